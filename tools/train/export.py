@@ -62,7 +62,7 @@ def main(checkpoint: Path, out: Path, version: str) -> None:
     )
     onnx.save(halved(onnx.load(file)), file)
     about = {
-        'name': state['task'],
+        'name': network.NAME,
         'version': version,
         'file': file.name,
         'scale': network.SCALE,
@@ -72,7 +72,7 @@ def main(checkpoint: Path, out: Path, version: str) -> None:
         'channels': 'RGB',
         'sha256': hashlib.sha256(file.read_bytes()).hexdigest(),
         'parameters': sum(parameter.numel() for parameter in network.parameters()),
-        'trainedOn': f'photographs under free licences, listed in tools/train/{state["task"]}/photographs.csv',
+        'trainedOn': f'photographs under free licences, listed in tools/train',
         'license': 'Apache-2.0',
     }
     (out / 'model.json').write_text(json.dumps(about, indent=2) + '\n')

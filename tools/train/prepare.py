@@ -1,9 +1,10 @@
-"""Cuts training patches and held-out pictures out of the photographs that NETWORK/photographs.csv lists.
+"""Cuts training patches and held-out pictures out of the photographs that photographs.csv lists.
 
-  python prepare.py NETWORK PACKAGES OUT
+  python prepare.py TASK PACKAGES OUT
 
-NETWORK is fast or restore. PACKAGES contains the .deb files of NETWORK/packages.csv. The script checks their hashes
-and those of the photographs. It writes train.npy and validation.npy (uint8, [n, side, side, 3]) and held-out/*.png.
+TASK is fast, colours or restore. PACKAGES contains the .deb files of packages.csv in the task's folder of lists. The
+script checks their hashes and those of the photographs. It writes train.npy and validation.npy (uint8, [n, side, side,
+3]) and held-out/*.png.
 """
 
 import csv
@@ -33,9 +34,10 @@ SEED = 7
 
 @dataclass(frozen=True)
 class Plan:
-    """What the patches of a network show."""
+    """What the patches of a task show."""
 
-    network: str
+    # Folder of the lists of photographs and packages
+    lists: str
     # Side of a patch, pixels
     side: int
     # Patches of each reduced copy of a photograph, by split
@@ -48,21 +50,20 @@ class Plan:
     pages: dict[str, int]
 
 
+def mostly_small(rng: np.random.Generator, long_side: int) -> int:
+    return round(long_side / np.exp(rng.uniform(np.log(1.4), np.log(6))))
+
+
+CUTS = {'train': 90, 'validation': 20}
 PLANS = {
     'fast': Plan('fast', 160, {'train': 40, 'validation': 5}, 1, lambda rng, _: int(rng.integers(1200, 2401)), {}),
-    'restore': Plan(
-        'restore',
-        128,
-        {'train': 90, 'validation': 20},
-        3,
-        lambda rng, long_side: round(long_side / np.exp(rng.uniform(np.log(1.4), np.log(6)))),
-        {'train': 1600, 'validation': 30},
-    ),
+    'colours': Plan('restore', 160, CUTS, 3, mostly_small, {'train': 2400, 'validation': 40}),
+    'restore': Plan('restore', 128, CUTS, 3, mostly_small, {'train': 1600, 'validation': 30}),
 }
 
 
 def rows(plan: Plan, name: str) -> list[dict[str, str]]:
-    with open(HERE / plan.network / name, newline='') as file:
+    with open(HERE / plan.lists / name, newline='') as file:
         return list(csv.DictReader(file))
 
 
@@ -115,9 +116,9 @@ def held_out(picture: Image.Image) -> Image.Image:
     return picture.crop((left, top, left + side[0], top + side[1]))
 
 
-def cut(package: dict[str, str], network: str, packages: Path, out: Path, places: dict[str, int]) -> str:
+def cut(package: dict[str, str], task: str, packages: Path, out: Path, places: dict[str, int]) -> str:
     """Cuts the photographs of one package. `places` gives the position of each photograph's patches in its split."""
-    plan = PLANS[network]
+    plan = PLANS[task]
     mine = [row for row in rows(plan, 'photographs.csv') if row['package'] == package['package']]
     file = packages / package['file']
     checked(file.read_bytes(), package['sha256'], file.name)
@@ -143,7 +144,8 @@ def draw_pages(plan: Plan, split: str, at: int, out: Path) -> None:
         pictures[index] = page(plan.side, files, rng)
 
 
-def main(plan: Plan, packages: Path, out: Path) -> None:
+def main(task: str, packages: Path, out: Path) -> None:
+    plan = PLANS[task]
     (out / 'held-out').mkdir(parents=True, exist_ok=True)
     photographs = rows(plan, 'photographs.csv')
     places: dict[str, int] = {}
@@ -156,10 +158,10 @@ def main(plan: Plan, packages: Path, out: Path) -> None:
         if pages:
             draw_pages(plan, split, cuts, out)
     with ProcessPoolExecutor(2) as pool:
-        work = partial(cut, network=plan.network, packages=packages, out=out, places=places)
+        work = partial(cut, task=task, packages=packages, out=out, places=places)
         for name in pool.map(work, rows(plan, 'packages.csv')):
             print(name, flush=True)
 
 
 if __name__ == '__main__':
-    main(PLANS[sys.argv[1]], Path(sys.argv[2]), Path(sys.argv[3]))
+    main(sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]))

@@ -4,14 +4,7 @@ import torch
 import torch.nn.functional as functional
 from torch import Tensor, nn
 
-from network import CoarseTrunk, Merged, leaky, merge
-
-
-def change(channels: Tensor, matrix: Tensor | None) -> Tensor:
-    """Multiplies the channels of every pixel by a matrix; None leaves them."""
-    if matrix is None:
-        return channels
-    return functional.conv2d(channels, matrix[:, :, None, None])
+from network import CoarseTrunk, Merged, change, leaky, merge
 
 
 class RestoreNetwork(CoarseTrunk):
@@ -21,6 +14,7 @@ class RestoreNetwork(CoarseTrunk):
     The network adds its output to the input. The export merges the change of colours into the outer layers.
     """
 
+    NAME = 'restore'
     SCALE = 1
     # Sides of the input are a multiple of ALIGNMENT. TILE is the side of a tile. Both in pixels.
     ALIGNMENT = 4
@@ -46,7 +40,7 @@ class RestoreNetwork(CoarseTrunk):
             fine = leaky(self.first(pixels))
         for layer in self.head:
             fine = leaky(layer(fine))
-        fine = self.through_tail(fine + self.through_trunk(fine))
+        fine = self.through_tail(fine + self.widened(self.through_body(fine)))
         with torch.autocast('cpu', enabled=False):
             correction = self.last(torch.cat((fine.float(), pixels), 1))
             return x + functional.pixel_shuffle(change(correction, self.to_rgb), 2)

@@ -68,7 +68,8 @@ describe('enlarging an image', () => {
       const { picture } = await twice(dot, { asked, scale });
       let [mass, momentX, momentY] = [0, 0, 0];
       for (let i = 0; i < picture.data.length; i += 3) {
-        const value = picture.data[i + 1]! - 40;
+        const [red, green, blue] = picture.data.subarray(i, i + 3);
+        const value = 0.299 * red! + 0.587 * green! + 0.114 * blue! - 40;
         mass += value;
         momentX += value * ((i / 3) % picture.width);
         momentY += value * Math.floor(i / 3 / picture.width);
