@@ -3,7 +3,7 @@
   python evaluate.py HELD_OUT MODEL [MODEL ...] [--only DEGRADATION]
 
 Prints, for each degradation, the mean PSNR-Y (dB), SSIM of luma, and CPU seconds per megapixel of output.
-Pictures are given whole, edge-copied by 18 pixels; a model whose output is smaller than twice its input (waifu2x
+Pictures are given whole, edge-copied by 22 pixels; a model whose output is smaller than twice its input (waifu2x
 takes its margin off) is centred. The figures come from one thread.
 """
 
@@ -20,7 +20,7 @@ from PIL import Image
 from degrade import halve, jpeg, noisy
 from network import bicubic_phase_kernels
 
-PAD = 18
+PAD = 22
 BORDER = 8
 LUMA = np.array([0.299, 0.587, 0.114], dtype=np.float32)
 

@@ -2,7 +2,7 @@ import type { ImageParameters } from '../../domain/enhancement/parameters.ts';
 import type { ModelSet } from '../neural/model-set.ts';
 import { planDoublings, TIER_COST } from '../neural/plan-doublings.ts';
 import { CLEAN_QUALITY, reduceArtifacts } from './steps/artifacts.ts';
-import { damageOf, suitedTier } from './steps/damage.ts';
+import { damageOf, NO_DAMAGE, suitedTier } from './steps/damage.ts';
 import { enhanceFaces, findFaces } from './faces/enhance-faces.ts';
 import type { FacesJob } from './faces/enhance-faces.ts';
 import { enlarge } from './steps/enlarge.ts';
@@ -71,7 +71,7 @@ async function restoreBy(job: PipelineState, damage: 'artifacts' | 'noise', shar
 function enlargingCost({ scale, parameters, models, source }: PipelineInput): number {
   const { width, height } = source.facts;
   // Before decoding, a picture counts as a photograph without noise.
-  const suited = suitedTier({ quality: source.jpeg?.quality, noise: 0, drawing: false });
+  const suited = suitedTier({ ...NO_DAMAGE, quality: source.jpeg?.quality });
   const tiers = planDoublings({ pixels: width * height, scale, asked: parameters.engineTier, suited, models });
   return tiers.reduce((sum, tier, i) => sum + TIER_COST[tier] * 4 ** (i + 1), 0) / scale ** 2;
 }

@@ -58,10 +58,6 @@ const CLEAN_FOR_FINE = 93;
  * Returns the tier that gives the better picture, whatever it costs (docs/engine.md). The fast network keeps more of a
  * photograph from a JPEG. Those of `fine` keep more of clean pictures and pages, and remove more noise.
  */
-export function suitedTier({
-  quality = 100,
-  noise,
-  drawing,
-}: Pick<Damage, 'quality' | 'noise' | 'drawing'>): NetworkTier {
+export function suitedTier({ quality = 100, noise, drawing }: Damage): NetworkTier {
   return quality < CLEAN_FOR_FINE && noise < NOISY && !drawing ? 'fast' : 'fine';
 }

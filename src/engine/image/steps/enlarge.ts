@@ -2,7 +2,7 @@ import { doublingNetwork } from '../../neural/networks.ts';
 import type { NamedNetwork } from '../../neural/networks.ts';
 import type { ModelSet } from '../../neural/model-set.ts';
 import { planDoublings, TIER_COST } from '../../neural/plan-doublings.ts';
-import type { AskedTier, Tier } from '../../neural/plan-doublings.ts';
+import type { AskedTier, NetworkTier, Tier } from '../../neural/plan-doublings.ts';
 import { isNarrow } from '../../neural/tiles.ts';
 import type { DenoiseLevel } from '../../neural/waifu2x-models.ts';
 import { levelFor, suitedTier, type Damage } from './damage.ts';
@@ -56,7 +56,7 @@ export async function enlarge(picture: Picture, options: EnlargeOptions): Promis
     fellBack ||= !asPlanned;
     names.add(network?.name ?? 'interpolation');
   }
-  const because = fellBack ? ': a network cannot be loaded on this machine' : reason(tiers, options);
+  const because = fellBack ? ': a network cannot be loaded on this machine' : reason(tiers, suited, options);
   return {
     picture: result,
     models: [...names].filter((name) => name !== 'interpolation'),
@@ -66,9 +66,9 @@ export async function enlarge(picture: Picture, options: EnlargeOptions): Promis
 }
 
 /** Returns the reason for another tier than `fine`, if the request allowed `fine`. */
-function reason(tiers: readonly Tier[], { asked, models, damage }: EnlargeOptions): string {
+function reason(tiers: readonly Tier[], suited: NetworkTier, { asked, models, damage }: EnlargeOptions): string {
   if ((asked !== 'FINE' && asked !== 'AUTO') || tiers.every((tier) => tier === 'fine')) return '';
-  if (asked === 'AUTO' && suitedTier(damage) === 'fast')
+  if (asked === 'AUTO' && suited === 'fast')
     return `: for a photograph from a JPEG of quality ${damage.quality}, FAST gives the better result`;
   if (models.fine === null) return ': the tier FINE cannot be had here';
   return ': the picture is too large for the tier FINE alone';
