@@ -1,6 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { AllOperatorCommands } from '../../api/operator/all-operator-commands.ts';
-import type { AccountTier, Plan } from '../../domain/accounts/account.ts';
+import { ACCOUNT_TIERS, type AccountTier, type Plan } from '../../domain/accounts/account.ts';
 import { counted, formatNumber } from '../../domain/counted.ts';
 import type { AccountRepresentation } from '../../domain/representations/operator.ts';
 import { balanceLines, wholeNumber } from './format.ts';
@@ -251,8 +251,8 @@ function numberOrPlan(text: string): number | null {
 function tiers(text: string): AccountTier[] | null {
   if (text === 'all') return null;
   const given = text.toUpperCase().split(',');
-  const unknown = given.find((tier) => !['FINE', 'FAST', 'PLAIN'].includes(tier));
+  const unknown = given.find((tier) => !(ACCOUNT_TIERS as readonly string[]).includes(tier));
   if (unknown !== undefined)
-    throw new InvalidArgumentError(`Expected FINE, FAST, PLAIN or all, but received ${unknown}.`);
+    throw new InvalidArgumentError(`Expected ${ACCOUNT_TIERS.join(', ')} or all, but received ${unknown}.`);
   return given as AccountTier[];
 }
