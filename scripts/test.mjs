@@ -6,10 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { run, runAsMain } from './process.mjs';
 import { root, setup } from './setup.mjs';
 import { addCounts, closingLine, countTests, secondTries } from './test-count.mjs';
+import { selection } from './test-selection.mjs';
 
 /**
- * `npm test -- <path or Jest option> ...`: all tests, or those named. The last line of the output counts them, together with
- * those of earlier runs that share the file named by TEST_COUNTS.
+ * `npm test` and `npm run test:system`, or `npm test -- <path or Jest option> ...` for the named tests. The last line of the
+ * output counts the tests, together with those of earlier runs that share the file named by TEST_COUNTS.
  */
 async function main() {
   await setup({ quiet: true });
@@ -17,7 +18,7 @@ async function main() {
   try {
     const reportFile = join(folder, 'report.json');
     const jest = fileURLToPath(new URL('bin/jest.js', import.meta.resolve('jest/package.json')));
-    const { code } = await run(process.execPath, [jest, ...process.argv.slice(2)], {
+    const { code } = await run(process.execPath, [jest, ...selection(process.argv.slice(2))], {
       cwd: root,
       env: { ...process.env, TEST_REPORT: reportFile },
     });
