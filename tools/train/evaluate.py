@@ -2,7 +2,8 @@
 
   python evaluate.py HELD_OUT MODEL [MODEL ...] [--only DEGRADATION]
 
-Prints, for each degradation, the mean PSNR-Y (dB), SSIM of luma, and CPU seconds per megapixel of output.
+Prints, for each degradation, the means of PSNR-Y (dB), SSIM of luma, the unlikeness of judge.py (times 1000), and CPU
+seconds per megapixel of output.
 Pictures are given whole, edge-copied by 22 pixels; a model whose output is smaller than twice its input (waifu2x
 takes its margin off) is centred. The figures come from one thread.
 """
@@ -18,6 +19,7 @@ import torch.nn.functional as functional
 from PIL import Image
 
 from degrade import halve, jpeg, noisy
+from judge import Judge
 from network import bicubic_phase_kernels
 
 PAD = 22
@@ -84,7 +86,13 @@ def ssim(one: np.ndarray, other: np.ndarray) -> float:
     return (((2 * mean_one * mean_other + c1) * (2 * covariance + c2)) / ((means + c1) * (variances + c2))).mean().item()
 
 
-def measure(method, pictures: list[np.ndarray], degradation) -> tuple[float, float, float]:
+@torch.no_grad()
+def unlikeness(judge: Judge, ours: np.ndarray, truth: np.ndarray) -> float:
+    planes = (torch.from_numpy(pixels.astype(np.float32) / 255).permute(2, 0, 1)[None] for pixels in (ours, truth))
+    return 1000 * judge(*planes).item()
+
+
+def measure(method, judge: Judge, pictures: list[np.ndarray], degradation) -> tuple[float, float, float, float]:
     rows = []
     for picture in pictures:
         height, width = picture.shape[:2]
@@ -93,8 +101,10 @@ def measure(method, pictures: list[np.ndarray], degradation) -> tuple[float, flo
         output = method(planes)
         seconds = time.process_time() - started
         inner = slice(BORDER, -BORDER)
-        truth, ours = (pixels.astype(np.float32)[inner, inner] @ LUMA for pixels in (picture, centred(output, height, width)))
-        rows.append((psnr(ours, truth), ssim(ours, truth), seconds / (output.shape[2] * output.shape[3] / 1e6)))
+        colours = [pixels[inner, inner].astype(np.float32) for pixels in (centred(output, height, width), picture)]
+        ours, truth = (pixels @ LUMA for pixels in colours)
+        megapixels = output.shape[2] * output.shape[3] / 1e6
+        rows.append((psnr(ours, truth), ssim(ours, truth), unlikeness(judge, *colours), seconds / megapixels))
     return tuple(np.mean(rows, axis=0))
 
 
@@ -106,12 +116,13 @@ def main() -> None:
     options = parser.parse_args()
     torch.set_num_threads(1)
     pictures = [np.asarray(Image.open(file).convert('RGB')) for file in sorted(options.held_out.glob('*.png'))]
+    judge = Judge()
     methods = {'bicubic': bicubic} | {model: enlarger(model) for model in options.models}
     for title, degradation in DEGRADATIONS.items():
         if options.only in (None, title):
             for name, method in methods.items():
-                decibels, similarity, seconds = measure(method, pictures, degradation)
-                print(f'{title:26} {name:40} {decibels:6.2f} {similarity:.4f} {seconds:.3f}', flush=True)
+                decibels, similarity, unlike, seconds = measure(method, judge, pictures, degradation)
+                print(f'{title:26} {name:40} {decibels:6.2f} {similarity:.4f} {unlike:6.1f} {seconds:.3f}', flush=True)
 
 
 if __name__ == '__main__':
