@@ -8,8 +8,8 @@ import { modelsFolder } from '../support/models.ts';
 import { repositoryRoot } from '../support/repository.ts';
 import { temporalBinary } from '../support/temporal-binary.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { testPort } from '../support/test-port.ts';
 import { type Api, createApi } from './api.ts';
-import { freePort } from '../../src/temporal/port.ts';
 import { killAtOnce, processTree } from './processes.ts';
 import { until } from './until.ts';
 import { currentTestHasFailed } from '../support/running-test.ts';
@@ -37,7 +37,7 @@ export interface Ports {
 }
 
 export async function freePorts(): Promise<Ports> {
-  return { gateway: await freePort(), temporal: await freePort(), temporalUi: await freePort() };
+  return { gateway: await testPort(), temporal: await testPort(), temporalUi: await testPort() };
 }
 
 export interface Command {
