@@ -86,7 +86,6 @@ def ssim(one: np.ndarray, other: np.ndarray) -> float:
     return (((2 * mean_one * mean_other + c1) * (2 * covariance + c2)) / ((means + c1) * (variances + c2))).mean().item()
 
 
-@torch.no_grad()
 def unlikeness(judge: Judge, ours: np.ndarray, truth: np.ndarray) -> float:
     planes = (torch.from_numpy(pixels.astype(np.float32) / 255).permute(2, 0, 1)[None] for pixels in (ours, truth))
     return 1000 * judge(*planes).item()

