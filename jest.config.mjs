@@ -15,8 +15,8 @@ export default {
   injectGlobals: false,
   transform: {},
   reporters: ['default', ...(report === undefined ? [] : [['<rootDir>/scripts/test-report.mjs', { path: report }]])],
-  // A process of its own for each file: servers, native code and signal handlers stay apart.
-  workerIdleMemoryLimit: 0,
+  // Files share two processes. A process that has grown beyond this is replaced after its file.
+  workerIdleMemoryLimit: '1500MB',
   // Many files have a server, a worker and the engine under them.
   maxWorkers: 2,
   testTimeout: 60_000,

@@ -21,7 +21,7 @@ import type { AuditEntry } from '../../src/domain/accounts/audit.ts';
 import type { Database } from '../../src/database/database.ts';
 import { createEnhancements } from '../../src/database/uploads/enhancements.ts';
 import { createSignInLinks } from '../../src/database/accounts/sign-in-links.ts';
-import { openMigratedDatabase } from '../support/migrated-database.ts';
+import { openTestDatabase } from '../support/test-database.ts';
 import { temporaryFolder } from './support.ts';
 import { createSigningKeys } from '../../src/database/instance-secrets.ts';
 import { testVault } from '../support/test-vault.ts';
@@ -36,7 +36,7 @@ let granted: number;
 
 beforeAll(async () => {
   folder = await temporaryFolder();
-  database = await openMigratedDatabase(folder.path);
+  database = await openTestDatabase();
   const accounts = createAccounts(database, testVault);
   await ensureInitialAccount(database, testVault, {
     plan: 'FREE',

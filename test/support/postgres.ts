@@ -1,21 +1,24 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { freePort } from '../../src/temporal/port.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
 import { temporaryFolder } from './temporary-folder.ts';
+import { testPort } from './test-port.ts';
 
 const execute = promisify(execFile);
 
 export interface Postgres {
   /** URL of an initially empty database */
   url: string;
-  /** Creates another empty database, for a test that needs its own, and returns its URL. */
-  createDatabase(): Promise<string>;
+  /**
+   * Creates another database, for a test that needs its own, and returns its URL.
+   * @param template name of the database to copy, to which nothing is connected; absent: an empty one
+   */
+  createDatabase(template?: string): Promise<string>;
   /** Process id of the server; its connections run in child processes */
   pid(): number;
   /** `kill -9` of the server; committed data survives */
@@ -31,7 +34,15 @@ export interface Postgres {
  * Starts a PostgreSQL server in a temporary folder, on a free loopback port: `await using postgres = await startPostgres()`.
  * Takes about a second; share one per test file. Nothing is synced to disk.
  */
-export async function startPostgres(findBinaries = findPostgresBinaries): Promise<Postgres> {
+export async function startPostgres(
+  findBinaries = findPostgresBinaries,
+  spawnServer: (folder: string, program: string, args: readonly string[], options: SpawnOptions) => ChildProcess = (
+    _,
+    program,
+    args,
+    options,
+  ) => spawn(program, args, options),
+): Promise<Postgres> {
   const folder = await temporaryFolder();
   const user = await serverUser();
   const binaries = await findBinaries(folder.path);
@@ -44,19 +55,22 @@ export async function startPostgres(findBinaries = findPostgresBinaries): Promis
   const layout = ['--encoding=UTF8', '--locale=C', '--username=burnish', '--auth=trust', '--no-sync'];
   await execute(join(binaries, 'initdb'), [...layout, '--pgdata', data], as);
 
-  const port = await freePort();
+  const port = await testPort();
   const settings = [
     `port=${port}`,
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
     'fsync=off',
     'max_connections=300',
+    'full_page_writes=off',
+    'autovacuum=off',
+    'shared_buffers=32MB',
   ];
   const args = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])];
   const address = (database: string): string => `postgres://burnish@127.0.0.1:${port}/${database}`;
   let server: ChildProcess;
   const start = async (): Promise<void> => {
-    server = spawn(join(binaries, 'postgres'), args, { ...as, stdio: 'ignore' });
+    server = spawnServer(folder.path, join(binaries, 'postgres'), args, { ...as, stdio: 'ignore' });
     await untilReady(server, address('postgres'));
   };
   const end = async (signal: NodeJS.Signals): Promise<void> => {
@@ -68,10 +82,10 @@ export async function startPostgres(findBinaries = findPostgresBinaries): Promis
   await start();
 
   let databases = 0;
-  const createDatabase = async (): Promise<string> => {
+  const createDatabase = async (template = 'template1'): Promise<string> => {
     databases += 1;
     const name = `test_${databases}`;
-    await runSql(address('postgres'), `CREATE DATABASE ${name}`);
+    await runSql(address('postgres'), `CREATE DATABASE ${name} TEMPLATE ${template}`);
     return address(name);
   };
   return {
@@ -111,7 +125,7 @@ async function untilReady(server: ChildProcess, url: string): Promise<void> {
   }
 }
 
-async function runSql(url: string, sql: string): Promise<void> {
+export async function runSql(url: string, sql: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {

@@ -38,7 +38,7 @@ import type { upload as uploadWorkflow } from '../../src/workflows/index.ts';
 import { createActivityMetrics } from '../../src/activities/metrics.ts';
 import { type InstanceCodec, createSealedClient } from '../../src/temporal/payload-codec.ts';
 import { createEngineWorker, createMainWorker, type MainWorkerOptions } from '../../src/runtime/worker.ts';
-import { openMigratedDatabase } from '../support/migrated-database.ts';
+import { openTestDatabase } from '../support/test-database.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTimeSkippingEnvironment, type WorkflowEnvironment } from '../support/time-skipping.ts';
 import { createScriptedHosted, createScriptedHostedWorker } from './scripted-hosted.ts';
@@ -97,7 +97,7 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
   const folder = await temporaryFolder();
   const [server, database] = await Promise.all([
     inTime('a Temporal server', (options.environment ?? createTimeSkippingEnvironment)()),
-    inTime('the embedded database', openMigratedDatabase(folder.path)),
+    inTime('the database', openTestDatabase()),
   ]);
   const { environment: env } = server;
   const store = await openFilesystemStore(join(folder.path, 'files'));

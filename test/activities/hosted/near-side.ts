@@ -23,7 +23,7 @@ import { createHostedApi } from '../../../src/hosted/service.ts';
 import { parseAllowedHosts } from '../../../src/net/allowed-hosts.ts';
 import { createSafeFetch } from '../../../src/net/safe-fetch.ts';
 import { openFilesystemStore } from '../../../src/storage/filesystem/filesystem.ts';
-import { openMigratedDatabase } from '../../support/migrated-database.ts';
+import { openTestDatabase } from '../../support/test-database.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import type { FarSide } from '../../hosted/second-instance.ts';
 
@@ -45,7 +45,7 @@ export interface NearActivities {
 /** Hosted activities of a local instance without a worker. They have their own storage, database and engine. */
 export async function nearActivities(far: FarSide, overrides: Partial<HostedDeps> = {}): Promise<NearActivities> {
   const folder = await temporaryFolder();
-  const database = await openMigratedDatabase(join(folder.path, 'data'));
+  const database = await openTestDatabase();
   const store = await openFilesystemStore(join(folder.path, 'files'));
   const sandbox = createSandbox({ concurrency: 1 });
   const safeFetch = createSafeFetch({ allowedPrivateHosts: parseAllowedHosts('127.0.0.1') });

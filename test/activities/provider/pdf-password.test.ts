@@ -13,7 +13,7 @@ import { openPdfDocument } from '../../../src/engine/pdf/document/pdf-document.t
 import { openFilesystemStore } from '../../../src/storage/filesystem/filesystem.ts';
 import type { ObjectStore } from '../../../src/storage/object-store.ts';
 import { largeEncryptedPdf } from '../../engine/pdf/encrypted-files.ts';
-import { openMigratedDatabase } from '../../support/migrated-database.ts';
+import { openTestDatabase } from '../../support/test-database.ts';
 import { temporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 import { testVault } from '../../support/test-vault.ts';
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
   sandbox = createSandbox({ concurrency: 1 });
   await mkdir(join(folder.path, 'scratch'));
   store = await openFilesystemStore(join(folder.path, 'files'));
-  database = await openMigratedDatabase(join(folder.path, 'data'));
+  database = await openTestDatabase();
   passwords = createUploadPasswords(database, testVault);
 });
 afterAll(async () => {

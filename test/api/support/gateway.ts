@@ -39,7 +39,7 @@ import { openFilesystemStore } from '../../../src/storage/filesystem/filesystem.
 import { createSigningKeys, type SigningKeys } from '../../../src/database/instance-secrets.ts';
 import { createUrlSigner } from '../../../src/storage/signed-url.ts';
 import { oneKey } from '../../support/signing-keys.ts';
-import { openMigratedDatabase } from '../../support/migrated-database.ts';
+import { openTestDatabase } from '../../support/test-database.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { recordingTemporal, type RecordingTemporal } from './recording-temporal.ts';
 import { decodeRequest } from '../../../src/temporal/decode-request.ts';
@@ -101,7 +101,7 @@ export async function testGateway(
   server: Partial<ServerOptions> = {},
 ): Promise<TestGateway> {
   const folder = await temporaryFolder();
-  const database = await openMigratedDatabase(join(folder.path, 'data'));
+  const database = await openTestDatabase();
   const clock = { aheadMs: 0, stepMs: 0 };
   const now = (): number => Date.now() + (clock.aheadMs += clock.stepMs);
   const accounts = createAccounts(database, testVault);

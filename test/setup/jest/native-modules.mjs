@@ -1,13 +1,15 @@
 import { createRequire } from 'node:module';
+import { dirname, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import circus from 'jest-circus/runner';
 import { GLOBALS } from './typescript.mjs';
 
 const require = createRequire(import.meta.url);
+const circusFolder = dirname(require.resolve('jest-circus/package.json')) + sep;
+let files = 0;
 
 /**
  * jest-circus, except that Node.js loads the modules of a test file: Jest's own loader compiles each file of each package again for
- * every test file. Each test file has a process of its own (`workerIdleMemoryLimit`), so modules need no registry.
+ * every test file. Test files share a process and the product's modules in it; typescript-hooks.mjs keeps the tests' modules apart.
  *
  * @type {import('@jest/types').Config.TestRunner}
  */
@@ -15,15 +17,24 @@ export default async function runTestFile(globalConfig, config, environment, run
   // Jest's own source maps know nothing of these modules; those of Node.js do.
   Reflect.deleteProperty(Error, 'prepareStackTrace');
   process.setSourceMapsEnabled(true);
+  const query = `?file=${(files += 1)}`;
+  const { default: runner } = circusWithoutState();
   const native = Object.assign(Object.create(runtime), {
     requireInternalModule: require,
     requireModule: require,
     unstable_shouldLoadAsEsm: () => true,
-    unstable_importModule: (/** @type {string} */ path) => import(pathToFileURL(path).href),
+    unstable_importModule: (/** @type {string} */ path) => import(pathToFileURL(path).href + query),
     setGlobalsForRuntime(/** @type {object} */ globals) {
       runtime.setGlobalsForRuntime(globals);
       Reflect.set(globalThis, GLOBALS, runtime.requireModuleOrMock(testPath, '@jest/globals'));
     },
   });
-  return await circus.default(globalConfig, config, environment, native, testPath, sendMessageToJest);
+  return await runner(globalConfig, config, environment, native, testPath, sendMessageToJest);
+}
+
+/** jest-circus keeps the tests, hooks and handlers of a file in its modules and on globalThis. */
+function circusWithoutState() {
+  for (const path of Object.keys(require.cache)) if (path.startsWith(circusFolder)) delete require.cache[path];
+  Reflect.deleteProperty(globalThis, Symbol.for('EVENT_HANDLERS'));
+  return require('jest-circus/runner');
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const globals = new URL('globals.mjs', import.meta.url).href;
+const tests = new URL('../../', import.meta.url).href;
 const cache = fileURLToPath(new URL('../../../.cache/typescript', import.meta.url));
 mkdirSync(cache, { recursive: true });
 
@@ -20,12 +21,20 @@ const OPTIONS = {
   swcrc: false,
 };
 
-/** @type {import('node:module').ResolveHook} */
+/**
+ * Modules below test/ take the query of their importer, which is the number of the test file. So each test file has modules
+ * of its own there, with their hooks and state, and shares the product's modules with the earlier files of its process.
+ *
+ * @type {import('node:module').ResolveHook}
+ */
 export async function resolve(specifier, context, next) {
-  if (specifier === '@jest/globals') return { url: globals, format: 'module', shortCircuit: true };
-  if (specifier.startsWith('.') && specifier.endsWith('.ts'))
-    return { url: new URL(specifier, context.parentURL).href, format: 'module', shortCircuit: true };
-  return await next(specifier, context);
+  const query = context.parentURL === undefined ? '' : new URL(context.parentURL).search;
+  if (specifier === '@jest/globals') return { url: globals + query, format: 'module', shortCircuit: true };
+  const found =
+    specifier.startsWith('.') && specifier.endsWith('.ts')
+      ? { url: new URL(specifier, context.parentURL).href, format: 'module', shortCircuit: true }
+      : await next(specifier, context);
+  return found.url.startsWith(tests) ? { ...found, url: found.url + query } : found;
 }
 
 /** @type {import('node:module').LoadHook} */
