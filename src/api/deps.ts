@@ -7,37 +7,17 @@ import type { Readiness } from './health/health-operations.ts';
 import type { AcceptQueue } from './trouble/admission.ts';
 import type { HttpMetrics } from './metrics/http-metrics.ts';
 import type { MetricsDeps } from './metrics/metrics-operations.ts';
-import type { HostedEvents } from '../database/hosted/hosted-events.ts';
-import type { HostedIds } from '../database/hosted/hosted-ids.ts';
 import type { ReadProgress } from './events/progress-watch.ts';
 import type { WorkersAway } from './health/workers-watch.ts';
-import type { AccountChanges } from '../database/accounts/account-changes.ts';
-import type { Accounts } from '../database/accounts/accounts.ts';
-import type { AccountDeletion } from '../database/accounts/account-deletion.ts';
-import type { OperatorSessions } from '../database/accounts/operator-sessions.ts';
-import type { Plans } from '../database/accounts/plans.ts';
-import type { Usage } from '../database/accounts/usage.ts';
-import type { ApiKeys } from '../database/accounts/api-keys.ts';
-import type { AuditLog } from '../database/accounts/audit-log.ts';
 import type { EstimatePdf, TemporalClient } from './commands/command-types.ts';
 import type { SafeFetch } from '../net/safe-fetch.ts';
 import type { Database } from '../database/database.ts';
-import type { Changes } from '../database/changes.ts';
-import type { CreditLedger } from '../database/credits/credit-ledger.ts';
-import type { Deliveries } from '../database/webhooks/deliveries.ts';
+import type { Stores } from '../database/stores.ts';
 import type { DetectMediaType } from './uploads/receive/stage-file.ts';
-import type { Enhancements } from '../database/uploads/enhancements.ts';
-import type { IdempotencyKeys } from '../database/uploads/idempotency-keys.ts';
 import type { PreviewEngine } from './previews/previews.ts';
-import type { Sessions } from '../database/accounts/sessions.ts';
-import type { SignInLinks } from '../database/accounts/sign-in-links.ts';
-import type { StagedFiles, UploadStarts } from '../database/uploads/upload-starts.ts';
-import type { Uploads } from '../database/uploads/uploads.ts';
-import type { WebhookEndpoints } from '../database/webhooks/webhook-endpoints.ts';
-import type { UploadPasswords } from '../database/uploads/upload-passwords.ts';
 
 /** The dependencies of the gateway. Times are in milliseconds. */
-export interface GatewayDeps {
+export interface GatewayDeps extends Stores {
   /** Base URL of the gateway for callers, without a trailing slash, such as `http://127.0.0.1:3000` */
   publicUrl: string;
   /** Number of trusted proxies between callers and the gateway, for `X-Forwarded-For` */
@@ -64,30 +44,8 @@ export interface GatewayDeps {
   workersAway?: () => WorkersAway;
   /** See `createProgressReader` */
   readProgress: ReadProgress;
-  accounts: Pick<Accounts, 'get' | 'list'>;
-  plans: Pick<Plans, 'list'>;
-  deletion: Pick<AccountDeletion, 'receipt'>;
-  usage: Usage;
-  operatorSessions: OperatorSessions;
   /** Grants access to `/v1/operator` and the operator's pages of the dashboard */
   operatorKey: string;
-  apiKeys: ApiKeys;
-  uploads: Uploads;
-  enhancements: Enhancements;
-  changes: Pick<Changes, 'listSince'>;
-  ledger: CreditLedger;
-  accountChanges: AccountChanges;
-  audit: AuditLog;
-  webhookEndpoints: WebhookEndpoints;
-  deliveries: Deliveries;
-  stagedFiles: StagedFiles;
-  uploadStarts: UploadStarts;
-  uploadPasswords: UploadPasswords;
-  idempotencyKeys: Pick<IdempotencyKeys, 'claim'>;
-  hostedEvents: Pick<HostedEvents, 'keep' | 'drop'>;
-  hostedIds: Pick<HostedIds, 'find'>;
-  sessions: Sessions;
-  signInLinks: SignInLinks;
   /** Folder of the built dashboard; see scripts/build-dashboard.mjs */
   dashboardFolder: string;
   /** Origins of signed upload addresses, besides the gateway's own */

@@ -9,7 +9,6 @@ import { revive, revivingClient } from '../api/reconcile/revive.ts';
 import { startGateway } from '../api/server.ts';
 import { watchWorkers } from '../api/health/workers-watch.ts';
 import type { Config } from './config.ts';
-import { createStateCounts } from '../database/state-counts.ts';
 import { detectMediaType } from '../engine/detect.ts';
 import type { Jail } from '../engine/sandbox/jail.ts';
 import { ENGINE_VERSION } from '../engine/version.ts';
@@ -43,7 +42,7 @@ export async function openGateway(
   { client, namespace, uiUrl }: TemporalLink,
   { log, metrics, jail, onceStarted }: { log: Logger; metrics: Metrics; jail: Jail; onceStarted: OnceStarted },
 ): Promise<{ close(): Promise<void> }> {
-  createDatabaseMetrics(metrics.registry, createStateCounts(services.database), { now: Date.now, log });
+  createDatabaseMetrics(metrics.registry, services.stateCounts, { now: Date.now, log });
   const operatorKey = await operatorKeyOf(config, services);
   const operatorDeps = { ...services, client, publicUrl: config.publicUrl, operatorKey, now: Date.now };
   const operator = await serveOperator(services.dataDir, allOperatorCommands(operatorDeps), log);

@@ -1,32 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Config } from './config.ts';
-import { createAccountChanges } from '../database/accounts/account-changes.ts';
-import { createAccounts } from '../database/accounts/accounts.ts';
-import { createApiKeys } from '../database/accounts/api-keys.ts';
-import { createAuditLog } from '../database/accounts/audit-log.ts';
-import { createAccountDeletion } from '../database/accounts/account-deletion.ts';
-import { createOperatorSessions } from '../database/accounts/operator-sessions.ts';
-import { createPlans } from '../database/accounts/plans.ts';
-import { createUsage } from '../database/accounts/usage.ts';
-import { createChanges } from '../database/changes.ts';
-import { createCreditLedger } from '../database/credits/credit-ledger.ts';
-import { createDeliveries } from '../database/webhooks/deliveries.ts';
-import { createEnhancements } from '../database/uploads/enhancements.ts';
-import { createIdempotencyKeys } from '../database/uploads/idempotency-keys.ts';
-import { createInstanceSecrets, createSigningKeys } from '../database/instance-secrets.ts';
-import { createLifecycleSteps } from '../database/uploads/lifecycle-steps.ts';
-import { createLeases } from '../database/leases.ts';
 import { openDatabase } from '../database/open.ts';
-import { createReconciliation, createUploads } from '../database/uploads/uploads.ts';
-import { createHostedEvents } from '../database/hosted/hosted-events.ts';
-import { createHostedIds } from '../database/hosted/hosted-ids.ts';
-import { createHostedSlots } from '../database/hosted/hosted-slots.ts';
-import { createHostedRetention } from '../database/hosted/hosted-retention.ts';
-import { createSessions } from '../database/accounts/sessions.ts';
-import { createSignInLinks } from '../database/accounts/sign-in-links.ts';
-import { createStagedFiles, createUploadStarts } from '../database/uploads/upload-starts.ts';
-import { createUploadPasswords } from '../database/uploads/upload-passwords.ts';
-import { createWebhookEndpoints } from '../database/webhooks/webhook-endpoints.ts';
+import { createStores } from '../database/stores.ts';
 import { makePrivateFolder, narrowEntries, narrowTree } from '../database/private-folder.ts';
 import { hostnameOf, parseAllowedHosts, portOf, type AllowedHost } from '../net/allowed-hosts.ts';
 import { createSafeFetch } from '../net/safe-fetch.ts';
@@ -50,7 +25,6 @@ export async function openServices(config: Config, environment: NodeJS.ProcessEn
     const keyRing = await openKeyRing(dataDir, config.encryptionKey);
     const vault = createVault(keyRing);
     await sealStoredSecrets(database, vault);
-    const accounts = createAccounts(database, vault);
     const opened = await openObjectStore({
       storage: config.storage,
       s3: { publicUrl: config.storagePublicUrl, pathStyle: config.storagePathStyle },
@@ -64,35 +38,7 @@ export async function openServices(config: Config, environment: NodeJS.ProcessEn
       database,
       keyRing,
       vault,
-      accounts,
-      apiKeys: createApiKeys(database),
-      uploads: createUploads(database),
-      enhancements: createEnhancements(database),
-      steps: createLifecycleSteps(database),
-      plans: createPlans(database),
-      deletion: createAccountDeletion(database),
-      usage: createUsage(database),
-      operatorSessions: createOperatorSessions(database),
-      changes: createChanges(database),
-      ledger: createCreditLedger(database),
-      deliveries: createDeliveries(database, vault),
-      webhookEndpoints: createWebhookEndpoints(database, vault),
-      accountChanges: createAccountChanges(database, vault),
-      audit: createAuditLog(database),
-      stagedFiles: createStagedFiles(database),
-      uploadStarts: createUploadStarts(database),
-      uploadPasswords: createUploadPasswords(database, vault),
-      leases: createLeases(database),
-      reconciliation: createReconciliation(database),
-      idempotencyKeys: createIdempotencyKeys(database),
-      sessions: createSessions(database),
-      signInLinks: createSignInLinks(database),
-      hostedIds: createHostedIds(database),
-      hostedEvents: createHostedEvents(database),
-      hostedSlots: createHostedSlots(database),
-      hostedRetention: createHostedRetention(database),
-      secrets: createInstanceSecrets(database, vault),
-      signingKeys: createSigningKeys(database, vault),
+      ...createStores(database, vault),
       store,
       probeStorage: createStorageProbe(store),
       /** For callers' URLs */

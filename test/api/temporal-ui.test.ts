@@ -11,12 +11,12 @@ let gateway: TestGateway;
 let body: string;
 beforeAll(async () => {
   gateway = await testGateway({
-    // The test gateway has a second account.
-    accounts: { get: (id) => gateway.records.accounts.get(id), list: async () => [gateway.account] },
     temporalUi: { url: `${UI}/ui`, namespace: 'default' },
     admitToTemporalUi: (path) => `http://127.0.0.1:8233${path}?pass=x`,
     limits: { failedAuthentications: 1000 },
   });
+  // The test gateway has a second account.
+  gateway.records.accounts.list = async () => [gateway.account];
   const context = { type: 'workflow', namespace: 'default', workflowId: 'upload/upl_1' } as const;
   const [payload] = await codec.encode([defaultPayloadConverter.toPayload('the name of a file')], context);
   const base64 = (bytes: Uint8Array | null | undefined): string => Buffer.from(bytes ?? []).toString('base64');

@@ -1,5 +1,4 @@
 import type { Client } from '@temporalio/client';
-import type { AuditLog } from '../../database/accounts/audit-log.ts';
 import type { KeyPowers } from '../../domain/accounts/scopes.ts';
 import type { Account, Plan, PlanTerms } from '../../domain/accounts/account.ts';
 import type { SafeFetch } from '../../net/safe-fetch.ts';
@@ -10,17 +9,7 @@ import type { MediaType } from '../../domain/upload/media.ts';
 import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
 import type { UrlSigner } from '../../storage/signed-url.ts';
-import type { AccountChanges } from '../../database/accounts/account-changes.ts';
-import type { Accounts } from '../../database/accounts/accounts.ts';
-import type { ApiKeys } from '../../database/accounts/api-keys.ts';
-import type { Usage } from '../../database/accounts/usage.ts';
-import type { Deliveries } from '../../database/webhooks/deliveries.ts';
-import type { Enhancements } from '../../database/uploads/enhancements.ts';
-import type { IdempotencyKeys } from '../../database/uploads/idempotency-keys.ts';
-import type { StagedFiles, UploadStarts } from '../../database/uploads/upload-starts.ts';
-import type { Uploads } from '../../database/uploads/uploads.ts';
-import type { WebhookEndpoints } from '../../database/webhooks/webhook-endpoints.ts';
-import type { UploadPasswords } from '../../database/uploads/upload-passwords.ts';
+import type { Stores } from '../../database/stores.ts';
 import type { AuditActor } from '../../domain/accounts/audit.ts';
 
 /** Starts workflows, and sends them signals, queries and updates. */
@@ -43,21 +32,8 @@ export interface PdfEstimateJob {
  */
 export type EstimatePdf = (job: PdfEstimateJob) => Promise<{ credits: number; bytes: number }>;
 
-export interface CommandDeps {
+export interface CommandDeps extends Stores {
   client: TemporalClient;
-  uploads: Pick<Uploads, 'project' | 'get'>;
-  enhancements: Pick<Enhancements, 'project' | 'get' | 'listForUpload' | 'label'>;
-  stagedFiles: Pick<StagedFiles, 'add' | 'remove'>;
-  uploadStarts: Pick<UploadStarts, 'record' | 'refuse'>;
-  uploadPasswords: Pick<UploadPasswords, 'rowOf' | 'put'>;
-  idempotencyKeys: Pick<IdempotencyKeys, 'claim'>;
-  accountChanges: AccountChanges;
-  audit: Pick<AuditLog, 'record'>;
-  accounts: Pick<Accounts, 'get'>;
-  apiKeys: Pick<ApiKeys, 'get'>;
-  usage: Pick<Usage, 'openEnhancements'>;
-  webhookEndpoints: Pick<WebhookEndpoints, 'get'>;
-  deliveries: Pick<Deliveries, 'get' | 'recordRedelivery' | 'recordTest' | 'failedSince'>;
   storage: Pick<ObjectStore, 'copy' | 'delete' | 'get' | 'signPut'>;
   signer: Pick<UrlSigner, 'sign'>;
   estimatePdf: EstimatePdf;

@@ -1,0 +1,71 @@
+import type { Vault } from '../secrets/key-ring.ts';
+import { createAccountChanges } from './accounts/account-changes.ts';
+import { createAccountDeletion } from './accounts/account-deletion.ts';
+import { createAccounts } from './accounts/accounts.ts';
+import { createApiKeys } from './accounts/api-keys.ts';
+import { createAuditLog } from './accounts/audit-log.ts';
+import { createOperatorSessions } from './accounts/operator-sessions.ts';
+import { createPlans } from './accounts/plans.ts';
+import { createSessions } from './accounts/sessions.ts';
+import { createSignInLinks } from './accounts/sign-in-links.ts';
+import { createUsage } from './accounts/usage.ts';
+import { createChanges } from './changes.ts';
+import { createCreditLedger } from './credits/credit-ledger.ts';
+import type { Database } from './database.ts';
+import { createHostedEvents } from './hosted/hosted-events.ts';
+import { createHostedIds } from './hosted/hosted-ids.ts';
+import { createHostedRetention } from './hosted/hosted-retention.ts';
+import { createHostedSlots } from './hosted/hosted-slots.ts';
+import { createInstanceSecrets, createSigningKeys } from './instance-secrets.ts';
+import { createLeases } from './leases.ts';
+import { createStateCounts } from './state-counts.ts';
+import { createEnhancements } from './uploads/enhancements.ts';
+import { createIdempotencyKeys } from './uploads/idempotency-keys.ts';
+import { createLifecycleSteps } from './uploads/lifecycle-steps.ts';
+import { createUploadPasswords } from './uploads/upload-passwords.ts';
+import { createStagedFiles, createUploadStarts } from './uploads/upload-starts.ts';
+import { createReconciliation, createUploads } from './uploads/uploads.ts';
+import { createDeliveries } from './webhooks/deliveries.ts';
+import { createWebhookEndpoints } from './webhooks/webhook-endpoints.ts';
+
+/** Every store. A part of the product picks the ones that it uses. */
+export type Stores = ReturnType<typeof createStores>;
+
+/**
+ * Creates every store of a database.
+ * @param now milliseconds since the epoch
+ */
+export function createStores(database: Database, vault: Vault, now: () => number = Date.now) {
+  return {
+    accountChanges: createAccountChanges(database, vault, now),
+    accounts: createAccounts(database, vault, now),
+    apiKeys: createApiKeys(database, now),
+    audit: createAuditLog(database, now),
+    changes: createChanges(database),
+    deletion: createAccountDeletion(database),
+    deliveries: createDeliveries(database, vault, now),
+    enhancements: createEnhancements(database, now),
+    hostedEvents: createHostedEvents(database, now),
+    hostedIds: createHostedIds(database, now),
+    hostedRetention: createHostedRetention(database, now),
+    hostedSlots: createHostedSlots(database, now),
+    idempotencyKeys: createIdempotencyKeys(database, now),
+    leases: createLeases(database, now),
+    ledger: createCreditLedger(database),
+    operatorSessions: createOperatorSessions(database, now),
+    plans: createPlans(database),
+    reconciliation: createReconciliation(database),
+    secrets: createInstanceSecrets(database, vault, now),
+    sessions: createSessions(database, now),
+    signInLinks: createSignInLinks(database, now),
+    signingKeys: createSigningKeys(database, vault, now),
+    stagedFiles: createStagedFiles(database, now),
+    stateCounts: createStateCounts(database),
+    steps: createLifecycleSteps(database, now),
+    uploadPasswords: createUploadPasswords(database, vault, now),
+    uploadStarts: createUploadStarts(database, now),
+    uploads: createUploads(database),
+    usage: createUsage(database),
+    webhookEndpoints: createWebhookEndpoints(database, vault, now),
+  };
+}
