@@ -3,32 +3,53 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { BenchInstance } from './instance.ts';
 import type { FloorOrder, FloorRun } from './floor-worker.ts';
+import { inParallel } from './jobs.ts';
 import { cpuByPart, cpuOf } from './processes.ts';
 
+/** Times, and CPU milliseconds per workflow of the floor's own process and of the Temporal server. */
+export interface FloorCost extends FloorRun {
+  workerCpu: number;
+  temporalCpu: number;
+}
+
 export interface Floor {
-  /** @returns times, and CPU milliseconds per workflow of the worker's process and of the server */
-  run(order: FloorOrder): Promise<FloorRun & { workerCpu: number; temporalCpu: number }>;
+  /** Runs bare workflows of two local activities around one activity. */
+  workflows(order: FloorOrder): Promise<FloorCost>;
+  /** Sends files to an Express upload that runs the same workflow with three transactions. Answers contain the result. */
+  uploads(files: readonly Buffer[], width: number): Promise<FloorCost>;
   stop(): Promise<void>;
 }
 
-/** Starts a separate worker on the instance's Temporal server, with a workflow of two local activities around one activity. */
-export async function startFloor(instance: BenchInstance): Promise<Floor> {
-  const child = fork(fileURLToPath(new URL('floor-worker.ts', import.meta.url)), [instance.temporalAddress], {
-    execArgv: ['--import', 'tsx'],
-  });
-  await once(child, 'message');
-  const temporalCpu = (): number => cpuByPart(instance.pid).temporal;
+/** Starts a separate process with both floors on the instance's Temporal server. */
+export async function startFloor(instance: BenchInstance, folder: string): Promise<Floor> {
+  const script = fileURLToPath(new URL('floor-worker.ts', import.meta.url));
+  const child = fork(script, [instance.temporalAddress, folder], { execArgv: ['--import', 'tsx'] });
+  const [port] = (await once(child, 'message')) as [number];
+  const cpu = (): number[] => [cpuOf(child.pid!), cpuByPart(instance.pid).temporal];
+  const measured = async (count: number, run: () => Promise<FloorRun>): Promise<FloorCost> => {
+    const before = cpu();
+    const times = await run();
+    const [workerCpu = 0, temporalCpu = 0] = cpu().map((after, part) => (after - before[part]!) / count);
+    return { ...times, workerCpu, temporalCpu };
+  };
+  const upload = async (file: Buffer): Promise<number> => {
+    const begun = performance.now();
+    const answer = await fetch(`http://127.0.0.1:${port}/upload`, { method: 'POST', body: file });
+    if (!answer.ok) throw new Error(`The floor's upload was answered with ${answer.status}: ${await answer.text()}`);
+    await answer.json();
+    return performance.now() - begun;
+  };
   return {
-    async run(order) {
-      const before = { worker: cpuOf(child.pid!), temporal: temporalCpu() };
-      child.send(order);
-      const [run] = (await once(child, 'message')) as [FloorRun];
-      return {
-        ...run,
-        workerCpu: (cpuOf(child.pid!) - before.worker) / order.count,
-        temporalCpu: (temporalCpu() - before.temporal) / order.count,
-      };
-    },
+    workflows: (order) =>
+      measured(order.count, async () => {
+        child.send(order);
+        return ((await once(child, 'message')) as [FloorRun])[0];
+      }),
+    uploads: (files, width) =>
+      measured(files.length, async () => {
+        const { seconds, results } = await inParallel(files, width, upload);
+        return { seconds, milliseconds: results };
+      }),
     async stop() {
       child.send('end');
       await once(child, 'exit');

@@ -1,19 +1,18 @@
 export interface Figure {
   name: string;
   value: number;
-  /** Lower bound on the same machine, in the same run */
-  floor?: { value: number; of: string };
   unit: string;
+  /** Lower bounds on the same machine, in the same run */
+  floors: readonly (readonly [value: number, of: string])[];
 }
 
-/** Formats a Markdown table: each figure with its floor, and their ratio, which also applies to other machines. */
+/** Formats a Markdown table: a row for each floor of a figure, and their ratio, which also applies to other machines. */
 export function markdownTable(figures: readonly Figure[]): string {
-  const rows = figures.map(({ name, value, floor, unit }) => [
-    name,
-    `${shown(value)}${unit}`,
-    floor === undefined ? '' : `${shown(floor.value)}${unit} (${floor.of})`,
-    floor === undefined ? '' : (value / floor.value).toFixed(2),
-  ]);
+  const rows = figures.flatMap(({ name, value, unit, floors }) => {
+    const measured = `${shown(value)}${unit}`;
+    if (floors.length === 0) return [[name, measured, '', '']];
+    return floors.map(([floor, of]) => [name, measured, `${shown(floor)}${unit} (${of})`, (value / floor).toFixed(2)]);
+  });
   const lines = [['figure', 'measured', 'floor in the same run', 'ratio'], ['---', '---', '---', '---'], ...rows];
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
