@@ -1,7 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import sharp from 'sharp';
-import { photographsOfSamples } from './rendered-photographs.ts';
 import type { Rgb } from './metrics.ts';
 
 export interface Photograph extends Rgb {
@@ -33,8 +32,8 @@ const SYSTEM_FILES = [
 ];
 
 /**
- * Loads the photographs of a folder. Without a folder, loads those of the system package if it is installed. Otherwise renders
- * the samples' scenes without a camera's faults.
+ * Loads the photographs of a folder, or without a folder those of the system package.
+ * @throws Error without any photograph
  */
 export async function photographs(folder?: string): Promise<Photograph[]> {
   if (folder !== undefined) {
@@ -42,7 +41,11 @@ export async function photographs(folder?: string): Promise<Photograph[]> {
     return Promise.all(names.sort().map((name) => load(join(folder, name))));
   }
   const installed = SYSTEM_FILES.map((name) => join(SYSTEM_FOLDER, name)).filter((path) => existsSync(path));
-  return installed.length > 0 ? Promise.all(installed.map(load)) : photographsOfSamples();
+  if (installed.length === 0)
+    throw new Error(
+      'There are no photographs: name a folder, or install the package lomiri-wallpapers-16.04 of Debian.',
+    );
+  return Promise.all(installed.map(load));
 }
 
 /**
