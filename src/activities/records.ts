@@ -66,7 +66,12 @@ export function createRecordActivities({ steps, engineVersion }: RecordsDeps) {
 
   return {
     async recordUpload(step: UploadStep): Promise<AnnouncedDelivery[]> {
-      return announced(await steps.recordUpload(step));
+      const { ofUpload, ofEnhancements } = await steps.recordUpload(step);
+      const cancelled = announced(ofEnhancements).map((each) => ({
+        ...each,
+        kind: 'enhanced_image.status_update' as const,
+      }));
+      return [...announced(ofUpload), ...cancelled];
     },
 
     /** Finds a reusable result, or reserves the credits and writes the record. */

@@ -75,7 +75,8 @@ export function createChanges({ orm }: Database) {
 /**
  * A single statement that applies a projection, appends it to the feed and sends a notification: one round trip,
  * atomic. It returns one row if it applied the projection, and none if the record has a newer revision.
- * @param applied a common table expression named `applied` that yields `upload_id` and `change_seq`
+ * @param applied a common table expression named `applied` that yields `upload_id`, `change_seq`, and the `revision` of
+ * the record
  * @param sentence description of the change for the timeline
  */
 export function applyAndAppend(
@@ -87,7 +88,7 @@ export function applyAndAppend(
   return sql`with ${applied}, appended as (
     insert into ${changes} (upload_id, seq, account_id, subject, subject_id, revision, snapshot, sentence)
     select upload_id, change_seq, ${record.accountId}::text, ${subject}::text, ${record.id}::text,
-      ${record.revision}::integer, ${JSON.stringify(record)}::jsonb, ${sentence}::text
+      revision, ${JSON.stringify(record)}::jsonb || jsonb_build_object('revision', revision), ${sentence}::text
     from applied returning upload_id
   ) select pg_notify(${CHANGES_CHANNEL}, upload_id) from appended`;
 }

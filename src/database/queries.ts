@@ -44,3 +44,8 @@ export function excluded<Name extends string>(table: PgTable, names: readonly Na
   const entries = names.map((name) => [name, sql`excluded.${sql.identifier(columns[name]!.name)}`]);
   return Object.fromEntries(entries) as Record<Name, SQL>;
 }
+
+/** For `on conflict do update`: the revision of the rejected insert, or a higher one if the record has reached it. */
+export function risen(revision: Column): SQL {
+  return sql`greatest(excluded.revision, ${revision} + 1)`;
+}

@@ -80,9 +80,17 @@ describe.each(DATABASES)('the credit ledger on %s', (_name, open) => {
   test('refuses a capture above its reservation', async () => {
     const id = newId('enh');
     const capture = () => ledger.capture({ accountId, enhancementId: id, credits: 5, nowMs: MARCH });
-    await expect(capture()).rejects.toThrow(RangeError);
     await reserve(id, 4);
     await expect(capture()).rejects.toThrow(RangeError);
+    await expectSound();
+  });
+
+  test('charges work with a lost reservation once, and at most the credits that are left', async () => {
+    const [id, other] = [newId('enh'), newId('enh')];
+    const capture = (enhancementId: string) => ledger.capture({ accountId, enhancementId, credits: 7, nowMs: MARCH });
+    for (let time = 0; time < 2; time += 1) expect(await capture(id)).toEqual({ charged: 7 });
+    for (let time = 0; time < 2; time += 1) expect(await capture(other)).toEqual({ charged: 3 });
+    expect(await ledger.balance(accountId, MARCH)).toMatchObject({ used: 10, reserved: 0, remaining: 0 });
     await expectSound();
   });
 

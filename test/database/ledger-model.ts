@@ -111,7 +111,14 @@ export function applyToModel(model: Model, movement: Movement): unknown {
   if (movement.kind === 'capture') {
     if (made?.state === 'captured') return { charged: made.charged };
     if (made?.state === 'released') return { charged: 0 };
-    if (made === undefined || movement.credits > made.credits) return 'refused';
+    if (made === undefined) {
+      const charged = Math.min(movement.credits, left());
+      period.used += charged;
+      const lost = { credits: charged, month: movement.month, state: 'captured', charged } as const;
+      model.reservations.set(index, lost);
+      return { charged };
+    }
+    if (movement.credits > made.credits) return 'refused';
     const its = periodOf(model, made.month);
     its.reserved -= made.credits;
     its.used += movement.credits;

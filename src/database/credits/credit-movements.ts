@@ -135,9 +135,10 @@ export async function reserveCredits(
 }
 
 /**
- * Charges a reservation, once, and releases the rest of it.
+ * Charges a reservation, once, and releases the rest of it. The work may be older than the ledger's copy and its
+ * reservation lost. The call then charges at most the credits that the account has left.
  * @returns the charged credits: those of the first capture on a repetition, 0 for a released reservation
- * @throws RangeError for more credits than reserved, or without a reservation
+ * @throws RangeError for more credits than reserved
  */
 export async function captureCredits(
   tx: Orm,
@@ -147,9 +148,24 @@ export async function captureCredits(
   const { reserve, capture, release } = await entriesOf(tx, accountId, enhancementId);
   if (capture !== undefined) return { charged: capture.credits };
   if (release !== undefined) return { charged: 0 };
-  if (reserve === undefined || credits > reserve.credits) {
+  if (reserve === undefined) {
+    const period = creditPeriodAt(nowMs);
+    const { remaining } = balanceOf(period, await openPeriod(tx, accountId, nowMs));
+    const charged = Math.min(credits, remaining);
+    const lost = { accountId, enhancementId, credits: charged, period: period.key };
+    await append(
+      tx,
+      [
+        { ...lost, kind: 'reserve' },
+        { ...lost, kind: 'capture' },
+      ],
+      nowMs,
+    );
+    return { charged };
+  }
+  if (credits > reserve.credits) {
     throw new RangeError(
-      `Expected at most the ${counted(reserve?.credits ?? 0, 'credit')} reserved, but received ${formatNumber(credits)}.`,
+      `Expected at most the ${counted(reserve.credits, 'credit')} reserved, but received ${formatNumber(credits)}.`,
     );
   }
   const entry = { accountId, enhancementId, period: reserve.period };

@@ -13,17 +13,18 @@ import {
   type Column,
   type SQL,
 } from 'drizzle-orm';
-import type {
-  EngineReport,
-  Enhancement,
-  EnhancementResult,
-  EnhancementStatus,
+import {
+  TERMINAL_ENHANCEMENT_STATUSES,
+  type EngineReport,
+  type Enhancement,
+  type EnhancementResult,
+  type EnhancementStatus,
 } from '../../domain/enhancement/enhancement.ts';
 import { labelsOf, withoutLabels, type CallerLabels, type Labelled } from '../../domain/upload/upload.ts';
 import { applyAndAppend } from '../changes.ts';
 import type { Database } from '../database.ts';
 import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
-import { excluded, matches, onceBuilt, type ListFilter } from '../queries.ts';
+import { excluded, matches, onceBuilt, risen, type ListFilter } from '../queries.ts';
 import { enhancementLabels, enhancements } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';
 
@@ -47,6 +48,9 @@ export type FinishedEnhancement = Enhancement & { result: EnhancementResult; eng
 const MAX_ROWS = 1_000;
 /** Maximum per upload in lists over many uploads. */
 const MAX_ROWS_PER_UPLOAD = 100;
+
+/** The final statuses, as literals for PostgreSQL. */
+const ENDED = sql.raw(`('${TERMINAL_ENHANCEMENT_STATUSES.join("', '")}')`);
 
 const FACTS = ['sourceSha256', 'fingerprint', 'engineVersion'] as const;
 const {
@@ -102,7 +106,8 @@ export function createEnhancements({ orm }: Pick<Database, 'orm'>, now: () => nu
     },
 
     /**
-     * Writes the state of an enhancement unless the record has a newer revision. The record of its upload must exist.
+     * Writes the state of an enhancement unless the record has a newer revision. An end replaces each open state, even
+     * if the workflow is older than the record, and nothing replaces an end. The record of its upload must exist.
      * Existing facts are never removed.
      * @param sentence description of the change for the timeline
      * @returns whether it was applied
@@ -126,13 +131,19 @@ export function createEnhancements({ orm }: Pick<Database, 'orm'>, now: () => nu
         })
         .onConflictDoUpdate({
           target: enhancements.id,
-          set: { ...excluded(enhancements, Object.keys(withoutLabels(COLUMNS))), ...Object.fromEntries(keptFacts) },
-          setWhere: sql`${enhancements.revision} < excluded.revision
+          set: {
+            ...excluded(enhancements, Object.keys(withoutLabels(COLUMNS))),
+            ...Object.fromEntries(keptFacts),
+            revision: risen(enhancements.revision),
+          },
+          setWhere: sql`${enhancements.status} not in ${ENDED}
+            and (${enhancements.revision} < excluded.revision or excluded.status in ${ENDED})
             and ${enhancements.accountId} = excluded.account_id and ${enhancements.uploadId} = excluded.upload_id`,
         })
-        .returning({ uploadId: enhancements.uploadId });
+        .returning({ uploadId: enhancements.uploadId, revision: enhancements.revision });
       const applied = sql`written as ${insert}, applied as (
-        update ${uploads} set change_seq = change_seq + 1 from written where id = upload_id returning upload_id, change_seq
+        update ${uploads} set change_seq = change_seq + 1 from written where id = upload_id
+        returning upload_id, change_seq, written.revision
       )`;
       const { rows } = await orm.execute(applyAndAppend(applied, 'enhancement', enhancement, sentence));
       return rows.length > 0;
@@ -235,6 +246,16 @@ export function createEnhancements({ orm }: Pick<Database, 'orm'>, now: () => nu
         .limit(1);
       // The result is part of a workflow's history, and workflows carry no labels.
       return enhancement && (withoutLabels(enhancement) as FinishedEnhancement);
+    },
+
+    /** Open enhancements of an upload, oldest first, at most 1,000. */
+    openOf(uploadId: string): Promise<Enhancement[]> {
+      return orm
+        .select(RECORD)
+        .from(enhancements)
+        .where(and(eq(enhancements.uploadId, uploadId), sql`${enhancements.status} not in ${ENDED}`))
+        .orderBy(asc(enhancements.createdAt), asc(enhancements.id))
+        .limit(MAX_ROWS);
     },
 
     /** Enhancements that wait for credits, oldest first, at most 1,000. */

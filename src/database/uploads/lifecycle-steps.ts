@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
-import { enhancementEventData, uploadEventDataOf, type EventKind } from '../../domain/events/events.ts';
+import {
+  enhancementEventData,
+  settledEventKey,
+  uploadEventDataOf,
+  type EventKind,
+} from '../../domain/events/events.ts';
 import { derivedId } from '../../domain/ids.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import { captureCredits, releaseCredits, reserveCredits, recordLowCredits } from '../credits/credit-movements.ts';
@@ -67,6 +72,11 @@ export type BeginOutcome =
   /** No reusable result, and the step reserves no credits */
   | { outcome: 'new' };
 
+export interface UploadDeliveries {
+  ofUpload: PlannedDelivery[];
+  ofEnhancements: PlannedDelivery[];
+}
+
 export type LifecycleSteps = ReturnType<typeof createLifecycleSteps>;
 
 /** Whether no further work needs the password, or the password does not open the file. */
@@ -88,20 +98,46 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
     return createEventRecorder(tx, now).recordEvent(record.accountId, event, webhookUrl, subject);
   };
 
+  /** Cancels enhancements that a workflow older than the records does not know, and releases their credits. */
+  async function cancelOpen(tx: Orm, upload: Upload, announce: RecordedEvent | null): Promise<PlannedDelivery[]> {
+    const enhancements = createEnhancements({ orm: tx });
+    const planned: PlannedDelivery[] = [];
+    for (const open of await enhancements.openOf(upload.id)) {
+      const { id: enhancementId, accountId, revision } = open;
+      await releaseCredits(tx, { accountId, enhancementId, nowMs: now() });
+      const finishedAt = upload.deletedAt ?? new Date(now()).toISOString();
+      const ended: Enhancement = { ...open, revision: revision + 1, status: 'CANCELLED', waitingFor: null, finishedAt };
+      await enhancements.project(ended, null, 'Cancelled with its upload; reserved credits were released.');
+      if (announce === null) continue;
+      const event = {
+        ...announce,
+        kind: 'enhanced_image.status_update',
+        eventKey: settledEventKey(enhancementId),
+      } as const;
+      planned.push(...(await recordEvent(tx, ended, enhancementEventData(ended), event)));
+    }
+    return planned;
+  }
+
   return {
-    /** @returns the deliveries of the event */
-    async recordUpload({ upload, sentence, announce }: UploadStep): Promise<PlannedDelivery[]> {
+    /**
+     * Writes the state of an upload. A deletion also ends each enhancement that the workflow does not know.
+     * @returns the deliveries of the event, and those of ended enhancements
+     */
+    async recordUpload({ upload, sentence, announce }: UploadStep): Promise<UploadDeliveries> {
       const isPasswordUseless = hasNoUseForPassword(upload);
       if (announce === null && !isPasswordUseless) {
         await createUploads({ orm }).project(upload, sentence);
-        return [];
+        return { ofUpload: [], ofEnhancements: [] };
       }
       return orm.transaction(async (tx) => {
+        const ofEnhancements = upload.status === 'UPLOAD_DELETED' ? await cancelOpen(tx, upload, announce) : [];
         const isNew = await createUploads({ orm: tx }).project(upload, sentence);
         // A late repetition must not remove a newer password.
         if (isPasswordUseless && isNew) await tx.delete(uploadPasswords).where(eq(uploadPasswords.uploadId, upload.id));
-        if (announce === null) return [];
-        return await recordEvent(tx, upload, uploadEventDataOf(announce.kind, upload), announce);
+        const ofUpload =
+          announce === null ? [] : await recordEvent(tx, upload, uploadEventDataOf(announce.kind, upload), announce);
+        return { ofUpload, ofEnhancements };
       });
     },
 
@@ -151,11 +187,16 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
       }
       return orm.transaction(async (tx) => {
         const movement = { accountId, enhancementId, nowMs };
+        let record = enhancement;
         // A reused result costs nothing, but an earlier attempt of the same step may have reserved credits.
         if (settle === 'release') await releaseCredits(tx, movement, enhancement.reusedFrom === null);
-        else if (settle !== null) await captureCredits(tx, { ...movement, credits: settle.capture });
-        await createEnhancements({ orm: tx }).project(enhancement, facts, sentence);
-        return announce === null ? [] : recordEvent(tx, enhancement, enhancementEventData(enhancement), announce);
+        else if (settle !== null) {
+          // The ledger decides: an older copy of it may have lost the reservation, or have released it.
+          const { charged } = await captureCredits(tx, { ...movement, credits: settle.capture });
+          record = { ...enhancement, chargedCredits: charged };
+        }
+        await createEnhancements({ orm: tx }).project(record, facts, sentence);
+        return announce === null ? [] : recordEvent(tx, record, enhancementEventData(record), announce);
       });
     },
   };

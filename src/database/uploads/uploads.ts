@@ -1,9 +1,9 @@
-import { and, asc, desc, eq, getTableColumns, inArray, sql, gt, ne } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, inArray, sql, gt, ne, type Column, type SQL } from 'drizzle-orm';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { withoutLabels, type Labelled, type Upload, type UploadStatus } from '../../domain/upload/upload.ts';
 import { applyAndAppend } from '../changes.ts';
 import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
-import { excluded, holdsText, matches, onceBuilt, type ListFilter } from '../queries.ts';
+import { excluded, holdsText, matches, onceBuilt, risen, type ListFilter } from '../queries.ts';
 import type { Database } from '../database.ts';
 import { ENHANCEMENT_RECORD } from './enhancements.ts';
 import { enhancements } from '../schema/enhancements.ts';
@@ -20,6 +20,11 @@ const MAX_ENHANCEMENTS = 1_000;
 
 /** All columns except the feed's number, which is not part of the record. */
 const { changeSeq: _changeSeq, ...RECORD } = getTableColumns(uploads);
+
+/** The stages of an upload, in order. An upload never returns to an earlier one. */
+function stageOf(status: Column | SQL): SQL {
+  return sql`case ${status} when 'UPLOAD_PENDING' then 0 when 'UPLOAD_PROCESSING' then 1 when 'UPLOAD_DELETED' then 3 else 2 end`;
+}
 
 export type Uploads = ReturnType<typeof createUploads>;
 
@@ -45,7 +50,9 @@ export function createUploads({ orm }: Pick<Database, 'orm'>) {
   );
   return {
     /**
-     * Writes the state of an upload unless the record has a newer revision: a late retry changes nothing.
+     * Writes the state of an upload unless the record has a newer revision: a late retry changes nothing. A later stage
+     * replaces each earlier one, even if the workflow is older than the record. The reverse never happens, and nothing
+     * replaces a tombstone.
      * @param sentence description of the change for the timeline
      * @returns whether it was applied
      */
@@ -59,13 +66,16 @@ export function createUploads({ orm }: Pick<Database, 'orm'>) {
           target: uploads.id,
           set: {
             ...excluded(uploads, Object.keys(withoutLabels(RECORD))),
+            revision: risen(uploads.revision),
             changeSeq: sql`${uploads.changeSeq} + 1`,
           },
           // An id never belongs to two accounts; this condition enforces the separation anyway.
-          setWhere: sql`${uploads.revision} < excluded.revision and ${uploads.accountId} = excluded.account_id`,
+          setWhere: sql`${uploads.status} <> 'UPLOAD_DELETED' and ${uploads.accountId} = excluded.account_id
+            and (${stageOf(sql`excluded.status`)} > ${stageOf(uploads.status)}
+              or (${stageOf(sql`excluded.status`)} = ${stageOf(uploads.status)} and ${uploads.revision} < excluded.revision))`,
         })
-        .returning({ id: uploads.id, changeSeq: uploads.changeSeq });
-      const applied = sql`written as ${insert}, applied as (select id as upload_id, change_seq from written)`;
+        .returning({ id: uploads.id, changeSeq: uploads.changeSeq, revision: uploads.revision });
+      const applied = sql`written as ${insert}, applied as (select id as upload_id, change_seq, revision from written)`;
       const { rows } = await orm.execute(applyAndAppend(applied, 'upload', upload, sentence));
       return rows.length > 0;
     },

@@ -54,6 +54,9 @@ export type EventKind = keyof typeof EVENTS;
 
 export const EVENT_KINDS = Object.keys(EVENTS) as [EventKind, ...EventKind[]];
 
+/** The key of the event about an ended enhancement. It is sent once, even if the end is written again. */
+export const settledEventKey = (enhancementId: string): string => `${enhancementId} settled`;
+
 type UploadStates = Pick<Upload, 'status' | 'subStatus'>;
 
 /** Returns the event of a change of an upload; undefined for most changes. A change of status takes precedence over one of sub-status. */

@@ -1,7 +1,7 @@
 import { CancellationScope, condition } from '@temporalio/workflow';
 import type { BeginOutcome, EnhancementOrder, EnhancementSource } from '../../activities/records.ts';
 import { isTerminal, type Enhancement, type EnhancementRequest } from '../../domain/enhancement/enhancement.ts';
-import type { EventKind } from '../../domain/events/events.ts';
+import { settledEventKey, type EventKind } from '../../domain/events/events.ts';
 import { beginEnhancement, recordEnhancement } from '../activities.ts';
 import { eventSource } from '../delivery/notifications.ts';
 import { type WaitNotice, type Rest, refusal } from '../step-failures.ts';
@@ -60,9 +60,8 @@ export function trackEnhancement(
     if (state.status !== status) onStatus();
   }
 
-  /** The event of a terminal status is sent once, even if the state is written again. */
   function eventOf({ id, status, revision }: Enhancement): NonNullable<EnhancementOrder['announce']> {
-    const eventKey = `${id} ${isTerminal(status) ? 'settled' : `revision-${revision}`}`;
+    const eventKey = isTerminal(status) ? settledEventKey(id) : `${id} revision-${revision}`;
     return { kind: EVENT_KIND, source: eventSource(), eventKey, created: new Date().toISOString(), webhookUrl };
   }
 
