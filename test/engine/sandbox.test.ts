@@ -109,13 +109,7 @@ describe('the sandbox', () => {
     killOne();
     expect(await once).toMatchObject({ rested: true });
 
-    const twice = failure(shared.run('loop'));
-    await pause(300);
-    killOne();
-    // The task goes on in another child.
-    await poll(() => decoders(process.pid).length).toBeGreaterThan(0);
-    await pause(1_000);
-    killOne();
+    const twice = failure(shared.run('loopAfterTelling', {}, { onProgress: killOne }));
     expect(await twice).toMatchObject({ code: 'PROCESSING_LIMIT' });
   });
 

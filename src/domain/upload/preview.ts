@@ -68,6 +68,8 @@ export interface PdfPageList {
 
 export const MAX_LISTED_PDF_PAGES = 5000;
 export const MAX_AREAS_PER_PAGE = 100;
+/** Of all pages together, so that a list of pages stays under 6 MB. */
+export const MAX_LISTED_AREAS = 50_000;
 
 /**
  * Computes the size of a page's picture in pixels.

@@ -2,19 +2,25 @@ import { type ChildProcess, execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { readFileSync } from 'node:fs';
+import type { Duplex } from 'node:stream';
 import { promisify } from 'node:util';
 import type { EnhancementProgress } from '../../domain/enhancement/enhancement.ts';
 import { CHILD_HEAP_MIB, CHILD_START_TIMEOUT_MS } from '../limits.ts';
 import type { ModelSet } from '../neural/model-set.ts';
 import { MEMORY_HERE } from '../sizing.ts';
-import { closedFailure, deathFailure, limitFailure, notStarted } from './failures.ts';
+import { openChannel } from './channel.ts';
+import { fromWire } from './child-messages.ts';
+import { brokenFailure, closedFailure, deathFailure, limitFailure, notStarted } from './failures.ts';
 import type { Jail } from './jail.ts';
-import { fromWire, type ChildArguments, type ChildMessage } from './messages.ts';
+import type { ChildArguments, ChildMessage } from './messages.ts';
 import { loader } from './strip-types.ts';
 import { readableFor, type View } from './view.ts';
 
 /** Milliseconds for the kernel to end a jail from within, before its supervisor is ended. */
 const KILL_GRACE_MS = 2_000;
+
+/** Bytes of warnings that a child may write in its life. Only the last are kept. */
+const MAX_STDERR_BYTES = 64 * 1024 ** 2;
 
 const ENTRY = fileURLToPath(new URL(`./sandbox-child${loader.needed ? '.ts' : '.js'}`, import.meta.url));
 
@@ -97,16 +103,26 @@ export function failedChild(cause: unknown): SandboxChild {
 }
 
 function supervise(process: ChildProcess, { jail, memoryLimitBytes }: ChildOptions): SandboxChild {
+  const channel = openChannel(channelOf(process));
   let stderrTail = '';
-  process.stderr?.on('data', (chunk: Buffer) => (stderrTail = (stderrTail + chunk.toString()).slice(-4000)));
+  let stderrBytes = 0;
+  process.stderr?.on('data', (chunk: Buffer) => {
+    stderrTail = (stderrTail + chunk.toString()).slice(-4000);
+    stderrBytes += chunk.length;
+    if (stderrBytes > MAX_STDERR_BYTES) channel.emit('violation', new RangeError('The child writes too much text.'));
+  });
   process.on('error', (error) => (stderrTail = error.message));
   const gone = new Promise<void>((resolve) => process.once('exit', () => resolve()));
   let alive = true;
   let killed = false;
   let tasksDone = 0;
   void gone.then(() => (alive = false));
-  const ready = once(process, 'message', { signal: AbortSignal.timeout(CHILD_START_TIMEOUT_MS) });
+  const ready = Promise.all([
+    once(process, 'spawn'),
+    once(channel, 'message', { signal: AbortSignal.timeout(CHILD_START_TIMEOUT_MS) }),
+  ]);
   ready.catch(() => undefined);
+  channel.on('violation', () => void kill());
 
   const kill = async (): Promise<void> => {
     alive = false;
@@ -122,7 +138,7 @@ function supervise(process: ChildProcess, { jail, memoryLimitBytes }: ChildOptio
     clearInterval(looks);
     clearTimeout(late);
     process.stderr?.destroy();
-    if (process.connected) process.disconnect();
+    channel.close();
   };
 
   const run = async (task: string, input: unknown, options: ChildRunOptions): Promise<unknown> => {
@@ -144,7 +160,9 @@ function supervise(process: ChildProcess, { jail, memoryLimitBytes }: ChildOptio
           if (message.type === 'progress') onProgress?.(message.progress);
           else if (message.type === 'done') resolve(message.output);
           else if (message.type === 'failed') reject(fromWire(message.failure));
+          else channel.emit('violation', new Error('The child starts again.'));
         };
+        const onViolation = (cause: Error): void => reject(brokenFailure(cause));
         const onExit = (code: number | null, by: NodeJS.Signals | null): void =>
           reject(killed ? closedFailure() : deathFailure(code, by, stderrTail));
         const onAbort = (): void => end(signal?.reason);
@@ -153,12 +171,14 @@ function supervise(process: ChildProcess, { jail, memoryLimitBytes }: ChildOptio
         stop = () => {
           clearTimeout(timer);
           unwatch();
-          process.off('message', onMessage).off('exit', onExit);
+          channel.off('message', onMessage).off('violation', onViolation);
+          process.off('exit', onExit);
           signal?.removeEventListener('abort', onAbort);
         };
-        process.on('message', onMessage).on('exit', onExit);
+        channel.on('message', onMessage).on('violation', onViolation);
+        process.on('exit', onExit);
         signal?.addEventListener('abort', onAbort, { once: true });
-        process.send({ task, input }, (error) => error && end(notStarted(error)));
+        channel.send({ task, input }, (error) => end(notStarted(error)));
       });
     } finally {
       stop();
@@ -166,6 +186,11 @@ function supervise(process: ChildProcess, { jail, memoryLimitBytes }: ChildOptio
     }
   };
   return { run, kill, usable: () => alive, tasksDone: () => tasksDone };
+}
+
+/** The stream on descriptor 3; undefined when the machine has started no process. */
+function channelOf({ stdio }: { stdio?: ChildProcess['stdio'] }): Duplex | undefined {
+  return stdio?.[3] as Duplex | undefined;
 }
 
 function killAll(pids: readonly number[]): void {

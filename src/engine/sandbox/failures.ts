@@ -22,7 +22,7 @@ export function notStarted(cause: unknown): Failure {
   return new Failure('UNAVAILABLE', { detail: 'A process for the work could not be started.', machinery, cause });
 }
 
-/** A child died by itself. Once, the machine may have ended it; twice over the same bytes, the file is at fault. */
+/** A child died by itself, or had to be ended for its behaviour. Once, the machine may have ended it; twice over the same bytes, the file is at fault. */
 export class DecoderDeath extends Failure {}
 
 /** The cause of a crashed child: a lack of memory, detected by the kernel or V8, or a defect in a decoder. */
@@ -33,5 +33,10 @@ export function deathFailure(code: number | null, by: NodeJS.Signals | null, std
   if (killed || /out of memory|bad_alloc/i.test(stderrTail)) {
     return new DecoderDeath('PROCESSING_LIMIT', { detail: limitFailure('memory').message, cause });
   }
+  return brokenFailure(cause);
+}
+
+/** A child that crashed, or did what its code does not do: the file damaged it. */
+export function brokenFailure(cause: Error): DecoderDeath {
   return new DecoderDeath('CORRUPT_FILE', { detail: 'The file made its decoder crash.', cause });
 }

@@ -51,7 +51,7 @@ export interface Jail {
   isolates: boolean;
   /** Whether a child has to watch its parent itself */
   watchesParent: boolean;
-  /** Starts Node.js inside, with an IPC channel. @param folder only for this child, outside its view */
+  /** Starts Node.js inside, with a stream on descriptor 3. @param folder only for this child, outside its view */
   start(run: JailedRun): ChildProcess;
 }
 
@@ -108,7 +108,7 @@ export function jailOf(wall: Wall, withPermissions = true): Jail {
       const node: Command = [process.execPath, ...flags, ...nodeArguments];
       const command = limited(wall.around(node, view, folder), memoryLimitBytes);
       return withFilter(wall, folder, (filter) =>
-        spawnCommand(command, { env, cwd: '/', stdio: ['ignore', 'ignore', 'pipe', 'ipc', filter] }),
+        spawnCommand(command, { env, cwd: '/', stdio: ['ignore', 'ignore', 'pipe', 'pipe', filter] }),
       );
     },
   };

@@ -1,7 +1,6 @@
 import type { EnhancementProgress } from '../../domain/enhancement/enhancement.ts';
-import { Failure, isFailureCode } from '../../domain/failures.ts';
+import { Failure } from '../../domain/failures.ts';
 import type { FailureCode } from '../../domain/failures.ts';
-import { MACHINERY } from '../../domain/machinery.ts';
 import type { ModelSet } from '../neural/model-set.ts';
 
 /** The configuration of a child at its start, as JSON. */
@@ -19,6 +18,26 @@ export interface TaskMessage {
   input: unknown;
 }
 
+/** Codes with which a task may fail. Only these say something about a file. */
+export const TASK_FAILURE_CODES = [
+  'CORRUPT_FILE',
+  'ENCRYPTED_PDF',
+  'FILE_TOO_LARGE',
+  'FILE_TOO_SMALL',
+  'INTERNAL',
+  'NOT_FOUND',
+  'PROCESSING_LIMIT',
+  'SIGNED_PDF',
+  'TOO_MANY_PIXELS',
+  'UNAVAILABLE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'WRONG_PASSWORD',
+] as const satisfies FailureCode[];
+
+/** Maximum length in characters of a sentence for callers, and of a cause for logs. */
+export const MAX_DETAIL_LENGTH = 2_000;
+export const MAX_CAUSE_LENGTH = 8_000;
+
 /** From a child to the parent. */
 export type ChildMessage =
   | { type: 'ready' }
@@ -27,32 +46,32 @@ export type ChildMessage =
   | { type: 'failed'; failure: WireFailure };
 
 export interface WireFailure {
-  code: FailureCode;
-  detail: string | undefined;
-  field: string | undefined;
-  /** With UNAVAILABLE */
-  machinery: string | undefined;
+  code: (typeof TASK_FAILURE_CODES)[number];
+  detail?: string | undefined;
+  field?: string | undefined;
+  /** With UNAVAILABLE, and only then */
+  machinery?: 'disk' | undefined;
   /** For logs in the parent; never shown to a caller */
-  cause: string | undefined;
+  cause?: string | undefined;
 }
 
-/** Any error as data: a Failure keeps its code and message, anything else becomes INTERNAL without public details. */
+/**
+ * Converts any error to data: a Failure keeps its code and message. Anything else becomes INTERNAL without public details, and so
+ * does a failure with a code that no task has.
+ */
 export function toWire(error: unknown): WireFailure {
   const failure = error instanceof Failure ? error : undefined;
-  const hidden = failure ? failure.cause : error;
-  const cause = hidden instanceof Error ? (hidden.stack ?? hidden.message) : undefined;
-  const { code = 'INTERNAL', message: detail, field, machinery } = failure ?? {};
-  return { code, detail, field, machinery, cause };
-}
-
-/** The Failure that a child reported. A malformed report means that the file damaged the child. */
-export function fromWire(wire: WireFailure): Failure {
-  if (!isFailureCode(wire.code)) return new Failure('CORRUPT_FILE');
-  const machinery = MACHINERY.find((each) => each === wire.machinery);
-  return new Failure(wire.code, {
-    ...(machinery === undefined ? {} : { machinery }),
-    ...(typeof wire.detail === 'string' ? { detail: wire.detail } : {}),
-    ...(typeof wire.field === 'string' ? { field: wire.field } : {}),
-    ...(wire.cause === undefined ? {} : { cause: new Error(wire.cause) }),
-  });
+  const code = TASK_FAILURE_CODES.find((each) => each === failure?.code);
+  const known = code === undefined || (code === 'UNAVAILABLE' && failure?.machinery !== 'disk') ? undefined : failure;
+  const hidden = known ? known.cause : error;
+  const cause = hidden instanceof Error ? (hidden.stack ?? hidden.message).slice(0, MAX_CAUSE_LENGTH) : undefined;
+  if (known === undefined) return { code: 'INTERNAL', cause };
+  const { message, field, machinery } = known;
+  return {
+    code: code!,
+    detail: message.slice(0, MAX_DETAIL_LENGTH),
+    field,
+    ...(machinery === 'disk' && { machinery }),
+    cause,
+  };
 }

@@ -1,6 +1,8 @@
+import { Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import type { EnhancementProgress } from '../../domain/enhancement/enhancement.ts';
 import type { ModelSet } from '../neural/model-set.ts';
+import { frameOf, frameReader } from './frames.ts';
 import { toWire } from './messages.ts';
 import type { ChildArguments, ChildMessage, TaskMessage } from './messages.ts';
 import type { TaskRunner } from '../tasks.ts';
@@ -13,9 +15,12 @@ interface TaskModule {
   prepare?: () => Promise<void>;
 }
 
-/** The entry of a child: waits for tasks on the IPC channel, one at a time, and dies with its parent. */
+/** The stream to the parent. */
+const channel = new Socket({ fd: 3 });
+
+/** The entry of a child: waits for tasks on its channel, one at a time, and dies with its parent. */
 async function main({ tasksUrl, models, watchesParent }: ChildArguments): Promise<void> {
-  process.on('disconnect', () => process.exit(0));
+  channel.on('close', () => process.exit(0)).on('error', () => process.exit(0));
   // Ctrl-C reaches the whole process group; the parent decides when to stop.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
   // A file that grows over its limit is an error of that write.
@@ -23,34 +28,45 @@ async function main({ tasksUrl, models, watchesParent }: ChildArguments): Promis
   if (watchesParent) watchParent();
   const tasks = (await import(tasksUrl)) as TaskModule;
   await tasks.prepare?.();
-  process.on('message', (message: TaskMessage) => void runTask(tasks, message, models));
+  channel.on(
+    'data',
+    frameReader((message) => void runTask(tasks, message as TaskMessage, models)),
+  );
   send({ type: 'ready' });
 }
 
 async function runTask({ TASKS }: TaskModule, { task, input }: TaskMessage, models: ModelSet): Promise<void> {
+  const progress = throttledProgress();
   try {
     const load = Object.hasOwn(TASKS, task) ? TASKS[task] : undefined;
     if (!load) throw new Error(`There is no task ${task}.`);
     const run = await load();
-    send({ type: 'done', output: await run(input, { onProgress: throttledProgress(), models }) });
+    const output = await run(input, { onProgress: progress.tell, models });
+    progress.end();
+    send({ type: 'done', output });
   } catch (error) {
+    progress.end();
     send({ type: 'failed', failure: toWire(error) });
   }
 }
 
-/** Lets a new step through at once, and steps of the same name ten times a second. */
-function throttledProgress(): (progress: EnhancementProgress) => void {
+/** Lets a new step through at once, and steps of the same name ten times a second; after its end, nothing. */
+function throttledProgress(): { tell(progress: EnhancementProgress): void; end(): void } {
   let last = { step: '', at: 0 };
-  return (progress) => {
-    const now = performance.now();
-    if (progress.step === last.step && now - last.at < PROGRESS_INTERVAL_MS) return;
-    last = { step: progress.step, at: now };
-    send({ type: 'progress', progress });
+  let ended = false;
+  return {
+    tell(progress) {
+      const now = performance.now();
+      if (ended || (progress.step === last.step && now - last.at < PROGRESS_INTERVAL_MS)) return;
+      last = { step: progress.step, at: now };
+      send({ type: 'progress', progress });
+    },
+    end: () => void (ended = true),
   };
 }
 
 function send(message: ChildMessage): void {
-  if (process.connected) process.send?.(message);
+  channel.write(frameOf(message));
 }
 
 /**

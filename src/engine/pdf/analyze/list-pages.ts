@@ -1,5 +1,6 @@
 import {
   MAX_AREAS_PER_PAGE,
+  MAX_LISTED_AREAS,
   MAX_LISTED_PDF_PAGES,
   type ImageArea,
   type PdfPage,
@@ -35,7 +36,7 @@ export async function listPdfPages({ resultPath, ...input }: ListPdfPagesInput &
   try {
     const walker = createContentWalker(document);
     const pages: PdfPage[] = [];
-    let [page, total] = [0, 0];
+    let [page, total, listed] = [0, 0, 0];
     for (const each of pagesOf(document)) {
       page += 1;
       const frame = pageFrame(document, each);
@@ -46,8 +47,10 @@ export async function listPdfPages({ resultPath, ...input }: ListPdfPagesInput &
       if (page % 16 === 0) await breathe(input);
       if (resultPath !== undefined && areas.length === 0) continue;
       total += 1;
-      if (pages.length < MAX_LISTED_PDF_PAGES)
-        pages.push({ page, width: frame.width, height: frame.height, images: areas });
+      if (pages.length >= MAX_LISTED_PDF_PAGES) continue;
+      const images = areas.slice(0, MAX_LISTED_AREAS - listed);
+      listed += images.length;
+      pages.push({ page, width: frame.width, height: frame.height, images });
     }
     return { total, pages };
   } finally {

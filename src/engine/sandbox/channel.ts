@@ -1,0 +1,72 @@
+import { EventEmitter } from 'node:events';
+import type { Duplex } from 'node:stream';
+import { parseChildMessage } from './child-messages.ts';
+import { frameOf, frameReader } from './frames.ts';
+import type { ChildMessage, TaskMessage } from './messages.ts';
+
+/** Messages that a child may send at once, and further ones for each second. The engine reports progress ten times a second. */
+const MESSAGES_AT_ONCE = 1_000;
+const MESSAGES_PER_SECOND = 100;
+
+/**
+ * The parent's end of the stream to a child. Its bytes come from native code that may be hostile, so they are never an error of
+ * the parent: after the first violation the stream is closed, and nothing else is read.
+ */
+export interface Channel extends EventEmitter<{ message: [ChildMessage]; violation: [Error] }> {
+  /** @param onError receives the error of a stream that cannot be written */
+  send(message: TaskMessage, onError: (error: Error) => void): void;
+  close(): void;
+}
+
+/**
+ * Reads the messages of a child. A message without a listener is a violation, since a child speaks only when asked.
+ * @param stream undefined for a child that the machine has not started
+ */
+export function openChannel(stream: Duplex | undefined): Channel {
+  const events = new EventEmitter<{ message: [ChildMessage]; violation: [Error] }>();
+  const isWithinRate = messageRate();
+  const received: ChildMessage[] = [];
+  const read = frameReader((value) => {
+    if (!isWithinRate()) throw new RangeError('The child sends too many messages.');
+    received.push(parseChildMessage(value));
+  });
+  stream?.on('data', (chunk: Buffer) => {
+    let violation = attempt(() => read(chunk));
+    for (const message of received.splice(0)) {
+      if (!events.emit('message', message)) violation ??= new Error(`The child sends ${message.type} without a task.`);
+    }
+    if (violation === undefined) return;
+    stream.destroy();
+    events.emit('violation', violation);
+  });
+  // A child that has ended is reported by its exit.
+  stream?.on('error', () => undefined);
+  return Object.assign(events, {
+    send(message: TaskMessage, onError: (error: Error) => void) {
+      if (stream === undefined) onError(new Error('The child has no channel.'));
+      else stream.write(frameOf(message), (error) => error && onError(error));
+    },
+    close: () => void stream?.destroy(),
+  });
+}
+
+function attempt(action: () => void): Error | undefined {
+  try {
+    action();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+/** Counts messages against an allowance that grows with time. */
+function messageRate(): () => boolean {
+  let allowance = MESSAGES_AT_ONCE;
+  let last = performance.now();
+  return () => {
+    const now = performance.now();
+    allowance = Math.min(MESSAGES_AT_ONCE, allowance + ((now - last) / 1000) * MESSAGES_PER_SECOND) - 1;
+    last = now;
+    return allowance >= 0;
+  };
+}
