@@ -3,38 +3,27 @@ import { ApiKeyScope } from '../graphql/enums.ts';
 import { knownId, withoutNulls } from '../graphql/input.ts';
 import { ApiKeyType, DeletePayload } from '../graphql/record-types.ts';
 import type { ApiKeyWithSecret } from './api-key-commands.ts';
-import { createApiKeyBody } from './api-key-schemas.ts';
+import { apiKeySchema, apiKeyWithSecretSchema, createApiKeyBody } from './api-key-schemas.ts';
 
 ApiKeyType.implement({
-  description: 'An API key of the account. The key itself is stored as a hash.',
+  restSchema: apiKeySchema,
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Identifier of the key, `key_…`; not the key itself.' }),
-    name: t.exposeString('name', { description: 'Purpose of the key.' }),
-    prefix: t.exposeString('prefix', { description: 'The first characters of the key, to tell keys apart.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the key was created.' }),
-    lastUsedAt: t.expose('lastUsedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the key was last used, to the minute; null before the first use.',
-    }),
-    lastUsedAddress: t.exposeString('lastUsedAddress', { nullable: true, description: 'IP address of that use.' }),
-    scopes: t.expose('scopes', { type: [ApiKeyScope], description: 'What the key may do.' }),
-    expiresAt: t.expose('expiresAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the key stops being good; null: never.',
-    }),
+    id: t.exposeID('id'),
+    name: t.exposeString('name'),
+    prefix: t.exposeString('prefix'),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    lastUsedAt: t.expose('lastUsedAt', { type: 'DateTime', nullable: true }),
+    lastUsedAddress: t.exposeString('lastUsedAddress', { nullable: true }),
+    scopes: t.expose('scopes', { type: [ApiKeyScope] }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true }),
   }),
 });
 
 const CreateApiKeyPayload = builder.objectRef<ApiKeyWithSecret>('CreateApiKeyPayload').implement({
-  description: 'A new API key.',
+  restSchema: apiKeyWithSecretSchema,
   fields: (t) => ({
-    apiKey: t.expose('apiKey', { type: ApiKeyType, description: 'The record of the key.' }),
-    key: t.exposeString('key', {
-      nullable: true,
-      description: 'The key itself, shown this once; null in the answer to a repetition with the same Idempotency-Key.',
-    }),
+    apiKey: t.expose('apiKey', { type: ApiKeyType, description: 'Record of the key.' }),
+    key: t.exposeString('key', { nullable: true }),
   }),
 });
 
@@ -42,7 +31,7 @@ builder.queryFields((t) => ({
   apiKeys: t.field({
     scope: 'keys',
     type: [ApiKeyType],
-    description: 'The API keys of the account, oldest first; at most 100.',
+    description: 'Lists the API keys of the account, oldest first. An account has at most 100.',
     resolve: (_root, _args, { deps, caller }) => deps.apiKeys.list(caller.account.id),
   }),
 }));
@@ -53,17 +42,12 @@ builder.mutationFields((t) => ({
     type: CreateApiKeyPayload,
     nullable: true,
     description:
-      'Creates an API key, which is shown once. Errors: BAD_USER_INPUT, also when the account has 100; FORBIDDEN for more powers than the key of the request has.',
+      'Creates an API key, shown once. An account has at most 100. Errors: BAD_USER_INPUT, FORBIDDEN for more scopes or a later expiry than the requesting key has.',
+    restSchema: createApiKeyBody,
     args: {
-      name: t.arg.string({ required: true, description: 'Purpose of the key, 1 to 100 characters.' }),
-      scopes: t.arg({
-        type: [ApiKeyScope],
-        description: 'Scopes of the key, at most those of the key of the request. Absent: the same.',
-      }),
-      expiresAt: t.arg({
-        type: 'DateTime',
-        description: 'When the key expires, at the latest with the key of the request. Absent: the same.',
-      }),
+      name: t.arg.string({ required: true }),
+      scopes: t.arg({ type: [ApiKeyScope] }),
+      expiresAt: t.arg({ type: 'DateTime' }),
     },
     resolve: async (_root, args, { deps, caller, keyFor }, info) => {
       const wanted = createApiKeyBody.parse(withoutNulls(args));
@@ -74,8 +58,10 @@ builder.mutationFields((t) => ({
     scope: 'keys',
     type: DeletePayload,
     nullable: true,
-    description: 'Deletes an API key, which fails within a second; also the key of the request. Errors: NOT_FOUND.',
-    args: { id: t.arg.id({ required: true, description: 'Id of the key.' }) },
+    description:
+      'Deletes an API key. Requests with it fail within a second. A key can delete itself. Errors: NOT_FOUND.',
+    restSchema: apiKeySchema,
+    args: { id: t.arg.id({ required: true }) },
     resolve: async (_root, { id }, { deps, caller, keyFor }, info) => {
       await deps.commands.deleteApiKey(caller, knownId('key', id), await keyFor(info));
       return { id };

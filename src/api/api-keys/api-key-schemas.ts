@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { ApiKey } from '../../database/accounts/api-keys.ts';
 import { MAX_API_KEYS } from '../../domain/accounts/account.ts';
-import { SCOPE_WORDS, SCOPES } from '../../domain/accounts/scopes.ts';
 import type { ApiKeyRepresentation } from '../../domain/representations/account.ts';
+import { apiKeyScope } from '../schemas/enums.ts';
 import { isPlainText, recordId } from '../schemas/fields.ts';
 
 /** Maximum length of a key's name, in UTF-16 units. */
 export const MAX_KEY_NAME_LENGTH = 100;
 
-const scopes = z.array(z.enum(SCOPES)).meta({
-  description: SCOPES.map((scope) => `\`${scope}\`: ${SCOPE_WORDS[scope]}.`).join(' '),
+const scopes = z.array(apiKeyScope.schema).meta({
+  description: 'Scopes of the key.',
   example: ['read', 'uploads'],
 });
 const expiresAt = z.iso.datetime({ offset: true }).nullable();
@@ -18,9 +18,10 @@ const wantedPowers = {
     .min(1)
     .max(20)
     .optional()
-    .meta({ description: 'Scopes of the key, at most those of the key of the request. Absent: the same.' }),
+    .meta({ description: 'Scopes of the key, at most the scopes of the requesting key. Absent: the same scopes.' }),
   expiresAt: expiresAt.optional().meta({
-    description: 'When the key expires, at the latest with the key of the request. Absent: the same; null: never.',
+    description:
+      'Expiry of the key, at most the expiry of the requesting key. Absent: the same expiry.\n\nNull: never.',
     example: '2030-01-31T00:00:00.000Z',
   }),
 };
@@ -32,32 +33,40 @@ export const createApiKeyBody = z
       .min(1)
       .max(MAX_KEY_NAME_LENGTH)
       .refine((text) => isPlainText(text) && text.trim() !== '', 'expected text without control characters')
-      .meta({ description: 'Purpose of the key.', example: 'Production' }),
+      .meta({ description: `Purpose of the key, 1 to ${MAX_KEY_NAME_LENGTH} characters.`, example: 'Production' }),
     ...wantedPowers,
   })
   .meta({ id: 'CreateApiKey', description: `An account has at most ${MAX_API_KEYS} keys.` });
 
 const shape = {
   id: recordId('key'),
-  name: z.string(),
-  prefix: z.string().meta({ description: 'The first characters of the key.', example: 'bk_4Jx9Q' }),
-  createdAt: z.iso.datetime(),
-  lastUsedAt: z.iso.datetime().nullable().meta({ description: 'To the minute. Null before the first use.' }),
-  lastUsedAddress: z.string().nullable().meta({ description: 'IP address of that use.', example: '203.0.113.7' }),
+  name: z.string().meta({ description: 'Purpose of the key.' }),
+  prefix: z.string().meta({ description: 'First characters of the key, which identify it.', example: 'bk_4Jx9Q' }),
+  createdAt: z.iso.datetime().meta({ description: 'Time of creation.' }),
+  lastUsedAt: z.iso
+    .datetime()
+    .nullable()
+    .meta({ description: 'Last use of the key, to the minute. Null before the first use.' }),
+  lastUsedAddress: z
+    .string()
+    .nullable()
+    .meta({ description: 'IP address of the last use. Null before the first use.', example: '203.0.113.7' }),
   scopes,
-  expiresAt: expiresAt.meta({ description: 'When the key expires; null: never.' }),
+  expiresAt: expiresAt.meta({ description: 'Expiry of the key. Null: never.' }),
 };
-export const apiKeySchema = z.object(shape).meta({ id: 'ApiKey' });
+export const apiKeySchema = z
+  .object(shape)
+  .meta({ id: 'ApiKey', description: 'An API key of the account. Burnish stores only a hash of the key itself.' });
 export const apiKeyWithSecretSchema = z
   .object({
     ...shape,
     key: z.string().nullable().meta({
       description:
-        'The key itself. Shown this once: null when the same request is repeated under its `Idempotency-Key`.',
+        'The key itself, shown once. Null in the response to a repeated request with the same `Idempotency-Key`.',
       example: 'bk_4Jx9QYtV0mB7cZr2nKd8sLw5aHfGp3uEoXiT1yRq6Nj',
     }),
   })
-  .meta({ id: 'ApiKeyWithSecret' });
+  .meta({ id: 'ApiKeyWithSecret', description: 'A new API key.' });
 
 export function representApiKey(key: ApiKey): ApiKeyRepresentation {
   return {

@@ -3,42 +3,44 @@ import { requireRecord } from '../commands/checks.ts';
 import { builder } from '../graphql/builder.ts';
 import { connectionType, filterArgs, givenFilter, pageArgs, pageRequest } from '../graphql/connection.ts';
 import { EnhancedImageStatus, ErrorCode, ProviderEnum, WaitingForEnum } from '../graphql/enums.ts';
+import { restText } from '../graphql/described-schema.ts';
 import { PUBLIC_SERVICE } from '../graphql/public-service.ts';
 import { knownId, parseInput, withInput } from '../graphql/input.ts';
 import { labelFields } from '../graphql/labels.ts';
 import { EnhancedImageType, UploadType } from '../graphql/record-types.ts';
 import { representUpload } from '../uploads/upload-schemas.ts';
 import { CreateEnhancedImageInput, EnhancedImageParameters, withoutAliases } from './enhancement-parameters-graphql.ts';
-import { enhancementInputSchema, representEnhancement, toEnhancementOrder } from './enhancement-schemas.ts';
+import {
+  engineReportSchema,
+  enhancementInputSchema,
+  enhancementSchema,
+  estimateSchema,
+  listEnhancementsQuery,
+  representEnhancement,
+  toEnhancementOrder,
+} from './enhancement-schemas.ts';
 import type { Estimate as EstimatedEnhancement } from './estimate-command.ts';
 
 const EngineReport = builder.objectRef<NonNullable<EnhancementRepresentation['engine']>>('EngineReport').implement({
-  description: 'How a result was made.',
+  restSchema: engineReportSchema,
   fields: (t) => ({
-    version: t.exposeString('version', { description: 'Version of the engine.' }),
-    steps: t.exposeStringList('steps', {
-      description: 'Names of the steps that changed the picture, in order, such as `tone` and `upscale`.',
-    }),
-    models: t.exposeStringList('models', { description: 'Neural networks that worked on the picture, in order.' }),
-    notes: t.exposeStringList('notes', { description: 'Sentences about what was decided on the way.' }),
+    version: t.exposeString('version'),
+    steps: t.exposeStringList('steps'),
+    models: t.exposeStringList('models'),
+    notes: t.exposeStringList('notes'),
   }),
 });
 
 /** The contract's fields first, then Burnish's additions. */
 EnhancedImageType.implement({
-  description: 'One enhancement of an upload, of an image or of a PDF.',
+  restSchema: enhancementSchema,
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Enhancement identifier, `enh_…`.' }),
-    status: t.expose('status', { type: EnhancedImageStatus, description: 'State of the enhancement.' }),
-    fullUrl: t.exposeString('fullUrl', {
-      nullable: true,
-      description:
-        'Signed address of the result, valid for 24 hours and made afresh at each read; supports ranges. Null unless `status` is FINISHED.',
-    }),
-    filename: t.exposeString('filename', { nullable: true, description: 'Name of the result; null unless FINISHED.' }),
+    id: t.exposeID('id'),
+    status: t.expose('status', { type: EnhancedImageStatus }),
+    fullUrl: t.exposeString('fullUrl', { nullable: true }),
+    filename: t.exposeString('filename', { nullable: true }),
     engineDuration: t.int({
       nullable: true,
-      description: 'Time that the engine took, milliseconds; null until it is known.',
       resolve: ({ engineDuration }) => engineDuration && Math.round(engineDuration),
     }),
     viesusDuration: t.int({
@@ -46,87 +48,43 @@ EnhancedImageType.implement({
       description: `${PUBLIC_SERVICE} name of \`engineDuration\`.`,
       resolve: ({ engineDuration }) => engineDuration && Math.round(engineDuration),
     }),
-    waitingFor: t.expose('waitingFor', {
-      type: WaitingForEnum,
-      nullable: true,
-      description: 'The part that it waits for; null while it runs and after its end.',
-    }),
-    errorCode: t.expose('errorCode', {
-      type: ErrorCode,
-      nullable: true,
-      description: 'Why the enhancement ended in error; null unless `status` is ERROR.',
-    }),
-    errorDetail: t.exposeString('errorDetail', { nullable: true, description: 'The same in a sentence.' }),
-    uploadId: t.exposeID('uploadId', { description: 'The upload that is enhanced.' }),
+    waitingFor: t.expose('waitingFor', { type: WaitingForEnum, nullable: true }),
+    errorCode: t.expose('errorCode', { type: ErrorCode, nullable: true }),
+    errorDetail: t.exposeString('errorDetail', { nullable: true }),
+    uploadId: t.exposeID('uploadId'),
     upload: t.field({
       type: UploadType,
-      description: 'The upload that is enhanced.',
+      description: 'The enhanced upload.',
       resolve: async ({ uploadId }, _args, { loaders, deps }) =>
         representUpload(requireRecord(await loaders.upload.load(uploadId)), deps.addresses),
     }),
-    mimetype: t.exposeString('mimetype', {
-      nullable: true,
-      description: 'MIME type of the result; null unless FINISHED.',
-    }),
-    filesize: t.exposeInt('filesize', { nullable: true, description: 'Bytes of the result; null unless FINISHED.' }),
-    growth: t.expose('growth', {
-      type: 'Decimal',
-      nullable: true,
-      description:
-        'Size of the result as a multiple of the size of the original; null unless FINISHED, and for results of earlier versions.',
-    }),
-    width: t.exposeInt('width', { nullable: true, description: 'Pixels of the result; 0 for PDFs.' }),
-    height: t.exposeInt('height', { nullable: true, description: 'Pixels of the result; 0 for PDFs.' }),
-    parameters: t.expose('parameters', { type: EnhancedImageParameters, description: 'What was asked for.' }),
-    maxCredits: t.exposeInt('maxCredits', {
-      nullable: true,
-      description: 'Credits above which the estimate waits for approval; null: no review.',
-    }),
-    creditWait: t.exposeInt('creditWait', { description: 'Seconds to wait for credits; 0 fails at once.' }),
-    estimatedCredits: t.exposeInt('estimatedCredits', {
-      nullable: true,
-      description: 'Credits; null until they are known.',
-    }),
-    chargedCredits: t.exposeInt('chargedCredits', {
-      nullable: true,
-      description: 'Credits that were charged; 0 for a reused result, null until it has finished.',
-    }),
-    reusedFrom: t.exposeID('reusedFrom', {
-      nullable: true,
-      description: 'The earlier enhancement whose result was reused; null when the engine made it.',
-    }),
-    provider: t.expose('provider', {
-      type: ProviderEnum,
-      description: 'Who does the work; HOSTED becomes LOCAL when this instance takes over.',
-    }),
-    engine: t.expose('engine', { type: EngineReport, nullable: true, description: 'How the result was made.' }),
+    mimetype: t.exposeString('mimetype', { nullable: true }),
+    filesize: t.exposeInt('filesize', { nullable: true }),
+    growth: t.expose('growth', { type: 'Decimal', nullable: true }),
+    width: t.exposeInt('width', { nullable: true }),
+    height: t.exposeInt('height', { nullable: true }),
+    parameters: t.expose('parameters', { type: EnhancedImageParameters }),
+    maxCredits: t.exposeInt('maxCredits', { nullable: true }),
+    creditWait: t.exposeInt('creditWait'),
+    estimatedCredits: t.exposeInt('estimatedCredits', { nullable: true }),
+    chargedCredits: t.exposeInt('chargedCredits', { nullable: true }),
+    reusedFrom: t.exposeID('reusedFrom', { nullable: true }),
+    provider: t.expose('provider', { type: ProviderEnum }),
+    engine: t.expose('engine', { type: EngineReport, nullable: true }),
     ...labelFields(t),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the enhancement was accepted.' }),
-    startedAt: t.expose('startedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the engine began; null before.',
-    }),
-    finishedAt: t.expose('finishedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it became FINISHED, ERROR or CANCELLED; null before.',
-    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    startedAt: t.expose('startedAt', { type: 'DateTime', nullable: true }),
+    finishedAt: t.expose('finishedAt', { type: 'DateTime', nullable: true }),
   }),
 });
 
 const EnhancedImageConnection = connectionType('EnhancedImage', EnhancedImageType);
 
 const Estimate = builder.objectRef<EstimatedEnhancement>('EnhancementEstimate').implement({
-  description: 'The price of an enhancement and the size of its result before it is ordered.',
+  restSchema: estimateSchema,
   fields: (t) => ({
-    credits: t.exposeInt('credits', { description: 'Credits that the enhancement costs at most.' }),
-    filesize: t.expose('filesize', {
-      type: 'Decimal',
-      nullable: true,
-      description:
-        'Expected size of the result in bytes; the real size may differ. Null for images and for the hosted service.',
-    }),
+    credits: t.exposeInt('credits'),
+    filesize: t.expose('filesize', { type: 'Decimal', nullable: true }),
   }),
 });
 
@@ -136,10 +94,10 @@ builder.queryFields((t) => ({
     type: Estimate,
     nullable: true,
     description:
-      'The price of an enhancement with these parameters; nothing is ordered. Errors: NOT_FOUND, BAD_USER_INPUT, PDF_NOT_ANALYZED, TARGET_RESOLUTION_EXCEEDS_PLAN, SIGNED_PDF, RATE_LIMITED.',
+      'Estimates the price of an enhancement without ordering it. Errors: NOT_FOUND, BAD_USER_INPUT, PDF_NOT_ANALYZED, TARGET_RESOLUTION_EXCEEDS_PLAN, SIGNED_PDF, RATE_LIMITED.',
     args: {
-      uploadId: t.arg.id({ required: true, description: 'Id of the upload.' }),
-      input: t.arg({ type: CreateEnhancedImageInput, required: true, description: 'What would be done.' }),
+      uploadId: t.arg.id({ required: true, description: restText(enhancementSchema.shape.uploadId) }),
+      input: t.arg({ type: CreateEnhancedImageInput, required: true, description: 'Parameters of the enhancement.' }),
     },
     resolve: async (_root, { uploadId, input }, { deps, caller }) => {
       const { parameters } = toEnhancementOrder(parseInput(enhancementInputSchema, withoutAliases(input)));
@@ -150,8 +108,8 @@ builder.queryFields((t) => ({
     scope: 'read',
     type: EnhancedImageType,
     nullable: true,
-    description: 'One enhancement. NOT_FOUND when there is none by that id in this account.',
-    args: { id: t.arg.id({ required: true, description: 'Id of the enhancement.' }) },
+    description: 'Reads an enhancement. Errors: NOT_FOUND.',
+    args: { id: t.arg.id({ required: true, description: restText(enhancementSchema.shape.id) }) },
     resolve: async (_root, { id }, { deps, caller }) =>
       representEnhancement(
         requireRecord(await deps.enhancements.get(caller.account.id, knownId('enh', id))),
@@ -161,11 +119,12 @@ builder.queryFields((t) => ({
   enhancedImages: t.field({
     scope: 'read',
     type: EnhancedImageConnection,
-    description: 'The enhancements of the account, the newest first. BAD_USER_INPUT for a page that cannot be.',
+    description: 'Lists the enhancements of the account, newest first. Errors: BAD_USER_INPUT.',
+    restSchema: listEnhancementsQuery,
     args: {
       ...pageArgs,
       ...filterArgs,
-      status: t.arg({ type: EnhancedImageStatus, description: 'Only enhancements that are in this state.' }),
+      status: t.arg({ type: EnhancedImageStatus }),
     },
     resolve: async (_root, { first, after, ...filter }, { deps, caller }) => {
       const request = { ...pageRequest({ first, after }), ...givenFilter(filter) };
@@ -181,10 +140,10 @@ builder.mutationFields((t) => ({
     type: EnhancedImageType,
     nullable: true,
     description:
-      'Begins an enhancement of an upload; any number of them may refer to one upload. Errors: NOT_FOUND, BAD_USER_INPUT, PDF_NOT_ANALYZED, TARGET_RESOLUTION_EXCEEDS_PLAN, RATE_LIMITED; what comes later is in `errorCode`.',
+      'Starts an enhancement of an upload. An upload can have any number of them. Errors: NOT_FOUND, BAD_USER_INPUT, PDF_NOT_ANALYZED, TARGET_RESOLUTION_EXCEEDS_PLAN, RATE_LIMITED. `errorCode` reports later failures.',
     args: {
-      uploadId: t.arg.id({ required: true, description: 'Id of the upload.' }),
-      input: t.arg({ type: CreateEnhancedImageInput, required: true, description: 'What to do.' }),
+      uploadId: t.arg.id({ required: true, description: restText(enhancementSchema.shape.uploadId) }),
+      input: t.arg({ type: CreateEnhancedImageInput, required: true, description: 'Parameters of the enhancement.' }),
     },
     resolve: async (_root, { uploadId, input }, { deps, caller, keyFor }, info) => {
       const order = toEnhancementOrder(parseInput(enhancementInputSchema, withoutAliases(input)));
@@ -199,18 +158,17 @@ builder.mutationFields((t) => ({
 const COMMANDS = {
   cancelEnhancement: {
     command: 'cancel',
-    description:
-      'Cancels an enhancement and releases its credits; changes nothing once it has ended. Errors: NOT_FOUND.',
+    description: 'Cancels an enhancement and releases its credits. Has no effect after its end. Errors: NOT_FOUND.',
   },
   approveEnhancement: {
     command: 'approve',
     description:
-      'Lets an enhancement that is AWAITING_APPROVAL go on. Errors: NOT_FOUND, BAD_USER_INPUT in any other state.',
+      'Approves the estimate of an enhancement that is AWAITING_APPROVAL. Errors: NOT_FOUND, BAD_USER_INPUT in any other state.',
   },
   rejectEnhancement: {
     command: 'reject',
     description:
-      'Ends an enhancement that is AWAITING_APPROVAL with APPROVAL_REJECTED. Errors: NOT_FOUND, BAD_USER_INPUT in any other state.',
+      'Rejects the estimate of an enhancement that is AWAITING_APPROVAL, which then fails with APPROVAL_REJECTED. Errors: NOT_FOUND, BAD_USER_INPUT in any other state.',
   },
 } as const;
 
@@ -221,7 +179,7 @@ for (const [name, { command, description }] of Object.entries(COMMANDS)) {
       type: EnhancedImageType,
       nullable: true,
       description,
-      args: { id: t.arg.id({ required: true, description: 'Id of the enhancement.' }) },
+      args: { id: t.arg.id({ required: true, description: restText(enhancementSchema.shape.id) }) },
       resolve: async (_root, { id }, { deps, caller, keyFor }, info) =>
         representEnhancement(
           await deps.commands[command](caller, knownId('enh', id), await keyFor(info)),

@@ -28,7 +28,7 @@ interface EnhancementDeps {
 }
 
 const tag = 'Enhancements';
-const parameters = z.object({ id: idParameter('enh', 'Id of the enhancement') });
+const parameters = z.object({ id: idParameter('enh') });
 
 const located = (enhancement: Labelled<Enhancement>, addresses: FileAddresses): Located<EnhancementRepresentation> => ({
   location: `/v1/enhancements/${enhancement.id}`,
@@ -63,7 +63,7 @@ export const enhancementOperations = [
     tag,
     summary: 'Order an enhancement of an existing upload',
     description: 'An upload can have any number of enhancements. It keeps its original.',
-    parameters: z.object({ id: idParameter('upl', 'Id of the upload') }),
+    parameters: z.object({ id: idParameter('upl') }),
     body: enhancementOrderSchema,
     headers: preferHeader,
     answer: acceptedOrFinished(
@@ -99,7 +99,7 @@ export const enhancementOperations = [
     description:
       'The body is that of the order. Nothing is ordered or charged. The engine computes the price as it does for the order; the charge is never above it. A result that is reused costs nothing.',
     onlyReads: true,
-    parameters: z.object({ id: idParameter('upl', 'Id of the upload') }),
+    parameters: z.object({ id: idParameter('upl') }),
     body: enhancementOrderSchema,
     answer: ok('The estimate.', estimateSchema),
     failures: [

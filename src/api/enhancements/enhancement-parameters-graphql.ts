@@ -6,11 +6,13 @@ import {
   PARAMETERS,
   PDF_PARAMETERS,
 } from '../../domain/enhancement/parameter-table.ts';
+import { colorConfigSchema } from '../../domain/enhancement/parameters-schema.ts';
 import type { ColorConfig, EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import { builder, type InputFieldBuilder, type ObjectFieldBuilder } from '../graphql/builder.ts';
 import * as enums from '../graphql/enums.ts';
 import { labelInputFields } from '../graphql/labels.ts';
 import { PUBLIC_SERVICE } from '../graphql/public-service.ts';
+import { enhancementOrderSchema, enhancementSchema } from './enhancement-schemas.ts';
 
 type Table = Record<string, ParameterField>;
 
@@ -37,71 +39,57 @@ function answerFields<Values extends object>(t: ObjectFieldBuilder<Values>, tabl
     t.field({
       type: field.type === 'color' ? CustomColorConfig : leafType(name, field),
       nullable: true,
-      description: field.description,
       resolve: (values) => (values as Record<string, unknown>)[name] as never,
     }),
   ]);
   return Object.fromEntries(fields) as FieldMap;
 }
 
-/** An input field for each parameter of a table. @param describe returns the text of a field, given its description */
-function inputFields(
-  t: InputFieldBuilder,
-  table: Table,
-  describe = (description: string): string => description,
-): InputFieldMap {
+/** An input field for each parameter of a table. */
+function inputFields(t: InputFieldBuilder, table: Table): InputFieldMap {
   const fields = Object.entries(table).map(([name, field]) => [
     name,
     t.field({
       type: field.type === 'color' ? CustomColorConfigInput : leafType(name, field),
-      description: describe([field.description, ...(field.inputNote === undefined ? [] : [field.inputNote])].join(' ')),
     }),
   ]);
   return Object.fromEntries(fields) as InputFieldMap;
 }
 
 const CustomColorConfig = builder.objectRef<Partial<ColorConfig>>('CustomColorConfig').implement({
-  description: 'Manual colour adjustments of the images in a PDF; null where nothing was said.',
+  description: 'Requested colour adjustments of the images in a PDF. Adjustments without a value are null.',
+  restSchema: colorConfigSchema,
   fields: (t) => answerFields(t, COLOR_ADJUSTMENTS),
 });
 
 export const EnhancedImageParameters = builder.objectRef<EnhancementParameters>('EnhancedImageParameters').implement({
-  description: 'The parameters of an enhancement as they were asked for; null where nothing was said.',
+  restSchema: enhancementSchema.shape.parameters,
   fields: (t) => answerFields(t, PARAMETERS),
 });
 
 const CustomColorConfigInput = builder.inputType('CustomColorConfigInput', {
-  description: 'Manual colour adjustments of the images in a PDF.',
+  description: 'Colour adjustments of the images in a PDF.',
+  restSchema: colorConfigSchema,
   fields: (t) => inputFields(t, COLOR_ADJUSTMENTS),
 });
 
 export const CreateEnhancedImageInput = builder.inputType('CreateEnhancedImageInput', {
-  description:
-    'Parameters of one enhancement. Those of images do not go with PDFs, nor those of PDFs with images: BAD_USER_INPUT names the field.',
+  restSchema: enhancementOrderSchema,
   fields: (t) => ({
-    ...inputFields(t, IMAGE_PARAMETERS, (description) => `For images: ${description}`),
-    ...inputFields(t, PDF_PARAMETERS, (description) => `For PDFs: ${description}`),
+    ...inputFields(t, IMAGE_PARAMETERS),
+    ...inputFields(t, PDF_PARAMETERS),
     preset: t.field({
       type: enums.Preset,
-      description: `${PUBLIC_SERVICE} name of \`mode\`, which counts where both are given.`,
+      description: `${PUBLIC_SERVICE} name of \`mode\`, which takes precedence.`,
     }),
     noiseReductionProfilingMonochromeStrength: t.field({
       type: 'Decimal',
-      description: `${PUBLIC_SERVICE} name for the noise of brightness alone, 0.0 to 1.0. One strength holds for all noise here: the greater of this and \`noiseReductionProfilingStrength\`.`,
+      description: `${PUBLIC_SERVICE} strength of luminance noise reduction, 0.0 to 1.0. The greater of this and \`noiseReductionProfilingStrength\` applies to all noise.`,
     }),
-    maxCredits: t.int({
-      description:
-        'Credits, 0 or more. An estimate above it makes the enhancement AWAITING_APPROVAL. Absent: no review.',
-    }),
+    maxCredits: t.int(),
     ...labelInputFields(t),
-    priority: t.field({
-      type: enums.PriorityEnum,
-      description: 'Default: that of the upload, and STANDARD for a later enhancement.',
-    }),
-    creditWait: t.int({
-      description:
-        'Seconds, 0 to 2592000, that the enhancement waits for credits before it fails with INSUFFICIENT_CREDITS; 0 fails at once. Default 86400.',
-    }),
+    priority: t.field({ type: enums.PriorityEnum }),
+    creditWait: t.int(),
   }),
 });
 

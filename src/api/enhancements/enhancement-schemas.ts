@@ -1,9 +1,5 @@
 import { z } from 'zod';
-import {
-  ENHANCEMENT_STATUSES,
-  type Enhancement,
-  type EnhancementResult,
-} from '../../domain/enhancement/enhancement.ts';
+import type { Enhancement, EnhancementResult } from '../../domain/enhancement/enhancement.ts';
 import { enhancementParametersSchema } from '../../domain/enhancement/parameters-schema.ts';
 import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
 import type { Labelled } from '../../domain/upload/upload.ts';
@@ -23,6 +19,7 @@ import {
   timestamp,
   waitingFor,
 } from '../schemas/fields.ts';
+import * as enums from '../schemas/enums.ts';
 import { listFilter, pageQuery } from '../schemas/paging.ts';
 
 /** Seconds that an enhancement waits for credits by default (docs/contract.md: 24 h). */
@@ -33,7 +30,7 @@ const MAX_CREDITS = 1_000_000_000;
 /** Spending limits: of one enhancement, or of an upload for enhancements without their own. */
 export const spending = {
   maxCredits: z.number().int().min(0).max(MAX_CREDITS).meta({
-    description: 'Credits. An estimate above it makes the enhancement AWAITING_APPROVAL. Absent: no review.',
+    description: 'Credits. An estimate above this number makes the enhancement AWAITING_APPROVAL. Absent: no approval.',
     example: 10,
   }),
   creditWait: z
@@ -42,14 +39,14 @@ export const spending = {
     .min(0)
     .max(MAX_CREDIT_WAIT_SECONDS)
     .meta({
-      description: `Seconds that an enhancement waits for credits before it fails with INSUFFICIENT_CREDITS; 0 fails at once. Default ${DEFAULT_CREDIT_WAIT_SECONDS} (24 hours).`,
+      description: `Maximum wait for credits in seconds. Afterwards the enhancement fails with INSUFFICIENT_CREDITS; 0 fails at once. Default ${DEFAULT_CREDIT_WAIT_SECONDS} (24 hours).`,
       example: 3600,
     }),
 };
 
 /** Public names of priorities. `interactive` applies to callers that wait; they cannot order it. */
 export const PRIORITY_NAMES = { STANDARD: 'single', BATCH: 'batch' } as const;
-export const priority = z.enum(Object.keys(PRIORITY_NAMES) as [keyof typeof PRIORITY_NAMES]);
+export const priority = enums.priority.schema;
 
 /** One enhancement: its parameters, its maximum credits, and the maximum time that it waits for them. */
 export const enhancementOrderSchema = enhancementParametersSchema
@@ -58,14 +55,13 @@ export const enhancementOrderSchema = enhancementParametersSchema
     creditWait: spending.creditWait.optional(),
     ...labels,
     priority: priority.optional().meta({
-      description:
-        'Priority of the work, as for an upload. Default: the priority of the upload, and STANDARD for a later enhancement.',
+      description: 'Priority of the work. Default: the priority of the upload, and STANDARD for a later enhancement.',
     }),
   })
   .meta({
     id: 'EnhancementOrder',
     description:
-      'Parameters of one enhancement. An image takes parameters of images only, and a PDF takes parameters of PDFs only.',
+      'Parameters of one enhancement. Images accept only image parameters, and PDFs only PDF parameters: BAD_USER_INPUT names the field.',
     example: { mode: 'ENHANCE', upscalingFactor: 'X2' },
   });
 /** The same schema as a GraphQL input, where metadata is JSON text. */
@@ -105,67 +101,107 @@ export function givenOf({
 
 export const estimateSchema = z
   .object({
-    credits: z.number().int().meta({ description: 'Credits that the enhancement costs at most.', example: 8 }),
+    credits: z.number().int().meta({ description: 'Maximum price in credits.', example: 8 }),
     filesize: z.number().int().nullable().meta({
       description:
-        'Expected size of the result in bytes; the real size may differ. Null for images and for the hosted service.',
+        'Expected size of the result in bytes; the actual size can differ. Null for images and for the hosted service.',
       example: 3_400_000,
     }),
   })
-  .meta({ id: 'Estimate' });
+  .meta({ id: 'Estimate', description: 'Price of an enhancement and size of its result, before it is ordered.' });
+
+export const engineReportSchema = z
+  .object({
+    version: z.string().meta({ description: 'Version of the engine.' }),
+    steps: z.array(z.string()).meta({
+      description: 'Steps that changed the picture, in order, such as `tone` and `upscale`.',
+    }),
+    models: z.array(z.string()).meta({ description: 'Neural networks that changed the picture, in order.' }),
+    notes: z.array(z.string()).meta({ description: 'Decisions of the engine, as sentences.' }),
+  })
+  .meta({ id: 'EngineReport', description: 'Report of the engine about a result.' });
+
+const UNLESS_FINISHED = 'Null unless `status` is FINISHED.';
 
 export const enhancementSchema = z
   .object({
     id: recordId('enh'),
     uploadId: recordId('upl'),
-    status: z.enum(ENHANCEMENT_STATUSES),
+    status: enums.enhancementStatus.schema,
     waitingFor,
-    fullUrl: z.url().nullable().meta({
-      description: 'Signed address of the result, valid for 24 hours, signed anew at each read; null unless FINISHED.',
-    }),
-    filename: z.string().nullable().meta({ description: 'Name of the result; null unless FINISHED.' }),
-    mimetype: mediaType.nullable(),
-    filesize: z.number().int().nullable().meta({ description: 'Bytes of the result.' }),
-    growth: z.number().nullable().meta({
-      description:
-        'Size of the result as a multiple of the size of the original; null unless FINISHED, and for results of earlier versions.',
-      example: 1.62,
-    }),
-    width: z.number().int().nullable().meta({ description: 'Pixels of the result; 0 for PDFs.' }),
-    height: z.number().int().nullable().meta({ description: 'Pixels of the result; 0 for PDFs.' }),
-    engineDuration: z.number().nullable().meta({ description: 'Milliseconds of engine time.' }),
-    errorCode: errorCode.nullable(),
-    errorDetail: z.string().nullable(),
-    parameters: enhancementParametersSchema.meta({ id: 'EnhancementParameters' }),
-    maxCredits: z.number().nullable(),
-    creditWait: z.number().meta({ description: 'Seconds' }),
-    estimatedCredits: z.number().nullable().meta({ description: 'Credits; null until they are known.' }),
-    chargedCredits: z.number().nullable().meta({
-      description: 'Credits that were charged, never more than estimated; 0 for a reused result, null until FINISHED.',
-    }),
-    reusedFrom: z
+    fullUrl: z
+      .url()
+      .nullable()
+      .meta({
+        description: `Signed URL of the result, valid for 24 hours and created at each read. It supports range requests. ${UNLESS_FINISHED}`,
+      }),
+    filename: z
       .string()
       .nullable()
-      .meta({ description: 'Id of the enhancement whose result was reused, at no charge.' }),
-    provider: currentProvider,
-    engine: z
-      .object({
-        version: z.string(),
-        steps: z.array(z.string()),
-        models: z.array(z.string()).meta({ description: 'Neural networks that changed the picture.' }),
-        notes: z.array(z.string()),
-      })
+      .meta({ description: `File name of the result. ${UNLESS_FINISHED}` }),
+    mimetype: mediaType.nullable().meta({ description: `Media type of the result. ${UNLESS_FINISHED}` }),
+    filesize: z
+      .number()
+      .int()
       .nullable()
-      .meta({ description: 'Steps and versions behind the result.' }),
+      .meta({ description: `Size of the result in bytes. ${UNLESS_FINISHED}` }),
+    growth: z
+      .number()
+      .nullable()
+      .meta({
+        description: `Size of the result divided by the size of the original. ${UNLESS_FINISHED} Also null for results of earlier versions.`,
+        example: 1.62,
+      }),
+    width: z
+      .number()
+      .int()
+      .nullable()
+      .meta({ description: `Width of the result in pixels; 0 for PDFs. ${UNLESS_FINISHED}` }),
+    height: z
+      .number()
+      .int()
+      .nullable()
+      .meta({ description: `Height of the result in pixels; 0 for PDFs. ${UNLESS_FINISHED}` }),
+    engineDuration: z
+      .number()
+      .nullable()
+      .meta({ description: 'Engine time in milliseconds. Null until the engine ends.' }),
+    errorCode: errorCode.nullable().meta({ description: 'Reason of the failure. Null unless `status` is ERROR.' }),
+    errorDetail: z.string().nullable().meta({ description: 'Explanation of `errorCode`.' }),
+    parameters: enhancementParametersSchema.meta({
+      id: 'EnhancementParameters',
+      description: 'Requested parameters. Parameters without a value are absent or null.',
+    }),
+    maxCredits: z
+      .number()
+      .nullable()
+      .meta({ description: 'Credits. An estimate above this number needs approval. Null: no approval.' }),
+    creditWait: z.number().meta({ description: 'Maximum wait for credits in seconds; 0 fails at once.' }),
+    estimatedCredits: z
+      .number()
+      .nullable()
+      .meta({ description: 'Estimated price in credits. Null until it is known.' }),
+    chargedCredits: z.number().nullable().meta({
+      description: 'Charged credits, at most the estimate; 0 for a reused result. Null until the enhancement ends.',
+    }),
+    reusedFrom: z.string().nullable().meta({
+      description: 'Id of the earlier enhancement whose result was reused at no charge. Null for a new result.',
+    }),
+    provider: currentProvider,
+    engine: engineReportSchema
+      .nullable()
+      .meta({ description: 'Report of the engine about the result. Null until the engine ends.' }),
     ...givenLabels,
-    createdAt: timestamp,
-    startedAt: timestamp.nullable(),
-    finishedAt: timestamp.nullable(),
+    createdAt: timestamp.meta({ description: 'Time of creation.' }),
+    startedAt: timestamp.nullable().meta({ description: 'Time at which the engine started. Null before.' }),
+    finishedAt: timestamp
+      .nullable()
+      .meta({ description: 'Time at which the enhancement became FINISHED, ERROR or CANCELLED. Null before.' }),
   })
-  .meta({ id: 'Enhancement' });
+  .meta({ id: 'Enhancement', description: 'One enhancement of an image or of a PDF.' });
 
 export const listEnhancementsQuery = pageQuery.extend({
-  status: z.enum(ENHANCEMENT_STATUSES).optional(),
+  status: enums.enhancementStatus.schema.optional().meta({ description: 'Only enhancements with this status.' }),
   ...listFilter,
 });
 

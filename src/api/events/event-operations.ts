@@ -31,7 +31,7 @@ export const eventOperations = [
       'Events `upload` and `enhancement` carry the record as it was then, and have an id. Connect again with it as `Last-Event-ID` to go on behind it. Without one, the stream begins with everything that has happened.',
       'Events `progress` carry `{ enhancementId, step, fraction }` of running work, `fraction` from 0.0 to 1.0, and have no id. `end` is the last one: the upload was deleted, or, with `until=settled`, nothing runs or waits any more.',
     ].join('\n\n'),
-    parameters: z.object({ id: idParameter('upl', 'Id of the upload') }),
+    parameters: z.object({ id: idParameter('upl') }),
     query: z.strictObject({
       until: z
         .enum(['settled'])

@@ -7,6 +7,7 @@ import type {
   SchemaTypes,
   TypeParam,
 } from '@pothos/core';
+import type { z } from 'zod';
 import type { Scope } from '../../domain/accounts/scopes.ts';
 import type { GraphqlContext } from './context.ts';
 
@@ -25,6 +26,10 @@ export interface BurnishSchema {
 declare global {
   // The type parameters must match Pothos's declaration.
   namespace PothosSchemaTypes {
+    interface BaseTypeOptions<Types extends SchemaTypes> {
+      /** REST schema with the descriptions of the type and of its fields */
+      restSchema?: z.ZodObject;
+    }
     interface QueryFieldOptions<
       Types extends SchemaTypes,
       Type extends TypeParam<Types>,
@@ -34,6 +39,8 @@ declare global {
     > {
       /** Required scope of the API key */
       scope: Scope;
+      /** REST schema with the descriptions of the arguments */
+      restSchema?: z.ZodObject;
     }
     interface MutationFieldOptions<
       Types extends SchemaTypes,
@@ -44,6 +51,8 @@ declare global {
     > {
       /** Required scope of the API key */
       scope: Scope;
+      /** REST schema with the descriptions of the arguments */
+      restSchema?: z.ZodObject;
     }
   }
 }

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import type { Page, PageRequest } from '../../database/page.ts';
 import { assertPageSize, timeCursor } from '../../database/page.ts';
 import { reference } from '../schemas/fields.ts';
+import { listFilter, pageQuery } from '../schemas/paging.ts';
 import { builder } from './builder.ts';
+import { restText } from './described-schema.ts';
 
 /** Default number of items in a page. */
 export const DEFAULT_PAGE_SIZE = 20;
@@ -16,9 +18,9 @@ export interface Listed {
 const PageInfo = builder
   .objectRef<{ endCursor: string | null; startCursor: string | null; hasNextPage: boolean }>('PageInfo')
   .implement({
-    description: 'Where a page of a list stands. Lists are read forwards, the newest first.',
+    description: 'Position of a page in its list. Lists are read forwards, newest first.',
     fields: (t) => ({
-      hasNextPage: t.exposeBoolean('hasNextPage', { description: 'Whether there are older items.' }),
+      hasNextPage: t.exposeBoolean('hasNextPage', { description: 'Whether the list has older items.' }),
       hasPreviousPage: t.boolean({
         description: 'Always false: lists are read forwards only.',
         resolve: () => false,
@@ -36,17 +38,19 @@ const PageInfo = builder
 
 /** The arguments of every list. */
 export const pageArgs = builder.args((t) => ({
-  first: t.int({ defaultValue: DEFAULT_PAGE_SIZE, description: 'Most items of the page, 1 to 100. Default 20.' }),
-  after: t.string({ description: '`endCursor` of the page before, or the cursor of an item. Absent: the first page.' }),
+  first: t.int({ defaultValue: DEFAULT_PAGE_SIZE, description: restText(pageQuery.shape.limit) }),
+  after: t.string({
+    description: '`endCursor` of the previous page, or the cursor of an item. Absent: the first page.',
+  }),
 }));
 
 const filterSchema = z.object({ reference: reference.optional() });
 
 /** Arguments that filter a list of records. */
 export const filterArgs = builder.args((t) => ({
-  reference: t.string({ description: 'Only records with exactly this reference.' }),
-  createdAfter: t.field({ type: 'DateTime', description: 'Only records created at this time or later.' }),
-  createdBefore: t.field({ type: 'DateTime', description: 'Only records created before this time.' }),
+  reference: t.string({ description: restText(listFilter.reference) }),
+  createdAfter: t.field({ type: 'DateTime', description: restText(listFilter.createdAfter) }),
+  createdBefore: t.field({ type: 'DateTime', description: restText(listFilter.createdBefore) }),
 }));
 
 /** @returns the filter without absent fields @throws ZodError for an invalid reference */
@@ -85,13 +89,13 @@ export function connectionType<Node extends Listed>(name: string, nodeType: Obje
     }),
   });
   const connection = builder.objectRef<Page<Listed>>(`${name}Connection`).implement({
-    description: `A page of a list of ${name}, the newest first.`,
+    description: `A page of a list of ${name}, newest first.`,
     fields: (t) => ({
       edges: t.field({ type: [edge], description: 'The items with their cursors.', resolve: ({ items }) => items }),
-      nodes: t.field({ type: [type], description: 'The items alone.', resolve: ({ items }) => items }),
+      nodes: t.field({ type: [type], description: 'The items.', resolve: ({ items }) => items }),
       pageInfo: t.field({
         type: PageInfo,
-        description: 'Where the page stands.',
+        description: 'Position of the page.',
         resolve: ({ items, nextCursor }) => ({
           startCursor: items[0] === undefined ? null : cursorOf(items[0]),
           endCursor: items.length === 0 ? null : cursorOf(items.at(-1)!),

@@ -21,6 +21,6 @@ export const DeletePayload = builder.objectRef<{ id: string }>('DeletePayload').
   description: 'A deleted record.',
   fields: (t) => ({
     deletedId: t.exposeID('id', { description: 'Id of the deleted record.' }),
-    success: t.boolean({ description: `${PUBLIC_SERVICE} always true; a refusal is an error.`, resolve: () => true }),
+    success: t.boolean({ description: `${PUBLIC_SERVICE} always true. A failure is an error.`, resolve: () => true }),
   }),
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { builder } from './builder.ts';
 
 builder.scalarType('Decimal', {
-  description: 'A decimal number, written as a JSON number such as `1.2` or `300`.',
+  description: 'Decimal number as a JSON number, such as `1.2` or `300`.',
   serialize: (value) => value,
   parseValue: (value) => decimal(value),
   parseLiteral(node) {
@@ -13,7 +13,7 @@ builder.scalarType('Decimal', {
 });
 
 builder.scalarType('DateTime', {
-  description: 'A moment as ISO 8601 in UTC with milliseconds, such as `2026-01-31T09:30:00.000Z`.',
+  description: 'Time as ISO 8601 in UTC with milliseconds, such as `2026-01-31T09:30:00.000Z`.',
   serialize: (value) => value,
   parseValue: (value) => moment(value),
 });
@@ -22,7 +22,7 @@ builder.scalarType('DateTime', {
 function moment(value: unknown): string {
   const { success, data } = z.iso.datetime({ offset: true }).safeParse(value);
   if (success) return new Date(data).toISOString();
-  throw new GraphQLError('Expected a DateTime, which is ISO 8601 with a time zone, such as 2026-01-31T09:30:00.000Z.');
+  throw new GraphQLError('Expected a DateTime: ISO 8601 with a time zone, such as 2026-01-31T09:30:00.000Z.');
 }
 
 /** @throws GraphQLError for anything but a finite number */
@@ -32,5 +32,5 @@ function decimal(value: unknown): number {
 }
 
 function refusal(received: string): GraphQLError {
-  return new GraphQLError(`Expected a Decimal, which is a finite number, but received ${received}.`);
+  return new GraphQLError(`Expected a Decimal: a finite number, but received ${received}.`);
 }

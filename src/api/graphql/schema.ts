@@ -1,5 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import { builder } from './builder.ts';
+import { describedSchema } from './described-schema.ts';
 import { boundSchema } from './limits/bound-schema.ts';
 import { scopedSchema } from './limits/scoped-schema.ts';
 import './scalars.ts';
@@ -11,13 +12,14 @@ import '../webhooks/webhook-graphql.ts';
 import '../webhooks/delivery-graphql.ts';
 import '../api-keys/api-key-graphql.ts';
 import '../settings/settings-graphql.ts';
-import '../settings/settings-graphql.ts';
 
-builder.queryType({ description: 'Reads. They need no worker, and return the records in their present state.' });
+builder.queryType({ description: 'Queries. They return records in their current state, and need no worker.' });
 builder.mutationType({
   description:
-    'Changes. Each takes an `Idempotency-Key` header: the same key with the same request is carried out once, with the same answer.',
+    'Mutations. Each accepts the header `Idempotency-Key`: a repeated request with the same key takes effect once and gets the same response.',
 });
 
 /** The whole schema, in the order of its declarations. */
-export const schema: GraphQLSchema = scopedSchema(boundSchema(builder.toSchema({ sortSchema: false })));
+export const schema: GraphQLSchema = scopedSchema(
+  describedSchema(boundSchema(builder.toSchema({ sortSchema: false }))),
+);

@@ -54,15 +54,15 @@ export const healthOperations = [
   }),
 ];
 
-const versionSchema = z
+export const versionSchema = z
   .object({
     version: z.string().meta({ description: 'Version of Burnish.', example: '0.1.0' }),
     engineVersion: z.string().meta({
-      description: 'Version of the engine. With the same version, the same file and parameters give the same result.',
+      description: 'Version of the engine. The same version returns the same result for the same file and parameters.',
       example: '12.1',
     }),
   })
-  .meta({ id: 'Version' });
+  .meta({ id: 'Version', description: 'Versions of this instance.' });
 
 /** `/v1/version` */
 export const versionOperations = [

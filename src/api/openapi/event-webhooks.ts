@@ -1,18 +1,16 @@
 import { z } from 'zod';
 import type { ZodOpenApiObject } from 'zod-openapi';
-import { ENHANCEMENT_STATUSES } from '../../domain/enhancement/enhancement.ts';
-import { DISABLED_REASONS } from '../../domain/events/disabling.ts';
 import { EVENT_WORDS, SENT_EVENT_KINDS, TEST_EVENT_KIND } from '../../domain/events/events.ts';
 import type { SentEventKind } from '../../domain/events/events.ts';
-import { UPLOAD_STATUSES, UPLOAD_SUB_STATUSES } from '../../domain/upload/upload.ts';
 import { LOW_CREDIT_LEVELS } from '../../domain/accounts/credits.ts';
+import { deletionReason, disabledReason, enhancementStatus, uploadStatus, uploadSubStatus } from '../schemas/enums.ts';
 import { errorCode, labels, recordId, timestamp } from '../schemas/fields.ts';
 import { pdfAnalysisSchema } from '../uploads/upload-schemas.ts';
 
 const analysis = {
   id: recordId('upl'),
-  status: z.enum(UPLOAD_STATUSES),
-  subStatus: z.enum(UPLOAD_SUB_STATUSES).nullable(),
+  status: uploadStatus.schema,
+  subStatus: uploadSubStatus.schema.nullable(),
   metadata: pdfAnalysisSchema.nullable(),
 };
 
@@ -23,9 +21,9 @@ export const EVENT_DATA = {
   'enhanced_image.status_update': z.strictObject({
     id: recordId('enh'),
     uploadId: recordId('upl'),
-    status: z.enum(ENHANCEMENT_STATUSES),
+    status: enhancementStatus.schema,
     filename: z.string().nullable(),
-    engineDuration: z.number().nullable().meta({ description: 'Milliseconds of engine time.' }),
+    engineDuration: z.number().nullable().meta({ description: 'Engine time in milliseconds.' }),
     estimatedCredits: z.number().nullable(),
     chargedCredits: z.number().nullable(),
     errorCode: errorCode.nullable(),
@@ -33,7 +31,8 @@ export const EVENT_DATA = {
   }),
   'credits.low': z.strictObject({
     level: z.union(LOW_CREDIT_LEVELS.map((level) => z.literal(level))).meta({
-      description: 'Percent of what the period grants. Each is announced once a period, and again after a top-up.',
+      description:
+        'Remaining credits in percent of the granted credits. Each level is sent once per period, and again after a top-up.',
     }),
     grantedCreditsThisPeriod: z.number(),
     remainingCreditsThisPeriod: z.number(),
@@ -42,16 +41,14 @@ export const EVENT_DATA = {
   }),
   'webhook.disabled': z.strictObject({
     id: recordId('whk'),
-    disabledReason: z.enum(DISABLED_REASONS).meta({
-      description: '`gone`: the receiver answered 410. `failing`: all attempts failed for five days.',
-    }),
+    disabledReason: disabledReason.schema,
     disabledAt: timestamp,
     failingSince: timestamp.nullable(),
   }),
   'upload.deleted': z.strictObject({
     id: recordId('upl'),
-    status: z.enum(UPLOAD_STATUSES),
-    reason: z.enum(['user', 'retention']).nullable(),
+    status: uploadStatus.schema,
+    reason: deletionReason.schema.nullable(),
     deletedAt: timestamp.nullable(),
     ...labels,
   }),
@@ -59,8 +56,8 @@ export const EVENT_DATA = {
 } satisfies Record<SentEventKind, z.ZodObject>;
 
 const signature = z.object({
-  'webhook-id': z.string().meta({ description: 'Id of the event; the same in every attempt.' }),
-  'webhook-timestamp': z.string().meta({ description: 'Seconds since 1970, when the attempt was signed.' }),
+  'webhook-id': z.string().meta({ description: 'Id of the event, equal in every attempt.' }),
+  'webhook-timestamp': z.string().meta({ description: 'Unix time of the signature in seconds.' }),
   'webhook-signature': z.string().meta({ description: '`v1,` and the Base64 HMAC-SHA256, as in Standard Webhooks.' }),
 });
 
@@ -75,12 +72,12 @@ export const eventWebhooks: NonNullable<ZodOpenApiObject['webhooks']> = Object.f
         security: [],
         summary: EVENT_WORDS[kind],
         description:
-          'Any 2xx is success, a redirect is a failure, 410 disables the endpoint, as five days of failures do. Verify the signature.',
+          'Verify the signature. A 2xx response confirms the event. Redirects and errors are failures. A 410 response or five days of failures disable the endpoint.',
         requestParams: { header: signature },
         requestBody: { required: true, content: { 'application/json': { schema: eventSchema(kind) } } },
         responses: {
-          '2XX': { description: 'The event has been received.' },
-          '4XX': { description: 'A failure: the attempt is repeated, except after 410.' },
+          '2XX': { description: 'The event was received.' },
+          '4XX': { description: 'The attempt failed. Burnish retries it, except after 410.' },
         },
       },
     },

@@ -12,7 +12,7 @@ import type { AccountCommands } from './account-commands.ts';
 import { operatorOperation } from './operator-operation.ts';
 import * as schemas from './operator-schemas.ts';
 
-const parameters = z.strictObject({ id: idParameter('acc', 'Id of the account') });
+const parameters = z.strictObject({ id: idParameter('acc') });
 type Commands = { accountCommands: AccountCommands };
 
 const QUEUED_ACCOUNTS = 500;
@@ -48,7 +48,10 @@ export const operatorOperations = [
     method: 'get',
     path: '/v1/operator/accounts',
     summary: 'List accounts, newest first',
-    query: z.strictObject({ limit, after: idParameter('acc', 'The `next` of the page before.').optional() }),
+    query: z.strictObject({
+      limit,
+      after: idParameter('acc').optional().meta({ description: 'The `next` of the previous page.' }),
+    }),
     answer: page(schemas.accountSchema),
     async handle({ query: { limit, after } }, { accountCommands }: Commands) {
       const items = await accountCommands.listAccounts({ limit: limit + 1, after });
@@ -175,7 +178,7 @@ export const operatorOperations = [
     summary: 'Report usage by account, day and kind of file',
     description: `Counts enhancements by the day in UTC on which they ended. A report covers at most ${MAX_USAGE_DAYS} days.`,
     query: z.strictObject({
-      accountId: idParameter('acc', 'Id of the account').optional(),
+      accountId: idParameter('acc').optional(),
       since: day.optional().meta({ description: 'First day; default: 30 days before the last.' }),
       until: day.optional().meta({ description: 'Last day; default: today.' }),
       format: z.enum(['json', 'csv']).default('json'),
@@ -225,7 +228,9 @@ export const operatorOperations = [
     path: '/v1/operator/audit',
     summary: 'List the audit log of an account, or of the instance',
     query: listAuditQuery.extend({
-      accountId: idParameter('acc', 'Id of the account; without it: plans, and sessions of the operator').optional(),
+      accountId: idParameter('acc')
+        .optional()
+        .meta({ description: 'Id of the account. Absent: entries about plans and sessions of the operator.' }),
     }),
     answer: page(auditEntrySchema),
     async handle({ query: { accountId = null, ...query } }, { audit }: { audit: Pick<AuditLog, 'list'> }) {

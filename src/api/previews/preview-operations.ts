@@ -28,8 +28,8 @@ interface PreviewOperationDeps {
 }
 
 const tag = 'Previews';
-const ofUpload = z.object({ id: idParameter('upl', 'Id of the upload') });
-const ofEnhancement = z.object({ id: idParameter('enh', 'Id of the enhancement') });
+const ofUpload = z.object({ id: idParameter('upl') });
+const ofEnhancement = z.object({ id: idParameter('enh') });
 const number = imageNumber;
 const failures: FailureCode[] = [
   'NOT_FOUND',

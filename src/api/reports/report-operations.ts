@@ -38,7 +38,7 @@ export const reportOperations = [
     tag,
     summary: 'Get the preflight of an upload as PDF',
     description: `The file, its analysis, and each image with its resolution and what an enhancement to 300 DPI would do. ${BOUNDS}`,
-    parameters: z.object({ id: idParameter('upl', 'Id of the upload') }),
+    parameters: z.object({ id: idParameter('upl') }),
     answer: report,
     failures,
     async handle({ caller, parameters: { id }, req, res }, deps: ReportOperationDeps) {
@@ -56,7 +56,7 @@ export const reportOperations = [
     tag,
     summary: 'Get the proof of an enhancement as PDF',
     description: `Each image before and after, its resolution, what was done or why not, parameters, credits and engine version. ${BOUNDS}`,
-    parameters: z.object({ id: idParameter('enh', 'Id of the enhancement') }),
+    parameters: z.object({ id: idParameter('enh') }),
     answer: report,
     failures,
     async handle({ caller, parameters: { id }, req, res }, deps: ReportOperationDeps) {

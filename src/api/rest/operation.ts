@@ -8,7 +8,7 @@ import type { Scope } from '../../domain/accounts/scopes.ts';
 import type { Caller, IdempotencyKey } from '../commands/command-types.ts';
 import { assertScope } from '../commands/checks.ts';
 import { idempotencyKeyOf, callerOf, contextOf } from '../http/request-context.ts';
-import { idempotencyKey } from '../schemas/fields.ts';
+import { idempotencyKey, idMeta } from '../schemas/fields.ts';
 import type { Answer } from './answers.ts';
 import { problemResponses, refusal } from './problem-responses.ts';
 
@@ -204,12 +204,12 @@ export function openOperation<Deps>(declared: OpenDeclaration<Deps>): Operation<
   };
 }
 
-/** The schema of an id in a path. @param description such as `Id of the upload` */
-export function idParameter(prefix: IdPrefix, description: string): z.ZodType<string> {
+/** The schema of an id in a path. */
+export function idParameter(prefix: IdPrefix): z.ZodType<string> {
   return z
     .string()
     .refine((text) => isId(prefix, text))
-    .meta({ description, example: `${prefix}_01jz8k3v5wq4m2n7p9r6s8t0xy` });
+    .meta(idMeta(prefix));
 }
 
 export function describe({ operationId, method, path, tag, summary, description }: Described) {

@@ -3,7 +3,7 @@ import { Failure, FAILURE_CODES } from '../../domain/failures.ts';
 import { withoutHiddenMarks, MEDIA_TYPES, type MediaType } from '../../domain/upload/media.ts';
 import type { IdPrefix } from '../../domain/ids.ts';
 import { MAX_CUSTOM_METADATA_BYTES, MAX_REFERENCE_LENGTH } from '../../domain/upload/upload.ts';
-import { WAITING_FOR } from '../../domain/machinery.ts';
+import { waitingForEnum } from './enums.ts';
 
 /** Maximum length of a file name, in UTF-16 units. */
 const MAX_FILENAME_LENGTH = 255;
@@ -66,14 +66,13 @@ export const httpUrl = z
   .transform((text) => new URL(text).href);
 
 export const filename = plainText(MAX_FILENAME_LENGTH).meta({
-  description: 'Name of the file. Folders in it are dropped.',
+  description: `Name of the file, 1 to ${MAX_FILENAME_LENGTH} characters. Folders in it are removed. Default: the name in the URL or in the form.`,
   example: 'photo.jpg',
 });
 
 /** The caller's own id of a record. */
 export const reference = plainText(MAX_REFERENCE_LENGTH).meta({
-  description:
-    'Your own id, such as an order number. Answers, events and lists have it; operators can read it in the Web UI of Temporal.',
+  description: `Your own id, such as an order number, 1 to ${MAX_REFERENCE_LENGTH} characters. Responses, events and lists contain it. Operators can read it in the Temporal Web UI.`,
   example: 'order-4711',
 });
 
@@ -86,7 +85,7 @@ const customMetadata = z
   )
   .refine(isStorable, 'expected text without NUL characters and without halves of surrogate pairs')
   .meta({
-    description: `Your own data as a JSON object of at most ${MAX_CUSTOM_METADATA_BYTES} bytes. Answers and events have it.`,
+    description: `Your own data as a JSON object of at most ${MAX_CUSTOM_METADATA_BYTES} bytes. Responses and events contain it.`,
     example: { customer: 'c-17' },
   });
 
@@ -109,7 +108,11 @@ export const jsonOf = (text: string, context: z.RefinementCtx): unknown => {
 
 /** Labels in an order, and their text form in forms, queries and GraphQL. */
 export const labels = { reference: reference.optional(), customMetadata: customMetadata.optional() };
-export const customMetadataText = z.string().transform(jsonOf).pipe(customMetadata);
+export const customMetadataText = z
+  .string()
+  .transform(jsonOf)
+  .pipe(customMetadata)
+  .meta({ description: `${customMetadata.description} As JSON text.` });
 /** Labels in a response. */
 export const givenLabels = {
   reference: z.string().nullable().meta({ description: 'Your own id, as given at creation.' }),
@@ -125,11 +128,27 @@ export const idempotencyKey = z
   .regex(/^[\x21-\x7e]{1,255}$/, 'expected 1 to 255 visible ASCII characters')
   .meta({
     description:
-      'Applies the change once. The same key, such as `order-4711`, with the same request gets the same answer. The gateway refuses the key with another request.',
+      'Makes the change idempotent. A repeated request with the same key, such as `order-4711`, gets the same response. A different request with the key is refused.',
   });
 
+const RECORDS: Record<IdPrefix, string> = {
+  acc: 'account',
+  upl: 'upload',
+  enh: 'enhancement',
+  evt: 'event',
+  whk: 'webhook endpoint',
+  key: 'API key',
+  dlv: 'delivery',
+};
+
+/** Description of the id of a record, with an example. */
+export const idMeta = (prefix: IdPrefix): { description: string; example: string } => ({
+  description: `Id of the ${RECORDS[prefix]}.`,
+  example: `${prefix}_01jz8k3v5wq4m2n7p9r6s8t0xy`,
+});
+
 /** The id of a record in a response. */
-export const recordId = (prefix: IdPrefix) => z.string().meta({ example: `${prefix}_01jz8k3v5wq4m2n7p9r6s8t0xy` });
+export const recordId = (prefix: IdPrefix) => z.string().meta(idMeta(prefix));
 
 export const timestamp = z.iso.datetime().meta({ example: '2026-01-31T09:30:00.000Z' });
 
@@ -137,16 +156,14 @@ export const mediaType = z.enum(Object.keys(MEDIA_TYPES) as [keyof typeof MEDIA_
 
 export const errorCode = z
   .enum(FAILURE_CODES)
-  .meta({ id: 'ErrorCode', description: 'Code of an error. All interfaces share one list of codes.' });
+  .meta({ id: 'ErrorCode', description: 'Error code. REST, GraphQL and events share one list of codes.' });
 
-export const waitingFor = z.enum(WAITING_FOR).nullable().meta({
-  id: 'WaitingFor',
-  description:
-    'Reason why the work waits: a part of the machinery, the hosted service, credits or an approval. Null while the work runs, and after its end.',
-});
+export const waitingFor = waitingForEnum.schema
+  .nullable()
+  .meta({ description: `${waitingForEnum.description} Null while it runs and after its end.` });
 
 /** Public names of providers, by their name in records. */
 export const PROVIDER_SPELLINGS = { local: 'LOCAL', hosted: 'HOSTED' } as const;
 export const currentProvider = z
   .enum(['LOCAL', 'HOSTED'])
-  .meta({ description: 'Provider of the result. HOSTED becomes LOCAL when this instance takes over.' });
+  .meta({ description: 'Provider of the work. HOSTED becomes LOCAL when the engine of this instance takes over.' });

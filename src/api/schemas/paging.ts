@@ -12,10 +12,10 @@ export const pageQuery = z.strictObject({
     .pipe(z.number().int().min(1).max(100))
     .optional()
     .meta({
-      description: 'Most items of a page, 1 to 100. Default 20.',
+      description: 'Maximum number of items, 1 to 100. Default 20.',
       override: { type: 'integer', minimum: 1, maximum: 100, default: DEFAULT_PAGE_LIMIT },
     }),
-  after: z.string().min(1).max(500).optional().meta({ description: 'The `next` of the page before.' }),
+  after: z.string().min(1).max(500).optional().meta({ description: 'The `next` of the previous page.' }),
 });
 
 /** The requested page, with the default limit. */

@@ -7,12 +7,16 @@ import type { SettingsRepresentation } from '../../domain/representations/accoun
 
 export const settingsSchema = z
   .strictObject({
-    uploadRetentionDays: z.int().min(RETENTION_DAYS.min).max(RETENTION_DAYS.max).meta({
-      description: 'Days that new uploads are kept. Existing uploads keep theirs.',
-      example: RETENTION_DAYS.default,
-    }),
+    uploadRetentionDays: z
+      .int()
+      .min(RETENTION_DAYS.min)
+      .max(RETENTION_DAYS.max)
+      .meta({
+        description: `Days that new uploads are kept, ${RETENTION_DAYS.min} to ${RETENTION_DAYS.max}. Existing uploads keep their retention.`,
+        example: RETENTION_DAYS.default,
+      }),
   })
-  .meta({ id: 'Settings' });
+  .meta({ id: 'Settings', description: 'Settings of the account.' });
 
 export function representSettings({ retentionDays }: Pick<Account, 'retentionDays'>): SettingsRepresentation {
   return { uploadRetentionDays: retentionDays };

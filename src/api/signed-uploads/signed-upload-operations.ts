@@ -3,12 +3,8 @@ import type { FileAddresses } from '../files/file-addresses.ts';
 import { createKeyOf } from '../http/request-context.ts';
 import { accepted } from '../rest/answers.ts';
 import { idParameter, operation } from '../rest/operation.ts';
-import {
-  toUploadOrder,
-  representUpload,
-  representUploadWithEnhancements,
-  uploadSchema,
-} from '../uploads/upload-schemas.ts';
+import { toUploadOrder } from '../uploads/upload-order-schemas.ts';
+import { representUpload, representUploadWithEnhancements, uploadSchema } from '../uploads/upload-schemas.ts';
 import type { SignedUploadCommands } from './signed-upload-commands.ts';
 import { createSignedUploadBody, signedUploadSchema } from './signed-upload-schemas.ts';
 
@@ -64,7 +60,7 @@ export const signedUploadOperations = [
     summary: 'Complete an upload whose file was sent to its signed URL',
     description:
       'Step 3 of 3. A file whose size or content differs from the declaration makes the upload UPLOAD_FAILED with `UPLOAD_MISMATCH`. Before a file has arrived, the request is refused and changes nothing.',
-    parameters: z.object({ id: idParameter('upl', 'Id of the upload') }),
+    parameters: z.object({ id: idParameter('upl') }),
     answer: accepted('The upload in its present state.', uploadSchema),
     failures: ['NOT_FOUND'],
     async handle({ caller, parameters: { id }, key }, { commands, addresses }: SignedUploadDeps) {

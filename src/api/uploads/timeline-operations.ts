@@ -35,7 +35,7 @@ export const timelineOperations = [
     tag: 'Uploads',
     summary: 'Read the changes of an upload and its enhancements, oldest first',
     description: 'Kept until seven days after the deletion of the upload.',
-    parameters: z.object({ id: idParameter('upl', 'Id of the upload') }),
+    parameters: z.object({ id: idParameter('upl') }),
     query: pageQuery,
     answer: page(timelineEntrySchema),
     failures: ['NOT_FOUND'],

@@ -10,10 +10,8 @@ import { idParameter, operation } from '../rest/operation.ts';
 import { preferHeader, type PreferredWaits } from '../rest/preferred-wait.ts';
 import { pageRequest, withoutUndefined } from '../schemas/paging.ts';
 import { readUpload, type ReadUploadDeps, PASSWORD_HEADER } from './receive/read-upload.ts';
+import { analyzeAgainBody, createUploadBody, uploadOrderTexts } from './upload-order-schemas.ts';
 import {
-  analyzeAgainBody,
-  createUploadBody,
-  uploadOrderTexts,
   deleteUploadsBody,
   listUploadsQuery,
   representUpload,
@@ -32,7 +30,7 @@ interface UploadDeps extends ReadUploadDeps {
 }
 
 const tag = 'Uploads';
-const parameters = z.object({ id: idParameter('upl', 'Id of the upload') });
+const parameters = z.object({ id: idParameter('upl') });
 const bytes = { schema: { type: 'string', format: 'binary' } } as const;
 
 /** `/v1/uploads`: the lifecycle of an upload from its first byte to its deletion. */

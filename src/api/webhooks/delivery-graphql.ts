@@ -3,49 +3,39 @@ import { builder } from '../graphql/builder.ts';
 import { DeliveryOutcome, DeliveryStatus } from '../graphql/enums.ts';
 import { connectionType, pageArgs, pageRequest } from '../graphql/connection.ts';
 import { knownId } from '../graphql/input.ts';
+import { restText } from '../graphql/described-schema.ts';
 import { WebhookDeliveryType } from '../graphql/record-types.ts';
+import { attemptSchema, deliverySchema, listDeliveriesQuery } from './webhook-schemas.ts';
 
 const WebhookAttempt = builder.objectRef<DeliveryAttempt>('WebhookAttempt').implement({
-  description: 'One attempt of a delivery.',
+  restSchema: attemptSchema,
   fields: (t) => ({
-    number: t.exposeInt('number', { description: '1 is the first; there are at most 10.' }),
-    at: t.expose('at', { type: 'DateTime', description: 'When it was made.' }),
-    httpStatus: t.exposeInt('httpStatus', { nullable: true, description: 'HTTP status; null when no answer came.' }),
+    number: t.exposeInt('number'),
+    at: t.expose('at', { type: 'DateTime' }),
+    httpStatus: t.exposeInt('httpStatus', { nullable: true }),
     latency: t.int({
-      description: 'Milliseconds until the answer, at most 15000.',
+      description: restText(attemptSchema.shape.latencyMs),
       resolve: ({ latencyMs }) => Math.round(latencyMs),
     }),
-    answer: t.exposeString('answer', { description: 'The first 1,000 bytes of the answer, or why none came.' }),
-    outcome: t.expose('outcome', { type: DeliveryOutcome, description: 'What it came to.' }),
+    answer: t.exposeString('answer'),
+    outcome: t.expose('outcome', { type: DeliveryOutcome }),
   }),
 });
 
 WebhookDeliveryType.implement({
-  description: 'The sending of one event to one address, with its attempts.',
+  restSchema: deliverySchema,
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Identifier of the delivery, `dlv_…`.' }),
-    webhookId: t.id({
-      nullable: true,
-      description: 'The registered endpoint; null for the `webhookUrl` of an upload.',
-      resolve: ({ endpointId }) => endpointId,
-    }),
-    url: t.exposeString('url', { description: 'Where the event is sent to.' }),
-    eventId: t.exposeID('eventId', { description: 'Identifier of the event, `evt_…`; the same in every attempt.' }),
-    event: t.exposeString('eventKind', { description: 'Kind of the event, such as `upload.deleted`.' }),
-    status: t.expose('status', { type: DeliveryStatus, description: 'State of the delivery.' }),
-    nextAttemptAt: t.expose('nextAttemptAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the next attempt is due; null when there will be none.',
-    }),
-    redeliveryOf: t.exposeID('redeliveryOf', {
-      nullable: true,
-      description: 'The delivery that this one repeats by request; null for a first one.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the delivery was created.' }),
+    id: t.exposeID('id'),
+    webhookId: t.id({ nullable: true, resolve: ({ endpointId }) => endpointId }),
+    url: t.exposeString('url'),
+    eventId: t.exposeID('eventId'),
+    event: t.exposeString('eventKind'),
+    status: t.expose('status', { type: DeliveryStatus }),
+    nextAttemptAt: t.expose('nextAttemptAt', { type: 'DateTime', nullable: true }),
+    redeliveryOf: t.exposeID('redeliveryOf', { nullable: true }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
     attempts: t.field({
       type: [WebhookAttempt],
-      description: 'The attempts, in order.',
       resolve: ({ id }, _args, { loaders }) => loaders.attemptsOfDelivery.load(id),
     }),
   }),
@@ -57,10 +47,11 @@ builder.queryFields((t) => ({
   webhookDeliveries: t.field({
     scope: 'webhooks',
     type: WebhookDeliveryConnection,
-    description: 'The log of deliveries, the newest first. BAD_USER_INPUT for a page that cannot be.',
+    description: 'Lists deliveries, newest first. Errors: BAD_USER_INPUT.',
+    restSchema: listDeliveriesQuery,
     args: {
       ...pageArgs,
-      webhookId: t.arg.id({ description: 'Only deliveries to this endpoint; also of one that has been deleted.' }),
+      webhookId: t.arg.id(),
     },
     resolve: async (_root, { webhookId, ...page }, { deps, caller }) => {
       const request = {
@@ -78,8 +69,9 @@ builder.mutationFields((t) => ({
     type: WebhookDeliveryType,
     nullable: true,
     description:
-      'Sends the event of a delivery to the same receiver again, as a delivery of its own. Errors: NOT_FOUND, BAD_USER_INPUT when the endpoint is gone.',
-    args: { id: t.arg.id({ required: true, description: 'Id of the delivery.' }) },
+      'Sends the event of a delivery again to the same receiver, as a new delivery. Errors: NOT_FOUND, BAD_USER_INPUT for a deleted or disabled endpoint.',
+    restSchema: deliverySchema,
+    args: { id: t.arg.id({ required: true }) },
     resolve: async (_root, { id }, { deps, caller, keyFor }, info) =>
       await deps.commands.redeliverWebhook(caller, knownId('dlv', id), await keyFor(info)),
   }),

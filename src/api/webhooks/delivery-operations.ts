@@ -15,7 +15,7 @@ interface DeliveryDeps {
 }
 
 const tag = 'Webhooks';
-const parameters = z.object({ id: idParameter('dlv', 'Id of the delivery') });
+const parameters = z.object({ id: idParameter('dlv') });
 
 /** A delivery with its attempts. */
 async function withAttempts(

@@ -4,51 +4,43 @@ import { Failure } from '../../domain/failures.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { builder } from '../graphql/builder.ts';
 import { WebhookDisabledReason } from '../graphql/enums.ts';
+import { restText } from '../graphql/described-schema.ts';
 import { PUBLIC_SERVICE } from '../graphql/public-service.ts';
 import { knownId, withoutNulls } from '../graphql/input.ts';
 import { DeletePayload, WebhookDeliveryType, WebhookType } from '../graphql/record-types.ts';
 import type { WebhookWithSecret } from './webhook-commands.ts';
-import { changeWebhookBody, createWebhookBody } from './webhook-schemas.ts';
+import {
+  changeWebhookBody,
+  createWebhookBody,
+  redeliveredSchema,
+  redeliverFailedBody,
+  webhookSchema,
+  webhookWithSecretSchema,
+} from './webhook-schemas.ts';
 
 WebhookType.implement({
-  description: 'A registered address that events of the account are sent to.',
+  restSchema: webhookSchema,
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Identifier of the endpoint, `whk_…`.' }),
-    url: t.exposeString('url', { description: 'Where events are sent to.' }),
-    events: t.exposeStringList('events', { description: `Kinds of events that are sent: ${EVENT_KINDS.join(', ')}.` }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was registered.' }),
+    id: t.exposeID('id'),
+    url: t.exposeString('url'),
+    events: t.exposeStringList('events'),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
     secret: t.string({
       nullable: true,
-      description: `${PUBLIC_SERVICE} always null here; the secret is shown once, by \`createWebhook\`.`,
+      description: `${PUBLIC_SERVICE} always null here; \`createWebhook\` shows the secret once.`,
       resolve: () => null,
     }),
-    disabledAt: t.expose('disabledAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was disabled; null while it is enabled.',
-    }),
-    disabledReason: t.expose('disabledReason', {
-      type: WebhookDisabledReason,
-      nullable: true,
-      description: 'Why it is disabled; null while it is enabled.',
-    }),
-    failingSince: t.expose('failingSince', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'The first failure since the last success; null while deliveries succeed.',
-    }),
+    disabledAt: t.expose('disabledAt', { type: 'DateTime', nullable: true }),
+    disabledReason: t.expose('disabledReason', { type: WebhookDisabledReason, nullable: true }),
+    failingSince: t.expose('failingSince', { type: 'DateTime', nullable: true }),
   }),
 });
 
 const WebhookWithSecretPayload = builder.objectRef<WebhookWithSecret>('WebhookWithSecret').implement({
-  description: 'An endpoint with the secret that its deliveries are signed with.',
+  description: restText(webhookWithSecretSchema),
   fields: (t) => ({
     webhook: t.expose('endpoint', { type: WebhookType, description: 'The endpoint.' }),
-    secret: t.exposeString('secret', {
-      nullable: true,
-      description:
-        'Secret of the Standard Webhooks signature, `whsec_…`, shown this once; null in the answer to a repetition with the same Idempotency-Key.',
-    }),
+    secret: t.exposeString('secret', { nullable: true, description: restText(webhookWithSecretSchema.shape.secret) }),
     id: t.id({ description: `${PUBLIC_SERVICE} \`webhook.id\`.`, resolve: ({ endpoint }) => endpoint.id }),
     url: t.string({ description: `${PUBLIC_SERVICE} \`webhook.url\`.`, resolve: ({ endpoint }) => endpoint.url }),
     createdAt: t.field({
@@ -60,18 +52,17 @@ const WebhookWithSecretPayload = builder.objectRef<WebhookWithSecret>('WebhookWi
 });
 
 const Redelivered = builder.objectRef<{ deliveryIds: string[]; more: boolean }>('Redelivered').implement({
-  description: 'Deliveries that have begun again.',
+  restSchema: redeliveredSchema,
   fields: (t) => ({
-    deliveryIds: t.exposeIDList('deliveryIds', { description: 'The new deliveries, in the order of the old ones.' }),
-    more: t.exposeBoolean('more', { description: 'Whether failed deliveries are left. Send the request again.' }),
+    deliveryIds: t.exposeIDList('deliveryIds'),
+    more: t.exposeBoolean('more'),
   }),
 });
 
 const CreateWebhookInput = builder.inputType('CreateWebhookInput', {
-  description: 'An endpoint as the public service takes it.',
-  fields: (t) => ({
-    url: t.string({ required: true, description: 'https address that receives every event of the account.' }),
-  }),
+  description: `${PUBLIC_SERVICE} input of \`createWebhook\`.`,
+  restSchema: createWebhookBody,
+  fields: (t) => ({ url: t.string({ required: true }) }),
 });
 
 builder.queryFields((t) => ({
@@ -79,15 +70,15 @@ builder.queryFields((t) => ({
     scope: 'webhooks',
     type: WebhookType,
     nullable: true,
-    description: `${PUBLIC_SERVICE} one endpoint of \`webhooks\`. Errors: NOT_FOUND.`,
-    args: { id: t.arg.id({ required: true, description: 'Id of the endpoint.' }) },
+    description: `${PUBLIC_SERVICE} reads an endpoint. Errors: NOT_FOUND.`,
+    args: { id: t.arg.id({ required: true, description: restText(webhookSchema.shape.id) }) },
     resolve: async (_root, { id }, { deps, caller }) =>
       requireRecord(await deps.webhookEndpoints.get(caller.account.id, knownId('whk', id))),
   }),
   webhooks: t.field({
     scope: 'webhooks',
     type: [WebhookType],
-    description: 'The registered endpoints of the account, the oldest first; there are at most 5.',
+    description: 'Lists the endpoints of the account, oldest first. An account has at most 5.',
     resolve: (_root, _args, { deps, caller }) => deps.webhookEndpoints.list(caller.account.id),
   }),
 }));
@@ -97,15 +88,12 @@ builder.mutationFields((t) => ({
     scope: 'webhooks',
     type: WebhookWithSecretPayload,
     nullable: true,
-    description: 'Registers an endpoint; an account has at most 5. Errors: BAD_USER_INPUT, URL_NOT_ALLOWED.',
+    description: 'Registers an endpoint. An account has at most 5. Errors: BAD_USER_INPUT, URL_NOT_ALLOWED.',
+    restSchema: createWebhookBody,
     args: {
-      url: t.arg.string({
-        description: 'https address that receives every event of the account, signed; at most 2048 characters.',
-      }),
-      input: t.arg({ type: CreateWebhookInput, description: `${PUBLIC_SERVICE} in place of \`url\` and \`events\`.` }),
-      events: t.arg.stringList({
-        description: `Kinds of events to send: ${EVENT_KINDS.join(', ')}. Absent: all of them.`,
-      }),
+      url: t.arg.string(),
+      input: t.arg({ type: CreateWebhookInput, description: `${PUBLIC_SERVICE} instead of \`url\` and \`events\`.` }),
+      events: t.arg.stringList(),
     },
     resolve: async (_root, args, { deps, caller, keyFor }, info) => {
       const { input, ...named } = args;
@@ -121,14 +109,13 @@ builder.mutationFields((t) => ({
     type: WebhookType,
     nullable: true,
     description:
-      'Changes the given fields of an endpoint, disables it or enables it. Errors: NOT_FOUND, BAD_USER_INPUT, URL_NOT_ALLOWED.',
+      'Changes, disables or enables an endpoint. Absent fields stay unchanged. Errors: NOT_FOUND, BAD_USER_INPUT, URL_NOT_ALLOWED.',
+    restSchema: changeWebhookBody,
     args: {
-      id: t.arg.id({ required: true, description: 'Id of the endpoint.' }),
-      url: t.arg.string({ description: 'https address of the receiver, at most 2048 characters.' }),
-      events: t.arg.stringList({ description: `Kinds of events to send: ${EVENT_KINDS.join(', ')}.` }),
-      enabled: t.arg.boolean({
-        description: 'False: nothing is sent, and open deliveries end as FAILED. True: events are sent again.',
-      }),
+      id: t.arg.id({ required: true, description: restText(webhookSchema.shape.id) }),
+      url: t.arg.string(),
+      events: t.arg.stringList(),
+      enabled: t.arg.boolean(),
     },
     resolve: async (_root, { id, ...given }, { deps, caller, keyFor }, info) => {
       const change = changeWebhookBody.parse(withoutNulls(given));
@@ -139,10 +126,11 @@ builder.mutationFields((t) => ({
     scope: 'webhooks',
     type: Redelivered,
     nullable: true,
-    description: `Sends all events to an endpoint again that failed since a time, at most ${MAX_REDELIVERIES} in a request. Errors: NOT_FOUND, BAD_USER_INPUT when the endpoint is disabled.`,
+    description: `Repeats the failed deliveries to an endpoint since a time, at most ${MAX_REDELIVERIES} per request. Errors: NOT_FOUND, BAD_USER_INPUT for a disabled endpoint.`,
+    restSchema: redeliverFailedBody,
     args: {
-      id: t.arg.id({ required: true, description: 'Id of the endpoint.' }),
-      since: t.arg({ type: 'DateTime', required: true, description: 'Time of the oldest delivery to repeat.' }),
+      id: t.arg.id({ required: true, description: restText(webhookSchema.shape.id) }),
+      since: t.arg({ type: 'DateTime', required: true }),
     },
     resolve: async (_root, { id, since }, { deps, caller, keyFor }, info) =>
       await deps.commands.redeliverFailed(caller, knownId('whk', id), since, await keyFor(info)),
@@ -151,8 +139,8 @@ builder.mutationFields((t) => ({
     scope: 'webhooks',
     type: DeletePayload,
     nullable: true,
-    description: 'Removes an endpoint and ends its deliveries under way; their log stays. Errors: NOT_FOUND.',
-    args: { id: t.arg.id({ required: true, description: 'Id of the endpoint.' }) },
+    description: 'Deletes an endpoint. Its pending deliveries fail; the delivery log remains. Errors: NOT_FOUND.',
+    args: { id: t.arg.id({ required: true, description: restText(webhookSchema.shape.id) }) },
     resolve: async (_root, { id }, { deps, caller, keyFor }, info) => {
       await deps.commands.deleteWebhook(caller, knownId('whk', id), await keyFor(info));
       return { id };
@@ -162,8 +150,9 @@ builder.mutationFields((t) => ({
     scope: 'webhooks',
     type: WebhookWithSecretPayload,
     nullable: true,
-    description: 'Makes a new secret; for 24 hours deliveries are signed with the old one too. Errors: NOT_FOUND.',
-    args: { id: t.arg.id({ required: true, description: 'Id of the endpoint.' }) },
+    description:
+      'Replaces the secret of an endpoint. For 24 hours, deliveries have signatures of both secrets. Errors: NOT_FOUND.',
+    args: { id: t.arg.id({ required: true, description: restText(webhookSchema.shape.id) }) },
     resolve: async (_root, { id }, { deps, caller, keyFor }, info) =>
       await deps.commands.rotateWebhookSecret(caller, knownId('whk', id), await keyFor(info)),
   }),
@@ -172,8 +161,8 @@ builder.mutationFields((t) => ({
     type: WebhookDeliveryType,
     nullable: true,
     description:
-      'Sends an event of kind `webhook.test` to an endpoint, whichever kinds it wants. Errors: NOT_FOUND, BAD_USER_INPUT when the endpoint is disabled.',
-    args: { id: t.arg.id({ required: true, description: 'Id of the endpoint.' }) },
+      'Sends an event of kind `webhook.test` to an endpoint, independent of its `events`. Errors: NOT_FOUND, BAD_USER_INPUT for a disabled endpoint.',
+    args: { id: t.arg.id({ required: true, description: restText(webhookSchema.shape.id) }) },
     resolve: async (_root, { id }, { deps, caller, keyFor }, info) =>
       await deps.commands.testWebhook(caller, knownId('whk', id), await keyFor(info)),
   }),

@@ -27,7 +27,7 @@ interface WebhookDeps {
 }
 
 const tag = 'Webhooks';
-const parameters = z.object({ id: idParameter('whk', 'Id of the endpoint') });
+const parameters = z.object({ id: idParameter('whk') });
 
 const representWithSecret = ({ endpoint, secret }: WebhookWithSecret): WebhookWithSecretRepresentation => ({
   ...representWebhook(endpoint),

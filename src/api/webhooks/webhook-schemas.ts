@@ -1,18 +1,17 @@
 import { z } from 'zod';
 import type { WebhookEndpoint } from '../../database/webhooks/webhook-endpoints.ts';
-import { DELIVERY_STATUSES } from '../../domain/events/delivery.ts';
-import { DISABLED_REASONS } from '../../domain/events/disabling.ts';
 import type { DeliveryAttempt, LoggedDelivery } from '../../domain/events/delivery.ts';
 import { EVENT_KINDS, SENT_EVENT_KINDS } from '../../domain/events/events.ts';
 import { isId } from '../../domain/ids.ts';
 import type { WebhookDeliveryRepresentation, WebhookRepresentation } from '../../domain/representations/webhook.ts';
+import { attemptOutcome, deliveryStatus, disabledReason } from '../schemas/enums.ts';
 import { httpUrl, recordId } from '../schemas/fields.ts';
 import { pageQuery } from '../schemas/paging.ts';
 
 export const createWebhookBody = z
   .strictObject({
     url: httpUrl.meta({
-      description: 'https address of the receiver. Every event of the account goes there, signed.',
+      description: 'https URL of the receiver, at most 2048 characters. It receives events of the account, signed.',
       example: 'https://example.com/hooks',
     }),
     events: z
@@ -20,16 +19,22 @@ export const createWebhookBody = z
       .min(1)
       .max(20)
       .optional()
-      .meta({ description: 'Kinds of events to send. Absent: all.', example: ['enhanced_image.status_update'] }),
+      .meta({
+        description: `Kinds of events to send: ${EVENT_KINDS.join(', ')}. Absent: all.`,
+        example: ['enhanced_image.status_update'],
+      }),
   })
   .meta({ id: 'CreateWebhook' });
 
 export const changeWebhookBody = z
   .strictObject({
     url: createWebhookBody.shape.url.optional(),
-    events: createWebhookBody.shape.events.unwrap().optional().meta({ description: 'Kinds of events to send.' }),
+    events: createWebhookBody.shape.events
+      .unwrap()
+      .optional()
+      .meta({ description: `Kinds of events to send: ${EVENT_KINDS.join(', ')}.` }),
     enabled: z.boolean().optional().meta({
-      description: 'False disables the endpoint: nothing is sent, and open deliveries end as FAILED. True enables it.',
+      description: 'False disables the endpoint and fails its pending deliveries. True enables it for new events.',
     }),
   })
   .refine((change) => Object.keys(change).length > 0, 'expected at least one of url, events and enabled')
@@ -50,40 +55,45 @@ export const redeliverFailedBody = z
 
 export const redeliveredSchema = z
   .object({
-    deliveryIds: z.array(z.string()).meta({ description: 'The new deliveries, in the order of the old ones.' }),
-    more: z.boolean().meta({ description: 'Whether failed deliveries are left. Send the request again for them.' }),
+    deliveryIds: z
+      .array(z.string())
+      .meta({ description: 'Ids of the new deliveries, in the order of the failed ones.' }),
+    more: z.boolean().meta({ description: 'Whether failed deliveries remain. If so, repeat the request.' }),
   })
-  .meta({ id: 'Redelivered' });
+  .meta({ id: 'Redelivered', description: 'New deliveries of failed events.' });
+
+const WHILE_ENABLED = 'Null while the endpoint is enabled.';
 
 const shape = {
   id: recordId('whk'),
-  url: z.string(),
-  events: z.array(z.enum(EVENT_KINDS)),
-  createdAt: z.iso.datetime(),
+  url: z.string().meta({ description: 'URL of the receiver.' }),
+  events: z.array(z.enum(EVENT_KINDS)).meta({ description: 'Kinds of events that the endpoint receives.' }),
+  createdAt: z.iso.datetime().meta({ description: 'Time of creation.' }),
   disabledAt: z.iso
     .datetime()
     .nullable()
-    .meta({ description: 'Nothing is sent since then; null while it is enabled.' }),
-  disabledReason: z.enum(DISABLED_REASONS).nullable().meta({
-    description:
-      '`gone`: the receiver answered 410. `failing`: all attempts failed for five days. `request`: you disabled it.',
-  }),
+    .meta({ description: `Time at which the endpoint was disabled. ${WHILE_ENABLED}` }),
+  disabledReason: disabledReason.schema
+    .nullable()
+    .meta({ description: `${disabledReason.description} ${WHILE_ENABLED}` }),
   failingSince: z.iso
     .datetime()
     .nullable()
-    .meta({ description: 'The first failure since the last success; null while deliveries succeed.' }),
+    .meta({ description: 'First failure since the last success. Null while deliveries succeed.' }),
 };
-export const webhookSchema = z.object(shape).meta({ id: 'Webhook', description: 'An endpoint that receives events.' });
+export const webhookSchema = z
+  .object(shape)
+  .meta({ id: 'Webhook', description: 'A registered endpoint that receives events of the account.' });
 export const webhookWithSecretSchema = z
   .object({
     ...shape,
     secret: z.string().nullable().meta({
       description:
-        'Signs deliveries as in Standard Webhooks. Shown this once: null when the same request is repeated under its `Idempotency-Key`.',
+        'Secret of the Standard Webhooks signature, shown once. Null in the response to a repeated request with the same `Idempotency-Key`.',
       example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
     }),
   })
-  .meta({ id: 'WebhookWithSecret' });
+  .meta({ id: 'WebhookWithSecret', description: 'An endpoint with its signing secret.' });
 
 export function representWebhook({
   id,
@@ -97,31 +107,40 @@ export function representWebhook({
   return { id, url, events, createdAt, disabledAt, disabledReason, failingSince };
 }
 
-const attemptSchema = z
+export const attemptSchema = z
   .object({
-    number: z.int().meta({ description: 'From 1.' }),
-    at: z.iso.datetime(),
-    httpStatus: z.int().nullable().meta({ description: 'Null when no answer came.' }),
-    latencyMs: z.int().meta({ description: 'Milliseconds until the answer, or until the attempt was given up.' }),
-    answer: z.string().meta({ description: 'First 1,000 bytes of the answer, or why none came.' }),
-    outcome: z.enum(['delivered', 'failed', 'gone']),
+    number: z.int().meta({ description: 'Number of the attempt, from 1 to at most 10.' }),
+    at: z.iso.datetime().meta({ description: 'Time of the attempt.' }),
+    httpStatus: z.int().nullable().meta({ description: 'HTTP status of the response. Null without a response.' }),
+    latencyMs: z.int().meta({ description: 'Milliseconds until the response or the timeout.' }),
+    answer: z.string().meta({ description: 'First 1,000 bytes of the response, or the reason for its absence.' }),
+    outcome: attemptOutcome.schema,
   })
-  .meta({ id: 'DeliveryAttempt' });
+  .meta({ id: 'DeliveryAttempt', description: 'One attempt of a delivery.' });
 
 export const deliverySchema = z
   .object({
     id: recordId('dlv'),
-    webhookId: z.string().nullable().meta({ description: 'The endpoint; null for the `webhookUrl` of an upload.' }),
-    url: z.string(),
-    eventId: z.string().meta({ description: 'The same in every attempt and in every delivery of the event.' }),
-    event: z.enum(SENT_EVENT_KINDS),
-    status: z.enum(DELIVERY_STATUSES),
-    attempts: z.array(attemptSchema),
-    nextAttemptAt: z.iso.datetime().nullable(),
-    redeliveryOf: z.string().nullable().meta({ description: 'The delivery that this one repeats on request.' }),
-    createdAt: z.iso.datetime(),
+    webhookId: z
+      .string()
+      .nullable()
+      .meta({ description: 'Id of the endpoint. Null for the `webhookUrl` of an upload.' }),
+    url: z.string().meta({ description: 'URL of the receiver.' }),
+    eventId: z.string().meta({ description: 'Id of the event, equal in all its attempts and deliveries.' }),
+    event: z.enum(SENT_EVENT_KINDS).meta({ description: 'Kind of the event, such as `upload.deleted`.' }),
+    status: deliveryStatus.schema,
+    attempts: z.array(attemptSchema).meta({ description: 'Attempts, in order.' }),
+    nextAttemptAt: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: 'Time of the next attempt. Null without a further attempt.' }),
+    redeliveryOf: z
+      .string()
+      .nullable()
+      .meta({ description: 'Id of the delivery that this one repeats. Null for the first delivery.' }),
+    createdAt: z.iso.datetime().meta({ description: 'Time of creation.' }),
   })
-  .meta({ id: 'WebhookDelivery', description: 'Sending one event to one receiver, with all its attempts.' });
+  .meta({ id: 'WebhookDelivery', description: 'Delivery of one event to one receiver, with all attempts.' });
 
 export function representDelivery(
   delivery: LoggedDelivery,
@@ -147,5 +166,8 @@ export const listDeliveriesQuery = pageQuery.extend({
     .max(100)
     .refine((text) => isId('whk', text), 'expected the id of a webhook')
     .optional()
-    .meta({ description: 'Only deliveries to this endpoint.', example: 'whk_01jz8k3v5wq4m2n7p9r6s8t0xy' }),
+    .meta({
+      description: 'Only deliveries to this endpoint, which may be deleted.',
+      example: 'whk_01jz8k3v5wq4m2n7p9r6s8t0xy',
+    }),
 });

@@ -17,8 +17,6 @@ export type PricedFeature = 'color' | 'restoration' | 'upscaling';
 interface Common {
   /** Sentences for callers: in `/docs`, OpenAPI and GraphQL */
   description: string;
-  /** A further sentence for the GraphQL input */
-  inputNote?: string;
   flag?: Flag;
   /** Not part of the hosted contract: sent only to a service that lists it */
   beyondContract?: true;

@@ -143,8 +143,8 @@ export const IMAGE_PARAMETERS = {
 export const PDF_PARAMETERS = {
   targetResolution: {
     type: 'number',
-    description: 'Wanted resolution of embedded images, DPI; 72 to the cap of the plan.',
-    inputNote: 'Over the cap: TARGET_RESOLUTION_EXCEEDS_PLAN.',
+    description:
+      'Target resolution of embedded images in DPI, from 72 to the cap of the plan. Above the cap: TARGET_RESOLUTION_EXCEEDS_PLAN.',
     min: 72,
     default: 300,
     flag: { name: 'dpi', argument: '<n>', help: 'resolution of their images, 72 to the cap of the plan' },

@@ -6,8 +6,11 @@ import type { ValueOf } from './parameter-table.ts';
 type Shape<Table> = { -readonly [Name in keyof Table]: z.ZodType<ValueOf<Table[Name]>, ValueOf<Table[Name]>> };
 
 /** Builds one schema per field of a table, with its bounds and its description. */
-function shapeOf<Table extends Record<string, ParameterField>>(table: Table): Shape<Table> {
-  const fields = Object.entries(table).map(([name, field]) => [name, valuesOf(field).describe(field.description)]);
+function shapeOf<Table extends Record<string, ParameterField>>(table: Table, files = ''): Shape<Table> {
+  const fields = Object.entries(table).map(([name, field]) => [
+    name,
+    valuesOf(field).describe(files + field.description),
+  ]);
   return Object.fromEntries(fields) as Shape<Table>;
 }
 
@@ -23,11 +26,14 @@ function valuesOf(field: ParameterField): z.ZodType {
     case 'boolean':
       return z.boolean();
     case 'color':
-      return z.strictObject(shapeOf(COLOR_ADJUSTMENTS)).partial();
+      return colorConfigSchema;
   }
 }
 
+/** Schema of `customColorConfig`. */
+export const colorConfigSchema = z.strictObject(shapeOf(COLOR_ADJUSTMENTS)).partial();
+
 /** Schema of the parameters in a request; one type contains those of images and of PDFs. */
 export const enhancementParametersSchema = z
-  .strictObject({ ...shapeOf(IMAGE_PARAMETERS), ...shapeOf(PDF_PARAMETERS) })
+  .strictObject({ ...shapeOf(IMAGE_PARAMETERS, 'For images: '), ...shapeOf(PDF_PARAMETERS, 'For PDFs: ') })
   .partial();

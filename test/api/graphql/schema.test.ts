@@ -1,7 +1,9 @@
 import { introspectionFromSchema } from 'graphql';
 import type { IntrospectionType } from 'graphql';
+import type { z } from 'zod';
 import { expect, test } from '@jest/globals';
 import { FAILURE_CODES } from '../../../src/domain/failures.ts';
+import { restText } from '../../../src/api/graphql/described-schema.ts';
 import { schema } from '../../../src/api/graphql/schema.ts';
 
 const types = introspectionFromSchema(schema).__schema.types.filter(({ name }) => !name.startsWith('__'));
@@ -34,6 +36,40 @@ test('every type, field, argument and value has a description of at least a few 
   expect(all.length).toBeGreaterThan(250);
   const bare = all.filter(({ description }) => (description ?? '').trim().length < 4).map(({ path }) => path);
   expect(bare).toEqual([]);
+});
+
+/** Fields and arguments beside a REST schema that describes a field of the same name. */
+function describedInRest(): { path: string; graphql: string | null | undefined; rest: string }[] {
+  const restSchema = (of: { extensions: object }): z.ZodObject | undefined =>
+    (of.extensions as { pothosOptions?: { restSchema?: z.ZodObject } }).pothosOptions?.restSchema;
+  return Object.values(schema.getTypeMap()).flatMap((type) => {
+    if (!('getFields' in type)) return [];
+    const compared = (
+      path: string,
+      items: readonly { name: string; description?: string | null }[],
+      of?: z.ZodObject,
+    ) =>
+      items.flatMap(({ name, description }) => {
+        const property = of?.shape[name];
+        return property === undefined
+          ? []
+          : [{ path: `${path}.${name}`, graphql: description, rest: restText(property) }];
+      });
+    const fields = Object.values(type.getFields());
+    return [
+      ...compared(type.name, fields, restSchema(type)),
+      ...fields.flatMap((field) => ('args' in field ? compared(field.name, field.args, restSchema(field)) : [])),
+    ];
+  });
+}
+
+test('fields and arguments have the descriptions of REST', () => {
+  const all = describedInRest();
+  expect(all.length).toBeGreaterThan(130);
+  // A field with another form than in REST, such as JSON text, may add a sentence.
+  // Cursors differ: `endCursor` in GraphQL, `next` in REST.
+  const own = all.filter(({ path, graphql, rest }) => !path.endsWith('.after') && graphql?.startsWith(rest) !== true);
+  expect(own).toEqual([]);
 });
 
 test('the operations are those of the contract and those beyond it', () => {

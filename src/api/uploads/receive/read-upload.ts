@@ -14,7 +14,7 @@ import {
   uploadOrderTexts,
   MAX_PASSWORD_LENGTH,
   pdfPassword,
-} from '../upload-schemas.ts';
+} from '../upload-order-schemas.ts';
 import { readMultipart } from './multipart.ts';
 import { receiveUpload, type ReceiveDeps } from './stage-file.ts';
 import { headerOf } from '../../http/request-context.ts';

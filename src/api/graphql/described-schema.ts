@@ -1,0 +1,47 @@
+import { isInputObjectType, isObjectType, type GraphQLNamedType, type GraphQLSchema } from 'graphql';
+import { z } from 'zod';
+
+interface Described {
+  name: string;
+  description?: string | null | undefined;
+  extensions: object;
+}
+
+/** Copies descriptions of types, fields and arguments from their REST schemas, unless they have one of their own. */
+export function describedSchema(schema: GraphQLSchema): GraphQLSchema {
+  for (const type of Object.values(schema.getTypeMap())) {
+    const shape = shapeOf(type);
+    for (const field of fieldsOf(type)) {
+      if (shape !== undefined) describe(field, shape.shape[field.name]);
+      const given = shapeOf(field);
+      if (given !== undefined && 'args' in field)
+        for (const argument of field.args) describe(argument, given.shape[argument.name]);
+    }
+    if (shape !== undefined) describe(type, shape);
+  }
+  return schema;
+}
+
+/** The schema beside a declared type or operation. */
+const shapeOf = ({ extensions }: Described): z.ZodObject | undefined =>
+  (extensions as { pothosOptions?: { restSchema?: z.ZodObject } }).pothosOptions?.restSchema;
+
+const fieldsOf = (type: GraphQLNamedType) =>
+  isObjectType(type) || isInputObjectType(type) ? Object.values(type.getFields()) : [];
+
+function describe(described: Described, schema: z.core.$ZodType | undefined): void {
+  if (schema !== undefined) described.description ??= restText(schema, described.name);
+}
+
+/**
+ * The description of a schema, or of the schema that it wraps. Further paragraphs list the values of an enum, and
+ * GraphQL describes those itself.
+ * @throws Error for a schema without a description
+ */
+export function restText(schema: z.core.$ZodType, name = 'of a field'): string {
+  const description = z.globalRegistry.get(schema)?.description;
+  if (description !== undefined) return description.split('\n\n')[0]!;
+  const { innerType } = schema._zod.def as { innerType?: z.core.$ZodType };
+  if (innerType === undefined) throw new Error(`The REST schema ${name} needs a description.`);
+  return restText(innerType, name);
+}
