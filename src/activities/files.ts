@@ -7,19 +7,12 @@ import type { SafeFetch } from '../net/safe-fetch.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import { receiveFile, type ReceiveDeps } from '../storage/receive-file.ts';
 import { withHeartbeat } from './heartbeat.ts';
+import type { Input } from './inputs/schemas.ts';
 
 export interface FilesDeps {
   store: ObjectStore;
   detect: ReceiveDeps['detect'];
   safeFetch: Pick<SafeFetch, 'download'>;
-}
-
-export interface DownloadOrder {
-  accountId: string;
-  uploadId: string;
-  url: string;
-  /** Whether the upload adopts the file name from the HTTP response */
-  unnamed: boolean;
 }
 
 export interface DownloadedFile {
@@ -30,7 +23,7 @@ export interface DownloadedFile {
 }
 
 export function createFileActivities({ store, detect, safeFetch }: FilesDeps) {
-  async function copyFile({ from, to }: { from: string; to: string }): Promise<boolean> {
+  async function copyFile({ from, to }: Input<'copyResult' | 'adoptFile'>): Promise<boolean> {
     return withHeartbeat(async () => (await unlessMissing(store.copy(from, to))) !== undefined);
   }
 
@@ -43,7 +36,7 @@ export function createFileActivities({ store, detect, safeFetch }: FilesDeps) {
 
   return {
     /** Downloads the file of an upload from the caller's URL. */
-    async downloadUpload({ accountId, uploadId, url, unnamed }: DownloadOrder): Promise<DownloadedFile> {
+    async downloadUpload({ accountId, uploadId, url, unnamed }: Input<'downloadUpload'>): Promise<DownloadedFile> {
       return withHeartbeat(async ({ signal }) => {
         const limits = { maxBytes: MAX_FILE_SIZE_BYTES, timeoutMs: TRANSFER_MS, signal };
         const download = await safeFetch.download(url, limits);
@@ -55,16 +48,16 @@ export function createFileActivities({ store, detect, safeFetch }: FilesDeps) {
     },
 
     /** Deletes the original and every result of an upload. */
-    async deleteUploadFiles({ accountId, uploadId }: { accountId: string; uploadId: string }): Promise<void> {
+    async deleteUploadFiles({ accountId, uploadId }: Input<'deleteUploadFiles'>): Promise<void> {
       await withHeartbeat(() => store.deletePrefix(uploadPrefix(accountId, uploadId)));
     },
 
-    async deleteResult({ objectKey }: { objectKey: string }): Promise<void> {
+    async deleteResult({ objectKey }: Input<'deleteResult'>): Promise<void> {
       await withHeartbeat(() => store.delete(objectKey));
     },
 
     /** Deletes the intermediate files of a result. */
-    async deleteWork({ resultKey }: { resultKey: string }): Promise<void> {
+    async deleteWork({ resultKey }: Input<'deleteWork'>): Promise<void> {
       await withHeartbeat(() => store.deletePrefix(workPrefix(resultKey)));
     },
 
@@ -78,7 +71,7 @@ export function createFileActivities({ store, detect, safeFetch }: FilesDeps) {
      * Moves a file that the caller put directly into storage to the upload's own key, where no caller can change it. Detects
      * size, hash and type from its bytes, and ignores the caller's claims. Null when no file has arrived.
      */
-    async takeIncoming({ from, to }: { from: string; to: string }): Promise<ArrivedFile | null> {
+    async takeIncoming({ from, to }: Input<'takeIncoming'>): Promise<ArrivedFile | null> {
       return withHeartbeat(async () => {
         // An earlier attempt may have moved the file without a recorded result. The file is then already at its key.
         const taken = (await unlessMissing(store.copy(from, to, { verify: true }))) ?? (await store.head(to));

@@ -38,6 +38,12 @@ export function createActivityMetrics(registry: Registry) {
       labelNames: ['activity', 'code'] as const,
       registers,
     }),
+    unknownFields: new Counter({
+      name: 'burnish_activity_unknown_fields_total',
+      help: 'Fields of activity inputs that this worker ignored, because its version does not know them',
+      labelNames: ['activity'] as const,
+      registers,
+    }),
   };
 }
 

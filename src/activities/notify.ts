@@ -4,24 +4,11 @@ import { DELIVERY_ANSWER_BYTES, type DeliveryAttempt } from '../domain/events/de
 import { DELIVERY_TIMEOUT_MS } from '../domain/temporal/timeouts.ts';
 import { Failure } from '../domain/failures.ts';
 import type { SafeFetch } from '../net/safe-fetch.ts';
+import type { Input } from './inputs/schemas.ts';
 
 export interface NotifyDeps {
   deliveries: Pick<Deliveries, 'recordRedelivery' | 'context' | 'recordAttempt'>;
   safeFetch: Pick<SafeFetch, 'post'>;
-}
-
-export interface AttemptOrder {
-  deliveryId: string;
-  /** 1-based */
-  number: number;
-  /** Time of the next attempt if this one fails; null for the last attempt */
-  nextAttemptAt: string | null;
-}
-
-export interface NotifyOrder {
-  deliveryIds: string[];
-  /** Time of the next attempt for deliveries that fail */
-  nextAttemptAt: string;
 }
 
 export interface FailedAttempt {
@@ -32,7 +19,11 @@ export interface FailedAttempt {
 
 export function createNotifyActivities({ deliveries, safeFetch }: NotifyDeps) {
   /** Sends one signed request (Standard Webhooks), and writes the outcome into the delivery log. */
-  async function attemptDelivery({ deliveryId, number, nextAttemptAt }: AttemptOrder): Promise<DeliveryAttempt> {
+  async function attemptDelivery({
+    deliveryId,
+    number,
+    nextAttemptAt,
+  }: Input<'attemptDelivery'>): Promise<DeliveryAttempt> {
     const context = await deliveries.context(deliveryId);
     if (context === undefined) throw new Failure('NOT_FOUND');
     const attempt = context.endpointGone ? withdrawn(number) : await send(context, number, safeFetch);
@@ -46,7 +37,7 @@ export function createNotifyActivities({ deliveries, safeFetch }: NotifyDeps) {
 
   return {
     /** Adds a redelivery to the log. */
-    async recordRedelivery(order: { accountId: string; deliveryId: string; redeliveryOf: string }): Promise<void> {
+    async recordRedelivery(order: Input<'recordRedelivery'>): Promise<void> {
       const there = await deliveries.recordRedelivery(order.accountId, order.deliveryId, order.redeliveryOf);
       if (!there) throw new Failure('NOT_FOUND');
     },
@@ -57,7 +48,7 @@ export function createNotifyActivities({ deliveries, safeFetch }: NotifyDeps) {
      * Runs the first attempt for every receiver of an event concurrently.
      * @returns the deliveries to retry
      */
-    async notifyReceivers({ deliveryIds, nextAttemptAt }: NotifyOrder): Promise<FailedAttempt[]> {
+    async notifyReceivers({ deliveryIds, nextAttemptAt }: Input<'notifyReceivers'>): Promise<FailedAttempt[]> {
       const attempts = await Promise.all(
         deliveryIds.map(async (deliveryId) => ({
           deliveryId,

@@ -1,40 +1,23 @@
 import { createHash } from 'node:crypto';
 import type { ReuseFacts } from '../database/uploads/enhancements.ts';
 import type { PlannedDelivery } from '../database/webhooks/event-recorder.ts';
-import type {
-  BeginOutcome as BeginStepOutcome,
-  BeginStep,
-  EnhancementStep,
-  LifecycleSteps,
-  UploadStep,
-} from '../database/uploads/lifecycle-steps.ts';
+import type { BeginOutcome as BeginStepOutcome, LifecycleSteps } from '../database/uploads/lifecycle-steps.ts';
 import type { Enhancement } from '../domain/enhancement/enhancement.ts';
 import type { EventKind } from '../domain/events/events.ts';
-import { mediaKind, type MediaType } from '../domain/upload/media.ts';
+import { mediaKind } from '../domain/upload/media.ts';
 import {
   resolveImageParameters,
   resolvePdfParameters,
   type EnhancementParameters,
 } from '../domain/enhancement/parameters.ts';
-import { termsOf, type GivenPlan } from '../domain/accounts/account.ts';
+import type { EnhancementSource, Input } from './inputs/schemas.ts';
+import { termsOf } from '../domain/accounts/account.ts';
 
 export interface RecordsDeps {
   steps: LifecycleSteps;
   /** Part of the identity of a request, for reuse of results */
   engineVersion: string;
 }
-
-/** Source of an enhancement: the facts that decide whether two enhancements are the same. */
-export interface EnhancementSource {
-  /** Hex SHA-256 of the original */
-  sha256: string;
-  mimetype: MediaType;
-  plan: GivenPlan;
-}
-
-export type BeginOrder = Omit<BeginStep, 'facts'> & { source: EnhancementSource };
-/** The source is null when the enhancement never had a file. */
-export type EnhancementOrder = Omit<EnhancementStep, 'facts'> & { source: EnhancementSource | null };
 
 /** A delivery planned for an event. */
 export interface AnnouncedDelivery {
@@ -65,7 +48,7 @@ export function createRecordActivities({ steps, engineVersion }: RecordsDeps) {
   });
 
   return {
-    async recordUpload(step: UploadStep): Promise<AnnouncedDelivery[]> {
+    async recordUpload(step: Input<'recordUpload'>): Promise<AnnouncedDelivery[]> {
       const { ofUpload, ofEnhancements } = await steps.recordUpload(step);
       const cancelled = announced(ofEnhancements).map((each) => ({
         ...each,
@@ -75,14 +58,14 @@ export function createRecordActivities({ steps, engineVersion }: RecordsDeps) {
     },
 
     /** Finds a reusable result, or reserves the credits and writes the record. */
-    async beginEnhancement({ source, ...step }: BeginOrder): Promise<BeginOutcome> {
+    async beginEnhancement({ source, ...step }: Input<'beginEnhancement'>): Promise<BeginOutcome> {
       const begun = await steps.beginEnhancement({ ...step, facts: factsOf(step.enhancement, source) });
       if (begun.outcome !== 'reserved') return begun;
       const lowCredits = announced(begun.lowCredits).map((each) => ({ ...each, kind: 'credits.low' as const }));
       return { outcome: 'reserved', deliveries: [...announced(begun.deliveries), ...lowCredits] };
     },
 
-    async recordEnhancement({ source, ...step }: EnhancementOrder): Promise<AnnouncedDelivery[]> {
+    async recordEnhancement({ source, ...step }: Input<'recordEnhancement'>): Promise<AnnouncedDelivery[]> {
       const facts = source === null ? null : factsOf(step.enhancement, source);
       return announced(await steps.recordEnhancement({ ...step, facts }));
     },

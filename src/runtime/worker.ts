@@ -55,7 +55,7 @@ function commonOptions({ connection, namespace, log, metrics, codec }: WorkerDep
         (context) => ({ inbound: metricsInterceptor(context, metrics) }),
         (context) => ({ inbound: failureInterceptor(context, log) }),
         (context) => ({ inbound: sealedInputInterceptor(context, log) }),
-        (context) => ({ inbound: checkedInputs(context, log) }),
+        (context) => ({ inbound: checkedInputs(context, log, metrics) }),
       ],
     },
   } satisfies Partial<WorkerOptions>;

@@ -1,10 +1,11 @@
 import { tmpdir } from 'node:os';
 import { expect, test } from '@jest/globals';
 import { createLocalProvider } from '../../src/activities/provider/local.ts';
-import type { SourceFile, Watch } from '../../src/activities/provider/provider.ts';
+import type { Watch } from '../../src/activities/provider/provider.ts';
 import { CLOCKS, HEARTBEAT_EVERY_MS, timeoutsOf, type ActivityClocks } from '../../src/domain/temporal/timeouts.ts';
 import type { RunOptions, Sandbox } from '../../src/engine/sandbox.ts';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
+import type { SourceFile } from '../../src/activities/inputs/schemas.ts';
 
 const CLASSES = Object.entries<ActivityClocks>(CLOCKS);
 

@@ -2,34 +2,30 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type {
-  AssembleJob,
-  EnhanceJob,
   EnhanceOutcome,
-  EstimateJob,
   Inspection,
   PlannedEnhancement,
   Provider,
-  SourceFile,
-  SpanJob,
   Watch,
 } from '../../src/activities/provider/provider.ts';
 import type { PdfAnalysis } from '../../src/domain/upload/upload.ts';
 import { workPrefix } from '../../src/domain/files/object-keys.ts';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
+import type { Input, SourceFile } from '../../src/activities/inputs/schemas.ts';
 
 /** What a test lets the engine do; each part falls back to quick success. */
 export interface Script {
   inspect?: (source: SourceFile, watch: Watch) => Promise<Inspection>;
   analyze?: (source: SourceFile, watch: Watch) => Promise<PdfAnalysis>;
-  estimate?: (job: EstimateJob, watch: Watch) => Promise<number>;
+  estimate?: (job: Input<'estimate'>, watch: Watch) => Promise<number>;
   /** Runs before the result is written */
-  enhance?: (job: EnhanceJob, watch: Watch) => Promise<void>;
+  enhance?: (job: Input<'enhance'>, watch: Watch) => Promise<void>;
   /** Images of each span of a PDF that is too large for one activity */
   spans?: readonly number[];
   /** Runs before the results of a span are written */
-  span?: (job: SpanJob, watch: Watch) => Promise<void>;
+  span?: (job: Input<'enhancePdfSpan'>, watch: Watch) => Promise<void>;
   /** Runs before the results of all spans are put together */
-  assemble?: (job: AssembleJob, watch: Watch) => Promise<void>;
+  assemble?: (job: Input<'assemblePdf'>, watch: Watch) => Promise<void>;
 }
 
 export interface ScriptedProvider extends Provider {
@@ -95,7 +91,7 @@ export function createScriptedProvider(store: ObjectStore, folder: string): Scri
     await store.put(key, Readable.from([Buffer.from(text)]), { maxBytes: 1000 });
   }
 
-  async function plan(job: EnhanceJob, sizes: readonly number[]): Promise<PlannedEnhancement> {
+  async function plan(job: Input<'enhance'>, sizes: readonly number[]): Promise<PlannedEnhancement> {
     const workKey = `${workPrefix(job.resultKey)}/scripted`;
     await put(`${workKey}/plan`, 'plan');
     let images = 0;
@@ -103,7 +99,7 @@ export function createScriptedProvider(store: ObjectStore, folder: string): Scri
     return { workKey, images, spans };
   }
 
-  async function makeResult(job: EnhanceJob): Promise<EnhanceOutcome> {
+  async function makeResult(job: Input<'enhance'>): Promise<EnhanceOutcome> {
     const path = join(folder, job.enhancementId);
     await writeFile(path, `enhanced ${job.source.originalFilename}`);
     const { size, sha256 } = await store.putFile(job.resultKey, path);

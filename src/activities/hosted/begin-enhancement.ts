@@ -1,15 +1,15 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { CallFailure, rejected } from '../../hosted/call-failure.ts';
 import type { HostedDeps } from './deps.ts';
-import type { HostedEnhancementJob } from './hosted-service.ts';
 import { assertOwnHostedUpload } from './ownership.ts';
+import type { Input } from '../inputs/schemas.ts';
 
 /**
  * Begins an enhancement at the service; see HostedService.beginRemoteEnhancement. A cancellation of the caller does not abort
  * the call, because the id in the answer is worth more than the time saved.
  * @throws CallFailure when the service certainly did not begin; ANSWER_LOST whenever it may have begun
  */
-export async function beginEnhancement(deps: HostedDeps, job: HostedEnhancementJob): Promise<string> {
+export async function beginEnhancement(deps: HostedDeps, job: Input<'beginRemoteEnhancement'>): Promise<string> {
   const { hostedApi, hostedIds, hostedSlots } = deps;
   const { accountId, enhancementId, remoteUploadId, parameters } = job;
   await assertOwnHostedUpload(hostedIds, job);

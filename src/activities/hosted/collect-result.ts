@@ -7,9 +7,9 @@ import type { StoredObject } from '../../storage/object-store.ts';
 import { openBody, wholeBody } from '../../storage/receive-file.ts';
 import type { Watch } from '../provider/provider.ts';
 import type { HostedDeps } from './deps.ts';
-import type { HostedResultJob } from './hosted-service.ts';
 import { assertOwnHostedResult } from './ownership.ts';
 import { hostedEnhancementOf } from './states.ts';
+import type { Input } from '../inputs/schemas.ts';
 
 /** Bounds for an uncompressed image with the maximum number of pixels, and for a PDF with enlarged images. */
 const MAX_BYTES: Record<MediaKind, number> = { image: 1_000_000_000, pdf: 3_000_000_000 };
@@ -20,7 +20,11 @@ const TAIL_BYTES = 2048;
  * Downloads a finished result into Burnish's storage; see HostedService.collectRemoteResult. Checks the result before any user
  * can read it. A truncated or damaged body is downloaded again.
  */
-export async function collectResult(deps: HostedDeps, job: HostedResultJob, watch: Watch): Promise<EnhancementResult> {
+export async function collectResult(
+  deps: HostedDeps,
+  job: Input<'collectRemoteResult'>,
+  watch: Watch,
+): Promise<EnhancementResult> {
   const { hostedApi, hostedIds, store, hostedSlots } = deps;
   const { source, resultKey } = job;
   await assertOwnHostedResult(hostedIds, job);
@@ -52,7 +56,7 @@ export async function collectResult(deps: HostedDeps, job: HostedResultJob, watc
 
 async function download(
   { store, detect, safeFetch }: HostedDeps,
-  { source, resultKey }: HostedResultJob,
+  { source, resultKey }: Input<'collectRemoteResult'>,
   fullUrl: string,
   { signal }: Watch,
 ): Promise<{ stored: StoredObject; mimetype: MediaType }> {
@@ -75,7 +79,7 @@ async function download(
 
 async function check(
   { store, inspector }: HostedDeps,
-  { source, resultKey }: HostedResultJob,
+  { source, resultKey }: Input<'collectRemoteResult'>,
   { size }: StoredObject,
   mimetype: MediaType,
   watch: Watch,

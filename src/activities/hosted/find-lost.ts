@@ -2,8 +2,8 @@ import { CallFailure } from '../../hosted/call-failure.ts';
 import type { ListedEnhancement } from '../../hosted/schemas.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import type { HostedDeps } from './deps.ts';
-import type { HostedEnhancementJob } from './hosted-service.ts';
 import { assertOwnHostedUpload } from './ownership.ts';
+import type { Input } from '../inputs/schemas.ts';
 
 /** Maximum lag of the service's clock behind the local clock, in milliseconds. */
 const CLOCK_SKEW_MS = 5 * 60_000;
@@ -17,7 +17,7 @@ const MAX_LOOKS = 20;
  */
 export async function findLost(
   deps: HostedDeps,
-  job: HostedEnhancementJob & { sinceMs: number },
+  job: Input<'beginRemoteEnhancement'> & { sinceMs: number },
 ): Promise<string | null> {
   const { hostedIds, hostedSlots, hostedApi } = deps;
   await assertOwnHostedUpload(hostedIds, job);
@@ -43,7 +43,7 @@ function asNoList(error: unknown): null {
 
 async function fromList(
   { hostedIds }: HostedDeps,
-  { sinceMs, parameters }: HostedEnhancementJob & { sinceMs: number },
+  { sinceMs, parameters }: Input<'beginRemoteEnhancement'> & { sinceMs: number },
   listed: ListedEnhancement[],
 ): Promise<string[]> {
   const fitting: ListedEnhancement[] = [];
@@ -60,7 +60,7 @@ async function fromList(
 
 async function fromEvents(
   { hostedApi, hostedIds, hostedEvents }: HostedDeps,
-  { remoteUploadId, sinceMs }: HostedEnhancementJob & { sinceMs: number },
+  { remoteUploadId, sinceMs }: Input<'beginRemoteEnhancement'> & { sinceMs: number },
 ): Promise<string[]> {
   const upload = await hostedIds.find('upload', remoteUploadId);
   const candidates = await hostedEvents.unboundEnhancements(remoteUploadId, sinceMs - CLOCK_SKEW_MS);

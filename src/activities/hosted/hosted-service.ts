@@ -1,19 +1,6 @@
 import type { PdfAnalysis } from '../../domain/upload/upload.ts';
 import type { EnhancementResult } from '../../domain/enhancement/enhancement.ts';
-import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
-import type { MediaType } from '../../domain/upload/media.ts';
-import type { SourceFile } from '../provider/provider.ts';
-
-/** A stored file to transfer to the hosted service. */
-export interface HostedUploadJob {
-  accountId: string;
-  source: SourceFile;
-  /** Bytes */
-  size: number;
-  /** Source URL of the file, from which the service can fetch it; null: the file is streamed from Burnish's storage */
-  url: string | null;
-  retentionDays: number;
-}
+import type { Input } from '../inputs/schemas.ts';
 
 /** State of an upload at the hosted service, as far as its answer could be parsed. */
 export interface HostedUpload {
@@ -28,15 +15,6 @@ export interface HostedUpload {
   errorCode: string | null;
 }
 
-/** An enhancement to begin at the hosted service. Beginning is not idempotent there. */
-export interface HostedEnhancementJob {
-  accountId: string;
-  enhancementId: string;
-  remoteUploadId: string;
-  mimetype: MediaType;
-  parameters: EnhancementParameters;
-}
-
 /** State of an enhancement at the hosted service. It excludes `fullUrl`, because that URL grants access to the file. */
 export interface HostedEnhancement {
   id: string;
@@ -46,13 +24,6 @@ export interface HostedEnhancement {
   errorCode: string | null;
   /** Engine time at the service in milliseconds; null when not reported */
   durationMs: number | null;
-}
-
-export interface HostedResultJob {
-  enhancementId: string;
-  remoteEnhancementId: string;
-  source: SourceFile;
-  resultKey: string;
 }
 
 /**
@@ -66,24 +37,24 @@ export interface HostedService {
    * Transfers the file. It may return before the service has inspected the file. A retry creates no second upload if the first
    * is known.
    */
-  placeRemoteUpload(job: HostedUploadJob): Promise<{ remoteUploadId: string }>;
-  readRemoteUpload(job: { remoteUploadId: string }): Promise<HostedUpload>;
-  analyzeRemoteUpload(job: { remoteUploadId: string }): Promise<void>;
+  placeRemoteUpload(job: Input<'placeRemoteUpload'>): Promise<{ remoteUploadId: string }>;
+  readRemoteUpload(job: Input<'readRemoteUpload'>): Promise<HostedUpload>;
+  analyzeRemoteUpload(job: Input<'analyzeRemoteUpload'>): Promise<void>;
   /** Credits left at the service in its current period. */
   readRemoteCredits(): Promise<{ remaining: number }>;
-  beginRemoteEnhancement(job: HostedEnhancementJob): Promise<{ remoteEnhancementId: string }>;
+  beginRemoteEnhancement(job: Input<'beginRemoteEnhancement'>): Promise<{ remoteEnhancementId: string }>;
   /** Looks for an enhancement whose id was lost with the answer; null while no sign of it exists. */
-  findLostEnhancement(job: HostedEnhancementJob & { sinceMs: number }): Promise<{ remoteEnhancementId: string } | null>;
-  readRemoteEnhancement(job: { remoteEnhancementId: string }): Promise<HostedEnhancement>;
+  findLostEnhancement(job: Input<'findLostEnhancement'>): Promise<{ remoteEnhancementId: string } | null>;
+  readRemoteEnhancement(job: Input<'readRemoteEnhancement'>): Promise<HostedEnhancement>;
   /** Downloads the result into Burnish's storage, and checks its length, type and decodability. */
-  collectRemoteResult(job: HostedResultJob): Promise<EnhancementResult>;
+  collectRemoteResult(job: Input<'collectRemoteResult'>): Promise<EnhancementResult>;
   /** Deletes every remote upload of an upload. An upload that no longer exists counts as deleted. */
-  deleteRemoteUpload(job: { uploadId: string }): Promise<void>;
+  deleteRemoteUpload(job: Input<'deleteRemoteUpload'>): Promise<void>;
   /**
    * Claims a slot of the semaphore that limits concurrent enhancements at the service across all workers. Slots are fair per
    * account. A repeated claim of the same enhancement renews its claim or its slot.
    */
-  claimSlot(job: { accountId: string; enhancementId: string }): Promise<{ granted: boolean }>;
+  claimSlot(job: Input<'claimSlot'>): Promise<{ granted: boolean }>;
   /** Releases the slot or the claim; a no-op without one. Returns the enhancement that gets the slot, for the caller to wake. */
-  releaseSlot(job: { enhancementId: string }): Promise<{ next: { enhancementId: string; uploadId: string } | null }>;
+  releaseSlot(job: Input<'releaseSlot'>): Promise<{ next: { enhancementId: string; uploadId: string } | null }>;
 }

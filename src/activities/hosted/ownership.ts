@@ -1,7 +1,7 @@
 import type { HostedIds } from '../../database/hosted/hosted-ids.ts';
 import { rejected } from '../../hosted/call-failure.ts';
 import { ownerIn } from '../../domain/files/object-keys.ts';
-import type { HostedResultJob } from './hosted-service.ts';
+import type { Input } from '../inputs/schemas.ts';
 
 /* All accounts share one API key at the hosted service, so the service cannot distinguish the files of different accounts. */
 
@@ -23,7 +23,7 @@ export async function assertOwnHostedUpload(
  */
 export async function assertOwnHostedResult(
   hostedIds: Pick<HostedIds, 'find'>,
-  { enhancementId, remoteEnhancementId, resultKey }: HostedResultJob,
+  { enhancementId, remoteEnhancementId, resultKey }: Input<'collectRemoteResult'>,
 ): Promise<void> {
   const known = await hostedIds.find('enhancement', remoteEnhancementId);
   const accountId = ownerIn(resultKey)?.accountId;

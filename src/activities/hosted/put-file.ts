@@ -1,7 +1,7 @@
 import { TRANSFER_MS } from '../../domain/temporal/timeouts.ts';
 import { rejected, retryAfter, unavailable } from '../../hosted/call-failure.ts';
 import type { HostedDeps } from './deps.ts';
-import type { HostedUploadJob } from './hosted-service.ts';
+import type { Input } from '../inputs/schemas.ts';
 
 /** Storage services answer with a few hundred bytes of XML at most. */
 const MAX_ANSWER_BYTES = 100_000;
@@ -13,7 +13,7 @@ const MAX_ANSWER_BYTES = 100_000;
  */
 export async function putFile(
   { store, safeFetch }: Pick<HostedDeps, 'store' | 'safeFetch'>,
-  { source, size }: HostedUploadJob,
+  { source, size }: Input<'placeRemoteUpload'>,
   uploadUrl: string,
   signal: AbortSignal,
 ): Promise<string | null> {

@@ -3,16 +3,20 @@ import { Failure } from '../../domain/failures.ts';
 import { MEDIA_TYPES } from '../../domain/upload/media.ts';
 import { CallFailure, unavailable } from '../../hosted/call-failure.ts';
 import type { HostedDeps } from './deps.ts';
-import type { HostedUploadJob } from './hosted-service.ts';
 import { putFile } from './put-file.ts';
 import { withRetention } from './retention-turn.ts';
 import { hostedUploadOf } from './states.ts';
+import type { Input } from '../inputs/schemas.ts';
 
 /** Codes for a URL that the service cannot or will not fetch. The file is then streamed instead. */
 const ADDRESS_REFUSED = ['URL_NOT_ALLOWED', 'URL_FETCH_FAILED', 'BAD_USER_INPUT', 'PROVIDER_REJECTED'];
 
 /** Transfers a file to the service; see HostedService.placeRemoteUpload. */
-export async function transferUpload(deps: HostedDeps, job: HostedUploadJob, signal: AbortSignal): Promise<string> {
+export async function transferUpload(
+  deps: HostedDeps,
+  job: Input<'placeRemoteUpload'>,
+  signal: AbortSignal,
+): Promise<string> {
   if (job.url === null) return await transferByStream(deps, job, signal);
   try {
     return await transferByUrl(deps, job, job.url, signal);
@@ -24,7 +28,7 @@ export async function transferUpload(deps: HostedDeps, job: HostedUploadJob, sig
 
 async function transferByUrl(
   deps: HostedDeps,
-  job: HostedUploadJob,
+  job: Input<'placeRemoteUpload'>,
   url: string,
   signal: AbortSignal,
 ): Promise<string> {
@@ -40,7 +44,11 @@ async function transferByUrl(
 }
 
 /** Announces, sends and completes the upload. Resumes the progress of an earlier attempt. */
-async function transferByStream(deps: HostedDeps, job: HostedUploadJob, signal: AbortSignal): Promise<string> {
+async function transferByStream(
+  deps: HostedDeps,
+  job: Input<'placeRemoteUpload'>,
+  signal: AbortSignal,
+): Promise<string> {
   const earlier = await transferredBefore(deps, job, 'stream');
   const [latest] = earlier;
   let spent = earlier.length;
@@ -84,13 +92,13 @@ async function resume({ hostedApi, hostedIds }: HostedDeps, remoteId: string, si
 
 const isTransferred = ({ transferredAt }: HostedId): boolean => transferredAt !== null;
 
-async function transferredBefore({ hostedIds }: HostedDeps, job: HostedUploadJob, via: HostedId['via']) {
+async function transferredBefore({ hostedIds }: HostedDeps, job: Input<'placeRemoteUpload'>, via: HostedId['via']) {
   return (await hostedIds.of('upload', job.source.uploadId)).filter((each) => each.via === via);
 }
 
 async function bind(
   { hostedIds }: HostedDeps,
-  { accountId, source }: HostedUploadJob,
+  { accountId, source }: Input<'placeRemoteUpload'>,
   remoteId: string,
   via: 'url' | 'stream',
   transferred: boolean,
@@ -100,6 +108,6 @@ async function bind(
   throw new Failure('PROVIDER_REJECTED', { detail: 'The hosted service gave the id of another upload.' });
 }
 
-function retentionOf({ source, retentionDays }: HostedUploadJob): { holder: string; days: number } {
+function retentionOf({ source, retentionDays }: Input<'placeRemoteUpload'>): { holder: string; days: number } {
   return { holder: source.uploadId, days: retentionDays };
 }

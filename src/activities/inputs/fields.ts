@@ -3,12 +3,16 @@ import { FAILURE_CODES } from '../../domain/failures.ts';
 import { type IdPrefix, isId } from '../../domain/ids.ts';
 import { ownerIn } from '../../domain/files/object-keys.ts';
 import { MEDIA_TYPES, type MediaType } from '../../domain/upload/media.ts';
+import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import { enhancementParametersSchema } from '../../domain/enhancement/parameters-schema.ts';
 import { PLAN_BOUNDS, SEED_PLANS, type PlanTerms } from '../../domain/accounts/account.ts';
 import { PROVIDERS } from '../../domain/upload/upload.ts';
 import { WAITING_FOR } from '../../domain/machinery.ts';
 
-/** A validator for every field of a type, required or not. A field added to the type is a compile error until it has a validator. */
+/**
+ * A validator for every field of a record, required or not. A field added to the record is a compile error until it has a
+ * validator, because a worker ignores fields without one.
+ */
 export type Shape<T> = { [Field in keyof T]-?: z.ZodType };
 
 /** Maximum length of a list in an input. The longest list contains the spans of a PDF. */
@@ -37,7 +41,7 @@ export const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 export const mediaType = z.enum(Object.keys(MEDIA_TYPES) as [MediaType]);
 export const plan = z.union([
   z.enum(Object.keys(SEED_PLANS) as [keyof typeof SEED_PLANS]),
-  z.strictObject({
+  z.object({
     name: z.string().max(MAX_NAME_LENGTH),
     maxResolution: z.number().positive().max(PLAN_BOUNDS.maxResolution.max),
     fairnessWeight: z.number().positive().max(PLAN_BOUNDS.fairnessWeight.max),
@@ -46,7 +50,8 @@ export const plan = z.union([
 export const providerName = z.enum(PROVIDERS);
 export const waitingFor = z.enum(WAITING_FOR);
 export const failureCode = z.enum(FAILURE_CODES);
-export const parameters = enhancementParametersSchema;
+/** Strict: a worker that does not know a parameter cannot make the result that its caller ordered. */
+export const parameters = enhancementParametersSchema as z.ZodType<EnhancementParameters>;
 /** A non-negative integer. */
 export const count = z.int().nonnegative();
 export const milliseconds = z.number().nonnegative().max(Number.MAX_SAFE_INTEGER);

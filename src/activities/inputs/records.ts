@@ -14,7 +14,6 @@ import {
   type EnhancementResult,
 } from '../../domain/enhancement/enhancement.ts';
 import { EVENT_KINDS } from '../../domain/events/events.ts';
-import type { SourceFile } from '../provider/provider.ts';
 import {
   address,
   count,
@@ -38,24 +37,24 @@ import {
 /** Credits; a hosted service may use fractions of credits. */
 export const credits = z.number().nonnegative().max(Number.MAX_SAFE_INTEGER);
 
-const storedFile = z.strictObject({ size: count, sha256, mimetype: mediaType } satisfies Shape<StoredFile>);
+const storedFile = z.object({ size: count, sha256, mimetype: mediaType } satisfies Shape<StoredFile>);
 
-const analysis = z.strictObject({
+const analysis = z.object({
   totalCredits: credits,
-  statistics: z.strictObject({
+  statistics: z.object({
     pages: count,
     images: count,
     colorEligible: count,
     resizeEligible: count,
     belowTarget: count.optional(),
     lowestReached: count.optional(),
-    credits: z.strictObject({ color: credits, resize: credits, colorAndResize: credits } satisfies Shape<
+    credits: z.object({ color: credits, resize: credits, colorAndResize: credits } satisfies Shape<
       PdfAnalysis['statistics']['credits']
     >),
   } satisfies Shape<PdfAnalysis['statistics']>),
 } satisfies Shape<PdfAnalysis>);
 
-export const upload = z.strictObject({
+export const upload = z.object({
   id: id('upl'),
   accountId: id('acc'),
   revision: count,
@@ -81,7 +80,7 @@ export const upload = z.strictObject({
   deletionReason: z.enum(['user', 'retention']).nullable(),
 } satisfies Shape<Upload>);
 
-const result = z.strictObject({
+const result = z.object({
   objectKey,
   size: count,
   originalSize: count.optional(),
@@ -92,15 +91,15 @@ const result = z.strictObject({
   height: count,
 } satisfies Shape<EnhancementResult>);
 
-const engine = z.strictObject({
+const engine = z.object({
   version: name,
   steps: z.array(name).max(MAX_ITEMS),
   notes: z.array(text).max(MAX_ITEMS),
-  models: z.array(name).max(MAX_ITEMS).optional(),
+  models: z.array(name).max(MAX_ITEMS).exactOptional(),
   durationMs: milliseconds,
 } satisfies Shape<EngineReport>);
 
-export const enhancement = z.strictObject({
+export const enhancement = z.object({
   id: id('enh'),
   uploadId: id('upl'),
   accountId: id('acc'),
@@ -124,17 +123,10 @@ export const enhancement = z.strictObject({
   finishedAt: time.nullable(),
 } satisfies Shape<Enhancement>);
 
-export const recordedEvent = z.strictObject({
+export const recordedEvent = z.object({
   kind: z.enum(EVENT_KINDS),
   source: name,
   eventKey: name,
   created: time,
   webhookUrl: address.nullable(),
 } satisfies Shape<RecordedEvent>);
-
-export const sourceFile = z.strictObject({
-  uploadId: id('upl'),
-  objectKey,
-  mimetype: mediaType,
-  originalFilename: name,
-} satisfies Shape<SourceFile>);

@@ -2,7 +2,8 @@ import type { UploadPasswords } from '../../database/uploads/upload-passwords.ts
 import type { Sandbox } from '../../engine/sandbox.ts';
 import type { EngineReport, EnhancementResult } from '../../domain/enhancement/enhancement.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
-import type { EnhanceJob, EnhanceOutcome, Watch } from './provider.ts';
+import type { EnhanceOutcome, Watch } from './provider.ts';
+import type { Input } from '../inputs/schemas.ts';
 
 export interface LocalProviderDeps {
   sandbox: Sandbox;
@@ -25,7 +26,7 @@ export interface LocalContext extends LocalProviderDeps {
   withPassword: UploadPasswords['withPassword'];
   /** Moves a finished local file into storage, and returns the data for the record */
   storeResult(
-    job: EnhanceJob,
+    job: Input<'enhance'>,
     paths: { inputPath: string; outputPath: string },
     made: Made,
     watch: Pick<Watch, 'signal'>,

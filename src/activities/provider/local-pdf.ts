@@ -7,15 +7,16 @@ import { termsOf } from '../../domain/accounts/account.ts';
 import { SANDBOX_MS } from '../../domain/temporal/timeouts.ts';
 import { counted, formatNumber } from '../../domain/counted.ts';
 import type { LocalContext, Made } from './local-context.ts';
-import type { EstimateJob, Provider, SourceFile, Watch } from './provider.ts';
+import type { Provider, Watch } from './provider.ts';
 import type { AssembledPdf } from '../../engine/pdf/enhance/assemble.ts';
 import type { PdfEstimate } from '../../engine/pdf/enhance/enhance.ts';
 import { planKey } from './stored-results.ts';
+import type { Input, SourceFile } from '../inputs/schemas.ts';
 
 /** The operations on a whole PDF. */
 export interface LocalPdf extends Pick<Provider, 'analyze' | 'enhance'> {
   /** Computes the price of an enhancement and the expected size of its result. */
-  estimate(job: EstimateJob, watch: Watch): Promise<PdfEstimate>;
+  estimate(job: Input<'estimate'>, watch: Watch): Promise<PdfEstimate>;
 }
 
 export function createLocalPdf(context: LocalContext): LocalPdf {
@@ -89,7 +90,7 @@ export function createLocalPdf(context: LocalContext): LocalPdf {
   };
 }
 
-function parametersOf({ parameters, plan }: EstimateJob) {
+function parametersOf({ parameters, plan }: Input<'estimate'>) {
   return resolvePdfParameters(parameters, termsOf(plan).maxResolution);
 }
 

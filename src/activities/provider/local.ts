@@ -6,17 +6,9 @@ import { SANDBOX_MS } from '../../domain/temporal/timeouts.ts';
 import { createLocalPdf, type LocalPdf } from './local-pdf.ts';
 import { createPdfSpans } from './local-pdf-spans.ts';
 import type { LocalContext, LocalProviderDeps } from './local-context.ts';
-import type {
-  EnhanceJob,
-  EnhanceOutcome,
-  Provider,
-  Watch,
-  AssembleJob,
-  EstimateJob,
-  SourceFile,
-  SpanJob,
-} from './provider.ts';
+import type { EnhanceOutcome, Provider, Watch } from './provider.ts';
 import { withHeartbeat } from '../heartbeat.ts';
+import type { Input, SourceFile } from '../inputs/schemas.ts';
 
 /** The built-in provider: runs the engine in its sandbox, on files in Burnish's storage. */
 export function createLocalProvider(deps: LocalProviderDeps): Provider & { estimatePdf: LocalPdf['estimate'] } {
@@ -70,7 +62,7 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider & { estim
     ...createPdfSpans(context),
   };
 
-  function enhanceImage(job: EnhanceJob, watch: Watch): Promise<EnhanceOutcome> {
+  function enhanceImage(job: Input<'enhance'>, watch: Watch): Promise<EnhanceOutcome> {
     return context.withScratch((scratch) =>
       store.withLocalFile(job.source.objectKey, async (inputPath) => {
         const started = performance.now();
@@ -93,10 +85,10 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider & { estim
 export function createProviderActivities(provider: Omit<Provider, 'inspect'>) {
   return {
     analyze: (source: SourceFile) => withHeartbeat((watch) => provider.analyze(source, watch)),
-    estimate: (job: EstimateJob) => withHeartbeat((watch) => provider.estimate(job, watch)),
-    enhance: (job: EnhanceJob) => withHeartbeat((watch) => provider.enhance(job, watch)),
-    enhancePdfSpan: (job: SpanJob) => withHeartbeat((watch) => provider.enhanceSpan(job, watch)),
-    assemblePdf: (job: AssembleJob) => withHeartbeat((watch) => provider.assemble(job, watch)),
+    estimate: (job: Input<'estimate'>) => withHeartbeat((watch) => provider.estimate(job, watch)),
+    enhance: (job: Input<'enhance'>) => withHeartbeat((watch) => provider.enhance(job, watch)),
+    enhancePdfSpan: (job: Input<'enhancePdfSpan'>) => withHeartbeat((watch) => provider.enhanceSpan(job, watch)),
+    assemblePdf: (job: Input<'assemblePdf'>) => withHeartbeat((watch) => provider.assemble(job, watch)),
   };
 }
 

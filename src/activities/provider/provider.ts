@@ -1,28 +1,6 @@
 import type { PdfAnalysis } from '../../domain/upload/upload.ts';
 import type { EngineReport, EnhancementProgress, EnhancementResult } from '../../domain/enhancement/enhancement.ts';
-import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
-import type { GivenPlan } from '../../domain/accounts/account.ts';
-import type { MediaType } from '../../domain/upload/media.ts';
-
-/** A file of an upload in Burnish's storage. */
-export interface SourceFile {
-  uploadId: string;
-  objectKey: string;
-  mimetype: MediaType;
-  originalFilename: string;
-}
-
-export interface EstimateJob {
-  enhancementId: string;
-  source: SourceFile;
-  parameters: EnhancementParameters;
-  plan: GivenPlan;
-}
-
-export interface EnhanceJob extends EstimateJob {
-  /** Object key of the result. The same job always writes the same key, so a retry overwrites only its own output. */
-  resultKey: string;
-}
+import type { Input, SourceFile } from '../inputs/schemas.ts';
 
 /** Pixels after orientation; 0 for PDFs. */
 export interface Inspection {
@@ -48,23 +26,9 @@ export interface PlannedEnhancement {
   spans: { from: number; to: number }[];
 }
 
-export interface SpanJob {
-  enhancementId: string;
-  source: SourceFile;
-  workKey: string;
-  from: number;
-  to: number;
-}
-
 export interface SpanOutcome {
   /** Milliseconds of engine time */
   durationMs: number;
-}
-
-export interface AssembleJob extends EnhanceJob {
-  workKey: string;
-  /** Number of results */
-  images: number;
 }
 
 /** Progress reports and cancellation of running work. */
@@ -80,11 +44,11 @@ export interface Watch {
 export interface Provider {
   inspect(source: SourceFile, watch: Watch): Promise<Inspection>;
   analyze(source: SourceFile, watch: Watch): Promise<PdfAnalysis>;
-  estimate(job: EstimateJob, watch: Watch): Promise<number>;
+  estimate(job: Input<'estimate'>, watch: Watch): Promise<number>;
   /** Makes the result, or the plan for it. */
-  enhance(job: EnhanceJob, watch: Watch): Promise<EnhanceOutcome | PlannedEnhancement>;
+  enhance(job: Input<'enhance'>, watch: Watch): Promise<EnhanceOutcome | PlannedEnhancement>;
   /** Makes the results of a span, except those that an earlier attempt stored. */
-  enhanceSpan(job: SpanJob, watch: Watch): Promise<SpanOutcome>;
+  enhanceSpan(job: Input<'enhancePdfSpan'>, watch: Watch): Promise<SpanOutcome>;
   /** Assembles the results of all spans. */
-  assemble(job: AssembleJob, watch: Watch): Promise<EnhanceOutcome>;
+  assemble(job: Input<'assemblePdf'>, watch: Watch): Promise<EnhanceOutcome>;
 }

@@ -1,5 +1,5 @@
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
-import type { EnhanceJob, EnhanceOutcome } from '../../activities/provider/provider.ts';
+import type { EnhanceOutcome } from '../../activities/provider/provider.ts';
 import type { BeginOutcome } from '../../activities/records.ts';
 import { counted, formatNumber } from '../../domain/counted.ts';
 import type { EnhancementRequest } from '../../domain/enhancement/enhancement.ts';
@@ -21,6 +21,7 @@ import { withPriority, type WorkOptions, makeResult } from './make-result.ts';
 import { sourceFileOf } from '../upload/upload-state.ts';
 import type { EnhancementContext, EnhancementWork, OpenEnhancement } from './open-enhancement.ts';
 import { awaitCredits } from './reservation.ts';
+import type { Input } from '../../activities/inputs/schemas.ts';
 
 /**
  * Runs one enhancement: reuse → estimate → approval → credits → engine → capture. It always ends in a terminal status with the
@@ -92,7 +93,7 @@ async function produce(work: EnhancementWork): Promise<void> {
  * Repeats the gateway's checks, because the type of a file from a URL is known only after its download.
  * @throws Failure BAD_USER_INPUT or TARGET_RESOLUTION_EXCEEDS_PLAN
  */
-function assertAcceptable({ source, parameters, plan }: EnhanceJob): void {
+function assertAcceptable({ source, parameters, plan }: Input<'enhance'>): void {
   assertParametersFit(mediaKind(source.mimetype), parameters);
   assertWithinPlan(plan, parameters);
 }

@@ -1,5 +1,4 @@
 import { CancellationScope, condition, setHandler, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
-import type { EnhancementSource } from '../../activities/records.ts';
 import {
   isTerminal,
   type Enhancement,
@@ -26,6 +25,7 @@ import {
   type OpenEnhancement,
   type Progress,
 } from './open-enhancement.ts';
+import type { EnhancementSource } from '../../activities/inputs/schemas.ts';
 
 /** Statuses with a search attribute in the Web UI. Every enhancement passes through the others. */
 const SEARCHED: readonly EnhancementStatus[] = ['AWAITING_APPROVAL', 'AWAITING_CREDITS', 'ERROR', 'CANCELLED'];

@@ -1,6 +1,6 @@
 import { CancellationScope, upsertMemo, workflowInfo } from '@temporalio/workflow';
 import type { Priority } from '@temporalio/common';
-import type { EnhanceOutcome, EnhanceJob, PlannedEnhancement } from '../../activities/provider/provider.ts';
+import type { EnhanceOutcome, PlannedEnhancement } from '../../activities/provider/provider.ts';
 import { counted } from '../../domain/counted.ts';
 import { hostedCalls } from '../hosted/calls.ts';
 import { awaitHostedCredits, isOutOfHostedCredits } from '../hosted/credits.ts';
@@ -12,6 +12,7 @@ import { mediaKind } from '../../domain/upload/media.ts';
 import { deleteWork, enhance, assemblePdf, enhancePdfSpan } from '../activities.ts';
 import { withMachineryBackoff, type WaitNotice } from '../step-failures.ts';
 import type { ImageCount } from '../../domain/enhancement/enhancement.ts';
+import type { Input } from '../../activities/inputs/schemas.ts';
 
 /**
  * Runs the enhancement on the upload's provider. The local engine takes over when the hosted service stays unavailable and the
@@ -71,7 +72,7 @@ async function makeAtHosted(work: HostedEnhancing): Promise<EnhanceOutcome> {
  * activity makes the plan, and the spans run on every engine worker. May be cancelled at any await, and always deletes its
  * intermediate files.
  */
-async function enhanceLocally(job: EnhanceJob, waits: WaitNotice, options: WorkOptions): Promise<EnhanceOutcome> {
+async function enhanceLocally(job: Input<'enhance'>, waits: WaitNotice, options: WorkOptions): Promise<EnhanceOutcome> {
   let inStorage = mediaKind(job.source.mimetype) === 'pdf';
   try {
     const made = await withMachineryBackoff(waits, (backoff) =>
@@ -96,7 +97,7 @@ const OPEN_SPANS = 8;
  * progress of running spans. Both are readable without a worker.
  */
 async function enhanceInSpans(
-  job: EnhanceJob,
+  job: Input<'enhance'>,
   { workKey, images, spans }: PlannedEnhancement,
   waits: WaitNotice,
   options: WorkOptions,

@@ -1,5 +1,5 @@
 import { CancellationScope, condition } from '@temporalio/workflow';
-import type { BeginOutcome, EnhancementOrder, EnhancementSource } from '../../activities/records.ts';
+import type { BeginOutcome } from '../../activities/records.ts';
 import { isTerminal, type Enhancement, type EnhancementRequest } from '../../domain/enhancement/enhancement.ts';
 import { settledEventKey, type EventKind } from '../../domain/events/events.ts';
 import { beginEnhancement, recordEnhancement } from '../activities.ts';
@@ -7,9 +7,9 @@ import { eventSource } from '../delivery/notifications.ts';
 import { type WaitNotice, type Rest, refusal } from '../step-failures.ts';
 import type { UploadTracker } from '../upload/upload-state.ts';
 import { Failure } from '../../domain/failures.ts';
-import type { EnhanceJob } from '../../activities/provider/provider.ts';
 import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
 import type { WakeUps } from '../hosted/wait.ts';
+import type { EnhancementSource, Input } from '../../activities/inputs/schemas.ts';
 
 const EVENT_KIND = 'enhanced_image.status_update' satisfies EventKind;
 
@@ -60,7 +60,7 @@ export function trackEnhancement(
     if (state.status !== status) onStatus();
   }
 
-  function eventOf({ id, status, revision }: Enhancement): NonNullable<EnhancementOrder['announce']> {
+  function eventOf({ id, status, revision }: Enhancement): NonNullable<Input<'recordEnhancement'>['announce']> {
     const eventKey = isTerminal(status) ? settledEventKey(id) : `${id} revision-${revision}`;
     return { kind: EVENT_KIND, source: eventSource(), eventKey, created: new Date().toISOString(), webhookUrl };
   }
@@ -261,5 +261,5 @@ export interface EnhancementContext {
 /** One running enhancement, with the job for its activities. */
 export interface EnhancementWork extends EnhancementContext {
   open: OpenEnhancement;
-  job: EnhanceJob;
+  job: Input<'enhance'>;
 }

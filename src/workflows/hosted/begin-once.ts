@@ -1,15 +1,15 @@
 import { msToNumber } from '@temporalio/common';
 import { ActivityFailure, ApplicationFailure, sleep, TimeoutFailure } from '@temporalio/workflow';
-import type { HostedEnhancementJob } from '../../activities/hosted/hosted-service.ts';
 import type { LostAnswer, OpenEnhancement } from '../enhancement/open-enhancement.ts';
 import type { UploadTracker } from '../upload/upload-state.ts';
 import { HOSTED_BEGIN } from '../../domain/temporal/retry-policies.ts';
 import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
 import { isUnavailable, toleratedAbsenceMs, type HostedCalls } from './calls.ts';
 import { awaitHosted } from './wait.ts';
+import type { Input } from '../../activities/inputs/schemas.ts';
 
 export interface BeginOnce {
-  job: HostedEnhancementJob;
+  job: Input<'beginRemoteEnhancement'>;
   policy: HostedPolicy;
   open: OpenEnhancement;
   upload: UploadTracker;
@@ -54,7 +54,7 @@ export async function beginOnce({ job, policy, open, upload, calls }: BeginOnce)
 }
 
 async function findSign(
-  job: HostedEnhancementJob,
+  job: Input<'beginRemoteEnhancement'>,
   { sinceMs }: LostAnswer,
   { wakeUps, rest }: OpenEnhancement,
   calls: HostedCalls,
@@ -75,7 +75,11 @@ async function findSign(
  * service asks for a specific delay.
  * @returns null when it is unknown whether the enhancement has begun
  */
-async function begin(job: HostedEnhancementJob, calls: HostedCalls, absenceMs: number): Promise<string | null> {
+async function begin(
+  job: Input<'beginRemoteEnhancement'>,
+  calls: HostedCalls,
+  absenceMs: number,
+): Promise<string | null> {
   const deadline = Date.now() + absenceMs;
   for (let interval: number = HOSTED_BEGIN.firstMs; ; interval = Math.min(interval * 2, HOSTED_BEGIN.longestMs)) {
     try {

@@ -1,5 +1,4 @@
 import { CancellationScope, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
-import type { SourceFile } from '../../activities/provider/provider.ts';
 import { uploadEventOf } from '../../domain/events/events.ts';
 import { mediaKind } from '../../domain/upload/media.ts';
 import { uploadState, statusAttribute, typeAttribute } from '../../domain/temporal/workflow-interface.ts';
@@ -8,6 +7,7 @@ import { recordUpload } from '../activities.ts';
 import { createNotifications, eventSource, type Notifications } from '../delivery/notifications.ts';
 import type { WaitNotice } from '../step-failures.ts';
 import { createTimeline, type Timeline } from '../timeline.ts';
+import type { SourceFile } from '../../activities/inputs/schemas.ts';
 
 /** State of one upload. Only this tracker changes it. */
 export interface UploadTracker {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import type { HostedDeps } from '../../../src/activities/hosted/deps.ts';
 import { createHostedActivities } from '../../../src/activities/hosted/index.ts';
-import type { HostedService, HostedUploadJob } from '../../../src/activities/hosted/hosted-service.ts';
+import type { HostedService } from '../../../src/activities/hosted/hosted-service.ts';
 import { toTemporalFailure } from '../../../src/activities/failure.ts';
 import { createLocalProvider } from '../../../src/activities/provider/local.ts';
 import { createHostedEvents } from '../../../src/database/hosted/hosted-events.ts';
@@ -26,6 +26,7 @@ import { openFilesystemStore } from '../../../src/storage/filesystem/filesystem.
 import { openTestDatabase } from '../../support/test-database.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import type { FarSide } from '../../hosted/second-instance.ts';
+import type { Input } from '../../../src/activities/inputs/schemas.ts';
 
 export const ACCOUNT = `acc_${'1'.repeat(26)}`;
 
@@ -37,7 +38,7 @@ export interface NearActivities {
   deps: HostedDeps;
   events: ReturnType<typeof createHostedEvents>;
   /** Stores a file in the storage of the local instance, and returns the job of its transfer */
-  stored(file: Buffer, mimetype: MediaType): Promise<HostedUploadJob>;
+  stored(file: Buffer, mimetype: MediaType): Promise<Input<'placeRemoteUpload'>>;
   newEnhancementId(): string;
   [Symbol.asyncDispose](): Promise<void>;
 }

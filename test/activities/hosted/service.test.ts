@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { HostedEnhancementJob, HostedUploadJob } from '../../../src/activities/hosted/hosted-service.ts';
 import { pdfWithPhoto, photo } from '../../e2e/files.ts';
 import { localServer } from '../../e2e/local-server.ts';
 import { until } from '../../e2e/until.ts';
 import { startFarSide, type FarSide } from '../../hosted/second-instance.ts';
 import { ACCOUNT, nearActivities, type NearActivities } from './near-side.ts';
+import type { Input } from '../../../src/activities/inputs/schemas.ts';
 
 let far: FarSide;
 let near: NearActivities;
@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 
 const LOST = { type: 'ANSWER_LOST', nonRetryable: true };
-const transferred = async (job: HostedUploadJob): Promise<string> =>
+const transferred = async (job: Input<'placeRemoteUpload'>): Promise<string> =>
   (await near.run.placeRemoteUpload(job)).remoteUploadId;
 const uploadsThere = async (): Promise<number> =>
   (await far.instance.api.get<{ items: unknown[] }>('/v1/uploads?limit=100')).body.items.length;
@@ -34,14 +34,16 @@ const enhancementsOf = async (remoteUploadId: string): Promise<string[]> =>
     await far.instance.api.get<{ enhancements: { id: string }[] }>(`/v1/uploads/${remoteUploadId}`)
   ).body.enhancements.map(({ id }) => id);
 
-async function readyUpload(file = picture): Promise<{ job: HostedUploadJob; remoteUploadId: string }> {
+async function readyUpload(file = picture): Promise<{ job: Input<'placeRemoteUpload'>; remoteUploadId: string }> {
   const job = await near.stored(file, 'image/jpeg');
   const remoteUploadId = await transferred(job);
   await until(async () => ((await near.run.readRemoteUpload({ remoteUploadId })).file === 'ready' ? true : undefined));
   return { job, remoteUploadId };
 }
 
-async function anEnhancement(parameters: HostedEnhancementJob['parameters'] = {}): Promise<HostedEnhancementJob> {
+async function anEnhancement(
+  parameters: Input<'beginRemoteEnhancement'>['parameters'] = {},
+): Promise<Input<'beginRemoteEnhancement'>> {
   const { remoteUploadId } = await readyUpload();
   const enhancementId = near.newEnhancementId();
   return { accountId: ACCOUNT, enhancementId, remoteUploadId, mimetype: 'image/jpeg', parameters };

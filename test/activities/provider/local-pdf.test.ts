@@ -4,14 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLocalProvider } from '../../../src/activities/provider/local.ts';
-import type {
-  EnhanceJob,
-  EnhanceOutcome,
-  PlannedEnhancement,
-  Provider,
-  SourceFile,
-  Watch,
-} from '../../../src/activities/provider/provider.ts';
+import type { EnhanceOutcome, PlannedEnhancement, Provider, Watch } from '../../../src/activities/provider/provider.ts';
 import type { EnhancementProgress } from '../../../src/domain/enhancement/enhancement.ts';
 import { factsKey, originalKey, resultKey, uploadPrefix } from '../../../src/domain/files/object-keys.ts';
 import { createSandbox, type Sandbox } from '../../../src/engine/sandbox.ts';
@@ -20,6 +13,7 @@ import type { ObjectStore } from '../../../src/storage/object-store.ts';
 import { buildPdf, onePage, type Objects } from '../../engine/pdf/build-pdf.ts';
 import { flateImage, photograph } from '../../engine/pdf/pictures.ts';
 import { temporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
+import type { Input, SourceFile } from '../../../src/activities/inputs/schemas.ts';
 
 const IMAGES = 5;
 
@@ -80,7 +74,7 @@ const watch = (onProgress: Watch['onProgress'] = () => undefined, signal = new A
   onProgress,
 });
 
-const jobOf = (enhancementId: string): EnhanceJob => ({
+const jobOf = (enhancementId: string): Input<'enhance'> => ({
   enhancementId,
   source,
   parameters: { targetResolution: 144 },
@@ -88,7 +82,7 @@ const jobOf = (enhancementId: string): EnhanceJob => ({
   resultKey: resultKey('acc', source.uploadId, enhancementId),
 });
 
-async function planned(job: EnhanceJob): Promise<PlannedEnhancement> {
+async function planned(job: Input<'enhance'>): Promise<PlannedEnhancement> {
   const made = await provider(0).enhance(job, watch());
   if (!('spans' in made)) throw new Error('It was done in one go.');
   return made;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLocalProvider } from '../../../src/activities/provider/local.ts';
-import type { SourceFile, Watch } from '../../../src/activities/provider/provider.ts';
+import type { Watch } from '../../../src/activities/provider/provider.ts';
 import { createUploadPasswords, type UploadPasswords } from '../../../src/database/uploads/upload-passwords.ts';
 import { uploadPasswords } from '../../../src/database/schema/upload-passwords.ts';
 import type { Database } from '../../../src/database/database.ts';
@@ -16,6 +16,7 @@ import { largeEncryptedPdf } from '../../engine/pdf/encrypted-files.ts';
 import { openTestDatabase } from '../../support/test-database.ts';
 import { temporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 import { testVault } from '../../support/test-vault.ts';
+import type { SourceFile } from '../../../src/activities/inputs/schemas.ts';
 
 let folder: TemporaryFolder;
 let sandbox: Sandbox;
