@@ -1,35 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { seccompProgram } from './seccomp.ts';
 import type { View } from './view.ts';
-import { findProgram, type Wall } from './wall.ts';
+import { findProgram, type Command, type Wall } from './wall.ts';
 
-const NAMESPACES = ['user', 'pid', 'net', 'ipc', 'uts'].map((name) => `--unshare-${name}`);
+const NAMESPACES = ['pid', 'net', 'ipc', 'uts'].map((name) => `--unshare-${name}`);
+
+/** Devices that cannot hold data. A shared mapping of /dev/zero would be memory that no process is charged for. */
+const DEVICES = ['/dev/null', '/dev/random', '/dev/urandom'];
+
+/** The runtime of the networks reads here which instructions the processor has. Nothing else of /proc is visible. */
+const PROCESSOR = '/proc/cpuinfo';
+
+/** User and group of the children of a parent that is root. No distribution gives this id to an account or to a service. */
+const UNPRIVILEGED_ID = 64_321;
 
 /**
  * Separate namespaces and a root that contains only the view, made by bubblewrap, the tool behind Flatpak. It drops all
- * capabilities, sets no-new-privileges, and installs the system call filter.
+ * capabilities, sets no-new-privileges, and installs the system call filter. Under root no user namespace is needed, and the child
+ * gets an unprivileged id instead: an id of 0 in the root namespace owns the settings of the kernel.
+ * @returns undefined without the tools, and on an architecture without a filter
  */
 export function bubblewrapWall(): Wall | undefined {
+  if (process.platform !== 'linux') return undefined;
   const program = findProgram('bwrap');
-  if (process.platform !== 'linux' || program === undefined) return undefined;
+  const isRoot = isRootOfMachine();
+  const setpriv = isRoot ? findProgram('setpriv') : undefined;
   const filter = seccompProgram();
+  if (program === undefined || filter === undefined) return undefined;
+  if (isRoot && setpriv === undefined) return undefined;
   return {
     name: 'bubblewrap',
-    layers: ['namespaces', 'a root of its own', 'no capabilities', ...(filter ? ['seccomp'] : [])],
+    layers: ['namespaces', 'a root of its own', 'no capabilities', 'seccomp'],
     isolates: true,
     endsWithParent: true,
-    ...(filter && { filter }),
-    around: (command, view) => [program, ...argumentsFor(view, filter !== undefined), '--', ...command],
+    filter,
+    ...(isRoot && { owner: UNPRIVILEGED_ID }),
+    around: (command, view) =>
+      setpriv === undefined
+        ? [program, '--unshare-user', ...argumentsFor(view), '--', ...command]
+        : [program, ...argumentsFor(view, setpriv), '--', ...asUnprivileged(setpriv, command)],
   };
 }
 
-function argumentsFor({ readable, inbox, outbox }: View, filtered: boolean): string[] {
-  const shown = [...readable, inbox].flatMap((path) => ['--ro-bind', path, path]);
+/** Whether this process has the id of root outside of its user namespace too (user_namespaces(7)). */
+function isRootOfMachine(): boolean {
+  return process.getuid?.() === 0 && /^\s*0\s+0\s/m.test(readFileSync('/proc/self/uid_map', 'latin1'));
+}
+
+/** @param setpriv with it, the command may change its user once */
+function argumentsFor({ readable, inbox, outbox }: View, setpriv?: string): string[] {
+  const shown = [...readable, inbox, ...(setpriv === undefined ? [] : [setpriv])];
+  const capabilities = setpriv === undefined ? [] : ['SETUID', 'SETGID', 'SETPCAP'];
   return [
     ...NAMESPACES,
-    ...['--unshare-cgroup-try', '--cap-drop', 'ALL', '--die-with-parent', '--new-session'],
-    ...['--proc', '/proc', '--dev', '/dev', ...shown, '--bind', outbox, outbox],
+    ...['--unshare-cgroup-try', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
+    ...capabilities.flatMap((name) => ['--cap-add', `CAP_${name}`]),
+    // A mount would make them for its own user only.
+    ...foldersAbove([...shown, ...DEVICES, PROCESSOR, outbox]).flatMap((path) => ['--dir', path]),
+    ...['--ro-bind-try', PROCESSOR, PROCESSOR],
+    ...DEVICES.flatMap((path) => ['--dev-bind', path, path]),
+    ...shown.flatMap((path) => ['--ro-bind', path, path]),
+    ...['--bind', outbox, outbox],
     // The root of the mounts is a file system in memory, which must stay read-only so that a child cannot fill it.
-    ...['--remount-ro', '/dev', '--remount-ro', '/'],
-    ...(filtered ? ['--seccomp', '4'] : []),
+    ...['--remount-ro', '/', '--seccomp', '4'],
   ];
+}
+
+function asUnprivileged(setpriv: string, command: Command): Command {
+  const id = String(UNPRIVILEGED_ID);
+  const rights = ['--clear-groups', '--inh-caps=-all', '--bounding-set=-all', '--no-new-privs'];
+  return [setpriv, '--reuid', id, '--regid', id, ...rights, '--', ...command];
+}
+
+/** All folders above some paths, those nearest to the root first. */
+function foldersAbove(paths: readonly string[]): string[] {
+  const folders = new Set<string>();
+  for (const path of paths) for (let at = dirname(path); at !== '/'; at = dirname(at)) folders.add(at);
+  return [...folders].sort((a, b) => a.length - b.length);
 }

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { rm, constants, copyFile, link, lstat, mkdir, readdir, realpath, rename } from 'node:fs/promises';
+import { chown, rm, constants, copyFile, link, lstat, mkdir, readdir, realpath, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../domain/failures.ts';
 import { boxesIn } from './jail.ts';
@@ -32,15 +32,18 @@ export function createIsolatedChild(options: IsolatedChildOptions): SandboxChild
 }
 
 function startIsolatedChild({ folder, files, ...options }: IsolatedChildOptions): SandboxChild {
-  const boxes: Boxes = { ...boxesIn(folder), taken: join(folder, 'taken') };
+  const { owner } = options.jail;
+  const boxes: Boxes = { ...boxesIn(folder, owner), taken: join(folder, 'taken') };
   mkdirSync(boxes.taken, { mode: 0o700 });
   const child = startChild({ ...options, folder, boxes });
 
   async function run(task: string, input: unknown, options: ChildRunOptions): Promise<unknown> {
     try {
-      const handed = await handOver({ ...(input as object) }, files[task] ?? {}, boxes).catch((cause: unknown) => {
-        throw new Failure('INTERNAL', { cause });
-      });
+      const handed = await handOver({ ...(input as object) }, files[task] ?? {}, boxes, owner).catch(
+        (cause: unknown) => {
+          throw new Failure('INTERNAL', { cause });
+        },
+      );
       try {
         const onProgress: ChildRunOptions['onProgress'] = (progress) => {
           // The same failure occurs again at the end, where it is awaited.
@@ -83,8 +86,8 @@ export interface Handover {
 }
 
 /**
- * Passes the files of a task: inputs as hard links, or copies on another disk, in a folder that the child can only read; outputs are
- * collected from a folder that it writes. A file is moved out of the child's reach before it is checked, so that the child cannot
+ * Passes the files of a task: inputs as hard links in a folder that the child can only read, or as copies on another disk and for a
+ * child with another owner; outputs are collected from a folder that it writes. A file is moved out of the child's reach before it is checked, so that the child cannot
  * replace it after the check.
  * @throws errors of the file system, such as a missing input
  */
@@ -92,14 +95,15 @@ async function handOver(
   input: Record<string, unknown>,
   { reads = [], writes = [], readsFolder, fillsFolder }: TaskFiles,
   { inbox, outbox, taken }: Boxes,
+  owner: number | undefined,
 ): Promise<Handover> {
   const childInput = { ...input };
   for (const field of reads) {
-    if (typeof input[field] === 'string') childInput[field] = await linkOrCopy(input[field], join(inbox, field));
+    if (typeof input[field] === 'string') childInput[field] = await pass(input[field], join(inbox, field), owner);
   }
   if (readsFolder !== undefined) {
     childInput[readsFolder] = join(inbox, readsFolder);
-    await linkOrCopyFolder(String(input[readsFolder]), join(inbox, readsFolder));
+    await passFolder(String(input[readsFolder]), join(inbox, readsFolder), owner);
   }
   for (const field of writes) childInput[field] = join(outbox, field);
   if (fillsFolder !== undefined) childInput[fillsFolder] = outbox;
@@ -132,14 +136,22 @@ async function emptyBoxes({ inbox, outbox }: Boxes): Promise<boolean> {
   return !left.some((entry) => entry.isDirectory());
 }
 
-async function linkOrCopyFolder(from: string, to: string): Promise<void> {
+async function passFolder(from: string, to: string, owner: number | undefined): Promise<void> {
   await mkdir(to);
-  for (const name of await readdir(from)) await linkOrCopy(join(from, name), join(to, name));
+  if (owner !== undefined) await chown(to, owner, owner);
+  for (const name of await readdir(from)) await pass(join(from, name), join(to, name), owner);
 }
 
-async function linkOrCopy(path: string, to: string): Promise<string> {
+/** Passes a file as a link, which costs nothing. A child with another owner gets a copy that it can read. */
+async function pass(path: string, to: string, owner: number | undefined): Promise<string> {
   const file = await realpath(path);
-  await link(file, to).catch(() => copyFile(file, to, constants.COPYFILE_FICLONE));
+  const copy = (): Promise<void> => copyFile(file, to, constants.COPYFILE_FICLONE);
+  if (owner === undefined) {
+    await link(file, to).catch(copy);
+    return to;
+  }
+  await copy();
+  await chown(to, owner, owner);
   return to;
 }
 
@@ -155,6 +167,7 @@ async function takeFile(from: string, taken: string, target: string): Promise<vo
   if (!stats.isFile() || stats.nlink !== 1) {
     throw new Failure('CORRUPT_FILE', { cause: new Error('The child left something else than a file.') });
   }
+  if (process.getuid && stats.uid !== process.getuid()) await chown(taken, process.getuid(), process.getgid!());
   await rename(taken, target).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EXDEV') throw error;
     await copyFile(taken, target);

@@ -1,11 +1,10 @@
 import { spawn, spawnSync, type ChildProcess, type SpawnOptions } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, closeSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { StartupError } from '../../domain/startup-error.ts';
 import { bubblewrapWall } from './bubblewrap.ts';
-import { namespacesWall } from './namespaces.ts';
 import { loader } from './strip-types.ts';
 import { readableFor, type View } from './view.ts';
 import { findProgram, type Command, type Wall } from './wall.ts';
@@ -49,6 +48,8 @@ export interface Jail {
   /** What it is made of, for people */
   layers: readonly string[];
   isolates: boolean;
+  /** User and group id of the children, where it is not that of the parent */
+  owner: number | undefined;
   /** Whether a child has to watch its parent itself */
   watchesParent: boolean;
   /** Starts Node.js inside, with a stream on descriptor 3. @param folder only for this child, outside its view */
@@ -73,15 +74,15 @@ const TRIAL_MS = 10_000;
 const found = new Map<SandboxMode, Jail>();
 
 /**
- * The strongest jail that works on this machine. A process tests each once with an empty program, which takes some
+ * The strongest jail that works on this machine. A process tests it once with a small program, which takes some
  * 100 milliseconds.
  * @throws StartupError when `required` and the kernel offers no isolation
  */
 export function findJail(mode: SandboxMode = 'auto'): Jail {
   const known = found.get(mode);
   if (known) return known;
-  const walls = mode === 'off' ? [] : [bubblewrapWall, namespacesWall];
-  const wall = walls.map((make) => make()).find((each) => each !== undefined && works(each)) ?? processWall();
+  const strongest = mode === 'off' ? undefined : bubblewrapWall();
+  const wall = strongest !== undefined && works(strongest) ? strongest : processWall();
   if (mode === 'required' && !wall.isolates) {
     throw new StartupError(
       'BURNISH_SANDBOX is `required`, and this machine isolates no process. ' +
@@ -102,11 +103,12 @@ export function jailOf(wall: Wall, withPermissions = true): Jail {
     name: wall.name,
     layers: [...wall.layers, ...(permissions ? ['Node.js permissions'] : []), 'limits'],
     isolates: wall.isolates,
+    owner: wall.owner,
     watchesParent: !wall.endsWithParent,
     start({ nodeArguments, env, view, folder, memoryLimitBytes }) {
       const flags = permissions ? (permissionFlags(view) ?? []) : [];
       const node: Command = [process.execPath, ...flags, ...nodeArguments];
-      const command = limited(wall.around(node, view, folder), memoryLimitBytes);
+      const command = limited(wall.around(node, view), memoryLimitBytes);
       return withFilter(wall, folder, (filter) =>
         spawnCommand(command, { env, cwd: '/', stdio: ['ignore', 'ignore', 'pipe', 'pipe', filter] }),
       );
@@ -145,12 +147,17 @@ function withFilter<T>({ filter }: Wall, folder: string, use: (file: number | 'i
   }
 }
 
-/** Whether an empty program finishes inside a jail, and its processes can be counted from outside. */
+/** Reads what a child reads, which another user may be refused. */
+const TRIAL = 'for (const path of process.argv.slice(1)) require("node:fs").accessSync(path, 4)';
+
+/** Whether a program can read the code of the engine inside a jail, and its processes can be counted from outside. */
 export function works(wall: Wall): boolean {
   const folder = mkdtempSync(join(tmpdir(), 'burnish-trial-'));
   try {
-    const view = { readable: readableFor(NO_MODELS, fileURLToPath(import.meta.url)), ...boxesIn(folder) };
-    const [program, ...args] = wall.around([process.execPath, '-e', '0'], view, folder);
+    const boxes = boxesIn(folder, wall.owner);
+    const view = { readable: readableFor(NO_MODELS, fileURLToPath(import.meta.url)), ...boxes };
+    const paths = [...view.readable, boxes.inbox, boxes.outbox];
+    const [program, ...args] = wall.around([process.execPath, '-e', TRIAL, ...paths], view);
     const { status } = withFilter(wall, folder, (filter) =>
       spawnSync(program, args, {
         env: {},
@@ -166,9 +173,12 @@ export function works(wall: Wall): boolean {
   }
 }
 
-/** Makes the two folders of a view inside a folder. */
-export function boxesIn(folder: string): Pick<View, 'inbox' | 'outbox'> {
+/** Makes the two folders of a view inside a folder. @param owner user and group id of the child, if not those of this process */
+export function boxesIn(folder: string, owner?: number): Pick<View, 'inbox' | 'outbox'> {
   const boxes = { inbox: join(folder, 'in'), outbox: join(folder, 'out') };
-  for (const path of Object.values(boxes)) mkdirSync(path, { recursive: true, mode: 0o700 });
+  for (const path of Object.values(boxes)) {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    if (owner !== undefined) chownSync(path, owner, owner);
+  }
   return boxes;
 }

@@ -7,17 +7,19 @@ export type Command = readonly [program: string, ...args: string[]];
 
 /** The isolation of a child by the kernel. */
 export interface Wall {
-  name: 'bubblewrap' | 'namespaces' | 'process';
+  name: 'bubblewrap' | 'process';
   /** What it is made of, in words for people */
   layers: readonly string[];
   /** Whether files, network and processes of the machine are out of reach even for native code */
   isolates: boolean;
   /** Whether the child ends with its parent by itself, so that it needs no watching thread */
   endsWithParent: boolean;
+  /** User and group id of the child, where it is not that of the parent */
+  owner?: number;
   /** Bytes that the command reads from file descriptor 4 */
   filter?: Buffer;
-  /** Puts a command inside. @param folder an empty folder only for this child, outside its view */
-  around(command: Command, view: View, folder: string): Command;
+  /** Puts a command inside. */
+  around(command: Command, view: View): Command;
 }
 
 /** The path of a program of the system; undefined if it is not installed. */

@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * `node hostile-report.mjs <src|dist> <wall>`: runs hostile tasks in real child processes with the given isolation, and prints
- * their results as JSON. It is a separate program, so that it can run as another user.
+ * `node hostile-report.mjs <src|dist> <wall> [<library>]`: runs hostile tasks in real child processes with the given isolation, and
+ * prints their results as JSON. It is a separate program, so that it can run as another user. With a library, a task loads it, and
+ * its attempts are native code.
  */
-const [, , sources, wallName] = process.argv;
+const [, , sources, wallName, library] = process.argv;
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const ending = sources === 'src' ? 'ts' : 'js';
 /** @param {string} path */
@@ -18,7 +19,6 @@ const { createSandbox } = await load('engine/sandbox');
 const { jailOf } = await load('engine/sandbox/jail');
 const makers = {
   bubblewrap: (await load('engine/sandbox/bubblewrap')).bubblewrapWall,
-  namespaces: (await load('engine/sandbox/namespaces')).namespacesWall,
   process: (await load('engine/sandbox/jail')).processWall,
 };
 const { processTree } = await load('engine/sandbox/child-process');
@@ -47,6 +47,7 @@ const abstractSocket = `burnish-hostile-${process.pid}`;
 const [tcp, unix, abstract] = [await serve(0), await serve(socketPath), await serve(`\0${abstractSocket}`)];
 const files = {
   attempt: { reads: ['inputPath'], writes: ['outputPath'] },
+  native: { reads: ['inputPath'], writes: ['outputPath'] },
   hold: { reads: ['inputPath'] },
   leaveLink: { writes: ['outputPath'] },
   leaveFolder: { writes: ['outputPath'] },
@@ -68,6 +69,7 @@ function confinement() {
     capabilities: ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'].filter(
       (name) => !/^0+$/.test(valueOf(name) ?? ''),
     ),
+    uid: Number(/^Uid:\s+(\d+)/m.exec(status)?.[1]),
     noNewPrivileges: valueOf('NoNewPrivs') === '1',
     filtered: valueOf('Seccomp') === '2',
     limits: LIMITS.map((name) => Number(new RegExp(`^${name}\\s+(\\d+)`, 'm').exec(limits)?.[1])),
@@ -110,6 +112,7 @@ try {
     secret: 'a-secret-in-the-environment',
     parent: process.pid,
   });
+  const native = library && (await sandbox.run('native', { inputPath: library, outputPath, dataFile }));
   stop.abort(new Error('enough'));
   await holding.catch(() => undefined);
 
@@ -132,6 +135,7 @@ try {
       confined,
       held,
       succeeded,
+      native: native || null,
       links,
       memory,
       processes,

@@ -8,6 +8,8 @@ export interface HostileReport {
   /** The kernel's view of the child process */
   confined: {
     program: string;
+    /** User id in the parent's namespace */
+    uid: number;
     /** Namespaces shared with the parent */
     sharedNamespaces: string[];
     /** Non-empty sets of capabilities */
@@ -22,6 +24,8 @@ export interface HostileReport {
   held: Record<string, string>;
   /** Successful attempts, with their results */
   succeeded: Record<string, string>;
+  /** Attempts of native code, with the expected and the actual error of each; null without a library */
+  native: [name: string, expected: string, actual: string][] | null;
   /** Failure codes of tasks that created a link or a folder in place of a file */
   links: string[];
   memory: string;
@@ -34,28 +38,23 @@ export interface HostileReport {
   uid: number;
 }
 
-export type WallName = 'bubblewrap' | 'namespaces' | 'process';
-
-/** Operations that a child without the system call filter may run inside its own namespaces. They reach no other process. */
-export const HARMLESS_IN_NAMESPACES = ['listen on a port', 'listen on a socket', 'open a socket for datagrams'];
-
-/** Native calls of a Node.js that starts itself. The copy has the same restrictions as the original. */
-export const NODE_ITSELF = 'start Node.js';
+export type WallName = 'bubblewrap' | 'process';
 
 /**
  * Runs the hostile tasks in a separate program, with a secret in its environment.
  * @param uid another user to run it as, which requires root
+ * @param library path of a shared library with attempts of native code
  * @returns undefined when this machine does not support this isolation
  */
 export async function runHostile(
   sources: 'src' | 'dist',
   wall: WallName,
-  uid?: number,
+  { uid, library }: { uid?: number; library?: string } = {},
 ): Promise<HostileReport | undefined> {
   const report = fileURLToPath(new URL('./hostile-report.mjs', import.meta.url));
   const loader = fileURLToPath(new URL('../../../scripts/strip-types.mjs', import.meta.url));
   const flags = sources === 'src' ? ['--import', pathToFileURL(loader).href] : [];
-  const node = [process.execPath, ...flags, report, sources, wall];
+  const node = [process.execPath, ...flags, report, sources, wall, ...(library === undefined ? [] : [library])];
   const as =
     uid === undefined ? [] : ['setpriv', '--reuid', String(uid), '--regid', String(uid), '--clear-groups', '--'];
   const [program = '', ...args] = [...as, ...node];
@@ -83,11 +82,13 @@ export function expectBounds(report: HostileReport): void {
 }
 
 /**
- * Additional expectations for real isolation: separate namespaces and no capability.
- * @param filtered whether it filters system calls
+ * Additional expectations for real isolation: separate namespaces, no capability, never the id of root, and a filter. A child of
+ * root has an id of its own in place of a namespace of users.
  */
-export function expectIsolation({ confined }: HostileReport, filtered: boolean): void {
-  expect(confined).toMatchObject({ sharedNamespaces: [], capabilities: [], filtered });
+export function expectIsolation({ confined, uid }: HostileReport): void {
+  const sharedNamespaces = uid === 0 ? ['user'] : [];
+  expect(confined).toMatchObject({ sharedNamespaces, capabilities: [], filtered: true });
+  expect(confined.uid).not.toBe(0);
 }
 
 /** Whether Node.js' permission model can restrict the compiled code. */

@@ -158,6 +158,19 @@ export const TASKS = {
     }
     return { held, succeeded };
   },
+  native:
+    async () =>
+    async ({ inputPath, outputPath, dataFile }) => {
+      const place = { ATTACK_REPORT: outputPath, ATTACK_FILE: dataFile, ATTACK_OUTBOX: dirname(outputPath) };
+      Object.assign(process.env, place);
+      try {
+        process.dlopen({ exports: {} }, inputPath);
+      } catch {
+        // The library is no addon of Node.js. Its attempts have run while it was loaded.
+      }
+      const lines = fs.readFileSync(outputPath, 'utf8').trimEnd().split('\n');
+      return lines.map((line) => line.split('\t'));
+    },
   hold:
     async () =>
     async ({ inputPath }, { onProgress }) => {
