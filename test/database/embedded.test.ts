@@ -17,6 +17,7 @@ import { EmbeddedPool, whenReady } from '../../src/database/embedded/open-embedd
 import { tidy } from '../../src/database/embedded/housekeeping.ts';
 import type { Answer, Request } from '../../src/database/embedded/messages.ts';
 import { serve } from '../../src/database/embedded/serve.ts';
+import { Turns } from '../../src/database/embedded/turns.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { isDatabaseUnavailable } from '../../src/database/unavailable.ts';
 import { stagedFiles } from '../../src/database/schema/requests.ts';
@@ -44,21 +45,27 @@ async function killAfter(child: ChildProcess, commits: number): Promise<number[]
 }
 
 /** The database's side on this thread, where its file system can be watched and broken. */
-async function serveHere(folder: string): Promise<Database & { pool: EmbeddedPool }> {
+async function serveHere(folder: string): Promise<Database & { pool: EmbeddedPool; posted: Request[][] }> {
   const { port1, port2 } = new MessageChannel();
   const served = serve(folder, port2);
-  const pool = new EmbeddedPool({ post: (request) => port1.postMessage(request), awaiting: () => undefined });
+  const posted: Request[][] = [];
+  const post = (requests: Request[]): void => {
+    posted.push(requests);
+    port1.postMessage(requests);
+  };
+  const pool = new EmbeddedPool({ post, awaiting: () => undefined });
   await once(port1, 'message');
-  port1.on('message', (answer: Answer) => pool.receive(answer));
+  port1.on('message', (answers: Answer[]) => pool.receive(answers));
   return {
     pool,
+    posted,
     kind: 'embedded',
     ping: async () => void (await pool.query('select 1')),
     listen: (channel, callback) => pool.listen(channel, callback),
     orm: drizzle(pool as unknown as Pool),
     async close() {
       await pool.drain();
-      port1.postMessage({ kind: 'close' } satisfies Request);
+      port1.postMessage([{ kind: 'close' }] satisfies Request[]);
       await served;
       port1.close();
     },
@@ -193,6 +200,66 @@ describe('the embedded database', () => {
       `The data folder ${folder.path} is in use by process ${process.pid}.`,
     );
     await database.ping();
+  });
+});
+
+describe('transactions of the embedded database', () => {
+  test('send their begin with the first statement, and statements made at once in one message', async () => {
+    const here = await serveHere(await migratedFolder());
+    onTestFinished(() => here.close());
+    await here.orm.transaction(async (tx) => {
+      const files = createStagedFiles({ ...here, orm: tx });
+      await Promise.all([files.add('upl_1', 'key'), files.add('upl_2', 'key')]);
+    });
+    await here.orm.transaction(() => Promise.resolve());
+    await here.ping();
+    const words = (request: Request): string => (request.kind === 'query' ? request.text.split(' ')[0]! : request.kind);
+    expect(here.posted.map((message) => message.map(words))).toEqual([
+      ['insert', 'insert'],
+      ['commit'],
+      ['release', 'release', 'select'],
+    ]);
+    expect((await createStagedFiles(here).olderThan(-60_000)).length).toBe(2);
+  });
+
+  test('execute no later statement if the first one was refused', async () => {
+    const pglite = await PGlite.create('memory://');
+    onTestFinished(() => pglite.close());
+    await pglite.exec('create table t (id integer)');
+    let now = 0;
+    const answers: Answer[] = [];
+    const turns = new Turns({
+      backend: new Backend(pglite),
+      send: (sent) => answers.push(...sent),
+      poll: () => undefined,
+      tidy: () => Promise.resolve(),
+      now: () => now,
+    });
+    const insert = (id: number, session: number, transaction: 'begin' | 'within'): Request[] => [
+      { kind: 'query', id, session, transaction, text: `insert into t values (${id})`, values: [] },
+    ];
+    await turns.take(insert(1, 1, 'begin'));
+    await turns.take(insert(2, 2, 'begin'));
+    now = 1;
+    await turns.take(insert(3, 2, 'within'));
+    // The first statement of the second session has waited too long now, and the second one has not.
+    now = 5_000;
+    await turns.run();
+    await turns.take([
+      { kind: 'query', id: 4, session: 2, transaction: 'within', text: 'rollback', values: [] },
+      { kind: 'query', id: 5, session: 1, transaction: 'within', text: 'commit', values: [] },
+    ]);
+    now = 5_010;
+    await turns.run();
+    const outcomes = answers.map((answer) => [answer.kind, 'id' in answer ? answer.id : 0]);
+    expect(outcomes.sort(([, a], [, b]) => Number(a) - Number(b))).toEqual([
+      ['reply', 1],
+      ['unavailable', 2],
+      ['unavailable', 3],
+      ['reply', 4],
+      ['reply', 5],
+    ]);
+    expect((await pglite.query('select id from t')).rows).toEqual([{ id: 1 }]);
   });
 });
 

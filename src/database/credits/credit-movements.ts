@@ -66,8 +66,11 @@ export async function readPeriod(
 /** Locks the account and enters the grant of the current period, once. */
 export async function openPeriod(tx: Orm, accountId: string, nowMs: number): Promise<Totals> {
   const period = creditPeriodAt(nowMs);
-  const level = await lockAccount(tx, accountId);
-  const { totals, grantDue } = await readPeriod(tx, accountId, period);
+  // Sent at once, and executed in this order.
+  const [level, { totals, grantDue }] = await Promise.all([
+    lockAccount(tx, accountId),
+    readPeriod(tx, accountId, period),
+  ]);
   if (grantDue === 0) return totals;
   const grant = { accountId, kind: 'grant' as const, credits: grantDue, period: period.key };
   await append(tx, [{ ...grant, reference: `${period.key} up to ${level}` }], nowMs);
@@ -77,6 +80,12 @@ export async function openPeriod(tx: Orm, accountId: string, nowMs: number): Pro
 export function balanceOf(period: CreditPeriod, { grants, topUps, used, reserved }: Totals): CreditBalance {
   const granted = grants + topUps;
   return { period, granted, used, reserved, remaining: granted - used - reserved };
+}
+
+/** Locks the account and reads the entries of an enhancement. Both statements are sent at once. */
+async function lockEntries(tx: Orm, accountId: string, enhancementId: string): Promise<MadeEntries> {
+  const [, entries] = await Promise.all([lockAccount(tx, accountId), entriesOf(tx, accountId, enhancementId)]);
+  return entries;
 }
 
 /** Entries of an enhancement by kind; each kind occurs at most once. */
@@ -121,9 +130,12 @@ export async function reserveCredits(
   { accountId, enhancementId, credits, nowMs }: Movement & { credits: number },
 ): Promise<Reservation> {
   const period = creditPeriodAt(nowMs);
-  const balance = balanceOf(period, await openPeriod(tx, accountId, nowMs));
+  const [totals, { reserve, capture, release }] = await Promise.all([
+    openPeriod(tx, accountId, nowMs),
+    entriesOf(tx, accountId, enhancementId),
+  ]);
+  const balance = balanceOf(period, totals);
   const { remaining } = balance;
-  const { reserve, capture, release } = await entriesOf(tx, accountId, enhancementId);
   if (release !== undefined && capture === undefined) return { outcome: 'closed', remaining };
   if (reserve !== undefined) {
     return { outcome: 'reserved', remaining, reserved: { credits: reserve.credits, balance, repeated: true } };
@@ -144,8 +156,7 @@ export async function captureCredits(
   tx: Orm,
   { accountId, enhancementId, credits, nowMs }: Movement & { credits: number },
 ): Promise<{ charged: number }> {
-  await lockAccount(tx, accountId);
-  const { reserve, capture, release } = await entriesOf(tx, accountId, enhancementId);
+  const { reserve, capture, release } = await lockEntries(tx, accountId, enhancementId);
   if (capture !== undefined) return { charged: capture.credits };
   if (release !== undefined) return { charged: 0 };
   if (reserve === undefined) {
@@ -191,8 +202,7 @@ export async function releaseCredits(
   { accountId, enhancementId, nowMs }: Movement,
   refuseLate = true,
 ): Promise<void> {
-  await lockAccount(tx, accountId);
-  const { reserve, capture, release } = await entriesOf(tx, accountId, enhancementId);
+  const { reserve, capture, release } = await lockEntries(tx, accountId, enhancementId);
   if (capture !== undefined || release !== undefined) return;
   if (reserve === undefined && !refuseLate) return;
   const period = reserve?.period ?? creditPeriodAt(nowMs).key;

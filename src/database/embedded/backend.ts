@@ -31,13 +31,16 @@ export class Backend {
 
   /**
    * Runs one prepared statement. Without values, the text may contain several statements.
+   * @param begins starts a transaction before the statement, in the same call
    * @throws Error when PostgreSQL has stopped; the reply contains errors of statements
    */
-  async execute(text: string, values: readonly (string | null)[] = []): Promise<Reply> {
-    if (values.length === 0) return this.#send([serialize.query(text)]);
+  async execute(text: string, values: readonly (string | null)[] = [], begins = false): Promise<Reply> {
+    const begin = begins ? [serialize.query('begin')] : [];
+    if (values.length === 0) return this.#send([...begin, serialize.query(text)]);
     const known = this.#statements.get(text);
     const name = known ?? `s${(this.#named += 1)}`;
     const reply = await this.#send([
+      ...begin,
       ...(known === undefined ? [...this.#closeOldest(), serialize.parse({ name, text })] : []),
       serialize.bind({ statement: name, values: [...values] }),
       serialize.describe({ type: 'P' }),

@@ -9,7 +9,7 @@ import { type Pool, types as pgTypes, type CustomTypesConfig, type QueryConfig, 
 import { makePrivateFolder } from '../private-folder.ts';
 import { MIGRATIONS, type Database } from '../database.ts';
 import { lockDataFolder } from './data-folder-lock.ts';
-import type { Answer, Request } from './messages.ts';
+import type { Answer, QueryRequest, Request } from './messages.ts';
 import type { Connection } from '../postgres/guarded-pool.ts';
 import { DatabaseUnavailable, isUnavailableState } from '../unavailable.ts';
 import { decodeReply, type WireNotification, type WireReply } from './wire.ts';
@@ -51,13 +51,13 @@ export async function openEmbedded(dataDir: string): Promise<Database> {
 async function startThread(folder: string): Promise<{ pool: EmbeddedPool; close(): Promise<void> }> {
   const thread = startWorker({ folder });
   const pool = new EmbeddedPool({
-    post: (request: Request) => thread.postMessage(request),
+    post: (requests: Request[]) => thread.postMessage(requests),
     awaiting: (some) => void (some ? thread.ref() : thread.unref()),
   });
   const ended = once(thread, 'exit');
   ended.catch(() => undefined);
   await whenReady(thread);
-  thread.on('message', (answer: Answer) => pool.receive(answer));
+  thread.on('message', (answers: Answer[]) => pool.receive(answers));
   thread.on('error', (error: Error) => pool.stop(`The embedded database has stopped: ${error.message}`));
   thread.on('exit', () => pool.stop('The embedded database has stopped.'));
   thread.unref();
@@ -66,7 +66,7 @@ async function startThread(folder: string): Promise<{ pool: EmbeddedPool; close(
     async close() {
       await pool.drain();
       thread.ref();
-      thread.postMessage({ kind: 'close' } satisfies Request);
+      thread.postMessage([{ kind: 'close' }] satisfies Request[]);
       await ended.catch(() => undefined);
     },
   };
@@ -99,7 +99,7 @@ function startWorker(workerData: { folder: string }): Worker {
 
 /** The message port to the database thread. */
 export interface DatabasePort {
-  post(request: Request): void;
+  post(requests: Request[]): void;
   /** Whether replies are pending, which must keep the process alive */
   awaiting(some: boolean): void;
 }
@@ -111,6 +111,10 @@ interface Pending {
 
 type Listener = (payload: string) => void;
 
+type StatementPlace = Pick<QueryRequest, 'session' | 'transaction'>;
+
+const NO_ROWS: QueryResult = { rows: [], rowCount: null, command: '', oid: 0, fields: [] };
+
 /**
  * Connections to the embedded database with the interface of PostgreSQL's driver. The query builder recognizes a pool
  * by the word in its class's name. All connections share one PostgreSQL session and take turns.
@@ -119,6 +123,7 @@ export class EmbeddedPool {
   readonly #port: DatabasePort;
   readonly #pending = new Map<number, Pending>();
   readonly #listeners = new Map<string, Set<Listener>>();
+  #unsent: Request[] = [];
   #ids = 0;
   #sessions = 0;
   #stopped: string | undefined;
@@ -129,15 +134,27 @@ export class EmbeddedPool {
   }
 
   async query(config: string | QueryConfig, values?: unknown[]): Promise<QueryResult> {
-    return this.#query((this.#sessions += 1), config, values);
+    return this.#query({ session: (this.#sessions += 1) }, config, values);
   }
 
   async connect(): Promise<Connection> {
     const session = (this.#sessions += 1);
+    let transaction: QueryRequest['transaction'];
     return {
-      query: (config, values) => this.#query(session, config, values),
+      query: (config, values) => {
+        const text = typeof config === 'string' ? config : config.text;
+        const isEnd = text === 'commit' || text === 'rollback';
+        // The first statement takes `begin` along. A transaction without statements needs no message.
+        if (text === 'begin' || (isEnd && transaction === 'begin')) {
+          transaction = isEnd ? undefined : 'begin';
+          return Promise.resolve(NO_ROWS);
+        }
+        const place = { session, transaction };
+        transaction = transaction === undefined || isEnd ? undefined : 'within';
+        return this.#query(place, config, values);
+      },
       release: () => {
-        if (this.#stopped === undefined) this.#port.post({ kind: 'release', session });
+        if (this.#stopped === undefined) this.#post({ kind: 'release', session });
       },
     };
   }
@@ -154,11 +171,11 @@ export class EmbeddedPool {
   }
 
   /** Handles a message of the database thread. */
-  receive(answer: Answer): void {
-    if (answer.kind === 'notified') this.#decode(answer.bytes);
-    if (answer.kind === 'reply') this.#settle(answer.id)?.resolve(this.#decode(answer.bytes));
-    if (answer.kind === 'unavailable') {
-      this.#settle(answer.id)?.reject(new DatabaseUnavailable(undefined, answer.message));
+  receive(answers: Answer[]): void {
+    for (const answer of answers) {
+      if (answer.kind === 'notified') this.#decode(answer.bytes);
+      else if (answer.kind === 'reply') this.#settle(answer.id)?.resolve(this.#decode(answer.bytes));
+      else this.#settle(answer.id)?.reject(new DatabaseUnavailable(undefined, answer.message));
     }
   }
 
@@ -174,27 +191,32 @@ export class EmbeddedPool {
     if (this.#pending.size > 0) await new Promise<void>((resolve) => (this.#drained = resolve));
   }
 
-  async #query(session: number, config: string | QueryConfig, values: unknown[] = []): Promise<QueryResult> {
+  async #query(place: StatementPlace, config: string | QueryConfig, values: unknown[] = []): Promise<QueryResult> {
     const {
       text,
       rowMode,
       types = pgTypes,
     }: QueryConfig & { rowMode?: string } = typeof config === 'string' ? { text: config } : config;
-    const reply = await this.#send(session, text, values.map(toText));
+    const reply = await this.#send({ ...place, text, values: values.map(toText) });
     if (reply.error !== undefined) {
       throw isUnavailableState(reply.error.code) ? new DatabaseUnavailable(reply.error) : reply.error;
     }
     return toResult(reply, types, rowMode === 'array');
   }
 
-  #send(session: number, text: string, values: (string | null)[]): Promise<WireReply> {
+  #send(statement: Omit<QueryRequest, 'kind' | 'id'>): Promise<WireReply> {
     if (this.#stopped !== undefined) throw new DatabaseUnavailable(undefined, this.#stopped);
     const id = (this.#ids += 1);
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject });
       if (this.#pending.size === 1) this.#port.awaiting(true);
-      this.#port.post({ kind: 'query', id, session, text, values });
+      this.#post({ kind: 'query', id, ...statement });
     });
+  }
+
+  /** Requests that are made until the event loop continues share one message. */
+  #post(request: Request): void {
+    if (this.#unsent.push(request) === 1) process.nextTick(() => this.#port.post(this.#unsent.splice(0)));
   }
 
   #settle(id: number): Pending | undefined {

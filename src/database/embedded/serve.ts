@@ -20,21 +20,26 @@ export async function serve(folder: string, port: MessagePort): Promise<void> {
   const backend = new Backend(pglite);
   const turns = new Turns({
     backend,
-    send: (answer: Answer) => port.postMessage(answer, 'bytes' in answer ? [answer.bytes.buffer as ArrayBuffer] : []),
-    poll: () => (receiveMessageOnPort(port) as { message: Request } | undefined)?.message,
+    send: (answers: Answer[]) => port.postMessage(answers, answers.flatMap(buffersOf)),
+    poll: () => (receiveMessageOnPort(port) as { message: Request[] } | undefined)?.message,
     tidy: createHousekeeping(backend),
   });
   const closed = new Promise<void>((resolve) => {
-    port.on('message', (request: Request) => {
-      void turns.take(request).then(() => {
+    port.on('message', (requests: Request[]) => {
+      void turns.take(requests).then(() => {
         if (turns.closing) resolve();
       });
     });
   });
-  port.postMessage({ kind: 'opened' } satisfies Answer);
+  port.postMessage([] satisfies Answer[]);
   await closed;
   await pglite.close();
   port.close();
+}
+
+/** The memory of an answer, which moves to the other thread without a copy. */
+function buffersOf(answer: Answer): ArrayBuffer[] {
+  return 'bytes' in answer ? [answer.bytes.buffer as ArrayBuffer] : [];
 }
 
 /**

@@ -22,9 +22,9 @@ interface Waiting {
 
 export interface TurnsDeps {
   backend: Pick<Backend, 'execute'>;
-  send(answer: Answer): void;
-  /** Returns a request that has arrived, without waiting */
-  poll(): Request | undefined;
+  send(answers: Answer[]): void;
+  /** Returns requests that have arrived, without waiting */
+  poll(): Request[] | undefined;
   /** Maintenance of the database, run between two turns without an open transaction */
   tidy(): Promise<void>;
   now?: () => number;
@@ -45,6 +45,8 @@ export class Turns {
   readonly #continued: QueryRequest[] = [];
   #owner: number | undefined;
   #ownerWrote = false;
+  /** Answers for the next message: pipelined statements of a transaction share one */
+  #ready: Answer[] = [];
   #held: Answer[] = [];
   #heldSince = 0;
   #running: Promise<void> | undefined;
@@ -56,9 +58,9 @@ export class Turns {
     this.#now = deps.now ?? (() => performance.now());
   }
 
-  /** Queues a request, and executes all that can run. */
-  take(request: Request): Promise<void> {
-    this.#enqueue(request);
+  /** Queues requests, and executes all that can run. */
+  take(requests: Request[]): Promise<void> {
+    for (const request of requests) this.#enqueue(request);
     return this.run();
   }
 
@@ -80,7 +82,9 @@ export class Turns {
     else {
       // A read does not overtake an earlier request of its own session.
       const isRead =
-        READS.test(request.text) && !this.#waiting.some((each) => each.request.session === request.session);
+        request.transaction === undefined &&
+        READS.test(request.text) &&
+        !this.#waiting.some((each) => each.request.session === request.session);
       this.#waiting.push({ request, since: this.#now(), isRead });
     }
   }
@@ -88,10 +92,12 @@ export class Turns {
   async #run(): Promise<void> {
     clearTimeout(this.#timer);
     for (;;) {
-      for (let arrived = this.#deps.poll(); arrived; arrived = this.#deps.poll()) this.#enqueue(arrived);
+      for (let arrived = this.#deps.poll(); arrived; arrived = this.#deps.poll())
+        arrived.forEach((each) => this.#enqueue(each));
       this.#refuseLate();
       const next = this.#owner === undefined ? this.#nextWaiting() : this.#continued.shift();
       if (next !== undefined) await this.#carryOut(next);
+      if (this.#continued.length === 0) this.#send();
       const mayWait = this.#owner !== undefined || next !== undefined;
       if (this.#held.length > 0 && !(mayWait && this.#now() - this.#heldSince < HOLD_MS)) await this.#flush();
       else if (next === undefined) break;
@@ -109,13 +115,21 @@ export class Turns {
     return this.#waiting.splice(Math.max(0, read), 1)[0]?.request;
   }
 
-  async #carryOut({ id, session, text, values }: QueryRequest): Promise<void> {
+  async #carryOut({ id, session, transaction, text, values }: QueryRequest): Promise<void> {
+    if (transaction === 'within' && session !== this.#owner) {
+      // A rollback succeeds, so that the caller throws the failure of the first statement.
+      const nothing: Answer = { kind: 'reply', id, bytes: new Uint8Array() };
+      this.#ready.push(
+        text === 'rollback' ? nothing : unavailable(id, 'The transaction of this statement has not begun.'),
+      );
+      return;
+    }
     let reply: Reply;
     try {
-      reply = await this.#deps.backend.execute(text, values);
+      reply = await this.#deps.backend.execute(text, values, transaction === 'begin');
     } catch (error) {
       this.#owner = undefined;
-      this.#deps.send(unavailable(id, error));
+      this.#ready.push(unavailable(id, error));
       return;
     }
     const answer: Answer = { kind: 'reply', id, bytes: reply.bytes };
@@ -124,13 +138,17 @@ export class Turns {
     this.#ownerWrote ||= !READS.test(text) && !TELLS_NOTHING.test(text) && !(reply.failed && reply.status === 'I');
     if (reply.status !== 'I') {
       if (began) this.#own(session);
-      this.#deps.send(answer);
+      this.#ready.push(answer);
       return;
     }
     this.#disown();
     const wrote = this.#ownerWrote && !/^\s*rollback\s*$/i.test(text);
     if (wrote || this.#held.length > 0) this.#hold(answer);
-    else this.#deps.send(answer);
+    else this.#ready.push(answer);
+  }
+
+  #send(): void {
+    if (this.#ready.length > 0) this.#deps.send(this.#ready.splice(0));
   }
 
   #own(session: number): void {
@@ -158,11 +176,11 @@ export class Turns {
     try {
       const { bytes, failed, notified } = await this.#deps.backend.execute(FLUSH);
       if (failed) throw new Error('The embedded database cannot write its log.');
-      for (const answer of answers) this.#deps.send(answer);
-      if (notified) this.#deps.send({ kind: 'notified', bytes });
+      this.#ready.push(...answers, ...(notified ? [{ kind: 'notified' as const, bytes }] : []));
     } catch (error) {
-      for (const answer of answers) this.#deps.send(unavailable('id' in answer ? answer.id : 0, error));
+      this.#ready.push(...answers.map((answer) => unavailable('id' in answer ? answer.id : 0, error)));
     }
+    this.#send();
     // Lets timers run.
     await new Promise((resolve) => setImmediate(resolve));
     if (this.#owner === undefined) await this.#deps.tidy();
@@ -173,7 +191,7 @@ export class Turns {
     const now = this.#now();
     while (this.#waiting.length > 0 && now - this.#waiting[0]!.since >= TURN_MS && this.#owner !== undefined) {
       const { request } = this.#waiting.shift()!;
-      this.#deps.send(unavailable(request.id, 'The embedded database is busy with one long transaction.'));
+      this.#ready.push(unavailable(request.id, 'The embedded database is busy with one long transaction.'));
     }
   }
 

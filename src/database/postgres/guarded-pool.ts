@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { DatabaseError, Pool, type PoolClient, type PoolConfig, type QueryConfig, type QueryResult } from 'pg';
 import { DatabaseUnavailable, isUnavailableState } from '../unavailable.ts';
 
@@ -51,25 +52,28 @@ export class GuardedPool {
 }
 
 function guard(client: PoolClient): Connection {
+  // The driver takes one statement at a time, and a caller may send several at once.
+  const oneByOne = pLimit(1);
   let released = false;
   const release = (error?: Error): void => {
     if (released) return;
     released = true;
     client.release(error);
   };
+  const run = async (config: string | QueryConfig, values?: unknown[]): Promise<QueryResult> => {
+    if (released) throw new DatabaseUnavailable(undefined, 'The connection to the database is lost.');
+    try {
+      // The types of pg have no overload for a configuration together with values.
+      return await client.query(config as QueryConfig, values);
+    } catch (error) {
+      if (error instanceof DatabaseError && !isUnavailableState(error.code)) throw error;
+      const lost = error instanceof DatabaseError ? isFatal(error) : isOfConnection(error);
+      if (lost) release(error as Error);
+      throw lost || error instanceof DatabaseError ? new DatabaseUnavailable(error) : error;
+    }
+  };
   return {
-    async query(config, values) {
-      if (released) throw new DatabaseUnavailable(undefined, 'The connection to the database is lost.');
-      try {
-        // The types of pg have no overload for a configuration together with values.
-        return await client.query(config as QueryConfig, values);
-      } catch (error) {
-        if (error instanceof DatabaseError && !isUnavailableState(error.code)) throw error;
-        const lost = error instanceof DatabaseError ? isFatal(error) : isOfConnection(error);
-        if (lost) release(error as Error);
-        throw lost || error instanceof DatabaseError ? new DatabaseUnavailable(error) : error;
-      }
-    },
+    query: (config, values) => oneByOne(() => run(config, values)),
     release: () => release(),
   };
 }

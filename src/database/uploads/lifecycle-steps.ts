@@ -84,7 +84,10 @@ function hasNoUseForPassword({ status, errorCode }: Upload): boolean {
   return status === 'UPLOAD_DELETED' || status === 'UPLOAD_FAILED' || errorCode === 'WRONG_PASSWORD';
 }
 
-/** The steps of a lifecycle. Each is one transaction over records, ledger and events, and may be repeated. */
+/**
+ * The steps of a lifecycle. Each is one transaction over records, ledger and events, and may be repeated. Statements
+ * that need no result of each other are sent at once; the database executes them one after the other.
+ */
 export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   const recordEvent = (
     tx: Orm,
@@ -132,11 +135,12 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
       }
       return orm.transaction(async (tx) => {
         const ofEnhancements = upload.status === 'UPLOAD_DELETED' ? await cancelOpen(tx, upload, announce) : [];
-        const isNew = await createUploads({ orm: tx }).project(upload, sentence);
+        const [isNew, ofUpload] = await Promise.all([
+          createUploads({ orm: tx }).project(upload, sentence),
+          announce === null ? [] : recordEvent(tx, upload, uploadEventDataOf(announce.kind, upload), announce),
+        ]);
         // A late repetition must not remove a newer password.
         if (isPasswordUseless && isNew) await tx.delete(uploadPasswords).where(eq(uploadPasswords.uploadId, upload.id));
-        const ofUpload =
-          announce === null ? [] : await recordEvent(tx, upload, uploadEventDataOf(announce.kind, upload), announce);
         return { ofUpload, ofEnhancements };
       });
     },
@@ -162,10 +166,10 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
         const reservation = await reserveCredits(tx, { accountId, enhancementId, credits, nowMs });
         const { reserved, remaining } = reservation;
         if (reserved === undefined) return { outcome: 'insufficient', remaining };
-        await enhancements.project(enhancement, facts, sentence);
-        const deliveries = announce
-          ? await recordEvent(tx, enhancement, enhancementEventData(enhancement), announce)
-          : [];
+        const [, deliveries] = await Promise.all([
+          enhancements.project(enhancement, facts, sentence),
+          announce === null ? [] : recordEvent(tx, enhancement, enhancementEventData(enhancement), announce),
+        ]);
         const lowCredits = await recordLowCredits(tx, accountId, reserved, now);
         return { outcome: 'reserved', deliveries, lowCredits };
       });
@@ -195,8 +199,11 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
           const { charged } = await captureCredits(tx, { ...movement, credits: settle.capture });
           record = { ...enhancement, chargedCredits: charged };
         }
-        await createEnhancements({ orm: tx }).project(record, facts, sentence);
-        return announce === null ? [] : recordEvent(tx, record, enhancementEventData(record), announce);
+        const [, deliveries] = await Promise.all([
+          createEnhancements({ orm: tx }).project(record, facts, sentence),
+          announce === null ? [] : recordEvent(tx, record, enhancementEventData(record), announce),
+        ]);
+        return deliveries;
       });
     },
   };
