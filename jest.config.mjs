@@ -7,7 +7,6 @@ export default {
   roots: ['<rootDir>/test'],
   watchman: false,
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  globalSetup: '<rootDir>/test/setup/jest/global-setup.mjs',
   testEnvironment: '<rootDir>/test/setup/jest/native-environment.mjs',
   testEnvironmentOptions: { hookTimeoutMs: 120_000 },
   testRunner: '<rootDir>/test/setup/jest/native-modules.mjs',

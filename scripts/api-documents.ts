@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { printSchema } from 'graphql';
+import { GraphQLSchema, printSchema } from 'graphql';
 import { format } from 'prettier';
 import { schema } from '../src/api/graphql/schema.ts';
 import { openApiDocument } from '../src/api/openapi/document.ts';
@@ -16,8 +16,14 @@ export async function apiDocuments(): Promise<Record<string, string>> {
   const style = { printWidth: 120 };
   return {
     'openapi.json': await format(JSON.stringify(document), { ...style, parser: 'json' }),
-    'schema.graphql': await format(printSchema(schema), { ...style, parser: 'graphql' }),
+    'schema.graphql': await format(printSchema(inOrder(schema)), { ...style, parser: 'graphql' }),
   };
+}
+
+/** Sorts the types by name, since they stand in the order in which modules were loaded. Fields keep the order of their declaration. */
+function inOrder(unordered: GraphQLSchema): GraphQLSchema {
+  const { types, ...config } = unordered.toConfig();
+  return new GraphQLSchema({ ...config, types: types.toSorted((a, b) => (a.name < b.name ? -1 : 1)) });
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

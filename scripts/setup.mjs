@@ -31,15 +31,29 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
  * @throws {SetupError} with one sentence that says what to do
  */
 export async function setup({ quiet = false } = {}) {
-  checkNode(process.versions.node);
-  if (!packagesAreFresh() || !distIsFresh()) {
-    await withLock(join(root, '.cache', 'setup.lock'), async () => {
-      if (!packagesAreFresh()) await install();
+  await setupPackages();
+  if (!distIsFresh()) {
+    await inTurn(async () => {
       if (!distIsFresh()) await build();
     });
   }
   if (!quiet) console.log('Everything is in place.');
 }
+
+/**
+ * The part of `setup` that comes before a build.
+ * @throws {SetupError} with one sentence that says what to do
+ */
+export async function setupPackages() {
+  checkNode(process.versions.node);
+  if (packagesAreFresh()) return;
+  await inTurn(async () => {
+    if (!packagesAreFresh()) await install();
+  });
+}
+
+/** @param {() => Promise<void>} work */
+const inTurn = (work) => withLock(join(root, '.cache', 'setup.lock'), work);
 
 /** @param {string} version such as 20.19.4 */
 export function checkNode(version) {

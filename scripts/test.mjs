@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run, runAsMain } from './process.mjs';
-import { root, setup } from './setup.mjs';
+import { root, setupPackages } from './setup.mjs';
 import { addCounts, closingLine, countTests, secondTries } from './test-count.mjs';
 import { selection } from './test-selection.mjs';
 
@@ -13,7 +13,7 @@ import { selection } from './test-selection.mjs';
  * output counts the tests, together with those of earlier runs that share the file named by TEST_COUNTS.
  */
 async function main() {
-  await setup({ quiet: true });
+  await setupPackages();
   const folder = mkdtempSync(join(tmpdir(), 'burnish-test-report-'));
   try {
     const reportFile = join(folder, 'report.json');

@@ -1,3 +1,4 @@
+import '../setup/quiet-temporal.ts';
 import { Writable } from 'node:stream';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DrizzleQueryError } from 'drizzle-orm';

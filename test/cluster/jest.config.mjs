@@ -5,7 +5,6 @@ export default {
   ...base,
   rootDir: '../..',
   testMatch: ['<rootDir>/test/cluster/**/*.cluster.ts'],
-  globalSetup: undefined,
   testEnvironmentOptions: { hookTimeoutMs: 900_000 },
   maxWorkers: 1,
   testTimeout: 180_000,

@@ -9,7 +9,6 @@ export default {
   ...base,
   rootDir: '../..',
   testMatch: ['<rootDir>/test/dashboard/*.shots.ts'],
-  globalSetup: undefined,
   setupFilesAfterEnv: [],
   testEnvironmentOptions: { hookTimeoutMs: 300_000 },
   maxWorkers: 1,

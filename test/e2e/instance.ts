@@ -12,7 +12,11 @@ import { testPort } from '../support/test-port.ts';
 import { type Api, createApi } from './api.ts';
 import { killAtOnce, processTree } from './processes.ts';
 import { until } from './until.ts';
+import { setup } from '../../scripts/setup.mjs';
 import { currentTestHasFailed } from '../support/running-test.ts';
+
+// Processes run what is built.
+await setup({ quiet: true });
 
 const STARTED: (Pick<Command, 'pid' | 'output'> & { name: string })[] = [];
 /** Characters of an instance's output that a failed test shows. */

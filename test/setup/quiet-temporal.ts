@@ -1,8 +1,10 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 
-/** Failed attempts are what many tests are about: the SDK's accounts of them would bury those that are not. */
-Runtime.install({
-  logger: new DefaultLogger('ERROR'),
-  telemetryOptions: { logging: { forward: {}, filter: { core: 'ERROR', other: 'ERROR' } } },
-  shutdownSignals: [],
-});
+// Many tests are about failed attempts. The SDK's reports of them would bury the others. A process has one runtime.
+if (Reflect.get(Runtime, '_instance') === undefined) {
+  Runtime.install({
+    logger: new DefaultLogger('ERROR'),
+    telemetryOptions: { logging: { forward: {}, filter: { core: 'ERROR', other: 'ERROR' } } },
+    shutdownSignals: [],
+  });
+}

@@ -15,7 +15,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { ObjectStore } from '../../src/storage/object-store.ts';
 import { openObjectStore } from '../../src/storage/open-object-store.ts';
 import { createS3Clients, type S3Settings } from '../../src/storage/s3/s3-client.ts';
-import { S3_SERVER_TIMEOUT, startS3Server, type S3Server } from '../support/s3-server.ts';
+import { startS3Server, type S3Server } from '../support/s3-server.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { chunks, readAll, sha256 } from './bodies.ts';
 
@@ -26,7 +26,7 @@ let server: S3Server;
 beforeAll(async () => {
   server = await startS3Server();
   Object.assign(process.env, server.env);
-}, S3_SERVER_TIMEOUT);
+});
 afterAll(async () => await server?.[Symbol.asyncDispose]());
 
 describe('the S3 store', () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { openObjectStore } from '../../src/storage/open-object-store.ts';
-import { S3_SERVER_TIMEOUT, startS3Server, type S3Server } from '../support/s3-server.ts';
+import { startS3Server, type S3Server } from '../support/s3-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { objectStoreContract } from './object-store-contract.ts';
 
@@ -8,7 +8,7 @@ let server: S3Server;
 beforeAll(async () => {
   server = await startS3Server();
   Object.assign(process.env, server.env);
-}, S3_SERVER_TIMEOUT);
+});
 afterAll(async () => await server?.[Symbol.asyncDispose]());
 
 objectStoreContract('S3', async () => {

@@ -1,3 +1,4 @@
+import '../setup/quiet-temporal.ts';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { SEARCH_ATTRIBUTE_NAMES } from '../../src/domain/temporal/workflow-interface.ts';
 import { startEmbeddedTemporal } from '../../src/temporal/embedded-server.ts';

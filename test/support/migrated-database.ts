@@ -6,6 +6,7 @@ import { MIGRATIONS, type Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { makePrivateFolder } from '../../src/database/private-folder.ts';
 import { hashFiles } from './hash-files.ts';
+import { onceACheckout } from './once-a-checkout.ts';
 import { repositoryRoot } from './repository.ts';
 
 /** Opens an embedded database in a new data folder. A copy with the schema opens in a quarter of the processor time. */
@@ -16,17 +17,11 @@ export async function openMigratedDatabase(dataDir: string): Promise<Database> {
 
 /** Copies an embedded database without records into a new data folder, as after its first opening. */
 export async function copyMigratedDatabase(dataDir: string): Promise<void> {
-  const template = await migratedDatabase();
   await makePrivateFolder(dataDir);
-  await cp(template, join(dataDir, 'database'), { recursive: true, mode: constants.COPYFILE_FICLONE });
+  await cp(migratedDatabase, join(dataDir, 'database'), { recursive: true, mode: constants.COPYFILE_FICLONE });
 }
 
-/**
- * A database folder that no process has open (40 MB, kept under .cache/). Other migrations or another PostgreSQL create a new
- * one.
- * @returns its path
- */
-export async function migratedDatabase(): Promise<string> {
+async function createDatabase(): Promise<string> {
   const cache = join(repositoryRoot, '.cache');
   const path = join(cache, `database-${await versionOfSchema()}`);
   if (await exists(path)) return path;
@@ -34,10 +29,7 @@ export async function migratedDatabase(): Promise<string> {
   const made = await mkdtemp(join(cache, 'database-in-the-making-'));
   try {
     await (await openDatabase({ dataDir: made })).close();
-    await rename(join(made, 'database'), path).catch(async (error: unknown) => {
-      // Another process may have created it meanwhile.
-      if (!(await exists(path))) throw error;
-    });
+    await rename(join(made, 'database'), path);
   } finally {
     await rm(made, { recursive: true, force: true });
   }
@@ -51,8 +43,15 @@ async function versionOfSchema(): Promise<string> {
   return `${await hashFiles(migrationsFolder, migrations)}-${await hashFiles(pglite, ['package.json'])}`;
 }
 
-const exists = (path: string): Promise<boolean> =>
-  readdir(path).then(
+/**
+ * Path of a database folder that no process has open (40 MB, kept under .cache/). Other migrations or another PostgreSQL create
+ * a new one.
+ */
+const migratedDatabase = await onceACheckout('database', createDatabase);
+
+function exists(path: string): Promise<boolean> {
+  return readdir(path).then(
     () => true,
     () => false,
   );
+}

@@ -8,6 +8,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { buildGoPrograms, recentGo } from './go-toolchain.ts';
+import { onceACheckout } from './once-a-checkout.ts';
 import { repositoryRoot } from './repository.ts';
 
 const execute = promisify(execFile);
@@ -20,11 +21,8 @@ const LEAST_GO = [1, 25] as const;
 const TOOLCHAIN = 'v0.0.1-go1.26.0';
 const TOOLCHAIN_SHA256 = '38461905b98c59173672814302e222ab43b652274bc0c95817b08b71ab66b705';
 
-/**
- * Provides versitygw, an S3 server that checks signatures, lengths and expiries like the real service. It is built from source
- * once, which takes one to three minutes, and kept.
- */
-export async function s3ServerBinary(): Promise<string> {
+/** Builds it from source, which takes one to three minutes. */
+async function buildServer(): Promise<string> {
   const folder = join(repositoryRoot, '.cache', `versitygw-${MODULE.version.slice(1)}`);
   const program = join(folder, 'versitygw');
   if (await exists(program)) return program;
@@ -62,8 +60,12 @@ async function fetchToolchain(scratch: string): Promise<string> {
   return join(root, 'bin', 'go');
 }
 
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
     () => true,
     () => false,
   );
+}
+
+/** Path of versitygw, an S3 server that checks signatures, lengths and expiries like the real service. */
+export const s3ServerBinary: string = await onceACheckout('s3-server', buildServer);

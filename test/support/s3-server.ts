@@ -5,13 +5,9 @@ import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-
-import { freePort } from '../../src/temporal/port.ts';
 import { s3ServerBinary } from './s3-server-binary.ts';
 import { temporaryFolder } from './temporary-folder.ts';
-
-/** Maximum time of the first start on a machine, milliseconds. It builds the server from source. */
-export const S3_SERVER_TIMEOUT = 900_000;
+import { testPort } from './test-port.ts';
 
 export interface S3Server {
   endpoint: string;
@@ -31,13 +27,12 @@ export interface S3Server {
 
 /** Starts an S3 server in a temporary folder, on a free loopback port: `await using s3 = await startS3Server()`. */
 export async function startS3Server(): Promise<S3Server> {
-  const binary = await s3ServerBinary();
   const folder = await temporaryFolder();
   const data = join(folder.path, 'buckets');
   const facts = join(folder.path, 'facts');
   await mkdir(data);
   await mkdir(facts);
-  const port = await freePort();
+  const port = await testPort();
   const endpoint = `http://127.0.0.1:${port}`;
   const env = {
     AWS_ENDPOINT_URL_S3: endpoint,
@@ -56,7 +51,7 @@ export async function startS3Server(): Promise<S3Server> {
   let server: ChildProcess;
   const start = async (): Promise<void> => {
     const posix = ['posix', '--sidecar', facts, data];
-    server = spawn(binary, [...args, ...posix], { stdio: 'ignore', env: settings });
+    server = spawn(s3ServerBinary, [...args, ...posix], { stdio: 'ignore', env: settings });
     await untilHealthy(server, endpoint);
   };
   const kill = async (): Promise<void> => {

@@ -6,14 +6,10 @@ import { dirname, join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { freePort } from '../../src/temporal/port.ts';
 import { CLASS_ARCHIVE, mavenProgram } from './maven-program.ts';
+import { onceACheckout } from './once-a-checkout.ts';
 
-/**
- * Provides Temporal's time-skipping test server (38 MB). It comes from Maven rather than from the SDK's own download, which is
- * not pinned.
- * @returns the path of a program that takes a port
- * @throws Error with the program to install
- */
-export function timeSkippingServer(): Promise<string> {
+/** Installs it from Maven, since the SDK's own download is not pinned. */
+function installServer(): Promise<string> {
   return mavenProgram({
     title: "Temporal's time-skipping test server",
     groupId: 'io.temporal',
@@ -25,9 +21,8 @@ export function timeSkippingServer(): Promise<string> {
   });
 }
 
-/** Provides the test server and archives its classes (25 MB), so that a start takes a third of the processor time. */
-export async function archivedTimeSkippingServer(): Promise<void> {
-  const program = await timeSkippingServer();
+/** Archives the classes of the server (25 MB), so that a start takes a third of the processor time. */
+async function archiveClasses(program: string): Promise<void> {
   const archive = join(dirname(program), CLASS_ARCHIVE);
   if (existsSync(archive)) return;
   const unfinished = `${archive}.${process.pid}`;
@@ -45,3 +40,10 @@ export async function archivedTimeSkippingServer(): Promise<void> {
   // A JVM before 13 makes no archive.
   if (existsSync(unfinished)) await rename(unfinished, archive);
 }
+
+/** Path of Temporal's time-skipping test server (38 MB), a program that takes a port. */
+export const timeSkippingServer: string = await onceACheckout('time-skipping-server', async () => {
+  const program = await installServer();
+  await archiveClasses(program);
+  return program;
+});

@@ -1,3 +1,4 @@
+import '../setup/quiet-temporal.ts';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { indexedTypes } from '../../src/temporal/search-attributes.ts';
 import { timeSkippingServer } from './time-skipping-server.ts';
@@ -19,8 +20,7 @@ export interface WorkflowEnvironment {
  * no reset and no start delay.
  */
 export async function createTimeSkippingEnvironment(): Promise<WorkflowEnvironment> {
-  const path = await timeSkippingServer();
-  const environment = await startPatiently(path);
+  const environment = await startPatiently(timeSkippingServer);
   return { environment, [Symbol.asyncDispose]: () => environment.teardown() };
 }
 

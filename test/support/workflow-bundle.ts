@@ -3,18 +3,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { hashFiles } from './hash-files.ts';
+import { onceACheckout } from './once-a-checkout.ts';
+import { onceAProcess } from './once-a-process.ts';
 import { repositoryRoot } from './repository.ts';
 
 interface CachedBundle {
   sources: string;
   bundle: WorkflowBundleWithSourceMap;
-}
-
-let bundle: Promise<WorkflowBundleWithSourceMap> | undefined;
-
-/** The workflows of the sources as a bundle, once for a test file. */
-export function bundleWorkflows(): Promise<WorkflowBundleWithSourceMap> {
-  return (bundle ??= cachedBundle());
 }
 
 /** Bundles the workflows, or reads the bundle of the same sources from .cache/: webpack takes seconds. */
@@ -59,3 +54,8 @@ async function writeWhole(path: string, text: string): Promise<void> {
   await writeFile(unfinished, text);
   await rename(unfinished, path);
 }
+
+/** The workflows of the sources as a bundle. */
+export const workflowBundle: WorkflowBundleWithSourceMap = await onceAProcess('the bundle of the workflows', () =>
+  onceACheckout('workflow-bundle', cachedBundle),
+);

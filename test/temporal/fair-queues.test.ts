@@ -4,7 +4,6 @@ import type { Client } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { expect, test } from '@jest/globals';
 import { until } from '../e2e/until.ts';
-import '../setup/quiet-temporal.ts';
 import { createDevEnvironment } from '../support/dev-server.ts';
 import { workFor, workOfPriority } from './fixtures/shared-queue.ts';
 

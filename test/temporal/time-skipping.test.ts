@@ -1,12 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
-import { beforeAll, expect, test } from '@jest/globals';
+import { Worker } from '@temporalio/worker';
+import { expect, test } from '@jest/globals';
 import { createTimeSkippingEnvironment } from '../support/time-skipping.ts';
 import { greetAfterThirtyDays } from './fixtures/greeting.ts';
-
-beforeAll(() => {
-  Runtime.install({ logger: new DefaultLogger('WARN') });
-});
 
 test('thirty days pass at once on the time-skipping server, which has the search attributes', async () => {
   await using time = await createTimeSkippingEnvironment();

@@ -1,4 +1,3 @@
-import '../setup/quiet-temporal.ts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { approveEnhancement, rejectEnhancement } from '../../src/domain/temporal/workflow-interface.ts';
 import { startLifecycle, type Lifecycle } from './lifecycle.ts';

@@ -1,4 +1,3 @@
-import '../setup/quiet-temporal.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { cancelEnhancement, deleteUpload } from '../../src/domain/temporal/workflow-interface.ts';
 import { startLifecycle, type Lifecycle, type TestUpload } from './lifecycle.ts';

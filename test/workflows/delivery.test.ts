@@ -1,4 +1,3 @@
-import '../setup/quiet-temporal.ts';
 import { createHmac } from 'node:crypto';
 import type { History } from './history-file.ts';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';

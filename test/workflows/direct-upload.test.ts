@@ -1,4 +1,3 @@
-import '../setup/quiet-temporal.ts';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { completeUpload, deleteUpload } from '../../src/domain/temporal/workflow-interface.ts';

@@ -1,4 +1,3 @@
-import '../setup/quiet-temporal.ts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sendUpdate } from '../../src/api/commands/send-update.ts';
 import { creditsChanged, deleteUpload, requestEnhancement } from '../../src/domain/temporal/workflow-interface.ts';

@@ -1,4 +1,3 @@
-import '../setup/quiet-temporal.ts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MAIN_TASK_QUEUE, deleteUpload, requestEnhancement } from '../../src/domain/temporal/workflow-interface.ts';
 import { taskFailure } from './stranger.ts';

@@ -1,4 +1,3 @@
-import '../setup/quiet-temporal.ts';
 import { ApplicationFailure } from '@temporalio/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Failure } from '../../src/domain/failures.ts';

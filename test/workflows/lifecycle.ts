@@ -44,7 +44,7 @@ import { createTimeSkippingEnvironment, type WorkflowEnvironment } from '../supp
 import { createScriptedHosted, createScriptedHostedWorker } from './scripted-hosted.ts';
 import { createScriptedProvider } from './scripted-provider.ts';
 import { testVault } from '../support/test-vault.ts';
-import { bundleWorkflows } from '../support/workflow-bundle.ts';
+import { workflowBundle } from '../support/workflow-bundle.ts';
 
 /** A file to upload: its bytes need only tell files apart, since the engine is scripted. */
 export interface TestUpload {
@@ -124,7 +124,6 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
     },
     metrics: createActivityMetrics(new Registry()),
   };
-  const workflowBundle = await inTime('the bundle of the workflows', bundleWorkflows());
   const creation = createMainWorker(
     workerDeps,
     {

@@ -1,4 +1,3 @@
-import '../setup/quiet-temporal.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Failure } from '../../src/domain/failures.ts';
 import type { Machinery } from '../../src/domain/machinery.ts';

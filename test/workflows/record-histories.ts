@@ -1,4 +1,3 @@
-import '../setup/quiet-temporal.ts';
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { encodeHistory } from './history-file.ts';

@@ -1,4 +1,3 @@
-import '../setup/quiet-temporal.ts';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { deliveryWorkflowId, MAIN_TASK_QUEUE } from '../../src/domain/temporal/workflow-interface.ts';
 import { startLifecycle, until, type Lifecycle } from './lifecycle.ts';

@@ -2,19 +2,14 @@ import '../setup/quiet-temporal.ts';
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from '@temporalio/worker';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { decodeHistory } from './history-file.ts';
-import { bundleWorkflows } from '../support/workflow-bundle.ts';
+import { workflowBundle } from '../support/workflow-bundle.ts';
 
 const folder = fileURLToPath(new URL('../histories/', import.meta.url));
 const files = (await readdir(folder)).filter((name) => name.endsWith('.binpb'));
 
 describe('recorded histories', () => {
-  let workflowBundle: Awaited<ReturnType<typeof bundleWorkflows>>;
-  beforeAll(async () => {
-    workflowBundle = await bundleWorkflows();
-  });
-
   it('exist for every kind of workflow', () => {
     for (const kind of ['upload', 'delivery']) {
       expect(files.some((name) => name.startsWith(kind))).toBe(true);

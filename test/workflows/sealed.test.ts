@@ -1,4 +1,3 @@
-import '../setup/quiet-temporal.ts';
 import { Client, WorkflowFailedError } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

@@ -1,4 +1,3 @@
-import '../setup/quiet-temporal.ts';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { originalKey } from '../../src/domain/files/object-keys.ts';

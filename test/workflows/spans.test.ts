@@ -1,4 +1,3 @@
-import '../setup/quiet-temporal.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createProgressReader } from '../../src/api/events/progress-watch.ts';
 import { isTerminal } from '../../src/domain/enhancement/enhancement.ts';

@@ -1,4 +1,3 @@
-import '../setup/quiet-temporal.ts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Failure } from '../../src/domain/failures.ts';
 import { analyzeAgain, deleteUpload, requestEnhancement } from '../../src/domain/temporal/workflow-interface.ts';

@@ -1,3 +1,4 @@
+import '../../setup/quiet-temporal.ts';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import type { ApplicationFailure } from '@temporalio/common';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+import '../../setup/quiet-temporal.ts';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { Registry } from 'prom-client';

@@ -15,7 +15,7 @@ import { openFilesystemStore } from '../../../src/storage/filesystem/filesystem.
 import { createEngineWorker, createMainWorker } from '../../../src/runtime/worker.ts';
 import { createDevEnvironment } from '../../support/dev-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { bundleWorkflows } from '../../support/workflow-bundle.ts';
+import { workflowBundle } from '../../support/workflow-bundle.ts';
 import { createScriptedProvider } from '../../workflows/scripted-provider.ts';
 import { testGateway } from './gateway.ts';
 
@@ -71,7 +71,7 @@ export async function livingGateway({ allowedPrivateHosts = [], limits = {} }: L
       safeFetch,
     };
     const workers: Worker[] = [
-      await createMainWorker(deps, activities, { workflowBundle: await bundleWorkflows() }),
+      await createMainWorker(deps, activities, { workflowBundle }),
       await createEngineWorker(deps, { provider }, 4),
     ];
     const runs = workers.map((worker) => worker.run());
