@@ -32,7 +32,7 @@ const failure = z
 const message = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   z.object({ type: z.literal('progress'), progress }),
-  z.object({ type: z.literal('done'), output: z.unknown() }),
+  z.object({ type: z.literal('done'), output: z.unknown().optional() }),
   z.object({ type: z.literal('failed'), failure }),
 ]);
 
