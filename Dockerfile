@@ -5,9 +5,6 @@ FROM node:22.20.0-bookworm-slim AS node
 
 # Everything, to build with.
 FROM node AS build
-RUN apt-get update \
-  && apt-get install --yes --no-install-recommends python3 python3-pip \
-  && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --include=dev --no-audit --no-fund
@@ -18,10 +15,8 @@ COPY models ./models
 COPY deploy ./deploy
 COPY LICENSE ./
 RUN node scripts/build.mjs
-# The networks that a start would fetch otherwise, in every container anew.
-RUN node deploy/fetch-models.mjs /models
 # Who runs it is not who built it, whatever rights the files had here or in the clone.
-RUN chmod -R a+rX /models dist models deploy package.json LICENSE
+RUN chmod -R a+rX dist models deploy package.json LICENSE
 
 # What runs needs no development packages, and of native code only what is for this machine.
 FROM node AS packages
@@ -39,7 +34,6 @@ RUN apt-get update \
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
-COPY --from=build /models ./fetched-models
 COPY --from=build /app/models ./models
 COPY --from=build /app/package.json /app/LICENSE ./
 COPY --from=build /app/deploy/healthcheck.mjs ./deploy/
@@ -51,12 +45,11 @@ ENV NODE_ENV=production \
   BURNISH_HOST=0.0.0.0 \
   BURNISH_PORT=3000 \
   BURNISH_DATA_DIR=/data \
-  BURNISH_MODELS_DIR=/app/fetched-models \
   # In every container a port of its own; where the network is the host's, each process needs another.
   BURNISH_METRICS_PORT=9464
 USER node
 # As whoever runs it: all code loads, and every network can be read.
-RUN node dist/cli.js --version && cat models/*/*.onnx fetched-models/*/*.onnx >/dev/null
+RUN node dist/cli.js --version && cat models/*/*.onnx >/dev/null
 VOLUME /data
 EXPOSE 3000
 STOPSIGNAL SIGTERM

@@ -32,7 +32,6 @@ const wanted = (process.env['BENCH_CASE'] ?? '').split(',');
 const scratch = mkdtempSync(join(tmpdir(), 'burnish-quality-'));
 const sheet = join('out', 'quality.png');
 /** The tests use the same folder */
-const MODELS = join('.cache', 'models');
 /** Number of photographs with crops on the sheet */
 const SHOWN = 4;
 
@@ -76,7 +75,7 @@ try {
     values.set === undefined
       ? CASES.filter(({ name }) => wanted.some((beginning) => name.startsWith(beginning)))
       : [ofPairs];
-  const tiers = cases.some(({ tiered }) => tiered) ? await engineTiers(MODELS) : [];
+  const tiers = cases.some(({ tiered }) => tiered) ? await engineTiers() : [];
   const rows: Row[] = [];
   for (const quality of cases) {
     const table = createTable(quality.name);

@@ -12,7 +12,7 @@ const SECTIONS: readonly [title: string, pattern: RegExp][] = [
   ['Temporal', /^BURNISH_(TEMPORAL_.*|PAYLOAD_ENCRYPTION)$/],
   ['Hosted service', /^BURNISH_(PROVIDER|HOSTED_.*)$/],
   ['Data', /^(DATABASE_URL|BURNISH_DATA_DIR|BURNISH_ENCRYPTION_KEY|BURNISH_STORAGE.*)$/],
-  ['Engine', /^BURNISH_(MODELS_DIR|ENGINE_TIER|SANDBOX)$/],
+  ['Engine', /^BURNISH_(ENGINE_TIER|SANDBOX)$/],
   ['Accounts', /^BURNISH_(BOOTSTRAP_API_KEY|OPERATOR_KEY|PLAN|CREDITS_PER_PERIOD)$/],
   ['Gateway', /./],
 ];

@@ -110,7 +110,6 @@ async function startInstance(folder) {
   const env = {
     ...withoutOurs(process.env),
     PATH: [dirname(temporal), process.env['PATH']].join(delimiter),
-    BURNISH_MODELS_DIR: join(cache, 'models'),
     BURNISH_PORT: String(port),
     BURNISH_TEMPORAL_PORT: String(temporalPort),
     BURNISH_TEMPORAL_UI_PORT: String(uiPort),

@@ -46,7 +46,6 @@ export async function startInstance({ dataDir, command, env }: BenchInstanceOpti
       PATH: path,
       NODE_ENV: 'production',
       BURNISH_DATA_DIR: dataDir,
-      BURNISH_MODELS_DIR: join(repositoryRoot, '.cache', 'models'),
       BURNISH_ENGINE_TIER: 'plain',
       BURNISH_PORT: String(gateway),
       BURNISH_TEMPORAL_PORT: String(temporal),

@@ -102,7 +102,7 @@ const EXAMPLES: Example[] = [
 const scratch = await mkdtemp(join(tmpdir(), 'burnish-images-'));
 const target = at('docs/images/engine');
 await mkdir(target, { recursive: true });
-const tier = (await engineTiers(at('.cache/models'))).at(-1)!;
+const tier = (await engineTiers()).at(-1)!;
 try {
   for (const { name, input, parameters, part, zoom } of EXAMPLES) {
     const { data, width, height } = await byEngine(input, { ...tier, parameters }, scratch);

@@ -77,15 +77,10 @@ export const settings = {
     .enum(['true', 'false'])
     .optional()
     .describe('Whether buckets stand in the path of addresses; default: true where AWS_ENDPOINT_URL(_S3) is set'),
-  BURNISH_MODELS_DIR: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('Folder of the neural networks that are fetched; default: in the data folder'),
   BURNISH_ENGINE_TIER: z
     .enum(['fine', 'fast', 'plain'])
     .default('fine')
-    .describe('Best tier that images are enlarged by here; only `fine` fetches networks (36 MB, once)'),
+    .describe('Best tier that images are enlarged by here; `fast` and `plain` save CPU time'),
   BURNISH_SANDBOX: z
     .enum(['auto', 'required', 'off'])
     .default('auto')
@@ -188,7 +183,6 @@ export function readConfig(environment: Record<string, string | undefined>) {
     storage: s.BURNISH_STORAGE ?? `file:${s.BURNISH_DATA_DIR}/files`,
     storagePublicUrl: s.BURNISH_STORAGE_PUBLIC_URL ?? null,
     storagePathStyle: s.BURNISH_STORAGE_PATH_STYLE === undefined ? null : s.BURNISH_STORAGE_PATH_STYLE === 'true',
-    modelsDir: s.BURNISH_MODELS_DIR ?? `${s.BURNISH_DATA_DIR}/models`,
     engineTier: s.BURNISH_ENGINE_TIER,
     sandbox: s.BURNISH_SANDBOX,
     allowedPrivateHosts: s.BURNISH_ALLOWED_PRIVATE_HOSTS,

@@ -5,9 +5,9 @@ import { Failure } from '../domain/failures.ts';
 import { StartupError } from '../domain/startup-error.ts';
 import type { Config } from './config.ts';
 import { ensureInitialAccount } from '../database/accounts/initial-account.ts';
-import { NO_MODELS, type ModelSet } from '../engine/neural/model-set.ts';
+import { NO_MODELS } from '../engine/neural/model-set.ts';
 import { findJail, type Jail } from '../engine/sandbox/jail.ts';
-import { prepareModels } from '../engine/neural/prepare-models.ts';
+import { findModels } from '../engine/neural/find-models.ts';
 import { openServices, type Services } from './services.ts';
 import { keepHeapLean } from './lean-heap.ts';
 import { leaveLocalAccess, type LocalAccess } from './local-access.ts';
@@ -80,10 +80,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       );
       closings.push(() => server.close());
     }
-    // In parallel with the start of Temporal, which may download its server.
-    const modelsWanted = options.workers.length === 0 ? Promise.resolve(NO_MODELS) : modelsFor(options);
-    // Only the first failure is reported. Later ones are ignored.
-    modelsWanted.catch(() => undefined);
     const { linkOrEmbedTemporal, linkTemporal } = await temporalCode;
     const { keyRing, secrets } = services;
     const linkOptions: LinkOptions = { config, environment, report, signal, log, keyRing, secrets };
@@ -96,7 +92,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const temporal = await linking;
     closings.push(() => temporal.close());
     const [{ startWorkers }, { processReadiness }, gatewayCode] = await rest;
-    const models = await modelsWanted;
+    const models = options.workers.length === 0 ? NO_MODELS : await findModels(config.engineTier, report);
     const workers = await startWorkers(options.workers, services, temporal, {
       log,
       hosted: config.hosted,
@@ -132,10 +128,6 @@ function tellJail({ name, layers, isolates }: Jail, log: Logger): void {
   if (isolates) return log.info({ sandbox: name, layers }, 'decoders run in a sandbox of the kernel');
   const advice = 'decoders run without isolation by the kernel: install bubblewrap or allow user namespaces';
   log.warn({ sandbox: name, layers }, advice);
-}
-
-function modelsFor({ config, environment, report, signal }: StackOptions): Promise<ModelSet> {
-  return prepareModels({ modelsDir: config.modelsDir, best: config.engineTier, env: environment, report, signal });
 }
 
 export type DefaultAccount = Awaited<ReturnType<typeof makeDefaultAccount>>;

