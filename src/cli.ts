@@ -1,23 +1,17 @@
 // First of all, so that nothing is written before.
 import './process/private-umask.ts';
-import { Command, CommanderError, Option } from 'commander';
-import { destination } from 'pino';
-import { createLogger } from './api/http/logger.ts';
+import { Command } from 'commander';
 import { addEnhanceCommand } from './cli/enhance/enhance-command.ts';
 import type { AllOperatorCommands } from './api/operator/all-operator-commands.ts';
 import { addAccountCommands } from './cli/operator/account-commands.ts';
 import { addOperatorCommands } from './cli/operator/commands.ts';
 import { addUsageCommand } from './cli/operator/usage-command.ts';
 import { addReportCommand } from './cli/report/report-command.ts';
-import { describeError } from './cli/describe-error.ts';
-import { runUntilStopped } from './cli/run-until-stopped.ts';
-import type { StackOptions } from './runtime/stack.ts';
-import { firstSecrets, firstSignInLink, printStartupMessage } from './cli/startup-message.ts';
+import { prepare, report, runProgram, serve } from './cli/serve.ts';
+import { firstSecrets } from './cli/startup-message.ts';
 import { VERSION } from './runtime/version.ts';
-import type { WorkerRole } from './runtime/workers.ts';
-import { describeSettings, readConfig, refuseExampleSecrets } from './runtime/config.ts';
-
-const report = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
+import { describeSettings } from './runtime/config.ts';
+import { workerCommand } from './worker.ts';
 
 const program = new Command('burnish')
   .description('Enhances images and PDFs for backend systems, durably.')
@@ -39,17 +33,7 @@ program
   .description('run a gateway only; needs TEMPORAL_ADDRESS and DATABASE_URL')
   .action(() => serve({ gateway: true, workers: [] }));
 
-program
-  .command('worker')
-  .description('run a worker only; needs TEMPORAL_ADDRESS and DATABASE_URL')
-  .addOption(
-    new Option('--role <role>', 'main: workflows and I/O; engine: CPU work')
-      .choices(['main', 'engine', 'both'])
-      .default('both'),
-  )
-  .action(({ role }: { role: WorkerRole | 'both' }) =>
-    serve({ gateway: false, workers: role === 'both' ? ['main', 'engine'] : [role] }),
-  );
+program.addCommand(workerCommand);
 
 // Each command reads its own code when it runs: a server that holds what other commands need is larger and later.
 
@@ -106,17 +90,6 @@ program
     }
   });
 
-/** Runs until it is stopped. */
-async function serve(parts: Pick<StackOptions, 'gateway' | 'workers'>): Promise<void> {
-  process.exitCode = await runUntilStopped(async (signal) => {
-    const { config, ...options } = prepare();
-    const { startStack } = await import('./runtime/stack.ts');
-    const stack = await startStack({ ...options, ...parts, config, signal });
-    printStartupMessage(stack, config, parts, parts.gateway ? await firstSignInLink(stack, config) : undefined);
-    return stack;
-  }, report);
-}
-
 /** The whole stack for the length of one command. */
 async function startQuietly() {
   const { startStack } = await import('./runtime/stack.ts');
@@ -126,21 +99,4 @@ async function startQuietly() {
   return stack;
 }
 
-function prepare(quietLevel?: string) {
-  const config = readConfig(process.env);
-  refuseExampleSecrets(process.env);
-  const log = createLogger({ level: quietLevel ?? config.logLevel, destination: destination(2) });
-  return { config, log, environment: process.env, report };
-}
-
-try {
-  await program.parseAsync();
-} catch (error) {
-  if (error instanceof CommanderError) {
-    // It has printed what there is to say, be it the help that was asked for or what was typed wrongly.
-    process.exitCode = error.exitCode === 0 ? 0 : 2;
-  } else {
-    report(describeError(error));
-    process.exitCode = 1;
-  }
-}
+await runProgram(program);

@@ -18,7 +18,7 @@ import { createPasses } from '../secrets/passes.ts';
 import { createUrlSigner, knowSigningKeys } from '../storage/signed-url.ts';
 import { decodeRequest } from '../temporal/decode-request.ts';
 import { PASS_PARAMETER } from '../temporal/ui-proxy.ts';
-import { unpolledTaskQueues } from './worker.ts';
+import { unpolledTaskQueues } from './create-workers.ts';
 import type { Services } from './services.ts';
 import type { Metrics } from './metrics.ts';
 import { operatorKeyOf } from './operator-key.ts';

@@ -1,10 +1,10 @@
 import { statfs } from 'node:fs/promises';
 import type { Readiness } from '../api/health/health-operations.ts';
-import { unpolledTaskQueues } from './worker.ts';
+import { unpolledTaskQueues } from './create-workers.ts';
 import type { Services } from './services.ts';
 import type { TemporalLink } from './temporal.ts';
 import { ANSWER_MS, within, type Probe } from './storage-probe.ts';
-import type { RunningWorkers } from './workers.ts';
+import type { RunningWorkers } from './start-workers.ts';
 
 /** Minimum free bytes on the disk of the data folder, for the database and temporary files. */
 const DISK_FLOOR = 200_000_000;

@@ -15,7 +15,7 @@ import { operatorKeyOf } from './operator-key.ts';
 import { createMetrics } from './metrics.ts';
 import type { OnceStarted } from './readiness.ts';
 import type { LinkOptions, TemporalLink } from './temporal.ts';
-import type { WorkerRole } from './workers.ts';
+import type { WorkerRole } from './start-workers.ts';
 
 export interface Stack {
   services: Services;
@@ -85,7 +85,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const linkOptions: LinkOptions = { config, environment, report, signal, log, keyRing, secrets };
     const linking = (whole ? linkOrEmbedTemporal : linkTemporal)(linkOptions);
     const rest = Promise.all([
-      import('./workers.ts'),
+      import('./start-workers.ts'),
       import('./readiness.ts'),
       options.gateway ? import('./gateway.ts') : undefined,
     ]);

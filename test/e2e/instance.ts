@@ -62,13 +62,17 @@ export async function cleanEnvironment(more: NodeJS.ProcessEnv = {}): Promise<No
   return { PATH: path, HOME, TMPDIR, NODE_ENV: 'production', BURNISH_ENGINE_TIER: 'plain', ...more };
 }
 
-/** Runs the built command as a child process. @param via a program that runs it in turn, in its own place, such as `env` */
+/**
+ * Runs the built command as a child process.
+ * @param via a program that runs it in turn, in its own place, such as `env`
+ * @param entry the file in `dist`
+ */
 export function runCommand(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
-  { cwd = repositoryRoot, via = [] as readonly string[] } = {},
+  { cwd = repositoryRoot, via = [] as readonly string[], entry = 'cli.js' } = {},
 ): Command {
-  const [program = '', ...words] = [...via, process.execPath, join(repositoryRoot, 'dist', 'cli.js'), ...args];
+  const [program = '', ...words] = [...via, process.execPath, join(repositoryRoot, 'dist', entry), ...args];
   const child = spawn(program, words, {
     cwd,
     env,

@@ -30,11 +30,11 @@ afterAll(async () => {
 /** What a start that cannot be says, and its exit code. */
 async function fail(
   env: NodeJS.ProcessEnv,
-  { args = ['up'], ports }: { args?: string[]; ports?: Partial<Ports> } = {},
+  { args = ['up'], ports, entry }: { args?: string[]; ports?: Partial<Ports>; entry?: string } = {},
 ) {
   const all = { ...(await freePorts()), ...ports };
   const settings = { ...portSettings(all), BURNISH_DATA_DIR: join(folder.path, 'data'), ...env };
-  const command = runCommand(args, await cleanEnvironment(settings));
+  const command = runCommand(args, await cleanEnvironment(settings), entry === undefined ? {} : { entry });
   const code = await command.ended;
   expect(command.stdout()).toBe('');
   return { code, said: command.stderr() };
@@ -92,6 +92,8 @@ describe('one sentence at the start reports', () => {
   test('a gateway or a worker without a shared Temporal server', async () => {
     const args = [['gateway'], ['worker', '--role', 'engine']];
     for (const each of args) expectSentence(await fail({}, { args: each }), /^TEMPORAL_ADDRESS is not set/);
+    const program = await fail({}, { args: ['--role', 'main'], entry: 'worker.js' });
+    expectSentence(program, /^TEMPORAL_ADDRESS is not set/);
   });
 
   test('a data folder or a folder of files that cannot be created', async () => {

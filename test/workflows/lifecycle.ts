@@ -37,7 +37,7 @@ import { openFilesystemStore } from '../../src/storage/filesystem/filesystem.ts'
 import type { upload as uploadWorkflow } from '../../src/workflows/index.ts';
 import { createActivityMetrics } from '../../src/activities/metrics.ts';
 import { type InstanceCodec, createSealedClient } from '../../src/temporal/payload-codec.ts';
-import { createEngineWorker, createMainWorker, type MainWorkerOptions } from '../../src/runtime/worker.ts';
+import { createEngineWorker, createMainWorker, type MainWorkerOptions } from '../../src/runtime/create-workers.ts';
 import { openTestDatabase } from '../support/test-database.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTimeSkippingEnvironment, type WorkflowEnvironment } from '../support/time-skipping.ts';

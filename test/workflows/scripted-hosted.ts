@@ -5,7 +5,7 @@ import type { HostedService, HostedEnhancement, HostedUpload } from '../../src/a
 import { failureInterceptor } from '../../src/activities/failure.ts';
 import { HOSTED_TASK_QUEUE } from '../../src/domain/temporal/workflow-interface.ts';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
-import type { WorkerDeps } from '../../src/runtime/worker.ts';
+import type { WorkerDeps } from '../../src/runtime/create-workers.ts';
 import { ANALYSIS } from './scripted-provider.ts';
 
 /** What a test lets the service do instead of quick success; `number` counts the calls of that kind from 1. */

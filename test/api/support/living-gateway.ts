@@ -12,7 +12,7 @@ import { uploadWorkflowId } from '../../../src/domain/temporal/workflow-interfac
 import type { AllowedHost } from '../../../src/net/allowed-hosts.ts';
 import { createSafeFetch } from '../../../src/net/safe-fetch.ts';
 import { openFilesystemStore } from '../../../src/storage/filesystem/filesystem.ts';
-import { createEngineWorker, createMainWorker } from '../../../src/runtime/worker.ts';
+import { createEngineWorker, createMainWorker } from '../../../src/runtime/create-workers.ts';
 import { createDevEnvironment } from '../../support/dev-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { workflowBundle } from '../../support/workflow-bundle.ts';

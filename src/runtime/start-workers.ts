@@ -10,7 +10,7 @@ import type { Jail } from '../engine/sandbox/jail.ts';
 import { createSandbox } from '../engine/sandbox.ts';
 import { engineSizing } from '../engine/sizing.ts';
 import { engineVersionWith } from '../engine/version.ts';
-import { createEngineWorker, createHostedWorker, createMainWorker } from './worker.ts';
+import { createEngineWorker, createHostedWorker, createMainWorker } from './create-workers.ts';
 import type { Config } from './config.ts';
 import type { Services } from './services.ts';
 import { hostedDeps } from './hosted-services.ts';

@@ -1,0 +1,48 @@
+import { CommanderError, type Command } from 'commander';
+import { destination } from 'pino';
+import { createLogger } from '../api/http/logger.ts';
+import { readConfig, refuseExampleSecrets } from '../runtime/config.ts';
+import type { StackOptions } from '../runtime/stack.ts';
+import { describeError } from './describe-error.ts';
+import { runUntilStopped } from './run-until-stopped.ts';
+import { firstSignInLink, printStartupMessage } from './startup-message.ts';
+
+export const report = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
+
+/**
+ * Reads the settings and opens the log.
+ * @throws StartupError for wrong settings
+ */
+export function prepare(quietLevel?: string) {
+  const config = readConfig(process.env);
+  refuseExampleSecrets(process.env);
+  const log = createLogger({ level: quietLevel ?? config.logLevel, destination: destination(2) });
+  return { config, log, environment: process.env, report };
+}
+
+/** Runs parts of Burnish until a signal stops them, and sets the exit code. */
+export async function serve(parts: Pick<StackOptions, 'gateway' | 'workers'>): Promise<void> {
+  process.exitCode = await runUntilStopped(async (signal) => {
+    const { config, ...options } = prepare();
+    // Read after the settings, so that a wrong one is reported at once.
+    const { startStack } = await import('../runtime/stack.ts');
+    const stack = await startStack({ ...options, ...parts, config, signal });
+    printStartupMessage(stack, config, parts, parts.gateway ? await firstSignInLink(stack, config) : undefined);
+    return stack;
+  }, report);
+}
+
+/** Runs the command of this process. The exit code is 2 for a mistyped command and 1 for a failure. */
+export async function runProgram(program: Command): Promise<void> {
+  try {
+    await program.parseAsync();
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      // Commander has printed the help or the mistake.
+      process.exitCode = error.exitCode === 0 ? 0 : 2;
+    } else {
+      report(describeError(error));
+      process.exitCode = 1;
+    }
+  }
+}
