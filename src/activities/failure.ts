@@ -65,8 +65,8 @@ export function toTemporalFailure(
 
 const AWAY = {
   disk: 'The disk is full.',
-  storage: 'The storage does not answer.',
-  database: 'The database does not answer.',
+  storage: 'Storage does not respond.',
+  database: 'The database does not respond.',
 } as const satisfies Record<FailedMachinery, string>;
 
 /** The part of the machinery that caused an error; undefined for any other failure. */

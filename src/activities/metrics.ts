@@ -20,7 +20,7 @@ export function createActivityMetrics(registry: Registry) {
   return {
     scheduleToStart: new Histogram({
       name: 'burnish_activity_schedule_to_start_seconds',
-      help: 'Wait of an attempt of an activity for a worker: the time in its queue',
+      help: 'Time of an activity attempt in its task queue',
       labelNames: ['activity', 'task_queue'] as const,
       buckets: ACTIVITY_BUCKETS,
       registers,
@@ -95,7 +95,7 @@ export function createEngineMetrics(registry: Registry) {
   return {
     task: new Histogram({
       name: 'burnish_engine_task_duration_seconds',
-      help: 'Time of a task of the engine, with its wait for a free child process, by outcome: completed, failed, stopped',
+      help: 'Time of an engine task, including its wait for a child process, by outcome: completed, failed, stopped',
       labelNames: ['task', 'outcome'] as const,
       buckets: TASK_BUCKETS,
       registers,

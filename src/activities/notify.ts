@@ -64,7 +64,7 @@ export function createNotifyActivities({ deliveries, safeFetch }: NotifyDeps) {
 
 /** Outcome for an endpoint that was disabled or removed after the event. No request is sent. */
 function withdrawn(number: number): DeliveryAttempt {
-  const answer = 'The endpoint was disabled or removed.';
+  const answer = 'The endpoint was disabled or deleted.';
   return {
     number,
     at: new Date().toISOString(),

@@ -104,9 +104,9 @@ function boundConnections(server: Server): void {
 
 function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
   const sentences: Record<string, string> = {
-    EADDRINUSE: `Port ${port} on ${host} is taken by another program; choose another one with BURNISH_PORT.`,
-    EACCES: `Port ${port} on ${host} may not be used by this user; choose one above 1023 with BURNISH_PORT.`,
-    EADDRNOTAVAIL: `This machine has no address ${host}; choose another one with BURNISH_HOST.`,
+    EADDRINUSE: `Port ${port} on ${host} is in use. Set BURNISH_PORT to another port.`,
+    EACCES: `This user has no permission for port ${port} on ${host}. Set BURNISH_PORT to a port above 1023.`,
+    EADDRNOTAVAIL: `This machine has no address ${host}. Set BURNISH_HOST to another address.`,
   };
   return new StartupError(sentences[error.code ?? ''] ?? `The gateway cannot listen on ${host}:${port}.`, {
     cause: error,

@@ -31,8 +31,7 @@ export async function connectLocally(
   const local = await readLocalAccess(readConfig(process.env).dataDir);
   if (url !== undefined) {
     const key = apiKey ?? (local?.baseUrl === url ? local.apiKey : undefined);
-    if (key === undefined)
-      throw new StartupError(`An API key is needed for ${url}: give --api-key or set BURNISH_API_KEY.`);
+    if (key === undefined) throw new StartupError(`${url} requires an API key. Set --api-key or BURNISH_API_KEY.`);
     if (!(await isReady(url))) throw new StartupError(`No instance of Burnish answers at ${url}.`);
     return { baseUrl: url, apiKey: key, temporalUiUrl: null, namespace: 'default', close };
   }

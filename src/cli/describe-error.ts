@@ -4,11 +4,11 @@ import { StartupError } from '../domain/startup-error.ts';
 
 /** Error codes of the file system, in plain words. */
 const REASONS: Record<string, string> = {
-  EACCES: 'this user may not write there',
-  EPERM: 'this user may not write there',
+  EACCES: 'this user has no write permission there',
+  EPERM: 'this user has no write permission there',
   EROFS: 'its file system is read-only',
-  ENOTDIR: 'a file is in the way of the folder',
-  EEXIST: 'a file is in the way of the folder',
+  ENOTDIR: 'a file exists at the path of the folder',
+  EEXIST: 'a file exists at the path of the folder',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk is full for this user',
   EMFILE: 'too many files are open',

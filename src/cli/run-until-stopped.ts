@@ -17,7 +17,7 @@ export async function runUntilStopped(
   );
   const onSignal = (signal: NodeJS.Signals): void => {
     if (stopping.signal.aborted) process.exit(signal === 'SIGINT' ? 130 : 143);
-    report('Stopping; work in progress goes on at the next start.');
+    report('Stopping. Work in progress continues at the next start.');
     stopping.abort();
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);

@@ -4,7 +4,7 @@ import type { Config } from '../runtime/config.ts';
 import type { DefaultAccount, Stack, StackOptions } from '../runtime/stack.ts';
 
 const OPERATOR_HINT = '  The operator key manages accounts; `npx burnish operator-key` prints it again.';
-const LINK_HINT = '                Signs you in, once and within the hour; `npx burnish dashboard` prints another.';
+const LINK_HINT = '                Valid once within an hour; `npx burnish dashboard` prints a new link.';
 
 /** Prints the addresses of the instance and, at the first start only, its secrets. */
 export function printStartupMessage(
@@ -44,11 +44,9 @@ function codecEndpoint({ publicUrl, payloadEncryption, temporalUiUrl }: Config):
   if (payloadEncryption === 'off') return [];
   return [
     `  Codec         ${publicUrl}${CODEC_ENDPOINT}`,
-    '                Decodes workflows for operators. Enter it in the Web UI of Temporal (glasses icon) with',
+    '                Decodes workflows for operators. Enter it in the Temporal Web UI (glasses icon) with',
     '                "include cross-origin credentials", and sign in at the dashboard.',
-    ...(temporalUiUrl === null
-      ? ['                First set BURNISH_TEMPORAL_UI_URL to the address of that Web UI.']
-      : []),
+    ...(temporalUiUrl === null ? ['                First set BURNISH_TEMPORAL_UI_URL to the URL of that Web UI.'] : []),
   ];
 }
 
@@ -60,15 +58,15 @@ export function firstSecrets({ apiKey, account, isNew }: DefaultAccount, operato
   if (!isNew) return [];
   const webhooks = `  Webhooks      ${account.webhookSecret}`;
   if (apiKey === null) {
-    return [webhooks, '', '  Keep it, to verify what arrives at your webhookUrl. It is shown this once.', ''];
+    return [webhooks, '', '  Keep it to verify webhooks at your webhookUrl. It is shown only once.', ''];
   }
   return [
     `  API key       ${apiKey}`,
     webhooks,
     ...(operatorKey === null ? [] : [`  Operator key  ${operatorKey}`]),
     '',
-    '  Keep both: the key for the header x-api-key, and the secret to verify what arrives at',
-    '  your webhookUrl. They are shown this once.',
+    '  Keep both: the key for the header x-api-key, and the secret to verify webhooks at',
+    '  your webhookUrl. They are shown only once.',
     ...(operatorKey === null ? [] : [OPERATOR_HINT]),
     '',
   ];

@@ -19,8 +19,8 @@ export async function makePrivateFolder(path: string): Promise<void> {
   } catch (cause) {
     // A volume of an orchestrator belongs to a group, and its owner may be another user.
     if ((mode & OTHERS) === 0) return;
-    const remedy = 'Let its owner run chmod 700 on it, or choose another folder.';
-    throw new StartupError(`Every user of this machine may enter the folder ${path}. ${remedy}`, { cause });
+    const remedy = 'Run chmod 700 on it as its owner, or choose another folder.';
+    throw new StartupError(`Every user of this machine can read the folder ${path}. ${remedy}`, { cause });
   }
 }
 

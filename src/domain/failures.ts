@@ -14,14 +14,14 @@ export const FAILURES = {
   FORBIDDEN: {
     httpStatus: 403,
     retryable: false,
-    sentence: 'The API key may not do this.',
-    remedy: 'Use a key that has the scope, or ask an administrator for one.',
+    sentence: 'The API key does not permit this operation.',
+    remedy: 'Use a key with the required scope.',
   },
   ACCOUNT_SUSPENDED: {
     httpStatus: 403,
     retryable: false,
     sentence: 'The operator of this instance has suspended the account.',
-    remedy: 'Ask the operator to resume the account. Uploads and results are kept as long as their retention says.',
+    remedy: 'Ask the operator to resume the account. Uploads and results remain until their retention ends.',
   },
   NOT_FOUND: {
     httpStatus: 404,
@@ -68,7 +68,7 @@ export const FAILURES = {
   UPLOAD_MISMATCH: {
     httpStatus: 422,
     retryable: false,
-    sentence: 'The file does not match what was declared.',
+    sentence: 'The file does not match its declaration.',
     remedy: 'Send the file again.',
   },
   SIGNED_URL_EXPIRED: {
@@ -86,20 +86,20 @@ export const FAILURES = {
   URL_NOT_ALLOWED: {
     httpStatus: 422,
     retryable: false,
-    sentence: 'This address may not be reached.',
-    remedy: 'Use an address that is public, or download the file and send it directly.',
+    sentence: 'The URL is not allowed.',
+    remedy: 'Use a public URL, or download the file and send it directly.',
   },
   URL_FETCH_FAILED: {
     httpStatus: 422,
     retryable: true,
-    sentence: 'The address could not be fetched.',
-    remedy: 'Check that the address opens without signing in, or download the file and send it directly.',
+    sentence: 'The download from the URL failed.',
+    remedy: 'Check that the URL opens without a login, or download the file and send it directly.',
   },
   CORRUPT_FILE: {
     httpStatus: 422,
     retryable: false,
     sentence: 'The file is damaged and cannot be read.',
-    remedy: 'Open the file in another program, save it anew, and send that.',
+    remedy: 'Open the file in another program, save it again, and send the new file.',
   },
   ENCRYPTED_PDF: {
     httpStatus: 422,
@@ -111,7 +111,7 @@ export const FAILURES = {
     httpStatus: 422,
     retryable: false,
     sentence: 'The password does not open the PDF.',
-    remedy: 'Send the right password with a new analysis.',
+    remedy: 'Send the correct password with a new analysis.',
   },
   SIGNED_PDF: {
     httpStatus: 422,
@@ -134,20 +134,20 @@ export const FAILURES = {
   PDF_NOT_ANALYZED: {
     httpStatus: 409,
     retryable: true,
-    sentence: 'The PDF has not been analysed.',
+    sentence: 'The PDF has not been analyzed.',
     remedy: 'Start the analysis again, and enhance the PDF afterwards.',
   },
   TARGET_RESOLUTION_EXCEEDS_PLAN: {
     httpStatus: 422,
     retryable: false,
-    sentence: 'The resolution exceeds the plan.',
+    sentence: 'The target resolution exceeds the cap of the plan.',
     remedy: 'Choose a lower resolution, or move the account to a larger plan.',
   },
   INSUFFICIENT_CREDITS: {
     httpStatus: 402,
     retryable: true,
-    sentence: 'There are not enough credits.',
-    remedy: 'Wait for the next period or have credits added, and try again.',
+    sentence: 'The account has too few credits.',
+    remedy: 'Wait for the next period, or ask the operator for credits.',
   },
   APPROVAL_REJECTED: {
     httpStatus: 409,
@@ -159,7 +159,7 @@ export const FAILURES = {
     httpStatus: 429,
     retryable: true,
     sentence: 'The account sends too many requests.',
-    remedy: 'Wait as long as Retry-After says, and try again.',
+    remedy: 'Wait for the seconds in Retry-After, and try again.',
   },
   PROVIDER_UNAVAILABLE: {
     httpStatus: 503,
@@ -182,13 +182,13 @@ export const FAILURES = {
   UNAVAILABLE: {
     httpStatus: 503,
     retryable: true,
-    sentence: 'A part of the service is away.',
+    sentence: 'A part of the service is unavailable.',
     remedy: 'Try again in a few seconds.',
   },
   INTERNAL: {
     httpStatus: 500,
     retryable: true,
-    sentence: 'Something went wrong on our side.',
+    sentence: 'An internal error occurred.',
     remedy: 'Try again. If it happens again, give the operator of this instance the request id.',
   },
 } as const satisfies Record<string, { httpStatus: number; retryable: boolean; sentence: string; remedy: string }>;

@@ -23,7 +23,10 @@ export function answerFailure({ status, body, retryAfterMs }: AnsweredCall, secr
   if (status === 401 || status === 403 || errors.some(isAboutKey)) return keyRefused();
   if (status === 429 || first?.code === 'RATE_LIMITED') {
     const ms = retryAfterMs ?? first?.retryAfterMs ?? null;
-    return new CallFailure('RATE_LIMITED', { detail: 'The hosted service is asked too often.', ...retryAfter(ms) });
+    return new CallFailure('RATE_LIMITED', {
+      detail: 'The hosted service limits the rate of requests.',
+      ...retryAfter(ms),
+    });
   }
   if (first !== undefined) return ofGraphqlError(first, retryAfterMs, secret);
   if (status >= 500 || status === 408 || status === 425) {
@@ -35,7 +38,7 @@ export function answerFailure({ status, body, retryAfterMs }: AnsweredCall, secr
     });
   }
   if (status >= 200 && status <= 299) {
-    const detail = 'The answer of the hosted service cannot be read.';
+    const detail = 'The response of the hosted service cannot be read.';
     return unavailable(detail, { mayHaveActed: true });
   }
   return rejected(`The hosted service answered with status ${status}.`);
@@ -43,7 +46,7 @@ export function answerFailure({ status, body, retryAfterMs }: AnsweredCall, secr
 
 function ofGraphqlError(error: GraphqlErrorBody, retryAfterMs: number | null, secret: string): CallFailure {
   const { code } = error;
-  const detail = `The hosted service says: ${publicMessage(error.message, secret)}`;
+  const detail = `The hosted service reported: ${publicMessage(error.message, secret)}`;
   const wait = retryAfter(retryAfterMs ?? error.retryAfterMs);
   if (code !== null && INTERNAL_CODES.includes(code))
     return unavailable(detail, { mayHaveActed: true, answered: true, ...wait });

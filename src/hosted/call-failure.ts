@@ -31,7 +31,7 @@ export function rejected(detail: string): CallFailure {
 
 /** Only the operator can correct the key. */
 export function keyRefused(): CallFailure {
-  return rejected('The hosted service refused the API key; the operator has to check BURNISH_HOSTED_API_KEY.');
+  return rejected('The hosted service refused the API key. Check BURNISH_HOSTED_API_KEY.');
 }
 
 /** Whole seconds to wait, at least 1, or nothing. */

@@ -75,7 +75,7 @@ export function createCircuit(options: CircuitOptions = {}): Circuit {
 }
 
 function resting(waitMs: number): Error {
-  return unavailable('The hosted service does not answer; it is tried again in a while.', {
+  return unavailable('The hosted service does not respond. Burnish retries later.', {
     retryAfterSeconds: Math.ceil(waitMs / 1000),
   });
 }

@@ -80,7 +80,7 @@ export function createCall({ baseUrl, apiKey, send, circuit, timeoutMs = HOSTED_
       const parsed = schema.safeParse(value);
       if (parsed.success) return parsed.data;
       const path = parsed.error.issues[0]?.path.join('.').slice(0, 100) ?? '';
-      throw unavailable(`The answer of the hosted service cannot be understood: ${[field, path].join('.')}.`, lost);
+      throw unavailable(`The response of the hosted service is invalid: ${[field, path].join('.')}.`, lost);
     });
 }
 
@@ -98,9 +98,7 @@ function throughSend(send: Send, { timeoutMs, signal }: { timeoutMs: number; sig
     if (sent.kind === 'broken') {
       const { code, message } = sent.failure;
       if (code === 'URL_NOT_ALLOWED') {
-        throw rejected(
-          `The address of the hosted service may not be reached: ${message} See BURNISH_HOSTED_PRIVATE_HOSTS.`,
-        );
+        throw rejected(`The URL of the hosted service is not allowed: ${message} See BURNISH_HOSTED_PRIVATE_HOSTS.`);
       }
       throw unavailable(`The hosted service cannot be reached: ${message}`, { mayHaveActed: sent.sent });
     }

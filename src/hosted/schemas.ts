@@ -14,7 +14,7 @@ export const remoteId = z
 export const hostedUrl = z
   .string()
   .max(8192)
-  .regex(/^https?:\/\/[\x21-\x7e]+$/i, 'expected an http or https address')
+  .regex(/^https?:\/\/[\x21-\x7e]+$/i, 'expected an http or https URL')
   .refine((text) => URL.canParse(text), 'expected an address');
 
 const status = z.string().max(100).nullish().catch(null);

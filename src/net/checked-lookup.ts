@@ -25,7 +25,7 @@ export function checkedLookup(resolve: Resolve, allowPrivate: boolean): LookupFu
         if (first === undefined) {
           callback(Object.assign(new Error('no addresses'), { code: 'ENOTFOUND' }), []);
         } else if (!allowPrivate && !answers.every(isPublicAddress)) {
-          callback(new Failure('URL_NOT_ALLOWED', { detail: 'The address points into a private network.' }), []);
+          callback(new Failure('URL_NOT_ALLOWED', { detail: 'The URL leads to a private network.' }), []);
         } else if (options.all === true) {
           callback(null, addresses);
         } else {

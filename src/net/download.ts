@@ -59,9 +59,10 @@ export async function download(address: string, options: DownloadOptions, policy
 
 function assertWanted(hop: Hop, maxBytes: number): void {
   if (hop.status < 200 || hop.status > 299) {
-    throw fetchFailure(`The address answered with status ${hop.status}.`, isRetryableStatus(hop.status));
+    throw fetchFailure(`The server answered with status ${hop.status}.`, isRetryableStatus(hop.status));
   }
-  if (!isPlain(hop)) throw fetchFailure('The address answered with a compressed body, which was not asked for.', false);
+  if (!isPlain(hop))
+    throw fetchFailure('The server answered with a compressed body, although none was requested.', false);
   if (Number(hop.header('content-length') ?? 0) > maxBytes) throw fileTooLarge(maxBytes);
 }
 

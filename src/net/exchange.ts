@@ -70,12 +70,13 @@ export async function exchange(
 }
 
 async function readWhole(hop: Hop, maxBytes: number): Promise<string> {
-  if (!isPlain(hop)) throw fetchFailure('The address answered with a compressed body, which was not asked for.', false);
+  if (!isPlain(hop))
+    throw fetchFailure('The server answered with a compressed body, although none was requested.', false);
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of hop.body as AsyncIterable<Buffer>) {
     size += chunk.byteLength;
-    if (size > maxBytes) throw fetchFailure(`The answer is longer than ${counted(maxBytes, 'byte')}.`, false);
+    if (size > maxBytes) throw fetchFailure(`The response is longer than ${counted(maxBytes, 'byte')}.`, false);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -17,14 +17,14 @@ const SENTENCES: Record<string, [detail: string, retryable: boolean]> = {
   ENOTFOUND: ['The host name could not be resolved.', true],
   EAI_AGAIN: ['The host name could not be resolved.', true],
   ECONNREFUSED: ['The connection was refused.', true],
-  UND_ERR_CONNECT_TIMEOUT: ['The address took too long to accept a connection.', true],
-  UND_ERR_HEADERS_TIMEOUT: ['The address took too long to answer.', true],
-  UND_ERR_BODY_TIMEOUT: ['The address stopped sending.', true],
-  UND_ERR_HEADERS_OVERFLOW: ['The answer has too many headers.', false],
+  UND_ERR_CONNECT_TIMEOUT: ['The server accepted no connection in time.', true],
+  UND_ERR_HEADERS_TIMEOUT: ['The server did not answer in time.', true],
+  UND_ERR_BODY_TIMEOUT: ['The server stopped sending.', true],
+  UND_ERR_HEADERS_OVERFLOW: ['The response has too many headers.', false],
   UND_ERR_INVALID_ARG: ['The request is not valid.', false],
-  UND_ERR_SOCKET: ['The connection broke off.', true],
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ['The answer is not as long as it says.', true],
-  ECONNRESET: ['The connection broke off.', true],
+  UND_ERR_SOCKET: ['The connection was interrupted.', true],
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ['The response has another length than its Content-Length.', true],
+  ECONNRESET: ['The connection was interrupted.', true],
 };
 
 /**
@@ -33,15 +33,15 @@ const SENTENCES: Record<string, [detail: string, retryable: boolean]> = {
  */
 export function asFetchFailure(error: unknown, callerSignal?: AbortSignal): unknown {
   if (error instanceof Failure) return error;
-  if (error instanceof DeadlineError) return fetchFailure('The address took too long.', true, error);
+  if (error instanceof DeadlineError) return fetchFailure('The server did not answer in time.', true, error);
   if (callerSignal?.aborted === true) return callerSignal.reason;
   const code = codeOf(error);
   const known = Object.hasOwn(SENTENCES, code) ? SENTENCES[code] : undefined;
   if (known !== undefined) return fetchFailure(...known, error);
-  if (error instanceof errors.HTTPParserError) return fetchFailure('The answer is not valid HTTP.', false, error);
-  if (/^(EPROTO|ERR_SSL_)/.test(code)) return fetchFailure('No secure connection could be made.', false, error);
-  if (isCertificateError(code)) return fetchFailure('The certificate of the address is not valid.', false, error);
-  return fetchFailure('The address could not be reached.', true, error);
+  if (error instanceof errors.HTTPParserError) return fetchFailure('The response is not valid HTTP.', false, error);
+  if (/^(EPROTO|ERR_SSL_)/.test(code)) return fetchFailure('The TLS connection failed.', false, error);
+  if (isCertificateError(code)) return fetchFailure('The certificate of the server is not valid.', false, error);
+  return fetchFailure('The server could not be reached.', true, error);
 }
 
 /** OpenSSL's verification results and Node's own name check. */

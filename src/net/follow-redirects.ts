@@ -25,8 +25,8 @@ export async function followRedirects(
     const location = REDIRECT_STATUSES.has(hop.status) ? hop.header('location') : undefined;
     if (location === undefined) return { url, hop };
     hop.close();
-    if (redirects === MAX_REDIRECTS) throw fetchFailure('The address redirects too often.', false);
-    if (!URL.canParse(location, url.href)) throw fetchFailure('The address redirects to what is not a URL.', false);
+    if (redirects === MAX_REDIRECTS) throw fetchFailure('The URL redirects too often.', false);
+    if (!URL.canParse(location, url.href)) throw fetchFailure('The URL redirects to an invalid URL.', false);
     const next = checkUrl(new URL(location, url).href, policy.allowedPrivateHosts);
     if (next.origin !== url.origin) sent = {};
     url = next;

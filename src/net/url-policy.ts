@@ -21,19 +21,19 @@ export function checkUrl(text: string, allowed: readonly AllowedHost[], field?: 
   const refuse = (detail: string): Failure =>
     new Failure('URL_NOT_ALLOWED', { detail, ...(field === undefined ? {} : { field }) });
 
-  if (text.length > MAX_URL_LENGTH) throw refuse(`The address is longer than ${MAX_URL_LENGTH} characters.`);
-  if (!URL.canParse(text)) throw refuse('The address is not a valid URL.');
+  if (text.length > MAX_URL_LENGTH) throw refuse(`The URL is longer than ${MAX_URL_LENGTH} characters.`);
+  if (!URL.canParse(text)) throw refuse('The URL is not valid.');
   const url = new URL(text);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refuse('Only http and https addresses are allowed.');
-  if (url.username !== '' || url.password !== '') throw refuse('The address may not hold a user name or password.');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refuse('Only http and https URLs are allowed.');
+  if (url.username !== '' || url.password !== '') throw refuse('The URL must not contain a user name or password.');
   if (isAllowedHost(url, allowed)) return url;
 
   const port = portOf(url);
-  if (port !== 80 && port !== 443 && port < FIRST_UNPRIVILEGED_PORT) throw refuse(`Port ${port} may not be reached.`);
+  if (port !== 80 && port !== 443 && port < FIRST_UNPRIVILEGED_PORT) throw refuse(`Port ${port} is not allowed.`);
   const hostname = hostnameOf(url);
   const address = hostname.replace(/^\[|\]$/g, '');
   if (isIP(address) !== 0 ? !isPublicAddress(address) : !isPublicName(hostname)) {
-    throw refuse('The address points into a private network.');
+    throw refuse('The URL leads to a private network.');
   }
   return url;
 }
@@ -43,7 +43,7 @@ export function checkEndpointUrl(text: string, allowed: readonly AllowedHost[], 
   const url = checkUrl(text, allowed, field);
   if (url.protocol === 'https:' || isAllowedHost(url, allowed)) return;
   throw new Failure('URL_NOT_ALLOWED', {
-    detail: 'Only https addresses are allowed here.',
+    detail: 'Only https URLs are allowed here.',
     ...(field === undefined ? {} : { field }),
   });
 }

@@ -24,7 +24,7 @@ export async function assertNotWithheld(url: URL, withheld: URL | undefined, res
   if (withheld === undefined || portOf(url) !== portOf(withheld)) return;
   const [asked, kept] = await Promise.all([addressesOf(url, resolve), addressesOf(withheld, resolve)]);
   if (!asked.some((address) => kept.includes(address))) return;
-  throw new Failure('URL_NOT_ALLOWED', { detail: 'The address points into a private network.' });
+  throw new Failure('URL_NOT_ALLOWED', { detail: 'The URL leads to a private network.' });
 }
 
 /** The addresses of a host. All addresses of this machine count as the same. */

@@ -9,7 +9,7 @@ const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const duration = (fallback: string) =>
   z
     .string()
-    .regex(/^\d{1,6}[smhd]$/, 'expected a number with s, m, h or d behind it, such as 10m')
+    .regex(/^\d{1,6}[smhd]$/, 'expected a number with the unit s, m, h or d, such as 10m')
     .default(fallback)
     .transform((text) => Number(text.slice(0, -1)) * UNIT_MS[text.slice(-1) as keyof typeof UNIT_MS]);
 
@@ -18,54 +18,56 @@ export const hostedSettings = {
   BURNISH_PROVIDER: z
     .enum(['local', 'hosted'])
     .default('local')
-    .describe('Provider of requests that name none: the built-in engine, or the hosted service'),
+    .describe('Default provider: the built-in engine or the hosted service'),
   BURNISH_HOSTED_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe('Hosted service of the same contract, without /graphql'),
+    .describe('Base URL of the hosted service, without /graphql'),
   BURNISH_HOSTED_API_KEY: z
     .string()
     .regex(/^[\x21-\x7e]{1,500}$/, 'expected 1 to 500 printable characters')
     .optional()
-    .describe('Our API key at the hosted service'),
+    .describe('API key for the hosted service'),
   BURNISH_HOSTED_PRIVATE_HOSTS: z
     .string()
     .default('')
-    .describe('Private hosts that only the hosted service may lead to, such as its storage; it itself needs no entry'),
+    .describe('Private hosts of the hosted service, such as its storage; the service itself needs no entry'),
   BURNISH_HOSTED_WEBHOOK_TOKEN: z
     .string()
     .regex(/^[A-Za-z0-9_-]{16,200}$/, 'expected 16 to 200 letters, digits, - and _')
     .optional()
-    .describe('Last part of the address for its webhooks, /webhooks/hosted/<token>; none are taken when absent'),
+    .describe('Token in the URL of its webhooks, /webhooks/hosted/<token>; webhooks are refused when absent'),
   BURNISH_HOSTED_WEBHOOK_SECRET: z
     .string()
     .min(8)
     .max(500)
     .optional()
-    .describe('Secret that its webhooks are signed with; signatures are required when set'),
+    .describe('Signing secret of its webhooks; signatures are required when set'),
   BURNISH_HOSTED_SIGNATURE_HEADER: z
     .string()
     .regex(/^[A-Za-z0-9-]{1,100}$/)
     .default('x-viesus-cloud-signature')
-    .describe('Header with the signature as hex HMAC-SHA256 (Standard Webhooks need no setting)'),
+    .describe('Header with the signature as hex HMAC-SHA256; Standard Webhooks need no setting'),
   BURNISH_HOSTED_LOST_ANSWER: z
     .enum(['hold', 'repeat'])
     .default('hold')
-    .describe(
-      'When the answer that an enhancement has begun there is lost for good: wait for a person, or begin again',
-    ),
+    .describe('Policy for a lost response to a new enhancement: wait for approval, or repeat the request'),
   BURNISH_HOSTED_FALLBACK: z
     .enum(['none', 'local'])
     .default('none')
-    .describe('Provider that takes over when the hosted service stays away, for requests that name none'),
-  BURNISH_HOSTED_FALLBACK_AFTER: duration('10m').describe('How long it may be away before that, such as 90s, 10m, 24h'),
+    .describe('Default fallback: the provider that takes over while the hosted service is unavailable'),
+  BURNISH_HOSTED_FALLBACK_AFTER: duration('10m').describe('Time before the fallback takes over, such as 90s, 10m, 24h'),
   BURNISH_HOSTED_PARALLEL: number()
     .int()
     .min(1)
     .max(1000)
     .default(8)
-    .describe('Parallel enhancements at the service, over all workers'),
-  BURNISH_HOSTED_RATE: number().min(0.1).max(1000).default(10).describe('Calls a second to it, over all workers'),
+    .describe('Parallel enhancements at the hosted service, over all workers'),
+  BURNISH_HOSTED_RATE: number()
+    .min(0.1)
+    .max(1000)
+    .default(10)
+    .describe('Calls per second to the hosted service, over all workers'),
 };
 
 /** The address of the hosted service, and the limits of its use. */

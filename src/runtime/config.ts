@@ -18,52 +18,52 @@ export const settings = {
   BURNISH_PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe('Address under which callers reach the gateway; default: from host and port'),
+    .describe('Public URL of the gateway; default: from host and port'),
   BURNISH_TRUSTED_PROXIES: number()
     .int()
     .min(0)
     .max(10)
     .default(0)
-    .describe('Proxies between callers and gateway, whose X-Forwarded-For is believed'),
+    .describe('Trusted proxies in front of the gateway, which set X-Forwarded-For'),
   BURNISH_CONNECTIONS_PER_ADDRESS: number()
     .int()
     .min(1)
     .max(5000)
     .default(1000)
-    .describe('Connections of one address at once; without trusted proxies, and not for addresses of this machine'),
+    .describe('Parallel connections of one IP address; applies without trusted proxies, and not to this machine'),
   BURNISH_HALF_OPEN_PER_ADDRESS: number()
     .int()
     .min(1)
     .max(5000)
     .default(100)
-    .describe('Connections of one address without a whole request; beyond, the oldest is closed'),
-  BURNISH_DATA_DIR: z.string().min(1).default('.burnish').describe('Folder of everything that is kept'),
+    .describe('Connections of one IP address without a complete request; above the limit, the oldest is closed'),
+  BURNISH_DATA_DIR: z.string().min(1).default('.burnish').describe('Folder of all data'),
   BURNISH_ENCRYPTION_KEY: z
     .string()
     .regex(KEYS, 'has keys of 32 bytes in base64, separated by commas: openssl rand -base64 32')
     .optional()
     .describe(
-      'Keys that encrypt payloads and stored secrets: the first encrypts, all decrypt; default: made in the data folder',
+      'Keys for payloads and stored secrets: the first encrypts, all decrypt; default: generated in the data folder',
     ),
   BURNISH_PAYLOAD_ENCRYPTION: z
     .enum(['on', 'off'])
     .default('on')
-    .describe('Whether payloads at Temporal are encrypted and plain ones refused'),
+    .describe('Whether Temporal payloads are encrypted, and unencrypted payloads are refused'),
   BURNISH_BOOTSTRAP_API_KEY: z
     .string()
     .min(16)
     .max(200)
     .optional()
-    .describe('API key of the default account; made and printed once when absent'),
+    .describe('API key of the default account; generated and printed once when absent'),
   BURNISH_OPERATOR_KEY: z
     .string()
     .regex(/^[\x21-\x7e]{16,200}$/, 'has 16 to 200 visible ASCII characters')
     .optional()
-    .describe('Key of the operator for /v1/operator and the dashboard; made and printed once when absent'),
+    .describe('Key of the operator for /v1/operator and the dashboard; generated and printed once when absent'),
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/ })
     .optional()
-    .describe('PostgreSQL; an embedded database in the data folder when absent'),
+    .describe('URL of PostgreSQL; default: an embedded database in the data folder'),
   BURNISH_STORAGE: z
     .string()
     .min(1)
@@ -72,70 +72,66 @@ export const settings = {
   BURNISH_STORAGE_PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe('Address under which callers reach the S3 service; default: the one that we use'),
+    .describe('Public URL of the S3 service; default: the endpoint that Burnish uses'),
   BURNISH_STORAGE_PATH_STYLE: z
     .enum(['true', 'false'])
     .optional()
-    .describe('Whether buckets stand in the path of addresses; default: true where AWS_ENDPOINT_URL(_S3) is set'),
+    .describe('Whether S3 URLs contain the bucket in their path; default: true with AWS_ENDPOINT_URL(_S3)'),
   BURNISH_ENGINE_TIER: z
     .enum(['fine', 'fast', 'plain'])
     .default('fine')
-    .describe('Best tier that images are enlarged by here; `fast` and `plain` save CPU time'),
+    .describe('Best tier of this instance; `fast` and `plain` save CPU time'),
   BURNISH_SANDBOX: z
     .enum(['auto', 'required', 'off'])
     .default('auto')
-    .describe('Walls around decoders: the strongest there are, a start only with walls of the kernel, or none'),
+    .describe('Isolation of decoders: the strongest available, required kernel isolation, or none'),
   BURNISH_ALLOWED_PRIVATE_HOSTS: z
     .string()
     .default('')
-    .describe('Private hosts (host or host:port, separated by commas) that callers may name; never the hosted service'),
+    .describe('Private hosts in URLs of callers (host or host:port, separated by commas); not for the hosted service'),
   ...hostedSettings,
   BURNISH_PLAN: z
     .string()
     .regex(PLAN_ID, 'is the id of a plan, such as BUSINESS')
     .optional()
-    .describe('Plan of the default account at each start; without it, the plan it has, which is FREE at first'),
+    .describe('Plan of the default account, set at each start; default: no change, initially FREE'),
   BURNISH_CREDITS_PER_PERIOD: number()
     .int()
     .min(0)
     .max(1_000_000_000)
     .optional()
-    .describe(
-      'Credits of the default account each calendar month, at each start; without it, those it has or its plan gives',
-    ),
+    .describe('Monthly credits of the default account, set at each start; default: no change, initially by plan'),
   BURNISH_TEMPORAL_PORT: port(7233).describe('Port of the embedded Temporal server'),
   BURNISH_TEMPORAL_SYNCHRONOUS: z
     .enum(['NORMAL', 'FULL'])
     .default('NORMAL')
-    .describe(
-      'What a commit of the embedded Temporal server waits for; FULL survives the loss of power, and costs speed',
-    ),
+    .describe('SQLite synchronous mode of the embedded Temporal server; FULL survives a power loss, and is slower'),
   BURNISH_TEMPORAL_UI_PORT: port(8233).describe('Port of the embedded Temporal Web UI'),
   BURNISH_TEMPORAL_UI_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe('Address of the Temporal Web UI, for links of the dashboard; default: that of the embedded server'),
+    .describe('URL of the Temporal Web UI for links in the dashboard; default: the embedded server'),
   BURNISH_METRICS_TOKEN: z
     .string()
     .regex(/^[\w.~+/=-]{16,200}$/, 'has 16 to 200 letters, digits or . _ ~ + / = -')
     .optional()
-    .describe('Bearer token that reads /metrics; without one they are for programs on this machine'),
+    .describe('Bearer token for /metrics; default: access from this machine only'),
   BURNISH_METRICS_PORT: number()
     .int()
     .min(1)
     .max(65_535)
     .optional()
-    .describe('Port that serves /metrics of any process, workers too; none when absent'),
-  BURNISH_METRICS_HOST: z.string().min(1).default('127.0.0.1').describe('Address that this port listens on'),
+    .describe('Port for /metrics of this process, also of a worker; none when absent'),
+  BURNISH_METRICS_HOST: z.string().min(1).default('127.0.0.1').describe('Address on which the metrics port listens'),
   BURNISH_TEMPORAL_METRICS_ADDRESS: z
     .string()
     .regex(/^([\d.]+|\[[\da-fA-F:]+\]):\d{1,5}$/, 'is an IP address and a port, such as 127.0.0.1:9465')
     .optional()
-    .describe('Address that serves the metrics of the Temporal SDK itself, to everybody; none when absent'),
+    .describe('Address for public metrics of the Temporal SDK; none when absent'),
   BURNISH_LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
     .default('info')
-    .describe('Least level of log lines, which go to standard error as JSON'),
+    .describe('Minimum level of log lines, written to standard error as JSON'),
 };
 
 /** Settings of commands that call an instance. The instance itself ignores them. */
@@ -160,10 +156,10 @@ export function readConfig(environment: Record<string, string | undefined>) {
   const problems = [
     ...hostedProblems(given),
     ...(parsed.error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`),
-    ...unknown.map((name) => `${name}: there is no such setting`),
+    ...unknown.map((name) => `${name}: unknown setting`),
   ];
   if (!parsed.success || problems.length > 0) {
-    throw new StartupError(`Wrong settings:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    throw new StartupError(`Invalid settings:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
   }
   const s = parsed.data;
   return {
@@ -215,7 +211,7 @@ export function refuseExampleSecrets(environment: Record<string, string | undefi
   const names = Object.keys(environment).filter((name) => environment[name]?.includes(EXAMPLE));
   if (names.length === 0) return;
   throw new StartupError(
-    `${names.join(', ')}: this secret is the public example of deploy/example.env. ` +
-      'Make another one, for example with `openssl rand -hex 24`.',
+    `${names.join(', ')}: this secret is the public example in deploy/example.env. ` +
+      'Generate a new secret, for example with `openssl rand -hex 24`.',
   );
 }

@@ -19,7 +19,10 @@ export function hostedDeps(
 ): HostedDeps {
   const circuit = createCircuit({
     onChange: (state) =>
-      log.warn({ state }, state === 'open' ? 'the hosted service does not answer' : 'the hosted service is back'),
+      log.warn(
+        { state },
+        state === 'open' ? 'the hosted service does not respond' : 'the hosted service is available again',
+      ),
   });
   const { hostedFetch } = services;
   const call = createCall({ baseUrl: url, apiKey, send: hostedFetch.exchange, circuit });

@@ -20,7 +20,7 @@ export async function openKeyRing(dataDir: string, given: string | null): Promis
   const read = (text: string): Buffer => {
     const key = readKey(text);
     if (key !== undefined) return key;
-    throw new StartupError(`${path} holds a line that is not 32 bytes in base64: restore the file from a backup.`);
+    throw new StartupError(`${path} contains a line that is not 32 bytes in base64. Restore the file from a backup.`);
   };
   return createKeyRing([read(first!), ...others.map(read)]);
 }

@@ -12,7 +12,7 @@ export function createMetrics() {
   collectDefaultMetrics({ register: registry });
   new Gauge({
     name: 'burnish_build_info',
-    help: 'Always 1; which version runs',
+    help: 'Always 1; the labels contain the version',
     labelNames: ['version', 'engine'] as const,
     registers: [registry],
   }).set({ version: VERSION, engine: ENGINE_VERSION }, 1);

@@ -61,7 +61,7 @@ export async function serveOperator(
   const path = operatorSocketPath(dataDir);
   const nothing = { close: () => Promise.resolve() };
   if (path === undefined) {
-    log.warn({}, 'the path of the data folder is too long for a socket: commands such as `credits` cannot be served');
+    log.warn({}, 'the path of the data folder is too long for a socket: commands such as `credits` do not work');
     return nothing;
   }
   await mkdir(operatorFolder(dataDir), { recursive: true, mode: 0o700 });
@@ -123,7 +123,7 @@ function isCommand(name: string): name is keyof AllOperatorCommands {
 function messageOf(error: unknown): string {
   if (error instanceof Failure) return error.message;
   if (error instanceof z.ZodError) return `The command is not valid: ${reasonOf(error)}.`;
-  return 'Something went wrong; the log of the instance says what.';
+  return 'The command failed. The log of the instance contains the reason.';
 }
 
 function reasonOf({ issues: [issue] }: z.ZodError): string {

@@ -16,10 +16,10 @@ type Passwords = Pick<UploadPasswords, 'withPassword' | 'remove'>;
 /** A minute is enough for a screen-sized picture, and for the structure of the largest PDF. */
 const LIMITS: RunOptions = { timeoutMs: 60_000 };
 
-/** An analysed PDF takes milliseconds. A PDF that an older version analysed is analysed again. */
+/** An analyzed PDF takes milliseconds. A PDF that an older version analyzed is analyzed again. */
 const ESTIMATE_MS = 60_000;
 const TOO_SLOW =
-  'The estimate takes longer than 60 seconds. Order the enhancement with maxCredits 0: it then waits until you approve its price.';
+  'The estimate takes longer than 60 seconds. Order the enhancement with maxCredits 0, and approve its price later.';
 
 /**
  * Engine of a gateway for previews. It runs in one child process, which starts with the first preview. It never runs in the

@@ -9,7 +9,7 @@ import type { RunningWorkers } from './start-workers.ts';
 /** Minimum free bytes on the disk of the data folder, for the database and temporary files. */
 const DISK_FLOOR = 200_000_000;
 
-const TEMPORAL_AWAY = ['Temporal does not answer.'];
+const TEMPORAL_AWAY = ['Temporal does not respond.'];
 
 type Parts = Pick<Services, 'database' | 'dataDir'> & { probeStorage: Probe };
 type Client = TemporalLink['client'];
@@ -45,7 +45,7 @@ export function processReadiness(
     client.withDeadline(Date.now() + ANSWER_MS, systemInfo).then(() => []),
     TEMPORAL_AWAY,
   );
-  const own = workers.running() ? [] : ['A worker of this process does not run.'];
+  const own = workers.running() ? [] : ['A worker of this process is not running.'];
   return readinessBy([Promise.resolve(own), ...partProblems(parts), temporal], sandbox);
 }
 
@@ -53,7 +53,7 @@ function partProblems({ database, dataDir, probeStorage }: Parts): Promise<strin
   return [
     within(
       database.ping().then(() => []),
-      ['The database does not answer.'],
+      ['The database does not respond.'],
     ),
     probeStorage(),
     within(diskProblems(dataDir), ['The disk of the data folder cannot be read.']),

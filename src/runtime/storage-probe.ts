@@ -8,7 +8,7 @@ export type Probe = () => Promise<string[]>;
 export const ANSWER_MS = 2_000;
 /** A probe writes to storage, so its result is reused for this long, in milliseconds. */
 const STORAGE_PROBE_MS = 10_000;
-const STORAGE_AWAY = ['Storage cannot be written and read.'];
+const STORAGE_AWAY = ['Storage is not readable and writable.'];
 
 /**
  * Probes storage in the same way as the lifecycle: writes, reads and deletes an object.

@@ -34,7 +34,7 @@ export function installRuntime(log: RuntimeLog, metricsAddress: string | null): 
   } catch (cause) {
     if (metricsAddress === null) throw cause;
     throw new StartupError(
-      `The metrics of the Temporal SDK cannot listen on ${metricsAddress}; choose another BURNISH_TEMPORAL_METRICS_ADDRESS.`,
+      `The metrics of the Temporal SDK cannot listen on ${metricsAddress}. Change BURNISH_TEMPORAL_METRICS_ADDRESS.`,
       { cause },
     );
   }

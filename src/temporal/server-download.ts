@@ -87,7 +87,7 @@ async function withinTime<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const late = new AbortController();
-  const timer = setTimeout(() => late.abort(new Error(`nothing came within ${ms / 1000} s`)), ms);
+  const timer = setTimeout(() => late.abort(new Error(`no data arrived within ${ms / 1000} s`)), ms);
   try {
     return await work(signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]));
   } finally {
@@ -105,7 +105,7 @@ async function askForArchive(url: string, signal: AbortSignal): Promise<z.infer<
   });
   if (!response.ok) throw new Error(`${question.host} answered ${response.status}`);
   const info = ArchiveInfo.safeParse(await response.json());
-  if (!info.success) throw new Error(`${question.host} answered something unknown`);
+  if (!info.success) throw new Error(`${question.host} sent an unknown response`);
   return info.data;
 }
 

@@ -54,7 +54,7 @@ export async function openUiProxy(options: UiProxyOptions): Promise<UiProxy> {
   const { host, port } = options;
   let target: string | undefined;
   const server = createServer({ headersTimeout: TIMEOUT_MS, requestTimeout: TIMEOUT_MS }, (req, res) => {
-    answer(options, target, req, res).catch(() => refuse(res, 502, 'The Temporal Web UI does not answer.'));
+    answer(options, target, req, res).catch(() => refuse(res, 502, 'The Temporal Web UI does not respond.'));
   });
   server.maxConnections = MAX_CONNECTIONS;
   await listen(server, host, port);
@@ -93,10 +93,10 @@ async function answer(
     return refuse(
       res,
       421,
-      'The Temporal Web UI answers under localhost and 127.0.0.1 only. Open it under one of them.',
+      'The Temporal Web UI accepts only the host names localhost and 127.0.0.1. Use one of them.',
     );
   }
-  if (!isFromThisOrigin(method, headers)) return refuse(res, 403, 'A page of another origin may not ask this.');
+  if (!isFromThisOrigin(method, headers)) return refuse(res, 403, 'Requests from another origin are refused.');
   const url = new URL(req.url ?? '/', 'http://localhost');
   const pass = url.searchParams.get(PASS_PARAMETER);
   if (pass !== null && passes.isGood('way in', pass)) {
@@ -106,7 +106,7 @@ async function answer(
   }
   if (!passes.isGood('cookie', cookieOf(headers, COOKIE) ?? '')) {
     if (method === 'GET' && headers.accept?.includes('text/html')) return redirect(res, entrance + localPath(url));
-    return refuse(res, 401, 'Open this page again: the dashboard lets operators in.');
+    return refuse(res, 401, 'Open this page from the dashboard, signed in as an operator.');
   }
   if (url.pathname === `${UI_CODEC_ENDPOINT}/decode`) return await decode(sealer, req, res);
   if (target === undefined) return refuse(res, 503, 'The Temporal server is starting. Try again in a moment.');
@@ -119,12 +119,12 @@ const localPath = ({ pathname, search }: URL): string => `/${pathname.replace(/^
 async function decode(sealer: Sealer, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const size = Number(req.headers['content-length'] ?? Infinity);
   if (req.method !== 'POST' || !(size <= DECODE_BODY_BYTES))
-    return refuse(res, 400, 'This is no request for decoding.');
+    return refuse(res, 400, 'The request is not a decoding request.');
   let body: string;
   try {
     body = JSON.stringify(decodeRequest(sealer, await json(req)));
   } catch {
-    return refuse(res, 400, 'This is no request for decoding.');
+    return refuse(res, 400, 'The request is not a decoding request.');
   }
   res.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end(body);
 }
@@ -140,7 +140,7 @@ function forward(target: string, req: IncomingMessage, res: ServerResponse): Pro
       response.pipe(res);
       resolve();
     });
-    onward.on('timeout', () => onward.destroy(new Error('The Temporal Web UI does not answer.')));
+    onward.on('timeout', () => onward.destroy(new Error('The Temporal Web UI does not respond.')));
     onward.on('error', reject);
     res.on('close', () => onward.destroy());
     req.pipe(onward);

@@ -88,7 +88,7 @@ export async function withMachineryBackoff<T>(
       if (machinery === undefined) throw error;
       away = machinery;
     }
-    await waits(away, `Waiting for ${NAMES[away]}; tried again at least once a minute.`);
+    await waits(away, `Waiting for ${NAMES[away]}. Burnish retries at least once a minute.`);
     try {
       return await run(BACKOFF);
     } catch (error) {
@@ -101,7 +101,7 @@ export async function withMachineryBackoff<T>(
 }
 
 function stillAway(machinery: Machinery): Failure {
-  const detail = `The service waited for ${NAMES[machinery]} for a day. Try again later.`;
+  const detail = `The work waited for ${NAMES[machinery]} for a day. Try again later.`;
   return new Failure('UNAVAILABLE', { detail, machinery });
 }
 

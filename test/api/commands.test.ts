@@ -224,7 +224,7 @@ describe('commands to an upload', () => {
     expect(gateway.temporal.updates).toMatchObject([{ name: 'deleteUpload', workflowId: `upload/${doomed.id}` }]);
   });
 
-  test('analyse it again with one update', async () => {
+  test('analyze it again with one update', async () => {
     gateway.temporal.onUpdate = () => ({ ...upload, subStatus: 'METADATA_ANALYZING' });
     const response = await post(`/v1/uploads/${upload.id}/analyze`);
     expect([response.status, (await response.json()).subStatus]).toEqual([202, 'METADATA_ANALYZING']);

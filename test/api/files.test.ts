@@ -155,7 +155,7 @@ test('a changed, moved or expired signed URL is refused', async () => {
   expect([late.status, code, detail]).toEqual([
     403,
     'SIGNED_URL_EXPIRED',
-    'The address has expired. Read the record again for a fresh one.',
+    'The URL has expired. Read the record again for a new URL.',
   ]);
 });
 

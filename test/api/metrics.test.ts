@@ -179,7 +179,7 @@ describe('access to metrics', () => {
     await using server = await serverOf(TOKEN);
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
-    const readiness = { ready: false, problems: ['Temporal does not answer.'] };
+    const readiness = { ready: false, problems: ['Temporal does not respond.'] };
     await using cutOff = await serverOf(TOKEN, readiness);
     expect((await fetch(`${cutOff.url}/healthz`)).status).toBe(200);
     const answer = await fetch(`${cutOff.url}/readyz`);

@@ -105,5 +105,5 @@ test('the operator creates, lists and deletes keys', async () => {
 
 test('commands of the operator explain the next step on an instance without an account', async () => {
   const empty = createOperatorCommands({ ...deps, accounts: { initial: () => Promise.resolve(undefined) } });
-  await expect(empty.credits()).rejects.toThrow('The instance has no account. Start it, or make an account.');
+  await expect(empty.credits()).rejects.toThrow('The instance has no account. Start it, or create an account.');
 });

@@ -45,7 +45,7 @@ function threeImages(): Buffer {
 }
 
 async function pdfUpload(bytes: Buffer, more: Partial<Upload> = {}): Promise<Upload> {
-  const { analysis } = await analyzeBytes(bytes, join(folder.path, 'analysed'));
+  const { analysis } = await analyzeBytes(bytes, join(folder.path, 'analyzed'));
   const state = {
     subStatus: 'METADATA_ANALYZED_SUCCESSFULLY',
     analysis,
@@ -99,8 +99,8 @@ describe('the proof report of an enhanced PDF', () => {
       'A note of the engine.',
       'Before: 120 × 90 pixels, 72 DPI',
       'After: 240 × 180 pixels, 144 DPI',
-      'Enlarged and given better light and colour.',
-      'Left alone: it has one bit per pixel.',
+      'Enlarged and corrected in tone and colour.',
+      'Unchanged: it has one bit per pixel.',
       'targetResolution 144',
     ])
       expect(text).toContain(words);
@@ -130,14 +130,7 @@ describe('the preflight report of an upload', () => {
   test('of a PDF shows the effect of an enhancement to 300 DPI on each image, and reasons for no change', async () => {
     const upload = await pdfUpload(threeImages());
     const { text } = await reportOf(`/v1/uploads/${upload.id}`);
-    for (const words of [
-      'Preflight',
-      upload.id,
-      'Would be enlarged',
-      'Left alone: it has one bit',
-      '72 DPI',
-      '400 DPI',
-    ])
+    for (const words of ['Preflight', upload.id, 'Would be enlarged', 'Unchanged: it has one bit', '72 DPI', '400 DPI'])
       expect(text).toContain(words);
   });
 
@@ -160,7 +153,7 @@ describe('the preflight report of an upload', () => {
     expect(bytes.length).toBeLessThan(1_000_000);
   });
 
-  test('of a PDF that could not be analysed names its state', async () => {
+  test('of a PDF that could not be analyzed names its state', async () => {
     const upload = await uploadOf(gateway, await largeEncryptedPdf(), 'application/pdf', {
       subStatus: 'METADATA_ANALYZED_FAILED',
       errorCode: 'ENCRYPTED_PDF',

@@ -9,9 +9,9 @@ describe('the reason of a failed command', () => {
   test.each([
     ['ENOSPC', 'the disk is full'],
     ['EDQUOT', 'the disk is full for this user'],
-    ['EACCES', 'this user may not write there'],
+    ['EACCES', 'this user has no write permission there'],
     ['EROFS', 'its file system is read-only'],
-    ['ENOTDIR', 'a file is in the way of the folder'],
+    ['ENOTDIR', 'a file exists at the path of the folder'],
   ])('for a file is one sentence: %s', (code, reason) => {
     expect(describeError(systemError(code, '/data/files'))).toBe(`/data/files cannot be written: ${reason}.`);
     expect(describeError(systemError(code))).toBe(`A file in the data folder cannot be written: ${reason}.`);

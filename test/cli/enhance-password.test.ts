@@ -51,5 +51,5 @@ test('stdin cannot supply both the file and its password', async () => {
   const err = recorder();
   const options = { files: ['-'], out: 'out', passwordFile: '-' };
   expect(await enhancePipe(options, { connect: neverConnect, err })).toBe(2);
-  expect(err.text()).toBe('Stdin holds the file. Name a file for --password-file.\n');
+  expect(err.text()).toBe('Stdin contains the input file. Use a file for --password-file.\n');
 });

@@ -46,7 +46,7 @@ test('without a result stdout stays empty, and stderr names the reason', async (
 
 test('a second file beside - is a usage error', async () => {
   const piped = await pipe(Readable.from([]), {}, ['-', 'photo.jpg']);
-  expect(piped).toMatchObject({ code: 2, err: '- reads one file from stdin. Name no other file beside it.\n' });
+  expect(piped).toMatchObject({ code: 2, err: '- reads one file from stdin. Remove the other files.\n' });
 });
 
 test('an input above the largest allowed size is refused before it is sent', async () => {

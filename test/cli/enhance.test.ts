@@ -129,7 +129,7 @@ test.each([
 test('a flag that applies to none of the files is reported', async () => {
   await using t = await setUp();
   expect(await t.run({ files: [await t.folder.file('photo.jpg')], dpi: '300' })).toBe(0);
-  expect(t.err.text()).toBe('--dpi: for PDFs only, and there is none among the files.\n');
+  expect(t.err.text()).toBe('--dpi: for PDFs only, but the input has no such file.\n');
 });
 
 test('a result never replaces a file: it gets the next free name', async () => {

@@ -22,8 +22,11 @@ it('a process is ready while its workers run, and the database, storage and Temp
 });
 
 it('readiness names each missing part without the reason', async () => {
-  expect(await readiness({ ping: fails })).toMatchObject({ ready: false, problems: ['The database does not answer.'] });
-  expect(await readiness({ ask: fails })).toMatchObject({ ready: false, problems: ['Temporal does not answer.'] });
+  expect(await readiness({ ping: fails })).toMatchObject({
+    ready: false,
+    problems: ['The database does not respond.'],
+  });
+  expect(await readiness({ ask: fails })).toMatchObject({ ready: false, problems: ['Temporal does not respond.'] });
   expect(await readiness({ dataDir: '/nowhere' })).toMatchObject({
     ready: false,
     problems: ['The disk of the data folder cannot be read.'],
@@ -35,7 +38,7 @@ it('readiness names each missing part without the reason', async () => {
 it('a part that never answers is reported as unavailable after two seconds', async () => {
   const startedAt = performance.now();
   const { problems } = await readiness({ ping: () => new Promise(() => undefined) });
-  expect(problems).toEqual(['The database does not answer.']);
+  expect(problems).toEqual(['The database does not respond.']);
   expect(performance.now() - startedAt).toBeLessThan(4_000);
 });
 
@@ -50,5 +53,5 @@ it('readiness writes and reads storage again after ten seconds, and reports a mi
   await writeFile(root, 'a file is in the way');
   expect(await look()).toEqual([]);
   nowMs = 10_000;
-  expect(await look()).toEqual(['Storage cannot be written and read.']);
+  expect(await look()).toEqual(['Storage is not readable and writable.']);
 });

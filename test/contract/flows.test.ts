@@ -171,7 +171,7 @@ describe('a signed upload', () => {
 });
 
 describe('a PDF', () => {
-  test('is analysed automatically, can be reviewed, and is then enhanced', async () => {
+  test('is analyzed automatically, can be reviewed, and is then enhanced', async () => {
     const upload = await uploadedFromUrl('brochure.pdf', await pdfWithPhoto());
     expect(upload).toMatchObject({
       status: 'UPLOAD_FINISHED',
@@ -211,7 +211,7 @@ describe('a PDF', () => {
     });
   });
 
-  test('that is damaged ends its analysis as METADATA_ANALYZED_FAILED, is not enhanced, and can be analysed again', async () => {
+  test('that is damaged ends its analysis as METADATA_ANALYZED_FAILED, is not enhanced, and can be analyzed again', async () => {
     const upload = await uploadedFromUrl(
       'broken.pdf',
       Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(30_000, 'x')]),
@@ -237,10 +237,10 @@ describe('signed webhooks', () => {
   test('report the analysis and the enhancement of a PDF with the data of the contract', async () => {
     const webhookUrl = `${service.receiver.url}/hook`;
     const upload = await uploadedFromUrl('hooked.pdf', await pdfWithPhoto(480, 360, 3), { webhookUrl });
-    const analysed = await service.receiver.received(
+    const analyzed = await service.receiver.received(
       ({ event, data }) => event === 'upload.sub_status_update' && data['id'] === upload.id,
     );
-    expect(analysed.event).toEqual({
+    expect(analyzed.event).toEqual({
       id: expect.stringMatching(/^evt_/),
       event: 'upload.sub_status_update',
       created: expect.stringMatching(TIME),
@@ -257,6 +257,6 @@ describe('signed webhooks', () => {
       event: 'enhanced_image.status_update',
       data: { status: 'FINISHED', uploadId: upload.id, filename: 'hooked.pdf', errorCode: null },
     });
-    expect([analysed, finished].every((each) => isSignedBy(service.instance.webhookSecret, each))).toBe(true);
+    expect([analyzed, finished].every((each) => isSignedBy(service.instance.webhookSecret, each))).toBe(true);
   });
 });

@@ -36,11 +36,11 @@ test.each([
     const input = { url: `${service.filesUrl}/capped.pdf` };
     const { createUploadFromUrl } = await service.send(BY_URL, { input }, headers);
     const id = createUploadFromUrl.id as string;
-    const analysed = async () => {
+    const analyzed = async () => {
       const { upload } = await service.send('query ($id: ID!) { upload(id: $id) { subStatus } }', { id }, headers);
       return upload.subStatus as string;
     };
-    await poll(analysed).toBe('METADATA_ANALYZED_SUCCESSFULLY');
+    await poll(analyzed).toBe('METADATA_ANALYZED_SUCCESSFULLY');
 
     const refused = await fetch(`${service.instance.url}/graphql`, {
       method: 'POST',

@@ -43,13 +43,13 @@ test('the audit log shows actor, action and address in pages, and filters one ac
   await poll(rows).toBe(1 + 20);
   await page.getByRole('button', { name: 'Show more' }).click();
   await poll(rows).toBeGreaterThan(1 + 20);
-  await table.getByRole('row', { name: 'Made an API key' }).first().waitFor();
+  await table.getByRole('row', { name: 'Created an API key' }).first().waitFor();
   await expectAccessible(page);
 
   await page.getByLabel('Action').selectOption({ label: 'Changed settings' });
   await table.getByText('uploadRetentionDays: 21').waitFor();
   await poll(rows).toBe(1 + 20);
-  await poll(() => table.innerText()).not.toContain('Made an API key');
+  await poll(() => table.innerText()).not.toContain('Created an API key');
   await page.getByLabel('Action').selectOption({ label: 'Added credits' });
-  await page.getByText('There is no such entry.').waitFor();
+  await page.getByText('The entry does not exist.').waitFor();
 });

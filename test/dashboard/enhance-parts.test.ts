@@ -112,7 +112,7 @@ test('the price is that of the dearest feature, and settings without effect are 
 });
 
 test('a waiting enhancement shows its reason instead of its state', () => {
-  expect(enhancementState({ status: 'QUEUED', waitingFor: null }).label).toBe('Waiting its turn');
+  expect(enhancementState({ status: 'QUEUED', waitingFor: null }).label).toBe('Queued');
   expect(enhancementState({ status: 'QUEUED', waitingFor: 'storage' }).label).toBe('Waiting for storage');
   expect(enhancementState({ status: 'AWAITING_CREDITS', waitingFor: 'credits' }).tone).toBe('warning');
 });

@@ -45,7 +45,7 @@ describe('a PDF in the dashboard', () => {
     await poll(() => card.innerText()).toContain('With the usual settings this costs 8 credits.');
     await expectAccessible(page);
 
-    await card.getByRole('slider', { name: 'Resolution to reach' }).fill('144');
+    await card.getByRole('slider', { name: 'Target resolution' }).fill('144');
     const { used } = await tests.instance.api.credits();
     await card.getByRole('button', { name: 'Enhance for 8 credits' }).waitFor(WORK);
     expect((await tests.instance.api.credits()).used).toBe(used);
@@ -86,7 +86,7 @@ describe('a PDF in the dashboard', () => {
     await dropFiles(page, [pdfFile('flyer.pdf', await pdfWithPhoto(480, 360, 5))]);
     const card = cardOf(page, 'flyer.pdf');
     await card.getByRole('button', { name: 'Enhance for 4 credits' }).waitFor(WORK);
-    await card.getByRole('slider', { name: 'Resolution to reach' }).fill('72');
+    await card.getByRole('slider', { name: 'Target resolution' }).fill('72');
     await card.getByRole('button', { name: 'Enhance for 1 credit', exact: true }).waitFor(WORK);
   });
 
@@ -115,7 +115,9 @@ describe('a PDF in the dashboard', () => {
     ]);
     const said = cardOf(page, 'damaged.pdf').getByRole('alert');
     await said.waitFor(WORK);
-    await poll(() => said.innerText()).toContain('Open the file in another program, save it anew, and send that.');
+    await poll(() => said.innerText()).toContain(
+      'Open the file in another program, save it again, and send the new file.',
+    );
     await expectAccessible(page);
   });
 });

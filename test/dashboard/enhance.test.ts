@@ -58,10 +58,10 @@ describe('a photograph in the dashboard', () => {
     const bytes = await photo(3);
     await using server = await localServer((_req, res) => res.setHeader('content-type', 'image/jpeg').end(bytes));
     const page = await tests.open('/');
-    const field = page.getByLabel('Address of a file');
+    const field = page.getByLabel('URL of a file');
     await field.fill('not an address');
     await page.getByRole('button', { name: 'Add' }).click();
-    await page.getByText('An address begins with https:// or http://.').waitFor();
+    await page.getByText('A URL starts with https:// or http://.').waitFor();
     await field.fill(`${server.url}/typed.jpg`);
     await page.getByRole('button', { name: 'Add' }).click();
     await cardOf(page, 'typed.jpg').getByText('Ready to enhance').waitFor(WORK);
@@ -80,7 +80,7 @@ describe('a photograph in the dashboard', () => {
 
 test('a URL with percent signs that encode nothing is sent unchanged', async () => {
   const page = await tests.open('/');
-  await page.getByLabel('Address of a file').fill('http://127.0.0.1:1/100%.jpg');
+  await page.getByLabel('URL of a file').fill('http://127.0.0.1:1/100%.jpg');
   await page.getByRole('button', { name: 'Add' }).click();
   await cardOf(page, '100%.jpg').waitFor();
 });
@@ -95,7 +95,7 @@ test('closing the page during an upload asks for confirmation', async () => {
   });
   await dropFiles(page, [jpegFile('on-its-way.jpg', await photo(10))]);
   await page.getByRole('button', { name: 'Enhance 1 image' }).click();
-  await page.getByText('Keep this page open until everything is sent and ordered.').waitFor();
+  await page.getByText('Keep this page open until all files are sent and ordered.').waitFor();
   const asked = page.waitForEvent('dialog');
   await page.close({ runBeforeUnload: true });
   const dialog = await asked;
@@ -156,7 +156,9 @@ describe('several files in the dashboard', () => {
     await dropFiles(page, [jpegFile('cut.jpg', whole.subarray(0, whole.length / 2))]);
     const said = cardOf(page, 'cut.jpg').getByRole('alert');
     await said.waitFor(WORK);
-    await poll(() => said.innerText()).toContain('Open the file in another program, save it anew, and send that.');
+    await poll(() => said.innerText()).toContain(
+      'Open the file in another program, save it again, and send the new file.',
+    );
   });
 });
 
@@ -187,7 +189,7 @@ test('settings without effect cannot be ordered, and every setting has its secti
   await dropFiles(page, [jpegFile('settings.jpg', await photo(8))]);
   const form = page.getByRole('form', { name: 'Settings for images' });
   await form.getByRole('radio', { name: 'As it is' }).first().check();
-  await form.getByText('Choose what is to be done first.').waitFor();
+  await form.getByText('Choose the settings first.').waitFor();
   await poll(() => form.getByRole('button', enhanceButton).isDisabled()).toBe(true);
   await form.getByRole('checkbox', { name: /Reduce noise/ }).check();
   await form.getByRole('slider', { name: 'Strength' }).fill('0.8');

@@ -62,7 +62,7 @@ test('a card reports that Burnish is unreachable, and continues when it is reach
   await dropFiles(page, [{ name: 'patient.jpg', mimeType: 'image/jpeg', buffer: await photo(8) }]);
   const card = cardOf(page, 'patient.jpg');
   await page.getByRole('button', { name: 'Enhance 1 image' }).click();
-  await card.getByText('Burnish cannot be reached. Is it running?').waitFor(WORK);
+  await card.getByText('Burnish cannot be reached. Check that it is running.').waitFor(WORK);
   await page.unrouteAll();
   await card.getByText('Done', { exact: true }).waitFor(WORK);
   await poll(() => card.getByText('cannot be reached').count()).toBe(0);

@@ -152,7 +152,7 @@ test('a session that ended elsewhere shows the sign-in page with the reason', as
 
 test('an unknown address shows that, and links back', async () => {
   const page = await tests.open('/nothing/here', { expecting: [/404/] });
-  await page.getByRole('heading', { name: 'There is nothing here', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'Page not found', level: 1 }).waitFor();
   await expectAccessible(page);
   await page.getByRole('main').getByRole('link').first().click();
   await page.getByRole('heading', { name: 'Enhance', level: 1 }).waitFor();

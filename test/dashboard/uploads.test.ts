@@ -16,7 +16,7 @@ async function sent(bytes: Buffer, filename: string, enhancements: object[] = []
 describe('the list of uploads', () => {
   test('is empty at first, and links to the enhancement page', async () => {
     const page = await tests.open('/uploads');
-    await page.getByText('Nothing here yet').waitFor();
+    await page.getByText('No uploads yet').waitFor();
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Enhance a first photo or PDF' }).click();
     await page.getByRole('heading', { name: 'Enhance', level: 1 }).waitFor();
@@ -221,7 +221,7 @@ describe('the page of an upload', () => {
     await page.getByText('The result has been deleted.').waitFor();
     await expectAccessible(page);
     const nowhere = await tests.open('/uploads/upl_nothing', { expecting: [/404/] });
-    await nowhere.getByText('There is no such upload').waitFor();
+    await nowhere.getByText('Upload not found').waitFor();
     await expectAccessible(nowhere);
   });
 });

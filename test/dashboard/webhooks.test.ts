@@ -12,7 +12,7 @@ afterAll(async () => await receiver?.[Symbol.asyncDispose]());
 
 test('a person adds, tests and removes an endpoint, renews its secret, and sends a logged event again', async () => {
   const page = await tests.open('/webhooks');
-  await page.getByText('No endpoint is registered yet').waitFor();
+  await page.getByText('No endpoints yet').waitFor();
   await expectAccessible(page);
 
   // It is added, with one kind of event.
@@ -47,7 +47,7 @@ test('a person adds, tests and removes an endpoint, renews its secret, and sends
 
   // It gets a new secret, and the old one signs too for a day.
   await page.getByRole('button', { name: 'New secret' }).click();
-  await dialog.getByRole('button', { name: 'Make new secret' }).click();
+  await dialog.getByRole('button', { name: 'Replace secret' }).click();
   const rotated = await secretOf();
   expect(rotated).not.toBe(secret);
   await dialog.getByRole('button', { name: 'Done' }).click();
@@ -69,7 +69,7 @@ test('a person adds, tests and removes an endpoint, renews its secret, and sends
   // It is removed, and its log stays.
   await page.getByRole('button', { name: 'Remove' }).click();
   await dialog.getByRole('button', { name: 'Remove endpoint' }).click();
-  await page.getByText('No endpoint is registered yet').waitFor();
+  await page.getByText('No endpoints yet').waitFor();
   await poll(() => log.getByText('webhook.test').count()).toBe(3);
 }, 180_000);
 

@@ -15,7 +15,7 @@ it('a caller gets one sentence about a full disk, without the query', () => {
   const failure = toFailure(new Error('Failed query: insert into "uploads" …', { cause: full }));
   expect(failure).toMatchObject({
     code: 'UNAVAILABLE',
-    message: 'The disk is full. Try again when the operator has freed space.',
+    message: 'The disk is full. Try again later.',
     retryable: true,
   });
 });

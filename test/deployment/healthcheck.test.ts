@@ -31,9 +31,9 @@ it('a ready worker is healthy', async () => {
 });
 
 it('a worker that is not ready, or does not answer, is unhealthy, and the reason is printed', async () => {
-  await using cutOff = await worker(503, 'Temporal does not answer.');
+  await using cutOff = await worker(503, 'Temporal does not respond.');
   const { code, said } = await check({ BURNISH_METRICS_PORT: cutOff.port });
-  expect([code, said]).toEqual([1, expect.stringContaining('503: Temporal does not answer.')]);
+  expect([code, said]).toEqual([1, expect.stringContaining('503: Temporal does not respond.')]);
   const port = String(await freePort());
   const silent = await check({ BURNISH_METRICS_PORT: port });
   expect(silent).toEqual({ code: 1, said: `http://127.0.0.1:${port}/readyz does not answer (ECONNREFUSED).\n` });

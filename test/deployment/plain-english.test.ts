@@ -7,6 +7,9 @@ import { repositoryRoot } from '../support/repository.ts';
 
 /** Constructions in which a clause stands for the subject, so that a sentence names no actor and no thing. */
 const HIDDEN_SUBJECT = /\b(?:who|whoever|whom|what\s+(?:is|are)|(?:of|that)\s+which)\b/gi;
+/** Idioms of earlier texts. The field has standard terms for them, such as processing, unavailable or unchanged. */
+const DIALECT =
+  /\b(?:is at it|how far an|attempts go on|c[ao]me to|by that id|brings? none|be had|(?:is|are|stays?|be) away|left alone|shown this once|looked (?:for|at)|afresh|anew|handed out|not asked for|without asking|waits? its turn|analys(?:e[ds]?|ing)|gives? back|given back|on its way|under way|tells? of)\b/gi;
 const PROSE_PAGES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'];
 const TEST_FUNCTIONS = new Set(['describe', 'it', 'test']);
 /** Stands for a character that is no prose: it parts words, and keeps the place of those around it. */
@@ -68,10 +71,20 @@ function titlesOf(path: string, text: string): string {
   return only(titles, text);
 }
 
+/** Texts of strings, templates and markup. */
+function stringsOf(path: string, text: string): string {
+  const file = parse(path, text);
+  const texts = [...nodesOf(file, file)].filter(
+    (node) =>
+      ts.isStringLiteral(node) || ts.isTemplateLiteralToken(node) || (ts.isJsxText(node) && node.text.trim() !== ''),
+  );
+  return only(texts, text);
+}
+
 /** Lists each offence as `path:line: text`. @param prose the same text with all but prose blanked out */
-function offencesIn(path: string, text: string, prose: string): string[] {
+function offencesIn(path: string, text: string, prose: string, forbidden = HIDDEN_SUBJECT): string[] {
   const lines = text.split('\n');
-  return [...prose.matchAll(HIDDEN_SUBJECT)].map(({ index }) => {
+  return [...prose.matchAll(forbidden)].map(({ index }) => {
     const line = prose.slice(0, index).split('\n').length;
     return `${path}:${line}: ${lines[line - 1]!.trim()}`;
   });
@@ -82,13 +95,17 @@ async function filesBelow(folder: string, ending: RegExp): Promise<string[]> {
   return names.filter((name) => ending.test(name)).map((name) => join(folder, name));
 }
 
-async function offencesOf(paths: readonly string[], read: (path: string, text: string) => string): Promise<string[]> {
+async function offencesOf(
+  paths: readonly string[],
+  read: (path: string, text: string) => string,
+  forbidden = HIDDEN_SUBJECT,
+): Promise<string[]> {
   const offences: string[] = [];
   for (const path of paths) {
     const text = await readFile(join(repositoryRoot, path), 'utf8');
     // Parsing takes long, and most files hold none of the words anywhere.
-    if (withoutSigns(text).search(HIDDEN_SUBJECT) < 0) continue;
-    offences.push(...offencesIn(path, text, read(path, text)));
+    if (withoutSigns(text).search(forbidden) < 0) continue;
+    offences.push(...offencesIn(path, text, read(path, text), forbidden));
   }
   return offences;
 }
@@ -119,6 +136,31 @@ describe('every sentence has a subject', () => {
     const tests = await filesBelow('test', /\.ts$/);
     expect(tests.length).toBeGreaterThan(200);
     expect(await offencesOf(tests, titlesOf)).toEqual([]);
+  });
+});
+
+describe('public sentences use the terms of the field', () => {
+  it('in REST and GraphQL', async () => {
+    const pages = ['openapi.json', 'schema.graphql'].map((name) => join('docs', 'api', name));
+    expect(await offencesOf(pages, (_, text) => text, DIALECT)).toEqual([]);
+  });
+
+  it('in messages, help texts and pages of src', async () => {
+    const sources = await filesBelow('src', /\.tsx?$/);
+    expect(await offencesOf(sources, stringsOf, DIALECT)).toEqual([]);
+  });
+});
+
+describe('the search for idioms', () => {
+  it('reads strings, templates and markup, and neither comments nor names', () => {
+    const source = [
+      "const anew = 'none by that id'; // anew",
+      'const page = <p title="made anew">is at it {`${anew} left alone`}</p>;',
+    ].join('\n');
+    expect(offencesIn('planted.tsx', source, stringsOf('planted.tsx', source), DIALECT)).toEqual([
+      "planted.tsx:1: const anew = 'none by that id'; // anew",
+      ...Array.from({ length: 3 }, () => `planted.tsx:2: ${source.split('\n')[1]}`),
+    ]);
   });
 });
 

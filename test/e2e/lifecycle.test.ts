@@ -108,11 +108,11 @@ describe('webhooks of a lifecycle', () => {
   test('report the analysis of a PDF and its deletion', async () => {
     const webhookUrl = `${receiver.url}/pdf`;
     const { body: upload } = await api.upload(await pdfWithPhoto(400, 300, 5), { webhookUrl });
-    const analysed = await receiver.received(
+    const analyzed = await receiver.received(
       ({ event, data }) => event === 'upload.sub_status_update' && data['id'] === upload.id,
     );
     const record = await api.settled(upload.id);
-    expect(analysed.event.data).toEqual({
+    expect(analyzed.event.data).toEqual({
       id: upload.id,
       status: 'UPLOAD_FINISHED',
       subStatus: 'METADATA_ANALYZED_SUCCESSFULLY',

@@ -131,7 +131,7 @@ describe('an upload fails after its acceptance for', () => {
       expect(status).toBe(202);
       const upload = await api.settled(body.id);
       const isPdf = upload.mimetype === 'application/pdf';
-      // A PDF is received first and analysed after that; both its record and its enhancement say what is wrong.
+      // A PDF is received first and analyzed after that; both its record and its enhancement say what is wrong.
       expect(upload).toMatchObject(
         isPdf
           ? { subStatus: 'METADATA_ANALYZED_FAILED', errorCode: code }

@@ -118,7 +118,7 @@ test('all invalid settings', async () => {
   });
   expect(code).toBe(1);
   const [title, ...lines] = said.trimEnd().split('\n');
-  expect(title).toBe('Wrong settings:');
+  expect(title).toBe('Invalid settings:');
   expect(lines.map((line) => line.trim().split(':')[0]).sort()).toEqual([
     'BURNISH_COLOUR',
     'BURNISH_PLAN',

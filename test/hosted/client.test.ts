@@ -14,7 +14,7 @@ const answered = (body: unknown, status = 200, retryAfterMs: number | null = nul
   answer: typeof body === 'string' ? body : JSON.stringify(body),
   retryAfterMs,
 });
-const broken = (sent: boolean, code = 'URL_FETCH_FAILED', message = 'The connection broke off.'): Sent => ({
+const broken = (sent: boolean, code = 'URL_FETCH_FAILED', message = 'The connection was interrupted.'): Sent => ({
   kind: 'broken',
   sent,
   failure: { code, message },
@@ -131,7 +131,7 @@ describe('failures of the hosted service', () => {
       code,
       retryable,
       mayHaveActed: false,
-      message: 'The hosted service says: because',
+      message: 'The hosted service reported: because',
     });
   });
 
@@ -139,12 +139,12 @@ describe('failures of the hosted service', () => {
     const message = `No\u0007 ${API_KEY} https://files.example.com/x?token=secret ${'x'.repeat(1_000)}`;
     const failure = await failing(answered(errors(message, { code: 'SOMETHING' }), 400));
     expect(failure).toMatchObject({ code: 'PROVIDER_REJECTED', retryable: false, mayHaveActed: false });
-    expect(failure.message).toMatch(/^The hosted service says: No … <address> x+…$/);
+    expect(failure.message).toMatch(/^The hosted service reported: No … <address> x+…$/);
     expect(failure.message.length).toBeLessThan(400);
   });
 
   test('name the setting of a forbidden address', async () => {
-    const failure = await failing(broken(false, 'URL_NOT_ALLOWED', 'The address points into a private network.'));
+    const failure = await failing(broken(false, 'URL_NOT_ALLOWED', 'The URL leads to a private network.'));
     expect(failure).toMatchObject({ code: 'PROVIDER_REJECTED', retryable: false });
     expect(failure.message).toContain('BURNISH_HOSTED_PRIVATE_HOSTS');
   });

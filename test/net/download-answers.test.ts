@@ -21,7 +21,7 @@ describe('a download and the answer of its server', () => {
   ])('reports for status %d whether a retry can help: %s', async (status, retryable) => {
     await using server = await listenHttp((_, response) => response.writeHead(status).end('internal words'));
     await expect(fetchAll(fetchAllowing('127.0.0.1'), server.origin)).rejects.toMatchObject(
-      failing(`The address answered with status ${status}.`, retryable),
+      failing(`The server answered with status ${status}.`, retryable),
     );
   });
 
@@ -58,7 +58,7 @@ describe('a download and the answer of its server', () => {
       socket.end(),
     );
     await expect(fetchAll(fetchAllowing('127.0.0.1'), server.origin)).rejects.toMatchObject(
-      failing('The connection broke off.', true),
+      failing('The connection was interrupted.', true),
     );
   });
 
@@ -73,16 +73,16 @@ describe('a download and the answer of its server', () => {
   it.each([
     [
       'HTTP/1.1 200 OK\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\nfour',
-      'The answer is not as long as it says.',
+      'The response has another length than its Content-Length.',
       true,
     ],
     [
       'HTTP/1.1 200 OK\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
-      'The answer is not as long as it says.',
+      'The response has another length than its Content-Length.',
       true,
     ],
-    ['SSH-2.0-OpenSSH_9.6\r\n', 'The answer is not valid HTTP.', false],
-    [`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`, 'The answer has too many headers.', false],
+    ['SSH-2.0-OpenSSH_9.6\r\n', 'The response is not valid HTTP.', false],
+    [`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`, 'The response has too many headers.', false],
   ])('refuses answer %j', async (answer, detail, retryable) => {
     await using server = await listenRaw(answer);
     await expect(fetchAll(fetchAllowing('127.0.0.1'), server.origin)).rejects.toMatchObject(failing(detail, retryable));
@@ -96,7 +96,7 @@ describe('a download and the answer of its server', () => {
         response.writeHead(200, { 'content-encoding': encoding }).end(bomb);
       });
       await expect(fetchAll(fetchAllowing('127.0.0.1'), server.origin)).rejects.toMatchObject(
-        failing('The address answered with a compressed body, which was not asked for.', false),
+        failing('The server answered with a compressed body, although none was requested.', false),
       );
     },
   );

@@ -92,15 +92,15 @@ describe('a download and the address policy', () => {
     });
     const fetch = fetchAllowing('127.0.0.1');
     expect(await fetchAll(fetch, `${server.origin}/5`)).toBe('arrived');
-    const tooOften = failing('The address redirects too often.', false);
+    const tooOften = failing('The URL redirects too often.', false);
     await expect(fetchAll(fetch, `${server.origin}/6`)).rejects.toMatchObject(tooOften);
     await expect(fetchAll(fetch, `${server.origin}/99`)).rejects.toMatchObject(tooOften);
     await poll(() => server.sockets.size).toBe(0);
   });
 
   it.each([
-    ['http://[', 'The address redirects to what is not a URL.'],
-    [undefined, 'The address answered with status 302.'],
+    ['http://[', 'The URL redirects to an invalid URL.'],
+    [undefined, 'The server answered with status 302.'],
   ])('refuses a redirect to %j', async (location, detail) => {
     await using server = await listenHttp((_, response) => {
       response.writeHead(302, location === undefined ? {} : { location }).end();

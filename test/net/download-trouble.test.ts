@@ -8,14 +8,14 @@ import { poll } from '../support/poll.ts';
 
 describe('a download in trouble', () => {
   it.each([
-    ['never answers', {}, () => undefined, 'The address took too long.'],
-    ['never answers', { headersMs: 100 }, () => undefined, 'The address took too long to answer.'],
-    ['stops in the body', { bodyIdleMs: 100 }, stall, 'The address stopped sending.'],
-    ['drips its body', { bodyIdleMs: 1000 }, drip, 'The address took too long.'],
+    ['never answers', {}, () => undefined, 'The server did not answer in time.'],
+    ['never answers', { headersMs: 100 }, () => undefined, 'The server did not answer in time.'],
+    ['stops in the body', { bodyIdleMs: 100 }, stall, 'The server stopped sending.'],
+    ['drips its body', { bodyIdleMs: 1000 }, drip, 'The server did not answer in time.'],
   ] as const)('ends if the server %s (%o)', async (_, timeouts, then, detail) => {
     await using server = await listenRaw('', then);
     const fetch = fetchAllowing('127.0.0.1', { timeouts });
-    const timeoutMs = detail === 'The address took too long.' ? 300 : 20_000;
+    const timeoutMs = detail === 'The server did not answer in time.' ? 300 : 20_000;
     await expect(fetchAll(fetch, server.origin, { ...OPTIONS, timeoutMs })).rejects.toMatchObject(
       failing(detail, true),
     );
@@ -34,7 +34,7 @@ describe('a download in trouble', () => {
   it('waits for a DNS server no longer than its timeout', async () => {
     const fetch = fetchAllowing('', { resolve: () => new Promise(() => undefined) });
     await expect(fetchAll(fetch, 'http://slow.example/', { ...OPTIONS, timeoutMs: 100 })).rejects.toMatchObject(
-      failing('The address took too long.', true),
+      failing('The server did not answer in time.', true),
     );
   });
 
@@ -84,14 +84,14 @@ describe('a download in trouble', () => {
     await using server = await listen(createTlsServer(SELF_SIGNED, (_, response) => response.end('x')));
     const fetch = fetchAllowing('files.example', { resolve: async () => ['127.0.0.1'] });
     await expect(fetchAll(fetch, `https://files.example:${server.port}/`)).rejects.toMatchObject(
-      failing('The certificate of the address is not valid.', false),
+      failing('The certificate of the server is not valid.', false),
     );
   });
 
   it('reports a server without TLS', async () => {
     await using server = await listenHttp((_, response) => response.end('x'));
     await expect(fetchAll(fetchAllowing('127.0.0.1'), `https://127.0.0.1:${server.port}/`)).rejects.toMatchObject(
-      failing('No secure connection could be made.', false),
+      failing('The TLS connection failed.', false),
     );
   });
 });

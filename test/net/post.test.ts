@@ -89,7 +89,7 @@ describe('post', () => {
     await using silent = await listenRaw('');
     await expect(fetch.post(silent.origin, { ...OPTIONS, timeoutMs: 100 })).rejects.toMatchObject({
       code: 'URL_FETCH_FAILED',
-      message: 'The address took too long.',
+      message: 'The server did not answer in time.',
       retryable: true,
     });
   });

@@ -207,9 +207,9 @@ describe('assertAllowedEndpoint', () => {
   });
 
   it.each([
-    [strict, 'http://example.com/hooks', 'Only https addresses are allowed here.'],
-    [lenient, 'http://127.0.0.1:9001/hooks', 'The address points into a private network.'],
-    [strict, 'https://127.0.0.1/hooks', 'The address points into a private network.'],
+    [strict, 'http://example.com/hooks', 'Only https URLs are allowed here.'],
+    [lenient, 'http://127.0.0.1:9001/hooks', 'The URL leads to a private network.'],
+    [strict, 'https://127.0.0.1/hooks', 'The URL leads to a private network.'],
   ])('%# refuses an endpoint over plain http or in a private network', (fetching, url, message) => {
     expect(() => fetching.assertAllowedEndpoint(url, 'url')).toThrow(
       expect.objectContaining({ code: 'URL_NOT_ALLOWED', field: 'url', message }),

@@ -88,7 +88,7 @@ describe('the temporal program', () => {
     const url = `http://127.0.0.1:${portOf(server)}/`;
     const download = (): Promise<void> =>
       downloadServer({ target: join(folder.path, 'bin', 'temporal'), url, hashes: new Set() });
-    await expect(download()).rejects.toThrow('answered something unknown');
+    await expect(download()).rejects.toThrow('sent an unknown response');
     archiveUrl = `${url}redirect`;
     await expect(download()).rejects.toThrow('leads to an address without TLS');
     for (const each of [server, other]) each.close();

@@ -99,9 +99,9 @@ describe('the lifecycle of an upload', () => {
 
     delete lifecycle.provider.script.analyze;
     await handle.executeUpdate(analyzeAgain);
-    const analysed = await lifecycle.uploadReaches(id, 'METADATA_ANALYZED_SUCCESSFULLY');
-    expect(analysed).toMatchObject({ errorCode: null, errorDetail: null });
-    expect(analysed.analysis?.totalCredits).toBe(9);
+    const analyzed = await lifecycle.uploadReaches(id, 'METADATA_ANALYZED_SUCCESSFULLY');
+    expect(analyzed).toMatchObject({ errorCode: null, errorDetail: null });
+    expect(analyzed.analysis?.totalCredits).toBe(9);
     await handle.executeUpdate(requestEnhancement, { args: [request] });
     await lifecycle.enhancementReaches('enh_later000000000000000000000', 'FINISHED');
   });

@@ -31,11 +31,11 @@ export async function beginEnhancement(deps: HostedDeps, job: Input<'beginRemote
   const bound = await hostedIds.bind(row).catch((): never => {
     throw answerLost();
   });
-  if (!bound) throw rejected('The hosted service gave the id of another enhancement.');
+  if (!bound) throw rejected('The hosted service returned the id of another enhancement.');
   return id;
 }
 
 function answerLost(): ApplicationFailure {
-  const message = 'The answer of the hosted service was lost; whether it began is not known.';
+  const message = 'The response of the hosted service was lost. It is unknown whether the enhancement started.';
   return ApplicationFailure.create({ type: 'ANSWER_LOST', message, nonRetryable: true });
 }

@@ -31,7 +31,7 @@ export async function collectResult(
   await hostedSlots.renew(job.enhancementId);
   const answer = await hostedApi.enhancedImage(job.remoteEnhancementId, true);
   if (hostedEnhancementOf(answer).status !== 'finished' || !answer.fullUrl) {
-    throw unavailable('The hosted service has not handed out the result yet.', { answered: true });
+    throw unavailable('The hosted service has not returned the result yet.', { answered: true });
   }
   const { stored, mimetype } = await download(deps, job, answer.fullUrl, watch);
   try {
@@ -100,7 +100,7 @@ async function check(
 }
 
 function bad(what: string): Failure {
-  return unavailable(`The result of the hosted service ${what}; it is fetched again.`, { answered: true });
+  return unavailable(`The result of the hosted service ${what}. Burnish downloads it again.`, { answered: true });
 }
 
 /** A forbidden URL stays forbidden. The other failures may succeed with a new URL. */
@@ -108,10 +108,10 @@ function asProviderFailure(error: unknown): unknown {
   if (!(error instanceof Failure)) return error;
   if (error.code === 'URL_NOT_ALLOWED') {
     return rejected(
-      `The result of the hosted service may not be fetched: ${error.message} See BURNISH_HOSTED_PRIVATE_HOSTS.`,
+      `The URL of the result at the hosted service is not allowed: ${error.message} See BURNISH_HOSTED_PRIVATE_HOSTS.`,
     );
   }
   if (error.code === 'FILE_TOO_LARGE') return rejected('The result of the hosted service is larger than the limit.');
-  if (error.code === 'URL_FETCH_FAILED') return unavailable(`The result cannot be fetched: ${error.message}`);
+  if (error.code === 'URL_FETCH_FAILED') return unavailable(`The download of the result failed: ${error.message}`);
   return error;
 }

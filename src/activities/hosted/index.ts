@@ -19,7 +19,7 @@ export function createHostedActivities(deps: HostedDeps): HostedService {
 
     async analyzeRemoteUpload({ remoteUploadId }) {
       const { success } = await hostedApi.analyzePdf(remoteUploadId);
-      if (success === false) throw unavailable('The hosted service did not take the analysis.', { answered: true });
+      if (success === false) throw unavailable('The hosted service refused the analysis.', { answered: true });
     },
 
     async readRemoteCredits() {

@@ -29,7 +29,7 @@ export async function putFile(
     const { code, message } = sent.failure;
     if (code === 'URL_NOT_ALLOWED') {
       throw rejected(
-        `The storage of the hosted service may not be reached: ${message} See BURNISH_HOSTED_PRIVATE_HOSTS.`,
+        `The storage URL of the hosted service is not allowed: ${message} See BURNISH_HOSTED_PRIVATE_HOSTS.`,
       );
     }
     throw unavailable(`The storage of the hosted service cannot be reached: ${message}`);

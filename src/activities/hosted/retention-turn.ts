@@ -20,7 +20,7 @@ export async function withRetention<T>(
   try {
     for (let tries = 1; !(await hostedRetention.claim(holder, days)); tries += 1) {
       if (tries === TRIES) {
-        const detail = 'Uploads with another retention are being brought to the hosted service.';
+        const detail = 'Burnish sends uploads with another retention to the hosted service.';
         throw new Failure('RATE_LIMITED', { detail, retryAfterSeconds: 2 });
       }
       await delay(LOOK_AGAIN_MS, undefined, { signal });
@@ -39,7 +39,7 @@ export async function withRetention<T>(
     } catch (error) {
       if (!(error instanceof CallFailure) || error.retryable || !isAboutDays(error)) throw error;
       // A deletion here also deletes the file there. The service's own retention is only a second safeguard.
-      log.warn({ code: error.code, days }, 'the hosted service does not take our retention');
+      log.warn({ code: error.code, days }, 'the hosted service refused the retention');
     }
   }
 }

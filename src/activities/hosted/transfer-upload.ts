@@ -105,7 +105,7 @@ async function bind(
 ): Promise<void> {
   const row = { kind: 'upload' as const, remoteId, subjectId: source.uploadId, accountId, via, transferred };
   if (await hostedIds.bind(row)) return;
-  throw new Failure('PROVIDER_REJECTED', { detail: 'The hosted service gave the id of another upload.' });
+  throw new Failure('PROVIDER_REJECTED', { detail: 'The hosted service returned the id of another upload.' });
 }
 
 function retentionOf({ source, retentionDays }: Input<'placeRemoteUpload'>): { holder: string; days: number } {

@@ -96,7 +96,7 @@ function parametersOf({ parameters, plan }: Input<'estimate'>) {
 
 /** The report on an enhanced PDF. */
 export function madeOfPdf(assembled: AssembledPdf, started: number): Made {
-  const skipped = assembled.skipped.map(({ reason, count }) => `${formatNumber(count)} left alone: ${reason}.`);
+  const skipped = assembled.skipped.map(({ reason, count }) => `${formatNumber(count)} unchanged: ${reason}.`);
   return {
     mimetype: 'application/pdf',
     width: 0,

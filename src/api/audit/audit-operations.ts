@@ -14,27 +14,30 @@ const asTime = { override: { type: 'string' as const, format: 'date-time' } };
 
 export const listAuditQuery = pageQuery.extend({
   action: z.enum(AUDIT_ACTION_NAMES).optional().meta({ description: 'Only entries of this action.' }),
-  keyId: id.optional().meta({ description: 'Only what was done with this key, or at the dashboard by it.' }),
-  subjectId: id.optional().meta({ description: 'Only what was done to this thing.' }),
-  since: time.optional().meta({ description: 'Only entries of this moment and later.', ...asTime }),
-  until: time.optional().meta({ description: 'Only entries before this moment.', ...asTime }),
+  keyId: id.optional().meta({ description: 'Only actions with this key, including dashboard sessions of the key.' }),
+  subjectId: id.optional().meta({ description: 'Only actions on this subject.' }),
+  since: time.optional().meta({ description: 'Only entries at this time or later.', ...asTime }),
+  until: time.optional().meta({ description: 'Only entries before this time.', ...asTime }),
 });
 
 export const auditEntrySchema = z
   .object({
-    seq: z.int().meta({ description: 'Rises with each entry.' }),
+    seq: z.int().meta({ description: 'Sequence number, which increases with each entry.' }),
     at: z.iso.datetime(),
     actor: z.enum(AUDIT_ACTORS).meta({
       description:
-        "`key`: a program with an API key; `session`: a person at the dashboard; `operator`: somebody on the machine of the instance, or with the operator's key; `burnish`: the instance by itself.",
+        "`key`: a request with an API key. `session`: the dashboard. `operator`: the terminal or the operator's key. `burnish`: the instance itself.",
     }),
-    keyId: z.string().nullable().meta({ description: 'The key that was used, or that the session stands on.' }),
+    keyId: z.string().nullable().meta({ description: 'Id of the API key of the request or session.' }),
     address: z.string().nullable().meta({ description: 'IP address of the request.', example: '203.0.113.7' }),
     action: z.enum(AUDIT_ACTION_NAMES),
-    subjectId: z.string().nullable().meta({ description: 'What it was done to: an id, or the reference of a top-up.' }),
+    subjectId: z
+      .string()
+      .nullable()
+      .meta({ description: 'Subject of the action: an id, or the reference of a top-up.' }),
     details: z
       .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]))
-      .meta({ description: 'What is worth knowing beside; never a secret.' }),
+      .meta({ description: 'Details of the action, without secrets.' }),
   })
   .meta({ id: 'AuditEntry' });
 
@@ -61,8 +64,8 @@ export const auditOperations = [
     method: 'get',
     path: '/v1/audit',
     tag: 'Account',
-    summary: 'List who did what, newest first',
-    description: 'Entries are only appended. They hold no secrets.',
+    summary: 'List actions on the account, newest first',
+    description: 'The log is append-only and contains no secrets.',
     query: listAuditQuery,
     answer: page(auditEntrySchema),
     async handle({ caller, query }, { audit }: { audit: Pick<AuditLog, 'list'> }) {

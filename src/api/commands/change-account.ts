@@ -43,5 +43,5 @@ export async function changeAccount<T>(
  */
 export function requireEarlier<T>(record: T | undefined): T {
   if (record !== undefined) return record;
-  throw new Failure('NOT_FOUND', { detail: 'What this Idempotency-Key made has been deleted since.' });
+  throw new Failure('NOT_FOUND', { detail: 'The record that was created with this Idempotency-Key has been deleted.' });
 }

@@ -23,7 +23,7 @@ export function powersFor(maker: KeyPowers, wanted: WantedPowers, nowMs: number)
     throw new Failure('BAD_USER_INPUT', { field: 'scopes', detail: 'Expected at least one scope.' });
   const missing = scopes.filter((scope) => !maker.scopes.includes(scope));
   if (missing.length > 0) {
-    const detail = `A key cannot give what it has not: ${missing.join(', ')}. Its own scopes are: ${maker.scopes.join(', ')}.`;
+    const detail = `A key cannot grant scopes that it lacks: ${missing.join(', ')}. Its own scopes are: ${maker.scopes.join(', ')}.`;
     throw new Failure('FORBIDDEN', { field: 'scopes', detail });
   }
   return { scopes, expiresAt: expiryFor(maker.expiresAt, wanted.expiresAt, nowMs) };
@@ -32,7 +32,7 @@ export function powersFor(maker: KeyPowers, wanted: WantedPowers, nowMs: number)
 /** Checks that a key has the scope of an operation. @throws Failure FORBIDDEN */
 export function assertScope({ scopes }: Pick<KeyPowers, 'scopes'>, scope: Scope): void {
   if (scopes.includes(scope)) return;
-  const detail = `This needs an API key with the scope ${scope}; the scopes of this one are: ${scopes.join(', ')}.`;
+  const detail = `This operation needs the scope ${scope}. The key of the request has the scopes: ${scopes.join(', ')}.`;
   throw new Failure('FORBIDDEN', { detail });
 }
 
@@ -40,10 +40,10 @@ function expiryFor(makers: string | null, wanted: string | null | undefined, now
   if (wanted === undefined) return makers;
   const until = wanted === null ? null : new Date(wanted);
   if (until !== null && !(until.getTime() > nowMs)) {
-    throw new Failure('BAD_USER_INPUT', { field: 'expiresAt', detail: 'Expected a time that lies ahead.' });
+    throw new Failure('BAD_USER_INPUT', { field: 'expiresAt', detail: 'Expected a time in the future.' });
   }
   if (makers !== null && (until === null || until.getTime() > Date.parse(makers))) {
-    const detail = `A key cannot outlive the one that makes it, which expires at ${makers}.`;
+    const detail = `A new key cannot expire later than the requesting key, which expires at ${makers}.`;
     throw new Failure('FORBIDDEN', { field: 'expiresAt', detail });
   }
   return until === null ? null : until.toISOString();

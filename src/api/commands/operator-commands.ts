@@ -98,7 +98,7 @@ export function createOperatorCommands(deps: OperatorDeps): OperatorCommands {
   async function account(): Promise<Account> {
     const initial = await deps.accounts.initial();
     if (initial === undefined)
-      throw new Failure('NOT_FOUND', { detail: 'The instance has no account. Start it, or make an account.' });
+      throw new Failure('NOT_FOUND', { detail: 'The instance has no account. Start it, or create an account.' });
     return initial;
   }
 
@@ -152,7 +152,7 @@ export async function topUpAccount(
   assertTopUp(order);
   const { added, credits } = await deps.ledger.topUp({ ...order, accountId, nowMs: deps.now() });
   if (credits !== order.credits) {
-    const detail = `The reference ${order.reference} has been entered before, with ${counted(credits, 'credit')}.`;
+    const detail = `The reference ${order.reference} has already been used, for ${counted(credits, 'credit')}.`;
     throw new Failure('BAD_USER_INPUT', { field: 'reference', detail });
   }
   const { reference } = order;

@@ -88,7 +88,7 @@ async function startWhenReady<Result, Args extends unknown[]>(
 export function temporalFailure(error: unknown): Failure {
   if (isTimeout(error)) {
     return new Failure('INTERNAL', {
-      detail: 'The command was accepted by nobody within the time allowed: no worker is running. Try again.',
+      detail: 'No worker accepted the command in time. Try again.',
       retryAfterSeconds: RETRY_AFTER_SECONDS,
       cause: error,
     });

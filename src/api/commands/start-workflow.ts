@@ -33,7 +33,7 @@ export function inTurn<T>(work: () => Promise<T>): Promise<T> {
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
-      const detail = 'More is being started than the workflow service takes just now. Try again.';
+      const detail = 'The workflow service limits the rate of new uploads. Try again.';
       reject(new Unavailable('gateway', { detail, retryAfterSeconds: 5 }));
     }, TURN_WAIT_MS);
     void turns(async () => {

@@ -34,7 +34,7 @@ export const creditOperations = [
     path: '/v1/credits/entries',
     tag,
     summary: 'List the entries of the ledger, newest first',
-    description: 'The ledger only grows: a correction is another entry.',
+    description: 'The ledger is append-only: a correction is another entry.',
     query: pageQuery,
     answer: page(ledgerEntrySchema),
     async handle({ caller, query }, { ledger }: CreditDeps) {

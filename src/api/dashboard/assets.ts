@@ -51,7 +51,7 @@ export const UNBUILT_PAGE: Asset = {
   <body>
     <h1>The dashboard has not been built</h1>
     <p>Run <code>npm run build</code>, then start Burnish with <code>npm start</code>.</p>
-    <p>The interface itself is up: <a href="/docs">its documentation</a>.</p>
+    <p>The API is available: <a href="/docs">documentation</a>.</p>
   </body>
 </html>
 `),

@@ -23,13 +23,13 @@ export function errorPage(code: FailureCode): string {
   return errorDocument(
     code,
     html`<h2>Cause</h2>
-      <p>${sentence} The <code>detail</code> of the answer says what was wrong in its case.</p>
+      <p>${sentence} The <code>detail</code> of the response explains the case.</p>
       <h2>Remedy</h2>
       <p>${remedy}</p>
-      <h2>Answer</h2>
+      <h2>Response</h2>
       <p>
-        HTTP status ${httpStatus}. The same request ${retryable ? 'can' : 'cannot'} succeed later; the
-        <code>retryable</code> of the answer says so for its case.
+        HTTP status ${httpStatus}. The same request ${retryable ? 'can' : 'cannot'} succeed later. The field
+        <code>retryable</code> of the response confirms it.
       </p>
       <p><a href="/docs/errors">All errors</a></p>`,
   );

@@ -83,7 +83,7 @@ export function createEnhancementCommands(deps: CommandDeps): EnhancementCommand
       const now = await read(caller, id);
       if (outcome.kind === 'accepted' || repeated) return now;
       throw new Failure('BAD_USER_INPUT', {
-        detail: `The enhancement is ${now.status}; only one that is AWAITING_APPROVAL can be decided on.`,
+        detail: `The enhancement is ${now.status}; only an enhancement that is AWAITING_APPROVAL can be approved or rejected.`,
       });
     };
   }
@@ -143,7 +143,7 @@ export function createEnhancementCommands(deps: CommandDeps): EnhancementCommand
       const now = await read(caller, id);
       if (outcome.kind === 'accepted' || isTerminal(now.status)) return now;
       throw new Failure('INTERNAL', {
-        detail: 'The enhancement cannot be cancelled at this moment. Try again, or delete the upload.',
+        detail: 'The enhancement cannot be cancelled now. Try again, or delete the upload.',
         retryAfterSeconds: 5,
       });
     },

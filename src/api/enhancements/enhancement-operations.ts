@@ -46,7 +46,7 @@ function decision(command: 'approve' | 'reject' | 'cancel', operationId: string,
     summary,
     description,
     parameters,
-    answer: accepted('The enhancement in its present state.', enhancementSchema),
+    answer: accepted('The enhancement in its current state.', enhancementSchema),
     failures: ['NOT_FOUND'],
     handle: async ({ caller, parameters: { id }, key }, { commands, addresses }: EnhancementDeps) =>
       located(await commands[command](caller, id, key), addresses),
@@ -67,7 +67,7 @@ export const enhancementOperations = [
     body: enhancementOrderSchema,
     headers: preferHeader,
     answer: acceptedOrFinished(
-      'The enhancement has been accepted.',
+      'The enhancement was accepted.',
       'With `Prefer: wait`: the enhancement has ended.',
       enhancementSchema,
     ),
@@ -95,9 +95,9 @@ export const enhancementOperations = [
     method: 'post',
     path: '/v1/uploads/{id}/estimate',
     tag,
-    summary: 'Read the price of an enhancement and the size of its result before you order it',
+    summary: 'Estimate the price of an enhancement and the size of its result',
     description:
-      'The body is that of the order. Nothing is ordered or charged. The engine computes the price as it does for the order; the charge is never above it. A result that is reused costs nothing.',
+      'The body equals the body of an order. Nothing is ordered or charged. The charge never exceeds the estimate. A reused result costs nothing.',
     onlyReads: true,
     parameters: z.object({ id: idParameter('upl') }),
     body: enhancementOrderSchema,
@@ -122,7 +122,7 @@ export const enhancementOperations = [
     path: '/v1/enhancements',
     tag,
     summary: 'List enhancements, newest first',
-    description: 'Of all uploads of the account.',
+    description: 'Includes the enhancements of all uploads of the account.',
     query: listEnhancementsQuery,
     answer: page(enhancementSchema),
     async handle({ caller, query: { limit, after, ...filter } }, { enhancements, addresses }: EnhancementDeps) {
@@ -139,9 +139,9 @@ export const enhancementOperations = [
     path: '/v1/enhancements/{id}',
     tag,
     summary: 'Read an enhancement',
-    description: 'The signed address of the result is valid for 24 hours. Read it again for a fresh one.',
+    description: 'The signed URL of the result is valid for 24 hours. Read the enhancement again for a new URL.',
     parameters,
-    answer: ok('The enhancement in its present state.', enhancementSchema),
+    answer: ok('The enhancement in its current state.', enhancementSchema),
     failures: ['NOT_FOUND'],
     handle: async ({ caller, parameters: { id } }, { enhancements, addresses }: EnhancementDeps) =>
       representEnhancement(requireRecord(await enhancements.get(caller.account.id, id)), addresses),
@@ -151,7 +151,7 @@ export const enhancementOperations = [
     'approve',
     'approveEnhancement',
     'Approve the estimated credits',
-    'For an enhancement that is AWAITING_APPROVAL because its estimate is above `maxCredits`. It waits for 7 days.',
+    'The estimate of an enhancement that is AWAITING_APPROVAL exceeds `maxCredits`. It can be approved within 7 days.',
   ),
   decision(
     'reject',
@@ -163,6 +163,6 @@ export const enhancementOperations = [
     'cancel',
     'cancelEnhancement',
     'Cancel an enhancement',
-    'Its credits are released. An enhancement that has ended stays unchanged.',
+    'Burnish releases the reserved credits. The request has no effect after the end of the enhancement.',
   ),
 ];

@@ -32,7 +32,7 @@ export interface EstimateCommands {
 
 type EstimateDeps = Pick<CommandDeps, 'uploads' | 'estimatePdf' | 'now'>;
 
-/** An estimate of an analysed PDF takes milliseconds. A refusal depends on the parameters, so it is not cached. */
+/** An estimate of an analyzed PDF takes milliseconds. A refusal depends on the parameters, so it is not cached. */
 const BOUNDS = { most: 200, mostOfOwner: 50, refusalMs: 0 };
 
 export function createEstimateCommands({ uploads, estimatePdf, now }: EstimateDeps): EstimateCommands {
@@ -44,7 +44,7 @@ export function createEstimateCommands({ uploads, estimatePdf, now }: EstimateDe
     if (mediaKind(file.mimetype) === 'image')
       return { credits: priceOfImage(resolveImageParameters(parameters)), filesize: null };
     if (upload.subStatus !== 'METADATA_ANALYZED_SUCCESSFULLY' || analysis === null) {
-      const detail = `The PDF has not been analysed; its subStatus is ${upload.subStatus}.`;
+      const detail = `The PDF has not been analyzed; its subStatus is ${upload.subStatus}.`;
       throw new Failure('PDF_NOT_ANALYZED', { detail });
     }
     if (provider === 'hosted') {
@@ -75,6 +75,6 @@ function withoutFile({ status, errorCode, errorDetail }: Upload): Failure {
   if (status === 'UPLOAD_FAILED') {
     return new Failure(errorCode ?? 'INTERNAL', { detail: `The upload failed: ${errorDetail}` });
   }
-  const detail = `The upload is ${status} and has no file yet. Ask again when it is UPLOAD_FINISHED.`;
+  const detail = `The upload is ${status} and has no file yet. Repeat the request when it is UPLOAD_FINISHED.`;
   return new Failure('BAD_USER_INPUT', { detail });
 }

@@ -28,15 +28,15 @@ export const eventOperations = [
     tag: 'Uploads',
     summary: 'Follow an upload as server-sent events',
     description: [
-      'Events `upload` and `enhancement` carry the record as it was then, and have an id. Connect again with it as `Last-Event-ID` to go on behind it. Without one, the stream begins with everything that has happened.',
-      'Events `progress` carry `{ enhancementId, step, fraction }` of running work, `fraction` from 0.0 to 1.0, and have no id. `end` is the last one: the upload was deleted, or, with `until=settled`, nothing runs or waits any more.',
+      'Events `upload` and `enhancement` contain the record at that time, and have an id. Send the last id as `Last-Event-ID` to resume the stream. Without it, the stream starts with all past events.',
+      'Events `progress` contain `{ enhancementId, step, fraction }` of running work, with `fraction` from 0.0 to 1.0, and have no id. The event `end` is the last one: the upload was deleted, or all work has ended with `until=settled`.',
     ].join('\n\n'),
     parameters: z.object({ id: idParameter('upl') }),
     query: z.strictObject({
       until: z
         .enum(['settled'])
         .optional()
-        .meta({ description: '`settled`: the stream ends once nothing runs or waits any more.' }),
+        .meta({ description: '`settled`: the stream ends when all work of the upload has ended.' }),
     }),
     headers: z.object({
       'Last-Event-ID': z.string().optional().meta({ description: 'Id of the last event received', example: '12' }),

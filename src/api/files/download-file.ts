@@ -37,9 +37,9 @@ export const downloadOperations = [
     method: 'get',
     path,
     tag,
-    summary: 'Download a file by its signed address',
+    summary: 'Download a file by its signed URL',
     description:
-      'Addresses are `url` and `fullUrl` of records; do not build them yourself. A request may ask for a single range of bytes. Browsers may read from any page.',
+      'The signed URL is `url` or `fullUrl` of a record; do not construct it. A request can ask for one range of bytes. CORS permits any origin.',
     parameters,
     query: z.object({ token: z.string().meta({ description: 'Signature, valid for 24 hours' }) }),
     headers: z.object({ Range: z.string().optional().meta({ example: 'bytes=0-1023' }) }),
@@ -49,7 +49,7 @@ export const downloadOperations = [
       '304': { description: 'The file is the one that `If-None-Match` names.' },
     },
     refusals: {
-      403: 'The address has expired (`SIGNED_URL_EXPIRED`), or its signature is not valid.',
+      403: 'The URL has expired (`SIGNED_URL_EXPIRED`), or its signature is not valid.',
       404: 'The file has been deleted.',
       416: 'The range lies outside of the file. Ask for bytes within its Content-Length.',
     },
@@ -65,7 +65,7 @@ export const downloadOperations = [
     summary: 'Allow a browser to read ranges of a file',
     description: 'The preflight request of CORS.',
     parameters,
-    responses: { '204': { description: 'Any page may read the file.' } },
+    responses: { '204': { description: 'CORS permits any origin.' } },
     refusals: { 400: 'The request cannot be read.' },
     before: () => [allowAnyOrigin],
     handle(_req, res) {
@@ -89,10 +89,10 @@ async function download(
   const verdict = signer.verify(req.originalUrl);
   if (!verdict.ok) {
     if (verdict.reason === 'expired') {
-      const detail = 'The address has expired. Read the record again for a fresh one.';
+      const detail = 'The URL has expired. Read the record again for a new URL.';
       throw new Failure('SIGNED_URL_EXPIRED', { detail });
     }
-    const detail = 'The signature of the address is not valid. Take the address from the record unchanged.';
+    const detail = 'The signature of the URL is not valid. Use the URL of the record unchanged.';
     // 403 and not 401, because an API key would not help.
     sendProblem(req, res, new Failure('UNAUTHENTICATED', { detail }), 403);
     return;

@@ -30,10 +30,10 @@ export const healthOperations = [
     method: 'get',
     path: '/healthz',
     tag,
-    summary: 'Check that the process answers',
+    summary: 'Check that the process responds',
     description: 'For liveness probes.',
-    responses: { '200': json('The process answers.', healthSchema) },
-    refusals: { 405: 'The address takes GET only.' },
+    responses: { '200': json('The process responds.', healthSchema) },
+    refusals: { 405: 'The URL accepts only GET.' },
     handle: (_req, res) => sendJson(res, { status: 'ok' }),
   }),
 
@@ -42,10 +42,13 @@ export const healthOperations = [
     method: 'get',
     path: '/readyz',
     tag,
-    summary: 'Check that requests are served and workers poll',
+    summary: 'Check that the instance serves requests and its workers poll',
     description: 'For readiness probes. `problems` has one sentence for each missing part.',
-    responses: { '200': json('Ready.', readinessSchema), '503': json('Not ready, and why.', readinessSchema) },
-    refusals: { 405: 'The address takes GET only.' },
+    responses: {
+      '200': json('Ready.', readinessSchema),
+      '503': json('Not ready; `problems` gives the reasons.', readinessSchema),
+    },
+    refusals: { 405: 'The URL accepts only GET.' },
     async handle(_req, res, { ready, closing }: HealthDeps) {
       const closed: Readiness = { ready: false, problems: ['The gateway is closing.'] };
       const readiness = closing?.aborted === true ? closed : await ready();

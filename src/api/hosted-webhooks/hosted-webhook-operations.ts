@@ -33,15 +33,15 @@ export const hostedWebhookOperations = [
     tag: 'Webhooks',
     summary: 'Receive an event of the hosted service',
     description:
-      'For the hosted service alone, where the instance has one. The event makes the waiting workflows read the state from the service again. Where a secret is set, the body has to be signed: as hex HMAC-SHA256 in the configured header, or as in Standard Webhooks.',
+      'Only for the hosted service of the instance. Waiting workflows then read their state from the service. With a configured secret, the body must be signed: as hex HMAC-SHA256 in the configured header, or as in Standard Webhooks.',
     parameters: z.object({ token: z.string().meta({ description: 'As configured' }) }),
     requestBody: { content: { 'application/json': { schema: z.looseObject({}) } } },
-    responses: { '204': { description: 'Received. Also the answer to a repetition, and to an unknown event.' } },
+    responses: { '204': { description: 'The event was received. Repeated and unknown events get the same response.' } },
     refusals: {
       400: 'The body is not a JSON object.',
       403: 'The signature is missing or not valid, or the event is older than a day or from the future.',
-      404: 'No webhook has this address.',
-      503: 'The event cannot be handed on now. Send it again.',
+      404: 'No webhook has this URL.',
+      503: 'The event cannot be processed now. Send it again.',
     },
     before: (deps: HostedWebhookDeps) => [checkToken(deps), readBody],
     handle: (req, res, deps: HostedWebhookDeps) => receive(deps, req, res),
@@ -63,8 +63,7 @@ async function receive(deps: HostedWebhookDeps, req: Request<object>, res: Respo
   const { webhookSecret, signatureHeader } = deps.hosted!;
   // 403 and not 401, because an API key would not help.
   const refuse = (detail: string): void => sendProblem(req, res, new Failure('UNAUTHENTICATED', { detail }), 403);
-  const signed =
-    webhookSecret === null ? 'not asked for' : signatureKind(raw, req.headers, webhookSecret, signatureHeader);
+  const signed = webhookSecret === null ? 'unsigned' : signatureKind(raw, req.headers, webhookSecret, signatureHeader);
   if (signed === undefined) return refuse('The signature is missing or not valid.');
   const { log } = contextOf(res);
   const event = incomingEvent(raw);

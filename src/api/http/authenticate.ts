@@ -138,7 +138,7 @@ export function authenticate(
     const key = apiKeyOf(req);
     const token = key === undefined ? sessions?.cookie.read(req) : undefined;
     if (token !== undefined && !isOwnRequest(req, sessions!.publicUrl, isRead)) {
-      const detail = 'A session is good for requests of the dashboard only; send an API key instead.';
+      const detail = 'Sessions are only for the dashboard. Send an API key instead.';
       sendProblem(req, res, new Failure('UNAUTHENTICATED', { detail }), 403);
       return;
     }

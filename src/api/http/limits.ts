@@ -69,7 +69,7 @@ function limiter(limit: (req: Request, res: Response) => number, keyGenerator: K
       const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
       next(
         new Failure('RATE_LIMITED', {
-          detail: `At most ${counted(limit(req, res), 'request')} a minute; try again later.`,
+          detail: `At most ${counted(limit(req, res), 'request')} per minute. Try again later.`,
           retryAfterSeconds,
         }),
       );
@@ -128,7 +128,7 @@ export function limitConnections(server: Server, options: ConnectionLimitOptions
     });
     if (peer.open > connectionsPerAddress && !isExempt(socket.remoteAddress ?? '')) {
       peer.halfOpen.delete(socket);
-      const detail = `At most ${connectionsPerAddress} connections at once from one address. Close some first.`;
+      const detail = `At most ${connectionsPerAddress} parallel connections from one IP address. Close some first.`;
       refuseSocket(socket, { status: 429, code: 'RATE_LIMITED', detail, retryAfterSeconds: RETRY_AFTER_SECONDS });
     } else if (peer.halfOpen.size > halfOpenPerAddress) {
       endOldest(peer);
@@ -150,7 +150,7 @@ export function limitConnections(server: Server, options: ConnectionLimitOptions
     const [oldest, since] = halfOpen.entries().next().value!;
     if (now() - since < HALF_OPEN_GRACE_MS) return;
     halfOpen.delete(oldest);
-    const detail = `At most ${halfOpenPerAddress} connections of one address may wait for a request. Send headers at once.`;
+    const detail = `At most ${halfOpenPerAddress} connections of one IP address without a complete request. Send the headers without delay.`;
     refuseSocket(oldest, { status: 408, code: 'BAD_USER_INPUT', detail });
   }
 }

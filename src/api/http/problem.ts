@@ -106,7 +106,7 @@ function hasBody(req: Request<object>): boolean {
 
 /** The refusal of an address without an operation. */
 export const nothingThere = (): Failure =>
-  new Failure('NOT_FOUND', { detail: 'Nothing has this address. /docs lists the operations.' });
+  new Failure('NOT_FOUND', { detail: 'No operation has this path. /docs lists the operations.' });
 
 /** Converts any error to a failure; errors of Express and its body parsers are the client's. */
 export function toFailure(thrown: unknown): Failure {
@@ -137,7 +137,7 @@ export function invalidInput(error: z.ZodError): Failure {
     .replace(/^\./, '');
   const detail =
     issue.code === 'unrecognized_keys'
-      ? `There is no field ${field}.`
+      ? `Unknown field ${field}.`
       : `${field === '' ? 'The body' : `Field ${field}`}: ${issue.message}.`;
   return new Failure('BAD_USER_INPUT', {
     detail: printable(detail),

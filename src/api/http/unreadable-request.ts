@@ -31,11 +31,11 @@ export function answerUnreadable(error: Error & { code?: string }, socket: Duple
 function refusalOf(errorCode: string | undefined): SocketRefusal {
   const code = 'BAD_USER_INPUT';
   if (errorCode === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return { status: 408, code, detail: 'The headers of the request took too long. Send them at once.' };
+    return { status: 408, code, detail: 'The headers of the request arrived too slowly.' };
   }
   const detail =
     errorCode === 'HPE_HEADER_OVERFLOW'
-      ? 'The address and headers of the request are longer than 16 KB.'
+      ? 'The URL and headers of the request are longer than 16 KB.'
       : 'The request is not valid HTTP.';
   return { status: FAILURES[code].httpStatus, code, detail };
 }

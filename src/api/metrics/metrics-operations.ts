@@ -18,15 +18,14 @@ export const metricsOperations = [
     path: '/metrics',
     tag: 'Health',
     summary: 'Read the metrics for Prometheus',
-    description:
-      'For programs on the same machine. Where a token is set, for requests that bear it in `Authorization`.',
+    description: 'Available from the same machine or, with a configured token, with this token in `Authorization`.',
     responses: { '200': { description: 'The metrics.', content: { 'text/plain': { schema: { type: 'string' } } } } },
     refusals: { 403: 'The request comes from another machine, or its token is missing or wrong.' },
     async handle(req, res, { metrics: { registry, token } }: { metrics: MetricsDeps }) {
       if (!mayReadMetrics(req, token)) {
         const detail =
           token === null
-            ? 'Metrics are for programs on this machine. For others, set BURNISH_METRICS_TOKEN.'
+            ? 'Metrics are available only from this machine. Set BURNISH_METRICS_TOKEN for other readers.'
             : 'Metrics need the bearer token of BURNISH_METRICS_TOKEN in the header Authorization.';
         sendProblem(req, res, new Failure('UNAUTHENTICATED', { detail }), 403);
         return;

@@ -15,19 +15,19 @@ const codes = Object.entries(FAILURES)
   )
   .join('\n');
 
-const DESCRIPTION = `Burnish enhances images and PDFs, durably: a request that was answered with 202 will be carried out.
+const DESCRIPTION = `Burnish enhances images and PDFs durably: it carries out every request that it answers with 202.
 
-Every request under \`/v1\` carries its key in the header \`x-api-key\`, or as \`Authorization: Bearer\`. The key is checked before anything else: without a valid key the answer is 401, or 429 for an address that failed more than 60 times in a minute. A valid key from that address goes on. Each operation names the scope that its key needs; another key is refused with \`FORBIDDEN\`. Operations under \`/v1/operator\` take the operator's key and no other. A change that begins work is answered with 202, \`Location\` and the record. A change that is made at once is answered with 201, 200 or 204.
+Every request under \`/v1\` needs an API key in the header \`x-api-key\`, or as \`Authorization: Bearer\`. The gateway checks the key first. It answers 401 without a valid key, and 429 after 60 failures of an IP address in a minute. A valid key from that address is still accepted. Each operation names its scope and refuses keys without it with \`FORBIDDEN\`. Operations under \`/v1/operator\` accept only the operator's key. A change that starts work returns 202, \`Location\` and the record. A change that is complete returns 201, 200 or 204.
 
-Every change, except those of the operator, takes an \`Idempotency-Key\`, which is remembered for 24 hours. The same key with the same request changes nothing more: the answer is the record in its present state. While the first request with a key is still under way, another one is refused with 409 and \`IDEMPOTENCY_KEY_IN_FLIGHT\`: repeat it after the seconds in \`Retry-After\`, and it gets the record. Where the two meet different gateways, or are GraphQL, they have one effect, and each gets the record. With another request the key is refused with 422 and \`IDEMPOTENCY_KEY_REUSED\`. Secrets that are shown once are \`null\` in the answer to a repetition. A repetition does not create a deleted record again: the answer is \`NOT_FOUND\`. A request that creates an upload without a key gets one in the header \`Idempotency-Key\` of its answer, whatever the answer is: repeat the request with it after a 5xx.
+Every change, except those of the operator, accepts an \`Idempotency-Key\`, which is remembered for 24 hours. A repeated request with the same key has no further effect and returns the record in its current state. During the first request, a repetition is refused with 409 and \`IDEMPOTENCY_KEY_IN_FLIGHT\`. Repeat it after the seconds in \`Retry-After\`. Repetitions at different gateways or in GraphQL have one effect, and each returns the record. A different request with the key is refused with 422 and \`IDEMPOTENCY_KEY_REUSED\`. Secrets that are shown once are \`null\` in the response to a repetition. A repetition does not create a deleted record again, and returns \`NOT_FOUND\`. A request that creates an upload without a key gets a key in the response header \`Idempotency-Key\`. Repeat the request with this key after a 5xx.
 
 Times are ISO 8601 in UTC. Errors are \`application/problem+json\` (RFC 9457) with a code of this list:
 
-| Code | HTTP | Retry can help | Meaning |
+| Code | HTTP | Retry can succeed | Meaning |
 |---|---|---|---|
 ${codes}
 
-\`UNAVAILABLE\` names the part that is away, with \`Retry-After\`: the database, storage, a disk, the workflow service, or capacity for one more upload.`;
+\`UNAVAILABLE\` names the unavailable part, with \`Retry-After\`: the database, storage, a disk, the workflow service, or capacity for one more upload.`;
 
 /** The description of the REST interface as OpenAPI 3.1, from its operations. */
 export function openApiDocument({ publicUrl, version }: { publicUrl: string; version: string }): OpenApiDocument {

@@ -187,7 +187,7 @@ interface Entry {
 }
 
 const noAccount = (id: string): Failure => {
-  const detail = `No account has the id ${id.slice(0, 60)}. List the accounts to find it.`;
+  const detail = `No account has the id ${id.slice(0, 60)}. List the accounts to find the name.`;
   return new Failure('NOT_FOUND', { detail });
 };
 

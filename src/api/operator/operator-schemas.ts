@@ -12,7 +12,7 @@ const name = z
   .min(1)
   .max(MAX_NAME_LENGTH)
   .refine(isPlainText, 'expected text without control characters')
-  .meta({ description: 'Name of the account, for people.', example: 'Print shop Miller' });
+  .meta({ description: 'Display name of the account.', example: 'Print shop Miller' });
 const within = ({ min, max }: { min: number; max: number }) => z.int().min(min).max(max);
 const days = within(RETENTION_DAYS);
 const bounds = PLAN_BOUNDS;
@@ -23,11 +23,11 @@ export const planId = z
   .meta({ description: 'Id of the plan.', example: 'BUSINESS' });
 
 const planFacts = {
-  name: name.meta({ description: 'Name of the plan, for people.', example: 'Business' }),
+  name: name.meta({ description: 'Display name of the plan.', example: 'Business' }),
   maxResolution: within(bounds.maxResolution).meta({ description: 'Highest resolution of PDF images, DPI.' }),
-  creditsPerPeriod: within(bounds.creditsPerPeriod).meta({ description: 'Credits each calendar month.' }),
+  creditsPerPeriod: within(bounds.creditsPerPeriod).meta({ description: 'Credits per calendar month.' }),
   requestsPerMinute: within(bounds.requestsPerMinute).meta({
-    description: 'Requests a minute of one account at each gateway.',
+    description: 'Requests per minute of one account at each gateway.',
   }),
   jobsAtOnce: within(bounds.jobsAtOnce).meta({
     description: 'Enhancements of one account that may wait or run at the same time.',
@@ -39,10 +39,10 @@ const planFacts = {
 export const planBody = z.strictObject(planFacts);
 export const planSchema = z.object({ id: planId, ...planFacts }).meta({ id: 'Plan' });
 
-const ofPlan = (what: string) => ({ description: `${what}; null: as the plan says.` });
+const ofPlan = (what: string) => ({ description: `${what}. Null: the value of the plan.` });
 const limits = {
-  creditsPerPeriod: planFacts.creditsPerPeriod.nullable().meta(ofPlan('Credits each calendar month')),
-  requestsPerMinute: planFacts.requestsPerMinute.nullable().meta(ofPlan('Requests a minute at each gateway')),
+  creditsPerPeriod: planFacts.creditsPerPeriod.nullable().meta(ofPlan('Credits per calendar month')),
+  requestsPerMinute: planFacts.requestsPerMinute.nullable().meta(ofPlan('Requests per minute at each gateway')),
   jobsAtOnce: planFacts.jobsAtOnce.nullable().meta(ofPlan('Enhancements that may wait or run at the same time')),
   minRetentionDays: days.meta({ description: 'Shortest retention that the account may choose, days.' }),
   maxRetentionDays: days.meta({ description: 'Longest retention that the account may choose, days.' }),
@@ -51,16 +51,16 @@ const limits = {
     .min(1)
     .max(ACCOUNT_TIERS.length)
     .nullable()
-    .meta({ description: 'Tiers that the account may use; null: every tier. `AUTO` chooses the best of them.' }),
+    .meta({ description: 'Permitted tiers. Null: all tiers. `AUTO` chooses the best of them.' }),
 };
 
 export const accountChangeBody = z.strictObject({ name, plan: planId, ...limits }).partial();
 export const newAccountBody = accountChangeBody.extend({ name, plan: planId.default('FREE') });
 
 export const topUpBody = z.strictObject({
-  credits: within({ min: 1, max: 1_000_000_000 }).meta({ description: 'Credits to add to the present period.' }),
+  credits: within({ min: 1, max: 1_000_000_000 }).meta({ description: 'Credits to add to the current period.' }),
   reference: plainText(200).meta({
-    description: 'Such as the number of an invoice. Credits are added once for each reference.',
+    description: 'Reference of the top-up, such as an invoice number. Credits are added once for each reference.',
     example: 'invoice-4711',
   }),
 });
@@ -87,24 +87,24 @@ export const accountSchema = z
     ...limits,
     effective: z
       .object({ creditsPerPeriod: z.int(), requestsPerMinute: z.int(), jobsAtOnce: z.int() })
-      .meta({ description: 'The numbers that hold: those of the account, or else of its plan.' }),
+      .meta({ description: 'Effective limits: the values of the account, or of its plan.' }),
     retentionDays: days.meta({ description: 'Retention that the account has chosen for new uploads, days.' }),
     openEnhancements: z.int().meta({ description: 'Enhancements that wait or run.' }),
     remainingCreditsThisPeriod: z.number().nullable().meta({ description: 'Null for a deleted account.' }),
     createdAt: timestamp,
     suspendedAt: moment,
     deletedAt: moment,
-    deletion: receipt.nullable().meta({ description: 'What the deletion has removed; null for other accounts.' }),
+    deletion: receipt.nullable().meta({ description: 'Deleted items. Null for an account that is not deleted.' }),
   })
   .meta({ id: 'OperatorAccount' });
 
 export const newAccountSchema = z.object({
   account: accountSchema,
-  apiKey: z.string().meta({ description: 'The first key of the account. It is shown this once.' }),
+  apiKey: z.string().meta({ description: 'The first API key of the account. It is shown only once.' }),
 });
 
 export const topUpSchema = z.object({
-  added: z.boolean().meta({ description: 'False when the reference has been entered before.' }),
+  added: z.boolean().meta({ description: 'False for a reference that was already used.' }),
   grantedCreditsThisPeriod: z.number(),
   usedCreditsThisPeriod: z.number(),
   reservedCreditsThisPeriod: z.number(),
@@ -115,15 +115,15 @@ export const usageRowSchema = z
   .object({
     accountId: recordId('acc'),
     accountName: z.string(),
-    day: z.iso.date().meta({ description: 'In UTC.' }),
+    day: z.iso.date().meta({ description: 'Day in UTC.' }),
     kind: z.enum(['image', 'pdf']),
     finished: z.int(),
     failed: z.int(),
     cancelled: z.int(),
-    reused: z.int().meta({ description: 'Finished ones that were served from an earlier result, free of charge.' }),
-    credits: z.number().meta({ description: 'Charged.' }),
+    reused: z.int().meta({ description: 'Finished enhancements that reused an earlier result at no charge.' }),
+    credits: z.number().meta({ description: 'Charged credits.' }),
     resultBytes: z.number(),
-    engineMs: z.number().meta({ description: 'Milliseconds of engine time.' }),
+    engineMs: z.number().meta({ description: 'Engine time in milliseconds.' }),
   })
   .meta({ id: 'UsageRow' });
 
@@ -137,5 +137,5 @@ export const queueSchema = z.object({
   ),
   workers: z
     .object({ main: z.boolean(), engine: z.boolean() })
-    .meta({ description: 'Whether workers of each role are at work, as of the last 10 seconds.' }),
+    .meta({ description: 'Whether workers of each role polled in the last 10 seconds.' }),
 });

@@ -26,7 +26,7 @@ const report = sentByHandler({
   },
   '304': { description: 'The report is the one that `If-None-Match` names.' },
 });
-const BOUNDS = `It shows the first ${MAX_REPORTED_IMAGES} images and the first ${MAX_REPORTED_PAGES} pages with images, and counts the others. The first request takes seconds; the report is then kept until the upload is deleted.`;
+const BOUNDS = `The report shows the first ${MAX_REPORTED_IMAGES} images and the first ${MAX_REPORTED_PAGES} pages with images, and counts the others. The first request takes seconds; the report is then kept until the upload is deleted.`;
 
 /** Reports as PDF, for the job ticket of a press. */
 export const reportOperations = [
@@ -37,7 +37,7 @@ export const reportOperations = [
     path: '/v1/uploads/{id}/report.pdf',
     tag,
     summary: 'Get the preflight of an upload as PDF',
-    description: `The file, its analysis, and each image with its resolution and what an enhancement to 300 DPI would do. ${BOUNDS}`,
+    description: `The report contains the analysis, and for each image its resolution and the effect of an enhancement to 300 DPI. ${BOUNDS}`,
     parameters: z.object({ id: idParameter('upl') }),
     answer: report,
     failures,
@@ -55,7 +55,7 @@ export const reportOperations = [
     path: '/v1/enhancements/{id}/report.pdf',
     tag,
     summary: 'Get the proof of an enhancement as PDF',
-    description: `Each image before and after, its resolution, what was done or why not, parameters, credits and engine version. ${BOUNDS}`,
+    description: `The report contains each image before and after, its resolution, its changes, and the parameters, credits and engine version. ${BOUNDS}`,
     parameters: z.object({ id: idParameter('enh') }),
     answer: report,
     failures,

@@ -68,7 +68,7 @@ export function methodGuard(addressOf: AddressOf): RequestHandler {
       res.status(204).end();
       return;
     }
-    const detail = `This address takes ${allowed}, and not ${req.method}.`;
+    const detail = `This path accepts ${allowed}, not ${req.method}.`;
     sendProblem(req, res, new Failure('BAD_USER_INPUT', { detail }), 405);
   };
 }

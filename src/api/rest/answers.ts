@@ -20,22 +20,22 @@ export interface Located<Body> {
 const rateHeaders: ZodOpenApiHeadersObject = {
   ...requestIdHeader,
   'RateLimit-Policy': {
-    description: 'The limit (draft-ietf-httpapi-ratelimit-headers-08): `q` requests in each window of `w` seconds.',
+    description: 'Rate limit (draft-ietf-httpapi-ratelimit-headers-08): `q` requests in each window of `w` seconds.',
     schema: { type: 'string', examples: ['"account"; q=6000; w=60; pk=:ZTNiMGM0NDI5OGZj:'] },
   },
   RateLimit: {
-    description: 'The rest of the limit: `r` requests for the next `t` seconds.',
+    description: 'Remaining rate limit: `r` requests in the next `t` seconds.',
     schema: { type: 'string', examples: ['"account"; r=5999; t=60'] },
   },
 };
 const locationHeader: ZodOpenApiHeadersObject = {
-  Location: { description: 'Address of the record', schema: { type: 'string' } },
+  Location: { description: 'URL of the record', schema: { type: 'string' } },
 };
 const next = z
   .string()
   .nullable()
   .meta({ description: 'Send it as `after` for the next page; null on the last page.' });
-const PAGE = 'A page. The header `Link` names the next one.';
+const PAGE = 'A page. The header `Link` contains the URL of the next page.';
 
 const json = (description: string, schema: z.ZodType): ZodOpenApiResponseObject => ({
   description,
@@ -91,7 +91,7 @@ export function acceptedOrFinished<Schema extends z.ZodType>(
     ...rateHeaders,
     ...locationHeader,
     'Preference-Applied': {
-      description: 'The wait that the answer followed, such as `wait=30`',
+      description: 'Applied preference, such as `wait=30`',
       schema: { type: 'string' as const },
     },
   };
@@ -135,7 +135,7 @@ export function countedPage<Schema extends z.ZodType>(
 /** A list that never needs a second page. */
 export function wholeList<Schema extends z.ZodType>(item: Schema): Answer<z.input<Schema>[]> {
   return {
-    responses: { '200': json('All of them, oldest first.', z.object({ items: z.array(item), next: z.null() })) },
+    responses: { '200': json('All items, oldest first.', z.object({ items: z.array(item), next: z.null() })) },
     send: (_req, res, items) => sendJson(res, { items, next: null }),
   };
 }

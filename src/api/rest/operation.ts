@@ -22,16 +22,16 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'options';
 
 /** Sections of the description, in their order. */
 export const TAGS = {
-  Uploads: 'Send a file, read its record, delete it.',
-  Enhancements: 'Enhance an upload, as often as needed, and decide on estimates.',
-  Previews: 'Show uploads and results to people.',
+  Uploads: 'Send files, read and delete uploads.',
+  Enhancements: 'Enhance uploads and approve estimates.',
+  Previews: 'Display uploads and results.',
   Reports: 'Preflight and proof sheets as PDF.',
-  Credits: 'Read the balance and the entries behind it.',
-  Webhooks: 'Register endpoints for events, and read what was sent to them.',
+  Credits: 'Read the balance and the ledger.',
+  Webhooks: 'Register endpoints for events, and read their deliveries.',
   Account: 'Manage API keys and settings.',
   Operator: "Manage accounts and plans with the operator's key.",
   Files: 'Send and download files by signed URL.',
-  Health: 'Check and measure the instance.',
+  Health: 'Health and metrics of the instance.',
 } as const;
 
 /**

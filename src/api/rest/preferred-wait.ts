@@ -16,7 +16,7 @@ export const preferHeader = z.object({
     .string()
     .optional()
     .meta({
-      description: `RFC 7240: \`wait=30\` answers with the finished record as soon as there is one, or 30 seconds after the receipt of the request with 202 as usual. At most ${MAX_WAIT_SECONDS} seconds count, and 20 requests of a key wait at once. The work goes before that of callers who do not wait, unless \`priority\` is BATCH.`,
+      description: `RFC 7240: with \`wait=30\`, the response contains the finished record, or is 202 after 30 seconds. The maximum is ${MAX_WAIT_SECONDS} seconds, for 20 parallel requests of a key. The work has priority over other work, unless \`priority\` is BATCH.`,
       example: 'wait=30',
     }),
 });

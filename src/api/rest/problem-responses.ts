@@ -6,15 +6,15 @@ import { problemTitle, problemType } from '../http/problem.ts';
 
 export const problemSchema = z
   .object({
-    type: z.string().meta({ description: 'Address of the page on the code, below the address of the instance.' }),
-    title: z.string().meta({ description: 'Meaning of the code, or of the status.' }),
+    type: z.string().meta({ description: 'URL of the page about the code, relative to the instance.' }),
+    title: z.string().meta({ description: 'Meaning of the code or of the status.' }),
     status: z.number().int(),
-    detail: z.string().meta({ description: 'What is wrong in this case, and what to do.' }),
-    remedy: z.string().meta({ description: 'A way to avoid or mend the failure.' }),
+    detail: z.string().meta({ description: 'Explanation of this case, and the remedy.' }),
+    remedy: z.string().meta({ description: 'Remedy for failures with this code.' }),
     code: z.enum(FAILURE_CODES),
-    field: z.string().optional().meta({ description: 'Path of the field at fault.', example: 'enhancements[0].mode' }),
+    field: z.string().optional().meta({ description: 'Path of the invalid field.', example: 'enhancements[0].mode' }),
     retryable: z.boolean().meta({ description: 'Whether the same request can succeed later.' }),
-    requestId: z.string().meta({ description: 'For support; also in the header X-Request-Id.' }),
+    requestId: z.string().meta({ description: 'Id of the request for support, as in the header X-Request-Id.' }),
   })
   .meta({ id: 'Problem', description: 'An error as in RFC 9457, with its code.' });
 

@@ -59,10 +59,7 @@ export const numberOf = (text: string): number => (/^-?\d+(\.\d+)?$/.test(text) 
 export const httpUrl = z
   .string()
   .max(MAX_URL_LENGTH)
-  .refine(
-    (text) => isPlainText(text) && /^https?:/i.test(text) && URL.canParse(text),
-    'expected an http or https address',
-  )
+  .refine((text) => isPlainText(text) && /^https?:/i.test(text) && URL.canParse(text), 'expected an http or https URL')
   .transform((text) => new URL(text).href);
 
 export const filename = plainText(MAX_FILENAME_LENGTH).meta({
@@ -83,7 +80,7 @@ const customMetadata = z
     (value) => Buffer.byteLength(JSON.stringify(value)) <= MAX_CUSTOM_METADATA_BYTES,
     `expected a JSON object of at most ${MAX_CUSTOM_METADATA_BYTES} bytes`,
   )
-  .refine(isStorable, 'expected text without NUL characters and without halves of surrogate pairs')
+  .refine(isStorable, 'expected text without NUL characters and unpaired surrogates')
   .meta({
     description: `Your own data as a JSON object of at most ${MAX_CUSTOM_METADATA_BYTES} bytes. Responses and events contain it.`,
     example: { customer: 'c-17' },

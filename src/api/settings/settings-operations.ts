@@ -24,7 +24,7 @@ export const settingsOperations = [
     method: 'patch',
     path: '/v1/settings',
     tag,
-    summary: 'Change how long new uploads are kept',
+    summary: 'Change the retention of new uploads',
     description: 'Existing uploads keep their retention.',
     body: settingsSchema,
     example: { uploadRetentionDays: 7 },

@@ -64,7 +64,7 @@ export const putSignedFileOperations = [
     tag,
     summary: 'Send a file to its signed URL',
     description:
-      'Step 2 of 3. The URL is `uploadUrl` of the upload; do not build it yourself. The `Content-Type` is the declared type. One PUT succeeds; a broken PUT can be repeated. A file that is longer than declared makes the upload UPLOAD_FAILED with `UPLOAD_MISMATCH`. Browsers may send from any page.',
+      'Step 2 of 3. The URL is `uploadUrl` of the upload; do not construct it. The `Content-Type` must be the declared media type. One PUT succeeds; an interrupted PUT can be repeated. A file that is longer than declared fails the upload with `UPLOAD_MISMATCH`. CORS permits any origin.',
     parameters,
     query: z.object({ token: z.string().meta({ description: 'Signature, valid for 1 hour' }) }),
     requestBody: { required: true, content: { 'image/*': bytes, 'application/pdf': bytes } },
@@ -78,10 +78,10 @@ export const putSignedFileOperations = [
       400: 'The request cannot be read.',
       403: 'The URL has expired (`SIGNED_URL_EXPIRED`), has been used (`SIGNED_URL_USED`), or its signature is not valid.',
       413: 'The file is longer than declared.',
-      415: 'The Content-Type is not the declared one.',
+      415: 'The Content-Type differs from the declaration.',
       429: 'Another request is sending the file.',
       500: 'An internal error.',
-      503: 'A part of the instance is away. Try again.',
+      503: 'A part of the instance is unavailable. Try again.',
     },
     before: ({ admission }: PutDeps) => [allowAnyOrigin, admission.door],
     handle: (req, res, deps: PutDeps) => {
@@ -98,7 +98,7 @@ export const putSignedFileOperations = [
     summary: 'Allow a browser to send a file',
     description: 'The preflight request of CORS.',
     parameters,
-    responses: { '204': { description: 'Any page may send the file.', headers: requestIdHeader } },
+    responses: { '204': { description: 'CORS permits any origin.', headers: requestIdHeader } },
     refusals: { 400: 'The request cannot be read.' },
     before: () => [allowAnyOrigin],
     handle(_req, res) {
@@ -116,7 +116,7 @@ export const putSignedFileOperations = [
 
 const alreadySending = (): Failure =>
   new Failure('RATE_LIMITED', {
-    detail: 'Other requests are sending this file already. Wait until they end.',
+    detail: 'Other requests already send this file. Wait for their end.',
     retryAfterSeconds: 5,
   });
 
@@ -179,7 +179,7 @@ async function refusedLongFile({ commands }: PutDeps, id: string, size: number):
     if (!(error instanceof Failure) || error.code !== 'BAD_USER_INPUT') throw error;
     return usedUrl();
   }
-  const detail = `The file is larger than the ${counted(size, 'byte')} that were declared, so its upload has failed.`;
+  const detail = `The file is larger than the ${counted(size, 'byte')} of its declaration, so the upload has failed.`;
   return new Failure('FILE_TOO_LARGE', { detail });
 }
 

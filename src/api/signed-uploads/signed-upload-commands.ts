@@ -148,7 +148,7 @@ export function createSignedUploadCommands(deps: CommandDeps): SignedUploadComma
       };
       const outcome = await sendUpdate(client, call, commandWaitMs);
       if (outcome.kind === 'ended')
-        throw new Failure('BAD_USER_INPUT', { detail: 'The upload takes no file any more.' });
+        throw new Failure('BAD_USER_INPUT', { detail: 'The upload does not accept a file any more.' });
       return outcome.kind === 'done';
     },
 

@@ -23,15 +23,15 @@ export const signedUploadOperations = [
     method: 'post',
     path: '/v1/uploads/signed',
     tag,
-    summary: 'Announce a file that comes by PUT to a signed URL',
+    summary: 'Create a signed URL for the PUT of a file',
     description: [
-      'Step 1 of 3. The answer has `uploadUrl`, which takes one PUT of the file within an hour. Then call `complete`.',
-      'Without it, the upload becomes UPLOAD_FAILED with `SIGNED_URL_EXPIRED` after that hour, and its bytes are removed.',
+      'Step 1 of 3. Send the file by PUT to `uploadUrl` within an hour. Then call `complete`.',
+      'Otherwise the upload fails with `SIGNED_URL_EXPIRED` after the hour, and its file is deleted.',
     ].join('\n\n'),
     body: createSignedUploadBody,
     example: { filename: 'photo.jpg', filesize: 2_400_000, mimetype: 'image/jpeg' },
     createsUpload: true,
-    answer: accepted('The upload, which is UPLOAD_PENDING, and its URL.', signedUploadSchema),
+    answer: accepted('The upload with status UPLOAD_PENDING, and its URL.', signedUploadSchema),
     failures: [
       'FILE_TOO_SMALL',
       'FILE_TOO_LARGE',
@@ -57,11 +57,11 @@ export const signedUploadOperations = [
     method: 'post',
     path: '/v1/uploads/{id}/complete',
     tag,
-    summary: 'Complete an upload whose file was sent to its signed URL',
+    summary: 'Complete a signed upload',
     description:
-      'Step 3 of 3. A file whose size or content differs from the declaration makes the upload UPLOAD_FAILED with `UPLOAD_MISMATCH`. Before a file has arrived, the request is refused and changes nothing.',
+      'Step 3 of 3. A file with another size or content than declared fails the upload with `UPLOAD_MISMATCH`. Before the arrival of a file, the request is refused and has no effect.',
     parameters: z.object({ id: idParameter('upl') }),
-    answer: accepted('The upload in its present state.', uploadSchema),
+    answer: accepted('The upload in its current state.', uploadSchema),
     failures: ['NOT_FOUND'],
     async handle({ caller, parameters: { id }, key }, { commands, addresses }: SignedUploadDeps) {
       const upload = await commands.completeSignedUpload(caller, id, key);

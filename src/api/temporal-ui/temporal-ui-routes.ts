@@ -65,7 +65,7 @@ async function admit(deps: TemporalUiDeps, caller: KeyHolder, req: Request, res:
   const [only, other] = await deps.accounts.list({ limit: 2 });
   if (other === undefined && caller.account.id === only?.id && caller.scopes.includes('admin')) return;
   const detail =
-    "Workflows are shown to the operator: this needs the operator's key or, while the instance has one account, a key of it with the " +
+    "The Temporal Web UI needs the operator's key or, on an instance with one account, an API key with the " +
     'scope admin.';
   throw new Failure('FORBIDDEN', { detail });
 }

@@ -4,10 +4,10 @@ import { Failure } from '../../domain/failures.ts';
 
 /** The parts of an instance that can be unavailable, each with a sentence for callers and a retry delay in seconds. */
 export const PARTS = {
-  disk: { detail: 'The disk is full. Try again when the operator has freed space.', retryAfterSeconds: 30 },
-  storage: { detail: 'Storage does not answer. Try again.', retryAfterSeconds: 10 },
-  database: { detail: 'The database does not answer. Try again.', retryAfterSeconds: 5 },
-  temporal: { detail: 'The workflow service does not answer. Try again.', retryAfterSeconds: 5 },
+  disk: { detail: 'The disk is full. Try again later.', retryAfterSeconds: 30 },
+  storage: { detail: 'Storage does not respond. Try again.', retryAfterSeconds: 10 },
+  database: { detail: 'The database does not respond. Try again.', retryAfterSeconds: 5 },
+  temporal: { detail: 'The workflow service does not respond. Try again.', retryAfterSeconds: 5 },
   gateway: { detail: 'The gateway is at its limit of concurrent uploads. Try again.', retryAfterSeconds: 2 },
 } as const;
 

@@ -67,7 +67,7 @@ export function assertPasswordAllowed(kind: MediaKind | null, provider: Provider
   }
   if (provider === 'hosted') {
     const detail =
-      'The hosted service takes no passwords. Choose the provider LOCAL, or send a copy without a password.';
+      'The hosted service does not accept passwords. Choose the provider LOCAL, or send a copy without a password.';
     throw new Failure('BAD_USER_INPUT', { field: 'password', detail });
   }
 }
@@ -103,6 +103,6 @@ export async function assertRoomForJobs(
   const limit = jobsAtOnceOf(account, plan);
   const open = await usage.openEnhancements(account.id, limit);
   if (open + wanted <= limit) return;
-  const detail = `At most ${counted(limit, 'enhancement')} of the account may wait or run at the same time; ${open} do. Wait until some have ended.`;
+  const detail = `At most ${counted(limit, 'enhancement')} of the account may wait or run at the same time, and ${open} do. Wait for their end.`;
   throw new Failure('RATE_LIMITED', { detail, retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

@@ -15,8 +15,8 @@ export const timelineEntrySchema = z
     at: z.iso.datetime().meta({ example: '2026-01-31T09:30:00.000Z' }),
     subject: z.enum(['upload', 'enhancement']),
     id: z.string().meta({ description: 'Id of the upload or of the enhancement' }),
-    status: z.enum([...UPLOAD_STATUSES, ...ENHANCEMENT_STATUSES]).meta({ description: 'State after the change' }),
-    sentence: z.string().meta({ description: 'The change in words', example: 'Received: a JPEG of 2.4 MB.' }),
+    status: z.enum([...UPLOAD_STATUSES, ...ENHANCEMENT_STATUSES]).meta({ description: 'Status after the change' }),
+    sentence: z.string().meta({ description: 'Description of the change', example: 'Received: a JPEG of 2.4 MB.' }),
   })
   .meta({ id: 'TimelineEntry', description: 'A change of an upload or of one of its enhancements.' });
 
@@ -34,7 +34,7 @@ export const timelineOperations = [
     path: '/v1/uploads/{id}/timeline',
     tag: 'Uploads',
     summary: 'Read the changes of an upload and its enhancements, oldest first',
-    description: 'Kept until seven days after the deletion of the upload.',
+    description: 'The timeline is kept until seven days after the deletion of the upload.',
     parameters: z.object({ id: idParameter('upl') }),
     query: pageQuery,
     answer: page(timelineEntrySchema),
@@ -59,7 +59,7 @@ function toEntry(change: Change): TimelineEntryRepresentation {
 
 /** For changes without a sentence: first states, written by the gateway, and old changes. */
 const SENTENCES: Record<UploadStatus | EnhancementStatus, string> = {
-  UPLOAD_PENDING: 'The upload was announced; its file has not arrived yet.',
+  UPLOAD_PENDING: 'The upload was declared. Its file has not arrived yet.',
   UPLOAD_PROCESSING: 'The upload was accepted.',
   UPLOAD_FINISHED: 'The file has arrived.',
   UPLOAD_FAILED: 'The upload has failed.',

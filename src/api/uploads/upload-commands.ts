@@ -55,7 +55,7 @@ export interface UploadCommands {
 }
 
 /**
- * Commands that create, analyse and delete uploads. The id of an upload is derived from the caller's key. The
+ * Commands that create, analyze and delete uploads. The id of an upload is derived from the caller's key. The
  * workflow's id then ensures that the start happens exactly once.
  */
 export function createUploadCommands(deps: CommandDeps): UploadCommands {
@@ -210,5 +210,5 @@ function isRefusedBeforeStart(error: unknown): boolean {
 export function endedUpload(upload: Upload): Failure {
   return upload.status === 'UPLOAD_DELETED'
     ? new Failure('NOT_FOUND', { detail: 'The upload has been deleted.' })
-    : new Failure('BAD_USER_INPUT', { detail: `The upload is ${upload.status} and takes no commands any more.` });
+    : new Failure('BAD_USER_INPUT', { detail: `The upload is ${upload.status} and accepts no commands any more.` });
 }

@@ -41,14 +41,14 @@ export const uploadOperations = [
     method: 'post',
     path: '/v1/uploads',
     tag,
-    summary: 'Upload a file, and order enhancements of it',
+    summary: 'Upload a file, optionally with enhancements',
     description: [
-      'Three ways: JSON with the address of the file; a form with the file in the field `file`; or the file itself as the body, with the other fields in the query.',
-      'Files have 20 KB to 50 MB (images) or 1,000 MB (PDFs), where KB and MB are 1,000 and 1,000,000 bytes. Their type is detected by content.',
-      `The password of an encrypted PDF is a field of the JSON or of the form. With the file itself as the body, send it in the header \`${PASSWORD_HEADER}\`, percent-encoded. It is never accepted in an address.`,
-      '`maxCredits` and `creditWait` apply to enhancements without their own.',
+      'Send JSON with the URL of the file, a form with the file in the field `file`, or the file itself as the body with other fields in the query.',
+      'Images have 20 KB to 50 MB, and PDFs have 20 KB to 1,000 MB, with decimal units. The type is detected from the content.',
+      `The password of an encrypted PDF is a field of the JSON or of the form. With the file itself as the body, send it in the header \`${PASSWORD_HEADER}\`, percent-encoded. It is never accepted in a URL.`,
+      '`maxCredits` and `creditWait` apply to enhancements that do not set them.',
     ].join('\n\n'),
-    query: uploadOrderTexts.meta({ description: 'Numbers as texts; `enhancements` as JSON text.' }),
+    query: uploadOrderTexts.meta({ description: 'Numbers are texts, and `enhancements` is JSON text.' }),
     requestBody: {
       required: true,
       content: {
@@ -69,16 +69,21 @@ export const uploadOperations = [
               filename: { type: 'string', maxLength: 255 },
               enhancements: {
                 type: 'string',
-                description: 'JSON text: a list of enhancements',
+                description: 'Enhancements as JSON text',
                 example: '[{"upscalingFactor":"X2"}]',
               },
-              password: { type: 'string', format: 'password', maxLength: 127, description: 'Of an encrypted PDF' },
+              password: {
+                type: 'string',
+                format: 'password',
+                maxLength: 127,
+                description: 'Password of an encrypted PDF',
+              },
               webhookUrl: { type: 'string', format: 'uri' },
               maxCredits: { type: 'string', description: 'Credits', example: '10' },
               creditWait: { type: 'string', description: 'Seconds', example: '3600' },
               priority: { type: 'string', enum: ['STANDARD', 'BATCH'] },
               reference: { type: 'string', maxLength: 200, example: 'order-4711' },
-              customMetadata: { type: 'string', description: 'JSON text of an object', example: '{"customer":"c-17"}' },
+              customMetadata: { type: 'string', description: 'Object as JSON text', example: '{"customer":"c-17"}' },
             },
           },
         },
@@ -92,11 +97,11 @@ export const uploadOperations = [
       [PASSWORD_HEADER]: z
         .string()
         .optional()
-        .meta({ description: 'Password of a PDF that is the body, percent-encoded.' }),
+        .meta({ description: 'Password of the PDF in the body, percent-encoded.' }),
     }),
     answer: acceptedOrFinished(
-      'The upload has begun; its record can be read.',
-      'With `Prefer: wait`: no work of the upload runs or waits.',
+      'The upload was accepted, and its record can be read.',
+      'With `Prefer: wait`: all work of the upload has ended.',
       uploadWithEnhancementsSchema,
     ),
     failures: [
@@ -152,7 +157,7 @@ export const uploadOperations = [
     path: '/v1/uploads/delete',
     tag,
     summary: 'Delete several uploads',
-    description: 'Deletes each upload like the deletion of one upload. The answer omits unknown ids.',
+    description: 'Each upload is deleted like a single one. The response omits unknown ids.',
     body: deleteUploadsBody,
     answer: ok('Ids of the deleted uploads.', z.object({ deletedUploadIds: z.array(z.string()) })),
     handle: async ({ caller, body: { ids }, key }, { commands }: UploadDeps) => ({
@@ -167,9 +172,9 @@ export const uploadOperations = [
     path: '/v1/uploads/{id}',
     tag,
     summary: 'Read an upload and its enhancements',
-    description: 'Signed addresses in it are valid for 24 hours. Read it again for fresh ones.',
+    description: 'Its signed URLs are valid for 24 hours. Read the upload again for new URLs.',
     parameters,
-    answer: ok('The upload in its present state.', uploadWithEnhancementsSchema),
+    answer: ok('The upload in its current state.', uploadWithEnhancementsSchema),
     failures: ['NOT_FOUND'],
     handle: async ({ caller, parameters: { id } }, { uploads, addresses }: UploadDeps) =>
       representUploadWithEnhancements(
@@ -186,7 +191,7 @@ export const uploadOperations = [
     tag,
     summary: 'Delete an upload, its results and its running work',
     description:
-      'Running enhancements are cancelled and their credits released. A tombstone remains: the record without any file.',
+      'Burnish cancels running enhancements and releases their credits. The record remains without files, as a tombstone.',
     parameters,
     answer: accepted('The tombstone.', uploadSchema),
     failures: ['NOT_FOUND'],
@@ -204,10 +209,10 @@ export const uploadOperations = [
     tag,
     summary: 'Repeat the failed analysis of a PDF',
     description:
-      'Changes nothing while an analysis runs, and after one that succeeded. After ENCRYPTED_PDF or WRONG_PASSWORD, send the password.',
+      'Has no effect during an analysis or after a successful one. After ENCRYPTED_PDF or WRONG_PASSWORD, send the password.',
     parameters,
     body: analyzeAgainBody,
-    answer: accepted('The analysis runs, or was not needed.', uploadSchema),
+    answer: accepted('The analysis runs or was not needed.', uploadSchema),
     failures: ['NOT_FOUND'],
     async handle({ caller, parameters: { id }, body, key }, { commands, addresses }: UploadDeps) {
       const upload = await commands.analyzeAgain(caller, id, key, body?.password);

@@ -111,7 +111,7 @@ export const uploadOrderTexts = z.strictObject({
 export const uploadOrderFields = uploadOrderTexts.extend({ password: uploadOrderShape.password });
 type UploadOrderBody = z.infer<typeof uploadOrderFields>;
 
-/** Converts an order for commands. Its `maxCredits` and `creditWait` apply to enhancements without their own. */
+/** Converts an order for commands. Its `maxCredits` and `creditWait` apply to enhancements that do not set them. */
 export function toUploadOrder(body: UploadOrderBody): UploadOrder {
   const {
     filename,

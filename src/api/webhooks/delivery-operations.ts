@@ -43,7 +43,7 @@ export const deliveryOperations = [
     path: '/v1/webhook-deliveries',
     tag,
     summary: 'List deliveries with their attempts, newest first',
-    description: 'Includes deliveries to endpoints that have been deleted, and to the `webhookUrl` of uploads.',
+    description: 'Includes deliveries to deleted endpoints, and to the `webhookUrl` of uploads.',
     query: listDeliveriesQuery,
     answer: page(deliverySchema),
     async handle({ caller, query: { webhookId, ...query } }, { deliveries }: DeliveryDeps) {
@@ -65,9 +65,9 @@ export const deliveryOperations = [
     path: '/v1/webhook-deliveries/{id}',
     tag,
     summary: 'Read a delivery and its attempts',
-    description: 'Each attempt has its HTTP status, its latency and the first bytes of the answer.',
+    description: 'Each attempt has its HTTP status, its latency and the first bytes of the response.',
     parameters,
-    answer: ok('The delivery in its present state.', deliverySchema),
+    answer: ok('The delivery in its current state.', deliverySchema),
     failures: ['NOT_FOUND'],
     handle: async ({ caller, parameters: { id } }, { deliveries }: DeliveryDeps) =>
       withAttempts(requireRecord(await deliveries.get(caller.account.id, id)), deliveries),
@@ -81,7 +81,7 @@ export const deliveryOperations = [
     tag,
     summary: 'Send the event of a delivery again',
     description:
-      'The same event goes to the same receiver as a delivery of its own, with all its attempts. The repeated delivery stays in the log unchanged.',
+      'The same event goes to the same receiver as a new delivery. The repeated delivery stays in the log unchanged.',
     parameters,
     answer: accepted('The new delivery.', deliverySchema),
     failures: ['NOT_FOUND'],

@@ -218,7 +218,7 @@ export function createWebhookCommands(deps: CommandDeps): WebhookCommands {
         event: {
           id: makeId('evt'),
           event: TEST_EVENT_KIND,
-          data: { webhookId, message: 'A test event, sent because somebody asked for it.' },
+          data: { webhookId, message: 'A requested test event.' },
           created: new Date(deps.now()).toISOString(),
         },
       });
@@ -233,7 +233,7 @@ export function createWebhookCommands(deps: CommandDeps): WebhookCommands {
   async function assertReceiverThere(accountId: string, { endpointId }: LoggedDelivery): Promise<void> {
     const endpoint = endpointId === null ? undefined : await deps.webhookEndpoints.get(accountId, endpointId);
     if (endpointId !== null && (endpoint === undefined || endpoint.disabledAt !== null)) {
-      const detail = 'The endpoint has been removed or disabled, so nothing is sent to it.';
+      const detail = 'The endpoint is deleted or disabled. Enable it, or register a new one.';
       throw new Failure('BAD_USER_INPUT', { detail });
     }
   }
@@ -242,5 +242,5 @@ export function createWebhookCommands(deps: CommandDeps): WebhookCommands {
 /** @throws Failure BAD_USER_INPUT, since a disabled endpoint receives nothing */
 function assertEnabled({ disabledAt }: WebhookEndpoint): void {
   if (disabledAt === null) return;
-  throw new Failure('BAD_USER_INPUT', { detail: 'The endpoint has been disabled, so nothing is sent to it.' });
+  throw new Failure('BAD_USER_INPUT', { detail: 'The endpoint is disabled. Enable it first.' });
 }

@@ -52,6 +52,6 @@ export async function callJson<Body>(instance: Instance, path: string, options?:
     return (await response.json()) as Body;
   } catch (cause) {
     options?.signal?.throwIfAborted();
-    throw new ClientError(`The answer of ${instance.baseUrl} could not be read.`, { cause });
+    throw new ClientError(`The response of ${instance.baseUrl} could not be read.`, { cause });
   }
 }

@@ -32,11 +32,10 @@ export async function refusal(response: Response, baseUrl: string): Promise<Clie
   const code = isFailureCode(problem['code']) ? problem['code'] : undefined;
   const retryAfterMs = parseRetryAfter(response.headers.get('retry-after') ?? undefined, Date.now()) ?? undefined;
   if (response.status === 401) {
-    return new ClientError(`The API key was refused by ${baseUrl}; give a valid one with --api-key.`, { code });
+    return new ClientError(`${baseUrl} refused the API key. Set a valid key with --api-key.`, { code });
   }
   const detail = [problem['detail'], problem['title']].find((part) => typeof part === 'string' && part !== '');
-  const sentence =
-    detail ?? `${baseUrl} answered with status ${response.status}, and is perhaps not a Burnish instance.`;
+  const sentence = detail ?? `${baseUrl} answered with status ${response.status}, and may not be a Burnish instance.`;
   const remedy = typeof problem['remedy'] === 'string' ? ` ${problem['remedy']}` : '';
   return new ClientError(printable(`${String(sentence)}${remedy}`), { code, retryAfterMs });
 }
@@ -47,8 +46,8 @@ export function connectionLost(cause: unknown, baseUrl: string): ClientError {
   const reason = cause instanceof Error ? (cause.cause as { code?: unknown } | undefined)?.code : undefined;
   const sentence =
     reason === 'ECONNREFUSED' || reason === 'ENOTFOUND' || reason === 'EHOSTUNREACH'
-      ? `Nothing answers at ${baseUrl}; start an instance with \`burnish up\`, or give another address with --url.`
-      : `The connection to ${baseUrl} broke off${typeof reason === 'string' ? ` (${reason})` : ''}.`;
+      ? `No instance responds at ${baseUrl}. Start one with \`burnish up\`, or set another URL with --url.`
+      : `The connection to ${baseUrl} was interrupted${typeof reason === 'string' ? ` (${reason})` : ''}.`;
   return new ClientError(sentence, { cause });
 }
 

@@ -49,7 +49,7 @@ export function createClient(given: Instance): Client {
       const { fullUrl, filename, filesize } = await getEnhancement(id);
       const name = filename === null ? undefined : sanitizeFilename(filename);
       if (fullUrl === null || filesize === null || name === undefined)
-        throw new ClientError('The result is not there any more.');
+        throw new ClientError('The result has been deleted.');
       const path = join(folder, name);
       return await downloadFile(fullUrl, path, { size: filesize, overwrite: overwrite?.(path) ?? false, signal });
     },

@@ -50,7 +50,7 @@ async function receive(url: string, path: string, size: number, signal: AbortSig
   const counter = new Transform({
     transform(chunk: Buffer, _, done) {
       count += chunk.byteLength;
-      done(count > size ? new ClientError(`The result is longer than announced.`) : null, chunk);
+      done(count > size ? new ClientError(`The result is longer than its Content-Length.`) : null, chunk);
     },
   });
   try {
@@ -65,7 +65,7 @@ async function receive(url: string, path: string, size: number, signal: AbortSig
 
 function truncated(target: string, received: number, size: number): ClientError {
   return new ClientError(
-    `The download of ${basename(target)} broke off after ${formatNumber(received)} of ${counted(size, 'byte')}.`,
+    `The download of ${basename(target)} was interrupted after ${formatNumber(received)} of ${counted(size, 'byte')}.`,
   );
 }
 
@@ -74,7 +74,7 @@ function reasonOf(error: unknown): string {
     (error as { code?: unknown; cause?: { code?: unknown } } | null)?.code ??
     (error as { cause?: { code?: unknown } }).cause?.code;
   if (code === 'ENOSPC') return 'the disk is full';
-  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return 'the folder may not be written to';
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return 'the folder is not writable';
   return typeof code === 'string' ? code : error instanceof Error ? error.message : 'unknown reason';
 }
 

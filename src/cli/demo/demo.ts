@@ -130,9 +130,7 @@ function tellCredits(progress: Progress, results: readonly SampleResult[], after
   );
   for (const { name, enhancement } of results) {
     if (enhancement.reusedFrom === null) continue;
-    progress.line(
-      `  ${name}: this very file was enhanced like this before, so the stored result was used again, at 0 credits.`,
-    );
+    progress.line(`  ${name}: the stored result of an equal enhancement was reused, at 0 credits.`);
   }
   progress.line('');
 }

@@ -23,13 +23,13 @@ export function addEnhanceCommand(
   return command
     .option('-o, --out <folder>', 'folder of the results', 'out')
     .option('--password-file <path>', 'file with the password of encrypted PDFs; - reads it from stdin')
-    .option('--force', 'replace files of the same name in it')
+    .option('--force', 'replace files with the same name in it')
     .option(
       '--url <address>',
-      'a running instance; default: BURNISH_URL, else the local one, else one for this call',
+      'URL of an instance; default: BURNISH_URL, the local instance, or a temporary one',
       address,
     )
-    .option('--api-key <key>', 'key of the account')
+    .option('--api-key <key>', 'API key of the account')
     .option('--json', 'print one JSON document instead of the table')
     .action((files: string[], options: Omit<EnhanceOptions, 'files'> & ConnectionOptions) =>
       run({ ...options, files }),
@@ -38,6 +38,6 @@ export function addEnhanceCommand(
 
 function address(text: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
-    throw new InvalidArgumentError('Expected an http or https address.');
+    throw new InvalidArgumentError('Expected an http or https URL.');
   return text.replace(/\/+$/, '');
 }

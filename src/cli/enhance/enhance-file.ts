@@ -109,7 +109,7 @@ export async function enhanceFile(client: Client, input: InputFile, options: Enh
 function showEvent(progress: Progress, file: string, event: UploadEvent): void {
   if (event.kind === 'progress') progress.update(file, event.step, event.fraction);
   else if (event.kind === 'upload' && event.upload.subStatus === 'METADATA_ANALYZING')
-    progress.update(file, 'analysing', 0);
+    progress.update(file, 'analyzing', 0);
   else if (event.kind === 'enhancement' && event.enhancement.status === 'PROCESSING')
     progress.update(file, 'enhancing', 0);
 }

@@ -18,7 +18,7 @@ export async function inspectInput(path: string): Promise<InputFile | string> {
     file = await open(path, 'r');
     const facts = await file.stat();
     if (facts.isDirectory()) return 'This is a folder; name the files in it.';
-    if (!facts.isFile()) return 'This is not a file that can be read to its end.';
+    if (!facts.isFile()) return 'This is not a regular file.';
     const { bytesRead, buffer } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
     const isPdf = buffer.subarray(0, bytesRead).includes('%PDF-');
     return { path, kind: isPdf ? 'pdf' : 'image', size: facts.size };
@@ -26,7 +26,7 @@ export async function inspectInput(path: string): Promise<InputFile | string> {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return 'There is no such file.';
     if (code === 'EISDIR') return 'This is a folder; name the files in it.';
-    if (code === 'EACCES' || code === 'EPERM') return 'This file may not be read.';
+    if (code === 'EACCES' || code === 'EPERM') return 'This user has no read permission for the file.';
     return `This file cannot be read (${code ?? 'unknown reason'}).`;
   } finally {
     await file?.close();

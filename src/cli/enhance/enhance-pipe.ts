@@ -24,11 +24,11 @@ export async function enhancePipe(options: EnhanceOptions, deps: PipeDeps): Prom
   const { stdin = process.stdin, stdout = process.stdout, err = process.stderr, ...others } = deps;
   const { maxBytes = MAX_FILE_SIZE_BYTES, ...rest } = others;
   if (options.files.length > 1) {
-    err.write('- reads one file from stdin. Name no other file beside it.\n');
+    err.write('- reads one file from stdin. Remove the other files.\n');
     return 2;
   }
   if (options.passwordFile === '-') {
-    err.write('Stdin holds the file. Name a file for --password-file.\n');
+    err.write('Stdin contains the input file. Use a file for --password-file.\n');
     return 2;
   }
   // Only the caller can read the folder and its files: the process has a private umask.

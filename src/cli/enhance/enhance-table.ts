@@ -16,7 +16,7 @@ export function summaryTable(outcomes: readonly FileOutcome[]): string {
   );
   const remarks = outcomes.flatMap(({ file, error, notes, reused }) => [
     ...(error === null ? [] : [`${file}: ${error.code === null ? '' : `${error.code}: `}${error.sentence}`]),
-    ...(reused ? [`${file}: the stored result of an equal request was used again, at no charge.`] : []),
+    ...(reused ? [`${file}: the stored result of an equal request was reused at no charge.`] : []),
     ...notes.map((note) => `${file}: ${note}`),
   ]);
   return [...lines, ...(remarks.length === 0 ? [] : ['', ...remarks]), ''].join('\n');

@@ -53,7 +53,7 @@ export async function runEnhance(options: EnhanceOptions, deps: EnhanceDeps): Pr
   warnOfUnusedFlags(inputs, parameters, err);
 
   const progress = createProgress(options.json === true ? { write: (text) => err.write(text) } : out);
-  const interrupt = listenForInterrupt(() => progress.line('Cancelling; Ctrl-C once more leaves at once.'));
+  const interrupt = listenForInterrupt(() => progress.line('Cancelling. Press Ctrl-C again to exit at once.'));
   let outcomes: FileOutcome[];
   try {
     const good = inputs.some((input) => typeof input !== 'string');
@@ -126,7 +126,7 @@ function warnOfUnusedFlags(inputs: readonly (InputFile | string)[], parameters: 
     const { flags } = parameters[kind];
     if (flags.length > 0)
       err.write(
-        `${flags.join(', ')}: for ${kind === 'pdf' ? 'PDFs' : 'images'} only, and there is none among the files.\n`,
+        `${flags.join(', ')}: for ${kind === 'pdf' ? 'PDFs' : 'images'} only, but the input has no such file.\n`,
       );
   }
 }
@@ -139,8 +139,8 @@ async function makeFolder(path: string): Promise<string | undefined> {
     const { code } = error as NodeJS.ErrnoException;
     const reason =
       code === 'EEXIST' || code === 'ENOTDIR'
-        ? 'a file is in its way'
-        : `it may not be made (${code ?? 'unknown reason'})`;
+        ? 'a file exists at its path'
+        : `it cannot be created (${code ?? 'unknown reason'})`;
     return `The folder ${path} cannot be used: ${reason}.`;
   }
 }

@@ -22,7 +22,7 @@ const PAGE = 500;
 export function addAccountCommands(program: Command, run: Run): void {
   const accounts = program.command('accounts').description('accounts of this instance');
 
-  withLimits(accounts.command('create').description('make an account with its first API key, which is shown this once'))
+  withLimits(accounts.command('create').description('create an account with its first API key, shown once'))
     .argument('<name>', 'name of the account')
     .option('--plan <plan>', 'its plan', 'FREE')
     .option('--json', 'print JSON')
@@ -61,10 +61,12 @@ export function addAccountCommands(program: Command, run: Run): void {
       }),
     );
   show(one('show', 'show an account'), (commands, id) => commands.showAccount(id));
-  show(one('suspend', 'refuse its requests; accepted work continues'), (commands, id) => commands.suspendAccount(id));
-  show(one('resume', 'take its requests again'), (commands, id) => commands.resumeAccount(id));
+  show(one('suspend', 'suspend an account: refuse its requests; accepted work continues'), (commands, id) =>
+    commands.suspendAccount(id),
+  );
+  show(one('resume', 'resume a suspended account'), (commands, id) => commands.resumeAccount(id));
 
-  withLimits(one('plan', 'change its plan or its limits'))
+  withLimits(one('plan', 'change the name, plan or limits of an account'))
     .argument('[plan]', 'the new plan')
     .option('--name <name>', 'its new name')
     .action((account: string, plan: string | undefined, { json, ...limits }: Limits & Json) =>
@@ -77,26 +79,28 @@ export function addAccountCommands(program: Command, run: Run): void {
 
   one('credits', 'add credits to this period, once for each reference; work that waits for credits continues')
     .argument('<credits>', 'whole number, 1 or more', wholeNumber)
-    .requiredOption('--reference <text>', 'their purpose, such as the number of an invoice')
+    .requiredOption('--reference <text>', 'reference of the top-up, such as an invoice number')
     .action((account: string, credits: number, { reference, json }: { reference: string } & Json) =>
       run(async (commands) => {
         const done = await commands.grantCredits(await idOf(commands, account), { credits, reference });
         if (json) return asJson(done);
         const said = done.added
           ? `Added ${counted(credits, 'credit')}.`
-          : `Nothing was added: ${reference} has been entered before, with ${counted(credits, 'credit')}.`;
+          : `Nothing was added: ${reference} has already been used, for ${counted(credits, 'credit')}.`;
         return [said, ...balanceLines(done.balance)];
       }),
     );
 
   one('delete', 'delete it with its keys and files; its ledger, audit log and a receipt stay')
-    .option('--yes', 'confirm that everything is deleted')
+    .option('--yes', 'confirm the deletion')
     .action((account: string, { yes, json }: { yes?: true } & Json) =>
       run(async (commands) => {
         const id = await idOf(commands, account);
         if (yes !== true) {
           const { name } = await commands.showAccount(id);
-          throw new InvalidArgumentError(`This deletes ${name} (${id}) with all its files. Repeat it with --yes.`);
+          throw new InvalidArgumentError(
+            `This command deletes ${name} (${id}) with all its files. Repeat it with --yes.`,
+          );
         }
         const deleted = await commands.deleteAccount(id);
         return json ? asJson(deleted) : accountLines(deleted);
@@ -116,14 +120,14 @@ export function addAccountCommands(program: Command, run: Run): void {
     );
   plans
     .command('set')
-    .description('add a plan or change it; absent options keep their values')
+    .description('create or change a plan; absent options keep their values')
     .argument('<id>', 'such as BUSINESS')
     .option('--name <name>', 'its name')
     .option('--dpi <n>', 'highest resolution of PDF images', wholeNumber)
     .option('--credits <n>', 'credits each calendar month', countOf)
     .option('--requests-per-minute <n>', 'requests a minute of one account', wholeNumber)
     .option('--jobs <n>', 'enhancements that may wait or run at the same time', wholeNumber)
-    .option('--weight <n>', 'share of a full queue', wholeNumber)
+    .option('--weight <n>', 'weight of an account in a full queue', wholeNumber)
     .option('--json', 'print JSON')
     .action((id: string, { json, ...given }: GivenPlan & Json) =>
       run(async (commands) => {
@@ -159,7 +163,7 @@ function planOf(id: string, known: Plan | undefined, given: GivenPlan): Plan {
   };
   if (Object.values(plan).includes(undefined)) {
     const all = '--dpi, --credits, --requests-per-minute, --jobs and --weight';
-    throw new InvalidArgumentError(`The plan ${id} is new. Give it ${all}.`);
+    throw new InvalidArgumentError(`The plan ${id} is new. Set ${all}.`);
   }
   return plan as Plan;
 }
@@ -171,7 +175,7 @@ function withLimits(command: Command): Command {
     .option('--jobs <n>', 'enhancements that may wait or run at the same time, or `plan`', numberOrPlan)
     .option('--min-retention <days>', 'shortest retention that it may choose', wholeNumber)
     .option('--max-retention <days>', 'longest retention that it may choose', wholeNumber)
-    .option('--tiers <list>', 'tiers that it may use, with commas between, or `all`', tiers);
+    .option('--tiers <list>', 'tiers that it may use, separated by commas, or `all`', tiers);
 }
 
 function settingsOf({ creditsPerMonth, requestsPerMinute, jobs, minRetention, maxRetention, tiers, name }: Limits) {
@@ -200,7 +204,7 @@ export async function idOf(commands: AllOperatorCommands, given: string): Promis
   if (given.startsWith('acc_')) return given;
   const named = (await everyAccount(commands)).filter(({ name, status }) => name === given && status !== 'DELETED');
   if (named.length === 1) return named[0]!.id;
-  throw new InvalidArgumentError(`No account has the name ${given}. List the accounts to find it.`);
+  throw new InvalidArgumentError(`No account has the name ${given}. List the accounts to find the name.`);
 }
 
 export const asJson = (value: unknown): string[] => [JSON.stringify(value, null, 2)];
@@ -233,7 +237,7 @@ function accountLines(account: AccountRepresentation): string[] {
     ...(deletion === null
       ? []
       : deletion.finishedAt === null
-        ? [`Deletion    ordered ${deletion.orderedAt}; files are being deleted`]
+        ? [`Deletion    requested ${deletion.orderedAt}; files are being deleted`]
         : [
             `Deletion    finished ${deletion.finishedAt}: ${counted(deletion.uploads, 'upload')}, ${counted(deletion.results, 'result')}, ${counted(deletion.bytes, 'byte')}`,
           ]),

@@ -48,7 +48,7 @@ function post(path: string, name: string, args: unknown[]): Promise<unknown> {
       });
       response.on('error', reject);
     });
-    outgoing.on('error', (cause) => reject(new StartupError('The instance has ended; try again.', { cause })));
+    outgoing.on('error', (cause) => reject(new StartupError('The instance has stopped. Try again.', { cause })));
     outgoing.end(JSON.stringify(args));
   });
 }

@@ -27,7 +27,7 @@ export function addOperatorCommands(
     .command('top-up')
     .description('add credits to this period, once for each reference; work that waits for credits continues')
     .argument('<credits>', 'whole number, 1 or more', wholeNumber)
-    .requiredOption('--reference <text>', 'their purpose, such as the number of an invoice')
+    .requiredOption('--reference <text>', 'reference of the top-up, such as an invoice number')
     .option(...JSON_OPTION)
     .action((amount: number, { reference }: { reference: string }, command: Command) =>
       run(async (commands) => {
@@ -36,7 +36,7 @@ export function addOperatorCommands(
         if (command.optsWithGlobals<Output>().json) return asJson({ added, ...flatBalance(balance) });
         const said = added
           ? `Added ${counted(amount, 'credit')}.`
-          : `Nothing was added: ${reference} has been entered before, with ${counted(amount, 'credit')}.`;
+          : `Nothing was added: ${reference} has already been used, for ${counted(amount, 'credit')}.`;
         return [said, ...balanceLines(balance)];
       }),
     );
@@ -44,10 +44,10 @@ export function addOperatorCommands(
   const keys = program.command('keys').description('API keys of the default account');
   keys
     .command('create')
-    .description('make a key, and show it this once')
+    .description('create a key and show it once')
     .argument('<name>', 'its purpose')
-    .option('--scope <scope...>', `its scopes: ${SCOPES.join(', ')}; default: all of them`, scopes)
-    .option('--expires <when>', 'when it stops being good: a date, a time, or days such as 90d', moment)
+    .option('--scope <scope...>', `scopes: ${SCOPES.join(', ')}; default: all`, scopes)
+    .option('--expires <when>', 'expiry: a date, a time, or days such as 90d', moment)
     .option(...JSON_OPTION)
     .action((name: string, { scope, expires, json }: { scope?: Scope[]; expires?: string } & Output) =>
       run(async (commands) => {
@@ -86,8 +86,8 @@ export function addOperatorCommands(
     .description('the audit log of the account')
     .command('export')
     .description('print the audit log as JSON lines, newest first')
-    .option('--since <when>', 'only from then on: a date or a time', date)
-    .option('--until <when>', 'only before then', date)
+    .option('--since <when>', 'only entries from this date or time', date)
+    .option('--until <when>', 'only entries before this date or time', date)
     .action((period: { since?: string; until?: string }) =>
       run(async (commands) => {
         for (let after: string | undefined; ;) {
@@ -102,17 +102,17 @@ export function addOperatorCommands(
 
   program
     .command('signing-key')
-    .description('the key that signs addresses of files')
+    .description('signing key of file URLs')
     .command('rotate')
-    .description('replace it; addresses that were given out stay good until they expire')
-    .option('--at-once', 'end every address that was given out, because the key has leaked', false)
+    .description('replace the key; existing URLs remain valid until they expire')
+    .option('--at-once', 'invalidate all existing URLs, for a leaked key', false)
     .action(({ atOnce }: { atOnce: boolean }) =>
       run(async (commands) => {
         const { signsFrom } = await commands.rotateSigningKey(atOnce);
         return atOnce
-          ? ['The key is replaced. Addresses that were given out stop working within a minute.']
+          ? ['The key is replaced. Existing URLs become invalid within a minute.']
           : [
-              `The key is replaced. The new one signs from ${signsFrom} on; addresses by the old one expire within a day.`,
+              `The key is replaced. The new key signs URLs from ${signsFrom} on. URLs of the old key expire within a day.`,
             ];
       }),
     );
@@ -124,7 +124,7 @@ export function addOperatorCommands(
 
   program
     .command('dashboard')
-    .description('print a link that signs in at the dashboard once, within 15 minutes')
+    .description('print a sign-in link to the dashboard, valid once within 15 minutes')
     .action(() => run(async (commands) => [(await commands.signInLink()).url]));
 }
 

@@ -17,9 +17,9 @@ export function addUsageCommand(
   program
     .command('usage')
     .description(`report usage by account, day and kind of file, for at most ${MAX_USAGE_DAYS} days`)
-    .argument('[account]', 'id or name of an account; all accounts without it')
-    .option('--since <day>', 'first day, such as 2026-03-01; 30 days before the last without it', dayOf)
-    .option('--until <day>', 'last day; today without it', dayOf)
+    .argument('[account]', 'id or name of an account; default: all accounts')
+    .option('--since <day>', 'first day, such as 2026-03-01; default: 30 days before the last day', dayOf)
+    .option('--until <day>', 'last day; default: today', dayOf)
     .option('--json', 'print JSON')
     .option('--csv', 'print CSV')
     .action((account: string | undefined, { json, csv, ...days }: Options) =>

@@ -15,7 +15,7 @@ export function addReportCommand(program: Command, run: (options: ReportOptions)
     .description('save the preflight of an upload, or the proof of an enhancement, as PDF')
     .argument('<id>', 'id of the upload (upl_…) or of the enhancement (enh_…)')
     .option('-o, --out <file>', 'the report; default: <id>.pdf')
-    .option('--url <address>', 'a running instance; default: BURNISH_URL, else the local one')
-    .option('--api-key <key>', 'key of the account')
+    .option('--url <address>', 'URL of an instance; default: BURNISH_URL or the local instance')
+    .option('--api-key <key>', 'API key of the account')
     .action((id: string, options: Omit<ReportOptions, 'id'>) => run({ ...options, id }));
 }

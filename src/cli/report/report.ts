@@ -18,7 +18,7 @@ export async function saveReport(instance: Instance, { id, out = `${id}.pdf` }: 
   if (response.body === null) throw new ClientError('The report is empty.');
   const file = createWriteStream(out, { flags: 'wx', mode: 0o666 & ~callersUmask });
   await pipeline(Readable.fromWeb(response.body as never), file).catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EEXIST') throw new ClientError(`The file ${out} exists. Name another with --out.`);
+    if (error.code === 'EEXIST') throw new ClientError(`The file ${out} exists. Set another path with --out.`);
     await rm(out, { force: true });
     throw new ClientError(`The report cannot be saved as ${out} (${error.code ?? 'unknown reason'}).`);
   });

@@ -20,7 +20,5 @@ export class ApiError extends Error {
 /** Any error as a sentence that a person can be shown. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof ApiError) return error.message;
-  return error instanceof Error
-    ? `Something went wrong in the page: ${error.message}`
-    : 'Something went wrong in the page.';
+  return error instanceof Error ? `The page failed: ${error.message}` : 'The page failed.';
 }

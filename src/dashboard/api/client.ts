@@ -52,7 +52,11 @@ export async function call<Body>(
     });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new ApiError({ status: 0, code: 'UNREACHABLE', detail: 'Burnish cannot be reached. Is it running?' });
+    throw new ApiError({
+      status: 0,
+      code: 'UNREACHABLE',
+      detail: 'Burnish cannot be reached. Check that it is running.',
+    });
   }
   if (!response.ok) throw await refusalOf(response);
   return (response.status === 204 ? undefined : await response.json()) as Body;
@@ -66,7 +70,7 @@ export async function refusalOf(response: Pick<Response, 'status' | 'text'>): Pr
   return new ApiError({
     status,
     code: problem.code ?? 'INTERNAL',
-    detail: problem.detail ?? `Burnish answered with status ${status}.`,
+    detail: problem.detail ?? `Burnish responded with status ${status}.`,
     field: problem.field,
   });
 }

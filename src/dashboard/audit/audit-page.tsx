@@ -57,7 +57,7 @@ function Entries({ action }: { action: string }) {
       {items === undefined ? (
         error === undefined && <Loading />
       ) : items.length === 0 ? (
-        <p class="soft">There is no such entry.</p>
+        <p class="soft">The entry does not exist.</p>
       ) : (
         <Table<AuditEntry>
           caption="Entries of the audit log, newest first"

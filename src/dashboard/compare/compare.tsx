@@ -129,7 +129,7 @@ export function Compare({ before, after, width, height, name, outlined = [] }: C
         {shownCount < 2 && (
           <span class="compare-loading" role="status">
             <span class="spinner" aria-hidden="true" />
-            <span class="sr-only">The pictures are being made ready.</span>
+            <span class="sr-only">The pictures are being prepared.</span>
           </span>
         )}
         <span class="compare-tag before" aria-hidden="true" hidden={position < 16}>

@@ -19,14 +19,14 @@ export function Balance({
         <span class="reserved" style={{ width: share(reserved) }} />
       </div>
       <dl class="balance">
-        <Part kind="used" title="Used" credits={used} hint="For enhancements that finished" />
+        <Part kind="used" title="Used" credits={used} hint="Charged for finished enhancements" />
         <Part
           kind="reserved"
           title="Reserved"
           credits={reserved}
           hint="Reserved for running work; released if it fails"
         />
-        <Part kind="left" title="Left" credits={left} hint="To spend until the period ends" />
+        <Part kind="left" title="Left" credits={left} hint="Available until the period ends" />
       </dl>
     </>
   );

@@ -13,7 +13,7 @@ const WORDS: Record<LedgerEntryKind, string> = {
   top_up: 'Top-up',
   reserve: 'Reserved for an enhancement',
   capture: 'Enhancement paid',
-  release: 'Reservation given back',
+  release: 'Reservation released',
 };
 
 /** The effect of an entry on the remaining credits. */

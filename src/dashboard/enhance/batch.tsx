@@ -39,11 +39,11 @@ export function Batch() {
           </span>
         </p>
         {left !== undefined && <p class="soft small">You have {credits(left)} left in this period.</p>}
-        {idle && <p class="small">Choose what is to be done first.</p>}
+        {idle && <p class="small">Choose the settings first.</p>}
       </div>
       {left !== undefined && left < price && (
         <Notice kind="warning">
-          That is more than you have left: what is not covered waits for up to a day for credits.{' '}
+          This exceeds your remaining credits. Enhancements without credits wait for up to a day.{' '}
           <a href="/credits">See credits</a>
         </Notice>
       )}

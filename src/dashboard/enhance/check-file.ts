@@ -9,7 +9,7 @@ export async function checkFile(file: File): Promise<{ type: MediaType } | { why
   try {
     head = new Uint8Array(await file.slice(0, SNIFFED_BYTES).arrayBuffer());
   } catch {
-    return { why: 'The file cannot be read. A folder has to be opened first, and its files dropped.' };
+    return { why: 'The file cannot be read. Drop the files of a folder instead of the folder.' };
   }
   const type = sniff(head);
   if (type === undefined) {

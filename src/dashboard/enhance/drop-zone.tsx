@@ -71,7 +71,7 @@ export function DropZone({
         <Icon name="upload" size={small ? 22 : 32} />
       </span>
       <div class="drop-words">
-        <p class="drop-title">{isOver ? 'Let go to add them' : 'Drop photos and PDFs here'}</p>
+        <p class="drop-title">{isOver ? 'Release to add the files' : 'Drop photos and PDFs here'}</p>
         {!small && (
           <p class="soft small">
             JPEG, PNG, TIFF, HEIC, WebP, AVIF, GIF and BMP up to 50 MB, PDF up to 1 GB. Or paste them.
@@ -94,10 +94,7 @@ export function DropZone({
           currentTarget.value = '';
         }}
       />
-      <AddressField
-        placeholder={small ? 'or https://…' : 'or the address of a file: https://…'}
-        onAddress={onAddress}
-      />
+      <AddressField placeholder={small ? 'or https://…' : 'or the URL of a file: https://…'} onAddress={onAddress} />
     </section>
   );
 }
@@ -120,7 +117,7 @@ function AddressField({ placeholder, onAddress }: { placeholder: string; onAddre
       <input
         type="text"
         inputMode="url"
-        aria-label="Address of a file"
+        aria-label="URL of a file"
         placeholder={placeholder}
         value={text}
         aria-invalid={isWrong || undefined}
@@ -132,7 +129,7 @@ function AddressField({ placeholder, onAddress }: { placeholder: string; onAddre
       </Button>
       {isWrong && (
         <p class="field-error" id="address-wrong" role="alert">
-          An address begins with https:// or http://.
+          A URL starts with https:// or http://.
         </p>
       )}
     </form>

@@ -20,11 +20,7 @@ export function EnhancePage() {
     <>
       <PageHeader title="Enhance" lead="Sending is free. You see what an enhancement costs before anything is spent." />
       <DropZone small={!isEmpty} onFiles={(files) => setLeftOut(addFiles(files))} onAddress={addAddress} />
-      {leftOut > 0 && (
-        <Notice kind="warning">
-          {leftOut} files were left out: take some off this page first, then add them again.
-        </Notice>
-      )}
+      {leftOut > 0 && <Notice kind="warning">{leftOut} files were not added. Remove some from this page first.</Notice>}
       {isEmpty ? (
         <HowItGoes />
       ) : (
@@ -40,7 +36,7 @@ export function EnhancePage() {
       {!isEmpty && (
         <p class="soft small kept">
           {unfinished.value > 0 ? (
-            'Keep this page open until everything is sent and ordered.'
+            'Keep this page open until all files are sent and ordered.'
           ) : (
             <>
               You can close this page: sent files are under <a href="/uploads">Uploads</a>, and their enhancements
@@ -62,11 +58,11 @@ function HowItGoes() {
       </li>
       <li>
         <strong>Choose</strong>
-        <span>Light and colour, size, repair — with the price beside it.</span>
+        <span>Light and colour, size and repair, each with its price.</span>
       </li>
       <li>
         <strong>Compare</strong>
-        <span>Before and after under one divider, then download.</span>
+        <span>Compare before and after, then download.</span>
       </li>
     </ol>
   );

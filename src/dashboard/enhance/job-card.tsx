@@ -34,8 +34,8 @@ export function JobCard({ job }: { job: Job }) {
         <Button
           kind="quiet"
           icon="close"
-          aria-label={`Take ${job.name} off this page`}
-          title="Take it off this page; what is there stays under Uploads"
+          aria-label={`Remove ${job.name} from this page`}
+          title="Remove it from this page; its upload stays under Uploads"
           onClick={() => {
             removeJob(job);
             keepFocus();

@@ -67,7 +67,7 @@ export function OrderForm({
       </div>
       {isPdf && (
         <p class="hint">
-          This is the most that is charged. An image that needs no change costs nothing.
+          This is the maximum charge. An image that needs no change costs nothing.
           {typeof pdfPrice.filesize === 'number' &&
             upload.filesize !== null &&
             ` The result will have about ${formatBytes(pdfPrice.filesize)}; the original has ${formatBytes(upload.filesize)}.`}

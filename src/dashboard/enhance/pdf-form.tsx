@@ -34,7 +34,7 @@ export function PdfForm({
   return (
     <>
       <Range
-        label="Resolution to reach"
+        label="Target resolution"
         min={PDF_PARAMETERS.targetResolution.min}
         max={maxResolution}
         step={6}
@@ -42,13 +42,13 @@ export function PdfForm({
         show={(dpi) => `${dpi} DPI`}
         onChange={(targetResolution) => set({ targetResolution })}
       />
-      <p class="hint">300 DPI is what print needs. Images that have it already keep their size.</p>
+      <p class="hint">300 DPI is what print needs. Images at or above it keep their size.</p>
       <Toggle
         label="Balance light and colour"
         checked={p.customColorConfig.auto}
         onChange={(auto) => setColor({ auto })}
       >
-        Of photographs; drawings and scans of text are left alone
+        For photographs; drawings and scans of text stay unchanged
       </Toggle>
       <details class="more-settings">
         <summary>Fine adjustments</summary>
@@ -62,10 +62,10 @@ export function PdfForm({
           onChange={(upscalingThreshold) => set({ upscalingThreshold })}
         />
         <Toggle label="Smaller file" checked={p.compact} onChange={(compact) => set({ compact })}>
-          Written anew; otherwise the original stays inside, byte for byte
+          Writes a new file; otherwise changes are appended to the original
         </Toggle>
         <Range
-          label="Growth at most"
+          label="Maximum growth"
           min={PDF_PARAMETERS.maxGrowth.min}
           max={10}
           step={0.5}
@@ -73,12 +73,16 @@ export function PdfForm({
           show={(times) => `${times.toFixed(1)}×`}
           onChange={(maxGrowth) => set({ maxGrowth })}
         />
-        <p class="hint">Images that would make the file larger than this stay as they are and cost nothing.</p>
-        <Toggle label="Hidden layers too" checked={p.hiddenLayers} onChange={(hiddenLayers) => set({ hiddenLayers })}>
-          Enhances images in layers that are switched off
+        <p class="hint">Images beyond this size stay unchanged and cost nothing.</p>
+        <Toggle
+          label="Include hidden layers"
+          checked={p.hiddenLayers}
+          onChange={(hiddenLayers) => set({ hiddenLayers })}
+        >
+          Also enhances images in hidden layers
         </Toggle>
         <Toggle
-          label="Scans of one bit too"
+          label="Include scans of one bit"
           checked={p.bilevel === 'SMOOTH'}
           onChange={(smooth) => set({ bilevel: smooth ? 'SMOOTH' : 'KEEP' })}
         >
@@ -89,7 +93,7 @@ export function PdfForm({
           checked={p.allowBreakingSignatures}
           onChange={(allowBreakingSignatures) => set({ allowBreakingSignatures })}
         >
-          Its digital signature will no longer hold
+          The digital signature becomes invalid
         </Toggle>
         {ADJUSTMENTS.map(([name, label]) => (
           <Range

@@ -40,10 +40,10 @@ export function CreateKey({ onCreated, onClose }: { onCreated: () => void; onClo
         title={`${made.name} is ready`}
         label="API key"
         value={made.key}
-        lost="The key was made, but its answer was lost. Delete it and create another one."
+        lost="The key was created, but the response was lost. Delete it and create another key."
         onClose={onClose}
       >
-        Copy the key now: it is shown this once, and nobody can read it again.
+        Copy the key now. It is shown only once.
       </ShownOnce>
     );
   }
@@ -60,13 +60,13 @@ export function CreateKey({ onCreated, onClose }: { onCreated: () => void; onClo
       {(nameError) => (
         <>
           <NameField
-            hint="What the key is for, such as the program that will use it."
+            hint="Purpose of the key, such as the name of a program."
             error={nameError}
             value={name}
             onInput={setName}
           />
-          <Choices legend="What it may do" values={own} words={SCOPE_WORDS} chosen={scopes} onChange={setScopes} />
-          <Field label="Expires" hint="Programs that use the key are refused from then on.">
+          <Choices legend="Scopes" values={own} words={SCOPE_WORDS} chosen={scopes} onChange={setScopes} />
+          <Field label="Expires" hint="Afterwards, requests with the key are refused.">
             {(tie) => (
               <select {...tie} value={days} onChange={(event) => setDays(event.currentTarget.value)}>
                 {Object.entries(LIFETIMES).map(([value, label]) => (

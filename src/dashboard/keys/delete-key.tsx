@@ -24,7 +24,7 @@ export function DeleteKey({
   };
   return (
     <Confirm title={`Delete ${name}?`} action="Delete key" work={work} onClose={onClose}>
-      <p>Programs that use this key are refused from then on. This cannot be undone.</p>
+      <p>Requests with this key are refused. This cannot be undone.</p>
       {isOwn && <Notice kind="warning">You are signed in with this key: deleting it signs you out.</Notice>}
     </Confirm>
   );

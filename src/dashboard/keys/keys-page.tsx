@@ -25,7 +25,7 @@ export function KeysPage() {
     <>
       <PageHeader
         title="API keys"
-        lead="Your programs send one as the header x-api-key. Give each program a key of its own."
+        lead="Programs send a key in the header x-api-key. Use a separate key for each program."
       >
         <Button kind="primary" icon="plus" onClick={() => setOpen('create')}>
           Create API key
@@ -35,7 +35,7 @@ export function KeysPage() {
       {data === undefined ? (
         error === undefined && <Loading />
       ) : data.items.length === 0 ? (
-        <Empty icon="key" title="There is no API key" />
+        <Empty icon="key" title="No API keys" />
       ) : (
         <section class="card" aria-label="API keys">
           <Table<ApiKey>

@@ -109,7 +109,9 @@ export function AccountsPage() {
           }}
           onClose={() => setDeleting(undefined)}
         >
-          <p>Its keys stop at once, and its files are deleted within minutes. Its ledger and a receipt stay.</p>
+          <p>
+            Its keys become invalid at once, and its files are deleted within minutes. Its ledger and a receipt remain.
+          </p>
         </Confirm>
       )}
     </>

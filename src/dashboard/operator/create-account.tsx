@@ -31,10 +31,10 @@ export function CreateAccount({
         title={`${made.account.name} is ready`}
         label="First API key"
         value={made.apiKey}
-        lost="The account was made, but its answer was lost. Delete it and create another one."
+        lost="The account was created, but the response was lost. Delete it and create another account."
         onClose={onClose}
       >
-        Copy the key now: it is shown this once, and nobody can read it again.
+        Copy the key now. It is shown only once.
       </ShownOnce>
     );
   }

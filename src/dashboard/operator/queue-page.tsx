@@ -57,7 +57,7 @@ export function QueuePage() {
           </section>
           <section class="card" aria-label="Queue">
             {data.items.length === 0 ? (
-              <p class="soft">Nothing waits, and nothing runs.</p>
+              <p class="soft">No enhancement waits or runs.</p>
             ) : (
               <Table<Queued>
                 caption="Enhancements that wait or run, by account"

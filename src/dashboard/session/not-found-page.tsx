@@ -3,7 +3,7 @@ import { PageHeader } from '../ui/page-header.tsx';
 export function NotFoundPage() {
   return (
     <>
-      <PageHeader title="There is nothing here" lead="The address leads to no page of the dashboard." />
+      <PageHeader title="Page not found" lead="The dashboard has no page at this address." />
       <p>
         <a href="/">Go to Enhance</a>
       </p>

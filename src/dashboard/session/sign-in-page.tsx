@@ -41,11 +41,11 @@ export function SignInPage() {
       <div class="card">
         <Brand />
         <h1>Sign in</h1>
-        {hasExpired.value && <Notice>Your session has ended. Sign in again to go on.</Notice>}
+        {hasExpired.value && <Notice>Your session has ended. Sign in again.</Notice>}
         {busy && token !== undefined && <Loading label="Signing you in …" />}
         {isRefused && apiKey === '' && token !== undefined ? (
           <Notice kind="bad">
-            This link has been used, or is too old. Print a new one with <code>npx burnish dashboard</code>, or sign in
+            This link has been used or has expired. Print a new link with <code>npx burnish dashboard</code>, or sign in
             with an API key.
           </Notice>
         ) : (

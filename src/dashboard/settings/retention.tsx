@@ -45,7 +45,7 @@ export function Retention() {
         >
           <Field
             label="Days that new uploads are kept"
-            hint="Originals and results are deleted after that. Uploads that exist already keep the time that they came with."
+            hint="Originals and results are deleted afterwards. Existing uploads keep their retention."
             error={days === '' ? undefined : wrong}
           >
             {(tie) => (

@@ -22,7 +22,7 @@ export function NameField({
           type="text"
           required
           pattern=".*\S.*"
-          title="A name, and not only blanks"
+          title="A name that is not blank"
           maxLength={MAX_NAME_LENGTH}
           autocomplete="off"
           value={value}

@@ -24,7 +24,7 @@ export function Approval({
       </p>
       {left !== undefined && left < price && (
         <Notice kind="warning">
-          There are not enough credits: once approved it waits for up to a day until there are.{' '}
+          You have too few credits. After approval, the enhancement waits for credits for up to a day.{' '}
           <a href="/credits">See credits</a>
         </Notice>
       )}

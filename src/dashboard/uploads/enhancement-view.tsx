@@ -66,20 +66,20 @@ export function EnhancementView({
           <Progress label={`Progress of ${upload.originalFilename}`} value={progress?.fraction} />
           <p class="small soft">
             {progress === undefined
-              ? 'At work …'
+              ? 'Processing …'
               : `${stepWords(progress.step)} · ${Math.round(progress.fraction * 100)} %`}
           </p>
         </div>
       )}
       {status === 'QUEUED' && (
         <div class="at-work">
-          <Progress label={`${upload.originalFilename} waits its turn`} />
+          <Progress label={`${upload.originalFilename} is queued`} />
         </div>
       )}
       {status === 'AWAITING_APPROVAL' && <Approval enhancement={enhancement} busy={busy} onDecide={act} />}
       {status === 'AWAITING_CREDITS' && (
         <Notice kind="warning">
-          It needs {credits(enhancement.estimatedCredits ?? 0)} and goes on as soon as there are enough.{' '}
+          It needs {credits(enhancement.estimatedCredits ?? 0)} and continues when credits are added.{' '}
           <a href="/credits">See credits</a>
         </Notice>
       )}

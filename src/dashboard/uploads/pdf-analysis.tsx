@@ -15,16 +15,15 @@ export function PdfAnalysis({ upload, onChange }: { upload: Upload; onChange: ()
     return <FailedAnalysis upload={upload} onChange={onChange} />;
   }
   const { metadata } = upload;
-  if (metadata === null)
-    return uploadState(upload).tone === 'busy' ? <Loading label="Looking at the images of the PDF …" /> : null;
+  if (metadata === null) return uploadState(upload).tone === 'busy' ? <Loading label="Analyzing the PDF …" /> : null;
   const { pages, images, colorEligible, resizeEligible, belowTarget = 0, lowestReached = 0 } = metadata.statistics;
   return (
     <div class="analysis">
       <dl class="figures">
         <Figure name="Pages" value={pages} />
         <Figure name="Images" value={images} />
-        <Figure name="Can get better colour" value={colorEligible} />
-        <Figure name="Can get more detail" value={resizeEligible} />
+        <Figure name="Eligible for colour correction" value={colorEligible} />
+        <Figure name="Eligible for enlargement" value={resizeEligible} />
       </dl>
       <p>{wordsFor(pages, images, colorEligible, resizeEligible)}</p>
       {belowTarget > 0 && (
@@ -74,7 +73,7 @@ function FailedAnalysis({ upload, onChange }: { upload: Upload; onChange: () => 
         </Field>
       )}
       <Button icon="refresh" type="submit">
-        Analyse again
+        Analyze again
       </Button>
     </form>
   );
@@ -91,7 +90,7 @@ function Figure({ name, value }: { name: string; value: number }) {
 
 function wordsFor(pages: number, images: number, color: number, resize: number): string {
   const file = `The PDF has ${counted(pages, 'page')} with ${counted(images, 'image')}.`;
-  if (images === 0) return `${file} There is nothing to enhance.`;
+  if (images === 0) return `${file} It has no image to enhance.`;
   if (color + resize === 0) {
     return `${file} With the usual settings none needs a change: all have 300 DPI or more, and none looks like a photograph.`;
   }

@@ -26,7 +26,8 @@ export function PdfResult({ upload, enhancement }: Shown) {
     const reload = (): void => (images.reload(), pages.reload());
     return error === undefined ? <Loading label="Finding the pages …" /> : <Trouble error={error} retry={reload} />;
   }
-  if (images.items.length === 0) return <p class="soft">No image of this PDF needed a change, so it is as it was.</p>;
+  if (images.items.length === 0)
+    return <p class="soft">No image of this PDF needed a change. The file is unchanged.</p>;
   const image = images.items.find(({ number }) => number === chosen);
   const page = pages.items.find((each) => each.page === chosenPage) ?? pages.items[0];
 

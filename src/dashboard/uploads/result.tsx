@@ -18,7 +18,7 @@ export function Result({ upload, enhancement }: { upload: Upload; enhancement: E
     ...(filesize === null ? [] : [formatBytes(filesize)]),
     ...(growth === null ? [] : [`${growth.toFixed(1)} times the original`]),
     ...(reusedFrom !== null
-      ? ['made before, so not charged again']
+      ? ['reused result, not charged']
       : engineDuration === null
         ? []
         : [`made in ${formatDuration(engineDuration)}`]),
@@ -58,7 +58,7 @@ function Notes({ enhancement: { engine } }: { enhancement: Enhancement }) {
   if (engine === null || engine.notes.length === 0) return null;
   return (
     <details class="notes">
-      <summary>What was done</summary>
+      <summary>Changes</summary>
       <ul>
         {engine.notes.map((note) => (
           <li key={note}>{note}</li>

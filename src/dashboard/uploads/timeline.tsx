@@ -15,7 +15,7 @@ export function Timeline({ uploadId, news }: { uploadId: string; news: string })
   const { items, error, reload } = list;
   useEffect(() => reload(), [news]);
   if (items === undefined) return error === undefined ? <Loading /> : <Trouble error={error} retry={reload} />;
-  if (items.length === 0) return <p class="soft">What happened to it is no longer kept.</p>;
+  if (items.length === 0) return <p class="soft">The timeline has been deleted.</p>;
   return (
     <>
       <ol class="timeline">
@@ -26,7 +26,7 @@ export function Timeline({ uploadId, news }: { uploadId: string; news: string })
           </li>
         ))}
       </ol>
-      <ShowMore list={list} words="What happened later" />
+      <ShowMore list={list} words="Later changes" />
     </>
   );
 }

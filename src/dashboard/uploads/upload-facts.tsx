@@ -38,7 +38,7 @@ export function UploadFacts({ upload }: { upload: UploadWithEnhancements }) {
         ) : (
           <Fact
             name="Deleted"
-            value={`${formatDay(upload.deletedAt)}, ${upload.deletionReason === 'retention' ? 'its time was over' : 'on request'}`}
+            value={`${formatDay(upload.deletedAt)}, ${upload.deletionReason === 'retention' ? 'retention ended' : 'on request'}`}
           />
         )}
         <Fact name="Spent" value={credits(charged)} />

@@ -32,7 +32,7 @@ export function UploadPage() {
     <>
       <PageHeader title="Upload" />
       {error instanceof ApiError && error.status === 404 ? (
-        <Empty icon="images" title="There is no such upload">
+        <Empty icon="images" title="Upload not found">
           <a href="/uploads">All uploads</a>
         </Empty>
       ) : error === undefined ? (
@@ -79,7 +79,7 @@ function Known({ live, upload, error }: { live: LiveUpload; upload: UploadWithEn
           {status === 'UPLOAD_FAILED' && <FailureNotice code={upload.errorCode} detail={upload.errorDetail} />}
           {upload.mimetype === 'application/pdf' && isThere && status !== 'UPLOAD_FAILED' && (
             <section class="card" aria-label="Analysis">
-              <h2>What is in it</h2>
+              <h2>Contents</h2>
               <PdfAnalysis upload={upload} onChange={live.refresh} />
             </section>
           )}

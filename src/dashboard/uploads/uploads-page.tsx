@@ -71,7 +71,7 @@ export function UploadsPage() {
 
 function Nothing({ asked }: { asked: string }) {
   return asked === '' ? (
-    <Empty icon="images" title="Nothing here yet">
+    <Empty icon="images" title="No uploads yet">
       Your uploads appear here. <a href="/">Enhance a first photo or PDF</a>
     </Empty>
   ) : (

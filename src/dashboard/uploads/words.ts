@@ -26,13 +26,13 @@ export function uploadState({ status, subStatus, mimetype, waitingFor }: Upload)
     case 'UPLOAD_FINISHED':
       if (subStatus === 'METADATA_ANALYZED_FAILED') return { label: 'Analysis failed', tone: 'bad' };
       if (mimetype === 'application/pdf' && subStatus !== 'METADATA_ANALYZED_SUCCESSFULLY')
-        return { label: 'Being analysed', tone: 'busy' };
+        return { label: 'Analyzing', tone: 'busy' };
       return { label: 'Ready', tone: 'good' };
   }
 }
 
 const ENHANCEMENT_STATES: Record<EnhancementStatus, StateWords> = {
-  QUEUED: { label: 'Waiting its turn', tone: 'busy' },
+  QUEUED: { label: 'Queued', tone: 'busy' },
   AWAITING_APPROVAL: { label: 'Waiting for your approval', tone: 'warning' },
   AWAITING_CREDITS: { label: 'Waiting for credits', tone: 'warning' },
   PROCESSING: { label: 'At work', tone: 'busy' },
@@ -47,7 +47,7 @@ const waiting = (forWhat: string): StateWords => ({ label: `Waiting for ${forWha
 const WAITING: Record<WaitingFor, StateWords> = {
   storage: waiting('storage'),
   database: waiting('the database'),
-  disk: waiting('room on the disk'),
+  disk: waiting('disk space'),
   memory: waiting('memory'),
   worker: waiting('a worker'),
   hosted: waiting('the hosted service'),
@@ -78,9 +78,9 @@ const STEPS: Record<string, string> = {
   faces: 'Bringing out faces',
   sharpen: 'Sharpening',
   encode: 'Writing the file',
-  analyze: 'Looking at the images',
+  analyze: 'Analyzing the images',
   images: 'Enhancing the images',
-  assemble: 'Putting the PDF together',
+  assemble: 'Assembling the PDF',
   verify: 'Checking the result',
 };
 

@@ -34,7 +34,7 @@ export function CreateWebhook({ onCreated, onClose }: { onCreated: () => void; o
     >
       {(urlError) => (
         <>
-          <Field label="Address" hint="An https address that the internet can reach." error={urlError}>
+          <Field label="Address" hint="A public https URL." error={urlError}>
             {(tie) => (
               <input
                 {...tie}

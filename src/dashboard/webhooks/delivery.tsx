@@ -9,7 +9,7 @@ import { Time } from '../ui/time.tsx';
 import { useAction } from '../ui/use-action.ts';
 
 const STATES = {
-  PENDING: { tone: 'busy', words: 'On its way' },
+  PENDING: { tone: 'busy', words: 'Pending' },
   DELIVERED: { tone: 'good', words: 'Delivered' },
   FAILED: { tone: 'bad', words: 'Failed' },
 } as const;
@@ -51,7 +51,7 @@ export function Delivery({ delivery, onSent }: { delivery: WebhookDelivery; onSe
           <p class="small">
             {EVENT_WORDS[event]}. Sent to <code>{url}</code>
           </p>
-          {attempts.length === 0 && <p class="soft small">The first attempt is about to be made.</p>}
+          {attempts.length === 0 && <p class="soft small">The first attempt follows.</p>}
           <ol class="attempts">
             {attempts.map(({ number, at, httpStatus, latencyMs, answer }) => (
               <li key={number}>
@@ -60,9 +60,9 @@ export function Delivery({ delivery, onSent }: { delivery: WebhookDelivery; onSe
                   <Time at={at} exact />
                 </p>
                 {answer === '' ? (
-                  <p class="soft small">The answer was empty.</p>
+                  <p class="soft small">The response was empty.</p>
                 ) : (
-                  <pre tabIndex={0} aria-label={`Answer to attempt ${number}`}>
+                  <pre tabIndex={0} aria-label={`Response to attempt ${number}`}>
                     {answer}
                   </pre>
                 )}

@@ -52,7 +52,9 @@ export function Endpoint({
   const repeat = useAction(async () => {
     const since = new Date(Date.now() - REPEATED_MS).toISOString();
     const { deliveryIds, more } = await post<Redelivered>(`/v1/webhooks/${id}/redeliver-failed`, { body: { since } });
-    setRepeated(`${counted(deliveryIds.length, 'event')} sent again${more ? '. More are left: send again.' : '.'}`);
+    setRepeated(
+      `${counted(deliveryIds.length, 'event')} sent again${more ? '. More failed events remain: send again.' : '.'}`,
+    );
     onSent();
   });
   const close = (): void => setOpen(undefined);
@@ -65,12 +67,13 @@ export function Endpoint({
       </div>
       {disabledAt !== null && (
         <Notice kind="warning">
-          {DISABLED_WORDS[disabledReason ?? 'gone']} on {formatDay(disabledAt)}. Nothing is sent until you enable it.
+          {DISABLED_WORDS[disabledReason ?? 'gone']} on {formatDay(disabledAt)}. It receives no events until you enable
+          it.
         </Notice>
       )}
       {disabledAt === null && failingSince !== null && (
         <Notice kind="warning">
-          All attempts fail since {formatDay(failingSince)}. After five days nothing is sent.
+          All attempts fail since {formatDay(failingSince)}. After five days the endpoint is disabled.
         </Notice>
       )}
       <p class="soft small">
@@ -97,19 +100,19 @@ export function Endpoint({
           Remove
         </Button>
       </div>
-      <div role="status">{wasTested && <p class="hint">The test event is on its way; see the log below.</p>}</div>
+      <div role="status">{wasTested && <p class="hint">The test event is being sent. See the log below.</p>}</div>
       <div role="status">{repeated !== undefined && <p class="hint">{repeated}</p>}</div>
       <Trouble error={test.error ?? enable.error ?? repeat.error} />
 
       {open === 'rotate' && (
         <Confirm
-          title="Make a new secret?"
-          action="Make new secret"
+          title="Replace the secret?"
+          action="Replace secret"
           work={async () => setOpen(await post<WebhookWithSecret>(`/v1/webhooks/${id}/rotate-secret`))}
           // The dialog with the new secret replaces this one.
           onClose={() => setOpen((now) => (now === 'rotate' ? undefined : now))}
         >
-          <p>For 24 hours what is sent carries two signatures, by the new secret and by the old one.</p>
+          <p>For 24 hours, deliveries have signatures of both secrets.</p>
         </Confirm>
       )}
       {open === 'remove' && (
@@ -123,7 +126,7 @@ export function Endpoint({
           onClose={close}
         >
           <p>{url}</p>
-          <p>It receives no more events. The log of its deliveries remains.</p>
+          <p>It receives no more events. Its delivery log remains.</p>
         </Confirm>
       )}
       {typeof open === 'object' && <SecretDialog title="The new secret" made={open} onClose={close} />}

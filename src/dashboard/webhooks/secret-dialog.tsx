@@ -16,10 +16,10 @@ export function SecretDialog({
       title={title}
       label="Signing secret"
       value={made.secret}
-      lost="The secret’s answer was lost. Make a new one with “New secret”."
+      lost="The response with the secret was lost. Create another one with “New secret”."
       onClose={onClose}
     >
-      Verify with it what arrives, as Standard Webhooks describe it. Copy it now: it is shown this once.
+      Use it to verify deliveries as in Standard Webhooks. Copy it now. It is shown only once.
     </ShownOnce>
   );
 }

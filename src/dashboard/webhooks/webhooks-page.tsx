@@ -23,10 +23,7 @@ export function WebhooksPage() {
 
   return (
     <>
-      <PageHeader
-        title="Webhooks"
-        lead="Burnish calls these addresses when something happens, signed so that you can tell it was Burnish."
-      >
+      <PageHeader title="Webhooks" lead="Burnish sends signed events to these URLs.">
         {!isFull && (
           <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
             Add endpoint
@@ -37,8 +34,8 @@ export function WebhooksPage() {
       {data === undefined ? (
         error === undefined && <Loading />
       ) : data.items.length === 0 ? (
-        <Empty icon="webhook" title="No endpoint is registered yet">
-          Add the address of your program. It receives every event of your uploads and enhancements.
+        <Empty icon="webhook" title="No endpoints yet">
+          Add the URL of your program. It receives the events of your uploads and enhancements.
         </Empty>
       ) : (
         <section class="section" aria-label="Endpoints">

@@ -75,7 +75,7 @@ export function createUsage({ orm }: Pick<Database, 'orm'>) {
         .orderBy(sql`1, 3, 4`)
         .limit(MAX_USAGE_ROWS + 1);
       if (rows.length > MAX_USAGE_ROWS) {
-        const detail = `The period has more than ${formatNumber(MAX_USAGE_ROWS)} rows. Choose a shorter one, or one account.`;
+        const detail = `The period has more than ${formatNumber(MAX_USAGE_ROWS)} rows. Choose a shorter period or one account.`;
         throw new Failure('BAD_USER_INPUT', { field: 'since', detail });
       }
       return rows;

@@ -126,7 +126,7 @@ export function assertRetentionBounds({
   maxRetentionDays: max,
 }: Pick<AccountLimits, 'minRetentionDays' | 'maxRetentionDays'>): void {
   if (min <= max) return;
-  const detail = `The shortest retention, ${counted(min, 'day')}, is over the longest, ${counted(max, 'day')}.`;
+  const detail = `The shortest retention, ${counted(min, 'day')}, exceeds the longest, ${counted(max, 'day')}.`;
   throw new Failure('BAD_USER_INPUT', { field: 'minRetentionDays', detail });
 }
 

@@ -5,9 +5,9 @@ export type Scope = (typeof SCOPES)[number];
 /** Description of each scope for users. */
 export const SCOPE_WORDS: Record<Scope, string> = {
   read: 'Read uploads, enhancements, previews, credits, settings and versions',
-  uploads: 'Upload, enhance, decide, cancel and delete',
+  uploads: 'Upload and enhance files, approve estimates, cancel and delete work',
   webhooks: 'Read and change webhook endpoints, and send events again',
-  keys: 'Read, make and delete API keys, none of them stronger than itself',
+  keys: 'Read, create and delete API keys with at most its own scopes',
   admin: 'Change settings and read the audit log',
 };
 

@@ -29,14 +29,14 @@ export const IMAGE_PARAMETERS = {
     description: 'Tone and colour; OFF changes neither. Default ENHANCE.',
     values: {
       ENHANCE: 'Balanced; the default.',
-      NATURAL: 'Gentler, close to the original.',
+      NATURAL: 'Weaker than ENHANCE, close to the original.',
       VIVID: 'Stronger contrast and colours.',
       OFF: 'No change of tone or colour.',
     },
     default: 'ENHANCE',
     neutral: 'OFF',
     price: 'color',
-    enumType: { name: 'EnhancedImageEnhancementMode', description: 'How tone and colour are changed.' },
+    enumType: { name: 'EnhancedImageEnhancementMode', description: 'Change of tone and colour.' },
     flag: { name: 'mode', argument: '<mode>' },
   }),
   upscalingFactor: choice({
@@ -54,7 +54,7 @@ export const IMAGE_PARAMETERS = {
   }),
   noiseReductionProfilingMode: choice({
     description: 'Noise reduction. Default OFF.',
-    values: { OFF: 'None; the default.', AUTO: 'Measures the noise of the picture, and removes that much.' },
+    values: { OFF: 'None; the default.', AUTO: 'Measures the noise of the picture and removes it.' },
     default: 'OFF',
     neutral: 'OFF',
     price: 'restoration',
@@ -91,7 +91,7 @@ export const IMAGE_PARAMETERS = {
     neutral: 'OFF',
     price: 'restoration',
     enumType: { name: 'EnhancedImageParametersEnhanceFaceDetails', description: 'Treatment of faces.' },
-    flag: { name: 'faces', help: 'light and define faces gently', sets: 'ENHANCE' },
+    flag: { name: 'faces', help: 'brighten faces and improve their contrast', sets: 'ENHANCE' },
   }),
   sharpening: {
     type: 'number',
@@ -117,7 +117,8 @@ export const IMAGE_PARAMETERS = {
     flag: { name: 'tier', argument: '<tier>', help: 'method that enlarges and repairs' },
   }),
   outputFormat: choice({
-    description: 'AUTO keeps the format of the input; HEIC and WebP become JPEG.',
+    description:
+      'Format of the result. AUTO keeps the format of the original; HEIC and WebP become JPEG. Default AUTO.',
     values: {
       AUTO: 'The format of the original; HEIC and WebP become JPEG. The default.',
       ...(Object.fromEntries(FORMAT_NAMES.map((name) => [name, `${name}.`])) as Record<OutputFormat, string>),
@@ -136,7 +137,12 @@ export const IMAGE_PARAMETERS = {
     neutral: null,
     flag: { name: 'quality', argument: '<n>', help: 'quality of a lossy output, 1 to 100' },
   },
-  keepMetadata: { type: 'boolean', description: 'Keep EXIF, XMP and ICC. Default true.', default: true, neutral: true },
+  keepMetadata: {
+    type: 'boolean',
+    description: 'Keeps EXIF, XMP and ICC data. Default true.',
+    default: true,
+    neutral: true,
+  },
 } as const satisfies Record<string, ParameterField>;
 
 /** Parameters for PDFs (docs/contract.md). */
@@ -147,22 +153,23 @@ export const PDF_PARAMETERS = {
       'Target resolution of embedded images in DPI, from 72 to the cap of the plan. Above the cap: TARGET_RESOLUTION_EXCEEDS_PLAN.',
     min: 72,
     default: 300,
-    flag: { name: 'dpi', argument: '<n>', help: 'resolution of their images, 72 to the cap of the plan' },
+    flag: { name: 'dpi', argument: '<n>', help: 'target resolution of their images in DPI, 72 to the cap of the plan' },
   },
   upscalingThreshold: {
     type: 'number',
-    description: 'Least scale factor before an image is upscaled. Default 1.2.',
+    description: 'Minimum scale factor for upscaling; smaller factors leave the image as it is. Default 1.2.',
     min: 1,
     max: 100,
     default: 1.2,
   },
-  customColorConfig: { type: 'color', description: 'Manual colour adjustments.' },
+  customColorConfig: { type: 'color', description: 'Colour adjustments.' },
   allowBreakingSignatures: {
     type: 'boolean',
-    description: 'Enhances a signed PDF, whose digital signatures become invalid. Default false: the error SIGNED_PDF.',
+    description:
+      'Enhances signed PDFs, which invalidates their digital signatures. Default false: signed PDFs fail with SIGNED_PDF.',
     default: false,
     beyondContract: true,
-    flag: { name: 'allowBreakingSignatures', help: 'go on although signatures will no longer hold' },
+    flag: { name: 'allowBreakingSignatures', help: 'enhance signed PDFs, which invalidates their signatures' },
   },
   compact: {
     type: 'boolean',
@@ -170,7 +177,7 @@ export const PDF_PARAMETERS = {
       'Writes only the objects that the document uses, so the file is smaller. Default false: changes are appended to the unchanged original.',
     default: false,
     beyondContract: true,
-    flag: { name: 'compact', help: 'write only what the document uses' },
+    flag: { name: 'compact', help: 'write only the objects that the document uses' },
   },
   pdfQuality: {
     type: 'number',
@@ -189,20 +196,20 @@ export const PDF_PARAMETERS = {
     min: 1,
     max: 1000,
     beyondContract: true,
-    flag: { name: 'maxGrowth', argument: '<n>', help: 'most bytes of the result, in times of the original' },
+    flag: { name: 'maxGrowth', argument: '<n>', help: 'maximum size of the result, as a multiple of the original' },
   },
   hiddenLayers: {
     type: 'boolean',
     description: 'Also enhances images in hidden layers. Default false: they stay unchanged and cost nothing.',
     default: false,
     beyondContract: true,
-    flag: { name: 'hiddenLayers', help: 'enhance images in layers that are switched off, too' },
+    flag: { name: 'hiddenLayers', help: 'also enhance images in hidden layers' },
   },
   bilevel: choice({
     description: 'Images of one bit per pixel, such as scans of text in fax coding. Default KEEP.',
     values: {
-      KEEP: 'They stay as they are and cost nothing; the default.',
-      SMOOTH: 'Enlarged to targetResolution with smooth edges, still of one bit per pixel.',
+      KEEP: 'Leaves them unchanged at no charge; the default.',
+      SMOOTH: 'Enlarges them to targetResolution with smooth edges, at one bit per pixel.',
     },
     default: 'KEEP',
     beyondContract: true,

@@ -19,23 +19,23 @@ const EVENTS = {
     about: 'upload',
     causedBy: ['UPLOAD_FINISHED', 'UPLOAD_FAILED'],
     data: uploadEventData,
-    words: 'An upload arrived or failed',
+    words: 'An upload finished or failed',
   },
   'upload.sub_status_update': {
     about: 'upload',
     causedBy: ['METADATA_ANALYZED_SUCCESSFULLY', 'METADATA_ANALYZED_FAILED'],
     data: analysisEventData,
-    words: 'The analysis of a PDF changed its state',
+    words: 'The analysis of a PDF changed its status',
   },
   'enhanced_image.status_update': {
     about: 'enhancement',
     data: enhancementEventData,
-    words: 'An enhancement began, waits, finished or failed',
+    words: 'An enhancement changed its status',
   },
   'credits.low': {
     about: 'account',
     data: lowCreditsEventData,
-    words: 'Credits came down to 20 % of the period, or to 0',
+    words: 'Remaining credits fell to 20 % or 0 % of the granted credits',
   },
   'webhook.disabled': {
     about: 'account',
@@ -92,7 +92,7 @@ export type SentEventKind = (typeof SENT_EVENT_KINDS)[number];
 /** Sentence for users about each kind. */
 export const EVENT_WORDS: Record<SentEventKind, string> = {
   ...(Object.fromEntries(EVENT_KINDS.map((kind) => [kind, EVENTS[kind].words])) as Record<EventKind, string>),
-  [TEST_EVENT_KIND]: 'A test event, on request',
+  [TEST_EVENT_KIND]: 'A requested test event',
 };
 
 /** Envelope of a webhook event, the JSON body of a delivery. */

@@ -19,7 +19,7 @@ export const isUnsealed = (value: unknown): value is Unsealed =>
 
 /** Message of every rejection. */
 export const UNSEALED_SENTENCE =
-  'The payload is not encrypted with a key of this instance. Use the API, which encrypts what it sends.';
+  'The payload is not encrypted with a key of this instance. Use the API, which encrypts its payloads.';
 
 /**
  * Unwraps values that were sent before encryption was enabled.

@@ -98,13 +98,15 @@ function formatNotes(
   const deep = picture.data instanceof Uint16Array && holds16Bits;
   return [
     ...(toRgb ? ['The colours were converted to sRGB.'] : []),
-    ...(picture.hasAlpha && !holdsAlpha ? [`Transparency was laid on white: ${format} has none.`] : []),
+    ...(picture.hasAlpha && !holdsAlpha ? [`Transparency was replaced by white: ${format} does not support it.`] : []),
     ...(facts.bitDepth > 8 && !deep ? [`The result has 8 bits a channel; the file had ${facts.bitDepth}.`] : []),
     ...(metadata.pngColour && !holdsPngColour
-      ? ['The colour space that the PNG names in cICP, gAMA or cHRM was left out: only a PNG carries it.']
+      ? ['The colour space that the PNG names in cICP, gAMA or cHRM was removed: only PNG supports it.']
       : []),
     ...(parameters.keepMetadata && (leavesMakerNote || (movesExif && hasMakerNote(metadata.exif)))
-      ? ['The MakerNote of the EXIF was left out: only the camera maker knows how to move it. All other EXIF was kept.']
+      ? [
+          'The MakerNote of the EXIF data was removed, because its offsets cannot be updated. All other EXIF data was kept.',
+        ]
       : []),
   ];
 }

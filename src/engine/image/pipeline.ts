@@ -88,7 +88,7 @@ export const PIPELINE: readonly PipelineStep[] = [
     async run(job) {
       const { picture, source, notes, onPart } = job;
       if (!source.jpeg) {
-        notes.push('Compression artefacts are looked for in JPEG files only.');
+        notes.push('Compression artefacts are detected in JPEG files only.');
         return false;
       }
       const method = methodOfArtifacts(job);
@@ -114,7 +114,7 @@ export const PIPELINE: readonly PipelineStep[] = [
       const strength = parameters.noiseReductionProfilingStrength;
       const sigmas = strength === 0 ? undefined : noiseToReduce(picture);
       if (sigmas === undefined) {
-        notes.push('There was no noise worth removing.');
+        notes.push('The picture has too little noise to remove.');
         return false;
       }
       notes.push(`Noise of about ${Math.max(...sigmas).toFixed(1)} levels was reduced.`);
@@ -135,10 +135,10 @@ export const PIPELINE: readonly PipelineStep[] = [
       const { picture, notes } = job;
       const { mode, enhanceFaceDetails } = job.parameters;
       if (mode === 'OFF') return false;
-      if (picture.space === 'cmyk') notes.push('Tone and colour were left alone: the picture is in CMYK.');
+      if (picture.space === 'cmyk') notes.push('Tone and colour were not changed: the picture is in CMYK.');
       const faces = enhanceFaceDetails === 'ENHANCE' ? await findFaces(job) : [];
       const done = improveTone(picture, mode, faces);
-      if (done.includes('local light')) notes.push('Light was added where the picture lacks it.');
+      if (done.includes('local light')) notes.push('Dark areas were brightened.');
       if (done.length === 0 && picture.space !== 'cmyk') notes.push('Tone and colour needed no change.');
       return done.length > 0;
     },
@@ -163,7 +163,10 @@ export const PIPELINE: readonly PipelineStep[] = [
       job.used.push(...enlarged.models);
       job.fellBack ||= enlarged.fellBack;
       job.notes.push(enlarged.note);
-      if (damage.drawing) job.notes.push('It was taken for a page or a drawing, whose fine lines are no noise.');
+      if (damage.drawing)
+        job.notes.push(
+          'The picture was classified as a page or a drawing, where noise reduction would harm fine lines.',
+        );
       return true;
     },
   },

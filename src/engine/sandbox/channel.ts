@@ -27,7 +27,7 @@ export function openChannel(stream: Duplex | undefined): Channel {
   const isWithinRate = messageRate();
   const received: ChildMessage[] = [];
   const read = frameReader((value) => {
-    if (!isWithinRate()) throw new RangeError('The child sends too many messages.');
+    if (!isWithinRate()) throw new RangeError('The child process sends too many messages.');
     received.push(parseChildMessage(value));
   });
   stream?.on('data', (chunk: Buffer) => {

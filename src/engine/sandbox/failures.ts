@@ -38,5 +38,5 @@ export function deathFailure(code: number | null, by: NodeJS.Signals | null, std
 
 /** A child that crashed, or did what its code does not do: the file damaged it. */
 export function brokenFailure(cause: Error): DecoderDeath {
-  return new DecoderDeath('CORRUPT_FILE', { detail: 'The file made its decoder crash.', cause });
+  return new DecoderDeath('CORRUPT_FILE', { detail: 'The decoder crashed on the file.', cause });
 }

@@ -65,7 +65,7 @@ export async function assertReachable({ own, bucket }: S3Bucket): Promise<void> 
 
 const REASONS: Record<number, string> = {
   301: 'the bucket is in another region; check AWS_REGION',
-  404: 'there is no such bucket',
+  404: 'the bucket does not exist',
 };
 
 function reasonOf(error: unknown): string {
@@ -79,5 +79,5 @@ function reasonOf(error: unknown): string {
     return 'there are no credentials; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give this machine a role';
   }
   if (error instanceof Error && /region is missing/i.test(error.message)) return 'AWS_REGION is not set';
-  return 'the service does not answer; check AWS_ENDPOINT_URL_S3';
+  return 'the service does not respond; check AWS_ENDPOINT_URL_S3';
 }

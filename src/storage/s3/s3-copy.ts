@@ -35,7 +35,7 @@ export async function copyObject(
       if (!isReplaced(error)) throw error;
     }
   }
-  throw new Failure('INTERNAL', { detail: 'The file was replaced again and again while it was copied.' });
+  throw new Failure('INTERNAL', { detail: 'The file was replaced repeatedly while it was copied.' });
 }
 
 /** The service's facts about an object. */

@@ -39,7 +39,7 @@ export function createLocalCopies(place: S3Bucket, temporary: TemporaryFiles): L
       const options = { maxBytes: Infinity, sync: false };
       const written = await writeBody(handle, Body as Readable, options).finally(() => handle.close());
       if (sha256 !== undefined && written.sha256 !== sha256)
-        throw new Error('Storage has sent other bytes than were put.');
+        throw new Error('Storage returned other bytes than were stored.');
       return path;
     } catch (error) {
       await rm(path, { force: true });

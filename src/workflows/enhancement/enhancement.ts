@@ -166,7 +166,7 @@ async function reuse({ open, job, upload }: EnhancementWork, earlier: EarlierEnh
         reusedFrom: earlier.id,
         finishedAt: now(),
       },
-      `Finished: same file and parameters as ${earlier.id}, so its result serves again, free of charge.`,
+      `Finished: same file and parameters as ${earlier.id}, so its result is reused at no charge.`,
       { announce: true, settle: 'release' },
     ),
   );

@@ -30,7 +30,7 @@ export async function makeResult(work: EnhancementWork, options: WorkOptions): P
     async () => {
       await tracker.move(
         { provider: 'local' },
-        'The hosted service is not available: the local engine takes over, and a result that the service makes later is discarded.',
+        'The hosted service is unavailable. The local engine takes over, and a later result of the service is discarded.',
       );
       return here();
     },

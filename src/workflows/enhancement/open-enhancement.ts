@@ -143,7 +143,7 @@ function createApproval({ state, move }: EnhancementTracker, rest: Rest): Approv
   return {
     assertOpenTo(wanted) {
       if (state.status !== 'AWAITING_APPROVAL') {
-        const detail = `The enhancement is ${state.status}; only one that is AWAITING_APPROVAL can be decided on.`;
+        const detail = `The enhancement is ${state.status}; only an enhancement that is AWAITING_APPROVAL can be approved or rejected.`;
         throw refusal(new Failure('BAD_USER_INPUT', { detail }));
       }
       // Two users may decide at the same time. The opposite of the first decision must not return success.

@@ -22,7 +22,7 @@ const isFinal = (errorCode: string | null): boolean => isFailureCode(errorCode) 
 export async function analyzeAtHosted(context: UploadContext, policy: HostedPolicy): Promise<PdfAnalysis> {
   const { tracker, hostedEvents: wakeUps } = context;
   const remoteUploadId = tracker.state.remoteId;
-  if (remoteUploadId === null) throw new TypeError('A PDF that is analysed at the hosted service is there.');
+  if (remoteUploadId === null) throw new TypeError('The PDF has no id at the hosted service.');
   const calls = hostedCalls(policy, tracker.state.originalFilename);
 
   for (let attempt = 0; ; attempt += 1) {
@@ -31,18 +31,18 @@ export async function analyzeAtHosted(context: UploadContext, policy: HostedPoli
       settled: ({ file, analysis }) => file === 'failed' || analysis === 'done' || analysis === 'failed',
       wakeUps,
       withinMs: ANALYZED_WITHIN_MS,
-      summary: 'hosted service analyses',
+      summary: 'hosted service analyzes',
     });
     if (answer === undefined)
       throw new Failure('PROVIDER_UNAVAILABLE', { detail: 'The analysis did not end in time.' });
     if (answer.analysis === 'done' && answer.pdf !== null) return answer.pdf;
     const interval = HOSTED_ANALYSIS_INTERVALS_MS[attempt];
     if (interval === undefined || answer.file === 'failed' || isFinal(answer.errorCode))
-      throw hostedFailure(answer.errorCode, 'analyse the PDF');
-    tracker.timeline.say(`The analysis failed at the hosted service; it is asked again in ${interval / 1000} s.`);
-    await sleep(interval, { summary: 'before analysing again' });
+      throw hostedFailure(answer.errorCode, 'analyze the PDF');
+    tracker.timeline.say(`The analysis failed at the hosted service. Burnish repeats it in ${interval / 1000} s.`);
+    await sleep(interval, { summary: 'before analyzing again' });
     await calls.analyzeRemoteUpload({ remoteUploadId });
     const seen = wakeUps();
-    await condition(() => wakeUps() > seen, ASKED_AGAIN_MS, { summary: 'hosted service analyses again' });
+    await condition(() => wakeUps() > seen, ASKED_AGAIN_MS, { summary: 'hosted service analyzes again' });
   }
 }

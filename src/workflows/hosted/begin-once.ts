@@ -32,7 +32,7 @@ export async function beginOnce({ job, policy, open, upload, calls }: BeginOnce)
       const remoteId = await begin(job, calls, toleratedAbsenceMs(policy));
       if (remoteId !== null) return remoteId;
       if (progress.lost === undefined) {
-        say('The answer of the hosted service was lost: looking for a sign of the enhancement.');
+        say('The response of the hosted service was lost. Burnish checks whether the enhancement exists there.');
       }
       progress.lost = { sinceMs, attempt: (progress.lost?.attempt ?? 0) + 1 };
     }
@@ -43,12 +43,12 @@ export async function beginOnce({ job, policy, open, upload, calls }: BeginOnce)
       lost.held = true;
       progress.approvalSince ??= Date.now();
       await approval.wait(
-        'The hosted service may have begun, and its answer was lost: held, because another try may be charged there twice. Approve to begin again.',
+        'The response of the hosted service was lost, and a repetition could be charged twice. Approve the enhancement to repeat it.',
         progress.approvalSince,
       );
       delete progress.approvalSince;
     } else {
-      say('There is no sign of it: it is begun again.');
+      say('The enhancement does not exist at the hosted service. Burnish repeats the request.');
     }
   }
 }
@@ -89,7 +89,7 @@ async function begin(
       const asked = nextRetryDelayMs(error);
       const wait = asked ?? interval;
       if (!isUnavailable(error) || Date.now() + wait > deadline) throw error;
-      await sleep(wait, { summary: 'the hosted service is away' });
+      await sleep(wait, { summary: 'the hosted service is unavailable' });
     }
   }
 }

@@ -75,7 +75,7 @@ export function isUnavailable(error: unknown): boolean {
 export function asProviderFailure(error: unknown): unknown {
   // The caller would read NOT_FOUND as a statement about Burnish's own record.
   if (failureReason(error).code === 'NOT_FOUND') {
-    return new Failure('PROVIDER_REJECTED', { detail: 'The hosted service does not have the file any more.' });
+    return new Failure('PROVIDER_REJECTED', { detail: 'The hosted service no longer has the file.' });
   }
   if (!isUnavailable(error)) return error;
   const timedOut = error instanceof ActivityFailure && error.cause instanceof TimeoutFailure;

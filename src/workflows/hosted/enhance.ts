@@ -66,7 +66,7 @@ async function begin({ job, open, upload, remoteUploadId, policy, calls }: Hoste
   delete open.progress.lost;
   await open.tracker.move(
     { status: 'PROCESSING', remoteId, startedAt: new Date().toISOString() },
-    `The hosted service enhances it as ${remoteId}.`,
+    `The id of the enhancement at the hosted service is ${remoteId}.`,
   );
   return remoteId;
 }

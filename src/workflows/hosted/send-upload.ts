@@ -36,7 +36,7 @@ async function send(context: UploadContext, calls: HostedCalls): Promise<void> {
 
 /** From here on the local engine processes the upload. */
 export async function fallBack({ tracker }: Pick<UploadContext, 'tracker'>): Promise<void> {
-  await tracker.move({ provider: 'local' }, 'The hosted service is not available: the local engine takes over.');
+  await tracker.move({ provider: 'local' }, 'The hosted service is unavailable. The local engine takes over.');
 }
 
 /** @returns the service's report on the file; undefined when the service got no file, or a different file, from this URL */
@@ -56,7 +56,7 @@ async function sendFrom(
     url,
     retentionDays,
   });
-  await tracker.move({ remoteId: remoteUploadId }, `The hosted service knows the file as ${remoteUploadId}.`);
+  await tracker.move({ remoteId: remoteUploadId }, `The id of the file at the hosted service is ${remoteUploadId}.`);
   const answer = await awaitHosted({
     read: () => calls.readRemoteUpload({ remoteUploadId }),
     settled: ({ file }) => file !== 'pending',
@@ -71,7 +71,7 @@ async function sendFrom(
   await calls.deleteRemoteUpload({ uploadId: state.id });
   await tracker.move(
     { remoteId: null },
-    'The hosted service did not get this file from its address: it is sent there.',
+    'The hosted service could not download the file. Burnish sends the file there.',
   );
   return undefined;
 }
@@ -86,6 +86,6 @@ export async function removeAtHosted({ tracker, hosted }: UploadContext): Promis
     await hostedCalls(hosted, tracker.state.originalFilename).deleteRemoteUpload({ uploadId: tracker.state.id });
     tracker.timeline.say('Deleted at the hosted service.');
   } catch {
-    tracker.timeline.say('The hosted service did not confirm the deletion; its own retention ends the upload there.');
+    tracker.timeline.say('The hosted service did not confirm the deletion. Its retention deletes the upload there.');
   }
 }

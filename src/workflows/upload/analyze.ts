@@ -14,7 +14,10 @@ export async function analyzePdf(context: UploadContext): Promise<void> {
   const { tracker, enhancements } = context;
   const { state } = tracker;
   if (state.subStatus !== 'METADATA_ANALYZING') {
-    await tracker.move({ subStatus: 'METADATA_ANALYZING', errorCode: null, errorDetail: null }, 'Analysing again.');
+    await tracker.move(
+      { subStatus: 'METADATA_ANALYZING', errorCode: null, errorDetail: null },
+      'The analysis is repeated.',
+    );
   }
   try {
     const analysis = await findOut(context);
@@ -22,7 +25,7 @@ export async function analyzePdf(context: UploadContext): Promise<void> {
     const found = `${counted(statistics.pages, 'page')}, ${counted(statistics.images, 'image')}`;
     await tracker.move(
       { subStatus: 'METADATA_ANALYZED_SUCCESSFULLY', analysis },
-      `Analysed: ${found}, ${counted(totalCredits, 'credit')} for everything.`,
+      `Analyzed: ${found}, ${counted(totalCredits, 'credit')} for all enhancements.`,
     );
   } catch (error) {
     if (isCancellation(error)) throw error;

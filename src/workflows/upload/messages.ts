@@ -84,7 +84,7 @@ export function acceptUploadCommands(
     {
       validator: validated(() => {
         if (deletionAsked) throw new Failure('NOT_FOUND');
-        if (state.subStatus === null) throw new Failure('BAD_USER_INPUT', { detail: 'Only PDFs are analysed.' });
+        if (state.subStatus === null) throw new Failure('BAD_USER_INPUT', { detail: 'Only PDFs can be analyzed.' });
       }),
     },
   );
@@ -114,7 +114,7 @@ function assertReady(state: Upload): void {
     throw new Failure(state.errorCode ?? 'INTERNAL', { detail: `The upload failed: ${state.errorDetail}` });
   }
   if (state.subStatus !== null && state.subStatus !== 'METADATA_ANALYZED_SUCCESSFULLY') {
-    const detail = `The PDF has not been analysed; its subStatus is ${state.subStatus}.`;
+    const detail = `The PDF has not been analyzed; its subStatus is ${state.subStatus}.`;
     throw new Failure('PDF_NOT_ANALYZED', { detail });
   }
 }

@@ -17,7 +17,10 @@ export async function awaitFile(context: UploadContext): Promise<void> {
   try {
     const file = await signedFile.wait();
     const startedAt = new Date().toISOString();
-    await tracker.move({ status: 'UPLOAD_PROCESSING', file, startedAt }, 'The file is complete, and as declared.');
+    await tracker.move(
+      { status: 'UPLOAD_PROCESSING', file, startedAt },
+      'The file is complete and matches its declaration.',
+    );
   } catch (error) {
     if (isCancellation(error)) throw error;
     await fail(context, failureReason(error));
@@ -112,7 +115,8 @@ export function expectSignedFile(tracker: UploadTracker, source: UploadSource): 
 
   async function takeOver(file: ArrivedFile): Promise<ArrivedFile> {
     const there = await adoptFile({ from: file.objectKey, to: objectKey });
-    if (!there) throw refusal(new Failure('INTERNAL', { detail: 'The file was lost on its way; send it again.' }));
+    if (!there)
+      throw refusal(new Failure('INTERNAL', { detail: 'The file was lost during the upload. Send it again.' }));
     return file;
   }
 
@@ -126,9 +130,9 @@ export function expectSignedFile(tracker: UploadTracker, source: UploadSource): 
 
   /** @throws Failure BAD_USER_INPUT when the upload accepts no PUT any more */
   function assertTakesPut(): void {
-    if (!takesFiles()) throw new Failure('BAD_USER_INPUT', { detail: 'The upload takes no file any more.' });
+    if (!takesFiles()) throw new Failure('BAD_USER_INPUT', { detail: 'The upload does not accept a file any more.' });
     if (adopting || arrived !== null) {
-      throw new Failure('BAD_USER_INPUT', { detail: 'A file has been sent to this address already.' });
+      throw new Failure('BAD_USER_INPUT', { detail: 'A file has already been sent to this URL.' });
     }
   }
 
@@ -192,7 +196,7 @@ export function expectSignedFile(tracker: UploadTracker, source: UploadSource): 
       await close();
       const said = `${counted(declared.size, 'byte')} of ${declared.mimetype}`;
       if (tooLong) {
-        throw new Failure('UPLOAD_MISMATCH', { detail: `Declared were ${said}, but the file that came has more.` });
+        throw new Failure('UPLOAD_MISMATCH', { detail: `The declaration was ${said}, but the file is larger.` });
       }
       if (!completionAsked || arrived === null) {
         const detail = `The signed URL expired at ${expiresAt}, before a file was sent to it and completed.`;
@@ -201,7 +205,7 @@ export function expectSignedFile(tracker: UploadTracker, source: UploadSource): 
       const { size, sha256, mimetype } = arrived;
       if (size !== declared.size || mimetype !== declared.mimetype) {
         const came = `${counted(size, 'byte')} of ${mimetype ?? 'a type that is not supported'}`;
-        const detail = `Declared were ${said}, but the file has ${came}.`;
+        const detail = `The declaration was ${said}, but the file has ${came}.`;
         throw new Failure('UPLOAD_MISMATCH', { detail });
       }
       return { size, sha256, mimetype };

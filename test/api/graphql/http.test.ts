@@ -96,7 +96,7 @@ describe('GraphQL errors', () => {
     expect([answer.status, refusal(answer), answer.errors![0]!.message]).toEqual([
       200,
       ['INTERNAL', undefined],
-      'Something went wrong on our side.',
+      'An internal error occurred.',
     ]);
     expect(JSON.stringify(answer)).not.toMatch(/secret|select|srv/);
     expect(broken.logged()).toContain('relation \\"secret\\"');

@@ -82,23 +82,23 @@ describe('GraphQL limits', () => {
     [
       'cost of lists in lists',
       `{ uploads(first: 100) { nodes { enhancedImages { upload { enhancedImages { id width height status } } } } } }`,
-      'fields that the answer may hold',
+      'fields that the response could contain',
     ],
     [
       'changes at once',
       `mutation { ${repeat(21, (i) => `m${i}: analyzePdf(uploadId: "x") { success }`)} }`,
-      'fields that the answer may hold',
+      'fields that the response could contain',
     ],
     [
       'cost that a skipped field with a negative page was to hide',
       `{ ${repeat(25, (i) => `u${i}: uploads(first: 100) { nodes { ${UPLOAD} } }`)} hidden: uploads(first: -1000000) @skip(if: true) { nodes { ${UPLOAD} } } }`,
-      'fields that the answer may hold',
+      'fields that the response could contain',
     ],
     ['fields', `{ ${repeat(260, () => 'credits { periodEnd }')} }`, 'fields'],
     [
       'reads of the schema',
       `{ ${repeat(6, (i) => `s${i}: __schema { types { name } }`)} }`,
-      'fields that the answer may hold',
+      'fields that the response could contain',
     ],
     ['tokens', `{ credits { ${repeat(1600, () => 'periodEnd')} } }`, 'tokens'],
   ])('refuse a document for its %s', async (_what, query, words) => {

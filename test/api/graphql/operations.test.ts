@@ -140,17 +140,17 @@ describe('createEnhancedImage', () => {
     });
   });
 
-  test('refuses a PDF that is not analysed and names its state', async () => {
+  test('refuses a PDF that is not analyzed and names its state', async () => {
     const upload = await storedUpload(gateway, { subStatus: 'METADATA_ANALYZING' });
     gateway.temporal.onUpdate = () => {
-      const message = 'The PDF has not been analysed; its subStatus is METADATA_ANALYZING.';
+      const message = 'The PDF has not been analyzed; its subStatus is METADATA_ANALYZING.';
       const cause = ApplicationFailure.create({ type: 'PDF_NOT_ANALYZED', message, nonRetryable: true });
       throw new WorkflowUpdateFailedError('Workflow Update failed', cause);
     };
     const answer = await graphql(gateway, ENHANCE, { variables: { id: upload.id, input: {} } });
     expect([refusal(answer), answer.errors![0]!.message, answer.errors![0]!.extensions.retryable]).toEqual([
       ['PDF_NOT_ANALYZED', undefined],
-      'The PDF has not been analysed; its subStatus is METADATA_ANALYZING.',
+      'The PDF has not been analyzed; its subStatus is METADATA_ANALYZING.',
       true,
     ]);
   });

@@ -135,7 +135,7 @@ describe('enlarging an image', () => {
     expect(sameSamples(plain.picture, absent.picture)).toBe(true);
     expect([plain.note, absent.note]).toEqual([
       'Enlarged by interpolation.',
-      'Enlarged by interpolation: no network is there.',
+      'Enlarged by interpolation: no network is available.',
     ]);
   });
 
@@ -165,7 +165,7 @@ describe('enlarging an image', () => {
   test('uses the fast network if the fine ones are missing, and interpolation if no network runs', async () => {
     const fallback = await twice(halved, { asked: 'FINE', models: { ...models, fine: null } });
     expect(fallback.models).toEqual([models.fast!.name]);
-    expect(fallback.note).toBe(`Enlarged by ${models.fast!.name}: the tier FINE cannot be had here.`);
+    expect(fallback.note).toBe(`Enlarged by ${models.fast!.name}: the tier FINE is not available here.`);
     const missing = await twice(halved, { models: { ...models, fine: '/nowhere' } });
     expect([missing.models, missing.fellBack, fallback.fellBack]).toEqual([[models.fast!.name], true, false]);
     const broken = await twice(halved, { models: { ...models, fine: '/nowhere', fast: null } });

@@ -125,7 +125,7 @@ describe('metadata', () => {
     const mpf = Buffer.concat([Buffer.from([0xff, 0xe2, 0, 10]), Buffer.from('MPF\0II*\0', 'latin1')]);
     const several = scratch('several.jpg');
     await writeFile(several, Buffer.concat([jpeg.subarray(0, 2), mpf, jpeg.subarray(2)]));
-    expect((await inspectImage(several)).notes).toEqual(['The file holds further pictures, which are left out.']);
+    expect((await inspectImage(several)).notes).toEqual(['The file contains further pictures, which were ignored.']);
     const plain = scratch('plain.jpg');
     await writeFile(plain, jpeg);
     expect((await inspectImage(plain)).notes).toEqual([]);

@@ -9,7 +9,7 @@ import { syntheticPhotograph } from '../support/photograph.ts';
 const scratch = await scratchFolder();
 const photograph = syntheticPhotograph(120, 90);
 const MAKER_NOTE_LEFT_OUT =
-  'The MakerNote of the EXIF was left out: only the camera maker knows how to move it. All other EXIF was kept.';
+  'The MakerNote of the EXIF data was removed, because its offsets cannot be updated. All other EXIF data was kept.';
 const EXIF = {
   IFD0: {
     Make: 'Hill & Dale',

@@ -14,7 +14,7 @@ describe('a signed PDF', () => {
   });
   const signed = buildPdf({ ...imagePage(photo, WIDTH, HEIGHT), ...field('/V<</Type/Sig/ByteRange[0 1 2 3]>>') });
 
-  it('is analysed, and its enhancement is refused', async () => {
+  it('is analyzed, and its enhancement is refused', async () => {
     expect((await analyzeBytes(signed, scratch('signed'))).analysis.totalCredits).toBe(4);
     await expect(enhanceBytes(signed, scratch('signed'), doubled)).rejects.toMatchObject({ code: 'SIGNED_PDF' });
   });

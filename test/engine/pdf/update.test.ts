@@ -102,7 +102,7 @@ describe('a compact PDF', () => {
       scratch('broken'),
       doubled,
     );
-    expect(result.notes).toEqual(['The structure of the PDF was damaged; it was repaired and written anew.']);
+    expect(result.notes).toEqual(['The structure of the PDF was damaged. The result has a repaired structure.']);
     expect(qpdfComplaint(result.outputPath)).toBe('');
     expect(await samplesOf(result.outputPath)).toMatchObject({ width: WIDTH * 2 });
   });

@@ -20,7 +20,7 @@ const WORDS: Record<keyof Measure, string> = {
   fields: 'fields',
   aliases: 'aliases',
   directives: 'directives',
-  cost: 'fields that the answer may hold',
+  cost: 'fields that the response could contain',
 };
 
 /** Refuses too large documents before validation and execution. */
@@ -51,7 +51,7 @@ function refusalsOf(schema: GraphQLSchema, document: DocumentNode): GraphQLError
     .map(
       (name) =>
         new GraphQLError(
-          `The document has too many ${WORDS[name]}: ${measured[name]}, where ${DOCUMENT_LIMITS[name]} are the most.`,
+          `The document has too many ${WORDS[name]}: ${measured[name]}. The limit is ${DOCUMENT_LIMITS[name]}.`,
         ),
     );
 }

@@ -36,7 +36,7 @@ export function createTurns(nextTurn: (begin: () => void) => void = (begin) => v
     next() {
       items += 1;
       if (items > MAX_ITEMS) {
-        const detail = `The answer would hold more than ${MAX_ITEMS} items of lists. Ask for smaller pages.`;
+        const detail = `The response would contain more than ${MAX_ITEMS} list items. Request smaller pages.`;
         throw new Failure('BAD_USER_INPUT', { detail });
       }
       if (left > 0) {

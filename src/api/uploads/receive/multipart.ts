@@ -44,9 +44,7 @@ export async function readMultipart<File>(
         body.on('error', () => undefined);
         if (name !== 'file' || file !== undefined) {
           body.resume();
-          fail(
-            invalid(name === 'file' ? 'Expected one file but received another.' : 'There is no such file field.', name),
-          );
+          fail(invalid(name === 'file' ? 'Expected one file but received another.' : 'Unknown file field.', name));
           return;
         }
         const received = receive(body);
@@ -57,7 +55,7 @@ export async function readMultipart<File>(
       parser.on('field', (name, value, { nameTruncated, valueTruncated }) => {
         if (nameTruncated || valueTruncated)
           fail(invalid(`Fields of the form may have at most ${counted(FIELD_BYTES, 'byte')}.`, name.slice(0, 100)));
-        else if (Object.hasOwn(fields, name)) fail(invalid('The field came twice.', name.slice(0, 100)));
+        else if (Object.hasOwn(fields, name)) fail(invalid('The form contains the field twice.', name.slice(0, 100)));
         else Object.defineProperty(fields, name, { value, enumerable: true });
       });
       for (const event of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const) {

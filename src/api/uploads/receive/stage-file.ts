@@ -61,7 +61,7 @@ async function detectMediaType(
   if (found === undefined) {
     const known = INPUT_MEDIA_TYPES.join(', ');
     throw new Failure('UNSUPPORTED_MEDIA_TYPE', {
-      detail: `The content of the file is of none of the supported types: ${known}.`,
+      detail: `The content of the file has no supported type. Supported types: ${known}.`,
     });
   }
   if (declared !== undefined && declared !== found) {

@@ -193,8 +193,8 @@ function furtherNotes(head: Uint8Array | undefined): string[] {
   const further = head && furtherPictures(head);
   if (further === undefined) return [];
   return further === 'gain map'
-    ? ['The HDR gain map of the file is left out: the result looks as the file does on ordinary screens.']
-    : ['The file holds further pictures, which are left out.'];
+    ? ['The HDR gain map of the file was removed. The result looks like the file on a standard display.']
+    : ['The file contains further pictures, which were ignored.'];
 }
 
 const THUMBNAIL_NOTE = 'The file begins with a thumbnail; the first page of full size was used.';

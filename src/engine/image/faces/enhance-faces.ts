@@ -26,13 +26,13 @@ export async function findFaces(job: FacesJob): Promise<readonly FaceBox[]> {
 export async function enhanceFaces(job: FacesJob): Promise<boolean> {
   const { picture, notes } = job;
   if (picture.space === 'cmyk') {
-    notes.push('Faces were not looked for: the picture is in CMYK.');
+    notes.push('Faces were not detected: the picture is in CMYK.');
     return false;
   }
   // A machine that cannot run networks continues without them.
   const faces = job.faces?.length ? job.faces : await detectFaces(picture).catch(() => undefined);
   if (faces === undefined) {
-    notes.push('Faces could not be looked for: networks do not run on this machine.');
+    notes.push('Faces could not be detected: networks do not run on this machine.');
     return false;
   }
   const treated = treatFaces(picture, faces);

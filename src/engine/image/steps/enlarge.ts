@@ -40,7 +40,7 @@ export async function enlarge(picture: Picture, options: EnlargeOptions): Promis
   const tiers = planDoublings({ pixels: picture.width * picture.height, scale, asked, suited, models });
   const narrow = isNarrow(picture);
   if (!isLight(picture) || narrow || tiers.every((tier) => tier === 'plain')) {
-    const missing = asked === 'PLAIN' ? '' : narrow ? ': it is too narrow for a network' : ': no network is there';
+    const missing = asked === 'PLAIN' ? '' : narrow ? ': it is too narrow for a network' : ': no network is available';
     const because = picture.space === 'cmyk' ? ': it is in CMYK' : missing;
     const result = await upscale(picture, scale, onPart);
     return { picture: result, models: [], fellBack: false, note: `Enlarged by interpolation${because}.` };
@@ -70,7 +70,7 @@ function reason(tiers: readonly Tier[], suited: NetworkTier, { asked, models, da
   if ((asked !== 'FINE' && asked !== 'AUTO') || tiers.every((tier) => tier === 'fine')) return '';
   if (asked === 'AUTO' && suited === 'fast')
     return `: for a photograph from a JPEG of quality ${damage.quality}, FAST gives the better result`;
-  if (models.fine === null) return ': the tier FINE cannot be had here';
+  if (models.fine === null) return ': the tier FINE is not available here';
   return ': the picture is too large for the tier FINE alone';
 }
 

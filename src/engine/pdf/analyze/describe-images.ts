@@ -51,7 +51,7 @@ export async function describePdfImages(input: DescribePdfImagesInput & Run): Pr
           : whyNot(reason, eligible.get(image.number), parameters);
         return { ...shared, after: null, outcome };
       }
-      if (result === undefined) return { ...shared, after: null, outcome: `Would be ${deeds(planned)}.` };
+      if (result === undefined) return { ...shared, after: null, outcome: `Planned: ${deeds(planned)}.` };
       if (after === undefined || isSameData(pdf, before.stream, result, after.stream))
         return { ...shared, after: null, outcome: KEPT };
       const resolution = image.resolution && Math.round((image.resolution * after.width) / before.width);
@@ -78,7 +78,7 @@ function byNumber<Item extends EligibleImage | BilevelPicture | ImageWork>(items
 }
 
 function deeds({ resize, color }: ImageWork): string {
-  return [...(resize ? ['enlarged'] : []), ...(color ? ['given better light and colour'] : [])].join(' and ');
+  return [...(resize ? ['enlarged'] : []), ...(color ? ['corrected in tone and colour'] : [])].join(' and ');
 }
 
 function shortOf(resolution: number | null, { targetResolution }: PdfParameters): string {
@@ -91,13 +91,15 @@ function whyNot(
   image: EligibleImage | undefined,
   { targetResolution, hiddenLayers }: PdfParameters,
 ): string {
-  if (reason !== undefined) return `Left alone: ${REASONS[reason]}.`;
-  if (image === undefined) return 'Left alone: it is of one colour, cannot be seen, or is damaged.';
+  if (reason !== undefined) return `Unchanged: ${REASONS[reason]}.`;
+  if (image === undefined) return 'Unchanged: it is of one colour, cannot be seen, or is damaged.';
   if (image.hidden && !hiddenLayers) return HIDDEN;
-  const colour = image.color ? 'its colour was not to be changed' : 'it is no photograph whose colour can be improved';
+  const colour = image.color
+    ? 'colour correction was not requested'
+    : 'it is no photograph that needs colour correction';
   const { resolution } = image;
-  if (resolution === null) return `Left alone: it is drawn without extent, and ${colour}.`;
-  return `Left alone: ${formatNumber(Math.floor(resolution))} DPI suffice for ${formatNumber(targetResolution)}, and ${colour}.`;
+  if (resolution === null) return `Unchanged: it is drawn without extent, and ${colour}.`;
+  return `Unchanged: ${formatNumber(Math.floor(resolution))} DPI suffice for ${formatNumber(targetResolution)}, and ${colour}.`;
 }
 
 function whyNotSmooth(
@@ -105,11 +107,11 @@ function whyNotSmooth(
   { targetResolution, hiddenLayers }: PdfParameters,
 ): string {
   if (hidden && !hiddenLayers) return HIDDEN;
-  if (resolution === null) return 'Left alone: it is drawn without extent.';
-  return `Left alone: ${formatNumber(Math.floor(resolution))} DPI suffice for ${formatNumber(targetResolution)}.`;
+  if (resolution === null) return 'Unchanged: it is drawn without extent.';
+  return `Unchanged: ${formatNumber(Math.floor(resolution))} DPI suffice for ${formatNumber(targetResolution)}.`;
 }
 
-const HIDDEN = 'Left alone: its layer is switched off.';
+const HIDDEN = 'Unchanged: its layer is hidden.';
 
 /** Reasons in words for a print shop. */
 const REASONS: Record<LeftAloneReason, string> = {
@@ -122,8 +124,8 @@ const REASONS: Record<LeftAloneReason, string> = {
   tiny: 'a side has fewer than 16 pixels',
   'too-large': 'it is larger than the limit',
   'max-growth': 'the PDF would grow too much',
-  separation: 'it holds amounts of a spot colour',
-  devicen: 'it holds amounts of spot colours',
+  separation: 'it contains a spot colour',
+  devicen: 'it contains spot colours',
   'unknown-color-space': 'its colour space is not supported',
   'color-key-mask': 'its mask depends on exact colours',
   'single-color': 'it is of one colour',

@@ -37,7 +37,7 @@ export async function inspectStructure(pdf: PdfDocument, run: Run): Promise<PdfS
     pages += 1;
     if (pages % 16 === 0) await breathe(run);
   }
-  if (pages === 0) throw new Failure('CORRUPT_FILE', { detail: 'The PDF has no pages that can be found.' });
+  if (pages === 0) throw new Failure('CORRUPT_FILE', { detail: 'The PDF has no readable pages.' });
   const found = images.objects();
   const drawn = new Set<unknown>(found.map(({ number }) => number));
   const glyphs = [...walker.glyphImages()].filter((image) => !drawn.has(image)).length;

@@ -41,7 +41,7 @@ export async function previewPdfImage({
   try {
     const image = readImageFacts(pdf, number);
     if (image === undefined || !hasPreview(image)) {
-      throw new Failure('NOT_FOUND', { detail: 'The PDF has no such image that could be shown.' });
+      throw new Failure('NOT_FOUND', { detail: 'The PDF has no displayable image with this number.' });
     }
     await writePreview(await onPaper(pdf, image, side ?? MAX_SIDE), side, outputPath);
   } catch (error) {

@@ -109,8 +109,7 @@ export function createPdfDocument(file: ByteSource, password?: string): PdfDocum
     rebuild();
   }
   if (!hasPages(current().trailer) && !current().rebuilt) rebuild();
-  if (!hasPages(current().trailer))
-    throw new Failure('CORRUPT_FILE', { detail: 'The PDF has no pages that can be found.' });
+  if (!hasPages(current().trailer)) throw new Failure('CORRUPT_FILE', { detail: 'The PDF has no readable pages.' });
 
   return {
     ...streams,

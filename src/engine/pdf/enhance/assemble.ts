@@ -91,7 +91,7 @@ export async function assemble(
 
 function contradiction(cause: unknown): Failure {
   return new Failure('CORRUPT_FILE', {
-    detail: 'The PDF is damaged: its cross-reference data and its objects do not tell of the same pages and images.',
+    detail: 'The PDF is damaged: its cross-reference data and its objects describe different pages and images.',
     cause,
   });
 }
@@ -104,7 +104,7 @@ function notesOn(
   const notes: string[] = [];
   const shortfall = shortfallOf(facts, parameters);
   if (shortfall !== null) notes.push(shortfallNote(shortfall, parameters));
-  if (facts.rebuilt) notes.push('The structure of the PDF was damaged; it was repaired and written anew.');
+  if (facts.rebuilt) notes.push('The structure of the PDF was damaged. The result has a repaired structure.');
   if (tooMuch > 0)
     notes.push(
       `${counted(tooMuch, 'image')} ${tooMuch === 1 ? 'stays' : 'stay'} as ${tooMuch === 1 ? 'it is' : 'they are'}: the PDF would grow beyond ${formatNumber(mostBytes(plan))} bytes. Ask for a greater maxGrowth, a lower pdfQuality or a lower targetResolution.`,
@@ -113,7 +113,7 @@ function notesOn(
     notes.push(
       `Images whose tone and colour need nothing, and which were kept as they are: ${formatNumber(needNothing)}.`,
     );
-  else if (enhanced === 0 && tooMuch === 0) notes.push('No image of the PDF calls for this enhancement.');
+  else if (enhanced === 0 && tooMuch === 0) notes.push('No image of the PDF needs this enhancement.');
   return notes;
 }
 
