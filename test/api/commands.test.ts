@@ -95,7 +95,7 @@ describe('POST /v1/uploads/{id}/enhancements', () => {
       post(`/v1/uploads/${upload.id}/enhancements`, {}, { 'Idempotency-Key': 'e-2' });
     const lost = await send();
     expect([lost.status, lost.headers.get('retry-after')]).toEqual([503, '5']);
-    expect((await lost.json()).detail).toContain('accepted by nobody');
+    expect((await lost.json()).detail).toContain('No worker accepted');
     accept();
     expect((await send()).status).toBe(202);
     const [first, second] = gateway.temporal.updates;

@@ -42,7 +42,7 @@ describe('a top-up', () => {
   test('is refused if its reference was used for another number of credits', async () => {
     await operator.topUp({ credits: 5, reference: 'inv-2' });
     const other = operator.topUp({ credits: 6, reference: 'inv-2' });
-    await expect(other).rejects.toThrow('The reference inv-2 has been entered before, with 5 credits.');
+    await expect(other).rejects.toThrow('The reference inv-2 has already been used, for 5 credits.');
     expect(await topUps()).toEqual([5, 50]);
   });
 

@@ -90,7 +90,7 @@ describe('a gateway with a real workflow service and no worker', () => {
     await expect(sent).rejects.toMatchObject({
       code: 'INTERNAL',
       retryAfterSeconds: 5,
-      message: expect.stringContaining('accepted by nobody'),
+      message: expect.stringContaining('No worker accepted'),
     });
   });
 

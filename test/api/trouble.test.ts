@@ -85,7 +85,7 @@ describe('an unavailable part', () => {
 
   test('of storage: an upload is refused with 503', async () => {
     await loseStorage();
-    expect(await problem(await send())).toEqual([503, 'UNAVAILABLE', 'Storage does not answer', true, true]);
+    expect(await problem(await send())).toEqual([503, 'UNAVAILABLE', 'Storage does not respond', true, true]);
   });
 
   test('of storage: a signed PUT is refused with 503', async () => {
@@ -97,7 +97,7 @@ describe('an unavailable part', () => {
     await loseStorage();
     const init = { method: 'PUT', headers: { 'Content-Type': 'image/jpeg' }, body: new Uint8Array(body), key: null };
     const answer = await problem(await gateway.fetch(path, init));
-    expect(answer).toEqual([503, 'UNAVAILABLE', 'Storage does not answer', true, true]);
+    expect(answer).toEqual([503, 'UNAVAILABLE', 'Storage does not respond', true, true]);
   });
 
   test('of the database: reads and changes are refused with 503, in REST and in GraphQL', async () => {
@@ -105,7 +105,7 @@ describe('an unavailable part', () => {
     await gateway.database.close();
     // The gateway's own end finds it closed.
     gateway.database.close = () => Promise.resolve();
-    const away = [503, 'UNAVAILABLE', 'The database does not answer', true, true];
+    const away = [503, 'UNAVAILABLE', 'The database does not respond', true, true];
     expect(await problem(await gateway.fetch('/v1/uploads'))).toEqual(away);
     expect(await problem(await send())).toEqual(away);
     const error = await graphql('{ credits { remainingCreditsThisPeriod } }');

@@ -157,14 +157,14 @@ test('--force replaces an old file, but never a result of the same call', async 
 test('an incomplete download is refused and leaves no file', async () => {
   await using t = await setUp(() => ({ missingBytes: 500 }));
   expect(await t.run({ files: [await t.folder.file('photo.jpg')] })).toBe(1);
-  expect(t.out.text()).toMatch(/The download of photo\.jpg broke off after [\d,]+ of 30,500 bytes\./);
+  expect(t.out.text()).toMatch(/The download of photo\.jpg was interrupted after [\d,]+ of 30,500 bytes\./);
   expect(await readdir(t.outFolder)).toEqual([]);
 });
 
 test('a refused API key is reported in one sentence', async () => {
   await using t = await setUp();
   expect(await t.run({ files: [await t.folder.file('photo.jpg')] }, 'wrong')).toBe(1);
-  expect(t.out.text()).toContain(`The API key was refused by ${t.api.baseUrl}; give a valid one with --api-key.`);
+  expect(t.out.text()).toContain(`${t.api.baseUrl} refused the API key. Set a valid key with --api-key.`);
 });
 
 test('--json writes one document to stdout', async () => {

@@ -38,6 +38,6 @@ test('a damaged key file ends the start and is not changed', async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, 'encryption.key');
   await writeFile(path, 'half a ke');
-  await expect(openKeyRing(folder.path, null)).rejects.toThrow('restore the file from a backup');
+  await expect(openKeyRing(folder.path, null)).rejects.toThrow('Restore the file from a backup');
   expect(await readFile(path, 'utf8')).toBe('half a ke');
 });

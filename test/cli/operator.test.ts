@@ -160,7 +160,7 @@ describe('the operator commands', () => {
     const topUp = (): Promise<string[]> => run('credits', 'top-up', '25', '--reference', 'inv-7');
     const [first, second] = [await topUp(), await topUp()];
     expect([first[0], first.at(-1)]).toEqual(['Added 25 credits.', `Remaining  ${granted + 25}`]);
-    expect(second[0]).toBe('Nothing was added: inv-7 has been entered before, with 25 credits.');
+    expect(second[0]).toBe('Nothing was added: inv-7 has already been used, for 25 credits.');
     expect(await run('credits')).toEqual(second.slice(1));
   });
 

@@ -17,7 +17,7 @@ test('the Temporal SDK serves its own metrics at the configured address, under P
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   const { port } = taken.address() as AddressInfo;
-  expect(() => installRuntime(log, `127.0.0.1:${port}`)).toThrow(/choose another BURNISH_TEMPORAL_METRICS_ADDRESS/);
+  expect(() => installRuntime(log, `127.0.0.1:${port}`)).toThrow(/Change BURNISH_TEMPORAL_METRICS_ADDRESS/);
   taken.close();
 
   const address = `127.0.0.1:${await testPort()}`;

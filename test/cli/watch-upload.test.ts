@@ -38,5 +38,5 @@ test('the client reports an unreachable instance', async () => {
   const api = await startFakeApi();
   await api[Symbol.asyncDispose]();
   const client = createClient({ baseUrl: api.baseUrl, apiKey: API_KEY });
-  await expect(client.credits()).rejects.toThrow(`Nothing answers at ${api.baseUrl}`);
+  await expect(client.credits()).rejects.toThrow(`No instance responds at ${api.baseUrl}`);
 });

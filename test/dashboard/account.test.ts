@@ -31,7 +31,7 @@ test('a person creates an API key with a name, sees it once, copies it, and dele
   await expectAccessible(page);
 
   await row.getByRole('button', { name: 'Delete Staging' }).click();
-  await dialog.getByText('Programs that use this key are refused').waitFor();
+  await dialog.getByText('Requests with this key are refused').waitFor();
   await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   expect(await statusWith(key)).toBe(200);

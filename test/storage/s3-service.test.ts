@@ -166,7 +166,7 @@ describe('the S3 store', () => {
   it.each([
     ['no such bucket', {}, 's3://not-there', /^Storage s3:\/\/not-there cannot be used: the bucket does not exist\.$/],
     ['a wrong secret', { AWS_SECRET_ACCESS_KEY: 'wrong' }, undefined, /access is refused/],
-    ['nobody there', { AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:9' }, undefined, /does not answer/],
+    ['nobody there', { AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:9' }, undefined, /does not respond/],
   ])('reports in one sentence at the start that there is %s', async (_, env, place, sentence) => {
     const before = { ...process.env };
     Object.assign(process.env, env);

@@ -40,7 +40,7 @@ describe('trouble of the machinery', () => {
       waitingFor: 'storage',
     });
     const details = await handle.query<string>('__temporal_workflow_metadata');
-    expect(JSON.stringify(details)).toContain('Waiting for the storage; tried again at least once a minute.');
+    expect(JSON.stringify(details)).toContain('Waiting for the storage. Burnish retries at least once a minute.');
     back = true;
     expect(await lifecycle.settled(enhancementIds[0]!)).toMatchObject({ status: 'FINISHED', waitingFor: null });
   });

@@ -85,7 +85,7 @@ describe('an upload by PUT to a signed URL', () => {
     const failed = { status: 'UPLOAD_FAILED', errorCode: 'UPLOAD_MISMATCH', file: null, objectKey: null };
     const answered = await started.handle.executeUpdate(refuseLongFile);
     expect(answered).toMatchObject(failed);
-    expect(answered.errorDetail).toBe('Declared were 11 bytes of image/jpeg, but the file that came has more.');
+    expect(answered.errorDetail).toBe('The declaration was 11 bytes of image/jpeg, but the file is larger.');
     expect(await complete(started)).toMatchObject(failed);
     expect(await refusalCode(put(started, await arrive()))).toBe('BAD_USER_INPUT');
     await lifecycle.enhancementReaches(started.enhancementIds[0]!, 'ERROR');

@@ -35,7 +35,7 @@ describe('fairness of large GraphQL answers', () => {
   test('an answer with too many items is refused', async () => {
     const turns = createTurns((begin) => begin());
     for (let i = 0; i < MAX_ITEMS; i += 1) await turns.next();
-    expect(() => turns.next()).toThrow('Ask for smaller pages.');
+    expect(() => turns.next()).toThrow('Request smaller pages.');
   });
 });
 

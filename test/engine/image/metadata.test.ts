@@ -113,7 +113,7 @@ describe('metadata', () => {
     const kept = await enhance(input, { upscalingFactor: 'X2', engineTier: 'PLAIN' });
     expect((await readFile(kept.path)).includes(colour)).toBe(true);
     expect(kept.notes.join()).not.toContain('cICP');
-    expect((await enhance(input, { outputFormat: 'TIFF' })).notes.join()).toContain('cICP, gAMA or cHRM was left out');
+    expect((await enhance(input, { outputFormat: 'TIFF' })).notes.join()).toContain('cICP, gAMA or cHRM was removed');
   });
 
   test('of a JPEG loses gain maps and further images, and the notes report that before the charge', async () => {
