@@ -31,7 +31,7 @@ test('the client reports an instance whose streams break repeatedly', async () =
   const watching = (async () => {
     for await (const event of client.watch(id, { pauseMs: 0 })) void event;
   })();
-  await expect(watching).rejects.toThrow(`The connection to ${api.baseUrl} broke off.`);
+  await expect(watching).rejects.toThrow(`The connection to ${api.baseUrl} was interrupted.`);
 });
 
 test('the client reports an unreachable instance', async () => {
