@@ -99,7 +99,10 @@ describe('one sentence at the start reports', () => {
   test('a data folder or a folder of files that cannot be created', async () => {
     const file = join(folder.path, 'file');
     await writeFile(file, '');
-    expectSentence(await fail({ BURNISH_DATA_DIR: join(file, 'data') }), /cannot be written: a file exists at the path/);
+    expectSentence(
+      await fail({ BURNISH_DATA_DIR: join(file, 'data') }),
+      /cannot be written: a file exists at the path/,
+    );
     expectSentence(await fail({ BURNISH_DATA_DIR: file }), /cannot be written: a file exists at the path/);
     expectSentence(await fail({ BURNISH_STORAGE: `file:${file}` }), /cannot be written: a file exists at the path/);
   });

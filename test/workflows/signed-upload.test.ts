@@ -70,7 +70,7 @@ describe('an upload by PUT to a signed URL', () => {
       const failed = { status: 'UPLOAD_FAILED', errorCode: 'UPLOAD_MISMATCH', file: null, objectKey: null };
       const answered = await complete(started);
       expect(answered).toMatchObject(failed);
-      expect(answered.errorDetail).toBe(`Declared were 11 bytes of image/jpeg, but ${detail}`);
+      expect(answered.errorDetail).toBe(`The declaration was 11 bytes of image/jpeg, but ${detail}`);
       expect(await lifecycle.findUpload(started.id)).toMatchObject(failed);
       expect(await lifecycle.filesOf(started.id)).toEqual([]);
       const enhancement = await lifecycle.enhancementReaches(started.enhancementIds[0]!, 'ERROR');
