@@ -168,6 +168,9 @@ export function works(wall: Wall): boolean {
       }),
     );
     return status === 0 && existsSync(`/proc/self/task/${process.pid}/children`);
+  } catch {
+    // A root without its rights, as in some containers, cannot give a folder to another user.
+    return false;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
