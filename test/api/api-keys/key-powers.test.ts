@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { SCOPES } from '../../../src/domain/accounts/scopes.ts';
+import { graphql, refusal } from '../graphql/support.ts';
+import { testGateway } from '../support/gateway.ts';
+import type { TestGateway } from '../support/gateway.ts';
+import { jsonRequests } from '../support/requests.ts';
+import { poll } from '../../support/poll.ts';
+
+let gateway: TestGateway;
+const send = jsonRequests(() => gateway);
+const DAY_MS = 86_400_000;
+const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();
+
+beforeAll(async () => {
+  gateway = await testGateway();
+});
+afterAll(async () => await gateway[Symbol.asyncDispose]());
+
+describe('a new API key', () => {
+  test('has the scopes and expiry of the requesting key, unless the request states others', async () => {
+    const all = await (await send('POST', '/v1/api-keys', { body: { name: 'All' } })).json();
+    expect(all).toMatchObject({ scopes: [...SCOPES], expiresAt: null, lastUsedAddress: null });
+    const expiresAt = inDays(2);
+    const some = await (
+      await send('POST', '/v1/api-keys', { body: { name: 'Some', scopes: ['keys', 'read', 'keys'], expiresAt } })
+    ).json();
+    expect(some).toMatchObject({ scopes: ['read', 'keys'], expiresAt });
+    const child = await (await send('POST', '/v1/api-keys', { body: { name: 'Child' }, key: some.key })).json();
+    expect(child).toMatchObject({ scopes: ['read', 'keys'], expiresAt });
+    const shown = await (await send('GET', `/v1/api-keys/${some.id}`)).json();
+    expect(shown).toMatchObject({ scopes: ['read', 'keys'], expiresAt, lastUsedAddress: '127.0.0.1' });
+  });
+
+  test.each([
+    ['a scope that its maker has not', { scopes: ['keys', 'admin'] }, 'scopes'],
+    ['a later end than its maker', { expiresAt: inDays(3) }, 'expiresAt'],
+    ['no end, where its maker has one', { expiresAt: null }, 'expiresAt'],
+  ])('is never stronger than the key that created it: %s', async (_what, wanted, field) => {
+    const powers = { scopes: ['read' as const, 'keys' as const], expiresAt: inDays(2) };
+    const { key } = await gateway.records.apiKeys.create(gateway.account.id, 'Weak', powers);
+    const before = (await gateway.records.apiKeys.list(gateway.account.id)).length;
+    const refused = await send('POST', '/v1/api-keys', { body: { name: 'Strong', ...wanted }, key });
+    expect([refused.status, await refused.json()]).toMatchObject([403, { code: 'FORBIDDEN', field }]);
+    // In GraphQL null says no more than an absent argument.
+    if (!('expiresAt' in wanted && wanted.expiresAt === null)) {
+      const answer = await graphql(
+        gateway,
+        'mutation ($scopes: [ApiKeyScope!], $expiresAt: DateTime) { createApiKey(name: "Strong", scopes: $scopes, expiresAt: $expiresAt) { key } }',
+        { variables: wanted, key },
+      );
+      expect(refusal(answer)).toEqual(['FORBIDDEN', field]);
+    }
+    expect((await gateway.records.apiKeys.list(gateway.account.id)).length).toBe(before);
+  });
+
+  test.each([
+    ['no scope', { scopes: [] }, 'scopes'],
+    ['an unknown scope', { scopes: ['root'] }, 'scopes[0]'],
+    ['a time that is over', { expiresAt: '2020-01-01T00:00:00.000Z' }, 'expiresAt'],
+    ['no time', { expiresAt: 'tomorrow' }, 'expiresAt'],
+  ])('is refused with %s', async (_what, wanted, field) => {
+    const refused = await send('POST', '/v1/api-keys', { body: { name: 'Odd', ...wanted } });
+    expect([refused.status, await refused.json()]).toMatchObject([400, { code: 'BAD_USER_INPUT', field }]);
+  });
+
+  test('has the same powers if it is created in GraphQL', async () => {
+    const { data, errors } = await graphql(
+      gateway,
+      `mutation { createApiKey(name: "Reader", scopes: [read], expiresAt: "${inDays(1)}") { apiKey { scopes expiresAt lastUsedAddress } } }`,
+    );
+    expect(errors).toBeUndefined();
+    expect(data.createApiKey.apiKey).toMatchObject({ scopes: ['read'], lastUsedAddress: null });
+  });
+});
+
+test('an expired key is refused, and so are its sessions', async () => {
+  const { apiKeys, sessions } = gateway.records;
+  const { key, apiKey } = await apiKeys.create(gateway.account.id, 'Short', {
+    expiresAt: new Date(Date.now() + 1500).toISOString(),
+  });
+  const token = await sessions.open(apiKey.id);
+  const asSession = () => gateway.fetch('/v1/credits', { key: null, headers: { Cookie: `burnish_session=${token}` } });
+  expect((await send('GET', '/v1/credits', { key })).status).toBe(200);
+  expect((await asSession()).status).toBe(200);
+  await poll(async () => (await send('GET', '/v1/credits', { key })).status).toBe(401);
+  await poll(async () => (await asSession()).status).toBe(401);
+});
+
+test('a session has the powers of its key', async () => {
+  const { apiKeys, sessions } = gateway.records;
+  const { apiKey } = await apiKeys.create(gateway.account.id, 'Reader', { scopes: ['read'] });
+  const headers = { Cookie: `burnish_session=${await sessions.open(apiKey.id)}`, 'x-burnish-session': '1' };
+  expect((await gateway.fetch('/v1/credits', { key: null, headers })).status).toBe(200);
+  const refused = await gateway.fetch('/v1/api-keys', { key: null, headers });
+  expect([refused.status, (await refused.json()).code]).toEqual([403, 'FORBIDDEN']);
+  const session = await (await gateway.fetch('/session', { key: null, headers })).json();
+  expect(session.key).toEqual({ id: apiKey.id, name: 'Reader', scopes: ['read'] });
+});
+
+test('a sign-in link has all scopes, although another key has the same name', async () => {
+  const { apiKeys, signInLinks, sessions } = gateway.records;
+  await apiKeys.create(gateway.account.id, 'Dashboard', { scopes: ['read'] });
+  const { token } = await signInLinks.create(gateway.account.id, 60_000);
+  const { session } = (await signInLinks.redeem(token))!;
+  expect(await sessions.authenticate(session)).toMatchObject({ scopes: [...SCOPES], expiresAt: null });
+});

@@ -1,0 +1,240 @@
+import {
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+} from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type EnhancementRequest, initialEnhancement } from '../../../src/domain/enhancement/enhancement.ts';
+import type { Upload } from '../../../src/domain/upload/upload.ts';
+import { testGateway, type TestGateway, type TestResponse } from '../support/gateway.ts';
+import { storedEnhancement, storedUpload } from '../support/records.ts';
+
+let gateway: TestGateway;
+let upload: Upload;
+
+beforeAll(async () => {
+  gateway = await testGateway();
+  upload = await storedUpload(gateway);
+});
+afterAll(async () => await gateway[Symbol.asyncDispose]());
+beforeEach(() => {
+  gateway.temporal.updates.length = 0;
+});
+
+const post = (path: string, body: unknown = {}, headers: Record<string, string> = {}): Promise<TestResponse> =>
+  gateway.fetch(path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+const refuse = (type: string, message: string, field: string | null = null): never => {
+  const cause = ApplicationFailure.create({ type, message, nonRetryable: true, details: [{ field }] });
+  throw new WorkflowUpdateFailedError('Workflow Update failed', cause);
+};
+const ended = (): never => {
+  throw new WorkflowNotFoundError('not found', 'x', undefined);
+};
+
+describe('POST /v1/uploads/{id}/enhancements', () => {
+  const accept = (): void => {
+    gateway.temporal.onUpdate = ({ args }) =>
+      initialEnhancement(args[0] as EnhancementRequest, upload, new Date().toISOString());
+  };
+
+  test('sends one update and returns a record that can be read at once', async () => {
+    accept();
+    const response = await post(`/v1/uploads/${upload.id}/enhancements`, {
+      mode: 'VIVID',
+      maxCredits: 4,
+      creditWait: 0,
+    });
+    const body = await response.json();
+    expect([response.status, response.headers.get('location')]).toEqual([202, `/v1/enhancements/${body.id}`]);
+    expect(gateway.temporal.updates).toEqual([
+      {
+        workflowId: `upload/${upload.id}`,
+        name: 'requestEnhancement',
+        args: [
+          {
+            id: body.id,
+            parameters: { mode: 'VIVID' },
+            maxCredits: 4,
+            creditWaitMs: 0,
+            plan: { name: 'Basic', maxResolution: 600, fairnessWeight: 2 },
+            urgency: 'single',
+          },
+        ],
+        updateId: body.id,
+      },
+    ]);
+    expect(await (await gateway.fetch(`/v1/enhancements/${body.id}`)).json()).toEqual(body);
+    const listed = await (await gateway.fetch('/v1/enhancements')).json();
+    expect(listed.items).toEqual([body]);
+  });
+
+  test('with one key creates one enhancement, and refuses another body', async () => {
+    accept();
+    const send = (body: unknown): Promise<TestResponse> =>
+      post(`/v1/uploads/${upload.id}/enhancements`, body, { 'Idempotency-Key': 'e-1' });
+    const [first, second] = [await (await send({ mode: 'OFF' })).json(), await (await send({ mode: 'OFF' })).json()];
+    expect(second.id).toBe(first.id);
+    expect(gateway.temporal.updates).toHaveLength(1);
+    expect(await (await send({ mode: 'VIVID' })).json()).toMatchObject({
+      code: 'IDEMPOTENCY_KEY_REUSED',
+      field: 'Idempotency-Key',
+    });
+    expect(gateway.temporal.updates).toHaveLength(1);
+  });
+
+  test('repeats the same update after a lost answer', async () => {
+    gateway.temporal.onUpdate = () => {
+      throw new WorkflowUpdateRPCTimeoutOrCancelledError('timed out');
+    };
+    const send = (): Promise<TestResponse> =>
+      post(`/v1/uploads/${upload.id}/enhancements`, {}, { 'Idempotency-Key': 'e-2' });
+    const lost = await send();
+    expect([lost.status, lost.headers.get('retry-after')]).toEqual([503, '5']);
+    expect((await lost.json()).detail).toContain('No worker accepted');
+    accept();
+    expect((await send()).status).toBe(202);
+    const [first, second] = gateway.temporal.updates;
+    expect(second).toEqual(first);
+  });
+
+  test.each([
+    ['PDF_NOT_ANALYZED', 409],
+    ['RATE_LIMITED', 429],
+    ['CORRUPT_FILE', 422],
+  ])('answers a refusal of the workflow with its code %s', async (code, status) => {
+    gateway.temporal.onUpdate = () => refuse(code, 'Because of this.', 'mode');
+    const response = await post(`/v1/uploads/${upload.id}/enhancements`);
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ code, detail: 'Because of this.', field: 'mode' });
+  });
+
+  test('hides the details of an unexpected error', async () => {
+    gateway.temporal.onUpdate = () => refuse('TypeError', 'x is undefined at /srv/secret.js');
+    const response = await post(`/v1/uploads/${upload.id}/enhancements`);
+    expect(response.status).toBe(500);
+    expect(JSON.stringify(await response.json())).not.toContain('secret');
+  });
+
+  test.each([
+    ['UPLOAD_DELETED', 404, 'NOT_FOUND'],
+    ['UPLOAD_FAILED', 400, 'BAD_USER_INPUT'],
+  ] as const)('refuses an upload whose workflow has ended as %s', async (status, httpStatus, code) => {
+    const gone = await storedUpload(gateway, { status });
+    gateway.temporal.onUpdate = ended;
+    const response = await post(`/v1/uploads/${gone.id}/enhancements`);
+    expect([response.status, (await response.json()).code]).toEqual([httpStatus, code]);
+  });
+});
+
+describe('decisions on an enhancement', () => {
+  test.each(['approve', 'reject', 'cancel'])('%s sends one update to the workflow of the upload', async (command) => {
+    const enhancement = await storedEnhancement(gateway, upload, { status: 'AWAITING_APPROVAL' });
+    gateway.temporal.onUpdate = () => ({ ...enhancement, status: 'QUEUED' });
+    const response = await post(`/v1/enhancements/${enhancement.id}/${command}`);
+    expect([response.status, (await response.json()).status]).toEqual([202, 'QUEUED']);
+    expect(gateway.temporal.updates).toMatchObject([
+      { workflowId: `upload/${upload.id}`, name: `${command}Enhancement`, args: [{ enhancementId: enhancement.id }] },
+    ]);
+  });
+
+  test('with one key send one update', async () => {
+    const enhancement = await storedEnhancement(gateway, upload);
+    gateway.temporal.onUpdate = () => enhancement;
+    for (let i = 0; i < 2; i += 1)
+      await post(`/v1/enhancements/${enhancement.id}/approve`, {}, { 'Idempotency-Key': 'a-1' });
+    const [first, second] = gateway.temporal.updates;
+    expect(second!.updateId).toBe(first!.updateId);
+  });
+
+  test('after its end: cancel has no effect, approve is refused, a repeated approve gets the same answer', async () => {
+    const enhancement = await storedEnhancement(gateway, upload, { status: 'AWAITING_APPROVAL' });
+    gateway.temporal.onUpdate = () => ({ ...enhancement, status: 'QUEUED' });
+    await post(`/v1/enhancements/${enhancement.id}/approve`, {}, { 'Idempotency-Key': 'a-2' });
+    await gateway.records.enhancements.project({ ...enhancement, revision: 9, status: 'FINISHED' });
+    gateway.temporal.onUpdate = ended;
+    const again = await post(`/v1/enhancements/${enhancement.id}/approve`, {}, { 'Idempotency-Key': 'a-2' });
+    expect([again.status, (await again.json()).status]).toEqual([202, 'FINISHED']);
+    const late = await post(`/v1/enhancements/${enhancement.id}/approve`);
+    expect(await late.json()).toMatchObject({ code: 'BAD_USER_INPUT', detail: expect.stringContaining('FINISHED') });
+    const cancelled = await post(`/v1/enhancements/${enhancement.id}/cancel`);
+    expect([cancelled.status, (await cancelled.json()).status]).toEqual([202, 'FINISHED']);
+  });
+});
+
+describe('cancelling an enhancement', () => {
+  const cancel = async (id: string): Promise<TestResponse> => post(`/v1/enhancements/${id}/cancel`);
+
+  test('sends one update to the workflow of its upload', async () => {
+    const enhancement = await storedEnhancement(gateway, upload);
+    gateway.temporal.onUpdate = () => ({ ...enhancement, status: 'CANCELLED' });
+    const response = await cancel(enhancement.id);
+    expect([response.status, (await response.json()).status]).toEqual([202, 'CANCELLED']);
+    expect(gateway.temporal.updates.map(({ name, workflowId, args }) => [name, workflowId, args])).toEqual([
+      ['cancelEnhancement', `upload/${upload.id}`, [{ enhancementId: enhancement.id }]],
+    ]);
+  });
+
+  test('returns the record if the enhancement has just ended', async () => {
+    const enhancement = await storedEnhancement(gateway, upload);
+    gateway.temporal.onUpdate = async () => {
+      await gateway.records.enhancements.project({ ...enhancement, revision: 3, status: 'FINISHED' });
+      return null;
+    };
+    expect((await (await cancel(enhancement.id)).json()).status).toBe('FINISHED');
+  });
+
+  test('can be repeated if the workflow does not know the enhancement', async () => {
+    const enhancement = await storedEnhancement(gateway, upload);
+    gateway.temporal.onUpdate = ended;
+    const response = await cancel(enhancement.id);
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
+  });
+});
+
+describe('commands to an upload', () => {
+  test('delete it with one update, and return its tombstone afterwards', async () => {
+    const doomed = await storedUpload(gateway);
+    const tombstone = {
+      ...doomed,
+      revision: 2,
+      status: 'UPLOAD_DELETED',
+      objectKey: null,
+      deletionReason: 'user',
+      deletedAt: doomed.createdAt,
+    };
+    gateway.temporal.onUpdate = async () => {
+      await gateway.records.uploads.project(tombstone as Upload);
+      return tombstone;
+    };
+    for (let i = 0; i < 2; i += 1) {
+      const response = await gateway.fetch(`/v1/uploads/${doomed.id}`, { method: 'DELETE' });
+      expect(response.status).toBe(202);
+      expect(await response.json()).toMatchObject({
+        id: doomed.id,
+        status: 'UPLOAD_DELETED',
+        deletionReason: 'user',
+        url: null,
+      });
+    }
+    expect(gateway.temporal.updates).toMatchObject([{ name: 'deleteUpload', workflowId: `upload/${doomed.id}` }]);
+  });
+
+  test('analyze it again with one update', async () => {
+    gateway.temporal.onUpdate = () => ({ ...upload, subStatus: 'METADATA_ANALYZING' });
+    const response = await post(`/v1/uploads/${upload.id}/analyze`);
+    expect([response.status, (await response.json()).subStatus]).toEqual([202, 'METADATA_ANALYZING']);
+  });
+});
+
+test('GET /v1/credits shows the balance of the month', async () => {
+  expect(await (await gateway.fetch('/v1/credits')).json()).toMatchObject({
+    remainingCreditsThisPeriod: 100,
+    usedCreditsThisPeriod: 0,
+    reservedCreditsThisPeriod: 0,
+  });
+});

@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { apiDocuments } from '../../../scripts/api-documents.ts';
+import { EVENT_DATA } from '../../../src/api/openapi/event-webhooks.ts';
+import {
+  analysisEventData,
+  deletionEventData,
+  enhancementEventData,
+  uploadEventData,
+} from '../../../src/domain/events/events.ts';
+import { initialEnhancement } from '../../../src/domain/enhancement/enhancement.ts';
+import { initialUpload } from '../../../src/domain/upload/upload.ts';
+import { repositoryRoot } from '../../support/repository.ts';
+
+describe('docs/api', () => {
+  test.each(['openapi.json', 'schema.graphql'])(
+    '%s equals the document that the gateway serves',
+    async (name) => {
+      const documents = await apiDocuments();
+      expect(await readFile(join(repositoryRoot, 'docs/api', name), 'utf8')).toBe(documents[name]);
+    },
+    60_000,
+  );
+});
+
+describe('the webhooks of the OpenAPI document', () => {
+  const at = '2026-01-31T09:30:00.000Z';
+  const account = { id: `acc_${'0'.repeat(26)}`, plan: 'BASIC', retentionDays: 7 };
+  const upload = initialUpload({
+    id: `upl_${'0'.repeat(26)}`,
+    account: account,
+    source: { kind: 'url', url: 'https://example.com/a.jpg' },
+    originalFilename: 'a.jpg',
+    provider: 'local',
+    webhookUrl: null,
+    at,
+  });
+  const enhancement = initialEnhancement(
+    { id: `enh_${'0'.repeat(26)}`, parameters: {}, maxCredits: null, creditWaitMs: 0 },
+    upload,
+    at,
+  );
+  const deleted = { ...upload, status: 'UPLOAD_DELETED' as const, deletionReason: 'user' as const, deletedAt: at };
+
+  test.each([
+    ['upload.status_update', uploadEventData(upload)],
+    ['upload.sub_status_update', analysisEventData(upload)],
+    ['enhanced_image.status_update', enhancementEventData(enhancement)],
+    ['upload.deleted', deletionEventData(deleted)],
+  ] as const)('describe the data of %s exactly', (kind, data) => {
+    expect(EVENT_DATA[kind].parse(data)).toEqual(data);
+  });
+});

@@ -1,0 +1,118 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { priceOfPdf } from '../../../src/domain/enhancement/parameters.ts';
+import { buildPdf, onePage } from '../../engine/pdf/build-pdf.ts';
+import { flateImage, photograph } from '../../engine/pdf/pictures.ts';
+import { analyzeBytes, enhanceBytes, parametersOf } from '../../engine/pdf/support.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { uploadOf } from '../previews/stored-files.ts';
+import { testGateway, type TestGateway } from '../support/gateway.ts';
+import { storedUpload } from '../support/records.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await testGateway();
+});
+afterAll(async () => await gateway[Symbol.asyncDispose]());
+
+/** A page with images at 72, 200 and 280 pixels an inch. */
+function threeImages(): Buffer {
+  const image = (seed: number) => {
+    const { dict, data } = flateImage(photograph(120, 90, 3, seed));
+    return { dict: `/Type/XObject/Subtype/Image ${dict}`, data };
+  };
+  const draw = (name: string, dpi: number, y: number): string =>
+    `q ${(120 / dpi) * 72} 0 0 ${(90 / dpi) * 72} 20 ${y} cm /${name} Do Q`;
+  const content = [draw('A', 72, 20), draw('B', 200, 200), draw('C', 280, 400)].join(' ');
+  return buildPdf(
+    onePage(content, '/XObject<</A 10 0 R/B 11 0 R/C 12 0 R>>', { 10: image(1), 11: image(2), 12: image(3) }),
+  );
+}
+
+async function estimate(uploadId: string, parameters: object, key?: string) {
+  const response = await gateway.fetch(`/v1/uploads/${uploadId}/estimate`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(parameters),
+    ...(key === undefined ? {} : { key }),
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+async function analysedPdf(bytes: Buffer) {
+  await using folder = await temporaryFolder();
+  const { analysis } = await analyzeBytes(bytes, join(folder.path, 'file'));
+  return await uploadOf(gateway, bytes, 'application/pdf', { subStatus: 'METADATA_ANALYZED_SUCCESSFULLY', analysis });
+}
+
+describe('the estimate of an enhancement', () => {
+  test.each([
+    [{}, 9],
+    [{ upscalingThreshold: 1 }, 12],
+    [{ targetResolution: 72 }, 3],
+    [{ targetResolution: 72, customColorConfig: { auto: false } }, 0],
+    [{ targetResolution: 600 }, 12],
+  ])('of a PDF with %j is %i credits, and the engine charges the same', async (parameters, credits) => {
+    await using folder = await temporaryFolder();
+    const bytes = threeImages();
+    const upload = await analysedPdf(bytes);
+    const { status, body } = await estimate(upload.id, parameters);
+    expect([status, body.credits]).toEqual([200, credits]);
+    const { work, outputPath } = await enhanceBytes(bytes, join(folder.path, 'file'), parametersOf(parameters));
+    expect(priceOfPdf(work)).toBe(credits);
+    const { size } = await stat(outputPath);
+    expect(body.filesize / size).toBeGreaterThan(0.5);
+    // An image whose tone needs nothing keeps its data, which no estimate foresees.
+    expect(body.filesize / size).toBeLessThan(2.1);
+    // Neither a workflow nor the ledger takes part.
+    expect(gateway.temporal.updates).toEqual([]);
+  });
+
+  test.each([
+    [{}, 1],
+    [{ mode: 'OFF' }, 0],
+    [{ upscalingFactor: 'X2', maxCredits: 1 }, 4],
+  ])('of an image with %j is %i credits', async (parameters, credits) => {
+    const { id } = await storedUpload(gateway);
+    expect(await estimate(id, parameters)).toEqual({ status: 200, body: { credits, filesize: null } });
+  });
+
+  test('is the same in GraphQL', async () => {
+    const { id } = await analysedPdf(threeImages());
+    const query = `query { enhancementEstimate(uploadId: "${id}", input: { upscalingThreshold: 1 }) { credits filesize } }`;
+    const response = await gateway.fetch('/graphql', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ query }),
+    });
+    const { body } = await estimate(id, { upscalingThreshold: 1 });
+    expect(body.filesize).toBeGreaterThan(threeImages().length);
+    expect(await response.json()).toEqual({ data: { enhancementEstimate: body } });
+  });
+
+  test('refuses the same parameters as the enhancement', async () => {
+    const { id } = await analysedPdf(threeImages());
+    const [image, pending] = [
+      await storedUpload(gateway),
+      await storedUpload(gateway, { status: 'UPLOAD_PENDING', file: null, objectKey: null }),
+    ];
+    const fresh = await uploadOf(gateway, threeImages(), 'application/pdf', { subStatus: 'METADATA_ANALYZING' });
+    const refusals = [
+      await estimate(id, { targetResolution: 1200 }),
+      await estimate(id, { mode: 'ENHANCE' }),
+      await estimate(image.id, { targetResolution: 300 }),
+      await estimate(pending.id, {}),
+      await estimate(fresh.id, {}),
+      await estimate(id, {}, gateway.foreignKey),
+    ];
+    expect(refusals.map(({ body }) => [body.code, body.field])).toEqual([
+      ['TARGET_RESOLUTION_EXCEEDS_PLAN', 'targetResolution'],
+      ['BAD_USER_INPUT', 'mode'],
+      ['BAD_USER_INPUT', 'targetResolution'],
+      ['BAD_USER_INPUT', undefined],
+      ['PDF_NOT_ANALYZED', undefined],
+      ['NOT_FOUND', undefined],
+    ]);
+  });
+});

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openApiDocument } from '../../../src/api/openapi/document.ts';
+import { testGateway } from '../support/gateway.ts';
+import type { TestGateway } from '../support/gateway.ts';
+
+/** Every operation that needs a key, from the description: a new one is asked for its key here. */
+const OPERATIONS = Object.entries(openApiDocument({ publicUrl: 'http://x', version: '1' }).paths!).flatMap(
+  ([path, operations]) =>
+    Object.entries(operations)
+      .filter(([, operation]) => path.startsWith('/v1/') && operation.security === undefined)
+      .map(([method, { responses }]) => [method.toUpperCase(), path, Object.keys(responses)] as const),
+);
+const GUESSES = 2 * OPERATIONS.length;
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await testGateway({ limits: { failedAuthentications: GUESSES } });
+});
+afterAll(async () => await gateway[Symbol.asyncDispose]());
+
+const ask = (method: string, path: string, key: string | null) =>
+  gateway.fetch(`${path.replace('{id}', 'no-id').replace('{number}', 'none')}?no-such=parameter`, {
+    method,
+    key,
+    ...(method === 'GET' || method === 'DELETE' ? {} : { body: 'no JSON', headers: { 'Content-Type': 'text/plain' } }),
+  });
+
+describe('authentication', () => {
+  test('is required for every operation under /v1', () => {
+    expect(OPERATIONS.length).toBeGreaterThan(25);
+    expect(OPERATIONS.filter(([, path]) => !path.startsWith('/v1/'))).toEqual([]);
+  });
+
+  test.each(OPERATIONS)('answers 401 before any other error: %s %s', async (method, path) => {
+    for (const key of [null, 'bk_wrong']) {
+      const response = await ask(method, path, key);
+      expect([response.status, (await response.json()).code]).toEqual([401, 'UNAUTHENTICATED']);
+      expect(response.headers.get('www-authenticate')).toContain('x-api-key');
+    }
+  });
+
+  test.each(OPERATIONS)(
+    'answers the documented 429 to an address with too many failures: %s %s',
+    async (method, path, statuses) => {
+      expect(statuses).toEqual(expect.arrayContaining(['401', '429']));
+      const response = await ask(method, path, 'bk_wrong');
+      expect([response.status, (await response.json()).code]).toEqual([429, 'RATE_LIMITED']);
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    },
+  );
+
+  test('accepts a valid key from a blocked address', async () => {
+    expect((await gateway.fetch('/v1/credits')).status).toBe(200);
+  });
+});

@@ -1,0 +1,154 @@
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { FAILURES } from '../../../src/domain/failures.ts';
+import { limitConnections, type ConnectionLimitOptions } from '../../../src/api/http/limits.ts';
+import { testGateway } from '../support/gateway.ts';
+import { poll } from '../../support/poll.ts';
+
+const HALF = 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-Half:';
+const WHOLE = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+const ends: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end();
+});
+
+/** A connection with everything that it was answered until it was closed. */
+interface Client {
+  socket: Socket;
+  answer: () => string;
+  closed: Promise<void>;
+}
+
+function client(port: number, text: string): Client {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  let answer = '';
+  socket.on('data', (chunk: Buffer) => (answer += chunk.toString())).on('error', () => undefined);
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  // A client that keeps its side open: only the server ends the connection.
+  socket.write(text);
+  ends.push(() => socket.destroy());
+  return { socket, answer: () => answer, closed };
+}
+
+interface TestServer {
+  http: Server;
+  port: number;
+  /** How many connections are open */
+  open: () => Promise<number>;
+}
+
+async function server(options: ConnectionLimitOptions): Promise<TestServer> {
+  const http = createServer((_req, res) => void res.end('served'));
+  limitConnections(http, options);
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  ends.push(() => {
+    http.closeAllConnections();
+    http.close();
+  });
+  return {
+    http,
+    port: (http.address() as AddressInfo).port,
+    open: () =>
+      new Promise((resolve, reject) => http.getConnections((error, n) => (error ? reject(error) : resolve(n)))),
+  };
+}
+
+const bodyOf = (answer: string): unknown => JSON.parse(answer.split('\r\n\r\n')[1]!);
+
+describe('connections of one address', () => {
+  test('are refused with a code and closed above the limit, and admitted again when others end', async () => {
+    const limits = { connectionsPerAddress: 3, halfOpenPerAddress: 100, isExempt: () => false };
+    const { port, open } = await server(limits);
+    const first = [1, 2, 3].map(() => client(port, WHOLE));
+    await poll(() => first.every(({ answer }) => answer().endsWith('served'))).toBe(true);
+    const refused = client(port, WHOLE);
+    await poll(refused.answer).toContain('Retry-After: 5');
+    expect(refused.answer()).toMatch(/^HTTP\/1\.1 429 Too Many Requests\r\n/);
+    expect(bodyOf(refused.answer())).toMatchObject({
+      code: 'RATE_LIMITED',
+      status: 429,
+      retryable: true,
+      remedy: FAILURES.RATE_LIMITED.remedy,
+    });
+    await poll(open).toBe(3);
+    first[0]!.socket.destroy();
+    await poll(open).toBe(2);
+    const served = client(port, WHOLE);
+    await poll(served.answer).toMatch(/served$/);
+  });
+
+  test('on the loopback are not limited', async () => {
+    const { port } = await server({ connectionsPerAddress: 1, halfOpenPerAddress: 100 });
+    const all = [1, 2, 3].map(() => client(port, WHOLE));
+    await poll(() => all.every(({ answer }) => answer().endsWith('served'))).toBe(true);
+  });
+
+  test('without a whole request are closed first, oldest first, and active ones stay', async () => {
+    const clock = { ms: 0 };
+    const limits = { connectionsPerAddress: 100, halfOpenPerAddress: 2, now: () => clock.ms };
+    const { port, open } = await server(limits);
+    const busy = client(port, WHOLE);
+    await poll(busy.answer).toMatch(/served$/);
+    const slow: Client[] = [];
+    for (let i = 0; i < 2; i += 1) {
+      slow.push(client(port, HALF));
+      await poll(open).toBe(2 + i);
+    }
+    // A burst of new ones is no attack: nobody is sent away within the first second.
+    const young = client(port, HALF);
+    await poll(open).toBe(4);
+    clock.ms = 1_001;
+    const next = client(port, WHOLE);
+    await poll(next.answer).toMatch(/served$/);
+    await poll(slow[0]!.answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+    expect([slow[1]!.answer(), young.answer()]).toEqual(['', '']);
+    await poll(open).toBe(4);
+  });
+});
+
+test('a request that arrived while the process was busy is served after any delay', async () => {
+  const limits = { connectionsPerAddress: 100, halfOpenPerAddress: 1 };
+  const { port, http } = await server(limits);
+  // The process takes the first connection, and then does something else for longer than a request may be on its way.
+  http.once('connection', () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_100));
+  const all = [1, 2, 3, 4].map(() => client(port, WHOLE));
+  await poll(() => all.every(({ answer }) => answer() !== '')).toBe(true);
+  expect(all.map(({ answer }) => answer().slice(0, 12))).toEqual(Array(4).fill('HTTP/1.1 200'));
+});
+
+describe('the gateway', () => {
+  test('answers slow headers with 408 and then closes the connection', async () => {
+    await using gateway = await testGateway({}, { headersTimeoutMs: 1_000 });
+    const slow = client(gateway.gateway.port, HALF);
+    await poll(slow.answer).toContain('HTTP/1.1 408');
+    expect(bodyOf(slow.answer())).toMatchObject({
+      code: 'BAD_USER_INPUT',
+      detail: expect.stringContaining('too long'),
+    });
+    // The client has not closed its side.
+    await poll(() => slow.socket.destroyed || slow.socket.readableEnded).toBe(true);
+    const unreadable = client(gateway.gateway.port, 'no http\r\n\r\n');
+    await poll(unreadable.answer).toContain('HTTP/1.1 400');
+    await poll(() => {
+      unreadable.socket.write('x');
+      return unreadable.socket.destroyed;
+    }).toBe(true);
+  });
+
+  test('serves others while 300 connections send half a request', async () => {
+    await using gateway = await testGateway({}, { connections: { halfOpenPerAddress: 50 } });
+    const slow = Array.from({ length: 300 }, () => client(gateway.gateway.port, HALF));
+    await poll(() => slow.filter(({ socket }) => socket.connecting).length).toBe(0);
+    expect((await gateway.fetch('/v1/credits')).status).toBe(200);
+  });
+
+  test('does not limit connections from a trusted proxy', async () => {
+    await using gateway = await testGateway({ trustedProxies: 1 }, { connections: { halfOpenPerAddress: 1 } });
+    const slow = [1, 2, 3].map(() => client(gateway.gateway.port, HALF));
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    expect((await gateway.fetch('/healthz')).status).toBe(200);
+    expect(slow.map(({ answer }) => answer())).toEqual(['', '', '']);
+  });
+});

@@ -1,0 +1,203 @@
+import { join } from 'node:path';
+import { readFile, writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { PDFiumLibrary } from '@hyzyla/pdfium';
+import { openPdfDocument } from '../../../src/engine/pdf/document/pdf-document.ts';
+import { listPdfImages } from '../../../src/engine/pdf/analyze/list-images.ts';
+import type { Enhancement } from '../../../src/domain/enhancement/enhancement.ts';
+import type { Upload } from '../../../src/domain/upload/upload.ts';
+import { buildPdf, onePage } from '../../engine/pdf/build-pdf.ts';
+import { largeEncryptedPdf } from '../../engine/pdf/encrypted-files.ts';
+import { flateImage, photograph } from '../../engine/pdf/pictures.ts';
+import { analyzeBytes, enhanceBytes, parametersOf } from '../../engine/pdf/support.ts';
+import { temporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
+import { resultOf, uploadOf } from '../previews/stored-files.ts';
+import { jpeg } from '../support/files.ts';
+import { testGateway, type TestGateway } from '../support/gateway.ts';
+
+let gateway: TestGateway;
+let folder: TemporaryFolder;
+beforeAll(async () => {
+  gateway = await testGateway();
+  folder = await temporaryFolder();
+});
+afterAll(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await folder[Symbol.asyncDispose]();
+});
+
+/** A page with images at 72 and at 400 pixels an inch, and one of one bit. */
+function threeImages(): Buffer {
+  const image = (seed: number) => {
+    const { dict, data } = flateImage(photograph(120, 90, 3, seed));
+    return { dict: `/Type/XObject/Subtype/Image ${dict}`, data };
+  };
+  const bits = {
+    dict: '/Type/XObject/Subtype/Image/Width 64/Height 64/BitsPerComponent 1/ColorSpace/DeviceGray',
+    data: Buffer.alloc(512, 0x5a),
+  };
+  const draw = (name: string, dpi: number, y: number): string =>
+    `q ${(120 / dpi) * 72} 0 0 ${(90 / dpi) * 72} 20 ${y} cm /${name} Do Q`;
+  const content = [draw('A', 72, 20), draw('B', 400, 200), draw('C', 200, 260)].join(' ');
+  return buildPdf(
+    onePage(content, '/XObject<</A 10 0 R/B 11 0 R/C 12 0 R>>', { 10: image(1), 11: image(2), 12: bits }),
+  );
+}
+
+async function pdfUpload(bytes: Buffer, more: Partial<Upload> = {}): Promise<Upload> {
+  const { analysis } = await analyzeBytes(bytes, join(folder.path, 'analyzed'));
+  const state = {
+    subStatus: 'METADATA_ANALYZED_SUCCESSFULLY',
+    analysis,
+    originalFilename: 'Flyer größe 日本.pdf',
+  } as const;
+  return await uploadOf(gateway, bytes, 'application/pdf', { ...state, ...more });
+}
+
+let reports = 0;
+/** The report as a reader opens it. */
+async function reportOf(path: string) {
+  const response = await gateway.fetch(`${path}/report.pdf`);
+  if (response.status !== 200) throw new Error(JSON.stringify(await response.json()));
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const file = join(folder.path, `report-${(reports += 1)}.pdf`);
+  await writeFile(file, bytes);
+  const { images } = await listPdfImages({ inputPath: file });
+  const document = await (await PDFiumLibrary.init()).loadDocument(bytes);
+  const texts = [...document.pages()].map((page) => page.getText());
+  return {
+    response,
+    bytes,
+    file,
+    text: texts.join(' ').replace(/\s+/g, ' '),
+    pictures: images.length,
+    pages: texts.length,
+  };
+}
+
+describe('the proof report of an enhanced PDF', () => {
+  test('shows each image before and after, its resolution, its changes and reasons for no change', async () => {
+    const bytes = threeImages();
+    const upload = await pdfUpload(bytes);
+    const made = await enhanceBytes(bytes, join(folder.path, 'three'), parametersOf({ targetResolution: 144 }));
+    const result = await resultOf(gateway, upload, await readFile(made.outputPath), 'application/pdf');
+    const enhancement: Enhancement = {
+      ...result,
+      revision: result.revision + 1,
+      parameters: { targetResolution: 144 },
+      chargedCredits: 5,
+      engine: { version: '12.test', steps: ['2 of 3 images'], notes: ['A note of the engine.'], durationMs: 5 },
+    };
+    await gateway.records.enhancements.project(enhancement);
+    const { text, pictures, response, file, pages } = await reportOf(`/v1/enhancements/${enhancement.id}`);
+    expect(response.headers.get('content-type')).toBe('application/pdf');
+    for (const words of [
+      'Flyer größe ??.pdf',
+      enhancement.id,
+      '12.test',
+      '5 charged',
+      'A note of the engine.',
+      'Before: 120 × 90 pixels, 72 DPI',
+      'After: 240 × 180 pixels, 144 DPI',
+      'Enlarged and corrected in tone and colour.',
+      'Unchanged: it has one bit per pixel.',
+      'targetResolution 144',
+    ])
+      expect(text).toContain(words);
+    // Two images before, those that changed after, and one page.
+    expect(pictures).toBeGreaterThanOrEqual(4);
+    expect(pages).toBeGreaterThanOrEqual(2);
+    expect(() => openPdfDocument(file).close()).not.toThrow();
+  });
+
+  test('is stored, and made again if its records change', async () => {
+    const bytes = threeImages();
+    const upload = await pdfUpload(bytes);
+    const made = await enhanceBytes(bytes, join(folder.path, 'kept'), parametersOf({ targetResolution: 144 }));
+    const result = await resultOf(gateway, upload, await readFile(made.outputPath), 'application/pdf');
+    const first = await reportOf(`/v1/enhancements/${result.id}`);
+    const etag = first.response.headers.get('etag')!;
+    const again = await reportOf(`/v1/enhancements/${result.id}`);
+    expect(again.response.headers.get('etag')).toBe(etag);
+    await gateway.records.enhancements.project({ ...result, revision: result.revision + 1, chargedCredits: 7 });
+    const changed = await reportOf(`/v1/enhancements/${result.id}`);
+    expect(changed.text).toContain('7 charged');
+    expect(changed.response.headers.get('etag')).not.toBe(etag);
+  });
+});
+
+describe('the preflight report of an upload', () => {
+  test('of a PDF shows the effect of an enhancement to 300 DPI on each image, and reasons for no change', async () => {
+    const upload = await pdfUpload(threeImages());
+    const { text } = await reportOf(`/v1/uploads/${upload.id}`);
+    for (const words of ['Preflight', upload.id, 'Would be enlarged', 'Unchanged: it has one bit', '72 DPI', '400 DPI'])
+      expect(text).toContain(words);
+  });
+
+  test('of a PDF with more images than it shows counts the others', async () => {
+    const count = 50;
+    const numbers = Array.from({ length: count }, (_, i) => 10 + i);
+    const objects = Object.fromEntries(
+      numbers.map((n) => {
+        const { dict, data } = flateImage(photograph(40, 30, 3, n));
+        return [n, { dict: `/Type/XObject/Subtype/Image ${dict}`, data }];
+      }),
+    );
+    const names = numbers.map((n) => `/I${n} ${n} 0 R`).join('');
+    const draws = numbers
+      .map((n, i) => `q 9 0 0 7 ${(i % 10) * 20} ${Math.floor(i / 10) * 30} cm /I${n} Do Q`)
+      .join(' ');
+    const upload = await pdfUpload(buildPdf(onePage(draws, `/XObject<<${names}>>`, objects)));
+    const { text, bytes } = await reportOf(`/v1/uploads/${upload.id}`);
+    expect(text).toContain('10 more images of the PDF are not shown here.');
+    expect(bytes.length).toBeLessThan(1_000_000);
+  });
+
+  test('of a PDF that could not be analyzed names its state', async () => {
+    const upload = await uploadOf(gateway, await largeEncryptedPdf(), 'application/pdf', {
+      subStatus: 'METADATA_ANALYZED_FAILED',
+      errorCode: 'ENCRYPTED_PDF',
+    });
+    expect((await reportOf(`/v1/uploads/${upload.id}`)).text).toContain('METADATA_ANALYZED_FAILED');
+  });
+
+  test('of an encrypted PDF uses its password', async () => {
+    const upload = await uploadOf(gateway, await largeEncryptedPdf(), 'application/pdf', {
+      subStatus: 'METADATA_ANALYZED_SUCCESSFULLY',
+      analysis: {
+        totalCredits: 5,
+        statistics: {
+          pages: 1,
+          images: 1,
+          colorEligible: 1,
+          resizeEligible: 1,
+          credits: { color: 1, resize: 4, colorAndResize: 5 },
+        },
+      },
+    });
+    const refused = await gateway.fetch(`/v1/uploads/${upload.id}/report.pdf`);
+    expect(await refused.json()).toMatchObject({ code: 'ENCRYPTED_PDF' });
+    await gateway.records.uploadPasswords.put(upload.id, 'secret');
+    expect((await reportOf(`/v1/uploads/${upload.id}`)).text).toContain('Before: 280 × 210 pixels');
+  });
+
+  test('of an image shows the image, and the proof report shows it before and after', async () => {
+    const upload = await uploadOf(gateway, await jpeg(), 'image/jpeg', { width: 320, height: 240 });
+    const before = await reportOf(`/v1/uploads/${upload.id}`);
+    expect([before.text.includes('320 × 240 pixels'), before.pictures]).toEqual([true, 1]);
+    const result = await resultOf(gateway, upload, await jpeg(2), 'image/jpeg');
+    const proof = await reportOf(`/v1/enhancements/${result.id}`);
+    expect([proof.text.includes('Before and after'), proof.pictures]).toEqual([true, 2]);
+  });
+});
+
+test('a report of another account, a deleted upload or an unfinished enhancement is NOT_FOUND', async () => {
+  const upload = await uploadOf(gateway, await jpeg(), 'image/jpeg');
+  const gone = await uploadOf(gateway, await jpeg(), 'image/jpeg', { status: 'UPLOAD_DELETED', objectKey: null });
+  const answers = await Promise.all([
+    gateway.fetch(`/v1/uploads/${upload.id}/report.pdf`, { key: gateway.foreignKey }),
+    gateway.fetch(`/v1/uploads/${gone.id}/report.pdf`),
+    gateway.fetch('/v1/enhancements/enh_nothing/report.pdf'),
+  ]);
+  expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
+});
