@@ -13,6 +13,7 @@ import { authenticate, createCallers, forgettingCallers } from './http/authentic
 import { createConcurrencyLimit } from './http/concurrency-limit.ts';
 import { returnCreateKey, requestContext, refuseKeysInFlight, isRead } from './http/request-context.ts';
 import { nothingThere, problemHandler } from './http/problem.ts';
+import { limitIdleRequests } from './http/idle-requests.ts';
 import { limitFailedAuthentications, limitOperator, limitPerAccount, limitSignIns } from './http/limits.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { measureRequests, routeLabel } from './metrics/http-metrics.ts';
@@ -47,7 +48,7 @@ export function createApp(deps: GatewayDeps): Express {
     callers,
     fanout,
     addresses: createFileAddresses(deps),
-    admission: createAdmission(limits, deps.acceptQueue),
+    admission: createAdmission(limits),
     commands: createCommands({ ...deps, accountChanges, commandWaitMs: limits.commandWaitMs }),
     previews,
     reports: createReports({ previews, engineVersion: deps.engineVersion }),
@@ -70,6 +71,7 @@ export function createApp(deps: GatewayDeps): Express {
   app.disable('x-powered-by').set('query parser', 'simple').set('etag', false).set('case sensitive routing', true);
   const addressOf = addressesOf(OPERATIONS);
   app.use(requestContext(log), measureRequests(deps.metrics.http, routeLabel(addressOf)), securityHeaders());
+  app.use(limitIdleRequests);
   // Precedes all expensive handlers: refusing one upload among thousands must not delay the next.
   app.use(forUploadRequests(addressOf, returnCreateKey, parts.admission.door));
   // The dashboard's pages precede the method guard, since a page and the file of an upload can share an address, and

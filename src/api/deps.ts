@@ -4,7 +4,6 @@ import type { HostedPolicy } from '../domain/temporal/workflow-interface.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import type { UrlSigner } from '../storage/signed-url.ts';
 import type { Readiness } from './health/health-operations.ts';
-import type { AcceptQueue } from './trouble/admission.ts';
 import type { HttpMetrics } from './metrics/http-metrics.ts';
 import type { MetricsDeps } from './metrics/metrics-operations.ts';
 import type { ReadProgress } from './events/progress-watch.ts';
@@ -65,8 +64,6 @@ export interface GatewayDeps extends Stores {
   assertAllowedUrl: SafeFetch['assertAllowedUrl'];
   assertAllowedEndpoint: SafeFetch['assertAllowedEndpoint'];
   ready: () => Promise<Readiness>;
-  /** Estimates the connections in the accept queue of a listening server */
-  acceptQueue?: Pick<AcceptQueue, 'inARow'>;
   /** Aborted when the gateway starts to close: streams end, `/readyz` returns 503 */
   closing: AbortSignal;
   /** Limits that differ from `GATEWAY_LIMITS` */

@@ -80,7 +80,7 @@ function limiter(limit: (req: Request, res: Response) => number, keyGenerator: K
 export interface ConnectionLimits {
   /** Concurrent connections of one address; addresses of this machine are exempt */
   connectionsPerAddress: number;
-  /** Connections of one address without a complete request */
+  /** Connections of one address without a complete request; addresses of this machine are exempt */
   halfOpenPerAddress: number;
 }
 
@@ -107,7 +107,7 @@ export interface ConnectionLimitOptions extends ConnectionLimits {
  * Limits the connections of each address, so that one client cannot exhaust the connections of all others. IPv6
  * addresses count by their network. A connection beyond the limit is refused with RATE_LIMITED. Beyond the limit of
  * connections without a complete request, the oldest one is closed. Not for use behind a proxy, where all connections
- * come from one address.
+ * come from one address, and without effect on callers of this machine.
  */
 export function limitConnections(server: Server, options: ConnectionLimitOptions): void {
   const { connectionsPerAddress, halfOpenPerAddress, isExempt = isLoopback } = options;
@@ -115,6 +115,7 @@ export function limitConnections(server: Server, options: ConnectionLimitOptions
   const peers = new Map<string, Peer>();
 
   server.on('connection', (socket: Socket) => {
+    if (isExempt(socket.remoteAddress ?? '')) return;
     const address = ipKeyGenerator(socket.remoteAddress ?? '');
     const peer = peers.get(address) ?? { open: 0, halfOpen: new Map<Socket, number>() };
     peers.set(address, peer);
@@ -126,10 +127,10 @@ export function limitConnections(server: Server, options: ConnectionLimitOptions
       peer.halfOpen.delete(socket);
       if (peer.open === 0) peers.delete(address);
     });
-    if (peer.open > connectionsPerAddress && !isExempt(socket.remoteAddress ?? '')) {
+    if (peer.open > connectionsPerAddress) {
       peer.halfOpen.delete(socket);
       const detail = `At most ${connectionsPerAddress} parallel connections from one IP address. Close some first.`;
-      refuseSocket(socket, { status: 429, code: 'RATE_LIMITED', detail, retryAfterSeconds: RETRY_AFTER_SECONDS });
+      refuseSocket(socket, { code: 'RATE_LIMITED', detail, retryAfterSeconds: RETRY_AFTER_SECONDS });
     } else if (peer.halfOpen.size > halfOpenPerAddress) {
       endOldest(peer);
     }
@@ -151,7 +152,7 @@ export function limitConnections(server: Server, options: ConnectionLimitOptions
     if (now() - since < HALF_OPEN_GRACE_MS) return;
     halfOpen.delete(oldest);
     const detail = `At most ${halfOpenPerAddress} connections of one IP address without a complete request. Send the headers without delay.`;
-    refuseSocket(oldest, { status: 408, code: 'BAD_USER_INPUT', detail });
+    refuseSocket(oldest, { code: 'REQUEST_TIMEOUT', detail });
   }
 }
 

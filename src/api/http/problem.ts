@@ -86,12 +86,13 @@ export function sendProblem(
   });
   if (status === 401) res.set('WWW-Authenticate', CHALLENGE);
   if (failure.retryAfterSeconds !== undefined) res.set('Retry-After', String(failure.retryAfterSeconds));
-  if (req.complete || !hasBody(req)) {
+  const isArriving = !req.complete && hasBody(req);
+  if (isArriving) res.set('Connection', 'close');
+  if (!isArriving || failure.code === 'REQUEST_TIMEOUT') {
     res.end(req.method === 'HEAD' ? undefined : body);
     return;
   }
   // If the server closed the socket while the client sends its body, the client would lose the response.
-  res.set('Connection', 'close');
   res.write(body);
   req.resume();
   const end = (): void => void res.end();

@@ -10,7 +10,6 @@ const LINGER_MS = 1_000;
 
 /** The response to a connection without a request. */
 export interface SocketRefusal {
-  status: number;
   code: FailureCode;
   detail: string;
   retryAfterSeconds?: number;
@@ -29,24 +28,23 @@ export function answerUnreadable(error: Error & { code?: string }, socket: Duple
 }
 
 function refusalOf(errorCode: string | undefined): SocketRefusal {
-  const code = 'BAD_USER_INPUT';
   if (errorCode === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return { status: 408, code, detail: 'The headers of the request arrived too slowly.' };
+    return { code: 'REQUEST_TIMEOUT', detail: 'The headers of the request arrived too slowly.' };
   }
   const detail =
     errorCode === 'HPE_HEADER_OVERFLOW'
       ? 'The URL and headers of the request are longer than 16 KB.'
       : 'The request is not valid HTTP.';
-  return { status: FAILURES[code].httpStatus, code, detail };
+  return { code: 'BAD_USER_INPUT', detail };
 }
 
 /**
  * Sends a refusal on a connection and closes it: at once if the client has closed its side, otherwise after a short
  * time.
  */
-export function refuseSocket(socket: Duplex, { status, code, detail, retryAfterSeconds }: SocketRefusal): void {
+export function refuseSocket(socket: Duplex, { code, detail, retryAfterSeconds }: SocketRefusal): void {
   const requestId = randomUUID();
-  const { sentence: title, remedy, retryable } = FAILURES[code];
+  const { httpStatus: status, sentence: title, remedy, retryable } = FAILURES[code];
   const type = problemType(code, status);
   const body = JSON.stringify({ type, title, status, detail, remedy, code, retryable, requestId });
   const head = [

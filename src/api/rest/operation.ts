@@ -160,6 +160,7 @@ export function operation<
       ...problemResponses(
         'FORBIDDEN',
         'ACCOUNT_SUSPENDED',
+        ...(hasBody(method) ? (['REQUEST_TIMEOUT'] as const) : []),
         ...(isRead ? [] : (['IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_KEY_IN_FLIGHT'] as const)),
         ...failures,
       ),

@@ -77,6 +77,7 @@ export const putSignedFileOperations = [
     refusals: {
       400: 'The request cannot be read.',
       403: 'The URL has expired (`SIGNED_URL_EXPIRED`), has been used (`SIGNED_URL_USED`), or its signature is not valid.',
+      408: 'The file stopped arriving (`REQUEST_TIMEOUT`). Send it again.',
       413: 'The file is longer than declared.',
       415: 'The Content-Type differs from the declaration.',
       429: 'Another request is sending the file.',

@@ -8,6 +8,8 @@ import { poll } from '../../support/poll.ts';
 
 const HALF = 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-Half:';
 const WHOLE = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+/** Addresses of this machine count as well. */
+const everyAddress = { isExempt: () => false };
 const ends: (() => unknown)[] = [];
 
 afterEach(async () => {
@@ -59,7 +61,7 @@ const bodyOf = (answer: string): unknown => JSON.parse(answer.split('\r\n\r\n')[
 
 describe('connections of one address', () => {
   test('are refused with a code and closed above the limit, and admitted again when others end', async () => {
-    const limits = { connectionsPerAddress: 3, halfOpenPerAddress: 100, isExempt: () => false };
+    const limits = { connectionsPerAddress: 3, halfOpenPerAddress: 100, ...everyAddress };
     const { port, open } = await server(limits);
     const first = [1, 2, 3].map(() => client(port, WHOLE));
     await poll(() => first.every(({ answer }) => answer().endsWith('served'))).toBe(true);
@@ -79,15 +81,21 @@ describe('connections of one address', () => {
     await poll(served.answer).toMatch(/served$/);
   });
 
-  test('on the loopback are not limited', async () => {
-    const { port } = await server({ connectionsPerAddress: 1, halfOpenPerAddress: 100 });
+  test('on the loopback are not limited, with a whole request or without', async () => {
+    const clock = { ms: 0 };
+    const { port, open } = await server({ connectionsPerAddress: 1, halfOpenPerAddress: 1, now: () => clock.ms });
+    const slow = [1, 2, 3].map(() => client(port, HALF));
+    await poll(open).toBe(3);
+    clock.ms = 5_000;
     const all = [1, 2, 3].map(() => client(port, WHOLE));
     await poll(() => all.every(({ answer }) => answer().endsWith('served'))).toBe(true);
+    for (const { socket } of slow) socket.write(' whole\r\n\r\n');
+    await poll(() => slow.every(({ answer }) => answer().endsWith('served'))).toBe(true);
   });
 
   test('without a whole request are closed first, oldest first, and active ones stay', async () => {
     const clock = { ms: 0 };
-    const limits = { connectionsPerAddress: 100, halfOpenPerAddress: 2, now: () => clock.ms };
+    const limits = { connectionsPerAddress: 100, halfOpenPerAddress: 2, now: () => clock.ms, ...everyAddress };
     const { port, open } = await server(limits);
     const busy = client(port, WHOLE);
     await poll(busy.answer).toMatch(/served$/);
@@ -103,13 +111,14 @@ describe('connections of one address', () => {
     const next = client(port, WHOLE);
     await poll(next.answer).toMatch(/served$/);
     await poll(slow[0]!.answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+    expect(bodyOf(slow[0]!.answer())).toMatchObject({ code: 'REQUEST_TIMEOUT', retryable: true });
     expect([slow[1]!.answer(), young.answer()]).toEqual(['', '']);
     await poll(open).toBe(4);
   });
 });
 
 test('a request that arrived while the process was busy is served after any delay', async () => {
-  const limits = { connectionsPerAddress: 100, halfOpenPerAddress: 1 };
+  const limits = { connectionsPerAddress: 100, halfOpenPerAddress: 1, ...everyAddress };
   const { port, http } = await server(limits);
   // The process takes the first connection, and then does something else for longer than a request may be on its way.
   http.once('connection', () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_100));
@@ -124,8 +133,10 @@ describe('the gateway', () => {
     const slow = client(gateway.gateway.port, HALF);
     await poll(slow.answer).toContain('HTTP/1.1 408');
     expect(bodyOf(slow.answer())).toMatchObject({
-      code: 'BAD_USER_INPUT',
+      code: 'REQUEST_TIMEOUT',
+      retryable: true,
       detail: expect.stringContaining('too long'),
+      remedy: FAILURES.REQUEST_TIMEOUT.remedy,
     });
     // The client has not closed its side.
     await poll(() => slow.socket.destroyed || slow.socket.readableEnded).toBe(true);
@@ -138,14 +149,17 @@ describe('the gateway', () => {
   });
 
   test('serves others while 300 connections send half a request', async () => {
-    await using gateway = await testGateway({}, { connections: { halfOpenPerAddress: 50 } });
+    await using gateway = await testGateway({}, { connections: { halfOpenPerAddress: 50, ...everyAddress } });
     const slow = Array.from({ length: 300 }, () => client(gateway.gateway.port, HALF));
     await poll(() => slow.filter(({ socket }) => socket.connecting).length).toBe(0);
     expect((await gateway.fetch('/v1/credits')).status).toBe(200);
   });
 
   test('does not limit connections from a trusted proxy', async () => {
-    await using gateway = await testGateway({ trustedProxies: 1 }, { connections: { halfOpenPerAddress: 1 } });
+    await using gateway = await testGateway(
+      { trustedProxies: 1 },
+      { connections: { halfOpenPerAddress: 1, ...everyAddress } },
+    );
     const slow = [1, 2, 3].map(() => client(gateway.gateway.port, HALF));
     await new Promise((resolve) => setTimeout(resolve, 1_200));
     expect((await gateway.fetch('/healthz')).status).toBe(200);

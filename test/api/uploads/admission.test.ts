@@ -1,7 +1,6 @@
 import { request } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { createAcceptQueue, createAdmission, type Admission } from '../../../src/api/trouble/admission.ts';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { createAdmission, type Admission } from '../../../src/api/trouble/admission.ts';
 import { Unavailable } from '../../../src/api/trouble/unavailable.ts';
 import { jpeg } from '../support/files.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
@@ -40,7 +39,7 @@ describe('the limit of parallel uploads', () => {
   test('refuses uploads after three failures of a part in a row, and probes the part after two seconds', async () => {
     let nowMs = 0;
     let calls = 0;
-    const admission = createAdmission({ uploadsAtOnce: 10, placeWaitMs: 50 }, undefined, () => nowMs);
+    const admission = createAdmission({ uploadsAtOnce: 10, placeWaitMs: 50 }, () => nowMs);
     const fail = async (): Promise<never> => {
       calls += 1;
       throw new Unavailable('database');
@@ -54,69 +53,6 @@ describe('the limit of parallel uploads', () => {
     nowMs = 4_000;
     expect(await admission.run(async () => 'back')).toBe('back');
     expect(await admission.run(async () => 'open')).toBe('open');
-  });
-});
-
-describe('the connection limit in a burst', () => {
-  const limits = { uploadsAtOnce: 20, placeWaitMs: 20 };
-  let connections = 0;
-  let ends: (() => void)[];
-  let admission: Admission;
-
-  beforeEach(() => {
-    connections = 0;
-    ends = [];
-    admission = createAdmission(limits, { inARow: () => connections });
-  });
-
-  /** @returns how many of so many uploads are taken in */
-  async function takenOf(count: number): Promise<number> {
-    const before = ends.length;
-    const hold = (): Promise<void> => new Promise((resolve) => ends.push(resolve));
-    for (let i = 0; i < count; i += 1) void admission.run(hold).catch(() => undefined);
-    await delay(2 * limits.placeWaitMs);
-    return ends.length - before;
-  }
-
-  async function endAll(): Promise<void> {
-    for (const end of ends.splice(0)) end();
-    await delay(0);
-  }
-
-  test('admits twice as many connections as parallel uploads', async () => {
-    connections = 40;
-    expect(await takenOf(30)).toBe(20);
-  });
-
-  test('admits eight at once beyond that, and rises with each finished upload', async () => {
-    connections = 41;
-    expect(await takenOf(30)).toBe(8);
-    await endAll();
-    expect(await takenOf(30)).toBe(8);
-    connections = 0;
-    await endAll();
-    expect(await takenOf(30)).toBe(16);
-    await endAll();
-    expect(await takenOf(30)).toBe(20);
-  });
-});
-
-describe('the accept queue', () => {
-  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-  test('counts connections until a turn of the event loop accepts none', async () => {
-    const queue = createAcceptQueue();
-    for (let i = 1; i <= 5; i += 1) {
-      queue.taken();
-      queue.taken();
-      expect(queue.inARow()).toBe(2 * i);
-      await turn();
-    }
-    await turn();
-    await turn();
-    expect(queue.inARow()).toBe(0);
-    queue.taken();
-    expect(queue.inARow()).toBe(1);
   });
 });
 
