@@ -35,6 +35,12 @@ export const FAILURES = {
     sentence: 'The request is not valid.',
     remedy: 'Correct the request and send it again.',
   },
+  REQUEST_TIMEOUT: {
+    httpStatus: 408,
+    retryable: true,
+    sentence: 'The request stopped arriving before its end.',
+    remedy: 'Send the request again without pauses, over another connection if yours is slow.',
+  },
   IDEMPOTENCY_KEY_REUSED: {
     httpStatus: 422,
     retryable: false,
@@ -128,7 +134,7 @@ export const FAILURES = {
   PROCESSING_LIMIT: {
     httpStatus: 422,
     retryable: false,
-    sentence: 'The file needs more time or memory than the limit.',
+    sentence: 'The file needs more CPU time or memory than the limit.',
     remedy: 'Send a smaller version, or split the PDF.',
   },
   PDF_NOT_ANALYZED: {
@@ -247,10 +253,12 @@ const FAULTS_OF_THE_FILE: readonly FailureCode[] = [
   'CORRUPT_FILE',
   'ENCRYPTED_PDF',
   'TOO_MANY_PIXELS',
-  'PROCESSING_LIMIT',
 ];
 
-/** Whether a failure proves that the file is unusable. Only then may its bytes be deleted before their retention ends. */
+/**
+ * Whether a failure proves that the file is unusable. Only then may its bytes be deleted before their retention ends.
+ * PROCESSING_LIMIT proves it only for the present limits and this machine.
+ */
 export function provesBadFile(code: FailureCode): boolean {
   return FAULTS_OF_THE_FILE.includes(code);
 }

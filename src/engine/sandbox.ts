@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EnhancementProgress } from '../domain/enhancement/enhancement.ts';
-import { SANDBOX_MS } from '../domain/temporal/timeouts.ts';
+import { TASK_CPU_MS } from '../domain/temporal/timeouts.ts';
 import type { TaskInput, TaskName, TaskOutput } from './tasks.ts';
 import type { ChildRunOptions, SandboxChild } from './sandbox/child-process.ts';
 import { closedFailure, DecoderDeath } from './sandbox/failures.ts';
@@ -19,6 +19,8 @@ export interface SandboxOptions {
   concurrency?: number;
   /** Maximum resident memory of one child, bytes */
   memoryLimitBytes?: number;
+  /** Time without CPU time after which a child counts as stopped, milliseconds. Default: a minute */
+  stalledMs?: number;
   /** A child is replaced after this many tasks, so that a decoder's memory leaks do not accumulate */
   tasksPerChild?: number;
   /** A module like `tasks.ts` that lists the allowed tasks, for another list than the engine's own */
@@ -37,27 +39,32 @@ export interface RunOptions {
   onProgress?: (progress: EnhancementProgress) => void;
   /** Kills the child; the promise rejects with the signal's reason */
   signal?: AbortSignal;
-  /** Wall-clock limit of the task itself, milliseconds; waiting for a free child does not count */
-  timeoutMs?: number;
+  /** Limit of the task's CPU time, milliseconds */
+  cpuMs?: number;
 }
 
 export interface Sandbox {
   /**
    * Runs a task on untrusted bytes in a child process. If the child dies, the task runs a second time, since the
    * machine may have ended the first child.
-   * @throws Failure of the task itself; PROCESSING_LIMIT over time or memory; CORRUPT_FILE when the child crashed
-   * twice; UNAVAILABLE when no child starts or the sandbox is closed
+   * @throws Failure of the task itself; PROCESSING_LIMIT over CPU time or memory; CORRUPT_FILE when the child crashed
+   * twice; UNAVAILABLE when the machine ended, stopped or starved a child, when no child starts, or when the sandbox
+   * is closed
    */
   run<T extends TaskName>(task: T, input: TaskInput<T>, options?: RunOptions): Promise<TaskOutput<T>>;
   /** Ends all children; running and waiting tasks fail. */
   close(): Promise<void>;
 }
 
+/** No file keeps a disk busy for so long without any computation. */
+const STALLED_MS = 60_000;
+
 /** Creates a pool of warm child processes, the only place for decoding untrusted bytes. */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const sizing = engineSizing();
   const concurrency = options.concurrency ?? sizing.slots;
   const tasksPerChild = options.tasksPerChild ?? 200;
+  const stalledMs = options.stalledMs ?? STALLED_MS;
   const root = mkdtempSync(join(realpathSync(options.scratchDir ?? tmpdir()), 'sandbox-'));
   const childOptions: Omit<IsolatedChildOptions, 'folder'> = {
     jail: options.jail ?? findJail(),
@@ -124,11 +131,14 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 
   for (let i = 0; i < concurrency; i += 1) start();
   return {
-    async run(task, input, { onProgress, signal, timeoutMs = SANDBOX_MS.image } = {}) {
-      const options = { timeoutMs, onProgress, signal };
-      const again = (error: unknown): Promise<unknown> => {
-        if (!(error instanceof DecoderDeath)) throw error;
-        return runOnce(task, input, options);
+    async run(task, input, { onProgress, signal, cpuMs = TASK_CPU_MS.image } = {}) {
+      const options = { cpuMs, stalledMs, onProgress, signal };
+      const again = (first: unknown): Promise<unknown> => {
+        if (!(first instanceof DecoderDeath)) throw first;
+        return runOnce(task, input, options).catch((second: unknown) => {
+          // One death by the machine and one crash prove nothing about the file.
+          throw second instanceof DecoderDeath && first.code === 'UNAVAILABLE' ? first : second;
+        });
       };
       return (await runOnce(task, input, options).catch(again)) as TaskOutput<typeof task>;
     },

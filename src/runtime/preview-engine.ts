@@ -13,8 +13,8 @@ import { openScratch } from './scratch.ts';
 
 type Passwords = Pick<UploadPasswords, 'withPassword' | 'remove'>;
 
-/** A minute is enough for a screen-sized picture, and for the structure of the largest PDF. */
-const LIMITS: RunOptions = { timeoutMs: 60_000 };
+/** A minute of CPU time is enough for a screen-sized picture, and for the structure of the largest PDF. */
+const LIMITS: RunOptions = { cpuMs: 60_000 };
 
 /** An analyzed PDF takes milliseconds. A PDF that an older version analyzed is analyzed again. */
 const ESTIMATE_MS = 60_000;

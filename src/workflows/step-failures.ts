@@ -3,6 +3,7 @@ import {
   ApplicationFailure,
   TimeoutFailure,
   isCancellation,
+  patched,
   type ActivityOptions,
 } from '@temporalio/workflow';
 import { TimeoutType } from '@temporalio/common';
@@ -23,10 +24,12 @@ export function failureReason(error: unknown): FailureReason {
   if (cause instanceof ApplicationFailure && isFailureCode(cause.type)) {
     return { code: cause.type, detail: cause.message };
   }
-  // When every attempt of a step times out, its worker crashed or hung: the file exceeds the processing limits.
-  const code = cause instanceof TimeoutFailure ? 'PROCESSING_LIMIT' : 'INTERNAL';
+  const code = cause instanceof TimeoutFailure ? codeOfTimeouts() : 'INTERNAL';
   return { code, detail: FAILURES[code].sentence };
 }
+
+/** Workflows of earlier versions blame the file for attempts that took too long. */
+const codeOfTimeouts = (): FailureCode => (patched('timeouts-are-machinery') ? 'UNAVAILABLE' : 'PROCESSING_LIMIT');
 
 /** A rejection of a command, for update validators. A plain Error would lose the code. */
 export function refusal({ code, message, field }: Failure): ApplicationFailure {
@@ -117,8 +120,11 @@ const NAMES: Record<Machinery, string> = {
 function machineryAway(error: unknown): Machinery | undefined {
   if (isCancellation(error)) return undefined;
   const cause = error instanceof ActivityFailure ? error.cause : error;
-  // The caller handles a start-to-close timeout. Every other timeout means that no worker completed the activity.
-  if (cause instanceof TimeoutFailure) return cause.timeoutType === TimeoutType.START_TO_CLOSE ? undefined : 'worker';
+  // A timeout means that no worker completed the activity. Limits of the file end its task long before.
+  if (cause instanceof TimeoutFailure) {
+    const isOfAttempt = cause.timeoutType === TimeoutType.START_TO_CLOSE;
+    return isOfAttempt && codeOfTimeouts() !== 'UNAVAILABLE' ? undefined : 'worker';
+  }
   if (!(cause instanceof ApplicationFailure) || cause.type !== 'UNAVAILABLE') return undefined;
   const named = (cause.details?.[0] as { machinery?: unknown } | undefined)?.machinery;
   return MACHINERY.find((each) => each === named) ?? 'worker';

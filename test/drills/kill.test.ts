@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import type { EnhancementRepresentation } from '../../src/domain/representations/enhancement.ts';
 import { commandLine, killAtOnce, processorSeconds, processTree } from '../e2e/processes.ts';
 import { until } from '../e2e/until.ts';
 import { webhookReceiver } from '../e2e/webhook-receiver.ts';
@@ -15,28 +14,23 @@ test('kill -9 during an enhancement, or of its decoder, loses nothing', async ()
   await using drill = await startDrill(folder.path, receiver);
   await expectSurvival(drill, receiver, 1, ({ api }, id) => api.reached(id, 'PROCESSING'));
 
-  // Kills only the decoder's process. The error concerns that file, and the instance continues.
+  // Kills only the decoder's process, more often than a crash of its own would be forgiven.
   const { api, pid } = drill.instance;
   const before = await api.credits();
   const { body } = await api.upload(await slowPhoto(2), { enhancements: [SLOW_ORDER] });
   const { id } = body.enhancements[0]!;
   await api.reached(id, 'PROCESSING');
-  // The death of a starting decoder counts as a fault of the machinery. A decoder that has worked longer already has the file.
+  // A decoder that has worked longer already has the file.
   let killed = 0;
   await until(async () => {
     const decoders = processTree(pid).filter((each) => commandLine(each).includes('sandbox-child'));
     const atWork = decoders.filter((each) => processorSeconds(each) > STARTED_AFTER_SECONDS);
     await killAtOnce(atWork);
     killed += atWork.length;
-    return (
-      (await api.get<EnhancementRepresentation>(`/v1/enhancements/${id}`)).body.status !== 'PROCESSING' || undefined
-    );
+    return killed >= 4 || undefined;
   });
-  expect(killed).toBeGreaterThan(0);
-  const [failed] = (await api.settled(body.id)).enhancements;
-  expect(failed).toMatchObject({ status: 'ERROR', errorCode: 'PROCESSING_LIMIT', chargedCredits: null });
-  expect(await api.credits()).toEqual(before);
-  const next = await api.settled((await api.upload(await slowPhoto(2), { enhancements: [{}] })).body.id);
-  expect(next.enhancements).toMatchObject([{ status: 'FINISHED' }]);
+  const [finished] = (await api.settled(body.id)).enhancements;
+  expect(finished).toMatchObject({ status: 'FINISHED', chargedCredits: 4 });
+  expect(await api.credits()).toMatchObject({ used: before.used + 4, reserved: before.reserved });
   expect(await drill.instance.stop()).toBe(0);
 }, 180_000);

@@ -77,7 +77,7 @@ describe('the sandbox', () => {
   });
 
   test('ends a slow task as PROCESSING_LIMIT, and continues with a new child', async () => {
-    expect(await failure(shared.run('loop', {}, { timeoutMs: 300 }))).toMatchObject({ code: 'PROCESSING_LIMIT' });
+    expect(await failure(shared.run('loop', {}, { cpuMs: 300 }))).toMatchObject({ code: 'PROCESSING_LIMIT' });
     expect(await shared.run('echo', { still: 'here' })).toMatchObject({ still: 'here' });
   });
 
@@ -101,7 +101,11 @@ describe('the sandbox', () => {
     expect((await shared.run('echo'))['child']).toBe(child);
   });
 
-  test('repeats a task whose child was killed once, and blames the file after the second time', async () => {
+  test('does not count the time of a child that waits as CPU time', async () => {
+    expect(await shared.run('pause', {}, { cpuMs: 600 })).toMatchObject({ rested: true });
+  });
+
+  test('repeats a task whose child was killed once from outside, and never blames the file for that', async () => {
     await shared.run('echo');
     const killOne = (): void => process.kill(decoders(process.pid).at(-1)!, 'SIGKILL') as unknown as void;
     const once = shared.run('pause');
@@ -110,7 +114,37 @@ describe('the sandbox', () => {
     expect(await once).toMatchObject({ rested: true });
 
     const twice = failure(shared.run('loopAfterTelling', {}, { onProgress: killOne }));
-    expect(await twice).toMatchObject({ code: 'PROCESSING_LIMIT' });
+    expect(await twice).toMatchObject({ code: 'UNAVAILABLE', machinery: 'worker' });
+  });
+
+  test('does not blame the file for one crash after a kill from outside', async () => {
+    await shared.run('echo');
+    const crash = failure(shared.run('crashAfterPause'));
+    await pause(300);
+    process.kill(decoders(process.pid).at(-1)!, 'SIGKILL');
+    expect(await crash).toMatchObject({ code: 'UNAVAILABLE' });
+  });
+
+  test('replaces a stopped child, and repeats its task', async () => {
+    const before = decoders(process.pid);
+    await using sandbox = faulty({ stalledMs: 500 });
+    const { child } = await sandbox.run('echo');
+    const stopped = decodersSince(before);
+    expect(stopped).not.toEqual([]);
+    for (const pid of stopped) process.kill(pid, 'SIGSTOP');
+    expect((await sandbox.run('echo'))['child']).not.toBe(child);
+    await poll(() => stopped.filter(isRunning)).toEqual([]);
+  });
+
+  test('reports a child that is stopped twice as trouble of the machine', async () => {
+    const before = decoders(process.pid);
+    await using sandbox = faulty({ stalledMs: 500 });
+    await sandbox.run('echo');
+    const task = failure(sandbox.run('loopAfterTelling', {}, { onProgress: stop }));
+    function stop(): void {
+      for (const pid of decodersSince(before)) process.kill(pid, 'SIGSTOP');
+    }
+    expect(await task).toMatchObject({ code: 'UNAVAILABLE', machinery: 'worker' });
   });
 
   test('passes on a Failure with code, message and field, and its cause for the log only', async () => {
@@ -140,7 +174,7 @@ describe('the sandbox', () => {
     await using sandbox = faulty();
     const order: string[] = [];
     const abort = new AbortController();
-    const first = failure(sandbox.run('loop', {}, { timeoutMs: 400 })).then(() => order.push('first'));
+    const first = failure(sandbox.run('loop', {}, { cpuMs: 400 })).then(() => order.push('first'));
     const second = failure(sandbox.run('echo', {}, { signal: abort.signal })).then(() => order.push('second'));
     const third = sandbox.run('echo').then(() => order.push('third'));
     const fourth = sandbox.run('echo').then(() => order.push('fourth'));

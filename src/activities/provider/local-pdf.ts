@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { factsKey, workPrefix } from '../../domain/files/object-keys.ts';
 import { priceOfPdf, resolvePdfParameters } from '../../domain/enhancement/parameters.ts';
 import { termsOf } from '../../domain/accounts/account.ts';
-import { SANDBOX_MS } from '../../domain/temporal/timeouts.ts';
+import { TASK_CPU_MS } from '../../domain/temporal/timeouts.ts';
 import { counted, formatNumber } from '../../domain/counted.ts';
 import type { LocalContext, Made } from './local-context.ts';
 import type { Provider, Watch } from './provider.ts';
@@ -35,7 +35,7 @@ export function createLocalPdf(context: LocalContext): LocalPdf {
       withScratch((scratch) =>
         store.withLocalFile(source.objectKey, async (inputPath) => {
           const factsPath = join(scratch, 'facts');
-          const options = { ...watch, timeoutMs: SANDBOX_MS.inspectPdf };
+          const options = { ...watch, cpuMs: TASK_CPU_MS.inspectPdf };
           let isNeeded = false;
           const analysis = await withPassword(source.uploadId, (secret) => {
             isNeeded = secret.password !== undefined;
@@ -50,7 +50,7 @@ export function createLocalPdf(context: LocalContext): LocalPdf {
 
     estimate: (job, watch) =>
       withFacts(job.source, async (known) => {
-        const options = { ...watch, timeoutMs: SANDBOX_MS.inspectPdf };
+        const options = { ...watch, cpuMs: TASK_CPU_MS.inspectPdf };
         const parameters = parametersOf(job);
         const run = (from: { inputPath?: string; factsPath?: string }): Promise<PdfEstimate> =>
           withPassword(job.source.uploadId, (secret) =>
@@ -70,7 +70,7 @@ export function createLocalPdf(context: LocalContext): LocalPdf {
             const [planPath, outputPath] = [join(scratch, 'plan'), join(scratch, 'result')];
             const paths = { inputPath, planPath, outputPath, ...known };
             const asked = { parameters: parametersOf(job), ...(oneGoPixels === undefined ? {} : { oneGoPixels }) };
-            const options = { ...watch, timeoutMs: SANDBOX_MS.enhancePdf };
+            const options = { ...watch, cpuMs: TASK_CPU_MS.enhancePdf };
             const made = await withPassword(job.source.uploadId, (secret) =>
               sandbox.run('enhance-or-plan-pdf', { ...paths, ...asked, ...secret }, options),
             );

@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mediaKind, resultFilename } from '../../domain/upload/media.ts';
 import { resolveImageParameters, priceOfImage } from '../../domain/enhancement/parameters.ts';
-import { SANDBOX_MS } from '../../domain/temporal/timeouts.ts';
+import { TASK_CPU_MS } from '../../domain/temporal/timeouts.ts';
 import { createLocalPdf, type LocalPdf } from './local-pdf.ts';
 import { createPdfSpans } from './local-pdf-spans.ts';
 import type { LocalContext, LocalProviderDeps } from './local-context.ts';
@@ -44,7 +44,7 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider & { estim
   return {
     inspect: (source, watch) =>
       store.withLocalFile(source.objectKey, async (inputPath) => {
-        const options = { ...watch, timeoutMs: SANDBOX_MS.inspectImage };
+        const options = { ...watch, cpuMs: TASK_CPU_MS.inspectImage };
         const { width, height, notes } = await sandbox.run('inspect-image', { inputPath }, options);
         return { width, height, notes };
       }),
@@ -68,7 +68,7 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider & { estim
         const started = performance.now();
         const parameters = resolveImageParameters(job.parameters);
         const outputPath = join(scratch, 'result');
-        const options = { ...watch, timeoutMs: SANDBOX_MS.image };
+        const options = { ...watch, cpuMs: TASK_CPU_MS.image };
         const made = await sandbox.run('enhance-image', { inputPath, outputPath, parameters }, options);
         return context.storeResult(
           job,

@@ -10,10 +10,12 @@ import type { ModelSet } from '../neural/model-set.ts';
 import { MEMORY_HERE } from '../sizing.ts';
 import { openChannel } from './channel.ts';
 import { fromWire } from './child-messages.ts';
-import { brokenFailure, closedFailure, deathFailure, limitFailure, notStarted } from './failures.ts';
+import { brokenFailure, closedFailure, deathFailure, limitFailure, notStarted, oomKills } from './failures.ts';
 import type { Jail } from './jail.ts';
 import type { ChildArguments, ChildMessage } from './messages.ts';
+import { childrenOf, processTree } from './process-tree.ts';
 import { loader } from './strip-types.ts';
+import { watchTime, type TimeLimits } from './time-watch.ts';
 import { readableFor, type View } from './view.ts';
 
 /** Milliseconds for the kernel to end a jail from within, before its supervisor is ended. */
@@ -41,8 +43,7 @@ export interface ChildOptions {
   models: ModelSet;
 }
 
-export interface ChildRunOptions {
-  timeoutMs: number;
+export interface ChildRunOptions extends TimeLimits {
   onProgress: ((progress: EnhancementProgress) => void) | undefined;
   signal: AbortSignal | undefined;
 }
@@ -142,7 +143,7 @@ function supervise(process: ChildProcess, { jail, memoryLimitBytes }: ChildOptio
   };
 
   const run = async (task: string, input: unknown, options: ChildRunOptions): Promise<unknown> => {
-    const { timeoutMs, onProgress, signal } = options;
+    const { onProgress, signal } = options;
     await Promise.race([ready, gone]).catch((cause: unknown) => {
       void kill();
       throw notStarted(cause);
@@ -150,6 +151,7 @@ function supervise(process: ChildProcess, { jail, memoryLimitBytes }: ChildOptio
     if (!alive) throw notStarted(new Error(`The child did not start: ${stderrTail}`));
     signal?.throwIfAborted();
     let stop = (): void => undefined;
+    const oomKillsBefore = oomKills();
     try {
       return await new Promise((resolve, reject) => {
         const end = (reason: unknown): void => {
@@ -164,12 +166,12 @@ function supervise(process: ChildProcess, { jail, memoryLimitBytes }: ChildOptio
         };
         const onViolation = (cause: Error): void => reject(brokenFailure(cause));
         const onExit = (code: number | null, by: NodeJS.Signals | null): void =>
-          reject(killed ? closedFailure() : deathFailure(code, by, stderrTail));
+          reject(killed ? closedFailure() : deathFailure({ code, by, stderrTail, oomKillsBefore }));
         const onAbort = (): void => end(signal?.reason);
-        const timer = setTimeout(() => end(limitFailure('time')), timeoutMs);
+        const unwatchTime = watchTime(process.pid!, options, end);
         const unwatch = watchMemory(process.pid!, memoryLimitBytes, () => end(limitFailure('memory')));
         stop = () => {
-          clearTimeout(timer);
+          unwatchTime();
           unwatch();
           channel.off('message', onMessage).off('violation', onViolation);
           process.off('exit', onExit);
@@ -243,20 +245,4 @@ function watchMemory(pid: number, limitBytes: number, onExceeded: () => void, in
     });
   }, intervalMs);
   return () => clearInterval(timer);
-}
-
-/** A process, its children, and theirs, by procfs; where there is none, the process alone. The nearest come first. */
-export function processTree(pid: number): number[] {
-  const pids = [pid];
-  for (const each of pids) pids.push(...childrenOf(each));
-  return pids;
-}
-
-/** Children of a process's first thread, which is the one that starts them here. */
-function childrenOf(pid: number): number[] {
-  try {
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean).map(Number);
-  } catch {
-    return [];
-  }
 }

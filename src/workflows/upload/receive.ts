@@ -1,4 +1,4 @@
-import { condition, isCancellation, setHandler } from '@temporalio/workflow';
+import { condition, isCancellation, patched, setHandler } from '@temporalio/workflow';
 import { counted, formatNumber } from '../../domain/counted.ts';
 import { Failure, provesBadFile } from '../../domain/failures.ts';
 import { originalKey } from '../../domain/files/object-keys.ts';
@@ -71,7 +71,9 @@ export async function receive(context: UploadContext): Promise<void> {
  */
 async function fail({ tracker, enhancements }: UploadContext, reason: FailureReason): Promise<void> {
   const { accountId, id } = tracker.state;
-  const unusable = provesBadFile(reason.code);
+  // Workflows of earlier versions have deleted the bytes.
+  const isOverLimit = reason.code === 'PROCESSING_LIMIT' && !patched('keep-original-over-limit');
+  const unusable = isOverLimit || provesBadFile(reason.code);
   if (unusable) await deleteUploadFiles({ accountId, uploadId: id });
   await tracker.move(
     {

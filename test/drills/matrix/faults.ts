@@ -1,14 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isRunning } from '../../../src/process/process-identity.ts';
+import { isRunning, type ProcessIdentity } from '../../../src/process/process-identity.ts';
 import type { Member } from '../../cluster/member.ts';
 import type { WholeCluster } from '../../cluster/cluster.ts';
-import { processTree } from '../../e2e/processes.ts';
+import { commandLine, killAtOnce, processTree } from '../../e2e/processes.ts';
 import type { NetworkTrouble } from '../../support/network-proxy.ts';
 
 export const COMPONENTS = [
   'gateway',
   'workflow worker',
   'engine worker',
+  'decoders',
   'Temporal node',
   'PostgreSQL',
   'storage',
@@ -32,6 +33,8 @@ export interface FaultTimes {
 
 /** Time until an orchestrator replaces a dead process. */
 const REPLACED_AFTER_MS = 3_000;
+/** Interval in which a stop reaches processes that replace stopped ones. */
+const STOPPED_EVERY_MS = 1_000;
 
 /** A part of the cluster that can fail and recover. */
 interface Target {
@@ -62,9 +65,13 @@ export async function commit(whole: WholeCluster, component: Failing, fault: Fau
     await delay(fault === 'kill' ? REPLACED_AFTER_MS : 0);
     return target.start();
   }
-  const stopped = target.pids().flatMap(processTree);
-  for (const { pid } of stopped) process.kill(pid, 'SIGSTOP');
-  await delay(seconds * 1000);
+  const stopped: ProcessIdentity[] = [];
+  for (const until = performance.now() + seconds * 1000; performance.now() < until; await delay(STOPPED_EVERY_MS)) {
+    const others = target.pids().filter((pid) => !stopped.some((each) => each.pid === pid));
+    const found = others.flatMap(processTree);
+    for (const { pid } of found) process.kill(pid, 'SIGSTOP');
+    stopped.push(...found);
+  }
   for (const each of stopped) if (isRunning(each)) process.kill(each.pid, 'SIGCONT');
 }
 
@@ -89,6 +96,15 @@ function targetOf(whole: WholeCluster, component: Component): Target {
       return ofMembers(whole.engines, async () => {
         whole.engines = await Promise.all(whole.engines.map(() => cluster.startEngine()));
       });
+    case 'decoders': {
+      const owners = (): Member[] => [whole.main, ...whole.engines];
+      const decoders = (): ProcessIdentity[] =>
+        owners()
+          .flatMap(({ pid }) => processTree(pid))
+          .filter((each) => commandLine(each).includes('sandbox-child'));
+      const kill = (): Promise<void> => killAtOnce(decoders());
+      return { pids: () => decoders().map(({ pid }) => pid), kill, stop: kill, start: () => Promise.resolve() };
+    }
     case 'Temporal node': {
       const [, node] = cluster.temporal.nodes;
       return { ...node!, pids: () => [node!.pid()] };

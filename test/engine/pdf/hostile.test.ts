@@ -12,13 +12,13 @@ const sandbox = createSandbox({ concurrency: 1, memoryLimitBytes: 700_000_000 })
 afterAll(() => sandbox.close());
 
 /** Far more than any of these takes, on a busy machine too, and less than what a test may take: a case that needs it fails by its sentence. */
-const timeoutMs = 150_000;
+const cpuMs = 150_000;
 jest.setTimeout(180_000);
 
 async function analyze(bytes: Buffer) {
   const inputPath = scratch('hostile.pdf');
   writeFileSync(inputPath, bytes);
-  return sandbox.run('analyze-pdf', { inputPath, factsPath: scratch('facts') }, { timeoutMs });
+  return sandbox.run('analyze-pdf', { inputPath, factsPath: scratch('facts') }, { cpuMs });
 }
 
 describe('a hostile PDF fails with the code of its limit', () => {
@@ -49,7 +49,7 @@ it('a JPEG that claims 4 gigapixels is left unchanged, and the rest of the file 
     planPath: scratch('pixels.plan'),
     parameters: parametersOf(),
   };
-  expect(await sandbox.run('enhance-or-plan-pdf', input, { timeoutMs })).toMatchObject({
+  expect(await sandbox.run('enhance-or-plan-pdf', input, { cpuMs })).toMatchObject({
     enhanced: 0,
     skipped: [{ reason: 'too-large', count: 1 }],
   });
@@ -82,7 +82,7 @@ it('more pixels than the limit of all results give TOO_MANY_PIXELS before decodi
   const run = sandbox.run(
     'estimate-pdf',
     { inputPath: scratch('none.pdf'), parameters: parametersOf(), facts },
-    { timeoutMs },
+    { cpuMs },
   );
   await expect(run).rejects.toMatchObject({ code: 'TOO_MANY_PIXELS' });
 });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { processTree } from '../../../src/engine/sandbox/child-process.ts';
+import { processTree } from '../../../src/engine/sandbox/process-tree.ts';
 
 /** Process ids of this process's descendants in sandboxes, supervisors first. */
 export function decoders(parent: number): number[] {

@@ -49,6 +49,11 @@ export const TASKS: Record<string, () => Promise<Run>> = {
     process.kill(process.pid, 'SIGSEGV');
     return new Promise(() => undefined);
   },
+  crashAfterPause: async () => async () => {
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    process.kill(process.pid, 'SIGSEGV');
+    return new Promise(() => undefined);
+  },
   exit: async () => async () => process.exit(0),
   fail: async () => async () => {
     throw new Failure('TOO_MANY_PIXELS', { detail: 'Far too many.', field: 'pixels', cause: new Error('hidden') });

@@ -21,7 +21,7 @@ const makers = {
   bubblewrap: (await load('engine/sandbox/bubblewrap')).bubblewrapWall,
   process: (await load('engine/sandbox/jail')).processWall,
 };
-const { processTree } = await load('engine/sandbox/child-process');
+const { processTree } = await load('engine/sandbox/process-tree');
 const { works } = await load('engine/sandbox/jail');
 
 const wall = makers[/** @type {keyof typeof makers} */ (wallName)]?.();
@@ -124,7 +124,7 @@ try {
     (/** @type {number} */ started) => (started === 0 ? 'none started' : `${started} started`),
     (/** @type {{ code?: string }} */ error) => error.code ?? String(error),
   );
-  const outliving = await codeOf(sandbox.run('outlive', {}, { timeoutMs: 1000 }));
+  const outliving = await codeOf(sandbox.run('outlive', {}, { cpuMs: 1000 }));
   await sandbox.close();
   const left = processTree(process.pid).length - 1;
   const unharmed = (await readFile(dataFile, 'utf8')) === 'a secret of the instance';

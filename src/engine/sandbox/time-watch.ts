@@ -1,0 +1,63 @@
+import { TASK_WALL_FACTOR } from '../../domain/temporal/timeouts.ts';
+import { cpuTimeMs } from './cpu-time.ts';
+import { limitFailure, starvedFailure } from './failures.ts';
+
+const LOOK_EVERY_MS = 250;
+/** A short task may wait for its share of a busy machine for this long, milliseconds. */
+const STARVED_AFTER_MS = 60_000;
+
+export interface TimeLimits {
+  /** Maximum CPU time of the task, milliseconds */
+  cpuMs: number;
+  /** Time without any CPU time after which the child counts as stopped, milliseconds */
+  stalledMs: number;
+}
+
+/**
+ * Watches the CPU time of a child during one task. More than the limit is a fault of the file. A child that gets none
+ * for a while, or less than a share of a core, is stopped or starved by the machine. The clock on the wall counts in
+ * looks, so it stands still while this process itself is stopped.
+ * @param end called once, with the failure
+ * @returns a function that stops the watch
+ */
+export function watchTime(pid: number, limits: TimeLimits, end: (failure: Error) => void): () => void {
+  const { cpuMs, stalledMs } = limits;
+  let first: number | undefined;
+  let last: number | undefined;
+  let looks = 0;
+  let idleLooks = 0;
+  let isLooking = false;
+
+  async function look(): Promise<Error | undefined> {
+    const used = await cpuTimeMs(pid);
+    looks += 1;
+    idleLooks = used !== undefined && used !== last ? 0 : idleLooks + 1;
+    last = used ?? last;
+    first ??= used;
+    if (first !== undefined && last !== undefined && last - first > cpuMs) return limitFailure('CPU time');
+    const isStalled = idleLooks * LOOK_EVERY_MS >= stalledMs;
+    const isStarved = looks * LOOK_EVERY_MS >= Math.max(STARVED_AFTER_MS, cpuMs * TASK_WALL_FACTOR);
+    return isStalled || isStarved ? starvedFailure() : undefined;
+  }
+
+  function onTurn(): void {
+    if (isLooking) return;
+    isLooking = true;
+    void look().then((failure) => {
+      isLooking = false;
+      if (failure === undefined || !isWatching) return;
+      stop();
+      end(failure);
+    });
+  }
+
+  let isWatching = true;
+  const timer = setInterval(onTurn, LOOK_EVERY_MS);
+  onTurn();
+
+  function stop(): void {
+    isWatching = false;
+    clearInterval(timer);
+  }
+  return stop;
+}
