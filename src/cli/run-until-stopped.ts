@@ -1,9 +1,14 @@
+import { forceExit } from '../process/forced-exit.ts';
 import type { Stack } from '../runtime/stack.ts';
+
+/** Exit code after a part of the instance has ended by itself (EX_UNAVAILABLE of sysexits.h): a supervisor restarts it. */
+export const PART_FAILED = 69;
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /**
- * Runs a stack until a signal or the failure of a part, then stops it cleanly. A second signal ends the process at once.
+ * Runs a stack until a signal or the failure of a part, then stops it cleanly. A second signal ends the process at
+ * once. After the failure of a part the process ends within 30 seconds.
  * @param start is aborted by its signal if the process receives one during the start
  * @returns the exit code
  */
@@ -24,10 +29,14 @@ export async function runUntilStopped(
   try {
     const stack = await start(stopping.signal);
     const failure = await Promise.race([stopped, stack.failed]);
-    await stack.close();
-    if (failure === undefined) return 0;
+    if (failure === undefined) {
+      await stack.close();
+      return 0;
+    }
     report(failure.message);
-    return 1;
+    forceExit(PART_FAILED);
+    await stack.close();
+    return PART_FAILED;
   } catch (error) {
     if (stopping.signal.aborted) return 0;
     throw error;

@@ -22,6 +22,8 @@ export interface Database {
    * @returns a function that ends the listening
    */
   listen(channel: string, callback: (payload: string | null) => void): Promise<() => Promise<void>>;
+  /** Settles when an embedded database has ended for good; never for PostgreSQL */
+  ended: Promise<void>;
   close(): Promise<void>;
 }
 

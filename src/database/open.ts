@@ -7,6 +7,8 @@ export interface DatabaseOptions {
   url?: string;
   /** Folder for all data of Burnish; created when absent */
   dataDir: string;
+  /** Receives one sentence about each restart of the embedded database */
+  report?: (sentence: string) => void;
 }
 
 /**
@@ -14,6 +16,6 @@ export interface DatabaseOptions {
  * @throws Error with one sentence for the operator, without the password: PostgreSQL is unreachable, or another
  * process uses the data folder
  */
-export function openDatabase({ url, dataDir }: DatabaseOptions): Promise<Database> {
-  return url === undefined ? openEmbedded(dataDir) : openPostgres(url);
+export function openDatabase({ url, dataDir, report = () => undefined }: DatabaseOptions): Promise<Database> {
+  return url === undefined ? openEmbedded(dataDir, report) : openPostgres(url);
 }

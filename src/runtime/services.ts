@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { openDatabase } from '../database/open.ts';
 import { createStores } from '../database/stores.ts';
@@ -15,12 +16,16 @@ import { createStorageProbe } from './storage-probe.ts';
 export type Services = Awaited<ReturnType<typeof openServices>>;
 
 /** Opens the services that gateway and workers share: the database and its stores, storage, and the SSRF-safe HTTP client. */
-export async function openServices(config: Config, environment: NodeJS.ProcessEnv) {
+export async function openServices(config: Config, environment: NodeJS.ProcessEnv, log: Logger) {
   const dataDir = resolve(config.dataDir);
   await makePrivateFolder(dataDir);
   await narrowEntries(dataDir);
   await narrowTree(join(dataDir, 'temporal'));
-  const database = await openDatabase({ dataDir, ...(config.databaseUrl === null ? {} : { url: config.databaseUrl }) });
+  const database = await openDatabase({
+    dataDir,
+    ...(config.databaseUrl === null ? {} : { url: config.databaseUrl }),
+    report: (sentence) => log.error(sentence),
+  });
   try {
     const keyRing = await openKeyRing(dataDir, config.encryptionKey);
     const vault = createVault(keyRing);

@@ -67,7 +67,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const jail = findJail(config.sandbox);
   try {
     // Locks the data folder first, so that a second process exits before it changes anything.
-    const opening = openServices(config, environment);
+    const opening = openServices(config, environment, log);
     // Loads code while the database opens, and below while the Temporal server starts.
     const temporalCode = import('./temporal.ts');
     const services = await opening;
@@ -117,7 +117,15 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       : undefined;
     tellJail(jail, log);
     hasStarted = true;
-    return { services, temporal, initial, operatorKey, access, failed: firstFailure(temporal, workers.failed), close };
+    return {
+      services,
+      temporal,
+      initial,
+      operatorKey,
+      access,
+      failed: firstFailure(services, temporal, workers.failed),
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
@@ -143,10 +151,11 @@ function makeDefaultAccount({ plan, creditsPerPeriod, bootstrapApiKey }: Config,
   });
 }
 
-function firstFailure(temporal: TemporalLink, workersFailed: Promise<never>): Promise<Error> {
+function firstFailure({ database }: Services, temporal: TemporalLink, workersFailed: Promise<never>): Promise<Error> {
   const asError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error(String(reason)));
   return Promise.race([
-    temporal.ended.then(() => new Error('The embedded Temporal server has ended.')),
+    temporal.ended.then(() => new Error('The embedded Temporal server has ended, and could not be started again.')),
+    database.ended.then(() => new Error('The embedded database has ended, and could not be started again.')),
     workersFailed.catch(asError),
   ]);
 }

@@ -27,7 +27,7 @@ export interface TemporalLink {
   namespace: string;
   /** URL of the embedded Web UI; undefined for an external server */
   uiUrl: string | undefined;
-  /** Settles when an embedded server exits for any reason; never for an external server */
+  /** Settles when an embedded server has ended for good; never for an external server */
   ended: Promise<void>;
   close(): Promise<void>;
 }
@@ -67,7 +67,7 @@ async function openProxy({ config, keyRing }: LinkOptions): Promise<UiProxy> {
 }
 
 async function linkEmbedded(proxy: UiProxy, options: LinkOptions): Promise<TemporalLink> {
-  const { config, environment: env, report, signal } = options;
+  const { config, environment: env, report, signal, log } = options;
   const binary = await resolveServerBinary({ dataDir: config.dataDir, env, report, signal });
   const server = await startEmbeddedTemporal({
     binary,
@@ -81,6 +81,7 @@ async function linkEmbedded(proxy: UiProxy, options: LinkOptions): Promise<Tempo
     synchronous: config.temporalSynchronous,
     searchAttributes: SEARCH_ATTRIBUTE_NAMES.map(describeSearchAttribute),
     signal,
+    report: (sentence) => log.error(sentence),
   });
   proxy.leadTo(server.uiUrl!);
   const stop = async (): Promise<void> => {

@@ -1,10 +1,11 @@
-import { open } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { StartupError } from '../domain/startup-error.ts';
 import { endProcess } from './end-process.ts';
 import { claimablePort } from './port.ts';
+import { keepRunning } from '../process/keep-running.ts';
 import { runCommand } from '../process/run-command.ts';
 import { serverArguments } from './server-arguments.ts';
 import { claimServer } from './server-claim.ts';
@@ -31,6 +32,8 @@ export interface EmbeddedTemporalOptions {
   searchAttributes: readonly string[];
   /** Aborts the wait for the server, and ends it. */
   signal?: AbortSignal | undefined;
+  /** Receives one sentence about each restart */
+  report?: (sentence: string) => void;
 }
 
 export interface EmbeddedTemporal {
@@ -38,8 +41,9 @@ export interface EmbeddedTemporal {
   address: string;
   namespace: string;
   uiUrl: string | undefined;
-  pid: number;
-  /** Settles when the server has ended for any reason. */
+  /** Process id of the server; another one after a restart */
+  readonly pid: number;
+  /** Settles when the server has ended for good: after `stop`, or after too many restarts. */
   ended: Promise<void>;
   /** Ends the server and returns after its exit; stop the workers first. */
   stop(): Promise<void>;
@@ -51,7 +55,8 @@ const HEALTHY_WITHIN = 90_000;
 
 /**
  * Starts Temporal's own server on a SQLite file in the data folder, and returns when it serves the namespace. Data
- * persists between starts. A server of an earlier, killed run is ended first.
+ * persists between starts. A server of an earlier, killed run is ended first. A server that ends by itself is started
+ * again on the same ports, at most three times within ten minutes.
  *
  * @throws StartupError when a port is taken, another process uses the folder, or the server does not start
  */
@@ -68,26 +73,42 @@ export async function startEmbeddedTemporal(options: EmbeddedTemporalOptions): P
     const facts = { dbFile, host, port, ui, namespace, synchronous, searchAttributes, canSkipNews };
     const args = serverArguments(facts);
     const logFile = join(folder, 'server.log');
-    const server = await startServerProcess(binary, args, logFile);
-    await claim.record(server.identity);
-    const end = async (): Promise<void> => {
-      await endProcess(server.identity);
-      await server.ended;
-    };
+    await rm(logFile, { force: true });
     const address = authority(host, port);
-    await untilHealthy({ server, address, namespace, logFile, signal }).catch(async (error: unknown) => {
-      await end();
-      throw error;
+    const stopping = new AbortController();
+    let server: ServerProcess;
+    const start = async (waiting: AbortSignal | undefined): Promise<ServerProcess> => {
+      server = await startServerProcess(binary, args, logFile);
+      await claim.record(server.identity);
+      await untilHealthy({ server, address, namespace, logFile, signal: waiting }).catch(async (error: unknown) => {
+        await end(server);
+        throw error;
+      });
+      return server;
+    };
+    const ended = keepRunning(await start(signal), {
+      name: 'The embedded Temporal server',
+      restart: () => start(stopping.signal),
+      report: options.report ?? (() => undefined),
+      stopping: stopping.signal,
     });
     let stopped: Promise<void> | undefined;
-    const stop = (): Promise<void> => (stopped ??= end().then(() => claim.release()));
+    const stop = (): Promise<void> =>
+      (stopped ??= (async () => {
+        stopping.abort();
+        await end(server);
+        await ended;
+        await claim.release();
+      })());
     const uiUrl = ui && `http://${authority(ui.host, ui.port)}`;
     return {
       address,
       namespace,
       uiUrl,
-      pid: server.identity.pid,
-      ended: server.ended,
+      get pid() {
+        return server.identity.pid;
+      },
+      ended,
       stop,
       [Symbol.asyncDispose]: stop,
     };
@@ -95,6 +116,11 @@ export async function startEmbeddedTemporal(options: EmbeddedTemporalOptions): P
     await claim.release();
     throw error;
   }
+}
+
+async function end({ identity, ended }: ServerProcess): Promise<void> {
+  await endProcess(identity);
+  await ended;
 }
 
 const authority = (host: string, port: number): string => `${host.includes(':') ? `[${host}]` : host}:${port}`;
@@ -132,6 +158,7 @@ async function untilHealthy({ server, address, namespace, logFile, signal }: Wai
     }
     await delay(50);
   }
+  signal?.throwIfAborted();
 }
 
 /** Uses a new connection for each check, since a refused one waits a second before it retries. */

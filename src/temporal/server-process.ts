@@ -33,11 +33,11 @@ const GUARD =
  * Starts a server that ends with this process. It has a process group of its own, because Ctrl-C in a terminal goes
  * to the whole group, and the workers still need the server during their shutdown.
  *
- * @param logFile receives the output: unlike a pipe, a file never blocks, even after this process has died
+ * @param logFile receives the output after its present content: unlike a pipe, a file never blocks, even after this process has died
  * @throws Error when the program cannot be started
  */
 export async function startServerProcess(binary: string, args: string[], logFile: string): Promise<ServerProcess> {
-  const log = openSync(logFile, 'w', 0o600);
+  const log = openSync(logFile, 'a', 0o600);
   let server: ChildProcess;
   try {
     server = spawn(binary, args, { detached: true, stdio: ['ignore', log, log], env: serverEnvironment() });

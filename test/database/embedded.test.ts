@@ -62,6 +62,7 @@ async function serveHere(folder: string): Promise<Database & { pool: EmbeddedPoo
     kind: 'embedded',
     ping: async () => void (await pool.query('select 1')),
     listen: (channel, callback) => pool.listen(channel, callback),
+    ended: served,
     orm: drizzle(pool as unknown as Pool),
     async close() {
       await pool.drain();

@@ -6,9 +6,11 @@ import { Worker } from 'node:worker_threads';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import { type Pool, types as pgTypes, type CustomTypesConfig, type QueryConfig, type QueryResult } from 'pg';
+import { keepRunning, type Part } from '../../process/keep-running.ts';
 import { makePrivateFolder } from '../private-folder.ts';
 import { MIGRATIONS, type Database } from '../database.ts';
 import { lockDataFolder } from './data-folder-lock.ts';
+import { LastingPool } from './lasting-pool.ts';
 import type { Answer, QueryRequest, Request } from './messages.ts';
 import type { Connection } from '../postgres/guarded-pool.ts';
 import { DatabaseUnavailable, isUnavailableState } from '../unavailable.ts';
@@ -19,15 +21,27 @@ const YOUNG_MB = 8;
 
 /**
  * Opens the database in `<dataDir>/database` in a separate thread, and creates it at the first start. A commit is on
- * disk before it is acknowledged.
+ * disk before it is acknowledged. A thread that ends by itself is started again, at most three times within ten minutes.
+ * @param report receives one sentence about each restart
  * @throws Error when another process has the data folder open
  */
-export async function openEmbedded(dataDir: string): Promise<Database> {
+export async function openEmbedded(dataDir: string, report: (sentence: string) => void): Promise<Database> {
   const folder = resolve(dataDir);
   await makePrivateFolder(folder);
   const unlock = await lockDataFolder(folder);
   try {
-    const { pool, close } = await startThread(folder);
+    const first = await startThread(folder);
+    let thread = first;
+    const pool = new LastingPool(first.pool);
+    const stopping = new AbortController();
+    const restart = async (): Promise<RunningThread> => {
+      thread = await startThread(folder);
+      if (stopping.signal.aborted) await thread.close();
+      else await pool.continueOn(thread.pool);
+      return thread;
+    };
+    const name = 'The embedded database';
+    const ended = keepRunning(first, { name, restart, report, stopping: stopping.signal });
     const orm = drizzle(pool as unknown as Pool);
     await migrate(orm, MIGRATIONS);
     return {
@@ -37,8 +51,11 @@ export async function openEmbedded(dataDir: string): Promise<Database> {
         await pool.query('select 1');
       },
       listen: (channel, callback) => pool.listen(channel, callback),
+      ended,
       async close() {
-        await close();
+        stopping.abort();
+        await thread.close();
+        await ended;
         await unlock();
       },
     };
@@ -48,14 +65,18 @@ export async function openEmbedded(dataDir: string): Promise<Database> {
   }
 }
 
-async function startThread(folder: string): Promise<{ pool: EmbeddedPool; close(): Promise<void> }> {
+interface RunningThread extends Part {
+  pool: EmbeddedPool;
+  close(): Promise<void>;
+}
+
+async function startThread(folder: string): Promise<RunningThread> {
   const thread = startWorker({ folder });
   const pool = new EmbeddedPool({
     post: (requests: Request[]) => thread.postMessage(requests),
     awaiting: (some) => void (some ? thread.ref() : thread.unref()),
   });
-  const ended = once(thread, 'exit');
-  ended.catch(() => undefined);
+  const ended = new Promise<void>((resolve) => thread.once('exit', () => resolve()));
   await whenReady(thread);
   thread.on('message', (answers: Answer[]) => pool.receive(answers));
   thread.on('error', (error: Error) => pool.stop(`The embedded database has stopped: ${error.message}`));
@@ -63,11 +84,12 @@ async function startThread(folder: string): Promise<{ pool: EmbeddedPool; close(
   thread.unref();
   return {
     pool,
+    ended,
     async close() {
       await pool.drain();
       thread.ref();
       thread.postMessage([{ kind: 'close' }] satisfies Request[]);
-      await ended.catch(() => undefined);
+      await ended;
     },
   };
 }
