@@ -77,6 +77,19 @@ describe('trouble of the machinery', () => {
     expect(await lifecycle.filesOf(id)).toEqual([]);
   });
 
+  it('of a file over the limit fails an upload, which keeps its bytes until its retention', async () => {
+    lifecycle.provider.script.inspect = () => Promise.reject(new Failure('PROCESSING_LIMIT'));
+    const { id, handle } = await lifecycle.start({ enhancements: [{}] });
+    const failed = await lifecycle.uploadReaches(id, 'UPLOAD_FAILED');
+    expect(failed).toMatchObject({
+      errorCode: 'PROCESSING_LIMIT',
+      objectKey: expect.any(String) as unknown as string,
+    });
+    expect(await lifecycle.filesOf(id)).toContain('original.object');
+    await handle.result();
+    expect(await lifecycle.filesOf(id)).toEqual([]);
+  });
+
   it('by twenty shutdowns of the worker does not use up the attempts of an enhancement', async () => {
     let attempts = 0;
     lifecycle.provider.script.enhance = () => ((attempts += 1) <= 20 ? away('worker') : Promise.resolve());

@@ -135,7 +135,7 @@ describe('the gateway', () => {
     expect(bodyOf(slow.answer())).toMatchObject({
       code: 'REQUEST_TIMEOUT',
       retryable: true,
-      detail: expect.stringContaining('too long'),
+      detail: expect.stringContaining('too slowly'),
       remedy: FAILURES.REQUEST_TIMEOUT.remedy,
     });
     // The client has not closed its side.
