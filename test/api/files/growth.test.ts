@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Enhancement } from '../../../src/domain/enhancement/enhancement.ts';
 import { graphql } from '../graphql/support.ts';
-import { resultOf, uploadOf } from '../previews/stored-files.ts';
-import { jpeg } from '../support/files.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
+import { storedEnhancement, storedUpload } from '../support/records.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -12,12 +11,11 @@ beforeAll(async () => {
 afterAll(async () => await gateway[Symbol.asyncDispose]());
 
 async function finished(originalSize: number | undefined): Promise<Enhancement> {
-  const upload = await uploadOf(gateway, await jpeg(), 'image/jpeg');
-  const made = await resultOf(gateway, upload, Buffer.alloc(30_000, 1), 'image/jpeg');
-  const result = { ...made.result!, ...(originalSize !== undefined && { originalSize }) };
-  const enhancement = { ...made, revision: made.revision + 1, result };
-  await gateway.records.enhancements.project(enhancement);
-  return enhancement;
+  const upload = await storedUpload(gateway);
+  const object = { objectKey: 'of-no-stored-object', size: 30_000, sha256: 'ab'.repeat(32) };
+  const picture = { mimetype: 'image/jpeg' as const, filename: 'better.jpg', width: 0, height: 0 };
+  const result = { ...object, ...picture, ...(originalSize !== undefined && { originalSize }) };
+  return await storedEnhancement(gateway, upload, { status: 'FINISHED', result });
 }
 
 test.each([
