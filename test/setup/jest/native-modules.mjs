@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { takeCoverage } from 'node:v8';
 import { GLOBALS } from './typescript.mjs';
 
 const require = createRequire(import.meta.url);
@@ -29,7 +30,10 @@ export default async function runTestFile(globalConfig, config, environment, run
       Reflect.set(globalThis, GLOBALS, runtime.requireModuleOrMock(testPath, '@jest/globals'));
     },
   });
-  return await runner(globalConfig, config, environment, native, testPath, sendMessageToJest);
+  const result = await runner(globalConfig, config, environment, native, testPath, sendMessageToJest);
+  // Jest may kill this process, which then writes nothing to the folder of NODE_V8_COVERAGE.
+  takeCoverage();
+  return result;
 }
 
 /** jest-circus keeps the tests, hooks and handlers of a file in its modules and on globalThis. */
