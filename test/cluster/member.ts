@@ -2,11 +2,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setup } from '../../scripts/setup.mjs';
 import { identifyProcess, isRunning } from '../../src/process/process-identity.ts';
 import { killAtOnce, processTree } from '../e2e/processes.ts';
 import { until } from '../e2e/until.ts';
 import { repositoryRoot } from '../support/repository.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+
+// Processes run the build.
+await setup({ quiet: true });
 
 /** One process of a cluster. It shares no folder with the others, as if it ran on its own machine. */
 export interface Member {

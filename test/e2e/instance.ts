@@ -14,7 +14,7 @@ import { until } from './until.ts';
 import { setup } from '../../scripts/setup.mjs';
 import { currentTestHasFailed } from '../support/running-test.ts';
 
-// Processes run what is built.
+// Processes run the build.
 await setup({ quiet: true });
 
 const STARTED: (Pick<Command, 'pid' | 'output'> & { name: string })[] = [];
