@@ -20,83 +20,46 @@ const [photograph, portrait] = await Promise.all(
   ['samples/photo.jpg', 'test/engine/fixtures/portrait.jpg'].map((path) => readFile(at(path))),
 );
 
-interface Example {
-  name: string;
-  input: Buffer;
-  parameters: EnhancementParameters;
-  /** Visible part, in pixels of the result */
-  part: { left: number; top: number; width: number; height: number };
-  /** Enlargement of the part, with hard pixels */
-  zoom: number;
+/** Visible part, in pixels of the result */
+interface Part {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
 }
 
+const whole = (width: number, height: number): Part => ({ left: 0, top: 0, width, height });
+const [scene, face] = [whole(640, 427), whole(256, 256)];
 const detail = { left: 330, top: 190, width: 170, height: 120 };
+const bright = sharp(photograph).linear(1.9, 0);
 const blurred = await sharp(photograph).median(3).blur(0.8).png().toBuffer();
-const shaded = await sharp(portrait).linear(0.55, 0).png().toBuffer();
-const blocky = await sharp(photograph).linear(1.9, 0).jpeg({ quality: 30 }).toBuffer();
-
 const magenta = WRONG_BALANCES.find(({ name }) => name === 'magenta light')!;
-const tinted = await image(underWrongBalance(await pixels(portrait!), magenta, 0))
-  .png()
-  .toBuffer();
+const tinted = image(underWrongBalance(await pixels(portrait!), magenta, 0));
+const denoised: EnhancementParameters = { mode: 'OFF', noiseReductionProfilingMode: 'AUTO' };
+const deblocked: EnhancementParameters = { mode: 'OFF', artifactsDetectionRemoval: 'AUTO_AI' };
 
-const EXAMPLES: Example[] = [
-  {
-    name: 'artifacts',
-    input: blocky,
-    parameters: { mode: 'OFF', artifactsDetectionRemoval: 'AUTO_AI' },
-    part: detail,
-    zoom: 2,
-  },
-  {
-    name: 'noise',
-    input: await sharp(photograph).linear(1.9, 0).png().toBuffer(),
-    parameters: { mode: 'OFF', noiseReductionProfilingMode: 'AUTO' },
-    part: detail,
-    zoom: 2,
-  },
-  {
-    name: 'tone',
-    input: photograph!,
-    parameters: { mode: 'ENHANCE' },
-    part: { left: 0, top: 0, width: 640, height: 427 },
-    zoom: 0.6,
-  },
-  {
-    name: 'balance',
-    input: tinted,
-    parameters: { mode: 'ENHANCE' },
-    part: { left: 0, top: 0, width: 256, height: 256 },
-    zoom: 1,
-  },
-  {
-    name: 'local-light',
-    input: await againstTheLight(photograph!),
-    parameters: { mode: 'ENHANCE' },
-    part: { left: 0, top: 0, width: 640, height: 427 },
-    zoom: 0.6,
-  },
-  {
-    name: 'faces',
-    input: shaded,
-    parameters: { mode: 'OFF', enhanceFaceDetails: 'ENHANCE' },
-    part: { left: 0, top: 0, width: 256, height: 256 },
-    zoom: 1,
-  },
-  {
-    name: 'upscale',
-    input: await sharp(photograph).linear(1.9, 0).median(3).png().toBuffer(),
-    parameters: { mode: 'OFF', upscalingFactor: 'X2' },
-    part: { left: 700, top: 400, width: 340, height: 240 },
-    zoom: 1,
-  },
-  {
-    name: 'sharpen',
-    input: await sharp(blurred).linear(1.9, 0).png().toBuffer(),
-    parameters: { mode: 'OFF', sharpening: 0.6 },
-    part: detail,
-    zoom: 2,
-  },
+/** Each with its enlargement of the part, with hard pixels. */
+const EXAMPLES: [
+  name: string,
+  input: Buffer | Promise<Buffer>,
+  parameters: EnhancementParameters,
+  part: Part,
+  zoom: number,
+][] = [
+  ['artifacts', bright.clone().jpeg({ quality: 30 }).toBuffer(), deblocked, detail, 2],
+  ['noise', bright.clone().png().toBuffer(), denoised, detail, 2],
+  ['tone', photograph!, { mode: 'ENHANCE' }, scene, 0.6],
+  ['balance', tinted.png().toBuffer(), { mode: 'ENHANCE' }, face, 1],
+  ['local-light', againstTheLight(photograph!), { mode: 'ENHANCE' }, scene, 0.6],
+  ['faces', sharp(portrait).linear(0.55, 0).png().toBuffer(), { mode: 'OFF', enhanceFaceDetails: 'ENHANCE' }, face, 1],
+  [
+    'upscale',
+    bright.clone().median(3).png().toBuffer(),
+    { mode: 'OFF', upscalingFactor: 'X2' },
+    { left: 700, top: 400, width: 340, height: 240 },
+    1,
+  ],
+  ['sharpen', sharp(blurred).linear(1.9, 0).png().toBuffer(), { mode: 'OFF', sharpening: 0.6 }, detail, 2],
 ];
 
 const scratch = await mkdtemp(join(tmpdir(), 'burnish-images-'));
@@ -104,7 +67,8 @@ const target = at('docs/images/engine');
 await mkdir(target, { recursive: true });
 const tier = (await engineTiers()).at(-1)!;
 try {
-  for (const { name, input, parameters, part, zoom } of EXAMPLES) {
+  for (const [name, made, parameters, part, zoom] of EXAMPLES) {
+    const input = await made;
     const { data, width, height } = await byEngine(input, { ...tier, parameters }, scratch);
     const before = await sharp(input)
       .toColourspace('srgb')
