@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { type Api, createApi } from '../e2e/api.ts';
-import { freePort } from '../../src/temporal/port.ts';
-import { until } from '../e2e/until.ts';
+import { testPort } from '../support/test-port.ts';
+import { until } from '../support/until.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
 import { startBalancer } from './balancer.ts';
@@ -87,7 +87,7 @@ async function build(options: ClusterOptions, parts: AsyncDisposable[]): Promise
   const network = use(
     await startNetwork({ postgresUrl: postgres.url, s3Endpoint: s3.endpoint, temporalAddress: temporal.address }),
   );
-  const balancer = use(await startBalancer(options.port ?? (await freePort())));
+  const balancer = use(await startBalancer(options.port ?? (await testPort())));
   const url = `http://127.0.0.1:${balancer.port}`;
   const apiKey = `cluster-${randomBytes(16).toString('hex')}`;
   const env = {
@@ -141,7 +141,7 @@ async function build(options: ClusterOptions, parts: AsyncDisposable[]): Promise
     network,
     members,
     async startGateway() {
-      const port = await freePort();
+      const port = await testPort();
       const member = await start(numbered('gateway'), ['gateway'], { BURNISH_PORT: String(port) });
       balancer.targets.push(port);
       const own = `http://127.0.0.1:${port}`;

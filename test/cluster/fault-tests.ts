@@ -3,7 +3,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { UploadRecord } from '../e2e/api.ts';
 import { photo, picture } from '../e2e/files.ts';
-import { until } from '../e2e/until.ts';
+import { until } from '../support/until.ts';
 import type { Cluster, GatewayMember, WholeCluster } from './cluster.ts';
 
 /** An enhancement that keeps a core busy for seconds. */

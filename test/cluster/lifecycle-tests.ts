@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { UploadRecord } from '../e2e/api.ts';
 import { readEvents } from '../e2e/events.ts';
 import { pdfWithPhoto, photo } from '../e2e/files.ts';
-import { until } from '../e2e/until.ts';
+import { until } from '../support/until.ts';
 import { isSignedBy, type WebhookReceiver } from '../e2e/webhook-receiver.ts';
 import { startChromium } from '../support/chromium.ts';
 import type { Cluster, GatewayMember, WholeCluster } from './cluster.ts';

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { setup } from '../../scripts/setup.mjs';
 import { identifyProcess, isRunning } from '../../src/process/process-identity.ts';
 import { killAtOnce, processTree } from '../e2e/processes.ts';
-import { until } from '../e2e/until.ts';
+import { until } from '../support/until.ts';
 import { repositoryRoot } from '../support/repository.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

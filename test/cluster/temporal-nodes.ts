@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Connection } from '@temporalio/client';
-import { freePort } from '../../src/temporal/port.ts';
+import { testPort } from '../support/test-port.ts';
 import { repositoryRoot } from '../support/repository.ts';
 import { temporalBinary } from '../support/temporal-binary.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -46,14 +46,11 @@ export interface TemporalNodes {
  * config are the same as in docker-compose.yml.
  * @param postgresUrl address of the server that gets the databases `temporal` and `temporal_visibility`
  */
-export async function startTemporalNodes(
-  postgresUrl: string,
-  report: (sentence: string) => void = () => undefined,
-): Promise<TemporalNodes> {
+export async function startTemporalNodes(postgresUrl: string): Promise<TemporalNodes> {
   const postgres = new URL(postgresUrl);
-  const programs = await temporalPrograms(report);
+  const programs = await temporalPrograms();
   const folder = await temporaryFolder();
-  const balancer = await startBalancer(await freePort());
+  const balancer = await startBalancer(await testPort());
   const address = `127.0.0.1:${balancer.port}`;
   const nodes: TemporalNode[] = [];
   const dispose = async (): Promise<void> => {
@@ -162,7 +159,7 @@ async function nodePorts(): Promise<NodePorts> {
   const ports: Partial<NodePorts> = {};
   for (const kind of ['grpc', 'membership'] as const) {
     const entries: [string, number][] = [];
-    for (const service of SERVICES) entries.push([service, await freePort()]);
+    for (const service of SERVICES) entries.push([service, await testPort()]);
     ports[kind] = Object.fromEntries(entries) as NodePorts['grpc'];
   }
   return ports as NodePorts;

@@ -25,16 +25,21 @@ export interface TemporalPrograms {
   schema: string;
 }
 
+const folder = join(repositoryRoot, '.cache', `temporal-server-${SERVER.version.slice(1)}`);
+const programs: TemporalPrograms = { server: join(folder, 'temporal-server'), folder, schema: join(folder, 'schema') };
+
+/** Finds the programs. @throws Error before their build, which would exceed the time limit of a test */
+export async function temporalPrograms(): Promise<TemporalPrograms> {
+  if (await exists(programs.server)) return programs;
+  throw new Error(`Temporal ${SERVER.version} is not built: run npx tsx test/cluster/build-temporal.ts.`);
+}
+
 /**
  * Builds the server of a real cluster from its source, and keeps it for later runs. The build takes three minutes on two cores.
  * @throws Error with one sentence if Go is missing or too old
  */
-export async function temporalPrograms(
-  report: (sentence: string) => void = () => undefined,
-): Promise<TemporalPrograms> {
-  const folder = join(repositoryRoot, '.cache', `temporal-server-${SERVER.version.slice(1)}`);
-  const programs = { server: join(folder, 'temporal-server'), folder, schema: join(folder, 'schema') };
-  if (await exists(programs.server)) return programs;
+export async function buildTemporalPrograms(report: (sentence: string) => void): Promise<void> {
+  if (await exists(programs.server)) return;
   const go = await recentGo(LEAST_GO);
   if (go === undefined) {
     throw new Error(`A Temporal cluster is built from its source: put Go ${LEAST_GO.join('.')} or later on PATH.`);
@@ -56,7 +61,6 @@ export async function temporalPrograms(
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
-  return programs;
 }
 
 const exists = (path: string): Promise<boolean> =>

@@ -53,8 +53,8 @@ function givenTemporal(env: NodeJS.ProcessEnv): ClusterTemporal {
   };
 }
 
-async function startNodes({ postgresUrl, report }: ClusterTemporalOptions): Promise<ClusterTemporal> {
-  const cluster = await startTemporalNodes(postgresUrl, report);
+async function startNodes({ postgresUrl }: ClusterTemporalOptions): Promise<ClusterTemporal> {
+  const cluster = await startTemporalNodes(postgresUrl);
   return { ...cluster, uiUrl: undefined, env: { TEMPORAL_ADDRESS: cluster.address } };
 }
 

@@ -1,15 +1,18 @@
 import { once } from 'node:events';
 import { startWholeCluster } from './cluster.ts';
+import { buildTemporalPrograms } from './temporal-programs.ts';
 
 /** `npm run cluster [-- --temporal-cluster]` runs a complete cluster on this machine until Ctrl-C. */
 const report = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
 const stopped = Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal)));
 
+const hasNodes = process.argv.includes('--temporal-cluster');
+if (hasNodes) await buildTemporalPrograms(report);
 const starting = startWholeCluster({
   report,
   ui: true,
   env: { BURNISH_CREDITS_PER_PERIOD: '1000000' },
-  ...(process.argv.includes('--temporal-cluster') ? { temporal: 'nodes' } : {}),
+  ...(hasNodes ? { temporal: 'nodes' } : {}),
 });
 await Promise.race([starting, stopped]);
 // A signal during the start takes effect after the start, so that no process remains.

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { photo, picture } from '../e2e/files.ts';
-import { until } from '../e2e/until.ts';
+import { until } from '../support/until.ts';
 import { isSignedBy } from '../e2e/webhook-receiver.ts';
 import { type Answer, type Service, startService } from './service.ts';
 

@@ -1,7 +1,7 @@
 import { ClientError, GraphQLClient } from 'graphql-request';
 import { type Instance, type InstanceOptions, startInstance } from '../e2e/instance.ts';
 import { localServer, type LocalServer } from '../e2e/local-server.ts';
-import { until } from '../e2e/until.ts';
+import { until } from '../support/until.ts';
 import { type WebhookReceiver, webhookReceiver } from '../e2e/webhook-receiver.ts';
 
 // Answers are what the documents of the tests ask for: a wrong guess fails the test.

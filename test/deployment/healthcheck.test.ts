@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { freePort } from '../../src/temporal/port.ts';
+import { testPort } from '../support/test-port.ts';
 import { repositoryRoot } from '../support/repository.ts';
 
 /** Where the first process is no gateway: in a worker's container, and where tests run. */
@@ -34,7 +34,7 @@ it('a worker that is not ready, or does not answer, is unhealthy, and the reason
   await using cutOff = await worker(503, 'Temporal does not respond.');
   const { code, said } = await check({ BURNISH_METRICS_PORT: cutOff.port });
   expect([code, said]).toEqual([1, expect.stringContaining('503: Temporal does not respond.')]);
-  const port = String(await freePort());
+  const port = String(await testPort());
   const silent = await check({ BURNISH_METRICS_PORT: port });
   expect(silent).toEqual({ code: 1, said: `http://127.0.0.1:${port}/readyz does not answer (ECONNREFUSED).\n` });
 });

@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, expect, it } from '@jest/globals';
 import { repositoryRoot } from '../support/repository.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { poll } from '../support/poll.ts';
+import { testPort } from '../support/test-port.ts';
 import { expectNamed } from '../support/expect-named.ts';
 
 const MAX_README_BYTES = 8000;
@@ -33,20 +33,11 @@ async function receiverSource(): Promise<string> {
   return source;
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 /** Starts the receiver and waits until it answers. */
 async function startReceiver(folder: string, secret: string): Promise<string> {
   const path = join(folder, 'receiver.mjs');
   await writeFile(path, await receiverSource());
-  const port = await freePort();
+  const port = await testPort();
   const child = spawn(process.execPath, [path], {
     env: { PATH: process.env['PATH'], WEBHOOK_SECRET: secret, PORT: String(port) },
     stdio: 'ignore',

@@ -3,7 +3,7 @@ import type { ProcessIdentity } from '../../src/process/process-identity.ts';
 import { photo } from '../e2e/files.ts';
 import { freePorts, type Instance, startInstance } from '../e2e/instance.ts';
 import { commandLine, killAtOnce, processTree } from '../e2e/processes.ts';
-import { until } from '../e2e/until.ts';
+import { until } from '../support/until.ts';
 
 /** Exit code of an instance after the failure of a part. */
 const PART_FAILED = 69;

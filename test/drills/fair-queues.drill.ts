@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type Api, createApi } from '../e2e/api.ts';
 import { photo, picture } from '../e2e/files.ts';
 import { startInstance } from '../e2e/instance.ts';
-import { until } from '../e2e/until.ts';
+import { until } from '../support/until.ts';
 
 const UPLOADS = 25;
 const ENHANCEMENTS_EACH = 20;

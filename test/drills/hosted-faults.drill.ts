@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { pdfWithPhoto, photo } from '../e2e/files.ts';
-import { until } from '../e2e/until.ts';
+import { until } from '../support/until.ts';
 import { enhanceThere, hostedUploadOf, useBothSides } from '../hosted/both-sides.ts';
 import type { Fault } from '../hosted/fault-proxy.ts';
 

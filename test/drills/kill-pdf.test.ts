@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, test } from '@jest/globals';
 import { freePorts, startInstance } from '../e2e/instance.ts';
-import { until } from '../e2e/until.ts';
+import { until } from '../support/until.ts';
 import { buildPdf, onePage, type Objects } from '../engine/pdf/build-pdf.ts';
 import { photograph } from '../engine/pdf/pictures.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -54,10 +54,11 @@ test('kill -9 during a PDF repeats only the images in progress', async () => {
     const { status, body } = await instance.api.upload(await largePdf(), order);
     expect(status).toBe(202);
     ({ id } = body);
-    before = await until(async () => {
-      const results = await storedResults(folder.path);
-      return results.size >= 3 ? results : undefined;
-    }, 10);
+    before = await until(
+      () => storedResults(folder.path),
+      ({ size }) => size >= 3,
+      { pauseMs: 10 },
+    );
     await instance.killTree();
   }
   before = await storedResults(folder.path);
@@ -66,11 +67,15 @@ test('kill -9 during a PDF repeats only the images in progress', async () => {
 
   await using instance = await startInstance({ ...shared, apiKey });
   const after = new Map<string, number>();
-  const watching = until(async () => {
-    for (const [path, inode] of await storedResults(folder.path)) after.set(path, inode);
-    const { body } = await instance.api.get<{ enhancements: { status: string }[] }>(`/v1/uploads/${id}`);
-    return body.enhancements.some(({ status }) => ['FINISHED', 'ERROR'].includes(status)) ? true : undefined;
-  }, 10);
+  const watching = until(
+    async () => {
+      for (const [path, inode] of await storedResults(folder.path)) after.set(path, inode);
+      const { body } = await instance.api.get<{ enhancements: { status: string }[] }>(`/v1/uploads/${id}`);
+      return body.enhancements;
+    },
+    (enhancements) => enhancements.some(({ status }) => ['FINISHED', 'ERROR'].includes(status)),
+    { pauseMs: 10 },
+  );
   const { enhancements } = await instance.api.settled(id);
   await watching;
   expect(enhancements).toMatchObject([{ status: 'FINISHED', chargedCredits: IMAGES }]);

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { commandLine, killAtOnce, processorSeconds, processTree } from '../e2e/processes.ts';
-import { until } from '../e2e/until.ts';
+import { until } from '../support/until.ts';
 import { webhookReceiver } from '../e2e/webhook-receiver.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { expectSurvival, SLOW_ORDER, slowPhoto, startDrill } from './interrupted.ts';

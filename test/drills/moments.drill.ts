@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, test } from '@jest/globals';
-import { until } from '../e2e/until.ts';
+import { until } from '../support/until.ts';
 import { type WebhookReceiver, webhookReceiver } from '../e2e/webhook-receiver.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import { type Drill, expectSurvival, startDrill } from './interrupted.ts';

@@ -1,6 +1,6 @@
 import type { EnhancementRepresentation } from '../../src/domain/representations/enhancement.ts';
 import type { UploadWithEnhancementsRepresentation } from '../../src/domain/representations/upload.ts';
-import { until } from './until.ts';
+import { until } from '../support/until.ts';
 
 export type UploadRecord = UploadWithEnhancementsRepresentation;
 

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import type { UploadRecord } from './api.ts';
 import { photo } from './files.ts';
 import { startInstance } from './instance.ts';
-import { freePort } from '../../src/temporal/port.ts';
+import { testPort } from '../support/test-port.ts';
 
 /** Milliseconds; a start on a busy machine takes many seconds. */
 const SEVERAL_STARTS = 180_000;
@@ -15,7 +15,7 @@ test(
   async () => {
     await using folder = await temporaryFolder();
     const [dataDir, backup, restored] = ['data', 'backup', 'restored'].map((name) => join(folder.path, name));
-    const [metricsPort, sdkMetrics] = [String(await freePort()), `127.0.0.1:${await freePort()}`];
+    const [metricsPort, sdkMetrics] = [String(await testPort()), `127.0.0.1:${await testPort()}`];
     await using first = await startInstance({
       dataDir: dataDir!,
       env: { BURNISH_METRICS_PORT: metricsPort, BURNISH_TEMPORAL_METRICS_ADDRESS: sdkMetrics },

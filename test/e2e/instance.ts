@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testPort } from '../support/test-port.ts';
 import { type Api, createApi } from './api.ts';
 import { killAtOnce, processTree } from './processes.ts';
-import { until } from './until.ts';
+import { until } from '../support/until.ts';
 import { setup } from '../../scripts/setup.mjs';
 import { currentTestHasFailed } from '../support/running-test.ts';
 

@@ -11,8 +11,8 @@ import type { Api, UploadRecord } from './api.ts';
 import { readEvents } from './events.ts';
 import { pdfWithPhoto, photo } from './files.ts';
 import { freePorts, type Instance, startInstance } from './instance.ts';
-import { freePort } from '../../src/temporal/port.ts';
-import { until } from './until.ts';
+import { testPort } from '../support/test-port.ts';
+import { until } from '../support/until.ts';
 import { isSignedBy, type WebhookReceiver, webhookReceiver } from './webhook-receiver.ts';
 
 /** Milliseconds; a start on a busy machine takes many seconds. */
@@ -103,7 +103,7 @@ test(
       binary: await temporalBinary(),
       dataDir: temporalFolder.path,
       host: '127.0.0.1',
-      port: await freePort(),
+      port: await testPort(),
       uiPort: undefined,
       namespace: 'default',
       searchAttributes: SEARCH_ATTRIBUTE_NAMES.map(describeSearchAttribute),

@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { copyMigratedDatabase } from '../support/migrated-database.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { until } from '../support/until.ts';
 import { cleanEnvironment, freePorts, portSettings, runCommand } from './instance.ts';
 import { killAtOnce, processTree } from './processes.ts';
 
@@ -16,11 +16,10 @@ test('a ready instance accepts the key of its settings', async () => {
   const { pid, output } = runCommand(['up'], env);
   try {
     const url = `http://127.0.0.1:${ports.gateway}`;
-    const deadline = Date.now() + READY_WITHIN_MS;
-    while (!(await fetch(`${url}/readyz`).catch(() => undefined))?.ok) {
-      if (Date.now() > deadline) throw new Error(`The instance was not ready in time:\n${output()}`);
-      await pause(5);
-    }
+    const ready = () => fetch(`${url}/readyz`).catch(() => undefined);
+    await until(ready, ({ ok }) => ok, { pauseMs: 5, withinMs: READY_WITHIN_MS }).catch((error: unknown) => {
+      throw new Error(`The instance was not ready in time:\n${output()}`, { cause: error });
+    });
     const { status } = await fetch(`${url}/v1/credits`, { headers: { 'x-api-key': key.BURNISH_BOOTSTRAP_API_KEY } });
     expect(status).toBe(200);
   } finally {

@@ -11,7 +11,7 @@ import {
   runCommand,
   startInstance,
 } from './instance.ts';
-import { freePort } from '../../src/temporal/port.ts';
+import { testPort } from '../support/test-port.ts';
 
 /** Milliseconds; a start on a busy machine takes many seconds. */
 const SEVERAL_STARTS = 180_000;
@@ -78,12 +78,12 @@ describe('one sentence at the start reports', () => {
   });
 
   test('an unreachable Temporal server', async () => {
-    const TEMPORAL_ADDRESS = `127.0.0.1:${await freePort()}`;
+    const TEMPORAL_ADDRESS = `127.0.0.1:${await testPort()}`;
     expectSentence(await fail({ TEMPORAL_ADDRESS }), new RegExp(`^Temporal cannot be reached at ${TEMPORAL_ADDRESS}`));
   });
 
   test('an unreachable database', async () => {
-    const port = await freePort();
+    const port = await testPort();
     const failed = await fail({ DATABASE_URL: `postgres://burnish:hidden-password@127.0.0.1:${port}/burnish` });
     expectSentence(failed, new RegExp(`^PostgreSQL at 127.0.0.1:${port}/burnish cannot be reached`));
     expect(failed.said).not.toContain('hidden-password');

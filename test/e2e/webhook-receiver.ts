@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { type LocalServer, localServer } from './local-server.ts';
-import { until } from './until.ts';
+import { until } from '../support/until.ts';
 
 export interface ReceivedEvent {
   id: string;

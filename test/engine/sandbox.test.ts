@@ -11,7 +11,8 @@ import { createSandbox } from '../../src/engine/sandbox.ts';
 import type { RunOptions, SandboxOptions } from '../../src/engine/sandbox.ts';
 import { decoders } from './support/decoders.ts';
 import { scratchFolder } from './support/files.ts';
-import { eventually, poll } from '../support/poll.ts';
+import { poll } from '../support/poll.ts';
+import { until } from '../support/until.ts';
 
 const scratch = await scratchFolder();
 const tasksUrl = new URL('./support/faulty-tasks.ts', import.meta.url);
@@ -229,7 +230,11 @@ describe('the sandbox', () => {
         stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       },
     );
-    const pids = await eventually(async () => JSON.parse(await readFile(pidFile, 'utf8')) as number[]);
+    const pids = await until(() =>
+      readFile(pidFile, 'utf8')
+        .then((text) => JSON.parse(text) as number[])
+        .catch(() => undefined),
+    );
     expect(pids).not.toEqual([]);
     expect(pids.every(isRunning)).toBe(true);
     parent.kill('SIGKILL');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import type { EnhancementRepresentation } from '../../src/domain/representations/enhancement.ts';
 import type { UploadRecord } from '../e2e/api.ts';
-import { until } from '../e2e/until.ts';
+import { until } from '../support/until.ts';
 import { type FarSide, type NearSide, startFarSide, startNearSide } from './second-instance.ts';
 
 /** An upload at the local instance, and its outcome at both instances. */

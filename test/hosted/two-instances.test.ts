@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { EnhancementRepresentation } from '../../src/domain/representations/enhancement.ts';
 import { photo } from '../e2e/files.ts';
-import { until } from '../e2e/until.ts';
+import { until } from '../support/until.ts';
 import { useBothSides } from './both-sides.ts';
 
 const sides = useBothSides();

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parseAllowedHosts } from '../../src/net/allowed-hosts.ts';
 import { createSafeFetch } from '../../src/net/safe-fetch.ts';
 import type { ExchangeOptions } from '../../src/net/safe-fetch.ts';
-import { freePort } from '../../src/temporal/port.ts';
+import { testPort } from '../support/test-port.ts';
 import { listenHttp, listenRaw } from './local-server.ts';
 
 const fetch = createSafeFetch({ allowedPrivateHosts: parseAllowedHosts('127.0.0.1') });
@@ -36,7 +36,7 @@ describe('exchange', () => {
   });
 
   it('distinguishes an unsent request from a lost answer', async () => {
-    const port = await freePort();
+    const port = await testPort();
     expect(await fetch.exchange(`http://127.0.0.1:${port}`, OPTIONS)).toMatchObject(broken(false));
     await using dropping = await listenHttp((_, response) => void response.destroy());
     expect(await fetch.exchange(dropping.origin, OPTIONS)).toMatchObject(broken(true));

@@ -4,6 +4,7 @@ import { uploadWorkflowId } from '../../src/domain/temporal/workflow-interface.t
 import type { Api } from '../e2e/api.ts';
 import { connectToHistories, type HistoryCounts } from './history-counts.ts';
 import type { StatementCounter } from './statement-counter.ts';
+import { until } from './until.ts';
 
 export interface JobCounts extends HistoryCounts {
   /** Statements that the database executed, in order, without those that begin and end transactions */
@@ -53,12 +54,11 @@ export async function countJobs(
 
 /** Polls the database directly, so that the instance gets no requests. */
 async function untilFinished(database: Client, enhancementId: string): Promise<void> {
-  for (;;) {
-    const { rows } = await database.query<{ status: string }>('select status from enhancements where id = $1', [
-      enhancementId,
-    ]);
-    if (rows[0]?.status === 'FINISHED') break;
-    await delay(20);
-  }
+  const query = 'select status from enhancements where id = $1';
+  await until(
+    async () => (await database.query<{ status: string }>(query, [enhancementId])).rows[0]?.status,
+    (status) => status === 'FINISHED',
+    { pauseMs: 20 },
+  );
   await delay(QUIET_AFTER_MS);
 }

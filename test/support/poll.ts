@@ -20,7 +20,7 @@ type Matchers = ReturnType<typeof expect<unknown>>;
 type Polled = { [K in Exclude<keyof Matchers, 'not' | 'resolves' | 'rejects'>]: Waiting<Matchers[K]> };
 
 /**
- * Polls a value until a matcher passes: `await poll(() => page.title()).toBe('Uploads')`.
+ * Polls a value until a matcher passes: `await poll(() => page.title()).toBe('Uploads')`. `until` gives the value instead.
  * @returns the matchers of `expect`, and `not`; each rejects with the last failure after the timeout
  */
 export function poll(read: () => unknown, options: PollOptions = {}): Polled & { not: Polled } {
@@ -44,15 +44,8 @@ export function poll(read: () => unknown, options: PollOptions = {}): Polled & {
   return matchers(false) as Polled & { not: Polled };
 }
 
-/**
- * Repeats an attempt until it succeeds.
- * @returns its value
- * @throws its last error after the timeout
- */
-export async function eventually<T>(
-  attempt: () => Promise<T> | T,
-  options: Omit<PollOptions, 'message'> = {},
-): Promise<T> {
+/** Repeats an attempt until it succeeds. @throws its last error after the timeout */
+async function eventually(attempt: () => Promise<void>, options: Omit<PollOptions, 'message'>): Promise<void> {
   const { timeout = TIMEOUT_MS, interval = INTERVAL_MS } = options;
   for (const deadline = performance.now() + timeout; ; await delay(interval)) {
     try {

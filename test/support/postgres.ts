@@ -2,12 +2,12 @@ import { type ChildProcess, execFile, spawn, type SpawnOptions } from 'node:chil
 import { once } from 'node:events';
 import { chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { findPostgresBinaries } from './postgres-binaries.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { testPort } from './test-port.ts';
+import { until } from './until.ts';
 
 const execute = promisify(execFile);
 
@@ -114,15 +114,13 @@ async function serverUser(): Promise<{ uid?: number; gid?: number }> {
 }
 
 async function untilReady(server: ChildProcess, url: string): Promise<void> {
-  for (;;) {
+  await until(() => {
     if (server.exitCode !== null) throw new Error(`PostgreSQL ended with code ${server.exitCode} instead of starting.`);
-    try {
-      await runSql(url, 'SELECT 1');
-      return;
-    } catch {
-      await delay(50);
-    }
-  }
+    return runSql(url, 'SELECT 1').then(
+      () => true,
+      () => undefined,
+    );
+  });
 }
 
 export async function runSql(url: string, sql: string): Promise<void> {

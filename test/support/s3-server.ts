@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import type { Dirent } from 'node:fs';
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { s3ServerBinary } from './s3-server-binary.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { testPort } from './test-port.ts';
+import { until } from './until.ts';
 
 export interface S3Server {
   endpoint: string;
@@ -94,12 +94,11 @@ export async function startS3Server(): Promise<S3Server> {
 }
 
 async function untilHealthy(server: ChildProcess, endpoint: string): Promise<void> {
-  for (;;) {
+  await until(async () => {
     if (server.exitCode !== null)
       throw new Error(`The S3 server ended with code ${server.exitCode} instead of starting.`);
-    if ((await fetch(`${endpoint}/health`).catch(() => undefined))?.ok) return;
-    await delay(50);
-  }
+    return (await fetch(`${endpoint}/health`).catch(() => undefined))?.ok || undefined;
+  });
 }
 
 /** A folder that disappears during the listing of its parent aborts the listing. The next listing succeeds without it. */

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Connection } from '@temporalio/client';
-import { freePort } from '../../src/temporal/port.ts';
+import { testPort } from './test-port.ts';
 import { CLASS_ARCHIVE, mavenProgram } from './maven-program.ts';
 import { onceACheckout } from './once-a-checkout.ts';
 
@@ -26,7 +26,7 @@ async function archiveClasses(program: string): Promise<void> {
   const archive = join(dirname(program), CLASS_ARCHIVE);
   if (existsSync(archive)) return;
   const unfinished = `${archive}.${process.pid}`;
-  const port = await freePort();
+  const port = await testPort();
   const env = { ...process.env, JAVA_TOOL_OPTIONS: `-XX:ArchiveClassesAtExit=${unfinished}` };
   const server = spawn(program, [String(port), '--enable-time-skipping'], { env, stdio: 'ignore' });
   const ended = once(server, 'exit');

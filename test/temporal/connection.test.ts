@@ -4,7 +4,7 @@ import { connectionSettings } from '../../src/temporal/connection-settings.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { type EmbeddedTemporal, startEmbeddedTemporal } from '../../src/temporal/embedded-server.ts';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
-import { freePort } from '../../src/temporal/port.ts';
+import { testPort } from '../support/test-port.ts';
 import { temporalBinary } from '../support/temporal-binary.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -56,7 +56,7 @@ describe('connection settings of Temporal', () => {
 
 describe('a connection to Temporal', () => {
   test('to an address without an answer fails with a sentence that names the setting', async () => {
-    const port = await freePort();
+    const port = await testPort();
     const connecting = connectTemporal(settingsFor({ TEMPORAL_ADDRESS: `127.0.0.1:${port}` }), { withinMs: 0 });
     await expect(connecting).rejects.toThrow(`Temporal cannot be reached at 127.0.0.1:${port}: check TEMPORAL_ADDRESS`);
   });

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -12,6 +11,7 @@ import { embeddedSettings } from '../../src/temporal/connection-settings.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { type EmbeddedTemporalOptions, startEmbeddedTemporal } from '../../src/temporal/embedded-server.ts';
 import { temporalBinary } from '../support/temporal-binary.ts';
+import { poll } from '../support/poll.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 let binary: string;
@@ -111,7 +111,7 @@ describe('the embedded Temporal server', () => {
     const controller = new AbortController();
     const start = startEmbeddedTemporal(options(folder.path, { binary: stalled, signal: controller.signal }));
     start.catch(() => undefined);
-    while (!existsSync(pidFile)) await delay(20);
+    await poll(() => existsSync(pidFile)).toBe(true);
     controller.abort(new Error('enough'));
     await expect(start).rejects.toThrow('enough');
     expect(identifyProcess(Number(readFileSync(pidFile, 'utf8')))).toBeUndefined();

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { expect, test } from '@jest/globals';
-import { until } from '../e2e/until.ts';
+import { until } from '../support/until.ts';
 import { createDevEnvironment } from '../support/dev-server.ts';
 import { workFor, workOfPriority } from './fixtures/shared-queue.ts';
 

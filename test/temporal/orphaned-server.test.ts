@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { readFileSync, readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type ProcessIdentity, identifyProcess, isRunning } from '../../src/process/process-identity.ts';
 import { startEmbeddedTemporal } from '../../src/temporal/embedded-server.ts';
 import { claimServer } from '../../src/temporal/server-claim.ts';
 import { repositoryRoot } from '../support/repository.ts';
 import { temporalBinary } from '../support/temporal-binary.ts';
+import { poll } from '../support/poll.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 let binary: string;
@@ -67,7 +67,7 @@ describe('a Temporal server whose owner was killed', () => {
     await using folder = await temporaryFolder();
     const { owner, server } = await startOwner(folder.path);
     await kill(owner);
-    while (isRunning(server)) await delay(50);
+    await poll(() => isRunning(server)).toBe(false);
     expect(identifyProcess(server.pid)?.started).not.toBe(server.started);
   });
 

@@ -5,7 +5,7 @@ import { defaultPayloadConverter } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createPasses } from '../../src/secrets/passes.ts';
 import { createPayloadCodec } from '../../src/temporal/payload-codec.ts';
-import { freePort } from '../../src/temporal/port.ts';
+import { testPort } from '../support/test-port.ts';
 import { hiddenUiHost, openUiProxy, type UiProxy } from '../../src/temporal/ui-proxy.ts';
 import { testKeyRing } from '../support/test-vault.ts';
 
@@ -26,7 +26,7 @@ let port: number;
 beforeAll(async () => {
   const host = hiddenUiHost();
   await new Promise<void>((resolve) => ui.listen(0, host, resolve));
-  port = await freePort();
+  port = await testPort();
   proxy = await openUiProxy({ host: '127.0.0.1', port, passes, sealer, entrance: ENTRANCE });
   proxy.leadTo(`http://${host}:${(ui.address() as AddressInfo).port}`);
 });

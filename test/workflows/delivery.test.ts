@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DELIVERY_OFFSETS_MS } from '../../src/domain/temporal/retry-policies.ts';
 import type { WebhookEvent } from '../../src/domain/events/events.ts';
 import { deliveryWorkflowId } from '../../src/domain/temporal/workflow-interface.ts';
-import { startLifecycle, until, type Lifecycle } from './lifecycle.ts';
+import { startLifecycle, type Lifecycle } from './lifecycle.ts';
+import { until } from '../support/until.ts';
 import { startReceiver, type ReceivedRequest } from './receiver.ts';
 
 const HOUR_MS = 3_600_000;

@@ -41,10 +41,14 @@ import { createEngineWorker, createMainWorker, type MainWorkerOptions } from '..
 import { openTestDatabase } from '../support/test-database.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTimeSkippingEnvironment, type WorkflowEnvironment } from '../support/time-skipping.ts';
+import { until } from '../support/until.ts';
 import { createScriptedHosted, createScriptedHostedWorker } from './scripted-hosted.ts';
 import { createScriptedProvider } from './scripted-provider.ts';
 import { testVault } from '../support/test-vault.ts';
 import { workflowBundle } from '../support/workflow-bundle.ts';
+
+/** Skipped time passes only while a result is awaited; these waits last for real time. */
+const WAIT = { withinMs: 30_000 };
 
 /** A file to upload: its bytes need only tell files apart, since the engine is scripted. */
 export interface TestUpload {
@@ -217,11 +221,13 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
       until(
         () => findUpload(id),
         (upload) => statuses.includes(upload.subStatus ?? '') || statuses.includes(upload.status),
+        WAIT,
       ),
     enhancementReaches: (id: string, ...statuses: EnhancementStatus[]) =>
       until(
         () => findEnhancement(id),
         (enhancement) => statuses.includes(enhancement.status),
+        WAIT,
       ),
     /** Lets time pass until the enhancement has ended, in steps that grow; each is skipped. */
     async settled(id: string): Promise<Enhancement> {
@@ -239,8 +245,9 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
     /** Waits for a call of the engine on behalf of an enhancement, or of an upload. */
     untilCalled: (work: string, id: string) =>
       until(
-        () => Promise.resolve(provider.calls),
+        () => provider.calls,
         (calls) => calls.includes(`${work} ${id}`),
+        WAIT,
       ),
     /** Names of the files that storage holds of an upload. */
     filesOf: async (uploadId: string): Promise<string[]> => {
@@ -262,19 +269,4 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
       await folder[Symbol.asyncDispose]();
     },
   };
-}
-
-/** Polls in real time, because skipped time passes only while a result is awaited. */
-export async function until<T>(
-  read: () => Promise<T | undefined>,
-  holds: (value: T) => boolean,
-  withinMs = 30_000,
-): Promise<T> {
-  const deadline = performance.now() + withinMs;
-  for (;;) {
-    const value = await read();
-    if (value !== undefined && holds(value)) return value;
-    if (performance.now() > deadline) throw new Error(`Gave up waiting; the last value was ${JSON.stringify(value)}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }

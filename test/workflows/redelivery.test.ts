@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { deliveryWorkflowId, MAIN_TASK_QUEUE } from '../../src/domain/temporal/workflow-interface.ts';
-import { startLifecycle, until, type Lifecycle } from './lifecycle.ts';
+import { startLifecycle, type Lifecycle } from './lifecycle.ts';
+import { until } from '../support/until.ts';
 import { startReceiver } from './receiver.ts';
 
 let lifecycle: Lifecycle;

@@ -8,7 +8,8 @@ import {
   deliveryWorkflowId,
   requestEnhancement,
 } from '../../src/domain/temporal/workflow-interface.ts';
-import { until, type Lifecycle } from './lifecycle.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import { until } from '../support/until.ts';
 import { startReceiver } from './receiver.ts';
 import { readyUpload } from './scripted-hosted.ts';
 

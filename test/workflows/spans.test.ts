@@ -3,7 +3,8 @@ import { createProgressReader } from '../../src/api/events/progress-watch.ts';
 import { isTerminal } from '../../src/domain/enhancement/enhancement.ts';
 import { Failure } from '../../src/domain/failures.ts';
 import { cancelEnhancement, deleteUpload } from '../../src/domain/temporal/workflow-interface.ts';
-import { startLifecycle, until, type Lifecycle, type TestUpload } from './lifecycle.ts';
+import { startLifecycle, type Lifecycle, type TestUpload } from './lifecycle.ts';
+import { until } from '../support/until.ts';
 
 /** Work that goes on until it is told to stop, as the engine's does. */
 const untilStopped = (_job: unknown, { signal }: { signal: AbortSignal }): Promise<never> =>
@@ -30,7 +31,7 @@ describe('a PDF that is too large for one activity', () => {
     until(
       () => lifecycle.findEnhancement(id),
       ({ status }) => isTerminal(status),
-      45_000,
+      { withinMs: 45_000 },
     );
 
   it('is enhanced in spans, assembled once, and leaves nothing but its result', async () => {
@@ -148,7 +149,7 @@ describe('a PDF that is too large for one activity', () => {
     const { id, handle, enhancementIds } = await lifecycle.start(PDF);
     const [enhancementId] = enhancementIds as [string];
     await until(
-      () => Promise.resolve(callsOf(moment, enhancementId)),
+      () => callsOf(moment, enhancementId),
       (calls) => calls.length >= (moment === 'span' ? 4 : 1),
     );
     const cancelled = await lifecycle.command(cancelEnhancement, enhancementId);

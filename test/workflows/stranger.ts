@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import proto from '@temporalio/proto';
-import { expect } from '@jest/globals';
 import { MAIN_TASK_QUEUE } from '../../src/domain/temporal/workflow-interface.ts';
-import { eventually } from '../support/poll.ts';
+import { until } from '../support/until.ts';
 
 const { COMMAND_TYPE_SCHEDULE_ACTIVITY_TASK } = proto.temporal.api.enums.v1.CommandType;
 
@@ -54,15 +53,12 @@ export async function orderActivity(
 
 /** The failure of the first workflow task that fails. */
 export async function taskFailure(handle: Pick<WorkflowHandle, 'fetchHistory'>) {
-  return await eventually(
-    async () => {
-      const { events } = await handle.fetchHistory();
-      const failed = events?.find((event) => event.workflowTaskFailedEventAttributes);
-      expect(failed).toBeDefined();
-      return failed!.workflowTaskFailedEventAttributes!.failure;
-    },
-    { timeout: 20_000, interval: 200 },
+  const { workflowTaskFailedEventAttributes } = await until(
+    async () => (await handle.fetchHistory()).events?.find((event) => event.workflowTaskFailedEventAttributes),
+    undefined,
+    { pauseMs: 200, withinMs: 20_000 },
   );
+  return workflowTaskFailedEventAttributes!.failure;
 }
 
 /** What happened in a workflow, by the names of the attributes of its events. */

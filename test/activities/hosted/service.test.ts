@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { pdfWithPhoto, photo } from '../../e2e/files.ts';
 import { localServer } from '../../e2e/local-server.ts';
-import { until } from '../../e2e/until.ts';
+import { until } from '../../support/until.ts';
 import { startFarSide, type FarSide } from '../../hosted/second-instance.ts';
 import { ACCOUNT, nearActivities, type NearActivities } from './near-side.ts';
 import type { Input } from '../../../src/activities/inputs/schemas.ts';

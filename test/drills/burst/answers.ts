@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { Api } from '../../e2e/api.ts';
-import { until } from '../../e2e/until.ts';
+import { until } from '../../support/until.ts';
 import type { BurstAnswer } from './flood.ts';
 
 interface Listed {
@@ -21,11 +21,11 @@ export async function expectSoundBurst(api: Api, answers: readonly BurstAnswer[]
   expect(accepted.length).toBeGreaterThan(0);
 
   const ids = new Set(accepted.map(({ body }) => body?.id));
-  await until(async () => {
-    const records = await listed(api);
-    const isDone = records.length >= ids.size && records.every(({ status }) => status === 'UPLOAD_FINISHED');
-    return isDone ? true : undefined;
-  }, 1_000);
+  await until(
+    () => listed(api),
+    (records) => records.length >= ids.size && records.every(({ status }) => status === 'UPLOAD_FINISHED'),
+    { pauseMs: 1_000 },
+  );
   expect(new Set((await listed(api)).map(({ id }) => id))).toEqual(ids);
 }
 

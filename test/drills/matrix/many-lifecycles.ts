@@ -1,27 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
-import type { Cluster } from '../../cluster/cluster.ts';
-import { startTroubledCluster } from './troubled-cluster.ts';
+import type { Cluster, WholeCluster } from '../../cluster/cluster.ts';
 import { pdfWithPhoto, photo } from '../../e2e/files.ts';
-import { webhookReceiver } from '../../e2e/webhook-receiver.ts';
+import type { WebhookReceiver } from '../../e2e/webhook-receiver.ts';
 import { askUntilAnswered, type Heard } from './caller.ts';
 import { commit, type Component, exists, type Fault } from './faults.ts';
 import { judge } from './judge.ts';
 import type { Life, Stage } from './lives.ts';
 import { replaceTheDead } from './orchestrator.ts';
 
-/**
- * `npm run test:lifecycles -- [--count 500] [--temporal-cluster]` runs many lifecycles while the parts of the cluster fail in
- * turn. Exits with 1 if anything is lost, duplicated, orphaned, or not done within the time limit.
- */
-const { values } = parseArgs({
-  options: {
-    count: { type: 'string', default: '500' },
-    clients: { type: 'string', default: '10' },
-    limit: { type: 'string', default: '180' },
-    'temporal-cluster': { type: 'boolean', default: false },
-  },
-});
 const STAGES = ['upload', 'analysis', 'delivery', 'deletion'] as const;
 const FAULTS: readonly (readonly [Component, Fault])[] = [
   ['engine worker', 'kill'],
@@ -38,15 +24,23 @@ const FAULTS: readonly (readonly [Component, Fault])[] = [
 ];
 const PAUSE_BETWEEN_FAULTS_MS = 4_000;
 const ROW = 'many';
-const count = Number(values.count);
-const limitMs = Number(values.limit) * 1000;
-const report = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
 
-await using receiver = await webhookReceiver();
-const whole = await startTroubledCluster(receiver.port, values['temporal-cluster'] === true, report);
-try {
+export interface ManyOptions {
+  count: number;
+  clients: number;
+  /** Time limit for all lifecycles after the last fault, milliseconds */
+  limitMs: number;
+  report: (sentence: string) => void;
+}
+
+/**
+ * Runs many lifecycles while the parts of the cluster fail in turn, and prints the counts.
+ * @returns whether nothing is lost, duplicated or orphaned, and all lifecycles end within the time limit
+ */
+export async function runMany(whole: WholeCluster, receiver: WebhookReceiver, options: ManyOptions): Promise<boolean> {
+  const { limitMs, report } = options;
   const lives: Life[] = [];
-  const done = sendAll(whole.cluster, lives);
+  const done = sendAll(whole.cluster, receiver, lives, options);
   let sending = true;
   void done.then(() => (sending = false));
   let faults = 0;
@@ -70,22 +64,26 @@ try {
   const stuck = STAGES.filter((stage) => cells[stage].stalledSeconds === undefined);
   console.log(
     `${lives.length} lifecycles, ${faults} faults: ${sum('lost')} lost, ${sum('doubled')} duplicated, ${sum('orphaned')} orphaned, ` +
-      `${sum('toldWrongly')} misreported; ${stuck.length === 0 ? 'all' : `not all of ${stuck.join(', ')}`} done within ${values.limit} s of the last fault`,
+      `${sum('toldWrongly')} misreported; ${stuck.length === 0 ? 'all' : `not all of ${stuck.join(', ')}`} done within ${limitMs / 1000} s of the last fault`,
   );
-  if (sum('lost') + sum('doubled') + sum('orphaned') > 0 || stuck.length > 0) process.exitCode = 1;
-} finally {
-  await whole.cluster[Symbol.asyncDispose]();
+  return sum('lost') + sum('doubled') + sum('orphaned') === 0 && stuck.length === 0;
 }
 
 /** Runs parallel clients with sequential lifecycles. PDFs, webhooks and deletions make up a tenth each. */
-async function sendAll(cluster: Cluster, lives: Life[]): Promise<void> {
+async function sendAll(
+  cluster: Cluster,
+  receiver: WebhookReceiver,
+  lives: Life[],
+  { count, clients, limitMs }: ManyOptions,
+): Promise<void> {
   const numbers = Array.from({ length: count }, (_, index) => index).values();
   await Promise.all(
-    Array.from({ length: Number(values.clients) }, async () => {
+    Array.from({ length: clients }, async () => {
       for (const number of numbers) {
         const stage = stageOf(number);
         const name = `${ROW}-${stage}-${number}`;
-        const life = { stage, name, heard: oneLife(cluster, stage, name, number) };
+        const webhookUrl = `${receiver.url}/many`;
+        const life = { stage, name, heard: oneLife(cluster, { stage, name, number, webhookUrl, limitMs }) };
         lives.push(life);
         await life.heard;
       }
@@ -98,11 +96,20 @@ function stageOf(number: number): Stage {
   return tenth === 7 ? 'analysis' : tenth === 8 ? 'delivery' : tenth === 9 ? 'deletion' : 'upload';
 }
 
-async function oneLife(cluster: Cluster, stage: Stage, name: string, seed: number): Promise<Heard> {
+interface OneLife {
+  stage: Stage;
+  name: string;
+  number: number;
+  webhookUrl: string;
+  limitMs: number;
+}
+
+async function oneLife(cluster: Cluster, one: OneLife): Promise<Heard> {
+  const { stage, name, number, webhookUrl, limitMs } = one;
   const deadline = performance.now() + limitMs;
-  const file = stage === 'analysis' ? await pdfWithPhoto(480, 360, seed) : await photo(10_000 + seed);
+  const file = stage === 'analysis' ? await pdfWithPhoto(480, 360, number) : await photo(10_000 + number);
   const order = stage === 'analysis' ? '' : `enhancements=${encodeURIComponent('[{}]')}`;
-  const webhook = stage === 'delivery' ? `&webhookUrl=${encodeURIComponent(`${receiver.url}/many`)}` : '';
+  const webhook = stage === 'delivery' ? `&webhookUrl=${encodeURIComponent(webhookUrl)}` : '';
   const { apiKey, url } = cluster;
   const upload = { url: `${url}/v1/uploads?${order}${webhook}`, apiKey, method: 'POST' as const };
   const heard = await askUntilAnswered({ ...upload, file, filename: name }, deadline);

@@ -1,5 +1,5 @@
 import type { WholeCluster } from '../../cluster/cluster.ts';
-import { until } from '../../e2e/until.ts';
+import { until } from '../../support/until.ts';
 import type { WebhookReceiver } from '../../e2e/webhook-receiver.ts';
 import { commit, type Failing, type Fault, type FaultTimes } from './faults.ts';
 import { judge, type Cell } from './judge.ts';

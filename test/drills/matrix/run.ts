@@ -1,17 +1,19 @@
 import { appendFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { startTroubledCluster } from './troubled-cluster.ts';
+import { startWholeCluster } from '../../cluster/cluster.ts';
+import { buildTemporalPrograms } from '../../cluster/temporal-programs.ts';
 import { webhookReceiver } from '../../e2e/webhook-receiver.ts';
 import { COMPONENTS, exists, FAULTS } from './faults.ts';
 import { STAGES } from './lives.ts';
 import { type MatrixRow, matrixTable } from './table.ts';
+import { runMany } from './many-lifecycles.ts';
 import { runRow } from './row.ts';
 
 /**
  * `npm run test:matrix -- [--temporal-cluster] [--only storage,gateway] [--faults kill,stop] [--stages upload,spans]`: every
  * part of a cluster fails in every way while lifecycles are at every stage. Prints the table for docs/operations.md. Exits with
  * 1 if anything is lost, duplicated, orphaned or misreported. `--stop` and `--long-stop` are in seconds. The full run takes
- * an hour.
+ * an hour. `--many 500` instead sends that many lifecycles of `--clients` clients while one part after the other fails.
  */
 const { values } = parseArgs({
   options: {
@@ -23,6 +25,8 @@ const { values } = parseArgs({
     'long-stop': { type: 'string', default: '150' },
     limit: { type: 'string', default: '120' },
     notes: { type: 'string' },
+    many: { type: 'string' },
+    clients: { type: 'string', default: '10' },
   },
 });
 const chosen = <T extends string>(all: readonly T[], words: string): T[] =>
@@ -32,29 +36,51 @@ const times = { stop: Number(values.stop), longStop: Number(values['long-stop'])
 const limit = Number(values.limit);
 const report = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
 
+if (values['temporal-cluster'] === true) await buildTemporalPrograms(report);
 await using receiver = await webhookReceiver();
-const whole = await startTroubledCluster(receiver.port, values['temporal-cluster'] === true, report);
-const rows: MatrixRow[] = [];
-const row = { stages, times, limitMs: limit * 1000 };
-let usual: Awaited<ReturnType<typeof runRow>> | undefined;
+const whole = await startWholeCluster({
+  report,
+  troubledNetwork: true,
+  env: {
+    BURNISH_ALLOWED_PRIVATE_HOSTS: `127.0.0.1:${receiver.port}`,
+    BURNISH_CREDITS_PER_PERIOD: '10000000',
+    BURNISH_LOG_LEVEL: 'error',
+  },
+  ...(values['temporal-cluster'] === true ? { temporal: 'nodes' } : {}),
+});
 try {
-  usual = await runRow(whole, receiver, { ...row, component: 'nothing', fault: 'restart' });
-  for (const component of chosen(COMPONENTS, values.only)) {
-    for (const fault of chosen(FAULTS, values.faults)) {
-      if (!exists(whole, component, fault)) continue;
-      const begun = performance.now();
-      const cells = await runRow(whole, receiver, { ...row, component, fault });
-      rows.push({ component, fault, cells });
-      report(`${component}, ${fault}: ${((performance.now() - begun) / 1000).toFixed(0)} s`);
-      for (const note of stages.flatMap((stage) => cells[stage].notes)) {
-        report(`  ${note}`);
-        if (values.notes !== undefined) appendFileSync(values.notes, `${component}, ${fault}: ${note}\n`);
-      }
-    }
-  }
+  const options = { clients: Number(values.clients), limitMs: limit * 1000, report };
+  const held =
+    values.many === undefined
+      ? await runTable()
+      : await runMany(whole, receiver, { ...options, count: Number(values.many) });
+  process.exitCode = held ? 0 : 1;
 } finally {
-  if (usual !== undefined) console.log(matrixTable(usual, rows, stages, limit));
   await whole.cluster[Symbol.asyncDispose]();
 }
-const bad = rows.flatMap(({ cells }) => stages.map((stage) => cells[stage]));
-process.exitCode = bad.some((cell) => cell.lost + cell.doubled + cell.orphaned + cell.toldWrongly > 0) ? 1 : 0;
+
+/** Prints the rows so far also after a failure. */
+async function runTable(): Promise<boolean> {
+  const rows: MatrixRow[] = [];
+  const row = { stages, times, limitMs: limit * 1000 };
+  const usual = await runRow(whole, receiver, { ...row, component: 'nothing', fault: 'restart' });
+  try {
+    for (const component of chosen(COMPONENTS, values.only)) {
+      for (const fault of chosen(FAULTS, values.faults)) {
+        if (!exists(whole, component, fault)) continue;
+        const begun = performance.now();
+        const cells = await runRow(whole, receiver, { ...row, component, fault });
+        rows.push({ component, fault, cells });
+        report(`${component}, ${fault}: ${((performance.now() - begun) / 1000).toFixed(0)} s`);
+        for (const note of stages.flatMap((stage) => cells[stage].notes)) {
+          report(`  ${note}`);
+          if (values.notes !== undefined) appendFileSync(values.notes, `${component}, ${fault}: ${note}\n`);
+        }
+      }
+    }
+  } finally {
+    console.log(matrixTable(usual, rows, stages, limit));
+  }
+  const cells = rows.flatMap(({ cells }) => stages.map((stage) => cells[stage]));
+  return cells.every((cell) => cell.lost + cell.doubled + cell.orphaned + cell.toldWrongly === 0);
+}

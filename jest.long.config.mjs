@@ -1,0 +1,13 @@
+import base from './jest.config.mjs';
+
+/** scripts/test-long.mjs selects the suite. */
+const suite = process.env['TEST_SUITE'] ?? '{drill,cluster,corpus,shots}';
+
+/** @type {import('jest').Config} */
+export default {
+  ...base,
+  testMatch: [`<rootDir>/test/**/*.${suite}.ts`],
+  testEnvironmentOptions: { hookTimeoutMs: 300_000 },
+  maxWorkers: 1,
+  testTimeout: 300_000,
+};
