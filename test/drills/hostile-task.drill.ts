@@ -26,13 +26,15 @@ const folder = await mkdtemp(join(tmpdir(), 'burnish-attacker-'));
 await chmod(folder, 0o755);
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Compiles the native attacker. @returns its path; undefined without a C compiler */
-const attacker = ((): string | undefined => {
-  const source = fileURLToPath(new URL('./hostile/native-attacker.c', import.meta.url));
-  const library = join(folder, 'attacker.so');
+/** Compiles the native code. @returns its libraries; undefined without a C compiler */
+const libraries = ((): string[] | undefined => {
   try {
-    execFileSync('cc', ['-shared', '-fPIC', '-Wall', '-Werror', '-O1', '-o', library, source]);
-    return library;
+    return ['native-attacker', 'native-threads'].map((name) => {
+      const source = fileURLToPath(new URL(`./hostile/${name}.c`, import.meta.url));
+      const library = join(folder, `${name}.so`);
+      execFileSync('cc', ['-shared', '-fPIC', '-pthread', '-Wall', '-Werror', '-O1', '-o', library, source]);
+      return library;
+    });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
@@ -40,8 +42,8 @@ const attacker = ((): string | undefined => {
 })();
 
 /** Runs the compiled code as in production: with Node.js' permission model inside the isolation. */
-async function reportOf(wall: WallName, uid: number | undefined, library?: string): Promise<HostileReport> {
-  const report = await runHostile('dist', wall, { ...(uid && { uid }), ...(library && { library }) });
+async function reportOf(wall: WallName, uid?: number, native?: readonly string[]): Promise<HostileReport> {
+  const report = await runHostile('dist', wall, { ...(uid && { uid }), ...(native && { libraries: native }) });
   if (report === undefined) {
     throw new Error(`The layer "${wall}" is missing on this machine. Install it, or allow user namespaces.`);
   }
@@ -61,11 +63,12 @@ describe.each(users)('a compromised decoder, as %s', (_, uid) => {
   });
 
   test('makes no system call with native code that could leave it', async () => {
-    expectNamed(attacker, 'The C compiler is missing on this machine. Install gcc or clang.').toBeDefined();
-    const { native } = await reportOf('bubblewrap', uid, attacker);
+    expectNamed(libraries, 'The C compiler is missing on this machine. Install gcc or clang.').toBeDefined();
+    const { native, threads } = await reportOf('bubblewrap', uid, libraries);
     console.log(native!.map(([name, , actual]) => `  ${actual}  ${name}`).join('\n'));
     expect(native!.filter(([, expected, actual]) => actual !== expected)).toEqual([]);
     expect(native!.length).toBeGreaterThan(100);
+    expect(threads).toBe('PROCESSING_LIMIT');
   });
 
   test('cannot read, write or start anything under the permission model alone, but has the network', async () => {

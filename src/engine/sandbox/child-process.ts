@@ -18,6 +18,9 @@ import { loader } from './strip-types.ts';
 import { watchTime, type TimeLimits } from './time-watch.ts';
 import { readableFor, type View } from './view.ts';
 
+/** Memory of the kernel for a thread, which no process is charged for: its stack and its descriptors, rounded up, bytes. */
+const THREAD_BYTES = 64 * 1024;
+
 /** Milliseconds for the kernel to end a jail from within, before its supervisor is ended. */
 const KILL_GRACE_MS = 2_000;
 
@@ -206,11 +209,11 @@ function killAll(pids: readonly number[]): void {
 }
 
 /**
- * Resident memory of a process and all below it, bytes: a jail has a supervisor, and the one that works is below it. 0 when they are
+ * Memory of a process and all below it, bytes: a jail has a supervisor, and the one that works is below it. 0 when they are
  * gone. Linux by procfs, read at once, which costs less than handing the reads to a thread; elsewhere by ps.
  */
-async function residentBytes(pid: number): Promise<number> {
-  if (process.platform === 'linux') return processTree(pid).reduce((sum, each) => sum + residentBytesByProcfs(each), 0);
+async function memoryBytes(pid: number): Promise<number> {
+  if (process.platform === 'linux') return processTree(pid).reduce((sum, each) => sum + memoryBytesByProcfs(each), 0);
   try {
     const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]);
     return Number(stdout.trim()) * 1024;
@@ -219,10 +222,13 @@ async function residentBytes(pid: number): Promise<number> {
   }
 }
 
-function residentBytesByProcfs(pid: number): number {
+/** Pages in memory and in swap, their tables, and the threads. */
+function memoryBytesByProcfs(pid: number): number {
   try {
-    const [, kilobytes = 0] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? [];
-    return Number(kilobytes) * 1024;
+    const status = readFileSync(`/proc/${pid}/status`, 'latin1');
+    const pages = [...status.matchAll(/^Vm(?:RSS|Swap|PTE):\s+(\d+) kB$/gm)];
+    const threads = Number(/^Threads:\s+(\d+)$/m.exec(status)?.[1] ?? 0);
+    return pages.reduce((sum, [, kilobytes]) => sum + Number(kilobytes) * 1024, threads * THREAD_BYTES);
   } catch {
     return 0;
   }
@@ -237,7 +243,7 @@ function watchMemory(pid: number, limitBytes: number, onExceeded: () => void, in
   const timer = setInterval(() => {
     if (busy) return;
     busy = true;
-    void residentBytes(pid).then((bytes) => {
+    void memoryBytes(pid).then((bytes) => {
       busy = false;
       if (bytes <= limitBytes) return;
       clearInterval(timer);

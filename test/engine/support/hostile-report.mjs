@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * `node hostile-report.mjs <src|dist> <wall> [<library>]`: runs hostile tasks in real child processes with the given isolation, and
- * prints their results as JSON. It is a separate program, so that it can run as another user. With a library, a task loads it, and
- * its attempts are native code.
+ * `node hostile-report.mjs <src|dist> <wall> [<library> <bomb>]`: runs hostile tasks in real child processes with the given isolation, and
+ * prints their results as JSON. It is a separate program, so that it can run as another user. With libraries, tasks load them: the
+ * attempts of the first are native code, and the second starts threads without end.
  */
-const [, , sources, wallName, library] = process.argv;
+const [, , sources, wallName, library, bomb] = process.argv;
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const ending = sources === 'src' ? 'ts' : 'js';
 /** @param {string} path */
@@ -116,6 +116,7 @@ try {
   stop.abort(new Error('enough'));
   await holding.catch(() => undefined);
 
+  const threads = bomb && (await codeOf(sandbox.run('native', { inputPath: bomb, outputPath, dataFile })));
   const links = [await codeOf(sandbox.run('leaveLink', { outputPath, dataFile }))];
   links.push(await codeOf(sandbox.run('leaveFolder', { outputPath })));
   const memory = await codeOf(sandbox.run('hog', {}));
@@ -136,6 +137,7 @@ try {
       held,
       succeeded,
       native: native || null,
+      threads: threads || null,
       links,
       memory,
       processes,

@@ -26,6 +26,8 @@ export interface HostileReport {
   succeeded: Record<string, string>;
   /** Attempts of native code, with the expected and the actual error of each; null without a library */
   native: [name: string, expected: string, actual: string][] | null;
+  /** Outcome of native code that starts threads without end; null without it */
+  threads: string | null;
   /** Failure codes of tasks that created a link or a folder in place of a file */
   links: string[];
   memory: string;
@@ -43,18 +45,18 @@ export type WallName = 'bubblewrap' | 'process';
 /**
  * Runs the hostile tasks in a separate program, with a secret in its environment.
  * @param uid another user to run it as, which requires root
- * @param library path of a shared library with attempts of native code
+ * @param libraries paths of shared libraries: attempts of native code, and one that starts threads without end
  * @returns undefined when this machine does not support this isolation
  */
 export async function runHostile(
   sources: 'src' | 'dist',
   wall: WallName,
-  { uid, library }: { uid?: number; library?: string } = {},
+  { uid, libraries = [] }: { uid?: number; libraries?: readonly string[] } = {},
 ): Promise<HostileReport | undefined> {
   const report = fileURLToPath(new URL('./hostile-report.mjs', import.meta.url));
   const loader = fileURLToPath(new URL('../../../scripts/strip-types.mjs', import.meta.url));
   const flags = sources === 'src' ? ['--import', pathToFileURL(loader).href] : [];
-  const node = [process.execPath, ...flags, report, sources, wall, ...(library === undefined ? [] : [library])];
+  const node = [process.execPath, ...flags, report, sources, wall, ...libraries];
   const as =
     uid === undefined ? [] : ['setpriv', '--reuid', String(uid), '--regid', String(uid), '--clear-groups', '--'];
   const [program = '', ...args] = [...as, ...node];
