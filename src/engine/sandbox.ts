@@ -9,6 +9,7 @@ import type { ChildRunOptions, SandboxChild } from './sandbox/child-process.ts';
 import { closedFailure, DecoderDeath } from './sandbox/failures.ts';
 import { createIsolatedChild, type IsolatedChildOptions } from './sandbox/isolated-child.ts';
 import { findJail, type Jail } from './sandbox/jail.ts';
+import { TASK_RESULTS, type ResultCheck } from './sandbox/results.ts';
 import { TASK_FILES, type TaskFiles } from './sandbox/task-files.ts';
 import { NO_MODELS } from './neural/model-set.ts';
 import type { ModelSet } from './neural/model-set.ts';
@@ -27,6 +28,8 @@ export interface SandboxOptions {
   tasksUrl?: URL;
   /** The files that those tasks read and write */
   files?: Partial<Record<string, TaskFiles>>;
+  /** What the results of those tasks can be; a task without a check is believed */
+  results?: Partial<Record<string, ResultCheck>>;
   /** Neural networks available to tasks; absent: none */
   models?: ModelSet;
   /** Isolation of the children; by default the strongest one available on this machine */
@@ -69,6 +72,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const childOptions: Omit<IsolatedChildOptions, 'folder'> = {
     jail: options.jail ?? findJail(),
     files: options.files ?? TASK_FILES,
+    results: options.results ?? (options.tasksUrl === undefined ? TASK_RESULTS : {}),
     memoryLimitBytes: options.memoryLimitBytes ?? sizing.memoryLimitBytes,
     poolThreads: sizing.poolThreads,
     tasksUrl: options.tasksUrl ?? moduleBeside('tasks'),

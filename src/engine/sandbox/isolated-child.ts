@@ -11,12 +11,15 @@ import {
   type ChildRunOptions,
   type SandboxChild,
 } from './child-process.ts';
+import { brokenFailure } from './failures.ts';
+import { checkResult, type ResultCheck } from './results.ts';
 import type { TaskFiles } from './task-files.ts';
 
 export interface IsolatedChildOptions extends Omit<ChildOptions, 'boxes' | 'folder'> {
   /** A folder that does not exist yet, only for this child */
   folder: string;
   files: Partial<Record<string, TaskFiles>>;
+  results: Partial<Record<string, ResultCheck>>;
 }
 
 /**
@@ -31,7 +34,7 @@ export function createIsolatedChild(options: IsolatedChildOptions): SandboxChild
   }
 }
 
-function startIsolatedChild({ folder, files, ...options }: IsolatedChildOptions): SandboxChild {
+function startIsolatedChild({ folder, files, results, ...options }: IsolatedChildOptions): SandboxChild {
   const { owner } = options.jail;
   const boxes: Boxes = { ...boxesIn(folder, owner), taken: join(folder, 'taken') };
   mkdirSync(boxes.taken, { mode: 0o700 });
@@ -54,7 +57,12 @@ function startIsolatedChild({ folder, files, ...options }: IsolatedChildOptions)
         await handed.take().catch((cause: unknown) => {
           throw cause instanceof Failure ? cause : new Failure('INTERNAL', { cause });
         });
-        return output;
+        const check = results[task];
+        if (check === undefined) return output;
+        return await checkResult(check, input, output).catch(async (cause: Error) => {
+          await child.kill();
+          throw brokenFailure(cause);
+        });
       } catch (error) {
         // What was whole when the work was ended is not lost with it.
         await handed.takeFilled().catch(() => undefined);

@@ -17,7 +17,7 @@ export const ONE_GO_PIXELS = 100_000_000;
 const SPAN_PIXELS = 100_000_000;
 
 /** Maximum number of spans of a PDF. The number limits the history of the workflow that distributes them. */
-const MAX_SPANS = 200;
+export const MAX_SPANS = 200;
 
 /** Returns whether one run can do all work of a plan. @param mostPixels before and after */
 export function isForOneGo(plan: PdfPlan, mostPixels: number): boolean {

@@ -1,0 +1,241 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { z } from 'zod';
+import { priceOfPdf, type PdfWork } from '../../domain/enhancement/parameters.ts';
+import { PRICES } from '../../domain/enhancement/parameter-table.ts';
+import { MAX_REPORTED_IMAGES } from '../../domain/report.ts';
+import { DETECT_BYTES, INPUT_MEDIA_TYPES, OUTPUT_FORMAT_FACTS, type MediaType } from '../../domain/upload/media.ts';
+import type { PdfAnalysis } from '../../domain/upload/upload.ts';
+import { MAX_AREAS_PER_PAGE, MAX_LISTED_PDF_IMAGES, MAX_LISTED_PDF_PAGES } from '../../domain/upload/preview.ts';
+import { detectMediaType } from '../detect.ts';
+import { MAX_INPUT_PIXELS, MAX_OUTPUT_PIXELS } from '../limits.ts';
+import { MAX_SPANS } from '../pdf/enhance/spans.ts';
+import type { TaskInput, TaskName, TaskOutput } from '../tasks.ts';
+
+/** Names of steps and networks, and notes, of one result. Workflows carry them, and their payloads are limited. */
+const MAX_NAMES = 100;
+const MAX_NAME_LENGTH = 100;
+const MAX_NOTES_LENGTH = 20_000;
+
+const count = z.int().min(0);
+const side = z.int().min(1);
+const names = z.array(z.string().max(MAX_NAME_LENGTH)).max(MAX_NAMES);
+const notes = z
+  .array(z.string())
+  .refine((all) => all.reduce((sum, note) => sum + note.length, 0) <= MAX_NOTES_LENGTH, 'too long');
+const nothing = z.undefined();
+
+const within =
+  (pixels: number) =>
+  ({ width, height }: { width: number; height: number }): boolean =>
+    width * height <= pixels;
+
+const imageFacts = z
+  .object({
+    mimetype: z.enum(INPUT_MEDIA_TYPES),
+    width: side,
+    height: side,
+    frames: count,
+    bitDepth: z.number(),
+    colourSpace: z.enum(['rgb', 'grey', 'cmyk', 'other']),
+    hasAlpha: z.boolean(),
+    hasProfile: z.boolean(),
+    orientation: z.number(),
+    notes,
+  })
+  .refine(within(MAX_INPUT_PIXELS));
+
+const enhancedImage = z
+  .object({
+    mimetype: z.enum(Object.values(OUTPUT_FORMAT_FACTS).map(({ mediaType }) => mediaType)),
+    width: side,
+    height: side,
+    steps: names,
+    models: names,
+    fellBack: z.boolean(),
+    notes,
+  })
+  .refine(within(MAX_OUTPUT_PIXELS));
+
+const work = z.object({ colorOnly: count, resizeOnly: count, both: count });
+const total = ({ colorOnly, resizeOnly, both }: PdfWork): number => colorOnly + resizeOnly + both;
+
+const analysis = z
+  .object({
+    totalCredits: count,
+    statistics: z.object({
+      pages: count,
+      images: count,
+      colorEligible: count,
+      resizeEligible: count,
+      belowTarget: count.optional(),
+      lowestReached: z.number().min(0).optional(),
+      credits: z.object({ color: count, resize: count, colorAndResize: count }),
+    }),
+  })
+  .refine(isPriced, 'the credits are not those of the counts');
+
+/** Whether the credits of an analysis follow from its counts, for some number of images that have both changes. */
+function isPriced({ totalCredits, statistics }: PdfAnalysis): boolean {
+  const { images, colorEligible, resizeEligible, credits } = statistics;
+  // An image with both changes costs as much as its resize alone.
+  const both = (credits.color + credits.resize - totalCredits) / PRICES.color;
+  return (
+    Math.max(colorEligible, resizeEligible) <= images &&
+    credits.color === colorEligible * PRICES.color &&
+    credits.resize === resizeEligible * PRICES.upscaling &&
+    credits.colorAndResize === totalCredits &&
+    both >= 0 &&
+    both <= Math.min(colorEligible, resizeEligible)
+  );
+}
+
+const estimate = z
+  .object({ credits: count, work, bytes: count })
+  .refine(({ credits, work: planned }) => credits === priceOfPdf(planned), 'the credits are not those of the work');
+
+const assembled = z
+  .object({
+    pages: count,
+    images: count,
+    enhanced: count,
+    skipped: z.array(z.object({ reason: z.string().max(MAX_NAME_LENGTH), count: side })).max(MAX_NAMES),
+    work,
+    notes,
+  })
+  // Each rewritten image belongs to charged work.
+  .refine(({ enhanced, work: done }) => enhanced === 0 || total(done) > 0, 'enhanced without work');
+
+const planned = z
+  .object({
+    images: side,
+    spans: z
+      .array(z.object({ from: count, to: side }))
+      .min(1)
+      .max(MAX_SPANS),
+  })
+  .refine(
+    ({ images, spans }) =>
+      spans.every(({ from, to }, index) => from === (spans[index - 1]?.to ?? 0) && to > from) &&
+      spans.at(-1)!.to === images,
+    'the spans are not those of the images',
+  );
+
+const pdfImage = {
+  number: count,
+  page: count,
+  pages: count,
+  width: count,
+  height: count,
+  resolution: z.number().nullable(),
+};
+const size = { width: z.number(), height: z.number() };
+const area = z.object({ number: count, left: z.number(), top: z.number(), ...size });
+const imageList = <T extends z.ZodRawShape>(more: T) =>
+  z.object({ total: count, images: z.array(z.object({ ...pdfImage, ...more })).max(MAX_LISTED_PDF_IMAGES) });
+const reportedImages = z.object({
+  total: count,
+  images: z
+    .array(
+      z.object({
+        ...pdfImage,
+        after: z.object({ ...size, resolution: z.number().nullable() }).nullable(),
+        outcome: z.string().max(1_000),
+        shown: z.boolean(),
+      }),
+    )
+    .max(MAX_REPORTED_IMAGES),
+});
+const pageList = z.object({
+  total: count,
+  pages: z
+    .array(z.object({ page: side, ...size, images: z.array(area).max(MAX_AREAS_PER_PAGE) }))
+    .max(MAX_LISTED_PDF_PAGES),
+});
+
+/** What the parent knows about the result of a task before it believes it. */
+export interface ResultCheck<Input = never, Output = never> {
+  output: z.ZodType;
+  /** The type of the file that a field of the input names, by the output */
+  file?: (input: Input, output: Output) => { path: string; type: MediaType } | undefined;
+  /** Whether the output can be that of this input. */
+  isPossible?: (input: Input, output: Output) => Promise<boolean>;
+}
+
+const pdfAt = ({ outputPath }: { outputPath: string }) => ({ path: outputPath, type: 'application/pdf' as const });
+const previewAt = ({ outputPath }: { outputPath: string }) => ({ path: outputPath, type: 'image/webp' as const });
+
+export const TASK_RESULTS: { [T in TaskName]: ResultCheck<TaskInput<T>, TaskOutput<T>> } = {
+  'inspect-image': { output: imageFacts },
+  'enhance-image': {
+    output: enhancedImage,
+    file: ({ outputPath }, { mimetype }) => ({ path: outputPath, type: mimetype }),
+  },
+  'analyze-pdf': {
+    output: analysis,
+    // An image is a stream of its own, and has more than one byte.
+    isPossible: async ({ inputPath }, { statistics }) => statistics.images < (await stat(inputPath)).size,
+  },
+  'estimate-pdf': { output: estimate },
+  'enhance-or-plan-pdf': {
+    output: z.union([assembled, planned]),
+    file: (input, output) => ('spans' in output ? undefined : pdfAt(input)),
+    isPossible: async (input, output) => 'spans' in output || (await isCharged(input, output)),
+  },
+  'enhance-pdf-span': { output: nothing },
+  'assemble-pdf': { output: assembled, file: pdfAt, isPossible: isCharged },
+  'preview-image': { output: nothing, file: previewAt },
+  'preview-pdf-image': { output: nothing, file: previewAt },
+  'preview-pdf-page': { output: nothing, file: previewAt },
+  'list-pdf-pages': { output: pageList },
+  'list-pdf-images': { output: imageList({}) },
+  'list-enhanced-pdf-images': { output: imageList({ enhanced: z.object(size) }) },
+  'describe-pdf-images': { output: reportedImages },
+  'write-report': { output: nothing, file: pdfAt },
+};
+
+/** Whether a result without work is no extension of its original: an update appends the images that it changed. */
+async function isCharged(
+  { inputPath, outputPath }: { inputPath: string; outputPath: string },
+  { work: done }: { work: PdfWork },
+): Promise<boolean> {
+  if (total(done) > 0) return true;
+  const { size: before } = await stat(inputPath);
+  if ((await stat(outputPath)).size <= before) return true;
+  return !(await digestOf(inputPath, before)).equals(await digestOf(outputPath, before));
+}
+
+async function digestOf(path: string, bytes: number): Promise<Buffer> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path, { end: bytes - 1 }), hash);
+  return hash.digest();
+}
+
+/**
+ * Checks the result of a task by its schema, by what the parent knows of the input, and by the files that the parent has collected.
+ * @returns the output without unknown fields
+ * @throws an error for a result that the code of the task cannot have
+ */
+export async function checkResult(check: ResultCheck, input: unknown, output: unknown): Promise<unknown> {
+  const { output: schema, file, isPossible } = check as unknown as ResultCheck<unknown, unknown>;
+  const known = schema.parse(output);
+  const expected = file?.(input, known);
+  if (expected !== undefined) {
+    const found = await detectMediaType(await head(expected.path));
+    if (found !== expected.type) throw new Error(`The result is ${found ?? 'unknown'} instead of ${expected.type}.`);
+  }
+  if ((await isPossible?.(input, known)) === false) throw new Error('The result is not possible for this file.');
+  return known;
+}
+
+async function head(path: string): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(DETECT_BYTES), 0, DETECT_BYTES, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}

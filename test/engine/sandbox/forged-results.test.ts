@@ -1,0 +1,129 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { createSandbox } from '../../../src/engine/sandbox.ts';
+import { TASK_FILES } from '../../../src/engine/sandbox/task-files.ts';
+import { TASK_RESULTS } from '../../../src/engine/sandbox/results.ts';
+import { scratchFolder } from '../support/files.ts';
+
+const scratch = await scratchFolder();
+const PDF = `%PDF-1.7\n${' '.repeat(100)}\n%%EOF`;
+for (const name of ['input', 'facts', 'plan']) await writeFile(scratch(name), PDF);
+await mkdir(scratch('results'));
+
+const sandbox = createSandbox({
+  concurrency: 2,
+  tasksUrl: new URL('../support/forging-tasks.ts', import.meta.url),
+  files: TASK_FILES,
+  results: TASK_RESULTS,
+});
+afterAll(() => sandbox.close());
+
+let results = 0;
+function run(task: string, result: unknown, content?: string): Promise<unknown> {
+  results += 1;
+  const paths = { inputPath: scratch('input'), outputPath: scratch(`output-${results}`), planPath: scratch('plan') };
+  return (sandbox.run as (task: string, input: object) => Promise<unknown>)(task, {
+    ...paths,
+    factsPath: scratch('facts'),
+    resultsDir: scratch('results'),
+    result,
+    ...(content !== undefined && { content }),
+  });
+}
+
+const image = {
+  mimetype: 'image/jpeg',
+  width: 30,
+  height: 20,
+  frames: 1,
+  bitDepth: 8,
+  colourSpace: 'rgb',
+  hasAlpha: false,
+  hasProfile: false,
+  orientation: 1,
+  notes: [],
+};
+const enhanced = { mimetype: 'image/jpeg', width: 30, height: 20, steps: [], models: [], fellBack: false, notes: [] };
+const JPEG = '\xff\xd8\xff\xe0';
+const statistics = {
+  pages: 2,
+  images: 5,
+  colorEligible: 3,
+  resizeEligible: 2,
+  credits: { color: 3, resize: 8, colorAndResize: 9 },
+};
+const analysis = { totalCredits: 9, statistics };
+const work = { colorOnly: 1, resizeOnly: 0, both: 2 };
+const none = { colorOnly: 0, resizeOnly: 0, both: 0 };
+const assembled = { pages: 2, images: 5, enhanced: 3, skipped: [], work, notes: [] };
+const spans = [
+  { from: 0, to: 2 },
+  { from: 2, to: 3 },
+];
+
+describe('a result of a compromised decoder is refused', () => {
+  test.each<[string, string, unknown, string?]>([
+    ['nothing', 'inspect-image', undefined],
+    ['a negative size', 'inspect-image', { ...image, width: -1 }],
+    ['half a pixel', 'inspect-image', { ...image, height: 0.5 }],
+    ['more pixels than the limit', 'inspect-image', { ...image, width: 100_000, height: 100_000 }],
+    ['a size that is text', 'inspect-image', { ...image, width: '30' }],
+    ['notes without end', 'inspect-image', { ...image, notes: ['x'.repeat(30_000)] }],
+    ['an unknown type', 'enhance-image', { ...enhanced, mimetype: 'text/html' }, JPEG],
+    ['a type that the file does not have', 'enhance-image', { ...enhanced, mimetype: 'image/png' }, JPEG],
+    ['a file of no type', 'enhance-image', enhanced, '<script>'],
+    ['negative credits', 'analyze-pdf', { ...analysis, totalCredits: -9 }],
+    ['credits of another count', 'analyze-pdf', { ...analysis, totalCredits: 0 }],
+    ['an analysis without counts', 'analyze-pdf', { totalCredits: 9 }],
+    [
+      'more images than bytes',
+      'analyze-pdf',
+      {
+        totalCredits: 0,
+        statistics: {
+          pages: 1,
+          images: 10_000,
+          colorEligible: 0,
+          resizeEligible: 0,
+          credits: { color: 0, resize: 0, colorAndResize: 0 },
+        },
+      },
+    ],
+    ['a price below its work', 'estimate-pdf', { credits: 0, work, bytes: 1 }],
+    ['negative work', 'enhance-or-plan-pdf', { ...assembled, work: { ...work, both: -9 } }, PDF],
+    ['changed images without work', 'enhance-or-plan-pdf', { ...assembled, work: none }, PDF],
+    ['an update without work', 'enhance-or-plan-pdf', { ...assembled, enhanced: 0, work: none }, `${PDF}\nmore`],
+    ['a PDF that is a page of HTML', 'enhance-or-plan-pdf', assembled, '<html>'],
+    ['spans that leave images out', 'enhance-or-plan-pdf', { images: 4, spans }],
+    [
+      'spans without end',
+      'enhance-or-plan-pdf',
+      { images: 1e6, spans: Array.from({ length: 1e4 }, (_, i) => ({ from: i * 100, to: i * 100 + 100 })) },
+    ],
+    ['a PDF without bytes', 'assemble-pdf', assembled, ''],
+    ['a preview that is text', 'preview-image', undefined, 'text'],
+    ['a list without images', 'list-pdf-images', { total: 3 }],
+    ['a page without a size', 'list-pdf-pages', { total: 1, pages: [{ page: 1, images: [] }] }],
+  ])('%s (%s)', async (...[, task, result, content]) => {
+    await expect(run(task, result, content)).rejects.toMatchObject({ code: 'CORRUPT_FILE' });
+  });
+
+  test('a result without its file (enhance-image)', async () => {
+    await expect(run('enhance-image', enhanced)).rejects.toMatchObject({ code: 'CORRUPT_FILE' });
+  });
+});
+
+describe('a possible result is accepted, without unknown fields', () => {
+  test.each<[string, unknown, string?]>([
+    ['inspect-image', image],
+    ['enhance-image', enhanced, JPEG],
+    ['analyze-pdf', analysis],
+    ['estimate-pdf', { credits: 9, work, bytes: 500 }],
+    ['enhance-or-plan-pdf', assembled, `${PDF}\nmore`],
+    ['enhance-or-plan-pdf', { ...assembled, enhanced: 0, work: none }, PDF],
+    ['enhance-or-plan-pdf', { images: 3, spans }],
+    ['list-pdf-images', { total: 0, images: [] }],
+  ])('%s', async (...[task, result, content]) => {
+    expect(await run(task, { ...(result as object), extra: 'x' }, content)).toEqual(result);
+  });
+});
