@@ -18,6 +18,8 @@ import { engineSizing } from './sizing.ts';
 export interface SandboxOptions {
   /** Number of files processed at once, each in its own child. Default: by the cores and memory */
   concurrency?: number;
+  /** Children that start at once; each other child starts with a task that needs it. Default: 0 */
+  warm?: number;
   /** Maximum resident memory of one child, bytes */
   memoryLimitBytes?: number;
   /** Time without CPU time after which a child counts as stopped, milliseconds. Default: a minute */
@@ -62,7 +64,7 @@ export interface Sandbox {
 /** No file keeps a disk busy for so long without any computation. */
 const STALLED_MS = 60_000;
 
-/** Creates a pool of warm child processes, the only place for decoding untrusted bytes. */
+/** Creates a pool of child processes, the only place for decoding untrusted bytes. A child stays warm between tasks. */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const sizing = engineSizing();
   const concurrency = options.concurrency ?? sizing.slots;
@@ -83,6 +85,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const waiting: ((child: SandboxChild) => void)[] = [];
   let closed = false;
   let started = 0;
+  /** Children of the pool; a replaced child counts once */
+  let size = 0;
 
   const offer = (child: SandboxChild): void => {
     const next = waiting.shift();
@@ -93,6 +97,10 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     const child = createIsolatedChild({ ...childOptions, folder: join(root, String((started += 1))) });
     all.add(child);
     offer(child);
+  };
+  const grow = (): void => {
+    size += 1;
+    start();
   };
   const retire = async (child: SandboxChild): Promise<void> => {
     await child.kill();
@@ -105,6 +113,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   };
   /** Returns the next free child, in order of the requests. */
   const take = async (signal: AbortSignal | undefined): Promise<SandboxChild> => {
+    if (idle.length === 0 && size < concurrency) grow();
     const child = idle.shift();
     if (child) return child.usable() ? child : (giveBack(child), take(signal));
     return new Promise((resolve, reject) => {
@@ -133,7 +142,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     }
   };
 
-  for (let i = 0; i < concurrency; i += 1) start();
+  for (let i = 0; i < (options.warm ?? 0); i += 1) grow();
   return {
     async run(task, input, { onProgress, signal, cpuMs = TASK_CPU_MS.image } = {}) {
       const options = { cpuMs, stalledMs, onProgress, signal };

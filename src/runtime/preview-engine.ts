@@ -4,7 +4,7 @@ import { createLocalProvider } from '../activities/provider/local.ts';
 import type { EstimatePdf } from '../api/commands/command-types.ts';
 import type { PreviewEngine } from '../api/previews/previews.ts';
 import { Failure } from '../domain/failures.ts';
-import { createSandbox, type RunOptions, type Sandbox } from '../engine/sandbox.ts';
+import { createSandbox, type RunOptions } from '../engine/sandbox.ts';
 import type { Jail } from '../engine/sandbox/jail.ts';
 import { ENGINE_VERSION } from '../engine/version.ts';
 import type { UploadPasswords } from '../database/uploads/upload-passwords.ts';
@@ -33,30 +33,28 @@ export async function openPreviewEngine(
   PreviewEngine & { estimatePdf(store: ObjectStore, passwords: Passwords): EstimatePdf; close(): Promise<void> }
 > {
   const scratch = await openScratch(dataDir, 'scratch-previews');
-  let sandbox: Sandbox | undefined;
   let files = 0;
-  const child = (): Sandbox =>
-    (sandbox ??= createSandbox({ concurrency: 1, scratchDir: scratch.path, ...(jail && { jail }) }));
+  const sandbox = createSandbox({ concurrency: 1, scratchDir: scratch.path, ...(jail && { jail }) });
   return {
-    image: (input) => child().run('preview-image', input, LIMITS),
-    pdfImage: (input) => child().run('preview-pdf-image', input, LIMITS),
-    pdfPage: (input) => child().run('preview-pdf-page', input, LIMITS),
-    listPdfPages: (input) => child().run('list-pdf-pages', input, LIMITS),
-    listPdfImages: (input) => child().run('list-pdf-images', input, LIMITS),
-    describePdfImages: (input) => child().run('describe-pdf-images', input, LIMITS),
+    image: (input) => sandbox.run('preview-image', input, LIMITS),
+    pdfImage: (input) => sandbox.run('preview-pdf-image', input, LIMITS),
+    pdfPage: (input) => sandbox.run('preview-pdf-page', input, LIMITS),
+    listPdfPages: (input) => sandbox.run('list-pdf-pages', input, LIMITS),
+    listPdfImages: (input) => sandbox.run('list-pdf-images', input, LIMITS),
+    describePdfImages: (input) => sandbox.run('describe-pdf-images', input, LIMITS),
     report: async ({ content, pictures, outputPath }) => {
       const picturesDir = await mkdtemp(join(scratch.path, 'report-'));
       try {
         await Promise.all(pictures.map((path, index) => symlink(path, join(picturesDir, String(index)))));
-        await child().run('write-report', { content, picturesDir, outputPath }, LIMITS);
+        await sandbox.run('write-report', { content, picturesDir, outputPath }, LIMITS);
       } finally {
         await rm(picturesDir, { recursive: true, force: true });
       }
     },
-    listEnhancedPdfImages: (input) => child().run('list-enhanced-pdf-images', input, LIMITS),
+    listEnhancedPdfImages: (input) => sandbox.run('list-enhanced-pdf-images', input, LIMITS),
     // Workers use the same code for prices.
     estimatePdf: (store, passwords) => async (job) => {
-      const parts = { sandbox: child(), store, passwords, scratchDir: scratch.path, engineVersion: ENGINE_VERSION };
+      const parts = { sandbox, store, passwords, scratchDir: scratch.path, engineVersion: ENGINE_VERSION };
       const signal = AbortSignal.timeout(ESTIMATE_MS);
       const watch = { signal, onProgress: () => undefined };
       return await createLocalProvider(parts)
@@ -68,7 +66,7 @@ export async function openPreviewEngine(
     },
     newPath: async () => join(scratch.path, String((files += 1))),
     async close() {
-      await sandbox?.close();
+      await sandbox.close();
       await scratch.close();
     },
   };

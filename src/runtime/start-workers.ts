@@ -50,9 +50,9 @@ export async function startWorkers(
   const scratch = await openScratch(services.dataDir);
   closings.push(() => scratch.close());
   const engineVersion = engineVersionWith(models);
-  const startProvider = (concurrency: number): Provider => {
+  const startProvider = (concurrency: number, warm: number): Provider => {
     const sandbox = measureSandbox(
-      createSandbox({ concurrency, models, jail, scratchDir: scratch.path }),
+      createSandbox({ concurrency, warm, models, jail, scratchDir: scratch.path }),
       metrics.engine,
     );
     closings.unshift(() => sandbox.close());
@@ -61,10 +61,11 @@ export async function startWorkers(
   };
   if (roles.includes('engine')) {
     const { slots } = engineSizing();
-    workers.push(await createEngineWorker(deps, { provider: startProvider(slots) }, slots));
+    workers.push(await createEngineWorker(deps, { provider: startProvider(slots, 0) }, slots));
   }
   if (roles.includes('main')) {
-    const inspector = startProvider(1);
+    // The only child before the first file. The children of the engine start with the enhancements that need them.
+    const inspector = startProvider(1, 1);
     const deliveries = measureDeliveries(services.deliveries, metrics.webhooks);
     const activities = { ...services, deliveries, inspector, detect: detectMediaType, engineVersion };
     workers.push(await createMainWorker(deps, activities));
