@@ -74,21 +74,26 @@ export function createChanges({ orm }: Database) {
 
 /**
  * A single statement that applies a projection, appends it to the feed and sends a notification: one round trip,
- * atomic. It returns one row if it applied the projection, and none if the record has a newer revision.
+ * atomic. It returns one row if it applied the projection, and none if the record has a newer revision. Its
+ * placeholders are those of `applied` and of `changeValues`.
  * @param applied a common table expression named `applied` that yields `upload_id`, `change_seq`, and the `revision` of
  * the record
- * @param sentence description of the change for the timeline
  */
-export function applyAndAppend(
-  applied: SQL,
-  subject: Change['subject'],
-  record: Upload | Enhancement,
-  sentence: string | null,
-): SQL {
+export function applyAndAppend(applied: SQL, subject: Change['subject']): SQL {
+  const { placeholder } = sql;
   return sql`with ${applied}, appended as (
     insert into ${changes} (upload_id, seq, account_id, subject, subject_id, revision, snapshot, sentence)
-    select upload_id, change_seq, ${record.accountId}::text, ${subject}::text, ${record.id}::text,
-      revision, ${JSON.stringify(record)}::jsonb || jsonb_build_object('revision', revision), ${sentence}::text
+    select upload_id, change_seq, ${placeholder('accountId')}::text, ${subject}::text, ${placeholder('id')}::text,
+      revision, ${placeholder('snapshot')}::jsonb || jsonb_build_object('revision', revision),
+      ${placeholder('sentence')}::text
     from applied returning upload_id
   ) select pg_notify(${CHANGES_CHANNEL}, upload_id) from appended`;
+}
+
+/**
+ * Values for the placeholders of `applyAndAppend`.
+ * @param sentence description of the change for the timeline
+ */
+export function changeValues(record: Upload | Enhancement, sentence: string | null): Record<string, unknown> {
+  return { accountId: record.accountId, id: record.id, snapshot: JSON.stringify(record), sentence };
 }

@@ -1,5 +1,7 @@
 import { and, eq, getTableColumns, gte, lt, sql, type Column, type SQL } from 'drizzle-orm';
-import type { PgTable } from 'drizzle-orm/pg-core';
+import { PgDialect, type PgTable, type PreparedQueryConfig } from 'drizzle-orm/pg-core';
+import type { QueryResult } from 'pg';
+import type { Orm } from './database.ts';
 
 /** Whether a column contains a text, ignoring case. Escapes the wildcards of LIKE patterns. */
 export function holdsText(column: Column, text: string): SQL {
@@ -8,12 +10,38 @@ export function holdsText(column: Column, text: string): SQL {
 }
 
 /**
- * Builds a query at its first use and caches it: building one takes longer than PostgreSQL takes to answer it. It
- * waits for the first use because records are also opened for a single transaction, which needs few of the queries.
+ * Builds a prepared statement at its first use, and then runs it on any connection or transaction: building one takes
+ * longer than PostgreSQL takes to answer it.
  */
-export function onceBuilt<Query>(build: () => Query): () => Query {
-  let built: Query | undefined;
-  return () => (built ??= build());
+export function onceBuilt<Statement extends object>(build: (orm: Orm) => Statement): (orm: Orm) => Statement {
+  let built: Statement | undefined;
+  return (orm) => {
+    built ??= build(orm);
+    const { client } = orm._.session as unknown as { client: unknown };
+    return Object.assign(Object.create(built) as Statement, { client });
+  };
+}
+
+/** Prepares a statement of SQL, as `prepare` does for a query. */
+export function prepareSql(orm: Orm, name: string, statement: SQL) {
+  const query = new PgDialect().sqlToQuery(statement);
+  return orm._.session.prepareQuery<PreparedQueryConfig & { execute: QueryResult }>(query, undefined, name, false);
+}
+
+/** A placeholder for each column, for `recordValues`. */
+export function placeholders<Name extends string>(columns: Record<Name, Column>): Record<Name, SQL> {
+  const entries = Object.keys(columns).map((name) => [name, sql`${sql.placeholder(name)}`]);
+  return Object.fromEntries(entries) as Record<Name, SQL>;
+}
+
+/** The values of a record for the placeholders of its columns, in the driver's form. A missing value is null. */
+export function recordValues(columns: Record<string, Column>, record: object): Record<string, unknown> {
+  const given = record as Record<string, unknown>;
+  const entries = Object.entries(columns).map(([name, column]) => {
+    const value = given[name] ?? null;
+    return [name, value === null ? null : column.mapToDriverValue(value)];
+  });
+  return Object.fromEntries(entries) as Record<string, unknown>;
 }
 
 /** Filters of a list, besides the states of its records. */

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createChanges } from '../../src/database/changes.ts';
@@ -58,6 +59,29 @@ describe.each(DATABASES)('projections on %s', (_name, open) => {
     expect(await enhancements.project(enhancement)).toBe(true);
     expect(await enhancements.get(accountId, enhancement.id)).toStrictEqual(enhancement);
     expect(await enhancements.listForUpload(accountId, upload.id)).toStrictEqual([enhancement]);
+  });
+
+  test('are part of the transaction that makes them, with the statement that was built before it', async () => {
+    const [kept, undone] = [anUpload(accountId), anUpload(accountId)];
+    await uploads.project(kept);
+    const failed = database.orm.transaction(async (tx) => {
+      const inside = createUploads({ orm: tx });
+      await inside.project(undone);
+      expect((await inside.get(accountId, undone.id))?.id).toBe(undone.id);
+      throw new Error('No.');
+    });
+    await expect(failed).rejects.toThrow('No.');
+    expect(await uploads.get(accountId, undone.id)).toBeUndefined();
+    expect(await uploads.get(accountId, kept.id)).toStrictEqual(kept);
+  });
+
+  test('store a missing value of a JSON column as null of the database', async () => {
+    const upload = anUpload(accountId, { file: null, analysis: null });
+    await uploads.project(upload);
+    const { rows } = await database.orm.execute(
+      sql`select file is null and analysis is null as missing from uploads where id = ${upload.id}`,
+    );
+    expect(rows).toEqual([{ missing: true }]);
   });
 
   test('return an upload with its enhancements, oldest first, each as if read alone', async () => {

@@ -67,17 +67,18 @@ const { id, accountId, lastUsedAt, scopes, expiresAt } = SHOWN;
 
 export type ApiKeys = ReturnType<typeof createApiKeys>;
 
+const holder = onceBuilt((orm) =>
+  orm
+    .select({ id, lastUsedAt, scopes, expiresAt, account: getTableColumns(accounts), plan: getTableColumns(plans) })
+    .from(apiKeys)
+    .innerJoin(accounts, eq(accounts.id, accountId))
+    .innerJoin(plans, eq(plans.id, accounts.plan))
+    .where(eq(apiKeys.hash, sql.placeholder('hash')))
+    .prepare('api_key_holder'),
+);
+
 /** Keys of accounts. The database stores only their hashes; a lost key is replaced, never shown again. */
 export function createApiKeys({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
-  const holder = onceBuilt(() =>
-    orm
-      .select({ id, lastUsedAt, scopes, expiresAt, account: getTableColumns(accounts), plan: getTableColumns(plans) })
-      .from(apiKeys)
-      .innerJoin(accounts, eq(accounts.id, accountId))
-      .innerJoin(plans, eq(plans.id, accounts.plan))
-      .where(eq(apiKeys.hash, sql.placeholder('hash')))
-      .prepare('api_key_holder'),
-  );
   return {
     /**
      * The account and key of a secret; undefined for an unknown or expired key. Records the use at most once a
@@ -86,7 +87,7 @@ export function createApiKeys({ orm }: Pick<Database, 'orm'>, now: () => number 
      */
     async authenticate(key: string, address?: string): Promise<KeyHolder | undefined> {
       if (key.length > MAX_KEY_LENGTH) return undefined;
-      const [found] = await holder().execute({ hash: hashApiKey(key) });
+      const [found] = await holder(orm).execute({ hash: hashApiKey(key) });
       if (found === undefined || isOver(found.expiresAt, now())) return undefined;
       await noteUse(orm, found, { nowMs: now(), address });
       const { account, plan, id: keyId, scopes, expiresAt } = found;

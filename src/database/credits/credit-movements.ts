@@ -9,6 +9,7 @@ import {
 } from '../../domain/accounts/credits.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { Orm } from '../database.ts';
+import { onceBuilt } from '../queries.ts';
 import { accounts, plans } from '../schema/accounts.ts';
 import { creditEntries, creditTotals } from '../schema/credits.ts';
 import { counted, formatNumber } from '../../domain/counted.ts';
@@ -23,6 +24,16 @@ const creditsPerPeriod = sql<number>`coalesce(${accounts.creditsPerPeriod}, ${pl
 type NewEntry = Omit<typeof creditEntries.$inferInsert, 'seq' | 'at'>;
 type MadeEntries = Partial<Record<LedgerEntryKind, { credits: number; period: string }>>;
 
+const lock = onceBuilt((orm) =>
+  orm
+    .select({ creditsPerPeriod })
+    .from(accounts)
+    .innerJoin(plans, eq(plans.id, accounts.plan))
+    .where(eq(accounts.id, sql.placeholder('accountId')))
+    .for('no key update', { of: accounts })
+    .prepare('account_lock'),
+);
+
 /**
  * Locks the account's row, which serializes its ledger operations. Later reads of the transaction see the latest
  * entries.
@@ -30,15 +41,25 @@ type MadeEntries = Partial<Record<LedgerEntryKind, { credits: number; period: st
  * @throws Failure NOT_FOUND
  */
 export async function lockAccount(tx: Orm, accountId: string): Promise<number> {
-  const [account] = await tx
-    .select({ creditsPerPeriod })
-    .from(accounts)
-    .innerJoin(plans, eq(plans.id, accounts.plan))
-    .where(eq(accounts.id, accountId))
-    .for('no key update', { of: accounts });
+  const [account] = await lock(tx).execute({ accountId });
   if (account === undefined) throw new Failure('NOT_FOUND');
   return account.creditsPerPeriod;
 }
+
+const { grants, topUps, used, reserved } = creditTotals;
+
+const totalsOfPeriod = onceBuilt((orm) =>
+  orm
+    .select({ creditsPerPeriod, totals: { grants, topUps, used, reserved } })
+    .from(accounts)
+    .innerJoin(plans, eq(plans.id, accounts.plan))
+    .leftJoin(
+      creditTotals,
+      and(eq(creditTotals.accountId, accounts.id), eq(creditTotals.period, sql.placeholder('period'))),
+    )
+    .where(eq(accounts.id, sql.placeholder('accountId')))
+    .prepare('credit_totals_of_period'),
+);
 
 /**
  * Reads the totals of a period and the part of the grant that it still lacks. A new period lacks the whole grant.
@@ -51,13 +72,7 @@ export async function readPeriod(
   accountId: string,
   period: CreditPeriod,
 ): Promise<{ totals: Totals; grantDue: number }> {
-  const { grants, topUps, used, reserved } = creditTotals;
-  const [row] = await orm
-    .select({ creditsPerPeriod, totals: { grants, topUps, used, reserved } })
-    .from(accounts)
-    .innerJoin(plans, eq(plans.id, accounts.plan))
-    .leftJoin(creditTotals, and(eq(creditTotals.accountId, accounts.id), eq(creditTotals.period, period.key)))
-    .where(eq(accounts.id, accountId));
+  const [row] = await totalsOfPeriod(orm).execute({ accountId, period: period.key });
   if (row === undefined) throw new Failure('NOT_FOUND');
   const totals = row.totals ?? { grants: 0, topUps: 0, used: 0, reserved: 0 };
   return { totals, grantDue: Math.max(0, row.creditsPerPeriod - totals.grants) };
@@ -88,13 +103,22 @@ async function lockEntries(tx: Orm, accountId: string, enhancementId: string): P
   return entries;
 }
 
+const entriesOfEnhancement = onceBuilt((orm) =>
+  orm
+    .select({ kind: creditEntries.kind, credits: creditEntries.credits, period: creditEntries.period })
+    .from(creditEntries)
+    .where(
+      and(
+        eq(creditEntries.accountId, sql.placeholder('accountId')),
+        eq(creditEntries.enhancementId, sql.placeholder('enhancementId')),
+      ),
+    )
+    .prepare('credit_entries_of_enhancement'),
+);
+
 /** Entries of an enhancement by kind; each kind occurs at most once. */
 async function entriesOf(tx: Orm, accountId: string, enhancementId: string): Promise<MadeEntries> {
-  const { kind, credits, period } = creditEntries;
-  const rows = await tx
-    .select({ kind, credits, period })
-    .from(creditEntries)
-    .where(and(eq(creditEntries.accountId, accountId), eq(creditEntries.enhancementId, enhancementId)));
+  const rows = await entriesOfEnhancement(tx).execute({ accountId, enhancementId });
   return Object.fromEntries(rows.map((row) => [row.kind, row]));
 }
 

@@ -21,10 +21,19 @@ import {
   type EnhancementStatus,
 } from '../../domain/enhancement/enhancement.ts';
 import { labelsOf, withoutLabels, type CallerLabels, type Labelled } from '../../domain/upload/upload.ts';
-import { applyAndAppend } from '../changes.ts';
+import { applyAndAppend, changeValues } from '../changes.ts';
 import type { Database } from '../database.ts';
 import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
-import { excluded, matches, onceBuilt, risen, type ListFilter } from '../queries.ts';
+import {
+  excluded,
+  matches,
+  onceBuilt,
+  placeholders,
+  prepareSql,
+  recordValues,
+  risen,
+  type ListFilter,
+} from '../queries.ts';
 import { enhancementLabels, enhancements } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';
 
@@ -73,15 +82,74 @@ export { RECORD as ENHANCEMENT_RECORD };
 
 export type Enhancements = ReturnType<typeof createEnhancements>;
 
+const byId = onceBuilt((orm) =>
+  orm
+    .select(RECORD)
+    .from(enhancements)
+    .where(and(eq(enhancements.accountId, sql.placeholder('accountId')), eq(enhancements.id, sql.placeholder('id'))))
+    .prepare('enhancement_by_id'),
+);
+
+/** The columns that a projection writes. Labels are written once, with the first record. */
+const PROJECTED = withoutLabels(getTableColumns(enhancements));
+
+const projection = onceBuilt((orm) => {
+  const label = (column: Column): SQL =>
+    sql`(select ${column} from ${enhancementLabels} where ${enhancementLabels.enhancementId} = ${sql.placeholder('id')})`;
+  const keptFacts = FACTS.map((name) => {
+    const column = enhancements[name];
+    return [name, sql`coalesce(excluded.${sql.identifier(column.name)}, ${column})`];
+  });
+  const insert = orm
+    .insert(enhancements)
+    .values({
+      ...placeholders(PROJECTED),
+      reference: label(enhancementLabels.reference),
+      customMetadata: label(enhancementLabels.customMetadata),
+    })
+    .onConflictDoUpdate({
+      target: enhancements.id,
+      set: {
+        ...excluded(enhancements, Object.keys(PROJECTED)),
+        ...Object.fromEntries(keptFacts),
+        revision: risen(enhancements.revision),
+      },
+      setWhere: sql`${enhancements.status} not in ${ENDED}
+        and (${enhancements.revision} < excluded.revision or excluded.status in ${ENDED})
+        and ${enhancements.accountId} = excluded.account_id and ${enhancements.uploadId} = excluded.upload_id`,
+    })
+    .returning({ uploadId: enhancements.uploadId, revision: enhancements.revision });
+  const applied = sql`written as ${insert}, applied as (
+    update ${uploads} set change_seq = change_seq + 1 from written where id = upload_id
+    returning upload_id, change_seq, written.revision
+  )`;
+  return prepareSql(orm, 'enhancement_projection', applyAndAppend(applied, 'enhancement'));
+});
+
+const reusable = onceBuilt((orm) =>
+  orm
+    .select(RECORD)
+    .from(enhancements)
+    .innerJoin(uploads, eq(uploads.id, enhancements.uploadId))
+    .where(
+      and(
+        eq(enhancements.accountId, sql.placeholder('accountId')),
+        ne(enhancements.id, sql.placeholder('except')),
+        ...FACTS.map((name) => eq(enhancements[name], sql.placeholder(name))),
+        // Literals, so that PostgreSQL can use the partial index
+        sql`${enhancements.status} = 'FINISHED'`,
+        isNotNull(enhancements.result),
+        isNotNull(enhancements.engine),
+        ne(uploads.status, 'UPLOAD_DELETED'),
+      ),
+    )
+    .orderBy(desc(enhancements.finishedAt))
+    .limit(1)
+    .prepare('reusable_enhancement'),
+);
+
 /** Enhancements as projected by the workflows, for reading. */
 export function createEnhancements({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
-  const byId = onceBuilt(() =>
-    orm
-      .select(RECORD)
-      .from(enhancements)
-      .where(and(eq(enhancements.accountId, sql.placeholder('accountId')), eq(enhancements.id, sql.placeholder('id'))))
-      .prepare('enhancement_by_id'),
-  );
   return {
     /** Writes the labels of an enhancement before its upload's workflow accepts it. Once for each id. */
     async label(accountId: string, enhancementId: string, labels: CallerLabels): Promise<void> {
@@ -113,44 +181,17 @@ export function createEnhancements({ orm }: Pick<Database, 'orm'>, now: () => nu
      * @returns whether it was applied
      */
     async project(labelled: Enhancement, facts?: ReuseFacts | null, sentence: string | null = null): Promise<boolean> {
-      // Labels are written once, with the first record.
       const enhancement = withoutLabels(labelled) as Enhancement;
-      const label = (column: Column): SQL =>
-        sql`(select ${column} from ${enhancementLabels} where ${enhancementLabels.enhancementId} = ${enhancement.id})`;
-      const keptFacts = FACTS.map((name) => {
-        const column = enhancements[name];
-        return [name, sql`coalesce(excluded.${sql.identifier(column.name)}, ${column})`];
-      });
-      const insert = orm
-        .insert(enhancements)
-        .values({
-          ...enhancement,
-          ...facts,
-          reference: label(enhancementLabels.reference),
-          customMetadata: label(enhancementLabels.customMetadata),
-        })
-        .onConflictDoUpdate({
-          target: enhancements.id,
-          set: {
-            ...excluded(enhancements, Object.keys(withoutLabels(COLUMNS))),
-            ...Object.fromEntries(keptFacts),
-            revision: risen(enhancements.revision),
-          },
-          setWhere: sql`${enhancements.status} not in ${ENDED}
-            and (${enhancements.revision} < excluded.revision or excluded.status in ${ENDED})
-            and ${enhancements.accountId} = excluded.account_id and ${enhancements.uploadId} = excluded.upload_id`,
-        })
-        .returning({ uploadId: enhancements.uploadId, revision: enhancements.revision });
-      const applied = sql`written as ${insert}, applied as (
-        update ${uploads} set change_seq = change_seq + 1 from written where id = upload_id
-        returning upload_id, change_seq, written.revision
-      )`;
-      const { rows } = await orm.execute(applyAndAppend(applied, 'enhancement', enhancement, sentence));
+      const values = {
+        ...recordValues(PROJECTED, { ...enhancement, ...facts }),
+        ...changeValues(enhancement, sentence),
+      };
+      const { rows } = await projection(orm).execute(values);
       return rows.length > 0;
     },
 
     async get(accountId: string, id: string): Promise<Labelled<Enhancement> | undefined> {
-      const [enhancement] = await byId().execute({ accountId, id });
+      const [enhancement] = await byId(orm).execute({ accountId, id });
       return enhancement;
     },
 
@@ -221,29 +262,10 @@ export function createEnhancements({ orm }: Pick<Database, 'orm'>, now: () => nu
      * caller must copy the bytes, since they are deleted with the upload of the found enhancement.
      * @param except id of the requested enhancement
      */
-    async findReusable({
-      accountId,
-      except,
-      ...facts
-    }: ReuseFacts & { accountId: string; except: string }): Promise<FinishedEnhancement | undefined> {
-      const [enhancement] = await orm
-        .select(RECORD)
-        .from(enhancements)
-        .innerJoin(uploads, eq(uploads.id, enhancements.uploadId))
-        .where(
-          and(
-            eq(enhancements.accountId, accountId),
-            ne(enhancements.id, except),
-            ...FACTS.map((name) => eq(enhancements[name], facts[name])),
-            // Literals, so that PostgreSQL can use the partial index
-            sql`${enhancements.status} = 'FINISHED'`,
-            isNotNull(enhancements.result),
-            isNotNull(enhancements.engine),
-            ne(uploads.status, 'UPLOAD_DELETED'),
-          ),
-        )
-        .orderBy(desc(enhancements.finishedAt))
-        .limit(1);
+    async findReusable(
+      like: ReuseFacts & { accountId: string; except: string },
+    ): Promise<FinishedEnhancement | undefined> {
+      const [enhancement] = await reusable(orm).execute({ ...like });
       // The result is part of a workflow's history, and workflows carry no labels.
       return enhancement && (withoutLabels(enhancement) as FinishedEnhancement);
     },

@@ -1,9 +1,19 @@
 import { and, asc, desc, eq, getTableColumns, inArray, sql, gt, ne, type Column, type SQL } from 'drizzle-orm';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { withoutLabels, type Labelled, type Upload, type UploadStatus } from '../../domain/upload/upload.ts';
-import { applyAndAppend } from '../changes.ts';
+import { applyAndAppend, changeValues } from '../changes.ts';
 import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
-import { excluded, holdsText, matches, onceBuilt, risen, type ListFilter } from '../queries.ts';
+import {
+  excluded,
+  holdsText,
+  matches,
+  onceBuilt,
+  placeholders,
+  prepareSql,
+  recordValues,
+  risen,
+  type ListFilter,
+} from '../queries.ts';
 import type { Database } from '../database.ts';
 import { ENHANCEMENT_RECORD } from './enhancements.ts';
 import { enhancements } from '../schema/enhancements.ts';
@@ -28,26 +38,47 @@ function stageOf(status: Column | SQL): SQL {
 
 export type Uploads = ReturnType<typeof createUploads>;
 
+const isNamed = and(eq(uploads.accountId, sql.placeholder('accountId')), eq(uploads.id, sql.placeholder('id')));
+
+const byId = onceBuilt((orm) => orm.select(RECORD).from(uploads).where(isNamed).prepare('upload_by_id'));
+
+const byIdWithEnhancements = onceBuilt((orm) =>
+  orm
+    .select({ upload: RECORD, enhancement: ENHANCEMENT_RECORD })
+    .from(uploads)
+    .leftJoin(enhancements, and(eq(enhancements.uploadId, uploads.id), eq(enhancements.accountId, uploads.accountId)))
+    .where(isNamed)
+    .orderBy(asc(enhancements.createdAt), asc(enhancements.id))
+    .limit(MAX_ENHANCEMENTS)
+    .prepare('upload_with_enhancements'),
+);
+
+/** The columns that a projection writes. Labels are written once, with the first record. */
+const PROJECTED = withoutLabels(RECORD);
+
+const projection = onceBuilt((orm) => {
+  const insert = orm
+    .insert(uploads)
+    .values(placeholders(PROJECTED))
+    .onConflictDoUpdate({
+      target: uploads.id,
+      set: {
+        ...excluded(uploads, Object.keys(PROJECTED)),
+        revision: risen(uploads.revision),
+        changeSeq: sql`${uploads.changeSeq} + 1`,
+      },
+      // An id never belongs to two accounts; this condition enforces the separation anyway.
+      setWhere: sql`${uploads.status} <> 'UPLOAD_DELETED' and ${uploads.accountId} = excluded.account_id
+        and (${stageOf(sql`excluded.status`)} > ${stageOf(uploads.status)}
+          or (${stageOf(sql`excluded.status`)} = ${stageOf(uploads.status)} and ${uploads.revision} < excluded.revision))`,
+    })
+    .returning({ id: uploads.id, changeSeq: uploads.changeSeq, revision: uploads.revision });
+  const applied = sql`written as ${insert}, applied as (select id as upload_id, change_seq, revision from written)`;
+  return prepareSql(orm, 'upload_projection', applyAndAppend(applied, 'upload'));
+});
+
 /** Uploads as projected by the workflows, for reading. */
 export function createUploads({ orm }: Pick<Database, 'orm'>) {
-  const { accountId, id } = uploads;
-  const byId = onceBuilt(() =>
-    orm
-      .select(RECORD)
-      .from(uploads)
-      .where(and(eq(accountId, sql.placeholder('accountId')), eq(id, sql.placeholder('id'))))
-      .prepare('upload_by_id'),
-  );
-  const byIdWithEnhancements = onceBuilt(() =>
-    orm
-      .select({ upload: RECORD, enhancement: ENHANCEMENT_RECORD })
-      .from(uploads)
-      .leftJoin(enhancements, and(eq(enhancements.uploadId, id), eq(enhancements.accountId, accountId)))
-      .where(and(eq(accountId, sql.placeholder('accountId')), eq(id, sql.placeholder('id'))))
-      .orderBy(asc(enhancements.createdAt), asc(enhancements.id))
-      .limit(MAX_ENHANCEMENTS)
-      .prepare('upload_with_enhancements'),
-  );
   return {
     /**
      * Writes the state of an upload unless the record has a newer revision: a late retry changes nothing. A later stage
@@ -57,31 +88,14 @@ export function createUploads({ orm }: Pick<Database, 'orm'>) {
      * @returns whether it was applied
      */
     async project(labelled: Upload, sentence: string | null = null): Promise<boolean> {
-      // Labels are written once, with the first record.
       const upload = withoutLabels(labelled) as Upload;
-      const insert = orm
-        .insert(uploads)
-        .values(upload)
-        .onConflictDoUpdate({
-          target: uploads.id,
-          set: {
-            ...excluded(uploads, Object.keys(withoutLabels(RECORD))),
-            revision: risen(uploads.revision),
-            changeSeq: sql`${uploads.changeSeq} + 1`,
-          },
-          // An id never belongs to two accounts; this condition enforces the separation anyway.
-          setWhere: sql`${uploads.status} <> 'UPLOAD_DELETED' and ${uploads.accountId} = excluded.account_id
-            and (${stageOf(sql`excluded.status`)} > ${stageOf(uploads.status)}
-              or (${stageOf(sql`excluded.status`)} = ${stageOf(uploads.status)} and ${uploads.revision} < excluded.revision))`,
-        })
-        .returning({ id: uploads.id, changeSeq: uploads.changeSeq, revision: uploads.revision });
-      const applied = sql`written as ${insert}, applied as (select id as upload_id, change_seq, revision from written)`;
-      const { rows } = await orm.execute(applyAndAppend(applied, 'upload', upload, sentence));
+      const values = { ...recordValues(PROJECTED, upload), ...changeValues(upload, sentence) };
+      const { rows } = await projection(orm).execute(values);
       return rows.length > 0;
     },
 
     async get(accountId: string, id: string): Promise<Labelled<Upload> | undefined> {
-      const [upload] = await byId().execute({ accountId, id });
+      const [upload] = await byId(orm).execute({ accountId, id });
       return upload;
     },
 
@@ -93,7 +107,7 @@ export function createUploads({ orm }: Pick<Database, 'orm'>) {
       accountId: string,
       id: string,
     ): Promise<{ upload: Labelled<Upload>; enhancements: Labelled<Enhancement>[] } | undefined> {
-      const rows = await byIdWithEnhancements().execute({ accountId, id });
+      const rows = await byIdWithEnhancements(orm).execute({ accountId, id });
       const upload = rows[0]?.upload;
       return upload && { upload, enhancements: rows.flatMap(({ enhancement }) => enhancement ?? []) };
     },

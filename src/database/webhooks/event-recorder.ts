@@ -3,6 +3,7 @@ import { and, eq, isNull, sql, type SQL } from 'drizzle-orm';
 import type { WebhookEvent } from '../../domain/events/events.ts';
 import { derivedId } from '../../domain/ids.ts';
 import type { Orm } from '../database.ts';
+import { onceBuilt } from '../queries.ts';
 import { enhancements } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';
 import { deliveries, webhookEndpoints, webhookEvents } from '../schema/webhooks.ts';
@@ -24,6 +25,34 @@ export interface EventSubject {
 
 const LABELLED = { uploads, enhancements };
 
+/** The existing deliveries of an event, and the endpoints that subscribe to its kind, with an empty id. */
+const deliveriesAndEndpoints = onceBuilt((orm) =>
+  orm
+    .select({ id: deliveries.id, url: deliveries.url, endpointId: deliveries.endpointId })
+    .from(deliveries)
+    .where(
+      and(
+        eq(deliveries.eventId, sql.placeholder('eventId')),
+        eq(deliveries.accountId, sql.placeholder('accountId')),
+        // A redelivery on request has a separate workflow.
+        isNull(deliveries.redeliveryOf),
+      ),
+    )
+    .unionAll(
+      orm
+        .select({ id: sql<string>`''`, url: webhookEndpoints.url, endpointId: webhookEndpoints.id })
+        .from(webhookEndpoints)
+        .where(
+          and(
+            eq(webhookEndpoints.accountId, sql.placeholder('accountId')),
+            isNull(webhookEndpoints.disabledAt),
+            sql`${webhookEndpoints.events} @> ${sql.placeholder('kinds')}::jsonb`,
+          ),
+        ),
+    )
+    .prepare('deliveries_and_endpoints'),
+);
+
 /** Records events, each with its deliveries. */
 export function createEventRecorder(orm: Orm, now: () => number) {
   return {
@@ -40,31 +69,8 @@ export function createEventRecorder(orm: Orm, now: () => number) {
       uploadWebhookUrl: string | null,
       subject?: EventSubject,
     ): Promise<PlannedDelivery[]> {
-      const { id, url, endpointId } = deliveries;
-      // One statement reads the endpoints and, for a repetition, the existing deliveries.
-      const rows = await orm
-        .select({ id, url, endpointId })
-        .from(deliveries)
-        .where(
-          and(
-            eq(deliveries.eventId, event.id),
-            eq(deliveries.accountId, accountId),
-            // A redelivery on request has a separate workflow.
-            isNull(deliveries.redeliveryOf),
-          ),
-        )
-        .unionAll(
-          orm
-            .select({ id: sql<string>`''`, url: webhookEndpoints.url, endpointId: webhookEndpoints.id })
-            .from(webhookEndpoints)
-            .where(
-              and(
-                eq(webhookEndpoints.accountId, accountId),
-                isNull(webhookEndpoints.disabledAt),
-                sql`${webhookEndpoints.events} @> ${JSON.stringify([event.event])}::jsonb`,
-              ),
-            ),
-        );
+      const kinds = JSON.stringify([event.event]);
+      const rows = await deliveriesAndEndpoints(orm).execute({ eventId: event.id, accountId, kinds });
       const recorded = rows.filter((row) => row.id !== '');
       if (recorded.length > 0) return recorded.sort((a, b) => (a.id < b.id ? -1 : 1));
       const targets = [
