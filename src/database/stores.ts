@@ -19,6 +19,7 @@ import { createHostedSlots } from './hosted/hosted-slots.ts';
 import { createInstanceSecrets, createSigningKeys } from './instance-secrets.ts';
 import { createLeases } from './leases.ts';
 import { createStateCounts } from './state-counts.ts';
+import { createStorageMarkers } from './storage-markers.ts';
 import { createEnhancements } from './uploads/enhancements.ts';
 import { createIdempotencyKeys } from './uploads/idempotency-keys.ts';
 import { createLifecycleSteps } from './uploads/lifecycle-steps.ts';
@@ -61,6 +62,7 @@ export function createStores(database: Database, vault: Vault, now: () => number
     signingKeys: createSigningKeys(database, vault, now),
     stagedFiles: createStagedFiles(database, now),
     stateCounts: createStateCounts(database),
+    storageMarkers: createStorageMarkers(database, now),
     steps: createLifecycleSteps(database, now),
     uploadPasswords: createUploadPasswords(database, vault, now),
     uploadStarts: createUploadStarts(database, now),

@@ -69,6 +69,13 @@ export const settings = {
     .min(1)
     .optional()
     .describe('`file:` path for files, or `s3://bucket/prefix` (service by AWS_*); default: in the data folder'),
+  BURNISH_STORAGE_ACCEPT: z
+    .string()
+    .regex(/^[0-9a-f]{16}$/, 'is the id that a waiting start prints')
+    .optional()
+    .describe(
+      'Id of the storage that is given up for that of BURNISH_STORAGE, as a waiting start prints it; works once',
+    ),
   BURNISH_STORAGE_PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
@@ -177,6 +184,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     bootstrapApiKey: s.BURNISH_BOOTSTRAP_API_KEY ?? null,
     databaseUrl: s.DATABASE_URL ?? null,
     storage: s.BURNISH_STORAGE ?? `file:${s.BURNISH_DATA_DIR}/files`,
+    acceptedStorage: s.BURNISH_STORAGE_ACCEPT ?? null,
     storagePublicUrl: s.BURNISH_STORAGE_PUBLIC_URL ?? null,
     storagePathStyle: s.BURNISH_STORAGE_PATH_STYLE === undefined ? null : s.BURNISH_STORAGE_PATH_STYLE === 'true',
     engineTier: s.BURNISH_ENGINE_TIER,

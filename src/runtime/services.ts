@@ -10,6 +10,8 @@ import { createVault } from '../secrets/key-ring.ts';
 import { sealStoredSecrets } from '../database/seal-stored-secrets.ts';
 import { openKeyRing } from './instance-keys.ts';
 import { openObjectStore } from '../storage/open-object-store.ts';
+import { markedStorage } from '../storage/marked-storage.ts';
+import { watchMarker } from '../storage/storage-marker.ts';
 import { namedStorage } from '../storage/storage-trouble.ts';
 import { createStorageProbe } from './storage-probe.ts';
 
@@ -36,16 +38,23 @@ export async function openServices(config: Config, environment: NodeJS.ProcessEn
       scratchDir: join(dataDir, 'transfer'),
       environment,
     });
-    const store = namedStorage(opened);
+    const unmarkedStore = namedStorage(opened);
+    const stores = createStores(database, vault);
+    const expectedId = async (): Promise<string> => (await stores.storageMarkers.expected()).id;
+    const storageMarker = watchMarker({ store: unmarkedStore, expectedId });
+    const store = markedStorage(unmarkedStore, storageMarker);
     const allowedPrivateHosts = parseAllowedHosts(config.allowedPrivateHosts);
     return {
       dataDir,
       database,
       keyRing,
       vault,
-      ...createStores(database, vault),
+      ...stores,
       store,
-      probeStorage: createStorageProbe(store),
+      /** Without the checks of the marker */
+      unmarkedStore,
+      storageMarker,
+      probeStorage: createStorageProbe(store, storageMarker),
       /** For callers' URLs */
       safeFetch: createSafeFetch({ allowedPrivateHosts, withheld: config.hosted?.url }),
       /** For the hosted service, and for URLs in its responses */

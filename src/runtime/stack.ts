@@ -10,6 +10,7 @@ import { findJail, type Jail } from '../engine/sandbox/jail.ts';
 import { findModels } from '../engine/neural/find-models.ts';
 import { openServices, type Services } from './services.ts';
 import { keepHeapLean } from './lean-heap.ts';
+import { markStorage } from './mark-storage.ts';
 import { leaveLocalAccess, type LocalAccess } from './local-access.ts';
 import { operatorKeyOf } from './operator-key.ts';
 import { createMetrics } from './metrics.ts';
@@ -80,6 +81,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       );
       closings.push(() => server.close());
     }
+    await storageOf(services, options, (problem) => {
+      ready = () => Promise.resolve({ ready: false, problems: [problem] });
+    });
+    ready = () => Promise.resolve(STARTING);
     const { linkOrEmbedTemporal, linkTemporal } = await temporalCode;
     const { keyRing, secrets } = services;
     const linkOptions: LinkOptions = { config, environment, report, signal, log, keyRing, secrets };
@@ -130,6 +135,24 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await close();
     throw error;
   }
+}
+
+/** Waits for the storage of this instance. */
+async function storageOf(
+  { unmarkedStore, storageMarker, storageMarkers, leases }: Services,
+  { config, log, report, signal }: StackOptions,
+  onWait: (problem: string) => void,
+): Promise<void> {
+  const at = { store: unmarkedStore, marker: storageMarker, markers: storageMarkers, leases };
+  await markStorage(at, {
+    accepted: config.acceptedStorage,
+    signal,
+    onWait(sentence) {
+      report(sentence);
+      log.warn({ problem: sentence }, 'the start waits for storage');
+      onWait(sentence);
+    },
+  });
 }
 
 function tellJail({ name, layers, isolates }: Jail, log: Logger): void {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ObjectStore } from '../storage/object-store.ts';
+import { type MarkerWatch, StorageUnmarked } from '../storage/storage-marker.ts';
 
 /** Problems of a part, in sentences; empty if it works. */
 export type Probe = () => Promise<string[]>;
@@ -11,20 +12,37 @@ const STORAGE_PROBE_MS = 10_000;
 const STORAGE_AWAY = ['Storage is not readable and writable.'];
 
 /**
- * Probes storage in the same way as the lifecycle: writes, reads and deletes an object.
+ * Probes storage in the same way as the lifecycle: reads the marker of the instance, and writes, reads and deletes an
+ * object.
  * @param now milliseconds of a monotonic clock
  */
 export function createStorageProbe(
   store: Pick<ObjectStore, 'put' | 'get' | 'delete'>,
+  marker: Pick<MarkerWatch, 'recent'>,
   now = () => performance.now(),
 ): Probe {
   let last: { problems: Promise<string[]>; until: number } | undefined;
-  return () => {
+  return async () => {
+    // Read at every call, since a lost mount must not count as ready for ten more seconds.
+    const unmarked = await within(markerProblems(marker), STORAGE_AWAY);
+    if (unmarked.length > 0) {
+      last = undefined;
+      return unmarked;
+    }
     if (last === undefined || now() >= last.until) {
       last = { problems: within(probe(store), STORAGE_AWAY), until: now() + STORAGE_PROBE_MS };
     }
-    return last.problems;
+    return await last.problems;
   };
+}
+
+async function markerProblems(marker: Pick<MarkerWatch, 'recent'>): Promise<string[]> {
+  try {
+    await marker.recent();
+    return [];
+  } catch (error) {
+    return error instanceof StorageUnmarked ? [error.problem] : STORAGE_AWAY;
+  }
 }
 
 async function probe(store: Pick<ObjectStore, 'put' | 'get' | 'delete'>): Promise<string[]> {

@@ -72,6 +72,8 @@ export interface ObjectStore {
    * gives the same address.
    */
   signPut?(key: string, grant: PutGrant): Promise<string>;
+  /** Identity of the folder that holds the objects, which differs after another file system was mounted there. Absent for a service. */
+  place?(): Promise<string>;
   /**
    * Removes partial writes of dead processes. No reader can see them.
    * @param olderThanMs longer than any write takes

@@ -23,6 +23,7 @@ export function namedStorage(store: ObjectStore): ObjectStore {
       }
     };
   const signPut = store.signPut?.bind(store);
+  const place = store.place?.bind(store);
   return {
     put: async (key, body, options) => {
       const theirs = new Set<unknown>();
@@ -57,6 +58,7 @@ export function namedStorage(store: ObjectStore): ObjectStore {
     },
     sweepUnfinished: named((olderThanMs) => store.sweepUnfinished(olderThanMs)),
     ...(signPut === undefined ? {} : { signPut }),
+    ...(place === undefined ? {} : { place: named(place) }),
   };
 }
 

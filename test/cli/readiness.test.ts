@@ -1,9 +1,10 @@
 import { expect, it } from '@jest/globals';
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { processReadiness } from '../../src/runtime/readiness.ts';
 import { createStorageProbe } from '../../src/runtime/storage-probe.ts';
 import { openFilesystemStore } from '../../src/storage/filesystem/filesystem.ts';
+import { watchMarker, writeMarker } from '../../src/storage/storage-marker.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 type Parts = Parameters<typeof processReadiness>;
@@ -47,11 +48,31 @@ it('readiness writes and reads storage again after ten seconds, and reports a mi
   const root = join(folder.path, 'objects');
   const store = await openFilesystemStore(root);
   let nowMs = 0;
-  const look = createStorageProbe(store, () => nowMs);
+  const seen = { recent: () => Promise.resolve(undefined) };
+  const look = createStorageProbe(store, seen, () => nowMs);
   expect(await look()).toEqual([]);
   await rm(root, { recursive: true });
   await writeFile(root, 'a file is in the way');
   expect(await look()).toEqual([]);
   nowMs = 10_000;
   expect(await look()).toEqual(['Storage is not readable and writable.']);
+});
+
+it('readiness reports at once an empty folder in the place of the storage', async () => {
+  await using folder = await temporaryFolder();
+  const root = join(folder.path, 'objects');
+  const store = await openFilesystemStore(root);
+  await writeMarker(store, 'ours');
+  const marker = watchMarker({ store, expectedId: () => Promise.resolve('ours') });
+  const look = createStorageProbe(store, marker);
+  expect(await look()).toEqual([]);
+  await rename(root, join(folder.path, 'away'));
+  await mkdir(root);
+  expect(await look()).toEqual([
+    'Storage carries no marker of this instance: it is not mounted, is empty, or is another one.',
+  ]);
+  expect(await readdir(root)).toEqual([]);
+  await rmdir(root);
+  await rename(join(folder.path, 'away'), root);
+  expect(await look()).toEqual([]);
 });

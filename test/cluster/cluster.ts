@@ -5,6 +5,7 @@ import { testPort } from '../support/test-port.ts';
 import { until } from '../support/until.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
+import { MARKER_KEY } from '../../src/storage/storage-marker.ts';
 import { startBalancer } from './balancer.ts';
 import { type Member, startMember } from './member.ts';
 import { type ClusterNetwork, startNetwork } from './network.ts';
@@ -34,7 +35,7 @@ export interface Cluster {
   startMain(): Promise<Member>;
   /** @param core processor core of the process; undefined: any core */
   startEngine(core?: number): Promise<Member>;
-  /** Lists the files of the bucket on the disk of the storage server */
+  /** Lists the files of the bucket on the disk of the storage server, without the marker of the instance */
   files(): Promise<string[]>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -149,7 +150,7 @@ async function build(options: ClusterOptions, parts: AsyncDisposable[]): Promise
     },
     startMain: () => start(numbered('main worker'), ['worker', '--role', 'main']),
     startEngine: (core) => start(numbered('engine worker'), ['worker', '--role', 'engine'], {}, core),
-    files: () => s3.filesOf(bucket),
+    files: async () => (await s3.filesOf(bucket)).filter((path) => !path.includes(MARKER_KEY)),
     // A second call waits for the same disposal.
     [Symbol.asyncDispose]: () => (ending ??= dispose(parts)),
   };

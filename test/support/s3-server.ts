@@ -15,6 +15,8 @@ export interface S3Server {
   env: Record<string, string>;
   /** Creates an empty bucket and returns its name. */
   createBucket(): Promise<string>;
+  /** Folder of a bucket on the server's disk */
+  folderOf(bucket: string): string;
   /** Lists all files of a bucket on the server's disk, including those that the API hides */
   filesOf(bucket: string): Promise<string[]>;
   pid(): number;
@@ -81,6 +83,7 @@ export async function startS3Server(): Promise<S3Server> {
       await client.send(new CreateBucketCommand({ Bucket }));
       return Bucket;
     },
+    folderOf: (bucket) => join(data, bucket),
     async filesOf(bucket) {
       const entries = await listedWhole(join(data, bucket));
       return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

@@ -20,6 +20,7 @@ import {
   uploadWorkflowId,
   type EnhancementSubject,
   MAIN_TASK_QUEUE,
+  requestEnhancement,
   type HostedPolicy,
   type UploadInput,
 } from '../../src/domain/temporal/workflow-interface.ts';
@@ -33,11 +34,11 @@ import { createLifecycleSteps } from '../../src/database/uploads/lifecycle-steps
 import { createUploads } from '../../src/database/uploads/uploads.ts';
 import { parseAllowedHosts } from '../../src/net/allowed-hosts.ts';
 import { createSafeFetch } from '../../src/net/safe-fetch.ts';
-import { openFilesystemStore } from '../../src/storage/filesystem/filesystem.ts';
 import type { upload as uploadWorkflow } from '../../src/workflows/index.ts';
 import { createActivityMetrics } from '../../src/activities/metrics.ts';
 import { type InstanceCodec, createSealedClient } from '../../src/temporal/payload-codec.ts';
 import { createEngineWorker, createMainWorker, type MainWorkerOptions } from '../../src/runtime/create-workers.ts';
+import { openMarkedStore } from '../support/marked-store.ts';
 import { openTestDatabase } from '../support/test-database.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTimeSkippingEnvironment, type WorkflowEnvironment } from '../support/time-skipping.ts';
@@ -104,7 +105,8 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
     inTime('the database', openTestDatabase()),
   ]);
   const { environment: env } = server;
-  const store = await openFilesystemStore(join(folder.path, 'files'));
+  const filesRoot = join(folder.path, 'files');
+  const store = await openMarkedStore(filesRoot);
   const scratch = join(folder.path, 'scratch');
   await mkdir(scratch);
   const provider = createScriptedProvider(store, scratch);
@@ -201,7 +203,10 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
     /** Of the instance: through its codec, where it has one */
     client,
     account: account satisfies Account,
+    database,
     store,
+    /** Folder of the storage */
+    filesRoot,
     ledger,
     deliveries,
     provider,
@@ -209,6 +214,13 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
     /** What went wrong unexpectedly in activities; empty unless a test provokes it */
     problems,
     start,
+    /** Orders an enhancement of a finished upload. @returns its id */
+    async order(uploadId: string): Promise<string> {
+      const request = { id: newId('enh', Date.now()), parameters: {}, maxCredits: null, creditWaitMs: 86_400_000 };
+      const handle = client.workflow.getHandle(uploadWorkflowId(uploadId));
+      await handle.executeUpdate(requestEnhancement, { args: [request] });
+      return request.id;
+    },
     findUpload,
     findEnhancement,
     /** Sends a command about an enhancement to the workflow of its upload. */
@@ -251,7 +263,7 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
       ),
     /** Names of the files that storage holds of an upload. */
     filesOf: async (uploadId: string): Promise<string[]> => {
-      const found = await readdir(join(folder.path, 'files'), { recursive: true, withFileTypes: true });
+      const found = await readdir(filesRoot, { recursive: true, withFileTypes: true });
       return found.filter((entry) => entry.isFile() && entry.parentPath.includes(uploadId)).map((entry) => entry.name);
     },
     resultExists: async (enhancementId: string): Promise<boolean> => {

@@ -1,5 +1,7 @@
+import type { Readable } from 'node:stream';
 import { TRANSFER_MS } from '../../domain/temporal/timeouts.ts';
 import { rejected, retryAfter, unavailable } from '../../hosted/call-failure.ts';
+import { missingAs } from '../needed-files.ts';
 import type { HostedDeps } from './deps.ts';
 import type { Input } from '../inputs/schemas.ts';
 
@@ -9,7 +11,7 @@ const MAX_ANSWER_BYTES = 100_000;
 /**
  * Streams a file from Burnish's storage to the upload URL of the service. The URL is a secret, so no message contains it.
  * @returns null on success, or a sentence when the service's storage refused the file
- * @throws CallFailure when the URL is unreachable or must not be contacted
+ * @throws Failure ORIGINAL_MISSING; CallFailure when the URL is unreachable or must not be contacted
  */
 export async function putFile(
   { store, safeFetch }: Pick<HostedDeps, 'store' | 'safeFetch'>,
@@ -19,7 +21,7 @@ export async function putFile(
 ): Promise<string | null> {
   const sent = await safeFetch.exchange(uploadUrl, {
     method: 'PUT',
-    body: await store.get(source.objectKey),
+    body: await originalOf(store, source.objectKey),
     headers: { 'content-type': source.mimetype, 'content-length': String(size) },
     timeoutMs: TRANSFER_MS,
     maxAnswerBytes: MAX_ANSWER_BYTES,
@@ -40,3 +42,8 @@ export async function putFile(
   if (status >= 500 || status === 429 || status === 408) throw unavailable(detail, retryAfter(retryAfterMs));
   return detail;
 }
+
+const originalOf = (store: HostedDeps['store'], key: string): Promise<Readable> =>
+  store.get(key).catch((error: unknown) => {
+    throw missingAs('ORIGINAL_MISSING', error);
+  });

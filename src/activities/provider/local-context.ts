@@ -4,6 +4,7 @@ import type { EngineReport, EnhancementResult } from '../../domain/enhancement/e
 import type { ObjectStore } from '../../storage/object-store.ts';
 import type { EnhanceOutcome, Watch } from './provider.ts';
 import type { Input } from '../inputs/schemas.ts';
+import { withWorkFile } from '../needed-files.ts';
 
 export interface LocalProviderDeps {
   sandbox: Sandbox;
@@ -44,13 +45,11 @@ export interface LocalFile {
   release(): Promise<void>;
 }
 
-/**
- * Like `withLocalFile`, for a use that spans several functions.
- * @throws Failure NOT_FOUND
- */
+/** Like `withWorkFile`, for a use that spans several functions. */
 export function borrowLocalFile(store: Pick<ObjectStore, 'withLocalFile'>, key: string): Promise<LocalFile> {
   return new Promise((resolve, reject) => {
-    const use = store.withLocalFile(
+    const use = withWorkFile(
+      store,
       key,
       (path) =>
         new Promise<void>((done) => {

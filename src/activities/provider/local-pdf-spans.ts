@@ -4,6 +4,7 @@ import { TASK_CPU_MS } from '../../domain/temporal/timeouts.ts';
 import { borrowLocalFile, type LocalFile, type LocalContext } from './local-context.ts';
 import { madeOfPdf } from './local-pdf.ts';
 import type { Provider } from './provider.ts';
+import { withOriginal, withWorkFile } from '../needed-files.ts';
 import { eachOf, missingResults, moveResults, planKey, storedResultKey } from './stored-results.ts';
 
 /** Activities for a PDF that is too large for one activity. */
@@ -38,8 +39,8 @@ export function createPdfSpans(context: LocalContext): Pick<Provider, 'enhanceSp
       tell(0);
       if (images.length > 0) {
         await withScratch((outputDir) =>
-          store.withLocalFile(planKey(workKey), (planPath) =>
-            store.withLocalFile(source.objectKey, async (inputPath) => {
+          withWorkFile(store, planKey(workKey), (planPath) =>
+            withOriginal(store, source, async (inputPath) => {
               const mover = moveResults(store, workKey, outputDir);
               const onProgress = (): void => void mover.look().then(tell);
               try {
@@ -63,8 +64,8 @@ export function createPdfSpans(context: LocalContext): Pick<Provider, 'enhanceSp
         const [resultsDir, outputPath] = [join(scratch, 'results'), join(scratch, 'result')];
         await mkdir(resultsDir);
         return withResults(workKey, images, resultsDir, () =>
-          store.withLocalFile(planKey(workKey), (planPath) =>
-            store.withLocalFile(job.source.objectKey, async (inputPath) => {
+          withWorkFile(store, planKey(workKey), (planPath) =>
+            withOriginal(store, job.source, async (inputPath) => {
               const started = performance.now();
               const paths = { inputPath, planPath, resultsDir, outputPath };
               const options = { ...watch, cpuMs: TASK_CPU_MS.assemblePdf };

@@ -10,6 +10,7 @@ import type { LocalContext, Made } from './local-context.ts';
 import type { Provider, Watch } from './provider.ts';
 import type { AssembledPdf } from '../../engine/pdf/enhance/assemble.ts';
 import type { PdfEstimate } from '../../engine/pdf/enhance/enhance.ts';
+import { withOriginal } from '../needed-files.ts';
 import { planKey } from './stored-results.ts';
 import type { Input, SourceFile } from '../inputs/schemas.ts';
 
@@ -33,7 +34,7 @@ export function createLocalPdf(context: LocalContext): LocalPdf {
   return {
     analyze: (source, watch) =>
       withScratch((scratch) =>
-        store.withLocalFile(source.objectKey, async (inputPath) => {
+        withOriginal(store, source, async (inputPath) => {
           const factsPath = join(scratch, 'facts');
           const options = { ...watch, cpuMs: TASK_CPU_MS.inspectPdf };
           let isNeeded = false;
@@ -58,14 +59,14 @@ export function createLocalPdf(context: LocalContext): LocalPdf {
           );
         // Known facts are sufficient without the file, and its transfer from storage may take long.
         return known.factsPath === undefined
-          ? store.withLocalFile(job.source.objectKey, (inputPath) => run({ inputPath }))
+          ? withOriginal(store, job.source, (inputPath) => run({ inputPath }))
           : run(known);
       }),
 
     enhance: (job, watch) =>
       withScratch((scratch) =>
         withFacts(job.source, (known) =>
-          store.withLocalFile(job.source.objectKey, async (inputPath) => {
+          withOriginal(store, job.source, async (inputPath) => {
             const started = performance.now();
             const [planPath, outputPath] = [join(scratch, 'plan'), join(scratch, 'result')];
             const paths = { inputPath, planPath, outputPath, ...known };

@@ -9,6 +9,7 @@ import type { LocalContext, LocalProviderDeps } from './local-context.ts';
 import type { EnhanceOutcome, Provider, Watch } from './provider.ts';
 import { withHeartbeat } from '../heartbeat.ts';
 import type { Input, SourceFile } from '../inputs/schemas.ts';
+import { withOriginal } from '../needed-files.ts';
 
 /** The built-in provider: runs the engine in its sandbox, on files in Burnish's storage. */
 export function createLocalProvider(deps: LocalProviderDeps): Provider & { estimatePdf: LocalPdf['estimate'] } {
@@ -43,7 +44,7 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider & { estim
 
   return {
     inspect: (source, watch) =>
-      store.withLocalFile(source.objectKey, async (inputPath) => {
+      withOriginal(store, source, async (inputPath) => {
         const options = { ...watch, cpuMs: TASK_CPU_MS.inspectImage };
         const { width, height, notes } = await sandbox.run('inspect-image', { inputPath }, options);
         return { width, height, notes };
@@ -64,7 +65,7 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider & { estim
 
   function enhanceImage(job: Input<'enhance'>, watch: Watch): Promise<EnhanceOutcome> {
     return context.withScratch((scratch) =>
-      store.withLocalFile(job.source.objectKey, async (inputPath) => {
+      withOriginal(store, job.source, async (inputPath) => {
         const started = performance.now();
         const parameters = resolveImageParameters(job.parameters);
         const outputPath = join(scratch, 'result');

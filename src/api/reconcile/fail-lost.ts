@@ -4,10 +4,11 @@ import { enhancementEventData, uploadEventData, type EventKind } from '../../dom
 import { FAILURES } from '../../domain/failures.ts';
 import { derivedId } from '../../domain/ids.ts';
 import type { Labelled, Upload } from '../../domain/upload/upload.ts';
+import { missingOriginalEntry } from '../../database/uploads/missing-originals.ts';
 import { startDelivery } from '../webhooks/start-delivery.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 
-type FailDeps = Pick<ReconcileDeps, 'client' | 'uploads' | 'enhancements' | 'ledger' | 'deliveries' | 'now'>;
+type FailDeps = Pick<ReconcileDeps, 'client' | 'uploads' | 'enhancements' | 'ledger' | 'deliveries' | 'audit' | 'now'>;
 
 const LOST = {
   waitingFor: null,
@@ -34,7 +35,7 @@ export async function failLost(
     const ended: Enhancement = { ...enhancement, ...LOST, revision: revision + 1, status: 'ERROR', finishedAt };
     // Writes the record last: while it is open, a retry repeats all steps, and each step takes effect once.
     await tell(deps, upload, 'enhanced_image.status_update', enhancementEventData(ended), enhancementId);
-    await deps.enhancements.project(ended, null, SENTENCE);
+    if (await deps.enhancements.project(ended, null, SENTENCE)) await deps.audit.record(missingOriginalEntry(ended));
   }
   if (isFinished(upload)) return upload;
   const failed: Labelled<Upload> = {
@@ -47,7 +48,7 @@ export async function failLost(
     finishedAt,
   };
   await tell(deps, upload, 'upload.status_update', uploadEventData(failed), upload.id);
-  await deps.uploads.project(failed, SENTENCE);
+  if (await deps.uploads.project(failed, SENTENCE)) await deps.audit.record(missingOriginalEntry(failed));
   return failed;
 }
 

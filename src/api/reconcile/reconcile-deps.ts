@@ -7,7 +7,7 @@ import type { CreditLedger } from '../../database/credits/credit-ledger.ts';
 import type { Leases } from '../../database/leases.ts';
 import type { Enhancements } from '../../database/uploads/enhancements.ts';
 import type { Reconciliation, Uploads } from '../../database/uploads/uploads.ts';
-import type { UploadStarts } from '../../database/uploads/upload-starts.ts';
+import type { StagedFiles, UploadStarts } from '../../database/uploads/upload-starts.ts';
 import type { Deliveries } from '../../database/webhooks/deliveries.ts';
 import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
@@ -21,6 +21,7 @@ export interface ReconcileDeps {
   reconciliation: Reconciliation;
   accounts: Pick<Accounts, 'planOf'>;
   uploadStarts: Pick<UploadStarts, 'inputs' | 'refuse' | 'refusedBefore' | 'withdraw'>;
+  stagedFiles: Pick<StagedFiles, 'add' | 'remove'>;
   ledger: Pick<CreditLedger, 'release'>;
   deliveries: Pick<Deliveries, 'recordEvent' | 'unsentNotices'>;
   storage: Pick<ObjectStore, 'head' | 'deletePrefix'>;

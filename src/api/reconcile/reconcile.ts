@@ -96,8 +96,12 @@ export async function withdrawRefused(deps: ReconcileDeps): Promise<number> {
       continue;
     }
     const upload = await deps.uploads.find(id);
+    const objectKey = upload?.objectKey ?? null;
+    // While storage is away, this row makes the deletion due: the sweep repeats it.
+    if (objectKey !== null) await deps.stagedFiles.add(id, objectKey);
     if (!(await deps.uploadStarts.withdraw(id)) || upload === undefined) continue;
     await deps.storage.deletePrefix(uploadPrefix(upload.accountId, id));
+    if (objectKey !== null) await deps.stagedFiles.remove(id);
     withdrawn += 1;
   }
   return withdrawn;

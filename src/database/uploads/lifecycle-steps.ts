@@ -14,6 +14,7 @@ import type { Database, Orm } from '../database.ts';
 import { createEnhancements, type FinishedEnhancement, type ReuseFacts } from './enhancements.ts';
 import { createEventRecorder, type PlannedDelivery } from '../webhooks/event-recorder.ts';
 import { uploadPasswords } from '../schema/upload-passwords.ts';
+import { isOriginalMissing, noteMissingOriginal } from './missing-originals.ts';
 import { createUploads } from './uploads.ts';
 
 /** An event about the record of the same step. */
@@ -129,7 +130,7 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
      */
     async recordUpload({ upload, sentence, announce }: UploadStep): Promise<UploadDeliveries> {
       const isPasswordUseless = hasNoUseForPassword(upload);
-      if (announce === null && !isPasswordUseless) {
+      if (announce === null && !isPasswordUseless && !isOriginalMissing(upload)) {
         await createUploads({ orm }).project(upload, sentence);
         return { ofUpload: [], ofEnhancements: [] };
       }
@@ -139,6 +140,7 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
           createUploads({ orm: tx }).project(upload, sentence),
           announce === null ? [] : recordEvent(tx, upload, uploadEventDataOf(announce.kind, upload), announce),
         ]);
+        if (isNew) await noteMissingOriginal(tx, upload, now);
         // A late repetition must not remove a newer password.
         if (isPasswordUseless && isNew) await tx.delete(uploadPasswords).where(eq(uploadPasswords.uploadId, upload.id));
         return { ofUpload, ofEnhancements };
@@ -199,10 +201,11 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
           const { charged } = await captureCredits(tx, { ...movement, credits: settle.capture });
           record = { ...enhancement, chargedCredits: charged };
         }
-        const [, deliveries] = await Promise.all([
+        const [isNew, deliveries] = await Promise.all([
           createEnhancements({ orm: tx }).project(record, facts, sentence),
           announce === null ? [] : recordEvent(tx, record, enhancementEventData(record), announce),
         ]);
+        if (isNew) await noteMissingOriginal(tx, record, now);
         return deliveries;
       });
     },

@@ -25,6 +25,7 @@ export const AUDIT_ACTIONS = {
   'account.deleted': 'Deleted the last file of the account',
   'credits.top_up': 'Added credits',
   'upload.delete': 'Deleted an upload',
+  'upload.original_missing': 'Found the original of an upload missing in storage',
   'enhancement.approve': 'Approved an enhancement',
   'enhancement.reject': 'Rejected an enhancement',
   'enhancement.cancel': 'Cancelled an enhancement',

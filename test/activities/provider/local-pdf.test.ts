@@ -162,7 +162,7 @@ describe('a PDF that is enhanced in spans', () => {
     const { workKey, images } = await planned(job);
     await provider().enhanceSpan({ ...job, workKey, from: 1, to: IMAGES }, watch());
     await expect(provider().assemble({ ...job, workKey, images }, watch())).rejects.toMatchObject({
-      code: 'NOT_FOUND',
+      code: 'INTERNAL',
     });
     expect(await store.head(job.resultKey)).toBeUndefined();
   });

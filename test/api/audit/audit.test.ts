@@ -4,6 +4,7 @@ import { createOperatorCommands } from '../../../src/api/commands/operator-comma
 import { deleteAccounts } from '../../../src/api/reconcile/delete-accounts.ts';
 import { AUDIT_ACTION_NAMES } from '../../../src/domain/accounts/audit.ts';
 import type { AuditAction, AuditEntry } from '../../../src/domain/accounts/audit.ts';
+import { createLifecycleSteps } from '../../../src/database/uploads/lifecycle-steps.ts';
 import { OPERATOR_KEY, testGateway } from '../support/gateway.ts';
 import type { TestGateway } from '../support/gateway.ts';
 import { storedEnhancement, storedUpload } from '../support/records.ts';
@@ -242,6 +243,19 @@ describe('the audit log records actor, action, address and time', () => {
     ]);
     byOperator.push(...ofAccount, ...ofInstance);
     expect(JSON.stringify(byOperator)).not.toContain(made.apiKey);
+  });
+
+  test('of upload.original_missing, once for a record, in the log of the instance', async () => {
+    const upload = await storedUpload(gateway);
+    const failed = { ...upload, revision: 1, status: 'UPLOAD_FAILED', errorCode: 'ORIGINAL_MISSING' } as const;
+    const steps = createLifecycleSteps(gateway.database);
+    // A late repetition of the same step.
+    for (let i = 0; i < 2; i += 1) await steps.recordUpload({ upload: failed, sentence: 'Failed.', announce: null });
+    const path = '/v1/operator/audit?limit=10&action=upload.original_missing';
+    const { items } = await (await send('GET', path, { key: OPERATOR_KEY })).json();
+    const by = { actor: 'burnish', keyId: null, address: null };
+    expect(items).toMatchObject([{ ...by, subjectId: upload.id, details: { accountId: gateway.account.id } }]);
+    byOperator.push(...items);
   });
 
   test('of webhook.disable, with Burnish as its actor', async () => {

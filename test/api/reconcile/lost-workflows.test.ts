@@ -116,6 +116,10 @@ test('an upload whose file is missing fails with ORIGINAL_MISSING, releases its 
   const told = (await deliveries.list(accountId, { limit: 50 })).items.map(({ eventKind }) => eventKind);
   expect(told).toContain('enhanced_image.status_update');
   expect(after[0].id).toBe(ordered[0].id);
+  const { items } = await living.gateway.records.audit.list(null, { subjectId: id, limit: 10 });
+  expect(items.map(({ action, details }) => [action, details['enhancementId']])).toEqual([
+    ['upload.original_missing', ordered[0].id],
+  ]);
   expect(await living.isRunning(id)).toBe(true);
 });
 

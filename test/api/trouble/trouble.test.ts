@@ -1,14 +1,15 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { DatabaseUnavailable } from '../../../src/database/unavailable.ts';
 import { Failure } from '../../../src/domain/failures.ts';
 import { namingTrouble, partOf } from '../../../src/api/trouble/unavailable.ts';
-import { openFilesystemStore } from '../../../src/storage/filesystem/filesystem.ts';
 import type { ObjectStore } from '../../../src/storage/object-store.ts';
-import { namedStorage, StorageTrouble } from '../../../src/storage/storage-trouble.ts';
+import { StorageTrouble } from '../../../src/storage/storage-trouble.ts';
 import { createUrlSigner } from '../../../src/storage/signed-url.ts';
 import { oneKey } from '../../support/signing-keys.ts';
+import { openMarkedStore, unmount } from '../../support/marked-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { jpeg } from '../support/files.ts';
 import { testGateway } from '../support/gateway.ts';
@@ -51,11 +52,12 @@ describe('an unavailable part', () => {
   let gateway: TestGateway;
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let root: string;
+  let storage: ObjectStore;
 
   beforeEach(async () => {
     folder = await temporaryFolder();
     root = join(folder.path, 'objects');
-    const storage: ObjectStore = namedStorage(await openFilesystemStore(root));
+    storage = await openMarkedStore(root);
     gateway = await testGateway({ storage });
   });
   afterEach(async () => {
@@ -98,6 +100,24 @@ describe('an unavailable part', () => {
     const init = { method: 'PUT', headers: { 'Content-Type': 'image/jpeg' }, body: new Uint8Array(body), key: null };
     const answer = await problem(await gateway.fetch(path, init));
     expect(answer).toEqual([503, 'UNAVAILABLE', 'Storage does not respond', true, true]);
+  });
+
+  test('of storage whose mount point is empty: uploads, downloads and previews are refused with 503, and nothing is lost', async () => {
+    const upload = await storedUpload(gateway);
+    await storage.put(upload.objectKey!, Readable.from([await jpeg()]), { maxBytes: 1_000_000 });
+    const { url } = await (await gateway.fetch(`/v1/uploads/${upload.id}`)).json();
+    const download = (): Promise<TestResponse> => gateway.fetch(new URL(url).pathname + new URL(url).search);
+    const preview = (): Promise<TestResponse> => gateway.fetch(`/v1/uploads/${upload.id}/preview`);
+    expect((await download()).status).toBe(200);
+    const remount = await unmount(root);
+    const away = [503, 'UNAVAILABLE', 'Storage does not respond', true, true];
+    for (const ask of [download, preview, send]) expect(await problem(await ask())).toEqual(away);
+    expect(await readdir(root)).toEqual([]);
+    await remount();
+    expect((await download()).status).toBe(200);
+    expect((await send()).status).toBe(202);
+    await storage.delete(upload.objectKey!);
+    expect((await download()).status).toBe(404);
   });
 
   test('of the database: reads and changes are refused with 503, in REST and in GraphQL', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ReconcileDeps } from '../../../src/api/reconcile/reconcile-deps.ts';
+import { sweepStagedFiles } from '../../../src/api/reconcile/sweep-staged-files.ts';
 import { withdrawRefused } from '../../../src/api/reconcile/reconcile.ts';
 import { jpeg } from '../support/files.ts';
 import { testGateway } from '../support/gateway.ts';
@@ -121,6 +122,22 @@ describe('a start with an unknown outcome', () => {
     const id = gateway.temporal.starts[0]!.options.workflowId.slice('upload/'.length);
     expect((await gateway.fetch(`/v1/uploads/${id}`)).status).toBe(200);
     await refusedIs(0);
+  });
+
+  test('that has failed keeps the deletion of its bytes due while storage is away', async () => {
+    gateway.temporal.onStart = away;
+    await send();
+    await refusedIs(1);
+    gateway.clock.aheadMs = 60_000;
+    const deletePrefix = (): Promise<never> => Promise.reject(new Error('away'));
+    const storage = { ...gateway.storage, deletePrefix };
+    await expect(withdrawRefused({ ...reconciling(), storage })).rejects.toThrow('away');
+    const [due] = await gateway.records.stagedFiles.olderThan(-120_000);
+    expect((await gateway.storage.head(due!.objectKey))?.size).toBeGreaterThan(0);
+    expect(await gateway.records.uploads.find(due!.uploadId)).toBeUndefined();
+    const sweeping = { ...gateway.records, client: gateway.temporal.client, storage: gateway.storage };
+    expect(await sweepStagedFiles(sweeping, -120_000)).toBe(1);
+    expect(await gateway.storage.head(due!.objectKey)).toBeUndefined();
   });
 });
 

@@ -1,0 +1,157 @@
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { ensureInitialAccount } from '../../src/database/accounts/initial-account.ts';
+import { createLeases } from '../../src/database/leases.ts';
+import { createStorageMarkers } from '../../src/database/storage-markers.ts';
+import { changes } from '../../src/database/schema/changes.ts';
+import { leases } from '../../src/database/schema/upload-starts.ts';
+import { storageMarkers } from '../../src/database/schema/storage-marker.ts';
+import { uploads } from '../../src/database/schema/uploads.ts';
+import { createUploads } from '../../src/database/uploads/uploads.ts';
+import { markStorage } from '../../src/runtime/mark-storage.ts';
+import { openFilesystemStore } from '../../src/storage/filesystem/filesystem.ts';
+import type { ObjectStore } from '../../src/storage/object-store.ts';
+import { readMarker, watchMarker, writeMarker } from '../../src/storage/storage-marker.ts';
+import { namedStorage } from '../../src/storage/storage-trouble.ts';
+import { DATABASES, type TestDatabase } from '../database/databases.ts';
+import { anUpload } from '../database/records.ts';
+import { chunks } from '../storage/bodies.ts';
+import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { testVault } from '../support/test-vault.ts';
+
+const MAX = { maxBytes: 1_000_000 };
+
+describe.each(DATABASES)('the start of a process, with %s,', (_name, open) => {
+  let db: TestDatabase;
+  let folder: TemporaryFolder;
+  let root: string;
+  let accountId: string;
+
+  beforeAll(async () => {
+    db = await open();
+    accountId = (await ensureInitialAccount(db.database, testVault, { plan: 'FREE' })).account.id;
+  });
+  afterAll(() => db.close());
+  beforeEach(async () => {
+    await db.database.orm.delete(storageMarkers);
+    await db.database.orm.delete(leases);
+    await db.database.orm.delete(changes);
+    await db.database.orm.delete(uploads);
+    folder = await temporaryFolder();
+    root = join(folder.path, 'objects');
+  });
+  afterEach(() => folder[Symbol.asyncDispose]());
+
+  const markers = () => createStorageMarkers(db.database);
+
+  /** Starts one process. `waited` has the sentences about storage that is away. */
+  function start(store: ObjectStore, accepted: string | null = null) {
+    const named = namedStorage(store);
+    const expectedId = async (): Promise<string> => (await markers().expected()).id;
+    const marker = watchMarker({ store: named, expectedId });
+    const at = { store: named, marker, markers: markers(), leases: createLeases(db.database) };
+    const stopping = new AbortController();
+    const waited: string[] = [];
+    let tell = (_sentence: string): void => undefined;
+    const waits = new Promise<string>((resolve) => (tell = resolve));
+    const onWait = (sentence: string): void => {
+      waited.push(sentence);
+      tell(sentence);
+    };
+    const ready = markStorage(at, { accepted, onWait, signal: stopping.signal, pauseMs: 20 });
+    const stop = async (): Promise<void> => {
+      stopping.abort();
+      await ready.catch(() => undefined);
+    };
+    return { ready, waits, waited, stop };
+  }
+
+  async function recordUpload(): Promise<string> {
+    const upload = anUpload(accountId);
+    const objectKey = `${accountId}/${upload.id}/original`;
+    await createUploads(db.database).project({ ...upload, objectKey });
+    return objectKey;
+  }
+
+  test('marks the storage of a new instance, by whichever of ten processes is first', async () => {
+    const starts = await Promise.all(Array.from({ length: 10 }, async () => start(await openFilesystemStore(root))));
+    await Promise.all(starts.map(({ ready }) => ready));
+    const { id, isWritten } = await markers().expected();
+    expect(isWritten).toBe(true);
+    expect(await readMarker(await openFilesystemStore(root))).toBe(id);
+  });
+
+  test('waits for a lost mount, says what to do, writes nothing there, and continues after the mount', async () => {
+    const store = await openFilesystemStore(root);
+    await start(store).ready;
+    await rename(root, join(folder.path, 'away'));
+    await mkdir(root);
+    const second = start(await openFilesystemStore(root));
+    const { id } = await markers().expected();
+    expect(await second.waits).toBe(
+      'Storage carries no marker of this instance: it is not mounted, is empty, or is another one. ' +
+        'The start waits: mount the storage, or correct BURNISH_STORAGE. ' +
+        `To accept this storage without the files of the other, restart with BURNISH_STORAGE_ACCEPT=${id}.`,
+    );
+    expect(await readMarker(store)).toBeUndefined();
+    await rm(root, { recursive: true });
+    await rename(join(folder.path, 'away'), root);
+    await second.ready;
+    expect(second.waited).toHaveLength(1);
+  });
+
+  test('waits for the storage of another instance', async () => {
+    const store = await openFilesystemStore(root);
+    await writeMarker(store, 'theirs');
+    const started = start(store);
+    expect(await started.waits).toMatch(/^Storage carries the marker of another instance\./);
+    expect(await readMarker(store)).toBe('theirs');
+    await started.stop();
+  });
+
+  test('adopts the storage of an earlier version by an original of its records', async () => {
+    const [, key] = [await recordUpload(), await recordUpload()];
+    const store = await openFilesystemStore(root);
+    await store.put(key, chunks('bytes'), MAX);
+    await start(store).ready;
+    expect(await readMarker(store)).toBe((await markers().expected()).id);
+  });
+
+  test('waits where records of an earlier version have no original in storage', async () => {
+    await recordUpload();
+    const store = await openFilesystemStore(root);
+    const started = start(store);
+    expect(await started.waits).toMatch(/^Storage carries no marker/);
+    expect(await readMarker(store)).toBeUndefined();
+    await started.stop();
+  });
+
+  test('accepts other storage once, and gives up the earlier one', async () => {
+    const first = await openFilesystemStore(root);
+    await start(first).ready;
+    const { id } = await markers().expected();
+    const second = await openFilesystemStore(join(folder.path, 'restored'));
+    await start(second, id).ready;
+    const accepted = await markers().expected();
+    expect(accepted.id).not.toBe(id);
+    expect(await readMarker(second)).toBe(accepted.id);
+    // The same setting at a later start with the wrong storage changes nothing.
+    const third = await openFilesystemStore(join(folder.path, 'empty'));
+    for (const store of [first, third]) {
+      const refused = start(store, id);
+      await refused.waits;
+      await refused.stop();
+    }
+    expect(await readMarker(third)).toBeUndefined();
+    expect(await readMarker(first)).toBe(id);
+  });
+
+  test('ends where the storage of a new instance cannot be written', async () => {
+    const store = await openFilesystemStore(root);
+    const put = (): Promise<never> => Promise.reject(Object.assign(new Error('denied'), { code: 'EACCES' }));
+    await expect(start({ ...store, put }).ready).rejects.toThrow(
+      'Storage cannot be written (EACCES). Correct BURNISH_STORAGE, or the permissions there.',
+    );
+  });
+});
