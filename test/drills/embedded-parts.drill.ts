@@ -7,4 +7,4 @@ test('20 kills of the embedded Temporal server under load lose nothing', async (
   const kills = await killTemporalServers(folder.path, 20);
   console.log(JSON.stringify(kills));
   expect(kills.restartsInPlace + kills.restartsOfInstance).toBe(20);
-});
+}, 1_800_000);

@@ -32,7 +32,7 @@ export async function killTemporalServers(dataDir: string, kills: number): Promi
       const server = await serverOf(instance);
       await killAtOnce([server]);
       const next = await until(async () => {
-        if (await hasEnded(instance)) return 'instance';
+        if (hasEnded(instance)) return 'instance';
         return (await isReady(instance)) && findServer(instance)?.pid !== server.pid ? 'server' : undefined;
       });
       if (next === 'server') continue;
@@ -64,8 +64,7 @@ async function uploadSome({ api }: Instance, round: number): Promise<string[]> {
 const findServer = ({ pid }: Instance): ProcessIdentity | undefined =>
   processTree(pid).find((each) => /temporal server start-dev --db-filename/.test(commandLine(each)));
 const serverOf = (instance: Instance): Promise<ProcessIdentity> => until(async () => findServer(instance));
-const hasEnded = ({ ended }: Instance): Promise<boolean> =>
-  Promise.race([ended.then(() => true), Promise.resolve(false)]);
+const hasEnded = ({ child }: Instance): boolean => child.exitCode !== null || child.signalCode !== null;
 const isReady = ({ url }: Instance): Promise<boolean> =>
   fetch(`${url}/readyz`).then(
     ({ ok }) => ok,
