@@ -1,6 +1,7 @@
+import type { Enhancements } from '../database/uploads/enhancements.ts';
 import { Failure } from '../domain/failures.ts';
 import { DETECT_BYTES, MAX_FILE_SIZE_BYTES } from '../domain/upload/media.ts';
-import { originalKey, uploadPrefix, workPrefix } from '../domain/files/object-keys.ts';
+import { originalKey, ownerIn, uploadPrefix, workPrefix } from '../domain/files/object-keys.ts';
 import { TRANSFER_MS } from '../domain/temporal/timeouts.ts';
 import type { ArrivedFile, StoredFile } from '../domain/upload/upload.ts';
 import type { SafeFetch } from '../net/safe-fetch.ts';
@@ -13,6 +14,7 @@ export interface FilesDeps {
   store: ObjectStore;
   detect: ReceiveDeps['detect'];
   safeFetch: Pick<SafeFetch, 'download'>;
+  enhancements: Pick<Enhancements, 'get'>;
 }
 
 export interface DownloadedFile {
@@ -22,7 +24,7 @@ export interface DownloadedFile {
   originalFilename?: string;
 }
 
-export function createFileActivities({ store, detect, safeFetch }: FilesDeps) {
+export function createFileActivities({ store, detect, safeFetch, enhancements }: FilesDeps) {
   async function copyFile({ from, to }: Input<'copyResult' | 'adoptFile'>): Promise<boolean> {
     return withHeartbeat(async () => (await unlessMissing(store.copy(from, to))) !== undefined);
   }
@@ -52,8 +54,14 @@ export function createFileActivities({ store, detect, safeFetch }: FilesDeps) {
       await withHeartbeat(() => store.deletePrefix(uploadPrefix(accountId, uploadId)));
     },
 
+    /** Deletes the result of an ended enhancement, unless a workflow older than the record repeated finished work. */
     async deleteResult({ objectKey }: Input<'deleteResult'>): Promise<void> {
-      await withHeartbeat(() => store.delete(objectKey));
+      await withHeartbeat(async () => {
+        const { accountId } = ownerIn(objectKey) ?? {};
+        const id = objectKey.split('/').at(-1);
+        const recorded = accountId && id ? await enhancements.get(accountId, id) : undefined;
+        if (recorded?.result?.objectKey !== objectKey) await store.delete(objectKey);
+      });
     },
 
     /** Deletes the intermediate files of a result. */

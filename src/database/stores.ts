@@ -25,7 +25,8 @@ import { createIdempotencyKeys } from './uploads/idempotency-keys.ts';
 import { createLifecycleSteps } from './uploads/lifecycle-steps.ts';
 import { createUploadPasswords } from './uploads/upload-passwords.ts';
 import { createStagedFiles, createUploadStarts } from './uploads/upload-starts.ts';
-import { createReconciliation, createUploads } from './uploads/uploads.ts';
+import { createReconciliation } from './uploads/reconciliation.ts';
+import { createUploads } from './uploads/uploads.ts';
 import { createDeliveries } from './webhooks/deliveries.ts';
 import { createWebhookEndpoints } from './webhooks/webhook-endpoints.ts';
 

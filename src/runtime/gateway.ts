@@ -5,7 +5,8 @@ import { startHousekeeping } from '../api/reconcile/housekeeping.ts';
 import { createDatabaseMetrics } from '../api/metrics/database-metrics.ts';
 import { createProgressReader } from '../api/events/progress-watch.ts';
 import { keepReconciled } from '../api/reconcile/keep-reconciled.ts';
-import { revive, revivingClient } from '../api/reconcile/revive.ts';
+import { bringTogether } from '../api/reconcile/bring-together.ts';
+import { revivingClient } from '../api/reconcile/reviving-client.ts';
 import { startGateway } from '../api/server.ts';
 import { watchWorkers } from '../api/health/workers-watch.ts';
 import type { Config } from './config.ts';
@@ -73,7 +74,7 @@ export async function openGateway(
       log,
       metrics: { ...metrics, token: config.metricsToken },
       now: Date.now,
-      client: revivingClient(client, (uploadId) => revive(reconciling, uploadId)),
+      client: revivingClient(client, (uploadId) => bringTogether(reconciling, uploadId)),
       workersAway: workers.away,
       readProgress: createProgressReader(client),
       listen: (channel, callback) => services.database.listen(channel, callback),

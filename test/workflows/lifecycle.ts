@@ -135,6 +135,7 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
     {
       steps: createLifecycleSteps(database),
       deliveries,
+      enhancements,
       store,
       inspector: provider,
       engineVersion: 'scripted',

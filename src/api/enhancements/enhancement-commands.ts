@@ -82,6 +82,7 @@ export function createEnhancementCommands(deps: CommandDeps): EnhancementCommand
       if (outcome.kind === 'done' && outcome.value !== null) return { ...outcome.value, ...labelsOf(enhancement) };
       const now = await read(caller, id);
       if (outcome.kind === 'accepted' || repeated) return now;
+      if (now.status === 'AWAITING_APPROVAL') throw notNow('approved or rejected');
       throw new Failure('BAD_USER_INPUT', {
         detail: `The enhancement is ${now.status}; only an enhancement that is AWAITING_APPROVAL can be approved or rejected.`,
       });
@@ -142,10 +143,13 @@ export function createEnhancementCommands(deps: CommandDeps): EnhancementCommand
       if (outcome.kind === 'done' && outcome.value !== null) return { ...outcome.value, ...labelsOf(enhancement) };
       const now = await read(caller, id);
       if (outcome.kind === 'accepted' || isTerminal(now.status)) return now;
-      throw new Failure('INTERNAL', {
-        detail: 'The enhancement cannot be cancelled now. Try again, or delete the upload.',
-        retryAfterSeconds: 5,
-      });
+      throw notNow('cancelled');
     },
   };
+}
+
+/** The workflow does not know an enhancement with an open record. @param what such as `cancelled` */
+function notNow(what: string): Failure {
+  const detail = `The enhancement cannot be ${what} now. Try again, or delete the upload.`;
+  return new Failure('INTERNAL', { detail, retryAfterSeconds: 5 });
 }

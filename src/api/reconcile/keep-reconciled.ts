@@ -8,10 +8,13 @@ const TICK_MS = 15_000;
 /** Lease time in milliseconds. After a gateway was killed, the next one begins within a minute. */
 const LEASE_MS = 40_000;
 const HOUR_MS = 3_600_000;
+/** Milliseconds until a sweep with failures is repeated. */
+const AGAIN_MS = 5 * 60_000;
 const LEASE = 'reconcile';
 
 /**
- * Reconciles records and workflows within a minute after the start and then every hour, in one gateway at a time.
+ * Reconciles records and workflows within a minute after the start and then every hour, in one gateway at a time. A
+ * sweep that was interrupted continues, and one with failures is repeated after five minutes.
  * Files of deleted accounts are deleted within 15 seconds.
  * @param tickMs milliseconds between two attempts to get or renew the lease
  * @returns a function that stops after the current work
@@ -19,7 +22,8 @@ const LEASE = 'reconcile';
 export function keepReconciled(deps: ReconcileDeps, tickMs = TICK_MS): () => Promise<void> {
   const holder = randomUUID();
   const ending = new AbortController();
-  let sweptAt: number | undefined;
+  let dueAt = -Infinity;
+  const progress = { afterId: '' };
   let sweep: Promise<unknown> | undefined;
   let asking: Promise<unknown> | undefined;
   let lost = new AbortController();
@@ -27,12 +31,13 @@ export function keepReconciled(deps: ReconcileDeps, tickMs = TICK_MS): () => Pro
   async function tick(): Promise<void> {
     if (!(await deps.leases.take(LEASE, holder, LEASE_MS))) {
       lost.abort();
-      sweptAt = undefined;
+      dueAt = -Infinity;
+      progress.afterId = '';
       return;
     }
     if (sweep !== undefined || ending.signal.aborted) return;
     if (lost.signal.aborted) lost = new AbortController();
-    const isDue = sweptAt === undefined || deps.now() - sweptAt >= HOUR_MS;
+    const isDue = deps.now() >= dueAt;
     const signal = AbortSignal.any([ending.signal, lost.signal]);
     sweep = run(isDue, signal).finally(() => (sweep = undefined));
   }
@@ -43,8 +48,8 @@ export function keepReconciled(deps: ReconcileDeps, tickMs = TICK_MS): () => Pro
       await deleteAccounts(deps, signal);
       await startNotices(deps);
       if (!isDue) return;
-      await reconcile(deps, signal);
-      sweptAt = deps.now();
+      const { failed } = await reconcile(deps, signal, progress);
+      dueAt = deps.now() + (failed > 0 ? AGAIN_MS : HOUR_MS);
     } catch (error) {
       if (!signal.aborted) deps.log.warn({ err: error }, 'records and workflows could not be compared');
     }

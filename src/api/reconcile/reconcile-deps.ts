@@ -6,8 +6,10 @@ import type { Accounts } from '../../database/accounts/accounts.ts';
 import type { CreditLedger } from '../../database/credits/credit-ledger.ts';
 import type { Leases } from '../../database/leases.ts';
 import type { Enhancements } from '../../database/uploads/enhancements.ts';
-import type { Reconciliation, Uploads } from '../../database/uploads/uploads.ts';
+import type { LifecycleSteps } from '../../database/uploads/lifecycle-steps.ts';
+import type { Reconciliation } from '../../database/uploads/reconciliation.ts';
 import type { StagedFiles, UploadStarts } from '../../database/uploads/upload-starts.ts';
+import type { Uploads } from '../../database/uploads/uploads.ts';
 import type { Deliveries } from '../../database/webhooks/deliveries.ts';
 import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
@@ -23,11 +25,12 @@ export interface ReconcileDeps {
   uploadStarts: Pick<UploadStarts, 'inputs' | 'refuse' | 'refusedBefore' | 'withdraw'>;
   stagedFiles: Pick<StagedFiles, 'add' | 'remove'>;
   ledger: Pick<CreditLedger, 'release'>;
+  steps: Pick<LifecycleSteps, 'recordUpload' | 'recordEnhancement'>;
   deliveries: Pick<Deliveries, 'recordEvent' | 'unsentNotices'>;
   storage: Pick<ObjectStore, 'head' | 'deletePrefix'>;
   leases: Leases;
   deletion: Pick<AccountDeletion, 'open' | 'uploadsLeft' | 'finish'>;
-  audit: Pick<AuditLog, 'record'>;
+  audit: Pick<AuditLog, 'record' | 'subjectsOf'>;
   /** Null without a hosted service */
   hosted: { policy: HostedPolicy } | null;
   log: Pick<Logger, 'info' | 'warn'>;

@@ -1,90 +1,127 @@
+import { isGrpcDeadlineError } from '@temporalio/client';
 import pLimit from 'p-limit';
-import { uploadState, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
+import { shownStatus } from '../../domain/upload/upload.ts';
+import {
+  enhancementIdAttribute,
+  statusAttribute,
+  uploadIdAttribute,
+  uploadWorkflowId,
+} from '../../domain/temporal/workflow-interface.ts';
 import { uploadPrefix } from '../../domain/files/object-keys.ts';
+import type { OpenUpload } from '../../database/uploads/reconciliation.ts';
 import { startDelivery } from '../webhooks/start-delivery.ts';
+import { bringTogether } from './bring-together.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
-import { isRunning, revive } from './revive.ts';
+import { isRunning } from './revive.ts';
 
-/** Minimum age in milliseconds of a checked start: longer than a start may take. */
+/** Minimum age in milliseconds of a checked start or deletion: longer than each may take. */
 const SETTLED_MS = 30_000;
 const BATCH = 200;
 /** Maximum number of concurrent requests to the workflow service, which keeps the load of a sweep low. */
 const LOOKS_AT_ONCE = 4;
-const QUERY_WAIT_MS = 10_000;
+/** A sweep ends after as many questions in a row without an answer: no worker is running. */
+const MAX_SILENCE = 8;
 const RUNNING_UPLOADS = "WorkflowType = 'upload' AND ExecutionStatus = 'Running'";
 
 export interface Reconciled {
   /** Uploads with a restarted workflow */
   revived: number;
-  /** Uploads with a restored record */
+  /** Uploads with restored records */
   recorded: number;
+  /** Uploads that could not be compared */
+  failed: number;
+}
+
+/** The position of a sweep. A sweep that was interrupted continues from it. */
+export interface SweepProgress {
+  /** The last upload of the last completed batch; empty at the beginning */
+  afterId: string;
 }
 
 /**
- * Finds records without a running workflow and running workflows without a record, and repairs both. It logs
- * failures, and the next run retries them.
+ * Compares all records with their workflows, and repairs what is lost or older on either side. Lists of workflows show
+ * the status of an upload and its enhancements. A workflow is asked only if they differ from the records, or if its
+ * records are open. It logs failures, and the next run retries them.
  */
-export async function reconcile(deps: ReconcileDeps, signal: AbortSignal): Promise<Reconciled> {
-  const revived = await reviveRecords(deps, signal);
-  const recorded = await recordWorkflows(deps, signal);
-  if (revived > 0 || recorded > 0) deps.log.warn({ revived, recorded }, 'uploads were brought together again');
-  return { revived, recorded };
-}
-
-async function reviveRecords(deps: ReconcileDeps, signal: AbortSignal): Promise<number> {
+export async function reconcile(
+  deps: ReconcileDeps,
+  signal: AbortSignal,
+  progress: SweepProgress = { afterId: '' },
+): Promise<Reconciled> {
+  const counts: Reconciled = { revived: 0, recorded: 0, failed: 0 };
   const turns = pLimit(LOOKS_AT_ONCE);
-  let revived = 0;
-  for (let afterId = ''; ;) {
-    const rows = await deps.reconciliation.openUploads(afterId, BATCH);
-    if (rows.length === 0) return revived;
-    afterId = rows.at(-1)!.id;
-    const settled = rows.filter(
-      ({ revision, createdAt }) => revision > 0 || deps.now() - Date.parse(createdAt) > SETTLED_MS,
-    );
-    await Promise.all(
-      settled.map(({ id }) =>
+  let silence = 0;
+
+  const repair = (ids: readonly string[]): Promise<unknown> =>
+    Promise.all(
+      ids.map((id) =>
         turns(async () => {
           signal.throwIfAborted();
-          if (await isRunning(deps, id)) return;
-          await revive(deps, id).then(
-            (done) => (revived += done ? 1 : 0),
-            (error: unknown) => deps.log.warn({ err: error, uploadId: id }, 'an upload could not be started again'),
-          );
+          try {
+            const outcome = await bringTogether(deps, id);
+            silence = 0;
+            if (outcome === 'revived' || outcome === 'recorded') counts[outcome] += 1;
+          } catch (error) {
+            counts.failed += 1;
+            deps.log.warn({ err: error, uploadId: id }, 'an upload and its workflow could not be compared');
+            silence = isGrpcDeadlineError(error) ? silence + 1 : 0;
+            if (silence >= MAX_SILENCE) throw error;
+          }
         }),
       ),
     );
+
+  for (;;) {
+    const rows = await deps.reconciliation.openUploads(progress.afterId, BATCH);
+    if (rows.length === 0) break;
+    await repair(await doubtful(deps, rows, signal));
+    progress.afterId = rows.at(-1)!.id;
   }
+  for await (const ids of runningUploads(deps, signal)) {
+    const before = new Date(deps.now() - SETTLED_MS).toISOString();
+    await repair(await deps.reconciliation.withoutUse(ids, before));
+  }
+  progress.afterId = '';
+  if (counts.revived > 0 || counts.recorded > 0) deps.log.warn(counts, 'uploads were brought together again');
+  return counts;
 }
 
-async function recordWorkflows(deps: ReconcileDeps, signal: AbortSignal): Promise<number> {
-  let recorded = 0;
-  let ids: string[] = [];
-  const look = async (): Promise<void> => {
+/** Those of the given uploads without a running workflow, with open records, or that a list of workflows contradicts. */
+async function doubtful(deps: ReconcileDeps, rows: readonly OpenUpload[], signal: AbortSignal): Promise<string[]> {
+  const settled = rows.filter(
+    ({ revision, createdAt }) => revision > 0 || deps.now() - Date.parse(createdAt) > SETTLED_MS,
+  );
+  if (settled.length === 0) return [];
+  const shown = new Map<string, string | undefined>();
+  const ownerOf = new Map<string, string>();
+  const wanted = settled.map(({ id }) => `'${uploadWorkflowId(id)}'`).join(', ');
+  const query = `WorkflowId IN (${wanted}) AND ExecutionStatus = 'Running'`;
+  for await (const { typedSearchAttributes: attributes } of deps.client.workflow.list({ query, pageSize: BATCH })) {
     signal.throwIfAborted();
-    const unknown = ids.length === 0 ? [] : await deps.reconciliation.unknown(ids.splice(0));
-    for (const id of unknown) recorded += (await record(deps, id)) ? 1 : 0;
-  };
-  for await (const { workflowId, startTime } of deps.client.workflow.list({ query: RUNNING_UPLOADS })) {
+    const id = attributes.get(uploadIdAttribute) ?? '';
+    shown.set(id, attributes.get(statusAttribute));
+    for (const enhancementId of attributes.get(enhancementIdAttribute) ?? []) ownerOf.set(enhancementId, id);
+  }
+  const unrecorded = await deps.reconciliation.unknownEnhancements([...ownerOf.keys()]);
+  const contradicted = new Set(unrecorded.map((id) => ownerOf.get(id)));
+  const isOpen = ({ status, hasOpen }: OpenUpload): boolean =>
+    hasOpen || status === 'UPLOAD_PENDING' || status === 'UPLOAD_PROCESSING';
+  return settled
+    .filter((row) => isOpen(row) || contradicted.has(row.id) || shown.get(row.id) !== shownStatus(row))
+    .map(({ id }) => id);
+}
+
+/** Ids of uploads with a running workflow, in batches. */
+async function* runningUploads(deps: ReconcileDeps, signal: AbortSignal): AsyncGenerator<string[]> {
+  const ids: string[] = [];
+  const listed = deps.client.workflow.list({ query: RUNNING_UPLOADS, pageSize: BATCH });
+  for await (const { workflowId, startTime } of listed) {
+    signal.throwIfAborted();
     if (deps.now() - startTime.getTime() < SETTLED_MS) continue;
     ids.push(workflowId.slice(uploadWorkflowId('').length));
-    if (ids.length >= BATCH) await look();
+    if (ids.length >= BATCH) yield ids.splice(0);
   }
-  await look();
-  ids = [];
-  return recorded;
-}
-
-/** Writes the record from the state of its workflow, so that the workflow's next steps can update it. */
-async function record(deps: ReconcileDeps, id: string): Promise<boolean> {
-  try {
-    const ask = () => deps.client.workflow.getHandle(uploadWorkflowId(id)).query(uploadState);
-    const upload = await deps.client.withDeadline(Date.now() + QUERY_WAIT_MS, ask);
-    await deps.uploads.project(upload, 'Its record was lost and has been written again.');
-    return true;
-  } catch (error) {
-    deps.log.warn({ err: error, uploadId: id }, 'an upload without a record could not be recorded');
-    return false;
-  }
+  if (ids.length > 0) yield ids;
 }
 
 /** Removes the records and files of failed starts without a workflow. @returns their number */

@@ -3,7 +3,6 @@ import { isTerminal, type Enhancement } from '../../domain/enhancement/enhanceme
 import { termsOf } from '../../domain/accounts/account.ts';
 import { uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 import type { Labelled, Upload, UploadSource } from '../../domain/upload/upload.ts';
-import type { TemporalClient } from '../commands/command-types.ts';
 import { startOnce } from '../commands/start-workflow.ts';
 import { uploadWorkflow } from '../uploads/start-upload.ts';
 import type { StartInput } from '../../database/uploads/upload-starts.ts';
@@ -44,10 +43,23 @@ export async function revive(deps: ReviveDeps, uploadId: string): Promise<boolea
     source: source ?? NO_SOURCE,
     plan: termsOf(plan),
     enhancements: [],
-    ...(complete && open.length > 0 ? { resume: open } : {}),
+    ...(complete && open.length > 0 ? { resume: open, approved: await approvedOf(deps, upload, open) } : {}),
     ...(policy === undefined ? {} : { hosted: policy }),
   });
   return true;
+}
+
+/** Enhancements with an approved estimate: the audit log has the decision, or they have come further than it. */
+async function approvedOf(
+  { audit }: Pick<ReviveDeps, 'audit'>,
+  { accountId }: Upload,
+  open: readonly Enhancement[],
+): Promise<string[]> {
+  const ids = open.map(({ id }) => id);
+  const decided = new Set(await audit.subjectsOf(accountId, 'enhancement.approve', ids));
+  const isFurther = ({ status, estimatedCredits, maxCredits }: Enhancement): boolean =>
+    (status === 'PROCESSING' || status === 'AWAITING_CREDITS') && (estimatedCredits ?? 0) > (maxCredits ?? Infinity);
+  return open.filter((each) => decided.has(each.id) || isFurther(each)).map(({ id }) => id);
 }
 
 /** Whether the workflow of an upload runs, including a continue-as-new. */
@@ -85,35 +97,4 @@ async function hasWhatItNeeds(
   if (isFinished(upload) && open.length === 0) return true;
   if (source.kind === 'stored') return (await storage.head(source.objectKey)) !== undefined;
   return !isFinished(upload);
-}
-
-const WORKFLOW_PREFIX = uploadWorkflowId('');
-
-/**
- * A client that restarts a lost workflow before a command to its upload. Every readable upload then accepts
- * cancelling, enhancing and deleting.
- * @param startAgain says whether a workflow exists now
- */
-export function revivingClient(
-  client: TemporalClient,
-  startAgain: (uploadId: string) => Promise<boolean>,
-): TemporalClient {
-  const getHandle = ((workflowId: string, ...rest: []) => {
-    const handle = client.workflow.getHandle(workflowId, ...rest);
-    if (!workflowId.startsWith(WORKFLOW_PREFIX)) return handle;
-    const startUpdate = async (...args: Parameters<typeof handle.startUpdate>): Promise<unknown> => {
-      try {
-        return await handle.startUpdate(...args);
-      } catch (error) {
-        if (!(error instanceof WorkflowNotFoundError) || !(await startAgain(workflowId.slice(WORKFLOW_PREFIX.length))))
-          throw error;
-        return await handle.startUpdate(...args);
-      }
-    };
-    return { ...handle, startUpdate };
-  }) as TemporalClient['workflow']['getHandle'];
-  return {
-    withDeadline: client.withDeadline.bind(client),
-    workflow: { start: client.workflow.start.bind(client.workflow), getHandle },
-  };
 }

@@ -20,6 +20,7 @@ import {
 } from '../../domain/temporal/workflow-interface.ts';
 import {
   labelsOf,
+  shownStatus,
   withoutLabels,
   type MaybeLabelled,
   type Upload,
@@ -236,7 +237,7 @@ function searchAttributes({ initial: upload, enhancements, resume = [] }: Labell
   return new TypedSearchAttributes([
     { key: accountIdAttribute, value: upload.accountId },
     { key: uploadIdAttribute, value: upload.id },
-    { key: statusAttribute, value: upload.status },
+    { key: statusAttribute, value: shownStatus(upload) },
     { key: typeAttribute, value: upload.file === null ? 'unknown' : mediaKind(upload.file.mimetype) },
     ...(ids.length === 0 ? [] : [{ key: enhancementIdAttribute, value: ids }]),
     ...(given.length === 0 ? [] : [{ key: referenceAttribute, value: listedReferences(given) }]),

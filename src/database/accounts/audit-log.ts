@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, gte, isNull, lt } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gte, inArray, isNull, lt } from 'drizzle-orm';
 import type { AuditAction, AuditActor, AuditDetails, AuditEntry } from '../../domain/accounts/audit.ts';
 import type { Database } from '../database.ts';
 import { rowsToAskFor, seqCursor, toPage, type Page, type PageRequest } from '../page.ts';
@@ -27,6 +27,8 @@ export interface AuditRequest extends PageRequest {
   until?: string | undefined;
 }
 
+const onceKey = (action: AuditAction, subjectId: string | null): string => `${action} ${subjectId}`;
+
 export type AuditLog = ReturnType<typeof createAuditLog>;
 
 /** Actions with their actor, origin and time. Entries are only appended: the database refuses updates and deletes. */
@@ -39,9 +41,19 @@ export function createAuditLog({ orm }: Pick<Database, 'orm'>, now: () => number
           ...entry,
           details,
           at: new Date(now()).toISOString(),
-          once: once ? `${entry.action} ${entry.subjectId}` : null,
+          once: once ? onceKey(entry.action, entry.subjectId) : null,
         })
         .onConflictDoNothing({ target: [auditEntries.accountId, auditEntries.once] });
+    },
+
+    /** Those of the given subjects with an entry of an action that happens once. */
+    async subjectsOf(accountId: string, action: AuditAction, subjects: readonly string[]): Promise<string[]> {
+      const keys = subjects.map((subject) => onceKey(action, subject));
+      const rows = await orm
+        .select({ subjectId: auditEntries.subjectId })
+        .from(auditEntries)
+        .where(and(eq(auditEntries.accountId, accountId), inArray(auditEntries.once, keys)));
+      return rows.flatMap(({ subjectId }) => subjectId ?? []);
     },
 
     /**

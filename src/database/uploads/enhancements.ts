@@ -59,7 +59,7 @@ const MAX_ROWS = 1_000;
 const MAX_ROWS_PER_UPLOAD = 100;
 
 /** The final statuses, as literals for PostgreSQL. */
-const ENDED = sql.raw(`('${TERMINAL_ENHANCEMENT_STATUSES.join("', '")}')`);
+export const ENDED = sql.raw(`('${TERMINAL_ENHANCEMENT_STATUSES.join("', '")}')`);
 
 const FACTS = ['sourceSha256', 'fingerprint', 'engineVersion'] as const;
 const {

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, inArray, sql, gt, ne, type Column, type SQL } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, inArray, sql, type Column, type SQL } from 'drizzle-orm';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { withoutLabels, type Labelled, type Upload, type UploadStatus } from '../../domain/upload/upload.ts';
 import { applyAndAppend, changeValues } from '../changes.ts';
@@ -149,40 +149,6 @@ export function createUploads({ orm }: Pick<Database, 'orm'>) {
         .orderBy(desc(uploads.createdAt), desc(uploads.id))
         .limit(limit);
       return toPage(rows, request, (last) => timeCursor.encode([last.createdAt, last.id]));
-    },
-  };
-}
-
-export interface OpenUpload {
-  id: string;
-  revision: number;
-  createdAt: string;
-}
-
-export type Reconciliation = ReturnType<typeof createReconciliation>;
-
-/** The workflows that must exist according to the records: one for each upload that is not deleted. */
-export function createReconciliation({ orm }: Pick<Database, 'orm'>) {
-  const { id, revision, createdAt, status } = uploads;
-  return {
-    /** Uploads that are not deleted, in the order of their ids. @param afterId the last id of the previous batch */
-    openUploads(afterId: string, limit: number): Promise<OpenUpload[]> {
-      return orm
-        .select({ id, revision, createdAt })
-        .from(uploads)
-        .where(and(gt(id, afterId), ne(status, 'UPLOAD_DELETED')))
-        .orderBy(asc(id))
-        .limit(limit);
-    },
-
-    /** The given ids without a record. */
-    async unknown(ids: readonly string[]): Promise<string[]> {
-      const rows = await orm
-        .select({ id })
-        .from(uploads)
-        .where(inArray(id, [...ids]));
-      const known = new Set(rows.map((row) => row.id));
-      return ids.filter((each) => !known.has(each));
     },
   };
 }

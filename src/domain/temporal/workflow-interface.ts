@@ -47,6 +47,8 @@ export const hostedEvent = defineSignal<[HostedEvent]>('hostedEvent');
 export const uploadState = defineQuery<Upload>('uploadState');
 /** Open enhancements, oldest first. */
 export const openEnhancements = defineQuery<Enhancement[]>('openEnhancements');
+/** Those of the given enhancements that have ended since the workflow's start or its last continue-as-new. */
+export const endedEnhancements = defineQuery<Enhancement[], [ids: string[]]>('endedEnhancements');
 
 /**
  * Id of an engine activity within the workflow of its upload. From it, the gateway maps the heartbeats of a running activity to
@@ -82,6 +84,8 @@ export interface UploadInput {
   enhancements: EnhancementRequest[];
   /** Recorded states of open enhancements whose workflow was lost. Each begins again, with higher revisions. */
   resume?: readonly Enhancement[];
+  /** Those of `resume` with an approved estimate; absent in inputs of earlier versions */
+  approved?: readonly string[];
   /** Set when the provider is `hosted` */
   hosted?: HostedPolicy;
   /** Priority of its work in the task queues, unless an enhancement has its own; `single` by default */

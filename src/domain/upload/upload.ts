@@ -98,6 +98,11 @@ export interface Upload {
   deletionReason: DeletionReason | null;
 }
 
+/** The status in the Web UI and in search. A finished upload has the status of its PDF analysis instead. */
+export function shownStatus({ status, subStatus }: Pick<Upload, 'status' | 'subStatus'>): string {
+  return status === 'UPLOAD_FINISHED' && subStatus !== null ? subStatus : status;
+}
+
 export type DeletionReason = 'user' | 'retention';
 
 export interface NewUpload {

@@ -7,6 +7,7 @@ import {
   initialEnhancement,
 } from '../../domain/enhancement/enhancement.ts';
 import {
+  endedEnhancements,
   openEnhancements,
   enhancementIdAttribute,
   enhancementStatusAttribute,
@@ -97,6 +98,7 @@ export function createEnhancements(options: EnhancementsOptions): Enhancements {
   }
   for (const each of options.carried) add(each);
   setHandler(openEnhancements, () => [...all.values()].map(({ tracker }) => tracker.state));
+  setHandler(endedEnhancements, (ids) => ids.flatMap((id) => ended.get(id) ?? []));
 
   function noteStatus(status: EnhancementStatus): void {
     if (!SEARCHED.includes(status) || searched.has(status)) return;

@@ -1,4 +1,4 @@
-import { CancellationScope, condition } from '@temporalio/workflow';
+import { CancellationScope, condition, patched } from '@temporalio/workflow';
 import type { BeginOutcome } from '../../activities/records.ts';
 import { isTerminal, type Enhancement, type EnhancementRequest } from '../../domain/enhancement/enhancement.ts';
 import { settledEventKey, type EventKind } from '../../domain/events/events.ts';
@@ -158,10 +158,13 @@ function createApproval({ state, move }: EnhancementTracker, rest: Rest): Approv
       return state;
     },
     async wait(why, since) {
-      // An earlier decision belongs to an earlier wait.
-      decision = null;
       if (state.status !== 'AWAITING_APPROVAL') {
+        // An earlier decision belongs to an earlier wait.
+        decision = null;
         await move({ status: 'AWAITING_APPROVAL', waitingFor: 'approval' }, why, { announce: true });
+      } else if (decision !== null && !patched('decision-before-its-wait')) {
+        // Histories of earlier versions lost a decision from before a carried-over enhancement waited again.
+        decision = null;
       }
       const left = Math.max(1, since + APPROVAL_TIMEOUT_MS - Date.now());
       await rest(() => condition(() => decision !== null, left, { summary: `approval of ${state.id}` }));

@@ -1,7 +1,7 @@
 import { condition, isCancellation, patched, setHandler } from '@temporalio/workflow';
 import { counted, formatNumber } from '../../domain/counted.ts';
 import { Failure, provesBadFile } from '../../domain/failures.ts';
-import { originalKey } from '../../domain/files/object-keys.ts';
+import { incomingKey, originalKey } from '../../domain/files/object-keys.ts';
 import { completeUpload, putFile, refuseLongFile } from '../../domain/temporal/workflow-interface.ts';
 import { mediaKind } from '../../domain/upload/media.ts';
 import type { ArrivedFile, UploadSource } from '../../domain/upload/upload.ts';
@@ -99,8 +99,10 @@ export function expectSignedFile(tracker: UploadTracker, source: UploadSource): 
   let closed = false;
 
   const takesFiles = (): boolean => state.status === 'UPLOAD_PENDING' && !closed;
-  const incomingKey = source.kind === 'signed' ? source.incomingKey : undefined;
   const objectKey = originalKey(state.accountId, state.id);
+  // The file of a signed URL may have arrived before the loss of an earlier workflow.
+  const direct = state.objectKey === null ? undefined : incomingKey(state.accountId, state.id);
+  const arrivesAt = source.kind === 'signed' ? (source.incomingKey ?? direct) : undefined;
   const nothingSent = (): Failure =>
     new Failure('BAD_USER_INPUT', { detail: 'No file has been sent to the signed URL yet.' });
 
@@ -165,10 +167,10 @@ export function expectSignedFile(tracker: UploadTracker, source: UploadSource): 
   setHandler(
     completeUpload,
     async () => {
-      if (incomingKey !== undefined) {
+      if (arrivesAt !== undefined) {
         // One command at a time: a repeated command may arrive while the first one is being processed.
         await condition(() => !adopting);
-        if (takesFiles() && arrived === null) await adopt(() => takeFromStorage(incomingKey));
+        if (takesFiles() && arrived === null) await adopt(() => takeFromStorage(arrivesAt));
       }
       completionAsked = true;
       await verdict();
@@ -180,7 +182,7 @@ export function expectSignedFile(tracker: UploadTracker, source: UploadSource): 
           throw new Failure('BAD_USER_INPUT', { detail: 'The upload has no signed URL to complete.' });
         }
         // In later states the validator accepts the command, which then returns the state after the check.
-        if (takesFiles() && arrived === null && !adopting && incomingKey === undefined) throw nothingSent();
+        if (takesFiles() && arrived === null && !adopting && arrivesAt === undefined) throw nothingSent();
       }),
     },
   );

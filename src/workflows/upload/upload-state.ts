@@ -2,7 +2,7 @@ import { CancellationScope, setHandler, upsertSearchAttributes } from '@temporal
 import { uploadEventOf } from '../../domain/events/events.ts';
 import { mediaKind } from '../../domain/upload/media.ts';
 import { uploadState, statusAttribute, typeAttribute } from '../../domain/temporal/workflow-interface.ts';
-import type { Upload } from '../../domain/upload/upload.ts';
+import { shownStatus, type Upload } from '../../domain/upload/upload.ts';
 import { recordUpload } from '../activities.ts';
 import { createNotifications, eventSource, type Notifications } from '../delivery/notifications.ts';
 import type { WaitNotice } from '../step-failures.ts';
@@ -64,11 +64,6 @@ export function trackUpload(initial: Upload, timelineSoFar: readonly string[]): 
     move,
     waits: (machinery, sentence) => move({ waitingFor: machinery }, sentence),
   };
-}
-
-/** Once an upload is finished, the Web UI shows the status of its PDF analysis instead. */
-function shownStatus({ status, subStatus }: Upload): string {
-  return status === 'UPLOAD_FINISHED' && subStatus !== null ? subStatus : status;
 }
 
 /** The stored file, as input of activities. */

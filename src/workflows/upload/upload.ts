@@ -10,6 +10,7 @@ import type { UploadInput } from '../../domain/temporal/workflow-interface.ts';
 import type { DeletionReason } from '../../domain/upload/upload.ts';
 import { deleteUploadFiles } from '../activities.ts';
 import { createEnhancements, type CarriedEnhancement } from '../enhancement/enhancements.ts';
+import type { Progress } from '../enhancement/open-enhancement.ts';
 import { removeAtHosted } from '../hosted/send-upload.ts';
 import { analyzePdf } from './analyze.ts';
 import { acceptUploadCommands, listenForSignals } from './messages.ts';
@@ -63,23 +64,34 @@ export async function upload(input: UploadInput, carried: CarriedUpload = initia
 }
 
 /** Enhancements requested with the upload, and enhancements to resume after the loss of their workflow. */
-function initialState({ initial, enhancements, resume = [] }: UploadInput): CarriedUpload {
+function initialState({ initial, enhancements, resume = [], approved }: UploadInput): CarriedUpload {
   const ordered = enhancements.map((request) => ({
     request,
     acceptedAt: initial.createdAt,
     changes: {},
     progress: {},
   }));
-  const resumed = resume.map(
-    ({ id, parameters, maxCredits, creditWaitMs, createdAt, revision, provider, remoteId }) => ({
-      request: { id, parameters, maxCredits, creditWaitMs },
+  const resumed = resume.map((recorded) => {
+    const { id, parameters, maxCredits, creditWaitMs, createdAt, revision, provider, remoteId } = recorded;
+    const request = { id, parameters, maxCredits, creditWaitMs };
+    const changes = { revision, provider, remoteId };
+    // The hosted service may have begun it, so the workflow looks for a sign of it before it begins again.
+    const progress: Progress =
+      provider === 'hosted' && remoteId === null ? { lost: { sinceMs: Date.parse(createdAt), attempt: 1 } } : {};
+    if (approved === undefined) return { request, acceptedAt: createdAt, changes, progress };
+    const { estimatedCredits, startedAt, status, waitingFor } = recorded;
+    return {
+      request,
       acceptedAt: createdAt,
-      changes: { revision, provider, remoteId },
-      // The hosted service may have begun it, so the workflow looks for a sign of it before it begins again.
-      progress:
-        provider === 'hosted' && remoteId === null ? { lost: { sinceMs: Date.parse(createdAt), attempt: 1 } } : {},
-    }),
-  );
+      changes: {
+        ...changes,
+        estimatedCredits,
+        startedAt,
+        ...(status === 'AWAITING_APPROVAL' || status === 'AWAITING_CREDITS' ? { status, waitingFor } : {}),
+      },
+      progress: approved.includes(id) ? { ...progress, approved: true } : progress,
+    };
+  });
   return { timeline: [], enhancements: [...ordered, ...resumed] };
 }
 
@@ -118,7 +130,7 @@ function mayContinueAsNew({ tracker, enhancements, commands }: UploadContext): b
 }
 
 async function continueAsNewUpload(input: UploadInput, { tracker, enhancements }: UploadContext): Promise<void> {
-  const { resume: _resume, ...kept } = input;
+  const { resume: _resume, approved: _approved, ...kept } = input;
   await continueAsNew<typeof upload>(
     { ...kept, initial: { ...tracker.state }, enhancements: [] },
     { timeline: [...tracker.timeline.lines], enhancements: enhancements.carry() },

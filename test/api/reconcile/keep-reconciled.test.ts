@@ -11,7 +11,10 @@ import { poll } from '../../support/poll.ts';
 const TICK_MS = 10;
 const LEASE_MS = 40_000;
 const HOUR_MS = 3_600_000;
-const OLD_UPLOAD = { id: 'upl_old', revision: 1, createdAt: '2026-01-01T00:00:00.000Z' };
+const OLD_UPLOAD = {
+  ...{ id: 'upl_old', accountId: 'acc_1', revision: 1, status: 'UPLOAD_FINISHED', subStatus: null, hasOpen: false },
+  createdAt: '2026-01-01T00:00:00.000Z',
+};
 
 let db: TestDatabase;
 let nowMs = Date.parse('2026-01-02T00:00:00.000Z');
@@ -61,15 +64,20 @@ function startGateway() {
         gateway.sweeps += 1;
         return gateway.openUploads();
       },
+      unknownEnhancements: async () => [],
     },
+    uploads: { find: async () => OLD_UPLOAD },
+    enhancements: { listForUpload: async () => [] },
     client: {
+      withDeadline: (_: number, ask: () => Promise<unknown>) => ask(),
       workflow: {
         async *list() {},
         getHandle: () => ({
           async describe() {
             gateway.looks += 1;
-            return { status: { name: 'RUNNING' } };
+            return { status: { name: 'RUNNING' }, typedSearchAttributes: { get: () => undefined } };
           },
+          query: async ({ name }: { name: string }) => (name === 'uploadState' ? OLD_UPLOAD : []),
         }),
       },
     },

@@ -61,9 +61,9 @@ test('an upload that lost its workflow while the file arrived is received again'
   await living.loseWorkflows();
   living.provider.script = {};
   stuck.open();
-  expect(await sweep()).toEqual({ revived: 1, recorded: 0 });
+  expect(await sweep()).toEqual({ revived: 1, recorded: 0, failed: 0 });
   await reaches(id, 'UPLOAD_FINISHED');
-  expect(await sweep()).toEqual({ revived: 0, recorded: 0 });
+  expect(await sweep()).toEqual({ revived: 0, recorded: 0, failed: 0 });
 });
 
 test('a finished upload without a workflow gets a new one, which handles deletion and retention', async () => {

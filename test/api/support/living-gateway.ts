@@ -6,8 +6,8 @@ import { createLifecycleSteps } from '../../../src/database/uploads/lifecycle-st
 import { createActivityMetrics } from '../../../src/activities/metrics.ts';
 import type { GatewayLimits } from '../../../src/api/deps.ts';
 import type { ReconcileDeps } from '../../../src/api/reconcile/reconcile-deps.ts';
-import { revive, revivingClient } from '../../../src/api/reconcile/revive.ts';
-import { createReconciliation } from '../../../src/database/uploads/uploads.ts';
+import { bringTogether } from '../../../src/api/reconcile/bring-together.ts';
+import { revivingClient } from '../../../src/api/reconcile/reviving-client.ts';
 import { uploadWorkflowId } from '../../../src/domain/temporal/workflow-interface.ts';
 import type { AllowedHost } from '../../../src/net/allowed-hosts.ts';
 import { createSafeFetch } from '../../../src/net/safe-fetch.ts';
@@ -40,7 +40,7 @@ export async function livingGateway({ allowedPrivateHosts = [], limits = {} }: L
   const note = (facts: object, message: string): void =>
     void warnings.push(`${message} ${String((facts as { err?: unknown }).err ?? '')}`);
 
-  const reviving = revivingClient(client, (id) => revive(reconciling, id));
+  const reviving = revivingClient(client, (id) => bringTogether(reconciling, id));
   const gateway = await testGateway({
     client: reviving,
     storage: store,
@@ -52,7 +52,6 @@ export async function livingGateway({ allowedPrivateHosts = [], limits = {} }: L
     ...gateway.records,
     client,
     storage: store,
-    reconciliation: createReconciliation(gateway.database),
     hosted: null,
     log: { info: () => undefined, warn: note as never },
     now: () => Date.now() + gateway.clock.aheadMs,

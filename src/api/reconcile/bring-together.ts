@@ -1,0 +1,173 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { QueryNotRegisteredError, WorkflowNotFoundError } from '@temporalio/client';
+import { isTerminal, type Enhancement } from '../../domain/enhancement/enhancement.ts';
+import { uploadPrefix } from '../../domain/files/object-keys.ts';
+import {
+  deleteUpload,
+  endedEnhancements,
+  enhancementIdAttribute,
+  openEnhancements,
+  uploadState,
+  uploadWorkflowId,
+} from '../../domain/temporal/workflow-interface.ts';
+import { sendUpdate } from '../commands/send-update.ts';
+import { areEqual, compare, lasting, type UploadRecords, type WorkflowState } from './compare.ts';
+import { revive, type ReviveDeps } from './revive.ts';
+
+const ANSWER_WAIT_MS = 10_000;
+/** Milliseconds between two comparisons: longer than a step takes to write its record. */
+const STEP_MS = 1_000;
+/** Ended enhancements of one query, so that its answer stays small. */
+const ENDED_AT_ONCE = 20;
+const SENTENCE = 'Its record was older than its workflow and has been written again.';
+
+/**
+ * `equal`: nothing was different. `recorded`: the records follow the workflow now. `revived`: a workflow runs from the
+ * records. `gone`: the upload is deleted or unknown.
+ */
+export type BroughtTogether = 'equal' | 'recorded' | 'revived' | 'gone';
+
+interface Run {
+  runId: string;
+  isRunning: boolean;
+  /** It has ended by itself, which it does only after a deletion */
+  isComplete: boolean;
+  listed: readonly string[];
+}
+
+/**
+ * Compares an upload's records with its workflow. What is newer wins for each record. A workflow that is older than a
+ * record is replaced by one that starts from the records. The ledger decides about credits in both directions.
+ * @throws Failure while Temporal, storage or the database is unavailable; an error of the client without a worker
+ */
+export async function bringTogether(deps: ReviveDeps, uploadId: string): Promise<BroughtTogether> {
+  const records = await readRecords(deps, uploadId);
+  const run = await runOf(deps, uploadId);
+  if (run === undefined || !run.isRunning) {
+    if (run?.isComplete === true && (await recordDeletion(deps, uploadId))) return 'gone';
+    return (await revive(deps, uploadId)) ? 'revived' : 'gone';
+  }
+  if (records?.upload.status === 'UPLOAD_DELETED') {
+    await deleteAgain(deps, uploadId);
+    return 'gone';
+  }
+  const first = compare(records, await stateOf(deps, uploadId, run));
+  if (areEqual(first)) return 'equal';
+
+  await pause(STEP_MS);
+  const later = await readRecords(deps, uploadId);
+  const state = await stateOf(deps, uploadId, run);
+  const { behind, ahead, missing, unrecorded } = lasting(first, compare(later, state));
+  const accountId = state.upload.accountId;
+  if (ahead.has(uploadId)) await deps.steps.recordUpload({ upload: state.upload, sentence: SENTENCE, announce: null });
+  const ended = await endedOf(deps, uploadId, run, [...missing, ...unrecorded]);
+  const newer = [...state.open.filter(({ id }) => ahead.has(id)), ...ended].filter(
+    (each) => each.accountId === accountId,
+  );
+  for (const each of newer) await record(deps, each);
+
+  const lost = [...missing].filter((id) => !ended.some((each) => each.id === id));
+  if (behind.size + lost.length === 0) return ahead.size + ended.length > 0 ? 'recorded' : 'equal';
+  if (!(await terminate(deps, uploadId, run))) return 'equal';
+  return (await revive(deps, uploadId)) ? 'revived' : 'gone';
+}
+
+async function readRecords(
+  { uploads, enhancements }: ReviveDeps,
+  uploadId: string,
+): Promise<UploadRecords | undefined> {
+  const upload = await uploads.find(uploadId);
+  return upload && { upload, enhancements: await enhancements.listForUpload(upload.accountId, uploadId) };
+}
+
+async function runOf({ client }: ReviveDeps, uploadId: string): Promise<Run | undefined> {
+  try {
+    const { status, runId, typedSearchAttributes } = await client.workflow
+      .getHandle(uploadWorkflowId(uploadId))
+      .describe();
+    return {
+      runId,
+      isRunning: status.name === 'RUNNING' || status.name === 'CONTINUED_AS_NEW',
+      isComplete: status.name === 'COMPLETED',
+      listed: typedSearchAttributes.get(enhancementIdAttribute) ?? [],
+    };
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+async function stateOf({ client }: ReviveDeps, uploadId: string, { listed }: Run): Promise<WorkflowState> {
+  const handle = client.workflow.getHandle(uploadWorkflowId(uploadId));
+  return client.withDeadline(Date.now() + ANSWER_WAIT_MS, async () => {
+    const [upload, open] = await Promise.all([handle.query(uploadState), handle.query(openEnhancements)]);
+    return { upload, open, listed };
+  });
+}
+
+/** Ended enhancements that the workflow remembers. A result counts only while storage has it unchanged. */
+async function endedOf(
+  { client, storage }: ReviveDeps,
+  uploadId: string,
+  { runId }: Run,
+  ids: readonly string[],
+): Promise<Enhancement[]> {
+  const handle = client.workflow.getHandle(uploadWorkflowId(uploadId), runId);
+  const found: Enhancement[] = [];
+  for (let from = 0; from < ids.length; from += ENDED_AT_ONCE) {
+    const some = ids.slice(from, from + ENDED_AT_ONCE);
+    const ask = () => handle.query(endedEnhancements, some);
+    const ended = await client.withDeadline(Date.now() + ANSWER_WAIT_MS, ask).catch((error: unknown) => {
+      // A worker of an earlier version does not know the query.
+      if (error instanceof QueryNotRegisteredError) return [];
+      throw error;
+    });
+    for (const each of ended) {
+      const { result } = each;
+      if (result === null || (await storage.head(result.objectKey))?.sha256 === result.sha256) found.push(each);
+    }
+  }
+  return found;
+}
+
+/** Writes the state of an enhancement. With its end, the ledger settles the reservation, or what is left of it. */
+async function record({ steps, enhancements, now }: ReviveDeps, enhancement: Enhancement): Promise<void> {
+  if (!isTerminal(enhancement.status)) {
+    await enhancements.project(enhancement, null, SENTENCE);
+    return;
+  }
+  const { chargedCredits } = enhancement;
+  const settle = chargedCredits === null || chargedCredits === 0 ? 'release' : { capture: chargedCredits };
+  await steps.recordEnhancement({ enhancement, facts: null, sentence: SENTENCE, settle, nowMs: now(), announce: null });
+}
+
+/** Terminates the compared run only. @returns false if it has ended or continued as new meanwhile */
+async function terminate({ client }: ReviveDeps, uploadId: string, { runId }: Run): Promise<boolean> {
+  try {
+    await client.workflow.getHandle(uploadWorkflowId(uploadId), runId).terminate('It is older than its records.');
+    return true;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
+}
+
+/** Repeats in the records a deletion that its workflow has completed. @returns whether there was one */
+async function recordDeletion(deps: ReviveDeps, uploadId: string): Promise<boolean> {
+  const { client, uploads, storage, steps } = deps;
+  const ask = () => client.workflow.getHandle(uploadWorkflowId(uploadId)).query(uploadState);
+  const upload = await client.withDeadline(Date.now() + ANSWER_WAIT_MS, ask);
+  if (upload.status !== 'UPLOAD_DELETED') return false;
+  if ((await uploads.find(uploadId))?.status === 'UPLOAD_DELETED') return true;
+  // An older copy of storage may have the files again.
+  await storage.deletePrefix(uploadPrefix(upload.accountId, uploadId));
+  await steps.recordUpload({ upload, sentence: 'Deleted before its record was restored.', announce: null });
+  return true;
+}
+
+/** Deletes an upload again whose workflow is older than the deletion. The workflow then ends. */
+async function deleteAgain({ client }: ReviveDeps, uploadId: string): Promise<void> {
+  const workflowId = uploadWorkflowId(uploadId);
+  const updateId = `deleted-before ${uploadId}`;
+  await sendUpdate(client, { workflowId, update: deleteUpload, args: [], updateId }, ANSWER_WAIT_MS);
+}

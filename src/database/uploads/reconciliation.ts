@@ -1,0 +1,54 @@
+import { and, asc, gt, gte, inArray, isNull, ne, or, sql } from 'drizzle-orm';
+import type { Upload } from '../../domain/upload/upload.ts';
+import type { Database } from '../database.ts';
+import { enhancements } from '../schema/enhancements.ts';
+import { uploads } from '../schema/uploads.ts';
+import { ENDED } from './enhancements.ts';
+
+/** The facts of a record that its workflow also shows in a list of workflows. */
+export interface OpenUpload extends Pick<Upload, 'id' | 'revision' | 'status' | 'subStatus' | 'createdAt'> {
+  /** Whether an enhancement is open */
+  hasOpen: boolean;
+}
+
+export type Reconciliation = ReturnType<typeof createReconciliation>;
+
+/** The workflows that must exist according to the records: one for each upload that is not deleted. */
+export function createReconciliation({ orm }: Pick<Database, 'orm'>) {
+  const { id, revision, status, subStatus, createdAt, deletedAt } = uploads;
+  const hasOpen = sql<boolean>`exists (select from ${enhancements} as each
+    where each.upload_id = uploads.id and each.status not in ${ENDED})`;
+  return {
+    /** Uploads that are not deleted, in the order of their ids. @param afterId the last id of the previous batch */
+    openUploads(afterId: string, limit: number): Promise<OpenUpload[]> {
+      return orm
+        .select({ id, revision, status, subStatus, createdAt, hasOpen })
+        .from(uploads)
+        .where(and(gt(id, afterId), ne(status, 'UPLOAD_DELETED')))
+        .orderBy(asc(id))
+        .limit(limit);
+    },
+
+    /** Those of the given uploads without a record, and those deleted before a time. @param before ISO 8601 */
+    async withoutUse(ids: readonly string[], before: string): Promise<string[]> {
+      const used = or(ne(status, 'UPLOAD_DELETED'), isNull(deletedAt), gte(deletedAt, before));
+      const rows = await orm
+        .select({ id })
+        .from(uploads)
+        .where(and(inArray(id, [...ids]), used));
+      const known = new Set(rows.map((row) => row.id));
+      return ids.filter((each) => !known.has(each));
+    },
+
+    /** Those of the given enhancements without a record. */
+    async unknownEnhancements(ids: readonly string[]): Promise<string[]> {
+      if (ids.length === 0) return [];
+      const rows = await orm
+        .select({ id: enhancements.id })
+        .from(enhancements)
+        .where(inArray(enhancements.id, [...ids]));
+      const known = new Set(rows.map((row) => row.id));
+      return ids.filter((each) => !known.has(each));
+    },
+  };
+}

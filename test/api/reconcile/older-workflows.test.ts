@@ -1,0 +1,303 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { reconcile, type Reconciled } from '../../../src/api/reconcile/reconcile.ts';
+import { uploadWorkflow } from '../../../src/api/uploads/start-upload.ts';
+import { changes } from '../../../src/database/schema/changes.ts';
+import { enhancements as enhancementTable } from '../../../src/database/schema/enhancements.ts';
+import { uploads as uploadTable } from '../../../src/database/schema/uploads.ts';
+import { isTerminal, type Enhancement } from '../../../src/domain/enhancement/enhancement.ts';
+import { Failure } from '../../../src/domain/failures.ts';
+import { uploadWorkflowId } from '../../../src/domain/temporal/workflow-interface.ts';
+import type { Upload } from '../../../src/domain/upload/upload.ts';
+import { poll } from '../../support/poll.ts';
+import { jpeg } from '../support/files.ts';
+import { livingGateway, type LivingGateway } from '../support/living-gateway.ts';
+
+let living: LivingGateway;
+let seed = 500;
+
+beforeAll(async () => {
+  living = await livingGateway();
+  await living.work();
+});
+afterAll(async () => await living[Symbol.asyncDispose]());
+afterEach(() => {
+  living.provider.script = {};
+  living.gateway.clock.aheadMs = 0;
+});
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type Body = any;
+interface Moment {
+  upload: Upload;
+  open: Enhancement[];
+}
+
+const json = { 'Content-Type': 'application/json' };
+const X2 = '{"upscalingFactor":"X2"}';
+const OVER_LIMIT = '{"upscalingFactor":"X2","maxCredits":1}';
+
+async function call(method: string, path: string, body?: string): Promise<{ status: number; body: Body }> {
+  const init = { method, ...(body === undefined ? {} : { headers: json, body }) };
+  const response = await living.gateway.fetch(path, init);
+  return { status: response.status, body: await response.json() };
+}
+const read = async (id: string): Promise<Body> => (await call('GET', `/v1/uploads/${id}`)).body;
+const balance = () => living.gateway.records.ledger.balance(living.gateway.account.id, Date.now());
+const reaches = (id: string, status: string): Promise<void> =>
+  poll(async () => (await call('GET', `/v1/enhancements/${id}`)).body.status, { timeout: 30_000 }).toBe(status);
+
+/** Sends a photo, and waits until it is received. */
+async function finished(): Promise<string> {
+  const body = new Uint8Array(await jpeg((seed += 1)));
+  const response = await living.gateway.fetch('/v1/uploads', {
+    method: 'POST',
+    headers: { 'Content-Type': 'image/jpeg' },
+    body,
+  });
+  const { id } = await response.json();
+  await poll(async () => (await read(id)).status, { timeout: 30_000 }).toBe('UPLOAD_FINISHED');
+  return id;
+}
+
+async function order(uploadId: string, body: string, status: string): Promise<string> {
+  const { body: accepted } = await call('POST', `/v1/uploads/${uploadId}/enhancements`, body);
+  await reaches(accepted.id, status);
+  return accepted.id;
+}
+
+/** The present state of an upload, as a workflow of a later backup would have it. */
+async function moment(id: string): Promise<Moment> {
+  const { uploads, enhancements } = living.gateway.records;
+  const upload = (await uploads.find(id))!;
+  const all = await enhancements.listForUpload(upload.accountId, id);
+  return { upload, open: all.filter(({ status }) => !isTerminal(status)) };
+}
+
+/** Replaces the workflow of an upload by one with an earlier state, as a restore of Temporal does. */
+async function goBackTo({ upload, open }: Moment): Promise<void> {
+  const handle = living.client.workflow.getHandle(uploadWorkflowId(upload.id));
+  await handle.terminate('goes back').catch(() => undefined);
+  const { objectKey, file } = upload;
+  const source = { kind: 'stored', objectKey: objectKey!, file: file! } as const;
+  const input = { initial: upload, source, plan: 'BASIC' as const, enhancements: [], resume: open };
+  await living.client.workflow.start('upload', uploadWorkflow(input, { again: true }));
+}
+
+/** An engine that works until the function is called, or until it is cancelled. */
+function holdEngine(): () => void {
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  living.provider.script.enhance = (_job, { signal }) => {
+    const cancelled = new Promise<void>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+    });
+    return Promise.race([held, cancelled]);
+  };
+  return () => {
+    living.provider.script = {};
+    release();
+  };
+}
+
+function sweep(): Promise<Reconciled> {
+  living.gateway.clock.aheadMs = 60_000;
+  return reconcile(living.reconciling, new AbortController().signal);
+}
+
+describe('an enhancement that its workflow does not know', () => {
+  test('is cancelled on command, and its credits are released', async () => {
+    const before = await balance();
+    const id = await finished();
+    const earlier = await moment(id);
+    const release = holdEngine();
+    const enhancementId = await order(id, X2, 'PROCESSING');
+    expect((await balance()).reserved).toBe(before.reserved + 4);
+    await goBackTo(earlier);
+    const { status, body } = await call('POST', `/v1/enhancements/${enhancementId}/cancel`);
+    release();
+    expect([status, body.status]).toEqual([202, 'CANCELLED']);
+    expect(await balance()).toEqual(before);
+  });
+
+  test('is approved on command, and finishes', async () => {
+    const id = await finished();
+    const earlier = await moment(id);
+    const enhancementId = await order(id, OVER_LIMIT, 'AWAITING_APPROVAL');
+    await goBackTo(earlier);
+    const { status } = await call('POST', `/v1/enhancements/${enhancementId}/approve`);
+    expect(status).toBe(202);
+    await reaches(enhancementId, 'FINISHED');
+  });
+
+  test('is cancelled with its upload, and its credits are released', async () => {
+    const before = await balance();
+    const id = await finished();
+    const earlier = await moment(id);
+    const release = holdEngine();
+    const enhancementId = await order(id, X2, 'PROCESSING');
+    await goBackTo(earlier);
+    const { status, body } = await call('DELETE', `/v1/uploads/${id}`);
+    release();
+    expect([status, body.status]).toEqual([202, 'UPLOAD_DELETED']);
+    await reaches(enhancementId, 'CANCELLED');
+    expect(await balance()).toEqual(before);
+  });
+
+  test('is found by the sweep, finished and charged once', async () => {
+    const before = await balance();
+    const id = await finished();
+    const earlier = await moment(id);
+    const release = holdEngine();
+    const enhancementId = await order(id, X2, 'PROCESSING');
+    await goBackTo(earlier);
+    release();
+    expect(await sweep()).toEqual({ revived: 1, recorded: 0, failed: 0 });
+    await reaches(enhancementId, 'FINISHED');
+    expect(await balance()).toMatchObject({ reserved: before.reserved, used: before.used + 4 });
+    expect(await sweep()).toEqual({ revived: 0, recorded: 0, failed: 0 });
+  });
+});
+
+describe('an approval', () => {
+  const questions = async (id: string): Promise<number> => {
+    const feed = await living.gateway.records.changes.listSince(living.gateway.account.id, id, 0, 100);
+    return feed.filter(({ snapshot }) => snapshot.status === 'AWAITING_APPROVAL').length;
+  };
+
+  test.each(['lost', 'older'])('remains given when the workflow is %s', async (how) => {
+    const id = await finished();
+    const enhancementId = await order(id, OVER_LIMIT, 'AWAITING_APPROVAL');
+    const waiting = await moment(id);
+    const release = holdEngine();
+    expect((await call('POST', `/v1/enhancements/${enhancementId}/approve`)).status).toBe(202);
+    await reaches(enhancementId, 'PROCESSING');
+    if (how === 'older') await goBackTo(waiting);
+    else await living.loseWorkflows();
+    release();
+    expect((await sweep()).revived).toBeGreaterThan(0);
+    await reaches(enhancementId, 'FINISHED');
+    expect(await questions(id)).toBe(1);
+  });
+
+  test('is requested once, and accepted by a workflow that was started again', async () => {
+    const id = await finished();
+    const enhancementId = await order(id, OVER_LIMIT, 'AWAITING_APPROVAL');
+    await living.loseWorkflows();
+    const { status } = await call('POST', `/v1/enhancements/${enhancementId}/approve`);
+    expect(status).toBe(202);
+    await reaches(enhancementId, 'FINISHED');
+    expect(await questions(id)).toBe(1);
+  });
+});
+
+describe('a workflow that repeats work which the records have finished', () => {
+  test('is replaced', async () => {
+    const id = await finished();
+    const release = holdEngine();
+    const enhancementId = await order(id, X2, 'PROCESSING');
+    const earlier = await moment(id);
+    release();
+    await reaches(enhancementId, 'FINISHED');
+    const before = await balance();
+    const hold = holdEngine();
+    await goBackTo(earlier);
+    // The workflow refuses the command, because it runs what the records have finished.
+    expect((await call('POST', `/v1/enhancements/${enhancementId}/approve`)).status).toBe(400);
+    const handle = living.client.workflow.getHandle(uploadWorkflowId(id));
+    expect(await handle.query('openEnhancements')).toEqual([]);
+    hold();
+    expect(await balance()).toEqual(before);
+    expect((await call('GET', `/v1/enhancements/${enhancementId}`)).body.status).toBe('FINISHED');
+  });
+
+  test('does not delete its result, even if the repetition fails', async () => {
+    const id = await finished();
+    const release = holdEngine();
+    const enhancementId = await order(id, X2, 'PROCESSING');
+    const earlier = await moment(id);
+    release();
+    await reaches(enhancementId, 'FINISHED');
+    const { result } = (await living.gateway.records.enhancements.get(living.gateway.account.id, enhancementId))!;
+    const calls = (): number => living.provider.calls.filter((each) => each === `enhance ${enhancementId}`).length;
+    const before = calls();
+    living.provider.script.enhance = () => Promise.reject(new Failure('CORRUPT_FILE'));
+    await goBackTo(earlier);
+    await poll(calls, { timeout: 30_000 }).toBe(before + 1);
+    const handle = living.client.workflow.getHandle(uploadWorkflowId(id));
+    await poll(async () => (await handle.query<unknown[]>('openEnhancements')).length, { timeout: 30_000 }).toBe(0);
+    expect((await living.store.head(result!.objectKey))?.sha256).toBe(result!.sha256);
+    expect((await call('GET', `/v1/enhancements/${enhancementId}`)).body.status).toBe('FINISHED');
+  });
+
+  test('of a deleted upload ends', async () => {
+    const id = await finished();
+    const earlier = await moment(id);
+    await call('DELETE', `/v1/uploads/${id}`);
+    await poll(() => living.isRunning(id)).toBe(false);
+    await goBackTo(earlier);
+    expect(await living.isRunning(id)).toBe(true);
+    await sweep();
+    await poll(() => living.isRunning(id)).toBe(false);
+    expect((await read(id)).status).toBe('UPLOAD_DELETED');
+  });
+});
+
+describe('a database that is older than its workflows', () => {
+  test('gets back an enhancement that it does not know', async () => {
+    const id = await finished();
+    const enhancementId = await order(id, X2, 'FINISHED');
+    const before = await balance();
+    const { orm } = living.gateway.database;
+    await orm.delete(changes).where(eq(changes.subjectId, enhancementId));
+    await orm.delete(enhancementTable).where(eq(enhancementTable.id, enhancementId));
+    expect((await call('GET', `/v1/enhancements/${enhancementId}`)).status).toBe(404);
+    expect(await sweep()).toEqual({ revived: 0, recorded: 1, failed: 0 });
+    const { body } = await call('GET', `/v1/enhancements/${enhancementId}`);
+    expect([body.status, body.chargedCredits]).toEqual(['FINISHED', 4]);
+    expect(await balance()).toEqual(before);
+  });
+
+  test('gets the state of an enhancement that waits', async () => {
+    const id = await finished();
+    const enhancementId = await order(id, OVER_LIMIT, 'AWAITING_APPROVAL');
+    const { orm } = living.gateway.database;
+    const earlier = { status: 'QUEUED', waitingFor: null, revision: 0 } as const;
+    await orm.update(enhancementTable).set(earlier).where(eq(enhancementTable.id, enhancementId));
+    expect(await sweep()).toEqual({ revived: 0, recorded: 1, failed: 0 });
+    await reaches(enhancementId, 'AWAITING_APPROVAL');
+    expect((await call('POST', `/v1/enhancements/${enhancementId}/approve`)).status).toBe(202);
+    await reaches(enhancementId, 'FINISHED');
+  });
+
+  test('gets the deletion of an upload again', async () => {
+    const id = await finished();
+    const { upload } = await moment(id);
+    await call('DELETE', `/v1/uploads/${id}`);
+    await poll(() => living.isRunning(id)).toBe(false);
+    const { orm } = living.gateway.database;
+    const { status, revision, objectKey, deletedAt, deletionReason } = upload;
+    const earlier = { status, revision, objectKey, deletedAt, deletionReason };
+    await orm.update(uploadTable).set(earlier).where(eq(uploadTable.id, id));
+    await sweep();
+    expect(await read(id)).toMatchObject({ status: 'UPLOAD_DELETED', deletionReason: 'user' });
+    expect(await living.isRunning(id)).toBe(false);
+  });
+});
+
+test('the file of a signed URL that arrived before the loss of its workflow is accepted', async () => {
+  const photo = new Uint8Array(await jpeg((seed += 1)));
+  const given = JSON.stringify({ filename: 'a.jpg', filesize: photo.length, mimetype: 'image/jpeg' });
+  const { body: announced } = await call('POST', '/v1/uploads/signed', given);
+  const { pathname, search } = new URL(announced.uploadUrl);
+  const sent = await living.gateway.fetch(`${pathname}${search}`, {
+    method: 'PUT',
+    headers: { 'Content-Type': 'image/jpeg' },
+    body: photo,
+  });
+  expect(sent.status).toBeLessThan(300);
+  await living.loseWorkflows();
+  const { status } = await call('POST', `/v1/uploads/${announced.id}/complete`);
+  expect(status).toBe(202);
+  await poll(async () => (await read(announced.id)).status, { timeout: 30_000 }).toBe('UPLOAD_FINISHED');
+});
