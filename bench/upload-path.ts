@@ -1,6 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createLogger } from '../src/api/http/logger.ts';
 import { resolveImageParameters } from '../src/domain/enhancement/parameters.ts';
@@ -25,11 +25,11 @@ const FINISHED_WITHIN_MS = 60_000;
 
 // Runs workflow code in this thread, where the profiler sees it, instead of in a thread of the SDK.
 process.env['TEMPORAL_DEBUG'] = '1';
-process.env['PATH'] = [dirname(await temporalBinary()), process.env['PATH']].join(delimiter);
 const folder = await mkdtemp(join(tmpdir(), 'burnish-path-'));
 const environment = {
   ...process.env,
   BURNISH_DATA_DIR: join(folder, 'data'),
+  BURNISH_TEMPORAL_BINARY: await temporalBinary(),
   BURNISH_ENGINE_TIER: 'plain',
   BURNISH_PORT: String(await freePort()),
   BURNISH_TEMPORAL_PORT: String(await freePort()),

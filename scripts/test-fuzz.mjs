@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SetupError, run, runAsMain } from './process.mjs';
 import { root, setup } from './setup.mjs';
@@ -109,7 +109,7 @@ async function startInstance(folder) {
   const [port, temporalPort, uiPort] = [await freePort(), await freePort(), await freePort()];
   const env = {
     ...withoutOurs(process.env),
-    PATH: [dirname(temporal), process.env['PATH']].join(delimiter),
+    BURNISH_TEMPORAL_BINARY: temporal,
     BURNISH_PORT: String(port),
     BURNISH_TEMPORAL_PORT: String(temporalPort),
     BURNISH_TEMPORAL_UI_PORT: String(uiPort),

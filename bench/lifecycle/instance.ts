@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { delimiter, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../../src/temporal/port.ts';
 import { type Api, createApi } from '../../test/e2e/api.ts';
@@ -34,7 +34,7 @@ export async function startInstance({ dataDir, command, env }: BenchInstanceOpti
   const [gateway, temporal, ui] = [await freePort(), await freePort(), await freePort()];
   const [program = '', ...words] = command ?? [process.execPath, join(repositoryRoot, 'dist', 'cli.js'), 'up'];
   // Provides the program, so that no start downloads it.
-  const path = [dirname(await temporalBinary()), process.env['PATH']].join(delimiter);
+  const binary = await temporalBinary();
   const begun = performance.now();
   const child = spawn(program, words, {
     cwd: repositoryRoot,
@@ -43,7 +43,7 @@ export async function startInstance({ dataDir, command, env }: BenchInstanceOpti
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       ...process.env,
-      PATH: path,
+      BURNISH_TEMPORAL_BINARY: binary,
       NODE_ENV: 'production',
       BURNISH_DATA_DIR: dataDir,
       BURNISH_ENGINE_TIER: 'plain',

@@ -108,6 +108,11 @@ export const settings = {
     .max(1_000_000_000)
     .optional()
     .describe('Monthly credits of the default account, set at each start; default: no change, initially by plan'),
+  BURNISH_TEMPORAL_BINARY: z
+    .string()
+    .startsWith('/', 'is an absolute path')
+    .optional()
+    .describe('Path of a Temporal CLI for the embedded server; default: a pinned download'),
   BURNISH_TEMPORAL_PORT: port(7233).describe('Port of the embedded Temporal server'),
   BURNISH_TEMPORAL_SYNCHRONOUS: z
     .enum(['NORMAL', 'FULL'])
@@ -195,6 +200,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     plan: s.BURNISH_PLAN ?? null,
     creditsPerPeriod: s.BURNISH_CREDITS_PER_PERIOD ?? null,
     operatorKey: s.BURNISH_OPERATOR_KEY ?? null,
+    temporalBinary: s.BURNISH_TEMPORAL_BINARY ?? null,
     temporalPort: s.BURNISH_TEMPORAL_PORT,
     temporalUiPort: s.BURNISH_TEMPORAL_UI_PORT,
     temporalSynchronous: s.BURNISH_TEMPORAL_SYNCHRONOUS,

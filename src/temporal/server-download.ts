@@ -73,7 +73,7 @@ export async function downloadServer({ target, url, hashes, signal }: ServerDown
     if (!hashes.has(await sha256Of(program))) {
       throw new Error(`what ${new URL(url).host} sent does not have the SHA-256 that is pinned`);
     }
-    await chmod(program, 0o755);
+    await chmod(program, 0o700);
     await rename(program, target);
   } finally {
     await rm(folder, { recursive: true, force: true });

