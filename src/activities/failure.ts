@@ -45,7 +45,7 @@ export function toTemporalFailure(
     logUnexpected(error.cause ?? error, context, log);
     return away(error.machinery ?? 'worker', error.message);
   }
-  const machinery = machineryOf(error);
+  const machinery = findMachinery(error);
   if (machinery !== undefined) {
     logUnexpected(error, context, log);
     return away(machinery, AWAY[machinery]);
@@ -70,7 +70,7 @@ const AWAY = {
 } as const satisfies Record<FailedMachinery, string>;
 
 /** The part of the machinery that caused an error; undefined for any other failure. */
-function machineryOf(error: unknown): FailedMachinery | undefined {
+function findMachinery(error: unknown): FailedMachinery | undefined {
   // Any code other than INTERNAL was chosen by code that knows the cause.
   return error instanceof Failure && error.code !== 'INTERNAL' ? undefined : failedMachinery(error);
 }

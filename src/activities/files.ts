@@ -30,7 +30,7 @@ export function createFileActivities({ store, detect, safeFetch, enhancements }:
   }
 
   /** Reads the first bytes of an object, enough to detect its type. */
-  async function headOf(key: string): Promise<Buffer> {
+  async function readHead(key: string): Promise<Buffer> {
     const parts: Buffer[] = [];
     for await (const part of await store.get(key, { start: 0, end: DETECT_BYTES - 1 })) parts.push(part as Buffer);
     return Buffer.concat(parts);
@@ -85,7 +85,7 @@ export function createFileActivities({ store, detect, safeFetch, enhancements }:
         const taken = (await unlessMissing(store.copy(from, to, { verify: true }))) ?? (await store.head(to));
         if (taken === undefined) return null;
         const { size, sha256 } = taken;
-        const mimetype = size === 0 ? undefined : await detect(await headOf(to));
+        const mimetype = size === 0 ? undefined : await detect(await readHead(to));
         await store.delete(from);
         return { objectKey: to, size, sha256, mimetype: mimetype ?? null };
       });

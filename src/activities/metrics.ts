@@ -68,7 +68,7 @@ export function metricsInterceptor(
       } catch (error) {
         const cancelled = error instanceof CancelledFailure;
         settle(cancelled ? 'cancelled' : 'failed');
-        if (!cancelled) failures.inc({ activity, code: codeOf(error) });
+        if (!cancelled) failures.inc({ activity, code: readFailureCode(error) });
         throw error;
       }
     },
@@ -76,7 +76,7 @@ export function metricsInterceptor(
 }
 
 /** Label from a fixed list, which bounds the number of series. */
-function codeOf(error: unknown): string {
+function readFailureCode(error: unknown): string {
   const type = error instanceof ApplicationFailure ? (error.type ?? '') : '';
   return Object.hasOwn(FAILURES, type) || OTHER_CODES.includes(type) ? type : 'other';
 }

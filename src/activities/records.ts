@@ -11,7 +11,7 @@ import {
   type EnhancementParameters,
 } from '../domain/enhancement/parameters.ts';
 import type { EnhancementSource, Input } from './inputs/schemas.ts';
-import { termsOf } from '../domain/accounts/account.ts';
+import { toPlanTerms } from '../domain/accounts/account.ts';
 
 export interface RecordsDeps {
   steps: LifecycleSteps;
@@ -40,9 +40,9 @@ const HOSTED_ENGINE_VERSION = 'hosted';
  * harmless: a lower revision never replaces a higher one, and ledger and events store each entry once.
  */
 export function createRecordActivities({ steps, engineVersion }: RecordsDeps) {
-  const factsOf = ({ parameters, provider, engine }: Enhancement, source: EnhancementSource): ReuseFacts => ({
+  const toReuseFacts = ({ parameters, provider, engine }: Enhancement, source: EnhancementSource): ReuseFacts => ({
     sourceSha256: source.sha256,
-    fingerprint: fingerprintOf(source, parameters),
+    fingerprint: createFingerprint(source, parameters),
     // Another worker may have made the result with different networks.
     engineVersion: provider === 'hosted' ? HOSTED_ENGINE_VERSION : (engine?.version ?? engineVersion),
   });
@@ -59,14 +59,14 @@ export function createRecordActivities({ steps, engineVersion }: RecordsDeps) {
 
     /** Finds a reusable result, or reserves the credits and writes the record. */
     async beginEnhancement({ source, ...step }: Input<'beginEnhancement'>): Promise<BeginOutcome> {
-      const begun = await steps.beginEnhancement({ ...step, facts: factsOf(step.enhancement, source) });
+      const begun = await steps.beginEnhancement({ ...step, facts: toReuseFacts(step.enhancement, source) });
       if (begun.outcome !== 'reserved') return begun;
       const lowCredits = announced(begun.lowCredits).map((each) => ({ ...each, kind: 'credits.low' as const }));
       return { outcome: 'reserved', deliveries: [...announced(begun.deliveries), ...lowCredits] };
     },
 
     async recordEnhancement({ source, ...step }: Input<'recordEnhancement'>): Promise<AnnouncedDelivery[]> {
-      const facts = source === null ? null : factsOf(step.enhancement, source);
+      const facts = source === null ? null : toReuseFacts(step.enhancement, source);
       return announced(await steps.recordEnhancement({ ...step, facts }));
     },
   };
@@ -77,10 +77,10 @@ function announced(deliveries: readonly PlannedDelivery[]): AnnouncedDelivery[] 
 }
 
 /** Hex SHA-256 over the parameters with all defaults filled in, so that a default value and its absence are equal. */
-function fingerprintOf({ mimetype, plan }: EnhancementSource, given: EnhancementParameters): string {
+function createFingerprint({ mimetype, plan }: EnhancementSource, given: EnhancementParameters): string {
   const resolved =
     mediaKind(mimetype) === 'pdf'
-      ? resolvePdfParameters(given, termsOf(plan).maxResolution)
+      ? resolvePdfParameters(given, toPlanTerms(plan).maxResolution)
       : resolveImageParameters(given);
   return createHash('sha256').update(JSON.stringify(resolved)).digest('hex');
 }

@@ -22,7 +22,7 @@ import { createAccountCommands } from './operator/account-commands.ts';
 import { authenticateOperator, createOperatorAccess } from './operator/operator-access.ts';
 import { createPreviews } from './previews/previews.ts';
 import { createReports } from './reports/reports.ts';
-import { addressesOf, forUploadRequests, methodGuard, routesOf } from './rest/addresses.ts';
+import { createAddressFinder, forUploadRequests, methodGuard, createRoutes } from './rest/addresses.ts';
 import { createPreferredWaits } from './rest/preferred-wait.ts';
 import { sessionCookie } from './sessions/session-cookie.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
@@ -69,16 +69,16 @@ export function createApp(deps: GatewayDeps): Express {
   const app = express();
   app.set('trust proxy', deps.trustedProxies ?? 0);
   app.disable('x-powered-by').set('query parser', 'simple').set('etag', false).set('case sensitive routing', true);
-  const addressOf = addressesOf(OPERATIONS);
-  app.use(requestContext(log), measureRequests(deps.metrics.http, routeLabel(addressOf)), securityHeaders());
+  const findAddress = createAddressFinder(OPERATIONS);
+  app.use(requestContext(log), measureRequests(deps.metrics.http, routeLabel(findAddress)), securityHeaders());
   app.use(limitIdleRequests);
   // Precedes all expensive handlers: refusing one upload among thousands must not delay the next.
-  app.use(forUploadRequests(addressOf, returnCreateKey, parts.admission.door));
+  app.use(forUploadRequests(findAddress, returnCreateKey, parts.admission.door));
   // The dashboard's pages precede the method guard, since a page and the file of an upload can share an address, and
   // the latter supports PUT.
-  const dashboard = dashboardPages(deps, (path) => addressOf(path) !== undefined);
-  app.use(dashboard.pages, methodGuard(addressOf));
-  app.use(docsRoutes(deps), graphiqlRoutes(), routesOf(OPEN_OPERATIONS, parts));
+  const dashboard = dashboardPages(deps, (path) => findAddress(path) !== undefined);
+  app.use(dashboard.pages, methodGuard(findAddress));
+  app.use(docsRoutes(deps), graphiqlRoutes(), createRoutes(OPEN_OPERATIONS, parts));
   const cookie = sessionCookie(deps.publicUrl);
   const operator = createOperatorAccess(deps.operatorKey, deps.operatorSessions);
   app.use(sessionRoutes({ ...deps, callers, sessionCallers, cookie, operator, limit: limitSignIns(limits) }));
@@ -93,9 +93,9 @@ export function createApp(deps: GatewayDeps): Express {
   const sessions = { callers: sessionCallers, cookie, publicUrl };
   const operatorAuthentication = { operator, cookie, publicUrl, onRefusal: authentication.onRefusal };
   app.use('/v1/operator', authenticateOperator(operatorAuthentication), limitOperator(limits));
-  app.use(routesOf(OPERATOR_OPERATIONS, { ...parts, accountCommands }));
+  app.use(createRoutes(OPERATOR_OPERATIONS, { ...parts, accountCommands }));
   app.use('/v1', authenticate({ ...authentication, sessions }, isRead), limit, refuseKeysInFlight());
-  app.use(routesOf(KEYED_OPERATIONS, parts));
+  app.use(createRoutes(KEYED_OPERATIONS, parts));
   app.use(dashboard.unknownPages, () => {
     throw nothingThere();
   });

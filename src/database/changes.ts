@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, inArray, lt, sql, type SQL } from 'drizzle-orm';
 import type { Enhancement } from '../domain/enhancement/enhancement.ts';
-import { labelsOf, type Labelled, type Upload } from '../domain/upload/upload.ts';
+import { toLabels, type Labelled, type Upload } from '../domain/upload/upload.ts';
 import type { Database } from './database.ts';
 import { changes } from './schema/changes.ts';
 import { enhancements } from './schema/enhancements.ts';
@@ -56,7 +56,7 @@ export function createChanges({ orm }: Database) {
         .limit(Math.min(limit, MAX_CHANGES));
       return rows.map(({ change, ofUpload, ofEnhancement }) => ({
         ...change,
-        snapshot: { ...change.snapshot, ...labelsOf(ofUpload ?? ofEnhancement ?? {}) },
+        snapshot: { ...change.snapshot, ...toLabels(ofUpload ?? ofEnhancement ?? {}) },
       })) as Change[];
     },
 

@@ -48,8 +48,8 @@ export function createInstanceSecrets({ orm }: Pick<Database, 'orm'>, vault: Vau
 /** Name of the first key; later keys append their id to it. */
 const FIRST = 'signed-urls';
 
-const nameOf = (id: string): string => (id === FIRST_KEY_ID ? FIRST : `${FIRST}/${id}`);
-const idOf = (name: string): string => (name === FIRST ? FIRST_KEY_ID : name.slice(FIRST.length + 1));
+const toSecretName = (id: string): string => (id === FIRST_KEY_ID ? FIRST : `${FIRST}/${id}`);
+const toKeyId = (name: string): string => (name === FIRST ? FIRST_KEY_ID : name.slice(FIRST.length + 1));
 
 export type SigningKeys = ReturnType<typeof createSigningKeys>;
 
@@ -63,7 +63,7 @@ export function createSigningKeys({ orm }: Pick<Database, 'orm'>, vault: Vault, 
       .from(instanceSecrets)
       .where(like(instanceSecrets.name, `${FIRST}%`));
     return rows.map(({ name, secret, createdAt }) => ({
-      id: idOf(name),
+      id: toKeyId(name),
       secret: Buffer.from(vault.open(secret, instanceSecretPlace(name)), 'base64'),
       signsFromMs: Date.parse(createdAt) + KEY_LEAD_MS,
     }));
@@ -85,11 +85,11 @@ export function createSigningKeys({ orm }: Pick<Database, 'orm'>, vault: Vault, 
     async rotate(atOnce: boolean): Promise<SigningKey> {
       const createdAt = new Date(now()).toISOString();
       const [id, bytes] = [randomBytes(4).toString('hex'), randomBytes(32)];
-      const secret = vault.seal(bytes.toString('base64'), instanceSecretPlace(nameOf(id)));
+      const secret = vault.seal(bytes.toString('base64'), instanceSecretPlace(toSecretName(id)));
       const known = await list();
       const kept = atOnce ? [] : goodKeysAt(known, now());
-      await orm.insert(instanceSecrets).values({ name: nameOf(id), secret, createdAt });
-      const names = known.filter((key) => !kept.includes(key)).map(({ id: old }) => nameOf(old));
+      await orm.insert(instanceSecrets).values({ name: toSecretName(id), secret, createdAt });
+      const names = known.filter((key) => !kept.includes(key)).map(({ id: old }) => toSecretName(old));
       if (names.length > 0) await orm.delete(instanceSecrets).where(inArray(instanceSecrets.name, names));
       return { id, secret: bytes, signsFromMs: Date.parse(createdAt) + KEY_LEAD_MS };
     },

@@ -49,10 +49,10 @@ export function assertPageSize(size: number, field: string): void {
 }
 
 /** Removes the extra row and makes the cursor from the last remaining row. */
-export function toPage<Item>(rows: Item[], { limit }: PageRequest, cursorOf: (item: Item) => string): Page<Item> {
+export function toPage<Item>(rows: Item[], { limit }: PageRequest, toCursor: (item: Item) => string): Page<Item> {
   const items = rows.slice(0, limit);
   const last = items.at(-1);
-  return { items, nextCursor: rows.length > limit && last !== undefined ? cursorOf(last) : null };
+  return { items, nextCursor: rows.length > limit && last !== undefined ? toCursor(last) : null };
 }
 
 /** A cursor, opaque to callers: base64url of a JSON array. Decoding validates it. */

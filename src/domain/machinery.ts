@@ -17,7 +17,7 @@ const MAX_CAUSES = 8;
 
 /** Whether an error, or any of its causes, reports a full disk. */
 export function isDiskFull(error: unknown): boolean {
-  return causesOf(error).some((each) => 'code' in each && FULL_DISK_CODES.includes(String(each.code)));
+  return listCauses(error).some((each) => 'code' in each && FULL_DISK_CODES.includes(String(each.code)));
 }
 
 /**
@@ -27,11 +27,11 @@ export function isDiskFull(error: unknown): boolean {
  */
 export function failedMachinery(error: unknown): FailedMachinery | undefined {
   if (isDiskFull(error)) return 'disk';
-  const parts = causesOf(error).map((each) => ('machinery' in each ? each.machinery : undefined));
+  const parts = listCauses(error).map((each) => ('machinery' in each ? each.machinery : undefined));
   return parts.find((part) => part === 'storage' || part === 'database');
 }
 
-function causesOf(error: unknown): Error[] {
+function listCauses(error: unknown): Error[] {
   const causes: Error[] = [];
   for (let each = error; each instanceof Error && causes.length < MAX_CAUSES; each = each.cause) causes.push(each);
   return causes;

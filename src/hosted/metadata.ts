@@ -21,7 +21,7 @@ const metadataSchema = z.object({
 const MAX_METADATA_LENGTH = 100_000;
 
 /** Parses the analysis of a PDF from JSON text or an object; null without a number of credits. */
-export function analysisOf(metadata: unknown): PdfAnalysis | null {
+export function parseAnalysis(metadata: unknown): PdfAnalysis | null {
   const { data } = metadataSchema.safeParse(typeof metadata === 'string' ? parse(metadata) : metadata);
   if (data === undefined) return null;
   const { pages = 0, images = 0, colorEligible = 0, resizeEligible = 0, credits } = data.statistics ?? {};

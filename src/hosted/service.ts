@@ -132,7 +132,7 @@ export function createHostedApi(call: Call) {
     credits: () => call(operations.CREDITS, 'credits', schemas.creditsSchema),
 
     /** Lists the enhancements of an upload; null if the service has no such list. */
-    async enhancementsOf(uploadId: string): Promise<schemas.ListedEnhancement[] | null> {
+    async listEnhancements(uploadId: string): Promise<schemas.ListedEnhancement[] | null> {
       const { upload, enhancedImage, parameters } = await fieldsBeyondContract();
       if (!upload.includes('enhancedImages')) return null;
       const readable = present(parameters, PARAMETER_NAMES).map((name) =>

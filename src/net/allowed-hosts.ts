@@ -29,22 +29,22 @@ function parseEntry(entry: string): AllowedHost {
       `Expected a host or host:port, with an IPv6 address in brackets, but received ${JSON.stringify(entry)}.`,
     );
   }
-  return { hostname: hostnameOf(url), port };
+  return { hostname: toHostname(url), port };
 }
 
 /** Whether the operator has allowed a URL's host and port, regardless of its address. */
 export function isAllowedHost(url: URL, allowed: readonly AllowedHost[]): boolean {
-  const [hostname, port] = [hostnameOf(url), portOf(url)];
+  const [hostname, port] = [toHostname(url), toPort(url)];
   return allowed.some(
     (host) => host.hostname === hostname && (host.port === null ? host.exceptPort !== port : host.port === port),
   );
 }
 
 /** The host as normalised by WHATWG URL, without DNS's optional trailing dot. */
-export function hostnameOf(url: URL): string {
+export function toHostname(url: URL): string {
   return url.hostname.replace(/\.$/, '');
 }
 
-export function portOf(url: URL): number {
+export function toPort(url: URL): number {
   return url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
 }

@@ -35,7 +35,7 @@ export function asFetchFailure(error: unknown, callerSignal?: AbortSignal): unkn
   if (error instanceof Failure) return error;
   if (error instanceof DeadlineError) return fetchFailure('The server did not answer in time.', true, error);
   if (callerSignal?.aborted === true) return callerSignal.reason;
-  const code = codeOf(error);
+  const code = readErrorCode(error);
   const known = Object.hasOwn(SENTENCES, code) ? SENTENCES[code] : undefined;
   if (known !== undefined) return fetchFailure(...known, error);
   if (error instanceof errors.HTTPParserError) return fetchFailure('The response is not valid HTTP.', false, error);
@@ -50,8 +50,8 @@ function isCertificateError(code: string): boolean {
 }
 
 /** The code of an error; after attempts on several addresses, the code of the last attempt. */
-function codeOf(error: unknown): string {
-  if (error instanceof AggregateError) return codeOf(error.errors.at(-1));
+function readErrorCode(error: unknown): string {
+  if (error instanceof AggregateError) return readErrorCode(error.errors.at(-1));
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
@@ -70,6 +70,6 @@ const NEVER_SENT = new Set([
 /** Whether an error proves that the server received nothing of the request. Requires a new connection for the request. */
 export function wasNeverSent(error: unknown): boolean {
   if (error instanceof Failure) return error.code === 'URL_NOT_ALLOWED';
-  const code = codeOf(error);
+  const code = readErrorCode(error);
   return NEVER_SENT.has(code) || isCertificateError(code);
 }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { Failure } from '../domain/failures.ts';
 import { isPublicAddress } from './address-policy.ts';
-import { hostnameOf, isAllowedHost, portOf } from './allowed-hosts.ts';
+import { toHostname, isAllowedHost, toPort } from './allowed-hosts.ts';
 import type { AllowedHost } from './allowed-hosts.ts';
 
 const MAX_URL_LENGTH = 8192;
@@ -28,9 +28,9 @@ export function checkUrl(text: string, allowed: readonly AllowedHost[], field?: 
   if (url.username !== '' || url.password !== '') throw refuse('The URL must not contain a user name or password.');
   if (isAllowedHost(url, allowed)) return url;
 
-  const port = portOf(url);
+  const port = toPort(url);
   if (port !== 80 && port !== 443 && port < FIRST_UNPRIVILEGED_PORT) throw refuse(`Port ${port} is not allowed.`);
-  const hostname = hostnameOf(url);
+  const hostname = toHostname(url);
   const address = hostname.replace(/^\[|\]$/g, '');
   if (isIP(address) !== 0 ? !isPublicAddress(address) : !isPublicName(hostname)) {
     throw refuse('The URL leads to a private network.');

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { Failure } from '../domain/failures.ts';
-import { hostnameOf, portOf } from './allowed-hosts.ts';
+import { toHostname, toPort } from './allowed-hosts.ts';
 import type { AllowedHost } from './allowed-hosts.ts';
 import type { Resolve } from './checked-lookup.ts';
 
@@ -9,7 +9,7 @@ import type { Resolve } from './checked-lookup.ts';
  * setting allows the hosted service for Burnish only, never for addresses of callers.
  */
 export function withoutHost(allowed: readonly AllowedHost[], withheld: URL): AllowedHost[] {
-  const [hostname, port] = [hostnameOf(withheld), portOf(withheld)];
+  const [hostname, port] = [toHostname(withheld), toPort(withheld)];
   return allowed.flatMap((host) => {
     if (host.hostname !== hostname || (host.port !== null && host.port !== port)) return [host];
     return host.port === null ? [{ ...host, exceptPort: port }] : [];
@@ -21,15 +21,15 @@ export function withoutHost(allowed: readonly AllowedHost[], withheld: URL): All
  * @throws Failure URL_NOT_ALLOWED; errors of `resolve`
  */
 export async function assertNotWithheld(url: URL, withheld: URL | undefined, resolve: Resolve): Promise<void> {
-  if (withheld === undefined || portOf(url) !== portOf(withheld)) return;
-  const [asked, kept] = await Promise.all([addressesOf(url, resolve), addressesOf(withheld, resolve)]);
+  if (withheld === undefined || toPort(url) !== toPort(withheld)) return;
+  const [asked, kept] = await Promise.all([resolveAddresses(url, resolve), resolveAddresses(withheld, resolve)]);
   if (!asked.some((address) => kept.includes(address))) return;
   throw new Failure('URL_NOT_ALLOWED', { detail: 'The URL leads to a private network.' });
 }
 
 /** The addresses of a host. All addresses of this machine count as the same. */
-async function addressesOf(url: URL, resolve: Resolve): Promise<string[]> {
-  const hostname = hostnameOf(url).replace(/^\[|\]$/g, '');
+async function resolveAddresses(url: URL, resolve: Resolve): Promise<string[]> {
+  const hostname = toHostname(url).replace(/^\[|\]$/g, '');
   const addresses = isIP(hostname) === 0 ? await resolve(hostname) : [hostname];
   return addresses.map((address) => {
     const plain = address.replace(/^::ffff:(?=\d+\.)/, '');

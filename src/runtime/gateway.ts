@@ -22,7 +22,7 @@ import { PASS_PARAMETER } from '../temporal/ui-proxy.ts';
 import { unpolledTaskQueues } from './create-workers.ts';
 import type { Services } from './services.ts';
 import type { Metrics } from './metrics.ts';
-import { operatorKeyOf } from './operator-key.ts';
+import { loadOperatorKey } from './operator-key.ts';
 import { serveOperator } from './operator-server.ts';
 import { openPreviewEngine } from './preview-engine.ts';
 import { gatewayReadiness, type OnceStarted } from './readiness.ts';
@@ -44,7 +44,7 @@ export async function openGateway(
   { log, metrics, jail, onceStarted }: { log: Logger; metrics: Metrics; jail: Jail; onceStarted: OnceStarted },
 ): Promise<{ close(): Promise<void> }> {
   createDatabaseMetrics(metrics.registry, services.stateCounts, { now: Date.now, log });
-  const operatorKey = await operatorKeyOf(config, services);
+  const operatorKey = await loadOperatorKey(config, services);
   const operatorDeps = { ...services, client, publicUrl: config.publicUrl, operatorKey, now: Date.now };
   const operator = await serveOperator(services.dataDir, allOperatorCommands(operatorDeps), log);
   const sealer = services.keyRing.sealer('payloads');

@@ -15,7 +15,7 @@ const KEY_FILE = 'encryption.key';
  */
 export async function openKeyRing(dataDir: string, given: string | null): Promise<KeyRing> {
   const path = join(dataDir, KEY_FILE);
-  const known = [...(given?.split(',') ?? []), ...(await linesOf(path))];
+  const known = [...(given?.split(',') ?? []), ...(await readLines(path))];
   const [first, ...others] = known.length > 0 ? known : [await makeKey(path)];
   const read = (text: string): Buffer => {
     const key = readKey(text);
@@ -25,7 +25,7 @@ export async function openKeyRing(dataDir: string, given: string | null): Promis
   return createKeyRing([read(first!), ...others.map(read)]);
 }
 
-async function linesOf(path: string): Promise<string[]> {
+async function readLines(path: string): Promise<string[]> {
   try {
     return (await readFile(path, 'utf8')).split('\n').filter((line) => line.trim() !== '');
   } catch (error) {
@@ -44,7 +44,7 @@ async function makeKey(path: string): Promise<string> {
     return key;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    return (await linesOf(path))[0] ?? '';
+    return (await readLines(path))[0] ?? '';
   } finally {
     await rm(temporary);
   }

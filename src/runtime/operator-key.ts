@@ -2,7 +2,7 @@ import type { InstanceSecrets } from '../database/instance-secrets.ts';
 import type { Config } from './config.ts';
 
 /** The operator's key: the configured one, or one that every process of the instance derives from the same secret. */
-export async function operatorKeyOf(
+export async function loadOperatorKey(
   { operatorKey }: Pick<Config, 'operatorKey'>,
   { secrets }: { secrets: InstanceSecrets },
 ): Promise<string> {

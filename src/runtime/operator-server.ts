@@ -74,7 +74,7 @@ export async function serveOperator(
       (error: unknown) => {
         const known = error instanceof Failure || error instanceof z.ZodError;
         if (!known) log.error({ err: error }, 'operator command failed');
-        send(response, known ? 400 : 500, { message: messageOf(error) });
+        send(response, known ? 400 : 500, { message: describeError(error) });
       },
     );
   });
@@ -120,13 +120,13 @@ function isCommand(name: string): name is keyof AllOperatorCommands {
   return Object.hasOwn(ARGUMENTS, name);
 }
 
-function messageOf(error: unknown): string {
+function describeError(error: unknown): string {
   if (error instanceof Failure) return error.message;
-  if (error instanceof z.ZodError) return `The command is not valid: ${reasonOf(error)}.`;
+  if (error instanceof z.ZodError) return `The command is not valid: ${describeIssue(error)}.`;
   return 'The command failed. The log of the instance contains the reason.';
 }
 
-function reasonOf({ issues: [issue] }: z.ZodError): string {
+function describeIssue({ issues: [issue] }: z.ZodError): string {
   const field = issue!.path.slice(1).join('.');
   return field === '' ? issue!.message : `${field}: ${issue!.message}`;
 }

@@ -4,7 +4,7 @@ import type { Config } from './config.ts';
 import { openDatabase } from '../database/open.ts';
 import { createStores } from '../database/stores.ts';
 import { makePrivateFolder, narrowEntries, narrowTree } from '../database/private-folder.ts';
-import { hostnameOf, parseAllowedHosts, portOf, type AllowedHost } from '../net/allowed-hosts.ts';
+import { toHostname, parseAllowedHosts, toPort, type AllowedHost } from '../net/allowed-hosts.ts';
 import { createSafeFetch } from '../net/safe-fetch.ts';
 import { createVault } from '../secrets/key-ring.ts';
 import { sealStoredSecrets } from '../database/seal-stored-secrets.ts';
@@ -71,5 +71,5 @@ export async function openServices(config: Config, environment: NodeJS.ProcessEn
 function hostedHosts({ hosted }: Config): AllowedHost[] {
   if (hosted === null) return [];
   const url = new URL(hosted.url);
-  return [{ hostname: hostnameOf(url), port: portOf(url) }, ...parseAllowedHosts(hosted.privateHosts)];
+  return [{ hostname: toHostname(url), port: toPort(url) }, ...parseAllowedHosts(hosted.privateHosts)];
 }

@@ -12,7 +12,7 @@ import { openServices, type Services } from './services.ts';
 import { keepHeapLean } from './lean-heap.ts';
 import { markStorage } from './mark-storage.ts';
 import { leaveLocalAccess, type LocalAccess } from './local-access.ts';
-import { operatorKeyOf } from './operator-key.ts';
+import { loadOperatorKey } from './operator-key.ts';
 import { createMetrics } from './metrics.ts';
 import type { OnceStarted } from './readiness.ts';
 import type { LinkOptions, TemporalLink } from './temporal.ts';
@@ -113,7 +113,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     }
     // The last step, because its secrets are shown once, after a complete start.
     const initial = await makeDefaultAccount(config, services);
-    const operatorKey = config.operatorKey === null ? await operatorKeyOf(config, services) : null;
+    const operatorKey = config.operatorKey === null ? await loadOperatorKey(config, services) : null;
     const { uiUrl = null, namespace } = temporal;
     const where = { baseUrl: localUrl(config), temporalUiUrl: uiUrl, namespace };
     // A worker may share its data folder with a gateway, and must not overwrite the gateway's URL.

@@ -28,8 +28,8 @@ export interface KeyRing {
 
 /** @param keys 32 bytes each; the first encrypts, and all of them decrypt */
 export function createKeyRing(keys: readonly [Uint8Array, ...Uint8Array[]]): KeyRing {
-  const byId = new Map(keys.map((key) => [keyIdOf(key), key]));
-  const keyId = keyIdOf(keys[0]);
+  const byId = new Map(keys.map((key) => [computeKeyId(key), key]));
+  const keyId = computeKeyId(keys[0]);
   return { keyId, sealer: (purpose) => createSealer(keyId, derive(byId, purpose)) };
 }
 
@@ -43,7 +43,7 @@ export function readKey(text: string): Buffer | undefined {
 }
 
 /** Names a key without revealing it: the first 64 bits of a hash of 256 random bits. */
-function keyIdOf(key: Uint8Array): string {
+function computeKeyId(key: Uint8Array): string {
   return createHash('sha256').update('burnish key id 1\n').update(key).digest('hex').slice(0, 16);
 }
 

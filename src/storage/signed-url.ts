@@ -45,7 +45,7 @@ export function createUrlSigner(deps: { keys: () => readonly SigningKey[]; now: 
     sign(path, claims, expiresAtMs) {
       const payload = Buffer.from(JSON.stringify(payloadSchema.parse({ claims, expiresAtMs }))).toString('base64url');
       const key = signingKeyAt(deps.keys(), deps.now());
-      const token = `${key.id}.${payload}.${signatureOf(key, path, payload)}`;
+      const token = `${key.id}.${payload}.${computeSignature(key, path, payload)}`;
       if (!/^\/[^?#\n]*$/.test(path) || token.length > MAX_TOKEN_LENGTH) {
         throw new Error('Expected a path without a query and short claims to sign.');
       }
@@ -59,7 +59,7 @@ export function createUrlSigner(deps: { keys: () => readonly SigningKey[]; now: 
       const key = goodKeysAt(deps.keys(), deps.now()).find(({ id }) => id === (keyId ?? FIRST_KEY_ID));
       if (key === undefined) return refused('unknown-key');
       // Compared as text, since two base64url texts may decode to the same bytes.
-      const expected = signatureOf(key, path, payload, keyId === undefined ? FIRST_PURPOSE : undefined);
+      const expected = computeSignature(key, path, payload, keyId === undefined ? FIRST_PURPOSE : undefined);
       if (!equalInConstantTime(signature, expected)) return refused('altered');
       const { claims, expiresAtMs } = payloadSchema.parse(JSON.parse(Buffer.from(payload, 'base64url').toString()));
       return deps.now() < expiresAtMs ? { ok: true, path, claims, expiresAtMs } : refused('expired');
@@ -91,7 +91,12 @@ export async function knowSigningKeys(
   return { keys: () => keys, close: () => clearInterval(timer) };
 }
 
-function signatureOf({ id, secret }: SigningKey, path: string, payload: string, purpose = `${PURPOSE} ${id}`): string {
+function computeSignature(
+  { id, secret }: SigningKey,
+  path: string,
+  payload: string,
+  purpose = `${PURPOSE} ${id}`,
+): string {
   return createHmac('sha256', secret).update(`${purpose}\n${path}\n${payload}`).digest('base64url');
 }
 

@@ -14,8 +14,8 @@ type PayloadText = z.infer<typeof payloadSchema>;
 
 const requestSchema = z.object({ payloads: z.array(payloadSchema).max(1_000) });
 
-const bytesOf = (text: string): Buffer => Buffer.from(text, 'base64');
-const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+const fromBase64 = (text: string): Buffer => Buffer.from(text, 'base64');
+const toBase64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
 /**
  * Responds to a `/decode` request of Temporal's remote codec protocol. Plain payloads, and those that no key of this
@@ -28,11 +28,11 @@ export function decodeRequest(sealer: Sealer, body: unknown): { payloads: Payloa
 }
 
 function decodeText(sealer: Sealer, payload: PayloadText): PayloadText {
-  const metadata = mapValues(payload.metadata, bytesOf);
-  const read = { metadata, data: bytesOf(payload.data ?? '') };
+  const metadata = mapValues(payload.metadata, fromBase64);
+  const read = { metadata, data: fromBase64(payload.data ?? '') };
   const plain = isEncrypted(read) ? openPayload(sealer, read, undefined) : undefined;
   if (plain === undefined) return payload;
-  return { metadata: mapValues(plain.metadata ?? {}, textOf), data: textOf(plain.data ?? new Uint8Array()) };
+  return { metadata: mapValues(plain.metadata ?? {}, toBase64), data: toBase64(plain.data ?? new Uint8Array()) };
 }
 
 function mapValues<From, To>(record: Record<string, From>, change: (value: From) => To): Record<string, To> {

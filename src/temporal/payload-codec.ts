@@ -88,11 +88,11 @@ function contextText(context: SerializationContext | undefined): string {
 }
 
 function marked(acceptedBeforeMs: number, payload?: Payload): Payload {
-  const mark = payload === undefined ? unsealed(0) : markOf(acceptedBeforeMs, payload);
+  const mark = payload === undefined ? unsealed(0) : findMark(acceptedBeforeMs, payload);
   return { metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from(JSON.stringify(mark)) };
 }
 
-function markOf(acceptedBeforeMs: number, { metadata, data }: Payload): ReturnType<typeof unsealed> {
+function findMark(acceptedBeforeMs: number, { metadata, data }: Payload): ReturnType<typeof unsealed> {
   const encoding = text(metadata?.['encoding']);
   if (encoding === 'binary/null') return unsealed(acceptedBeforeMs);
   if (encoding !== 'json/plain') return unsealed(0);

@@ -5,7 +5,7 @@ import { StartupError } from '../domain/startup-error.ts';
 import type { Sealer } from '../secrets/key-ring.ts';
 import type { Passes } from '../secrets/passes.ts';
 import { DECODE_BODY_BYTES, decodeRequest } from './decode-request.ts';
-import { cookieOf, forwardedHeaders, isFromThisOrigin, namesThisMachine } from './ui-requests.ts';
+import { readCookie, forwardedHeaders, isFromThisOrigin, namesThisMachine } from './ui-requests.ts';
 
 const COOKIE = 'burnish_temporal_ui';
 /** Lifetime of the cookie in milliseconds. A reload after this time makes the gateway check the session again. */
@@ -104,7 +104,7 @@ async function answer(
     const cookie = `${COOKIE}=${passes.issue('cookie', COOKIE_MS)}; HttpOnly; SameSite=Lax; Path=/`;
     return redirect(res, localPath(url), { 'set-cookie': cookie });
   }
-  if (!passes.isGood('cookie', cookieOf(headers, COOKIE) ?? '')) {
+  if (!passes.isGood('cookie', readCookie(headers, COOKIE) ?? '')) {
     if (method === 'GET' && headers.accept?.includes('text/html')) return redirect(res, entrance + localPath(url));
     return refuse(res, 401, 'Open this page from the dashboard, signed in as an operator.');
   }

@@ -38,7 +38,7 @@ export function isFromThisOrigin(method: string | undefined, headers: IncomingHt
 }
 
 /** The value of a cookie. */
-export function cookieOf({ cookie = '' }: IncomingHttpHeaders, name: string): string | undefined {
+export function readCookie({ cookie = '' }: IncomingHttpHeaders, name: string): string | undefined {
   const parts = cookie.split(';').map((part) => part.trim());
   return parts.find((part) => part.startsWith(`${name}=`))?.slice(name.length + 1);
 }

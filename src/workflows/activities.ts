@@ -2,7 +2,7 @@ import { ActivityCancellationType, proxyActivities, proxyLocalActivities } from 
 import type { Activities } from '../activities/index.ts';
 import { LOCAL_RETRY_THRESHOLD, RETRIES } from '../domain/temporal/retry-policies.ts';
 import { ENGINE_TASK_QUEUE, MAIN_TASK_QUEUE } from '../domain/temporal/workflow-interface.ts';
-import { timeoutsOf } from '../domain/temporal/timeouts.ts';
+import { getTimeouts } from '../domain/temporal/timeouts.ts';
 
 /**
  * Records and ledger. Their statements are cheap and idempotent, so they run as local activities inside the workflow task. They
@@ -10,7 +10,7 @@ import { timeoutsOf } from '../domain/temporal/timeouts.ts';
  */
 export const { recordUpload, recordEnhancement, beginEnhancement, recordRedelivery } = proxyLocalActivities<Activities>(
   {
-    ...timeoutsOf('records'),
+    ...getTimeouts('records'),
     retry: RETRIES.records,
     localRetryThreshold: LOCAL_RETRY_THRESHOLD,
     // Cancellation waits for a running statement, so that a compensation runs after it.
@@ -20,14 +20,14 @@ export const { recordUpload, recordEnhancement, beginEnhancement, recordRedelive
 
 /** Inspects a received image within milliseconds, in a child process of the main worker. It never queues behind enhancements. */
 export const { inspect } = proxyLocalActivities<Activities>({
-  ...timeoutsOf('inspect'),
+  ...getTimeouts('inspect'),
   retry: RETRIES.inspect,
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 });
 
 const storageWork = {
   taskQueue: MAIN_TASK_QUEUE,
-  ...timeoutsOf('storage'),
+  ...getTimeouts('storage'),
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: RETRIES.storage,
 } as const;
@@ -47,7 +47,7 @@ export const { copyResult } = proxyActivities<Activities>({
 /** Downloads from the caller's URL. A few attempts run within minutes, then the upload fails. */
 export const { downloadUpload } = proxyActivities<Activities>({
   taskQueue: MAIN_TASK_QUEUE,
-  ...timeoutsOf('download'),
+  ...getTimeouts('download'),
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: RETRIES.download,
 });
@@ -55,7 +55,7 @@ export const { downloadUpload } = proxyActivities<Activities>({
 /** Reads a large file once that the caller put directly into storage. After a failure, the caller may complete the upload again. */
 export const { takeIncoming } = proxyActivities<Activities>({
   taskQueue: MAIN_TASK_QUEUE,
-  ...timeoutsOf('takeIncoming'),
+  ...getTimeouts('takeIncoming'),
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: RETRIES.takeIncoming,
 });
@@ -63,7 +63,7 @@ export const { takeIncoming } = proxyActivities<Activities>({
 /** One attempt per receiver. The delivery workflow runs the schedule; this retry covers failures on Burnish's side. */
 export const { attemptDelivery, notifyReceivers } = proxyActivities<Activities>({
   taskQueue: MAIN_TASK_QUEUE,
-  ...timeoutsOf('notification'),
+  ...getTimeouts('notification'),
   retry: RETRIES.notification,
 });
 
@@ -77,18 +77,18 @@ const engineWork = {
   retry: RETRIES.engine,
 } as const;
 
-export const { estimate } = proxyActivities<Activities>({ ...engineWork, ...timeoutsOf('estimate') });
+export const { estimate } = proxyActivities<Activities>({ ...engineWork, ...getTimeouts('estimate') });
 
-export const { enhance } = proxyActivities<Activities>({ ...engineWork, ...timeoutsOf('enhance') });
+export const { enhance } = proxyActivities<Activities>({ ...engineWork, ...getTimeouts('enhance') });
 
 /** Parts of a large PDF. */
-export const { enhancePdfSpan } = proxyActivities<Activities>({ ...engineWork, ...timeoutsOf('enhancePdfSpan') });
+export const { enhancePdfSpan } = proxyActivities<Activities>({ ...engineWork, ...getTimeouts('enhancePdfSpan') });
 
-export const { assemblePdf } = proxyActivities<Activities>({ ...engineWork, ...timeoutsOf('assemblePdf') });
+export const { assemblePdf } = proxyActivities<Activities>({ ...engineWork, ...getTimeouts('assemblePdf') });
 
 /** A failed analysis is retried with backoff before it fails for the caller. */
 export const { analyze } = proxyActivities<Activities>({
   ...engineWork,
-  ...timeoutsOf('analyze'),
+  ...getTimeouts('analyze'),
   retry: RETRIES.analyze,
 });

@@ -70,16 +70,16 @@ class SealedOutbound implements WorkflowOutboundCallsInterceptor {
   constructor(private readonly state: { sealedCommands: boolean }) {}
 
   scheduleActivity: NonNullable<WorkflowOutboundCallsInterceptor['scheduleActivity']> = (input, next) =>
-    resultOf(next, input);
+    sealResult(next, input);
 
   scheduleLocalActivity: NonNullable<WorkflowOutboundCallsInterceptor['scheduleLocalActivity']> = (input, next) =>
-    resultOf(next, input);
+    sealResult(next, input);
 
   continueAsNew: NonNullable<WorkflowOutboundCallsInterceptor['continueAsNew']> = async (input, next) =>
     await next(this.state.sealedCommands ? { ...input, headers: { ...input.headers, ...sealedHeader() } } : input);
 }
 
-async function resultOf<Input>(next: (input: Input) => Promise<unknown>, input: Input): Promise<unknown> {
+async function sealResult<Input>(next: (input: Input) => Promise<unknown>, input: Input): Promise<unknown> {
   let result: unknown;
   try {
     result = await next(input);

@@ -6,7 +6,7 @@ import {
   CLOCKS,
   HEARTBEAT_EVERY_MS,
   TASK_WALL_FACTOR,
-  timeoutsOf,
+  getTimeouts,
   type ActivityClocks,
 } from '../../src/domain/temporal/timeouts.ts';
 import type { RunOptions, Sandbox } from '../../src/engine/sandbox.ts';
@@ -73,6 +73,6 @@ test.each([
     const [clock, ...others] = await sandboxClocks(mimetype, call);
     expect(others).toEqual([]);
     // The sandbox runs a task once more if its child process dies.
-    expect(2 * TASK_WALL_FACTOR * clock!).toBeLessThan(timeoutsOf(work).startToCloseTimeout);
+    expect(2 * TASK_WALL_FACTOR * clock!).toBeLessThan(getTimeouts(work).startToCloseTimeout);
   },
 );

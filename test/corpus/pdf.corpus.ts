@@ -5,12 +5,12 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { priceOfPdf } from '../../src/domain/enhancement/parameters.ts';
 import { createContentWalker } from '../../src/engine/pdf/pages/content-walker.ts';
 import { analyzePdf, enhancePdf, estimatePdf } from '../../src/engine/pdf/enhance/enhance.ts';
-import { resolutionOf } from '../../src/engine/pdf/pages/matrix.ts';
+import { computeResolution } from '../../src/engine/pdf/pages/matrix.ts';
 import { openPdfDocument } from '../../src/engine/pdf/document/pdf-document.ts';
 import { isStream } from '../../src/engine/pdf/syntax/objects.ts';
 import { drawsOfPage } from '../../src/engine/pdf/pages/page-draws.ts';
-import { pagesOf } from '../../src/engine/pdf/document/page-tree.ts';
-import { workOf } from '../../src/engine/pdf/analyze/work.ts';
+import { walkPages } from '../../src/engine/pdf/document/page-tree.ts';
+import { listWork } from '../../src/engine/pdf/analyze/work.ts';
 import { DIFFERENCES, corpusFolder, expectedFiles, type ListedImage } from './expected.ts';
 import { listImages, psnrOf, qpdfCheck, render, requireJudges, textOf } from './judges.ts';
 import { DEFAULTS, RESIZE, drawnAt100Dpi } from './variants.ts';
@@ -47,7 +47,7 @@ function draws(path: string): { pages: number; rows: string[] } {
   const walker = createContentWalker(store);
   const rows: string[] = [];
   let pages = 0;
-  for (const page of pagesOf(store)) {
+  for (const page of walkPages(store)) {
     pages += 1;
     for (const { image, matrix, count, inPattern } of drawsOfPage(store, walker, page)) {
       if (inPattern) continue;
@@ -61,7 +61,7 @@ function draws(path: string): { pages: number; rows: string[] } {
           height: Number(store.resolve(stream.dict.get('Height'))),
         };
       }
-      const { x, y } = resolutionOf(matrix, size.width, size.height);
+      const { x, y } = computeResolution(matrix, size.width, size.height);
       const id = typeof image === 'number' ? image : '[inline]';
       for (let i = 0; i < count; i += 1) rows.push(`${pages} ${id} ${size.width}x${size.height} ${x} ${y}`);
     }
@@ -136,7 +136,7 @@ for (const [name, expected] of files)
         expect(textOf(outputPath)).toBe(before.text);
         const after = listImages(outputPath);
         expect(objectsIn(after)).toEqual(objectsIn(before.images));
-        for (const { number, width, height, parts } of workOf(given, parameters)) {
+        for (const { number, width, height, parts } of listWork(given, parameters)) {
           // What is shared out among parts, other tests tell.
           if (parts) continue;
           for (const row of after.filter(({ object, type }) => object === String(number) && type === 'image'))

@@ -4,7 +4,7 @@ import { boundPan, movedByKey, panToward } from '../../src/dashboard/compare/vie
 import { imagePrice, changesNothing } from '../../src/dashboard/enhance/price.ts';
 import { sniff } from '../../src/dashboard/enhance/sniff.ts';
 import { createTurns } from '../../src/dashboard/enhance/turns.ts';
-import { enhancementState, summaryOf } from '../../src/dashboard/uploads/words.ts';
+import { enhancementState, summarizeParameters } from '../../src/dashboard/uploads/words.ts';
 import { heic, pdfWithPhoto, picture } from '../e2e/files.ts';
 import { poll } from '../support/poll.ts';
 
@@ -118,10 +118,10 @@ test('a waiting enhancement shows its reason instead of its state', () => {
 });
 
 test('the summary of an enhancement names the settings that differ from their defaults', () => {
-  expect(summaryOf({ upscalingFactor: 'X2', sharpening: 0.3 }, 'image')).toBe(
+  expect(summarizeParameters({ upscalingFactor: 'X2', sharpening: 0.3 }, 'image')).toBe(
     'Enhanced colours, 2 times as large, sharpened',
   );
-  expect(summaryOf({ targetResolution: 600, customColorConfig: { auto: false } }, 'pdf')).toBe(
+  expect(summarizeParameters({ targetResolution: 600, customColorConfig: { auto: false } }, 'pdf')).toBe(
     '600 DPI, colours as they are',
   );
 });

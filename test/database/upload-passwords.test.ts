@@ -55,7 +55,7 @@ describe.each(DATABASES)('passwords of PDFs in %s', (_name, open) => {
       enhancements: [],
       input: { source: { kind: 'url', url: 'https://example.com/a.pdf' }, plan: 'FREE', enhancements: [] },
       claim: null,
-      password: passwords.rowOf(upload.id, 'secret'),
+      password: passwords.toRow(upload.id, 'secret'),
     });
     return upload;
   }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from '@jest/globals';
 import { derivedId } from '../../src/domain/ids.ts';
 import {
-  assertKeyOf,
+  assertOwnsKey,
   ownerIn,
   incomingKey,
   originalKey,
@@ -26,7 +26,7 @@ describe('the owner of an object key', () => {
         const made = [originalKey, incomingKey].map((keyOf) => keyOf(accountId, uploadId));
         const below = [previewKey(accountId, uploadId, `${enhancement}/w320`), `${workPrefix(result)}/0a1b/17`];
         for (const key of [...made, result, ...below]) {
-          expect(() => assertKeyOf(given, key)).not.toThrow();
+          expect(() => assertOwnsKey(given, key)).not.toThrow();
           expect(ownerIn(key)).toEqual(given);
         }
       }),
@@ -38,7 +38,7 @@ describe('the owner of an object key', () => {
       fc.property(owner, owner, (mine, other) => {
         fc.pre(mine.accountId !== other.accountId && mine.uploadId !== other.uploadId);
         for (const foreign of [other, { ...mine, accountId: other.accountId }, { ...mine, uploadId: other.uploadId }]) {
-          expect(() => assertKeyOf(mine, originalKey(foreign.accountId, foreign.uploadId))).toThrow(
+          expect(() => assertOwnsKey(mine, originalKey(foreign.accountId, foreign.uploadId))).toThrow(
             /Expected an object key/,
           );
         }
@@ -56,7 +56,7 @@ describe('the owner of an object key', () => {
         const prefix = `${given.accountId}/${given.uploadId}/`;
         const key = prefix + names.join('/');
         try {
-          assertKeyOf(given, key);
+          assertOwnsKey(given, key);
         } catch {
           return;
         }
@@ -71,7 +71,7 @@ describe('the owner of an object key', () => {
 
   test('does not exist for the prefix of an upload', () => {
     const [given] = fc.sample(owner, 1);
-    expect(() => assertKeyOf(given!, `${given!.accountId}/${given!.uploadId}`)).toThrow();
-    expect(() => assertKeyOf(given!, `${given!.accountId}/${given!.uploadId}/`)).toThrow();
+    expect(() => assertOwnsKey(given!, `${given!.accountId}/${given!.uploadId}`)).toThrow();
+    expect(() => assertOwnsKey(given!, `${given!.accountId}/${given!.uploadId}/`)).toThrow();
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { uploadEventOf } from '../../src/domain/events/events.ts';
+import { findUploadEvent } from '../../src/domain/events/events.ts';
 
 const PROCESSING = { status: 'UPLOAD_PROCESSING', subStatus: null } as const;
 const ANALYZING = { status: 'UPLOAD_FINISHED', subStatus: 'METADATA_ANALYZING' } as const;
@@ -17,5 +17,5 @@ test.each([
   ['a second analysis that begins', UNREADABLE, ANALYZING, undefined],
   ['a change of anything else', ANALYZED, ANALYZED, undefined],
 ] as const)('the event of %s follows from its states', (_change, before, after, event) => {
-  expect(uploadEventOf(before, after)).toBe(event);
+  expect(findUploadEvent(before, after)).toBe(event);
 });

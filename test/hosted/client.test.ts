@@ -189,7 +189,7 @@ describe('the list of fields beyond the contract', () => {
     await remote.upload('upl_1');
     expect(requests).toHaveLength(3);
     expect(requests[1]!.body.query).toContain('errorCode');
-    expect(await remote.enhancementsOf('upl_1')).toBeNull();
+    expect(await remote.listEnhancements('upl_1')).toBeNull();
   });
 
   test('is empty if the service does not describe itself', async () => {

@@ -106,7 +106,7 @@ describe.each([
     });
     expect(await service.credits()).toEqual({ remainingCreditsThisPeriod: 7 });
     expect(await service.analyzePdf('u1')).toEqual({ success: true });
-    expect(await service.enhancementsOf('u1')).toBeNull();
+    expect(await service.listEnhancements('u1')).toBeNull();
     await service.updateFileRetention(3);
     await service.deleteUpload('u1');
   });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from '@jest/globals';
-import { hostedEnhancementOf, hostedUploadOf } from '../../src/activities/hosted/states.ts';
+import { toHostedEnhancement, toHostedUpload } from '../../src/activities/hosted/states.ts';
 import { graphqlErrors } from '../../src/hosted/envelope.ts';
-import { analysisOf } from '../../src/hosted/metadata.ts';
+import { parseAnalysis } from '../../src/hosted/metadata.ts';
 import { enhancementSchema, lenientNumber, remoteId, hostedUrl, uploadSchema } from '../../src/hosted/schemas.ts';
 
 const ANALYSIS = {
@@ -17,7 +17,7 @@ const ANALYSIS = {
 };
 
 describe('an upload at the hosted service', () => {
-  const read = (answer: object) => hostedUploadOf(uploadSchema.parse({ id: 'upl_1', ...answer }));
+  const read = (answer: object) => toHostedUpload(uploadSchema.parse({ id: 'upl_1', ...answer }));
 
   test('is read as the contract describes it', () => {
     const answer = {
@@ -62,7 +62,7 @@ describe('an upload at the hosted service', () => {
 });
 
 describe('an enhancement at the hosted service', () => {
-  const read = (answer: object) => hostedEnhancementOf(enhancementSchema.parse({ id: 'enh_1', ...answer }));
+  const read = (answer: object) => toHostedEnhancement(enhancementSchema.parse({ id: 'enh_1', ...answer }));
 
   test.each([
     ['QUEUED', 'running'],
@@ -94,7 +94,7 @@ describe('an enhancement at the hosted service', () => {
 
 describe('metadata of the hosted service', () => {
   test('may omit all fields except the credits', () => {
-    expect(analysisOf('{"totalCredits":"12","statistics":{"imageCount":4,"pages":"3"}}')).toEqual({
+    expect(parseAnalysis('{"totalCredits":"12","statistics":{"imageCount":4,"pages":"3"}}')).toEqual({
       totalCredits: 12,
       statistics: {
         pages: 3,
@@ -104,20 +104,20 @@ describe('metadata of the hosted service', () => {
         credits: { color: 0, resize: 0, colorAndResize: 0 },
       },
     });
-    expect(analysisOf({ totalCredits: 0 })).toMatchObject({ totalCredits: 0, statistics: { images: 0 } });
+    expect(parseAnalysis({ totalCredits: 0 })).toMatchObject({ totalCredits: 0, statistics: { images: 0 } });
   });
 
   test.each([[null], [undefined], ['{'], ['[]'], [{}], [{ totalCredits: -1 }], [{ totalCredits: 'many' }], [4]])(
     'that is %j is invalid',
     (metadata) => {
-      expect(analysisOf(metadata)).toBeNull();
+      expect(parseAnalysis(metadata)).toBeNull();
     },
   );
 
   test('of any form never throws, and never gives an unusable number', () => {
     fc.assert(
       fc.property(fc.oneof(fc.jsonValue(), fc.json(), fc.string()), (metadata) => {
-        const found = analysisOf(metadata);
+        const found = parseAnalysis(metadata);
         const numbers = found === null ? [] : [found.totalCredits, ...Object.values(found.statistics).slice(0, 4)];
         for (const each of numbers) expect(each).toBeGreaterThanOrEqual(0);
       }),

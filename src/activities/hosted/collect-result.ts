@@ -8,7 +8,7 @@ import { openBody, wholeBody } from '../../storage/receive-file.ts';
 import type { Watch } from '../provider/provider.ts';
 import type { HostedDeps } from './deps.ts';
 import { assertOwnHostedResult } from './ownership.ts';
-import { hostedEnhancementOf } from './states.ts';
+import { toHostedEnhancement } from './states.ts';
 import type { Input } from '../inputs/schemas.ts';
 
 /** Bounds for an uncompressed image with the maximum number of pixels, and for a PDF with enlarged images. */
@@ -30,7 +30,7 @@ export async function collectResult(
   await assertOwnHostedResult(hostedIds, job);
   await hostedSlots.renew(job.enhancementId);
   const answer = await hostedApi.enhancedImage(job.remoteEnhancementId, true);
-  if (hostedEnhancementOf(answer).status !== 'finished' || !answer.fullUrl) {
+  if (toHostedEnhancement(answer).status !== 'finished' || !answer.fullUrl) {
     throw unavailable('The hosted service has not returned the result yet.', { answered: true });
   }
   const { stored, mimetype } = await download(deps, job, answer.fullUrl, watch);

@@ -14,7 +14,7 @@ export interface HostedDeps {
   hostedIds: HostedIds;
   hostedEvents: Pick<HostedEvents, 'unboundEnhancements'>;
   hostedSlots: HostedSlots;
-  enhancements: Pick<Enhancements, 'uploadIdOf'>;
+  enhancements: Pick<Enhancements, 'findUploadId'>;
   hostedRetention: HostedRetention;
   store: ObjectStore;
   detect: ReceiveDeps['detect'];

@@ -25,7 +25,7 @@ export async function findLost(
   const [known] = await hostedIds.of('enhancement', job.enhancementId);
   if (known !== undefined) return known.remoteId;
 
-  const listed = await hostedApi.enhancementsOf(job.remoteUploadId).catch(asNoList);
+  const listed = await hostedApi.listEnhancements(job.remoteUploadId).catch(asNoList);
   const found = listed === null ? await fromEvents(deps, job) : await fromList(deps, job, listed);
   for (const remoteId of found) {
     const { enhancementId: subjectId, accountId } = job;
@@ -79,13 +79,13 @@ async function fromEvents(
 /** Compares parameters in the forms that the service may return: numbers as text, and absent values as empty. */
 export function isSame(reported: Record<string, unknown>, asked: EnhancementParameters): boolean {
   const given = asked as Record<string, unknown>;
-  return Object.keys(reported).every((name) => textOf(reported[name]) === textOf(given[name]));
+  return Object.keys(reported).every((name) => toComparableText(reported[name]) === toComparableText(given[name]));
 }
 
-function textOf(value: unknown): string {
+function toComparableText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'object') {
-    const entries = Object.entries(value).map(([name, each]) => `${name}=${textOf(each)}`);
+    const entries = Object.entries(value).map(([name, each]) => `${name}=${toComparableText(each)}`);
     return entries
       .filter((entry) => !entry.endsWith('='))
       .sort()

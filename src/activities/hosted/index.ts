@@ -6,7 +6,7 @@ import type { HostedDeps } from './deps.ts';
 import { findLost } from './find-lost.ts';
 import type { HostedService } from './hosted-service.ts';
 import { transferUpload } from './transfer-upload.ts';
-import { hostedEnhancementOf, hostedUploadOf } from './states.ts';
+import { toHostedEnhancement, toHostedUpload } from './states.ts';
 
 /** Calls to the hosted service, for workers of its task queue. */
 export function createHostedActivities(deps: HostedDeps): HostedService {
@@ -15,7 +15,7 @@ export function createHostedActivities(deps: HostedDeps): HostedService {
     placeRemoteUpload: (job) =>
       withHeartbeat(async ({ signal }) => ({ remoteUploadId: await transferUpload(deps, job, signal) })),
 
-    readRemoteUpload: async ({ remoteUploadId }) => hostedUploadOf(await hostedApi.upload(remoteUploadId)),
+    readRemoteUpload: async ({ remoteUploadId }) => toHostedUpload(await hostedApi.upload(remoteUploadId)),
 
     async analyzeRemoteUpload({ remoteUploadId }) {
       const { success } = await hostedApi.analyzePdf(remoteUploadId);
@@ -38,7 +38,7 @@ export function createHostedActivities(deps: HostedDeps): HostedService {
       // The caller holds a slot for this enhancement, so each poll renews the slot.
       const ours = await hostedIds.find('enhancement', remoteEnhancementId);
       if (ours !== undefined) await hostedSlots.renew(ours.subjectId);
-      return hostedEnhancementOf(await hostedApi.enhancedImage(remoteEnhancementId));
+      return toHostedEnhancement(await hostedApi.enhancedImage(remoteEnhancementId));
     },
 
     collectRemoteResult: (job) => withHeartbeat((watch) => collectResult(deps, job, watch)),
@@ -56,7 +56,7 @@ export function createHostedActivities(deps: HostedDeps): HostedService {
 
     async releaseSlot({ enhancementId }) {
       const next = await hostedSlots.release(enhancementId, parallel);
-      const uploadId = next === null ? undefined : await enhancements.uploadIdOf(next);
+      const uploadId = next === null ? undefined : await enhancements.findUploadId(next);
       return { next: next === null || uploadId === undefined ? null : { enhancementId: next, uploadId } };
     },
   };

@@ -1,4 +1,4 @@
-import { analysisOf } from '../../hosted/metadata.ts';
+import { parseAnalysis } from '../../hosted/metadata.ts';
 import type { EnhancementAnswer, UploadAnswer } from '../../hosted/schemas.ts';
 import type { HostedEnhancement, HostedUpload } from './hosted-service.ts';
 
@@ -8,26 +8,26 @@ const CANCELLED = /^CANCELL?ED$/i;
 const MAX_ERROR_CODE_LENGTH = 100;
 
 /** Converts the service's answer about an upload. */
-export function hostedUploadOf(answer: UploadAnswer): HostedUpload {
+export function toHostedUpload(answer: UploadAnswer): HostedUpload {
   const { id, filesize, metadata } = answer;
-  const analysis = analysisStateOf(answer);
+  const analysis = readAnalysisState(answer);
   return {
     id,
-    file: fileStateOf(answer, analysis),
+    file: readFileState(answer, analysis),
     analysis,
     size: filesize ?? null,
-    pdf: analysis === 'done' ? analysisOf(metadata) : null,
-    errorCode: errorCodeOf(answer.errorCode),
+    pdf: analysis === 'done' ? parseAnalysis(metadata) : null,
+    errorCode: cleanErrorCode(answer.errorCode),
   };
 }
 
-function fileStateOf({ status }: UploadAnswer, analysis: HostedUpload['analysis']): HostedUpload['file'] {
+function readFileState({ status }: UploadAnswer, analysis: HostedUpload['analysis']): HostedUpload['file'] {
   // An analysis, running or ended, proves that the service has the PDF.
   if (status === 'UPLOAD_FINISHED' || analysis === 'done' || analysis === 'failed') return 'ready';
   return status && ENDED_BADLY.test(status) ? 'failed' : 'pending';
 }
 
-function analysisStateOf({ subStatus, mimetype }: UploadAnswer): HostedUpload['analysis'] {
+function readAnalysisState({ subStatus, mimetype }: UploadAnswer): HostedUpload['analysis'] {
   if (subStatus === 'METADATA_ANALYZED_SUCCESSFULLY') return 'done';
   if (subStatus === 'METADATA_ANALYZED_FAILED') return 'failed';
   // The analysis of a PDF may not have begun. Without a sub-status and a PDF type, the file is an image.
@@ -35,23 +35,23 @@ function analysisStateOf({ subStatus, mimetype }: UploadAnswer): HostedUpload['a
 }
 
 /** Converts the service's answer about an enhancement. */
-export function hostedEnhancementOf({ id, status, errorCode, engineDuration }: EnhancementAnswer): HostedEnhancement {
+export function toHostedEnhancement({ id, status, errorCode, engineDuration }: EnhancementAnswer): HostedEnhancement {
   return {
     id,
-    status: enhancementStateOf(status ?? ''),
-    errorCode: errorCodeOf(errorCode),
+    status: readEnhancementState(status ?? ''),
+    errorCode: cleanErrorCode(errorCode),
     durationMs: engineDuration ?? null,
   };
 }
 
-function enhancementStateOf(status: string): HostedEnhancement['status'] {
+function readEnhancementState(status: string): HostedEnhancement['status'] {
   if (status === 'FINISHED') return 'finished';
   if (CANCELLED.test(status)) return 'cancelled';
   return ENDED_BADLY.test(status) ? 'failed' : 'running';
 }
 
 /** Users see the code, so it keeps only characters that are valid in codes. */
-function errorCodeOf(code: string | null | undefined): string | null {
+function cleanErrorCode(code: string | null | undefined): string | null {
   const text = (code ?? '').replace(/[^\w .:-]/g, '').slice(0, MAX_ERROR_CODE_LENGTH);
   return text === '' ? null : text;
 }

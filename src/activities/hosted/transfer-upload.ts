@@ -5,7 +5,7 @@ import { CallFailure, unavailable } from '../../hosted/call-failure.ts';
 import type { HostedDeps } from './deps.ts';
 import { putFile } from './put-file.ts';
 import { withRetention } from './retention-turn.ts';
-import { hostedUploadOf } from './states.ts';
+import { toHostedUpload } from './states.ts';
 import type { Input } from '../inputs/schemas.ts';
 
 /** Codes for a URL that the service cannot or will not fetch. The file is then streamed instead. */
@@ -36,7 +36,7 @@ async function transferByUrl(
   const known = earlier.find(isTransferred);
   if (known !== undefined) return known.remoteId;
   const idempotencyKey = `${job.source.uploadId}.url`;
-  const { id } = await withRetention(deps, retentionOf(job), signal, () =>
+  const { id } = await withRetention(deps, readRetention(job), signal, () =>
     deps.hostedApi.createUploadFromUrl(url, { idempotencyKey, signal }),
   );
   await bind(deps, job, id, 'url', true);
@@ -61,7 +61,7 @@ async function transferByStream(
   const { uploadId, mimetype } = job.source;
   const input = { filename: `${uploadId}.${MEDIA_TYPES[mimetype].extension}`, filesize: job.size, mimetype };
   const options = { idempotencyKey: `${uploadId}.stream.${spent}`, signal };
-  const { uploadId: remoteId, uploadUrl } = await withRetention(deps, retentionOf(job), signal, () =>
+  const { uploadId: remoteId, uploadUrl } = await withRetention(deps, readRetention(job), signal, () =>
     deps.hostedApi.createSignedUploadUrl(input, options),
   );
   await bind(deps, job, remoteId, 'stream', false);
@@ -79,7 +79,7 @@ async function transferByStream(
 /** Resumes an announced upload with unknown progress. */
 async function resume({ hostedApi, hostedIds }: HostedDeps, remoteId: string, signal: AbortSignal) {
   try {
-    const { file } = hostedUploadOf(await hostedApi.upload(remoteId, { signal }));
+    const { file } = toHostedUpload(await hostedApi.upload(remoteId, { signal }));
     if (file === 'failed') return 'dead';
     if (file === 'pending') await hostedApi.completeSignedUpload(remoteId, { signal });
   } catch (error) {
@@ -108,6 +108,6 @@ async function bind(
   throw new Failure('PROVIDER_REJECTED', { detail: 'The hosted service returned the id of another upload.' });
 }
 
-function retentionOf({ source, retentionDays }: Input<'placeRemoteUpload'>): { holder: string; days: number } {
+function readRetention({ source, retentionDays }: Input<'placeRemoteUpload'>): { holder: string; days: number } {
   return { holder: source.uploadId, days: retentionDays };
 }

@@ -82,7 +82,7 @@ function checkInput(
     return { ...fault, sentence, laterVersion: true };
   }
   const foreign = foreignIn(parsed.data, workflowId, SHARED[activityType] ?? []);
-  if (foreign.length === 0) return { args: [parsed.data], unknown: fieldsOf(args[0]) - fieldsOf(parsed.data) };
+  if (foreign.length === 0) return { args: [parsed.data], unknown: countFields(args[0]) - countFields(parsed.data) };
   const sentence = `The input of ${activityType} names files of another upload or account, so nothing was done.`;
   return { sentence, details: foreign.slice(0, MAX_PROBLEMS) };
 }
@@ -92,10 +92,10 @@ function isKnown(activityType: string): activityType is keyof typeof ACTIVITY_IN
 }
 
 /** The number of fields at any depth. */
-function fieldsOf(value: unknown): number {
+function countFields(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const own = Array.isArray(value) ? 0 : Object.keys(value).length;
-  return own + Object.values(value).reduce<number>((sum, each) => sum + fieldsOf(each), 0);
+  return own + Object.values(value).reduce<number>((sum, each) => sum + countFields(each), 0);
 }
 
 /** Lists ids and keys in an input that do not belong to the calling workflow. */

@@ -5,7 +5,7 @@ import { borrowLocalFile, type LocalFile, type LocalContext } from './local-cont
 import { madeOfPdf } from './local-pdf.ts';
 import type { Provider } from './provider.ts';
 import { withOriginal, withWorkFile } from '../needed-files.ts';
-import { eachOf, missingResults, moveResults, planKey, storedResultKey } from './stored-results.ts';
+import { forEachIndex, missingResults, moveResults, planKey, storedResultKey } from './stored-results.ts';
 
 /** Activities for a PDF that is too large for one activity. */
 export function createPdfSpans(context: LocalContext): Pick<Provider, 'enhanceSpan' | 'assemble'> {
@@ -14,7 +14,7 @@ export function createPdfSpans(context: LocalContext): Pick<Provider, 'enhanceSp
   async function withResults<T>(workKey: string, images: number, folder: string, use: () => Promise<T>): Promise<T> {
     const files: LocalFile[] = [];
     try {
-      await eachOf(0, images, async (index) => {
+      await forEachIndex(0, images, async (index) => {
         const file = await borrowLocalFile(store, storedResultKey(workKey, index));
         files.push(file);
         await symlink(file.path, join(folder, String(index)));

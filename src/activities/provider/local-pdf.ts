@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { factsKey, workPrefix } from '../../domain/files/object-keys.ts';
 import { priceOfPdf, resolvePdfParameters } from '../../domain/enhancement/parameters.ts';
-import { termsOf } from '../../domain/accounts/account.ts';
+import { toPlanTerms } from '../../domain/accounts/account.ts';
 import { TASK_CPU_MS } from '../../domain/temporal/timeouts.ts';
 import { counted, formatNumber } from '../../domain/counted.ts';
 import type { LocalContext, Made } from './local-context.ts';
@@ -52,7 +52,7 @@ export function createLocalPdf(context: LocalContext): LocalPdf {
     estimate: (job, watch) =>
       withFacts(job.source, async (known) => {
         const options = { ...watch, cpuMs: TASK_CPU_MS.inspectPdf };
-        const parameters = parametersOf(job);
+        const parameters = resolveParameters(job);
         const run = (from: { inputPath?: string; factsPath?: string }): Promise<PdfEstimate> =>
           withPassword(job.source.uploadId, (secret) =>
             sandbox.run('estimate-pdf', { ...from, ...secret, parameters }, options),
@@ -70,7 +70,7 @@ export function createLocalPdf(context: LocalContext): LocalPdf {
             const started = performance.now();
             const [planPath, outputPath] = [join(scratch, 'plan'), join(scratch, 'result')];
             const paths = { inputPath, planPath, outputPath, ...known };
-            const asked = { parameters: parametersOf(job), ...(oneGoPixels === undefined ? {} : { oneGoPixels }) };
+            const asked = { parameters: resolveParameters(job), ...(oneGoPixels === undefined ? {} : { oneGoPixels }) };
             const options = { ...watch, cpuMs: TASK_CPU_MS.enhancePdf };
             const made = await withPassword(job.source.uploadId, (secret) =>
               sandbox.run('enhance-or-plan-pdf', { ...paths, ...asked, ...secret }, options),
@@ -91,8 +91,8 @@ export function createLocalPdf(context: LocalContext): LocalPdf {
   };
 }
 
-function parametersOf({ parameters, plan }: Input<'estimate'>) {
-  return resolvePdfParameters(parameters, termsOf(plan).maxResolution);
+function resolveParameters({ parameters, plan }: Input<'estimate'>) {
+  return resolvePdfParameters(parameters, toPlanTerms(plan).maxResolution);
 }
 
 /** The report on an enhanced PDF. */

@@ -18,7 +18,7 @@ export async function missingResults(
   { from, to }: { from: number; to: number },
 ): Promise<number[]> {
   const missing: number[] = [];
-  await eachOf(from, to, async (index) => {
+  await forEachIndex(from, to, async (index) => {
     if ((await store.head(storedResultKey(workKey, index))) === undefined) missing.push(index);
   });
   return missing.sort((a, b) => a - b);
@@ -28,7 +28,7 @@ export async function missingResults(
  * Runs a function for every number of a range, with limited concurrency.
  * @throws the first error, once no call runs any more
  */
-export async function eachOf(from: number, to: number, run: (index: number) => Promise<void>): Promise<void> {
+export async function forEachIndex(from: number, to: number, run: (index: number) => Promise<void>): Promise<void> {
   let next = from;
   const lanes = Array.from({ length: AT_ONCE }, async () => {
     while (next < to) await run(next++);

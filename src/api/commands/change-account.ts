@@ -1,7 +1,7 @@
 import { Failure } from '../../domain/failures.ts';
 import type { AccountRecords } from '../../database/accounts/account-changes.ts';
 import type { AuditAction, AuditDetails } from '../../domain/accounts/audit.ts';
-import { actorOf, type Caller, type CommandDeps, type IdempotencyKey } from './command-types.ts';
+import { toActor, type Caller, type CommandDeps, type IdempotencyKey } from './command-types.ts';
 import { fingerprint, keyUsedForAnotherRequest } from './idempotency.ts';
 
 export interface AccountChange<T> {
@@ -30,7 +30,7 @@ export async function changeAccount<T>(
   const result = await accountChanges.carryOut(claim, async (records) => {
     const made = await change(records);
     const subjectId = made.subjectId === accountId ? null : made.subjectId;
-    await records.audit.record({ ...actorOf(caller), ...audit, accountId, subjectId });
+    await records.audit.record({ ...toActor(caller), ...audit, accountId, subjectId });
     return made;
   });
   if (result.outcome === 'different') throw keyUsedForAnotherRequest();

@@ -124,6 +124,6 @@ export interface UploadWithEnhancements {
 }
 
 /** The caller as an actor of the audit log. */
-export function actorOf({ keyId, address, viaSession = false }: Omit<Caller, 'account'>): AuditActor {
+export function toActor({ keyId, address, viaSession = false }: Omit<Caller, 'account'>): AuditActor {
   return { actor: viaSession ? 'session' : 'key', keyId, address };
 }

@@ -78,7 +78,7 @@ async function startWhenReady<Result, Args extends unknown[]>(
     try {
       return await workflow.startUpdate(update, { args, updateId, waitForStage: WorkflowUpdateStage.ACCEPTED });
     } catch (error) {
-      if (serviceErrorOf(error)?.code !== NOT_READY) throw error;
+      if (findServiceError(error)?.code !== NOT_READY) throw error;
       await pause(NOT_READY_PAUSE_MS);
     }
   }
@@ -93,7 +93,7 @@ export function temporalFailure(error: unknown): Failure {
       cause: error,
     });
   }
-  if (serviceErrorOf(error) !== undefined) {
+  if (findServiceError(error) !== undefined) {
     return new Failure('INTERNAL', {
       detail: 'The workflow service cannot be reached. Try again.',
       retryAfterSeconds: RETRY_AFTER_SECONDS,
@@ -104,7 +104,7 @@ export function temporalFailure(error: unknown): Failure {
 }
 
 /** The gRPC error of the service, or a missing response; the client wraps some of these. */
-function serviceErrorOf(error: unknown) {
+function findServiceError(error: unknown) {
   if (isGrpcServiceError(error)) return error;
   return error instanceof Error && isGrpcServiceError(error.cause) ? error.cause : undefined;
 }
@@ -122,14 +122,14 @@ function refusal(error: WorkflowUpdateFailedError): { kind: 'ended' } {
   if (cause instanceof ApplicationFailure) {
     if (cause.type === 'AcceptedUpdateCompletedWorkflow') return { kind: 'ended' };
     if (isFailureCode(cause.type)) {
-      const field = fieldOf(cause.details?.[0]);
+      const field = readField(cause.details?.[0]);
       throw new Failure(cause.type, { detail: cause.message, ...(field === undefined ? {} : { field }), cause });
     }
   }
   throw new Failure('INTERNAL', { cause: error });
 }
 
-function fieldOf(details: unknown): string | undefined {
+function readField(details: unknown): string | undefined {
   if (typeof details !== 'object' || details === null || !('field' in details)) return undefined;
   return typeof details.field === 'string' ? details.field : undefined;
 }

@@ -2,12 +2,12 @@ import type { UpdateDefinition } from '@temporalio/common';
 import { isTerminal, type Enhancement, initialEnhancement } from '../../domain/enhancement/enhancement.ts';
 import { Failure } from '../../domain/failures.ts';
 import * as messages from '../../domain/temporal/workflow-interface.ts';
-import { termsOf } from '../../domain/accounts/account.ts';
-import { autoTierOf } from '../../domain/enhancement/parameters.ts';
+import { toPlanTerms } from '../../domain/accounts/account.ts';
+import { resolveAutoTier } from '../../domain/enhancement/parameters.ts';
 import type { AuditAction } from '../../domain/accounts/audit.ts';
 import { assertRoomForJobs, assertParametersAllowed } from '../uploads/check-order.ts';
 import {
-  actorOf,
+  toActor,
   type Caller,
   type CommandDeps,
   type EnhancementOrder,
@@ -18,7 +18,7 @@ import { requireById } from '../commands/checks.ts';
 import { newId } from '../../domain/ids.ts';
 import { sendUpdate, type UpdateOutcome } from '../commands/send-update.ts';
 import { mediaKind } from '../../domain/upload/media.ts';
-import { type Upload, labelsOf, type Labelled } from '../../domain/upload/upload.ts';
+import { type Upload, toLabels, type Labelled } from '../../domain/upload/upload.ts';
 import { toRequest } from '../uploads/start-upload.ts';
 import { endedUpload } from '../uploads/upload-commands.ts';
 
@@ -69,7 +69,7 @@ export function createEnhancementCommands(deps: CommandDeps): EnhancementCommand
   /** Writes the audit entry, once for each enhancement, after the workflow has accepted the command. */
   async function record(caller: Caller, action: AuditAction, { id, uploadId }: Enhancement): Promise<void> {
     const entry = { accountId: caller.account.id, action, subjectId: id, details: { uploadId } };
-    await deps.audit.record({ ...actorOf(caller), ...entry, once: true });
+    await deps.audit.record({ ...toActor(caller), ...entry, once: true });
   }
 
   function decision(update: EnhancementUpdate, action: AuditAction): Command {
@@ -79,7 +79,7 @@ export function createEnhancementCommands(deps: CommandDeps): EnhancementCommand
       const outcome = await send(caller, enhancement, key, update);
       const isTaken = outcome.kind === 'accepted' || (outcome.kind === 'done' && outcome.value !== null);
       if (isTaken || repeated) await record(caller, action, enhancement);
-      if (outcome.kind === 'done' && outcome.value !== null) return { ...outcome.value, ...labelsOf(enhancement) };
+      if (outcome.kind === 'done' && outcome.value !== null) return { ...outcome.value, ...toLabels(enhancement) };
       const now = await read(caller, id);
       if (outcome.kind === 'accepted' || repeated) return now;
       if (now.status === 'AWAITING_APPROVAL') throw notNow('approved or rejected');
@@ -105,14 +105,14 @@ export function createEnhancementCommands(deps: CommandDeps): EnhancementCommand
       if (earlier !== undefined) return earlier;
 
       await assertRoomForJobs(deps, caller, 1);
-      const autoTier = autoTierOf(caller.account);
+      const autoTier = resolveAutoTier(caller.account);
       const urgency = order.urgency ?? (caller.waits === true ? 'interactive' : 'single');
       const tier = autoTier === undefined ? {} : { autoTier };
-      const labels = labelsOf(order);
+      const labels = toLabels(order);
       // The workflow may write the record first, and its first event must have the labels.
       if (order.reference !== undefined || order.customMetadata !== undefined)
         await deps.enhancements.label(accountId, id, labels);
-      const request = { ...toRequest(id, order), ...tier, plan: termsOf(caller.plan), urgency };
+      const request = { ...toRequest(id, order), ...tier, plan: toPlanTerms(caller.plan), urgency };
       const outcome = await sendUpdate(
         deps.client,
         {
@@ -140,7 +140,7 @@ export function createEnhancementCommands(deps: CommandDeps): EnhancementCommand
       const outcome = await send(caller, enhancement, key, messages.cancelEnhancement);
       const isTaken = outcome.kind === 'accepted' || (outcome.kind === 'done' && outcome.value !== null);
       if (isTaken) await record(caller, 'enhancement.cancel', enhancement);
-      if (outcome.kind === 'done' && outcome.value !== null) return { ...outcome.value, ...labelsOf(enhancement) };
+      if (outcome.kind === 'done' && outcome.value !== null) return { ...outcome.value, ...toLabels(enhancement) };
       const now = await read(caller, id);
       if (outcome.kind === 'accepted' || isTerminal(now.status)) return now;
       throw notNow('cancelled');

@@ -84,12 +84,12 @@ export function toEnhancementOrder(
     maxCredits: maxCredits ?? defaults.maxCredits ?? null,
     creditWaitMs: waitSeconds * 1000,
     ...(priority === undefined ? {} : { urgency: PRIORITY_NAMES[priority] }),
-    ...givenOf({ reference, customMetadata }),
+    ...pickLabels({ reference, customMetadata }),
   };
 }
 
 /** Labels of an order; omits absent ones. */
-export function givenOf({
+export function pickLabels({
   reference,
   customMetadata,
 }: { [Name in keyof OrderLabels]: OrderLabels[Name] | undefined }): OrderLabels {
@@ -220,7 +220,7 @@ export function representEnhancement(
     filename: finished?.filename ?? null,
     mimetype: finished?.mimetype ?? null,
     filesize: finished?.size ?? null,
-    growth: growthOf(finished),
+    growth: computeGrowth(finished),
     width: finished?.width ?? null,
     height: finished?.height ?? null,
     engineDuration: engine?.durationMs ?? null,
@@ -248,7 +248,7 @@ export function representEnhancement(
 }
 
 /** Ratio to the original's size, rounded to four decimals. */
-function growthOf(result: EnhancementResult | null): number | null {
+function computeGrowth(result: EnhancementResult | null): number | null {
   if (!result?.originalSize) return null;
   return Math.round((result.size / result.originalSize) * 10_000) / 10_000;
 }

@@ -6,7 +6,7 @@ import {
   priceOfAnalyzedPdf,
   priceOfImage,
 } from '../../domain/enhancement/parameters.ts';
-import { termsOf, type Plan } from '../../domain/accounts/account.ts';
+import { toPlanTerms, type Plan } from '../../domain/accounts/account.ts';
 import { mediaKind } from '../../domain/upload/media.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import { fingerprint } from '../commands/idempotency.ts';
@@ -38,7 +38,7 @@ const BOUNDS = { most: 200, mostOfOwner: 50, refusalMs: 0 };
 export function createEstimateCommands({ uploads, estimatePdf, now }: EstimateDeps): EstimateCommands {
   const work = createBoundedWork({ ...BOUNDS, now });
 
-  async function estimateOf(upload: Upload, parameters: EnhancementParameters, plan: Plan): Promise<Estimate> {
+  async function computeEstimate(upload: Upload, parameters: EnhancementParameters, plan: Plan): Promise<Estimate> {
     const { id: uploadId, accountId, objectKey, file, originalFilename, analysis, provider } = upload;
     if (file === null || objectKey === null) throw withoutFile(upload);
     if (mediaKind(file.mimetype) === 'image')
@@ -51,7 +51,7 @@ export function createEstimateCommands({ uploads, estimatePdf, now }: EstimateDe
       const resolved = resolvePdfParameters(parameters, plan.maxResolution);
       return { credits: priceOfAnalyzedPdf(analysis, resolved), filesize: null };
     }
-    const terms = termsOf(plan);
+    const terms = toPlanTerms(plan);
     const source = { uploadId, objectKey, mimetype: file.mimetype, originalFilename };
     const key = `${uploadId} ${fingerprint({ parameters, plan: terms })}`;
     const { credits, bytes } = await work.share(key, accountId, () =>
@@ -65,7 +65,7 @@ export function createEstimateCommands({ uploads, estimatePdf, now }: EstimateDe
       const { account, plan } = caller;
       const upload = await requireById('upl', uploadId, (each) => uploads.get(account.id, each));
       assertParametersAllowed(caller, parameters, upload.file && mediaKind(upload.file.mimetype));
-      return await estimateOf(upload, parameters, plan);
+      return await computeEstimate(upload, parameters, plan);
     },
   };
 }

@@ -3,7 +3,7 @@ import { counted } from '../../domain/counted.ts';
 import { Failure } from '../../domain/failures.ts';
 import { requireRecord } from '../commands/checks.ts';
 import type { ConcurrencyLimit } from '../http/concurrency-limit.ts';
-import { contextOf, headerOf, isCallerGood } from '../http/request-context.ts';
+import { getContext, readHeader, isCallerGood } from '../http/request-context.ts';
 import { sentByHandler } from '../rest/answers.ts';
 import { idParameter, operation } from '../rest/operation.ts';
 import { openEventStream, type EventWriterOptions } from './event-writer.ts';
@@ -46,7 +46,7 @@ export const eventOperations = [
     }),
     failures: ['NOT_FOUND'],
     async handle({ caller, parameters: { id }, query: { until }, req, res }, deps: EventDeps) {
-      const after = lastEventId(headerOf(req, 'last-event-id'));
+      const after = lastEventId(readHeader(req, 'last-event-id'));
       const upload = requireRecord(await deps.uploads.get(caller.account.id, id));
       await deps.streamLimit.run(caller.keyId, tooManyStreams, async () => {
         const writer = openEventStream(res, deps.stream);
@@ -56,7 +56,7 @@ export const eventOperations = [
         } catch (error) {
           // The response has begun, so the stream is cut off. The client reconnects with the last id that it
           // received.
-          contextOf(res).log.error({ err: error }, 'event stream failed');
+          getContext(res).log.error({ err: error }, 'event stream failed');
           res.destroy();
         }
       });

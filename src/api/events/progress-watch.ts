@@ -3,7 +3,7 @@ import type { Payload } from '@temporalio/common';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Enhancement, EnhancementProgress, ImageCount } from '../../domain/enhancement/enhancement.ts';
-import { isActivityOf, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
+import { belongsToEnhancement, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 
 const heartbeatSchema = z.object({
   step: z.string().max(100),
@@ -40,7 +40,7 @@ export function createProgressReader(client: Pick<Client, 'workflow'>): ReadProg
   return async ({ id, uploadId }) => {
     const { raw, memo } = await client.workflow.getHandle(uploadWorkflowId(uploadId)).describe();
     const details = (raw.pendingActivities ?? [])
-      .filter(({ activityId }) => isActivityOf(id, activityId ?? ''))
+      .filter(({ activityId }) => belongsToEnhancement(id, activityId ?? ''))
       .map(({ heartbeatDetails }) => heartbeatDetails?.payloads ?? []);
     const progress = await Promise.all(details.map(async (payloads) => readHeartbeat(await decode(payloads))));
     const count = imageCountsSchema.safeParse(memo?.['images']).data?.[id];

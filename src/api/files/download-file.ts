@@ -6,7 +6,7 @@ import { Failure } from '../../domain/failures.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
 import type { UrlSigner } from '../../storage/signed-url.ts';
 import { sendProblem } from '../http/problem.ts';
-import { contextOf } from '../http/request-context.ts';
+import { getContext } from '../http/request-context.ts';
 import { openOperation } from '../rest/operation.ts';
 
 interface FileDeps {
@@ -137,7 +137,7 @@ async function download(
   const body = await storage.get(String(key), range);
   await pipeline(body, res).catch((error: unknown) => {
     // The headers are already sent, so a broken stream is cut off; a client's disconnect is no error.
-    contextOf(res).log.debug({ err: error }, 'download ended early');
+    getContext(res).log.debug({ err: error }, 'download ended early');
     res.destroy();
   });
 }

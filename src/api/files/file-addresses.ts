@@ -1,5 +1,5 @@
 import { LONGEST_ADDRESS_MS } from '../../domain/files/signing-key.ts';
-import { isKeyOf } from '../../domain/files/object-keys.ts';
+import { ownsKey } from '../../domain/files/object-keys.ts';
 import type { UrlSigner } from '../../storage/signed-url.ts';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { downloadFilename, type MediaType } from '../../domain/upload/media.ts';
@@ -43,11 +43,11 @@ export function createFileAddresses(deps: {
       objectKey === null ||
       file === null ||
       status === 'UPLOAD_DELETED' ||
-      !isKeyOf({ accountId, uploadId: id }, objectKey)
+      !ownsKey({ accountId, uploadId: id }, objectKey)
         ? null
         : address(id, originalFilename, objectKey, file.mimetype),
     ofResult: ({ id, accountId, uploadId, status, result }) =>
-      status === 'FINISHED' && result !== null && isKeyOf({ accountId, uploadId }, result.objectKey)
+      status === 'FINISHED' && result !== null && ownsKey({ accountId, uploadId }, result.objectKey)
         ? address(id, result.filename, result.objectKey, result.mimetype)
         : null,
   };

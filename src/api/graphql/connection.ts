@@ -75,7 +75,7 @@ export function pageRequest({
   return { limit, ...(typeof after === 'string' ? { after } : {}) };
 }
 
-const cursorOf = ({ createdAt, id }: Listed): string => timeCursor.encode([createdAt, id]);
+const toCursor = ({ createdAt, id }: Listed): string => timeCursor.encode([createdAt, id]);
 
 /** A Relay connection of a list. @param name of the nodes, such as `Upload` */
 export function connectionType<Node extends Listed>(name: string, nodeType: ObjectRefOf<Node>) {
@@ -84,7 +84,7 @@ export function connectionType<Node extends Listed>(name: string, nodeType: Obje
   const edge = builder.objectRef<Listed>(`${name}Edge`).implement({
     description: `One ${name} in a list.`,
     fields: (t) => ({
-      cursor: t.string({ description: 'Position in the list.', resolve: cursorOf }),
+      cursor: t.string({ description: 'Position in the list.', resolve: toCursor }),
       node: t.field({ type, description: `The ${name}.`, resolve: (node) => node }),
     }),
   });
@@ -97,8 +97,8 @@ export function connectionType<Node extends Listed>(name: string, nodeType: Obje
         type: PageInfo,
         description: 'Position of the page.',
         resolve: ({ items, nextCursor }) => ({
-          startCursor: items[0] === undefined ? null : cursorOf(items[0]),
-          endCursor: items.length === 0 ? null : cursorOf(items.at(-1)!),
+          startCursor: items[0] === undefined ? null : toCursor(items[0]),
+          endCursor: items.length === 0 ? null : toCursor(items.at(-1)!),
           hasNextPage: nextCursor !== null,
         }),
       }),

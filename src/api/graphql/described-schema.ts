@@ -10,10 +10,10 @@ interface Described {
 /** Copies descriptions of types, fields and arguments from their REST schemas, unless they have one of their own. */
 export function describedSchema(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
-    const shape = shapeOf(type);
-    for (const field of fieldsOf(type)) {
+    const shape = findRestSchema(type);
+    for (const field of listFields(type)) {
       if (shape !== undefined) describe(field, shape.shape[field.name]);
-      const given = shapeOf(field);
+      const given = findRestSchema(field);
       if (given !== undefined && 'args' in field)
         for (const argument of field.args) describe(argument, given.shape[argument.name]);
     }
@@ -23,10 +23,10 @@ export function describedSchema(schema: GraphQLSchema): GraphQLSchema {
 }
 
 /** The schema beside a declared type or operation. */
-const shapeOf = ({ extensions }: Described): z.ZodObject | undefined =>
+const findRestSchema = ({ extensions }: Described): z.ZodObject | undefined =>
   (extensions as { pothosOptions?: { restSchema?: z.ZodObject } }).pothosOptions?.restSchema;
 
-const fieldsOf = (type: GraphQLNamedType) =>
+const listFields = (type: GraphQLNamedType) =>
   isObjectType(type) || isInputObjectType(type) ? Object.values(type.getFields()) : [];
 
 function describe(described: Described, schema: z.core.$ZodType | undefined): void {

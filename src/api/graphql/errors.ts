@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { z } from 'zod';
 import { Failure, FAILURES } from '../../domain/failures.ts';
-import { httpStatusOf, invalidInput, printable } from '../http/problem.ts';
+import { toHttpStatus, invalidInput, printable } from '../http/problem.ts';
 import { namingTrouble } from '../trouble/unavailable.ts';
 
 /** Maximum length of an error message in characters: GraphQL's own messages quote the refused text. */
@@ -14,7 +14,7 @@ const PLACE_IN_VARIABLE =
  * Converts an error to a failure with a code. An error other than a `Failure` or a mistake of the caller becomes
  * INTERNAL, without details.
  */
-export function failureOf(thrown: unknown): Failure {
+export function toFailure(thrown: unknown): Failure {
   const error = namingTrouble(thrown);
   if (error instanceof Failure) return error;
   if (error instanceof z.ZodError) return invalidInput(error);
@@ -26,7 +26,7 @@ export function failureOf(thrown: unknown): Failure {
   const isRefusal =
     originalError instanceof GraphQLError && (error.path === undefined || originalError.nodes !== undefined);
   if (isRefusal) return requestError(error);
-  return originalError instanceof GraphQLError ? new Failure('INTERNAL', { cause: error }) : failureOf(originalError);
+  return originalError instanceof GraphQLError ? new Failure('INTERNAL', { cause: error }) : toFailure(originalError);
 }
 
 /** The public form of an error: code, field, and retry delay. @param isRequestError the document was not executed */
@@ -47,7 +47,7 @@ export function publicError(error: unknown, failure: Failure, requestId: string)
       ...(retryAfterSeconds === undefined ? {} : { retryAfter: retryAfterSeconds }),
       requestId,
       // For the HTTP response only; `spec` leaves the status at 200 for `application/json`.
-      ...(isRequestError ? { http: { status: httpStatusOf(failure), spec: true } } : {}),
+      ...(isRequestError ? { http: { status: toHttpStatus(failure), spec: true } } : {}),
     },
   });
 }

@@ -16,7 +16,7 @@ export interface KeySource {
  * The idempotency key of each change in a document. With a single change, the command claims the key of the header.
  * With several, the document claims the header's key, and each change has a key derived from its path.
  */
-export function keysOf({
+export function createKeyResolver({
   idempotencyKeys,
   accountId,
   header,
@@ -30,7 +30,7 @@ export function keysOf({
       accountId,
       key,
       operation: 'graphql',
-      fingerprint: fingerprint({ texts: textsOf(info), variables: info.variableValues }),
+      fingerprint: fingerprint({ texts: printDocument(info), variables: info.variableValues }),
       subjectId: 'graphql',
     });
     await documentClaim;
@@ -39,7 +39,7 @@ export function keysOf({
 }
 
 /** The same for changes that create an upload. Without a key from the caller, it contains a generated one. */
-export function createKeysOf(
+export function createUploadKeyResolver(
   { key, made }: CreateKey,
   keyFor: (info: GraphQLResolveInfo) => Promise<IdempotencyKey>,
 ): (info: GraphQLResolveInfo) => Promise<CreateKey> {
@@ -60,7 +60,7 @@ const isPassword = ({ name }: { name: { value: string } }): null | undefined =>
 /** Digests exclude passwords; see `fingerprint`. */
 const WITHOUT_PASSWORDS = { Argument: isPassword, ObjectField: isPassword };
 
-function textsOf({ operation, fragments }: GraphQLResolveInfo): string[] {
+function printDocument({ operation, fragments }: GraphQLResolveInfo): string[] {
   return [operation, ...Object.values(fragments)].map((node) => print(visit(node, WITHOUT_PASSWORDS)));
 }
 

@@ -4,17 +4,17 @@ import type { Plugin } from 'graphql-yoga';
 import { Failure } from '../../domain/failures.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { GraphqlContext } from './context.ts';
-import { failureOf, publicError } from './errors.ts';
+import { toFailure, publicError } from './errors.ts';
 
 /** Adds a code to every error and removes all internal details. Logs internal errors. */
-export function publicErrors(contextOf: (serverContext: object) => RequestContext): Plugin {
+export function publicErrors(getContext: (serverContext: object) => RequestContext): Plugin {
   return {
     onResultProcess({ result, setResult, serverContext }) {
       if (Array.isArray(result) || !('errors' in result) || result.errors === undefined) return;
-      const { log, requestId } = contextOf(serverContext);
+      const { log, requestId } = getContext(serverContext);
       const errors = result.errors.map((error) => {
-        const failure = failureOf(error);
-        if (failure.code === 'INTERNAL') log.error({ err: causeOf(failure), path: error.path }, 'operation failed');
+        const failure = toFailure(error);
+        if (failure.code === 'INTERNAL') log.error({ err: findCause(failure), path: error.path }, 'operation failed');
         return publicError(error, failure, requestId);
       });
       setResult({ ...result, errors });
@@ -22,7 +22,7 @@ export function publicErrors(contextOf: (serverContext: object) => RequestContex
   };
 }
 
-function causeOf(failure: Failure): unknown {
+function findCause(failure: Failure): unknown {
   return failure.cause ?? failure;
 }
 

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Failure } from '../../domain/failures.ts';
-import { CHALLENGE, contextOf, headerOf } from '../http/request-context.ts';
-import { httpStatusOf, toFailure } from '../http/problem.ts';
+import { CHALLENGE, getContext, readHeader } from '../http/request-context.ts';
+import { toHttpStatus, toFailure } from '../http/problem.ts';
 import { publicError } from './errors.ts';
 
 const GRAPHQL_RESPONSE = 'application/graphql-response+json';
@@ -21,7 +21,7 @@ function answerType(accept: string | undefined): typeof GRAPHQL_RESPONSE | typeo
 
 /** Reduces the `Accept` header to one media type, because the gateway has no GraphQL streams. */
 export const negotiate: RequestHandler = (req, _res, next) => {
-  req.headers.accept = answerType(headerOf(req, 'accept'));
+  req.headers.accept = answerType(readHeader(req, 'accept'));
   next();
 };
 
@@ -41,15 +41,15 @@ export function httpFailure(failure: Failure, refusal: HttpRefusal): Failure {
 
 /** Formats a refusal before GraphQL as a GraphQL response. */
 export const graphqlErrorHandler: ErrorRequestHandler = (error: unknown, req, res, next) => {
-  const { log, requestId } = contextOf(res);
+  const { log, requestId } = getContext(res);
   const failure = toFailure(error);
   if (res.headersSent) {
     next(error);
     return;
   }
   const refusal = refusals.get(failure) ?? bodyRefusal(error);
-  const type = answerType(headerOf(req, 'accept'));
-  const status = refusal?.status ?? (type === GRAPHQL_RESPONSE ? httpStatusOf(failure) : 200);
+  const type = answerType(readHeader(req, 'accept'));
+  const status = refusal?.status ?? (type === GRAPHQL_RESPONSE ? toHttpStatus(failure) : 200);
   if (failure.code === 'INTERNAL') log.error({ err: failure.cause ?? failure }, 'request failed');
   if (failure.retryAfterSeconds !== undefined) res.set('Retry-After', String(failure.retryAfterSeconds));
   if (failure.code === 'UNAUTHENTICATED') res.set('WWW-Authenticate', CHALLENGE);

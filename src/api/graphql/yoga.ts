@@ -1,9 +1,9 @@
 import { createYoga } from 'graphql-yoga';
 import type { Request, Response } from 'express';
 import type { DocumentNode } from 'graphql';
-import { apiKeyOf, createKeyOf, callerOf, contextOf, headerOf } from '../http/request-context.ts';
+import { readApiKey, getCreateKey, getCaller, getContext, readHeader } from '../http/request-context.ts';
 import type { GraphqlContext, GraphqlDeps } from './context.ts';
-import { createKeysOf, keysOf } from './idempotency.ts';
+import { createUploadKeyResolver, createKeyResolver } from './idempotency.ts';
 import { documentLimits } from './limits/document-limits.ts';
 import { outOfTime, timeLimit } from './limits/time-limit.ts';
 import { createTurns } from './limits/turns.ts';
@@ -26,7 +26,7 @@ export function createGraphqlServer(deps: GraphqlDeps) {
       documentLimits(),
       freshCallerForChanges(),
       timeLimit(deps.graphqlMs),
-      publicErrors((context) => contextOf((context as ServerContext).res)),
+      publicErrors((context) => getContext((context as ServerContext).res)),
     ],
     parserAndValidationCache: { documentCache: createTextCache<DocumentNode>(), errorCache: createTextCache<Error>() },
     // `publicErrors` masks errors, since it has their codes.
@@ -42,22 +42,22 @@ export function createGraphqlServer(deps: GraphqlDeps) {
 }
 
 function requestContext(deps: GraphqlDeps, req: Request, res: Response): GraphqlContext {
-  const caller = callerOf(res);
+  const caller = getCaller(res);
   const accountId = caller.account.id;
   const { idempotencyKeys, admission, graphqlMs } = deps;
   const until = performance.now() + graphqlMs;
-  const keyFor = keysOf({ idempotencyKeys, accountId, header: headerOf(req, 'idempotency-key') });
+  const keyFor = createKeyResolver({ idempotencyKeys, accountId, header: readHeader(req, 'idempotency-key') });
   return {
     deps,
     caller,
-    apiKey: apiKeyOf(req)!,
+    apiKey: readApiKey(req)!,
     loaders: createLoaders(deps, accountId),
     turns: createTurns(),
     assertInTime() {
       if (performance.now() > until) throw outOfTime(graphqlMs);
     },
     keyFor,
-    createKeyFor: async (info) => createKeysOf(createKeyOf(req, res), keyFor)(info),
+    createKeyFor: async (info) => createUploadKeyResolver(getCreateKey(req, res), keyFor)(info),
     admit: (work) => admission.run(work),
   };
 }

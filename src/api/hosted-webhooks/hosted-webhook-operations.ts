@@ -5,7 +5,7 @@ import { temporalFailure } from '../commands/send-update.ts';
 import type { GatewayDeps } from '../deps.ts';
 import { Failure } from '../../domain/failures.ts';
 import { nothingThere, sendProblem } from '../http/problem.ts';
-import { contextOf } from '../http/request-context.ts';
+import { getContext } from '../http/request-context.ts';
 import { openOperation } from '../rest/operation.ts';
 import { incomingEvent, isOutsideReplayWindow, type IncomingEvent } from './hosted-event.ts';
 import { isSameText, signatureKind } from './signature.ts';
@@ -65,7 +65,7 @@ async function receive(deps: HostedWebhookDeps, req: Request<object>, res: Respo
   const refuse = (detail: string): void => sendProblem(req, res, new Failure('UNAUTHENTICATED', { detail }), 403);
   const signed = webhookSecret === null ? 'unsigned' : signatureKind(raw, req.headers, webhookSecret, signatureHeader);
   if (signed === undefined) return refuse('The signature is missing or not valid.');
-  const { log } = contextOf(res);
+  const { log } = getContext(res);
   const event = incomingEvent(raw);
   // Standard Webhooks includes the sending time, which the signature check verifies.
   if (signed === 'hex' && isOutsideReplayWindow(event, deps.now())) {

@@ -20,12 +20,12 @@ type Subject = Pick<HostedEvent, 'enhancementId'> & { uploadId: string };
  * @returns the number of signals; 0 for unknown ids, which may not be recorded yet
  */
 export async function signalWorkflows(deps: SignalDeps, event: RecordedHostedEvent): Promise<number> {
-  const subjects = await subjectsOf(deps, event);
+  const subjects = await findSubjects(deps, event);
   await Promise.all(subjects.map((subject) => signal(deps, subject, event.id)));
   return subjects.length;
 }
 
-async function subjectsOf(deps: SignalDeps, { remoteId, remoteUploadId }: RecordedHostedEvent): Promise<Subject[]> {
+async function findSubjects(deps: SignalDeps, { remoteId, remoteUploadId }: RecordedHostedEvent): Promise<Subject[]> {
   const { hostedIds, enhancements } = deps;
   if (remoteId !== null) {
     const known = await hostedIds.find('enhancement', remoteId);

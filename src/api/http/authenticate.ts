@@ -2,7 +2,7 @@ import type { Request, RequestHandler } from 'express';
 import { Failure } from '../../domain/failures.ts';
 import type { AccountChanges } from '../../database/accounts/account-changes.ts';
 import type { ApiKeys, KeyHolder } from '../../database/accounts/api-keys.ts';
-import { apiKeyOf, contextOf, headerOf } from './request-context.ts';
+import { readApiKey, getContext, readHeader } from './request-context.ts';
 import { sendProblem } from './problem.ts';
 import type { SessionCookie } from '../sessions/session-cookie.ts';
 import { Unavailable, within } from '../trouble/unavailable.ts';
@@ -135,7 +135,7 @@ export function authenticate(
   isRead: (req: Request) => boolean,
 ): RequestHandler {
   return async (req, res, next) => {
-    const key = apiKeyOf(req);
+    const key = readApiKey(req);
     const token = key === undefined ? sessions?.cookie.read(req) : undefined;
     if (token !== undefined && !isOwnRequest(req, sessions!.publicUrl, isRead)) {
       const detail = 'Sessions are only for the dashboard. Send an API key instead.';
@@ -158,7 +158,7 @@ export function authenticate(
       await onRefusal(req, res, (error?: unknown) => next(error ?? new Failure('UNAUTHENTICATED')));
       return;
     }
-    const context = contextOf(res);
+    const context = getContext(res);
     const address = req.ip ?? null;
     context.caller =
       token === undefined ? { ...caller, address } : { ...caller, address, viaSession: true, waits: true };
@@ -186,7 +186,7 @@ export const withinDatabaseWait = <T>(look: Promise<T>): Promise<T> =>
  * send.
  */
 export function isOwnRequest(req: Request, publicUrl: string, isRead: (req: Request) => boolean): boolean {
-  return isFromOwnPage(req, publicUrl) && (isRead(req) || headerOf(req, SESSION_HEADER) !== undefined);
+  return isFromOwnPage(req, publicUrl) && (isRead(req) || readHeader(req, SESSION_HEADER) !== undefined);
 }
 
 /** Keys are visible ASCII; other texts need no database lookup. */

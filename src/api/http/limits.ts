@@ -3,10 +3,10 @@ import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { counted } from '../../domain/counted.ts';
-import { requestsPerMinuteOf } from '../../domain/accounts/account.ts';
+import { effectiveRequestsPerMinute } from '../../domain/accounts/account.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { GatewayLimits } from '../deps.ts';
-import { callerOf } from './request-context.ts';
+import { getCaller } from './request-context.ts';
 import { refuseSocket } from './unreadable-request.ts';
 
 const WINDOW_MS = 60_000;
@@ -17,11 +17,11 @@ const WINDOW_MS = 60_000;
  * @param limits a number that overrides those of plans
  */
 export function limitPerAccount({ requestsPerAccount }: Pick<GatewayLimits, 'requestsPerAccount'>): RequestHandler {
-  const limitOf = (_req: Request, res: Response): number => {
-    const { account, plan } = callerOf(res);
-    return requestsPerAccount ?? requestsPerMinuteOf(account, plan);
+  const findLimit = (_req: Request, res: Response): number => {
+    const { account, plan } = getCaller(res);
+    return requestsPerAccount ?? effectiveRequestsPerMinute(account, plan);
   };
-  return limiter(limitOf, (_req, res) => callerOf(res).account.id, 'account');
+  return limiter(findLimit, (_req, res) => getCaller(res).account.id, 'account');
 }
 
 /** Limits the requests of the operator. */

@@ -3,7 +3,7 @@ import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { Failure, FAILURES, type FailureCode } from '../../domain/failures.ts';
-import { CHALLENGE, contextOf } from './request-context.ts';
+import { CHALLENGE, getContext } from './request-context.ts';
 import { namingTrouble } from '../trouble/unavailable.ts';
 
 /** Time in milliseconds for a client that is still sending its body to read the response. */
@@ -24,7 +24,7 @@ export const problemType = (code: FailureCode, status: number): string =>
   status === FAILURES[code].httpStatus ? `/docs/errors/${code}` : 'about:blank';
 
 /** The HTTP status of a failure. A temporary INTERNAL failure is 503. */
-export function httpStatusOf({ code, retryAfterSeconds }: Failure): number {
+export function toHttpStatus({ code, retryAfterSeconds }: Failure): number {
   return code === 'INTERNAL' && retryAfterSeconds !== undefined ? 503 : FAILURES[code].httpStatus;
 }
 
@@ -33,7 +33,7 @@ export function httpStatusOf({ code, retryAfterSeconds }: Failure): number {
  * shows no details.
  */
 export const problemHandler: ErrorRequestHandler = (error: unknown, req, res, next) => {
-  const { log } = contextOf(res);
+  const { log } = getContext(res);
   const failure = toFailure(error);
   if (req.destroyed && !req.complete) {
     // The client has disconnected, so no response is possible.
@@ -41,7 +41,7 @@ export const problemHandler: ErrorRequestHandler = (error: unknown, req, res, ne
     res.destroy();
     return;
   }
-  const status = httpStatusOf(failure);
+  const status = toHttpStatus(failure);
   logFailure(log, failure, status);
   if (res.headersSent) {
     next(error);
@@ -61,9 +61,9 @@ export function sendProblem(
   req: Request<object>,
   res: Response,
   failure: Failure,
-  status = httpStatusOf(failure),
+  status = toHttpStatus(failure),
 ): void {
-  const context = contextOf(res);
+  const context = getContext(res);
   const { requestId } = context;
   context.failure = failure;
   const body = Buffer.from(

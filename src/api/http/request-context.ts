@@ -66,23 +66,23 @@ function pathToLog(address: string): string {
   return address.split('?')[0]!.replace(/^(\/+webhooks\/+hosted\/+).+/i, '$1…');
 }
 
-export function contextOf(res: Response): RequestContext {
+export function getContext(res: Response): RequestContext {
   const context = (res as WithContext)[CONTEXT];
   if (context === undefined) throw new Error('The request has no context: requestContext runs before everything else.');
   return context;
 }
 
 /** The caller, set by `authenticate`. */
-export function callerOf(res: Response): Caller {
-  const { caller } = contextOf(res);
+export function getCaller(res: Response): Caller {
+  const { caller } = getContext(res);
   if (caller === undefined)
     throw new Error('The request has no caller: authenticate runs before every route of an account.');
   return caller;
 }
 
 /** The operator as an actor of the audit log. */
-export function operatorOf(res: Response): AuditActor {
-  const { operator } = contextOf(res);
+export function getOperator(res: Response): AuditActor {
+  const { operator } = getContext(res);
   if (operator === undefined)
     throw new Error('The request has no operator: authenticateOperator runs before every route of the operator.');
   return operator;
@@ -90,13 +90,13 @@ export function operatorOf(res: Response): AuditActor {
 
 /** Whether the caller still has access, according to a recent check. */
 export async function isCallerGood(res: Response): Promise<boolean> {
-  return (await contextOf(res).isCallerGood?.()) ?? false;
+  return (await getContext(res).isCallerGood?.()) ?? false;
 }
 
 export const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
 
 /** The header's value as one text; undefined when it is absent. */
-export function headerOf(req: Pick<Request, 'headers'>, name: string): string | undefined {
+export function readHeader(req: Pick<Request, 'headers'>, name: string): string | undefined {
   const value = req.headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
 }
@@ -105,9 +105,9 @@ export function headerOf(req: Pick<Request, 'headers'>, name: string): string | 
 export const CHALLENGE = 'ApiKey realm="burnish", header="x-api-key", Bearer realm="burnish"';
 
 /** The API key of a request: from `x-api-key`, or else from `Authorization: Bearer`; undefined without one. */
-export function apiKeyOf(req: Request): string | undefined {
-  const [, token] = /^Bearer +(\S+)$/i.exec(headerOf(req, 'authorization') ?? '') ?? [];
-  return headerOf(req, 'x-api-key') ?? token;
+export function readApiKey(req: Request): string | undefined {
+  const [, token] = /^Bearer +(\S+)$/i.exec(readHeader(req, 'authorization') ?? '') ?? [];
+  return readHeader(req, 'x-api-key') ?? token;
 }
 
 /**
@@ -124,18 +124,18 @@ export function readIdempotencyKey(header: string | undefined): IdempotencyKey {
 }
 
 /** The `Idempotency-Key` of a request, or null. @throws Failure BAD_USER_INPUT for a malformed one */
-export function idempotencyKeyOf(req: Request<object>): IdempotencyKey {
-  return readIdempotencyKey(headerOf(req, 'idempotency-key'));
+export function readIdempotencyHeader(req: Request<object>): IdempotencyKey {
+  return readIdempotencyKey(readHeader(req, 'idempotency-key'));
 }
 
 /**
  * The key of a request that creates an upload: the caller's own, or a generated one. The response contains it.
  * @throws Failure BAD_USER_INPUT for a malformed header
  */
-export function createKeyOf(req: Request<object>, res: Response): CreateKey {
-  const context = contextOf(res);
+export function getCreateKey(req: Request<object>, res: Response): CreateKey {
+  const context = getContext(res);
   if (context.createKey === undefined) {
-    const given = idempotencyKeyOf(req);
+    const given = readIdempotencyHeader(req);
     context.createKey = given === null ? { key: randomUUID(), made: true } : { key: given, made: false };
     res.setHeader('Idempotency-Key', context.createKey.key);
   }
@@ -148,7 +148,7 @@ export function createKeyOf(req: Request<object>, res: Response): CreateKey {
  */
 export const returnCreateKey: RequestHandler = (req, res, next) => {
   try {
-    createKeyOf(req, res);
+    getCreateKey(req, res);
   } catch {
     // The operation itself refuses a malformed key, after the API key has been checked.
   }
@@ -166,12 +166,12 @@ const KEY_RETRY_AFTER_SECONDS = 1;
 export function refuseKeysInFlight(): RequestHandler {
   const inFlight = new Set<string>();
   return (req, res, next) => {
-    const header = headerOf(req, 'idempotency-key');
+    const header = readHeader(req, 'idempotency-key');
     if (header === undefined || isRead(req)) {
       next();
       return;
     }
-    const name = JSON.stringify([callerOf(res).account.id, header]);
+    const name = JSON.stringify([getCaller(res).account.id, header]);
     if (inFlight.has(name)) {
       throw new Failure('IDEMPOTENCY_KEY_IN_FLIGHT', {
         field: 'Idempotency-Key',
@@ -184,7 +184,7 @@ export function refuseKeysInFlight(): RequestHandler {
       if (isHeld) inFlight.delete(name);
       isHeld = false;
     };
-    contextOf(res).freeKey = free;
+    getContext(res).freeKey = free;
     res.once('close', free);
     next();
   };

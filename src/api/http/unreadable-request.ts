@@ -24,10 +24,10 @@ export function answerUnreadable(error: Error & { code?: string }, socket: Duple
     socket.destroy();
     return;
   }
-  refuseSocket(socket, refusalOf(error.code));
+  refuseSocket(socket, toRefusal(error.code));
 }
 
-function refusalOf(errorCode: string | undefined): SocketRefusal {
+function toRefusal(errorCode: string | undefined): SocketRefusal {
   if (errorCode === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return { code: 'REQUEST_TIMEOUT', detail: 'The headers of the request arrived too slowly.' };
   }

@@ -62,15 +62,15 @@ export function createDatabaseMetrics(
   const all = [uploads, enhancements, oldestUpload, oldestEnhancement, credits];
 
   function show(found: Counts): void {
-    const ageOf = (oldestMs: number | null): number => (oldestMs === null ? 0 : Math.max(0, now() - oldestMs) / 1000);
+    const toAge = (oldestMs: number | null): number => (oldestMs === null ? 0 : Math.max(0, now() - oldestMs) / 1000);
     for (const { status, count, oldestMs } of found.uploads) {
       uploads.set({ status }, count);
       const leavesSoon = status === 'UPLOAD_PENDING' || status === 'UPLOAD_PROCESSING';
-      if (leavesSoon) oldestUpload.set({ status }, ageOf(oldestMs));
+      if (leavesSoon) oldestUpload.set({ status }, toAge(oldestMs));
     }
     for (const { status, count, oldestMs } of found.enhancements) {
       enhancements.set({ status }, count);
-      if (!isTerminal(status)) oldestEnhancement.set({ status }, ageOf(oldestMs));
+      if (!isTerminal(status)) oldestEnhancement.set({ status }, toAge(oldestMs));
     }
     const { granted, toppedUp, reserved, used } = found.credits;
     for (const [kind, value] of Object.entries({ granted, topped_up: toppedUp, reserved, used })) {

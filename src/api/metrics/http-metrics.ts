@@ -44,7 +44,7 @@ export function measureRequests(metrics: HttpMetrics, routeOf: (path: string) =>
 const OTHERS = ['/graphql', '/graphiql', '/session', '/docs', '/openapi.json'];
 
 /** The pattern of a path as a label: one of a fixed list, so that neither ids nor unknown paths become labels. */
-export function routeLabel(addressOf: AddressOf): (path: string) => string {
+export function routeLabel(findAddress: AddressOf): (path: string) => string {
   return (path) =>
-    addressOf(path)?.path ?? OTHERS.find((each) => path === each || path.startsWith(`${each}/`)) ?? 'other';
+    findAddress(path)?.path ?? OTHERS.find((each) => path === each || path.startsWith(`${each}/`)) ?? 'other';
 }

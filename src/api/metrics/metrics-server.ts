@@ -7,7 +7,7 @@ import { StartupError } from '../../domain/startup-error.ts';
 import { healthOperations, type Readiness } from '../health/health-operations.ts';
 import { problemHandler } from '../http/problem.ts';
 import { requestContext } from '../http/request-context.ts';
-import { routesOf } from '../rest/addresses.ts';
+import { createRoutes } from '../rest/addresses.ts';
 import { metricsOperations, type MetricsDeps } from './metrics-operations.ts';
 
 /** Maximum number of connections; metrics have only one or two readers. */
@@ -31,7 +31,11 @@ export async function startMetricsServer(
   { host, port }: { host: string; port: number },
 ): Promise<MetricsServer> {
   const app = express().disable('x-powered-by').set('query parser', false).set('etag', false);
-  app.use(requestContext(deps.log), routesOf(metricsOperations, { metrics: deps }), routesOf(healthOperations, deps));
+  app.use(
+    requestContext(deps.log),
+    createRoutes(metricsOperations, { metrics: deps }),
+    createRoutes(healthOperations, deps),
+  );
   app.use(() => {
     throw new Failure('NOT_FOUND', {
       detail: 'Nothing has this address. This server has /metrics, /healthz and /readyz.',

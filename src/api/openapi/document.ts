@@ -42,7 +42,7 @@ export function openApiDocument({ publicUrl, version }: { publicUrl: string; ver
     servers: [{ url: publicUrl }],
     security: [{ apiKey: [] }, { bearer: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-    paths: pathsOf(OPERATIONS),
+    paths: describePaths(OPERATIONS),
     webhooks: eventWebhooks,
     components: {
       securitySchemes: {
@@ -53,7 +53,7 @@ export function openApiDocument({ publicUrl, version }: { publicUrl: string; ver
   });
 }
 
-function pathsOf(operations: readonly Operation<never>[]): ZodOpenApiPathsObject {
+function describePaths(operations: readonly Operation<never>[]): ZodOpenApiPathsObject {
   const paths: ZodOpenApiPathsObject = {};
   for (const each of operations) paths[each.path] = { ...paths[each.path], [each.method]: describe(each) };
   return paths;

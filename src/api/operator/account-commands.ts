@@ -4,7 +4,12 @@ import type { Accounts, AccountSettings } from '../../database/accounts/accounts
 import type { Plans } from '../../database/accounts/plans.ts';
 import type { Usage, UsageRequest } from '../../database/accounts/usage.ts';
 import type { CreditLedger } from '../../database/credits/credit-ledger.ts';
-import { type Account, jobsAtOnceOf, requestsPerMinuteOf, type Plan } from '../../domain/accounts/account.ts';
+import {
+  type Account,
+  effectiveJobsAtOnce,
+  effectiveRequestsPerMinute,
+  type Plan,
+} from '../../domain/accounts/account.ts';
 import { OPERATOR, type AuditAction, type AuditActor, type AuditDetails } from '../../domain/accounts/audit.ts';
 import type { UsageRow } from '../../domain/accounts/usage.ts';
 import { Failure } from '../../domain/failures.ts';
@@ -71,8 +76,8 @@ export function createAccountCommands(deps: AccountCommandsDeps): AccountCommand
       deps.plans.list(),
       deps.usage.openByAccount(accounts.map(({ id }) => id)),
     ]);
-    const planOf = new Map(plans.map((plan) => [plan.id, plan]));
-    return Promise.all(accounts.map((each) => withFacts(each, planOf.get(each.plan)!, open.get(each.id) ?? 0)));
+    const plansById = new Map(plans.map((plan) => [plan.id, plan]));
+    return Promise.all(accounts.map((each) => withFacts(each, plansById.get(each.plan)!, open.get(each.id) ?? 0)));
   }
 
   async function withFacts(account: Account, plan: Plan, openEnhancements: number): Promise<AccountRepresentation> {
@@ -86,8 +91,8 @@ export function createAccountCommands(deps: AccountCommandsDeps): AccountCommand
       status: account.deletedAt !== null ? 'DELETED' : account.suspendedAt !== null ? 'SUSPENDED' : 'ACTIVE',
       effective: {
         creditsPerPeriod: account.creditsPerPeriod ?? plan.creditsPerPeriod,
-        requestsPerMinute: requestsPerMinuteOf(account, plan),
-        jobsAtOnce: jobsAtOnceOf(account, plan),
+        requestsPerMinute: effectiveRequestsPerMinute(account, plan),
+        jobsAtOnce: effectiveJobsAtOnce(account, plan),
       },
       openEnhancements,
       remainingCreditsThisPeriod: credits?.remaining ?? null,

@@ -4,7 +4,7 @@ import { hashApiKey } from '../../database/accounts/api-keys.ts';
 import type { OperatorSessions } from '../../database/accounts/operator-sessions.ts';
 import { OPERATOR } from '../../domain/accounts/audit.ts';
 import { Failure } from '../../domain/failures.ts';
-import { apiKeyOf, contextOf, isRead } from '../http/request-context.ts';
+import { readApiKey, getContext, isRead } from '../http/request-context.ts';
 import { isOwnRequest, withinDatabaseWait } from '../http/authenticate.ts';
 import type { SessionCookie } from '../sessions/session-cookie.ts';
 
@@ -50,10 +50,10 @@ export function authenticateOperator(deps: OperatorAuthentication): RequestHandl
   const isSession = async (req: Request, token: string): Promise<boolean> =>
     isOwnRequest(req, publicUrl, isRead) && (await withinDatabaseWait(operator.isSession(token)));
   return async (req, res, next) => {
-    const key = apiKeyOf(req);
+    const key = readApiKey(req);
     const token = key === undefined ? cookie.read(req) : undefined;
     if (key === undefined ? token !== undefined && (await isSession(req, token)) : operator.isKey(key)) {
-      contextOf(res).operator = { ...OPERATOR, address: req.ip ?? null };
+      getContext(res).operator = { ...OPERATOR, address: req.ip ?? null };
       next();
       return;
     }

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import type { AuditActor } from '../../domain/accounts/audit.ts';
 import type { FailureCode } from '../../domain/failures.ts';
-import { operatorOf } from '../http/request-context.ts';
+import { getOperator } from '../http/request-context.ts';
 import type { Answer } from '../rest/answers.ts';
 import { describe, hasBody, jsonRequestBody, type noBody, type nothing, readRequest } from '../rest/operation.ts';
 import type { Described, Operation } from '../rest/operation.ts';
@@ -46,7 +46,7 @@ export function operatorOperation<
   const { method, answer, failures = [] } = declared;
 
   async function respond(req: Request<object>, res: Response, deps: Deps): Promise<void> {
-    const request = { by: operatorOf(res), ...(await readRequest(declared, req, res)), req, res };
+    const request = { by: getOperator(res), ...(await readRequest(declared, req, res)), req, res };
     await answer.send(req, res, await declared.handle(request, deps));
   }
 

@@ -7,7 +7,7 @@ import { auditEntrySchema, auditRequest, listAuditQuery, representEntry } from '
 import type { WorkersAway } from '../health/workers-watch.ts';
 import { created, ok, page, sentByHandler, wholeList, sendJson } from '../rest/answers.ts';
 import { idParameter } from '../rest/operation.ts';
-import { numberOf } from '../schemas/fields.ts';
+import { parseNumber } from '../schemas/fields.ts';
 import type { AccountCommands } from './account-commands.ts';
 import { operatorOperation } from './operator-operation.ts';
 import * as schemas from './operator-schemas.ts';
@@ -21,7 +21,7 @@ const account = ok('The account.', schemas.accountSchema);
 const day = z.iso.date();
 const limit = z
   .string()
-  .transform(numberOf)
+  .transform(parseNumber)
   .pipe(z.int().min(1).max(MAX_LISTED_ACCOUNTS))
   .default(100)
   .meta({ override: { type: 'integer', minimum: 1, maximum: MAX_LISTED_ACCOUNTS, default: 100 } });

@@ -116,7 +116,7 @@ export const previewOperations = [
     failures,
     async handle({ caller, parameters: { id }, query }, deps: PreviewOperationDeps) {
       const { total, images } = await deps.previews.pdfImages(await original(caller, id, deps));
-      return pageOf({ total, items: images }, pageRequest(query));
+      return slicePage({ total, items: images }, pageRequest(query));
     },
   }),
 
@@ -135,7 +135,7 @@ export const previewOperations = [
     async handle({ caller, parameters: { id }, query }, deps: PreviewOperationDeps) {
       const [source, enhanced] = await originalAndResult(caller, id, deps);
       const { total, images } = await deps.previews.enhancedPdfImages(source, enhanced);
-      return pageOf({ total, items: images }, pageRequest(query));
+      return slicePage({ total, items: images }, pageRequest(query));
     },
   }),
 
@@ -189,7 +189,7 @@ export const previewOperations = [
     failures,
     async handle({ caller, parameters: { id }, query }, deps: PreviewOperationDeps) {
       const { total, pages } = await deps.previews.pdfPages(await original(caller, id, deps));
-      return pageOf({ total, items: pages }, pageRequest(query));
+      return slicePage({ total, items: pages }, pageRequest(query));
     },
   }),
 
@@ -208,7 +208,7 @@ export const previewOperations = [
     async handle({ caller, parameters: { id }, query }, deps: PreviewOperationDeps) {
       const [source, enhanced] = await originalAndResult(caller, id, deps);
       const { total, pages } = await deps.previews.enhancedPdfPages(source, enhanced);
-      return pageOf({ total, items: pages }, pageRequest(query));
+      return slicePage({ total, items: pages }, pageRequest(query));
     },
   }),
 
@@ -250,7 +250,7 @@ export const previewOperations = [
 ];
 
 /** A page of a complete list. Its cursor is the number of items before it. */
-function pageOf<Item>(
+function slicePage<Item>(
   { total, items }: { total: number; items: readonly Item[] },
   request: PageRequest,
 ): Page<Item> & { total: number } {

@@ -4,7 +4,7 @@ import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import type { PdfParameters } from '../../domain/enhancement/parameters.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { ReportContent, ReportedImageList } from '../../domain/report.ts';
-import { isKeyOf, factsKey, previewKey } from '../../domain/files/object-keys.ts';
+import { ownsKey, factsKey, previewKey } from '../../domain/files/object-keys.ts';
 import { mediaKind, type MediaType } from '../../domain/upload/media.ts';
 import type {
   EnhancedPdfImage,
@@ -152,7 +152,7 @@ export function createPreviews({ previewEngine: engine, storage, uploadPasswords
   ): Promise<T> =>
     first === undefined ? use(paths) : storage.withLocalFile(first.key, (path) => locals(rest, use, [...paths, path]));
   const named = (size: PreviewSize): string => (size === 'full' ? size : `w${size}`);
-  const sideOf = (size: PreviewSize): number | null => (size === 'full' ? null : size);
+  const toSide = (size: PreviewSize): number | null => (size === 'full' ? null : size);
 
   const previews = {
     /** The preview of an image, or of a PDF's largest image on the first page with one. */
@@ -167,7 +167,7 @@ export function createPreviews({ previewEngine: engine, storage, uploadPasswords
         return { ...object, mimetype: viewed.mimetype };
       }
       const made = await kept(viewed, named(size), (outputPath) =>
-        local(viewed, (inputPath) => engine.image({ inputPath, outputPath, side: sideOf(size) })),
+        local(viewed, (inputPath) => engine.image({ inputPath, outputPath, side: toSide(size) })),
       );
       return { ...made, mimetype: 'image/webp' };
     },
@@ -175,7 +175,7 @@ export function createPreviews({ previewEngine: engine, storage, uploadPasswords
     async pdfImage(viewed: Viewed, number: number, size: PreviewSize): Promise<ShownFile> {
       assertPdf(viewed);
       const made = await kept(viewed, `image-${number}-${named(size)}`, (outputPath) =>
-        opened(viewed, (input) => engine.pdfImage({ ...input, outputPath, number, side: sideOf(size) })),
+        opened(viewed, (input) => engine.pdfImage({ ...input, outputPath, number, side: toSide(size) })),
       );
       return { ...made, mimetype: 'image/webp' };
     },
@@ -183,7 +183,7 @@ export function createPreviews({ previewEngine: engine, storage, uploadPasswords
     async pdfPage(viewed: Viewed, page: number, size: PreviewSize): Promise<ShownFile> {
       assertPdf(viewed);
       const made = await kept(viewed, `page-${page}-${named(size)}`, (outputPath) =>
-        opened(viewed, (input) => engine.pdfPage({ ...input, outputPath, page, side: sideOf(size) })),
+        opened(viewed, (input) => engine.pdfPage({ ...input, outputPath, page, side: toSide(size) })),
       );
       return { ...made, mimetype: 'image/webp' };
     },
@@ -259,7 +259,7 @@ function mostTelling(images: readonly PdfImage[]): PdfImage {
 /** @throws Failure NOT_FOUND when the upload has no viewable file */
 export function viewOriginal({ id, accountId, status, objectKey, file }: Upload): Viewed {
   const there = status === 'UPLOAD_FINISHED' && objectKey !== null && file !== null;
-  if (!there || !isKeyOf({ accountId, uploadId: id }, objectKey)) {
+  if (!there || !ownsKey({ accountId, uploadId: id }, objectKey)) {
     throw new Failure('NOT_FOUND', { detail: 'The upload has no file that can be shown, not yet or not any more.' });
   }
   return { accountId, uploadId: id, name: '', objectKey, mimetype: file.mimetype };
@@ -267,7 +267,7 @@ export function viewOriginal({ id, accountId, status, objectKey, file }: Upload)
 
 /** @throws Failure NOT_FOUND when the enhancement has no result */
 export function viewResult({ id, accountId, uploadId, status, result }: Enhancement): Viewed {
-  if (status !== 'FINISHED' || result === null || !isKeyOf({ accountId, uploadId }, result.objectKey)) {
+  if (status !== 'FINISHED' || result === null || !ownsKey({ accountId, uploadId }, result.objectKey)) {
     throw new Failure('NOT_FOUND', { detail: 'The enhancement has no result, not yet or not any more.' });
   }
   return { accountId, uploadId, name: id, objectKey: result.objectKey, mimetype: result.mimetype };

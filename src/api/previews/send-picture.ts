@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import type { ObjectStore } from '../../storage/object-store.ts';
-import { contextOf } from '../http/request-context.ts';
+import { getContext } from '../http/request-context.ts';
 import type { ShownFile } from './previews.ts';
 
 /**
@@ -33,7 +33,7 @@ export async function sendPicture(
   const body = await storage.get(key);
   await pipeline(body, res).catch((error: unknown) => {
     // The headers are already sent; a client's disconnect is no error.
-    contextOf(res).log.debug({ err: error }, 'preview ended early');
+    getContext(res).log.debug({ err: error }, 'preview ended early');
     res.destroy();
   });
 }

@@ -21,7 +21,7 @@ export interface ReconcileDeps {
   uploads: Pick<Uploads, 'find' | 'project'>;
   enhancements: Pick<Enhancements, 'listForUpload' | 'project'>;
   reconciliation: Reconciliation;
-  accounts: Pick<Accounts, 'planOf'>;
+  accounts: Pick<Accounts, 'getPlanOfAccount'>;
   uploadStarts: Pick<UploadStarts, 'inputs' | 'refuse' | 'refusedBefore' | 'withdraw'>;
   stagedFiles: Pick<StagedFiles, 'add' | 'remove'>;
   ledger: Pick<CreditLedger, 'release'>;

@@ -1,6 +1,6 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { isTerminal, type Enhancement } from '../../domain/enhancement/enhancement.ts';
-import { termsOf } from '../../domain/accounts/account.ts';
+import { toPlanTerms } from '../../domain/accounts/account.ts';
 import { uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 import type { Labelled, Upload, UploadSource } from '../../domain/upload/upload.ts';
 import { startOnce } from '../commands/start-workflow.ts';
@@ -25,7 +25,7 @@ export async function revive(deps: ReviveDeps, uploadId: string): Promise<boolea
   // Reads the record after the check of the workflow, which writes the tombstone before it ends.
   const upload = await deps.uploads.find(uploadId);
   if (upload === undefined || upload.status === 'UPLOAD_DELETED') return false;
-  const plan = await deps.accounts.planOf(upload.accountId);
+  const plan = await deps.accounts.getPlanOfAccount(upload.accountId);
   if (plan === undefined) return false;
 
   const noted = (await deps.uploadStarts.inputs([uploadId])).get(uploadId);
@@ -35,13 +35,13 @@ export async function revive(deps: ReviveDeps, uploadId: string): Promise<boolea
   }
   const all = await deps.enhancements.listForUpload(upload.accountId, uploadId);
   const open = all.filter(({ status }) => !isTerminal(status));
-  const source = sourceOf(upload, noted);
+  const source = findSource(upload, noted);
   const complete = source !== undefined && (await hasWhatItNeeds(deps, upload, open, source));
   const initial = complete ? upload : await failLost(deps, upload, open);
   const policy = upload.provider === 'hosted' ? (noted?.hosted ?? deps.hosted?.policy) : undefined;
   await start(deps, initial, {
     source: source ?? NO_SOURCE,
-    plan: termsOf(plan),
+    plan: toPlanTerms(plan),
     enhancements: [],
     ...(complete && open.length > 0 ? { resume: open, approved: await approvedOf(deps, upload, open) } : {}),
     ...(policy === undefined ? {} : { hosted: policy }),
@@ -79,7 +79,7 @@ async function start({ client }: ReviveDeps, initial: Labelled<Upload>, input: S
 }
 
 /** The location or source of the bytes; undefined if unknown. */
-function sourceOf(upload: Upload, noted: StartInput | undefined): UploadSource | undefined {
+function findSource(upload: Upload, noted: StartInput | undefined): UploadSource | undefined {
   const { status, objectKey, file } = upload;
   if (status === 'UPLOAD_PENDING') return noted?.source;
   if (objectKey !== null && file !== null) return { kind: 'stored', objectKey, file };

@@ -123,7 +123,16 @@ function resultSection({ result }: Enhancement): Section {
 }
 
 /** The lines next to the pictures of one image of a PDF. */
-export function linesOf({ number, page, pages, width, height, resolution, after, outcome }: ReportedImage): string[] {
+export function describeImage({
+  number,
+  page,
+  pages,
+  width,
+  height,
+  resolution,
+  after,
+  outcome,
+}: ReportedImage): string[] {
   const others = pages > 1 ? `, and on ${counted(pages - 1, 'more page')}` : '';
   return [
     `Page ${page}${others}, object ${number}`,

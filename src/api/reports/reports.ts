@@ -8,7 +8,7 @@ import { mediaKind } from '../../domain/upload/media.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import { fingerprint } from '../commands/idempotency.ts';
 import { viewOriginal, viewResult, type Previews, type ShownFile, type Viewed } from '../previews/previews.ts';
-import { linesOf, pixels, preflightTexts, proofTexts, type ReportTexts } from './report-content.ts';
+import { describeImage, pixels, preflightTexts, proofTexts, type ReportTexts } from './report-content.ts';
 
 export type Reports = ReturnType<typeof createReports>;
 
@@ -50,7 +50,7 @@ export function createReports({ previews, engineVersion }: { previews: Previews;
     for (const image of images) {
       const { number, shown, after } = image;
       rows.push({
-        lines: linesOf(image),
+        lines: describeImage(image),
         before: shown ? await add(() => previews.pdfImage(original, number, IMAGE_WIDTH)) : null,
         after: result && after ? await add(() => previews.pdfImage(result, number, IMAGE_WIDTH)) : null,
       });

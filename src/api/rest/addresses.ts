@@ -18,7 +18,7 @@ export interface Address {
 export type AddressOf = (path: string) => Address | undefined;
 
 /** Routes operations to their handlers. */
-export function routesOf<Deps>(operations: readonly Operation<Deps>[], deps: Deps): Router {
+export function createRoutes<Deps>(operations: readonly Operation<Deps>[], deps: Deps): Router {
   const router = Router({ caseSensitive: true });
   for (const { method, path, handlers } of operations)
     router[method](path.replace(/\{(\w+)\}/g, ':$1'), ...handlers(deps));
@@ -26,11 +26,11 @@ export function routesOf<Deps>(operations: readonly Operation<Deps>[], deps: Dep
 }
 
 /** The addresses of operations. A literal path takes precedence over one with parameters. */
-export function addressesOf(operations: readonly Operation<never>[]): AddressOf {
+export function createAddressFinder(operations: readonly Operation<never>[]): AddressOf {
   const addresses = [...new Set(operations.map(({ path }) => path))]
     .sort((a, b) => Number(a.includes('{')) - Number(b.includes('{')))
     .map((path) => ({
-      pattern: patternOf(path),
+      pattern: toPattern(path),
       address: toAddress(
         path,
         operations.filter((each) => each.path === path),
@@ -48,16 +48,16 @@ function toAddress(path: string, operations: readonly Operation<never>[]): Addre
   };
 }
 
-const patternOf = (path: string): RegExp =>
+const toPattern = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}/?$`);
 
 /**
  * Responds to an unsupported method with 405, and to `OPTIONS` with the supported methods. A path without an
  * operation continues to the next handler.
  */
-export function methodGuard(addressOf: AddressOf): RequestHandler {
+export function methodGuard(findAddress: AddressOf): RequestHandler {
   return (req, res, next) => {
-    const methods = addressOf(req.path)?.methods;
+    const methods = findAddress(req.path)?.methods;
     if (methods === undefined || methods.includes(req.method)) {
       next();
       return;
@@ -74,10 +74,10 @@ export function methodGuard(addressOf: AddressOf): RequestHandler {
 }
 
 /** Runs handlers for requests that create an upload. */
-export function forUploadRequests(addressOf: AddressOf, ...handlers: RequestHandler[]): RequestHandler[] {
+export function forUploadRequests(findAddress: AddressOf, ...handlers: RequestHandler[]): RequestHandler[] {
   return handlers.map(
     (handler): RequestHandler =>
       (req, res, next) =>
-        addressOf(req.path)?.createsUploadBy === req.method ? handler(req, res, next) : next(),
+        findAddress(req.path)?.createsUploadBy === req.method ? handler(req, res, next) : next(),
   );
 }

@@ -7,7 +7,7 @@ import { isId, type IdPrefix } from '../../domain/ids.ts';
 import type { Scope } from '../../domain/accounts/scopes.ts';
 import type { Caller, IdempotencyKey } from '../commands/command-types.ts';
 import { assertScope } from '../commands/checks.ts';
-import { idempotencyKeyOf, callerOf, contextOf } from '../http/request-context.ts';
+import { readIdempotencyHeader, getCaller, getContext } from '../http/request-context.ts';
 import { idempotencyKey, idMeta } from '../schemas/fields.ts';
 import type { Answer } from './answers.ts';
 import { problemResponses, refusal } from './problem-responses.ts';
@@ -133,11 +133,11 @@ export function operation<
   const body = hasBody(method) && declared.requestBody === undefined ? declared.body : undefined;
 
   async function respond(req: Request<object>, res: Response, deps: Deps): Promise<void> {
-    assertScope(callerOf(res), scope);
+    assertScope(getCaller(res), scope);
     const request = {
-      caller: callerOf(res),
+      caller: getCaller(res),
       ...(await readRequest(declared, req, res)),
-      key: isRead ? null : idempotencyKeyOf(req),
+      key: isRead ? null : readIdempotencyHeader(req),
       req,
       res,
     };
@@ -166,7 +166,7 @@ export function operation<
       ),
     },
     // Frees the key before the response is sent, so that the caller's next request can use it.
-    handlers: (deps) => [(req, res) => respond(req, res, deps).finally(() => contextOf(res).freeKey?.())],
+    handlers: (deps) => [(req, res) => respond(req, res, deps).finally(() => getContext(res).freeKey?.())],
   };
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Caller } from '../commands/command-types.ts';
 import { createBell } from '../events/follow-upload.ts';
 import type { ChangeFanout } from '../events/change-fanout.ts';
-import { callerOf, contextOf, headerOf } from '../http/request-context.ts';
+import { getCaller, getContext, readHeader } from '../http/request-context.ts';
 
 /** Maximum wait for a result in one request, in seconds: the timeouts of proxies are not much longer. */
 export const MAX_WAIT_SECONDS = 60;
@@ -54,9 +54,9 @@ export function createPreferredWaits({ fanout, waitsPerKey, closing }: Preferred
   const waiting = new Map<string, number>();
 
   return (req: Request<object>, res: Response): PreferredWait => {
-    const caller = callerOf(res);
+    const caller = getCaller(res);
     const { keyId } = caller;
-    const seconds = waitOf(headerOf(req, 'prefer'));
+    const seconds = readWait(readHeader(req, 'prefer'));
     const already = waiting.get(keyId) ?? 0;
     if (seconds === 0 || already >= waitsPerKey) return { caller, finished: async () => undefined };
     waiting.set(keyId, already + 1);
@@ -74,8 +74,8 @@ export function createPreferredWaits({ fanout, waitsPerKey, closing }: Preferred
       async finished(uploadId, read, isFinished) {
         res.set('Preference-Applied', `wait=${seconds}`);
         // The request has been accepted, so its admission is free for another one.
-        contextOf(res).leavePlace?.();
-        contextOf(res).freeKey?.();
+        getContext(res).leavePlace?.();
+        getContext(res).freeKey?.();
         const leftMs = Math.max(0, Math.round(received() + seconds * 1000 - performance.now()));
         req.socket.setTimeout(leftMs + ANSWER_MS);
         // A composite of AbortSignal.timeout may never abort on Node 20, whose collector takes the timeout.
@@ -113,7 +113,7 @@ function whenReceived(req: Request<object>): () => number {
 }
 
 /** Seconds of the first `wait` preference, at most 60; 0 without a valid one. */
-function waitOf(header = ''): number {
+function readWait(header = ''): number {
   const preferences = header.match(/(?:[^,"]|"(?:\\.|[^"\\])*")+/g) ?? [];
   const wait = preferences
     .map((each) => /^\s*wait\s*=\s*("?)([^";\s]*)\1\s*(?:;|$)/i.exec(each))

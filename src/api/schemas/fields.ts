@@ -53,7 +53,7 @@ export function filenameOfUrl(url: string): string {
 const MAX_URL_LENGTH = 2048;
 
 /** The number in a text of a form or a query; NaN for any other text. */
-export const numberOf = (text: string): number => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : NaN);
+export const parseNumber = (text: string): number => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : NaN);
 
 /** An http or https URL, normalised. */
 export const httpUrl = z
@@ -94,7 +94,7 @@ function isStorable(value: unknown): boolean {
 }
 
 /** The value of a JSON text. */
-export const jsonOf = (text: string, context: z.RefinementCtx): unknown => {
+export const parseJson = (text: string, context: z.RefinementCtx): unknown => {
   try {
     return JSON.parse(text);
   } catch {
@@ -107,7 +107,7 @@ export const jsonOf = (text: string, context: z.RefinementCtx): unknown => {
 export const labels = { reference: reference.optional(), customMetadata: customMetadata.optional() };
 export const customMetadataText = z
   .string()
-  .transform(jsonOf)
+  .transform(parseJson)
   .pipe(customMetadata)
   .meta({ description: `${customMetadata.description} As JSON text.` });
 /** Labels in a response. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { PageRequest } from '../../database/page.ts';
-import { numberOf, reference } from './fields.ts';
+import { parseNumber, reference } from './fields.ts';
 
 const DEFAULT_PAGE_LIMIT = 20;
 
@@ -8,7 +8,7 @@ const DEFAULT_PAGE_LIMIT = 20;
 export const pageQuery = z.strictObject({
   limit: z
     .string()
-    .transform(numberOf)
+    .transform(parseNumber)
     .pipe(z.number().int().min(1).max(100))
     .optional()
     .meta({

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { headerOf } from '../http/request-context.ts';
+import { readHeader } from '../http/request-context.ts';
 
 /**
  * The header of all requests from the dashboard's page; a page of another origin cannot send it without a preflight
@@ -13,11 +13,11 @@ export const SESSION_HEADER = 'x-burnish-session';
  * @param publicUrl base URL of the gateway for callers; the name in `Host` is accepted too
  */
 export function isFromOwnPage(req: Request, publicUrl: string): boolean {
-  const site = headerOf(req, 'sec-fetch-site');
+  const site = readHeader(req, 'sec-fetch-site');
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
-  const origin = headerOf(req, 'origin');
+  const origin = readHeader(req, 'origin');
   if (origin === undefined) return true;
-  return origin === new URL(publicUrl).origin || originHost(origin) === headerOf(req, 'host');
+  return origin === new URL(publicUrl).origin || originHost(origin) === readHeader(req, 'host');
 }
 
 function originHost(origin: string): string | undefined {

@@ -1,6 +1,6 @@
 import type { CookieOptions, Request } from 'express';
 import { SESSION_MS } from '../../database/accounts/sessions.ts';
-import { headerOf } from '../http/request-context.ts';
+import { readHeader } from '../http/request-context.ts';
 
 /** Longer input is never a valid token and is not hashed. */
 const TOKEN = /^[\w-]{20,100}$/;
@@ -24,7 +24,7 @@ export function sessionCookie(publicUrl: string): SessionCookie {
     name,
     options: { httpOnly: true, sameSite: 'strict', secure, path: '/', maxAge: SESSION_MS },
     read(req) {
-      for (const part of (headerOf(req, 'cookie') ?? '').split(';')) {
+      for (const part of (readHeader(req, 'cookie') ?? '').split(';')) {
         const [key, value = ''] = part.trim().split('=', 2);
         if (key === name && TOKEN.test(value)) return value;
       }

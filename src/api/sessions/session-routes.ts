@@ -4,13 +4,13 @@ import { OPERATOR } from '../../domain/accounts/audit.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { OperatorSessionRepresentation, SessionRepresentation } from '../../domain/representations/account.ts';
 import { isKey, type Callers } from '../http/authenticate.ts';
-import { actorOf, type Caller } from '../commands/command-types.ts';
+import { toActor, type Caller } from '../commands/command-types.ts';
 import type { ApiKeys, KeyHolder } from '../../database/accounts/api-keys.ts';
 import type { AuditLog } from '../../database/accounts/audit-log.ts';
 import type { Sessions } from '../../database/accounts/sessions.ts';
 import type { SignInLinks } from '../../database/accounts/sign-in-links.ts';
 import { sendProblem } from '../http/problem.ts';
-import { contextOf } from '../http/request-context.ts';
+import { getContext } from '../http/request-context.ts';
 import { jsonBody } from '../rest/operation.ts';
 import { sendJson, sendNoContent } from '../rest/answers.ts';
 import type { OperatorAccess } from '../operator/operator-access.ts';
@@ -65,7 +65,7 @@ export function sessionRoutes(deps: SessionRoutesDeps): Router {
       sendNoContent(res.set('Cache-Control', 'no-store'));
       return;
     }
-    contextOf(res).caller = asCaller(caller, req);
+    getContext(res).caller = asCaller(caller, req);
     sendJson(res, await describe(deps, caller));
   });
 
@@ -84,10 +84,10 @@ export function sessionRoutes(deps: SessionRoutesDeps): Router {
       'apiKey' in by ? await openByKey(by.apiKey, req.ip) : (await deps.signInLinks.redeem(by.token))?.session;
     const caller = token === undefined ? undefined : await sessionCallers.find(token, req.ip);
     if (token === undefined || caller === undefined) throw new Failure('UNAUTHENTICATED');
-    contextOf(res).caller = asCaller(caller, req);
+    getContext(res).caller = asCaller(caller, req);
     const entry = { accountId: caller.account.id, action: 'session.open', subjectId: null } as const;
     const details = { by: 'apiKey' in by ? 'key' : 'link' };
-    await deps.audit.record({ ...actorOf(asCaller(caller, req)), ...entry, details });
+    await deps.audit.record({ ...toActor(asCaller(caller, req)), ...entry, details });
     await endEarlier(req);
     res.cookie(cookie.name, token, cookie.options);
     sendJson(res, await describe(deps, caller), 201);
@@ -105,7 +105,7 @@ export function sessionRoutes(deps: SessionRoutesDeps): Router {
     }
     if (caller !== undefined) {
       const entry = { accountId: caller.account.id, action: 'session.close', subjectId: null } as const;
-      await deps.audit.record({ ...actorOf(asCaller(caller, req)), ...entry });
+      await deps.audit.record({ ...toActor(asCaller(caller, req)), ...entry });
     }
     forget(res, cookie);
     sendNoContent(res);

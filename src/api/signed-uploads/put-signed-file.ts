@@ -16,7 +16,7 @@ import {
 import type { Uploads } from '../../database/uploads/uploads.ts';
 import { sendProblem } from '../http/problem.ts';
 import type { ConcurrencyLimit } from '../http/concurrency-limit.ts';
-import { headerOf } from '../http/request-context.ts';
+import { readHeader } from '../http/request-context.ts';
 import { openOperation } from '../rest/operation.ts';
 import { requestIdHeader } from '../rest/problem-responses.ts';
 import type { Admission } from '../trouble/admission.ts';
@@ -131,14 +131,14 @@ async function put(deps: PutDeps, id: string, req: Request<object>, res: Respons
     return;
   }
   const declared = claimsSchema.parse(verdict.claims);
-  const contentType = (headerOf(req, 'content-type') ?? '').split(';')[0]!.trim();
+  const contentType = (readHeader(req, 'content-type') ?? '').split(';')[0]!.trim();
   if (mediaTypeNamed(contentType) !== declared.type) {
     const detail = `Expected the declared Content-Type ${declared.type}.`;
     throw new Failure('UNSUPPORTED_MEDIA_TYPE', { field: 'Content-Type', detail });
   }
   const upload = await deps.uploads.find(id);
   if (upload?.status !== 'UPLOAD_PENDING' || upload.objectKey !== null) throw usedUrl();
-  if (Number(headerOf(req, 'content-length') ?? 0) > declared.size)
+  if (Number(readHeader(req, 'content-length') ?? 0) > declared.size)
     throw await refusedLongFile(deps, id, declared.size);
 
   const body = await openRequestBody(req);

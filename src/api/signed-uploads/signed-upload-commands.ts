@@ -8,7 +8,7 @@ import {
 } from '../../domain/upload/media.ts';
 import * as messages from '../../domain/temporal/workflow-interface.ts';
 import { incomingKey, originalKey } from '../../domain/files/object-keys.ts';
-import { labelsOf, type Labelled, type ArrivedFile, type Upload } from '../../domain/upload/upload.ts';
+import { toLabels, type Labelled, type ArrivedFile, type Upload } from '../../domain/upload/upload.ts';
 import type { PutGrant } from '../../storage/object-store.ts';
 import { assertOrderAllowed } from '../uploads/check-order.ts';
 import { claimIdempotencyKey, updateIdFor } from '../commands/idempotency.ts';
@@ -133,7 +133,7 @@ export function createSignedUploadCommands(deps: CommandDeps): SignedUploadComma
         updateId: updateIdFor(accountId, `${operation} ${uploadId}`, key),
       };
       const outcome = await sendUpdate(client, call, commandWaitMs);
-      if (outcome.kind === 'done') return { ...outcome.value, ...labelsOf(before) };
+      if (outcome.kind === 'done') return { ...outcome.value, ...toLabels(before) };
       const now = await read();
       if (now.status === 'UPLOAD_DELETED') throw endedUpload(now);
       return now;

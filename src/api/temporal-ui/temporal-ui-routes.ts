@@ -4,7 +4,7 @@ import type { KeyHolder } from '../../database/accounts/api-keys.ts';
 import { Failure } from '../../domain/failures.ts';
 import { TEMPORAL_UI_ENTRANCE } from '../../domain/temporal/web-ui.ts';
 import { DECODE_BODY_BYTES } from '../../temporal/decode-request.ts';
-import { apiKeyOf, contextOf, headerOf } from '../http/request-context.ts';
+import { readApiKey, getContext, readHeader } from '../http/request-context.ts';
 import { isKey, type Callers } from '../http/authenticate.ts';
 import { sendJson } from '../rest/answers.ts';
 import { isFromOwnPage } from '../sessions/same-origin.ts';
@@ -61,7 +61,7 @@ export function temporalUiRoutes(deps: TemporalUiDeps): Router {
 
 /** @throws Failure FORBIDDEN */
 async function admit(deps: TemporalUiDeps, caller: KeyHolder, req: Request, res: Response): Promise<void> {
-  contextOf(res).caller = { ...caller, address: req.ip ?? null };
+  getContext(res).caller = { ...caller, address: req.ip ?? null };
   const [only, other] = await deps.accounts.list({ limit: 2 });
   if (other === undefined && caller.account.id === only?.id && caller.scopes.includes('admin')) return;
   const detail =
@@ -72,7 +72,7 @@ async function admit(deps: TemporalUiDeps, caller: KeyHolder, req: Request, res:
 
 function authenticateOperator(deps: TemporalUiDeps): RequestHandler {
   return async (req, res, next) => {
-    const key = apiKeyOf(req);
+    const key = readApiKey(req);
     const token = key === undefined && mayUseCookie(deps, req) ? deps.cookie.read(req) : undefined;
     if (key === undefined ? token !== undefined && (await deps.operator.isSession(token)) : deps.operator.isKey(key)) {
       next();
@@ -99,14 +99,14 @@ function mayUseCookie(deps: TemporalUiDeps, req: Request): boolean {
 }
 
 const isWebUi = ({ temporalUi }: TemporalUiDeps, req: Request): boolean =>
-  temporalUi !== undefined && headerOf(req, 'origin') === new URL(temporalUi.url).origin;
+  temporalUi !== undefined && readHeader(req, 'origin') === new URL(temporalUi.url).origin;
 
 /** Allows pages of the Web UI, and of no other origin, to send requests and read the responses. */
 function crossOrigin(deps: TemporalUiDeps): RequestHandler {
   return (req, res, next) => {
     res.vary('Origin');
     if (isWebUi(deps, req)) {
-      res.set('Access-Control-Allow-Origin', headerOf(req, 'origin')).set('Access-Control-Allow-Credentials', 'true');
+      res.set('Access-Control-Allow-Origin', readHeader(req, 'origin')).set('Access-Control-Allow-Credentials', 'true');
     }
     if (req.method !== 'OPTIONS') return next();
     res.set('Access-Control-Allow-Methods', 'POST').set('Access-Control-Max-Age', '600');

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { sendProblem, toFailure } from '../http/problem.ts';
-import { contextOf } from '../http/request-context.ts';
+import { getContext } from '../http/request-context.ts';
 import { namingTrouble, Unavailable, type Part } from './unavailable.ts';
 
 export interface AdmissionLimits {
@@ -104,8 +104,8 @@ export function createAdmission(
         leave();
         return;
       }
-      contextOf(res).leavePlace = leave;
-      res.once('close', () => leave(contextOf(res).failure));
+      getContext(res).leavePlace = leave;
+      res.once('close', () => leave(getContext(res).failure));
       next();
     },
     async run(work) {

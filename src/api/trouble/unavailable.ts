@@ -37,9 +37,9 @@ export function namingTrouble(error: unknown): unknown {
   if (error instanceof Failure && error.retryAfterSeconds !== undefined) {
     // The thrower marked the failure as temporary, and its sentence is more specific than the table's.
     const { message: detail, retryAfterSeconds, cause } = error;
-    return new Unavailable(partOf(cause) ?? 'gateway', { detail, retryAfterSeconds, cause });
+    return new Unavailable(findUnavailablePart(cause) ?? 'gateway', { detail, retryAfterSeconds, cause });
   }
-  const part = partOf(error);
+  const part = findUnavailablePart(error);
   return part === undefined ? error : new Unavailable(part, { cause: error });
 }
 
@@ -51,7 +51,7 @@ function withTime(error: Failure): Failure {
 }
 
 /** The part that caused an error, at any depth of its causes; undefined for any other error. */
-export function partOf(error: unknown): Part | undefined {
+export function findUnavailablePart(error: unknown): Part | undefined {
   if (isDiskFull(error)) return 'disk';
   for (let each = error, depth = 0; each instanceof Error && depth < 5; each = each.cause, depth += 1) {
     if (each.name === 'WorkflowUpdateRPCTimeoutOrCancelledError') return 'temporal';

@@ -10,7 +10,7 @@ import {
 import type { ProviderName } from '../../domain/upload/upload.ts';
 import { nameField, nameFieldAsync } from '../commands/checks.ts';
 import type { Caller, CommandDeps, EnhancementOrder, UploadOrder } from '../commands/command-types.ts';
-import { jobsAtOnceOf } from '../../domain/accounts/account.ts';
+import { effectiveJobsAtOnce } from '../../domain/accounts/account.ts';
 import { counted } from '../../domain/counted.ts';
 
 /** Maximum number of enhancements in the order of an upload. */
@@ -100,7 +100,7 @@ export async function assertRoomForJobs(
   wanted: number,
 ): Promise<void> {
   if (wanted === 0) return;
-  const limit = jobsAtOnceOf(account, plan);
+  const limit = effectiveJobsAtOnce(account, plan);
   const open = await usage.openEnhancements(account.id, limit);
   if (open + wanted <= limit) return;
   const detail = `At most ${counted(limit, 'enhancement')} of the account may wait or run at the same time, and ${open} do. Wait for their end.`;

@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { TypedSearchAttributes, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
 import type { IdempotencyClaim } from '../../database/uploads/idempotency-keys.ts';
 import { type Enhancement, type EnhancementRequest, initialEnhancement } from '../../domain/enhancement/enhancement.ts';
-import { termsOf } from '../../domain/accounts/account.ts';
-import { autoTierOf } from '../../domain/enhancement/parameters.ts';
+import { toPlanTerms } from '../../domain/accounts/account.ts';
+import { resolveAutoTier } from '../../domain/enhancement/parameters.ts';
 import {
   uploadWorkflowId,
-  priorityOf,
+  toPriority,
   MAIN_TASK_QUEUE,
   accountIdAttribute,
   enhancementIdAttribute,
@@ -19,7 +19,7 @@ import {
   type UploadInput,
 } from '../../domain/temporal/workflow-interface.ts';
 import {
-  labelsOf,
+  toLabels,
   shownStatus,
   withoutLabels,
   type MaybeLabelled,
@@ -117,8 +117,8 @@ export async function startUpload(
   const provider = order.provider ?? deps.provider;
   const { webhookUrl } = order;
   const first = { id: uploadId, account, source, originalFilename, provider, webhookUrl, at };
-  const upload = { ...initialUpload(first), ...labelsOf(order) };
-  const autoTier = autoTierOf(account);
+  const upload = { ...initialUpload(first), ...toLabels(order) };
+  const autoTier = resolveAutoTier(account);
   const requests = order.enhancements.map((each, index) => ({
     ...toRequest(orderedEnhancementId(uploadId, index), each),
     ...(autoTier === undefined ? {} : { autoTier }),
@@ -128,16 +128,16 @@ export async function startUpload(
     provider === 'hosted' && deps.hosted !== null
       ? { hosted: { ...deps.hosted.policy, ...(fallback === undefined ? {} : { fallback }) } }
       : {};
-  const input = { source, plan: termsOf(plan), enhancements: requests, urgency, ...hosted };
+  const input = { source, plan: toPlanTerms(plan), enhancements: requests, urgency, ...hosted };
   const enhancements = requests.map((request, index) => ({
     ...initialEnhancement(request, upload, at),
-    ...labelsOf(order.enhancements[index]!),
+    ...toLabels(order.enhancements[index]!),
   }));
   const slow = (): Unavailable => new Unavailable('database');
   let made: UploadWithEnhancements = { upload, enhancements };
 
   await inTurn(async () => {
-    const password = order.password === undefined ? undefined : deps.uploadPasswords.rowOf(uploadId, order.password);
+    const password = order.password === undefined ? undefined : deps.uploadPasswords.toRow(uploadId, order.password);
     const recorded = deps.uploadStarts.record({ upload, enhancements, input, claim, password });
     try {
       // Of concurrent equal requests, one writes the records, and all return them.
@@ -226,8 +226,8 @@ export function uploadWorkflow(labelled: LabelledInput, { again = false }: Uploa
     workflowIdReusePolicy: again ? WorkflowIdReusePolicy.ALLOW_DUPLICATE : WorkflowIdReusePolicy.REJECT_DUPLICATE,
     workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
     typedSearchAttributes: searchAttributes(labelled),
-    staticSummary: summaryOf(initial),
-    priority: priorityOf(initial.accountId, input.plan, urgency),
+    staticSummary: summarizeUpload(initial),
+    priority: toPriority(initial.accountId, input.plan, urgency),
   };
 }
 
@@ -245,7 +245,7 @@ function searchAttributes({ initial: upload, enhancements, resume = [] }: Labell
 }
 
 /** A one-line summary of the workflow for people, such as `photo.jpg · image/jpeg · 2.4 MB · account acc_…`. */
-function summaryOf({ originalFilename, file, accountId }: Upload): string {
+function summarizeUpload({ originalFilename, file, accountId }: Upload): string {
   const name = originalFilename.length > 80 ? `${originalFilename.slice(0, 79)}…` : originalFilename;
   const facts = file === null ? [] : [file.mimetype, `${(file.size / 1_000_000).toFixed(1)} MB`];
   return [name, ...facts, `account ${accountId}`].join(' · ');

@@ -3,9 +3,9 @@ import { originalKey } from '../../domain/files/object-keys.ts';
 import { isId } from '../../domain/ids.ts';
 import * as messages from '../../domain/temporal/workflow-interface.ts';
 import { mediaKind } from '../../domain/upload/media.ts';
-import { labelsOf, type Labelled, type Upload, type UploadSource } from '../../domain/upload/upload.ts';
+import { toLabels, type Labelled, type Upload, type UploadSource } from '../../domain/upload/upload.ts';
 import {
-  actorOf,
+  toActor,
   type Caller,
   type CommandDeps,
   type CreateKey,
@@ -78,8 +78,8 @@ export function createUploadCommands(deps: CommandDeps): UploadCommands {
       commandWaitMs,
     );
     const entry = { accountId: caller.account.id, action: 'upload.delete', subjectId: upload.id } as const;
-    if (outcome.kind !== 'ended') await deps.audit.record({ ...actorOf(caller), ...entry, once: true });
-    return outcome.kind === 'done' ? { ...outcome.value, ...labelsOf(upload) } : await readUpload(caller, upload.id);
+    if (outcome.kind !== 'ended') await deps.audit.record({ ...toActor(caller), ...entry, once: true });
+    return outcome.kind === 'done' ? { ...outcome.value, ...toLabels(upload) } : await readUpload(caller, upload.id);
   }
 
   const discardReceived = (received: ReceivedFile): Promise<void> => discardStaged(deps, received);
@@ -163,7 +163,7 @@ export function createUploadCommands(deps: CommandDeps): UploadCommands {
         commandWaitMs,
       );
       if (outcome.kind === 'ended') throw endedUpload(await readUpload(caller, uploadId));
-      return outcome.kind === 'done' ? { ...outcome.value, ...labelsOf(upload) } : await readUpload(caller, uploadId);
+      return outcome.kind === 'done' ? { ...outcome.value, ...toLabels(upload) } : await readUpload(caller, uploadId);
     },
 
     async deleteUpload(caller, uploadId, key) {

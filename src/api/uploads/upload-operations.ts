@@ -4,7 +4,7 @@ import type { Uploads } from '../../database/uploads/uploads.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { isSettled } from '../events/follow-upload.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
-import { createKeyOf } from '../http/request-context.ts';
+import { getCreateKey } from '../http/request-context.ts';
 import { accepted, acceptedOrFinished, ok, page } from '../rest/answers.ts';
 import { idParameter, operation } from '../rest/operation.ts';
 import { preferHeader, type PreferredWaits } from '../rest/preferred-wait.ts';
@@ -114,7 +114,7 @@ export const uploadOperations = [
     ],
     async handle({ req, res }, deps: UploadDeps) {
       const wait = deps.preferredWait(req, res);
-      const made = await readUpload(deps, wait.caller, req, createKeyOf(req, res));
+      const made = await readUpload(deps, wait.caller, req, getCreateKey(req, res));
       const { id, accountId } = made.upload;
       const read = (): ReturnType<typeof deps.uploads.getWithEnhancements> =>
         deps.uploads.getWithEnhancements(accountId, id);

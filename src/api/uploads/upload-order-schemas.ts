@@ -5,12 +5,12 @@ import {
   enhancementOrderSchema,
   priority,
   PRIORITY_NAMES,
-  givenOf,
+  pickLabels,
   spending,
   toEnhancementOrder,
 } from '../enhancements/enhancement-schemas.ts';
 import * as enums from '../schemas/enums.ts';
-import { customMetadataText, filename, httpUrl, jsonOf, labels, numberOf } from '../schemas/fields.ts';
+import { customMetadataText, filename, httpUrl, parseJson, labels, parseNumber } from '../schemas/fields.ts';
 import { MAX_ORDERED_ENHANCEMENTS } from './check-order.ts';
 
 /* Bodies of requests that order an upload. */
@@ -97,15 +97,15 @@ export const createUploadBody = z
 /** The order in the query of a raw file: the same fields as texts. An address must not contain a password. */
 export const uploadOrderTexts = z.strictObject({
   filename: uploadOrderShape.filename,
-  enhancements: z.string().transform(jsonOf).pipe(enhancements).optional(),
+  enhancements: z.string().transform(parseJson).pipe(enhancements).optional(),
   webhookUrl: uploadOrderShape.webhookUrl,
   provider: uploadOrderShape.provider,
   fallback: uploadOrderShape.fallback,
   priority: uploadOrderShape.priority,
   reference: uploadOrderShape.reference,
   customMetadata: customMetadataText.optional(),
-  maxCredits: z.string().transform(numberOf).pipe(spending.maxCredits).optional(),
-  creditWait: z.string().transform(numberOf).pipe(spending.creditWait).optional(),
+  maxCredits: z.string().transform(parseNumber).pipe(spending.maxCredits).optional(),
+  creditWait: z.string().transform(parseNumber).pipe(spending.creditWait).optional(),
 });
 /** The order in the fields of a form. */
 export const uploadOrderFields = uploadOrderTexts.extend({ password: uploadOrderShape.password });
@@ -134,6 +134,6 @@ export function toUploadOrder(body: UploadOrderBody): UploadOrder {
     ...(provider === undefined ? {} : { provider: PROVIDER_NAMES[provider] }),
     ...(fallback === undefined ? {} : { fallback: FALLBACK_NAMES[fallback] }),
     ...(priority === undefined ? {} : { urgency: PRIORITY_NAMES[priority] }),
-    ...givenOf({ reference, customMetadata }),
+    ...pickLabels({ reference, customMetadata }),
   };
 }

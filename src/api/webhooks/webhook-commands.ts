@@ -6,7 +6,7 @@ import { isId, newId } from '../../domain/ids.ts';
 import type { EndpointChange, WebhookEndpoint } from '../../database/webhooks/webhook-endpoints.ts';
 import { nameFieldAsync, requireById } from '../commands/checks.ts';
 import { changeAccount, requireEarlier } from '../commands/change-account.ts';
-import { actorOf, type Caller, type CommandDeps, type IdempotencyKey } from '../commands/command-types.ts';
+import { toActor, type Caller, type CommandDeps, type IdempotencyKey } from '../commands/command-types.ts';
 import { claimIdempotencyKey, fingerprint, keyedId } from '../commands/idempotency.ts';
 import { startDelivery, startRedelivery } from './start-delivery.ts';
 
@@ -135,7 +135,7 @@ export function createWebhookCommands(deps: CommandDeps): WebhookCommands {
       await Promise.all(again.map((each) => turns(() => startRedelivery(deps, each))));
       const details = { since, deliveries: again.length };
       const entry = { accountId, action: 'webhook.redeliver_failed', subjectId: webhookId, details } as const;
-      if (again.length > 0) await deps.audit.record({ ...actorOf(caller), ...entry });
+      if (again.length > 0) await deps.audit.record({ ...toActor(caller), ...entry });
       return { deliveryIds: again.map(({ id }) => id), more: failed.length > chosen.length };
     },
 
@@ -192,7 +192,7 @@ export function createWebhookCommands(deps: CommandDeps): WebhookCommands {
         subjectId: id,
         details: { redeliveryOf: deliveryId },
       } as const;
-      await deps.audit.record({ ...actorOf(caller), ...entry, once: true });
+      await deps.audit.record({ ...toActor(caller), ...entry, once: true });
       return await read(id);
     },
 
@@ -225,7 +225,7 @@ export function createWebhookCommands(deps: CommandDeps): WebhookCommands {
       const { host } = new URL(endpoint.url);
       await startDelivery(deps.client, { deliveryId: id, accountId, host, eventKind: TEST_EVENT_KIND }, 'on request');
       const entry = { accountId, action: 'webhook.test', subjectId: id, details: { webhookId } } as const;
-      await deps.audit.record({ ...actorOf(caller), ...entry, once: true });
+      await deps.audit.record({ ...toActor(caller), ...entry, once: true });
       return await requireById('dlv', id, (each) => deps.deliveries.get(accountId, each));
     },
   };

@@ -38,7 +38,9 @@ export async function downloadFile(url: string, target: string, options: Downloa
     await rm(temporary, { force: true });
     signal?.throwIfAborted();
     if (error instanceof ClientError) throw error;
-    throw new ClientError(`The result ${basename(target)} could not be saved: ${reasonOf(error)}.`, { cause: error });
+    throw new ClientError(`The result ${basename(target)} could not be saved: ${describeReason(error)}.`, {
+      cause: error,
+    });
   }
 }
 
@@ -69,7 +71,7 @@ function truncated(target: string, received: number, size: number): ClientError 
   );
 }
 
-function reasonOf(error: unknown): string {
+function describeReason(error: unknown): string {
   const code =
     (error as { code?: unknown; cause?: { code?: unknown } } | null)?.code ??
     (error as { cause?: { code?: unknown } }).cause?.code;

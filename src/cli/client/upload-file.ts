@@ -43,13 +43,13 @@ export async function uploadFile(
       'idempotency-key': randomUUID(),
       ...(options.password === undefined ? {} : { 'x-pdf-password': encodeURIComponent(options.password) }),
     },
-    body: () => (size === 0 ? new Uint8Array() : bodyOf(path, size, options.onSent)),
+    body: () => (size === 0 ? new Uint8Array() : openBody(path, size, options.onSent)),
     signal: options.signal,
   });
 }
 
 /** Exactly as many bytes as the length that was declared, even if the file grows meanwhile. */
-function bodyOf(path: string, size: number, onSent?: (bytes: number) => void): ReadableStream<Uint8Array> {
+function openBody(path: string, size: number, onSent?: (bytes: number) => void): ReadableStream<Uint8Array> {
   let sent = 0;
   const file = createReadStream(path, { end: size - 1 });
   file.on('data', (chunk) => onSent?.((sent += chunk.length)));

@@ -45,7 +45,7 @@ export async function* watchUpload(
         },
         signal,
       });
-      for await (const message of messagesOf(response)) {
+      for await (const message of readMessages(response)) {
         barren = 0;
         if (message.id !== undefined && message.id !== '') lastEventId = message.id;
         if (message.event === 'end') return;
@@ -66,7 +66,7 @@ export async function* watchUpload(
   }
 }
 
-function messagesOf(
+function readMessages(
   response: Response,
 ): AsyncIterable<{ event?: string | undefined; id?: string | undefined; data: string }> {
   if (response.body === null) throw new Error('The event stream is empty');

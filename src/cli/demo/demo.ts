@@ -57,7 +57,7 @@ export async function runDemo(options: DemoOptions, out: Output = process.stdout
     progress.line('');
     const failures = settled.filter((each) => each.status === 'rejected');
     if (failures.length > 0) {
-      for (const { reason } of failures) progress.line(`The demo failed: ${sentenceOf(reason)}`);
+      for (const { reason } of failures) progress.line(`The demo failed: ${describeFailure(reason)}`);
       return 1;
     }
     const results = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
@@ -74,7 +74,7 @@ export async function runDemo(options: DemoOptions, out: Output = process.stdout
     progress.line(`Done in ${formatDuration(performance.now() - start)}.`);
     return 0;
   } catch (error) {
-    progress.line(`The demo failed: ${sentenceOf(error)}`);
+    progress.line(`The demo failed: ${describeFailure(error)}`);
     return 1;
   } finally {
     progress.close();
@@ -155,6 +155,6 @@ function shown(path: string): string {
   return short.startsWith('..') ? path : short;
 }
 
-function sentenceOf(error: unknown): string {
+function describeFailure(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

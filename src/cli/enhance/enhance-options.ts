@@ -34,7 +34,7 @@ export type ParametersByKind = Record<MediaKind, { parameters: EnhancementParame
 export function parameterFlags(): { flags: string; help: string }[] {
   return (['image', 'pdf'] as const).flatMap((kind) =>
     flaggedFields(kind).map(([, field, { argument, help }]) => ({
-      flags: argument === undefined ? flagOf(field) : `${flagOf(field)} ${argument}`,
+      flags: argument === undefined ? toFlag(field) : `${toFlag(field)} ${argument}`,
       help: `${kind === 'pdf' ? 'PDFs' : 'images'}: ${[help, valuesToChoose(field)].filter(Boolean).join(': ')}`,
     })),
   );
@@ -53,7 +53,7 @@ export function readParameters(options: EnhanceOptions): ParametersByKind {
       return typed === undefined || typed === false ? [] : [{ parameter, field, typed }];
     });
     const values = given.map(({ parameter, field, typed }) => [parameter, valueOf(parameter, field, typed)]);
-    return { parameters: Object.fromEntries(values), flags: given.map(({ field }) => flagOf(field)) };
+    return { parameters: Object.fromEntries(values), flags: given.map(({ field }) => toFlag(field)) };
   };
   return { image: read('image'), pdf: read('pdf') };
 }
@@ -65,21 +65,21 @@ function flaggedFields(kind: MediaKind): (readonly [parameter: string, field: Pa
 }
 
 /** `allowBreakingSignatures` → `--allow-breaking-signatures` */
-function flagOf({ flag }: ParameterField): string {
+function toFlag({ flag }: ParameterField): string {
   return `--${flag!.name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 function valueOf(parameter: string, field: ParameterField, typed: unknown): unknown {
   if (typeof typed !== 'string') return field.flag?.sets ?? true;
-  if (field.type === 'choice') return oneOf(field, typed);
+  if (field.type === 'choice') return parseChoice(field, typed);
   return field.type === 'number' ? number(parameter, field, typed) : typed;
 }
 
-function oneOf(field: ChoiceField, text: string): string {
+function parseChoice(field: ChoiceField, text: string): string {
   const allowed = Object.keys(field.values);
   const found = allowed.find((value) => value === text.toUpperCase());
   if (found === undefined)
-    throw new UsageError(`Expected one of ${allowed.join(', ')} for ${flagOf(field)} but received ${text}.`);
+    throw new UsageError(`Expected one of ${allowed.join(', ')} for ${toFlag(field)} but received ${text}.`);
   return found;
 }
 
@@ -89,7 +89,7 @@ function number(parameter: string, field: NumberField, text: string): number {
   if (!enhancementParametersSchema.safeParse({ [parameter]: value }).success) {
     const kind = field.integer === true ? 'a whole number' : 'a number';
     const bounds = `${kind} from ${field.min} to ${field.max ?? HIGHEST_RESOLUTION}`;
-    throw new UsageError(`Expected ${bounds} for ${flagOf(field)} but received ${text}.`);
+    throw new UsageError(`Expected ${bounds} for ${toFlag(field)} but received ${text}.`);
   }
   return value;
 }

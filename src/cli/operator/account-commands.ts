@@ -28,7 +28,7 @@ export function addAccountCommands(program: Command, run: Run): void {
     .option('--json', 'print JSON')
     .action((name: string, { plan, json, ...limits }: Limits & { plan: string } & Json) =>
       run(async (commands) => {
-        const { account, key } = await commands.createAccount({ ...settingsOf(limits), name, plan });
+        const { account, key } = await commands.createAccount({ ...toSettings(limits), name, plan });
         return json ? asJson({ account, apiKey: key }) : [...accountLines(account), `API key     ${key}`];
       }),
     );
@@ -56,7 +56,7 @@ export function addAccountCommands(program: Command, run: Run): void {
   ) =>
     command.action((account: string, { json }: Json) =>
       run(async (commands) => {
-        const changed = await work(commands, await idOf(commands, account));
+        const changed = await work(commands, await findAccountId(commands, account));
         return json ? asJson(changed) : accountLines(changed);
       }),
     );
@@ -71,8 +71,8 @@ export function addAccountCommands(program: Command, run: Run): void {
     .option('--name <name>', 'its new name')
     .action((account: string, plan: string | undefined, { json, ...limits }: Limits & Json) =>
       run(async (commands) => {
-        const change = { ...settingsOf(limits), ...(plan === undefined ? {} : { plan }) };
-        const changed = await commands.changeAccount(await idOf(commands, account), change);
+        const change = { ...toSettings(limits), ...(plan === undefined ? {} : { plan }) };
+        const changed = await commands.changeAccount(await findAccountId(commands, account), change);
         return json ? asJson(changed) : accountLines(changed);
       }),
     );
@@ -82,7 +82,7 @@ export function addAccountCommands(program: Command, run: Run): void {
     .requiredOption('--reference <text>', 'reference of the top-up, such as an invoice number')
     .action((account: string, credits: number, { reference, json }: { reference: string } & Json) =>
       run(async (commands) => {
-        const done = await commands.grantCredits(await idOf(commands, account), { credits, reference });
+        const done = await commands.grantCredits(await findAccountId(commands, account), { credits, reference });
         if (json) return asJson(done);
         const said = done.added
           ? `Added ${counted(credits, 'credit')}.`
@@ -95,7 +95,7 @@ export function addAccountCommands(program: Command, run: Run): void {
     .option('--yes', 'confirm the deletion')
     .action((account: string, { yes, json }: { yes?: true } & Json) =>
       run(async (commands) => {
-        const id = await idOf(commands, account);
+        const id = await findAccountId(commands, account);
         if (yes !== true) {
           const { name } = await commands.showAccount(id);
           throw new InvalidArgumentError(
@@ -124,7 +124,7 @@ export function addAccountCommands(program: Command, run: Run): void {
     .argument('<id>', 'such as BUSINESS')
     .option('--name <name>', 'its name')
     .option('--dpi <n>', 'highest resolution of PDF images', wholeNumber)
-    .option('--credits <n>', 'credits each calendar month', countOf)
+    .option('--credits <n>', 'credits each calendar month', parseCount)
     .option('--requests-per-minute <n>', 'requests a minute of one account', wholeNumber)
     .option('--jobs <n>', 'enhancements that may wait or run at the same time', wholeNumber)
     .option('--weight <n>', 'weight of an account in a full queue', wholeNumber)
@@ -132,7 +132,7 @@ export function addAccountCommands(program: Command, run: Run): void {
     .action((id: string, { json, ...given }: GivenPlan & Json) =>
       run(async (commands) => {
         const known = (await commands.listPlans()).find((plan) => plan.id === id);
-        const plan = await commands.putPlan(planOf(id, known, given));
+        const plan = await commands.putPlan(toPlan(id, known, given));
         return json ? asJson(plan) : [planLine(plan)];
       }),
     );
@@ -151,7 +151,7 @@ interface GivenPlan {
 }
 
 /** @throws InvalidArgumentError for a new plan with a number missing */
-function planOf(id: string, known: Plan | undefined, given: GivenPlan): Plan {
+function toPlan(id: string, known: Plan | undefined, given: GivenPlan): Plan {
   const plan = {
     id,
     name: given.name ?? known?.name ?? id,
@@ -178,7 +178,7 @@ function withLimits(command: Command): Command {
     .option('--tiers <list>', 'tiers that it may use, separated by commas, or `all`', tiers);
 }
 
-function settingsOf({ creditsPerMonth, requestsPerMinute, jobs, minRetention, maxRetention, tiers, name }: Limits) {
+function toSettings({ creditsPerMonth, requestsPerMinute, jobs, minRetention, maxRetention, tiers, name }: Limits) {
   return {
     ...(name === undefined ? {} : { name }),
     ...(creditsPerMonth === undefined ? {} : { creditsPerPeriod: creditsPerMonth }),
@@ -200,7 +200,7 @@ async function everyAccount(commands: AllOperatorCommands): Promise<AccountRepre
 }
 
 /** The id of an account by id or name. @throws InvalidArgumentError */
-export async function idOf(commands: AllOperatorCommands, given: string): Promise<string> {
+export async function findAccountId(commands: AllOperatorCommands, given: string): Promise<string> {
   if (given.startsWith('acc_')) return given;
   const named = (await everyAccount(commands)).filter(({ name, status }) => name === given && status !== 'DELETED');
   if (named.length === 1) return named[0]!.id;
@@ -244,12 +244,12 @@ function accountLines(account: AccountRepresentation): string[] {
   ];
 }
 
-function countOf(text: string): number {
+function parseCount(text: string): number {
   return text === '0' ? 0 : wholeNumber(text);
 }
 
 function numberOrPlan(text: string): number | null {
-  return text === 'plan' ? null : countOf(text);
+  return text === 'plan' ? null : parseCount(text);
 }
 
 function tiers(text: string): AccountTier[] | null {

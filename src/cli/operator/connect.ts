@@ -14,7 +14,7 @@ import { sealStoredSecrets } from '../../database/seal-stored-secrets.ts';
 import { openDatabase } from '../../database/open.ts';
 import { createSignInLinks } from '../../database/accounts/sign-in-links.ts';
 import { connectionSettings } from '../../temporal/connection-settings.ts';
-import { operatorKeyOf } from '../../runtime/operator-key.ts';
+import { loadOperatorKey } from '../../runtime/operator-key.ts';
 import { linkTemporal, type LinkOptions, type TemporalLink } from '../../runtime/temporal.ts';
 import { openKeyRing } from '../../runtime/instance-keys.ts';
 import { createVault } from '../../secrets/key-ring.ts';
@@ -35,7 +35,7 @@ export async function connectOperator(options: Omit<LinkOptions, 'keyRing' | 'se
   const running = await callOperator(config.dataDir);
   if (running !== undefined) return { commands: running, close: () => Promise.resolve() };
 
-  const database = await openDatabase(databaseOf(config));
+  const database = await openDatabase(toDatabaseOptions(config));
   try {
     const keyRing = await openKeyRing(config.dataDir, config.encryptionKey);
     const vault = createVault(keyRing);
@@ -54,7 +54,7 @@ export async function connectOperator(options: Omit<LinkOptions, 'keyRing' | 'se
       signInLinks: createSignInLinks(database),
       audit: createAuditLog(database),
       signingKeys: createSigningKeys(database, vault),
-      operatorKey: await operatorKeyOf(config, { secrets }),
+      operatorKey: await loadOperatorKey(config, { secrets }),
       publicUrl: config.publicUrl,
       client: temporal?.client,
       now: Date.now,
@@ -72,7 +72,7 @@ export async function connectOperator(options: Omit<LinkOptions, 'keyRing' | 'se
   }
 }
 
-function databaseOf({ dataDir, databaseUrl }: Config): Parameters<typeof openDatabase>[0] {
+function toDatabaseOptions({ dataDir, databaseUrl }: Config): Parameters<typeof openDatabase>[0] {
   return { dataDir, ...(databaseUrl === null ? {} : { url: databaseUrl }) };
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { AllOperatorCommands } from '../../api/operator/all-operator-commands.ts';
 import { counted } from '../../domain/counted.ts';
 import { MAX_USAGE_DAYS, usageCsv, usagePeriod, type UsageDays, type UsageRow } from '../../domain/accounts/usage.ts';
-import { asJson, idOf, type Json } from './account-commands.ts';
+import { asJson, findAccountId, type Json } from './account-commands.ts';
 
 interface Options extends UsageDays, Json {
   csv?: true;
@@ -18,14 +18,14 @@ export function addUsageCommand(
     .command('usage')
     .description(`report usage by account, day and kind of file, for at most ${MAX_USAGE_DAYS} days`)
     .argument('[account]', 'id or name of an account; default: all accounts')
-    .option('--since <day>', 'first day, such as 2026-03-01; default: 30 days before the last day', dayOf)
-    .option('--until <day>', 'last day; default: today', dayOf)
+    .option('--since <day>', 'first day, such as 2026-03-01; default: 30 days before the last day', parseDay)
+    .option('--until <day>', 'last day; default: today', parseDay)
     .option('--json', 'print JSON')
     .option('--csv', 'print CSV')
     .action((account: string | undefined, { json, csv, ...days }: Options) =>
       run(async (commands) => {
         const period = usagePeriod(days, Date.now());
-        const accountId = account === undefined ? {} : { accountId: await idOf(commands, account) };
+        const accountId = account === undefined ? {} : { accountId: await findAccountId(commands, account) };
         const rows = await commands.usage({ ...accountId, ...period });
         if (json) return asJson(rows);
         return csv ? usageCsv(rows).trimEnd().split('\r\n') : rows.map(line);
@@ -34,7 +34,7 @@ export function addUsageCommand(
 }
 
 /** @throws InvalidArgumentError for any other text */
-function dayOf(text: string): string {
+function parseDay(text: string): string {
   if (!z.iso.date().safeParse(text).success) throw new InvalidArgumentError('Expected a day such as 2026-03-01.');
   return text;
 }

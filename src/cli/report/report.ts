@@ -14,7 +14,7 @@ import type { ReportOptions } from './report-command.ts';
  * @throws ClientError with a sentence
  */
 export async function saveReport(instance: Instance, { id, out = `${id}.pdf` }: ReportOptions): Promise<string> {
-  const response = await call(instance, `${addressOf(id)}/report.pdf`);
+  const response = await call(instance, `${toReportPath(id)}/report.pdf`);
   if (response.body === null) throw new ClientError('The report is empty.');
   const file = createWriteStream(out, { flags: 'wx', mode: 0o666 & ~callersUmask });
   await pipeline(Readable.fromWeb(response.body as never), file).catch(async (error: NodeJS.ErrnoException) => {
@@ -25,7 +25,7 @@ export async function saveReport(instance: Instance, { id, out = `${id}.pdf` }: 
   return out;
 }
 
-function addressOf(id: string): string {
+function toReportPath(id: string): string {
   if (isId('upl', id)) return `/v1/uploads/${id}`;
   if (isId('enh', id)) return `/v1/enhancements/${id}`;
   throw new ClientError('Expected the id of an upload (upl_…) or of an enhancement (enh_…).');

@@ -18,7 +18,7 @@ export class ApiError extends Error {
 }
 
 /** Any error as a sentence that a person can be shown. */
-export function sentenceOf(error: unknown): string {
+export function describeError(error: unknown): string {
   if (error instanceof ApiError) return error.message;
   return error instanceof Error ? `The page failed: ${error.message}` : 'The page failed.';
 }

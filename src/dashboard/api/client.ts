@@ -58,12 +58,12 @@ export async function call<Body>(
       detail: 'Burnish cannot be reached. Check that it is running.',
     });
   }
-  if (!response.ok) throw await refusalOf(response);
+  if (!response.ok) throw await readApiError(response);
   return (response.status === 204 ? undefined : await response.json()) as Body;
 }
 
 /** The error of a refused answer, of `call` or of another request. */
-export async function refusalOf(response: Pick<Response, 'status' | 'text'>): Promise<ApiError> {
+export async function readApiError(response: Pick<Response, 'status' | 'text'>): Promise<ApiError> {
   const { status } = response;
   const problem = parse(await response.text());
   if (status === 401) tellSignedOut();

@@ -62,7 +62,7 @@ function Entries({ action }: { action: string }) {
         <Table<AuditEntry>
           caption="Entries of the audit log, newest first"
           rows={items}
-          keyOf={({ seq }) => seq}
+          rowKey={({ seq }) => seq}
           columns={[
             { title: 'When', cell: ({ at }) => <Time at={at} exact /> },
             { title: 'Action', cell: (entry) => AUDIT_ACTIONS[entry.action] },

@@ -43,7 +43,7 @@ export function Compare({ before, after, width, height, name, outlined = [] }: C
 
   const inOwnPixels: Size = { width: width / devicePixelRatio, height: height / devicePixelRatio };
   const windowSize = (): Size => ({ width: stage.current!.clientWidth, height: stage.current!.clientHeight });
-  const placeOf = (event: MouseEvent): Point => {
+  const toPoint = (event: MouseEvent): Point => {
     const { left, top } = stage.current!.getBoundingClientRect();
     return { x: event.clientX - left, y: event.clientY - top };
   };
@@ -66,18 +66,18 @@ export function Compare({ before, after, width, height, name, outlined = [] }: C
     if (event.button !== 0) return;
     stage.current!.setPointerCapture(event.pointerId);
     if (pan !== null && !handle.current!.contains(event.target as Node)) {
-      drag.current = { kind: 'pan', from: placeOf(event), pan };
+      drag.current = { kind: 'pan', from: toPoint(event), pan };
       return;
     }
     drag.current = { kind: 'divider' };
-    slideTo(placeOf(event));
+    slideTo(toPoint(event));
     handle.current!.focus({ preventScroll: true });
     event.preventDefault();
   };
   const onPointerMove = (event: PointerEvent): void => {
     const { current } = drag;
     if (current === undefined) return;
-    const at = placeOf(event);
+    const at = toPoint(event);
     if (current.kind === 'divider') slideTo(at);
     else move({ x: at.x - current.from.x, y: at.y - current.from.y }, current.pan);
   };
@@ -112,7 +112,7 @@ export function Compare({ before, after, width, height, name, outlined = [] }: C
         onPointerMove={onPointerMove}
         onPointerUp={onPointerEnd}
         onPointerCancel={onPointerEnd}
-        onDblClick={(event) => zoom(placeOf(event))}
+        onDblClick={(event) => zoom(toPoint(event))}
         onKeyDown={(event) => {
           const by = PAN_KEYS[event.key];
           if (pan === null || by === undefined || event.target !== stage.current) return;

@@ -43,7 +43,7 @@ export function Ledger() {
         <Table<LedgerEntry>
           caption="Entries of the ledger, newest first"
           rows={items}
-          keyOf={({ seq }) => seq}
+          rowKey={({ seq }) => seq}
           columns={[
             { title: 'Entry', cell: ({ kind }) => WORDS[kind] },
             {

@@ -173,12 +173,12 @@ export const IMAGE_CONTROL_LIST = Object.entries(IMAGE_CONTROLS) as unknown as [
 /** The requested settings of an image, in a few words. */
 export function imageSummary(parameters: ImageParameters): string[] {
   return IMAGE_CONTROL_LIST.flatMap(([name, control]) => {
-    const words = wordsOf(control, parameters[name]);
+    const words = describeValue(control, parameters[name]);
     return words === undefined ? [] : [words];
   });
 }
 
-function wordsOf(control: AnyControl, value: unknown): string | undefined {
+function describeValue(control: AnyControl, value: unknown): string | undefined {
   switch (control.kind) {
     case 'choice':
       return control.summary?.(value as string);

@@ -21,7 +21,7 @@ export function ImageForm({
     const { [name]: _replaced, ...others } = value;
     onChange(chosen === undefined ? others : { ...others, [name]: chosen });
   };
-  const controlsOf = (group: AnyControl['group']) =>
+  const renderGroup = (group: AnyControl['group']) =>
     IMAGE_CONTROL_LIST.filter(([, control]) => control.group === group && control.isShown?.(parameters) !== false).map(
       ([name, control]) => (
         <Control
@@ -35,14 +35,14 @@ export function ImageForm({
     );
   return (
     <>
-      {controlsOf('first')}
+      {renderGroup('first')}
       <fieldset>
         <legend>Repair</legend>
-        {controlsOf('repair')}
+        {renderGroup('repair')}
       </fieldset>
       <details class="more-settings">
         <summary>Engine and file format</summary>
-        {controlsOf('file')}
+        {renderGroup('file')}
       </details>
     </>
   );

@@ -7,11 +7,11 @@ import { Icon } from '../ui/icon.tsx';
 import { Notice, Trouble } from '../ui/notice.tsx';
 import { Progress } from '../ui/progress.tsx';
 import type { UploadWithEnhancements } from '../api/types.ts';
-import { EnhancementView, kindOf } from '../uploads/enhancement-view.tsx';
+import { EnhancementView, fileKind } from '../uploads/enhancement-view.tsx';
 import { FailureNotice } from '../uploads/failure.tsx';
 import type { LiveUpload } from '../uploads/live-upload.ts';
 import { PdfAnalysis } from '../uploads/pdf-analysis.tsx';
-import { factsOf } from '../uploads/facts.ts';
+import { describeFile } from '../uploads/facts.ts';
 import { Thumbnail } from '../uploads/thumbnail.tsx';
 import { uploadState } from '../uploads/words.ts';
 import { EnhanceAgain } from './enhance-again.tsx';
@@ -29,7 +29,9 @@ export function JobCard({ job }: { job: Job }) {
         {upload !== undefined && job.picture === null ? <Thumbnail upload={upload} /> : <OwnPicture job={job} />}
         <div class="job-name">
           <h2>{upload === undefined ? job.name : <a href={`/uploads/${upload.id}`}>{upload.originalFilename}</a>}</h2>
-          <p class="soft small">{(upload && factsOf(upload)) || (job.size === null ? '' : formatBytes(job.size))}</p>
+          <p class="soft small">
+            {(upload && describeFile(upload)) || (job.size === null ? '' : formatBytes(job.size))}
+          </p>
         </div>
         <Button
           kind="quiet"
@@ -125,7 +127,7 @@ function Untouched({ job, live, upload }: { job: Job; live: LiveUpload; upload: 
   const state = uploadState(upload);
   if (upload.status === 'UPLOAD_DELETED') return <p class="soft">It has been deleted.</p>;
   if (upload.status === 'UPLOAD_FAILED') return <FailureNotice code={upload.errorCode} detail={upload.errorDetail} />;
-  if (kindOf(upload) === 'pdf') {
+  if (fileKind(upload) === 'pdf') {
     return (
       <>
         <PdfAnalysis upload={upload} onChange={live.refresh} />

@@ -1,6 +1,6 @@
 import type { MediaType } from '../../domain/upload/media.ts';
 import { ApiError } from '../api/api-error.ts';
-import { post, refusalOf, SESSION_HEADER } from '../api/client.ts';
+import { post, readApiError, SESSION_HEADER } from '../api/client.ts';
 import { sameOrigin } from '../api/file-address.ts';
 import type { Upload } from '../api/types.ts';
 
@@ -50,7 +50,7 @@ function transmit(
     request.addEventListener('load', () => {
       const { status, responseText } = request;
       if (status >= 200 && status < 300) resolve(responseText);
-      else refusalOf({ status, text: async () => responseText }).then(reject, reject);
+      else readApiError({ status, text: async () => responseText }).then(reject, reject);
     });
     request.addEventListener('error', () =>
       reject(

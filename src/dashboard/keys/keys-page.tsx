@@ -41,7 +41,7 @@ export function KeysPage() {
           <Table<ApiKey>
             caption="API keys"
             rows={data.items}
-            keyOf={({ id }) => id}
+            rowKey={({ id }) => id}
             columns={[
               {
                 title: 'Name',

@@ -49,7 +49,7 @@ export function AccountsPage() {
           <Table<Account>
             caption="Accounts, newest first"
             rows={items}
-            keyOf={({ id }) => id}
+            rowKey={({ id }) => id}
             columns={[
               {
                 title: 'Account',

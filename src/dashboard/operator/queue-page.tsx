@@ -62,7 +62,7 @@ export function QueuePage() {
               <Table<Queued>
                 caption="Enhancements that wait or run, by account"
                 rows={data.items}
-                keyOf={({ accountId }) => accountId}
+                rowKey={({ accountId }) => accountId}
                 columns={[
                   { title: 'Account', cell: ({ accountName }) => accountName },
                   ...COLUMNS.map(([status, title]) => ({

@@ -28,7 +28,7 @@ export function UsagePage() {
           <Table<UsageRow>
             caption="Usage by account, day and kind"
             rows={data.items}
-            keyOf={({ accountId, day, kind }) => `${accountId} ${day} ${kind}`}
+            rowKey={({ accountId, day, kind }) => `${accountId} ${day} ${kind}`}
             columns={[
               { title: 'Account', cell: ({ accountName }) => accountName },
               { title: 'Day', cell: ({ day }) => day },

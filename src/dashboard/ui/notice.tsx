@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { sentenceOf } from '../api/api-error.ts';
+import { describeError } from '../api/api-error.ts';
 import { Icon, type IconName } from './icon.tsx';
 
 const ICONS = { info: 'info', good: 'check', warning: 'alert', bad: 'alert' } as const satisfies Record<
@@ -22,7 +22,7 @@ export function Trouble({ error, retry }: { error: unknown; retry?: (() => void)
   if (error === undefined) return null;
   return (
     <Notice kind="bad">
-      {sentenceOf(error)}
+      {describeError(error)}
       {retry !== undefined && (
         <>
           {' '}

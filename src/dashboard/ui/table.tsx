@@ -15,12 +15,12 @@ export function Table<Row>({
   caption,
   columns,
   rows,
-  keyOf,
+  rowKey,
 }: {
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
-  keyOf: (row: Row) => string | number;
+  rowKey: (row: Row) => string | number;
 }) {
   return (
     <table class="table">
@@ -36,7 +36,7 @@ export function Table<Row>({
       </thead>
       <tbody>
         {rows.map((row) => (
-          <tr key={keyOf(row)}>
+          <tr key={rowKey(row)}>
             {columns.map(({ title, cell, align, hideTitle }, index) =>
               index === 0 ? (
                 <th key={title} scope="row" class={align}>

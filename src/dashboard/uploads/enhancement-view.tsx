@@ -11,7 +11,7 @@ import { decide } from './actions.ts';
 import { Approval } from './approval.tsx';
 import { FailureNotice } from './failure.tsx';
 import { Result } from './result.tsx';
-import { credits, enhancementState, stepWords, summaryOf } from './words.ts';
+import { credits, enhancementState, stepWords, summarizeParameters } from './words.ts';
 
 /** One enhancement: its state, the decision that it waits for, and its result. */
 export function EnhancementView({
@@ -49,9 +49,9 @@ export function EnhancementView({
   };
 
   return (
-    <article class="enhancement" aria-label={summaryOf(enhancement.parameters, kindOf(upload))}>
+    <article class="enhancement" aria-label={summarizeParameters(enhancement.parameters, fileKind(upload))}>
       <header class="enhancement-head">
-        <h3>{summaryOf(enhancement.parameters, kindOf(upload))}</h3>
+        <h3>{summarizeParameters(enhancement.parameters, fileKind(upload))}</h3>
         <span role="status">
           <Badge tone={state.tone}>{state.label}</Badge>
         </span>
@@ -104,4 +104,4 @@ function priceWords({ status, chargedCredits: charged, estimatedCredits: estimat
   return estimate !== null && estimate > charged ? `${words}, estimated at ${credits(estimate)}` : words;
 }
 
-export const kindOf = ({ mimetype }: Upload): 'image' | 'pdf' => (mimetype === 'application/pdf' ? 'pdf' : 'image');
+export const fileKind = ({ mimetype }: Upload): 'image' | 'pdf' => (mimetype === 'application/pdf' ? 'pdf' : 'image');

@@ -6,7 +6,7 @@ import { formatBytes, formatDay } from '../ui/format.ts';
 const DAY_MS = 86_400_000;
 
 /** Kind, size and extent of an upload, in one line. */
-export function factsOf({ mimetype, filesize, width, height, metadata }: Upload): string {
+export function describeFile({ mimetype, filesize, width, height, metadata }: Upload): string {
   const parts = [
     ...(mimetype === null
       ? []

@@ -63,7 +63,7 @@ export function watchUpload(id: string): LiveUpload {
     try {
       upload.value = await get<UploadWithEnhancements>(`/v1/uploads/${id}`, { signal: ended.signal });
       error.value = undefined;
-      await goOn(activityOf(upload.value));
+      await goOn(findActivity(upload.value));
     } catch (reason) {
       if (ended.signal.aborted) return;
       error.value = reason;
@@ -142,7 +142,7 @@ export function watchUpload(id: string): LiveUpload {
 }
 
 /** Whether something is at work, waits for a person, or nothing will happen by itself. */
-export function activityOf(upload: UploadWithEnhancements): 'busy' | 'waiting' | 'settled' {
+export function findActivity(upload: UploadWithEnhancements): 'busy' | 'waiting' | 'settled' {
   const open = upload.enhancements.filter(({ status }) => !isTerminal(status));
   if (uploadState(upload).tone === 'busy') return 'busy';
   if (open.some(({ status }) => status === 'QUEUED' || status === 'PROCESSING')) return 'busy';

@@ -2,7 +2,7 @@ import type { UploadWithEnhancements } from '../api/types.ts';
 import { Badge } from '../ui/badge.tsx';
 import { formatDay } from '../ui/format.ts';
 import { Time } from '../ui/time.tsx';
-import { deletionDay, factsOf } from './facts.ts';
+import { deletionDay, describeFile } from './facts.ts';
 import { Thumbnail } from './thumbnail.tsx';
 import { credits, uploadState } from './words.ts';
 
@@ -26,7 +26,7 @@ export function UploadFacts({ upload }: { upload: UploadWithEnhancements }) {
             </span>
           </dd>
         </div>
-        <Fact name="File" value={factsOf(upload) || 'Not there yet'} />
+        <Fact name="File" value={describeFile(upload) || 'Not there yet'} />
         <div>
           <dt>Sent</dt>
           <dd>

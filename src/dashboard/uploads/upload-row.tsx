@@ -5,8 +5,8 @@ import type { UploadWithEnhancements } from '../api/types.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Time } from '../ui/time.tsx';
-import { factsOf, keptUntil } from './facts.ts';
-import { activityOf } from './live-upload.ts';
+import { describeFile, keptUntil } from './facts.ts';
+import { findActivity } from './live-upload.ts';
 import { Thumbnail } from './thumbnail.tsx';
 import { uploadState, overallState } from './words.ts';
 
@@ -30,7 +30,7 @@ export function UploadRow({
         <a class="upload-name" href={`/uploads/${upload.id}`}>
           {upload.originalFilename}
         </a>
-        <p class="soft small">{factsOf(upload)}</p>
+        <p class="soft small">{describeFile(upload)}</p>
         {state.tone === 'bad' && (
           <p class="small upload-trouble">
             {failed?.errorDetail} {failed?.errorCode && FAILURES[failed.errorCode].remedy}
@@ -58,7 +58,7 @@ function useUntilReady(listed: UploadWithEnhancements): UploadWithEnhancements {
   const [upload, setUpload] = useState(listed);
   useEffect(() => setUpload(listed), [listed]);
   useEffect(() => {
-    if (activityOf(upload) !== 'busy') return;
+    if (findActivity(upload) !== 'busy') return;
     const timer = setTimeout(() => {
       get<UploadWithEnhancements>(`/v1/uploads/${upload.id}`).then(setUpload, () => setUpload({ ...upload }));
     }, POLL_MS);

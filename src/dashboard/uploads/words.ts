@@ -88,7 +88,7 @@ const STEPS: Record<string, string> = {
 export const stepWords = (step: string): string => STEPS[step] ?? step;
 
 /** The requested settings, in a few words. */
-export function summaryOf(parameters: EnhancementParameters, kind: 'image' | 'pdf'): string {
+export function summarizeParameters(parameters: EnhancementParameters, kind: 'image' | 'pdf'): string {
   if (kind === 'pdf') {
     const { targetResolution, customColorConfig: color } = parameters;
     const words = [targetResolution === undefined ? 'usual resolution' : `${formatNumber(targetResolution)} DPI`];

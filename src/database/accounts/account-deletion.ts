@@ -92,12 +92,12 @@ export function createAccountDeletion({ orm }: Pick<Database, 'orm'>) {
         const [originals] = await tx
           .select({
             count: count(),
-            bytes: bytesOf(sql`case when ${hadBytes} then (${uploads.file} ->> 'size')::bigint end`),
+            bytes: sumBytes(sql`case when ${hadBytes} then (${uploads.file} ->> 'size')::bigint end`),
           })
           .from(uploads)
           .where(gone);
         const [results] = await tx
-          .select({ count: count(), bytes: bytesOf(sql`(${enhancements.result} ->> 'size')::bigint`) })
+          .select({ count: count(), bytes: sumBytes(sql`(${enhancements.result} ->> 'size')::bigint`) })
           .from(enhancements)
           .innerJoin(uploads, eq(uploads.id, enhancements.uploadId))
           .where(and(gone, isNotNull(enhancements.result)));
@@ -127,4 +127,4 @@ export function createAccountDeletion({ orm }: Pick<Database, 'orm'>) {
 }
 
 const count = (): SQL<number> => sql<number>`count(*)::integer`;
-const bytesOf = (size: SQL): SQL<number> => sql<number>`coalesce(sum(${size}), 0)::float8`;
+const sumBytes = (size: SQL): SQL<number> => sql<number>`coalesce(sum(${size}), 0)::float8`;

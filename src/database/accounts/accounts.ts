@@ -103,7 +103,7 @@ export function createAccounts({ orm }: Pick<Database, 'orm'>, vault: Vault, now
     },
 
     /** The current plan of an account. */
-    async planOf(id: string): Promise<Plan | undefined> {
+    async getPlanOfAccount(id: string): Promise<Plan | undefined> {
       const [plan] = await orm
         .select(getTableColumns(plans))
         .from(accounts)

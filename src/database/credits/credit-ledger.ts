@@ -9,7 +9,7 @@ import {
   type Movement,
   type Reservation,
   append,
-  balanceOf,
+  toBalance,
   lockAccount,
   openPeriod,
   readPeriod,
@@ -34,8 +34,8 @@ export function createCreditLedger({ orm }: Database) {
     async balance(accountId: string, nowMs: number): Promise<CreditBalance> {
       const period = creditPeriodAt(nowMs);
       const { totals, grantDue } = await readPeriod(orm, accountId, period);
-      if (grantDue === 0) return balanceOf(period, totals);
-      return orm.transaction(async (tx) => balanceOf(period, await openPeriod(tx, accountId, nowMs)));
+      if (grantDue === 0) return toBalance(period, totals);
+      return orm.transaction(async (tx) => toBalance(period, await openPeriod(tx, accountId, nowMs)));
     },
 
     /** Calls `reserveCredits` in a separate transaction. */

@@ -92,14 +92,14 @@ export async function openPeriod(tx: Orm, accountId: string, nowMs: number): Pro
   return { ...totals, grants: totals.grants + grantDue };
 }
 
-export function balanceOf(period: CreditPeriod, { grants, topUps, used, reserved }: Totals): CreditBalance {
+export function toBalance(period: CreditPeriod, { grants, topUps, used, reserved }: Totals): CreditBalance {
   const granted = grants + topUps;
   return { period, granted, used, reserved, remaining: granted - used - reserved };
 }
 
 /** Locks the account and reads the entries of an enhancement. Both statements are sent at once. */
 async function lockEntries(tx: Orm, accountId: string, enhancementId: string): Promise<MadeEntries> {
-  const [, entries] = await Promise.all([lockAccount(tx, accountId), entriesOf(tx, accountId, enhancementId)]);
+  const [, entries] = await Promise.all([lockAccount(tx, accountId), readEntries(tx, accountId, enhancementId)]);
   return entries;
 }
 
@@ -117,7 +117,7 @@ const entriesOfEnhancement = onceBuilt((orm) =>
 );
 
 /** Entries of an enhancement by kind; each kind occurs at most once. */
-async function entriesOf(tx: Orm, accountId: string, enhancementId: string): Promise<MadeEntries> {
+async function readEntries(tx: Orm, accountId: string, enhancementId: string): Promise<MadeEntries> {
   const rows = await entriesOfEnhancement(tx).execute({ accountId, enhancementId });
   return Object.fromEntries(rows.map((row) => [row.kind, row]));
 }
@@ -156,9 +156,9 @@ export async function reserveCredits(
   const period = creditPeriodAt(nowMs);
   const [totals, { reserve, capture, release }] = await Promise.all([
     openPeriod(tx, accountId, nowMs),
-    entriesOf(tx, accountId, enhancementId),
+    readEntries(tx, accountId, enhancementId),
   ]);
-  const balance = balanceOf(period, totals);
+  const balance = toBalance(period, totals);
   const { remaining } = balance;
   if (release !== undefined && capture === undefined) return { outcome: 'closed', remaining };
   if (reserve !== undefined) {
@@ -185,7 +185,7 @@ export async function captureCredits(
   if (release !== undefined) return { charged: 0 };
   if (reserve === undefined) {
     const period = creditPeriodAt(nowMs);
-    const { remaining } = balanceOf(period, await openPeriod(tx, accountId, nowMs));
+    const { remaining } = toBalance(period, await openPeriod(tx, accountId, nowMs));
     const charged = Math.min(credits, remaining);
     const lost = { accountId, enhancementId, credits: charged, period: period.key };
     await append(

@@ -20,7 +20,7 @@ export async function serve(folder: string, port: MessagePort): Promise<void> {
   const backend = new Backend(pglite);
   const turns = new Turns({
     backend,
-    send: (answers: Answer[]) => port.postMessage(answers, answers.flatMap(buffersOf)),
+    send: (answers: Answer[]) => port.postMessage(answers, answers.flatMap(listBuffers)),
     poll: () => (receiveMessageOnPort(port) as { message: Request[] } | undefined)?.message,
     tidy: createHousekeeping(backend),
   });
@@ -38,7 +38,7 @@ export async function serve(folder: string, port: MessagePort): Promise<void> {
 }
 
 /** The memory of an answer, which moves to the other thread without a copy. */
-function buffersOf(answer: Answer): ArrayBuffer[] {
+function listBuffers(answer: Answer): ArrayBuffer[] {
   return 'bytes' in answer ? [answer.bytes.buffer as ArrayBuffer] : [];
 }
 

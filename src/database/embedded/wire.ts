@@ -54,7 +54,7 @@ export function decodeReply(bytes: Uint8Array, onNotification: (notification: Wi
         reply.rows = [];
         break;
       case BACKEND.commandComplete:
-        reply.rowCount = countOf(buffer.toString('latin1', start, end - 1));
+        reply.rowCount = parseRowCount(buffer.toString('latin1', start, end - 1));
         break;
       case BACKEND.error:
         reply.error ??= databaseError(buffer, start, end);
@@ -92,7 +92,7 @@ function rowDescription(buffer: Buffer, start: number): WireField[] {
 }
 
 /** The last word of a tag such as `INSERT 0 1` or `SELECT 20`. */
-function countOf(tag: string): number | null {
+function parseRowCount(tag: string): number | null {
   const count = Number(tag.slice(tag.lastIndexOf(' ') + 1));
   return Number.isInteger(count) ? count : null;
 }

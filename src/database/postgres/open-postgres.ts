@@ -54,8 +54,8 @@ async function migratePostgres(connection: ClientConfig, url: string): Promise<v
     await client.connect();
   } catch (error) {
     // pg puts the server's message here, such as the user with the wrong password, never the password itself.
-    const reason = error instanceof Error && error.message !== '' ? error.message : codeOf(error);
-    throw new StartupError(`PostgreSQL at ${placeOf(url)} cannot be reached: ${reason}.`, { cause: error });
+    const reason = error instanceof Error && error.message !== '' ? error.message : readErrorCode(error);
+    throw new StartupError(`PostgreSQL at ${describeServer(url)} cannot be reached: ${reason}.`, { cause: error });
   }
   try {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
@@ -73,12 +73,12 @@ function parse(url: string): ClientConfig {
   return { connectionString: url };
 }
 
-function placeOf(url: string): string {
+function describeServer(url: string): string {
   const { hostname, port, pathname } = new URL(url);
   return `${hostname || 'localhost'}:${port || '5432'}${pathname}`;
 }
 
 /** The code of an error. An AggregateError of several addresses has no message of its own. */
-function codeOf(error: unknown): string {
+function readErrorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
 }

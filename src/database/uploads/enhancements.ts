@@ -20,7 +20,7 @@ import {
   type EnhancementResult,
   type EnhancementStatus,
 } from '../../domain/enhancement/enhancement.ts';
-import { labelsOf, withoutLabels, type CallerLabels, type Labelled } from '../../domain/upload/upload.ts';
+import { toLabels, withoutLabels, type CallerLabels, type Labelled } from '../../domain/upload/upload.ts';
 import { applyAndAppend, changeValues } from '../changes.ts';
 import type { Database } from '../database.ts';
 import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
@@ -156,7 +156,7 @@ export function createEnhancements({ orm }: Pick<Database, 'orm'>, now: () => nu
       const createdAt = new Date(now()).toISOString();
       await orm
         .insert(enhancementLabels)
-        .values({ ...labelsOf(labels), accountId, enhancementId, createdAt })
+        .values({ ...toLabels(labels), accountId, enhancementId, createdAt })
         .onConflictDoNothing();
     },
 
@@ -196,7 +196,7 @@ export function createEnhancements({ orm }: Pick<Database, 'orm'>, now: () => nu
     },
 
     /** The upload of an enhancement of any account. For internal use, never for a caller's id. */
-    async uploadIdOf(id: string): Promise<string | undefined> {
+    async findUploadId(id: string): Promise<string | undefined> {
       const { uploadId } = enhancements;
       const [row] = await orm.select({ uploadId }).from(enhancements).where(eq(enhancements.id, id));
       return row?.uploadId;
@@ -271,7 +271,7 @@ export function createEnhancements({ orm }: Pick<Database, 'orm'>, now: () => nu
     },
 
     /** Open enhancements of an upload, oldest first, at most 1,000. */
-    openOf(uploadId: string): Promise<Enhancement[]> {
+    listOpen(uploadId: string): Promise<Enhancement[]> {
       return orm
         .select(RECORD)
         .from(enhancements)

@@ -4,7 +4,7 @@ import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import {
   enhancementEventData,
   settledEventKey,
-  uploadEventDataOf,
+  toUploadEventData,
   type EventKind,
 } from '../../domain/events/events.ts';
 import { derivedId } from '../../domain/ids.ts';
@@ -106,7 +106,7 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
   async function cancelOpen(tx: Orm, upload: Upload, announce: RecordedEvent | null): Promise<PlannedDelivery[]> {
     const enhancements = createEnhancements({ orm: tx });
     const planned: PlannedDelivery[] = [];
-    for (const open of await enhancements.openOf(upload.id)) {
+    for (const open of await enhancements.listOpen(upload.id)) {
       const { id: enhancementId, accountId, revision } = open;
       await releaseCredits(tx, { accountId, enhancementId, nowMs: now() });
       const finishedAt = upload.deletedAt ?? new Date(now()).toISOString();
@@ -138,7 +138,7 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
         const ofEnhancements = upload.status === 'UPLOAD_DELETED' ? await cancelOpen(tx, upload, announce) : [];
         const [isNew, ofUpload] = await Promise.all([
           createUploads({ orm: tx }).project(upload, sentence),
-          announce === null ? [] : recordEvent(tx, upload, uploadEventDataOf(announce.kind, upload), announce),
+          announce === null ? [] : recordEvent(tx, upload, toUploadEventData(announce.kind, upload), announce),
         ]);
         if (isNew) await noteMissingOriginal(tx, upload, now);
         // A late repetition must not remove a newer password.

@@ -21,7 +21,7 @@ export function createUploadPasswords({ orm }: Pick<Database, 'orm'>, vault: Vau
   const iso = (ms: number): string => new Date(ms).toISOString();
 
   /** The row of a password, for a statement that also writes the records of its upload. */
-  const rowOf = (uploadId: string, password: string): typeof uploadPasswords.$inferInsert => ({
+  const toRow = (uploadId: string, password: string): typeof uploadPasswords.$inferInsert => ({
     uploadId,
     secret: vault.seal(password, uploadPasswordPlace(uploadId)),
     createdAt: iso(now()),
@@ -33,11 +33,11 @@ export function createUploadPasswords({ orm }: Pick<Database, 'orm'>, vault: Vau
   }
 
   return {
-    rowOf,
+    toRow: toRow,
 
     /** Stores a password; replaces an earlier one. */
     async put(uploadId: string, password: string): Promise<void> {
-      const row = rowOf(uploadId, password);
+      const row = toRow(uploadId, password);
       await orm
         .insert(uploadPasswords)
         .values(row)

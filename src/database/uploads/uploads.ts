@@ -32,7 +32,7 @@ const MAX_ENHANCEMENTS = 1_000;
 const { changeSeq: _changeSeq, ...RECORD } = getTableColumns(uploads);
 
 /** The stages of an upload, in order. An upload never returns to an earlier one. */
-function stageOf(status: Column | SQL): SQL {
+function toStage(status: Column | SQL): SQL {
   return sql`case ${status} when 'UPLOAD_PENDING' then 0 when 'UPLOAD_PROCESSING' then 1 when 'UPLOAD_DELETED' then 3 else 2 end`;
 }
 
@@ -69,8 +69,8 @@ const projection = onceBuilt((orm) => {
       },
       // An id never belongs to two accounts; this condition enforces the separation anyway.
       setWhere: sql`${uploads.status} <> 'UPLOAD_DELETED' and ${uploads.accountId} = excluded.account_id
-        and (${stageOf(sql`excluded.status`)} > ${stageOf(uploads.status)}
-          or (${stageOf(sql`excluded.status`)} = ${stageOf(uploads.status)} and ${uploads.revision} < excluded.revision))`,
+        and (${toStage(sql`excluded.status`)} > ${toStage(uploads.status)}
+          or (${toStage(sql`excluded.status`)} = ${toStage(uploads.status)} and ${uploads.revision} < excluded.revision))`,
     })
     .returning({ id: uploads.id, changeSeq: uploads.changeSeq, revision: uploads.revision });
   const applied = sql`written as ${insert}, applied as (select id as upload_id, change_seq, revision from written)`;

@@ -81,7 +81,7 @@ export function createEventRecorder(orm: Orm, now: () => number) {
       const planned = targets
         .map((target) => ({ id: deliveryId(event.id, target.endpointId), ...target }))
         .sort((a, b) => (a.id < b.id ? -1 : 1));
-      await insertOnce(accountId, { ...event, data: withLabelsOf(subject, accountId, event.data) }, planned);
+      await insertOnce(accountId, { ...event, data: withLabels(subject, accountId, event.data) }, planned);
       return planned;
     },
 
@@ -139,7 +139,7 @@ export function createEventRecorder(orm: Orm, now: () => number) {
 }
 
 /** The data with the caller's labels of the record; the statement that writes the event reads the labels. */
-function withLabelsOf(
+function withLabels(
   subject: EventSubject | undefined,
   accountId: string,
   data: WebhookEvent['data'],

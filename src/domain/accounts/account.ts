@@ -66,7 +66,7 @@ export type PlanTerms = Pick<Plan, 'name' | 'maxResolution' | 'fairnessWeight'>;
 export type GivenPlan = PlanTerms | keyof typeof SEED_PLANS;
 
 /** Extracts the terms, for inputs of workflows and activities. */
-export function termsOf(plan: GivenPlan): PlanTerms {
+export function toPlanTerms(plan: GivenPlan): PlanTerms {
   const { name, maxResolution, fairnessWeight } = typeof plan === 'string' ? SEED_PLANS[plan] : plan;
   return { name, maxResolution, fairnessWeight };
 }
@@ -114,11 +114,12 @@ export const MAX_API_KEYS = 100;
 export const RETENTION_DAYS = { min: 1, max: 365, default: 30 } as const;
 
 /** Requests per minute of an account. */
-export const requestsPerMinuteOf = (account: AccountLimits, plan: Plan): number =>
+export const effectiveRequestsPerMinute = (account: AccountLimits, plan: Plan): number =>
   account.requestsPerMinute ?? plan.requestsPerMinute;
 
 /** Maximum number of waiting and running enhancements of an account. */
-export const jobsAtOnceOf = (account: AccountLimits, plan: Plan): number => account.jobsAtOnce ?? plan.jobsAtOnce;
+export const effectiveJobsAtOnce = (account: AccountLimits, plan: Plan): number =>
+  account.jobsAtOnce ?? plan.jobsAtOnce;
 
 /** @throws Failure BAD_USER_INPUT when no retention is within the bounds */
 export function assertRetentionBounds({

@@ -6,15 +6,15 @@ import type { ValueOf } from './parameter-table.ts';
 type Shape<Table> = { -readonly [Name in keyof Table]: z.ZodType<ValueOf<Table[Name]>, ValueOf<Table[Name]>> };
 
 /** Builds one schema per field of a table, with its bounds and its description. */
-function shapeOf<Table extends Record<string, ParameterField>>(table: Table, files = ''): Shape<Table> {
+function createShape<Table extends Record<string, ParameterField>>(table: Table, files = ''): Shape<Table> {
   const fields = Object.entries(table).map(([name, field]) => [
     name,
-    valuesOf(field).describe(files + field.description),
+    createSchema(field).describe(files + field.description),
   ]);
   return Object.fromEntries(fields) as Shape<Table>;
 }
 
-function valuesOf(field: ParameterField): z.ZodType {
+function createSchema(field: ParameterField): z.ZodType {
   switch (field.type) {
     case 'choice':
       return z.enum(Object.keys(field.values));
@@ -31,9 +31,9 @@ function valuesOf(field: ParameterField): z.ZodType {
 }
 
 /** Schema of `customColorConfig`. */
-export const colorConfigSchema = z.strictObject(shapeOf(COLOR_ADJUSTMENTS)).partial();
+export const colorConfigSchema = z.strictObject(createShape(COLOR_ADJUSTMENTS)).partial();
 
 /** Schema of the parameters in a request; one type contains those of images and of PDFs. */
 export const enhancementParametersSchema = z
-  .strictObject({ ...shapeOf(IMAGE_PARAMETERS, 'For images: '), ...shapeOf(PDF_PARAMETERS, 'For PDFs: ') })
+  .strictObject({ ...createShape(IMAGE_PARAMETERS, 'For images: '), ...createShape(PDF_PARAMETERS, 'For PDFs: ') })
   .partial();

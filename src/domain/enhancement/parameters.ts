@@ -1,4 +1,10 @@
-import { ACCOUNT_TIERS, termsOf, type AccountLimits, type AccountTier, type GivenPlan } from '../accounts/account.ts';
+import {
+  ACCOUNT_TIERS,
+  toPlanTerms,
+  type AccountLimits,
+  type AccountTier,
+  type GivenPlan,
+} from '../accounts/account.ts';
 import { Failure } from '../failures.ts';
 import type { MediaKind } from '../upload/media.ts';
 import type { ParameterField } from './parameter-field.ts';
@@ -98,7 +104,7 @@ export function assertParametersAgree(given: EnhancementParameters): void {
  * @throws Failure TARGET_RESOLUTION_EXCEEDS_PLAN
  */
 export function assertWithinPlan(plan: GivenPlan, { targetResolution: dpi }: EnhancementParameters): void {
-  const { name, maxResolution } = termsOf(plan);
+  const { name, maxResolution } = toPlanTerms(plan);
   if (dpi !== undefined && dpi > maxResolution) {
     throw new Failure('TARGET_RESOLUTION_EXCEEDS_PLAN', {
       field: 'targetResolution',
@@ -118,7 +124,7 @@ export function assertTierAllowed(
 }
 
 /** Resolves `AUTO` for an account; undefined when the engine may choose the best available tier. */
-export function autoTierOf({ allowedTiers }: Pick<AccountLimits, 'allowedTiers'>): AccountTier | undefined {
+export function resolveAutoTier({ allowedTiers }: Pick<AccountLimits, 'allowedTiers'>): AccountTier | undefined {
   if (allowedTiers === null || allowedTiers.includes('FINE')) return undefined;
   return ACCOUNT_TIERS.find((tier) => allowedTiers.includes(tier));
 }

@@ -60,7 +60,7 @@ export const settledEventKey = (enhancementId: string): string => `${enhancement
 type UploadStates = Pick<Upload, 'status' | 'subStatus'>;
 
 /** Returns the event of a change of an upload; undefined for most changes. A change of status takes precedence over one of sub-status. */
-export function uploadEventOf(before: UploadStates, after: UploadStates): EventKind | undefined {
+export function findUploadEvent(before: UploadStates, after: UploadStates): EventKind | undefined {
   const reached = [
     after.status === before.status ? null : after.status,
     after.subStatus === before.subStatus ? null : after.subStatus,
@@ -76,7 +76,7 @@ export function uploadEventOf(before: UploadStates, after: UploadStates): EventK
  * Data of an event about an upload.
  * @throws Error for a kind about another record
  */
-export function uploadEventDataOf(kind: EventKind, upload: Upload): Record<string, unknown> {
+export function toUploadEventData(kind: EventKind, upload: Upload): Record<string, unknown> {
   const event = EVENTS[kind];
   if (event.about !== 'upload') throw new Error(`The event ${kind} is not about an upload.`);
   return event.data(upload);

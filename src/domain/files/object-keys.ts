@@ -57,7 +57,7 @@ export interface FileOwner {
 }
 
 /** Whether a key is below the prefix of an upload. False for keys of another upload, for the prefix itself, and for malformed keys. */
-export function isKeyOf({ accountId, uploadId }: FileOwner, key: string): boolean {
+export function ownsKey({ accountId, uploadId }: FileOwner, key: string): boolean {
   const prefix = `${uploadPrefix(accountId, uploadId)}/`;
   if (!isId('acc', accountId) || !isId('upl', uploadId) || !key.startsWith(prefix)) return false;
   const segments = key.slice(prefix.length).split('/');
@@ -68,15 +68,15 @@ export function isKeyOf({ accountId, uploadId }: FileOwner, key: string): boolea
 export function ownerIn(key: string): FileOwner | undefined {
   const [accountId = '', uploadId = ''] = key.split('/', 2);
   const owner = { accountId, uploadId };
-  return isKeyOf(owner, key) ? owner : undefined;
+  return ownsKey(owner, key) ? owner : undefined;
 }
 
 /**
  * Checks that an external key, for example from a workflow's input, belongs to the given upload.
  * @throws Error for any other key, which is a bug or an attack
  */
-export function assertKeyOf(owner: FileOwner, key: string): void {
-  if (isKeyOf(owner, key)) return;
+export function assertOwnsKey(owner: FileOwner, key: string): void {
+  if (ownsKey(owner, key)) return;
   const { accountId, uploadId } = owner;
   throw new Error(
     `Expected an object key of upload ${JSON.stringify(uploadId.slice(0, 40))} of account ` +

@@ -124,7 +124,7 @@ export const CLOCKS = {
 } as const satisfies Record<string, ActivityClocks>;
 
 /** Timeouts of a class of work as Temporal's options. */
-export function timeoutsOf(work: keyof typeof CLOCKS): { startToCloseTimeout: number; heartbeatTimeout?: number } {
+export function getTimeouts(work: keyof typeof CLOCKS): { startToCloseTimeout: number; heartbeatTimeout?: number } {
   const { startToCloseMs, heartbeatMs }: ActivityClocks = CLOCKS[work];
   return { startToCloseTimeout: startToCloseMs, ...(heartbeatMs === null ? {} : { heartbeatTimeout: heartbeatMs }) };
 }

@@ -2,7 +2,7 @@ import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import type { Enhancement, EnhancementRequest, Urgency } from '../enhancement/enhancement.ts';
 import type { ArrivedFile, Upload, UploadSource } from '../upload/upload.ts';
-import { type GivenPlan, termsOf } from '../accounts/account.ts';
+import { type GivenPlan, toPlanTerms } from '../accounts/account.ts';
 
 /** Id of an upload's workflow. */
 export const uploadWorkflowId = (uploadId: string): string => `upload/${uploadId}`;
@@ -59,7 +59,7 @@ export function engineActivityId(enhancementId: string, step: string): string {
   return `${enhancementId}/${step}`;
 }
 
-export function isActivityOf(enhancementId: string, activityId: string): boolean {
+export function belongsToEnhancement(enhancementId: string, activityId: string): boolean {
   return activityId.startsWith(`${enhancementId}/`);
 }
 
@@ -137,11 +137,11 @@ export const PRIORITY_KEYS = {
  * The priority of an upload's workflow, which its activities inherit. Accounts share the queues fairly, by the weight of their
  * plan. A server without fairness serves tasks of equal priority in FIFO order.
  */
-export function priorityOf(accountId: string, plan: GivenPlan, urgency: Urgency) {
+export function toPriority(accountId: string, plan: GivenPlan, urgency: Urgency) {
   return {
     priorityKey: PRIORITY_KEYS[urgency],
     fairnessKey: accountId,
-    fairnessWeight: termsOf(plan).fairnessWeight,
+    fairnessWeight: toPlanTerms(plan).fairnessWeight,
   };
 }
 

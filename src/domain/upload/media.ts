@@ -93,7 +93,7 @@ export type OutputFormat = keyof typeof OUTPUT_FORMAT_FACTS;
 const NAMES = Object.keys(OUTPUT_FORMAT_FACTS) as [OutputFormat, ...OutputFormat[]];
 
 /** The format of a result: the requested one. AUTO keeps JPEG, PNG and TIFF, and converts all others to JPEG (docs/contract.md). */
-export function outputFormatOf(mediaType: MediaType, asked: 'AUTO' | OutputFormat): OutputFormat {
+export function resolveOutputFormat(mediaType: MediaType, asked: 'AUTO' | OutputFormat): OutputFormat {
   if (asked !== 'AUTO') return asked;
   const kept = NAMES.find((name) => OUTPUT_FORMAT_FACTS[name].mediaType === mediaType);
   return kept !== undefined && OUTPUT_FORMAT_FACTS[kept].keptByAuto ? kept : 'JPEG';
@@ -137,7 +137,7 @@ export function withoutHiddenMarks(text: string): string {
 /** The file name of a download. It ends with an extension of its type, so that no system runs `photo.jpg.exe` as a program. */
 export function downloadFilename(name: string, mimetype: MediaType): string {
   const shown = withoutHiddenMarks(name).trim();
-  return hasExtensionOf(shown, mimetype) ? shown : `${shown}.${MEDIA_TYPES[mimetype].extension}`;
+  return hasExtensionFor(shown, mimetype) ? shown : `${shown}.${MEDIA_TYPES[mimetype].extension}`;
 }
 
 const SPELLINGS: Partial<Record<MediaType, readonly string[]>> = {
@@ -147,7 +147,7 @@ const SPELLINGS: Partial<Record<MediaType, readonly string[]>> = {
 };
 
 /** Whether a name has an extension of the type. */
-function hasExtensionOf(name: string, mimetype: MediaType): boolean {
+function hasExtensionFor(name: string, mimetype: MediaType): boolean {
   const dot = name.lastIndexOf('.');
   const given = dot > 0 ? name.slice(dot + 1).toLowerCase() : '';
   return given === MEDIA_TYPES[mimetype].extension || SPELLINGS[mimetype]?.includes(given) === true;
@@ -157,5 +157,5 @@ function hasExtensionOf(name: string, mimetype: MediaType): boolean {
 export function resultFilename(original: string, mimetype: MediaType): string {
   const dot = original.lastIndexOf('.');
   const stem = dot > 0 ? original.slice(0, dot) : original;
-  return hasExtensionOf(original, mimetype) ? original : `${stem}.${MEDIA_TYPES[mimetype].extension}`;
+  return hasExtensionFor(original, mimetype) ? original : `${stem}.${MEDIA_TYPES[mimetype].extension}`;
 }

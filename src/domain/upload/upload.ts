@@ -187,7 +187,7 @@ export type Labelled<Item> = Item & CallerLabels;
 export type MaybeLabelled<Item> = Item & Partial<CallerLabels>;
 
 /** Extracts the labels of an order or a record. */
-export function labelsOf({ reference, customMetadata }: Partial<CallerLabels>): CallerLabels {
+export function toLabels({ reference, customMetadata }: Partial<CallerLabels>): CallerLabels {
   return { reference: reference ?? null, customMetadata: customMetadata ?? null };
 }
 

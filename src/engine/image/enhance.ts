@@ -1,5 +1,10 @@
 import type { EnhancementProgress } from '../../domain/enhancement/enhancement.ts';
-import { OUTPUT_FORMAT_FACTS, outputFormatOf, type OutputFormat, type MediaType } from '../../domain/upload/media.ts';
+import {
+  OUTPUT_FORMAT_FACTS,
+  resolveOutputFormat,
+  type OutputFormat,
+  type MediaType,
+} from '../../domain/upload/media.ts';
 import type { ImageParameters } from '../../domain/enhancement/parameters.ts';
 import { NO_MODELS, type ModelSet } from '../neural/model-set.ts';
 import { assertRawSize, decode } from './codecs/decode.ts';
@@ -48,7 +53,7 @@ export async function enhanceImage(options: EnhanceImageOptions): Promise<Enhanc
   const { inputPath, outputPath, parameters, models = NO_MODELS, onProgress, signal } = options;
   const source = await readSource(inputPath);
   const scale = SCALES[parameters.upscalingFactor];
-  const format = outputFormatOf(source.facts.mimetype, parameters.outputFormat);
+  const format = resolveOutputFormat(source.facts.mimetype, parameters.outputFormat);
   assertOutputSize(source.facts, scale, format);
 
   const { colourSpace } = source.facts;

@@ -2,7 +2,7 @@ import type { ImageParameters } from '../../domain/enhancement/parameters.ts';
 import type { ModelSet } from '../neural/model-set.ts';
 import { planDoublings, TIER_COST } from '../neural/plan-doublings.ts';
 import { CLEAN_QUALITY, reduceArtifacts } from './steps/artifacts.ts';
-import { damageOf, NO_DAMAGE, suitedTier } from './steps/damage.ts';
+import { measureDamage, NO_DAMAGE, suitedTier } from './steps/damage.ts';
 import { enhanceFaces, findFaces } from './faces/enhance-faces.ts';
 import type { FacesJob } from './faces/enhance-faces.ts';
 import { enlarge } from './steps/enlarge.ts';
@@ -157,7 +157,7 @@ export const PIPELINE: readonly PipelineStep[] = [
     async run(job) {
       const { picture, scale, parameters, models, onPart } = job;
       const repairWanted = parameters.artifactsDetectionRemoval === 'AUTO_AI';
-      const damage = damageOf(picture, job.source.jpeg?.quality, repairWanted);
+      const damage = measureDamage(picture, job.source.jpeg?.quality, repairWanted);
       const enlarged = await enlarge(picture, { scale, asked: parameters.engineTier, models, damage, onPart });
       job.picture = enlarged.picture;
       job.used.push(...enlarged.models);

@@ -21,7 +21,7 @@ export async function breathe({ signal, onProgress }: Run, progress?: Enhancemen
 }
 
 /** Returns the run of a subtask, whose progress covers the range `from` to `to` of the whole. */
-export function partOf(run: Run, from: number, to: number): Run {
+export function createPartialRun(run: Run, from: number, to: number): Run {
   const { onProgress } = run;
   if (!onProgress) return run;
   return { ...run, onProgress: ({ step, fraction }) => onProgress({ step, fraction: from + fraction * (to - from) }) };

@@ -64,7 +64,7 @@ export async function createSheet(document: PDFDocument, title: string, madeAt: 
   let page: PDFPage = document.addPage([WIDTH, HEIGHT]);
   let y = HEIGHT - MARGIN;
 
-  const fontOf = ({ bold: isBold = false }: TextOptions): PDFFont => (isBold ? bold : plain);
+  const chooseFont = ({ bold: isBold = false }: TextOptions): PDFFont => (isBold ? bold : plain);
 
   function need(height: number): void {
     if (y - height >= MARGIN + FOOT) return;
@@ -74,7 +74,7 @@ export async function createSheet(document: PDFDocument, title: string, madeAt: 
 
   function drawLine(text: string, baseline: number, options: TextOptions): void {
     const { size = 10, soft = false, indent = 0 } = options;
-    const font = fontOf(options);
+    const font = chooseFont(options);
     page.drawText(text, { x: MARGIN + indent, y: baseline, size, font, color: soft ? SOFT : INK });
   }
 
@@ -91,7 +91,7 @@ export async function createSheet(document: PDFDocument, title: string, madeAt: 
     },
     text(text, options = {}) {
       const { size = 10, indent = 0, width = TEXT_WIDTH - indent } = options;
-      for (const line of wrapped(writable(text, fontOf(options)), fontOf(options), size, width)) {
+      for (const line of wrapped(writable(text, chooseFont(options)), chooseFont(options), size, width)) {
         need(size * LINE);
         y -= size * LINE;
         drawLine(line, y, options);
@@ -101,7 +101,7 @@ export async function createSheet(document: PDFDocument, title: string, madeAt: 
       const { size = 10, width = TEXT_WIDTH } = options;
       let at = top;
       for (const text of lines) {
-        for (const line of wrapped(writable(text, fontOf(options)), fontOf(options), size, width)) {
+        for (const line of wrapped(writable(text, chooseFont(options)), chooseFont(options), size, width)) {
           at -= size * LINE;
           drawLine(line, at, options);
         }

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { parseChildMessage } from './child-messages.ts';
-import { frameOf, frameReader } from './frames.ts';
+import { encodeFrame, frameReader } from './frames.ts';
 import type { ChildMessage, TaskMessage } from './messages.ts';
 
 /** Messages that a child may send at once, and further ones for each second. The engine reports progress ten times a second. */
@@ -44,7 +44,7 @@ export function openChannel(stream: Duplex | undefined): Channel {
   return Object.assign(events, {
     send(message: TaskMessage, onError: (error: Error) => void) {
       if (stream === undefined) onError(new Error('The child has no channel.'));
-      else stream.write(frameOf(message), (error) => error && onError(error));
+      else stream.write(encodeFrame(message), (error) => error && onError(error));
     },
     close: () => void stream?.destroy(),
   });

@@ -13,7 +13,7 @@ import { fromWire } from './child-messages.ts';
 import { brokenFailure, closedFailure, deathFailure, limitFailure, notStarted, oomKills } from './failures.ts';
 import type { Jail } from './jail.ts';
 import type { ChildArguments, ChildMessage } from './messages.ts';
-import { childrenOf, processTree } from './process-tree.ts';
+import { listChildren, processTree } from './process-tree.ts';
 import { loader } from './strip-types.ts';
 import { watchTime, type TimeLimits } from './time-watch.ts';
 import { readableFor, type View } from './view.ts';
@@ -107,7 +107,7 @@ export function failedChild(cause: unknown): SandboxChild {
 }
 
 function supervise(process: ChildProcess, { jail, memoryLimitBytes }: ChildOptions): SandboxChild {
-  const channel = openChannel(channelOf(process));
+  const channel = openChannel(findChannel(process));
   let stderrTail = '';
   let stderrBytes = 0;
   process.stderr?.on('data', (chunk: Buffer) => {
@@ -135,7 +135,7 @@ function supervise(process: ChildProcess, { jail, memoryLimitBytes }: ChildOptio
     const supervisor = process.pid;
     // The first process of the namespaces takes all others along, and its supervisor ends after it. A supervisor that is ended
     // before it has let the first one go would leave it waiting for ever.
-    const look = (): void => killAll(childrenOf(supervisor));
+    const look = (): void => killAll(listChildren(supervisor));
     const looks = jail.isolates ? (look(), setInterval(look, 20)) : undefined;
     const late = setTimeout(() => (look(), process.kill('SIGKILL')), jail.isolates ? KILL_GRACE_MS : 0);
     await gone;
@@ -194,7 +194,7 @@ function supervise(process: ChildProcess, { jail, memoryLimitBytes }: ChildOptio
 }
 
 /** The stream on descriptor 3; undefined when the machine has started no process. */
-function channelOf({ stdio }: { stdio?: ChildProcess['stdio'] }): Duplex | undefined {
+function findChannel({ stdio }: { stdio?: ChildProcess['stdio'] }): Duplex | undefined {
   return stdio?.[3] as Duplex | undefined;
 }
 

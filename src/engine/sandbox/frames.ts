@@ -5,7 +5,7 @@ const HEADER_BYTES = 4;
 export const MAX_FRAME_BYTES = 8 * 1024 ** 2;
 
 /** Encodes a message between parent and child: the length in bytes, then JSON in UTF-8. */
-export function frameOf(message: unknown): Buffer {
+export function encodeFrame(message: unknown): Buffer {
   const json = Buffer.from(JSON.stringify(message), 'utf8');
   const header = Buffer.alloc(HEADER_BYTES);
   header.writeUInt32BE(json.length);

@@ -89,13 +89,13 @@ export function findJail(mode: SandboxMode = 'auto'): Jail {
         'Install bubblewrap, allow user namespaces, or set BURNISH_SANDBOX=auto.',
     );
   }
-  const jail = jailOf(wall, mode !== 'off');
+  const jail = createJail(wall, mode !== 'off');
   found.set(mode, jail);
   return jail;
 }
 
 /** @param withPermissions whether Node.js' permission model applies too */
-export function jailOf(wall: Wall, withPermissions = true): Jail {
+export function createJail(wall: Wall, withPermissions = true): Jail {
   // A child that watches its parent, or strips types, does so in a thread, to which the model does not apply.
   const permitted = withPermissions && wall.endsWithParent && !loader.needed;
   const permissions = permitted && permissionFlags({ readable: [], inbox: '/', outbox: '/' }) !== undefined;

@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import type { EnhancementProgress } from '../../domain/enhancement/enhancement.ts';
 import type { ModelSet } from '../neural/model-set.ts';
-import { frameOf, frameReader } from './frames.ts';
+import { encodeFrame, frameReader } from './frames.ts';
 import { toWire } from './messages.ts';
 import type { ChildArguments, ChildMessage, TaskMessage } from './messages.ts';
 import type { TaskRunner } from '../tasks.ts';
@@ -66,7 +66,7 @@ function throttledProgress(): { tell(progress: EnhancementProgress): void; end()
 }
 
 function send(message: ChildMessage): void {
-  channel.write(frameOf(message));
+  channel.write(encodeFrame(message));
 }
 
 /**

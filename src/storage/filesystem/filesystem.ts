@@ -27,7 +27,7 @@ export async function openFilesystemStore(root: string): Promise<ObjectStore> {
   await makeFolder(home);
   const temporary = await openTemporaryFiles(join(home, '.temporary'));
 
-  function pathsOf(key: string): { object: string; facts: string; folder: string } {
+  function toPaths(key: string): { object: string; facts: string; folder: string } {
     assertObjectKey(key);
     const base = join(home, ...key.split('/'));
     return { object: `${base}.object`, facts: `${base}.facts`, folder: dirname(base) };
@@ -37,7 +37,7 @@ export async function openFilesystemStore(root: string): Promise<ObjectStore> {
    * Publishes the finished, synced file at `path` as the object: first the facts, then the atomic rename of the file.
    */
   async function publish(key: string, path: string, sha256: string): Promise<StoredObject> {
-    const { object, facts, folder } = pathsOf(key);
+    const { object, facts, folder } = toPaths(key);
     // Read-only, since copies share their bytes through hard links.
     await chmod(path, 0o400);
     const identity = (await identifyFile(path))!;
@@ -55,7 +55,7 @@ export async function openFilesystemStore(root: string): Promise<ObjectStore> {
 
   const store: ObjectStore = {
     async put(key, body, options) {
-      pathsOf(key);
+      toPaths(key);
       const path = await temporary.newPath();
       try {
         const handle = await open(path, 'wx', 0o600);
@@ -69,7 +69,7 @@ export async function openFilesystemStore(root: string): Promise<ObjectStore> {
     },
 
     async putFile(key, path) {
-      pathsOf(key);
+      toPaths(key);
       if (!(await lstat(path)).isFile()) throw new Error('Expected a plain file to store.');
       try {
         const handle = await open(path, 'r');
@@ -84,7 +84,7 @@ export async function openFilesystemStore(root: string): Promise<ObjectStore> {
     },
 
     async get(key, range): Promise<Readable> {
-      const handle = await openObject(pathsOf(key).object);
+      const handle = await openObject(toPaths(key).object);
       const { size } = await handle.stat();
       if (range !== undefined && !(range.start >= 0 && range.start <= range.end && range.start < size)) {
         await handle.close();
@@ -94,7 +94,7 @@ export async function openFilesystemStore(root: string): Promise<ObjectStore> {
     },
 
     async head(key) {
-      const { object, facts } = pathsOf(key);
+      const { object, facts } = toPaths(key);
       const identity = await identifyFile(object);
       if (identity === undefined) return undefined;
       const known = await readFacts(facts, identity);
@@ -108,12 +108,12 @@ export async function openFilesystemStore(root: string): Promise<ObjectStore> {
     },
 
     async copy(from, to, { verify = false } = {}) {
-      pathsOf(to);
+      toPaths(to);
       const source = await store.head(from);
       if (source === undefined) throw new Failure('NOT_FOUND');
       const linked = await temporary.newPath();
       try {
-        await link(pathsOf(from).object, linked);
+        await link(toPaths(from).object, linked);
         return await publish(to, linked, verify ? await hashFile(linked) : source.sha256);
       } catch (error) {
         if (!['EPERM', 'EXDEV', 'EMLINK', 'ENOTSUP'].includes(systemErrorCode(error) ?? '')) throw diskFailure(error);
@@ -124,7 +124,7 @@ export async function openFilesystemStore(root: string): Promise<ObjectStore> {
     },
 
     async delete(key) {
-      const { object, facts, folder } = pathsOf(key);
+      const { object, facts, folder } = toPaths(key);
       await rm(object, { force: true });
       await rm(facts, { force: true });
       await removeEmptyFolders(folder, home);
@@ -147,7 +147,7 @@ export async function openFilesystemStore(root: string): Promise<ObjectStore> {
     },
 
     async withLocalFile(key, fn) {
-      const { object } = pathsOf(key);
+      const { object } = toPaths(key);
       if ((await identifyFile(object)) === undefined) throw new Failure('NOT_FOUND');
       return await fn(object);
     },

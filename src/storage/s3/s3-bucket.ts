@@ -4,13 +4,13 @@ import { assertObjectKey } from '../../domain/files/object-keys.ts';
 import type { S3Clients } from './s3-client.ts';
 
 /** The HTTP status of the service's response; undefined without a response. */
-export function statusOf(error: unknown): number | undefined {
+export function readStatus(error: unknown): number | undefined {
   return error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
 }
 
 /** Whether an object does not exist. A missing bucket is a storage failure, not a statement about an object. */
 export function isAbsent(error: unknown): boolean {
-  return error instanceof S3ServiceException && statusOf(error) === 404 && error.name !== 'NoSuchBucket';
+  return error instanceof S3ServiceException && readStatus(error) === 404 && error.name !== 'NoSuchBucket';
 }
 
 /** Converts the error of a missing object to `undefined`. */
@@ -27,7 +27,7 @@ export async function orAbsent<T>(answer: Promise<T>): Promise<T | undefined> {
 export interface S3Bucket extends S3Clients {
   bucket: string;
   /** The name of a key's object in the bucket */
-  nameOf(key: string): string;
+  toObjectName(key: string): string;
   /** Prefix of the names of all objects below a key */
   namesBelow(prefix: string): string;
   /** Prefix of the names of all objects of Burnish */
@@ -49,7 +49,7 @@ export function describeBucket(clients: S3Clients, bucket: string, prefix: strin
     ...clients,
     bucket,
     prefix: start,
-    nameOf: (key) => `${checked(key)}.object`,
+    toObjectName: (key) => `${checked(key)}.object`,
     namesBelow: (key) => `${checked(key)}/`,
   };
 }
@@ -59,7 +59,7 @@ export async function assertReachable({ own, bucket }: S3Bucket): Promise<void> 
   try {
     await own.send(new HeadBucketCommand({ Bucket: bucket }));
   } catch (cause) {
-    throw new StartupError(`Storage s3://${bucket} cannot be used: ${reasonOf(cause)}.`, { cause });
+    throw new StartupError(`Storage s3://${bucket} cannot be used: ${describeReason(cause)}.`, { cause });
   }
 }
 
@@ -68,8 +68,8 @@ const REASONS: Record<number, string> = {
   404: 'the bucket does not exist',
 };
 
-function reasonOf(error: unknown): string {
-  const status = statusOf(error);
+function describeReason(error: unknown): string {
+  const status = readStatus(error);
   const reason = status === undefined ? undefined : REASONS[status];
   if (reason !== undefined) return reason;
   if (status !== undefined && status >= 400 && status < 500) {

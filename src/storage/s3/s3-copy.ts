@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { CopyObjectCommand, GetObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
 import { Failure } from '../../domain/failures.ts';
 import type { StoredObject } from '../object-store.ts';
-import { orAbsent, statusOf, type S3Bucket } from './s3-bucket.ts';
+import { orAbsent, readStatus, type S3Bucket } from './s3-bucket.ts';
 
 /** Maximum number of attempts to copy a source that is replaced during the copy. */
 const ATTEMPTS = 5;
@@ -19,17 +19,17 @@ export async function copyObject(
   to: string,
   { verify = false }: { verify?: boolean } = {},
 ): Promise<StoredObject> {
-  const { own, bucket, nameOf } = place;
-  const source = [bucket, ...nameOf(from).split('/')].map(encodeURIComponent).join('/');
-  const target = { Bucket: bucket, Key: nameOf(to) };
+  const { own, bucket, toObjectName } = place;
+  const source = [bucket, ...toObjectName(from).split('/')].map(encodeURIComponent).join('/');
+  const target = { Bucket: bucket, Key: toObjectName(to) };
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const facts = await factsOf(place, from);
+    const facts = await readFacts(place, from);
     if (facts === undefined) throw new Failure('NOT_FOUND');
     const sha256 = (verify ? undefined : facts.sha256) ?? (await hashBytes(place, from, facts.tag));
     if (sha256 === undefined) continue;
     const copy = { CopySource: source, CopySourceIfMatch: facts.tag, MetadataDirective: 'REPLACE' } as const;
     try {
-      await own.send(new CopyObjectCommand({ ...target, ...copy, Metadata: metadataOf(sha256) }));
+      await own.send(new CopyObjectCommand({ ...target, ...copy, Metadata: toMetadata(sha256) }));
       return { key: to, size: facts.size, sha256 };
     } catch (error) {
       if (!isReplaced(error)) throw error;
@@ -49,7 +49,7 @@ export interface S3Facts {
 }
 
 /** Metadata of an object, which contains its hash. */
-export const metadataOf = (sha256: string): Record<string, string> => ({ sha256 });
+export const toMetadata = (sha256: string): Record<string, string> => ({ sha256 });
 
 /** The hash in an object's metadata. */
 function hashIn(metadata: Record<string, string> | undefined): string | undefined {
@@ -58,20 +58,20 @@ function hashIn(metadata: Record<string, string> | undefined): string | undefine
 }
 
 /** The facts of an object, without reading it; undefined if it does not exist. */
-export async function factsOf({ own, bucket, nameOf }: S3Bucket, key: string): Promise<S3Facts | undefined> {
-  const found = await orAbsent(own.send(new HeadObjectCommand({ Bucket: bucket, Key: nameOf(key) })));
+export async function readFacts({ own, bucket, toObjectName }: S3Bucket, key: string): Promise<S3Facts | undefined> {
+  const found = await orAbsent(own.send(new HeadObjectCommand({ Bucket: bucket, Key: toObjectName(key) })));
   return found && { size: found.ContentLength ?? 0, sha256: hashIn(found.Metadata), tag: found.ETag ?? '' };
 }
 
 /** Hex SHA-256 of the bytes of a tag; undefined if the object has been replaced or deleted. */
 export async function hashBytes(
-  { own, bucket, nameOf }: S3Bucket,
+  { own, bucket, toObjectName }: S3Bucket,
   key: string,
   tag: string,
 ): Promise<string | undefined> {
   const hash = createHash('sha256');
   try {
-    const { Body } = await own.send(new GetObjectCommand({ Bucket: bucket, Key: nameOf(key), IfMatch: tag }));
+    const { Body } = await own.send(new GetObjectCommand({ Bucket: bucket, Key: toObjectName(key), IfMatch: tag }));
     for await (const chunk of Body as Readable) hash.update(chunk as Buffer);
   } catch (error) {
     if (isReplaced(error)) return undefined;
@@ -82,5 +82,5 @@ export async function hashBytes(
 
 /** Whether the service refuses because the object has been replaced or deleted. */
 export function isReplaced(error: unknown): boolean {
-  return [404, 412].includes(statusOf(error) ?? 0);
+  return [404, 412].includes(readStatus(error) ?? 0);
 }

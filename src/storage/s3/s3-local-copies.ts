@@ -4,7 +4,7 @@ import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { Failure } from '../../domain/failures.ts';
 import { diskFailure, type TemporaryFiles, writeBody } from '../filesystem/durable-files.ts';
 import type { S3Bucket } from './s3-bucket.ts';
-import { factsOf, isReplaced, type S3Facts } from './s3-copy.ts';
+import { readFacts, isReplaced, type S3Facts } from './s3-copy.ts';
 
 /** Time that an unused copy is kept: the steps of one file, and the parts of a large one, follow each other closely. */
 const KEPT_MS = 60_000;
@@ -33,7 +33,7 @@ export function createLocalCopies(place: S3Bucket, temporary: TemporaryFiles): L
   async function fetch(key: string, { tag, sha256 }: S3Facts): Promise<string> {
     const path = await temporary.newPath();
     try {
-      const wanted = { Bucket: place.bucket, Key: place.nameOf(key), IfMatch: tag };
+      const wanted = { Bucket: place.bucket, Key: place.toObjectName(key), IfMatch: tag };
       const { Body } = await place.own.send(new GetObjectCommand(wanted));
       const handle = await open(path, 'wx', 0o600);
       const options = { maxBytes: Infinity, sync: false };
@@ -75,7 +75,7 @@ export function createLocalCopies(place: S3Bucket, temporary: TemporaryFiles): L
 
   return {
     async lend(key, fn) {
-      const facts = await factsOf(place, key);
+      const facts = await readFacts(place, key);
       if (facts === undefined) throw new Failure('NOT_FOUND');
       const name = `${key} ${facts.tag}`;
       const copy = take(name, key, facts);

@@ -4,7 +4,7 @@ import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import type { MemoryBudget } from '../memory-budget.ts';
 import type { S3Bucket } from './s3-bucket.ts';
-import { metadataOf } from './s3-copy.ts';
+import { toMetadata } from './s3-copy.ts';
 
 /** Size of a part in bytes, and maximum size of an object sent in one piece. */
 const PART_BYTES = 8 * 1024 * 1024;
@@ -31,12 +31,12 @@ export interface FileToSend {
  * @throws the reason of `signal`
  */
 export async function sendFile(
-  { own, bucket, nameOf }: S3Bucket,
+  { own, bucket, toObjectName }: S3Bucket,
   budget: MemoryBudget,
   key: string,
   { path, size, sha256, signal }: FileToSend,
 ): Promise<void> {
-  const target = { Bucket: bucket, Key: nameOf(key), Metadata: metadataOf(sha256) };
+  const target = { Bucket: bucket, Key: toObjectName(key), Metadata: toMetadata(sha256) };
   try {
     if (size <= PART_BYTES) {
       await budget.spend(Math.max(size, LEAST_BYTES), async () => {

@@ -6,8 +6,8 @@ import { Failure } from '../../domain/failures.ts';
 import { diskFailure, openTemporaryFiles, hashFile, writeBody } from '../filesystem/durable-files.ts';
 import { createMemoryBudget } from '../memory-budget.ts';
 import type { ObjectStore, PutOptions, StoredObject, PutGrant } from '../object-store.ts';
-import { assertReachable, orAbsent, statusOf, type S3Bucket } from './s3-bucket.ts';
-import { copyObject, factsOf, hashBytes } from './s3-copy.ts';
+import { assertReachable, orAbsent, readStatus, type S3Bucket } from './s3-bucket.ts';
+import { copyObject, readFacts, hashBytes } from './s3-copy.ts';
 import { createLocalCopies } from './s3-local-copies.ts';
 import { sendFile } from './s3-send-file.ts';
 import { abortMultipartUploads, deleteBelow } from './s3-sweep.ts';
@@ -23,7 +23,7 @@ const MEMORY_BYTES = 64 * 1024 * 1024;
  */
 export async function openS3Store(place: S3Bucket, scratchDir: string): Promise<ObjectStore> {
   await assertReachable(place);
-  const { own, bucket, nameOf } = place;
+  const { own, bucket, toObjectName } = place;
   const temporary = await openTemporaryFiles(scratchDir);
   const budget = createMemoryBudget(MEMORY_BYTES);
   const copies = createLocalCopies(place, temporary);
@@ -49,7 +49,7 @@ export async function openS3Store(place: S3Bucket, scratchDir: string): Promise<
 
   const store: ObjectStore = {
     async put(key, body, options) {
-      nameOf(key);
+      toObjectName(key);
       return withTemporaryFile(async (path) => {
         const written = await write(path, body, options);
         await sendFile(place, budget, key, { path, ...written, signal: options.signal });
@@ -58,7 +58,7 @@ export async function openS3Store(place: S3Bucket, scratchDir: string): Promise<
     },
 
     async putFile(key, path) {
-      nameOf(key);
+      toObjectName(key);
       const file = await lstat(path);
       if (!file.isFile()) throw new Error('Expected a plain file to store.');
       const facts = { size: file.size, sha256: await hashFile(path) };
@@ -69,7 +69,7 @@ export async function openS3Store(place: S3Bucket, scratchDir: string): Promise<
 
     async get(key, range): Promise<Readable> {
       const outside = new Failure('BAD_USER_INPUT', { detail: 'The range lies outside of the file.' });
-      const target = { Bucket: bucket, Key: nameOf(key) };
+      const target = { Bucket: bucket, Key: toObjectName(key) };
       if (range !== undefined && !(range.start >= 0 && range.start <= range.end)) throw outside;
       const Range = range && `bytes=${range.start}-${range.end}`;
       try {
@@ -77,12 +77,12 @@ export async function openS3Store(place: S3Bucket, scratchDir: string): Promise<
         if (found === undefined) throw new Failure('NOT_FOUND');
         return found.Body as Readable;
       } catch (error) {
-        throw statusOf(error) === 416 ? outside : error;
+        throw readStatus(error) === 416 ? outside : error;
       }
     },
 
     async head(key): Promise<StoredObject | undefined> {
-      const facts = await factsOf(place, key);
+      const facts = await readFacts(place, key);
       if (facts === undefined) return undefined;
       const sha256 = facts.sha256 ?? (await hashBytes(place, key, facts.tag));
       // The object was replaced or removed during the read.
@@ -92,7 +92,7 @@ export async function openS3Store(place: S3Bucket, scratchDir: string): Promise<
     copy: (from, to, options) => copyObject(place, from, to, options),
 
     async delete(key) {
-      await orAbsent(own.send(new DeleteObjectCommand({ Bucket: bucket, Key: nameOf(key) })));
+      await orAbsent(own.send(new DeleteObjectCommand({ Bucket: bucket, Key: toObjectName(key) })));
     },
 
     deletePrefix: (prefix) => deleteBelow(place, prefix),
@@ -111,11 +111,11 @@ const BOUND_HEADERS = new Set(['host', 'content-type', 'content-length']);
 
 /** An address for a caller's direct PUT of an object; the same grant gives the same address. */
 export function signPut(
-  { callers, bucket, nameOf }: S3Bucket,
+  { callers, bucket, toObjectName }: S3Bucket,
   key: string,
   { size, type, signedAtMs, validMs }: PutGrant,
 ): Promise<string> {
-  const put = new PutObjectCommand({ Bucket: bucket, Key: nameOf(key), ContentType: type, ContentLength: size });
+  const put = new PutObjectCommand({ Bucket: bucket, Key: toObjectName(key), ContentType: type, ContentLength: size });
   return getSignedUrl(callers, put, {
     signableHeaders: BOUND_HEADERS,
     signingDate: new Date(signedAtMs),

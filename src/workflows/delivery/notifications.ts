@@ -45,8 +45,8 @@ export function createNotifications({ accountId, id: uploadId }: { accountId: st
         nextAttemptAt: new Date(atMs + DELIVERY_OFFSETS_MS[1]).toISOString(),
       },
     ]);
-    const hostOf = new Map(deliveries.map(({ deliveryId, host }) => [deliveryId, host]));
-    await Promise.all(failed.map((each) => startRetries(each, hostOf.get(each.deliveryId) ?? '', kind, atMs)));
+    const hostById = new Map(deliveries.map(({ deliveryId, host }) => [deliveryId, host]));
+    await Promise.all(failed.map((each) => startRetries(each, hostById.get(each.deliveryId) ?? '', kind, atMs)));
   }
 
   async function startRetries(

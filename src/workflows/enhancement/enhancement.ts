@@ -14,11 +14,11 @@ import {
   priceOfAnalyzedPdf,
   priceOfImage,
 } from '../../domain/enhancement/parameters.ts';
-import { termsOf, type GivenPlan } from '../../domain/accounts/account.ts';
+import { toPlanTerms, type GivenPlan } from '../../domain/accounts/account.ts';
 import { copyResult, deleteResult, estimate } from '../activities.ts';
 import { failureReason, withMachineryBackoff } from '../step-failures.ts';
 import { withPriority, type WorkOptions, makeResult } from './make-result.ts';
-import { sourceFileOf } from '../upload/upload-state.ts';
+import { toSourceFile } from '../upload/upload-state.ts';
 import type { EnhancementContext, EnhancementWork, OpenEnhancement } from './open-enhancement.ts';
 import { awaitCredits } from './reservation.ts';
 import type { Input } from '../../activities/inputs/schemas.ts';
@@ -36,7 +36,7 @@ export async function runEnhancement(
   const { state } = open.tracker;
   try {
     await open.scope.run(async () => {
-      const source = sourceFileOf(context.upload.state);
+      const source = toSourceFile(context.upload.state);
       const key = resultKey(state.accountId, state.uploadId, state.id);
       const parameters = withAutoTier(state.parameters, open.request.autoTier, source.mimetype);
       const job = { enhancementId: state.id, source, parameters, plan, resultKey: key };
@@ -67,25 +67,25 @@ async function produce(work: EnhancementWork): Promise<void> {
   assertAcceptable(job);
 
   state.estimatedCredits ??= priceKnownSoFar(work);
-  let begun = await tracker.begin(beginStepOf(work, { reuse: true, reserve: mayReserve(open) }));
+  let begun = await tracker.begin(chooseFirstStep(work, { reuse: true, reserve: mayReserve(open) }));
   if (begun.outcome === 'reusable') {
     if (await reuse(work, begun.earlier)) return;
-    begun = await tracker.begin(beginStepOf(work, { reuse: false, reserve: mayReserve(open) }));
+    begun = await tracker.begin(chooseFirstStep(work, { reuse: false, reserve: mayReserve(open) }));
   }
   if (begun.outcome === 'new') {
     state.estimatedCredits ??= await withMachineryBackoff(tracker.waits, (backoff) =>
-      estimate.executeWithOptions({ ...backoff, ...optionsOf(work) }, [job]),
+      estimate.executeWithOptions({ ...backoff, ...workOptions(work) }, [job]),
     );
     await approve(open, state.estimatedCredits);
-    begun = await tracker.begin(beginStepOf(work, { reuse: false, reserve: true }));
+    begun = await tracker.begin(chooseFirstStep(work, { reuse: false, reserve: true }));
   }
   while (begun.outcome === 'insufficient') {
     await awaitCredits(open, begun.remaining);
-    begun = await tracker.begin(beginStepOf(work, { reuse: false, reserve: true }));
+    begun = await tracker.begin(chooseFirstStep(work, { reuse: false, reserve: true }));
   }
   delete progress.creditsSince;
 
-  const outcome = await makeResult(work, optionsOf(work));
+  const outcome = await makeResult(work, workOptions(work));
   await CancellationScope.nonCancellable(() => finish(work, outcome));
 }
 
@@ -106,7 +106,7 @@ function priceKnownSoFar({ open, job, upload }: EnhancementWork): number | null 
   if (mediaKind(job.source.mimetype) === 'image') return priceOfImage(resolveImageParameters(job.parameters));
   const { analysis } = upload.state;
   if (open.tracker.state.provider !== 'hosted' || analysis === null) return null;
-  return priceOfAnalyzedPdf(analysis, resolvePdfParameters(job.parameters, termsOf(job.plan).maxResolution));
+  return priceOfAnalyzedPdf(analysis, resolvePdfParameters(job.parameters, toPlanTerms(job.plan).maxResolution));
 }
 
 /** Whether the price is known and is within the caller's limit or approved. */
@@ -129,7 +129,7 @@ async function approve(open: OpenEnhancement, credits: number): Promise<void> {
 }
 
 /** The local engine starts with the reservation. The hosted service reports its own start. */
-function beginStepOf({ open }: EnhancementWork, { reuse, reserve }: { reuse: boolean; reserve: boolean }) {
+function chooseFirstStep({ open }: EnhancementWork, { reuse, reserve }: { reuse: boolean; reserve: boolean }) {
   const { estimatedCredits, provider, status } = open.tracker.state;
   const credits = reserve ? (estimatedCredits ?? 0) : null;
   const reserved = counted(estimatedCredits ?? 0, 'credit');
@@ -199,7 +199,7 @@ async function undo({ tracker, mayHaveResult }: OpenEnhancement, error: unknown)
   if (mayHaveResult) await deleteResult({ objectKey: resultKey(accountId, uploadId, id) });
 }
 
-const optionsOf = ({ open, upload, job }: EnhancementWork): WorkOptions => ({
+const workOptions = ({ open, upload, job }: EnhancementWork): WorkOptions => ({
   summary: `${upload.state.originalFilename} (${job.enhancementId})`,
   ...withPriority(open.request.urgency),
 });

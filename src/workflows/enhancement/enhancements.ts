@@ -71,11 +71,11 @@ export interface EnhancementsOptions extends EnhancementContext {
   /** Plan for requests without their own plan */
   plan: GivenPlan;
   carried: readonly CarriedEnhancement[];
-  wakeUpsOf(enhancementId: string): EnhancementWakeUps;
+  getWakeUps(enhancementId: string): EnhancementWakeUps;
 }
 
 export function createEnhancements(options: EnhancementsOptions): Enhancements {
-  const { upload, plan, wakeUpsOf } = options;
+  const { upload, plan, getWakeUps } = options;
   const all = new Map<string, OpenEnhancement>();
   /** The most recently ended enhancements. A repeated command returns the outcome of the first one. */
   const ended = new Map<string, Enhancement>();
@@ -92,7 +92,7 @@ export function createEnhancements(options: EnhancementsOptions): Enhancements {
       return file === null ? null : { sha256: file.sha256, mimetype: file.mimetype, plan: request.plan ?? plan };
     };
     const tracker = trackEnhancement(initial, upload, source, () => noteStatus(tracker.state.status));
-    const open = openEnhancement(request, tracker, progress, wakeUpsOf(request.id));
+    const open = openEnhancement(request, tracker, progress, getWakeUps(request.id));
     all.set(request.id, open);
     return open;
   }

@@ -60,7 +60,7 @@ export function trackEnhancement(
     if (state.status !== status) onStatus();
   }
 
-  function eventOf({ id, status, revision }: Enhancement): NonNullable<Input<'recordEnhancement'>['announce']> {
+  function toEvent({ id, status, revision }: Enhancement): NonNullable<Input<'recordEnhancement'>['announce']> {
     const eventKey = isTerminal(status) ? settledEventKey(id) : `${id} revision-${revision}`;
     return { kind: EVENT_KIND, source: eventSource(), eventKey, created: new Date().toISOString(), webhookUrl };
   }
@@ -72,7 +72,7 @@ export function trackEnhancement(
   ): Promise<void> {
     apply(changes, sentence);
     const enhancement = { ...state };
-    const event = announce ? eventOf(enhancement) : null;
+    const event = announce ? toEvent(enhancement) : null;
     const record = () =>
       recordEnhancement({
         enhancement,
@@ -106,7 +106,7 @@ export function trackEnhancement(
         credits,
         nowMs: Date.now(),
         // Receivers of the event that reported the wait for credits also get an event about its end.
-        announce: state.status === 'AWAITING_CREDITS' ? eventOf(enhancement) : null,
+        announce: state.status === 'AWAITING_CREDITS' ? toEvent(enhancement) : null,
       });
       if (outcome.outcome === 'reserved') {
         apply(changes, sentence);

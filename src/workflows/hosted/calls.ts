@@ -3,7 +3,7 @@ import type { HostedService } from '../../activities/hosted/hosted-service.ts';
 import { Failure } from '../../domain/failures.ts';
 import { HOSTED_ABSENCE_MS, HOSTED_DELETION_ABSENCE_MS, RETRIES } from '../../domain/temporal/retry-policies.ts';
 import { HOSTED_TASK_QUEUE, type HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
-import { timeoutsOf } from '../../domain/temporal/timeouts.ts';
+import { getTimeouts } from '../../domain/temporal/timeouts.ts';
 import { failureReason } from '../step-failures.ts';
 
 /** Maximum time, in milliseconds, for which the service may be unavailable. */
@@ -24,7 +24,7 @@ export function hostedCalls(policy: HostedPolicy, summary: string): HostedCalls 
     taskQueue: HOSTED_TASK_QUEUE,
     summary,
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-    ...timeoutsOf('hostedCall'),
+    ...getTimeouts('hostedCall'),
     retry: RETRIES.hosted,
   } as const;
   // The proxy creates each activity on access to its property.
@@ -37,7 +37,7 @@ export function hostedCalls(policy: HostedPolicy, summary: string): HostedCalls 
     claimSlot,
     releaseSlot,
   } = proxyActivities<HostedService>({ ...common, scheduleToCloseTimeout: absenceMs });
-  const transfer = timeoutsOf('hostedTransfer');
+  const transfer = getTimeouts('hostedTransfer');
   const { placeRemoteUpload, collectRemoteResult } = proxyActivities<HostedService>({
     ...common,
     ...transfer,

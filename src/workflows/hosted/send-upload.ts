@@ -6,7 +6,7 @@ import { hostedFailure } from '../step-failures.ts';
 import { awaitHosted } from './wait.ts';
 import { withFallback } from './fallback.ts';
 import type { UploadContext } from '../upload/context.ts';
-import { sourceFileOf } from '../upload/upload-state.ts';
+import { toSourceFile } from '../upload/upload-state.ts';
 
 /** The service fetches and checks a file within seconds. If it reports nothing for this long, it has lost the file. */
 const READY_WITHIN_MS = 3_600_000;
@@ -51,7 +51,7 @@ async function sendFrom(
   const { accountId, retentionDays } = state;
   const { remoteUploadId } = await calls.placeRemoteUpload({
     accountId,
-    source: sourceFileOf(state),
+    source: toSourceFile(state),
     size,
     url,
     retentionDays,

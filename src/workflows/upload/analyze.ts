@@ -7,7 +7,7 @@ import { failureReason, withMachineryBackoff } from '../step-failures.ts';
 import { fallBack } from '../hosted/send-upload.ts';
 import { withFallback } from '../hosted/fallback.ts';
 import type { UploadContext } from './context.ts';
-import { sourceFileOf } from './upload-state.ts';
+import { toSourceFile } from './upload-state.ts';
 
 /** Analyses the content of a PDF. Retried by policy, and afterwards on command. */
 export async function analyzePdf(context: UploadContext): Promise<void> {
@@ -44,7 +44,7 @@ async function findOut(context: UploadContext): Promise<PdfAnalysis> {
   const here = () =>
     withMachineryBackoff(tracker.waits, (backoff) =>
       analyze.executeWithOptions({ ...backoff, summary: tracker.state.originalFilename }, [
-        sourceFileOf(tracker.state),
+        toSourceFile(tracker.state),
       ]),
     );
   if (tracker.state.provider === 'local' || hosted === undefined) return here();

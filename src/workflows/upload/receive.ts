@@ -9,7 +9,7 @@ import { adoptFile, deleteUploadFiles, downloadUpload, inspect, takeIncoming } f
 import { failureReason, type FailureReason, refusal, validated, withMachineryBackoff } from '../step-failures.ts';
 import { sendToHosted } from '../hosted/send-upload.ts';
 import type { SignedFile, UploadContext } from './context.ts';
-import { sourceFileOf, type UploadTracker } from './upload-state.ts';
+import { toSourceFile, type UploadTracker } from './upload-state.ts';
 
 /** Waits for the file of a signed URL. The upload fails if the URL expires or the file differs from its declaration. */
 export async function awaitFile(context: UploadContext): Promise<void> {
@@ -40,7 +40,7 @@ export async function receive(context: UploadContext): Promise<void> {
       );
       Object.assign(state, received);
     }
-    const source = sourceFileOf(state);
+    const source = toSourceFile(state);
     const isPdf = mediaKind(source.mimetype) === 'pdf';
     const { width, height, notes } = isPdf
       ? { width: 0, height: 0, notes: [] }

@@ -1,5 +1,5 @@
 import { CancellationScope, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
-import { uploadEventOf } from '../../domain/events/events.ts';
+import { findUploadEvent } from '../../domain/events/events.ts';
 import { mediaKind } from '../../domain/upload/media.ts';
 import { uploadState, statusAttribute, typeAttribute } from '../../domain/temporal/workflow-interface.ts';
 import { shownStatus, type Upload } from '../../domain/upload/upload.ts';
@@ -38,7 +38,7 @@ export function trackUpload(initial: Upload, timelineSoFar: readonly string[]): 
       ]);
     }
     const upload = { ...state };
-    const event = uploadEventOf(before, upload);
+    const event = findUploadEvent(before, upload);
     if (event === undefined) {
       await recordUpload({ upload, sentence, announce: null });
       return;
@@ -67,7 +67,7 @@ export function trackUpload(initial: Upload, timelineSoFar: readonly string[]): 
 }
 
 /** The stored file, as input of activities. */
-export function sourceFileOf({ id, objectKey, originalFilename, file }: Upload): SourceFile {
+export function toSourceFile({ id, objectKey, originalFilename, file }: Upload): SourceFile {
   if (objectKey === null || file === null) throw new TypeError('An upload that is worked on has a file.');
   return { uploadId: id, objectKey, mimetype: file.mimetype, originalFilename };
 }

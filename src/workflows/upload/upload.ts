@@ -41,7 +41,7 @@ export async function upload(input: UploadInput, carried: CarriedUpload = initia
     plan,
     hosted,
     carried: carried.enhancements,
-    wakeUpsOf: signals.about,
+    getWakeUps: signals.about,
   });
   const life = new CancellationScope();
   const signedFile = expectSignedFile(tracker, source);

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { DatabaseUnavailable } from '../../../src/database/unavailable.ts';
 import { Failure } from '../../../src/domain/failures.ts';
-import { namingTrouble, partOf } from '../../../src/api/trouble/unavailable.ts';
+import { namingTrouble, AMBIG_partOf } from '../../../src/api/trouble/unavailable.ts';
 import type { ObjectStore } from '../../../src/storage/object-store.ts';
 import { StorageTrouble } from '../../../src/storage/storage-trouble.ts';
 import { createUrlSigner } from '../../../src/storage/signed-url.ts';
@@ -33,7 +33,7 @@ describe('the classification of errors as unavailable parts', () => {
     ['a workflow service that is away', grpc(14), 'temporal'],
     ['a workflow service that is slow', grpc(4), 'temporal'],
   ])('%s', (_what, error, part) => {
-    expect(partOf(error)).toBe(part);
+    expect(findUnavailablePart(error)).toBe(part);
     expect(namingTrouble(error)).toMatchObject({ code: 'UNAVAILABLE', retryable: true });
   });
 

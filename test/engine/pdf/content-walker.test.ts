@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { createContentWalker } from '../../../src/engine/pdf/pages/content-walker.ts';
 import type { InlineImage } from '../../../src/engine/pdf/images/inline-image.ts';
-import { resolutionOf } from '../../../src/engine/pdf/pages/matrix.ts';
+import { computeResolution } from '../../../src/engine/pdf/pages/matrix.ts';
 import { drawsOfPage } from '../../../src/engine/pdf/pages/page-draws.ts';
-import { pagesOf } from '../../../src/engine/pdf/document/page-tree.ts';
+import { walkPages } from '../../../src/engine/pdf/document/page-tree.ts';
 import { buildPdf, onePage, type Objects } from './build-pdf.ts';
 import { storeOf } from './support.ts';
 
@@ -22,11 +22,11 @@ const IMAGES = '/XObject<</Im0 10 0 R>>';
 function drawn(objects: Objects): string[] {
   const pdf = storeOf(buildPdf(objects));
   const walker = createContentWalker(pdf);
-  return [...pagesOf(pdf)].flatMap((page) =>
+  return [...walkPages(pdf)].flatMap((page) =>
     drawsOfPage(pdf, walker, page).map(({ image, matrix, count, inPattern }) => {
       const size: Pick<InlineImage, 'width' | 'height'> =
         typeof image === 'number' ? { width: 100, height: 50 } : image;
-      const { x, y } = resolutionOf(matrix, size.width, size.height);
+      const { x, y } = computeResolution(matrix, size.width, size.height);
       const id = typeof image === 'number' ? image : 'inline';
       return `${id} ${x.toFixed(1)} ${y.toFixed(1)}${count > 1 ? ` x${count}` : ''}${inPattern ? ' pattern' : ''}`;
     }),
@@ -149,7 +149,7 @@ describe('images in the glyphs of Type 3 fonts', () => {
   function glyphImages(content: string, more: Objects, resources = '/Font<</T3 20 0 R>>'): number {
     const pdf = storeOf(buildPdf(onePage(content, resources, { 10: IMAGE, ...more })));
     const walker = createContentWalker(pdf);
-    for (const each of pagesOf(pdf)) expect(drawsOfPage(pdf, walker, each)).toEqual([]);
+    for (const each of walkPages(pdf)) expect(drawsOfPage(pdf, walker, each)).toEqual([]);
     return walker.glyphImages().size;
   }
 

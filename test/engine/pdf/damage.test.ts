@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { pagesOf } from '../../../src/engine/pdf/document/page-tree.ts';
+import { walkPages } from '../../../src/engine/pdf/document/page-tree.ts';
 import { isDict, isStream } from '../../../src/engine/pdf/syntax/objects.ts';
 import { contradictsItself } from '../../../src/engine/pdf/enhance/verify.ts';
 import { scratchFolder } from '../support/files.ts';
@@ -39,7 +39,7 @@ describe('a damaged dictionary loses one entry and remains an object', () => {
   it('a string with the word endobj inside remains whole', () => {
     const bytes = buildPdf(onePage('(endobj) Tj', '', { 10: '[(a) (b)]' }));
     expect(storeOf(bytes).get(10)).toHaveLength(2);
-    expect([...pagesOf(storeOf(bytes))]).toHaveLength(1);
+    expect([...walkPages(storeOf(bytes))]).toHaveLength(1);
   });
 });
 

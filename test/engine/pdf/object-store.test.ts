@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { pagesOf } from '../../../src/engine/pdf/document/page-tree.ts';
+import { walkPages } from '../../../src/engine/pdf/document/page-tree.ts';
 import { isDict, isName } from '../../../src/engine/pdf/syntax/objects.ts';
 import type { PdfDocument } from '../../../src/engine/pdf/document/pdf-document.ts';
 import { buildPdf, onePage, serializeObject, type BuildOptions } from './build-pdf.ts';
@@ -22,7 +22,7 @@ describe('reading a PDF by its cross-reference data', () => {
     (xref) => {
       const pdf = storeOf(buildPdf(marked, { xref }));
       expect(typeOf(pdf, 10)).toBe('Marker');
-      expect([...pagesOf(pdf)]).toHaveLength(1);
+      expect([...walkPages(pdf)]).toHaveLength(1);
       expect(pdf.xref().rebuilt).toBe(false);
     },
   );
@@ -90,7 +90,7 @@ describe('rebuilding a broken cross-reference table', () => {
   it.each(broken)('finds the objects of a file with %s', (_, damage) => {
     const pdf = storeOf(Buffer.from(damage(buildPdf(marked).toString('latin1')), 'latin1'));
     expect(typeOf(pdf, 10)).toBe('Marker');
-    expect([...pagesOf(pdf)]).toHaveLength(1);
+    expect([...walkPages(pdf)]).toHaveLength(1);
     expect(pdf.xref().rebuilt).toBe(true);
   });
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
 import type { PdfFacts } from '../../../src/engine/pdf/analyze/facts.ts';
 import { makePlan, type PdfPlan } from '../../../src/engine/pdf/analyze/plan.ts';
-import { isForOneGo, ONE_GO_PIXELS, spansOf } from '../../../src/engine/pdf/enhance/spans.ts';
+import { isForOneGo, ONE_GO_PIXELS, splitIntoSpans } from '../../../src/engine/pdf/enhance/spans.ts';
 import { RESIZE_ONLY } from './support.ts';
 
 /** A plan that doubles images of these sizes. */
@@ -37,7 +37,7 @@ describe('the spans of a plan', () => {
     const side = fc.integer({ min: 16, max: 10_000 });
     fc.assert(
       fc.property(fc.array(side, { minLength: 1, maxLength: 600 }), (sides) => {
-        const spans = spansOf(planFor(sides));
+        const spans = splitIntoSpans(planFor(sides));
         expect(spans.flatMap(({ from, to }) => Array.from({ length: to - from }, (_, i) => from + i))).toEqual([
           ...sides.keys(),
         ]);
@@ -48,13 +48,13 @@ describe('the spans of a plan', () => {
   });
 
   it('of 10,000 equal images are 200 of 50', () => {
-    const spans = spansOf(planFor(Array.from({ length: 10_000 }, () => 1400)));
+    const spans = splitIntoSpans(planFor(Array.from({ length: 10_000 }, () => 1400)));
     expect(spans).toHaveLength(200);
     expect(new Set(spans.map(({ from, to }) => to - from))).toEqual(new Set([50]));
   });
 
   it('last some seconds each: two images of twelve megapixels, enlarged four times, form one span', () => {
-    const spans = spansOf(planFor(Array.from({ length: 10 }, () => 3464)));
+    const spans = splitIntoSpans(planFor(Array.from({ length: 10 }, () => 3464)));
     expect(spans.map(({ from, to }) => to - from)).toEqual([2, 2, 2, 1, 2, 1]);
   });
 });

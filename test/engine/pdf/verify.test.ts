@@ -6,7 +6,7 @@ import { assemblePdf, enhanceOrPlanPdf, enhancePdfSpan } from '../../../src/engi
 import { verifyOutput } from '../../../src/engine/pdf/enhance/verify.ts';
 import { readPlan } from '../../../src/engine/pdf/analyze/plan.ts';
 import { openPdfDocument } from '../../../src/engine/pdf/document/pdf-document.ts';
-import { askedOf, readResult, type StoredResult } from '../../../src/engine/pdf/write/result-file.ts';
+import { toRequestKey, readResult, type StoredResult } from '../../../src/engine/pdf/write/result-file.ts';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf, onePage, type Objects } from './build-pdf.ts';
 import { jpegImage, photograph } from './pictures.ts';
@@ -43,7 +43,7 @@ describe('the check of an enhanced PDF', () => {
     const pdf = openPdfDocument(inputPath);
     try {
       const plan = await readPlan(planPath, pdf);
-      const results = plan.work.map((work, i) => readResult(join(resultsDir, String(i)), askedOf(plan, work)));
+      const results = plan.work.map((work, i) => readResult(join(resultsDir, String(i)), toRequestKey(plan, work)));
       const objects = ((await Promise.all(results)) as StoredResult[]).flatMap((result) => result.objects);
       await verifyOutput(outputPath, plan.facts, objects, {});
     } finally {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
 import { priceOfPdf } from '../../../src/domain/enhancement/parameters.ts';
-import { analysisOf } from '../../../src/engine/pdf/analyze/analysis.ts';
+import { toAnalysis } from '../../../src/engine/pdf/analyze/analysis.ts';
 import type { EligibleImage, PdfFacts } from '../../../src/engine/pdf/analyze/facts.ts';
-import { countWork, sizeFor, workOf } from '../../../src/engine/pdf/analyze/work.ts';
+import { countWork, sizeFor, listWork } from '../../../src/engine/pdf/analyze/work.ts';
 import { MAX_OUTPUT_PIXELS } from '../../../src/engine/limits.ts';
-import { shortfallNote, shortfallOf } from '../../../src/engine/pdf/analyze/shortfall.ts';
+import { shortfallNote, findShortfall } from '../../../src/engine/pdf/analyze/shortfall.ts';
 import { parametersOf } from './support.ts';
 
 const image = (more: Partial<EligibleImage>): EligibleImage => ({
@@ -97,21 +97,21 @@ describe('the charge of a PDF', () => {
   ]);
 
   it('is the dearer feature for each image', () => {
-    const work = countWork(workOf(facts, parametersOf()));
+    const work = countWork(listWork(facts, parametersOf()));
     expect(work).toEqual({ colorOnly: 1, resizeOnly: 1, both: 1 });
     expect(priceOfPdf(work)).toBe(1 + 4 + 4);
   });
 
   it('contains no colour unless it is requested', () => {
     const parameters = parametersOf({ customColorConfig: { auto: false } });
-    expect(countWork(workOf(facts, parameters))).toEqual({ colorOnly: 0, resizeOnly: 2, both: 0 });
-    expect(countWork(workOf(facts, parametersOf({ customColorConfig: { auto: false, gamma: 0.1 } }))).colorOnly).toBe(
+    expect(countWork(listWork(facts, parameters))).toEqual({ colorOnly: 0, resizeOnly: 2, both: 0 });
+    expect(countWork(listWork(facts, parametersOf({ customColorConfig: { auto: false, gamma: 0.1 } }))).colorOnly).toBe(
       1,
     );
   });
 
   it('equals the estimate from the statistics', () => {
-    expect(analysisOf(facts)).toEqual({
+    expect(toAnalysis(facts)).toEqual({
       totalCredits: 9,
       statistics: {
         pages: 1,
@@ -134,14 +134,14 @@ describe('images below the target resolution', () => {
   ]);
 
   it('are counted with their resolution, except those within the threshold', () => {
-    const shortfall = shortfallOf(facts, target(300));
+    const shortfall = findShortfall(facts, target(300));
     expect(shortfall).toEqual({ images: 2, lowest: 96, highest: 240 });
     expect(shortfallNote(shortfall!, target(300))).toMatch(/^2 images reach 96 to 240 of 300 DPI: /);
-    expect(analysisOf(facts).statistics).toMatchObject({ belowTarget: 2, lowestReached: 96 });
+    expect(toAnalysis(facts).statistics).toMatchObject({ belowTarget: 2, lowestReached: 96 });
   });
 
   it('are none if all reach it', () => {
-    expect(shortfallOf(facts, target(96))).toBeNull();
-    expect(analysisOf(factsOf([image({})])).statistics).not.toHaveProperty('belowTarget');
+    expect(findShortfall(facts, target(96))).toBeNull();
+    expect(toAnalysis(factsOf([image({})])).statistics).not.toHaveProperty('belowTarget');
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createSandbox } from '../../../src/engine/sandbox.ts';
 import { openChannel } from '../../../src/engine/sandbox/channel.ts';
-import { frameOf, frameReader, MAX_FRAME_BYTES } from '../../../src/engine/sandbox/frames.ts';
+import { encodeFrame, frameReader, MAX_FRAME_BYTES } from '../../../src/engine/sandbox/frames.ts';
 
 const tasksUrl = new URL('../support/speaking-tasks.ts', import.meta.url);
 type Run = (task: string, input: object, options?: object) => Promise<Record<string, unknown>>;
@@ -77,7 +77,7 @@ describe('the reader of frames', () => {
     const cuts = fc.array(fc.nat(400), { maxLength: 20 });
     fc.assert(
       fc.property(fc.array(fc.jsonValue(), { maxLength: 5 }), cuts, (values, positions) => {
-        const bytes = Buffer.concat(values.map(frameOf));
+        const bytes = Buffer.concat(values.map(encodeFrame));
         const edges = [0, ...positions.filter((at) => at < bytes.length).sort((a, b) => a - b), bytes.length];
         const chunks = edges.slice(1).map((edge, index) => bytes.subarray(edges[index], edge));
         expect(read(chunks)).toEqual(values.map((value) => JSON.parse(JSON.stringify(value)) as unknown));
@@ -86,7 +86,7 @@ describe('the reader of frames', () => {
   });
 
   test('accepts the longest frame, and refuses a longer one before its bytes arrive', () => {
-    const longest = frameOf('x'.repeat(MAX_FRAME_BYTES - 2));
+    const longest = encodeFrame('x'.repeat(MAX_FRAME_BYTES - 2));
     expect(read([longest])).toHaveLength(1);
     const header = Buffer.alloc(4);
     header.writeUInt32BE(MAX_FRAME_BYTES + 1);
@@ -126,12 +126,12 @@ describe('the channel to a child', () => {
   }));
   const frames = fc.oneof(
     fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
-    anything.map(frameOf),
-    fc.constantFrom(...VALID).map(frameOf),
+    anything.map(encodeFrame),
+    fc.constantFrom(...VALID).map(encodeFrame),
     fc
       .tuple(fc.constantFrom(...VALID), fc.array(fc.tuple(fc.nat(200), fc.nat(255)), { minLength: 1, maxLength: 4 }))
       .map(([message, changes]) => {
-        const bytes = frameOf(message);
+        const bytes = encodeFrame(message);
         for (const [at, byte] of changes) bytes[at % bytes.length] = byte;
         return bytes;
       }),
@@ -164,6 +164,6 @@ describe('the channel to a child', () => {
   // A task without a result has no output in JSON.
   test.each([VALID[2], { type: 'done' }])('reads a whole task of the engine without a violation (%j)', (done) => {
     const messages = [VALID[1], done];
-    expect(hear(Buffer.concat(messages.map(frameOf)), 10)).toEqual({ messages, violated: false });
+    expect(hear(Buffer.concat(messages.map(encodeFrame)), 10)).toEqual({ messages, violated: false });
   });
 });

@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import { frameOf } from '../../../src/engine/sandbox/frames.ts';
+import { encodeFrame } from '../../../src/engine/sandbox/frames.ts';
 
 interface Speech {
   /** Text for the channel as it is */
@@ -30,7 +30,7 @@ export const TASKS = {
   speak:
     async () =>
     async ({ raw = '', frames = [], times = 1 }: Speech) => {
-      const bytes = Buffer.concat([Buffer.from(raw, 'latin1'), ...frames.map(frameOf)]);
+      const bytes = Buffer.concat([Buffer.from(raw, 'latin1'), ...frames.map(encodeFrame)]);
       for (let i = 0; i < times; i += 1) writeAll(bytes);
       return {};
     },

@@ -36,7 +36,7 @@ export function documentLimits(): Plugin {
       const document = documentAST as DocumentNode;
       let refusals = known.get(document);
       if (refusals === undefined) {
-        refusals = refusalsOf(schema as GraphQLSchema, document);
+        refusals = findRefusals(schema as GraphQLSchema, document);
         known.set(document, refusals);
       }
       if (refusals.length > 0) setResult([...refusals]);
@@ -44,7 +44,7 @@ export function documentLimits(): Plugin {
   };
 }
 
-function refusalsOf(schema: GraphQLSchema, document: DocumentNode): GraphQLError[] {
+function findRefusals(schema: GraphQLSchema, document: DocumentNode): GraphQLError[] {
   const measured = measure(schema, document);
   return (Object.keys(WORDS) as (keyof Measure)[])
     .filter((name) => measured[name] > DOCUMENT_LIMITS[name])

@@ -8,7 +8,7 @@ export function scopedSchema(schema: GraphQLSchema): GraphQLSchema {
   for (const root of [schema.getQueryType()!, schema.getMutationType()!]) {
     for (const field of Object.values(root.getFields()) as GraphQLField<unknown, GraphqlContext>[]) {
       const { resolve, description } = field;
-      const scope = scopeOf(field);
+      const scope = requireScope(field);
       field.description = `${description} Needs the scope \`${scope}\`.`;
       field.extensions = { ...field.extensions, scope };
       field.resolve = (parent, args, context, info) => {
@@ -21,7 +21,7 @@ export function scopedSchema(schema: GraphQLSchema): GraphQLSchema {
 }
 
 /** The declared scope of an operation. The compiler requires one; a missing one stops the start. */
-function scopeOf({ name, extensions }: GraphQLField<unknown, GraphqlContext>): Scope {
+function requireScope({ name, extensions }: GraphQLField<unknown, GraphqlContext>): Scope {
   const { scope } = extensions['pothosOptions'] as { scope?: Scope };
   if (scope === undefined) throw new Error(`The GraphQL operation ${name} needs a scope beside its type.`);
   return scope;

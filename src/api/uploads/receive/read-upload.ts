@@ -17,7 +17,7 @@ import {
 } from '../upload-order-schemas.ts';
 import { readMultipart } from './multipart.ts';
 import { receiveUpload, type ReceiveDeps } from './stage-file.ts';
-import { headerOf } from '../../http/request-context.ts';
+import { readHeader } from '../../http/request-context.ts';
 
 export interface ReadUploadDeps extends ReceiveDeps {
   commands: Pick<UploadCommands, 'createUploadFromStored' | 'createUploadFromUrl' | 'discardReceived'>;
@@ -135,7 +135,7 @@ function declaredType(contentType: string): MediaType | undefined {
 
 /** Bytes, if the client declared them. */
 function declaredSize(req: Request<object>): number | undefined {
-  const length = headerOf(req, 'content-length');
+  const length = readHeader(req, 'content-length');
   return length === undefined ? undefined : Number(length);
 }
 
@@ -144,7 +144,7 @@ export const PASSWORD_HEADER = 'X-Pdf-Password';
 
 /** The password of a PDF, percent-encoded UTF-8 in its header. @throws Failure BAD_USER_INPUT */
 function passwordHeader(req: Request<object>): string | undefined {
-  const header = headerOf(req, PASSWORD_HEADER.toLowerCase());
+  const header = readHeader(req, PASSWORD_HEADER.toLowerCase());
   if (header === undefined) return undefined;
   try {
     return pdfPassword.parse(decodeURIComponent(header));
@@ -157,7 +157,7 @@ function passwordHeader(req: Request<object>): string | undefined {
 
 /** The file name of a `Content-Disposition` header, or null. @throws Failure BAD_USER_INPUT */
 function dispositionFilename(req: Request<object>): string | null {
-  const header = headerOf(req, 'content-disposition');
+  const header = readHeader(req, 'content-disposition');
   if (header === undefined) return null;
   try {
     return parseDisposition(header).parameters['filename'] ?? null;

@@ -33,7 +33,7 @@ const CODINGS = { plain: [0, 3, 6], rle8: [1], rle4: [2] } as const;
  * @throws Failure CORRUPT_FILE; UNSUPPORTED_MEDIA_TYPE for a header of OS/2, an embedded JPEG or PNG, and odd depths; TOO_MANY_PIXELS
  */
 export function readBmpHeader(file: Uint8Array): BmpHeader {
-  const view = viewOf(file);
+  const view = toDataView(file);
   if (file.length < FILE_HEADER + INFO_HEADER || file[0] !== 0x42 || file[1] !== 0x4d)
     throw new Failure('CORRUPT_FILE');
   const headerSize = view.getUint32(FILE_HEADER, true);
@@ -47,8 +47,8 @@ export function readBmpHeader(file: Uint8Array): BmpHeader {
   if (width < 1 || height < 1) throw new Failure('CORRUPT_FILE');
   if (width > MAX_SIDE || height > MAX_SIDE || width * height > MAX_INPUT_PIXELS) throw new Failure('TOO_MANY_PIXELS');
   if (![1, 4, 8, 16, 24, 32].includes(bits)) throw unsupported(`A BMP with ${bits} bits a pixel is not supported.`);
-  const coding = codingOf(method, bits);
-  const masks = masksOf(view, { bits, method, headerSize });
+  const coding = findCoding(method, bits);
+  const masks = readMasks(view, { bits, method, headerSize });
   const hasAlpha = masks[3] !== 0;
   const paletteAt = FILE_HEADER + headerSize + (method === 3 && headerSize === INFO_HEADER ? 12 : 0);
   const pixelsAt = view.getUint32(10, true);
@@ -74,12 +74,12 @@ export function decodeBmp(file: Uint8Array): Picture {
   const { width, height, hasAlpha } = header;
   const channels = hasAlpha ? 4 : 3;
   const data = new Uint8Array(width * height * channels);
-  if (header.bits <= 8) paint(data, header, indexesOf(file, header));
+  if (header.bits <= 8) paint(data, header, readIndexes(file, header));
   else unpack(data, file, header);
   return { data, width, height, channels, space: 'rgb', hasAlpha };
 }
 
-function codingOf(method: number, bits: number): BmpHeader['coding'] {
+function findCoding(method: number, bits: number): BmpHeader['coding'] {
   const [coding] = Object.entries(CODINGS).find(([, methods]) => (methods as readonly number[]).includes(method)) ?? [];
   if (coding === undefined) throw unsupported('A BMP that holds a JPEG or PNG is not supported.');
   const needed = { rle8: 8, rle4: 4, plain: bits }[coding as BmpHeader['coding']];
@@ -88,7 +88,7 @@ function codingOf(method: number, bits: number): BmpHeader['coding'] {
 }
 
 /** Without masks in the header, 16-bit pixels have five bits per colour. 32-bit pixels have eight, and no alpha. */
-function masksOf(view: DataView, at: { bits: number; method: number; headerSize: number }): readonly number[] {
+function readMasks(view: DataView, at: { bits: number; method: number; headerSize: number }): readonly number[] {
   const { bits, method, headerSize } = at;
   if (bits < 16 || bits === 24) return [0, 0, 0, 0];
   if (method === 0) return bits === 16 ? [0x7c00, 0x03e0, 0x001f, 0] : [0xff0000, 0xff00, 0xff, 0];
@@ -101,23 +101,23 @@ function masksOf(view: DataView, at: { bits: number; method: number; headerSize:
 }
 
 /** Bytes of a row, padded to whole words of 32 bits. */
-const strideOf = ({ width, bits }: BmpHeader): number => Math.ceil((width * bits) / 32) * 4;
+const rowStride = ({ width, bits }: BmpHeader): number => Math.ceil((width * bits) / 32) * 4;
 
 /** Returns the row of the upright picture for a stored row. */
-const rowOf = ({ height, fromTop }: BmpHeader, stored: number): number => (fromTop ? stored : height - 1 - stored);
+const uprightRow = ({ height, fromTop }: BmpHeader, stored: number): number => (fromTop ? stored : height - 1 - stored);
 
 /** Returns one palette index per pixel, rows from the top; pixels skipped by run-length coding are 0. */
-function indexesOf(file: Uint8Array, header: BmpHeader): Uint8Array {
-  if (header.coding !== 'plain') return runsOf(file, header);
+function readIndexes(file: Uint8Array, header: BmpHeader): Uint8Array {
+  if (header.coding !== 'plain') return decodeRuns(file, header);
   const { width, height, bits, pixelsAt } = header;
-  const stride = strideOf(header);
+  const stride = rowStride(header);
   if (pixelsAt + stride * height > file.length) throw new Failure('CORRUPT_FILE');
   const indexes = new Uint8Array(width * height);
   const perByte = 8 / bits;
   const mask = 2 ** bits - 1;
   for (let stored = 0; stored < height; stored += 1) {
     const from = pixelsAt + stored * stride;
-    const to = rowOf(header, stored) * width;
+    const to = uprightRow(header, stored) * width;
     for (let x = 0; x < width; x += 1) {
       const shift = 8 - bits * ((x % perByte) + 1);
       indexes[to + x] = (file[from + Math.floor(x / perByte)]! >> shift) & mask;
@@ -127,13 +127,13 @@ function indexesOf(file: Uint8Array, header: BmpHeader): Uint8Array {
 }
 
 /** Decodes run-length coding: pairs of count and value; a count of 0 begins an escape. */
-function runsOf(file: Uint8Array, header: BmpHeader): Uint8Array {
+function decodeRuns(file: Uint8Array, header: BmpHeader): Uint8Array {
   const { width, height, coding, pixelsAt } = header;
   const indexes = new Uint8Array(width * height);
   const nibbles = coding === 'rle4';
   let [x, stored] = [0, 0];
   const put = (index: number): void => {
-    if (x < width && stored < height) indexes[rowOf(header, stored) * width + x] = index;
+    if (x < width && stored < height) indexes[uprightRow(header, stored) * width + x] = index;
     x += 1;
   };
   for (let at = pixelsAt; at + 1 < file.length && stored < height;) {
@@ -177,13 +177,13 @@ function paint(data: Uint8Array, { palette }: BmpHeader, indexes: Uint8Array): v
 
 function unpack(data: Uint8Array, file: Uint8Array, header: BmpHeader): void {
   const { width, height, bits, masks, hasAlpha, pixelsAt } = header;
-  const stride = strideOf(header);
+  const stride = rowStride(header);
   if (pixelsAt + stride * height > file.length) throw new Failure('CORRUPT_FILE');
-  const view = viewOf(file);
-  const fields = masks.slice(0, hasAlpha ? 4 : 3).map(fieldOf);
+  const view = toDataView(file);
+  const fields = masks.slice(0, hasAlpha ? 4 : 3).map(toBitField);
   let to = 0;
   for (let row = 0; row < height; row += 1) {
-    const from = pixelsAt + rowOf(header, row) * stride;
+    const from = pixelsAt + uprightRow(header, row) * stride;
     for (let x = 0; x < width; x += 1) {
       if (bits === 24) {
         const at = from + x * 3;
@@ -198,12 +198,12 @@ function unpack(data: Uint8Array, file: Uint8Array, header: BmpHeader): void {
   }
 }
 
-function fieldOf(mask: number): { mask: number; shift: number; max: number } {
+function toBitField(mask: number): { mask: number; shift: number; max: number } {
   const shift = 31 - Math.clz32(mask & -mask);
   return { mask, shift, max: mask >>> shift };
 }
 
-const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+const toDataView = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 const unsupported = (detail: string): Failure =>
   new Failure('UNSUPPORTED_MEDIA_TYPE', { detail: `${detail} Save it as PNG.` });

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import {
   directoryBytes,
-  entryOf,
+  encodeEntry,
   even,
   EXIF_DIRECTORY,
   fieldsOfExif,
@@ -60,7 +60,7 @@ export async function appendTiffTags(path: string, { icc, xmp, exif }: Metadata)
       (entry) => !replaced.has(entry.readUInt16LE()),
     );
     for (const field of fields) {
-      entries.push(field.values.length <= 4 ? entryOf(field) : entryOf(field, await append(field.values)));
+      entries.push(field.values.length <= 4 ? encodeEntry(field) : encodeEntry(field, await append(field.values)));
     }
     entries.sort((a, b) => a.readUInt16LE() - b.readUInt16LE());
     const length = Buffer.alloc(2);

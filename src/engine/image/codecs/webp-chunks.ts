@@ -19,7 +19,7 @@ export function webpHead(head: Uint8Array, { icc, exif, xmp }: Metadata): Insert
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
   const extended = bytes.toString('latin1', RIFF_HEADER, RIFF_HEADER + 4) === 'VP8X';
   const skipped = extended ? CHUNK_HEADER + VP8X_BYTES : 0;
-  const { width, height, alpha } = canvasOf(bytes);
+  const { width, height, alpha } = readCanvas(bytes);
   const canvas = Buffer.alloc(VP8X_BYTES);
   canvas[0] = (icc ? HAS.icc : 0) | (alpha ? HAS.alpha : 0) | (exif ? HAS.exif : 0) | (xmp ? HAS.xmp : 0);
   canvas.writeUIntLE(width - 1, 4, 3);
@@ -52,7 +52,7 @@ function chunk(name: string, payload: Uint8Array): Buffer {
  * Returns the size of the picture in pixels and whether it has alpha. The source is VP8X, a lossy frame (RFC 6386, 9.1)
  * or a lossless one (its specification, 3).
  */
-function canvasOf(bytes: Buffer): { width: number; height: number; alpha: boolean } {
+function readCanvas(bytes: Buffer): { width: number; height: number; alpha: boolean } {
   const data = RIFF_HEADER + CHUNK_HEADER;
   switch (bytes.toString('latin1', RIFF_HEADER, RIFF_HEADER + 4)) {
     case 'VP8X':

@@ -53,7 +53,7 @@ export function faceArea({ x, y, width, height }: FaceBox, picture: Picture): Fa
 export function faceLight(picture: Picture, face: FaceBox): FaceLight {
   const area = faceArea(face, picture);
   const scale = Math.min(1, COPY_WIDTH / face.width);
-  const luma = lumaOf(picture, area);
+  const luma = cropLuma(picture, area);
   const { data, width, height } = resample(
     luma,
     Math.max(1, Math.round(luma.width * scale)),
@@ -87,7 +87,7 @@ export function faceLight(picture: Picture, face: FaceBox): FaceLight {
   };
 }
 
-function lumaOf(picture: Picture, { left, top, right, bottom }: FaceArea): Picture {
+function cropLuma(picture: Picture, { left, top, right, bottom }: FaceArea): Picture {
   const { data, channels } = picture;
   const [width, height] = [right - left, bottom - top];
   const luma = emptySamples(picture, width * height);

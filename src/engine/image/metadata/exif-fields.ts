@@ -68,9 +68,9 @@ const PARTS = { classic: { count: 2, entry: 12, value: 4 }, big: { count: 8, ent
 /** Reads a directory, except fields of unknown type or larger than `MAX_FIELD_BYTES`. */
 async function readDirectory(read: ReadBytes, at: number, { little, big }: TiffForm): Promise<ExifField[]> {
   const parts = big ? PARTS.big : PARTS.classic;
-  const counted = viewOf(await read(at, parts.count));
+  const counted = toDataView(await read(at, parts.count));
   const count = big ? Number(counted.getBigUint64(0, little)) : counted.getUint16(0, little);
-  const directory = viewOf(await read(at + parts.count, Math.min(count, MAX_FIELDS) * parts.entry));
+  const directory = toDataView(await read(at + parts.count, Math.min(count, MAX_FIELDS) * parts.entry));
   const fields: ExifField[] = [];
   for (let entry = 0; entry + parts.entry <= directory.byteLength; entry += parts.entry) {
     const type = directory.getUint16(entry + 2, little);
@@ -100,7 +100,7 @@ export async function readExifFields(read: ReadBytes, at: number, form: TiffForm
     const all = await readDirectory(read, at, form);
     const below = async (tag: number): Promise<ExifField[]> => {
       const pointer = all.find((field) => field.tag === tag);
-      return pointer === undefined ? [] : await readDirectory(read, offsetOf(pointer), form);
+      return pointer === undefined ? [] : await readDirectory(read, readOffset(pointer), form);
     };
     const inner = await below(EXIF_DIRECTORY);
     const exif = inner.filter(({ tag }) => tag !== MAKER_NOTE && tag !== INTEROPERABILITY);
@@ -117,7 +117,7 @@ export async function readExifFields(read: ReadBytes, at: number, form: TiffForm
 /** Reads the fields of an EXIF block, from its TIFF header. */
 export async function fieldsOfExif(exif: Uint8Array): Promise<ExifFields | undefined> {
   if (exif.length < 8) return undefined;
-  const view = viewOf(exif);
+  const view = toDataView(exif);
   const little = view.getUint16(0) === 0x4949;
   const read: ReadBytes = (position, length) => Promise.resolve(exif.subarray(position, position + length));
   return await readExifFields(read, view.getUint32(4, little), { little, big: false });
@@ -158,8 +158,8 @@ export function directoryBytes(fields: readonly ExifField[], at: number): Uint8A
   const values: Uint8Array[] = [];
   let end = at + 2 + sorted.length * PARTS.classic.entry + 4;
   const entries = sorted.map((field) => {
-    if (field.values.length <= PARTS.classic.value) return entryOf(field);
-    const entry = entryOf(field, end);
+    if (field.values.length <= PARTS.classic.value) return encodeEntry(field);
+    const entry = encodeEntry(field, end);
     const padded = Buffer.alloc(even(field.values.length));
     padded.set(field.values);
     values.push(padded);
@@ -170,7 +170,7 @@ export function directoryBytes(fields: readonly ExifField[], at: number): Uint8A
 }
 
 /** Serialises the 12 bytes of a field. @param at offset of its values, if they are longer than 4 bytes */
-export function entryOf({ tag, type, count, values }: ExifField, at?: number): Buffer {
+export function encodeEntry({ tag, type, count, values }: ExifField, at?: number): Buffer {
   const entry = Buffer.alloc(PARTS.classic.entry);
   entry.writeUInt16LE(tag, 0);
   entry.writeUInt16LE(type, 2);
@@ -196,8 +196,8 @@ function withinBytes(fields: Omit<ExifFields, 'hasMakerNote'>): Omit<ExifFields,
   }
 }
 
-function offsetOf({ values }: ExifField): number {
-  const view = viewOf(values);
+function readOffset({ values }: ExifField): number {
+  const view = toDataView(values);
   return values.length === 8 ? Number(view.getBigUint64(0, true)) : view.getUint32(0, true);
 }
 
@@ -209,4 +209,4 @@ function swapped(values: Uint8Array, type: number): Uint8Array {
   return copy;
 }
 
-const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+const toDataView = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

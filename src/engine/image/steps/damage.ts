@@ -21,11 +21,11 @@ const BROKEN = 60;
  * @param quality JPEG quality of the source, if it was a JPEG
  * @param repair whether the request includes repair
  */
-export function damageOf(picture: Picture, quality: number | undefined, repair: boolean): Damage {
-  return { quality, noise: noiseOf(picture), drawing: isDrawing(picture), repair };
+export function measureDamage(picture: Picture, quality: number | undefined, repair: boolean): Damage {
+  return { quality, noise: measureNoise(picture), drawing: isDrawing(picture), repair };
 }
 
-const noiseOf = (picture: Picture): number => (picture.space === 'cmyk' ? 0 : Math.max(...estimateNoise(picture)));
+const measureNoise = (picture: Picture): number => (picture.space === 'cmyk' ? 0 : Math.max(...estimateNoise(picture)));
 
 export interface Damage {
   /** JPEG quality of the source, 1 to 100 */

@@ -16,7 +16,7 @@ export async function doubleBy(
 ): Promise<Picture> {
   if (!picture.hasAlpha) return runTiled(picture, network, onPart);
   const result = await runTiled(fillTransparent(picture, network.margin + 1), network, onPart);
-  const { data: alpha } = resample(alphaOf(picture), result.width, result.height);
+  const { data: alpha } = resample(extractAlpha(picture), result.width, result.height);
   const { channels } = picture;
   for (let i = 0, at = 0; i < alpha.length; i += 1, at += channels) {
     result.data[at + channels - 1] = alpha[i]!;
@@ -25,7 +25,7 @@ export async function doubleBy(
   return result;
 }
 
-function alphaOf(picture: Picture): Picture {
+function extractAlpha(picture: Picture): Picture {
   const { width, height, channels } = picture;
   const data = emptySamples(picture, width * height);
   for (let i = 0; i < data.length; i += 1) data[i] = picture.data[i * channels + colourChannels(picture)]!;

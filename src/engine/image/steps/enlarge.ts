@@ -46,7 +46,7 @@ export async function enlarge(picture: Picture, options: EnlargeOptions): Promis
     return { picture: result, models: [], fellBack: false, note: `Enlarged by interpolation${because}.` };
   }
   const names = new Set<string>();
-  const parts = partsOf(tiers, onPart);
+  const parts = splitProgress(tiers, onPart);
   let result = picture;
   let fellBack = false;
   for (const [i, tier] of tiers.entries()) {
@@ -92,7 +92,7 @@ async function networkFor(
 }
 
 /** Divides the progress among the doublings in proportion to their cost. */
-function partsOf(tiers: readonly Tier[], onPart: EnlargeOptions['onPart']): ((part: number) => void)[] {
+function splitProgress(tiers: readonly Tier[], onPart: EnlargeOptions['onPart']): ((part: number) => void)[] {
   const costs = tiers.map((tier, i) => TIER_COST[tier] * 4 ** i);
   const total = costs.reduce((a, b) => a + b, 0);
   return costs.map((cost, i) => {

@@ -155,13 +155,13 @@ function deviations(
 function leastBand({ count, lumas }: TellingPixels, along: Float32Array): number {
   const byLuma = new Int32Array(FULL + 1);
   for (let n = 0; n < count; n += 1) byLuma[lumas[n]!]! += 1;
-  const bandOf = new Uint8Array(FULL + 1);
+  const bandByValue = new Uint8Array(FULL + 1);
   for (let value = 0, below = 0; value <= FULL; value += 1) {
-    bandOf[value] = Math.min(BANDS - 1, Math.floor((below * BANDS) / count));
+    bandByValue[value] = Math.min(BANDS - 1, Math.floor((below * BANDS) / count));
     below += byLuma[value]!;
   }
   const bands = Array.from({ length: BANDS }, () => new Histogram());
-  for (let n = 0; n < count; n += 1) bands[bandOf[lumas[n]!]!]!.add(along[n]!);
+  for (let n = 0; n < count; n += 1) bands[bandByValue[lumas[n]!]!]!.add(along[n]!);
   return Math.min(...bands.filter(({ total }) => total > 0).map((band) => band.part(0.5)));
 }
 

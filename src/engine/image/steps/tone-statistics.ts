@@ -35,13 +35,13 @@ export interface ToneStatistics {
  * opaque pixels, and for a drawing of few colours.
  */
 export function toneStatistics(picture: Picture): ToneStatistics | undefined {
-  return statisticsOf(toneThumbnail(picture));
+  return measureTone(toneThumbnail(picture));
 }
 
 /** Measures an existing thumbnail in the same way. */
-export function statisticsOf(thumbnail: ToneThumbnail): ToneStatistics | undefined {
+export function measureTone(thumbnail: ToneThumbnail): ToneStatistics | undefined {
   const { cells } = thumbnail;
-  const pixels = opaqueOf(thumbnail);
+  const pixels = listOpaque(thumbnail);
   const count = pixels.length;
   if (count < LEAST_PIXELS || isDrawn(cells, pixels)) return undefined;
   const [luma, largest, smallest] = [new Int32Array(FULL + 1), new Int32Array(FULL + 1), new Int32Array(FULL + 1)];
@@ -74,7 +74,7 @@ export function statisticsOf(thumbnail: ToneThumbnail): ToneStatistics | undefin
 }
 
 /** Returns the indices of the opaque cells. */
-function opaqueOf({ opaque }: ToneThumbnail): Int32Array {
+function listOpaque({ opaque }: ToneThumbnail): Int32Array {
   const found = new Int32Array(opaque.length);
   let length = 0;
   for (let cell = 0; cell < opaque.length; cell += 1) if (opaque[cell] === 1) found[length++] = 3 * cell;

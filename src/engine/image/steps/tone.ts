@@ -8,7 +8,7 @@ import { LOOKS } from './looks.ts';
 import type { Look, LookSettings } from './looks.ts';
 import { guessNoise } from './noise-estimate.ts';
 import { colourChannels, isLight, type Picture } from '../picture.ts';
-import { statisticsOf } from './tone-statistics.ts';
+import { measureTone } from './tone-statistics.ts';
 import { toneThumbnail } from './tone-thumbnail.ts';
 
 /** Minimum correction of a colour cast, as the logarithm of a gain on linear light. */
@@ -48,7 +48,7 @@ const COLOURLESS = 0.015;
 export function improveTone(picture: Picture, look: Look, faces: readonly FaceBox[] = []): string[] {
   if (!isLight(picture)) return [];
   const thumbnail = toneThumbnail(picture);
-  const statistics = statisticsOf(thumbnail);
+  const statistics = measureTone(thumbnail);
   if (!statistics) return [];
   const grey = colourChannels(picture) === 1;
   const { low, median, high, burnt, unburntMedian, light, colourfulness } = statistics;
@@ -99,7 +99,7 @@ function balance({ red, blue }: LightColour, { balance: part }: LookSettings): n
   if (Math.hypot(warm, green) < NO_CAST) return [1, 1, 1];
   const gains = [Math.exp(-green - warm), 1, Math.exp(-green + warm)];
   const light = [Math.exp(red), 1, Math.exp(blue)];
-  const kept = lumaOf(light) / lumaOf(light.map((own, i) => own * gains[i]!));
+  const kept = computeLuma(light) / computeLuma(light.map((own, i) => own * gains[i]!));
   return gains.map((gain) => gain * kept ** CODING_EXPONENT);
 }
 
@@ -107,7 +107,7 @@ function balance({ red, blue }: LightColour, { balance: part }: LookSettings): n
  * Returns the luma of a colour in linear light, up to a factor. Luma is a sum of coded values, which are about the
  * 2.4th root of linear light.
  */
-function lumaOf(light: readonly number[]): number {
+function computeLuma(light: readonly number[]): number {
   return LUMA.reduce((sum, weight, i) => sum + weight * light[i]! ** (1 / CODING_EXPONENT), 0);
 }
 

@@ -3,17 +3,17 @@ import { resolvePdfParameters, priceOfPdf } from '../../../domain/enhancement/pa
 import { SEED_PLANS } from '../../../domain/accounts/account.ts';
 import { PRICES } from '../../../domain/enhancement/parameter-table.ts';
 import type { PdfFacts } from './facts.ts';
-import { shortfallOf } from './shortfall.ts';
-import { countWork, workOf } from './work.ts';
+import { findShortfall } from './shortfall.ts';
+import { countWork, listWork } from './work.ts';
 
 /**
  * Statistics of the contract: the effect and the price of the default parameters (300 DPI, threshold 1.2, automatic
  * colour).
  */
-export function analysisOf(facts: PdfFacts): PdfAnalysis {
+export function toAnalysis(facts: PdfFacts): PdfAnalysis {
   const parameters = resolvePdfParameters({}, SEED_PLANS.FREE.maxResolution);
-  const work = countWork(workOf(facts, parameters));
-  const shortfall = shortfallOf(facts, parameters);
+  const work = countWork(listWork(facts, parameters));
+  const shortfall = findShortfall(facts, parameters);
   const colorEligible = work.colorOnly + work.both;
   const resizeEligible = work.resizeOnly + work.both;
   const totalCredits = priceOfPdf(work);

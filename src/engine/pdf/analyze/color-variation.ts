@@ -58,12 +58,12 @@ export function measureColorVariation(
   seen: Uint8Array = new Uint8Array(width * height).fill(1),
 ): ColorVariation {
   const gain = spread(visible(data, channels, seen));
-  const all = brightnessOf(data.map(gain), width * height, channels);
+  const all = computeBrightness(data.map(gain), width * height, channels);
   const [samples, brightness] = [visible(data, channels, seen).map(gain), visible(all, 1, seen)];
   const pixels = brightness.length;
   const grey = channels === 1 || isGrey(samples, pixels);
   const { dominant, others } = splitDominant(grey ? countGreys(brightness) : countColors(samples), pixels);
-  const [entropy, texture] = [entropyOf(others), textureOf(all, brightness, width, seen)];
+  const [entropy, texture] = [computeEntropy(others), measureTexture(all, brightness, width, seen)];
   return { dominant, entropy, texture, grey, seen: pixels / Math.max(1, width * height) };
 }
 
@@ -133,13 +133,13 @@ function splitDominant(counts: Uint32Array, pixels: number): { dominant: number;
   return { dominant: pixels === 0 ? 1 : near / pixels, others };
 }
 
-function entropyOf(counts: number[]): number {
+function computeEntropy(counts: number[]): number {
   const sum = counts.reduce((a, b) => a + b, 0);
   return counts.reduce((bits, count) => bits - (count / sum) * Math.log2(count / sum), 0);
 }
 
 /** Pixels of the most common brightness are background and do not count: an object on white can be a photograph. */
-function textureOf(all: Uint8Array, brightness: Uint8Array, width: number, seen: Uint8Array): number {
+function measureTexture(all: Uint8Array, brightness: Uint8Array, width: number, seen: Uint8Array): number {
   const counts = new Uint32Array(256);
   for (const value of brightness) counts[value]! += 1;
   const ground = counts.indexOf(counts.reduce((a, b) => Math.max(a, b), 0));
@@ -155,7 +155,7 @@ function textureOf(all: Uint8Array, brightness: Uint8Array, width: number, seen:
   return asked < brightness.length * MIN_ASKED ? 0 : gentle / asked;
 }
 
-function brightnessOf(data: Uint8Array, pixels: number, channels: number): Uint8Array {
+function computeBrightness(data: Uint8Array, pixels: number, channels: number): Uint8Array {
   if (channels === 1) return data.subarray(0, pixels);
   return Uint8Array.from(
     { length: pixels },

@@ -8,7 +8,7 @@ import { FACTS_FORMAT } from '../../../domain/files/object-keys.ts';
 import { readFacts, type BilevelPicture, type EligibleImage, type PdfFacts } from './facts.ts';
 import { inspectPdf } from './inspect.ts';
 import { allImages, isSameData } from './list-images.ts';
-import { MAX_SCALE, workOf, type ImageWork } from './work.ts';
+import { MAX_SCALE, listWork, type ImageWork } from './work.ts';
 import type { Run } from '../run.ts';
 
 export interface DescribePdfImagesInput {
@@ -33,10 +33,10 @@ export async function describePdfImages(input: DescribePdfImagesInput & Run): Pr
   const pdf = openPdfDocument(inputPath, password);
   const result = resultPath === undefined ? undefined : openPdfDocument(resultPath, password);
   try {
-    const facts = await factsOf(pdf, factsPath, input);
+    const facts = await loadFacts(pdf, factsPath, input);
     const asked = parameters.bilevel === 'SMOOTH' ? byNumber(facts.bilevel) : new Map<number, BilevelPicture>();
     const eligible = byNumber(facts.eligible);
-    const work = byNumber(workOf(facts, parameters));
+    const work = byNumber(listWork(facts, parameters));
     const images = await allImages(pdf, input);
     const described = images.slice(0, MAX_REPORTED_IMAGES).map((image): ReportedImage => {
       const before = readImageFacts(pdf, image.number)!;
@@ -56,7 +56,11 @@ export async function describePdfImages(input: DescribePdfImagesInput & Run): Pr
         return { ...shared, after: null, outcome: KEPT };
       const resolution = image.resolution && Math.round((image.resolution * after.width) / before.width);
       const size = { width: after.width, height: after.height, resolution };
-      return { ...shared, after: size, outcome: `${capital(deeds(planned))}.${shortOf(resolution, parameters)}` };
+      return {
+        ...shared,
+        after: size,
+        outcome: `${capital(deeds(planned))}.${describeShortfall(resolution, parameters)}`,
+      };
     });
     return { total: images.length, images: described };
   } finally {
@@ -68,7 +72,7 @@ export async function describePdfImages(input: DescribePdfImagesInput & Run): Pr
 const KEPT = 'Kept: it needs no change, or its mask alone was enlarged, or the PDF would grow too much. See the notes.';
 
 /** Returns the stored facts, or inspects the PDF again when they are missing or of another version. */
-async function factsOf(pdf: PdfDocument, path: string | undefined, run: Run): Promise<PdfFacts> {
+async function loadFacts(pdf: PdfDocument, path: string | undefined, run: Run): Promise<PdfFacts> {
   const known = path === undefined ? undefined : await readFacts(path);
   return known?.format === FACTS_FORMAT ? known : inspectPdf(pdf, run);
 }
@@ -81,7 +85,7 @@ function deeds({ resize, color }: ImageWork): string {
   return [...(resize ? ['enlarged'] : []), ...(color ? ['corrected in tone and colour'] : [])].join(' and ');
 }
 
-function shortOf(resolution: number | null, { targetResolution }: PdfParameters): string {
+function describeShortfall(resolution: number | null, { targetResolution }: PdfParameters): string {
   if (resolution === null || resolution >= targetResolution - 1) return '';
   return ` It stays below ${formatNumber(targetResolution)} DPI: an image is enlarged at most ${MAX_SCALE} times.`;
 }

@@ -36,9 +36,9 @@ export function createFoundImages(pdf: PdfDocument): FoundImages {
   const sizes = new Map<number, Size | undefined>();
   const inline = new Set<InlineImage>();
   const groups = createDocumentGroups();
-  const kindOf = createPartKinds(pdf);
+  const findPartKind = createPartKinds(pdf);
 
-  function sizeOf(number: number): Size | undefined {
+  function readSize(number: number): Size | undefined {
     if (!sizes.has(number)) {
       const facts = readImageFacts(pdf, number);
       sizes.set(number, facts && { width: facts.width, height: facts.height });
@@ -48,7 +48,7 @@ export function createFoundImages(pdf: PdfDocument): FoundImages {
   }
 
   function addDraw(image: number, { matrix: [a, b, c, d], hidden }: Draw): void {
-    const size = sizeOf(image);
+    const size = readSize(image);
     if (size === undefined) return;
     const before = found.get(image);
     const unit = {
@@ -64,15 +64,15 @@ export function createFoundImages(pdf: PdfDocument): FoundImages {
   }
 
   /** Returns the candidates for parts of a picture: images drawn exactly once on the page, if there are at least two. */
-  function placedOf(drawn: ReadonlyMap<number, Draw[]>, isMask: (image: number) => boolean): PlacedImage[] {
+  function listPlaced(drawn: ReadonlyMap<number, Draw[]>, isMask: (image: number) => boolean): PlacedImage[] {
     const single = [...drawn].flatMap(([number, [draw, another]]) => {
-      const size = sizeOf(number);
+      const size = readSize(number);
       if (size === undefined || draw === undefined || another !== undefined) return [];
       return draw.scattered || draw.inPattern ? [] : [{ number, ...size, draw }];
     });
     if (single.length < 2) return [];
     return single.flatMap(({ number, width, height, draw: { matrix, hidden } }) => {
-      const kind = kindOf(number);
+      const kind = findPartKind(number);
       return kind === undefined ? [] : [{ number, width, height, matrix, kind: `${kind} ${hidden} ${isMask(number)}` }];
     });
   }
@@ -91,7 +91,7 @@ export function createFoundImages(pdf: PdfDocument): FoundImages {
         if (same) same.push(draw);
         else numbers.set(draw.image, [draw]);
       }
-      groups.addPage(groupNeighbours(placedOf(numbers, isMask)), numbers.keys());
+      groups.addPage(groupNeighbours(listPlaced(numbers, isMask)), numbers.keys());
     },
     objects: () => [...found.values()].sort((a, b) => a.number - b.number),
     groups: () => groups.agreed(),

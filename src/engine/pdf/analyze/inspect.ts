@@ -9,7 +9,7 @@ import type { PictureGroup } from '../pages/neighbours.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { isStream } from '../syntax/objects.ts';
 import { drawsOfPage } from '../pages/page-draws.ts';
-import { pagesOf } from '../document/page-tree.ts';
+import { walkPages } from '../document/page-tree.ts';
 import { breathe, type Run } from '../run.ts';
 import { isSigned } from '../document/signature.ts';
 
@@ -32,7 +32,7 @@ export async function inspectStructure(pdf: PdfDocument, run: Run): Promise<PdfS
   const walker = createContentWalker(pdf);
   const images = createFoundImages(pdf);
   let pages = 0;
-  for (const page of pagesOf(pdf)) {
+  for (const page of walkPages(pdf)) {
     images.add(drawsOfPage(pdf, walker, page), (image) => walker.maskImages().has(image));
     pages += 1;
     if (pages % 16 === 0) await breathe(run);
@@ -41,7 +41,7 @@ export async function inspectStructure(pdf: PdfDocument, run: Run): Promise<PdfS
   const found = images.objects();
   const drawn = new Set<unknown>(found.map(({ number }) => number));
   const glyphs = [...walker.glyphImages()].filter((image) => !drawn.has(image)).length;
-  const masks = new Set<unknown>([...walker.maskImages(), ...found.flatMap(({ number }) => softMaskOf(pdf, number))]);
+  const masks = new Set<unknown>([...walker.maskImages(), ...found.flatMap(({ number }) => findSoftMask(pdf, number))]);
   return { pages, found, groups: images.groups(), inline: images.inlineCount(), glyphs, masks };
 }
 
@@ -90,7 +90,7 @@ export async function inspectPdf(pdf: PdfDocument, run: Run): Promise<PdfFacts> 
 }
 
 /** Returns the object number of an image's soft mask, if it has one. */
-function softMaskOf(pdf: PdfDocument, number: number): number[] {
+function findSoftMask(pdf: PdfDocument, number: number): number[] {
   const image = pdf.get(number);
   const mask = isStream(image) ? pdf.resolve(image.dict.get('SMask')) : null;
   return isStream(mask) ? [mask.number] : [];

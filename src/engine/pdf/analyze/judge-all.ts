@@ -10,12 +10,12 @@ import {
 } from './eligibility.ts';
 import type { BilevelPicture, EligibleImage, MaskLayer } from './facts.ts';
 import { lowestResolution, type FoundImage } from './found-images.ts';
-import { maxPixelsOf, maxSideOf } from '../images/image-encoder.ts';
+import { maxPixelsFor, maxSideFor } from '../images/image-encoder.ts';
 import { readImageFacts, type ImageFacts } from '../images/image-facts.ts';
 import { readMaskFacts } from '../images/mask.ts';
 import { judgePicture, type JudgedPart, type Judgement } from './judge-picture.ts';
 import { assertWithin } from '../limits.ts';
-import { extentOf, type PictureGroup } from '../pages/neighbours.ts';
+import { computeExtent, type PictureGroup } from '../pages/neighbours.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { isRef } from '../syntax/objects.ts';
 import { breathe, type Run } from '../run.ts';
@@ -104,7 +104,7 @@ function createJudge(pdf: PdfDocument, found: readonly FoundImage[]) {
   const storedBytes = (image: ImageFacts | undefined): number => (image ? pdf.rawLength(image.stream) : 0);
 
   /** @param images images of the picture; the first represents all */
-  function eligibleOf(
+  function toEligible(
     size: Pick<EligibleImage, 'number' | 'width' | 'height'>,
     images: readonly ImageFacts[],
     { photographic, flat, mask, invisible }: Judgement,
@@ -124,10 +124,10 @@ function createJudge(pdf: PdfDocument, found: readonly FoundImage[]) {
       ...size,
       resolution: rounded(resolution),
       color: photographic && !fixed && allowsColor(image),
-      coding: codingOf(image),
+      coding: toCoding(image),
       bytes: sum(images, storedBytes),
-      maxSide: maxSideOf(image),
-      maxPixels: maxPixelsOf(image),
+      maxSide: maxSideFor(image),
+      maxPixels: maxPixelsFor(image),
       ...(layer && { mask: layer }),
       ...(fixed && { fixed }),
       ...(hidden && { hidden }),
@@ -139,14 +139,14 @@ function createJudge(pdf: PdfDocument, found: readonly FoundImage[]) {
     slot: number,
     use: (judgement: Judgement) => Judged,
   ): Promise<Judged | undefined> {
-    const { width, height } = extentOf(parts);
+    const { width, height } = computeExtent(parts);
     spend({ width, height });
     const judgement = await judge(parts, slot);
     return judgement === 'damaged' ? undefined : use(judgement);
   }
 
   /** A one-bit picture is not decoded: few callers request its smoothing, and decoding takes long. */
-  function bilevelOf(
+  function toBilevel(
     size: Pick<BilevelPicture, 'number' | 'width' | 'height'>,
     images: readonly ImageFacts[],
     { resolution, hidden }: FoundImage,
@@ -159,8 +159,8 @@ function createJudge(pdf: PdfDocument, found: readonly FoundImage[]) {
       reason,
       resolution: rounded(resolution),
       bytes: sum(images, storedBytes),
-      maxSide: maxSideOf(image),
-      maxPixels: maxPixelsOf(image),
+      maxSide: maxSideFor(image),
+      maxPixels: maxPixelsFor(image),
       ...(hidden && { hidden }),
     };
   }
@@ -172,12 +172,12 @@ function createJudge(pdf: PdfDocument, found: readonly FoundImage[]) {
       if (image === undefined) return 'damaged';
       const reason = reasonOfKind(image);
       const { width, height } = image;
-      if (reason) return isBilevel(image) ? bilevelOf({ number, width, height }, [image], found) : reason;
+      if (reason) return isBilevel(image) ? toBilevel({ number, width, height }, [image], found) : reason;
       const tooLarge = reasonToLeave(image);
       if (tooLarge === 'too-large' || (tooLarge && image.mask !== 'image')) return tooLarge;
       spend(image);
       const judgement = await judgeOnce({ number, x: 0, y: 0, width, height, image }, slot);
-      return judgement === 'damaged' ? judgement : eligibleOf({ number, width, height }, [image], judgement, found);
+      return judgement === 'damaged' ? judgement : toEligible({ number, width, height }, [image], judgement, found);
     },
 
     /** @returns undefined when the parts are better judged one by one */
@@ -204,17 +204,17 @@ function createJudge(pdf: PdfDocument, found: readonly FoundImage[]) {
       const stored = [largest, ...judgedParts.filter((part) => part !== largest)].map(({ image }) => image);
       const size = { number: whole.number, width, height };
       const picture = isBilevel(largest.image)
-        ? bilevelOf(size, stored, whole)
-        : await judgedWhole(judgedParts, slot, (judgement) => eligibleOf(size, stored, judgement, whole));
+        ? toBilevel(size, stored, whole)
+        : await judgedWhole(judgedParts, slot, (judgement) => toEligible(size, stored, judgement, whole));
       return typeof picture === 'object' ? { ...picture, parts } : picture;
     },
   };
 }
 
-const sum = (images: readonly ImageFacts[], bytesOf: (image: ImageFacts) => number): number =>
-  images.reduce((bytes, image) => bytes + bytesOf(image), 0);
+const sum = (images: readonly ImageFacts[], countBytes: (image: ImageFacts) => number): number =>
+  images.reduce((bytes, image) => bytes + countBytes(image), 0);
 
-function codingOf({ encoding }: ImageFacts): EligibleImage['coding'] {
+function toCoding({ encoding }: ImageFacts): EligibleImage['coding'] {
   if (encoding === 'DCTDecode') return 'jpeg';
   return encoding === 'JPXDecode' ? 'jpx' : 'lossless';
 }

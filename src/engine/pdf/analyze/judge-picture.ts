@@ -4,10 +4,10 @@ import type { MaskLayer } from './facts.ts';
 import { DamagedImage } from '../images/damaged-image.ts';
 import type { ImageFacts } from '../images/image-facts.ts';
 import { decodeMask, readMaskFacts } from '../images/mask.ts';
-import { extentOf, type PicturePart } from '../pages/neighbours.ts';
+import { computeExtent, type PicturePart } from '../pages/neighbours.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
-import { isFlat, opacityOf, withoutOpacity } from '../images/opacity.ts';
-import { THUMBNAIL_SIDE, thumbnailOf } from './thumbnail.ts';
+import { isFlat, toOpacity, withoutOpacity } from '../images/opacity.ts';
+import { THUMBNAIL_SIDE, createThumbnail } from './thumbnail.ts';
 
 /** Result of judging the decoded samples of a picture. */
 export interface Judgement {
@@ -47,7 +47,7 @@ export async function judgePicture(
   parts: readonly JudgedPart[],
   slot: number,
 ): Promise<Judgement | 'damaged'> {
-  const { width, height } = extentOf(parts);
+  const { width, height } = computeExtent(parts);
   const scale = Math.min(1, THUMBNAIL_SIDE / Math.max(width, height));
   const whole = createWhole(Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale)), scale);
   const looks: Look[] = [];
@@ -87,10 +87,10 @@ export async function judgePicture(
 const EMPTY: Picture = { data: new Uint8Array(0), width: 0, height: 0, channels: 1, space: 'grey', hasAlpha: false };
 
 async function lookAt(pdf: PdfDocument, image: ImageFacts, side: number, slot: number): Promise<Look> {
-  const { thumbnail, full } = await thumbnailOf(pdf, image, side, slot);
+  const { thumbnail, full } = await createThumbnail(pdf, image, side, slot);
   const flat = full ? isFlat(full) : isNearlyFlat(thumbnail);
   if (image.mask === 'in-data' && full?.hasAlpha)
-    return { thumbnail: withoutOpacity(thumbnail), flat, opacity: opacityOf(full), bound: true };
+    return { thumbnail: withoutOpacity(thumbnail), flat, opacity: toOpacity(full), bound: true };
   const mask = image.mask === 'image' ? readMaskFacts(pdf, image) : undefined;
   // A mask of another size cannot separate blended samples from their background.
   if (mask?.matte && (mask.width !== image.width || mask.height !== image.height))

@@ -6,7 +6,7 @@ import { createFoundImages } from './found-images.ts';
 import { readImageFacts, type ImageFacts } from '../images/image-facts.ts';
 import { openPdfDocument, type PdfDocument } from '../document/pdf-document.ts';
 import { drawsOfPage } from '../pages/page-draws.ts';
-import { pagesOf } from '../document/page-tree.ts';
+import { walkPages } from '../document/page-tree.ts';
 import { breathe, type Run } from '../run.ts';
 import type { PdfStream } from '../syntax/objects.ts';
 
@@ -78,7 +78,7 @@ export async function allImages(pdf: PdfDocument, run: Run): Promise<PdfImage[]>
   const found = createFoundImages(pdf);
   const places = new Map<number, { page: number; pages: number }>();
   let page = 0;
-  for (const each of pagesOf(pdf)) {
+  for (const each of walkPages(pdf)) {
     const draws = drawsOfPage(pdf, walker, each);
     found.add(draws, (image) => walker.maskImages().has(image));
     page += 1;

@@ -7,7 +7,7 @@ import {
   type PdfPageList,
 } from '../../../domain/upload/preview.ts';
 import { pageFrame, type PageFrame } from '../document/page-frame.ts';
-import { pagesOf } from '../document/page-tree.ts';
+import { walkPages } from '../document/page-tree.ts';
 import { openPdfDocument } from '../document/pdf-document.ts';
 import { createContentWalker } from '../pages/content-walker.ts';
 import type { Draw } from '../pages/draw-list.ts';
@@ -37,13 +37,13 @@ export async function listPdfPages({ resultPath, ...input }: ListPdfPagesInput &
     const walker = createContentWalker(document);
     const pages: PdfPage[] = [];
     let [page, total, listed] = [0, 0, 0];
-    for (const each of pagesOf(document)) {
+    for (const each of walkPages(document)) {
       page += 1;
       const frame = pageFrame(document, each);
       const draws = drawsOfPage(document, walker, each).filter(
         ({ image, hidden }) => !hidden && marked.has(image as number),
       );
-      const areas = draws.flatMap((draw) => areaOf(draw, frame) ?? []).slice(0, MAX_AREAS_PER_PAGE);
+      const areas = draws.flatMap((draw) => toArea(draw, frame) ?? []).slice(0, MAX_AREAS_PER_PAGE);
       if (page % 16 === 0) await breathe(input);
       if (resultPath !== undefined && areas.length === 0) continue;
       total += 1;
@@ -61,7 +61,7 @@ export async function listPdfPages({ resultPath, ...input }: ListPdfPagesInput &
 /**
  * Returns the axis-aligned bounding box of a drawn image, clipped to the page; undefined for an image outside the page.
  */
-function areaOf({ image, matrix: [a, b, c, d, e, f] }: Draw, frame: PageFrame): ImageArea | undefined {
+function toArea({ image, matrix: [a, b, c, d, e, f] }: Draw, frame: PageFrame): ImageArea | undefined {
   const corners = [
     [e, f],
     [e + a, f + b],

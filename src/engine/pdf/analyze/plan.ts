@@ -4,7 +4,7 @@ import { type PdfParameters, priceOfPdf, type PdfWork } from '../../../domain/en
 import { FACTS_FORMAT } from '../../../domain/files/object-keys.ts';
 import type { PdfFacts } from './facts.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
-import { countWork, workOf, type ImageWork } from './work.ts';
+import { countWork, listWork, type ImageWork } from './work.ts';
 
 /** All planned work on a PDF, as JSON of about 100 bytes per image, for the caller that distributes its spans. */
 export interface PdfPlan {
@@ -17,11 +17,11 @@ export interface PdfPlan {
 /** @throws Failure SIGNED_PDF, TOO_MANY_PIXELS */
 export function makePlan(facts: PdfFacts, parameters: PdfParameters): PdfPlan {
   if (facts.signed && !parameters.allowBreakingSignatures) throw new Failure('SIGNED_PDF');
-  return { format: 1, facts, parameters, work: workOf(facts, parameters) };
+  return { format: 1, facts, parameters, work: listWork(facts, parameters) };
 }
 
 /** Returns the price and the counts of a plan. */
-export function costOf(plan: PdfPlan): { credits: number; work: PdfWork } {
+export function computeCost(plan: PdfPlan): { credits: number; work: PdfWork } {
   const work = countWork(plan.work);
   return { credits: priceOfPdf(work), work };
 }

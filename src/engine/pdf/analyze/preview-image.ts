@@ -10,7 +10,7 @@ import { openPdfDocument, type PdfDocument } from '../document/pdf-document.ts';
 import { decodeMask, readMaskFacts } from '../images/mask.ts';
 import { maskOfSize, withoutOpacity } from '../images/opacity.ts';
 import { shownColours } from '../images/shown-colours.ts';
-import { thumbnailOf } from './thumbnail.ts';
+import { createThumbnail } from './thumbnail.ts';
 
 export interface PreviewPdfImageInput {
   /** Local path of the PDF, an original or a result */
@@ -59,9 +59,9 @@ const MAX_SIDE = 100_000;
 async function onPaper(pdf: PdfDocument, given: ImageFacts, side: number): Promise<Sharp> {
   // A stencil mask paints with a colour of the page; the preview uses black.
   const image: ImageFacts = given.stencil ? { ...given, color: { family: 'grey', components: 1 } } : given;
-  const { thumbnail } = await thumbnailOf(pdf, image, side);
+  const { thumbnail } = await createThumbnail(pdf, image, side);
   const colours = openPicture(seen(withoutOpacity(thumbnail), image));
-  const mask = await opacityOf(pdf, image, thumbnail);
+  const mask = await loadOpacity(pdf, image, thumbnail);
   if (mask === undefined) return colours;
   const { width, height } = thumbnail;
   const data = await colours.toColourspace('srgb').removeAlpha().raw().toBuffer();
@@ -76,7 +76,7 @@ async function onPaper(pdf: PdfDocument, given: ImageFacts, side: number): Promi
 }
 
 /** @returns undefined when the whole image is visible, or its mask is unreadable */
-async function opacityOf(
+async function loadOpacity(
   pdf: PdfDocument,
   image: ImageFacts,
   { data, width, height, channels, hasAlpha }: Picture,

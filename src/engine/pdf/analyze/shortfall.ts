@@ -15,7 +15,7 @@ export interface Shortfall {
 const ROUNDING = 0.5;
 
 /** Finds the images that a limit keeps below the target. @returns null when all reach it */
-export function shortfallOf({ eligible, bilevel }: PdfFacts, parameters: PdfParameters): Shortfall | null {
+export function findShortfall({ eligible, bilevel }: PdfFacts, parameters: PdfParameters): Shortfall | null {
   const { targetResolution, upscalingThreshold, hiddenLayers } = parameters;
   const reached: number[] = [];
   const asked = [...eligible.filter(({ fixed }) => !fixed), ...(parameters.bilevel === 'SMOOTH' ? bilevel : [])];

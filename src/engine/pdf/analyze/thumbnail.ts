@@ -20,7 +20,7 @@ export interface Thumbnail {
  * @param slot slot of the memory for raw data
  * @throws DamagedImage
  */
-export async function thumbnailOf(
+export async function createThumbnail(
   pdf: PdfDocument,
   image: ImageFacts,
   side = THUMBNAIL_SIDE,

@@ -33,7 +33,7 @@ export interface ImageWork {
  * Returns the work that these parameters require, one entry per picture, by object number. @throws Failure
  * TOO_MANY_PIXELS
  */
-export function workOf(facts: PdfFacts, parameters: PdfParameters): ImageWork[] {
+export function listWork(facts: PdfFacts, parameters: PdfParameters): ImageWork[] {
   const wantsColor = changesColor(parameters);
   const work: ImageWork[] = [];
   let pixels = 0;

@@ -19,7 +19,7 @@ export function createLayers(pdf: PdfDocument): Layers {
   function isOff(membership: PdfValue | undefined): boolean {
     const dict = pdf.resolve(membership);
     if (!isDict(dict)) return false;
-    if (typeOf(pdf, dict) !== 'OCMD') return isGroupOff(membership);
+    if (readType(pdf, dict) !== 'OCMD') return isGroupOff(membership);
     const expression = pdf.resolve(dict.get('VE'));
     if (Array.isArray(expression)) return !isOn(expression, 0);
     const given = pdf.resolve(dict.get('OCGs'));
@@ -76,7 +76,7 @@ function groupsThatAreOff(pdf: PdfDocument): ((number: number) => boolean) | und
   return off.size === 0 ? undefined : (number) => off.has(number);
 }
 
-function typeOf(pdf: PdfDocument, dict: PdfDict): string | undefined {
+function readType(pdf: PdfDocument, dict: PdfDict): string | undefined {
   const type = pdf.resolve(dict.get('Type'));
   return isName(type) ? type.value : undefined;
 }

@@ -20,7 +20,7 @@ export interface ObjectReader {
   /** Returns the numbers of the objects in an object stream. */
   numbersIn(container: number): readonly number[];
   /** Returns the object that contains a string, which determines its key. Only encrypted files record it. */
-  ownerOf(value: PdfString): { number: number; generation: number } | undefined;
+  findOwner(value: PdfString): { number: number; generation: number } | undefined;
   /** Drops all objects read with outdated cross-reference data. */
   forget(): void;
 }
@@ -105,7 +105,7 @@ export function createObjectReader({ source, index, isEncrypted, decode, recover
     get,
     resolve,
     numbersIn: (number) => container(number)?.numbers ?? [],
-    ownerOf: (value) => owners.get(value),
+    findOwner: (value) => owners.get(value),
     forget() {
       objects.clear();
       containers.clear();

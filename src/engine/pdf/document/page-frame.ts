@@ -20,11 +20,11 @@ const MAX_LEVELS = 64;
 
 /** Returns the crop box within the media box, rotated by `Rotate` (ISO 32000-1 sections 7.7.3.3 and 14.11.2). */
 export function pageFrame(document: PdfDocument, { dict, userUnit }: Page): PageFrame {
-  const media = boxOf(document, inherited(document, dict, 'MediaBox')) ?? LETTER;
-  const crop = boxOf(document, inherited(document, dict, 'CropBox')) ?? media;
+  const media = readBox(document, inherited(document, dict, 'MediaBox')) ?? LETTER;
+  const crop = readBox(document, inherited(document, dict, 'CropBox')) ?? media;
   const [left, bottom, right, top] = overlap(media, crop) ?? media;
   const [across, up] = [right - left, top - bottom];
-  const turns = turnsOf(document.resolve(inherited(document, dict, 'Rotate')));
+  const turns = toQuarterTurns(document.resolve(inherited(document, dict, 'Rotate')));
   const [width, height] = turns % 2 === 0 ? [across, up] : [up, across];
   return {
     width: width * userUnit,
@@ -51,7 +51,7 @@ function inherited(document: PdfDocument, page: PdfDict, key: string): PdfValue 
   return undefined;
 }
 
-function boxOf(document: PdfDocument, value: PdfValue | undefined): Box | undefined {
+function readBox(document: PdfDocument, value: PdfValue | undefined): Box | undefined {
   const found = document.resolve(value);
   const numbers = Array.isArray(found) ? found.map(document.resolve) : [];
   const [x0, y0, x1, y1] = numbers as number[];
@@ -67,7 +67,7 @@ function overlap(one: Box, other: Box): Box | undefined {
 }
 
 /** Returns the rotation in quarter turns clockwise, 0 to 3. */
-function turnsOf(rotate: PdfValue): number {
+function toQuarterTurns(rotate: PdfValue): number {
   if (typeof rotate !== 'number' || rotate % 90 !== 0) return 0;
   return (((rotate / 90) % 4) + 4) % 4;
 }

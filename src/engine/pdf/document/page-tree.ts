@@ -20,7 +20,7 @@ interface Node {
  * page, every object with the type of a page counts, as in other readers.
  * @throws Failure PROCESSING_LIMIT
  */
-export function* pagesOf(pdf: PdfDocument): Generator<Page> {
+export function* walkPages(pdf: PdfDocument): Generator<Page> {
   let isEmpty = true;
   for (const page of pagesOfTree(pdf)) {
     isEmpty = false;
@@ -37,11 +37,11 @@ function* loosePages(pdf: PdfDocument): Generator<Page> {
     if (!isDict(dict) || !isName(type) || type.value !== 'Page') continue;
     assertWithin('pages', (pages += 1));
     const resources = pdf.resolve(dict.get('Resources'));
-    yield pageOf(pdf, dict, isDict(resources) ? resources : new Map());
+    yield toPage(pdf, dict, isDict(resources) ? resources : new Map());
   }
 }
 
-function pageOf(pdf: PdfDocument, dict: PdfDict, resources: PdfDict): Page {
+function toPage(pdf: PdfDocument, dict: PdfDict, resources: PdfDict): Page {
   const unit = pdf.resolve(dict.get('UserUnit'));
   return { dict, resources, userUnit: typeof unit === 'number' && unit > 0 ? unit : 1 };
 }
@@ -70,6 +70,6 @@ function* pagesOfTree(pdf: PdfDocument): Generator<Page> {
       continue;
     }
     assertWithin('pages', (pages += 1));
-    yield pageOf(pdf, dict, resources);
+    yield toPage(pdf, dict, resources);
   }
 }

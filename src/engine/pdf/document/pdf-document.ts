@@ -125,7 +125,7 @@ export function createPdfDocument(file: ByteSource, password?: string): PdfDocum
       if (!current().rebuilt) rebuild();
     },
     stringBytes(value) {
-      const owner = objects.ownerOf(value);
+      const owner = objects.findOwner(value);
       return owner && encryption ? encryption.decryptString(value.bytes, owner.number, owner.generation) : value.bytes;
     },
     close: () => file.close(),

@@ -51,18 +51,18 @@ const md5 = (...parts: Buffer[]): Buffer => createHash('md5').update(Buffer.conc
 export function keyForPassword(facts: EncryptionFacts, password: string): Buffer | undefined {
   if (facts.version >= 5) return newKey(facts, Buffer.from(password.normalize('NFKC'), 'utf8').subarray(0, 127));
   const bytes = padded(Buffer.from(password, 'latin1'));
-  return oldKey(facts, bytes) ?? oldKey(facts, userPasswordOf(facts, bytes));
+  return oldKey(facts, bytes) ?? oldKey(facts, recoverUserPassword(facts, bytes));
 }
 
 const padded = (password: Buffer): Buffer => Buffer.concat([password, PADDING]).subarray(0, 32);
 
-const lengthOf = ({ revision, keyBytes }: EncryptionFacts): number =>
+const keyLength = ({ revision, keyBytes }: EncryptionFacts): number =>
   revision === 2 ? 5 : Math.min(16, Math.max(5, keyBytes));
 
 /** Algorithm 2, verified by algorithm 6 (ISO 32000-1 section 7.6.3). @param password 32 bytes */
 function oldKey(facts: EncryptionFacts, password: Buffer): Buffer | undefined {
   const { revision, owner, user, id, permissions, encryptMetadata } = facts;
-  const length = lengthOf(facts);
+  const length = keyLength(facts);
   const flags = Buffer.alloc(4);
   flags.writeInt32LE(permissions | 0);
   const unencrypted = revision >= 4 && !encryptMetadata ? Buffer.alloc(4, 0xff) : Buffer.alloc(0);
@@ -77,11 +77,11 @@ function oldKey(facts: EncryptionFacts, password: Buffer): Buffer | undefined {
 }
 
 /** Algorithm 7: recovers the padded user password with the owner password. */
-function userPasswordOf(facts: EncryptionFacts, ownerPassword: Buffer): Buffer {
+function recoverUserPassword(facts: EncryptionFacts, ownerPassword: Buffer): Buffer {
   const { revision, owner } = facts;
   let key = md5(ownerPassword);
   if (revision >= 3) for (let i = 0; i < 50; i += 1) key = md5(key);
-  key = key.subarray(0, lengthOf(facts));
+  key = key.subarray(0, keyLength(facts));
   let password = owner.subarray(0, 32);
   for (let i = revision === 2 ? 0 : 19; i >= 0; i -= 1) password = rc4(xored(key, i), password);
   return padded(password);

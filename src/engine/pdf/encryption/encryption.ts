@@ -39,21 +39,21 @@ export function openEncryption(
   if (!isName(filter) || filter.value !== 'Standard' || ![1, 2, 4, 5].includes(version)) {
     throw new Failure('ENCRYPTED_PDF', { detail: 'The PDF is encrypted in a way that is not supported.' });
   }
-  const methodOf = (which: 'StmF' | 'StrF'): Method => {
+  const readMethod = (which: 'StmF' | 'StrF'): Method => {
     if (version < 4) return 'rc4';
-    const method = filterOf(which)?.get('CFM');
+    const method = findCryptFilter(which)?.get('CFM');
     const found = resolve(method);
     if (!isName(found) || found.value === 'None') return 'none';
     return found.value === 'V2' ? 'rc4' : found.value === 'AESV2' ? 'aes-128' : 'aes-256';
   };
-  const filterOf = (which: 'StmF' | 'StrF'): PdfDict | undefined => {
+  const findCryptFilter = (which: 'StmF' | 'StrF'): PdfDict | undefined => {
     const chosen = resolve(dict.get(which));
     const filters = resolve(dict.get('CF'));
     const found = isName(chosen) && isDict(filters) ? resolve(filters.get(chosen.value)) : null;
     return isDict(found) ? found : undefined;
   };
-  const streams = methodOf('StmF');
-  const strings = methodOf('StrF');
+  const streams = readMethod('StmF');
+  const strings = readMethod('StrF');
   const facts = {
     version,
     revision: number('R', 2),
@@ -65,10 +65,10 @@ export function openEncryption(
     userKey: bytes('UE'),
     id,
   };
-  const given = resolve((filterOf('StmF') ?? filterOf('StrF'))?.get('Length'));
+  const given = resolve((findCryptFilter('StmF') ?? findCryptFilter('StrF'))?.get('Length'));
   const lengths = keyLengths(version, number('Length', version === 4 ? 128 : 40), given);
-  const key = firstOf(lengths, (keyBytes) =>
-    firstOf([password, ''], (each) => keyForPassword({ ...facts, keyBytes }, each)),
+  const key = findFirst(lengths, (keyBytes) =>
+    findFirst([password, ''], (each) => keyForPassword({ ...facts, keyBytes }, each)),
   );
   // In a file that encrypts only attachments, the engine reads no encrypted data.
   if (key === undefined && (streams !== 'none' || strings !== 'none'))
@@ -76,7 +76,7 @@ export function openEncryption(
   return encryptionWith(key ?? Buffer.alloc(0), streams, strings);
 }
 
-function firstOf<Item, Found>(items: readonly Item[], find: (item: Item) => Found | undefined): Found | undefined {
+function findFirst<Item, Found>(items: readonly Item[], find: (item: Item) => Found | undefined): Found | undefined {
   for (const item of items) {
     const found = find(item);
     if (found !== undefined) return found;

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { counted, formatNumber } from '../../../domain/counted.ts';
 import type { PdfWork } from '../../../domain/enhancement/parameters.ts';
 import { appendUpdate } from '../write/append-update.ts';
-import { shortfallNote, shortfallOf } from '../analyze/shortfall.ts';
+import { shortfallNote, findShortfall } from '../analyze/shortfall.ts';
 import type { LeftAlone } from '../analyze/facts.ts';
 import type { LeftAloneReason } from '../analyze/eligibility.ts';
 import { assertWithin } from '../limits.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import type { PdfPlan } from '../analyze/plan.ts';
-import { askedOf, readResult, resultName } from '../write/result-file.ts';
+import { toRequestKey, readResult, resultName } from '../write/result-file.ts';
 import { rewrite } from '../write/rewrite.ts';
 import type { Run } from '../run.ts';
 import { mostBytes, withinGrowth, type PictureResult } from './growth.ts';
@@ -52,7 +52,7 @@ export async function assemble(
   const uncharged = new Map<number, LeftAloneReason>();
   let needNothing = 0;
   for (const [index, work] of plan.work.entries()) {
-    const result = await readResult(join(directory, resultName(index)), askedOf(plan, work));
+    const result = await readResult(join(directory, resultName(index)), toRequestKey(plan, work));
     if (result === undefined) throw new Error(`The result of image ${work.number} is missing.`);
     if (!('kept' in result)) results.push({ work, ...result });
     else if (result.kept === 'needs-nothing') needNothing += 1;
@@ -102,7 +102,7 @@ function notesOn(
 ): string[] {
   const { facts, parameters } = plan;
   const notes: string[] = [];
-  const shortfall = shortfallOf(facts, parameters);
+  const shortfall = findShortfall(facts, parameters);
   if (shortfall !== null) notes.push(shortfallNote(shortfall, parameters));
   if (facts.rebuilt) notes.push('The structure of the PDF was damaged. The result has a repaired structure.');
   if (tooMuch > 0)

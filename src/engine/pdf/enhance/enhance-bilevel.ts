@@ -7,8 +7,8 @@ import { DamagedImage } from '../images/damaged-image.ts';
 import { decodeImage } from '../images/image-decoder.ts';
 import { readImageFacts } from '../images/image-facts.ts';
 import { isFlat } from '../images/opacity.ts';
-import { extentOf, type PicturePart } from '../pages/neighbours.ts';
-import { paste, shareOf } from '../pages/page-picture.ts';
+import { computeExtent, type PicturePart } from '../pages/neighbours.ts';
+import { paste, cropShare } from '../pages/page-picture.ts';
 import type { EncodedObject } from './enhance-image.ts';
 
 const GREY = { family: 'grey', components: 1 } as const;
@@ -28,7 +28,7 @@ export async function enhanceBilevelObjects(
   const result = enlargeBilevel(whole, width, height);
   const objects: EncodedObject[] = [];
   for (const part of placed)
-    objects.push({ number: part.number, image: await encodeBilevel(shareOf(result, whole, part)) });
+    objects.push({ number: part.number, image: await encodeBilevel(cropShare(result, whole, part)) });
   return objects;
 }
 
@@ -38,14 +38,14 @@ async function load(
   parts: readonly PicturePart[] | undefined,
 ): Promise<{ whole: Picture; placed: readonly PicturePart[] }> {
   if (parts === undefined) {
-    const whole = await samplesOf(pdf, number);
+    const whole = await decodeSamples(pdf, number);
     return { whole, placed: [{ number, x: 0, y: 0, width: whole.width, height: whole.height }] };
   }
-  const { width, height } = extentOf(parts);
+  const { width, height } = computeExtent(parts);
   const data = new Uint8Array(width * height).fill(255);
   const whole: Picture = { data, width, height, channels: 1, space: 'grey', hasAlpha: false };
   for (const part of parts) {
-    const one = await samplesOf(pdf, part.number);
+    const one = await decodeSamples(pdf, part.number);
     if (one.width !== part.width || one.height !== part.height) throw new DamagedImage('a part has another size');
     paste(one, whole, part);
   }
@@ -53,7 +53,7 @@ async function load(
 }
 
 /** Returns the bits as 0 and 255, without the colour space. */
-async function samplesOf(pdf: PdfDocument, number: number): Promise<Picture> {
+async function decodeSamples(pdf: PdfDocument, number: number): Promise<Picture> {
   const image = readImageFacts(pdf, number);
   if (image === undefined) throw new DamagedImage('there is no image');
   return decodeImage(pdf, { ...image, color: GREY });

@@ -6,7 +6,7 @@ import { imageData } from '../images/image-decoder.ts';
 import { encodeImage, encodeMask, type EncodedImage } from '../images/image-encoder.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { isOpaque, maskOfSize, withCoarseEdges, withFringe, withOpacity, withoutOpacity } from '../images/opacity.ts';
-import { loadPicture, shareOf, type LoadedPart, type PagePicture } from '../pages/page-picture.ts';
+import { loadPicture, cropShare, type LoadedPart, type PagePicture } from '../pages/page-picture.ts';
 import { isPdfA } from '../document/signature.ts';
 import type { ImageWork } from '../analyze/work.ts';
 
@@ -44,7 +44,7 @@ export async function enhancePictureObjects(
   for (const part of page.parts) {
     const object: EncodedObject = { number: part.number };
     if (picture)
-      object.image = await encodeImage(partOf(picture, page, part), part.image, {
+      object.image = await encodeImage(extractPart(picture, page, part), part.image, {
         source: codedData(pdf, part),
         palettes,
         scale,
@@ -53,7 +53,7 @@ export async function enhancePictureObjects(
       });
     if (mask && part.mask)
       object.mask = await encodeMask(
-        partOf(mask, page, part),
+        extractPart(mask, page, part),
         part.mask === 'stencil' && stencils ? 'stencil' : 'soft',
       );
     objects.push(object);
@@ -96,9 +96,9 @@ async function enhanceMask(
 }
 
 /** Returns the section of the result that belongs to one part. */
-function partOf(result: Picture, page: PagePicture, { x, y, width, height }: LoadedPart): Picture {
+function extractPart(result: Picture, page: PagePicture, { x, y, width, height }: LoadedPart): Picture {
   // The mask of a single image may have another size.
-  return shareOf(result, page.parts.length > 1 ? page : { width, height }, { x, y, width, height });
+  return cropShare(result, page.parts.length > 1 ? page : { width, height }, { x, y, width, height });
 }
 
 /** Returns the data that shows how a JPEG was coded. */

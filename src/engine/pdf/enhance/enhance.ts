@@ -3,15 +3,15 @@ import { dirname, join } from 'node:path';
 import type { PdfAnalysis } from '../../../domain/upload/upload.ts';
 import type { PdfParameters, PdfWork } from '../../../domain/enhancement/parameters.ts';
 import { assemble, type AssembledPdf } from './assemble.ts';
-import { analysisOf } from '../analyze/analysis.ts';
+import { toAnalysis } from '../analyze/analysis.ts';
 import { readFacts, writeFacts, type PdfFacts } from '../analyze/facts.ts';
 import { inspectPdf } from '../analyze/inspect.ts';
 import { openPdfDocument, type PdfDocument } from '../document/pdf-document.ts';
-import { applyFacts, costOf, makePlan, readPlan, writePlan, type PdfPlan } from '../analyze/plan.ts';
-import { partOf, type Run } from '../run.ts';
+import { applyFacts, computeCost, makePlan, readPlan, writePlan, type PdfPlan } from '../analyze/plan.ts';
+import { createPartialRun, type Run } from '../run.ts';
 import { expectedBytes } from './expected-size.ts';
 import { enhanceSpan } from './span.ts';
-import { isForOneGo, ONE_GO_PIXELS, spansOf, type ImageSpan } from './spans.ts';
+import { isForOneGo, ONE_GO_PIXELS, splitIntoSpans, type ImageSpan } from './spans.ts';
 
 /** Inputs and outputs are JSON, except for the signal and the callback of a run. */
 export interface AnalyzePdfInput {
@@ -85,7 +85,7 @@ export function analyzePdf(
   return withStore(input, async (pdf) => {
     const facts = await inspectPdf(pdf, input);
     if (input.factsPath !== undefined) await writeFacts(input.factsPath, facts);
-    return { analysis: analysisOf(facts), facts };
+    return { analysis: toAnalysis(facts), facts };
   });
 }
 
@@ -100,12 +100,12 @@ export async function estimatePdf({ inputPath, parameters, ...input }: EstimateP
     facts = (await analyzePdf({ ...input, inputPath })).facts;
   }
   const plan = makePlan(facts, parameters);
-  return { ...costOf(plan), bytes: expectedBytes(plan) };
+  return { ...computeCost(plan), bytes: expectedBytes(plan) };
 }
 
 /** Plans, enhances and assembles in one run. @throws as `estimatePdf` */
 export function enhancePdf(input: EnhancePdfInput & Run): Promise<AssembledPdf> {
-  return withStore(input, async (pdf) => enhanceInOneGo(pdf, await planOf(pdf, input), input));
+  return withStore(input, async (pdf) => enhanceInOneGo(pdf, await loadPlan(pdf, input), input));
 }
 
 /**
@@ -114,10 +114,10 @@ export function enhancePdf(input: EnhancePdfInput & Run): Promise<AssembledPdf> 
  */
 export function enhanceOrPlanPdf(input: EnhanceOrPlanPdfInput & Run): Promise<AssembledPdf | PlannedPdf> {
   return withStore(input, async (pdf) => {
-    const plan = await planOf(pdf, input);
+    const plan = await loadPlan(pdf, input);
     if (isForOneGo(plan, input.oneGoPixels ?? ONE_GO_PIXELS)) return enhanceInOneGo(pdf, plan, input);
     await writePlan(input.planPath, plan);
-    return { images: plan.work.length, spans: spansOf(plan) };
+    return { images: plan.work.length, spans: splitIntoSpans(plan) };
   });
 }
 
@@ -144,7 +144,7 @@ const ENHANCED = 0.95;
 async function enhanceInOneGo(pdf: PdfDocument, plan: PdfPlan, input: EnhancePdfInput & Run): Promise<AssembledPdf> {
   const directory = await mkdtemp(join(dirname(input.outputPath), 'images-'));
   try {
-    const run = partOf(input, isKnown(input) ? 0 : INSPECTED, ENHANCED);
+    const run = createPartialRun(input, isKnown(input) ? 0 : INSPECTED, ENHANCED);
     await enhanceSpan(pdf, plan, [...plan.work.keys()], directory, run);
     return await assemble(pdf, plan, { ...input, directory }, input);
   } finally {
@@ -152,8 +152,8 @@ async function enhanceInOneGo(pdf: PdfDocument, plan: PdfPlan, input: EnhancePdf
   }
 }
 
-async function planOf(pdf: PdfDocument, input: EnhancePdfInput & Run): Promise<PdfPlan> {
-  const facts = (await knownFacts(input)) ?? (await inspectPdf(pdf, partOf(input, 0, INSPECTED)));
+async function loadPlan(pdf: PdfDocument, input: EnhancePdfInput & Run): Promise<PdfPlan> {
+  const facts = (await knownFacts(input)) ?? (await inspectPdf(pdf, createPartialRun(input, 0, INSPECTED)));
   applyFacts(pdf, facts);
   return makePlan(facts, input.parameters);
 }

@@ -9,7 +9,7 @@ import { DamagedImage, UnknownCoding } from '../images/damaged-image.ts';
 import { assertWithin } from '../limits.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import type { PdfPlan } from '../analyze/plan.ts';
-import { askedOf, readResult, resultName, writeKept, writeResult, type KeptImage } from '../write/result-file.ts';
+import { toRequestKey, readResult, resultName, writeKept, writeResult, type KeptImage } from '../write/result-file.ts';
 import { breathe, type Run } from '../run.ts';
 import type { ImageWork } from '../analyze/work.ts';
 
@@ -36,7 +36,7 @@ export async function enhanceSpan(
     const work = plan.work[index];
     if (work === undefined) throw new Error(`The plan has no image ${index}.`);
     const path = join(directory, resultName(index));
-    if ((await readResult(path, askedOf(plan, work))) !== undefined) continue;
+    if ((await readResult(path, toRequestKey(plan, work))) !== undefined) continue;
     bytes += await enhanceToFile(pdf, plan, work, path, run.models);
     assertWithin('resultBytes', bytes);
     if (work.width * work.height >= LARGE_PIXELS) releaseMemory();
@@ -53,7 +53,7 @@ async function enhanceToFile(
   models: ModelSet | undefined,
 ): Promise<number> {
   const { number } = work;
-  const asked = askedOf(plan, work);
+  const asked = toRequestKey(plan, work);
   const keep = async (kept: KeptImage['kept']): Promise<number> => {
     await writeKept(path, asked, { number, kept });
     return 0;

@@ -21,12 +21,12 @@ export const MAX_SPANS = 200;
 
 /** Returns whether one run can do all work of a plan. @param mostPixels before and after */
 export function isForOneGo(plan: PdfPlan, mostPixels: number): boolean {
-  return plan.work.length <= 1 || pixelsOf(plan).reduce((sum, each) => sum + each, 0) <= mostPixels;
+  return plan.work.length <= 1 || countPixels(plan).reduce((sum, each) => sum + each, 0) <= mostPixels;
 }
 
 /** Divides the images into spans, in order. Each span has about the same amount of work and at least one image. */
-export function spansOf(plan: PdfPlan): ImageSpan[] {
-  const pixels = pixelsOf(plan);
+export function splitIntoSpans(plan: PdfPlan): ImageSpan[] {
+  const pixels = countPixels(plan);
   const total = pixels.reduce((sum, each) => sum + each, 0);
   const enough = Math.max(SPAN_PIXELS, total / MAX_SPANS);
   const spans: ImageSpan[] = [];
@@ -42,7 +42,7 @@ export function spansOf(plan: PdfPlan): ImageSpan[] {
 }
 
 /** Returns the cost in time of each image of a plan, as its pixels before and after. */
-function pixelsOf({ facts, work }: PdfPlan): number[] {
+function countPixels({ facts, work }: PdfPlan): number[] {
   const sources = new Map(
     [...facts.eligible, ...facts.bilevel].map(({ number, width, height }) => [number, width * height]),
   );

@@ -28,7 +28,7 @@ export async function verifyOutput(
     for (const { number, image, mask } of objects) {
       const found = readImageFacts(pdf, number);
       if (image) check(pdf, `image ${number}`, found, image.header);
-      const masking = found && maskOf(pdf, found.stream);
+      const masking = found && findMask(pdf, found.stream);
       if (mask) check(pdf, `the mask of image ${number}`, masking && readImageFacts(pdf, masking.number), mask.header);
     }
   } finally {
@@ -58,7 +58,7 @@ function check(pdf: PdfDocument, what: string, found: ImageFacts | undefined, he
   if (pdf.encryption ? bytes < header.bytes : bytes !== header.bytes) throw wrong(`${what} is not whole`);
 }
 
-function maskOf(pdf: PdfDocument, { dict }: PdfStream): PdfStream | undefined {
+function findMask(pdf: PdfDocument, { dict }: PdfStream): PdfStream | undefined {
   return [dict.get('SMask'), dict.get('Mask')].map(pdf.resolve).find(isStream);
 }
 

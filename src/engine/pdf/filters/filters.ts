@@ -73,9 +73,9 @@ export function decodeFilters(data: Buffer, steps: FilterStep[], cap: number, li
 function undoFilter(data: Buffer, filter: string, parameters: PdfDict, cap: number, limit: PdfLimit): Buffer {
   switch (filter) {
     case 'FlateDecode':
-      return undoPredictor(inflate(data, cap, limit), predictorOf(parameters));
+      return undoPredictor(inflate(data, cap, limit), readPredictor(parameters));
     case 'LZWDecode':
-      return undoPredictor(decodeLzw(data, parameters.get('EarlyChange') !== 0, cap, limit), predictorOf(parameters));
+      return undoPredictor(decodeLzw(data, parameters.get('EarlyChange') !== 0, cap, limit), readPredictor(parameters));
     case 'ASCII85Decode':
       return decodeAscii85(data);
     case 'ASCIIHexDecode':
@@ -89,7 +89,7 @@ function undoFilter(data: Buffer, filter: string, parameters: PdfDict, cap: numb
   }
 }
 
-function predictorOf(parameters: PdfDict) {
+function readPredictor(parameters: PdfDict) {
   const number = (key: string, otherwise: number): number => {
     const value = parameters.get(key);
     return typeof value === 'number' && value >= 1 && value <= PDF_LIMITS.objectBytes.max

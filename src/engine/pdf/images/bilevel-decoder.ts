@@ -23,14 +23,14 @@ const FAX_PARAMETERS = ['K', 'EndOfLine', 'EncodedByteAlign', 'Columns', 'Rows',
 export async function decodeBilevel(pdf: PdfDocument, image: ImageFacts, data: Buffer): Promise<Picture> {
   const { width, height } = image;
   const rows = Math.max(1, Math.min(height, Math.floor(BAND_PIXELS / width)));
-  const globals = globalsOf(pdf, image);
+  const globals = decodeGlobals(pdf, image);
   if (image.encoding === 'JBIG2Decode' && ![data, ...(globals ? [globals] : [])].every(isCommonJbig2))
     throw new UnknownCoding('JBIG2 of a rare kind');
   const samples = new Uint8Array(width * height);
   try {
     // Each image gets its own instance of PDFium: data that corrupts its memory affects no other image.
     const pdfium = await PDFiumLibrary.init();
-    const document = await pdfium.loadDocument(documentOf(pdf, image, { data, globals }, rows));
+    const document = await pdfium.loadDocument(createDocument(pdf, image, { data, globals }, rows));
     for (let top = 0; top < height; top += rows) {
       const size = { width, height: Math.min(rows, height - top) };
       const drawn = await document.getPage(top / rows).render({ ...size, scale: 1, colorSpace: 'Gray' });
@@ -43,24 +43,24 @@ export async function decodeBilevel(pdf: PdfDocument, image: ImageFacts, data: B
   return { data: samples, width, height, channels: 1, space: 'grey', hasAlpha: false };
 }
 
-const parametersOf = (pdf: PdfDocument, { stream }: ImageFacts): PdfDict =>
+const readParameters = (pdf: PdfDocument, { stream }: ImageFacts): PdfDict =>
   pdf.filters(stream).at(-1)?.parameters ?? new Map<string, PdfValue>();
 
 /** Returns the global JBIG2 segments, which several images share. */
-function globalsOf(pdf: PdfDocument, image: ImageFacts): Buffer | undefined {
-  const globals = parametersOf(pdf, image).get('JBIG2Globals');
+function decodeGlobals(pdf: PdfDocument, image: ImageFacts): Buffer | undefined {
+  const globals = readParameters(pdf, image).get('JBIG2Globals');
   return isStream(globals) ? pdf.decode(globals, 'objectStreamBytes').data : undefined;
 }
 
 /** Makes a PDF with one image; each page shows a band of it. */
-function documentOf(
+function createDocument(
   pdf: PdfDocument,
   image: ImageFacts,
   { data, globals }: { data: Buffer; globals: Buffer | undefined },
   rows: number,
 ): Buffer {
   const { width, height, encoding } = image;
-  const given = parametersOf(pdf, image);
+  const given = readParameters(pdf, image);
   const parameters: PdfDict = new Map(
     FAX_PARAMETERS.flatMap((key): [string, PdfValue][] => {
       const value = given.get(key);
@@ -70,7 +70,7 @@ function documentOf(
   const objects = new Map<number, Buffer>();
   if (globals) {
     parameters.set('JBIG2Globals', ref(GLOBALS));
-    objects.set(GLOBALS, streamOf(new Map(), globals));
+    objects.set(GLOBALS, serializeStream(new Map(), globals));
   }
   const entries: [string, PdfValue][] = [
     ['Type', name('XObject')],
@@ -82,7 +82,7 @@ function documentOf(
     ['Filter', name(encoding!)],
     ['DecodeParms', parameters],
   ];
-  objects.set(IMAGE, streamOf(new Map(entries), data));
+  objects.set(IMAGE, serializeStream(new Map(entries), data));
   const pages: PdfValue[] = [];
   for (let top = 0; top < height; top += rows) {
     const number = FIRST_PAGE + 2 * pages.length;
@@ -97,20 +97,20 @@ function documentOf(
     objects.set(number, Buffer.from(serialize(new Map(page))));
     // The page is grey, so that pixels missing from the image differ from both of its colours.
     const content = `0.5 g 0 0 ${width} ${height} re f q ${width} 0 0 ${height} 0 0 cm /Im0 Do Q`;
-    objects.set(number + 1, streamOf(new Map(), Buffer.from(content)));
+    objects.set(number + 1, serializeStream(new Map(), Buffer.from(content)));
     pages.push(ref(number));
   }
   objects.set(1, Buffer.from(`<</Type/Catalog/Pages 2 0 R>>`));
   objects.set(2, Buffer.from(`<</Type/Pages/Kids ${serialize(pages)}/Count ${pages.length}>>`));
-  return fileOf(objects);
+  return serializeFile(objects);
 }
 
-function streamOf(dict: PdfDict, data: Buffer): Buffer {
+function serializeStream(dict: PdfDict, data: Buffer): Buffer {
   const head = serialize(new Map(dict).set('Length', data.length));
   return Buffer.concat([Buffer.from(`${head}\nstream\n`), data, Buffer.from('\nendstream')]);
 }
 
-function fileOf(objects: ReadonlyMap<number, Buffer>): Buffer {
+function serializeFile(objects: ReadonlyMap<number, Buffer>): Buffer {
   const parts = [Buffer.from('%PDF-1.7\n')];
   const size = Math.max(...objects.keys()) + 1;
   const offsets = new Map<number, number>();

@@ -35,14 +35,14 @@ async function faxData(picture: Picture, isMostlyLight: boolean): Promise<Buffer
     .negate(isMostlyLight)
     .tiff({ compression: 'ccittfax4', bitdepth: 1, tileHeight: picture.height })
     .toBuffer();
-  const [offset, length] = [entryOf(tiff, 273), entryOf(tiff, 279)];
+  const [offset, length] = [readEntry(tiff, 273), readEntry(tiff, 279)];
   return tiff.subarray(offset, offset + length);
 }
 
 const ENTRY_BYTES = 12;
 
 /** Returns a number in the directory of a little-endian TIFF. */
-function entryOf(tiff: Buffer, tag: number): number {
+function readEntry(tiff: Buffer, tag: number): number {
   const directory = tiff.readUInt32LE(4);
   const entries = tiff.readUInt16LE(directory);
   for (let i = 0; i < entries; i += 1) {

@@ -64,7 +64,7 @@ function blurred(
   size: { width: number; height: number },
   put: (row: Float32Array, y: number) => void,
 ): void {
-  const [across, down] = [tapsOf(width, size.width), tapsOf(height, size.height)];
+  const [across, down] = [createTaps(width, size.width), createTaps(height, size.height)];
   const column = new Float32Array(width + 2 * REACH);
   const row = new Float32Array(size.width);
   for (let y = 0; y < size.height; y += 1) {
@@ -87,7 +87,7 @@ function blurred(
 }
 
 /** The weight of each source pixel is the integral of the Gaussian over its extent. */
-function tapsOf(source: number, size: number): Taps {
+function createTaps(source: number, size: number): Taps {
   const from = new Int32Array(size);
   const weights = new Float32Array(size * TAPS);
   for (let i = 0; i < size; i += 1) {

@@ -128,7 +128,7 @@ function isColorTable(pdf: PdfDocument, profile: PdfStream): boolean {
   const key = `${profile.number} ${profile.start}`;
   const before = known.get(key);
   if (before !== undefined) return before;
-  const head = headOf(pdf, profile);
+  const head = readProfileHead(pdf, profile);
   const tags = head.length >= 132 ? Math.min(head.readUInt32BE(128), Math.floor((head.length - 132) / TAG_BYTES)) : 0;
   const names = Array.from({ length: tags }, (_, i) =>
     head.toString('latin1', 132 + i * TAG_BYTES, 136 + i * TAG_BYTES),
@@ -138,7 +138,7 @@ function isColorTable(pdf: PdfDocument, profile: PdfStream): boolean {
   return isTable;
 }
 
-function headOf(pdf: PdfDocument, profile: PdfStream): Buffer {
+function readProfileHead(pdf: PdfDocument, profile: PdfStream): Buffer {
   try {
     return pdf.decode(profile, 'objectStreamBytes', MAX_PROFILE_BYTES).data.subarray(0, PROFILE_HEAD_BYTES);
   } catch (error) {

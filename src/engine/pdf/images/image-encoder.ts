@@ -33,12 +33,12 @@ const JPEG_QUALITY = { min: 75, max: 95, unknown: 90, drawing: 85 };
 const isLossy = ({ encoding }: ImageFacts): boolean => encoding === 'DCTDecode' || encoding === 'JPXDecode';
 
 /** Returns the maximum side of an image's result, pixels. */
-export function maxSideOf(image: ImageFacts): number {
+export function maxSideFor(image: ImageFacts): number {
   return isLossy(image) ? MAX_JPEG_SIDE : MAX_SIDE;
 }
 
 /** Returns the maximum pixels of an image's result: 16-bit samples take twice the memory. */
-export function maxPixelsOf({ bits, color }: ImageFacts): number {
+export function maxPixelsFor({ bits, color }: ImageFacts): number {
   const channels = 'base' in color ? color.base.components : Math.max(1, color.components);
   return Math.min(MAX_OUTPUT_PIXELS, Math.floor(MAX_RAW_BYTES / (channels * (bits > 8 ? 2 : 1))));
 }
@@ -69,7 +69,7 @@ export async function encodeImage(
 ): Promise<EncodedImage> {
   const { width, height, channels } = picture;
   const shape = { width, height, channels };
-  const coding = await jpegCodingOf(picture, image, { source, scale, photograph }, quality);
+  const coding = await chooseJpegCoding(picture, image, { source, scale, photograph }, quality);
   if (coding)
     return { ...shape, data: await encodeJpeg(picture, coding), bits: 8, filter: 'DCTDecode', predictor: false };
   const bits = picture.data instanceof Uint16Array ? 16 : 8;
@@ -94,7 +94,7 @@ export async function encodeImage(
 }
 
 /** @returns undefined when the samples are coded losslessly */
-async function jpegCodingOf(
+async function chooseJpegCoding(
   picture: Picture,
   image: ImageFacts,
   { source, scale, photograph }: Required<Pick<EncodeOptions, 'source' | 'scale' | 'photograph'>>,
@@ -145,13 +145,17 @@ const THOROUGH_PIXELS = 8_000_000;
 
 /** Returns deflated rows with PNG filters: the IDAT chunks of a PNG, which FlateDecode reads with predictor 15. */
 async function encodePredicted(picture: Picture): Promise<Buffer> {
-  if (picture.width * picture.height > THOROUGH_PIXELS) return imageDataOf(picture, 6, true);
-  const filtered = await imageDataOf(picture, 9, true);
-  const plain = await imageDataOf(picture, 9, false);
+  if (picture.width * picture.height > THOROUGH_PIXELS) return extractImageData(picture, 6, true);
+  const filtered = await extractImageData(picture, 9, true);
+  const plain = await extractImageData(picture, 9, false);
   return plain.length < filtered.length ? plain : filtered;
 }
 
-async function imageDataOf(picture: Picture, compressionLevel: number, adaptiveFiltering: boolean): Promise<Buffer> {
+async function extractImageData(
+  picture: Picture,
+  compressionLevel: number,
+  adaptiveFiltering: boolean,
+): Promise<Buffer> {
   const png = await openPicture(picture).png({ compressionLevel, adaptiveFiltering, palette: false }).toBuffer();
   const parts: Buffer[] = [];
   for (let at = 8; at + 8 <= png.length;) {

@@ -43,7 +43,7 @@ export function readImageFacts(pdf: PdfDocument, number: number): ImageFacts | u
   const stream = pdf.get(number);
   if (!isStream(stream)) return undefined;
   const { dict } = stream;
-  const numberOf = (key: string): number => {
+  const readNumber = (key: string): number => {
     const value = pdf.resolve(dict.get(key));
     return typeof value === 'number' && Number.isFinite(value) ? Math.max(0, Math.floor(value)) : 0;
   };
@@ -55,17 +55,17 @@ export function readImageFacts(pdf: PdfDocument, number: number): ImageFacts | u
   const jpx = encoding === 'JPXDecode' ? readHeader(pdf, stream, readJpxHeader) : undefined;
   const header = jpeg ?? jpx;
   const stencil = pdf.resolve(dict.get('ImageMask')) === true;
-  const bits = stencil ? 1 : (header?.precision ?? numberOf('BitsPerComponent'));
+  const bits = stencil ? 1 : (header?.precision ?? readNumber('BitsPerComponent'));
   const color = readColorSpace(pdf, dict.get('ColorSpace'));
   return {
     stream,
-    width: header?.width || numberOf('Width'),
-    height: header?.height || numberOf('Height'),
+    width: header?.width || readNumber('Width'),
+    height: header?.height || readNumber('Height'),
     bits,
     color,
     encoding,
     stencil,
-    mask: maskOf(pdf, dict),
+    mask: readMask(pdf, dict),
     decode: readDecode(pdf, dict, color, bits),
     jpeg,
     jpx,
@@ -87,7 +87,7 @@ function readHeader<T>(pdf: PdfDocument, stream: PdfStream, read: (data: Buffer)
   return read(pdf.rawData(stream));
 }
 
-function maskOf(pdf: PdfDocument, dict: PdfDict): ImageFacts['mask'] {
+function readMask(pdf: PdfDocument, dict: PdfDict): ImageFacts['mask'] {
   const inData = pdf.resolve(dict.get('SMaskInData'));
   if (inData === 1 || inData === 2) return 'in-data';
   if (isStream(pdf.resolve(dict.get('SMask')))) return 'image';

@@ -23,7 +23,7 @@ interface Segment {
  */
 export function isCommonJbig2(data: Buffer): boolean {
   try {
-    const segments = segmentsOf(data);
+    const segments = readSegments(data);
     const regions = segments.filter(({ type }) => REGIONS.includes(type));
     return segments.every(isCommon) && regions.every(isOverlaid);
   } catch (error) {
@@ -66,7 +66,7 @@ function hasUsualPixels(data: Buffer, at: number, template: number): boolean {
 }
 
 /** @throws RangeError when a segment is truncated or its length is unknown */
-function segmentsOf(data: Buffer): Segment[] {
+function readSegments(data: Buffer): Segment[] {
   const segments: Segment[] = [];
   let at = 0;
   const read = (bytes: number): number => {

@@ -54,17 +54,17 @@ export async function boundedCoding(
   range: { least: number; most: number },
   subsampled: boolean,
 ): Promise<JpegCoding | undefined> {
-  const sample = bandsOf(picture);
+  const sample = sampleBands(picture);
   for (const halved of subsampled ? [true, false] : [false])
     for (const quality of QUALITIES.filter((each) => each >= range.least && each <= range.most)) {
       const coding = { quality, subsampled: halved };
-      if ((await errorOf(sample, coding)) <= MAX_JPEG_ERROR * MARGIN) return coding;
+      if ((await measureError(sample, coding)) <= MAX_JPEG_ERROR * MARGIN) return coding;
     }
   return undefined;
 }
 
 /** Returns the root mean squared error of a coding, of 255. */
-async function errorOf(picture: Picture, coding: JpegCoding): Promise<number> {
+async function measureError(picture: Picture, coding: JpegCoding): Promise<number> {
   const { data, space } = picture;
   const coded = await encode(picture, coding, false);
   const back = await keepColourspace(openJpeg(coded), space).raw().toBuffer();
@@ -74,7 +74,7 @@ async function errorOf(picture: Picture, coding: JpegCoding): Promise<number> {
 }
 
 /** Joins bands of rows, evenly spaced over a large picture. */
-function bandsOf(picture: Picture): Picture {
+function sampleBands(picture: Picture): Picture {
   const { data, width, height, channels } = picture;
   const bands = Math.max(1, Math.floor(MEASURED_PIXELS / (width * BAND_ROWS)));
   if (width * height <= MEASURED_PIXELS || bands * BAND_ROWS >= height) return picture;

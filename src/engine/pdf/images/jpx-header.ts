@@ -44,14 +44,14 @@ export function readJpxHeader(data: Buffer): JpxHeader | undefined {
     plain,
     colorSpace:
       colr >= 0 && boxes[colr + 4] === 1 && colr + 11 <= boxes.length ? boxes.readUInt32BE(colr + 7) : undefined,
-    levels: levelsOf(data, start),
-    alpha: alphaOf(boxes, components),
+    levels: readLevels(data, start),
+    alpha: readAlpha(boxes, components),
     special: boxes.includes('pclr') || isUnusual(boxes, components),
   };
 }
 
 /** Returns the decomposition levels of the coding style in the main header (Annex A.6.1). */
-function levelsOf(data: Buffer, start: number): number {
+function readLevels(data: Buffer, start: number): number {
   for (
     let at = start + 2;
     at + 10 < data.length && data[at] === 0xff && data[at + 1] !== 0x90;
@@ -71,7 +71,7 @@ interface Channel {
 }
 
 /** Reads a channel definition box (Annex I.5.3.6). */
-function channelsOf(boxes: Buffer): Channel[] {
+function readChannels(boxes: Buffer): Channel[] {
   const at = boxes.indexOf('cdef');
   if (at < 0 || at + 6 > boxes.length) return [];
   const channels: Channel[] = [];
@@ -85,14 +85,14 @@ function channelsOf(boxes: Buffer): Channel[] {
   return channels;
 }
 
-function alphaOf(boxes: Buffer, components: number): JpxHeader['alpha'] {
-  const last = channelsOf(boxes).find(({ channel }) => channel === components - 1);
+function readAlpha(boxes: Buffer, components: number): JpxHeader['alpha'] {
+  const last = readChannels(boxes).find(({ channel }) => channel === components - 1);
   return last?.type === 1 ? 'straight' : last?.type === 2 ? 'premultiplied' : undefined;
 }
 
 /** Returns whether a channel is neither the colour of its position nor an opacity in the last position. */
 function isUnusual(boxes: Buffer, components: number): boolean {
-  return channelsOf(boxes).some(({ channel, type, colour }) =>
+  return readChannels(boxes).some(({ channel, type, colour }) =>
     type === 0 ? colour !== channel + 1 : (type !== 1 && type !== 2) || channel !== components - 1,
   );
 }

@@ -68,7 +68,7 @@ export function withOpacity(picture: Picture, opacity: Picture): Picture {
 }
 
 /** Returns the opacity of a picture with alpha, 0 to 255. */
-export function opacityOf(picture: Picture): Picture {
+export function toOpacity(picture: Picture): Picture {
   const { data, width, height, channels } = picture;
   const factor = 255 / maxSample(picture);
   const opacity = new Uint8Array(width * height);

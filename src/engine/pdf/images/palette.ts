@@ -23,14 +23,14 @@ export async function quantised(picture: Picture): Promise<Paletted | undefined>
     .toColourspace('srgb')
     .png({ palette: true, colours: 256, dither: 0, compressionLevel: 9 })
     .toBuffer();
-  const parts = partsOf(png);
+  const parts = readPaletted(png);
   if (parts === undefined) return undefined;
   const back = await sharp(png, { limitInputPixels: false }).toColourspace('srgb').removeAlpha().raw().toBuffer();
   return isNear(picture, back) ? parts : undefined;
 }
 
 /** Returns the header, palette and data of a PNG; undefined when it has no palette. */
-function partsOf(png: Buffer): Paletted | undefined {
+function readPaletted(png: Buffer): Paletted | undefined {
   const [BIT_DEPTH, COLOUR_TYPE, PALETTE] = [24, 25, 3];
   const bits = png[BIT_DEPTH];
   if (png[COLOUR_TYPE] !== PALETTE || (bits !== 1 && bits !== 2 && bits !== 4 && bits !== 8)) return undefined;

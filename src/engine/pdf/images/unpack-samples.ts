@@ -18,16 +18,16 @@ export function unpackSamples(data: Buffer, { width, height, bits, color }: Imag
       data: lookUp(indexes, width * height, color.palette, color.base.components),
       width,
       height,
-      ...kindOf(color.base, color.base.components),
+      ...toPictureKind(color.base, color.base.components),
     };
   }
-  const shape = { width, height, ...kindOf(color, components) };
+  const shape = { width, height, ...toPictureKind(color, components) };
   if (bits === 16) return { data: wide(whole, width * height * components), ...shape };
   if (bits === 8) return { data: whole.subarray(0, width * height * components), ...shape };
   return { data: spread(whole, width * components, height, bits, 255 / ((1 << bits) - 1)), ...shape };
 }
 
-function kindOf(color: ColorSpace, channels: number): Pick<Picture, 'channels' | 'space' | 'hasAlpha'> {
+function toPictureKind(color: ColorSpace, channels: number): Pick<Picture, 'channels' | 'space' | 'hasAlpha'> {
   return { channels, space: pictureSpace(color, channels), hasAlpha: false };
 }
 

@@ -4,7 +4,7 @@ import { createGlyphImages } from './glyph-images.ts';
 import { readInlineImage } from '../images/inline-image.ts';
 import { createLayers, type Layers } from '../document/layers.ts';
 import { PDF_LIMITS, assertWithin, limitExceeded } from '../limits.ts';
-import { IDENTITY, matrixOf, multiply, type Matrix } from './matrix.ts';
+import { IDENTITY, toMatrix, multiply, type Matrix } from './matrix.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { isDict, isKeyword, isName, isStream, type PdfDict, type PdfStream, type PdfValue } from '../syntax/objects.ts';
 import { EndOfInput, SyntaxFault, createParser } from '../syntax/parser.ts';
@@ -26,7 +26,7 @@ const OPERANDS_KEPT = 64;
 
 const isHidden = (marked: readonly boolean[]): boolean => marked.includes(true);
 
-const drawOf = (image: Draw['image'], matrix: Matrix, hidden: boolean): Draw => ({
+const toDraw = (image: Draw['image'], matrix: Matrix, hidden: boolean): Draw => ({
   image,
   matrix,
   count: 1,
@@ -74,10 +74,10 @@ export function createContentWalker(pdf: PdfDocument): ContentWalker {
             matrix = saved.pop() ?? matrix;
             break;
           case 'cm':
-            matrix = multiply(matrixOf(operands.slice(-6)), matrix);
+            matrix = multiply(toMatrix(operands.slice(-6)), matrix);
             break;
           case 'BI':
-            list.add(drawOf(readInlineImage(parser, content), matrix, isHidden(marked)));
+            list.add(toDraw(readInlineImage(parser, content), matrix, isHidden(marked)));
             break;
           case 'Do':
             drawObject(named(resources, 'XObject', operands), matrix, resources, list, isHidden(marked));
@@ -130,7 +130,7 @@ export function createContentWalker(pdf: PdfDocument): ContentWalker {
     const hidden = inHidden || layers.isOff(object.dict.get('OC'));
     const subtype = pdf.resolve(object.dict.get('Subtype'));
     if (!isName(subtype)) return;
-    if (subtype.value === 'Image') list.add(drawOf(object.number, matrix, hidden));
+    if (subtype.value === 'Image') list.add(toDraw(object.number, matrix, hidden));
     else if (subtype.value === 'Form') addForm(list, object, resources, matrix, { hidden });
   }
 
@@ -172,7 +172,7 @@ export function createContentWalker(pdf: PdfDocument): ContentWalker {
     try {
       const list = createDrawList();
       const inner = walk(decodeContent(pdf, [form]), resources);
-      list.addAll(inner, matrixOf(resolvedItems(pdf.resolve(form.dict.get('Matrix')))));
+      list.addAll(inner, toMatrix(resolvedItems(pdf.resolve(form.dict.get('Matrix')))));
       known.set(form.number, list.draws);
       return list.draws;
     } finally {

@@ -36,7 +36,7 @@ export function createDrawList(): DrawList {
   let last: Draw | undefined;
 
   function add(draw: Draw): void {
-    const equal = last !== undefined && isSame(last, draw) ? last : known.get(keyOf(draw) ?? '');
+    const equal = last !== undefined && isSame(last, draw) ? last : known.get(toKey(draw) ?? '');
     if (equal !== undefined) {
       equal.count += draw.count;
       equal.scattered ||= draw.scattered || isElsewhere(equal, draw);
@@ -45,7 +45,7 @@ export function createDrawList(): DrawList {
     }
     if (draws.length >= PDF_LIMITS.draws.max) throw limitExceeded('draws');
     last = { ...draw };
-    const key = keyOf(draw);
+    const key = toKey(draw);
     if (key !== undefined) known.set(key, last);
     draws.push(last);
   }
@@ -69,7 +69,7 @@ export function createDrawList(): DrawList {
 /**
  * Returns the key of equal draws. Inline images are compared by identity, so only the last draw can have the same one.
  */
-function keyOf({ image, matrix: [a, b, c, d], inPattern, hidden }: Draw): string | undefined {
+function toKey({ image, matrix: [a, b, c, d], inPattern, hidden }: Draw): string | undefined {
   return typeof image === 'number' ? `${image} ${a} ${b} ${c} ${d} ${inPattern} ${hidden}` : undefined;
 }
 

@@ -11,7 +11,7 @@ export function multiply([a, b, c, d, e, f]: Matrix, [A, B, C, D, E, F]: Matrix)
 }
 
 /** Returns the matrix of an array, or the identity for any other value; an entry that is not a number counts as 0. */
-export function matrixOf(value: PdfValue): Matrix {
+export function toMatrix(value: PdfValue): Matrix {
   if (!Array.isArray(value)) return IDENTITY;
   const [a, b, c, d, e, f] = value;
   if (typeof a !== 'number' || typeof b !== 'number' || typeof c !== 'number' || typeof d !== 'number') return IDENTITY;
@@ -22,6 +22,6 @@ export function matrixOf(value: PdfValue): Matrix {
  * Returns the resolution of an image drawn in the unit square that `matrix` maps to points.
  * @returns pixels per inch along the image's rows and columns; Infinity when the draw has no extent
  */
-export function resolutionOf([a, b, c, d]: Matrix, width: number, height: number): { x: number; y: number } {
+export function computeResolution([a, b, c, d]: Matrix, width: number, height: number): { x: number; y: number } {
   return { x: (72 * width) / Math.hypot(a, b), y: (72 * height) / Math.hypot(c, d) };
 }

@@ -26,7 +26,7 @@ export interface PicturePart {
 }
 
 /** Returns the size of the picture that parts make up, pixels. */
-export function extentOf(parts: readonly Omit<PicturePart, 'number'>[]): { width: number; height: number } {
+export function computeExtent(parts: readonly Omit<PicturePart, 'number'>[]): { width: number; height: number } {
   return {
     width: Math.max(...parts.map((part) => part.x + part.width)),
     height: Math.max(...parts.map((part) => part.y + part.height)),
@@ -64,7 +64,7 @@ export function groupNeighbours(images: readonly PlacedImage[]): PictureGroup[] 
   }
   return [...kinds.values()]
     .filter(({ length }) => length > 1 && length <= MOST_COMPARED)
-    .flatMap((alike) => groupsOf(alike));
+    .flatMap((alike) => groupImages(alike));
 }
 
 interface Link {
@@ -73,13 +73,13 @@ interface Link {
   y: number;
 }
 
-function groupsOf(images: readonly PlacedImage[]): PictureGroup[] {
+function groupImages(images: readonly PlacedImage[]): PictureGroup[] {
   const links = images.map((): Link[] => []);
   images.forEach((image, from) => {
-    const toPixels = pixelsOf(image);
+    const toPixels = toPixelGrid(image);
     images.forEach((other, to) => {
       if (from === to) return;
-      const offset = offsetOf(image, other, toPixels);
+      const offset = findOffset(image, other, toPixels);
       if (offset === undefined) return;
       links[from]!.push({ to, ...offset });
       links[to]!.push({ to: from, x: -offset.x, y: -offset.y });
@@ -96,7 +96,7 @@ function groupsOf(images: readonly PlacedImage[]): PictureGroup[] {
 }
 
 /** Returns the matrix from points of the page to pixels of an image, with the origin at its top left corner. */
-function pixelsOf({
+function toPixelGrid({
   matrix: [a, b, c, d, e, f],
   width,
   height,
@@ -109,7 +109,7 @@ function pixelsOf({
 }
 
 /** Returns the position of an image that continues another one below it or to its right, in pixels of the other. */
-function offsetOf(
+function findOffset(
   image: PlacedImage,
   other: PlacedImage,
   toPixels: (x: number, y: number) => [number, number],
@@ -158,7 +158,7 @@ function follow(
   const parts = rows
     .map(({ x, y, image: { number, width, height } }) => ({ number, x: x - left, y: y - top, width, height }))
     .sort((one, two) => one.number - two.number);
-  const { width, height } = extentOf(parts);
+  const { width, height } = computeExtent(parts);
   const covered = parts.reduce((sum, part) => sum + part.width * part.height, 0);
   if (covered < MIN_COVERED * width * height || doOverlap(parts)) return undefined;
   return { width, height, parts };
@@ -185,7 +185,7 @@ export interface DocumentGroups {
 
 export function createDocumentGroups(): DocumentGroups {
   const known = new Map<string, PictureGroup>();
-  const groupOf = new Map<number, PictureGroup | null>();
+  const groupByImage = new Map<number, PictureGroup | null>();
   const broken = new Set<PictureGroup>();
   return {
     addPage(groups, drawn) {
@@ -198,8 +198,8 @@ export function createDocumentGroups(): DocumentGroups {
         for (const { number } of group.parts) here.set(number, same);
       }
       for (const number of drawn) {
-        const [before, now] = [groupOf.get(number), here.get(number) ?? null];
-        if (before === undefined) groupOf.set(number, now);
+        const [before, now] = [groupByImage.get(number), here.get(number) ?? null];
+        if (before === undefined) groupByImage.set(number, now);
         else if (before !== now) for (const group of [before, now]) if (group) broken.add(group);
       }
     },

@@ -3,9 +3,9 @@ import { DamagedImage } from '../images/damaged-image.ts';
 import { decodeImage } from '../images/image-decoder.ts';
 import { readImageFacts, type ImageFacts } from '../images/image-facts.ts';
 import { decodeMask, readMaskFacts, type MaskFacts } from '../images/mask.ts';
-import { extentOf, type PicturePart } from './neighbours.ts';
+import { computeExtent, type PicturePart } from './neighbours.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
-import { opacityOf, unblend, withoutOpacity } from '../images/opacity.ts';
+import { toOpacity, unblend, withoutOpacity } from '../images/opacity.ts';
 
 /** An image object of a picture, with its position in the picture. */
 export interface LoadedPart extends PicturePart {
@@ -39,7 +39,7 @@ export async function loadPicture(
   parts: readonly PicturePart[] | undefined,
 ): Promise<PagePicture> {
   if (parts === undefined) return loadOne(pdf, number);
-  const { width, height } = extentOf(parts);
+  const { width, height } = computeExtent(parts);
   const loaded: LoadedPart[] = [];
   let picture: Picture | undefined;
   let mask: Picture | undefined;
@@ -73,7 +73,7 @@ async function loadOne(pdf: PdfDocument, number: number): Promise<PagePicture> {
   const decoded = await decodeImage(pdf, image);
   const part = { number, x: 0, y: 0, width, height, image };
   if (image.mask === 'in-data' && decoded.hasAlpha) {
-    const opacity = opacityOf(decoded);
+    const opacity = toOpacity(decoded);
     const picture = withoutOpacity(decoded);
     if (isPremultiplied(pdf, image)) unblend(picture, opacity, []);
     return { width, height, parts: [{ ...part, mask: 'in-data' }], picture, mask: opacity, seen: opacity };
@@ -120,7 +120,7 @@ function withHoles(mask: Picture | undefined, { width, height }: Picture, parts:
 }
 
 /** Returns a part's section of an enlarged picture; its edges match those of its neighbours. */
-export function shareOf(
+export function cropShare(
   result: Picture,
   source: { width: number; height: number },
   { x, y, width, height }: Omit<PicturePart, 'number'>,

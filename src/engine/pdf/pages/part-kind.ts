@@ -21,7 +21,7 @@ export function createPartKinds(pdf: PdfDocument): (number: number) => string | 
   const known = new Map<number, string | undefined>();
   const streams = new Map<number, string>();
 
-  function kindOf(number: number): string | undefined {
+  function findKind(number: number): string | undefined {
     const image = readImageFacts(pdf, number);
     if (image === undefined || image.mask === 'in-data') return undefined;
     if (reasonOfKind(image) !== undefined && !(isBilevel(image) && isStrip(image))) return undefined;
@@ -30,7 +30,7 @@ export function createPartKinds(pdf: PdfDocument): (number: number) => string | 
       if (mask?.width !== image.width || mask.height !== image.height || mask.matte) return undefined;
     }
     const { dict } = image.stream;
-    const entries = ['ColorSpace', 'Decode', 'Intent'].map((key) => textOf(dict.get(key) ?? null, 0));
+    const entries = ['ColorSpace', 'Decode', 'Intent'].map((key) => toText(dict.get(key) ?? null, 0));
     return [image.encoding ?? 'samples', image.bits, image.stencil, ...entries].join('|');
   }
 
@@ -41,11 +41,11 @@ export function createPartKinds(pdf: PdfDocument): (number: number) => string | 
    * Serialises a value with its referenced objects. Streams are compared by their bytes, since programs repeat a
    * profile for every strip.
    */
-  function textOf(value: PdfValue, depth: number): string {
+  function toText(value: PdfValue, depth: number): string {
     if (depth > MAX_NESTING) return 'deep';
     const found = isRef(value) ? pdf.resolve(value) : value;
-    if (Array.isArray(found)) return `[${found.map((item) => textOf(item, depth + 1)).join(' ')}]`;
-    if (isDict(found)) return `<${[...found].map(([key, item]) => `${key} ${textOf(item, depth + 1)}`).join(' ')}>`;
+    if (Array.isArray(found)) return `[${found.map((item) => toText(item, depth + 1)).join(' ')}]`;
+    if (isDict(found)) return `<${[...found].map(([key, item]) => `${key} ${toText(item, depth + 1)}`).join(' ')}>`;
     if (!isStream(found)) return serialize(found);
     const text = streams.get(found.number) ?? createHash('sha256').update(pdf.rawData(found)).digest('base64');
     streams.set(found.number, text);
@@ -53,7 +53,7 @@ export function createPartKinds(pdf: PdfDocument): (number: number) => string | 
   }
 
   return (number) => {
-    if (!known.has(number)) known.set(number, kindOf(number));
+    if (!known.has(number)) known.set(number, findKind(number));
     return known.get(number);
   };
 }

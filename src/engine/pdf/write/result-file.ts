@@ -60,7 +60,7 @@ const MAX_HEADER_BYTES = 100_000_000;
 export const resultName = (index: number): string => String(index);
 
 /** Returns a digest of the plan. Each result contains it, so that the result of another plan is never used. */
-export function askedOf({ parameters, facts }: PdfPlan, work: ImageWork): string {
+export function toRequestKey({ parameters, facts }: PdfPlan, work: ImageWork): string {
   const { customColorConfig, pdfQuality } = parameters;
   const quality = pdfQuality === undefined ? [] : [pdfQuality];
   const asked = JSON.stringify([work, customColorConfig, facts.fileBytes, ...quality]);

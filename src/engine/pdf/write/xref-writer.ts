@@ -27,7 +27,7 @@ export function writeXrefTable(output: Output, base: number, section: Section): 
     output.write(`${run[0]![0]} ${run.length}\n`);
     for (const [, entry] of run) output.write(tableEntry(entry));
   }
-  output.write(`trailer\n${serialize(trailerOf(output, section))}\nstartxref\n${start}\n%%EOF\n`);
+  output.write(`trailer\n${serialize(createTrailer(output, section))}\nstartxref\n${start}\n%%EOF\n`);
 }
 
 /** Writes a cross-reference stream as a new object, and the end of the file (ISO 32000-1 section 7.5.8). */
@@ -42,7 +42,7 @@ export function writeXrefStream(output: Output, base: number, section: Section):
     for (const [, entry] of run) rows.push(streamEntry(entry));
   }
   const data = deflateSync(Buffer.concat(rows));
-  const dict = trailerOf(output, { ...section, size: number + 1 });
+  const dict = createTrailer(output, { ...section, size: number + 1 });
   const own: [string, PdfValue][] = [
     ['Type', name('XRef')],
     ['W', [1, 5, 2]],
@@ -70,7 +70,7 @@ function streamEntry(entry: WrittenEntry): Buffer {
   return row;
 }
 
-function trailerOf(output: Output, { trailer, size, previous }: Section): PdfDict {
+function createTrailer(output: Output, { trailer, size, previous }: Section): PdfDict {
   const dict: PdfDict = new Map([...trailer].filter(([key]) => !OWN_KEYS.includes(key)));
   dict.set('Size', size);
   if (previous !== undefined) dict.set('Prev', previous);
