@@ -43,7 +43,7 @@ export interface ChildExit {
 
 /** The cause of a dead child: a signal from outside, a lack of memory that V8 or malloc detected, or a defect in a decoder. */
 export function deathFailure({ code, by, stderrTail, oomKillsBefore }: ChildExit): DecoderDeath {
-  const signal = by ?? signalOf(code);
+  const signal = by ?? findSignal(code);
   const cause = new Error(`The child ended with ${signal ?? `exit code ${code}`}: ${stderrTail}`);
   if (signal !== undefined && !OWN_FAULTS.includes(signal)) {
     const machinery = oomKills() > oomKillsBefore ? 'memory' : 'worker';
@@ -61,7 +61,7 @@ export function brokenFailure(cause: Error): DecoderDeath {
 }
 
 /** A supervisor reports the signal that ended its child with the exit code of shells. */
-function signalOf(code: number | null): string | undefined {
+function findSignal(code: number | null): string | undefined {
   if (code === null || code <= 128) return undefined;
   return Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0];
 }

@@ -204,10 +204,10 @@ async function isCharged(
   if (total(done) > 0) return true;
   const { size: before } = await stat(inputPath);
   if ((await stat(outputPath)).size <= before) return true;
-  return !(await digestOf(inputPath, before)).equals(await digestOf(outputPath, before));
+  return !(await computeDigest(inputPath, before)).equals(await computeDigest(outputPath, before));
 }
 
-async function digestOf(path: string, bytes: number): Promise<Buffer> {
+async function computeDigest(path: string, bytes: number): Promise<Buffer> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path, { end: bytes - 1 }), hash);
   return hash.digest();
