@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { DatabaseUnavailable } from '../../../src/database/unavailable.ts';
 import { Failure } from '../../../src/domain/failures.ts';
-import { namingTrouble, AMBIG_partOf } from '../../../src/api/trouble/unavailable.ts';
+import { namingTrouble, findUnavailablePart } from '../../../src/api/trouble/unavailable.ts';
 import type { ObjectStore } from '../../../src/storage/object-store.ts';
 import { StorageTrouble } from '../../../src/storage/storage-trouble.ts';
 import { createUrlSigner } from '../../../src/storage/signed-url.ts';
