@@ -25,8 +25,11 @@ export function createNotifyActivities({ deliveries, safeFetch }: NotifyDeps) {
     nextAttemptAt,
   }: Input<'attemptDelivery'>): Promise<DeliveryAttempt> {
     const context = await deliveries.context(deliveryId);
-    if (context === undefined) throw new Failure('NOT_FOUND');
-    const attempt = context.endpointGone ? withdrawn(number) : await send(context, number, safeFetch);
+    // A restored database may lack the delivery, and the log has no place for an attempt then.
+    if (context === undefined) return unsent(number, 'The delivery is not in the log.');
+    const attempt = context.endpointGone
+      ? unsent(number, 'The endpoint was disabled or removed.')
+      : await send(context, number, safeFetch);
     const isLast = attempt.outcome !== 'failed' || nextAttemptAt === null;
     await deliveries.recordAttempt(deliveryId, attempt, {
       status: attempt.outcome === 'delivered' ? 'DELIVERED' : isLast ? 'FAILED' : 'PENDING',
@@ -62,9 +65,8 @@ export function createNotifyActivities({ deliveries, safeFetch }: NotifyDeps) {
   };
 }
 
-/** Outcome for an endpoint that was disabled or removed after the event. No request is sent. */
-function withdrawn(number: number): DeliveryAttempt {
-  const answer = 'The endpoint was disabled or deleted.';
+/** Outcome without a request: the delivery has no receiver any more. @param answer the reason, a sentence */
+function unsent(number: number, answer: string): DeliveryAttempt {
   return {
     number,
     at: new Date().toISOString(),

@@ -84,7 +84,10 @@ export function createNotifications({ accountId, id: uploadId }: { accountId: st
       for (const [kind, ofKind] of byKind) {
         pending += 1;
         // The event is sent even if its work is cancelled at this moment.
-        void CancellationScope.nonCancellable(() => attempt(ofKind, kind)).finally(() => (pending -= 1));
+        void CancellationScope.nonCancellable(() => attempt(ofKind, kind))
+          // Nobody awaits the attempt, so its failure would stop the workflow: an event never stops its upload.
+          .catch(() => undefined)
+          .finally(() => (pending -= 1));
       }
     },
     get busy() {
