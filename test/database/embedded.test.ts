@@ -12,6 +12,7 @@ import { sql } from 'drizzle-orm';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Database } from '../../src/database/database.ts';
+import { createCreditLedger } from '../../src/database/credits/credit-ledger.ts';
 import { Backend } from '../../src/database/embedded/backend.ts';
 import { EmbeddedPool, whenReady } from '../../src/database/embedded/open-embedded.ts';
 import { tidy } from '../../src/database/embedded/housekeeping.ts';
@@ -21,11 +22,13 @@ import { Turns } from '../../src/database/embedded/turns.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { isDatabaseUnavailable } from '../../src/database/unavailable.ts';
 import { stagedFiles } from '../../src/database/schema/requests.ts';
+import { createLifecycleSteps } from '../../src/database/uploads/lifecycle-steps.ts';
 import { createStagedFiles } from '../../src/database/uploads/upload-starts.ts';
 import { copyMigratedDatabase } from '../support/migrated-database.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { poll } from '../support/poll.ts';
 import { onTestFinished } from '../support/running-test.ts';
+import { addAccount, anEnhancement, anUpload } from './records.ts';
 
 const CHILD = fileURLToPath(new URL('./committing-child.ts', import.meta.url));
 
@@ -215,12 +218,45 @@ describe('transactions of the embedded database', () => {
     await here.orm.transaction(() => Promise.resolve());
     await here.ping();
     const words = (request: Request): string => (request.kind === 'query' ? request.text.split(' ')[0]! : request.kind);
-    expect(here.posted.map((message) => message.map(words))).toEqual([
-      ['insert', 'insert'],
-      ['commit'],
-      ['release', 'release', 'select'],
-    ]);
+    expect(here.posted.map((message) => message.map(words))).toEqual([['insert', 'insert'], ['commit'], ['select']]);
     expect((await createStagedFiles(here).olderThan(-60_000)).length).toBe(2);
+  });
+
+  test('of a lifecycle take two, five and four messages', async () => {
+    const here = await serveHere(await migratedFolder());
+    onTestFinished(() => here.close());
+    const upload = anUpload(await addAccount(here));
+    const enhancement = anEnhancement(upload);
+    const steps = createLifecycleSteps(here);
+    const nowMs = Date.now();
+    const sentence = 'It moves.';
+    const announced = { source: 'workflow', created: new Date(nowMs).toISOString(), webhookUrl: null };
+    const messages: number[] = [];
+    const count = async (step: Promise<unknown>): Promise<void> => {
+      const before = here.posted.length;
+      await step;
+      messages.push(here.posted.length - before);
+    };
+    await count(
+      steps.recordUpload({ upload, sentence, announce: { ...announced, kind: 'upload.status_update', eventKey: '1' } }),
+    );
+    const facts = { sourceSha256: 'ab'.repeat(32), fingerprint: 'print', engineVersion: 'v' };
+    // Enters the credits of the period.
+    await createCreditLedger(here).balance(upload.accountId, nowMs);
+    await count(
+      steps.beginEnhancement({ enhancement, facts, sentence, reuse: true, credits: 4, nowMs, announce: null }),
+    );
+    await count(
+      steps.recordEnhancement({
+        enhancement: { ...enhancement, revision: 2, status: 'FINISHED' },
+        facts,
+        sentence,
+        settle: { capture: 4 },
+        nowMs,
+        announce: { ...announced, kind: 'enhanced_image.status_update', eventKey: '2' },
+      }),
+    );
+    expect(messages).toEqual([2, 5, 4]);
   });
 
   test('execute no later statement if the first one was refused', async () => {

@@ -176,7 +176,8 @@ export class EmbeddedPool {
         return this.#query(place, config, values);
       },
       release: () => {
-        if (this.#stopped === undefined) this.#post({ kind: 'release', session });
+        // Otherwise there is nothing to roll back.
+        if (this.#stopped === undefined && transaction === 'within') this.#post({ kind: 'release', session });
       },
     };
   }
