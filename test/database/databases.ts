@@ -1,7 +1,6 @@
-import { openDatabase } from '../../src/database/open.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openMigratedDatabase } from '../support/migrated-database.ts';
-import { startPostgres } from '../support/postgres.ts';
+import { openTestDatabase } from '../support/test-database.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 export interface TestDatabase {
@@ -10,15 +9,8 @@ export interface TestDatabase {
 }
 
 async function openOnPostgres(): Promise<TestDatabase> {
-  const postgres = await startPostgres();
-  const database = await openDatabase({ url: postgres.url, dataDir: '' });
-  return {
-    database,
-    async close() {
-      await database.close();
-      await postgres[Symbol.asyncDispose]();
-    },
-  };
+  const database = await openTestDatabase();
+  return { database, close: () => database.close() };
 }
 
 async function openEmbedded(): Promise<TestDatabase> {
@@ -33,7 +25,7 @@ async function openEmbedded(): Promise<TestDatabase> {
   };
 }
 
-/** For `describe.each`: the same tests run on both. Open one a file: each takes a second or more. */
+/** For `describe.each`: the same tests run on both. Open one a file: the embedded one takes seconds. */
 export const DATABASES: [name: string, open: () => Promise<TestDatabase>][] = [
   ['PostgreSQL', openOnPostgres],
   ['the embedded database', openEmbedded],
