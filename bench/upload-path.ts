@@ -48,7 +48,7 @@ const stack = await startStack({
 try {
   const api = createApi(`http://127.0.0.1:${environment.BURNISH_PORT}`, API_KEY);
   const [first, second] = distinct(await smallPhotograph(), 2);
-  const { id: accountId } = stack.initial.account;
+  const { id: accountId } = stack.initial!.account;
 
   /** Runs one upload. Reads its end from the database, so that no read of the REST interface counts. */
   const upload = async (file: Buffer): Promise<void> => {

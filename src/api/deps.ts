@@ -27,6 +27,8 @@ export interface GatewayDeps extends Stores {
   engineVersion: string;
   /** Name of the sandbox of the decoders */
   sandbox: string;
+  /** A sentence about what the decoders lack; null with the strongest sandbox */
+  sandboxMissing: string | null;
   /** Default provider of new uploads */
   provider: ProviderName;
   /** Settings of the hosted service; null without one */

@@ -8,7 +8,7 @@ const LINK_HINT = '                Valid once within an hour; `npx burnish dashb
 
 /** Prints the addresses of the instance and, at the first start only, its secrets. */
 export function printStartupMessage(
-  { services, temporal, initial, operatorKey }: Stack,
+  { services, temporal, initial, operatorKey, sandboxMissing }: Stack,
   config: Config,
   { gateway, workers }: Pick<StackOptions, 'gateway' | 'workers'>,
   signInLink: string | undefined,
@@ -31,6 +31,7 @@ export function printStartupMessage(
     ...(temporal.uiUrl === undefined ? [] : [`  Temporal UI   ${temporal.uiUrl}`]),
     ...(gateway && temporal.uiUrl === undefined ? codecEndpoint(config) : []),
     `  Data          ${services.dataDir}`,
+    ...(sandboxMissing === null ? [] : ['', `  ${sandboxMissing}`]),
     '',
     ...firstSecrets(initial, operatorKey),
     'Ctrl-C stops it.',
@@ -54,8 +55,9 @@ function codecEndpoint({ publicUrl, payloadEncryption, temporalUiUrl }: Config):
  * The secrets that this start created. Burnish shows them once, and never a key that the operator chose: the output of instances
  * with a chosen key is often stored, so the operator's key is not in it either.
  */
-export function firstSecrets({ apiKey, account, isNew }: DefaultAccount, operatorKey: string | null): string[] {
-  if (!isNew) return [];
+export function firstSecrets(initial: DefaultAccount | null, operatorKey: string | null): string[] {
+  if (!initial?.isNew) return [];
+  const { apiKey, account } = initial;
   const webhooks = `  Webhooks      ${account.webhookSecret}`;
   if (apiKey === null) {
     return [webhooks, '', '  Keep it to verify webhooks at your webhookUrl. It is shown only once.', ''];
@@ -77,10 +79,10 @@ export function firstSecrets({ apiKey, account, isNew }: DefaultAccount, operato
  * none if the operator chose the first key: the output of such instances is often stored.
  */
 export async function firstSignInLink(
-  { services: { signInLinks }, initial: { account } }: Pick<Stack, 'services' | 'initial'>,
+  { services: { signInLinks }, initial }: Pick<Stack, 'services' | 'initial'>,
   { publicUrl, bootstrapApiKey }: Pick<Config, 'publicUrl' | 'bootstrapApiKey'>,
 ): Promise<string | undefined> {
-  if (bootstrapApiKey !== null || (await signInLinks.wasUsed(account.id))) return undefined;
-  const { token } = await signInLinks.create(account.id, FIRST_LINK_MS);
+  if (bootstrapApiKey !== null || initial === null || (await signInLinks.wasUsed(initial.account.id))) return undefined;
+  const { token } = await signInLinks.create(initial.account.id, FIRST_LINK_MS);
   return signInUrl(publicUrl, token);
 }

@@ -64,6 +64,7 @@ export async function openGateway(
       version: VERSION,
       engineVersion: ENGINE_VERSION,
       sandbox: jail.name,
+      sandboxMissing: jail.missing,
       provider: config.provider,
       hosted: config.hosted,
       dashboardFolder: DASHBOARD,

@@ -22,9 +22,12 @@ export interface Stack {
   services: Services;
   temporal: TemporalLink;
   /** The default account; `apiKey` is set only if this start created it */
-  initial: DefaultAccount;
+  /** Null without a gateway: a worker makes no account, and prints no secret */
+  initial: DefaultAccount | null;
   /** The generated operator's key; null if one is configured */
   operatorKey: string | null;
+  /** What decoders lack, for people; null with the strongest sandbox */
+  sandboxMissing: string | null;
   /** URL and key for commands on this machine; undefined without a gateway */
   access: LocalAccess | undefined;
   /** Settles with the error when a part fails without a shutdown */
@@ -112,14 +115,16 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       closings.push(() => gateway.close());
     }
     // The last step, because its secrets are shown once, after a complete start.
-    const initial = await makeDefaultAccount(config, services);
-    const operatorKey = config.operatorKey === null ? await loadOperatorKey(config, services) : null;
+    const initial = options.gateway ? await makeDefaultAccount(config, services) : null;
+    const isKeyMade = options.gateway && config.operatorKey === null;
+    const operatorKey = isKeyMade ? await loadOperatorKey(config, services) : null;
     const { uiUrl = null, namespace } = temporal;
     const where = { baseUrl: localUrl(config), temporalUiUrl: uiUrl, namespace };
     // A worker may share its data folder with a gateway, and must not overwrite the gateway's URL.
-    const access = options.gateway
-      ? await leaveLocalAccess(services, initial.account.id, where, config.bootstrapApiKey)
-      : undefined;
+    const access =
+      initial === null
+        ? undefined
+        : await leaveLocalAccess(services, initial.account.id, where, config.bootstrapApiKey);
     tellJail(jail, log);
     hasStarted = true;
     return {
@@ -127,6 +132,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       temporal,
       initial,
       operatorKey,
+      sandboxMissing: jail.missing,
       access,
       failed: firstFailure(services, temporal, workers.failed),
       close,
@@ -155,10 +161,9 @@ async function storageOf(
   });
 }
 
-function tellJail({ name, layers, isolates }: Jail, log: Logger): void {
-  if (isolates) return log.info({ sandbox: name, layers }, 'decoders run in a sandbox of the kernel');
-  const advice = 'decoders run without isolation by the kernel: install bubblewrap or allow user namespaces';
-  log.warn({ sandbox: name, layers }, advice);
+function tellJail({ name, layers, missing }: Jail, log: Logger): void {
+  if (missing === null) log.info({ sandbox: name, layers }, 'decoders run in a sandbox of the kernel');
+  else log.warn({ sandbox: name, layers }, missing);
 }
 
 export type DefaultAccount = Awaited<ReturnType<typeof makeDefaultAccount>>;

@@ -28,7 +28,8 @@ describe.each(ours)('the compose service %s', (name, block) => {
   test('writes to no file of its image, has no capability and gains none', () => {
     expect(fieldOf(block, 'read_only')).toBe('true');
     expect(fieldOf(block, 'cap_drop')).toBe('[ALL]');
-    expect(fieldOf(block, 'security_opt')).toBe("['no-new-privileges:true']");
+    const profile = "'seccomp:deploy/seccomp.json', 'apparmor:unconfined'";
+    expect(fieldOf(block, 'security_opt')).toBe(`['no-new-privileges:true', ${profile}]`);
     expect(fieldOf(block, 'tmpfs')).toContain('/tmp:');
     expect(Number(fieldOf(block, 'pids_limit'))).toBeGreaterThan(0);
     expect(block).not.toMatch(/privileged|cap_add|network_mode|pid: host|docker\.sock/);
@@ -37,6 +38,33 @@ describe.each(ours)('the compose service %s', (name, block) => {
   test('receives every setting that applies to this deployment', () => {
     const hosted = /<<: \[\*settings, \*hosted\]/.test(block);
     expect(hosted).toBe(name !== 'engine');
+  });
+});
+
+describe('decoders in containers', () => {
+  test('have the sandbox of the kernel, or the process does not start', () => {
+    expect(common).toContain('BURNISH_SANDBOX: ${BURNISH_SANDBOX:-required}');
+  });
+
+  test('have a profile of system calls with those of bubblewrap, and without those of its filter', async () => {
+    const { defaultAction, syscalls } = JSON.parse(await read('deploy/seccomp.json')) as {
+      defaultAction: string;
+      syscalls: { names: string[]; action: string }[];
+    };
+    const refused = syscalls.filter(({ action }) => action === 'SCMP_ACT_ERRNO').flatMap(({ names }) => names);
+    expect(defaultAction).toBe('SCMP_ACT_ALLOW');
+    for (const name of ['clone', 'unshare', 'mount', 'umount2', 'pivot_root', 'seccomp', 'prctl', 'capset']) {
+      expect(refused).not.toContain(name);
+    }
+    expect(refused).toEqual(
+      expect.arrayContaining(['bpf', 'ptrace', 'keyctl', 'io_uring_setup', 'kexec_load', 'setns']),
+    );
+  });
+
+  test('share no container with a key of an account or of the operator', () => {
+    const withKeys = ours.filter(([, block]) => /BURNISH_(BOOTSTRAP_API|OPERATOR)_KEY/.test(block));
+    expect(withKeys.map(([name]) => name)).toEqual(['gateway']);
+    expect(common).not.toMatch(/BURNISH_(BOOTSTRAP_API|OPERATOR)_KEY/);
   });
 });
 

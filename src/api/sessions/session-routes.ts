@@ -32,6 +32,7 @@ export interface SessionRoutesDeps {
   version: string;
   engineVersion: string;
   sandbox: string;
+  sandboxMissing: string | null;
   /** The Temporal Web UI for operators */
   temporalUi?: { url: string; namespace: string } | undefined;
 }
@@ -156,8 +157,8 @@ function unlessSuspended(error: unknown): undefined {
 
 /** The session of the operator, for the page. */
 function describeOperator(deps: SessionRoutesDeps): OperatorSessionRepresentation {
-  const { version, engineVersion, sandbox, temporalUi = null } = deps;
-  return { operator: true, version, engineVersion, sandbox, temporalUi };
+  const { version, engineVersion, sandbox, sandboxMissing, temporalUi = null } = deps;
+  return { operator: true, version, engineVersion, sandbox, sandboxMissing, temporalUi };
 }
 
 /** The session, for the page. */
@@ -173,6 +174,7 @@ async function describe(
     version: deps.version,
     engineVersion: deps.engineVersion,
     sandbox: deps.sandbox,
+    sandboxMissing: deps.sandboxMissing,
     temporalUi: deps.temporalUi ?? null,
   };
 }

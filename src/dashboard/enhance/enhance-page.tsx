@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { session } from '../session/session.ts';
 import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { loadCredits } from '../uploads/credits-left.ts';
@@ -13,12 +14,14 @@ import './enhance.css';
 export function EnhancePage() {
   const [leftOut, setLeftOut] = useState(0);
   useEffect(loadCredits, []);
+  const missing = session.value?.sandboxMissing ?? null;
   const list = jobs.value;
   const isEmpty = list.length === 0;
   const hasBatch = undecidedImages.value.length > 0;
   return (
     <>
       <PageHeader title="Enhance" lead="Sending is free. You see what an enhancement costs before anything is spent." />
+      {missing !== null && <Notice kind="warning">{missing}</Notice>}
       <DropZone small={!isEmpty} onFiles={(files) => setLeftOut(addFiles(files))} onAddress={addAddress} />
       {leftOut > 0 && <Notice kind="warning">{leftOut} files were not added. Remove some from this page first.</Notice>}
       {isEmpty ? (

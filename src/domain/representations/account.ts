@@ -43,7 +43,7 @@ export interface ApiKeyWithSecretRepresentation extends ApiKeyRepresentation {
 /** A session of the operator at the dashboard, and the instance that serves it. */
 export interface OperatorSessionRepresentation extends Pick<
   SessionRepresentation,
-  'version' | 'engineVersion' | 'sandbox' | 'temporalUi'
+  'version' | 'engineVersion' | 'sandbox' | 'sandboxMissing' | 'temporalUi'
 > {
   operator: true;
 }
@@ -58,6 +58,8 @@ export interface SessionRepresentation {
   engineVersion: string;
   /** Isolation of the decoders */
   sandbox: string;
+  /** Sentence about what the decoders lack, and its remedy; null with the strongest sandbox */
+  sandboxMissing: string | null;
   /** URL of the Temporal Web UI for operators; null without configuration */
   temporalUi: { url: string; namespace: string } | null;
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { seccompProgram } from './seccomp.ts';
 import type { View } from './view.ts';
-import { findProgram, type Command, type Wall } from './wall.ts';
+import { findProgram, type Command, type Missing, type Wall } from './wall.ts';
 
 const NAMESPACES = ['pid', 'net', 'ipc', 'uts'].map((name) => `--unshare-${name}`);
 
@@ -19,16 +19,21 @@ const UNPRIVILEGED_ID = 64_321;
  * Separate namespaces and a root that contains only the view, made by bubblewrap, the tool behind Flatpak. It drops all
  * capabilities, sets no-new-privileges, and installs the system call filter. Under root no user namespace is needed, and the child
  * gets an unprivileged id instead: an id of 0 in the root namespace owns the settings of the kernel.
- * @returns undefined without the tools, and on an architecture without a filter
+ * @returns a sentence for people about the missing part, where there is none
  */
-export function bubblewrapWall(): Wall | undefined {
-  if (process.platform !== 'linux') return undefined;
+export function bubblewrapWall(): Wall | Missing {
+  if (process.platform !== 'linux')
+    return 'Decoders can be isolated on Linux only: process only files that you trust, or use Linux.';
   const program = findProgram('bwrap');
   const isRoot = isRootOfMachine();
   const setpriv = isRoot ? findProgram('setpriv') : undefined;
   const filter = seccompProgram();
-  if (program === undefined || filter === undefined) return undefined;
-  if (isRoot && setpriv === undefined) return undefined;
+  if (filter === undefined)
+    return 'Decoders can be isolated on x86-64 and arm64 only: process only files that you trust.';
+  if (program === undefined)
+    return 'Decoders are not isolated: install bubblewrap (Debian, Ubuntu: apt-get install bubblewrap), and start Burnish again.';
+  if (isRoot && setpriv === undefined)
+    return 'Decoders are not isolated: install setpriv of util-linux, or start Burnish as an ordinary user.';
   return {
     name: 'bubblewrap',
     layers: ['namespaces', 'a root of its own', 'no capabilities', 'seccomp'],

@@ -48,6 +48,8 @@ export interface Jail {
   /** What it is made of, for people */
   layers: readonly string[];
   isolates: boolean;
+  /** A sentence for people about the missing part of a stronger jail; null with the strongest */
+  missing: string | null;
   /** User and group id of the children, where it is not that of the parent */
   owner: number | undefined;
   /** Whether a child has to watch its parent itself */
@@ -71,6 +73,10 @@ const MAX_OPEN_FILES = 1024;
 /** A machine that needs longer to start an empty child, milliseconds, is not one to wait for. */
 const TRIAL_MS = 10_000;
 
+const TURNED_OFF = 'Decoders are not isolated: set BURNISH_SANDBOX=auto, or process only files that you trust.';
+const REFUSED =
+  'Decoders are not isolated, because bubblewrap does not work here: allow user namespaces, and start Burnish as an ordinary user (docs/deployment.md).';
+
 const found = new Map<SandboxMode, Jail>();
 
 /**
@@ -81,15 +87,12 @@ const found = new Map<SandboxMode, Jail>();
 export function findJail(mode: SandboxMode = 'auto'): Jail {
   const known = found.get(mode);
   if (known) return known;
-  const strongest = mode === 'off' ? undefined : bubblewrapWall();
-  const wall = strongest !== undefined && works(strongest) ? strongest : processWall();
-  if (mode === 'required' && !wall.isolates) {
-    throw new StartupError(
-      'BURNISH_SANDBOX is `required`, and this machine isolates no process. ' +
-        'Install bubblewrap, allow user namespaces, or set BURNISH_SANDBOX=auto.',
-    );
-  }
-  const jail = createJail(wall, mode !== 'off');
+  const strongest = mode === 'off' ? TURNED_OFF : bubblewrapWall();
+  const wall = typeof strongest === 'string' || works(strongest) ? strongest : REFUSED;
+  if (mode === 'required' && typeof wall === 'string')
+    throw new StartupError(`BURNISH_SANDBOX is \`required\`. ${wall}`);
+  const jail =
+    typeof wall === 'string' ? { ...createJail(processWall(), mode !== 'off'), missing: wall } : createJail(wall);
   found.set(mode, jail);
   return jail;
 }
@@ -103,6 +106,7 @@ export function createJail(wall: Wall, withPermissions = true): Jail {
     name: wall.name,
     layers: [...wall.layers, ...(permissions ? ['Node.js permissions'] : []), 'limits'],
     isolates: wall.isolates,
+    missing: null,
     owner: wall.owner,
     watchesParent: !wall.endsWithParent,
     start({ nodeArguments, env, view, folder, memoryLimitBytes }) {

@@ -22,6 +22,9 @@ export interface Wall {
   around(command: Command, view: View): Command;
 }
 
+/** A sentence about the reason for which a machine has no wall, and about its remedy. */
+export type Missing = string;
+
 /** The path of a program of the system; undefined if it is not installed. */
 export function findProgram(name: string): string | undefined {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/bin', '/bin', '/usr/sbin', '/sbin'];

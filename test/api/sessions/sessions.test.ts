@@ -56,6 +56,7 @@ describe('signing in with a key', () => {
       version: '0.0.0-test',
       engineVersion: '12.test',
       sandbox: 'bubblewrap',
+      sandboxMissing: null,
       temporalUi: null,
     });
     expect(await isSignedIn(cookieOf(response))).toBe(true);

@@ -85,6 +85,7 @@ export async function testGateway(
       version: '0.0.0-test',
       engineVersion: '12.test',
       sandbox: 'bubblewrap',
+      sandboxMissing: null,
       provider: 'local',
       hosted: null,
       dashboardFolder: join(folder.path, 'no-dashboard'),

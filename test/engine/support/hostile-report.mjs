@@ -25,7 +25,7 @@ const { processTree } = await load('engine/sandbox/process-tree');
 const { works } = await load('engine/sandbox/jail');
 
 const wall = makers[/** @type {keyof typeof makers} */ (wallName)]?.();
-if (wall === undefined || !works(wall)) {
+if (typeof wall !== 'object' || !works(wall)) {
   console.log(JSON.stringify({ missing: wallName }));
   process.exit(0);
 }
