@@ -13,10 +13,10 @@ COPY scripts ./scripts
 COPY src ./src
 COPY models ./models
 COPY deploy ./deploy
-COPY LICENSE ./
+COPY LICENSE THIRD-PARTY.md ./
 RUN node scripts/build.mjs
 # Who runs it is not who built it, whatever rights the files had here or in the clone.
-RUN chmod -R a+rX dist models deploy package.json LICENSE
+RUN chmod -R a+rX dist models deploy package.json LICENSE THIRD-PARTY.md
 
 # What runs needs no development packages, and of native code only what is for this machine.
 FROM node AS packages
@@ -35,7 +35,7 @@ WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/models ./models
-COPY --from=build /app/package.json /app/LICENSE ./
+COPY --from=build /app/package.json /app/LICENSE /app/THIRD-PARTY.md ./
 COPY --from=build /app/deploy/healthcheck.mjs ./deploy/
 
 ENV NODE_ENV=production \

@@ -122,6 +122,11 @@ describe('settings of the compose file', () => {
   });
 });
 
+test('the image contains the licence and those of third parties', async () => {
+  expect(await read('Dockerfile')).toMatch(/^COPY --from=build .*\/LICENSE \/app\/THIRD-PARTY.md /m);
+  expect(await read('.dockerignore')).toContain('!THIRD-PARTY.md\n');
+});
+
 test('the image contains the program for the strongest sandbox', async () => {
   expect(await read('Dockerfile')).toMatch(/^FROM node AS burnish\nRUN [\s\S]*?\bbubblewrap\b[\s\S]*?^WORKDIR/m);
 });
