@@ -25,7 +25,10 @@ export interface ApiKeyCommands {
    * FORBIDDEN for a key with more powers than the caller's
    */
   createApiKey(caller: Caller, wanted: WantedKey, key: IdempotencyKey): Promise<ApiKeyWithSecret>;
-  /** Deletes a key, even the key of the request itself. @throws Failure NOT_FOUND */
+  /**
+   * Deletes a key, even the key of the request itself.
+   * @throws Failure NOT_FOUND; FORBIDDEN for a key with more scopes than the caller's
+   */
   deleteApiKey(caller: Caller, keyId: string, key: IdempotencyKey): Promise<void>;
 }
 
@@ -65,8 +68,14 @@ export function createApiKeyCommands(deps: CommandDeps): ApiKeyCommands {
         key,
         audit: { action: 'api_key.delete' },
         async change({ apiKeys }) {
-          const removed = isId('key', keyId) && (await apiKeys.remove(caller.account.id, keyId));
-          if (!removed) throw new Failure('NOT_FOUND');
+          const known = isId('key', keyId) ? await apiKeys.get(caller.account.id, keyId) : undefined;
+          if (known === undefined) throw new Failure('NOT_FOUND');
+          const missing = known.scopes.filter((scope) => !caller.scopes.includes(scope));
+          if (missing.length > 0) {
+            const detail = `A key cannot delete a key with scopes that it lacks: ${missing.join(', ')}. Use a key with these scopes.`;
+            throw new Failure('FORBIDDEN', { detail });
+          }
+          if (!(await apiKeys.remove(caller.account.id, keyId))) throw new Failure('NOT_FOUND');
           return { subjectId: keyId, value: undefined };
         },
       });

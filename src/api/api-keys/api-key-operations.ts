@@ -68,7 +68,8 @@ export const apiKeyOperations = [
     path: '/v1/api-keys/{id}',
     tag,
     summary: 'Delete an API key',
-    description: 'Requests with the key are refused at once. A key can delete itself.',
+    description:
+      'Requests with the key are refused at once. A key can delete itself, and no key with scopes that it lacks.',
     parameters,
     answer: noContent('The key is deleted.'),
     failures: ['NOT_FOUND'],

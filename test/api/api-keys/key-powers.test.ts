@@ -73,6 +73,20 @@ describe('a new API key', () => {
   });
 });
 
+test('a key deletes no key with scopes that it lacks, and can delete itself', async () => {
+  const { apiKeys } = gateway.records;
+  const strong = await apiKeys.create(gateway.account.id, 'Strong', { scopes: [...SCOPES] });
+  const weak = await apiKeys.create(gateway.account.id, 'Weak', { scopes: ['keys'] });
+  const refused = await send('DELETE', `/v1/api-keys/${strong.apiKey.id}`, { key: weak.key });
+  expect([refused.status, (await refused.json()).code]).toEqual([403, 'FORBIDDEN']);
+  const answer = await graphql(gateway, `mutation { deleteApiKey(id: "${strong.apiKey.id}") { deletedId } }`, {
+    key: weak.key,
+  });
+  expect(refusal(answer)).toEqual(['FORBIDDEN', undefined]);
+  expect(await apiKeys.get(gateway.account.id, strong.apiKey.id)).toBeDefined();
+  expect((await send('DELETE', `/v1/api-keys/${weak.apiKey.id}`, { key: weak.key })).status).toBe(204);
+});
+
 test('an expired key is refused, and so are its sessions', async () => {
   const { apiKeys, sessions } = gateway.records;
   const { key, apiKey } = await apiKeys.create(gateway.account.id, 'Short', {
