@@ -1,12 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { VERSION } from '../../src/runtime/version.ts';
 import { encodeHistory } from './history-file.ts';
 import { startLifecycle } from './lifecycle.ts';
 import { SCENARIOS } from './scenarios.ts';
 
 /**
- * Takes every scenario, or those named, for real and writes the histories that the replay test replays. Run after a released
- * change only.
+ * Takes every scenario, or those named, for real and writes the histories that the replay test replays. Each file has the
+ * version of the code in its name, and files of earlier versions remain.
  */
 const folder = fileURLToPath(new URL('../histories/', import.meta.url));
 const wanted = process.argv.slice(2);
@@ -16,7 +17,7 @@ for (const [name, scenario] of Object.entries(SCENARIOS)) {
   await using lifecycle = await startLifecycle();
   for (const [file, workflowId] of Object.entries(await scenario(lifecycle))) {
     const history = await lifecycle.env.client.workflow.getHandle(workflowId).fetchHistory();
-    await writeFile(`${folder}${file}.binpb`, encodeHistory(history));
+    await writeFile(`${folder}${file}-${VERSION}.binpb`, encodeHistory(history));
     process.stdout.write(`${name}: ${file}\n`);
   }
 }

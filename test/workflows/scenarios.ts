@@ -1,11 +1,16 @@
+import { Readable } from 'node:stream';
 import { ApplicationFailure } from '@temporalio/common';
 import { Failure } from '../../src/domain/failures.ts';
+import { originalKey } from '../../src/domain/files/object-keys.ts';
 import {
   approveEnhancement,
   cancelEnhancement,
+  completeUpload,
   creditsChanged,
   deleteUpload,
   deliveryWorkflowId,
+  MAIN_TASK_QUEUE,
+  putFile,
   requestEnhancement,
 } from '../../src/domain/temporal/workflow-interface.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -116,6 +121,53 @@ export const SCENARIOS: Record<string, Scenario> = {
     lifecycle.provider.script = {};
     await handle.executeUpdate(deleteUpload);
     return { 'upload-cancelled-awaiting-credits': handle.workflowId };
+  },
+
+  async waitedForStorage(lifecycle) {
+    let attempts = 0;
+    const away = new Failure('UNAVAILABLE', { detail: 'Away for a test.', machinery: 'storage' });
+    lifecycle.provider.script.enhance = () => ((attempts += 1) <= 12 ? Promise.reject(away) : Promise.resolve());
+    const { handle, enhancementIds } = await lifecycle.start({ enhancements: [{}] });
+    await lifecycle.settled(enhancementIds[0]!);
+    lifecycle.provider.script = {};
+    await handle.executeUpdate(deleteUpload);
+    return { 'upload-that-waited-for-storage': handle.workflowId };
+  },
+
+  async signedUrl(lifecycle) {
+    const declared = { size: 11, mimetype: 'image/jpeg' } as const;
+    const { handle, enhancementIds } = await lifecycle.start({ declared, enhancements: [{}] });
+    const objectKey = originalKey(lifecycle.account.id, 'upl_00000000000000000000000001');
+    const body = Readable.from([Buffer.from('hello world')]);
+    const { size, sha256 } = await lifecycle.store.put(objectKey, body, { maxBytes: 1000 });
+    await handle.executeUpdate(putFile, { args: [{ objectKey, size, sha256, mimetype: 'image/jpeg' }] });
+    await handle.executeUpdate(completeUpload);
+    await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
+    await handle.executeUpdate(deleteUpload);
+    return { 'upload-by-signed-url': handle.workflowId };
+  },
+
+  /** Started again from its records: one enhancement waits for approval, and the other has been approved. */
+  async revived(lifecycle) {
+    const order = { parameters: { upscalingFactor: 'X2' }, maxCredits: 1 } as const;
+    const { id, handle, enhancementIds } = await lifecycle.start({ enhancements: [order, order] });
+    const [waiting, approved] = enhancementIds as [string, string];
+    for (const each of enhancementIds) await lifecycle.enhancementReaches(each, 'AWAITING_APPROVAL');
+    await handle.terminate('lost');
+    const initial = (await lifecycle.findUpload(id))!;
+    const source = { kind: 'stored', objectKey: initial.objectKey!, file: initial.file! } as const;
+    const resume = await Promise.all(enhancementIds.map(async (each) => (await lifecycle.findEnhancement(each))!));
+    const input = { initial, source, plan: 'FREE' as const, enhancements: [], resume, approved: [approved] };
+    const again = await lifecycle.client.workflow.start('upload', {
+      workflowId: handle.workflowId,
+      taskQueue: MAIN_TASK_QUEUE,
+      args: [input],
+    });
+    await lifecycle.enhancementReaches(approved, 'FINISHED');
+    await lifecycle.command(approveEnhancement, waiting);
+    await lifecycle.enhancementReaches(waiting, 'FINISHED');
+    await again.executeUpdate(deleteUpload);
+    return { 'upload-revived-from-records': handle.workflowId };
   },
 
   async brokenFile(lifecycle) {

@@ -36,7 +36,7 @@ interface Run {
 }
 
 /**
- * Compares an upload's records with its workflow. What is newer wins for each record. A workflow that is older than a
+ * Compares an upload's records with its workflow. The newer side wins for each record. A workflow that is older than a
  * record is replaced by one that starts from the records. The ledger decides about credits in both directions.
  * @throws Failure while Temporal, storage or the database is unavailable; an error of the client without a worker
  */
@@ -130,7 +130,7 @@ async function endedOf(
   return found;
 }
 
-/** Writes the state of an enhancement. With its end, the ledger settles the reservation, or what is left of it. */
+/** Writes the state of an enhancement. At its end, the ledger settles the reservation, or charges the credits left. */
 async function record({ steps, enhancements, now }: ReviveDeps, enhancement: Enhancement): Promise<void> {
   if (!isTerminal(enhancement.status)) {
     await enhancements.project(enhancement, null, SENTENCE);

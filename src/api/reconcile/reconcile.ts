@@ -39,7 +39,7 @@ export interface SweepProgress {
 }
 
 /**
- * Compares all records with their workflows, and repairs what is lost or older on either side. Lists of workflows show
+ * Compares all records with their workflows, and repairs lost and older states on either side. Lists of workflows show
  * the status of an upload and its enhancements. A workflow is asked only if they differ from the records, or if its
  * records are open. It logs failures, and the next run retries them.
  */
