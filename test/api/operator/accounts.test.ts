@@ -153,7 +153,7 @@ describe('the operator of several accounts', () => {
     const order = await send('POST', `/v1/uploads/${upload.id}/enhancements`, { key, body: {} });
     expect([order.status, (await order.json()).detail]).toEqual([
       429,
-      'At most 1 enhancement of the account may wait or run at the same time; 1 do. Wait until some have ended.',
+      'At most 1 enhancement of the account may wait or run at the same time, and 1 do. Wait for their end.',
     ]);
     expect(order.headers.get('retry-after')).toBe('30');
     expect(order.headers.get('ratelimit-policy')).toMatch(/^"account"; q=3; w=60;/);

@@ -130,7 +130,7 @@ describe('the preflight report of an upload', () => {
   test('of a PDF shows the effect of an enhancement to 300 DPI on each image, and reasons for no change', async () => {
     const upload = await pdfUpload(threeImages());
     const { text } = await reportOf(`/v1/uploads/${upload.id}`);
-    for (const words of ['Preflight', upload.id, 'Would be enlarged', 'Unchanged: it has one bit', '72 DPI', '400 DPI'])
+    for (const words of ['Preflight', upload.id, 'Planned: enlarged', 'Unchanged: it has one bit', '72 DPI', '400 DPI'])
       expect(text).toContain(words);
   });
 

@@ -254,7 +254,7 @@ describe('/v1/webhook-deliveries', () => {
     const response = await send('POST', `/v1/webhook-deliveries/${id}/redeliver`);
     expect([response.status, (await response.json()).detail]).toEqual([
       400,
-      expect.stringContaining('removed or disabled'),
+      expect.stringContaining('deleted or disabled'),
     ]);
     expect(gateway.temporal.starts).toEqual([]);
   });
