@@ -1,7 +1,4 @@
-import { SEARCH_ATTRIBUTE_NAMES } from '../../src/domain/temporal/workflow-interface.ts';
-import { startEmbeddedTemporal } from '../../src/temporal/embedded-server.ts';
-import { describeSearchAttribute } from '../../src/temporal/search-attributes.ts';
-import { temporalBinary } from '../support/temporal-binary.ts';
+import { startTestTemporal } from '../support/test-temporal.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startTemporalNodes, type TemporalNode } from './temporal-nodes.ts';
 
@@ -60,15 +57,7 @@ async function startNodes({ postgresUrl }: ClusterTemporalOptions): Promise<Clus
 
 async function startServer({ ui }: ClusterTemporalOptions): Promise<ClusterTemporal> {
   const folder = await temporaryFolder();
-  const server = await startEmbeddedTemporal({
-    binary: await temporalBinary(),
-    dataDir: folder.path,
-    host: '127.0.0.1',
-    port: 0,
-    uiPort: ui ? 0 : undefined,
-    namespace: 'default',
-    searchAttributes: SEARCH_ATTRIBUTE_NAMES.map(describeSearchAttribute),
-  });
+  const server = await startTestTemporal(folder.path, { uiPort: ui ? 0 : undefined });
   return {
     address: server.address,
     uiUrl: server.uiUrl,

@@ -1,17 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { SEARCH_ATTRIBUTE_NAMES } from '../../src/domain/temporal/workflow-interface.ts';
-import { describeSearchAttribute } from '../../src/temporal/search-attributes.ts';
-import { startEmbeddedTemporal } from '../../src/temporal/embedded-server.ts';
+import { startTestTemporal } from '../support/test-temporal.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
-import { temporalBinary } from '../support/temporal-binary.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import type { Api, UploadRecord } from './api.ts';
 import { readEvents } from './events.ts';
 import { pdfWithPhoto, photo } from './files.ts';
 import { freePorts, type Instance, startInstance } from './instance.ts';
-import { testPort } from '../support/test-port.ts';
 import { until } from '../support/until.ts';
 import { isSignedBy, type WebhookReceiver, webhookReceiver } from './webhook-receiver.ts';
 
@@ -99,15 +95,7 @@ test(
   async () => {
     await using folder = await temporaryFolder();
     await using temporalFolder = await temporaryFolder();
-    await using temporal = await startEmbeddedTemporal({
-      binary: await temporalBinary(),
-      dataDir: temporalFolder.path,
-      host: '127.0.0.1',
-      port: await testPort(),
-      uiPort: undefined,
-      namespace: 'default',
-      searchAttributes: SEARCH_ATTRIBUTE_NAMES.map(describeSearchAttribute),
-    });
+    await using temporal = await startTestTemporal(temporalFolder.path);
     const env = {
       DATABASE_URL: await postgres.createDatabase(),
       TEMPORAL_ADDRESS: temporal.address,

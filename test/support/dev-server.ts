@@ -1,9 +1,6 @@
 import '../setup/quiet-temporal.ts';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { SEARCH_ATTRIBUTE_NAMES } from '../../src/domain/temporal/workflow-interface.ts';
-import { startEmbeddedTemporal } from '../../src/temporal/embedded-server.ts';
-import { describeSearchAttribute } from '../../src/temporal/search-attributes.ts';
-import { temporalBinary } from './temporal-binary.ts';
+import { startTestTemporal } from './test-temporal.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import type { WorkflowEnvironment } from './time-skipping.ts';
 
@@ -13,15 +10,7 @@ import type { WorkflowEnvironment } from './time-skipping.ts';
  */
 export async function createDevEnvironment(): Promise<WorkflowEnvironment> {
   const folder = await temporaryFolder();
-  const server = await startEmbeddedTemporal({
-    binary: await temporalBinary(),
-    dataDir: folder.path,
-    host: '127.0.0.1',
-    port: 0,
-    uiPort: undefined,
-    namespace: 'default',
-    searchAttributes: SEARCH_ATTRIBUTE_NAMES.map(describeSearchAttribute),
-  });
+  const server = await startTestTemporal(folder.path);
   const environment = await TestWorkflowEnvironment.createFromExistingServer({ address: server.address });
   return {
     environment,

@@ -2,25 +2,17 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SEARCH_ATTRIBUTE_NAMES } from '../../src/domain/temporal/workflow-interface.ts';
 import { connectionSettings } from '../../src/temporal/connection-settings.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
-import { type EmbeddedTemporal, startEmbeddedTemporal } from '../../src/temporal/embedded-server.ts';
+import type { EmbeddedTemporal } from '../../src/temporal/embedded-server.ts';
+import { startTestTemporal } from '../support/test-temporal.ts';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
 import { testPort } from '../support/test-port.ts';
-import { temporalBinary } from '../support/temporal-binary.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 
 let folder: TemporaryFolder;
 let server: EmbeddedTemporal;
 beforeAll(async () => {
   folder = await temporaryFolder();
-  server = await startEmbeddedTemporal({
-    binary: await temporalBinary(),
-    dataDir: folder.path,
-    host: '127.0.0.1',
-    port: 0,
-    uiPort: undefined,
-    namespace: 'default',
-    searchAttributes: [],
-  });
+  server = await startTestTemporal(folder.path, { searchAttributes: [] });
 });
 afterAll(async () => {
   await server.stop();

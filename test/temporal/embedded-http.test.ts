@@ -5,8 +5,7 @@ import { expect, test } from '@jest/globals';
 import { embeddedSettings } from '../../src/temporal/connection-settings.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import { hiddenUiHost } from '../../src/temporal/ui-proxy.ts';
-import { startEmbeddedTemporal } from '../../src/temporal/embedded-server.ts';
-import { temporalBinary } from '../support/temporal-binary.ts';
+import { startTestTemporal } from '../support/test-temporal.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** LISTEN in /proc/net/tcp */
@@ -52,16 +51,7 @@ function postForm(port: number, path: string, host: string): Promise<string> {
   'every port of the embedded server, including its Web UI, is on the loopback',
   async () => {
     await using folder = await temporaryFolder();
-    await using server = await startEmbeddedTemporal({
-      binary: await temporalBinary(),
-      dataDir: folder.path,
-      host: '127.0.0.1',
-      port: 0,
-      uiHost: hiddenUiHost(),
-      uiPort: 0,
-      namespace: 'burnish',
-      searchAttributes: [],
-    });
+    await using server = await startTestTemporal(folder.path, { uiHost: hiddenUiHost(), uiPort: 0 });
     const addresses = listenersOf(server.pid).map(([address]) => address);
     expect(addresses.length).toBeGreaterThan(2);
     // 127.0.0.0/8 on a machine that keeps the lowest byte first, as every platform of ours does.
@@ -73,19 +63,11 @@ function postForm(port: number, path: string, host: string): Promise<string> {
   'no page of another origin can end a workflow of the embedded server',
   async () => {
     await using folder = await temporaryFolder();
-    await using server = await startEmbeddedTemporal({
-      binary: await temporalBinary(),
-      dataDir: folder.path,
-      host: '127.0.0.1',
-      port: 0,
-      uiPort: undefined,
-      namespace: 'burnish',
-      searchAttributes: [],
-    });
+    await using server = await startTestTemporal(folder.path);
     const connection = await connectTemporal(embeddedSettings(server));
     const { workflow } = new Client({ connection, namespace: server.namespace });
     const handle = await workflow.start('nobody', { taskQueue: 'none', workflowId: 'kept', args: [] });
-    const path = '/api/v1/namespaces/burnish/workflows/kept/terminate';
+    const path = `/api/v1/namespaces/${server.namespace}/workflows/kept/terminate`;
     const answers: string[] = [];
     for (const port of portsOf(server.pid)) {
       for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `evil.example:${port}`]) {

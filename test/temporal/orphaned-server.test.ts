@@ -6,7 +6,7 @@ import { writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type ProcessIdentity, identifyProcess, isRunning } from '../../src/process/process-identity.ts';
-import { startEmbeddedTemporal } from '../../src/temporal/embedded-server.ts';
+import { startTestTemporal } from '../support/test-temporal.ts';
 import { claimServer } from '../../src/temporal/server-claim.ts';
 import { repositoryRoot } from '../support/repository.ts';
 import { temporalBinary } from '../support/temporal-binary.ts';
@@ -77,15 +77,7 @@ describe('a Temporal server whose owner was killed', () => {
     process.kill(guardOf(server), 'SIGKILL');
     await kill(owner);
     expect(isRunning(server)).toBe(true);
-    await using next = await startEmbeddedTemporal({
-      binary,
-      dataDir: folder.path,
-      host: '127.0.0.1',
-      port,
-      uiPort: undefined,
-      namespace: 'default',
-      searchAttributes: [],
-    });
+    await using next = await startTestTemporal(folder.path, { port });
     expect(isRunning(server)).toBe(false);
     expect(next.address).toBe(`127.0.0.1:${port}`);
   });
