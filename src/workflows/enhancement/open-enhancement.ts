@@ -8,6 +8,7 @@ import { type WaitNotice, type Rest, refusal } from '../step-failures.ts';
 import type { UploadTracker } from '../upload/upload-state.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
+import { APPROVAL_MS } from '../../domain/temporal/waits.ts';
 import type { WakeUps } from '../hosted/wait.ts';
 import type { EnhancementSource, Input } from '../../activities/inputs/schemas.ts';
 
@@ -118,9 +119,6 @@ export function trackEnhancement(
   };
 }
 
-/** Maximum time that an enhancement waits for a decision (docs/contract.md). */
-const APPROVAL_TIMEOUT_MS = 7 * 24 * 3_600_000;
-
 type Decision = 'approved' | 'rejected';
 
 /** Approval or rejection by a user. */
@@ -166,7 +164,7 @@ function createApproval({ state, move }: EnhancementTracker, rest: Rest): Approv
         // Histories of earlier versions lost a decision from before a carried-over enhancement waited again.
         decision = null;
       }
-      const left = Math.max(1, since + APPROVAL_TIMEOUT_MS - Date.now());
+      const left = Math.max(1, since + APPROVAL_MS - Date.now());
       await rest(() => condition(() => decision !== null, left, { summary: `approval of ${state.id}` }));
       if (decision === 'approved') {
         await move({ status: 'QUEUED' }, 'Approved.');

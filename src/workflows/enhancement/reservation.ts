@@ -2,10 +2,8 @@ import { condition } from '@temporalio/workflow';
 import { counted, formatNumber } from '../../domain/counted.ts';
 import { creditPeriodAt } from '../../domain/accounts/credits.ts';
 import { Failure } from '../../domain/failures.ts';
+import { LEDGER_CHECK_MS } from '../../domain/temporal/waits.ts';
 import type { OpenEnhancement } from './open-enhancement.ts';
-
-/** The longest interval between two checks of the ledger, so that a lost signal only delays the enhancement. */
-const LOOK_AGAIN_MS = 15 * 60_000;
 
 /**
  * Waits until the account may have enough credits, for as long as the request allows (docs/contract.md).
@@ -30,7 +28,7 @@ export async function awaitCredits(open: OpenEnhancement, remaining: number): Pr
     await tracker.move({ status: 'AWAITING_CREDITS', waitingFor: 'credits' }, sentence, { announce: true });
   }
   const nextPeriod = Date.parse(creditPeriodAt(now).end);
-  const until = Math.min(deadline, nextPeriod, now + LOOK_AGAIN_MS);
+  const until = Math.min(deadline, nextPeriod, now + LEDGER_CHECK_MS);
   await rest(() =>
     condition(() => wakeUps.credits() > seen, Math.max(1, until - Date.now()), { summary: `credits for ${state.id}` }),
   );

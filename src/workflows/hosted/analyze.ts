@@ -3,14 +3,11 @@ import type { PdfAnalysis } from '../../domain/upload/upload.ts';
 import { FAILURES, Failure, isFailureCode } from '../../domain/failures.ts';
 import { HOSTED_ANALYSIS_INTERVALS_MS } from '../../domain/temporal/retry-policies.ts';
 import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
+import { HOSTED_WAITS } from '../../domain/temporal/waits.ts';
 import { hostedCalls } from './calls.ts';
 import { hostedFailure } from '../step-failures.ts';
 import { awaitHosted } from './wait.ts';
 import type { UploadContext } from '../upload/context.ts';
-
-const ANALYZED_WITHIN_MS = 24 * 3_600_000;
-/** Time for the service to register the new request, so that its old answer is not read as a new one. */
-const ASKED_AGAIN_MS = 2_000;
 
 /** Whether the code says that a retry cannot succeed, for example because a password is needed. */
 const isFinal = (errorCode: string | null): boolean => isFailureCode(errorCode) && !FAILURES[errorCode].retryable;
@@ -30,7 +27,7 @@ export async function analyzeAtHosted(context: UploadContext, policy: HostedPoli
       read: () => calls.readRemoteUpload({ remoteUploadId }),
       settled: ({ file, analysis }) => file === 'failed' || analysis === 'done' || analysis === 'failed',
       wakeUps,
-      withinMs: ANALYZED_WITHIN_MS,
+      withinMs: HOSTED_WAITS.analysisMs,
       summary: 'hosted service analyzes',
     });
     if (answer === undefined)
@@ -43,6 +40,6 @@ export async function analyzeAtHosted(context: UploadContext, policy: HostedPoli
     await sleep(interval, { summary: 'before analyzing again' });
     await calls.analyzeRemoteUpload({ remoteUploadId });
     const seen = wakeUps();
-    await condition(() => wakeUps() > seen, ASKED_AGAIN_MS, { summary: 'hosted service analyzes again' });
+    await condition(() => wakeUps() > seen, HOSTED_WAITS.analysisAgainMs, { summary: 'hosted service analyzes again' });
   }
 }

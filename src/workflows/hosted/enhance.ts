@@ -1,15 +1,13 @@
 import type { EnhanceOutcome } from '../../activities/provider/provider.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
+import { HOSTED_WAITS } from '../../domain/temporal/waits.ts';
 import type { EnhancementWork } from '../enhancement/open-enhancement.ts';
 import { beginOnce } from './begin-once.ts';
 import type { HostedCalls } from './calls.ts';
 import { hostedFailure } from '../step-failures.ts';
 import { withSlot } from './slot.ts';
 import { awaitHosted } from './wait.ts';
-
-/** A PDF of 1,000 MB in a full queue may take hours. After this time the workflow stops waiting. */
-const FINISHED_WITHIN_MS = 24 * 3_600_000;
 
 export interface HostedEnhancing extends EnhancementWork {
   remoteUploadId: string;
@@ -33,7 +31,7 @@ export async function enhanceAtHosted(work: HostedEnhancing): Promise<EnhanceOut
       read: () => calls.readRemoteEnhancement({ remoteEnhancementId: remoteId }),
       settled: ({ status }) => status !== 'running',
       wakeUps: wakeUps.hosted,
-      withinMs: FINISHED_WITHIN_MS,
+      withinMs: HOSTED_WAITS.resultMs,
       since: Date.parse(state.startedAt ?? '') || Date.now(),
       summary: 'hosted service enhances',
       rest,

@@ -1,15 +1,13 @@
 import type { HostedUpload } from '../../activities/hosted/hosted-service.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
+import { HOSTED_WAITS } from '../../domain/temporal/waits.ts';
 import { hostedCalls, type HostedCalls } from './calls.ts';
 import { hostedFailure } from '../step-failures.ts';
 import { awaitHosted } from './wait.ts';
 import { withFallback } from './fallback.ts';
 import type { UploadContext } from '../upload/context.ts';
 import { toSourceFile } from '../upload/upload-state.ts';
-
-/** The service fetches and checks a file within seconds. If it reports nothing for this long, it has lost the file. */
-const READY_WITHIN_MS = 3_600_000;
 
 /**
  * Sends a received file to the hosted service: by its URL if it came from one, otherwise from Burnish's storage. The local
@@ -61,7 +59,7 @@ async function sendFrom(
     read: () => calls.readRemoteUpload({ remoteUploadId }),
     settled: ({ file }) => file !== 'pending',
     wakeUps: hostedEvents,
-    withinMs: READY_WITHIN_MS,
+    withinMs: HOSTED_WAITS.fileMs,
     summary: 'hosted service takes the file',
   });
   if (url === null) return answer;

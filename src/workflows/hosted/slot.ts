@@ -1,10 +1,8 @@
 import { CancellationScope, condition, getExternalWorkflowHandle } from '@temporalio/workflow';
 import { hostedEvent, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
+import { HOSTED_WAITS } from '../../domain/temporal/waits.ts';
 import type { OpenEnhancement } from '../enhancement/open-enhancement.ts';
 import type { HostedCalls } from './calls.ts';
-
-/** A claim expires unless it is renewed. The release of a slot wakes the next claimant, so a shorter interval would save no time. */
-const RENEW_CLAIM_MS = 5 * 60_000;
 
 /**
  * Runs work while it holds one of the slots of a semaphore. The semaphore limits enhancements at the service across all
@@ -22,7 +20,9 @@ export async function withSlot<T>(
       const { granted } = await calls.claimSlot({ accountId, enhancementId });
       if (granted) break;
       await rest(() =>
-        condition(() => wakeUps.hosted() > seen, RENEW_CLAIM_MS, { summary: 'a slot at the hosted service' }),
+        condition(() => wakeUps.hosted() > seen, HOSTED_WAITS.claimRenewalMs, {
+          summary: 'a slot at the hosted service',
+        }),
       );
     }
     return await work();

@@ -2,7 +2,7 @@ import type { StoredFile, UploadSource } from '../../domain/upload/upload.ts';
 import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
 import type { Enhancements } from '../enhancement/enhancements.ts';
 import type { WakeUps } from '../hosted/wait.ts';
-import type { UploadCommands } from './messages.ts';
+import type { UploadCommands } from './upload-commands.ts';
 import type { UploadTracker } from './upload-state.ts';
 
 /** State and services that the steps of one upload share. */

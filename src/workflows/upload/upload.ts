@@ -8,12 +8,13 @@ import {
 } from '@temporalio/workflow';
 import type { UploadInput } from '../../domain/temporal/workflow-interface.ts';
 import type { DeletionReason } from '../../domain/upload/upload.ts';
+import { DAY_MS } from '../../domain/temporal/waits.ts';
 import { deleteUploadFiles } from '../activities.ts';
 import { createEnhancements, type CarriedEnhancement } from '../enhancement/enhancements.ts';
 import type { Progress } from '../enhancement/open-enhancement.ts';
 import { removeAtHosted } from '../hosted/send-upload.ts';
 import { analyzePdf } from './analyze.ts';
-import { acceptUploadCommands, listenForSignals } from './messages.ts';
+import { acceptUploadCommands, listenForSignals } from './upload-commands.ts';
 import type { UploadContext } from './context.ts';
 import { awaitFile, expectSignedFile, receive } from './receive.ts';
 import { trackUpload } from './upload-state.ts';
@@ -22,8 +23,6 @@ import { trackUpload } from './upload-state.ts';
 const HISTORY_LIMIT = 1_000;
 /** Number of events after which new enhancements wait until the running ones end, so that the workflow can continue as new. */
 const DRAIN_LIMIT = 2_000;
-
-const DAY_MS = 24 * 3_600_000;
 
 /** State that an upload carries over when it continues as new. */
 interface CarriedUpload {
