@@ -1,7 +1,7 @@
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
-import { failedMachinery, type FailedMachinery, type Machinery } from '../domain/machinery.ts';
+import { failedMachinery, OUTAGES, type FailedMachinery, type Machinery } from '../domain/machinery.ts';
 import { FAILURES, Failure } from '../domain/failures.ts';
 
 /** Log for the details of unexpected errors, which must not enter the history. */
@@ -48,7 +48,7 @@ export function toTemporalFailure(
   const machinery = findMachinery(error);
   if (machinery !== undefined) {
     logUnexpected(error, context, log);
-    return away(machinery, AWAY[machinery]);
+    return away(machinery, OUTAGES[machinery].sentence);
   }
   if (error instanceof Failure) {
     if (error.code === 'INTERNAL') logUnexpected(error.cause ?? error, context, log);
@@ -62,12 +62,6 @@ export function toTemporalFailure(
   logUnexpected(error, context, log);
   return ApplicationFailure.create({ type: 'INTERNAL', message: FAILURES.INTERNAL.sentence });
 }
-
-const AWAY = {
-  disk: 'The disk is full.',
-  storage: 'Storage does not respond.',
-  database: 'The database does not respond.',
-} as const satisfies Record<FailedMachinery, string>;
 
 /** The part of the machinery that caused an error; undefined for any other failure. */
 function findMachinery(error: unknown): FailedMachinery | undefined {

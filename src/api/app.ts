@@ -14,7 +14,7 @@ import { createConcurrencyLimit } from './http/concurrency-limit.ts';
 import { returnCreateKey, requestContext, refuseKeysInFlight, isRead } from './http/request-context.ts';
 import { nothingThere, problemHandler } from './http/problem.ts';
 import { limitIdleRequests } from './http/idle-requests.ts';
-import { limitFailedAuthentications, limitOperator, limitPerAccount, limitSignIns } from './http/limits.ts';
+import { limitFailedAuthentications, limitOperator, limitPerAccount, limitSignIns } from './http/caller-limits.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { measureRequests, routeLabel } from './metrics/http-metrics.ts';
 import { KEYED_OPERATIONS, OPEN_OPERATIONS, OPERATIONS, OPERATOR_OPERATIONS } from './operations.ts';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from './app.ts';
-import { CONNECTION_LIMITS, limitConnections, type ConnectionLimitOptions } from './http/limits.ts';
+import { CONNECTION_LIMITS, limitConnections, type ConnectionLimitOptions } from './http/caller-limits.ts';
 import type { GatewayDeps } from './deps.ts';
 import { answerUnreadable } from './http/unreadable-request.ts';
 import { StartupError } from '../domain/startup-error.ts';

@@ -1,3 +1,5 @@
+import { listCauses } from '../domain/causes.ts';
+
 /**
  * SQLSTATE codes and classes of a server that is temporarily unable to serve (PostgreSQL's manual, appendix A). A
  * class is the first two characters.
@@ -10,9 +12,6 @@ const UNAVAILABLE_STATES: readonly string[] = [
   '25006', // read-only: a standby that is not the primary yet
   '40', // rolled back by a conflict: deadlock, serialization failure
 ];
-
-/** Maximum depth of a checked chain of causes; the query builder adds one level. */
-const MAX_CAUSES = 8;
 
 /**
  * The database is unreachable or temporarily unable to serve. The query is not at fault and may succeed later. The
@@ -30,10 +29,7 @@ export class DatabaseUnavailable extends Error {
 
 /** Whether an error comes from an unreachable or temporarily unavailable database, at any depth of its causes. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  for (let each = error, depth = 0; each instanceof Error && depth < MAX_CAUSES; each = each.cause, depth += 1) {
-    if (each instanceof DatabaseUnavailable) return true;
-  }
-  return false;
+  return listCauses(error).some((each) => each instanceof DatabaseUnavailable);
 }
 
 /** @param state SQLSTATE of an error in the server's response */

@@ -1,6 +1,15 @@
-/** Parts of the machinery whose outage makes work wait. An outage says nothing about the file. */
-export const MACHINERY = ['storage', 'database', 'disk', 'memory', 'worker'] as const;
-export type Machinery = (typeof MACHINERY)[number];
+import { listCauses } from './causes.ts';
+
+/** Parts of the machinery whose outage makes work wait, in words. An outage says nothing about the file. */
+export const OUTAGES = {
+  storage: { missing: 'the storage', sentence: 'Storage does not respond.' },
+  database: { missing: 'the database', sentence: 'The database does not respond.' },
+  disk: { missing: 'space on the disk', sentence: 'The disk is full.' },
+  memory: { missing: 'free memory', sentence: 'The machine lacks memory.' },
+  worker: { missing: 'a worker', sentence: 'No worker is available.' },
+} as const;
+export type Machinery = keyof typeof OUTAGES;
+export const MACHINERY = Object.keys(OUTAGES) as [Machinery, ...Machinery[]];
 
 /** Reasons for which an upload or an enhancement waits: a part of the machinery, the hosted service, credits or a decision. */
 export const WAITING_FOR = [...MACHINERY, 'hosted', 'credits', 'approval'] as const;
@@ -11,9 +20,6 @@ export type FailedMachinery = Extract<Machinery, 'disk' | 'storage' | 'database'
 
 /** Codes of a full disk, from the file system and from PostgreSQL (SQLSTATE `disk_full`; PostgreSQL's manual, appendix A). */
 const FULL_DISK_CODES: readonly string[] = ['ENOSPC', 'EDQUOT', '53100'];
-
-/** Maximum depth of a chain of causes. */
-const MAX_CAUSES = 8;
 
 /** Whether an error, or any of its causes, reports a full disk. */
 export function isDiskFull(error: unknown): boolean {
@@ -29,10 +35,4 @@ export function failedMachinery(error: unknown): FailedMachinery | undefined {
   if (isDiskFull(error)) return 'disk';
   const parts = listCauses(error).map((each) => ('machinery' in each ? each.machinery : undefined));
   return parts.find((part) => part === 'storage' || part === 'database');
-}
-
-function listCauses(error: unknown): Error[] {
-  const causes: Error[] = [];
-  for (let each = error; each instanceof Error && causes.length < MAX_CAUSES; each = each.cause) causes.push(each);
-  return causes;
 }

@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import type { Readiness } from '../api/health/health-operations.ts';
+import { OUTAGES } from '../domain/machinery.ts';
 import { unpolledTaskQueues } from './create-workers.ts';
 import type { Services } from './services.ts';
 import type { TemporalLink } from './temporal.ts';
@@ -53,7 +54,7 @@ function partProblems({ database, dataDir, probeStorage }: Parts): Promise<strin
   return [
     within(
       database.ping().then(() => []),
-      ['The database does not respond.'],
+      [OUTAGES.database.sentence],
     ),
     probeStorage(),
     within(diskProblems(dataDir), ['The disk of the data folder cannot be read.']),

@@ -9,7 +9,7 @@ import {
 import { TimeoutType } from '@temporalio/common';
 import { FAILURES, Failure, isFailureCode, type FailureCode, FAILURE_CODES } from '../domain/failures.ts';
 import { MACHINERY_BACKOFF, MACHINERY_ROUNDS } from '../domain/temporal/retry-policies.ts';
-import { MACHINERY, type Machinery } from '../domain/machinery.ts';
+import { MACHINERY, OUTAGES, type Machinery } from '../domain/machinery.ts';
 
 export interface FailureReason {
   code: FailureCode;
@@ -91,7 +91,7 @@ export async function withMachineryBackoff<T>(
       if (machinery === undefined) throw error;
       away = machinery;
     }
-    await waits(away, `Waiting for ${NAMES[away]}. Burnish retries at least once a minute.`);
+    await waits(away, `Waiting for ${OUTAGES[away].missing}. Burnish retries at least once a minute.`);
     try {
       return await run(BACKOFF);
     } catch (error) {
@@ -104,17 +104,9 @@ export async function withMachineryBackoff<T>(
 }
 
 function stillAway(machinery: Machinery): Failure {
-  const detail = `The work waited for ${NAMES[machinery]} for a day. Try again later.`;
+  const detail = `The work waited for ${OUTAGES[machinery].missing} for a day. Try again later.`;
   return new Failure('UNAVAILABLE', { detail, machinery });
 }
-
-const NAMES: Record<Machinery, string> = {
-  storage: 'the storage',
-  database: 'the database',
-  disk: 'space on the disk',
-  memory: 'free memory',
-  worker: 'a worker',
-};
 
 /** The unavailable part of the machinery that made a step fail; undefined for any other reason. */
 function machineryAway(error: unknown): Machinery | undefined {

@@ -3,10 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import { boundPan, movedByKey, panToward } from '../../src/dashboard/compare/view.ts';
 import { imagePrice, changesNothing } from '../../src/dashboard/enhance/price.ts';
 import { sniff } from '../../src/dashboard/enhance/sniff.ts';
-import { createTurns } from '../../src/dashboard/enhance/turns.ts';
 import { enhancementState, summarizeParameters } from '../../src/dashboard/uploads/words.ts';
 import { heic, pdfWithPhoto, picture } from '../e2e/files.ts';
-import { poll } from '../support/poll.ts';
 
 describe('the dashboard detects a file by its first bytes', () => {
   test('as the gateway does', async () => {
@@ -77,30 +75,6 @@ describe('an image in its viewport', () => {
     );
     expect(movedByKey('Tab', false, 50)).toBeUndefined();
   });
-});
-
-test('the dashboard limits parallel uploads and keeps their order', async () => {
-  const turns = createTurns(2);
-  const order: string[] = [];
-  const ends = new Map<string, () => void>();
-  const work = (name: string) =>
-    turns(() => {
-      order.push(name);
-      return new Promise<void>((resolve) => ends.set(name, resolve));
-    });
-  const all = [work('a'), work('b'), work('c'), work('d')];
-  await Promise.resolve();
-  expect(order).toEqual(['a', 'b']);
-  ends.get('b')!();
-  await all[1];
-  await poll(() => order).toEqual(['a', 'b', 'c']);
-  const failing = turns(() => Promise.reject(new Error('lost')));
-  for (const name of ['a', 'c', 'd']) {
-    await poll(() => ends.has(name)).toBe(true);
-    ends.get(name)!();
-  }
-  await expect(failing).rejects.toThrow('lost');
-  await Promise.all(all);
 });
 
 test('the price is that of the dearest feature, and settings without effect are detected', () => {

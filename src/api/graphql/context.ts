@@ -11,7 +11,7 @@ import type { Commands } from '../commands/commands.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
 import type { Callers } from '../http/authenticate.ts';
 import type { Admission } from '../trouble/admission.ts';
-import type { Turns } from './limits/turns.ts';
+import type { Turns } from './limits/fair-turns.ts';
 import type { Loaders } from './loaders.ts';
 
 /** Dependencies of the resolvers. */

@@ -6,7 +6,7 @@ import type { GraphqlContext, GraphqlDeps } from './context.ts';
 import { createUploadKeyResolver, createKeyResolver } from './idempotency.ts';
 import { documentLimits } from './limits/document-limits.ts';
 import { outOfTime, timeLimit } from './limits/time-limit.ts';
-import { createTurns } from './limits/turns.ts';
+import { createTurns } from './limits/fair-turns.ts';
 import { createTextCache } from './limits/text-cache.ts';
 import { createLoaders } from './loaders.ts';
 import { freshCallerForChanges, publicErrors } from './plugins.ts';

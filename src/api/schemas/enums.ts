@@ -3,7 +3,7 @@ import { SCOPE_WORDS } from '../../domain/accounts/scopes.ts';
 import type { EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
 import type { DeliveryAttempt, DeliveryStatus } from '../../domain/events/delivery.ts';
 import type { DisabledReason } from '../../domain/events/disabling.ts';
-import type { WaitingFor } from '../../domain/machinery.ts';
+import { OUTAGES, type WaitingFor } from '../../domain/machinery.ts';
 import type { DeletionReason, UploadStatus, UploadSubStatus } from '../../domain/upload/upload.ts';
 
 /** An enum with a description for each value, for REST and GraphQL. */
@@ -57,11 +57,11 @@ export const enhancementStatus = describedEnum<EnhancementStatus>(
 );
 
 export const waitingForEnum = describedEnum<WaitingFor>('WaitingFor', 'Reason why an upload or an enhancement waits.', {
-  storage: 'Storage of the files is unavailable.',
-  database: 'The database is unavailable.',
-  disk: 'A disk is full.',
-  memory: 'The machine lacks memory.',
-  worker: 'No worker is available.',
+  storage: OUTAGES.storage.sentence,
+  database: OUTAGES.database.sentence,
+  disk: OUTAGES.disk.sentence,
+  memory: OUTAGES.memory.sentence,
+  worker: OUTAGES.worker.sentence,
   hosted: 'The hosted service is unavailable.',
   credits: 'The account has too few credits.',
   approval: 'The estimate needs approval.',

@@ -1,12 +1,13 @@
 import { isGrpcServiceError } from '@temporalio/client';
-import { failedMachinery, isDiskFull, MACHINERY } from '../../domain/machinery.ts';
+import { listCauses } from '../../domain/causes.ts';
+import { failedMachinery, isDiskFull, MACHINERY, OUTAGES } from '../../domain/machinery.ts';
 import { Failure } from '../../domain/failures.ts';
 
 /** The parts of an instance that can be unavailable, each with a sentence for callers and a retry delay in seconds. */
 export const PARTS = {
-  disk: { detail: 'The disk is full. Try again later.', retryAfterSeconds: 30 },
-  storage: { detail: 'Storage does not respond. Try again.', retryAfterSeconds: 10 },
-  database: { detail: 'The database does not respond. Try again.', retryAfterSeconds: 5 },
+  disk: { detail: `${OUTAGES.disk.sentence} Try again later.`, retryAfterSeconds: 30 },
+  storage: { detail: `${OUTAGES.storage.sentence} Try again.`, retryAfterSeconds: 10 },
+  database: { detail: `${OUTAGES.database.sentence} Try again.`, retryAfterSeconds: 5 },
   temporal: { detail: 'The workflow service does not respond. Try again.', retryAfterSeconds: 5 },
   gateway: { detail: 'The gateway is at its limit of concurrent uploads. Try again.', retryAfterSeconds: 2 },
 } as const;
@@ -53,7 +54,7 @@ function withTime(error: Failure): Failure {
 /** The part that caused an error, at any depth of its causes; undefined for any other error. */
 export function findUnavailablePart(error: unknown): Part | undefined {
   if (isDiskFull(error)) return 'disk';
-  for (let each = error, depth = 0; each instanceof Error && depth < 5; each = each.cause, depth += 1) {
+  for (const each of listCauses(error)) {
     if (each.name === 'WorkflowUpdateRPCTimeoutOrCancelledError') return 'temporal';
     if (isGrpcServiceError(each)) return PASSING_GRPC.has(each.code) ? 'temporal' : undefined;
   }

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { effect, signal, type ReadonlySignal } from '@preact/signals';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import { once, post, remove } from '../api/client.ts';
@@ -7,7 +8,6 @@ import { watchUpload, type LiveUpload } from '../uploads/live-upload.ts';
 import { uploadState } from '../uploads/words.ts';
 import { checkFile } from './check-file.ts';
 import { sendFile } from './send-file.ts';
-import { createTurns } from './turns.ts';
 
 export type JobState =
   | { at: 'checking' }
@@ -37,7 +37,8 @@ export interface Job {
   close(): void;
 }
 
-const inTurn = createTurns(2);
+/** Limits parallel uploads, and keeps their order. */
+const inTurn = pLimit(2);
 const SHOWN_BY_BROWSERS = ['image/jpeg', 'image/png', 'image/webp', 'image/avif', 'image/gif', 'image/bmp'];
 
 export function createFileJob(file: File): Job {

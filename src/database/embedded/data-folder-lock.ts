@@ -22,6 +22,9 @@ const TRIES = 3;
  * sees the first. No process takes over a file, so it cannot race with another takeover. A claim of a dead process is
  * removed. The process of a claim from another machine or container cannot be checked; it counts as dead after a time
  * without heartbeats.
+ *
+ * `proper-lockfile` cannot replace this: it takes over a lock whose file is old by the local clock, so a process that was
+ * stopped or suspended would share its folder with a second one.
  * @returns a function that releases the folder
  * @throws Error naming the process that has it
  */

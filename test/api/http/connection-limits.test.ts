@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { FAILURES } from '../../../src/domain/failures.ts';
-import { limitConnections, type ConnectionLimitOptions } from '../../../src/api/http/limits.ts';
+import { limitConnections, type ConnectionLimitOptions } from '../../../src/api/http/caller-limits.ts';
 import { testGateway } from '../support/gateway.ts';
 import { poll } from '../../support/poll.ts';
 

@@ -1,7 +1,7 @@
 import { defaultFieldResolver, getNamedType, getNullableType, isListType, isObjectType } from 'graphql';
 import type { GraphQLField, GraphQLSchema } from 'graphql';
 import type { GraphqlContext } from '../context.ts';
-import { inTurns } from './turns.ts';
+import { inTurns } from './fair-turns.ts';
 
 type Field = GraphQLField<unknown, GraphqlContext>;
 

@@ -1,7 +1,7 @@
 import type { Draw } from '../pages/draw-list.ts';
 import type { InlineImage } from '../images/inline-image.ts';
 import { readImageFacts, type ImageFacts } from '../images/image-facts.ts';
-import { assertWithin } from '../limits.ts';
+import { assertWithin } from '../pdf-limits.ts';
 import { createDocumentGroups, groupNeighbours, type PictureGroup, type PlacedImage } from '../pages/neighbours.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { createPartKinds } from '../pages/part-kind.ts';

@@ -14,7 +14,7 @@ import { maxPixelsFor, maxSideFor } from '../images/image-encoder.ts';
 import { readImageFacts, type ImageFacts } from '../images/image-facts.ts';
 import { readMaskFacts } from '../images/mask.ts';
 import { judgePicture, type JudgedPart, type Judgement } from './judge-picture.ts';
-import { assertWithin } from '../limits.ts';
+import { assertWithin } from '../pdf-limits.ts';
 import { computeExtent, type PictureGroup } from '../pages/neighbours.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { isRef } from '../syntax/objects.ts';

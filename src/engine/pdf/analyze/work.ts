@@ -1,6 +1,6 @@
 import { changesColor, type PdfWork, type PdfParameters } from '../../../domain/enhancement/parameters.ts';
 import type { EligibleImage, MaskLayer, PdfFacts } from './facts.ts';
-import { assertWithin } from '../limits.ts';
+import { assertWithin } from '../pdf-limits.ts';
 import type { PicturePart } from '../pages/neighbours.ts';
 
 /**

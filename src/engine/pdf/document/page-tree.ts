@@ -1,4 +1,4 @@
-import { PDF_LIMITS, assertWithin } from '../limits.ts';
+import { PDF_LIMITS, assertWithin } from '../pdf-limits.ts';
 import type { PdfDocument } from './pdf-document.ts';
 import { isDict, isName, isRef, type PdfDict, type PdfValue } from '../syntax/objects.ts';
 

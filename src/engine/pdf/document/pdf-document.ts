@@ -1,7 +1,7 @@
 import { Failure } from '../../../domain/failures.ts';
 import { openByteSource, sourceFrom, type ByteSource } from '../syntax/byte-source.ts';
 import { openStandardEncryption, type Encryption } from '../encryption/encryption.ts';
-import { assertWithin } from '../limits.ts';
+import { assertWithin } from '../pdf-limits.ts';
 import { isDict, type PdfDict, type PdfString } from '../syntax/objects.ts';
 import { createObjectReader, type ObjectReader } from './object-reader.ts';
 import { SyntaxFault } from '../syntax/parser.ts';

@@ -1,4 +1,4 @@
-import { limitExceeded, PDF_LIMITS } from '../limits.ts';
+import { limitExceeded, PDF_LIMITS } from '../pdf-limits.ts';
 import type { PdfDocument } from './pdf-document.ts';
 import { isDict, isName, isRef, isStream, type PdfDict, type PdfValue } from '../syntax/objects.ts';
 

@@ -1,7 +1,7 @@
 import type { ByteSource } from '../syntax/byte-source.ts';
 import type { Encryption } from '../encryption/encryption.ts';
 import { decodeFilters, filterChain, type DecodedStream, type FilterStep } from '../filters/filters.ts';
-import { PDF_LIMITS, limitExceeded, type PdfLimit } from '../limits.ts';
+import { PDF_LIMITS, limitExceeded, type PdfLimit } from '../pdf-limits.ts';
 import { isName, type PdfStream, type PdfValue } from '../syntax/objects.ts';
 import { streamLength } from '../syntax/stream-extent.ts';
 

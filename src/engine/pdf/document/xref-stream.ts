@@ -1,7 +1,7 @@
 import type { ByteSource } from '../syntax/byte-source.ts';
 import { decodeFilters, filterChain, UnknownFilter } from '../filters/filters.ts';
 import { readIndirectObject } from '../syntax/indirect-object.ts';
-import { PDF_LIMITS } from '../limits.ts';
+import { PDF_LIMITS } from '../pdf-limits.ts';
 import { isName, isStream, type PdfDict, type PdfValue } from '../syntax/objects.ts';
 import { SyntaxFault } from '../syntax/parser.ts';
 import type { XrefIndex } from './xref-index.ts';

@@ -1,6 +1,6 @@
 import type { ByteSource } from '../syntax/byte-source.ts';
 import { parseInWindow } from '../syntax/indirect-object.ts';
-import { assertWithin } from '../limits.ts';
+import { assertWithin } from '../pdf-limits.ts';
 import type { PdfDict } from '../syntax/objects.ts';
 import { SyntaxFault } from '../syntax/parser.ts';
 import { createXrefIndex, type XrefIndex } from './xref-index.ts';

@@ -6,7 +6,7 @@ import { appendUpdate } from '../write/append-update.ts';
 import { shortfallNote, findShortfall } from '../analyze/shortfall.ts';
 import type { LeftAlone } from '../analyze/facts.ts';
 import type { LeftAloneReason } from '../analyze/eligibility.ts';
-import { assertWithin } from '../limits.ts';
+import { assertWithin } from '../pdf-limits.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import type { PdfPlan } from '../analyze/plan.ts';
 import { toRequestKey, readResult, resultName } from '../write/result-file.ts';

@@ -6,7 +6,7 @@ import type { ModelSet } from '../../neural/model-set.ts';
 import { enhanceBilevelObjects } from './enhance-bilevel.ts';
 import { enhancePictureObjects } from './enhance-image.ts';
 import { DamagedImage, UnknownCoding } from '../images/damaged-image.ts';
-import { assertWithin } from '../limits.ts';
+import { assertWithin } from '../pdf-limits.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import type { PdfPlan } from '../analyze/plan.ts';
 import { toRequestKey, readResult, resultName, writeKept, writeResult, type KeptImage } from '../write/result-file.ts';

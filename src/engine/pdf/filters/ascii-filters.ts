@@ -1,5 +1,5 @@
 import { hexValue, isSpace } from '../syntax/characters.ts';
-import { limitExceeded, type PdfLimit } from '../limits.ts';
+import { limitExceeded, type PdfLimit } from '../pdf-limits.ts';
 
 /** ASCIIHexDecode (ISO 32000-1 section 7.4.2). */
 export function decodeAsciiHex(data: Buffer): Buffer {

@@ -1,6 +1,6 @@
 import { decodeAscii85, decodeAsciiHex, decodeRunLength } from './ascii-filters.ts';
 import { inflate } from './inflate.ts';
-import { PDF_LIMITS, assertWithin, type PdfLimit } from '../limits.ts';
+import { PDF_LIMITS, assertWithin, type PdfLimit } from '../pdf-limits.ts';
 import { decodeLzw } from './lzw.ts';
 import { isDict, isName, type PdfDict, type PdfValue } from '../syntax/objects.ts';
 import { undoPredictor } from './predictor.ts';

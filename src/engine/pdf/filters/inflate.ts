@@ -1,6 +1,6 @@
 import { inflateRawSync, inflateSync, type ZlibOptions } from 'node:zlib';
 import { constants } from 'node:zlib';
-import { limitExceeded, type PdfLimit } from '../limits.ts';
+import { limitExceeded, type PdfLimit } from '../pdf-limits.ts';
 
 const SALVAGE_BYTES = 16_000_000;
 

@@ -1,4 +1,4 @@
-import { limitExceeded, type PdfLimit } from '../limits.ts';
+import { limitExceeded, type PdfLimit } from '../pdf-limits.ts';
 
 const CLEAR = 256;
 const END = 257;

@@ -4,7 +4,7 @@ import { pictureSpace } from './color-space.ts';
 import { DamagedImage } from './damaged-image.ts';
 import type { ImageFacts } from './image-facts.ts';
 import { decodeJpx } from './jpx-decoder.ts';
-import { PDF_LIMITS, isLimit } from '../limits.ts';
+import { PDF_LIMITS, isLimit } from '../pdf-limits.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { jpegSpace, keepColourspace, openJpeg } from './open-jpeg.ts';
 import { unpackSamples } from './unpack-samples.ts';

@@ -3,7 +3,7 @@ import { createDrawList, type Draw, type DrawContext, type DrawList } from './dr
 import { createGlyphImages } from './glyph-images.ts';
 import { readInlineImage } from '../images/inline-image.ts';
 import { createLayers, type Layers } from '../document/layers.ts';
-import { PDF_LIMITS, assertWithin, limitExceeded } from '../limits.ts';
+import { PDF_LIMITS, assertWithin, limitExceeded } from '../pdf-limits.ts';
 import { IDENTITY, toMatrix, multiply, type Matrix } from './matrix.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { isDict, isKeyword, isName, isStream, type PdfDict, type PdfStream, type PdfValue } from '../syntax/objects.ts';

@@ -1,4 +1,4 @@
-import { limitExceeded, PDF_LIMITS } from '../limits.ts';
+import { limitExceeded, PDF_LIMITS } from '../pdf-limits.ts';
 import { multiply, type Matrix } from './matrix.ts';
 import type { InlineImage } from '../images/inline-image.ts';
 

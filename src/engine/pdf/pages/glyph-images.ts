@@ -1,6 +1,6 @@
 import { decodeContent } from './decode-content.ts';
 import type { Draw } from './draw-list.ts';
-import { assertWithin } from '../limits.ts';
+import { assertWithin } from '../pdf-limits.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { isDict, isName, isRef, isStream, type PdfDict, type PdfValue } from '../syntax/objects.ts';
 

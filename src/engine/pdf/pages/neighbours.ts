@@ -1,4 +1,4 @@
-import { assertWithin } from '../limits.ts';
+import { assertWithin } from '../pdf-limits.ts';
 import type { Matrix } from './matrix.ts';
 
 /** An image at its position on a page. */

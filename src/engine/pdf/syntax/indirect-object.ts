@@ -1,5 +1,5 @@
 import type { ByteSource } from './byte-source.ts';
-import { PDF_LIMITS, limitExceeded } from '../limits.ts';
+import { PDF_LIMITS, limitExceeded } from '../pdf-limits.ts';
 import { isDict, isKeyword, type PdfKeyword, type PdfValue } from './objects.ts';
 import { EndOfInput, SyntaxFault, createParser, type Parser } from './parser.ts';
 
