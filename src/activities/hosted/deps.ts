@@ -1,8 +1,4 @@
-import type { Enhancements } from '../../database/uploads/enhancements.ts';
-import type { HostedEvents } from '../../database/hosted/hosted-events.ts';
-import type { HostedIds } from '../../database/hosted/hosted-ids.ts';
-import type { HostedSlots } from '../../database/hosted/hosted-slots.ts';
-import type { HostedRetention } from '../../database/hosted/hosted-retention.ts';
+import type { Stores } from '../../database/stores.ts';
 import type { HostedApi } from '../../hosted/service.ts';
 import type { SafeFetch } from '../../net/safe-fetch.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
@@ -11,11 +7,11 @@ import type { Provider } from '../provider/provider.ts';
 
 export interface HostedDeps {
   hostedApi: HostedApi;
-  hostedIds: HostedIds;
-  hostedEvents: Pick<HostedEvents, 'unboundEnhancements'>;
-  hostedSlots: HostedSlots;
-  enhancements: Pick<Enhancements, 'findUploadId'>;
-  hostedRetention: HostedRetention;
+  hostedIds: Stores['hostedIds'];
+  hostedEvents: Pick<Stores['hostedEvents'], 'unboundEnhancements'>;
+  hostedSlots: Stores['hostedSlots'];
+  enhancements: Pick<Stores['enhancements'], 'findUploadId'>;
+  hostedRetention: Stores['hostedRetention'];
   store: ObjectStore;
   detect: ReceiveDeps['detect'];
   /** Inspects downloaded images */

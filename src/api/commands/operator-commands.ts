@@ -1,4 +1,5 @@
-import type { AuditRequest, AuditLog } from '../../database/accounts/audit-log.ts';
+import type { AuditRequest } from '../../database/accounts/audit-log.ts';
+import type { Stores } from '../../database/stores.ts';
 import type { Page } from '../../database/page.ts';
 import type { Account } from '../../domain/accounts/account.ts';
 import { OPERATOR, type AuditActor, type AuditEntry } from '../../domain/accounts/audit.ts';
@@ -12,10 +13,7 @@ import { keyName } from '../api-keys/api-key-commands.ts';
 import { ALL_POWERS, powersFor, type WantedPowers } from './checks.ts';
 import { isPlainText } from '../schemas/fields.ts';
 import type { AccountRecords } from '../../database/accounts/account-changes.ts';
-import type { ApiKey, ApiKeys } from '../../database/accounts/api-keys.ts';
-import type { CreditLedger } from '../../database/credits/credit-ledger.ts';
-import type { SigningKeys } from '../../database/instance-secrets.ts';
-import type { SignInLinks } from '../../database/accounts/sign-in-links.ts';
+import type { ApiKey } from '../../database/accounts/api-keys.ts';
 import type { TemporalClient } from './command-types.ts';
 
 /** Lifetime of a sign-in link on request, in milliseconds. */
@@ -68,14 +66,14 @@ export interface OperatorCommands {
 
 export interface OperatorDeps {
   accounts: { initial(): Promise<Account | undefined> };
-  apiKeys: AccountRecords['apiKeys'] & Pick<ApiKeys, 'list'>;
-  ledger: Pick<CreditLedger, 'balance'> & {
+  apiKeys: AccountRecords['apiKeys'] & Pick<Stores['apiKeys'], 'list'>;
+  ledger: Pick<Stores['ledger'], 'balance'> & {
     topUp(order: TopUp & { accountId: string; nowMs: number }): Promise<{ added: boolean; credits: number }>;
   };
   enhancements: { awaitingCredits(accountId: string): Promise<Enhancement[]> };
-  signInLinks: Pick<SignInLinks, 'create'>;
-  signingKeys: Pick<SigningKeys, 'rotate'>;
-  audit: AuditLog;
+  signInLinks: Pick<Stores['signInLinks'], 'create'>;
+  signingKeys: Pick<Stores['signingKeys'], 'rotate'>;
+  audit: Stores['audit'];
   /** Base URL of the gateway for callers, without a trailing slash */
   publicUrl: string;
   operatorKey: string;

@@ -1,8 +1,7 @@
 import { isTerminal, type Enhancement } from '../../domain/enhancement/enhancement.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
-import type { Change, Changes } from '../../database/changes.ts';
-import type { Enhancements } from '../../database/uploads/enhancements.ts';
-import type { Uploads } from '../../database/uploads/uploads.ts';
+import type { Change } from '../../database/changes.ts';
+import type { Stores } from '../../database/stores.ts';
 import { representEnhancement } from '../enhancements/enhancement-schemas.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
 import { representUpload } from '../uploads/upload-schemas.ts';
@@ -29,9 +28,9 @@ export function createBell(stopped: AbortSignal): { ring(): void; reset(): void;
 const BATCH = 50;
 
 export interface FollowDeps {
-  changes: Pick<Changes, 'listSince'>;
-  uploads: Pick<Uploads, 'get'>;
-  enhancements: Pick<Enhancements, 'listForUpload'>;
+  changes: Pick<Stores['changes'], 'listSince'>;
+  uploads: Pick<Stores['uploads'], 'get'>;
+  enhancements: Pick<Stores['enhancements'], 'listForUpload'>;
   addresses: FileAddresses;
   fanout: ChangeFanout;
   progress: ProgressWatch;

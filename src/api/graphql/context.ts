@@ -1,11 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { ApiKeys } from '../../database/accounts/api-keys.ts';
-import type { CreditLedger } from '../../database/credits/credit-ledger.ts';
-import type { Enhancements } from '../../database/uploads/enhancements.ts';
-import type { IdempotencyKeys } from '../../database/uploads/idempotency-keys.ts';
-import type { Uploads } from '../../database/uploads/uploads.ts';
-import type { Deliveries } from '../../database/webhooks/deliveries.ts';
-import type { WebhookEndpoints } from '../../database/webhooks/webhook-endpoints.ts';
+import type { Stores } from '../../database/stores.ts';
 import type { Caller, CreateKey, IdempotencyKey } from '../commands/command-types.ts';
 import type { Commands } from '../commands/commands.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
@@ -17,14 +11,14 @@ import type { Loaders } from './loaders.ts';
 /** Dependencies of the resolvers. */
 export interface GraphqlDeps {
   commands: Commands;
-  uploads: Pick<Uploads, 'get' | 'getMany' | 'list'>;
-  enhancements: Pick<Enhancements, 'get' | 'list' | 'listForUploads'>;
-  ledger: Pick<CreditLedger, 'balance'>;
+  uploads: Pick<Stores['uploads'], 'get' | 'getMany' | 'list'>;
+  enhancements: Pick<Stores['enhancements'], 'get' | 'list' | 'listForUploads'>;
+  ledger: Pick<Stores['ledger'], 'balance'>;
   addresses: FileAddresses;
-  apiKeys: Pick<ApiKeys, 'list'>;
-  webhookEndpoints: Pick<WebhookEndpoints, 'get' | 'list'>;
-  deliveries: Pick<Deliveries, 'list' | 'attempts'>;
-  idempotencyKeys: Pick<IdempotencyKeys, 'claim'>;
+  apiKeys: Pick<Stores['apiKeys'], 'list'>;
+  webhookEndpoints: Pick<Stores['webhookEndpoints'], 'get' | 'list'>;
+  deliveries: Pick<Stores['deliveries'], 'list' | 'attempts'>;
+  idempotencyKeys: Pick<Stores['idempotencyKeys'], 'claim'>;
   callers: Pick<Callers, 'find'>;
   admission: Pick<Admission, 'run'>;
   /** Milliseconds since the epoch */

@@ -2,9 +2,7 @@ import DataLoader from 'dataloader';
 import type { DeliveryAttempt } from '../../domain/events/delivery.ts';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import type { Labelled, Upload } from '../../domain/upload/upload.ts';
-import type { Deliveries } from '../../database/webhooks/deliveries.ts';
-import type { Enhancements } from '../../database/uploads/enhancements.ts';
-import type { Uploads } from '../../database/uploads/uploads.ts';
+import type { Stores } from '../../database/stores.ts';
 
 /** Batched reads of one request, so that a list needs as many queries as a single record. */
 export interface Loaders {
@@ -16,9 +14,9 @@ export interface Loaders {
 }
 
 export interface LoaderDeps {
-  uploads: Pick<Uploads, 'getMany'>;
-  enhancements: Pick<Enhancements, 'listForUploads'>;
-  deliveries: Pick<Deliveries, 'attempts'>;
+  uploads: Pick<Stores['uploads'], 'getMany'>;
+  enhancements: Pick<Stores['enhancements'], 'listForUploads'>;
+  deliveries: Pick<Stores['deliveries'], 'attempts'>;
 }
 
 /** Maximum number of uploads in one query of enhancements; each has at most 100. */

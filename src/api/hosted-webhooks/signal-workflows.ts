@@ -1,15 +1,14 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { isTerminal } from '../../domain/enhancement/enhancement.ts';
 import { hostedEvent, uploadWorkflowId, type HostedEvent } from '../../domain/temporal/workflow-interface.ts';
-import type { Enhancements } from '../../database/uploads/enhancements.ts';
+import type { Stores } from '../../database/stores.ts';
 import type { TemporalClient } from '../commands/command-types.ts';
 import type { RecordedHostedEvent } from '../../database/hosted/hosted-events.ts';
-import type { HostedIds } from '../../database/hosted/hosted-ids.ts';
 
 interface SignalDeps {
   client: TemporalClient;
-  hostedIds: Pick<HostedIds, 'find'>;
-  enhancements: Pick<Enhancements, 'get' | 'listForUpload'>;
+  hostedIds: Pick<Stores['hostedIds'], 'find'>;
+  enhancements: Pick<Stores['enhancements'], 'get' | 'listForUpload'>;
 }
 
 /** The upload of an event, and the enhancement if the event names one. */

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import { Failure } from '../../domain/failures.ts';
-import type { AccountChanges } from '../../database/accounts/account-changes.ts';
-import type { ApiKeys, KeyHolder } from '../../database/accounts/api-keys.ts';
+import type { Stores } from '../../database/stores.ts';
+import type { KeyHolder } from '../../database/accounts/api-keys.ts';
 import { readApiKey, getContext, readHeader } from './request-context.ts';
 import { sendProblem } from './problem.ts';
 import type { SessionCookie } from '../sessions/session-cookie.ts';
@@ -30,7 +30,7 @@ export interface Callers {
 
 /** @param now milliseconds of a monotonic clock */
 export function createCallers(
-  deps: { apiKeys: Pick<ApiKeys, 'authenticate'> },
+  deps: { apiKeys: Pick<Stores['apiKeys'], 'authenticate'> },
   now: () => number = () => performance.now(),
 ): Callers {
   const known = new Map<string, { caller: Promise<KeyHolder | undefined>; until: number }>();
@@ -91,7 +91,10 @@ function sharedLooks<T>(
 }
 
 /** Changes of an account that clear the cache of callers. */
-export function forgettingCallers(changes: AccountChanges, ...callers: Pick<Callers, 'forget'>[]): AccountChanges {
+export function forgettingCallers(
+  changes: Stores['accountChanges'],
+  ...callers: Pick<Callers, 'forget'>[]
+): Stores['accountChanges'] {
   return {
     async carryOut(claim, change) {
       try {

@@ -1,9 +1,7 @@
-import type { AccountChanges, AccountRecords } from '../../database/accounts/account-changes.ts';
-import type { AccountDeletion } from '../../database/accounts/account-deletion.ts';
-import type { Accounts, AccountSettings } from '../../database/accounts/accounts.ts';
-import type { Plans } from '../../database/accounts/plans.ts';
-import type { Usage, UsageRequest } from '../../database/accounts/usage.ts';
-import type { CreditLedger } from '../../database/credits/credit-ledger.ts';
+import type { AccountRecords } from '../../database/accounts/account-changes.ts';
+import type { Stores } from '../../database/stores.ts';
+import type { AccountSettings } from '../../database/accounts/accounts.ts';
+import type { UsageRequest } from '../../database/accounts/usage.ts';
 import {
   type Account,
   effectiveJobsAtOnce,
@@ -28,7 +26,7 @@ export interface AccountCommands {
    * @throws Failure BAD_USER_INPUT for an unknown plan, or a name that another account has
    */
   createAccount(order: NewAccountOrder, by?: AuditActor): Promise<{ account: AccountRepresentation; key: string }>;
-  /** Accounts, newest first, including deleted ones. */
+  /** Stores['accounts'], newest first, including deleted ones. */
   listAccounts(page: { limit: number; after?: string | undefined }): Promise<AccountRepresentation[]>;
   /** @throws Failure NOT_FOUND */
   showAccount(id: string): Promise<AccountRepresentation>;
@@ -53,12 +51,12 @@ export interface AccountCommands {
 }
 
 export interface AccountCommandsDeps {
-  accounts: Pick<Accounts, 'get' | 'list'>;
-  plans: Pick<Plans, 'list'>;
-  deletion: Pick<AccountDeletion, 'receipt'>;
-  usage: Usage;
-  ledger: Pick<CreditLedger, 'balance'>;
-  accountChanges: AccountChanges;
+  accounts: Pick<Stores['accounts'], 'get' | 'list'>;
+  plans: Pick<Stores['plans'], 'list'>;
+  deletion: Pick<Stores['deletion'], 'receipt'>;
+  usage: Stores['usage'];
+  ledger: Pick<Stores['ledger'], 'balance'>;
+  accountChanges: Stores['accountChanges'];
   /** Tops up an account and signals workflows that wait for credits */
   topUp: (account: Account, order: TopUp, by: AuditActor) => Promise<{ added: boolean; balance: CreditBalance }>;
   /** Milliseconds since the epoch */
@@ -200,7 +198,7 @@ const noAccount = (id: string): Failure => {
  * Checks that a name is free. Names are unique, so that a name identifies one account and a repeated request creates
  * no second one.
  */
-async function assertNameFree(accounts: Accounts, name: string, except?: string): Promise<void> {
+async function assertNameFree(accounts: Stores['accounts'], name: string, except?: string): Promise<void> {
   const holder = await accounts.named(name);
   if (holder === undefined || holder.id === except) return;
   const detail = `The account ${holder.id} has this name already. Choose another name.`;

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { MAX_USAGE_DAYS, usageCsv, usagePeriod } from '../../domain/accounts/usage.ts';
-import type { Usage } from '../../database/accounts/usage.ts';
+import type { Stores } from '../../database/stores.ts';
 import { type Accounts, MAX_LISTED_ACCOUNTS } from '../../database/accounts/accounts.ts';
-import type { AuditLog } from '../../database/accounts/audit-log.ts';
 import { auditEntrySchema, auditRequest, listAuditQuery, representEntry } from '../audit/audit-operations.ts';
 import type { WorkersAway } from '../health/workers-watch.ts';
 import { created, ok, page, sentByHandler, wholeList, sendJson } from '../rest/answers.ts';
@@ -208,7 +207,7 @@ export const operatorOperations = [
     answer: ok('Accounts with work, those with most first.', schemas.queueSchema),
     async handle(
       _request,
-      deps: { usage: Usage; accounts: Pick<Accounts, 'get'>; workersAway?: (() => WorkersAway) | undefined },
+      deps: { usage: Stores['usage']; accounts: Pick<Accounts, 'get'>; workersAway?: (() => WorkersAway) | undefined },
     ) {
       const items = await Promise.all(
         (await deps.usage.queue(QUEUED_ACCOUNTS)).map(async ({ accountId, counts }) => ({
@@ -232,7 +231,7 @@ export const operatorOperations = [
         .meta({ description: 'Id of the account. Absent: entries about plans and sessions of the operator.' }),
     }),
     answer: page(auditEntrySchema),
-    async handle({ query: { accountId = null, ...query } }, { audit }: { audit: Pick<AuditLog, 'list'> }) {
+    async handle({ query: { accountId = null, ...query } }, { audit }: { audit: Pick<Stores['audit'], 'list'> }) {
       const { items, nextCursor } = await audit.list(accountId, auditRequest(query));
       return { items: items.map(representEntry), nextCursor };
     },

@@ -1,8 +1,7 @@
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { seqCursor, toPage, type Page, type PageRequest } from '../../database/page.ts';
-import type { Enhancements } from '../../database/uploads/enhancements.ts';
-import type { Uploads } from '../../database/uploads/uploads.ts';
+import type { Stores } from '../../database/stores.ts';
 import type { FailureCode } from '../../domain/failures.ts';
 import type { Caller } from '../commands/command-types.ts';
 import { requireRecord } from '../commands/checks.ts';
@@ -23,8 +22,8 @@ import { sendPicture } from './send-picture.ts';
 interface PreviewOperationDeps {
   previews: Previews;
   storage: PreviewDeps['storage'];
-  uploads: Pick<Uploads, 'get'>;
-  enhancements: Pick<Enhancements, 'get'>;
+  uploads: Pick<Stores['uploads'], 'get'>;
+  enhancements: Pick<Stores['enhancements'], 'get'>;
 }
 
 const tag = 'Previews';
@@ -66,54 +65,44 @@ function send({ req, res }: { req: Request<object>; res: Response }, file: Shown
   return sendPicture(deps.storage, req, res, file);
 }
 
+const read = { scope: 'read', method: 'get', tag, failures } as const;
+const seen = { ...read, query: previewQuery, answer: picture };
+const listed = { ...read, query: pageQuery };
+
 /** Previews of uploads and results: pictures that browsers can show, and the images of PDFs. */
 export const previewOperations = [
   operation({
+    ...seen,
     operationId: 'previewUpload',
-    scope: 'read',
-    method: 'get',
     path: '/v1/uploads/{id}/preview',
-    tag,
     summary: 'Preview an upload',
     description: `Picture of the original. For a PDF: the largest image on the first page with images. ${PICTURE}`,
     parameters: ofUpload,
-    query: previewQuery,
-    answer: picture,
-    failures,
     async handle({ caller, parameters: { id }, query: { width }, ...http }, deps: PreviewOperationDeps) {
       await send(http, await deps.previews.file(await original(caller, id, deps), width), deps);
     },
   }),
 
   operation({
+    ...seen,
     operationId: 'previewEnhancement',
-    scope: 'read',
-    method: 'get',
     path: '/v1/enhancements/{id}/preview',
-    tag,
     summary: 'Preview a result',
     description: `Picture of the result. For a PDF: the largest image on the first page with images. ${PICTURE}`,
     parameters: ofEnhancement,
-    query: previewQuery,
-    answer: picture,
-    failures,
     async handle({ caller, parameters: { id }, query: { width }, ...http }, deps: PreviewOperationDeps) {
       await send(http, await deps.previews.file(await result(caller, id, deps), width), deps);
     },
   }),
 
   operation({
+    ...listed,
     operationId: 'listPdfImages',
-    scope: 'read',
-    method: 'get',
     path: '/v1/uploads/{id}/pdf-images',
-    tag,
     summary: 'List the images of a PDF that can be enhanced',
     description: 'The number of an image identifies its preview.',
     parameters: ofUpload,
-    query: pageQuery,
     answer: countedPage(PAGE, pdfImageSchema),
-    failures,
     async handle({ caller, parameters: { id }, query }, deps: PreviewOperationDeps) {
       const { total, images } = await deps.previews.pdfImages(await original(caller, id, deps));
       return slicePage({ total, items: images }, pageRequest(query));
@@ -121,17 +110,13 @@ export const previewOperations = [
   }),
 
   operation({
+    ...listed,
     operationId: 'listEnhancedPdfImages',
-    scope: 'read',
-    method: 'get',
     path: '/v1/enhancements/{id}/pdf-images',
-    tag,
     summary: 'List the images of a PDF that an enhancement changed',
     description: 'Images have the same numbers as in the original.',
     parameters: ofEnhancement,
-    query: pageQuery,
     answer: countedPage(PAGE, enhancedPdfImageSchema),
-    failures,
     async handle({ caller, parameters: { id }, query }, deps: PreviewOperationDeps) {
       const [source, enhanced] = await originalAndResult(caller, id, deps);
       const { total, images } = await deps.previews.enhancedPdfImages(source, enhanced);
@@ -140,17 +125,12 @@ export const previewOperations = [
   }),
 
   operation({
+    ...seen,
     operationId: 'previewPdfImage',
-    scope: 'read',
-    method: 'get',
     path: '/v1/uploads/{id}/pdf-images/{number}/preview',
-    tag,
     summary: 'Preview an image of a PDF',
     description: `The image in the original, without its mask. ${PICTURE}`,
     parameters: ofUpload.extend({ number }),
-    query: previewQuery,
-    answer: picture,
-    failures,
     async handle({ caller, parameters, query: { width }, ...http }, deps: PreviewOperationDeps) {
       const viewed = await original(caller, parameters.id, deps);
       await send(http, await deps.previews.pdfImage(viewed, parameters.number, width), deps);
@@ -158,17 +138,12 @@ export const previewOperations = [
   }),
 
   operation({
+    ...seen,
     operationId: 'previewEnhancedPdfImage',
-    scope: 'read',
-    method: 'get',
     path: '/v1/enhancements/{id}/pdf-images/{number}/preview',
-    tag,
     summary: 'Preview an enhanced image of a PDF',
     description: `The image in the result, without its mask. ${PICTURE}`,
     parameters: ofEnhancement.extend({ number }),
-    query: previewQuery,
-    answer: picture,
-    failures,
     async handle({ caller, parameters, query: { width }, ...http }, deps: PreviewOperationDeps) {
       const viewed = await result(caller, parameters.id, deps);
       await send(http, await deps.previews.pdfImage(viewed, parameters.number, width), deps);
@@ -176,17 +151,13 @@ export const previewOperations = [
   }),
 
   operation({
+    ...listed,
     operationId: 'listPdfPages',
-    scope: 'read',
-    method: 'get',
     path: '/v1/uploads/{id}/pdf-pages',
-    tag,
     summary: 'List the pages of a PDF',
     description: 'Each page comes with its size and the areas of the images that can be enhanced.',
     parameters: ofUpload,
-    query: pageQuery,
     answer: countedPage(PAGE, pdfPageSchema),
-    failures,
     async handle({ caller, parameters: { id }, query }, deps: PreviewOperationDeps) {
       const { total, pages } = await deps.previews.pdfPages(await original(caller, id, deps));
       return slicePage({ total, items: pages }, pageRequest(query));
@@ -194,17 +165,13 @@ export const previewOperations = [
   }),
 
   operation({
+    ...listed,
     operationId: 'listEnhancedPdfPages',
-    scope: 'read',
-    method: 'get',
     path: '/v1/enhancements/{id}/pdf-pages',
-    tag,
     summary: 'List the pages of a PDF that an enhancement changed',
     description: 'Each page comes with its size and the areas of the images that were enhanced.',
     parameters: ofEnhancement,
-    query: pageQuery,
     answer: countedPage(PAGE, pdfPageSchema),
-    failures,
     async handle({ caller, parameters: { id }, query }, deps: PreviewOperationDeps) {
       const [source, enhanced] = await originalAndResult(caller, id, deps);
       const { total, pages } = await deps.previews.enhancedPdfPages(source, enhanced);
@@ -213,17 +180,12 @@ export const previewOperations = [
   }),
 
   operation({
+    ...seen,
     operationId: 'previewPdfPage',
-    scope: 'read',
-    method: 'get',
     path: '/v1/uploads/{id}/pdf-pages/{page}/preview',
-    tag,
     summary: 'Preview a page of a PDF',
     description: `The page of the original, with annotations. \`full\` is 200 DPI, at most 4,800 pixels per side. ${PICTURE}`,
     parameters: ofUpload.extend({ page: pageNumber }),
-    query: previewQuery,
-    answer: picture,
-    failures,
     async handle({ caller, parameters, query: { width }, ...http }, deps: PreviewOperationDeps) {
       const viewed = await original(caller, parameters.id, deps);
       await send(http, await deps.previews.pdfPage(viewed, parameters.page, width), deps);
@@ -231,17 +193,12 @@ export const previewOperations = [
   }),
 
   operation({
+    ...seen,
     operationId: 'previewEnhancedPdfPage',
-    scope: 'read',
-    method: 'get',
     path: '/v1/enhancements/{id}/pdf-pages/{page}/preview',
-    tag,
     summary: 'Preview a page of an enhanced PDF',
     description: `The page of the result, with annotations. \`full\` is 200 DPI, at most 4,800 pixels per side. ${PICTURE}`,
     parameters: ofEnhancement.extend({ page: pageNumber }),
-    query: previewQuery,
-    answer: picture,
-    failures,
     async handle({ caller, parameters, query: { width }, ...http }, deps: PreviewOperationDeps) {
       const viewed = await result(caller, parameters.id, deps);
       await send(http, await deps.previews.pdfPage(viewed, parameters.page, width), deps);

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Enhancements } from '../../database/uploads/enhancements.ts';
-import type { Uploads } from '../../database/uploads/uploads.ts';
+import type { Stores } from '../../database/stores.ts';
 import type { FailureCode } from '../../domain/failures.ts';
 import { MAX_REPORTED_IMAGES, MAX_REPORTED_PAGES } from '../../domain/report.ts';
 import { requireRecord } from '../commands/checks.ts';
@@ -13,8 +12,8 @@ import type { Reports } from './reports.ts';
 interface ReportOperationDeps {
   reports: Reports;
   storage: PreviewDeps['storage'];
-  uploads: Pick<Uploads, 'get' | 'getWithEnhancements'>;
-  enhancements: Pick<Enhancements, 'get'>;
+  uploads: Pick<Stores['uploads'], 'get' | 'getWithEnhancements'>;
+  enhancements: Pick<Stores['enhancements'], 'get'>;
 }
 
 const tag = 'Reports';

@@ -5,10 +5,8 @@ import { Failure } from '../../domain/failures.ts';
 import type { OperatorSessionRepresentation, SessionRepresentation } from '../../domain/representations/account.ts';
 import { isKey, type Callers } from '../http/authenticate.ts';
 import { toActor, type Caller } from '../commands/command-types.ts';
-import type { ApiKeys, KeyHolder } from '../../database/accounts/api-keys.ts';
-import type { AuditLog } from '../../database/accounts/audit-log.ts';
-import type { Sessions } from '../../database/accounts/sessions.ts';
-import type { SignInLinks } from '../../database/accounts/sign-in-links.ts';
+import type { KeyHolder } from '../../database/accounts/api-keys.ts';
+import type { Stores } from '../../database/stores.ts';
 import { sendProblem } from '../http/problem.ts';
 import { getContext } from '../http/request-context.ts';
 import { jsonBody } from '../rest/operation.ts';
@@ -18,10 +16,10 @@ import type { SessionCookie } from './session-cookie.ts';
 import { isFromOwnPage } from './same-origin.ts';
 
 export interface SessionRoutesDeps {
-  apiKeys: Pick<ApiKeys, 'get'>;
-  sessions: Sessions;
-  audit: Pick<AuditLog, 'record'>;
-  signInLinks: Pick<SignInLinks, 'redeem'>;
+  apiKeys: Pick<Stores['apiKeys'], 'get'>;
+  sessions: Stores['sessions'];
+  audit: Pick<Stores['audit'], 'record'>;
+  signInLinks: Pick<Stores['signInLinks'], 'redeem'>;
   callers: Callers;
   sessionCallers: Callers;
   cookie: SessionCookie;

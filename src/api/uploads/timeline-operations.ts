@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Change, Changes } from '../../database/changes.ts';
+import type { Change } from '../../database/changes.ts';
+import type { Stores } from '../../database/stores.ts';
 import { seqCursor, toPage } from '../../database/page.ts';
-import type { Uploads } from '../../database/uploads/uploads.ts';
 import { ENHANCEMENT_STATUSES, type EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
 import type { TimelineEntryRepresentation } from '../../domain/representations/upload.ts';
 import { UPLOAD_STATUSES, type UploadStatus } from '../../domain/upload/upload.ts';
@@ -21,8 +21,8 @@ export const timelineEntrySchema = z
   .meta({ id: 'TimelineEntry', description: 'A change of an upload or of one of its enhancements.' });
 
 interface TimelineDeps {
-  uploads: Pick<Uploads, 'get'>;
-  changes: Pick<Changes, 'listSince'>;
+  uploads: Pick<Stores['uploads'], 'get'>;
+  changes: Pick<Stores['changes'], 'listSince'>;
 }
 
 /** `/v1/uploads/{id}/timeline`: descriptions of an upload's changes, from the change feed. */

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Enhancements } from '../../database/uploads/enhancements.ts';
-import type { Uploads } from '../../database/uploads/uploads.ts';
+import type { Stores } from '../../database/stores.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { isSettled } from '../events/follow-upload.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
@@ -23,8 +22,8 @@ import type { UploadCommands } from './upload-commands.ts';
 
 interface UploadDeps extends ReadUploadDeps {
   commands: UploadCommands & ReadUploadDeps['commands'];
-  uploads: Pick<Uploads, 'getWithEnhancements' | 'list'>;
-  enhancements: Pick<Enhancements, 'listForUploads'>;
+  uploads: Pick<Stores['uploads'], 'getWithEnhancements' | 'list'>;
+  enhancements: Pick<Stores['enhancements'], 'listForUploads'>;
   addresses: FileAddresses;
   preferredWait: PreferredWaits;
 }

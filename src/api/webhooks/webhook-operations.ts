@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Deliveries } from '../../database/webhooks/deliveries.ts';
-import type { WebhookEndpoints } from '../../database/webhooks/webhook-endpoints.ts';
+import type { Stores } from '../../database/stores.ts';
 import { MAX_REDELIVERIES } from '../../domain/events/delivery.ts';
 import { EVENT_KINDS } from '../../domain/events/events.ts';
 import type { WebhookWithSecretRepresentation } from '../../domain/representations/webhook.ts';
@@ -22,8 +21,8 @@ import {
 
 interface WebhookDeps {
   commands: WebhookCommands;
-  webhookEndpoints: Pick<WebhookEndpoints, 'get' | 'list'>;
-  deliveries: Pick<Deliveries, 'attempts'>;
+  webhookEndpoints: Pick<Stores['webhookEndpoints'], 'get' | 'list'>;
+  deliveries: Pick<Stores['deliveries'], 'attempts'>;
 }
 
 const tag = 'Webhooks';
