@@ -96,7 +96,7 @@ describe('the embedded Temporal server', () => {
     const broken = join(folder.path, 'broken');
     await writeFile(broken, '#!/bin/sh\necho no such flag >&2\nexit 1\n', { mode: 0o755 });
     await expect(startEmbeddedTemporal(options(folder.path, { binary: broken }))).rejects.toThrow(
-      'The Temporal server ended at once; it said: no such flag',
+      'The Temporal server stopped at once; it said: no such flag',
     );
     await using third = await startEmbeddedTemporal(options(folder.path));
     expect(third.pid).toBeGreaterThan(0);

@@ -158,7 +158,7 @@ describe('the delivery of webhooks', () => {
     const { outcome, attempts } = await deliverTo(`http://[::1]:${port}/hook`);
     expect(outcome).toBe('failed');
     expect(attempts.every(({ httpStatus }) => httpStatus === null)).toBe(true);
-    expect(attempts[0]!.answer).toMatch(/address/);
+    expect(attempts[0]!.answer).toMatch(/private network/);
     expect(receiver.requests).toEqual([]);
   });
 });

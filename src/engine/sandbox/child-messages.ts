@@ -29,11 +29,13 @@ const failure = z
   // A task waits for the disk and for no other part, and for as long as the failure is repeated.
   .refine(({ code, machinery }) => (code === 'UNAVAILABLE') === (machinery === 'disk'));
 
+const id = z.string().max(100);
+
 const message = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
-  z.object({ type: z.literal('progress'), progress }),
-  z.object({ type: z.literal('done'), output: z.unknown().optional() }),
-  z.object({ type: z.literal('failed'), failure }),
+  z.object({ type: z.literal('progress'), id, progress }),
+  z.object({ type: z.literal('done'), id, output: z.unknown().optional() }),
+  z.object({ type: z.literal('failed'), id, failure }),
 ]);
 
 /**

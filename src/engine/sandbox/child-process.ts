@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type ChildProcess, execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -147,6 +148,7 @@ function supervise(process: ChildProcess, { jail, memoryLimitBytes }: ChildOptio
 
   const run = async (task: string, input: unknown, options: ChildRunOptions): Promise<unknown> => {
     const { onProgress, signal } = options;
+    const id = randomUUID();
     await Promise.race([ready, gone]).catch((cause: unknown) => {
       void kill();
       throw notStarted(cause);
@@ -162,10 +164,11 @@ function supervise(process: ChildProcess, { jail, memoryLimitBytes }: ChildOptio
           void kill();
         };
         const onMessage = (message: ChildMessage): void => {
-          if (message.type === 'progress') onProgress?.(message.progress);
+          if (message.type === 'ready') channel.emit('violation', new Error('The child starts again.'));
+          else if (message.id !== id) channel.emit('violation', new Error('The child speaks of another task.'));
+          else if (message.type === 'progress') onProgress?.(message.progress);
           else if (message.type === 'done') resolve(message.output);
-          else if (message.type === 'failed') reject(fromWire(message.failure));
-          else channel.emit('violation', new Error('The child starts again.'));
+          else reject(fromWire(message.failure));
         };
         const onViolation = (cause: Error): void => reject(brokenFailure(cause));
         const onExit = (code: number | null, by: NodeJS.Signals | null): void =>
@@ -183,7 +186,7 @@ function supervise(process: ChildProcess, { jail, memoryLimitBytes }: ChildOptio
         channel.on('message', onMessage).on('violation', onViolation);
         process.on('exit', onExit);
         signal?.addEventListener('abort', onAbort, { once: true });
-        channel.send({ task, input }, (error) => end(notStarted(error)));
+        channel.send({ id, task, input }, (error) => end(notStarted(error)));
       });
     } finally {
       stop();

@@ -14,6 +14,8 @@ export interface ChildArguments {
 
 /** From the parent to a child. */
 export interface TaskMessage {
+  /** Random; every message about the task repeats it, so that a late one is no message about the next file */
+  id: string;
   task: string;
   input: unknown;
 }
@@ -41,9 +43,9 @@ export const MAX_CAUSE_LENGTH = 8_000;
 /** From a child to the parent. */
 export type ChildMessage =
   | { type: 'ready' }
-  | { type: 'progress'; progress: EnhancementProgress }
-  | { type: 'done'; output: unknown }
-  | { type: 'failed'; failure: WireFailure };
+  | { type: 'progress'; id: string; progress: EnhancementProgress }
+  | { type: 'done'; id: string; output: unknown }
+  | { type: 'failed'; id: string; failure: WireFailure };
 
 export interface WireFailure {
   code: (typeof TASK_FAILURE_CODES)[number];

@@ -35,23 +35,23 @@ async function main({ tasksUrl, models, watchesParent }: ChildArguments): Promis
   send({ type: 'ready' });
 }
 
-async function runTask({ TASKS }: TaskModule, { task, input }: TaskMessage, models: ModelSet): Promise<void> {
-  const progress = throttledProgress();
+async function runTask({ TASKS }: TaskModule, { id, task, input }: TaskMessage, models: ModelSet): Promise<void> {
+  const progress = throttledProgress(id);
   try {
     const load = Object.hasOwn(TASKS, task) ? TASKS[task] : undefined;
     if (!load) throw new Error(`There is no task ${task}.`);
     const run = await load();
     const output = await run(input, { onProgress: progress.tell, models });
     progress.end();
-    send({ type: 'done', output });
+    send({ type: 'done', id, output });
   } catch (error) {
     progress.end();
-    send({ type: 'failed', failure: toWire(error) });
+    send({ type: 'failed', id, failure: toWire(error) });
   }
 }
 
 /** Lets a new step through at once, and steps of the same name ten times a second; after its end, nothing. */
-function throttledProgress(): { tell(progress: EnhancementProgress): void; end(): void } {
+function throttledProgress(id: string): { tell(progress: EnhancementProgress): void; end(): void } {
   let last = { step: '', at: 0 };
   let ended = false;
   return {
@@ -59,7 +59,7 @@ function throttledProgress(): { tell(progress: EnhancementProgress): void; end()
       const now = performance.now();
       if (ended || (progress.step === last.step && now - last.at < PROGRESS_INTERVAL_MS)) return;
       last = { step: progress.step, at: now };
-      send({ type: 'progress', progress });
+      send({ type: 'progress', id, progress });
     },
     end: () => void (ended = true),
   };

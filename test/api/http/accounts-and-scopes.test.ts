@@ -116,7 +116,7 @@ describe('a REST operation', () => {
     const refused = await send(method, address, { ...body, key: without[scope] });
     expect([refused.status, await refused.json()]).toMatchObject([
       403,
-      { code: 'FORBIDDEN', retryable: false, detail: expect.stringContaining(`the scope ${scope};`) },
+      { code: 'FORBIDDEN', retryable: false, detail: expect.stringContaining(`the scope ${scope}.`) },
     ]);
     const allowed = await send(method, address, { ...body, key: only[scope] });
     expect([401, 403]).not.toContain(allowed.status);

@@ -61,7 +61,7 @@ test('a port in use is reported in one clear sentence', async () => {
   const deps = { publicUrl: 'http://x', version: '1', dashboardFolder: '/nowhere', operatorKey: 'any-key', metrics };
   const start = startGateway(deps as unknown as GatewayDeps, { host: '127.0.0.1', port: gateway.gateway.port });
   await expect(start).rejects.toThrow(
-    `Port ${gateway.gateway.port} on 127.0.0.1 is taken by another program; choose another one with BURNISH_PORT.`,
+    `Port ${gateway.gateway.port} on 127.0.0.1 is in use. Set BURNISH_PORT to another port.`,
   );
 });
 

@@ -25,12 +25,13 @@ export async function resultOf(
   upload: Upload,
   bytes: Buffer,
   mimetype: MediaType,
+  more: Partial<Enhancement> = {},
 ): Promise<Enhancement> {
   const id = newId('enh', Date.now());
   const objectKey = resultKey(gateway.account.id, upload.id, id);
   const { size, sha256 } = await put(gateway, objectKey, bytes);
   const result = { objectKey, size, sha256, mimetype, filename: 'photo-enhanced.jpg', width: 0, height: 0 };
-  return await storedEnhancement(gateway, upload, { id, status: 'FINISHED', result });
+  return await storedEnhancement(gateway, upload, { id, status: 'FINISHED', result, ...more });
 }
 
 function put(gateway: TestGateway, key: string, bytes: Buffer): Promise<{ size: number; sha256: string }> {

@@ -123,9 +123,14 @@ export const refused: RefusedFile[] = [
     'PROCESSING_LIMIT',
     /bytes of content/,
   ],
-  ['10 MB of (', () => Buffer.from(`%PDF-1.7\n1 0 obj\n${megabytes(10, '(')}`), 'CORRUPT_FILE', /no pages/],
-  ['24 MB of 1 0 obj', () => Buffer.from(`%PDF-1.7\n${megabytes(24, '1 0 obj\n')}`), 'CORRUPT_FILE', /no pages/],
-  ['8 MB of [', () => buildPdf({ ...onePage('', ''), 2: megabytes(8, '[') }), 'CORRUPT_FILE', /no pages/],
+  ['10 MB of (', () => Buffer.from(`%PDF-1.7\n1 0 obj\n${megabytes(10, '(')}`), 'CORRUPT_FILE', /no readable pages/],
+  [
+    '24 MB of 1 0 obj',
+    () => Buffer.from(`%PDF-1.7\n${megabytes(24, '1 0 obj\n')}`),
+    'CORRUPT_FILE',
+    /no readable pages/,
+  ],
+  ['8 MB of [', () => buildPdf({ ...onePage('', ''), 2: megabytes(8, '[') }), 'CORRUPT_FILE', /no readable pages/],
   [
     'a page tree that is a loop',
     () =>
@@ -135,7 +140,7 @@ export const refused: RefusedFile[] = [
         3: '<</Type/Pages/Kids[2 0 R]>>',
       }),
     'CORRUPT_FILE',
-    /no pages/,
+    /no readable pages/,
   ],
   ['5,001 updates of a few bytes', () => savedOften(5_001), 'PROCESSING_LIMIT', /5,000 cross-reference sections/],
   [
@@ -184,7 +189,7 @@ export const refused: RefusedFile[] = [
         `%PDF-1.7\nxref\n0 100000000\n${megabytes(2, '0000000000 65535 f \n')}trailer\n<</Root 1 0 R>>\nstartxref\n9\n%%EOF`,
       ),
     'CORRUPT_FILE',
-    /no pages/,
+    /no readable pages/,
   ],
   [
     'an object number beyond all bounds',

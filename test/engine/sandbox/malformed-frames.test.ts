@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
@@ -10,6 +11,7 @@ const tasksUrl = new URL('../support/speaking-tasks.ts', import.meta.url);
 type Run = (task: string, input: object, options?: object) => Promise<Record<string, unknown>>;
 
 const ENOUGH_FOR_512_MB = { raw: 'a'.repeat(1024 ** 2), times: 512 };
+const PROGRESS = { step: 'tone', fraction: 0.5 };
 const LONGEST = Buffer.alloc(4);
 LONGEST.writeUInt32BE(0xffff_ffff);
 
@@ -37,11 +39,10 @@ describe('a compromised decoder that sends', () => {
       { frames: [{ type: 'failed', failure: { code: 'INTERNAL', detail: 'x'.repeat(5000) } }] },
     ],
     ['progress without a step', { frames: [{ type: 'progress', progress: { fraction: 0.5 } }] }],
-    [
-      'progress without end',
-      { frames: [{ type: 'progress', progress: { step: 'tone', fraction: 0.5 } }], times: 100_000 },
-    ],
+    ['progress without end', { frames: [{ type: 'progress', progress: PROGRESS }], times: 100_000 }],
     ['a second start', { frames: [{ type: 'ready' }] }],
+    ['a result of another task', { frames: [{ type: 'done', id: randomUUID(), output: {} }] }],
+    ['progress of another task', { frames: [{ type: 'progress', id: randomUUID(), progress: PROGRESS }] }],
   ])('%s costs its file, and no other', async (_, speech) => {
     const sandbox = createSandbox({ concurrency: 1, tasksUrl });
     const run = sandbox.run as unknown as Run;
@@ -54,7 +55,7 @@ describe('a compromised decoder that sends', () => {
   });
 });
 
-test('a result that comes early ends the child, which has more to say', async () => {
+test('a second result of a task is never that of the next task', async () => {
   const sandbox = createSandbox({ concurrency: 1, tasksUrl });
   const run = sandbox.run as unknown as Run;
   try {
@@ -109,9 +110,9 @@ describe('the channel to a child', () => {
 
   const VALID = [
     { type: 'ready' },
-    { type: 'progress', progress: { step: 'tone', fraction: 0.5 } },
-    { type: 'done', output: { width: 1, height: 2 } },
-    { type: 'failed', failure: { code: 'CORRUPT_FILE', detail: 'The file is damaged.' } },
+    { type: 'progress', id: 'a', progress: PROGRESS },
+    { type: 'done', id: 'a', output: { width: 1, height: 2 } },
+    { type: 'failed', id: 'a', failure: { code: 'CORRUPT_FILE', detail: 'The file is damaged.' } },
   ];
   const keys = fc.constantFrom('type', 'progress', 'failure', 'output', 'code', 'step', 'fraction', 'cmd', '__proto__');
   const words = fc.constantFrom('ready', 'progress', 'done', 'failed', 'INTERNAL', 'UNAVAILABLE', 'NODE_HANDLE');
@@ -162,8 +163,11 @@ describe('the channel to a child', () => {
   });
 
   // A task without a result has no output in JSON.
-  test.each([VALID[2], { type: 'done' }])('reads a whole task of the engine without a violation (%j)', (done) => {
-    const messages = [VALID[1], done];
-    expect(hear(Buffer.concat(messages.map(encodeFrame)), 10)).toEqual({ messages, violated: false });
-  });
+  test.each([VALID[2], { type: 'done', id: 'a' }])(
+    'reads a whole task of the engine without a violation (%j)',
+    (done) => {
+      const messages = [VALID[1], done];
+      expect(hear(Buffer.concat(messages.map(encodeFrame)), 10)).toEqual({ messages, violated: false });
+    },
+  );
 });

@@ -16,7 +16,7 @@ const ending = sources === 'src' ? 'ts' : 'js';
 /** @param {string} path */
 const load = (path) => import(join(root, String(sources), `${path}.${ending}`));
 const { createSandbox } = await load('engine/sandbox');
-const { jailOf } = await load('engine/sandbox/jail');
+const { createJail } = await load('engine/sandbox/jail');
 const makers = {
   bubblewrap: (await load('engine/sandbox/bubblewrap')).bubblewrapWall,
   process: (await load('engine/sandbox/jail')).processWall,
@@ -76,7 +76,7 @@ function confinement() {
   };
 }
 
-const jail = jailOf(wall);
+const jail = createJail(wall);
 const tasksUrl = new URL('./hostile-tasks.mjs', import.meta.url);
 const sandbox = createSandbox({
   concurrency: 2,
