@@ -16,8 +16,8 @@ export async function claimablePort(host: string, port: number, setting: string)
   if (port === 0) return await freePort(host);
   const trouble = await portTrouble(host, port);
   if (trouble === undefined) return port;
-  const said = trouble === 'EADDRINUSE' ? 'is taken' : `cannot be used (${trouble})`;
-  throw new StartupError(`Port ${port} on ${host} ${said}: set ${setting} to another one.`);
+  const said = trouble === 'EADDRINUSE' ? 'is in use' : `cannot be used (${trouble})`;
+  throw new StartupError(`Port ${port} on ${host} ${said}. Set ${setting} to another port.`);
 }
 
 /** A free TCP port. @throws StartupError when the host has none */

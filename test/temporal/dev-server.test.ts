@@ -1,14 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { Client } from '@temporalio/client';
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
-import { beforeAll, expect, test } from '@jest/globals';
+import { Worker } from '@temporalio/worker';
+import { expect, test } from '@jest/globals';
 import { statusAttribute } from '../../src/domain/temporal/workflow-interface.ts';
 import { createDevEnvironment } from '../support/dev-server.ts';
 import { greet } from './fixtures/greeting.ts';
-
-beforeAll(() => {
-  Runtime.install({ logger: new DefaultLogger('WARN') });
-});
 
 test('a workflow runs on the dev server, started eagerly on the connection of its worker', async () => {
   await using dev = await createDevEnvironment();

@@ -83,7 +83,7 @@ describe('the embedded Temporal server', () => {
     const address = other.address();
     const taken = typeof address === 'object' && address !== null ? address.port : 0;
     const start = startEmbeddedTemporal(options(folder.path, { [option]: taken }));
-    await expect(start).rejects.toThrow(`Port ${taken} on 127.0.0.1 is taken: set ${setting} to another one.`);
+    await expect(start).rejects.toThrow(`Port ${taken} on 127.0.0.1 is in use. Set ${setting} to another port.`);
     other.close();
   });
 

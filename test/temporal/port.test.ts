@@ -34,7 +34,7 @@ test('a port in use, or a foreign address, is refused in words', async () => {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   await expect(claimablePort('127.0.0.1', port, 'MY_PORT')).rejects.toThrow(
-    new StartupError(`Port ${port} on 127.0.0.1 is taken: set MY_PORT to another one.`),
+    new StartupError(`Port ${port} on 127.0.0.1 is in use. Set MY_PORT to another port.`),
   );
   server.close();
   await expect(freePort('192.0.2.1')).rejects.toThrow('No port on 192.0.2.1 can be used (EADDRNOTAVAIL).');
