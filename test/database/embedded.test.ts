@@ -146,14 +146,17 @@ describe('the embedded database', () => {
 
   test('isolates a transaction from other statements, and rolls back a failed one', async () => {
     const files = createStagedFiles(database);
+    let outside: Promise<void> | undefined;
     const failed = database.orm.transaction(async (tx) => {
       await createStagedFiles({ ...database, orm: tx }).add('upl_inside', 'key');
       // Waits until the transaction is over
-      void files.add('upl_outside', 'key');
+      outside = files.add('upl_outside', 'key');
       await new Promise((resolve) => setTimeout(resolve, 50));
       throw new Error('No.');
     });
     await expect(failed).rejects.toThrow('No.');
+    // A read may overtake a waiting write.
+    await outside;
     const ids = (await files.olderThan(-60_000)).map(({ uploadId }) => uploadId);
     expect(ids).toContain('upl_outside');
     expect(ids).not.toContain('upl_inside');
