@@ -30,6 +30,8 @@ test('the demo prints each state with its time, saves both results, and exits wi
   expect(text).toContain('Credits before: 996 left');
   expect(text).toContain('Credits after: 996 left');
   expect(text).toMatch(/http:\/\/localhost:8233\/namespaces\/default\/workflows\/upload%2Fupl_\d\n/);
+  // An enhancement has no workflow of its own.
+  expect(text).not.toContain('workflows/enhancement');
   expect(exit).toBe(0);
   expect((await readFile(join(folder.path, 'document.pdf'))).length).toBe(30_000);
   expect(await sharp(join(folder.path, 'before-after.png')).metadata()).toMatchObject({ format: 'png', width: 1286 });

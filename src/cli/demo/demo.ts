@@ -142,11 +142,9 @@ function tellWorkflows(
 ): void {
   if (temporalUiUrl === null) return;
   const base = `${temporalUiUrl.replace(/\/+$/, '')}/namespaces/${encodeURIComponent(namespace)}/workflows`;
-  progress.line('The workflows in the Temporal Web UI:');
-  for (const { name, upload, enhancement } of results) {
+  progress.line('Run `npm start` to look around. The workflows in its Temporal Web UI:');
+  for (const { name, upload } of results)
     progress.line(`  ${name}: ${base}/${encodeURIComponent(`upload/${upload.id}`)}`);
-    progress.line(`  ${' '.repeat(name.length)}  ${base}/${encodeURIComponent(`enhancement/${enhancement.id}`)}`);
-  }
   progress.line('');
 }
 

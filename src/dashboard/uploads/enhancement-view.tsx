@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { isTerminal, type EnhancementProgress } from '../../domain/enhancement/enhancement.ts';
 import type { Enhancement, Upload } from '../api/types.ts';
@@ -19,15 +18,12 @@ export function EnhancementView({
   enhancement,
   progress,
   onChange,
-  children,
 }: {
   upload: Upload;
   enhancement: Enhancement;
   progress: EnhancementProgress | undefined;
   /** Something was decided here */
   onChange: () => void;
-  /** Rendered at the end of its header line */
-  children?: ComponentChildren;
 }) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
@@ -59,7 +55,6 @@ export function EnhancementView({
           <Time at={enhancement.createdAt} />
           {priceWords(enhancement)}
         </span>
-        {children}
       </header>
       {status === 'PROCESSING' && (
         <div class="at-work">

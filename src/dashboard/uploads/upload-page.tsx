@@ -91,9 +91,7 @@ function Known({ live, upload, error }: { live: LiveUpload; upload: UploadWithEn
                 enhancement={enhancement}
                 progress={live.progress.value[enhancement.id]}
                 onChange={live.refresh}
-              >
-                <TemporalLink workflowId={`enhancement/${enhancement.id}`} />
-              </EnhancementView>
+              />
             </section>
           ))}
         </div>
@@ -105,7 +103,7 @@ function Known({ live, upload, error }: { live: LiveUpload; upload: UploadWithEn
           <section class="card">
             <div class="card-head">
               <h2>Timeline</h2>
-              <TemporalLink workflowId={`upload/${upload.id}`} />
+              <TemporalLink uploadId={upload.id} />
             </div>
             <Timeline uploadId={upload.id} news={news} />
           </section>
