@@ -98,7 +98,7 @@ const bucket = (isOther: boolean) => async (): Promise<Removable> => {
 };
 
 const WAYS: [string, () => Promise<Removable>][] = [
-  ['whose folder is renamed away, with an empty one in its place', renamedFolder],
+  ['whose folder is renamed, and an empty folder has its name', renamedFolder],
   ['whose mount is lost', realMount],
   ['whose bucket is emptied', bucket(false)],
   ['whose bucket is exchanged for that of another instance', bucket(true)],

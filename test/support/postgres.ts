@@ -1,10 +1,11 @@
-import { type ChildProcess, execFile, spawn, type SpawnOptions } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { findPostgresBinaries } from './postgres-binaries.ts';
+import type { spawnGuarded } from './spawn-guarded.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { testPort } from './test-port.ts';
 import { until } from './until.ts';
@@ -36,12 +37,7 @@ export interface Postgres {
  */
 export async function startPostgres(
   findBinaries = findPostgresBinaries,
-  spawnServer: (folder: string, program: string, args: readonly string[], options: SpawnOptions) => ChildProcess = (
-    _,
-    program,
-    args,
-    options,
-  ) => spawn(program, args, options),
+  spawnServer: typeof spawnGuarded = spawnUnguarded,
 ): Promise<Postgres> {
   const folder = await temporaryFolder();
   const user = await serverUser();
@@ -102,6 +98,9 @@ export async function startPostgres(
     },
   };
 }
+
+/** A server that a test ends, and kills by its own process id. */
+const spawnUnguarded: typeof spawnGuarded = (_folder, program, args, options = {}) => spawn(program, args, options);
 
 /** PostgreSQL refuses to run as root. */
 async function serverUser(): Promise<{ uid?: number; gid?: number }> {
