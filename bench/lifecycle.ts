@@ -12,7 +12,7 @@ import type { EngineAlone } from './lifecycle/engine-alone.ts';
 import { type FloorCost, startFloor } from './lifecycle/floor.ts';
 import { type BenchInstance, startInstance } from './lifecycle/instance.ts';
 import { distinct, inParallel, quantile, runJob } from './lifecycle/jobs.ts';
-import { cpuByPart, residentMegabytes } from './lifecycle/processes.ts';
+import { cpuOf, residentMegabytes, sumByPart } from './lifecycle/processes.ts';
 import { measureReads } from './lifecycle/reads.ts';
 import { type Figure, markdownTable } from './lifecycle/table.ts';
 import { largePhotograph, smallPhotograph } from './photographs.ts';
@@ -117,13 +117,13 @@ async function measureLifecycle(instance: BenchInstance): Promise<void> {
 }
 
 async function oneByOne(instance: BenchInstance, order: Record<string, unknown>) {
-  const before = cpuByPart(instance.pid);
+  const before = sumByPart(instance.pid, cpuOf);
   const added: number[] = [];
   for (const file of distinct(small, ONE_BY_ONE)) {
     const { totalMs, engineMs } = await runJob(instance, file, order);
     added.push(totalMs - engineMs);
   }
-  const after = cpuByPart(instance.pid);
+  const after = sumByPart(instance.pid, cpuOf);
   const each = (part: keyof typeof after): number => (after[part] - before[part]) / ONE_BY_ONE;
   return { added, burnish: each('burnish'), temporal: each('temporal'), engine: each('engine') };
 }
@@ -186,9 +186,10 @@ async function measureStart(): Promise<void> {
   const instance = await startInstance({ dataDir, command: ['npm', 'start', '--silent'] });
   try {
     await delay(IDLE_MS);
+    const { burnish, temporal, engine } = sumByPart(instance.pid, residentMegabytes);
     figures.push(
       figure('second `npm start` to `/readyz`', instance.readyAfterMs / 1000, ' s'),
-      figure('memory of the idle tree, resident', residentMegabytes(instance.pid), ' MB'),
+      figure('memory of the idle tree, resident', burnish + temporal + engine, ' MB'),
     );
   } finally {
     await instance.stop();

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { BenchInstance } from './instance.ts';
 import type { FloorOrder, FloorRun } from './floor-worker.ts';
 import { inParallel } from './jobs.ts';
-import { cpuByPart, cpuOf } from './processes.ts';
+import { cpuOf, sumByPart } from './processes.ts';
 
 /** Times, and CPU milliseconds per workflow of the floor's own process and of the Temporal server. */
 export interface FloorCost extends FloorRun {
@@ -25,7 +25,7 @@ export async function startFloor(instance: BenchInstance, folder: string): Promi
   const script = fileURLToPath(new URL('floor-worker.ts', import.meta.url));
   const child = fork(script, [instance.temporalAddress, folder], { execArgv: ['--import', 'tsx'] });
   const [port] = (await once(child, 'message')) as [number];
-  const cpu = (): number[] => [cpuOf(child.pid!), cpuByPart(instance.pid).temporal];
+  const cpu = (): number[] => [cpuOf(child.pid!), sumByPart(instance.pid, cpuOf).temporal];
   const measured = async (count: number, run: () => Promise<FloorRun>): Promise<FloorCost> => {
     const before = cpu();
     const times = await run();

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { commandLine, processTree } from '../../test/e2e/processes.ts';
 
 /** Clock ticks per second in /proc, proc_pid_stat(5); 100 on every current Linux. */
@@ -7,13 +7,11 @@ const TICKS = 100;
 /** Parts of an instance: its own process, the embedded Temporal server, and the children that decode and enhance. */
 export type Part = 'burnish' | 'temporal' | 'engine' | 'other';
 
-export type CpuByPart = Record<Part, number>;
-
-/** Sums the CPU milliseconds of each part of a process tree so far, user and system. */
-export function cpuByPart(pid: number): CpuByPart {
-  const cpu: CpuByPart = { burnish: 0, temporal: 0, engine: 0, other: 0 };
-  for (const each of processTree(pid)) cpu[partOf(commandLine(each))] += cpuOf(each.pid);
-  return cpu;
+/** Sums a figure of the processes of each part of a process tree. */
+export function sumByPart(pid: number, figure: (pid: number) => number): Record<Part, number> {
+  const sums = { burnish: 0, temporal: 0, engine: 0, other: 0 };
+  for (const each of processTree(pid)) sums[partOf(commandLine(each))] += figure(each.pid);
+  return sums;
 }
 
 /** CPU milliseconds of one process, user and system; 0 after its exit. */
@@ -23,13 +21,18 @@ export function cpuOf(pid: number): number {
   return ((Number(fields[14 - 3] ?? 0) + Number(fields[15 - 3] ?? 0)) * 1000) / TICKS;
 }
 
-/** Resident megabytes of an instance and its child processes, without the npm that may have started it. */
+/** Resident megabytes of one process; 0 after its exit. */
 export function residentMegabytes(pid: number): number {
-  const counted = processTree(pid).filter((each) => !/^(npm|sh) /.test(commandLine(each)));
-  const kilobytes = counted.map(({ pid: one }) =>
-    Number(/^VmRSS:\s+(\d+) kB$/m.exec(read(`/proc/${one}/status`))?.[1] ?? 0),
-  );
-  return (kilobytes.reduce((sum, each) => sum + each, 0) * 1024) / 1e6;
+  return (Number(/^VmRSS:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) * 1024) / 1e6;
+}
+
+/** Open descriptors of one process; 0 after its exit. */
+export function openFiles(pid: number): number {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).length;
+  } catch {
+    return 0;
+  }
 }
 
 function partOf(command: string): Part {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 import type { BenchInstance } from './instance.ts';
 import { inParallel } from './jobs.ts';
-import { cpuByPart, cpuOf } from './processes.ts';
+import { cpuOf, sumByPart } from './processes.ts';
 
 export interface Reads {
   perSecond: number;
@@ -24,7 +24,7 @@ export async function measureReads(
   instance: BenchInstance,
   uploadId: string,
 ): Promise<{ read: Reads; list: Reads; bare: Reads }> {
-  const burnishCpu = (): number => cpuByPart(instance.pid).burnish;
+  const burnishCpu = (): number => sumByPart(instance.pid, cpuOf).burnish;
   // A separate key, because the rate limit applies per key.
   const newKey = async (): Promise<string> => {
     const made = await instance.api.call<{ key: string }>('POST', '/v1/api-keys', { body: { name: 'bench' } });

@@ -1,0 +1,131 @@
+import { execFile } from 'node:child_process';
+import { constants } from 'node:fs';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { PGlite } from '@electric-sql/pglite';
+import { Client, Connection } from '@temporalio/client';
+import type { BenchInstance } from '../lifecycle/instance.ts';
+import { tidyUp, type HousekeepingDeps } from '../../src/api/reconcile/housekeeping.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { createStores } from '../../src/database/stores.ts';
+import { testVault } from '../../test/support/test-vault.ts';
+import { openFiles, type Part, residentMegabytes, sumByPart } from '../lifecycle/processes.ts';
+
+const run = promisify(execFile);
+
+export const FOLDERS = ['database', 'files', 'temporal'] as const;
+
+/** State of an instance after a number of files. */
+export interface Sample {
+  /** `3,000 sent`, `all deleted` */
+  when: string;
+  files: number;
+  /** Resident megabytes */
+  memory: Record<Part, number>;
+  descriptors: Record<Part, number>;
+  /** Rows of each table that has any */
+  rows: Record<string, number>;
+  /** Megabytes on disk */
+  sizes: Record<(typeof FOLDERS)[number], number>;
+  histories: { open: number; closed: number };
+}
+
+/** The queues are empty then, and the garbage of the last requests is collected. */
+const QUIET_MS = 5_000;
+
+/** Measures an instance that has nothing to do. */
+export async function takeSample(
+  instance: BenchInstance,
+  dataDir: string,
+  files: number,
+  when = `${files.toLocaleString('en')} sent`,
+): Promise<Sample> {
+  await delay(QUIET_MS);
+  const { pid, temporalAddress } = instance;
+  return {
+    when,
+    files,
+    memory: sumByPart(pid, residentMegabytes),
+    descriptors: sumByPart(pid, openFiles),
+    sizes: Object.fromEntries(
+      await Promise.all(FOLDERS.map(async (name) => [name, await megabytesOf(join(dataDir, name))] as const)),
+    ) as Sample['sizes'],
+    histories: await countHistories(temporalAddress),
+    rows: await countRowsOfCopy(pid, dataDir),
+  };
+}
+
+async function megabytesOf(folder: string): Promise<number> {
+  const { stdout } = await run('du', ['-sk', folder]);
+  return (Number.parseInt(stdout, 10) * 1024) / 1e6;
+}
+
+async function countHistories(address: string): Promise<Sample['histories']> {
+  const connection = await Connection.connect({ address });
+  try {
+    const { workflow } = new Client({ connection });
+    const count = async (query?: string): Promise<number> => (await workflow.count(query)).count;
+    const open = await count('ExecutionStatus="Running"');
+    return { open, closed: (await count()) - open };
+  } finally {
+    await connection.close();
+  }
+}
+
+/**
+ * Counts the rows in a copy of the embedded database, because only one process can open it. The process stands still
+ * during the copy, so PostgreSQL recovers it like a database after a crash.
+ */
+async function countRowsOfCopy(pid: number, dataDir: string): Promise<Record<string, number>> {
+  const copy = await mkdtemp(join(dataDir, '..', 'burnish-soak-database-'));
+  try {
+    process.kill(pid, 'SIGSTOP');
+    try {
+      await cp(join(dataDir, 'database'), copy, { recursive: true, mode: constants.COPYFILE_FICLONE });
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    return await countRows(copy);
+  } finally {
+    await rm(copy, { recursive: true, force: true });
+  }
+}
+
+/** @param folder of an embedded database that no process has open */
+async function countRows(folder: string): Promise<Record<string, number>> {
+  const database = await PGlite.create(folder);
+  try {
+    const { rows: tables } = await database.query<{ name: string }>(
+      `select relname as name from pg_stat_user_tables where schemaname = 'public' order by relname`,
+    );
+    const counts: Record<string, number> = {};
+    for (const { name } of tables) {
+      const { rows } = await database.query<{ count: number }>(`select count(*)::int as count from "${name}"`);
+      if (rows[0]!.count > 0) counts[name] = rows[0]!.count;
+    }
+    return counts;
+  } finally {
+    await database.close();
+  }
+}
+
+/**
+ * Clears away what an ended instance removes by age, as if `days` had passed.
+ * @returns the rows of each table that still has any
+ */
+export async function rowsAfter(days: number, dataDir: string): Promise<Record<string, number>> {
+  const now = (): number => Date.now() + days * 86_400_000;
+  const database = await openDatabase({ dataDir });
+  try {
+    const nothing = { delete: () => Promise.resolve(), sweepUnfinished: () => Promise.resolve(0) };
+    const log = { warn: (...words: unknown[]) => console.error(...words) };
+    // All workflows have ended, so nothing asks Temporal.
+    const client = undefined as unknown as HousekeepingDeps['client'];
+    await tidyUp({ ...createStores(database, testVault, now), storage: nothing, client, log, now });
+  } finally {
+    await database.close();
+  }
+  return await countRows(join(dataDir, 'database'));
+}
