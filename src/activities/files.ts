@@ -29,7 +29,6 @@ export function createFileActivities({ store, detect, safeFetch, enhancements }:
     return withHeartbeat(async () => (await unlessMissing(store.copy(from, to))) !== undefined);
   }
 
-  /** Reads the first bytes of an object, enough to detect its type. */
   async function readHead(key: string): Promise<Buffer> {
     const parts: Buffer[] = [];
     for await (const part of await store.get(key, { start: 0, end: DETECT_BYTES - 1 })) parts.push(part as Buffer);
@@ -37,7 +36,6 @@ export function createFileActivities({ store, detect, safeFetch, enhancements }:
   }
 
   return {
-    /** Downloads the file of an upload from the caller's URL. */
     async downloadUpload({ accountId, uploadId, url, unnamed }: Input<'downloadUpload'>): Promise<DownloadedFile> {
       return withHeartbeat(async ({ signal }) => {
         const limits = { maxBytes: MAX_FILE_SIZE_BYTES, timeoutMs: TRANSFER_MS, signal };
@@ -49,7 +47,6 @@ export function createFileActivities({ store, detect, safeFetch, enhancements }:
       });
     },
 
-    /** Deletes the original and every result of an upload. */
     async deleteUploadFiles({ accountId, uploadId }: Input<'deleteUploadFiles'>): Promise<void> {
       await withHeartbeat(() => store.deletePrefix(uploadPrefix(accountId, uploadId)));
     },
@@ -64,7 +61,6 @@ export function createFileActivities({ store, detect, safeFetch, enhancements }:
       });
     },
 
-    /** Deletes the intermediate files of a result. */
     async deleteWork({ resultKey }: Input<'deleteWork'>): Promise<void> {
       await withHeartbeat(() => store.deletePrefix(workPrefix(resultKey)));
     },

@@ -7,7 +7,6 @@ import { createRecordActivities, type RecordsDeps } from './records.ts';
 export type MainActivityDeps = RecordsDeps &
   FilesDeps &
   NotifyDeps & {
-    /** Inspects received images */
     inspector: Pick<Provider, 'inspect'>;
   };
 
@@ -25,7 +24,6 @@ export function createMainActivities(deps: MainActivityDeps) {
   };
 }
 
-/** CPU-bound activities, for engine workers. */
 export function createEngineActivities({ provider }: EngineActivityDeps) {
   return createProviderActivities(provider);
 }

@@ -14,7 +14,6 @@ const OTHER_CODES = ['WORKER_SHUTDOWN', 'ANSWER_LOST'];
 
 export type ActivityMetrics = ReturnType<typeof createActivityMetrics>;
 
-/** Wait for a worker and duration of activities, by activity type. */
 export function createActivityMetrics(registry: Registry) {
   const registers = [registry];
   return {
@@ -88,7 +87,6 @@ const MAX_STEPS = 50;
 
 export type EngineMetrics = ReturnType<typeof createEngineMetrics>;
 
-/** Duration of engine tasks, and of the steps within each task. */
 export function createEngineMetrics(registry: Registry) {
   const registers = [registry];
   const steps = new Set<string>();
@@ -115,7 +113,6 @@ export function createEngineMetrics(registry: Registry) {
   };
 }
 
-/** Wraps a sandbox with measurements. */
 export function measureSandbox(sandbox: Sandbox, metrics: EngineMetrics): Sandbox {
   return {
     async run<T extends TaskName>(task: T, input: TaskInput<T>, options: RunOptions = {}) {
@@ -141,7 +138,6 @@ export function measureSandbox(sandbox: Sandbox, metrics: EngineMetrics): Sandbo
   };
 }
 
-/** Measures the milliseconds from each step to the next one. */
 function stepClock(report: (step: string, ms: number) => void): { at(step: string): void; end(): void } {
   let current: { step: string; since: number } | undefined;
   const end = (): void => {
@@ -163,7 +159,6 @@ const ATTEMPT_BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
 
 export type WebhookMetrics = ReturnType<typeof createWebhookMetrics>;
 
-/** Attempts to deliver webhooks, and the receivers' response times. */
 export function createWebhookMetrics(registry: Registry) {
   return new Histogram({
     name: 'burnish_webhook_attempt_duration_seconds',

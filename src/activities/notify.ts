@@ -18,7 +18,6 @@ export interface FailedAttempt {
 }
 
 export function createNotifyActivities({ deliveries, safeFetch }: NotifyDeps) {
-  /** Sends one signed request (Standard Webhooks), and writes the outcome into the delivery log. */
   async function attemptDelivery({
     deliveryId,
     number,
@@ -39,7 +38,6 @@ export function createNotifyActivities({ deliveries, safeFetch }: NotifyDeps) {
   }
 
   return {
-    /** Adds a redelivery to the log. */
     async recordRedelivery(order: Input<'recordRedelivery'>): Promise<void> {
       const there = await deliveries.recordRedelivery(order.accountId, order.deliveryId, order.redeliveryOf);
       if (!there) throw new Failure('NOT_FOUND');

@@ -19,7 +19,6 @@ export interface RecordsDeps {
   engineVersion: string;
 }
 
-/** A delivery planned for an event. */
 export interface AnnouncedDelivery {
   deliveryId: string;
   /** Host of the receiver. The full URL stays in the database, because it may contain a secret */
@@ -57,7 +56,6 @@ export function createRecordActivities({ steps, engineVersion }: RecordsDeps) {
       return [...announced(ofUpload), ...cancelled];
     },
 
-    /** Finds a reusable result, or reserves the credits and writes the record. */
     async beginEnhancement({ source, ...step }: Input<'beginEnhancement'>): Promise<BeginOutcome> {
       const begun = await steps.beginEnhancement({ ...step, facts: toReuseFacts(step.enhancement, source) });
       if (begun.outcome !== 'reserved') return begun;

@@ -15,21 +15,18 @@ import type { Stores } from '../database/stores.ts';
 import type { DetectMediaType } from './uploads/receive/stage-file.ts';
 import type { PreviewEngine } from './previews/previews.ts';
 
-/** The dependencies of the gateway. Times are in milliseconds. */
+/** Times are in milliseconds. */
 export interface GatewayDeps extends Stores {
   /** Base URL of the gateway for callers, without a trailing slash, such as `http://127.0.0.1:3000` */
   publicUrl: string;
   /** Number of trusted proxies between callers and the gateway, for `X-Forwarded-For` */
   trustedProxies?: number;
-  /** Version of Burnish, for the OpenAPI description */
   version: string;
-  /** Version of the enhancement engine */
   engineVersion: string;
   /** Name of the sandbox of the decoders */
   sandbox: string;
   /** A sentence about what the decoders lack; null with the strongest sandbox */
   sandboxMissing: string | null;
-  /** Default provider of new uploads */
   provider: ProviderName;
   /** Settings of the hosted service; null without one */
   hosted: HostedSettings | null;
@@ -43,9 +40,7 @@ export interface GatewayDeps extends Stores {
   client: TemporalClient;
   /** Kinds of workers that do not run; by default none is missing */
   workersAway?: () => WorkersAway;
-  /** See `createProgressReader` */
   readProgress: ReadProgress;
-  /** Grants access to `/v1/operator` and the operator's pages of the dashboard */
   operatorKey: string;
   /** Folder of the built dashboard; see scripts/build-dashboard.mjs */
   dashboardFolder: string;
@@ -72,7 +67,6 @@ export interface GatewayDeps extends Stores {
   limits?: Partial<GatewayLimits>;
 }
 
-/** The gateway's settings of the hosted service. */
 export interface HostedSettings {
   /** Default policy of requests */
   policy: HostedPolicy;
@@ -93,9 +87,7 @@ export interface GatewayLimits {
   failedAuthentications: number;
   /** Attempts to sign in a minute from one address */
   signIns: number;
-  /** Concurrent event streams of one API key */
   streamsPerKey: number;
-  /** Concurrent waiting requests of one API key */
   waitsPerKey: number;
   /** Concurrent uploads; more are refused before their bodies are read. See `AdmissionLimits` */
   uploadsAtOnce: number;

@@ -38,7 +38,6 @@ export interface ServerOptions {
 }
 
 export interface Gateway {
-  /** The port of the server */
   port: number;
   /**
    * Accepts no new requests, ends event streams, and waits for pending responses.
@@ -47,7 +46,6 @@ export interface Gateway {
   close(graceMs: number): Promise<void>;
 }
 
-/** Serves the gateway. @throws StartupError with one sentence when it cannot listen on the address */
 export async function startGateway(
   deps: Omit<GatewayDeps, 'closing'>,
   { host, port, connections, headersTimeoutMs = HEADERS_TIMEOUT_MS, idleTimeoutMs = IDLE_TIMEOUT_MS }: ServerOptions,

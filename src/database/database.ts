@@ -8,11 +8,9 @@ import type { PgDatabase } from 'drizzle-orm/pg-core';
  */
 export type Orm = PgDatabase<NodePgQueryResultHKT>;
 
-/** An open, migrated database. */
 export interface Database {
   kind: 'postgres' | 'embedded';
   orm: Orm;
-  /** Rejects when the database does not respond. */
   ping(): Promise<void>;
   /**
    * Calls back with the payload of each notification on a channel (LISTEN/NOTIFY). On PostgreSQL each listener uses a

@@ -9,7 +9,6 @@ const SECRET_BYTES = 32;
 /** Name of the secret that stores the time from which payloads are encrypted. */
 const ENCRYPTED_SINCE = 'payloads-encrypted';
 
-/** The vault's path of the secret of that name. */
 export const instanceSecretPlace = (name: string): string => `instance_secrets/${name}/secret`;
 
 export type InstanceSecrets = ReturnType<typeof createInstanceSecrets>;
@@ -27,7 +26,6 @@ export function createInstanceSecrets({ orm }: Pick<Database, 'orm'>, vault: Vau
     return kept!;
   }
   return {
-    /** The secret of that name, 32 bytes. The first call creates it. @throws Error when it cannot be decrypted */
     async get(name: string): Promise<Uint8Array> {
       const { secret } = await keep(name);
       return Buffer.from(vault.open(secret, instanceSecretPlace(name)), 'base64');
@@ -53,9 +51,6 @@ const toKeyId = (name: string): string => (name === FIRST ? FIRST_KEY_ID : name.
 
 export type SigningKeys = ReturnType<typeof createSigningKeys>;
 
-/**
- * The keys that sign file addresses, shared by all processes of an instance. @param now milliseconds since the epoch
- */
 export function createSigningKeys({ orm }: Pick<Database, 'orm'>, vault: Vault, now: () => number = Date.now) {
   async function list(): Promise<SigningKey[]> {
     const rows = await orm

@@ -26,7 +26,6 @@ export function createLeases({ orm }: Pick<Database, 'orm'>, now: () => number =
       return taken.length > 0;
     },
 
-    /** Releases a lease; does nothing if another holder has it. */
     async release(name: string, holder: string): Promise<void> {
       await orm.delete(leases).where(and(eq(leases.name, name), eq(leases.holder, holder)));
     },

@@ -7,7 +7,6 @@ export interface DatabaseOptions {
   url?: string;
   /** Folder for all data of Burnish; created when absent */
   dataDir: string;
-  /** Receives one sentence about each restart of the embedded database */
   report?: (sentence: string) => void;
 }
 

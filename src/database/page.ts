@@ -2,7 +2,6 @@ import { sql, type Column, type SQL } from 'drizzle-orm';
 import { z } from 'zod';
 import { Failure } from '../domain/failures.ts';
 
-/** Limit and cursor of a list request. */
 export interface PageRequest {
   /** 1 to 100 */
   limit: number;
@@ -48,7 +47,6 @@ export function assertPageSize(size: number, field: string): void {
   }
 }
 
-/** Removes the extra row and makes the cursor from the last remaining row. */
 export function toPage<Item>(rows: Item[], { limit }: PageRequest, toCursor: (item: Item) => string): Page<Item> {
   const items = rows.slice(0, limit);
   const last = items.at(-1);
@@ -59,7 +57,6 @@ export function toPage<Item>(rows: Item[], { limit }: PageRequest, toCursor: (it
 function cursor<Key>(schema: z.ZodType<Key>) {
   return {
     encode: (key: Key): string => Buffer.from(JSON.stringify(key)).toString('base64url'),
-    /** @throws Failure BAD_USER_INPUT for an invalid cursor */
     decode(text: string | undefined): Key | undefined {
       if (text === undefined) return undefined;
       const key = text.length > MAX_CURSOR_LENGTH ? undefined : schema.safeParse(parseJson(text)).data;

@@ -18,7 +18,6 @@ export interface StateCount<Status> {
   oldestMs: number | null;
 }
 
-/** Credits of all accounts in the current period. */
 export interface CreditSums {
   granted: number;
   toppedUp: number;
@@ -31,7 +30,6 @@ const COUNTED_UPLOADS = UPLOAD_STATUSES.filter((status) => status !== 'UPLOAD_DE
 
 export type StateCounts = ReturnType<typeof createStateCounts>;
 
-/** Counts of uploads, enhancements and deliveries by state, over all accounts, for operators. */
 export function createStateCounts({ orm }: Pick<Database, 'orm'>) {
   async function count<Status extends string>(
     table: PgTable,

@@ -25,7 +25,6 @@ export function createStorageMarkers({ orm }: Pick<Database, 'orm'>, now: () => 
       return { id: found!.id, isWritten: found!.writtenAt !== null };
     },
 
-    /** Records that storage carries the id. */
     async noteWritten(id: string): Promise<void> {
       const writtenAt = new Date(now()).toISOString();
       await orm
@@ -34,7 +33,7 @@ export function createStorageMarkers({ orm }: Pick<Database, 'orm'>, now: () => 
         .where(and(row, eq(storageMarkers.id, id)));
     },
 
-    /** Expects another id from now on, which storage carries already. Storage with the earlier id counts as another. */
+    /** Storage with the earlier id counts as another. */
     async replace(id: string): Promise<void> {
       await orm
         .update(storageMarkers)
@@ -42,7 +41,6 @@ export function createStorageMarkers({ orm }: Pick<Database, 'orm'>, now: () => 
         .where(row);
     },
 
-    /** Keys of the originals of the newest and the oldest records, at most `2 × each`. */
     async originals(each: number): Promise<string[]> {
       const some = (order: typeof asc) =>
         orm

@@ -30,13 +30,9 @@ import { createUploads } from './uploads/uploads.ts';
 import { createDeliveries } from './webhooks/deliveries.ts';
 import { createWebhookEndpoints } from './webhooks/webhook-endpoints.ts';
 
-/** Every store. A part of the product picks the ones that it uses. */
 export type Stores = ReturnType<typeof createStores>;
 
-/**
- * Creates every store of a database.
- * @param now milliseconds since the epoch
- */
+/** @param now milliseconds since the epoch */
 export function createStores(database: Database, vault: Vault, now: () => number = Date.now) {
   return {
     accountChanges: createAccountChanges(database, vault, now),

@@ -210,11 +210,10 @@ export function isFailureCode(value: unknown): value is FailureCode {
 export interface FailureOptions {
   /** Specific message for this case, safe to show to the caller. Defaults to the code's own sentence. */
   detail?: string;
-  /** Path of the invalid input field, such as `enhancements[0].mode`. */
   field?: string;
-  /** Whether a retry can help in this case. Defaults to the value for the code. */
+  /** Defaults to the value for the code. */
   retryable?: boolean;
-  /** Seconds after which a retry can help. An INTERNAL failure with this value is transient, and has HTTP status 503. */
+  /** An INTERNAL failure with this value is transient, and has HTTP status 503. */
   retryAfterSeconds?: number;
   /** With UNAVAILABLE: the unavailable part of the machinery. */
   machinery?: Machinery;

@@ -1,4 +1,3 @@
-/** Prefixes of ids (docs/contract.md). */
 export type IdPrefix = 'acc' | 'upl' | 'enh' | 'evt' | 'whk' | 'key' | 'dlv';
 
 const ID_AFTER_PREFIX = /^[0-9a-z]{26}$/;
@@ -26,7 +25,6 @@ export function isId(prefix: IdPrefix, text: string): boolean {
   return text.startsWith(`${prefix}_`) && ID_AFTER_PREFIX.test(text.slice(prefix.length + 1));
 }
 
-/** Encodes 16 bytes as 26 characters. */
 function base32(bytes: Uint8Array): string {
   let value = bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
   let text = '';

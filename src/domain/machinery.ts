@@ -11,11 +11,9 @@ export const OUTAGES = {
 export type Machinery = keyof typeof OUTAGES;
 export const MACHINERY = Object.keys(OUTAGES) as [Machinery, ...Machinery[]];
 
-/** Reasons for which an upload or an enhancement waits: a part of the machinery, the hosted service, credits or a decision. */
 export const WAITING_FOR = [...MACHINERY, 'hosted', 'credits', 'approval'] as const;
 export type WaitingFor = (typeof WAITING_FOR)[number];
 
-/** Parts of the machinery with recognisable errors. */
 export type FailedMachinery = Extract<Machinery, 'disk' | 'storage' | 'database'>;
 
 /** Codes of a full disk, from the file system and from PostgreSQL (SQLSTATE `disk_full`; PostgreSQL's manual, appendix A). */
@@ -27,8 +25,7 @@ export function isDiskFull(error: unknown): boolean {
 }
 
 /**
- * Finds the part of the machinery that caused an error, through its chain of causes. Storage and database set the property
- * `machinery` on their errors.
+ * Finds the part of the machinery that caused an error, through its chain of causes.
  * @returns undefined for any other error
  */
 export function failedMachinery(error: unknown): FailedMachinery | undefined {

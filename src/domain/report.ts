@@ -32,7 +32,6 @@ export interface ReportContent {
   title: string;
   /** Below the title, such as the name of the file */
   subtitle: string;
-  /** At the foot of each page */
   foot: string;
   /** ISO 8601 */
   madeAt: string;

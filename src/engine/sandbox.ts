@@ -20,7 +20,6 @@ export interface SandboxOptions {
   concurrency?: number;
   /** Children that start at once; each other child starts with a task that needs it. Default: 0 */
   warm?: number;
-  /** Maximum resident memory of one child, bytes */
   memoryLimitBytes?: number;
   /** Time without CPU time after which a child counts as stopped, milliseconds. Default: a minute */
   stalledMs?: number;
@@ -28,11 +27,9 @@ export interface SandboxOptions {
   tasksPerChild?: number;
   /** A module like `tasks.ts` that lists the allowed tasks, for another list than the engine's own */
   tasksUrl?: URL;
-  /** The files that those tasks read and write */
   files?: Partial<Record<string, TaskFiles>>;
   /** What the results of those tasks can be; a task without a check is believed */
   results?: Partial<Record<string, ResultCheck>>;
-  /** Neural networks available to tasks; absent: none */
   models?: ModelSet;
   /** Isolation of the children; by default the strongest one available on this machine */
   jail?: Jail;
@@ -42,9 +39,7 @@ export interface SandboxOptions {
 
 export interface RunOptions {
   onProgress?: (progress: EnhancementProgress) => void;
-  /** Kills the child; the promise rejects with the signal's reason */
   signal?: AbortSignal;
-  /** Limit of the task's CPU time, milliseconds */
   cpuMs?: number;
 }
 
@@ -57,7 +52,6 @@ export interface Sandbox {
    * is closed
    */
   run<T extends TaskName>(task: T, input: TaskInput<T>, options?: RunOptions): Promise<TaskOutput<T>>;
-  /** Ends all children; running and waiting tasks fail. */
   close(): Promise<void>;
 }
 
@@ -85,7 +79,6 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const waiting: ((child: SandboxChild) => void)[] = [];
   let closed = false;
   let started = 0;
-  /** Children of the pool; a replaced child counts once */
   let size = 0;
 
   const offer = (child: SandboxChild): void => {
@@ -111,7 +104,6 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     void retire(child);
     if (!closed) start();
   };
-  /** Returns the next free child, in order of the requests. */
   const take = async (signal: AbortSignal | undefined): Promise<SandboxChild> => {
     if (idle.length === 0 && size < concurrency) grow();
     const child = idle.shift();
@@ -166,7 +158,6 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   };
 }
 
-/** Returns the URL of a module next to this one, as source or compiled, like this one. */
 function moduleBeside(name: string): URL {
   return new URL(`./${name}${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 }

@@ -4,13 +4,10 @@ import { CHILD_MEMORY_BYTES } from './limits.ts';
 export interface EngineSizing {
   /** Number of files at once; also the number of slots that a worker offers for engine work */
   slots: number;
-  /** Threads of libvips inside one child */
   vipsThreads: number;
   /** Threads of the libuv pool inside one child, which start sharp's work and read files */
   poolThreads: number;
-  /** Threads of a neural network inside one child */
   neuralThreads: number;
-  /** Resident memory of one child, bytes */
   memoryLimitBytes: number;
 }
 
@@ -21,8 +18,8 @@ export interface EngineSizing {
 export const MEMORY_HERE = Number(process.env['ENGINE_MEMORY_BYTES']) || memoryHere();
 
 /**
- * Divides the machine among the engine's parts, for all of them. One thread does most of the work on a file, so there
- * is one child per core, within the memory. libvips gets a second thread where it can overlap decoding.
+ * One thread does most of the work on a file, so there is one child per core, within the memory. libvips gets a second
+ * thread where it can overlap decoding.
  */
 export function engineSizing(cores = availableParallelism(), memoryBytes = MEMORY_HERE): EngineSizing {
   const byMemory = Math.floor((memoryBytes * 0.8) / CHILD_MEMORY_BYTES);

@@ -11,7 +11,6 @@ const PASSING_CODES = ['RATE_LIMITED', 'PROVIDER_UNAVAILABLE'];
 
 export interface AnsweredCall {
   status: number;
-  /** The body as parsed JSON; undefined for any other body */
   body: unknown;
   retryAfterMs: number | null;
 }

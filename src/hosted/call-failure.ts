@@ -1,7 +1,6 @@
 import { Failure } from '../domain/failures.ts';
 import type { FailureCode, FailureOptions } from '../domain/failures.ts';
 
-/** A failed call to the hosted service. */
 export class CallFailure extends Failure {
   /** Whether the service may have executed the call: it did not clearly refuse, and the request may have arrived. */
   readonly mayHaveActed: boolean;
@@ -20,7 +19,6 @@ interface CallFailureOptions extends FailureOptions {
   answered?: boolean;
 }
 
-/** Failure for a missing or unreadable answer. */
 export function unavailable(detail: string, options: Omit<CallFailureOptions, 'detail'> = {}): CallFailure {
   return new CallFailure('PROVIDER_UNAVAILABLE', { detail, answered: false, ...options });
 }
@@ -29,12 +27,10 @@ export function rejected(detail: string): CallFailure {
   return new CallFailure('PROVIDER_REJECTED', { detail });
 }
 
-/** Only the operator can correct the key. */
 export function keyRefused(): CallFailure {
   return rejected('The hosted service refused the API key. Check BURNISH_HOSTED_API_KEY.');
 }
 
-/** Whole seconds to wait, at least 1, or nothing. */
 export function retryAfter(ms: number | null): { retryAfterSeconds?: number } {
   return ms === null ? {} : { retryAfterSeconds: Math.max(1, Math.ceil(ms / 1000)) };
 }

@@ -6,14 +6,11 @@ export interface CircuitOptions {
   random?: () => number;
   /** Number of consecutive calls without an answer that open the circuit */
   threshold?: number;
-  /** Milliseconds until the first probe; doubles after each failed probe */
   pauseMs?: number;
   maxPauseMs?: number;
-  /** Called when the circuit opens and when it closes again */
   onChange?: (state: 'open' | 'closed') => void;
 }
 
-/** Lets calls through while the service answers. */
 export interface Circuit {
   run<T>(call: () => Promise<T>): Promise<T>;
   isOpen(): boolean;
@@ -61,7 +58,6 @@ export function createCircuit(options: CircuitOptions = {}): Circuit {
         close();
         return result;
       } catch (error) {
-        // Any other error means that the caller aborted the call. It says nothing about the service.
         if (error instanceof CallFailure) {
           if (error.answered) close();
           else if (probe || ++failures >= threshold) open();

@@ -24,7 +24,6 @@ export type Sent =
   /** `sent` is false only if the request was certainly not sent */
   | { kind: 'broken'; sent: boolean; failure: { code: string; message: string } };
 
-/** An upload's list of enhancements is the largest response. */
 const MAX_ANSWER_BYTES = 2_000_000;
 
 export interface HostedClientDeps {
@@ -38,7 +37,6 @@ export interface HostedClientDeps {
 
 export interface CallOptions {
   variables?: Record<string, unknown>;
-  /** For services that support it; each key belongs to one request */
   idempotencyKey?: string;
   signal?: AbortSignal;
 }
@@ -54,7 +52,7 @@ export type Call = <Schema extends z.ZodType>(
   options?: CallOptions,
 ) => Promise<z.output<Schema>>;
 
-/** The only caller of the hosted service. It adds the key, limits and circuit breaker, and classifies errors. */
+/** It adds the key, limits and circuit breaker, and classifies errors. */
 export function createCall({ baseUrl, apiKey, send, circuit, timeoutMs = HOSTED_CALL_MS }: HostedClientDeps): Call {
   return (document, field, schema, { variables = {}, idempotencyKey, signal } = {}) =>
     circuit.run(async () => {
@@ -69,12 +67,10 @@ export function createCall({ baseUrl, apiKey, send, circuit, timeoutMs = HOSTED_
       const data = await client.request<Record<string, unknown> | null>(document, variables).catch((error: unknown) => {
         signal?.throwIfAborted();
         const partly = dataBesideErrors(error);
-        // The error concerns a nested field, so the call itself was executed.
         if (field !== null && partly?.[field]) return partly;
         throw asCallFailure(error, apiKey);
       });
       const value = field === null ? data : data?.[field];
-      // A mutation with an unreadable answer may have been executed.
       const lost = { mayHaveActed: true, answered: true };
       if (value === null || value === undefined) throw unavailable('The hosted service answered without data.', lost);
       const parsed = schema.safeParse(value);

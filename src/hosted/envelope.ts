@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-/** The relevant fields of a GraphQL error. */
 export interface GraphqlErrorBody {
   message: string;
   code: string | null;

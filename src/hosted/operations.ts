@@ -82,7 +82,6 @@ export const CREDITS = gql`
   }
 `;
 
-/** Fields of the service beyond the contract. */
 export const SCHEMA_FIELDS = gql`
   query SchemaFields {
     upload: __type(name: "Upload") {

@@ -66,7 +66,6 @@ export type EnhancementAnswer = z.infer<typeof enhancementSchema>;
 
 export const creditsSchema = z.object({ remainingCreditsThisPeriod: lenientNumber });
 
-/** A response without relevant content. */
 export const anything = z.unknown();
 
 export const analyzeSchema = z.object({ success: z.boolean().nullish().catch(null) });

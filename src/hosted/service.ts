@@ -20,7 +20,6 @@ export type HostedApi = ReturnType<typeof createHostedApi>;
 
 const NOTHING: schemas.SchemaFields = { upload: [], enhancedImage: [], parameters: [] };
 const COLOR = `customColorConfig { ${Object.keys(COLOR_ADJUSTMENTS).join(' ')} }`;
-/** Fields of parameters that identify an enhancement. */
 const PARAMETER_NAMES = Object.keys(PARAMETERS);
 
 /** Parameters beyond the contract, sent only to a service that lists them. */
@@ -33,12 +32,8 @@ const OPTIONAL = ['engineDuration', 'viesusDuration', 'errorCode'] as const;
 /** Fields that are requested from a service without introspection until it refuses them. */
 const EXPECTED: readonly string[] = ['engineDuration', 'errorCode'];
 
-/**
- * The operations of the contract, with parsed responses.
- * @throws CallFailure
- */
+/** @throws CallFailure */
 export function createHostedApi(call: Call) {
-  /** Fields that the service has refused as unknown */
   const refused = new Set<string>();
   let known: Promise<schemas.SchemaFields> | undefined;
 
@@ -55,7 +50,6 @@ export function createHostedApi(call: Call) {
     }
   }
 
-  /** Removes parameters that the service lacks, because it would refuse the whole request. */
   async function withoutUnknown(asked: EnhancementParameters): Promise<EnhancementParameters> {
     const ours = OWN_PARAMETERS.filter((name) => name in asked);
     if (ours.length === 0) return asked;
@@ -131,7 +125,6 @@ export function createHostedApi(call: Call) {
 
     credits: () => call(operations.CREDITS, 'credits', schemas.creditsSchema),
 
-    /** Lists the enhancements of an upload; null if the service has no such list. */
     async listEnhancements(uploadId: string): Promise<schemas.ListedEnhancement[] | null> {
       const { upload, enhancedImage, parameters } = await fieldsBeyondContract();
       if (!upload.includes('enhancedImages')) return null;

@@ -1,7 +1,5 @@
 import { StartupError } from '../domain/startup-error.ts';
-/** A host that is reachable although its address is private. */
 export interface AllowedHost {
-  /** In the spelling of a URL's `hostname`, without a trailing dot */
   hostname: string;
   /** Null: any port */
   port: number | null;
@@ -32,7 +30,6 @@ function parseEntry(entry: string): AllowedHost {
   return { hostname: toHostname(url), port };
 }
 
-/** Whether the operator has allowed a URL's host and port, regardless of its address. */
 export function isAllowedHost(url: URL, allowed: readonly AllowedHost[]): boolean {
   const [hostname, port] = [toHostname(url), toPort(url)];
   return allowed.some(

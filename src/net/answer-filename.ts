@@ -3,7 +3,6 @@ import { sanitizeFilename } from '../domain/upload/media.ts';
 
 const MAX_HEADER_LENGTH = 2000;
 
-/** The name of a downloaded file: from `Content-Disposition`, else the last part of the path, else `file`. */
 export function answerFilename(contentDisposition: string | undefined, url: URL): string {
   return (
     declaredFilename(contentDisposition) ??
@@ -12,7 +11,6 @@ export function answerFilename(contentDisposition: string | undefined, url: URL)
   );
 }
 
-/** The file name in `Content-Disposition`, sanitized for display; null without one. */
 export function declaredFilename(contentDisposition: string | undefined): string | null {
   return sanitizeFilename(declaredName(contentDisposition) ?? '') ?? null;
 }

@@ -4,7 +4,6 @@ import type { LookupFunction } from 'node:net';
 import { Failure } from '../domain/failures.ts';
 import { isPublicAddress } from './address-policy.ts';
 
-/** All addresses of a host name. */
 export type Resolve = (hostname: string) => Promise<string[]>;
 
 /** The resolver of the machine: hosts file, then DNS. */
@@ -12,8 +11,8 @@ export const systemResolve: Resolve = async (hostname) =>
   (await lookup(hostname, { all: true })).map(({ address }) => address);
 
 /**
- * A lookup for `net.connect`, which connects to exactly the returned addresses. Connections therefore use only
- * checked addresses, without a second DNS query. One forbidden address in the DNS response refuses the name.
+ * Connections therefore use only checked addresses, without a second DNS query. One forbidden address in the DNS
+ * response refuses the name.
  * @param allowPrivate true for a host that the operator allows
  */
 export function checkedLookup(resolve: Resolve, allowPrivate: boolean): LookupFunction {

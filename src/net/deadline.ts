@@ -1,13 +1,9 @@
 /** Maximum delay of a Node timer; a longer one would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** The deadline of one request: its timeout or the caller's abort, whichever is first. */
 export interface Deadline {
-  /** Aborted at the deadline, with the caller's own reason or a `DeadlineError`. */
   signal: AbortSignal;
-  /** Waits for work that cannot be aborted, until the deadline. */
   race<T>(work: Promise<T>): Promise<T>;
-  /** Clears the timer. */
   clear(): void;
 }
 

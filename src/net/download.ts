@@ -8,7 +8,6 @@ import { isPlain } from './hop.ts';
 import type { FetchPolicy, Hop } from './hop.ts';
 
 export interface DownloadOptions {
-  /** Inclusive; applies to `Content-Length` and to the received bytes */
   maxBytes: number;
   /** For the whole download, including redirects and the body */
   timeoutMs: number;
@@ -23,15 +22,12 @@ export interface Download {
   status: number;
   /** Media type from the server, without parameters, in lower case; null without one. Untrusted. */
   contentType: string | null;
-  /** From `Content-Disposition` or the path, sanitized for display */
   filename: string;
-  /** From `Content-Disposition` only, sanitized for display; null without one */
   declaredFilename: string | null;
   /** Readable once; throws the errors of `download`. An unread body keeps its connection open until the timeout. */
   body: AsyncIterable<Uint8Array>;
 }
 
-/** @see SafeFetch.download */
 export async function download(address: string, options: DownloadOptions, policy: FetchPolicy): Promise<Download> {
   const { maxBytes, timeoutMs, signal, headers = {} } = options;
   const deadline = startDeadline(timeoutMs, signal);
@@ -79,7 +75,6 @@ async function* readBody(
       yield chunk;
     }
   } catch (error) {
-    // The timeout closes the connection, and the resulting error may arrive before the timeout's own.
     throw asFetchFailure(deadline.signal.aborted ? deadline.signal.reason : error, signal);
   } finally {
     hop.close();

@@ -10,7 +10,6 @@ import { checkUrl } from './url-policy.ts';
 
 export interface ExchangeOptions {
   method: 'POST' | 'PUT';
-  /** A stream is read once, and destroyed if it was not read to its end */
   body: string | Readable;
   headers: Record<string, string>;
   /** For the whole exchange */
@@ -37,7 +36,6 @@ export type Exchange =
       failure: Failure;
     };
 
-/** @see SafeFetch.exchange */
 export async function exchange(
   address: string,
   options: ExchangeOptions,

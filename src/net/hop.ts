@@ -12,7 +12,6 @@ const MAX_HEADER_BYTES = 16_384;
 /** Timeouts of each stage of a request, in milliseconds. */
 export interface FetchTimeouts {
   connectMs: number;
-  /** From the request to the end of the response headers */
   headersMs: number;
   /** Between two chunks of the body */
   bodyIdleMs: number;
@@ -33,14 +32,11 @@ export interface HopRequest {
   body?: string | Readable;
 }
 
-/** One response of one server. */
 export interface Hop {
   status: number;
-  /** The first value of a header, by its lower-case name */
   header(name: string): string | undefined;
   /** The received bytes, without decompression */
   body: Readable;
-  /** Closes the connection; may be called repeatedly. */
   close(): void;
 }
 
@@ -96,7 +92,6 @@ export async function openHop(url: URL, sent: HopRequest, policy: FetchPolicy, d
   }
 }
 
-/** Whether the body is uncompressed: a compressed one could grow without limit. */
 export function isPlain(hop: Hop): boolean {
   return /^(identity)?$/i.test((hop.header('content-encoding') ?? '').trim());
 }

@@ -8,7 +8,6 @@ import { checkUrl } from './url-policy.ts';
 export interface PostOptions {
   body: string;
   headers: Record<string, string>;
-  /** For the whole request */
   timeoutMs: number;
   /** Maximum number of response bytes to read; then the connection is closed */
   maxAnswerBytes: number;
@@ -16,13 +15,11 @@ export interface PostOptions {
 }
 
 export interface PostAnswer {
-  /** Any status, including redirects, which are not followed */
   status: number;
   /** The start of the response as text, without control characters except line ends and tabs */
   answer: string;
   /** Milliseconds, from `Retry-After`; null without one */
   retryAfterMs: number | null;
-  /** Milliseconds from the request to the response headers, including the connection */
   latencyMs: number;
 }
 
@@ -52,10 +49,7 @@ export async function post(
   }
 }
 
-/**
- * Reads the start of the body. The status decides the outcome, so the received part of an incomplete response
- * suffices.
- */
+/** The status decides the outcome, so the received part of an incomplete response suffices. */
 async function readHead(hop: Hop, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -24,10 +24,7 @@ const TIMEOUTS: FetchTimeouts = { connectMs: 10_000, headersMs: 30_000, bodyIdle
  * request may succeed (network, 5xx, 408, 425, 429).
  */
 export interface SafeFetch {
-  /**
-   * Downloads a file; follows up to five redirects.
-   * @throws Failure URL_NOT_ALLOWED, URL_FETCH_FAILED, FILE_TOO_LARGE
-   */
+  /** @throws Failure URL_NOT_ALLOWED, URL_FETCH_FAILED, FILE_TOO_LARGE */
   download(url: string, options: DownloadOptions): Promise<Download>;
   /**
    * Posts a text and returns any status. Redirects are not followed.
@@ -51,7 +48,6 @@ export interface SafeFetch {
 }
 
 export interface SafeFetchDeps {
-  /** See `parseAllowedHosts` */
   allowedPrivateHosts: readonly AllowedHost[];
   /** A host that is refused although the list contains it: the hosted service, for addresses of callers */
   withheld?: string | undefined;

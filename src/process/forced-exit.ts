@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads';
 
-/** Time for an orderly end after the failure of a part, in milliseconds. */
 const ORDERLY_MS = 20_000;
 /** Time until the process is ended by SIGKILL, in milliseconds. */
 const LATEST_MS = 28_000;
@@ -8,7 +7,6 @@ const LATEST_MS = 28_000;
 /**
  * Ends this process within 30 seconds, with the exit code if its event loop still turns. A thread of its own sends
  * SIGKILL if not: neither hanging work nor an exit handler delays it.
- * @returns a function that revokes the end, for tests in this process
  */
 export function forceExit(exitCode: number): () => Promise<unknown> {
   const timer = setTimeout(() => process.exit(exitCode), ORDERLY_MS);

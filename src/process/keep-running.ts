@@ -3,24 +3,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 const PAUSES_MS = [0, 1_000, 5_000];
 const WINDOW_MS = 10 * 60_000;
 
-/** A part of this process that can end by itself, such as a server in a child process or a thread. */
 export interface Part {
   /** Resolves when the part has ended for any reason. */
   ended: Promise<void>;
 }
 
 export interface KeepRunningOptions<P extends Part> {
-  /** Starts the part again. @throws Error if it does not start */
   restart: () => Promise<P>;
   /** Receives one sentence about each end and each restart */
   report: (sentence: string) => void;
-  /** Names the part at the start of a sentence, such as "The embedded Temporal server" */
   name: string;
-  /** Aborted before the part is ended on purpose */
   stopping: AbortSignal;
   /** Pauses in milliseconds before each restart within ten minutes; there are no more restarts than pauses */
   pausesMs?: readonly number[];
-  /** Milliseconds of a monotonic clock */
   now?: () => number;
 }
 

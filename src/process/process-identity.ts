@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** A process, distinguished from a later one with the same id. */
 export interface ProcessIdentity {
   pid: number;
   /** `<boot>.<start>`, only ever compared. Letters, digits, `_` and dots, so that it can be part of a file name. */
@@ -15,7 +14,6 @@ const UNKNOWN_START = `${BOOT}.untold`;
 /** Zombie and dying processes: ended, and not yet awaited by their parent. */
 const ENDED = /^[ZX]/;
 
-/** @returns undefined when there is no such process, or only its zombie */
 export function identifyProcess(pid: number): ProcessIdentity | undefined {
   if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
   const facts = process.platform === 'linux' ? readProc(pid) : askPs(pid);
@@ -72,7 +70,6 @@ function exists(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // There, and not ours to signal.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
@@ -81,7 +78,6 @@ function bootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim().replaceAll('-', '');
   } catch {
-    // A start by ps is a date, which needs none.
     return 'any';
   }
 }

@@ -17,13 +17,12 @@ function pidNamespace(): string {
   }
 }
 
-/** The process that made a file; only its own host can check whether it runs. */
 export interface NamedProcess extends ProcessIdentity {
   /** As `thisHost` */
   host: string;
 }
 
-/** A name for what belongs to this process: `<host>-<pid>-<started>`. A dash and more may follow. */
+/** `<host>-<pid>-<started>`. A dash and more may follow. */
 export function nameOfThisProcess(): string {
   const { pid, started } = identifyThisProcess();
   return `${thisHost}-${pid}-${started}`;

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { HostedPolicy } from '../domain/temporal/workflow-interface.ts';
 
-/** A numeric setting with a readable error. */
 export const number = () => z.coerce.number({ error: 'expected a number' });
 
 const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -13,7 +12,6 @@ const duration = (fallback: string) =>
     .default(fallback)
     .transform((text) => Number(text.slice(0, -1)) * UNIT_MS[text.slice(-1) as keyof typeof UNIT_MS]);
 
-/** The settings of the hosted service; see config.ts. */
 export const hostedSettings = {
   BURNISH_PROVIDER: z
     .enum(['local', 'hosted'])
@@ -81,15 +79,11 @@ export interface HostedConfig {
   webhookSecret: string | null;
   /** In lower case */
   signatureHeader: string;
-  /** Parallel enhancements at the service, across all workers */
   parallel: number;
-  /** Across all workers */
   callsPerSecond: number;
-  /** For requests without a provider */
   policy: HostedPolicy;
 }
 
-/** Null without a hosted service. */
 export function hostedConfig(s: z.infer<z.ZodObject<typeof hostedSettings>>): HostedConfig | null {
   if (s.BURNISH_HOSTED_URL === undefined || s.BURNISH_HOSTED_API_KEY === undefined) return null;
   return {
@@ -109,7 +103,6 @@ export function hostedConfig(s: z.infer<z.ZodObject<typeof hostedSettings>>): Ho
   };
 }
 
-/** The hosted service needs both its URL and an API key. */
 export function hostedProblems(given: Record<string, string | undefined>): string[] {
   const needed = ['BURNISH_HOSTED_URL', 'BURNISH_HOSTED_API_KEY'];
   const missing = needed.filter((name) => given[name] === undefined);

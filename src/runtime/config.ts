@@ -3,7 +3,6 @@ import { hostedConfig, hostedProblems, hostedSettings, number } from './config-h
 import { PLAN_ID } from '../domain/accounts/account.ts';
 import { StartupError } from '../domain/startup-error.ts';
 
-/** Prefix of each secret in `deploy/example.env`. */
 const EXAMPLE = 'change-me-';
 
 const port = (fallback: number) => number().int().min(1).max(65_535).default(fallback);
@@ -213,7 +212,6 @@ export function readConfig(environment: Record<string, string | undefined>) {
   };
 }
 
-/** One line per setting, for `--help`. */
 export function describeSettings(): string {
   return Object.entries(settings)
     .map(([name, setting]) => `  ${name.padEnd(30)} ${setting.description ?? ''}`)

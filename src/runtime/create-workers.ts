@@ -26,18 +26,16 @@ export interface WorkerDeps {
   codec?: InstanceCodec;
 }
 
-/** Path of a workflow file with this file's own extension: `.ts` from source, `.js` after the build. */
+/** `.ts` from source, `.js` after the build. */
 const workflowFile = (name: string): string =>
   fileURLToPath(new URL(`../workflows/${name}${extname(import.meta.url)}`, import.meta.url));
 
-/** Modules in every workflow bundle. */
 const WORKFLOW_INTERCEPTORS = workflowFile('sealed-payloads');
 const FAILURE_CONVERTER = workflowFile('failure-converter');
 
-/** Maximum number of workflows in memory between their tasks. Any other workflow is replayed for its next task. */
+/** Any other workflow is replayed for its next task. */
 const CACHED_WORKFLOWS = 1_000;
 
-/** Common options of all workers: shutdown and heartbeats. */
 function commonOptions({ connection, namespace, log, metrics, codec }: WorkerDeps) {
   const failures = codec?.encrypts ? { failureConverterPath: FAILURE_CONVERTER } : {};
   return {
@@ -66,7 +64,6 @@ export type MainWorkerOptions = Partial<
   Pick<WorkerOptions, 'maxCachedWorkflows' | 'maxConcurrentWorkflowTaskExecutions' | 'workflowBundle'>
 >;
 
-/** A worker for workflows and light activities. */
 export function createMainWorker(
   deps: WorkerDeps,
   activities: MainActivityDeps,
@@ -123,7 +120,7 @@ function workflowCode(): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'>
   return { workflowsPath: workflowFile('index') };
 }
 
-/** Lists the task queues without a worker. An upload needs workflows, CPU-bound activities, and, with a hosted service, calls to it. */
+/** An upload needs workflows, CPU-bound activities, and, with a hosted service, calls to it. */
 export async function unpolledTaskQueues(client: Client, namespace: string, hosted = false): Promise<string[]> {
   const queues = [MAIN_TASK_QUEUE, ENGINE_TASK_QUEUE, ...(hosted ? [HOSTED_TASK_QUEUE] : [])];
   const polled = await Promise.all(

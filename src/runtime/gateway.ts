@@ -36,7 +36,6 @@ const WORKERS_LOOK_MS = 10_000;
 /** A sibling of this folder in dist/. The source folder of the same name is not built. */
 const DASHBOARD = fileURLToPath(new URL('../dashboard', import.meta.url));
 
-/** Serves HTTP from this process. */
 export async function openGateway(
   config: Config,
   services: Services,
@@ -119,7 +118,6 @@ function admittedTo(uiUrl: string, path: string, keyRing: KeyRing): string {
   return `${uiUrl}${path}?${PASS_PARAMETER}=${passes.issue('way in', PASS_MS)}`;
 }
 
-/** Origins of upload URLs that the storage signs itself; none if uploads are sent to the gateway. */
 export async function uploadOrigins(store: Pick<ObjectStore, 'signPut'>): Promise<string[]> {
   const grant = { size: 1, type: 'image/jpeg', signedAtMs: Date.now(), validMs: 1000 };
   const address = await store.signPut?.('origin/of/addresses', grant);

@@ -9,7 +9,6 @@ import { StorageTrouble } from '../storage/storage-trouble.ts';
 
 /** Storage at the start of a process. */
 export interface StorageAtStart {
-  /** Without the checks of the marker */
   store: Pick<ObjectStore, 'get' | 'put' | 'head'>;
   marker: Pick<MarkerWatch, 'look'>;
   markers: StorageMarkers;
@@ -56,7 +55,6 @@ export async function markStorage(at: StorageAtStart, options: MarkOptions): Pro
   }
 }
 
-/** Another process is marking the storage. */
 const BUSY = 'busy';
 
 /** @returns the problem, or undefined once storage carries the marker */
@@ -64,7 +62,6 @@ async function markOnce(at: StorageAtStart, accepted: string | null, holder: str
   const { marker, markers, leases } = at;
   const { id, isWritten } = await markers.expected();
   if (!isWritten || accepted === id) {
-    // One process at a time, so that a second one never marks an empty mount point beside the first.
     if (!(await leases.take(LEASE, holder, LEASE_MS))) return BUSY;
     try {
       await place(at, accepted);
@@ -84,7 +81,6 @@ async function markOnce(at: StorageAtStart, accepted: string | null, holder: str
   );
 }
 
-/** Writes the marker where that is allowed. */
 async function place({ store, markers }: StorageAtStart, accepted: string | null): Promise<void> {
   const { id, isWritten } = await markers.expected();
   if (accepted === id) {
@@ -108,7 +104,6 @@ async function isOurs({ store, markers }: Pick<StorageAtStart, 'store' | 'marker
   return keys.length === 0;
 }
 
-/** Without a marker nothing is known of the storage, so that a refused write is a wrong setting rather than an outage. */
 function cannotMark(cause: StorageTrouble): StartupError {
   const reason =
     cause.cause instanceof Error ? ('code' in cause.cause ? cause.cause.code : cause.cause.name) : 'failed';

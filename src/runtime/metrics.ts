@@ -6,7 +6,6 @@ import { VERSION } from './version.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** All metrics of a process, in a separate registry. */
 export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

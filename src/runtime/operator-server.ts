@@ -11,7 +11,6 @@ const MAX_BODY_BYTES = 10_000;
 
 const id = z.string().max(200);
 
-/** Every command with its input. */
 const ARGUMENTS = {
   topUp: z.tuple([z.strictObject({ credits: z.number(), reference: z.string() })]),
   credits: z.tuple([]),

@@ -5,7 +5,6 @@ import { nameOfThisProcess } from '../process/process-name.ts';
 
 export interface Scratch {
   path: string;
-  /** Removes the folder. */
   close(): Promise<void>;
 }
 
@@ -24,7 +23,6 @@ export async function openScratch(dataDir: string, name = 'scratch'): Promise<Sc
   await mkdir(path, { recursive: true, mode: 0o700 });
   const timer = setInterval(() => {
     const now = new Date();
-    // The jobs themselves report a full or lost disk.
     utimes(path, now, now).catch(() => {});
   }, BEAT);
   timer.unref();

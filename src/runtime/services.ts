@@ -17,7 +17,6 @@ import { createStorageProbe } from './storage-probe.ts';
 
 export type Services = Awaited<ReturnType<typeof openServices>>;
 
-/** Opens the services that gateway and workers share: the database and its stores, storage, and the SSRF-safe HTTP client. */
 export async function openServices(config: Config, environment: NodeJS.ProcessEnv, log: Logger) {
   const dataDir = resolve(config.dataDir);
   await makePrivateFolder(dataDir);
@@ -55,9 +54,7 @@ export async function openServices(config: Config, environment: NodeJS.ProcessEn
       unmarkedStore,
       storageMarker,
       probeStorage: createStorageProbe(store, storageMarker),
-      /** For callers' URLs */
       safeFetch: createSafeFetch({ allowedPrivateHosts, withheld: config.hosted?.url }),
-      /** For the hosted service, and for URLs in its responses */
       hostedFetch: createSafeFetch({ allowedPrivateHosts: [...allowedPrivateHosts, ...hostedHosts(config)] }),
       close: () => database.close(),
     };

@@ -23,9 +23,7 @@ export type WorkerRole = 'main' | 'engine';
 export interface RunningWorkers {
   /** Whether every worker runs; false if one has failed or is stopping */
   running(): boolean;
-  /** Rejects when a worker fails without a shutdown */
   failed: Promise<never>;
-  /** Lets running activities finish within the grace time, then returns the others to Temporal. */
   close(): Promise<void>;
 }
 
@@ -37,7 +35,6 @@ export interface WorkersDeps {
   jail: Jail;
 }
 
-/** Starts the workers of the given roles in this process. */
 export async function startWorkers(
   roles: readonly WorkerRole[],
   services: Services,

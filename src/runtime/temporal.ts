@@ -22,12 +22,9 @@ import { installRuntime } from './temporal-runtime.ts';
 export interface TemporalLink {
   connection: NativeConnection;
   client: Client;
-  /** For workers */
   codec: InstanceCodec;
   namespace: string;
-  /** URL of the embedded Web UI; undefined for an external server */
   uiUrl: string | undefined;
-  /** Settles when an embedded server has ended for good; never for an external server */
   ended: Promise<void>;
   close(): Promise<void>;
 }
@@ -35,16 +32,13 @@ export interface TemporalLink {
 export interface LinkOptions {
   config: Config;
   environment: NodeJS.ProcessEnv;
-  /** Receives a sentence about each slow step */
   report: (sentence: string) => void;
   log: Logger;
   signal?: AbortSignal | undefined;
   keyRing: KeyRing;
-  /** Stores the time from which payloads are encrypted */
   secrets: Pick<InstanceSecrets, 'payloadsEncryptedSince' | 'payloadsAreNotEncrypted'>;
 }
 
-/** Connects to the server in `TEMPORAL_*`, or starts an embedded one in the data folder. */
 export async function linkOrEmbedTemporal(options: LinkOptions): Promise<TemporalLink> {
   const settings = connectionSettings(options.environment);
   if (settings !== undefined) return link(settings, undefined, options);

@@ -6,10 +6,8 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The use of a key. Each use has a separate key, derived from the instance's key. */
 export type Purpose = 'payloads' | 'stored secrets' | 'temporal ui';
 
-/** Encrypts with the first key of a ring and decrypts with each of them. */
 export interface Sealer {
   /** Id of the key that `seal` uses */
   readonly keyId: string;
@@ -19,21 +17,17 @@ export interface Sealer {
   open(keyId: string, sealed: Uint8Array, associated: string): Buffer | undefined;
 }
 
-/** The keys of an instance, newest first. */
 export interface KeyRing {
-  /** Id of the key that encrypts */
   readonly keyId: string;
   sealer(purpose: Purpose): Sealer;
 }
 
-/** @param keys 32 bytes each; the first encrypts, and all of them decrypt */
 export function createKeyRing(keys: readonly [Uint8Array, ...Uint8Array[]]): KeyRing {
   const byId = new Map(keys.map((key) => [computeKeyId(key), key]));
   const keyId = computeKeyId(keys[0]);
   return { keyId, sealer: (purpose) => createSealer(keyId, derive(byId, purpose)) };
 }
 
-/** A new key. */
 export const newKey = (): Buffer => randomBytes(KEY_BYTES);
 
 /** A key as settings and the key file write it; undefined when it is not base64 of 32 bytes. */
@@ -47,7 +41,6 @@ function computeKeyId(key: Uint8Array): string {
   return createHash('sha256').update('burnish key id 1\n').update(key).digest('hex').slice(0, 16);
 }
 
-/** RFC 5869, so that no key is used for two purposes. */
 function derive(keys: ReadonlyMap<string, Uint8Array>, purpose: Purpose): Map<string, Buffer> {
   const info = `burnish ${purpose} 1`;
   return new Map([...keys].map(([id, key]) => [id, Buffer.from(hkdfSync('sha256', key, '', info, KEY_BYTES))]));
@@ -74,7 +67,6 @@ function createSealer(keyId: string, keys: ReadonlyMap<string, Buffer>): Sealer 
       try {
         return Buffer.concat([decipher.update(body), decipher.final()]);
       } catch {
-        // The tag does not fit: the only reason that node:crypto has here.
         return undefined;
       }
     },
@@ -86,16 +78,13 @@ const associatedData = (keyId: string, associated: string): Buffer => Buffer.fro
 const PREFIX = 'sealed.1';
 const FORM = /^sealed\.1\.([0-9a-f]{16})\.([\w-]+)$/;
 
-/** Encrypts texts that are stored in a database. */
 export interface Vault {
-  /** @param place table, row and column: a value that is copied to another one cannot be decrypted there */
   seal(text: string, place: string): string;
   /**
    * The text of a stored value. A value from before encryption is plain text, until the next start encrypts it.
    * @throws Error when its key is not there, or when it was altered or belongs to another place
    */
   open(stored: string, place: string): string;
-  /** The prefix of values that the present key encrypted */
   readonly prefix: string;
 }
 

@@ -20,7 +20,6 @@ export function markedStorage(store: ObjectStore, marker: MarkerWatch): ObjectSt
     }
   }
 
-  /** Runs a deletion between two sights of the marker. */
   async function confirmed(remove: () => Promise<void>): Promise<void> {
     const place = await marker.recent();
     await remove();

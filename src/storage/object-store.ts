@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 
-/** Facts of a complete object. */
 export interface StoredObject {
   key: string;
   /** Bytes */
@@ -10,16 +9,12 @@ export interface StoredObject {
 }
 
 export interface PutOptions {
-  /** Maximum size of the body in bytes, inclusive. */
   maxBytes: number;
   signal?: AbortSignal;
 }
 
-/** The conditions of a signed address for a caller's PUT. */
 export interface PutGrant {
-  /** Required size of the object in bytes */
   size: number;
-  /** Required `Content-Type` */
   type: string;
   /** Milliseconds since the epoch */
   signedAtMs: number;
@@ -39,7 +34,6 @@ export interface ObjectStore {
    * the reason of `signal` when it is aborted. After an error nothing is left, and an older object remains.
    */
   put(key: string, body: AsyncIterable<Uint8Array>, options: PutOptions): Promise<StoredObject>;
-  /** Moves a finished local file into storage: afterwards the file at `path` no longer exists. */
   putFile(key: string, path: string): Promise<StoredObject>;
   /**
    * The bytes of an object, or of a range of it; `end` is inclusive and may exceed the last byte. The caller reads
@@ -47,7 +41,6 @@ export interface ObjectStore {
    * @throws Failure NOT_FOUND; Failure BAD_USER_INPUT when the range starts beyond the last byte
    */
   get(key: string, range?: { start: number; end: number }): Promise<Readable>;
-  /** The facts of an object, without reading it; undefined if it does not exist. */
   head(key: string): Promise<StoredObject | undefined>;
   /**
    * Copies an object.
@@ -56,21 +49,10 @@ export interface ObjectStore {
    * @throws Failure NOT_FOUND without an object under `from`
    */
   copy(from: string, to: string, options?: { verify?: boolean }): Promise<StoredObject>;
-  /** Deletes an object; does nothing if it does not exist. */
   delete(key: string): Promise<void>;
   /** Deletes every object with a key that starts with `prefix` and a slash, if there are any. */
   deletePrefix(prefix: string): Promise<void>;
-  /**
-   * Runs `fn` with a local path to the object's bytes, valid while `fn` runs. `fn` must only read it. Callers that
-   * request the same object at the same time or soon after share the local copy.
-   * @throws Failure NOT_FOUND
-   */
   withLocalFile<T>(key: string, fn: (path: string) => Promise<T>): Promise<T>;
-  /**
-   * The address of a caller's direct PUT of one object into storage. It is valid for repeated PUTs until it expires,
-   * so the object under such a key may change. Absent if bytes can only arrive through the gateway. The same grant
-   * gives the same address.
-   */
   signPut?(key: string, grant: PutGrant): Promise<string>;
   /** Identity of the folder that holds the objects, which differs after another file system was mounted there. Absent for a service. */
   place?(): Promise<string>;

@@ -13,7 +13,6 @@ export type SignedClaims = Record<string, string | number>;
 
 export type SignedUrlVerdict =
   { ok: true; path: string; claims: SignedClaims; expiresAtMs: number } | { ok: false; reason: RefusalReason };
-/** `unknown-key`: no current key has this id */
 type RefusalReason = 'malformed' | 'unknown-key' | 'altered' | 'expired';
 
 export interface UrlSigner {
@@ -58,7 +57,6 @@ export function createUrlSigner(deps: { keys: () => readonly SigningKey[]; now: 
       if (payload.length + signature.length > MAX_TOKEN_LENGTH) return refused('malformed');
       const key = goodKeysAt(deps.keys(), deps.now()).find(({ id }) => id === (keyId ?? FIRST_KEY_ID));
       if (key === undefined) return refused('unknown-key');
-      // Compared as text, since two base64url texts may decode to the same bytes.
       const expected = computeSignature(key, path, payload, keyId === undefined ? FIRST_PURPOSE : undefined);
       if (!equalInConstantTime(signature, expected)) return refused('altered');
       const { claims, expiresAtMs } = payloadSchema.parse(JSON.parse(Buffer.from(payload, 'base64url').toString()));
@@ -71,7 +69,6 @@ export function createUrlSigner(deps: { keys: () => readonly SigningKey[]; now: 
 const READ_MS = KEY_LEAD_MS / 4;
 
 export interface KnownSigningKeys {
-  /** The keys from the last successful read. */
   keys(): readonly SigningKey[];
   close(): void;
 }

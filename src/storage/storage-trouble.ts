@@ -62,7 +62,6 @@ export function namedStorage(store: ObjectStore): ObjectStore {
   };
 }
 
-/** Marks an error with a code or a response of the service as a storage failure. A defect of the code has neither. */
 function asTrouble(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof Failure) return error;
   const isOfStorage = 'code' in error || '$metadata' in error || error.name === 'TimeoutError';

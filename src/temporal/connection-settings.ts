@@ -6,7 +6,6 @@ export interface ConnectionSettings {
   /** host:port */
   address: string;
   namespace: string;
-  /** TLS, API key and metadata; also contains the address. */
   options: NativeConnectionOptions;
 }
 
@@ -35,7 +34,6 @@ export function connectionSettings(env: NodeJS.ProcessEnv): ConnectionSettings |
   return { address, namespace: config.namespace ?? 'default', options: config.connectionOptions };
 }
 
-/** Connection settings of an embedded server. */
 export function embeddedSettings(server: { address: string; namespace: string }): ConnectionSettings {
   return { ...server, options: { address: server.address } };
 }

@@ -27,13 +27,10 @@ export interface PayloadCodecOptions {
   encryptedSinceMs: number;
 }
 
-/** The codec of one instance, for its workers and its clients. */
 export interface InstanceCodec extends PayloadCodec {
-  /** Whether it encrypts outgoing payloads */
   readonly encrypts: boolean;
 }
 
-/** Whether a payload is marked as encrypted. */
 export const isEncrypted = ({ metadata }: Payload): boolean => text(metadata?.['encoding']) === ENCODING;
 
 /**

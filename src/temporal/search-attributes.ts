@@ -4,7 +4,6 @@ import { SEARCH_ATTRIBUTES, SEARCH_ATTRIBUTE_NAMES } from '../domain/temporal/wo
 
 const { INDEXED_VALUE_TYPE_KEYWORD, INDEXED_VALUE_TYPE_KEYWORD_LIST } = proto.temporal.api.enums.v1.IndexedValueType;
 const INDEXED_TYPES = { KEYWORD: INDEXED_VALUE_TYPE_KEYWORD, KEYWORD_LIST: INDEXED_VALUE_TYPE_KEYWORD_LIST };
-/** Type names of the Temporal CLI and Web UI. */
 const TYPE_NAMES = { KEYWORD: 'Keyword', KEYWORD_LIST: 'KeywordList' };
 
 type Name = keyof typeof SEARCH_ATTRIBUTES;
@@ -21,9 +20,8 @@ export function indexedTypes(names: readonly Name[] = SEARCH_ATTRIBUTE_NAMES): R
 const ALREADY_EXISTS = 6;
 
 /**
- * Registers the search attributes that a namespace lacks; does nothing if all exist. A missing permission is no error
- * here (Temporal Cloud has its own tool). A start with a missing attribute would fail, so the warning describes the
- * manual step.
+ * A missing permission is no error here (Temporal Cloud has its own tool). A start with a missing attribute would fail,
+ * so the warning describes the manual step.
  *
  * @param warn receives a sentence about the necessary manual step
  * @returns the names that were added

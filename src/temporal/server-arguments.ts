@@ -2,12 +2,9 @@ export interface ServerArguments {
   dbFile: string;
   host: string;
   port: number;
-  /** Undefined: no Web UI. */
   ui: { host: string; port: number; codecEndpoint: string | undefined } | undefined;
   namespace: string;
-  /** Durability of a commit: NORMAL survives the death of a process, FULL also a power failure. */
   synchronous: 'NORMAL' | 'FULL';
-  /** Search attributes to register, such as `BurnishStatus=Keyword` */
   searchAttributes: readonly string[];
   /** Whether this CLI has an option to disable the Web UI's news requests. */
   canSkipNews: boolean;
@@ -35,7 +32,7 @@ const DYNAMIC_CONFIG = [
 
 /**
  * The command line of the embedded server. WAL with NORMAL loses nothing when a process dies, and is far faster than
- * the default journal. A power failure may lose the last moments, but never the file's integrity.
+ * the default journal.
  */
 export function serverArguments(options: ServerArguments): string[] {
   const { dbFile, host, port, ui, namespace, synchronous, searchAttributes, canSkipNews } = options;

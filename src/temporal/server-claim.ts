@@ -8,7 +8,6 @@ import { endProcess } from './end-process.ts';
 const Identity = z.object({ pid: z.int().positive(), started: z.string() });
 const Claim = z.object({ owner: Identity, server: Identity.optional() });
 
-/** The right to run a server on a data folder, stored in a file there. */
 export interface ServerClaim {
   /** Records the started server, so that the next start after a crash can find and end it. */
   record(server: ProcessIdentity): Promise<void>;
@@ -44,7 +43,6 @@ async function readClaim(file: string): Promise<z.infer<typeof Claim> | undefine
   try {
     return Claim.parse(JSON.parse(await readFile(file, 'utf8')));
   } catch {
-    // No claim, or a partial one: its writer died before it started a server.
     return undefined;
   }
 }

@@ -21,7 +21,6 @@ export const TEMPORAL_CLI_HASHES: ReadonlySet<string> = new Set([
   'd5776986d343fb789f49e4e7b6d3faca931c0877b71c6d4a7ac39dba467155cc', // macOS x86_64
 ]);
 
-/** The download service of the Temporal SDKs. */
 export const DOWNLOAD_URL = 'https://temporal.download/cli/';
 
 /** Timeout in milliseconds for the service's response; without a connection, the next source should follow soon. */
@@ -31,7 +30,6 @@ const SAVED_WITHIN = 300_000;
 /** Bytes; the archive of 1.9.1 has 45 MB. */
 const LARGEST_ARCHIVE = 300_000_000;
 
-/** Allows plain HTTP only for this machine, for tests. */
 function isSafe(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'https:' || hostname === '127.0.0.1';
@@ -43,10 +41,8 @@ const ArchiveInfo = z.object({
 });
 
 export interface ServerDownloadOptions {
-  /** Final path of the program. */
   target: string;
   url: string;
-  /** SHA-256 of every accepted program */
   hashes: ReadonlySet<string>;
   signal?: AbortSignal | undefined;
 }

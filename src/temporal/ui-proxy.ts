@@ -10,9 +10,7 @@ import { readCookie, forwardedHeaders, isFromThisOrigin, namesThisMachine } from
 const COOKIE = 'burnish_temporal_ui';
 /** Lifetime of the cookie in milliseconds. A reload after this time makes the gateway check the session again. */
 const COOKIE_MS = 3_600_000;
-/** The Web UI's codec endpoint; relative, so that it works under each name of this machine. */
 export const UI_CODEC_ENDPOINT = '/burnish-codec';
-/** Query parameter with the pass that the gateway issues */
 export const PASS_PARAMETER = 'pass';
 const MAX_CONNECTIONS = 100;
 const TIMEOUT_MS = 30_000;
@@ -21,15 +19,12 @@ export interface UiProxyOptions {
   host: string;
   port: number;
   passes: Passes;
-  /** Encryption of payloads */
   sealer: Sealer;
-  /** Redirect target for people without a pass, such as `http://localhost:3000/temporal-ui` */
   entrance: string;
 }
 
 export interface UiProxy {
   url: string;
-  /** Sets the server behind the proxy, once it runs. @param target such as `http://127.0.0.1:4711` */
   leadTo(target: string): void;
   close(): Promise<void>;
 }
@@ -113,7 +108,6 @@ async function answer(
   await forward(target, req, res);
 }
 
-/** A local path with a single leading slash, since two would name another host. */
 const localPath = ({ pathname, search }: URL): string => `/${pathname.replace(/^\/+/, '')}${search}`;
 
 async function decode(sealer: Sealer, req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -129,7 +123,6 @@ async function decode(sealer: Sealer, req: IncomingMessage, res: ServerResponse)
   res.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end(body);
 }
 
-/** Forwards a request and its response as streams, with constant memory. */
 function forward(target: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const headers = { ...forwardedHeaders(req.headers, 'host', 'origin', 'referer'), host: new URL(target).host };
   return new Promise((resolve, reject) => {

@@ -32,19 +32,16 @@ const storageWork = {
   retry: RETRIES.storage,
 } as const;
 
-/**
- * Operations on stored files. They are idempotent by key and retried without limit, so that a deletion survives an outage of
- * the storage.
- */
+/** They are idempotent by key and retried without limit, so that a deletion survives an outage of the storage. */
 export const { deleteUploadFiles, deleteResult, deleteWork, adoptFile } = proxyActivities<Activities>(storageWork);
 
-/** Copies a reused result. It waits for storage in the same way as the engine's activities. */
+/** It waits for storage in the same way as the engine's activities. */
 export const { copyResult } = proxyActivities<Activities>({
   ...storageWork,
   retry: RETRIES.copyResult,
 });
 
-/** Downloads from the caller's URL. A few attempts run within minutes, then the upload fails. */
+/** A few attempts run within minutes, then the upload fails. */
 export const { downloadUpload } = proxyActivities<Activities>({
   taskQueue: MAIN_TASK_QUEUE,
   ...getTimeouts('download'),
@@ -52,7 +49,7 @@ export const { downloadUpload } = proxyActivities<Activities>({
   retry: RETRIES.download,
 });
 
-/** Reads a large file once that the caller put directly into storage. After a failure, the caller may complete the upload again. */
+/** After a failure, the caller may complete the upload again. */
 export const { takeIncoming } = proxyActivities<Activities>({
   taskQueue: MAIN_TASK_QUEUE,
   ...getTimeouts('takeIncoming'),
@@ -81,7 +78,6 @@ export const { estimate } = proxyActivities<Activities>({ ...engineWork, ...getT
 
 export const { enhance } = proxyActivities<Activities>({ ...engineWork, ...getTimeouts('enhance') });
 
-/** Parts of a large PDF. */
 export const { enhancePdfSpan } = proxyActivities<Activities>({ ...engineWork, ...getTimeouts('enhancePdfSpan') });
 
 export const { assemblePdf } = proxyActivities<Activities>({ ...engineWork, ...getTimeouts('assemblePdf') });

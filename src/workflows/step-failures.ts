@@ -13,7 +13,6 @@ import { MACHINERY, OUTAGES, type Machinery } from '../domain/machinery.ts';
 
 export interface FailureReason {
   code: FailureCode;
-  /** Public sentence */
   detail: string;
 }
 
@@ -108,7 +107,6 @@ function stillAway(machinery: Machinery): Failure {
   return new Failure('UNAVAILABLE', { detail, machinery });
 }
 
-/** The unavailable part of the machinery that made a step fail; undefined for any other reason. */
 function machineryAway(error: unknown): Machinery | undefined {
   if (isCancellation(error)) return undefined;
   const cause = error instanceof ActivityFailure ? error.cause : error;

@@ -5,7 +5,6 @@ const MAX_LINES = 40;
 
 /** Sentences with times about past events. The Web UI shows them as the current details of the workflow. */
 export interface Timeline {
-  /** Adds a sentence with the current workflow time. */
   say(sentence: string): void;
   readonly lines: readonly string[];
 }

@@ -14,7 +14,6 @@ export interface HostedDeps {
   hostedRetention: Stores['hostedRetention'];
   store: ObjectStore;
   detect: ReceiveDeps['detect'];
-  /** Inspects downloaded images */
   inspector: Pick<Provider, 'inspect'>;
   safeFetch: Pick<SafeFetch, 'exchange' | 'download'>;
   /** Maximum number of concurrent enhancements at the service, across all workers */

@@ -8,7 +8,6 @@ import type { HostedService } from './hosted-service.ts';
 import { transferUpload } from './transfer-upload.ts';
 import { toHostedEnhancement, toHostedUpload } from './states.ts';
 
-/** Calls to the hosted service, for workers of its task queue. */
 export function createHostedActivities(deps: HostedDeps): HostedService {
   const { hostedApi, hostedIds, hostedSlots, enhancements, parallel } = deps;
   return {

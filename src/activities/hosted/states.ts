@@ -7,7 +7,6 @@ const ENDED_BADLY = /(^|_)(FAILED|ERROR|DELETED|EXPIRED|REJECTED)$/i;
 const CANCELLED = /^CANCELL?ED$/i;
 const MAX_ERROR_CODE_LENGTH = 100;
 
-/** Converts the service's answer about an upload. */
 export function toHostedUpload(answer: UploadAnswer): HostedUpload {
   const { id, filesize, metadata } = answer;
   const analysis = readAnalysisState(answer);
@@ -34,7 +33,6 @@ function readAnalysisState({ subStatus, mimetype }: UploadAnswer): HostedUpload[
   return subStatus || mimetype === 'application/pdf' ? 'running' : null;
 }
 
-/** Converts the service's answer about an enhancement. */
 export function toHostedEnhancement({ id, status, errorCode, engineDuration }: EnhancementAnswer): HostedEnhancement {
   return {
     id,

@@ -11,7 +11,6 @@ import type { Input } from '../inputs/schemas.ts';
 /** Codes for a URL that the service cannot or will not fetch. The file is then streamed instead. */
 const ADDRESS_REFUSED = ['URL_NOT_ALLOWED', 'URL_FETCH_FAILED', 'BAD_USER_INPUT', 'PROVIDER_REJECTED'];
 
-/** Transfers a file to the service; see HostedService.placeRemoteUpload. */
 export async function transferUpload(
   deps: HostedDeps,
   job: Input<'placeRemoteUpload'>,
@@ -76,7 +75,6 @@ async function transferByStream(
   return remoteId;
 }
 
-/** Resumes an announced upload with unknown progress. */
 async function resume({ hostedApi, hostedIds }: HostedDeps, remoteId: string, signal: AbortSignal) {
   try {
     const { file } = toHostedUpload(await hostedApi.upload(remoteId, { signal }));

@@ -91,7 +91,6 @@ function isKnown(activityType: string): activityType is keyof typeof ACTIVITY_IN
   return Object.hasOwn(ACTIVITY_INPUTS, activityType);
 }
 
-/** The number of fields at any depth. */
 function countFields(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const own = Array.isArray(value) ? 0 : Object.keys(value).length;

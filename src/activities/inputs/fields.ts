@@ -33,7 +33,6 @@ export const objectKey = z
   .refine((key) => ownerIn(key) !== undefined, 'expected an object key');
 /** Id at the hosted service, in the service's own format. */
 export const remoteId = z.string().min(1).max(MAX_NAME_LENGTH);
-/** A name, such as a file name or an engine version. */
 export const name = z.string().max(MAX_NAME_LENGTH);
 export const text = z.string().max(MAX_TEXT_LENGTH);
 export const address = z.string().max(MAX_URL_LENGTH);
@@ -52,7 +51,6 @@ export const waitingFor = z.enum(WAITING_FOR);
 export const failureCode = z.enum(FAILURE_CODES);
 /** Strict: a worker that does not know a parameter cannot make the result that its caller ordered. */
 export const parameters = enhancementParametersSchema as z.ZodType<EnhancementParameters>;
-/** A non-negative integer. */
 export const count = z.int().nonnegative();
 export const milliseconds = z.number().nonnegative().max(Number.MAX_SAFE_INTEGER);
 /** ISO 8601 in UTC */

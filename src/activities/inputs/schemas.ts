@@ -23,12 +23,10 @@ import { credits, enhancement, recordedEvent, upload } from './records.ts';
 const enhancementId = id('enh');
 const deliveryId = id('dlv');
 
-/** A file of an upload in Burnish's storage. */
 const sourceFile = z.object({ uploadId: id('upl'), objectKey, mimetype: mediaType, originalFilename: name });
 
 /** Source of an enhancement: the facts that decide whether two enhancements are the same. */
 const enhancementSource = z.object({
-  /** Hex SHA-256 of the original */
   sha256,
   mimetype: mediaType,
   plan,
@@ -49,7 +47,6 @@ const hostedEnhancementJob = {
   parameters,
 };
 
-/** A job whose result keys belong to its own enhancement. */
 function ofItsEnhancement<
   S extends z.ZodType<{ enhancementId: string; resultKey?: string | undefined; workKey?: string }>,
 >(job: S) {
@@ -122,7 +119,6 @@ export const SCHEMAS = {
     z.object({
       ...enhanceJob,
       workKey: objectKey,
-      /** Number of results */
       images: count,
     }),
   ),
@@ -150,7 +146,6 @@ export const SCHEMAS = {
   releaseSlot: z.object({ enhancementId }),
 } satisfies Record<string, z.ZodType | null>;
 
-/** Input of an activity. */
 export type Input<Activity extends Exclude<keyof typeof SCHEMAS, 'readRemoteCredits'>> = z.infer<
   (typeof SCHEMAS)[Activity]
 >;

@@ -10,7 +10,6 @@ import { forEachIndex, missingResults, moveResults, planKey, storedResultKey } f
 /** Activities for a PDF that is too large for one activity. */
 export function createPdfSpans(context: LocalContext): Pick<Provider, 'enhanceSpan' | 'assemble'> {
   const { sandbox, store, withScratch, withPassword, storeResult } = context;
-  /** Links all results of a plan into one folder. */
   async function withResults<T>(workKey: string, images: number, folder: string, use: () => Promise<T>): Promise<T> {
     const files: LocalFile[] = [];
     try {

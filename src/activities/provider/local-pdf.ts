@@ -14,9 +14,7 @@ import { withOriginal } from '../needed-files.ts';
 import { planKey } from './stored-results.ts';
 import type { Input, SourceFile } from '../inputs/schemas.ts';
 
-/** The operations on a whole PDF. */
 export interface LocalPdf extends Pick<Provider, 'analyze' | 'enhance'> {
-  /** Computes the price of an enhancement and the expected size of its result. */
   estimate(job: Input<'estimate'>, watch: Watch): Promise<PdfEstimate>;
 }
 
@@ -95,7 +93,6 @@ function resolveParameters({ parameters, plan }: Input<'estimate'>) {
   return resolvePdfParameters(parameters, toPlanTerms(plan).maxResolution);
 }
 
-/** The report on an enhanced PDF. */
 export function madeOfPdf(assembled: AssembledPdf, started: number): Made {
   const skipped = assembled.skipped.map(({ reason, count }) => `${formatNumber(count)} unchanged: ${reason}.`);
   return {

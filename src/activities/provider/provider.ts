@@ -31,7 +31,6 @@ export interface SpanOutcome {
   durationMs: number;
 }
 
-/** Progress reports and cancellation of running work. */
 export interface Watch {
   signal: AbortSignal;
   onProgress(progress: EnhancementProgress): void;
@@ -45,10 +44,8 @@ export interface Provider {
   inspect(source: SourceFile, watch: Watch): Promise<Inspection>;
   analyze(source: SourceFile, watch: Watch): Promise<PdfAnalysis>;
   estimate(job: Input<'estimate'>, watch: Watch): Promise<number>;
-  /** Makes the result, or the plan for it. */
   enhance(job: Input<'enhance'>, watch: Watch): Promise<EnhanceOutcome | PlannedEnhancement>;
   /** Makes the results of a span, except those that an earlier attempt stored. */
   enhanceSpan(job: Input<'enhancePdfSpan'>, watch: Watch): Promise<SpanOutcome>;
-  /** Assembles the results of all spans. */
   assemble(job: Input<'assemblePdf'>, watch: Watch): Promise<EnhanceOutcome>;
 }

@@ -5,13 +5,10 @@ import type { ObjectStore } from '../../storage/object-store.ts';
 /** Maximum number of concurrent storage calls. */
 const AT_ONCE = 16;
 
-/** Object key of the plan. */
 export const planKey = (workKey: string): string => `${workKey}/plan`;
 
-/** Object key of the result of an image, by its index in the plan. */
 export const storedResultKey = (workKey: string, index: number): string => `${workKey}/${index}`;
 
-/** Lists the images of a span without a result in storage. */
 export async function missingResults(
   store: Pick<ObjectStore, 'head'>,
   workKey: string,

@@ -7,7 +7,6 @@ import type { Caller, CommandDeps, IdempotencyKey } from '../commands/command-ty
 import { isPlainText } from '../schemas/fields.ts';
 import { MAX_KEY_NAME_LENGTH } from './api-key-schemas.ts';
 
-/** The fields of a new key. */
 export interface WantedKey extends WantedPowers {
   name: string;
 }
@@ -40,7 +39,6 @@ export function keyName(given: string): string {
   throw new Failure('BAD_USER_INPUT', { field: 'name', detail });
 }
 
-/** Commands that create and delete the keys of an account. */
 export function createApiKeyCommands(deps: CommandDeps): ApiKeyCommands {
   return {
     async createApiKey(caller, wanted, key) {

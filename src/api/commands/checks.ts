@@ -2,7 +2,6 @@ import { SCOPES, sortedScopes, type KeyPowers, type Scope } from '../../domain/a
 import { Failure } from '../../domain/failures.ts';
 import { isId, type IdPrefix } from '../../domain/ids.ts';
 
-/** Requested powers of a new key; absent fields default to those of its creator. */
 export interface WantedPowers {
   scopes?: readonly Scope[] | undefined;
   /** ISO 8601 with a zone; null: never */
@@ -50,8 +49,8 @@ function expiryFor(makers: string | null, wanted: string | null | undefined, now
 }
 
 /**
- * Runs a check, and adds the caller's name of the field to its failure. @param path of a field, or a prefix ending in
- * a dot
+ * Runs a check, and adds the caller's name of the field to its failure. @param path of a field, or a prefix ending in a
+ * dot
  */
 export function nameField<T>(path: string, check: () => T): T {
   try {
@@ -61,7 +60,6 @@ export function nameField<T>(path: string, check: () => T): T {
   }
 }
 
-/** The asynchronous form of `nameField`. */
 export async function nameFieldAsync<T>(path: string, check: () => Promise<T>): Promise<T> {
   try {
     return await check();

@@ -12,12 +12,10 @@ import type { UrlSigner } from '../../storage/signed-url.ts';
 import type { Stores } from '../../database/stores.ts';
 import type { AuditActor } from '../../domain/accounts/audit.ts';
 
-/** Starts workflows, and sends them signals, queries and updates. */
 export type TemporalClient = Pick<Client, 'withDeadline'> & {
   workflow: Pick<Client['workflow'], 'start' | 'getHandle'>;
 };
 
-/** A PDF for a price estimate by the engine. */
 export interface PdfEstimateJob {
   /** For the logs; an estimate has no enhancement */
   enhancementId: string;
@@ -52,7 +50,6 @@ export interface CommandDeps extends Stores {
   commandWaitMs: number;
 }
 
-/** The authenticated sender of a request. */
 export interface Caller extends KeyPowers {
   account: Account;
   /** The plan at the time of the request */
@@ -72,14 +69,12 @@ export interface OrderLabels {
   customMetadata?: CustomMetadata;
 }
 
-/** A caller's order of one enhancement. */
 export interface EnhancementOrder extends OrderLabels {
   parameters: EnhancementParameters;
   /** Credits; a higher estimate waits for approval */
   maxCredits: number | null;
   /** Milliseconds to wait for credits */
   creditWaitMs: number;
-  /** Absent: that of its upload */
   urgency?: Urgency;
 }
 
@@ -123,7 +118,6 @@ export interface UploadWithEnhancements {
   enhancements: Labelled<Enhancement>[];
 }
 
-/** The caller as an actor of the audit log. */
 export function toActor({ keyId, address, viaSession = false }: Omit<Caller, 'account'>): AuditActor {
   return { actor: viaSession ? 'session' : 'key', keyId, address };
 }

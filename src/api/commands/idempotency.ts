@@ -27,7 +27,6 @@ export async function claimIdempotencyKey(
   return outcome === 'same';
 }
 
-/** The refusal of a key that belongs to another request. */
 export function keyUsedForAnotherRequest(): Failure {
   return new Failure('IDEMPOTENCY_KEY_REUSED', { field: 'Idempotency-Key' });
 }
@@ -46,7 +45,6 @@ function sorted(_key: string, value: unknown): unknown {
   return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** SHA-256 over delimited parts. */
 function digest(...parts: string[]): Uint8Array {
   return createHash('sha256').update(JSON.stringify(parts)).digest();
 }

@@ -12,7 +12,6 @@ interface CreditDeps {
 
 const tag = 'Credits';
 
-/** `/v1/credits`: the balance of the current period, and its ledger entries. */
 export const creditOperations = [
   operation({
     operationId: 'getCredits',

@@ -16,7 +16,6 @@ export interface Asset {
 
 export interface Assets {
   page: Asset;
-  /** Files with a content hash in their name, by request path */
   hashed: Map<string, Asset>;
 }
 

@@ -2,7 +2,6 @@ import { FAILURE_CODES, FAILURES } from '../../domain/failures.ts';
 import type { FailureCode } from '../../domain/failures.ts';
 import { html, page, type HtmlPart } from './html.ts';
 
-/** The list of codes, with links to their pages. */
 export function errorsPage(): string {
   return errorDocument(
     'Errors',
@@ -17,7 +16,6 @@ export function errorsPage(): string {
   );
 }
 
-/** The page at the `type` of a problem: its cause and its remedy. */
 export function errorPage(code: FailureCode): string {
   const { httpStatus, retryable, sentence, remedy } = FAILURES[code];
   return errorDocument(

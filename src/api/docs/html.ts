@@ -1,4 +1,3 @@
-/** Markup that a page may contain unescaped. */
 export interface Html {
   readonly html: string;
 }

@@ -1,6 +1,5 @@
 import { html, page } from './html.ts';
 
-/** The interactive reference of all operations. */
 export function referencePage(): string {
   return page(
     'Burnish API',

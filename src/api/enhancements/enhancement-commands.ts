@@ -26,7 +26,6 @@ type Command = (caller: Caller, enhancementId: string, key: IdempotencyKey) => P
 type EnhancementUpdate = UpdateDefinition<Enhancement | null, [messages.EnhancementSubject]>;
 
 export interface EnhancementCommands {
-  /** @throws Failure NOT_FOUND, or with the name of the field */
   requestEnhancement(
     caller: Caller,
     uploadId: string,
@@ -39,7 +38,6 @@ export interface EnhancementCommands {
   cancel: Command;
 }
 
-/** Commands that order, approve, reject and cancel enhancements. */
 export function createEnhancementCommands(deps: CommandDeps): EnhancementCommands {
   const read = async ({ account }: Caller, id: string): Promise<Labelled<Enhancement>> =>
     requireById('enh', id, (each) => deps.enhancements.get(account.id, each));
@@ -50,7 +48,6 @@ export function createEnhancementCommands(deps: CommandDeps): EnhancementCommand
     return claimIdempotencyKey(deps.idempotencyKeys, { accountId, key, operation, fingerprint: id, subjectId: id });
   }
 
-  /** Sends an update to the workflow of the upload, which runs its enhancements. */
   function send(
     { account }: Caller,
     { id, uploadId }: Enhancement,

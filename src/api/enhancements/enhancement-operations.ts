@@ -53,7 +53,6 @@ function decision(command: 'approve' | 'reject' | 'cancel', operationId: string,
   });
 }
 
-/** `/v1/enhancements`, and the order of one for an upload. */
 export const enhancementOperations = [
   operation({
     operationId: 'requestEnhancement',

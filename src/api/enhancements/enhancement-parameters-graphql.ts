@@ -32,7 +32,6 @@ function leafType(name: string, field: ParameterField) {
   }
 }
 
-/** An output field for each parameter of a table; null where the caller did not give it. */
 function answerFields<Values extends object>(t: ObjectFieldBuilder<Values>, table: Table): FieldMap {
   const fields = Object.entries(table).map(([name, field]) => [
     name,
@@ -45,7 +44,6 @@ function answerFields<Values extends object>(t: ObjectFieldBuilder<Values>, tabl
   return Object.fromEntries(fields) as FieldMap;
 }
 
-/** An input field for each parameter of a table. */
 function inputFields(t: InputFieldBuilder, table: Table): InputFieldMap {
   const fields = Object.entries(table).map(([name, field]) => [
     name,

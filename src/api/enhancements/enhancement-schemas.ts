@@ -73,7 +73,6 @@ interface Spending {
   creditWait?: number | undefined;
 }
 
-/** Converts an order for commands: times in milliseconds, with defaults. */
 export function toEnhancementOrder(
   { maxCredits, creditWait, priority, reference, customMetadata, ...parameters }: EnhancementOrderBody,
   defaults: Spending = {},
@@ -88,7 +87,6 @@ export function toEnhancementOrder(
   };
 }
 
-/** Labels of an order; omits absent ones. */
 export function pickLabels({
   reference,
   customMetadata,
@@ -253,7 +251,6 @@ function computeGrowth(result: EnhancementResult | null): number | null {
   return Math.round((result.size / result.originalSize) * 10_000) / 10_000;
 }
 
-/** The reason of a wait. Some states are a wait themselves. Without a worker, open work waits for one. */
 export function enhancementWait({ status, waitingFor }: Enhancement, away: WorkersAway): WaitingFor | null {
   if (status === 'AWAITING_CREDITS') return 'credits';
   if (status === 'AWAITING_APPROVAL') return 'approval';

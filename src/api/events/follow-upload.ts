@@ -58,7 +58,6 @@ export async function followUpload(deps: FollowDeps, writer: EventWriter, follow
   const known = createKnowledge(deps, upload);
   let { after } = following;
 
-  /** Watches the progress of an enhancement exactly while it is processed. */
   function watch({ id, uploadId, status }: Enhancement): void {
     if (status === 'PROCESSING' && !watching.has(id)) {
       watching.set(
@@ -110,7 +109,6 @@ export async function followUpload(deps: FollowDeps, writer: EventWriter, follow
   }
 }
 
-/** The state of an upload and its enhancements as known to a reader. */
 function createKnowledge({ uploads, enhancements }: FollowDeps, { accountId, id }: Following['upload']) {
   let upload: Upload | undefined;
   const byId = new Map<string, Enhancement>();
@@ -140,7 +138,6 @@ export function isSettled(upload: Upload, ordered: readonly Enhancement[]): bool
   return isReceived(upload) && ordered.every(({ status }) => isTerminal(status));
 }
 
-/** Whether the upload, without its enhancements, has no work left. */
 function isReceived({ status, subStatus, file }: Upload): boolean {
   if (status === 'UPLOAD_FAILED' || status === 'UPLOAD_DELETED') return true;
   const analyzing = subStatus === 'METADATA_ANALYZING' || (subStatus === null && file?.mimetype === 'application/pdf');

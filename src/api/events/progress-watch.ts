@@ -18,10 +18,8 @@ const imageCountsSchema = z.record(z.string(), imageCountSchema);
 /** Share of the progress until all images of a large PDF have their results; the rest is its assembly. */
 const IMAGES_SHARE = 0.95;
 
-/** The ids of a watched enhancement. */
 export type Watchable = Pick<Enhancement, 'id' | 'uploadId'>;
 
-/** Reads the progress of running work. */
 export type ReadProgress = (enhancement: Watchable) => Promise<EnhancementProgress | undefined>;
 
 /**

@@ -62,8 +62,6 @@ export const builder = new SchemaBuilder<BurnishSchema>({ defaultFieldNullabilit
 
 type OurTypes = PothosSchemaTypes.ExtendDefaultTypes<BurnishSchema>;
 
-/** Declares the fields of an input. */
 export type InputFieldBuilder = InputBuilder<OurTypes, 'InputObject'>;
 
-/** Declares the fields of a type with objects as values. */
 export type ObjectFieldBuilder<Values> = ObjectBuilder<OurTypes, Values>;

@@ -36,7 +36,6 @@ const PageInfo = builder
     }),
   });
 
-/** The arguments of every list. */
 export const pageArgs = builder.args((t) => ({
   first: t.int({ defaultValue: DEFAULT_PAGE_SIZE, description: restText(pageQuery.shape.limit) }),
   after: t.string({
@@ -46,7 +45,6 @@ export const pageArgs = builder.args((t) => ({
 
 const filterSchema = z.object({ reference: reference.optional() });
 
-/** Arguments that filter a list of records. */
 export const filterArgs = builder.args((t) => ({
   reference: t.string({ description: restText(listFilter.reference) }),
   createdAfter: t.field({ type: 'DateTime', description: restText(listFilter.createdAfter) }),

@@ -8,7 +8,6 @@ import type { Admission } from '../trouble/admission.ts';
 import type { Turns } from './limits/fair-turns.ts';
 import type { Loaders } from './loaders.ts';
 
-/** Dependencies of the resolvers. */
 export interface GraphqlDeps {
   commands: Commands;
   uploads: Pick<Stores['uploads'], 'get' | 'getMany' | 'list'>;
@@ -23,20 +22,16 @@ export interface GraphqlDeps {
   admission: Pick<Admission, 'run'>;
   /** Milliseconds since the epoch */
   now: () => number;
-  /** Version of Burnish */
   version: string;
-  /** Version of the enhancement engine */
   engineVersion: string;
   /** Maximum duration of a document, in milliseconds */
   graphqlMs: number;
 }
 
-/** The request of a resolver. */
 export interface GraphqlContext {
   deps: GraphqlDeps;
   /** In a mutation the current state of the database; in a query up to a second old */
   caller: Caller;
-  /** The key in the request */
   apiKey: string;
   loaders: Loaders;
   turns: Turns;
@@ -47,10 +42,7 @@ export interface GraphqlContext {
    * @throws Failure BAD_USER_INPUT for a malformed key, IDEMPOTENCY_KEY_REUSED for a key of another document
    */
   keyFor(info: GraphQLResolveInfo): Promise<IdempotencyKey>;
-  /**
-   * The key of a change that creates an upload. Without a header, the gateway generates one and returns it in the
-   * response.
-   */
+  /** Without a header, the gateway generates one and returns it in the response. */
   createKeyFor(info: GraphQLResolveInfo): Promise<CreateKey>;
   /** Runs work within the limit of concurrent uploads. @throws Failure UNAVAILABLE */
   admit: Admission['run'];

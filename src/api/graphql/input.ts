@@ -3,7 +3,6 @@ import { Failure } from '../../domain/failures.ts';
 import { isId } from '../../domain/ids.ts';
 import type { IdPrefix } from '../../domain/ids.ts';
 
-/** Checks an argument named `input`. @throws ZodError with the path of the field */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const parsed: { input?: unknown } = z.object({ input: schema }).parse({ input: withoutNulls(input) });
   return parsed.input as z.output<Schema>;

@@ -3,7 +3,7 @@ import { customMetadataText, givenLabels } from '../schemas/fields.ts';
 import type { InputFieldBuilder, ObjectFieldBuilder } from './builder.ts';
 import { restText } from './described-schema.ts';
 
-/** Labels of a record in a response. The metadata is JSON text, like the analysis of a PDF in the contract. */
+/** The metadata is JSON text, like the analysis of a PDF in the contract. */
 export const labelFields = <Values extends CallerLabels>(t: ObjectFieldBuilder<Values>) => ({
   reference: t.string({
     nullable: true,
@@ -16,7 +16,6 @@ export const labelFields = <Values extends CallerLabels>(t: ObjectFieldBuilder<V
   }),
 });
 
-/** Labels in an input. */
 export const labelInputFields = (t: InputFieldBuilder) => ({
   reference: t.string(),
   customMetadata: t.string({ description: restText(customMetadataText) }),

@@ -25,7 +25,6 @@ export const negotiate: RequestHandler = (req, _res, next) => {
   next();
 };
 
-/** A refusal by HTTP, before GraphQL. */
 export interface HttpRefusal {
   status: number;
   headers?: Record<string, string>;

@@ -23,7 +23,6 @@ const readinessSchema = z
   .meta({ id: 'Readiness' });
 const json = (description: string, schema: z.ZodType) => ({ description, content: { 'application/json': { schema } } });
 
-/** `/healthz`: the process responds. `/readyz`: it can serve, and its workers poll. Neither needs a key. */
 export const healthOperations = [
   openOperation({
     operationId: 'getHealth',
@@ -67,7 +66,6 @@ export const versionSchema = z
   })
   .meta({ id: 'Version', description: 'Versions of this instance.' });
 
-/** `/v1/version` */
 export const versionOperations = [
   operation({
     operationId: 'getVersion',

@@ -1,6 +1,5 @@
 import { ENGINE_TASK_QUEUE, MAIN_TASK_QUEUE } from '../../domain/temporal/workflow-interface.ts';
 
-/** Kinds of workers that do not run anywhere. */
 export interface WorkersAway {
   /** Workflows and light I/O */
   main: boolean;

@@ -11,7 +11,6 @@ interface SignalDeps {
   enhancements: Pick<Stores['enhancements'], 'get' | 'listForUpload'>;
 }
 
-/** The upload of an event, and the enhancement if the event names one. */
 type Subject = Pick<HostedEvent, 'enhancementId'> & { uploadId: string };
 
 /**
@@ -56,7 +55,6 @@ async function signal({ client }: SignalDeps, { uploadId, ...about }: Subject, e
   try {
     await client.workflow.getHandle(uploadWorkflowId(uploadId)).signal(hostedEvent, { eventId, ...about });
   } catch (error) {
-    // The workflow has ended and needs no event.
     if (!(error instanceof WorkflowNotFoundError)) throw error;
   }
 }

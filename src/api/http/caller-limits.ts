@@ -24,7 +24,6 @@ export function limitPerAccount({ requestsPerAccount }: Pick<GatewayLimits, 'req
   return limiter(findLimit, (_req, res) => getCaller(res).account.id, 'account');
 }
 
-/** Limits the requests of the operator. */
 export function limitOperator({ operatorRequests }: Pick<GatewayLimits, 'operatorRequests'>): RequestHandler {
   return limiter(
     () => operatorRequests,
@@ -43,7 +42,6 @@ export function limitFailedAuthentications({
   );
 }
 
-/** Limits sign-in attempts by address, successful or not. */
 export function limitSignIns({ signIns }: Pick<GatewayLimits, 'signIns'>): RequestHandler {
   return limiter(
     () => signIns,

@@ -4,7 +4,6 @@ const MAX_CAUSES = 5;
 const MAX_STACK = 8_000;
 const MAX_MESSAGE = 2_000;
 
-/** The logged parts of an error. */
 export interface LoggedError {
   type: string;
   message: string;

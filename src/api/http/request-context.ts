@@ -6,7 +6,6 @@ import { Failure } from '../../domain/failures.ts';
 import type { Caller, CreateKey, IdempotencyKey } from '../commands/command-types.ts';
 import { idempotencyKey } from '../schemas/fields.ts';
 
-/** The gateway's data about a request. */
 export interface RequestContext {
   requestId: string;
   log: Logger;
@@ -15,7 +14,6 @@ export interface RequestContext {
   operator?: AuditActor;
   /** Whether the caller's key or session is still valid, for endless responses */
   isCallerGood?: () => Promise<boolean>;
-  /** The failure of the request */
   failure?: Failure;
   /** The idempotency key of a request that creates an upload */
   createKey?: CreateKey;
@@ -72,7 +70,6 @@ export function getContext(res: Response): RequestContext {
   return context;
 }
 
-/** The caller, set by `authenticate`. */
 export function getCaller(res: Response): Caller {
   const { caller } = getContext(res);
   if (caller === undefined)
@@ -101,7 +98,6 @@ export function readHeader(req: Pick<Request, 'headers'>, name: string): string 
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-/** The challenge of an unauthenticated response: the ways to send a key. */
 export const CHALLENGE = 'ApiKey realm="burnish", header="x-api-key", Bearer realm="burnish"';
 
 /** The API key of a request: from `x-api-key`, or else from `Authorization: Bearer`; undefined without one. */
@@ -123,7 +119,6 @@ export function readIdempotencyKey(header: string | undefined): IdempotencyKey {
   throw new Failure('BAD_USER_INPUT', { field: 'Idempotency-Key', detail });
 }
 
-/** The `Idempotency-Key` of a request, or null. @throws Failure BAD_USER_INPUT for a malformed one */
 export function readIdempotencyHeader(req: Request<object>): IdempotencyKey {
   return readIdempotencyKey(readHeader(req, 'idempotency-key'));
 }

@@ -1,7 +1,6 @@
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
-/** The gateway's pages load nothing from other origins, run no inline code, and refuse frames. */
 export function securityHeaders(): RequestHandler {
   return helmet({
     contentSecurityPolicy: {

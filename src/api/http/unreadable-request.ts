@@ -8,17 +8,12 @@ import { problemType } from './problem.ts';
 /** Time in milliseconds for a refused client to read the response before its connection is closed. */
 const LINGER_MS = 1_000;
 
-/** The response to a connection without a request. */
 export interface SocketRefusal {
   code: FailureCode;
   detail: string;
   retryAfterSeconds?: number;
 }
 
-/**
- * Responds to unreadable input in the form of other refusals: invalid HTTP, headers over Node.js's limit of 16 KB, or
- * headers that take too long.
- */
 export function answerUnreadable(error: Error & { code?: string }, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

@@ -20,7 +20,6 @@ export function mayReadMetrics(req: Pick<IncomingMessage, 'headers' | 'socket'>,
   return isLoopback(req.socket.remoteAddress ?? '') && isLocalName(req.headers.host ?? '');
 }
 
-/** Compares texts in constant time. */
 function isSame(given: string, expected: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));

@@ -4,7 +4,6 @@ import { COUNTED_AT_MOST, type CreditSums, type StateCount } from '../../databas
 import { isTerminal, type EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
 import type { UploadStatus } from '../../domain/upload/upload.ts';
 
-/** Counts of all records; see `createStateCounts`. */
 export interface StateCountsReader {
   uploads(): Promise<StateCount<UploadStatus>[]>;
   enhancements(): Promise<StateCount<EnhancementStatus>[]>;
@@ -79,7 +78,6 @@ export function createDatabaseMetrics(
   }
 }
 
-/** Runs the queries one after the other, so that it uses one connection. */
 async function readAll(counts: StateCountsReader, nowMs: number) {
   const uploads = await counts.uploads();
   const enhancements = await counts.enhancements();

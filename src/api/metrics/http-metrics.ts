@@ -26,7 +26,6 @@ export function createHttpMetrics(registry: Registry) {
   };
 }
 
-/** Measures every request. @param routeOf the pattern of a path, one of a fixed list */
 export function measureRequests(metrics: HttpMetrics, routeOf: (path: string) => string): RequestHandler {
   return (req: Request, res: Response, next) => {
     const startedAt = performance.now();

@@ -10,7 +10,6 @@ export interface MetricsDeps {
   token: string | null;
 }
 
-/** `GET /metrics`: the whole registry, in the format of Prometheus. */
 export const metricsOperations = [
   openOperation({
     operationId: 'getMetrics',

@@ -15,7 +15,6 @@ const MAX_CONNECTIONS = 20;
 const TIMEOUT_MS = 10_000;
 
 export interface MetricsServer {
-  /** The port of the server */
   port: number;
   close(): Promise<void>;
 }

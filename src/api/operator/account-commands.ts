@@ -16,7 +16,6 @@ import type { AccountRepresentation } from '../../domain/representations/operato
 import type { CreditBalance } from '../../domain/accounts/credits.ts';
 import type { TopUp } from '../commands/operator-commands.ts';
 
-/** A new account: the operator's settings, with the defaults of the plan. */
 export type NewAccountOrder = Pick<Account, 'name' | 'plan'> & Partial<AccountSettings>;
 
 /** Commands of the operator about accounts and plans. Each change is an entry of the audit log. @param by the actor of that entry */
@@ -28,9 +27,7 @@ export interface AccountCommands {
   createAccount(order: NewAccountOrder, by?: AuditActor): Promise<{ account: AccountRepresentation; key: string }>;
   /** Stores['accounts'], newest first, including deleted ones. */
   listAccounts(page: { limit: number; after?: string | undefined }): Promise<AccountRepresentation[]>;
-  /** @throws Failure NOT_FOUND */
   showAccount(id: string): Promise<AccountRepresentation>;
-  /** @throws Failure BAD_USER_INPUT, NOT_FOUND */
   changeAccount(id: string, change: Partial<AccountSettings>, by?: AuditActor): Promise<AccountRepresentation>;
   /** Calls `OperatorCommands.topUp` for any account. @throws Failure BAD_USER_INPUT, NOT_FOUND */
   grantCredits(id: string, order: TopUp, by?: AuditActor): Promise<{ added: boolean; balance: CreditBalance }>;
@@ -39,9 +36,7 @@ export interface AccountCommands {
    * @throws Failure NOT_FOUND
    */
   suspendAccount(id: string, by?: AuditActor): Promise<AccountRepresentation>;
-  /** @throws Failure NOT_FOUND */
   resumeAccount(id: string, by?: AuditActor): Promise<AccountRepresentation>;
-  /** Deletes all credentials of an account at once, and its files within minutes. @throws Failure NOT_FOUND */
   deleteAccount(id: string, by?: AuditActor): Promise<AccountRepresentation>;
   listPlans(): Promise<Plan[]>;
   /** Adds or changes a plan; the change applies from the next request on. */
@@ -57,7 +52,6 @@ export interface AccountCommandsDeps {
   usage: Stores['usage'];
   ledger: Pick<Stores['ledger'], 'balance'>;
   accountChanges: Stores['accountChanges'];
-  /** Tops up an account and signals workflows that wait for credits */
   topUp: (account: Account, order: TopUp, by: AuditActor) => Promise<{ added: boolean; balance: CreditBalance }>;
   /** Milliseconds since the epoch */
   now: () => number;
@@ -68,7 +62,6 @@ export function createAccountCommands(deps: AccountCommandsDeps): AccountCommand
     return (await representAll([account]))[0]!;
   }
 
-  /** Reads plans and open work once for all accounts. */
   async function representAll(accounts: readonly Account[]): Promise<AccountRepresentation[]> {
     const [plans, open] = await Promise.all([
       deps.plans.list(),
@@ -104,7 +97,6 @@ export function createAccountCommands(deps: AccountCommandsDeps): AccountCommand
     return account;
   }
 
-  /** Runs a change and writes its audit entry in one transaction. */
   async function change<T>(
     by: AuditActor,
     work: (records: AccountRecords) => Promise<{ accountId: string | null; action?: AuditAction; value: T } & Entry>,

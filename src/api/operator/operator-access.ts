@@ -11,7 +11,6 @@ import type { SessionCookie } from '../sessions/session-cookie.ts';
 /** Longer input is never a valid key and is not hashed. */
 const MAX_KEY_LENGTH = 256;
 
-/** Authenticates the operator. */
 export interface OperatorAccess {
   isKey(text: string): boolean;
   /** Opens a session of the operator's key. @returns the token for the cookie */

@@ -55,7 +55,6 @@ async function result({ account }: Caller, id: string, { enhancements }: Preview
   return viewResult(requireRecord(await enhancements.get(account.id, id)));
 }
 
-/** The original of an enhancement's upload, and its result. */
 async function originalAndResult(caller: Caller, id: string, deps: PreviewOperationDeps): Promise<[Viewed, Viewed]> {
   const enhancement = requireRecord(await deps.enhancements.get(caller.account.id, id));
   return [await original(caller, enhancement.uploadId, deps), viewResult(enhancement)];
@@ -69,7 +68,6 @@ const read = { scope: 'read', method: 'get', tag, failures } as const;
 const seen = { ...read, query: previewQuery, answer: picture };
 const listed = { ...read, query: pageQuery };
 
-/** Previews of uploads and results: pictures that browsers can show, and the images of PDFs. */
 export const previewOperations = [
   operation({
     ...seen,

@@ -3,7 +3,6 @@ import { PREVIEW_WIDTHS, type PreviewSize } from '../../domain/upload/preview.ts
 
 const sizes = [...PREVIEW_WIDTHS.map(String), 'full'];
 
-/** The query of a preview. */
 export const previewQuery = z.strictObject({
   width: z
     .enum(sizes as [string, ...string[]])
@@ -56,7 +55,6 @@ export const pdfPageSchema = z
   })
   .meta({ id: 'PdfPage' });
 
-/** The page number of a PDF in an address. */
 export const pageNumber = z
   .string()
   .regex(/^[1-9]\d{0,5}$/)
@@ -67,7 +65,6 @@ export const pageNumber = z
     override: { type: 'string', pattern: String.raw`^[1-9]\d{0,5}$` },
   });
 
-/** The object number of a PDF's image in an address. */
 export const imageNumber = z
   .string()
   .regex(/^\d{1,7}$/)

@@ -24,9 +24,7 @@ import { createBoundedWork } from './bounded-work.ts';
  * @throws Failure with the code of the file's fault; NOT_FOUND for an image that the PDF does not have
  */
 export interface PreviewEngine {
-  /** Writes an image as WebP. @param side longest side, pixels; null for the image's own */
   image(input: { inputPath: string; outputPath: string; side: number | null }): Promise<void>;
-  /** Writes one image of a PDF, by its object number, as WebP. */
   pdfImage(input: {
     inputPath: string;
     outputPath: string;
@@ -58,9 +56,7 @@ export interface PreviewEngine {
     resultPath?: string;
     parameters: PdfParameters;
   }): Promise<ReportedImageList>;
-  /** Renders a report. @param pictures local paths, by their index in the content */
   report(input: { content: ReportContent; pictures: readonly string[]; outputPath: string }): Promise<void>;
-  /** A path for a new file, which is later moved into storage or removed. */
   newPath(): Promise<string>;
 }
 
@@ -71,7 +67,6 @@ export interface PreviewDeps {
   now: () => number;
 }
 
-/** A file to preview: an original, or the result of an enhancement. */
 export interface Viewed {
   accountId: string;
   uploadId: string;
@@ -139,7 +134,6 @@ export function createPreviews({ previewEngine: engine, storage, uploadPasswords
     local(viewed, (inputPath) =>
       uploadPasswords.withPassword(viewed.uploadId, (secret) => use({ inputPath, ...secret })),
     );
-  /** Passes the stored analysis of a PDF, if it exists. */
   async function withFacts<T>({ objectKey }: Viewed, use: (known: { factsPath?: string }) => Promise<T>): Promise<T> {
     const key = factsKey(objectKey);
     if ((await storage.head(key)) === undefined) return use({});

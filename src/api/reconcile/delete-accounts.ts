@@ -30,7 +30,6 @@ export async function deleteAccounts(deps: DeleteAccountsDeps, signal: AbortSign
   }
 }
 
-/** @returns whether no upload is left */
 async function deleteUploads(deps: DeleteAccountsDeps, accountId: string, signal: AbortSignal): Promise<boolean> {
   let before = '';
   while (!signal.aborted) {

@@ -15,7 +15,6 @@ import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
 import type { TemporalClient } from '../commands/command-types.ts';
 
-/** Dependencies of the reconciler. */
 export interface ReconcileDeps {
   client: TemporalClient & { workflow: Pick<Client['workflow'], 'list'> };
   uploads: Pick<Uploads, 'find' | 'project'>;

@@ -24,15 +24,12 @@ const MAX_SILENCE = 8;
 const RUNNING_UPLOADS = "WorkflowType = 'upload' AND ExecutionStatus = 'Running'";
 
 export interface Reconciled {
-  /** Uploads with a restarted workflow */
   revived: number;
-  /** Uploads with restored records */
   recorded: number;
-  /** Uploads that could not be compared */
   failed: number;
 }
 
-/** The position of a sweep. A sweep that was interrupted continues from it. */
+/** A sweep that was interrupted continues from it. */
 export interface SweepProgress {
   /** The last upload of the last completed batch; empty at the beginning */
   afterId: string;
@@ -111,7 +108,6 @@ async function doubtful(deps: ReconcileDeps, rows: readonly OpenUpload[], signal
     .map(({ id }) => id);
 }
 
-/** Ids of uploads with a running workflow, in batches. */
 async function* runningUploads(deps: ReconcileDeps, signal: AbortSignal): AsyncGenerator<string[]> {
   const ids: string[] = [];
   const listed = deps.client.workflow.list({ query: RUNNING_UPLOADS, pageSize: BATCH });

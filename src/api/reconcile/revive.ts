@@ -62,7 +62,6 @@ async function approvedOf(
   return open.filter((each) => decided.has(each.id) || isFurther(each)).map(({ id }) => id);
 }
 
-/** Whether the workflow of an upload runs, including a continue-as-new. */
 export async function isRunning({ client }: Pick<ReviveDeps, 'client'>, uploadId: string): Promise<boolean> {
   try {
     const { status } = await client.workflow.getHandle(uploadWorkflowId(uploadId)).describe();
@@ -78,7 +77,6 @@ async function start({ client }: ReviveDeps, initial: Labelled<Upload>, input: S
   await startOnce(client, 'upload', uploadWorkflow({ ...input, initial }, { again: true }));
 }
 
-/** The location or source of the bytes; undefined if unknown. */
 function findSource(upload: Upload, noted: StartInput | undefined): UploadSource | undefined {
   const { status, objectKey, file } = upload;
   if (status === 'UPLOAD_PENDING') return noted?.source;

@@ -21,7 +21,6 @@ export function preflightTexts(upload: Upload, enhancements: readonly Enhancemen
   };
 }
 
-/** The effects of an enhancement on a file. */
 export function proofTexts(upload: Upload, enhancement: Enhancement): ReportTexts {
   const { id, engine, createdAt, finishedAt } = enhancement;
   return {
@@ -122,7 +121,6 @@ function resultSection({ result }: Enhancement): Section {
   };
 }
 
-/** The lines next to the pictures of one image of a PDF. */
 export function describeImage({
   number,
   page,

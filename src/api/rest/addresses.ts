@@ -4,7 +4,6 @@ import { Failure } from '../../domain/failures.ts';
 import { sendProblem } from '../http/problem.ts';
 import type { Operation } from './operation.ts';
 
-/** A path of the REST interface with its methods. */
 export interface Address {
   /** OpenAPI path, such as `/v1/uploads/{id}` */
   path: string;
@@ -14,10 +13,8 @@ export interface Address {
   createsUploadBy: string | undefined;
 }
 
-/** Finds the address of a path; undefined without an operation. */
 export type AddressOf = (path: string) => Address | undefined;
 
-/** Routes operations to their handlers. */
 export function createRoutes<Deps>(operations: readonly Operation<Deps>[], deps: Deps): Router {
   const router = Router({ caseSensitive: true });
   for (const { method, path, handlers } of operations)
@@ -73,7 +70,6 @@ export function methodGuard(findAddress: AddressOf): RequestHandler {
   };
 }
 
-/** Runs handlers for requests that create an upload. */
 export function forUploadRequests(findAddress: AddressOf, ...handlers: RequestHandler[]): RequestHandler[] {
   return handlers.map(
     (handler): RequestHandler =>

@@ -10,7 +10,6 @@ export interface Answer<Value> {
   send: (req: Request<object>, res: Response, value: Value) => void | Promise<void>;
 }
 
-/** A record with its own address. */
 export interface Located<Body> {
   /** Path of the record, such as `/v1/uploads/upl_…` */
   location: string;
@@ -56,7 +55,6 @@ export function created<Schema extends z.ZodType>(
   return located(201, description, schema);
 }
 
-/** 202 with `Location`: the change is accepted and will be made later. */
 export function accepted<Schema extends z.ZodType>(
   description: string,
   schema: Schema,
@@ -132,7 +130,6 @@ export function countedPage<Schema extends z.ZodType>(
   };
 }
 
-/** A list that never needs a second page. */
 export function wholeList<Schema extends z.ZodType>(item: Schema): Answer<z.input<Schema>[]> {
   return {
     responses: { '200': json('All items, oldest first.', z.object({ items: z.array(item), next: z.null() })) },
@@ -156,7 +153,6 @@ export function sendJson(res: Response, body: unknown, status = 200): void {
   res.status(status).set('Cache-Control', 'no-store').json(body);
 }
 
-/** Sends 204. */
 export function sendNoContent(res: Response): void {
   res.status(204).end();
 }

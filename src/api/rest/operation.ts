@@ -65,7 +65,6 @@ export const nothing = z.strictObject({});
 /** Commands without fields accept no body, or an empty object. */
 export const noBody = nothing.optional();
 
-/** The input of an operation's handler, validated against its schemas. */
 export interface OperationRequest<Parameters, Query, Body> {
   caller: Caller;
   parameters: Parameters;

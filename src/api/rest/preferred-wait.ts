@@ -10,7 +10,6 @@ export const MAX_WAIT_SECONDS = 60;
 /** Idle time of a connection beyond the wait, for the response, in milliseconds. */
 const ANSWER_MS = 10_000;
 
-/** The `Prefer` header of operations that can wait. */
 export const preferHeader = z.object({
   Prefer: z
     .string()
@@ -23,7 +22,6 @@ export const preferHeader = z.object({
 
 /** A request for work, with an optional wait for the result. */
 export interface PreferredWait {
-  /** The caller; `waits` gives its work priority */
   caller: Caller;
   /**
    * The record as soon as it is finished. Undefined after the end of the time, after the caller's disconnect, and for

@@ -31,7 +31,6 @@ const MAY_NAME_A_WAIT = [409, 429, 503];
 /** Refusals of every operation that needs a key. */
 const ALWAYS: FailureCode[] = ['BAD_USER_INPUT', 'UNAUTHENTICATED', 'RATE_LIMITED', 'UNAVAILABLE', 'INTERNAL'];
 
-/** Responses for refusals, one for each HTTP status, each with its codes. */
 export function problemResponses(...codes: FailureCode[]): ZodOpenApiResponsesObject {
   const byStatus = new Map<number, FailureCode[]>();
   for (const code of new Set([...ALWAYS, ...codes])) {

@@ -6,7 +6,6 @@ import type { DisabledReason } from '../../domain/events/disabling.ts';
 import { OUTAGES, type WaitingFor } from '../../domain/machinery.ts';
 import type { DeletionReason, UploadStatus, UploadSubStatus } from '../../domain/upload/upload.ts';
 
-/** An enum with a description for each value, for REST and GraphQL. */
 export interface DescribedEnum<Value extends string> {
   readonly description: string;
   readonly values: Readonly<Record<Value, string>>;

@@ -11,7 +11,6 @@ const MAX_FILENAME_LENGTH = 255;
 /** Control characters and unpaired surrogates, which neither a database nor a header accepts. */
 const UNUSABLE = /[\p{Cc}\p{Surrogate}]/u;
 
-/** Whether a text can be stored and sent unchanged. */
 export function isPlainText(text: string): boolean {
   return !UNUSABLE.test(text);
 }
@@ -36,7 +35,6 @@ export function baseFilename(given: string): string | null {
   return name === '' || name === '.' || name === '..' ? null : name;
 }
 
-/** The default name of a file. */
 export function defaultFilename(mimetype: MediaType): string {
   return `upload.${MEDIA_TYPES[mimetype].extension}`;
 }
@@ -52,7 +50,6 @@ export function filenameOfUrl(url: string): string {
 
 const MAX_URL_LENGTH = 2048;
 
-/** The number in a text of a form or a query; NaN for any other text. */
 export const parseNumber = (text: string): number => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : NaN);
 
 /** An http or https URL, normalised. */
@@ -73,7 +70,6 @@ export const reference = plainText(MAX_REFERENCE_LENGTH).meta({
   example: 'order-4711',
 });
 
-/** A caller's JSON object, in any form that the database can store. */
 const customMetadata = z
   .record(z.string(), z.unknown())
   .refine(
@@ -93,7 +89,6 @@ function isStorable(value: unknown): boolean {
   return Object.entries(value).every(([name, each]) => isStorable(name) && isStorable(each));
 }
 
-/** The value of a JSON text. */
 export const parseJson = (text: string, context: z.RefinementCtx): unknown => {
   try {
     return JSON.parse(text);
@@ -110,7 +105,6 @@ export const customMetadataText = z
   .transform(parseJson)
   .pipe(customMetadata)
   .meta({ description: `${customMetadata.description} As JSON text.` });
-/** Labels in a response. */
 export const givenLabels = {
   reference: z.string().nullable().meta({ description: 'Your own id, as given at creation.' }),
   customMetadata: z
@@ -144,7 +138,6 @@ export const idMeta = (prefix: IdPrefix): { description: string; example: string
   example: `${prefix}_01jz8k3v5wq4m2n7p9r6s8t0xy`,
 });
 
-/** The id of a record in a response. */
 export const recordId = (prefix: IdPrefix) => z.string().meta(idMeta(prefix));
 
 export const timestamp = z.iso.datetime().meta({ example: '2026-01-31T09:30:00.000Z' });

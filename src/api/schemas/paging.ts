@@ -18,7 +18,6 @@ export const pageQuery = z.strictObject({
   after: z.string().min(1).max(500).optional().meta({ description: 'The `next` of the previous page.' }),
 });
 
-/** The requested page, with the default limit. */
 export function pageRequest({ limit = DEFAULT_PAGE_LIMIT, after }: z.output<typeof pageQuery>): PageRequest {
   return { limit, ...(after === undefined ? {} : { after }) };
 }
@@ -27,7 +26,6 @@ const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(tex
 /** Describes a parsed time as a date-time in OpenAPI. */
 const asTime = { override: { type: 'string' as const, format: 'date-time' } };
 
-/** Filters of a list of records. */
 export const listFilter = {
   reference: reference
     .optional()
@@ -40,7 +38,6 @@ export const listFilter = {
     .meta({ description: 'Only records created before this time.', example: '2026-02-01T00:00:00Z', ...asTime }),
 };
 
-/** The fields of a filter without undefined ones. */
 export function withoutUndefined<Filter extends object>(
   filter: Filter,
 ): { [Name in keyof Filter]: Exclude<Filter[Name], undefined> } {

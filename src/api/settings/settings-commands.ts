@@ -30,7 +30,6 @@ export interface SettingsCommands {
   updateFileRetention(caller: Caller, days: number, key: IdempotencyKey): Promise<Account>;
 }
 
-/** Commands that change the settings of an account. */
 export function createSettingsCommands(deps: CommandDeps): SettingsCommands {
   return {
     async updateFileRetention(caller, days, key) {

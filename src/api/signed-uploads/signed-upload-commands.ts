@@ -27,10 +27,8 @@ import type {
   UploadWithEnhancements,
 } from '../commands/command-types.ts';
 
-/** Lifetime of a signed URL in milliseconds (docs/contract.md). */
 const SIGNED_URL_MS = 3_600_000;
 
-/** An announced file, with its ordered enhancements. */
 export interface SignedUploadOrder extends UploadOrder {
   filename: string;
   /** Bytes */

@@ -15,7 +15,6 @@ interface SignedUploadDeps {
 
 const tag = 'Uploads';
 
-/** Uploads directly from a browser or curl, in three steps: announce, PUT, complete. */
 export const signedUploadOperations = [
   operation({
     operationId: 'createSignedUpload',

@@ -26,7 +26,6 @@ export interface TemporalUiDeps {
   temporalUi?: { url: string } | undefined;
   /** Adds a pass for the Web UI of the embedded server; absent without one */
   admitToTemporalUi?: ((path: string) => string) | undefined;
-  /** @throws ZodError for a body of another form */
   decodePayloads: (body: unknown) => object;
 }
 

@@ -17,7 +17,6 @@ export type Part = keyof typeof PARTS;
 /** Temporary gRPC status codes, https://grpc.io/docs/guides/status-codes/ */
 const PASSING_GRPC = new Set<number>([1, 4, 8, 10, 14]);
 
-/** The refusal that names the unavailable part. */
 export class Unavailable extends Failure {
   readonly part: Part;
 

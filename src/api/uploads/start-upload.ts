@@ -45,7 +45,6 @@ import { Unavailable, within } from '../trouble/unavailable.ts';
 export interface UploadRequest {
   operation: string;
   key: CreateKey;
-  /** The request; a repetition with the same key must be equal to it */
   request: unknown;
   /** The id of an upload without an idempotency key */
   id?: string;
@@ -199,7 +198,6 @@ async function noteRefusal(deps: StartDeps, uploadId: string, recorded: Promise<
   }
 }
 
-/** The input of a workflow, and the labels of its records. */
 type LabelledInput = Omit<UploadInput, 'initial' | 'resume'> & {
   initial: MaybeLabelled<Upload>;
   resume?: readonly MaybeLabelled<Enhancement>[];

@@ -29,7 +29,6 @@ function* represented(enhancements: readonly Labelled<Enhancement>[], addresses:
   for (const each of enhancements) yield representEnhancement(each, addresses);
 }
 
-/** The contract's fields first, then Burnish's additions. */
 UploadType.implement({
   restSchema: uploadSchema,
   fields: (t) => ({

@@ -17,7 +17,6 @@ interface DeliveryDeps {
 const tag = 'Webhooks';
 const parameters = z.object({ id: idParameter('dlv') });
 
-/** A delivery with its attempts. */
 async function withAttempts(
   delivery: LoggedDelivery,
   deliveries: Pick<Deliveries, 'attempts'>,
@@ -34,7 +33,6 @@ export async function locatedDelivery(
   return { location: `/v1/webhook-deliveries/${delivery.id}`, body: await withAttempts(delivery, deliveries) };
 }
 
-/** `/v1/webhook-deliveries`: the log of deliveries. */
 export const deliveryOperations = [
   operation({
     operationId: 'listWebhookDeliveries',

@@ -64,7 +64,6 @@ export interface WebhookCommands {
   testWebhook(caller: Caller, webhookId: string, key: IdempotencyKey): Promise<LoggedDelivery>;
 }
 
-/** Webhook endpoints and the log of their deliveries. */
 export function createWebhookCommands(deps: CommandDeps): WebhookCommands {
   return {
     async createWebhook(caller, { url, events: given }, key) {

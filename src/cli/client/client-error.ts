@@ -2,7 +2,6 @@ import { isFailureCode, type FailureCode } from '../../domain/failures.ts';
 import { parseRetryAfter } from '../../net/retry-after.ts';
 
 export interface ClientErrorOptions {
-  /** The code in the answer of the server */
   code?: FailureCode | undefined;
   /** Milliseconds before a retry; absent: a retry does not help */
   retryAfterMs?: number | undefined;

@@ -8,7 +8,6 @@ const CANCEL_MS = 5_000;
 
 export interface ProcessOptions {
   parameters: EnhancementParameters;
-  /** Of an encrypted PDF */
   password?: string;
   /** One of many: other work has priority */
   batch?: boolean;

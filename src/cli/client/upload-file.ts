@@ -9,11 +9,9 @@ import { callJson, type Instance } from './call.ts';
 
 export interface UploadFileOptions {
   enhancements: EnhancementParameters[];
-  /** Of an encrypted PDF */
   password?: string;
   /** Seconds to wait for credits; 0 fails at once */
   creditWait?: number;
-  /** One of many: other work has priority */
   batch?: boolean;
   signal?: AbortSignal | undefined;
   /** Bytes written to the connection so far */

@@ -1,6 +1,5 @@
 import sharp from 'sharp';
 
-/** Pixels */
 const HALF_WIDTH = 640;
 const DIVIDER = 6;
 const DETAIL_HEIGHT = 300;

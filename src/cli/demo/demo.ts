@@ -15,7 +15,6 @@ import { createNarrator } from './demo-narrator.ts';
 import { formatBytes, formatDuration } from '../enhance/enhance-format.ts';
 import { createProgress, type Output, type Progress } from '../enhance/enhance-progress.ts';
 
-/** The samples are beside both `src` and `dist`. */
 const SAMPLES = fileURLToPath(new URL('../../../samples/', import.meta.url));
 
 const JOBS: { name: string; parameters: EnhancementParameters }[] = [
@@ -26,19 +25,14 @@ const JOBS: { name: string; parameters: EnhancementParameters }[] = [
 export interface DemoOptions {
   baseUrl: string;
   apiKey: string;
-  /** Address of the Temporal Web UI; null where there is none to link to */
   temporalUiUrl: string | null;
   namespace: string;
-  /** Folder of the results; default `out` */
   folder?: string;
   /** Aborting it cancels what runs */
   signal?: AbortSignal;
 }
 
-/**
- * `burnish demo`: sends both samples through a running instance and prints their states.
- * @returns the exit code: 0 when both were enhanced and saved
- */
+/** @returns the exit code: 0 when both were enhanced and saved */
 export async function runDemo(options: DemoOptions, out: Output = process.stdout): Promise<number> {
   const { folder = 'out', signal } = options;
   const client = createClient(options);

@@ -9,21 +9,18 @@ import { formatDuration } from './enhance-format.ts';
 import type { InputFile } from './enhance-input.ts';
 import type { Progress } from './enhance-progress.ts';
 
-/** Pixels (0 for PDFs) and bytes. */
 export interface Measures {
   width: number;
   height: number;
   size: number;
 }
 
-/** The outcome of one file. */
 export interface FileOutcome {
   file: string;
   /** `FAILED`: no enhancement started */
   state: EnhancementStatus | 'FAILED';
   before: Measures | null;
   after: Measures | null;
-  /** Credits that were charged */
   credits: number | null;
   /** A stored result was used again, at no charge */
   reused: boolean;
@@ -37,7 +34,6 @@ export interface FileOutcome {
 
 export interface EnhanceFileOptions {
   parameters: EnhancementParameters;
-  /** Of an encrypted PDF */
   password?: string;
   /** One of many: other work has priority */
   batch: boolean;
@@ -47,7 +43,6 @@ export interface EnhanceFileOptions {
   signal: AbortSignal;
 }
 
-/** An outcome without an enhancement. */
 export function failed(file: string, sentence: string, code: string | null = null): FileOutcome {
   const nothing = { before: null, after: null, credits: null, durationMs: null, savedAs: null };
   const said = isFailureCode(code) ? `${sentence} ${FAILURES[code].remedy}` : sentence;

@@ -14,7 +14,6 @@ export interface EnhanceOptions extends Partial<Record<FlagName, string | boolea
   files: string[];
   /** Folder of the results */
   out: string;
-  /** Replaces files of the same name in it */
   force?: boolean;
   /** Local path of a file with the password of the PDFs; `-` is stdin */
   passwordFile?: string;
@@ -27,10 +26,8 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Parameters by kind of file, and the flags for each. */
 export type ParametersByKind = Record<MediaKind, { parameters: EnhancementParameters; flags: string[] }>;
 
-/** The flags of all parameters, as `--help` lists them. */
 export function parameterFlags(): { flags: string; help: string }[] {
   return (['image', 'pdf'] as const).flatMap((kind) =>
     flaggedFields(kind).map(([, field, { argument, help }]) => ({

@@ -1,6 +1,5 @@
 import { MultiBar, type SingleBar } from 'cli-progress';
 
-/** The output of a command: standard output, or that of a test. */
 export interface Output {
   write(text: string): unknown;
   isTTY?: boolean | undefined;
@@ -40,7 +39,6 @@ function createBars(out: Output): Progress {
   const bars = new Map<string, SingleBar>();
   let group: MultiBar | undefined;
 
-  /** Lines that wait to be drawn above the bars would be lost with them. */
   function end(): void {
     group?.update();
     group?.stop();

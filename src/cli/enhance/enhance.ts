@@ -12,7 +12,6 @@ import { summaryTable } from './enhance-table.ts';
 /** Parallel files; the instance has its own limit on parallel work, and this number keeps it busy. */
 const CONCURRENCY = 4;
 
-/** A running instance, or one that was started for this call. */
 export interface Connection {
   baseUrl: string;
   apiKey: string;
@@ -20,7 +19,7 @@ export interface Connection {
 }
 
 export interface EnhanceDeps {
-  /** Connects to an instance or starts one. It leaves SIGINT and SIGTERM to this command. */
+  /** It leaves SIGINT and SIGTERM to this command. */
   connect: () => Promise<Connection>;
   out?: Output;
   err?: Output;
@@ -80,7 +79,6 @@ export async function runEnhance(options: EnhanceOptions, deps: EnhanceDeps): Pr
 
 type Work = Pick<EnhanceOptions, 'files' | 'out' | 'force'> & {
   parameters: ParametersByKind;
-  /** Of the PDFs */
   password: string | undefined;
   progress: Progress;
   signal: AbortSignal;
@@ -117,7 +115,6 @@ async function enhanceAll(
   return outcomes;
 }
 
-/** A flag that applies to none of the files is not an error, but its lack of effect must be visible. */
 function warnOfUnusedFlags(inputs: readonly (InputFile | string)[], parameters: ParametersByKind, err: Output): void {
   const kinds = new Set(inputs.flatMap((input) => (typeof input === 'string' ? [] : [input.kind])));
   if (kinds.size === 0) return;

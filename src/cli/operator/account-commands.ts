@@ -199,7 +199,6 @@ async function everyAccount(commands: AllOperatorCommands): Promise<AccountRepre
   }
 }
 
-/** The id of an account by id or name. @throws InvalidArgumentError */
 export async function findAccountId(commands: AllOperatorCommands, given: string): Promise<string> {
   if (given.startsWith('acc_')) return given;
   const named = (await everyAccount(commands)).filter(({ name, status }) => name === given && status !== 'DELETED');

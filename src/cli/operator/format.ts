@@ -1,7 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import type { CreditBalance } from '../../domain/accounts/credits.ts';
 
-/** A balance, a line for each number. */
 export function balanceLines({ period, granted, used, reserved, remaining }: CreditBalance): string[] {
   return [
     `Period     ${period.start.slice(0, 10)} to ${period.end.slice(0, 10)}`,
@@ -12,7 +11,6 @@ export function balanceLines({ period, granted, used, reserved, remaining }: Cre
   ];
 }
 
-/** @throws InvalidArgumentError for any other text */
 export function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,9}$/.test(text)) throw new InvalidArgumentError('Expected a whole number, 1 or more.');
   return Number(text);

@@ -33,7 +33,6 @@ export function addUsageCommand(
     );
 }
 
-/** @throws InvalidArgumentError for any other text */
 function parseDay(text: string): string {
   if (!z.iso.date().safeParse(text).success) throw new InvalidArgumentError('Expected a day such as 2026-03-01.');
   return text;

@@ -2,13 +2,11 @@ import type { Command } from 'commander';
 import type { ConnectionOptions } from '../enhance/enhance-command.ts';
 
 export interface ReportOptions extends ConnectionOptions {
-  /** Of an upload or of an enhancement */
   id: string;
   /** Path of the report; absent: named after the id, in the working folder */
   out?: string;
 }
 
-/** Adds `burnish report`. */
 export function addReportCommand(program: Command, run: (options: ReportOptions) => Promise<void>): Command {
   return program
     .command('report')

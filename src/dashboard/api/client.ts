@@ -4,7 +4,6 @@ import { ApiError } from './api-error.ts';
 export const SESSION_HEADER = { 'x-burnish-session': '1' } as const;
 
 export interface Call {
-  /** Sent as JSON */
   body?: unknown;
   signal?: AbortSignal;
   /** Idempotency key: the change has one effect, however often it is sent; see `once()` */
@@ -23,7 +22,6 @@ export function tellSignedOut(): void {
   for (const listener of signedOut) listener();
 }
 
-/** A fresh `Idempotency-Key`, for one change. */
 export const once = (): string => crypto.randomUUID();
 
 /**

@@ -3,15 +3,11 @@ import { get } from './client.ts';
 import type { Listing } from './types.ts';
 
 export interface LongList<Item> {
-  /** Undefined until the first page is there */
   items: Item[] | undefined;
   error: unknown;
-  /** Whether there is another page */
   hasMore: boolean;
   isLoading: boolean;
-  /** Appends the next page. */
   more: () => void;
-  /** Reads the first page again. */
   reload: () => void;
 }
 

@@ -6,7 +6,6 @@ import { Picture } from './picture.tsx';
 import { boundPan, movedByKey, panToward, type Point, type Size } from './view.ts';
 import './compare.css';
 
-/** A picture in page size and in full size. */
 export interface Sources {
   small: string;
   full: string;
@@ -15,7 +14,6 @@ export interface Sources {
 interface CompareProps {
   before: Sources;
   after: Sources;
-  /** Pixels of the picture afterwards */
   width: number;
   height: number;
   /** The subject of the picture: its file name, or its position in the PDF */

@@ -17,9 +17,7 @@ export function Picture({
   lazy?: boolean;
   style?: Record<string, string>;
   class?: string;
-  /** It is there */
   onShow?: () => void;
-  /** The picture is not available */
   onFail?: () => void;
 }) {
   const [tries, setTries] = useState(0);

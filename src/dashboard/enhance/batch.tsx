@@ -12,7 +12,6 @@ import { changesNothing, imagePrice } from './price.ts';
 /** The settings for the images of the page; they stay for the next ones. */
 const settings = signal<EnhancementParameters>({});
 
-/** How the images are to be enhanced, and what that costs. */
 export function Batch() {
   const images = undecidedImages.value;
   const each = imagePrice(settings.value);

@@ -5,7 +5,6 @@ import { uploadState } from '../uploads/words.ts';
 import { OrderForm } from './order-form.tsx';
 import './enhance.css';
 
-/** One more enhancement of an upload, with other settings; the form starts with those of the last one. */
 export function EnhanceAgain({ upload, onOrdered }: { upload: UploadWithEnhancements; onOrdered: () => void }) {
   const [isOpen, setOpen] = useState(false);
   if (uploadState(upload).tone !== 'good') return null;

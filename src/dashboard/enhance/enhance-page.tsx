@@ -10,7 +10,6 @@ import { addAddress, addFiles, jobs, undecidedImages, unfinished } from './jobs.
 import '../uploads/uploads.css';
 import './enhance.css';
 
-/** The page to drop files, choose settings and compare results. */
 export function EnhancePage() {
   const [leftOut, setLeftOut] = useState(0);
   useEffect(loadCredits, []);

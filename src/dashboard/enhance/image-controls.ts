@@ -13,7 +13,6 @@ interface Common {
   isShown?: (parameters: ImageParameters) => boolean;
 }
 
-/** One of some values, all in sight. */
 export interface ChoiceControl<Value> extends Common {
   kind: 'choice';
   options: readonly { value: Value; label: string; hint?: string }[];
@@ -21,7 +20,6 @@ export interface ChoiceControl<Value> extends Common {
   summary?: (value: Value) => string | undefined;
 }
 
-/** Either of two values. */
 export interface SwitchControl<Value> extends Common {
   kind: 'switch';
   hint: string;
@@ -31,7 +29,6 @@ export interface SwitchControl<Value> extends Common {
   summary?: string;
 }
 
-/** A number, within the bounds of the parameter. */
 export interface RangeControl extends Common {
   kind: 'range';
   step: number;

@@ -52,7 +52,6 @@ interface ControlProps<Kind> {
   name: Name;
   control: Kind;
   value: unknown;
-  /** Undefined: the engine chooses */
   onChange: (value: unknown) => void;
 }
 

@@ -19,7 +19,6 @@ import type { Job } from './job.ts';
 import { removeJob } from './jobs.ts';
 import { OrderForm } from './order-form.tsx';
 
-/** One file of the queue, from sending to its result. */
 export function JobCard({ job }: { job: Job }) {
   const now = job.state.value;
   const upload = now.at === 'sent' ? now.live.upload.value : undefined;

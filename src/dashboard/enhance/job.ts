@@ -18,7 +18,6 @@ export type JobState =
   | { at: 'failed'; error: unknown }
   | { at: 'sent'; live: LiveUpload };
 
-/** A dropped file, from its first byte to its result. */
 export interface Job {
   readonly key: string;
   readonly name: string;
@@ -33,7 +32,7 @@ export interface Job {
   readonly trouble: ReadonlySignal<unknown>;
   ask(parameters: EnhancementParameters): void;
   retry(): void;
-  /** Stops sending, and watching. A file that is already there stays with the uploads. */
+  /** A file that is already there stays with the uploads. */
   close(): void;
 }
 
@@ -95,7 +94,6 @@ async function giveUp(uploadId: string): Promise<void> {
   }
 }
 
-/** @param send brings the file to the gateway; undefined when it is refused */
 function createJob(
   { name, size, picture }: Pick<Job, 'name' | 'size' | 'picture'>,
   send: (sending: Sending) => Promise<string | undefined>,
@@ -139,7 +137,6 @@ function createJob(
     const upload = now.live.upload.value;
     if (upload === undefined || uploadState(upload).tone !== 'good') return;
     if (upload.mimetype === 'application/pdf') {
-      // Its name suggested an image, but its content has other settings.
       asked.value = undefined;
       return;
     }

@@ -49,7 +49,6 @@ function isUndecidedImage({ state, asked, name }: Job): boolean {
   );
 }
 
-/** The number of files that still need this page: not completely sent, or with settings that are not sent yet. */
 export const unfinished = computed(() => jobs.value.filter(needsThisPage).length);
 
 function needsThisPage({ state, asked }: Job): boolean {
@@ -57,7 +56,6 @@ function needsThisPage({ state, asked }: Job): boolean {
   return at === 'checking' || at === 'waiting' || at === 'sending' || (at === 'sent' && asked.value !== undefined);
 }
 
-// The browser then asks before it closes the page.
 const askBeforeLeaving = (event: Event): void => event.preventDefault();
 effect(() => {
   if (unfinished.value > 0) addEventListener('beforeunload', askBeforeLeaving);

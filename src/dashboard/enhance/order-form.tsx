@@ -19,7 +19,6 @@ export function OrderForm({
   onCancel,
 }: {
   upload: Upload;
-  /** The initial settings */
   first: EnhancementParameters;
   onOrdered: () => void;
   onCancel?: () => void;

@@ -18,7 +18,6 @@ const ADJUSTMENTS = [
   ['temperature', 'Warmth'],
 ] as const satisfies [keyof ColorConfig, string][];
 
-/** How the images of a PDF are enhanced. @param value the chosen parameters; absent ones have the defaults of the interface */
 export function PdfForm({
   value,
   onChange,

@@ -5,10 +5,8 @@ import {
   priceOfImage,
 } from '../../domain/enhancement/parameters.ts';
 
-/** Credits that enhancing one image with these parameters costs. */
 export const imagePrice = (parameters: EnhancementParameters): number =>
   priceOfImage(resolveImageParameters(parameters));
 
-/** Whether the settings have any effect. */
 export const changesNothing = (parameters: EnhancementParameters): boolean =>
   leavesImageAsItIs(resolveImageParameters(parameters));

@@ -13,11 +13,9 @@ export interface SendOptions {
   signal: AbortSignal;
   /** 0 to 1 */
   onProgress: (fraction: number) => void;
-  /** Reports an upload that exists and waits for its file */
   onMade: (id: string) => void;
 }
 
-/** Sends a file. @returns the id of its upload @throws ApiError; AbortError */
 export async function sendFile(file: File, type: MediaType, options: SendOptions): Promise<string> {
   if (file.size < SIGNED_FROM_BYTES) {
     const path = `/v1/uploads?${new URLSearchParams({ filename: file.name }).toString()}`;

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
 
-/** Something that is done or not. */
 export function Toggle({
   checked,
   onChange,
@@ -10,7 +9,6 @@ export function Toggle({
   checked: boolean;
   onChange: (checked: boolean) => void;
   label: string;
-  /** What it does */
   children?: ComponentChildren;
 }) {
   return (

@@ -19,7 +19,6 @@ const LIFETIMES = {
   '365': 'In a year',
 } as const;
 
-/** Asks for a name, creates the key, and shows it once. */
 export function CreateKey({ onCreated, onClose }: { onCreated: () => void; onClose: () => void }) {
   const [name, setName] = useState('');
   const own = session.value?.key.scopes ?? [];

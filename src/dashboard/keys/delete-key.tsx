@@ -4,7 +4,6 @@ import { loadSession } from '../session/session.ts';
 import { Confirm } from '../ui/confirm.tsx';
 import { Notice } from '../ui/notice.tsx';
 
-/** Asks before a key is deleted, and names the consequences. */
 export function DeleteKey({
   apiKey: { id, name },
   isOwn,
@@ -12,7 +11,6 @@ export function DeleteKey({
   onClose,
 }: {
   apiKey: ApiKey;
-  /** Whether the session belongs to this key */
   isOwn: boolean;
   onDeleted: () => void;
   onClose: () => void;

@@ -15,7 +15,6 @@ import { Time } from '../ui/time.tsx';
 import { CreateKey } from './create-key.tsx';
 import { DeleteKey } from './delete-key.tsx';
 
-/** The API keys of programs. */
 export function KeysPage() {
   const { data, error, reload } = useResource<Listing<ApiKey>>('/v1/api-keys');
   const [open, setOpen] = useState<'create' | ApiKey>();

@@ -8,7 +8,6 @@ import { NameField } from '../ui/name-field.tsx';
 import { ShownOnce } from '../ui/shown-once.tsx';
 import { useAction } from '../ui/use-action.ts';
 
-/** Asks for name and plan, creates the account, and shows its first key once. */
 export function CreateAccount({
   plans,
   onCreated,

@@ -29,7 +29,6 @@ const WORKERS = [
   ['engine', 'Engine workers'],
 ] as const;
 
-/** What waits and runs, by account, and whether workers are there. */
 export function QueuePage() {
   const { data, error, reload } = useResource<Queue>('/v1/operator/queue');
   return (

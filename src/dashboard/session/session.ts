@@ -5,13 +5,10 @@ import type { OperatorSession, Session } from '../api/types.ts';
 /** The present session: undefined until the gateway has answered, null without a session. */
 export const session = signal<Session | null | undefined>(undefined);
 
-/** The operator's session, while the operator is signed in; `session` is null then. */
 export const operatorSession = signal<OperatorSession | undefined>(undefined);
 
-/** Why the gateway could not name the session */
 export const sessionTrouble = signal<unknown>(undefined);
 
-/** Whether a session ended without a sign-out */
 export const hasExpired = signal(false);
 
 onSignedOut(() => {
@@ -25,7 +22,6 @@ function take(answer: Session | OperatorSession | null): void {
   session.value = isOperator ? null : answer;
 }
 
-/** Requests the present session from the gateway. */
 export async function loadSession(): Promise<void> {
   sessionTrouble.value = undefined;
   try {
@@ -36,14 +32,12 @@ export async function loadSession(): Promise<void> {
   }
 }
 
-/** @throws ApiError UNAUTHENTICATED for a key that is none, or a link that was used or is too old */
 export async function signIn(by: { apiKey: string } | { token: string }): Promise<void> {
   const made = await call<Session | OperatorSession>('POST', '/session', { body: by });
   hasExpired.value = false;
   take(made);
 }
 
-/** Ends the session, here and at the gateway. */
 export async function signOut(): Promise<void> {
   await call<void>('DELETE', '/session');
   take(null);

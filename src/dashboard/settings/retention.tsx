@@ -11,7 +11,6 @@ import { useAction } from '../ui/use-action.ts';
 
 const { min, max } = RETENTION_DAYS;
 
-/** The retention of new uploads. */
 export function Retention() {
   const { data, error, reload, set } = useResource<Settings>('/v1/settings');
   const [typed, setTyped] = useState<string>();

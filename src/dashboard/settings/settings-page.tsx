@@ -5,7 +5,6 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { Retention } from './retention.tsx';
 import './settings.css';
 
-/** The settings of the account, and the versions of this instance. */
 export function SettingsPage() {
   const current = session.value;
   if (!current) return null;

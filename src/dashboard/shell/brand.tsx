@@ -1,4 +1,3 @@
-/** The name with its mark. */
 export function Brand() {
   return (
     <span class="brand">

@@ -8,7 +8,6 @@ import { Trouble } from '../ui/notice.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { Brand } from './brand.tsx';
 
-/** Menu and frame around every page. */
 export function Shell({
   pages,
   name,
@@ -16,7 +15,6 @@ export function Shell({
   children,
 }: {
   pages: readonly Page[];
-  /** Name of the signed-in account or operator, and the kind of sign-in */
   name: string;
   detail: string;
   children: ComponentChildren;

@@ -1,4 +1,3 @@
-/** Checkboxes for a set of values of the API, each with its words and its name in the API. */
 export function Choices<Value extends string>({
   legend,
   values,

@@ -13,12 +13,9 @@ export function Confirm({
   children,
 }: {
   title: string;
-  /** On the button: what happens, as a verb */
   action: string;
-  /** Closes the dialog when it is done */
   work: () => Promise<unknown>;
   onClose: () => void;
-  /** What will be so afterwards */
   children: ComponentChildren;
 }) {
   const { busy, error, run } = useAction(async () => {

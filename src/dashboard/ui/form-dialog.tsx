@@ -5,7 +5,6 @@ import { Dialog } from './dialog.tsx';
 import { Trouble } from './notice.tsx';
 import type { useAction } from './use-action.ts';
 
-/** A dialog with a form, its buttons, and the error of the last try. */
 export function FormDialog({
   title,
   action,
@@ -16,7 +15,6 @@ export function FormDialog({
   children,
 }: {
   title: string;
-  /** On the button: what happens, as a verb */
   action: string;
   /** Runs at submit */
   form: ReturnType<typeof useAction>;

@@ -7,7 +7,6 @@ const ICONS = { info: 'info', good: 'check', warning: 'alert', bad: 'alert' } as
   IconName
 >;
 
-/** A highlighted sentence; screen readers announce `bad` at once and the others at the next pause. */
 export function Notice({ kind = 'info', children }: { kind?: keyof typeof ICONS; children: ComponentChildren }) {
   return (
     <div class={`notice ${kind}`} role={kind === 'bad' ? 'alert' : 'status'}>

@@ -8,9 +8,7 @@ export function PageHeader({
   children,
 }: {
   title: string;
-  /** One or two sentences under the title */
   lead?: ComponentChildren;
-  /** Actions */
   children?: ComponentChildren;
 }) {
   // Sets the title together with the heading, so that both always agree.

@@ -3,7 +3,6 @@ export function Progress({ label, value }: { label: string; value?: number | und
   return <progress aria-label={label} max={1} {...(value === undefined ? {} : { value })} />;
 }
 
-/** Running work, in words and with an animation. */
 export function Loading({ label = 'Loading …' }: { label?: string }) {
   return (
     <p class="loading" role="status">

@@ -4,7 +4,6 @@ import { Dialog } from './dialog.tsx';
 import { Notice } from './notice.tsx';
 import { Secret } from './secret.tsx';
 
-/** Shows a new secret that cannot be read again. */
 export function ShownOnce({
   title,
   label,
@@ -17,7 +16,6 @@ export function ShownOnce({
   label: string;
   /** Null if the answer with the secret was lost */
   value: string | null;
-  /** What to do then */
   lost: string;
   onClose: () => void;
   children: ComponentChildren;

@@ -1,6 +1,5 @@
 import { formatAgo, formatMoment } from './format.ts';
 
-/** A time in words, with the exact time as its title. */
 export function Time({ at, exact = false }: { at: string; exact?: boolean }) {
   return (
     <time dateTime={at} title={formatMoment(at)}>

@@ -3,7 +3,6 @@ import { once, post } from '../api/client.ts';
 import type { Enhancement } from '../api/types.ts';
 import { loadCredits } from './credits-left.ts';
 
-/** Requests an enhancement. @param maxCredits an estimate above it waits for approval; absent: no approval */
 export async function orderEnhancement(
   uploadId: string,
   parameters: EnhancementParameters,
@@ -15,7 +14,6 @@ export async function orderEnhancement(
   return made;
 }
 
-/** Decides on an enhancement. */
 export async function decide(id: string, decision: 'approve' | 'reject' | 'cancel'): Promise<void> {
   await post<Enhancement>(`/v1/enhancements/${id}/${decision}`, { idempotencyKey: once() });
   loadCredits();

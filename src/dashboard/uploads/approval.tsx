@@ -4,7 +4,6 @@ import { Notice } from '../ui/notice.tsx';
 import { creditsLeft } from './credits-left.ts';
 import { credits } from './words.ts';
 
-/** The price of an enhancement, before it is paid. */
 export function Approval({
   enhancement,
   busy,

@@ -2,7 +2,6 @@ import type { Upload } from '../api/types.ts';
 import { once, remove } from '../api/client.ts';
 import { Confirm } from '../ui/confirm.tsx';
 
-/** Asks before an upload is deleted with all its results. */
 export function DeleteUpload({
   upload,
   onClose,

@@ -12,7 +12,6 @@ import { FailureNotice } from './failure.tsx';
 import { Result } from './result.tsx';
 import { credits, enhancementState, stepWords, summarizeParameters } from './words.ts';
 
-/** One enhancement: its state, the decision that it waits for, and its result. */
 export function EnhancementView({
   upload,
   enhancement,
@@ -22,7 +21,6 @@ export function EnhancementView({
   upload: Upload;
   enhancement: Enhancement;
   progress: EnhancementProgress | undefined;
-  /** Something was decided here */
   onChange: () => void;
 }) {
   const [busy, setBusy] = useState(false);

@@ -5,7 +5,6 @@ import { formatBytes, formatDay } from '../ui/format.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Kind, size and extent of an upload, in one line. */
 export function describeFile({ mimetype, filesize, width, height, metadata }: Upload): string {
   const parts = [
     ...(mimetype === null
@@ -20,7 +19,6 @@ export function describeFile({ mimetype, filesize, width, height, metadata }: Up
   return parts.join(' · ');
 }
 
-/** The day an upload is deleted by itself, ISO 8601. */
 export const deletionDay = ({ createdAt, retentionDays }: Upload): string =>
   new Date(Date.parse(createdAt) + retentionDays * DAY_MS).toISOString();
 

@@ -1,7 +1,6 @@
 import { FAILURES, type FailureCode } from '../../domain/failures.ts';
 import { Notice } from '../ui/notice.tsx';
 
-/** Shows a failure with its remedy. */
 export function FailureNotice({ code, detail }: { code: FailureCode | null; detail: string | null }) {
   return (
     <Notice kind="bad">

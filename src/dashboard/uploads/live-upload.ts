@@ -11,13 +11,9 @@ import { uploadState } from './words.ts';
 export interface LiveUpload {
   readonly id: string;
   readonly upload: ReadonlySignal<UploadWithEnhancements | undefined>;
-  /** How far running enhancements are, by id */
   readonly progress: ReadonlySignal<Readonly<Record<string, EnhancementProgress>>>;
-  /** Why it cannot be read; it is tried again unless it is not there */
   readonly error: ReadonlySignal<unknown>;
-  /** Reads it now, after a change of ours. */
   refresh(): void;
-  /** Stops watching. */
   close(): void;
 }
 
@@ -27,10 +23,7 @@ const WAITING_POLL_MS = 5000;
 /** Events arrive in bursts: a stream starts with all past events. */
 const SETTLE_MS = 120;
 
-/**
- * Watches an upload: by its event stream while work runs, by polling while it waits for a decision. An event only triggers a
- * read of the record, because a stream starts with old events.
- */
+/** An event only triggers a read of the record, because a stream starts with old events. */
 export function watchUpload(id: string): LiveUpload {
   const upload = signal<UploadWithEnhancements | undefined>(undefined);
   const progress = signal<Readonly<Record<string, EnhancementProgress>>>({});

@@ -9,7 +9,6 @@ import { analyzeAgain } from './actions.ts';
 import { FailureNotice } from './failure.tsx';
 import { credits, uploadState } from './words.ts';
 
-/** The analysis of a PDF, in words and numbers. */
 export function PdfAnalysis({ upload, onChange }: { upload: Upload; onChange: () => void }) {
   if (upload.subStatus === 'METADATA_ANALYZED_FAILED') {
     return <FailedAnalysis upload={upload} onChange={onChange} />;
@@ -42,7 +41,6 @@ export function PdfAnalysis({ upload, onChange }: { upload: Upload; onChange: ()
   );
 }
 
-/** The reason, and a new analysis; with the password where that is the reason. */
 function FailedAnalysis({ upload, onChange }: { upload: Upload; onChange: () => void }) {
   const [error, setError] = useState<unknown>();
   const [password, setPassword] = useState('');

@@ -1,6 +1,5 @@
 import type { Sources } from '../compare/compare.tsx';
 
-/** The addresses of a picture's previews. */
 export const pictures = (address: string): Sources => ({
   small: `${address}?width=2048`,
   full: `${address}?width=full`,

@@ -8,7 +8,6 @@ import { Icon } from '../ui/icon.tsx';
 import { PdfResult } from './pdf-result.tsx';
 import { pictures } from './pictures.ts';
 
-/** The result of an enhancement: its preview, its download, and its notes. */
 export function Result({ upload, enhancement }: { upload: Upload; enhancement: Enhancement }) {
   const { id, fullUrl, filename, filesize, growth, width, height, engineDuration, mimetype, reusedFrom } = enhancement;
   if (fullUrl === null) return <p class="soft">The result has been deleted.</p>;

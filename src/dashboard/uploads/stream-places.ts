@@ -4,7 +4,6 @@
  */
 const PLACES = ['stream-1', 'stream-2', 'stream-3'] as const;
 
-/** Without https or localhost there are no locks between windows: this window uses at most one stream. */
 let isOwnPlaceTaken = false;
 
 /** Acquires a slot for a stream, shared by all windows. @returns its release; undefined if all are in use */
@@ -17,7 +16,6 @@ export async function takeStreamPlace(): Promise<(() => void) | undefined> {
   return undefined;
 }
 
-/** The browser releases the lock when the window closes. */
 function takeLock(name: string): Promise<(() => void) | undefined> {
   return new Promise((resolve) => {
     void navigator.locks.request(name, { ifAvailable: true }, async (lock) => {

@@ -1,7 +1,6 @@
 import { session } from '../session/session.ts';
 import { Icon } from '../ui/icon.tsx';
 
-/** The link to the workflow of an upload in the Temporal Web UI, if the instance has its address. */
 export function TemporalLink({ uploadId }: { uploadId: string }) {
   const temporal = session.value?.temporalUi;
   if (!temporal) return null;

@@ -3,7 +3,6 @@ import { Picture } from '../compare/picture.tsx';
 import { Icon } from '../ui/icon.tsx';
 import type { Upload } from '../api/types.ts';
 
-/** The thumbnail of an upload, for a PDF of its first large image; an icon if there is none. */
 export function Thumbnail({ upload }: { upload: Upload }) {
   const [failed, setFailed] = useState(false);
   return (

@@ -6,10 +6,8 @@ import { Loading } from '../ui/progress.tsx';
 import { ShowMore } from '../ui/show-more.tsx';
 import { Time } from '../ui/time.tsx';
 
-/** Marks in a file's name that would turn the rest of its sentence around (UAX #9). */
 const TURNS = /[\u202a-\u202e\u2066-\u2069]/g;
 
-/** What happened to an upload and its enhancements, in the words of their workflows. @param news changes when something has happened */
 export function Timeline({ uploadId, news }: { uploadId: string; news: string }) {
   const list = useListing<TimelineEntry>(`/v1/uploads/${uploadId}/timeline?limit=100`);
   const { items, error, reload } = list;

@@ -6,7 +6,6 @@ import { deletionDay, describeFile } from './facts.ts';
 import { Thumbnail } from './thumbnail.tsx';
 import { credits, uploadState } from './words.ts';
 
-/** The facts of an upload, as a list. */
 export function UploadFacts({ upload }: { upload: UploadWithEnhancements }) {
   const state = uploadState(upload);
   const charged = upload.enhancements.reduce((sum, { chargedCredits }) => sum + (chargedCredits ?? 0), 0);

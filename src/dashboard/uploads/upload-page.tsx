@@ -22,7 +22,6 @@ import { UploadFacts } from './upload-facts.tsx';
 import { useLiveUpload } from './use-live-upload.ts';
 import './uploads.css';
 
-/** One upload: its facts, its results, and its timeline. */
 export function UploadPage() {
   const live = useLiveUpload(useRoute().params['id'] ?? '');
   const upload = live?.upload.value;

@@ -11,7 +11,6 @@ export interface StateWords {
   tone: Tone;
 }
 
-/** The state of an upload, in plain words. */
 export function uploadState({ status, subStatus, mimetype, waitingFor }: Upload): StateWords {
   if (waitingFor !== null) return WAITING[waitingFor];
   switch (status) {
@@ -55,7 +54,6 @@ const WAITING: Record<WaitingFor, StateWords> = {
   approval: ENHANCEMENT_STATES.AWAITING_APPROVAL,
 };
 
-/** The state of an enhancement, or its reason for waiting, which is more useful. */
 export const enhancementState = ({ status, waitingFor }: Pick<Enhancement, 'status' | 'waitingFor'>): StateWords =>
   waitingFor === null ? ENHANCEMENT_STATES[status] : WAITING[waitingFor];
 
@@ -84,10 +82,8 @@ const STEPS: Record<string, string> = {
   verify: 'Checking the result',
 };
 
-/** The running step of the engine; a step without words here shows its name. */
 export const stepWords = (step: string): string => STEPS[step] ?? step;
 
-/** The requested settings, in a few words. */
 export function summarizeParameters(parameters: EnhancementParameters, kind: 'image' | 'pdf'): string {
   if (kind === 'pdf') {
     const { targetResolution, customColorConfig: color } = parameters;
@@ -100,5 +96,4 @@ export function summarizeParameters(parameters: EnhancementParameters, kind: 'im
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** `1 credit`, `12 credits` */
 export const credits = (count: number): string => counted(count, 'credit');

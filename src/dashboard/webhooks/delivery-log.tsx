@@ -7,14 +7,12 @@ import { Loading } from '../ui/progress.tsx';
 import { ShowMore } from '../ui/show-more.tsx';
 import { Delivery } from './delivery.tsx';
 
-/** Deliveries of a page of the log. */
 export const LOG_PAGE = 20;
 /** Milliseconds between reads of the log while a delivery is pending. */
 const REFRESH_MS = 2000;
 /** A delivery that waits longer than this for its next attempt is not waited for. */
 const SOON_MS = 20_000;
 
-/** What was sent, newest first. */
 export function DeliveryLog({ log }: { log: LongList<WebhookDelivery> }) {
   const { items, error, reload } = log;
   // A refresh reads the first page only, so it stops while a later page is open.

@@ -14,7 +14,6 @@ const STATES = {
   FAILED: { tone: 'bad', words: 'Failed' },
 } as const;
 
-/** One delivery: its state, and each attempt with the answer of the receiver. */
 export function Delivery({ delivery, onSent }: { delivery: WebhookDelivery; onSent: () => void }) {
   const { id, event, url, status, attempts, nextAttemptAt, redeliveryOf, createdAt } = delivery;
   const again = useAction(async () => {

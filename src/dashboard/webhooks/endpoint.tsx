@@ -25,7 +25,6 @@ const DISABLED_WORDS = {
   request: 'Disabled on request',
 } as const;
 
-/** One address, and what can be done about it. */
 export function Endpoint({
   webhook: { id, url, events, createdAt, disabledAt, disabledReason, failingSince },
   onChanged,
@@ -33,7 +32,6 @@ export function Endpoint({
 }: {
   webhook: Webhook;
   onChanged: () => void;
-  /** A delivery to it is pending */
   onSent: () => void;
 }) {
   const [open, setOpen] = useState<'rotate' | 'remove' | WebhookWithSecret>();

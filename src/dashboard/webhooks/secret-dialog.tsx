@@ -1,7 +1,6 @@
 import type { WebhookWithSecret } from '../api/types.ts';
 import { ShownOnce } from '../ui/shown-once.tsx';
 
-/** Shows a new secret. */
 export function SecretDialog({
   title,
   made,

@@ -14,7 +14,6 @@ import './webhooks.css';
 
 const MAX_ENDPOINTS = 5;
 
-/** The webhook endpoints and the log of deliveries. */
 export function WebhooksPage() {
   const { data, error, reload } = useResource<Listing<Webhook>>('/v1/webhooks');
   const log = useListing<WebhookDelivery>(`/v1/webhook-deliveries?limit=${LOG_PAGE}`);

@@ -8,7 +8,6 @@ import { createIdempotencyKeys, type IdempotencyClaim } from '../uploads/idempot
 import type { Vault } from '../../secrets/key-ring.ts';
 import { createWebhookEndpoints, type WebhookEndpoints } from '../webhooks/webhook-endpoints.ts';
 
-/** The records of an account that a change may write, all within one transaction. */
 export interface AccountRecords {
   accounts: Accounts;
   plans: Plans;
@@ -23,7 +22,6 @@ export type ChangeOutcome<T> = { outcome: 'new'; value: T } | { outcome: 'same' 
 
 export type AccountChanges = ReturnType<typeof createAccountChanges>;
 
-/** Changes of an account without a workflow: keys, endpoints, settings. */
 export function createAccountChanges({ orm }: Database, vault: Vault, now: () => number = Date.now) {
   return {
     /**

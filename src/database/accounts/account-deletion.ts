@@ -47,10 +47,6 @@ export function createAccountDeletion({ orm }: Pick<Database, 'orm'>) {
       return row?.receipt;
     },
 
-    /**
-     * Deleted accounts that still have an upload or an open receipt. They include an account that received an upload
-     * during its deletion.
-     */
     async open(limit: number): Promise<string[]> {
       const hasUpload = sql`exists (select 1 from ${uploads} where ${uploads.accountId} = ${accounts.id} and ${inArray(uploads.status, KEPT)})`;
       const isOpen = sql`${accountReceipts.receipt} ->> 'finishedAt' is null`;
@@ -64,7 +60,6 @@ export function createAccountDeletion({ orm }: Pick<Database, 'orm'>) {
       return rows.map(({ id }) => id);
     },
 
-    /** Uploads of the account that are not deleted yet. */
     async uploadsLeft(accountId: string, limit: number): Promise<string[]> {
       const rows = await orm
         .select({ id: uploads.id })

@@ -14,15 +14,12 @@ import { accounts, plans } from '../schema/accounts.ts';
 import type { Vault } from '../../secrets/key-ring.ts';
 import { newWebhookSecret } from '../webhooks/webhook-secret.ts';
 
-/** The settings that an operator may change. */
 export type AccountSettings = Pick<Account, 'name' | 'plan'> & AccountLimits;
 
-/** Maximum number of accounts in a page. */
 export const MAX_LISTED_ACCOUNTS = 500;
 
 export type Accounts = ReturnType<typeof createAccounts>;
 
-/** Accounts, which own all other records. */
 export function createAccounts({ orm }: Pick<Database, 'orm'>, vault: Vault, now: () => number = Date.now) {
   return {
     /**
@@ -64,7 +61,6 @@ export function createAccounts({ orm }: Pick<Database, 'orm'>, vault: Vault, now
       return true;
     },
 
-    /** Marks the account as deleted. @throws Failure NOT_FOUND */
     async markDeleted(id: string): Promise<Account> {
       await lockExisting(id);
       const at = new Date(now()).toISOString();
@@ -76,7 +72,6 @@ export function createAccounts({ orm }: Pick<Database, 'orm'>, vault: Vault, now
       return account!;
     },
 
-    /** The oldest account, which every instance creates at its first start; undefined before that. */
     async initial(): Promise<Account | undefined> {
       const [account] = await orm
         .select()
@@ -92,7 +87,7 @@ export function createAccounts({ orm }: Pick<Database, 'orm'>, vault: Vault, now
       return account;
     },
 
-    /** The account of that name, unless it is deleted. Within the transaction, no other account can take the name. */
+    /** Within the transaction, no other account can take the name. */
     async named(name: string): Promise<Account | undefined> {
       await orm.execute(sql`lock table ${accounts} in share row exclusive mode`);
       const [account] = await orm
@@ -102,7 +97,6 @@ export function createAccounts({ orm }: Pick<Database, 'orm'>, vault: Vault, now
       return account;
     },
 
-    /** The current plan of an account. */
     async getPlanOfAccount(id: string): Promise<Plan | undefined> {
       const [plan] = await orm
         .select(getTableColumns(plans))
@@ -151,10 +145,8 @@ export function createAccounts({ orm }: Pick<Database, 'orm'>, vault: Vault, now
   }
 }
 
-/** The vault's path of an account's webhook secret. */
 export const webhookSecretPlace = (accountId: string): string => `accounts/${accountId}/webhook_secret`;
 
-/** A new account with its webhook secret encrypted. */
 export function newAccount(
   given: Pick<Account, 'name' | 'plan'> & Partial<AccountLimits>,
   vault: Vault,

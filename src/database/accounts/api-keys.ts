@@ -33,7 +33,7 @@ export function hashApiKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
-/** The start of a key. It lets a person distinguish keys and reveals nothing else. */
+/** The start of a key. */
 function apiKeyPrefix(key: string): string {
   return key.slice(0, Math.min(PREFIX_LENGTH, Math.floor(key.length / 4)));
 }
@@ -42,16 +42,13 @@ export interface ApiKey extends KeyPowers {
   id: string;
   accountId: string;
   name: string;
-  /** The first characters of the key */
   prefix: string;
   createdAt: string;
   /** To the minute */
   lastUsedAt: string | null;
-  /** IP address of the last use */
   lastUsedAddress: string | null;
 }
 
-/** The account and the key of a request or a session. */
 export interface KeyHolder extends KeyPowers {
   account: Account;
   plan: Plan;
@@ -119,7 +116,6 @@ export function createApiKeys({ orm }: Pick<Database, 'orm'>, now: () => number 
       return apiKey;
     },
 
-    /** Keys, oldest first. */
     list(accountId: string): Promise<ApiKey[]> {
       return orm
         .select(SHOWN)
@@ -128,7 +124,6 @@ export function createApiKeys({ orm }: Pick<Database, 'orm'>, now: () => number 
         .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id));
     },
 
-    /** @returns whether the account had a key with that id */
     async remove(accountId: string, keyId: string): Promise<boolean> {
       const removed = await orm
         .delete(apiKeys)

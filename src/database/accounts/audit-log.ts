@@ -4,7 +4,6 @@ import type { Database } from '../database.ts';
 import { rowsToAskFor, seqCursor, toPage, type Page, type PageRequest } from '../page.ts';
 import { auditEntries } from '../schema/audit.ts';
 
-/** An entry to write. */
 export interface NewAuditEntry extends AuditActor {
   /** Null for an entry of the instance */
   accountId: string | null;
@@ -16,7 +15,6 @@ export interface NewAuditEntry extends AuditActor {
   once?: boolean;
 }
 
-/** Filter of entries; absent fields match all. */
 export interface AuditRequest extends PageRequest {
   action?: AuditAction | undefined;
   keyId?: string | undefined;
@@ -46,7 +44,6 @@ export function createAuditLog({ orm }: Pick<Database, 'orm'>, now: () => number
         .onConflictDoNothing({ target: [auditEntries.accountId, auditEntries.once] });
     },
 
-    /** Those of the given subjects with an entry of an action that happens once. */
     async subjectsOf(accountId: string, action: AuditAction, subjects: readonly string[]): Promise<string[]> {
       const keys = subjects.map((subject) => onceKey(action, subject));
       const rows = await orm

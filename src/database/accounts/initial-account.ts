@@ -9,13 +9,11 @@ import type { Database, Orm } from '../database.ts';
 import { accounts, apiKeys } from '../schema/accounts.ts';
 import type { Vault } from '../../secrets/key-ring.ts';
 
-/** Settings of the first account of an instance. */
 export interface InitialAccount {
   /** Absent: FREE for a new account, and no change of an existing one */
   plan?: string;
   /** Absent: those of the plan for a new account, and no change of an existing one */
   creditsPerPeriod?: number;
-  /** A key that the operator chose; absent: a new random key */
   apiKey?: string;
 }
 

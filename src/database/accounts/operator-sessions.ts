@@ -15,10 +15,6 @@ export type OperatorSessions = ReturnType<typeof createOperatorSessions>;
 export function createOperatorSessions({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   const iso = (ms: number): string => new Date(ms).toISOString();
   return {
-    /**
-     * Opens a session. @param keyHash hex SHA-256 of the operator's key @returns the token for the cookie, which
-     * cannot be read again
-     */
     async open(keyHash: string): Promise<string> {
       const over = or(
         lte(operatorSessions.lastSeenAt, iso(now() - IDLE_MS)),
@@ -54,7 +50,6 @@ export function createOperatorSessions({ orm }: Pick<Database, 'orm'>, now: () =
       return true;
     },
 
-    /** Ends a session; does nothing for a session that has ended. */
     async close(token: string): Promise<void> {
       await orm.delete(operatorSessions).where(eq(operatorSessions.hash, hashToken(token)));
     },

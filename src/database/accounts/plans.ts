@@ -12,7 +12,6 @@ export type Plans = ReturnType<typeof createPlans>;
  */
 export function createPlans({ orm }: Pick<Database, 'orm'>) {
   return {
-    /** Plans by id. */
     list: (): Promise<Plan[]> => orm.select().from(plans).orderBy(asc(plans.id)),
 
     /** Adds or changes a plan. @returns the previous plan; undefined for a new one */

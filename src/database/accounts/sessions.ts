@@ -14,7 +14,6 @@ export const SESSION_MS = 30 * DAY_MS;
 const SEEN_EVERY_MS = 60_000;
 const TOKEN_BYTES = 32;
 
-/** Creates a secret of 256 random bits for cookies and links. */
 export const newToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url');
 /** The stored form of a token, in hex. See `hashApiKey` for the choice of a plain SHA-256. */
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
@@ -28,7 +27,6 @@ export type Sessions = ReturnType<typeof createSessions>;
 export function createSessions({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   const iso = (ms: number): string => new Date(ms).toISOString();
   return {
-    /** Opens a session. @returns the token for the cookie, which cannot be read again */
     async open(keyId: string): Promise<string> {
       const token = newToken();
       await orm
@@ -79,7 +77,6 @@ export function createSessions({ orm }: Pick<Database, 'orm'>, now: () => number
       await orm.delete(sessions).where(eq(sessions.hash, hashToken(token)));
     },
 
-    /** Deletes expired sessions. @returns their number */
     async purge(): Promise<number> {
       const gone = await orm
         .delete(sessions)

@@ -20,7 +20,6 @@ export type SignInLinks = ReturnType<typeof createSignInLinks>;
 export function createSignInLinks({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   return {
     /**
-     * Creates a token.
      * @param lifetimeMs lifetime in milliseconds
      * @returns the token, which cannot be read again
      */
@@ -32,7 +31,6 @@ export function createSignInLinks({ orm }: Pick<Database, 'orm'>, now: () => num
       return { token, expiresAt };
     },
 
-    /** Whether the account has been signed in to by a link before. */
     async wasUsed(accountId: string): Promise<boolean> {
       return (await dashboardKey(orm, accountId)) !== undefined;
     },

@@ -11,7 +11,6 @@ import { enhancements } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';
 
 export interface UsageRequest {
-  /** Absent: every account */
   accountId?: string | undefined;
   /** ISO 8601, inclusive */
   since: string;
@@ -19,10 +18,8 @@ export interface UsageRequest {
   until: string;
 }
 
-/** Numbers of an account's waiting and running enhancements, by status. */
 export interface AccountQueue {
   accountId: string;
-  /** Waiting and running enhancements only */
   counts: Partial<Record<EnhancementStatus, number>>;
 }
 
@@ -32,7 +29,6 @@ const isOpen = sql.raw(`status in (${OPEN.map((status) => `'${status}'`).join(',
 
 export type Usage = ReturnType<typeof createUsage>;
 
-/** Usage of accounts, and their open enhancements. */
 export function createUsage({ orm }: Pick<Database, 'orm'>) {
   return {
     /**

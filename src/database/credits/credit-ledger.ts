@@ -38,17 +38,14 @@ export function createCreditLedger({ orm }: Database) {
       return orm.transaction(async (tx) => toBalance(period, await openPeriod(tx, accountId, nowMs)));
     },
 
-    /** Calls `reserveCredits` in a separate transaction. */
     async reserve(order: Movement & { credits: number }): Promise<Pick<Reservation, 'outcome' | 'remaining'>> {
       const { outcome, remaining } = await orm.transaction((tx) => reserveCredits(tx, order));
       return { outcome, remaining };
     },
 
-    /** Calls `captureCredits` in a separate transaction. */
     capture: (order: Movement & { credits: number }): Promise<{ charged: number }> =>
       orm.transaction((tx) => captureCredits(tx, order)),
 
-    /** Calls `releaseCredits` in a separate transaction. */
     release: (order: Movement): Promise<void> => orm.transaction((tx) => releaseCredits(tx, order)),
 
     /**

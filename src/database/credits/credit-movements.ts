@@ -18,7 +18,6 @@ import { derivedId } from '../../domain/ids.ts';
 import { createEventRecorder, type PlannedDelivery } from '../webhooks/event-recorder.ts';
 
 type Totals = Pick<typeof creditTotals.$inferSelect, 'grants' | 'topUps' | 'used' | 'reserved'>;
-/** Credits of an account each month: the number of the account, or else that of its plan. */
 const creditsPerPeriod = sql<number>`coalesce(${accounts.creditsPerPeriod}, ${plans.creditsPerPeriod})`;
 
 type NewEntry = Omit<typeof creditEntries.$inferInsert, 'seq' | 'at'>;
@@ -97,7 +96,7 @@ export function toBalance(period: CreditPeriod, { grants, topUps, used, reserved
   return { period, granted, used, reserved, remaining: granted - used - reserved };
 }
 
-/** Locks the account and reads the entries of an enhancement. Both statements are sent at once. */
+/** Both statements are sent at once. */
 async function lockEntries(tx: Orm, accountId: string, enhancementId: string): Promise<MadeEntries> {
   const [, entries] = await Promise.all([lockAccount(tx, accountId), readEntries(tx, accountId, enhancementId)]);
   return entries;
@@ -116,7 +115,6 @@ const entriesOfEnhancement = onceBuilt((orm) =>
     .prepare('credit_entries_of_enhancement'),
 );
 
-/** Entries of an enhancement by kind; each kind occurs at most once. */
 async function readEntries(tx: Orm, accountId: string, enhancementId: string): Promise<MadeEntries> {
   const rows = await entriesOfEnhancement(tx).execute({ accountId, enhancementId });
   return Object.fromEntries(rows.map((row) => [row.kind, row]));
@@ -236,7 +234,6 @@ export async function releaseCredits(
 /**
  * Records `credits.low` when a reservation lowers the credits to a level: once for each level of a period, and again
  * after a top-up. A repetition of the reservation returns the same deliveries.
- * @returns the deliveries of the event
  */
 export async function recordLowCredits(
   tx: Orm,

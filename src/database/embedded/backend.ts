@@ -21,7 +21,6 @@ export interface Reply {
 /** One PostgreSQL session on PGlite that speaks the wire protocol, and prepares each statement once. */
 export class Backend {
   readonly #pglite: PGlite;
-  /** Names by text, in order of last use */
   readonly #statements = new Map<string, string>();
   #named = 0;
 
@@ -78,7 +77,6 @@ export class Backend {
   }
 }
 
-/** Concatenates the chunks in a new buffer, which can be transferred to another thread. */
 function joined(chunks: Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
   let at = 0;

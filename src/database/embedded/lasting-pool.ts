@@ -3,11 +3,9 @@ import type { Connection } from '../postgres/guarded-pool.ts';
 
 type Listener = (payload: string | null) => void;
 
-/** Connections to one thread. */
 interface ThreadPool {
   query(config: string | QueryConfig, values?: unknown[]): Promise<QueryResult>;
   connect(): Promise<Connection>;
-  /** @returns a function that ends the listening */
   listen(channel: string, listener: Listener): Promise<() => Promise<void>>;
 }
 
@@ -18,8 +16,8 @@ interface Listening {
 }
 
 /**
- * Connections to the embedded database that outlast its thread. A connection that began on an earlier thread rejects
- * every query, since its transaction is lost. The query builder recognizes a pool by the word in its class's name.
+ * A connection that began on an earlier thread rejects every query, since its transaction is lost. The query builder
+ * recognizes a pool by the word in its class's name.
  */
 export class LastingPool {
   #current: ThreadPool;
@@ -37,7 +35,6 @@ export class LastingPool {
     return this.#current.connect();
   }
 
-  /** @returns a function that ends the listening */
   async listen(channel: string, listener: Listener): Promise<() => Promise<void>> {
     const listening = { channel, listener, stop: await this.#current.listen(channel, listener) };
     this.#listening.add(listening);

@@ -1,4 +1,3 @@
-/** A statement of one session. */
 export interface QueryRequest {
   kind: 'query';
   id: number;
@@ -10,14 +9,10 @@ export interface QueryRequest {
   values: (string | null)[];
 }
 
-/** Requests from the main thread to the database thread. A message holds all requests that were made at once. */
-export type Request =
-  | QueryRequest
-  /** Ends the session and rolls back its open transaction. */
-  | { kind: 'release'; session: number }
-  | { kind: 'close' };
+/** A message holds all requests that were made at once. */
+export type Request = QueryRequest | { kind: 'release'; session: number } | { kind: 'close' };
 
-/** Answers of the database thread. A message holds one or several; the first message holds none. */
+/** A message holds one or several; the first message holds none. */
 export type Answer =
   /** PostgreSQL's reply in the format of its wire protocol */
   | { kind: 'reply'; id: number; bytes: Uint8Array }

@@ -119,7 +119,6 @@ function startWorker(workerData: { folder: string }): Worker {
   return new Worker(code, { ...options, eval: true, execArgv: [] });
 }
 
-/** The message port to the database thread. */
 export interface DatabasePort {
   post(requests: Request[]): void;
   /** Whether replies are pending, which must keep the process alive */
@@ -182,7 +181,6 @@ export class EmbeddedPool {
     };
   }
 
-  /** @returns a function that ends the listening */
   async listen(channel: string, listener: Listener): Promise<() => Promise<void>> {
     const listeners = this.#listeners.get(channel) ?? new Set();
     this.#listeners.set(channel, listeners.add(listener));
@@ -193,7 +191,6 @@ export class EmbeddedPool {
     };
   }
 
-  /** Handles a message of the database thread. */
   receive(answers: Answer[]): void {
     for (const answer of answers) {
       if (answer.kind === 'notified') this.#decode(answer.bytes);
@@ -208,7 +205,6 @@ export class EmbeddedPool {
     for (const id of [...this.#pending.keys()]) this.#settle(id)?.reject(new DatabaseUnavailable(undefined, reason));
   }
 
-  /** Refuses new queries and waits for pending ones. */
   async drain(): Promise<void> {
     this.#stopped ??= 'The embedded database is closed.';
     if (this.#pending.size > 0) await new Promise<void>((resolve) => (this.#drained = resolve));

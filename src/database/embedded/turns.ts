@@ -45,7 +45,6 @@ export class Turns {
   readonly #continued: QueryRequest[] = [];
   #owner: number | undefined;
   #ownerWrote = false;
-  /** Answers for the next message: pipelined statements of a transaction share one */
   #ready: Answer[] = [];
   #held: Answer[] = [];
   #heldSince = 0;
@@ -58,7 +57,6 @@ export class Turns {
     this.#now = deps.now ?? (() => performance.now());
   }
 
-  /** Queues requests, and executes all that can run. */
   take(requests: Request[]): Promise<void> {
     for (const request of requests) this.#enqueue(request);
     return this.run();
@@ -161,7 +159,6 @@ export class Turns {
   #disown(): void {
     this.#owner = undefined;
     const since = this.#now();
-    // Further requests of this session have waited longest.
     this.#waiting.unshift(...this.#continued.splice(0).map((request) => ({ request, since, isRead: true })));
   }
 
@@ -181,7 +178,6 @@ export class Turns {
       this.#ready.push(...answers.map((answer) => unavailable('id' in answer ? answer.id : 0, error)));
     }
     this.#send();
-    // Lets timers run.
     await new Promise((resolve) => setImmediate(resolve));
     if (this.#owner === undefined) await this.#deps.tidy();
   }

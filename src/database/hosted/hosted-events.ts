@@ -19,7 +19,6 @@ export interface RecordedHostedEvent {
 
 export type HostedEvents = ReturnType<typeof createHostedEvents>;
 
-/** Events that the hosted service sent by webhook. */
 export function createHostedEvents({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   return {
     /** Stores an event. @returns false for a repetition */
@@ -32,7 +31,6 @@ export function createHostedEvents({ orm }: Pick<Database, 'orm'>, now: () => nu
       return kept.length > 0;
     },
 
-    /** Deletes an event, so that its repetition is processed. */
     async drop(id: string): Promise<void> {
       await orm.delete(hostedEvents).where(eq(hostedEvents.id, id));
     },

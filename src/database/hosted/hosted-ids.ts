@@ -7,7 +7,6 @@ export type HostedKind = 'upload' | 'enhancement';
 export interface HostedId {
   kind: HostedKind;
   remoteId: string;
-  /** Id of the local record */
   subjectId: string;
   accountId: string;
   /** For uploads: fetched from the upload's address, or streamed from the local storage */
@@ -18,7 +17,6 @@ export interface HostedId {
 
 export type HostedIds = ReturnType<typeof createHostedIds>;
 
-/** Ids of local records at the hosted service. */
 export function createHostedIds({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   const timestamp = (): string => new Date(now()).toISOString();
 

@@ -11,8 +11,8 @@ const SETTING = 'uploadRetentionDays';
 export type HostedRetention = ReturnType<typeof createHostedRetention>;
 
 /**
- * The retention of new uploads is one setting of the whole account at the hosted service. Creations with the same
- * setting run concurrently. A creation with another setting waits for earlier ones, and later ones wait for it.
+ * Creations with the same setting run concurrently. A creation with another setting waits for earlier ones, and later
+ * ones wait for it.
  */
 export function createHostedRetention({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   return {

@@ -2,7 +2,6 @@ import pLimit from 'p-limit';
 import { DatabaseError, Pool, type PoolClient, type PoolConfig, type QueryConfig, type QueryResult } from 'pg';
 import { DatabaseUnavailable, isUnavailableState } from '../unavailable.ts';
 
-/** The part of a connection that the query builder uses. */
 export interface Connection {
   query(config: string | QueryConfig, values?: unknown[]): Promise<QueryResult>;
   release(): void;
@@ -21,8 +20,7 @@ export class GuardedPool {
     this.#pool = new Pool(options);
     // The pool replaces a connection that breaks while idle. Without a listener the error would end the process.
     this.#pool.on('error', ignore);
-    // The pool listens to idle connections only. If a connection breaks between two queries of a transaction, the
-    // next query reports it.
+    // If a connection breaks between two queries of a transaction, the next query reports it.
     this.#pool.on('connect', (client) => client.on('error', ignore));
   }
 
@@ -63,7 +61,6 @@ function guard(client: PoolClient): Connection {
   const run = async (config: string | QueryConfig, values?: unknown[]): Promise<QueryResult> => {
     if (released) throw new DatabaseUnavailable(undefined, 'The connection to the database is lost.');
     try {
-      // The types of pg have no overload for a configuration together with values.
       return await client.query(config as QueryConfig, values);
     } catch (error) {
       if (error instanceof DatabaseError && !isUnavailableState(error.code)) throw error;
@@ -78,7 +75,6 @@ function guard(client: PoolClient): Connection {
   };
 }
 
-/** Whether the error also ends the connection. */
 function isFatal({ severity }: DatabaseError): boolean {
   return severity === 'FATAL' || severity === 'PANIC';
 }

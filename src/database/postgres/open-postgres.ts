@@ -61,7 +61,6 @@ async function migratePostgres(connection: ClientConfig, url: string): Promise<v
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await migrate(drizzle(client), MIGRATIONS);
   } finally {
-    // Ends the session, which releases the lock.
     await client.end();
   }
 }
@@ -78,7 +77,6 @@ function describeServer(url: string): string {
   return `${hostname || 'localhost'}:${port || '5432'}${pathname}`;
 }
 
-/** The code of an error. An AggregateError of several addresses has no message of its own. */
 function readErrorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
 }

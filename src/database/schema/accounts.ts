@@ -54,7 +54,6 @@ export const apiKeys = pgTable(
     hash: text('hash').notNull(),
     createdAt: isoTime('created_at').notNull(),
     lastUsedAt: isoTime('last_used_at'),
-    /** IP address of the last use */
     lastUsedAddress: text('last_used_address'),
     /** Keys older than scopes have all of them */
     scopes: jsonb('scopes').$type<Scope[]>().notNull().default(['read', 'uploads', 'webhooks', 'keys', 'admin']),

@@ -1,13 +1,11 @@
 import { bigserial, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { isoTime } from './column-types.ts';
 
-/** Ids of local records at the hosted service. */
 export const hostedIds = pgTable(
   'remote_ids',
   {
     kind: text('kind').$type<'upload' | 'enhancement'>().notNull(),
     remoteId: text('remote_id').notNull(),
-    /** Id of the local record */
     subjectId: text('subject_id').notNull(),
     accountId: text('account_id').notNull(),
     /** Transfer of an upload: fetched from its own address, or streamed from the local storage */
@@ -25,10 +23,6 @@ export const hostedIds = pgTable(
   ],
 );
 
-/**
- * Webhook events of the hosted service, stored for a day: to drop repetitions, and for ids that are assigned to a
- * record later.
- */
 export const hostedEvents = pgTable(
   'remote_events',
   {
@@ -47,7 +41,6 @@ export const hostedEvents = pgTable(
   ],
 );
 
-/** The slots that limit concurrent enhancements at the hosted service, granted and waiting. */
 export const hostedSlots = pgTable('remote_places', {
   enhancementId: text('enhancement_id').primaryKey(),
   accountId: text('account_id').notNull(),

@@ -20,7 +20,6 @@ export const idempotencyKeys = pgTable(
       .references(() => accounts.id),
     key: text('key').notNull(),
     operation: text('operation').notNull(),
-    /** Digest of the first request with the key */
     fingerprint: text('fingerprint').notNull(),
     subjectId: text('subject_id').notNull(),
     expiresAt: isoTime('expires_at').notNull(),

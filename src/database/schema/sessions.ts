@@ -27,7 +27,6 @@ export const operatorSessions = pgTable('operator_sessions', {
   lastSeenAt: isoTime('last_seen_at').notNull(),
 });
 
-/** Unused sign-in links. Each works once. */
 export const signInLinks = pgTable('sign_in_links', {
   /** Hex SHA-256 of the link's token */
   hash: text('hash').primaryKey(),

@@ -7,7 +7,6 @@ import { isoTime } from './column-types.ts';
  */
 export const uploadPasswords = pgTable('upload_passwords', {
   uploadId: text('upload_id').primaryKey(),
-  /** Encrypted by the vault */
   secret: text('secret').notNull(),
   createdAt: isoTime('created_at').notNull(),
 });

@@ -55,7 +55,6 @@ export const deliveries = pgTable(
     status: text('status').$type<DeliveryStatus>().notNull().default('PENDING'),
     attempts: integer('attempts').notNull().default(0),
     nextAttemptAt: isoTime('next_attempt_at'),
-    /** The delivery that this one repeats on request */
     redeliveryOf: text('redelivery_of'),
     createdAt: isoTime('created_at').notNull(),
   },

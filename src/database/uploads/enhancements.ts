@@ -46,7 +46,6 @@ export interface ReuseFacts {
   engineVersion: string;
 }
 
-/** Page of enhancements, with its filters. */
 export interface EnhancementPageRequest extends PageRequest, ListFilter {
   status?: EnhancementStatus;
 }
@@ -58,7 +57,6 @@ const MAX_ROWS = 1_000;
 /** Maximum per upload in lists over many uploads. */
 const MAX_ROWS_PER_UPLOAD = 100;
 
-/** The final statuses, as literals for PostgreSQL. */
 export const ENDED = sql.raw(`('${TERMINAL_ENHANCEMENT_STATUSES.join("', '")}')`);
 
 const FACTS = ['sourceSha256', 'fingerprint', 'engineVersion'] as const;
@@ -69,7 +67,7 @@ const {
   ...COLUMNS
 } = getTableColumns(enhancements);
 
-/** The columns of a record. A deleted upload takes the result with it: the record remains without a result. */
+/** A deleted upload takes the result with it: the record remains without a result. */
 const RECORD = {
   ...COLUMNS,
   result: sql<EnhancementResult | null>`case when (
@@ -148,10 +146,9 @@ const reusable = onceBuilt((orm) =>
     .prepare('reusable_enhancement'),
 );
 
-/** Enhancements as projected by the workflows, for reading. */
 export function createEnhancements({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   return {
-    /** Writes the labels of an enhancement before its upload's workflow accepts it. Once for each id. */
+    /** Writes the labels of an enhancement before its upload's workflow accepts it. */
     async label(accountId: string, enhancementId: string, labels: CallerLabels): Promise<void> {
       const createdAt = new Date(now()).toISOString();
       await orm
@@ -202,7 +199,6 @@ export function createEnhancements({ orm }: Pick<Database, 'orm'>, now: () => nu
       return row?.uploadId;
     },
 
-    /** Enhancements, oldest first, at most 1,000. */
     listForUpload(accountId: string, uploadId: string): Promise<Labelled<Enhancement>[]> {
       return orm
         .select(RECORD)

@@ -14,7 +14,6 @@ export interface IdempotencyClaim {
   operation: string;
   /** Digest of the request */
   fingerprint: string;
-  /** Id of the record that the request will create */
   subjectId: string;
 }
 
@@ -27,7 +26,6 @@ export interface IdempotencyOutcome {
 
 export type IdempotencyKeys = ReturnType<typeof createIdempotencyKeys>;
 
-/** The first request of each idempotency key. */
 export function createIdempotencyKeys({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   return {
     /** Claims a key. Of several concurrent claims of the same key, one is `new`. */
@@ -58,7 +56,7 @@ export function createIdempotencyKeys({ orm }: Pick<Database, 'orm'>, now: () =>
       }
     },
 
-    /** Sets the subject of a claim once it is known. Runs within the transaction of the claim. */
+    /** Sets the subject of a claim once it is known. */
     async settle({ accountId, key }: Pick<IdempotencyClaim, 'accountId' | 'key'>, subjectId: string): Promise<void> {
       await orm
         .update(idempotencyKeys)

@@ -17,7 +17,6 @@ import { uploadPasswords } from '../schema/upload-passwords.ts';
 import { isOriginalMissing, noteMissingOriginal } from './missing-originals.ts';
 import { createUploads } from './uploads.ts';
 
-/** An event about the record of the same step. */
 export interface RecordedEvent {
   kind: EventKind;
   /** Workflow of the event. With the eventKey it determines the event's id, so that the event is recorded once. */
@@ -29,15 +28,12 @@ export interface RecordedEvent {
   webhookUrl: string | null;
 }
 
-/** A change of an upload by its workflow. */
 export interface UploadStep {
   upload: Upload;
-  /** Description for the timeline */
   sentence: string;
   announce: RecordedEvent | null;
 }
 
-/** A change of an enhancement by its upload's workflow. */
 export interface EnhancementStep {
   enhancement: Enhancement;
   /** Null for an enhancement that ended without its file */
@@ -57,9 +53,7 @@ export interface BeginStep {
   sentence: string;
   /** Whether an equal finished enhancement may be reused */
   reuse: boolean;
-  /** Credits to reserve; null only looks for a reusable result */
   credits: number | null;
-  /** Milliseconds since the epoch, from the workflow's clock */
   nowMs: number;
   /** Recorded with the reservation; null for no event */
   announce: RecordedEvent | null;
@@ -70,7 +64,6 @@ export type BeginOutcome =
   | { outcome: 'reserved'; deliveries: PlannedDelivery[]; lowCredits: PlannedDelivery[] }
   | { outcome: 'reusable'; earlier: FinishedEnhancement }
   | { outcome: 'insufficient'; remaining: number }
-  /** No reusable result, and the step reserves no credits */
   | { outcome: 'new' };
 
 export interface UploadDeliveries {
@@ -86,8 +79,8 @@ function hasNoUseForPassword({ status, errorCode }: Upload): boolean {
 }
 
 /**
- * The steps of a lifecycle. Each is one transaction over records, ledger and events, and may be repeated. Statements
- * that need no result of each other are sent at once; the database executes them one after the other.
+ * Each is one transaction over records, ledger and events, and may be repeated. Statements that need no result of each
+ * other are sent at once; the database executes them one after the other.
  */
 export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   const recordEvent = (
@@ -147,7 +140,6 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
       });
     },
 
-    /** Reuses a result or reserves the credits; the reservation also writes the record. */
     beginEnhancement({
       enhancement,
       facts,
@@ -177,7 +169,6 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
       });
     },
 
-    /** @returns the deliveries of the event */
     async recordEnhancement({
       enhancement,
       facts,

@@ -5,9 +5,7 @@ import { enhancements } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';
 import { ENDED } from './enhancements.ts';
 
-/** The facts of a record that its workflow also shows in a list of workflows. */
 export interface OpenUpload extends Pick<Upload, 'id' | 'revision' | 'status' | 'subStatus' | 'createdAt'> {
-  /** Whether an enhancement is open */
   hasOpen: boolean;
 }
 

@@ -5,7 +5,6 @@ import type { Database } from '../database.ts';
 import { uploadPasswords } from '../schema/upload-passwords.ts';
 import { uploads } from '../schema/uploads.ts';
 
-/** The vault's path of an upload's password. */
 export const uploadPasswordPlace = (uploadId: string): string => `upload_passwords/${uploadId}/secret`;
 
 /** Age in milliseconds after which an unneeded password counts as a leftover. */
@@ -20,7 +19,6 @@ export type UploadPasswords = ReturnType<typeof createUploadPasswords>;
 export function createUploadPasswords({ orm }: Pick<Database, 'orm'>, vault: Vault, now: () => number = Date.now) {
   const iso = (ms: number): string => new Date(ms).toISOString();
 
-  /** The row of a password, for a statement that also writes the records of its upload. */
   const toRow = (uploadId: string, password: string): typeof uploadPasswords.$inferInsert => ({
     uploadId,
     secret: vault.seal(password, uploadPasswordPlace(uploadId)),
@@ -35,7 +33,6 @@ export function createUploadPasswords({ orm }: Pick<Database, 'orm'>, vault: Vau
   return {
     toRow: toRow,
 
-    /** Stores a password; replaces an earlier one. */
     async put(uploadId: string, password: string): Promise<void> {
       const row = toRow(uploadId, password);
       await orm

@@ -18,7 +18,6 @@ export interface StagedFile {
   createdAt: string;
 }
 
-/** Maximum number of rows of one sweep. */
 const BATCH = 500;
 
 export type StagedFiles = ReturnType<typeof createStagedFiles>;
@@ -45,7 +44,6 @@ export function createStagedFiles({ orm }: Database, now: () => number = Date.no
       await orm.delete(stagedFiles).where(eq(stagedFiles.uploadId, uploadId));
     },
 
-    /** Rows older than an age, oldest first, at most 500. @param ageMs milliseconds since the row was written */
     olderThan(ageMs: number): Promise<StagedFile[]> {
       return orm
         .select()
@@ -62,12 +60,9 @@ export type StartInput = Omit<UploadInput, 'initial'>;
 
 export interface UploadStart {
   upload: Labelled<Upload>;
-  /** The enhancements of the same order, in order */
   enhancements: readonly Labelled<Enhancement>[];
   input: StartInput;
-  /** The idempotency key of the request, if it is not claimed yet */
   claim: IdempotencyClaim | null;
-  /** Password of the PDF, if the caller gave one */
   password?: typeof uploadPasswords.$inferInsert | undefined;
 }
 
@@ -139,10 +134,6 @@ export function createUploadStarts({ orm }: Pick<Database, 'orm'>, now: () => nu
       return (await orm.execute(statement)).rows.length > 0;
     },
 
-    /**
-     * Marks a start as refused, or, with false, removes the mark for a repeated request. @returns the input of the
-     * start; undefined without a record
-     */
     async refuse(uploadId: string, refused: boolean): Promise<StartInput | undefined> {
       const [noted] = await orm
         .update(uploadStarts)
@@ -152,7 +143,6 @@ export function createUploadStarts({ orm }: Pick<Database, 'orm'>, now: () => nu
       return noted?.input;
     },
 
-    /** The inputs of the starts of these uploads, if known. */
     async inputs(uploadIds: readonly string[]): Promise<Map<string, StartInput>> {
       const rows = await orm
         .select({ uploadId: uploadStarts.uploadId, input: uploadStarts.input })
@@ -172,7 +162,6 @@ export function createUploadStarts({ orm }: Pick<Database, 'orm'>, now: () => nu
       return rows.map(({ uploadId }) => uploadId);
     },
 
-    /** Removes the records of a refused start without a workflow. @returns whether they existed */
     async withdraw(uploadId: string): Promise<boolean> {
       return orm.transaction(async (tx) => {
         const [note] = await tx

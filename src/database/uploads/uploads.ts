@@ -21,7 +21,6 @@ import { uploads } from '../schema/uploads.ts';
 
 export interface UploadPageRequest extends PageRequest, ListFilter {
   status?: UploadStatus;
-  /** Only uploads with this text in the file name, ignoring case */
   search?: string;
 }
 
@@ -31,7 +30,7 @@ const MAX_ENHANCEMENTS = 1_000;
 /** All columns except the feed's number, which is not part of the record. */
 const { changeSeq: _changeSeq, ...RECORD } = getTableColumns(uploads);
 
-/** The stages of an upload, in order. An upload never returns to an earlier one. */
+/** An upload never returns to an earlier one. */
 function toStage(status: Column | SQL): SQL {
   return sql`case ${status} when 'UPLOAD_PENDING' then 0 when 'UPLOAD_PROCESSING' then 1 when 'UPLOAD_DELETED' then 3 else 2 end`;
 }
@@ -77,7 +76,6 @@ const projection = onceBuilt((orm) => {
   return prepareSql(orm, 'upload_projection', applyAndAppend(applied, 'upload'));
 });
 
-/** Uploads as projected by the workflows, for reading. */
 export function createUploads({ orm }: Pick<Database, 'orm'>) {
   return {
     /**
@@ -99,10 +97,6 @@ export function createUploads({ orm }: Pick<Database, 'orm'>) {
       return upload;
     },
 
-    /**
-     * An upload with its enhancements in one query, for polling callers. Enhancements are oldest first, at most
-     * 1,000.
-     */
     async getWithEnhancements(
       accountId: string,
       id: string,
@@ -112,7 +106,6 @@ export function createUploads({ orm }: Pick<Database, 'orm'>) {
       return upload && { upload, enhancements: rows.flatMap(({ enhancement }) => enhancement ?? []) };
     },
 
-    /** Uploads by id; omits unknown uploads and those of another account. */
     async getMany(accountId: string, ids: readonly string[]): Promise<Map<string, Labelled<Upload>>> {
       const rows = await orm
         .select(RECORD)

@@ -21,7 +21,6 @@ import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageReques
 import { accounts } from '../schema/accounts.ts';
 import { deliveries, deliveryAttempts, webhookEndpoints, webhookEvents } from '../schema/webhooks.ts';
 
-/** Input of an attempt. */
 export interface DeliveryContext {
   delivery: Delivery;
   url: string;
@@ -32,7 +31,6 @@ export interface DeliveryContext {
   endpointGone: boolean;
 }
 
-/** State of a delivery after an attempt. */
 export interface DeliveryProgress {
   status: DeliveryStatus;
   /** ISO 8601; null without a further attempt */
@@ -52,7 +50,6 @@ const { deliveryId: _deliveryId, ...ATTEMPT } = getTableColumns(deliveryAttempts
 
 type DisabledEndpoint = Parameters<typeof disabledWebhookEventData>[0];
 
-/** Changes of an endpoint by an attempt; all null without an endpoint. */
 interface JudgedEndpoint {
   endpoint_id: string;
   account_id: string;
@@ -62,14 +59,13 @@ interface JudgedEndpoint {
 
 export type Deliveries = ReturnType<typeof createDeliveries>;
 
-/** The log of deliveries and of their attempts. */
 export function createDeliveries({ orm }: Database, vault: Vault, now: () => number = Date.now) {
   const logged = () =>
     orm.select(LOGGED).from(deliveries).innerJoin(webhookEvents, eq(webhookEvents.id, deliveries.eventId));
   return {
     ...createEventRecorder(orm, now),
 
-    /** The input of an attempt. Read again before each attempt, since secrets rotate and endpoints are removed. */
+    /** Read again before each attempt, since secrets rotate and endpoints are removed. */
     async context(deliveryId: string): Promise<DeliveryContext | undefined> {
       const [row] = await orm
         .select({
@@ -201,7 +197,6 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
       return delivery;
     },
 
-    /** The attempts of each of these deliveries, in order. */
     async attempts(accountId: string, ids: readonly string[]): Promise<Map<string, DeliveryAttempt[]>> {
       const byDelivery = new Map<string, DeliveryAttempt[]>(ids.map((id) => [id, []]));
       if (ids.length === 0) return byDelivery;

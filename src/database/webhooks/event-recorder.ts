@@ -8,7 +8,6 @@ import { enhancements } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';
 import { deliveries, webhookEndpoints, webhookEvents } from '../schema/webhooks.ts';
 
-/** A new delivery of an event. */
 export interface PlannedDelivery {
   /** Derived from the event and the endpoint: every repetition has the same id */
   id: string;
@@ -34,7 +33,6 @@ const deliveriesAndEndpoints = onceBuilt((orm) =>
       and(
         eq(deliveries.eventId, sql.placeholder('eventId')),
         eq(deliveries.accountId, sql.placeholder('accountId')),
-        // A redelivery on request has a separate workflow.
         isNull(deliveries.redeliveryOf),
       ),
     )
@@ -53,7 +51,6 @@ const deliveriesAndEndpoints = onceBuilt((orm) =>
     .prepare('deliveries_and_endpoints'),
 );
 
-/** Records events, each with its deliveries. */
 export function createEventRecorder(orm: Orm, now: () => number) {
   return {
     /**
@@ -85,7 +82,7 @@ export function createEventRecorder(orm: Orm, now: () => number) {
       return planned;
     },
 
-    /** Whether an event is stored. An event without deliveries is not. */
+    /** Whether an event is stored. */
     async isRecorded(eventId: string): Promise<boolean> {
       const { id } = webhookEvents;
       return (await orm.select({ id }).from(webhookEvents).where(eq(id, eventId))).length > 0;
@@ -138,7 +135,6 @@ export function createEventRecorder(orm: Orm, now: () => number) {
   }
 }
 
-/** The data with the caller's labels of the record; the statement that writes the event reads the labels. */
 function withLabels(
   subject: EventSubject | undefined,
   accountId: string,

@@ -15,7 +15,6 @@ export interface WebhookEndpoint {
   url: string;
   events: EventKind[];
   createdAt: string;
-  /** Null while it is enabled */
   disabledAt: string | null;
   disabledReason: DisabledReason | null;
   /** The first failure since the last success; null while deliveries succeed */
@@ -38,7 +37,6 @@ const SHOWN = { id, accountId, url, events, createdAt, disabledAt, disabledReaso
 const mine = (accountId: string, id: string) =>
   and(eq(webhookEndpoints.accountId, accountId), eq(webhookEndpoints.id, id));
 
-/** The vault's path of an endpoint's secrets. */
 export const secretPlace = (endpointId: string, column: 'secret' | 'previous_secret'): string =>
   `webhook_endpoints/${endpointId}/${column}`;
 
@@ -85,7 +83,6 @@ export function createWebhookEndpoints({ orm }: Pick<Database, 'orm'>, vault: Va
       return endpoint;
     },
 
-    /** Changes the given fields; disabling ends pending deliveries. @throws Failure NOT_FOUND */
     update(accountId: string, id: string, change: EndpointChange): Promise<WebhookEndpoint> {
       const { enabled, ...rest } = change;
       // coalesce keeps the time and the reason of the first disabling
@@ -114,10 +111,7 @@ export function createWebhookEndpoints({ orm }: Pick<Database, 'orm'>, vault: Va
       });
     },
 
-    /**
-     * Creates a new secret; deliveries are signed with both for 24 hours.
-     * @throws Failure NOT_FOUND
-     */
+    /** @throws Failure NOT_FOUND */
     rotateSecret(accountId: string, id: string): Promise<{ secret: string }> {
       return orm.transaction(async (tx) => {
         const [row] = await tx
@@ -140,7 +134,6 @@ export function createWebhookEndpoints({ orm }: Pick<Database, 'orm'>, vault: Va
       });
     },
 
-    /** Removes an endpoint and ends its pending deliveries; their log remains. @returns whether it existed */
     remove(accountId: string, id: string): Promise<boolean> {
       return orm.transaction(async (tx) => {
         const removed = await tx

@@ -3,9 +3,7 @@ import { Failure } from '../failures.ts';
 
 /** A plan of the operator. Plans are rows of a table; a change applies from the next request on. */
 export interface Plan {
-  /** Such as `BUSINESS` */
   id: string;
-  /** Display name */
   name: string;
   /** Highest resolution of PDF images, DPI */
   maxResolution: number;
@@ -19,7 +17,6 @@ export interface Plan {
   fairnessWeight: number;
 }
 
-/** Initial plans of a new instance. */
 export const SEED_PLANS = {
   FREE: {
     name: 'Free',
@@ -47,7 +44,6 @@ export const SEED_PLANS = {
   },
 } as const satisfies Record<string, Omit<Plan, 'id'>>;
 
-/** Format of a plan's id. */
 export const PLAN_ID = /^[A-Z][A-Z0-9_]{0,31}$/;
 
 /** Bounds of each number of a plan; the contract has no resolution above 1,200 DPI. */
@@ -59,13 +55,11 @@ export const PLAN_BOUNDS = {
   fairnessWeight: { min: 1, max: 1000 },
 } as const satisfies Record<keyof Omit<Plan, 'id' | 'name'>, { min: number; max: number }>;
 
-/** Facts of a plan that accompany a request into its workflow, so that a later change of the plan cannot alter a replay. */
 export type PlanTerms = Pick<Plan, 'name' | 'maxResolution' | 'fairnessWeight'>;
 
 /** Terms of a plan. Workflows of earlier versions contain the name of a plan with fixed terms instead. */
 export type GivenPlan = PlanTerms | keyof typeof SEED_PLANS;
 
-/** Extracts the terms, for inputs of workflows and activities. */
 export function toPlanTerms(plan: GivenPlan): PlanTerms {
   const { name, maxResolution, fairnessWeight } = typeof plan === 'string' ? SEED_PLANS[plan] : plan;
   return { name, maxResolution, fairnessWeight };
@@ -73,16 +67,13 @@ export function toPlanTerms(plan: GivenPlan): PlanTerms {
 
 /** Tiers from the most thorough to the fastest. */
 export const ACCOUNT_TIERS = ['FINE', 'FAST', 'PLAIN'] as const;
-/** A tier that enlarges pictures; `AUTO` selects one of the account's allowed tiers. */
 export type AccountTier = (typeof ACCOUNT_TIERS)[number];
 
-/** The operator's settings for one account; null defers to the plan or to the instance. */
 export interface AccountLimits {
   /** Credits granted at the start of each calendar month; null: the plan's number */
   creditsPerPeriod: number | null;
   /** Requests per minute at each gateway; null: the plan's number */
   requestsPerMinute: number | null;
-  /** Maximum number of waiting and running enhancements; null: the plan's number */
   jobsAtOnce: number | null;
   /** Minimum and maximum retention that the account may choose, days */
   minRetentionDays: number;
@@ -94,7 +85,6 @@ export interface AccountLimits {
 export interface Account extends AccountLimits {
   id: string;
   name: string;
-  /** Id of its plan */
   plan: string;
   /** Retention of new uploads in days, 1 to 365 */
   retentionDays: number;
@@ -113,11 +103,9 @@ export const MAX_API_KEYS = 100;
 /** Days (docs/contract.md). */
 export const RETENTION_DAYS = { min: 1, max: 365, default: 30 } as const;
 
-/** Requests per minute of an account. */
 export const effectiveRequestsPerMinute = (account: AccountLimits, plan: Plan): number =>
   account.requestsPerMinute ?? plan.requestsPerMinute;
 
-/** Maximum number of waiting and running enhancements of an account. */
 export const effectiveJobsAtOnce = (account: AccountLimits, plan: Plan): number =>
   account.jobsAtOnce ?? plan.jobsAtOnce;
 
@@ -131,14 +119,12 @@ export function assertRetentionBounds({
   throw new Failure('BAD_USER_INPUT', { field: 'minRetentionDays', detail });
 }
 
-/** Record of a deleted account. Besides it, the ledger and the audit log remain. */
 export interface AccountReceipt {
   /** Time of the deletion request, ISO 8601 */
   orderedAt: string;
   /** Time of the deletion of the last file, ISO 8601; null while files are being deleted */
   finishedAt: string | null;
   uploads: number;
-  /** Results of enhancements */
   results: number;
   /** Bytes of originals and results */
   bytes: number;

@@ -1,4 +1,3 @@
-/** Actions in the audit log, with descriptions for users. */
 export const AUDIT_ACTIONS = {
   'api_key.create': 'Created an API key',
   'api_key.delete': 'Deleted an API key',
@@ -40,12 +39,9 @@ export const AUDIT_ACTION_NAMES = Object.keys(AUDIT_ACTIONS) as [AuditAction, ..
  */
 export const AUDIT_ACTORS = ['key', 'session', 'operator', 'burnish'] as const;
 
-/** The actor of an action, and its origin. */
 export interface AuditActor {
   actor: (typeof AUDIT_ACTORS)[number];
-  /** The API key of the request or of the session; null for the operator and for Burnish */
   keyId: string | null;
-  /** IP address; null for the operator on the machine itself, and for Burnish */
   address: string | null;
 }
 
@@ -55,7 +51,6 @@ export const OPERATOR: AuditActor = { actor: 'operator', keyId: null, address: n
 export const BURNISH: AuditActor = { actor: 'burnish', keyId: null, address: null };
 
 export interface AuditEntry extends AuditActor {
-  /** Increases with each entry */
   seq: number;
   /** ISO 8601 in UTC with milliseconds */
   at: string;

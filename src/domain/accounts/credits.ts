@@ -10,7 +10,6 @@ export interface LedgerEntry {
   kind: LedgerEntryKind;
   credits: number;
   enhancementId: string | null;
-  /** Reference of a grant or a top-up */
   reference: string | null;
   /** ISO 8601 */
   at: string;
@@ -24,7 +23,6 @@ export interface CreditPeriod {
   end: string;
 }
 
-/** Returns the period of a point in time (docs/contract.md: credits per calendar-month period). */
 export function creditPeriodAt(epochMs: number): CreditPeriod {
   const date = new Date(epochMs);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
@@ -32,12 +30,10 @@ export function creditPeriodAt(epochMs: number): CreditPeriod {
   return { key: start.slice(0, 7), start, end: new Date(Date.UTC(year, month + 1, 1)).toISOString() };
 }
 
-/** Balance of an account in one period, in credits. */
 export interface CreditBalance {
   period: CreditPeriod;
   /** Grant and top-ups */
   granted: number;
-  /** Captured */
   used: number;
   /** Reserved and neither captured nor released */
   reserved: number;

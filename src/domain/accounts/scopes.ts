@@ -2,7 +2,6 @@
 export const SCOPES = ['read', 'uploads', 'webhooks', 'keys', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Description of each scope for users. */
 export const SCOPE_WORDS: Record<Scope, string> = {
   read: 'Read uploads, enhancements, previews, credits, settings and versions',
   uploads: 'Upload and enhance files, approve estimates, cancel and delete work',
@@ -11,14 +10,12 @@ export const SCOPE_WORDS: Record<Scope, string> = {
   admin: 'Change settings and read the audit log',
 };
 
-/** Scopes of a key, and its expiry. */
 export interface KeyPowers {
   scopes: Scope[];
   /** ISO 8601; null: the key never expires */
   expiresAt: string | null;
 }
 
-/** Removes duplicates, and sorts scopes in display order. */
 export function sortedScopes(scopes: readonly Scope[]): Scope[] {
   return SCOPES.filter((scope) => scopes.includes(scope));
 }

@@ -33,7 +33,6 @@ export interface EnhancementRequest {
   maxCredits: number | null;
   /** Maximum wait for credits in milliseconds; 0 fails at once. */
   creditWaitMs: number;
-  /** The account's plan at the time of the request; by default the plan at the upload's start */
   plan?: GivenPlan;
   /** The tier of `AUTO` for its account; by default the best available one */
   autoTier?: Exclude<ImageParameters['engineTier'], 'AUTO'>;
@@ -43,7 +42,6 @@ export interface EnhancementRequest {
   reference?: string;
 }
 
-/** The result file of an enhancement. */
 export interface EnhancementResult {
   objectKey: string;
   /** Bytes */
@@ -58,9 +56,7 @@ export interface EnhancementResult {
   height: number;
 }
 
-/** The engine's report about the result, for the record. */
 export interface EngineReport {
-  /** Version of the engine, part of the reuse key */
   version: string;
   /** Names of the steps that changed the picture, in order, such as `tone`, `upscale` */
   steps: string[];
@@ -68,11 +64,10 @@ export interface EngineReport {
   notes: string[];
   /** Names of the neural networks that processed the picture, in order; absent in records from before networks existed */
   models?: string[];
-  /** Milliseconds of engine time */
   durationMs: number;
 }
 
-/** State of an enhancement. Its upload's workflow is the only writer; `revision` increases with each change. */
+/** Its upload's workflow is the only writer; `revision` increases with each change. */
 export interface Enhancement {
   id: string;
   uploadId: string;
@@ -83,17 +78,14 @@ export interface Enhancement {
   waitingFor: WaitingFor | null;
   parameters: EnhancementParameters;
   provider: ProviderName;
-  /** Its id at the hosted service; null without one */
   remoteId: string | null;
   maxCredits: number | null;
   creditWaitMs: number;
   /** Credits; null before the price is known */
   estimatedCredits: number | null;
-  /** Captured credits; 0 for a reused result */
   chargedCredits: number | null;
   result: EnhancementResult | null;
   engine: EngineReport | null;
-  /** Id of the enhancement whose result was reused */
   reusedFrom: string | null;
   errorCode: FailureCode | null;
   errorDetail: string | null;
@@ -143,10 +135,7 @@ export interface EnhancementProgress {
   images?: number;
 }
 
-/**
- * Image counts of a large PDF over all its spans: images of finished spans, and their total. The workflow's memo has one per
- * enhancement.
- */
+/** The workflow's memo has one per enhancement. */
 export interface ImageCount {
   done: number;
   of: number;

@@ -15,7 +15,6 @@ export interface Flag<Name extends string = string> {
 export type PricedFeature = 'color' | 'restoration' | 'upscaling';
 
 interface Common {
-  /** Sentences for callers: in `/docs`, OpenAPI and GraphQL */
   description: string;
   flag?: Flag;
   /** Not part of the hosted contract: sent only to a service that lists it */
@@ -26,10 +25,8 @@ interface Common {
   neutral?: string | number | boolean | null;
 }
 
-/** A choice among named values. */
 export interface ChoiceField<Value extends string = string> extends Common {
   type: 'choice';
-  /** Each value with its description */
   values: Readonly<Record<Value, string>>;
   default: Value;
   /** The GraphQL enum */

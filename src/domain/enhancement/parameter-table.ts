@@ -7,12 +7,11 @@ import type { BooleanField, ChoiceField, Flag, NumberField, ParameterField, Pric
  * bounds in the dashboard derive from this table. It contains plain data, because workflows load this file too.
  */
 
-/** Credits by feature (docs/contract.md). An image costs as much as its most expensive feature, never the sum. */
+/** An image costs as much as its most expensive feature, never the sum. */
 export const PRICES = { color: 1, restoration: 1, upscaling: 4 } as const satisfies Record<PricedFeature, number>;
 
 const FORMAT_NAMES = Object.keys(OUTPUT_FORMAT_FACTS) as OutputFormat[];
 
-/** A choice whose default and neutral value are among its values. */
 function choice<Value extends string, const Own extends Flag>(
   field: Omit<ChoiceField<Value>, 'type' | 'default' | 'neutral' | 'flag'> & {
     default: NoInfer<Value>;
@@ -220,7 +219,6 @@ export const PDF_PARAMETERS = {
 
 const adjustment = { type: 'number', min: -1, max: 1, default: 0, neutral: 0 } as const;
 
-/** Fields of `customColorConfig`; 0 changes nothing. */
 export const COLOR_ADJUSTMENTS = {
   auto: {
     type: 'boolean',
@@ -235,13 +233,10 @@ export const COLOR_ADJUSTMENTS = {
   temperature: { ...adjustment, description: '-1.0 (cooler) to 1.0 (warmer); 0 changes nothing.' },
 } as const satisfies Record<string, NumberField | BooleanField>;
 
-/** All parameters; one type contains those of images and of PDFs. */
 export const PARAMETERS = { ...IMAGE_PARAMETERS, ...PDF_PARAMETERS };
 
-/** The highest resolution that any plan allows, DPI. */
 export const HIGHEST_RESOLUTION = PLAN_BOUNDS.maxResolution.max;
 
-/** The type of a parameter's values. */
 export type ValueOf<Field> = Field extends { type: 'choice'; default: infer Value }
   ? Value
   : Field extends { type: 'number' }

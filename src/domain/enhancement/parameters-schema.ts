@@ -30,10 +30,8 @@ function createSchema(field: ParameterField): z.ZodType {
   }
 }
 
-/** Schema of `customColorConfig`. */
 export const colorConfigSchema = z.strictObject(createShape(COLOR_ADJUSTMENTS)).partial();
 
-/** Schema of the parameters in a request; one type contains those of images and of PDFs. */
 export const enhancementParametersSchema = z
   .strictObject({ ...createShape(IMAGE_PARAMETERS, 'For images: '), ...createShape(PDF_PARAMETERS, 'For PDFs: ') })
   .partial();

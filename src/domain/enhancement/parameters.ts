@@ -26,32 +26,27 @@ type ImageTable = typeof IMAGE_PARAMETERS;
 type PdfTable = typeof PDF_PARAMETERS;
 type Defaulted<Table> = { [Name in keyof Table]: Table[Name] extends { default: unknown } ? Name : never }[keyof Table];
 
-/** Parameters of a request. */
 export type EnhancementParameters = {
   -readonly [Name in keyof (ImageTable & PdfTable)]?: ValueOf<(ImageTable & PdfTable)[Name]> | undefined;
 };
 
-/** Parameters of an image with all defaults. The engine chooses the absent ones, based on the source. */
+/** The engine chooses the absent ones, based on the source. */
 export type ImageParameters = {
   -readonly [Name in Defaulted<ImageTable>]: ValueOf<ImageTable[Name]>;
 } & { -readonly [Name in Exclude<keyof ImageTable, Defaulted<ImageTable>>]?: ValueOf<ImageTable[Name]> };
 
-/** Parameters of a PDF with all defaults. The engine chooses the absent ones. */
+/** The engine chooses the absent ones. */
 export type PdfParameters = {
   -readonly [Name in Defaulted<PdfTable>]: ValueOf<PdfTable[Name]>;
 } & {
   -readonly [Name in Exclude<keyof PdfTable, Defaulted<PdfTable> | 'customColorConfig'>]?: ValueOf<PdfTable[Name]>;
 } & { customColorConfig: ColorConfig };
 
-/** The parameters of an image with every default filled in. */
 export function resolveImageParameters(given: EnhancementParameters): ImageParameters {
   return withDefaults(IMAGE_PARAMETERS, given) as unknown as ImageParameters;
 }
 
-/**
- * Fills in all defaults of a PDF's parameters.
- * @param maxResolution the cap of the account's plan in DPI; the default target is 300 or the cap if lower
- */
+/** @param maxResolution the cap of the account's plan in DPI; the default target is 300 or the cap if lower */
 export function resolvePdfParameters(given: EnhancementParameters, maxResolution: number): PdfParameters {
   const { default: usual } = PDF_PARAMETERS.targetResolution;
   return withDefaults(PDF_PARAMETERS, {
@@ -61,7 +56,6 @@ export function resolvePdfParameters(given: EnhancementParameters, maxResolution
   }) as unknown as PdfParameters;
 }
 
-/** Returns the fields of a table in its order, with given values or defaults. */
 function withDefaults(table: Record<string, ParameterField>, given: Record<string, unknown>): Record<string, unknown> {
   const values = Object.entries(table).map(([name, field]) => [
     name,
@@ -99,10 +93,7 @@ export function assertParametersAgree(given: EnhancementParameters): void {
   });
 }
 
-/**
- * Rejects parameters that exceed the account's plan.
- * @throws Failure TARGET_RESOLUTION_EXCEEDS_PLAN
- */
+/** @throws Failure TARGET_RESOLUTION_EXCEEDS_PLAN */
 export function assertWithinPlan(plan: GivenPlan, { targetResolution: dpi }: EnhancementParameters): void {
   const { name, maxResolution } = toPlanTerms(plan);
   if (dpi !== undefined && dpi > maxResolution) {
@@ -132,7 +123,6 @@ export function resolveAutoTier({ allowedTiers }: Pick<AccountLimits, 'allowedTi
 const fieldAmong = (fields: object, given: EnhancementParameters): string | undefined =>
   Object.keys(given).find((name) => Object.hasOwn(fields, name));
 
-/** Price of the enhancement of one image, in credits. */
 export function priceOfImage(parameters: ImageParameters): number {
   const charged = Object.entries<ParameterField>(IMAGE_PARAMETERS).map(([name, { price, neutral }]) =>
     price === undefined || parameters[name as keyof ImageParameters] === neutral ? 0 : PRICES[price],
@@ -159,12 +149,10 @@ export function priceOfPdf(work: PdfWork): number {
   return work.colorOnly * PRICES.color + (work.resizeOnly + work.both) * Math.max(PRICES.upscaling, PRICES.color);
 }
 
-/** Whether a PDF's parameters request any change of colour. */
 export function changesColor({ customColorConfig: c }: PdfParameters): boolean {
   return Object.entries(COLOR_ADJUSTMENTS).some(([name, { neutral }]) => c[name as keyof ColorConfig] !== neutral);
 }
 
-/** Price of a PDF from its analysis alone, in credits, for images that cannot be counted again. */
 export function priceOfAnalyzedPdf({ statistics: { credits } }: PdfAnalysis, parameters: PdfParameters): number {
   return changesColor(parameters) ? credits.colorAndResize : credits.resize;
 }

@@ -6,10 +6,8 @@ export const DELIVERY_ANSWER_BYTES = 1000;
 export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** Maximum number of redeliveries per request. */
 export const MAX_REDELIVERIES = 100;
 
-/** Outcome of one attempt. */
 export interface DeliveryAttempt {
   /** 1-based */
   number: number;
@@ -24,11 +22,10 @@ export interface DeliveryAttempt {
   outcome: 'delivered' | 'failed' | 'gone';
 }
 
-/** State of one delivery of one event to one address. The delivery's workflow is its only writer. */
+/** The delivery's workflow is its only writer. */
 export interface Delivery {
   id: string;
   accountId: string;
-  /** Registered endpoint; null for the webhook URL of an upload */
   endpointId: string | null;
   url: string;
   eventId: string;
@@ -37,7 +34,6 @@ export interface Delivery {
   nextAttemptAt: string | null;
 }
 
-/** A delivery in the delivery log. */
 export interface LoggedDelivery extends Delivery {
   eventKind: SentEventKind;
   /** Upload of the event; null for an event about the account */

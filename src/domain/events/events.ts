@@ -4,12 +4,10 @@ import type { Upload, UploadStatus, UploadSubStatus } from '../upload/upload.ts'
 import type { Enhancement } from '../enhancement/enhancement.ts';
 
 interface EventFacts {
-  /** Kind of the record of the event */
   about: 'upload' | 'enhancement' | 'account';
-  /** States of an upload that cause the event. One state causes one event. */
+  /** One state causes one event. */
   causedBy?: readonly (UploadStatus | UploadSubStatus)[];
   data: (...records: never[]) => Record<string, unknown>;
-  /** Sentence for users */
   words: string;
 }
 
@@ -72,10 +70,7 @@ export function findUploadEvent(before: UploadStates, after: UploadStates): Even
   return undefined;
 }
 
-/**
- * Data of an event about an upload.
- * @throws Error for a kind about another record
- */
+/** @throws Error for a kind about another record */
 export function toUploadEventData(kind: EventKind, upload: Upload): Record<string, unknown> {
   const event = EVENTS[kind];
   if (event.about !== 'upload') throw new Error(`The event ${kind} is not about an upload.`);
@@ -85,11 +80,9 @@ export function toUploadEventData(kind: EventKind, upload: Upload): Record<strin
 /** The kind of a test event. Burnish sends it to one endpoint on request. */
 export const TEST_EVENT_KIND = 'webhook.test';
 
-/** All kinds that a receiver can get. */
 export const SENT_EVENT_KINDS = [...EVENT_KINDS, TEST_EVENT_KIND] as const;
 export type SentEventKind = (typeof SENT_EVENT_KINDS)[number];
 
-/** Sentence for users about each kind. */
 export const EVENT_WORDS: Record<SentEventKind, string> = {
   ...(Object.fromEntries(EVENT_KINDS.map((kind) => [kind, EVENTS[kind].words])) as Record<EventKind, string>),
   [TEST_EVENT_KIND]: 'A requested test event',
@@ -110,7 +103,6 @@ export function analysisEventData({ id, status, subStatus, analysis }: Upload): 
   return { id, status, subStatus, metadata: analysis };
 }
 
-/** Data of `upload.status_update`. */
 export function uploadEventData(upload: Upload): Record<string, unknown> {
   return { ...analysisEventData(upload), errorCode: upload.errorCode };
 }
@@ -154,7 +146,6 @@ export function disabledWebhookEventData(disabled: {
   return { id, disabledReason, disabledAt, failingSince };
 }
 
-/** Data of `upload.deleted`. */
 export function deletionEventData(upload: Upload): Record<string, unknown> {
   return { id: upload.id, status: upload.status, reason: upload.deletionReason, deletedAt: upload.deletedAt };
 }

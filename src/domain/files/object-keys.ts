@@ -1,6 +1,5 @@
 import { isId } from '../ids.ts';
 
-/** One part of a key. */
 const SEGMENT = /^[a-z0-9][a-z0-9_-]{0,99}$/;
 const MAX_KEY_LENGTH = 400;
 const MAX_SEGMENTS = 8;
@@ -34,7 +33,7 @@ export const originalKey = (accountId: string, uploadId: string): string =>
 export const incomingKey = (accountId: string, uploadId: string): string =>
   `${uploadPrefix(accountId, uploadId)}/incoming`;
 
-/** Increased whenever the format or the meaning of facts changes. Facts of another format are computed again. */
+/** Facts of another format are computed again. */
 export const FACTS_FORMAT = 5;
 
 /** Key of the analysis facts of an original, for later work on it. */
@@ -50,7 +49,6 @@ export const resultKey = (accountId: string, uploadId: string, enhancementId: st
 export const previewKey = (accountId: string, uploadId: string, name: string): string =>
   `${uploadPrefix(accountId, uploadId)}/previews/${name}`;
 
-/** Owner of files, as in their record. */
 export interface FileOwner {
   accountId: string;
   uploadId: string;

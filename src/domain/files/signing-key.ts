@@ -1,4 +1,3 @@
-/** A key that signs file URLs. */
 export interface SigningKey {
   /** Part of each token: 1 to 16 lower-case letters and digits */
   id: string;

@@ -5,7 +5,6 @@ import type { Plan } from '../accounts/account.ts';
 
 /** Credits of the current period, whose end is exclusive. */
 export interface CreditsRepresentation {
-  /** Remaining after reservations for running work */
   remainingCreditsThisPeriod: number;
   usedCreditsThisPeriod: number;
   /** Reserved for accepted and unfinished work */
@@ -19,14 +18,12 @@ export type { LedgerEntry as LedgerEntryRepresentation } from '../accounts/credi
 export type { AuditEntry as AuditEntryRepresentation } from '../accounts/audit.ts';
 
 export interface SettingsRepresentation {
-  /** Retention of new uploads in days */
   uploadRetentionDays: number;
 }
 
 export interface ApiKeyRepresentation extends KeyPowers {
   id: string;
   name: string;
-  /** The first characters of the key */
   prefix: string;
   createdAt: string;
   /** Precise to the minute; null for an unused key */
@@ -48,7 +45,6 @@ export interface OperatorSessionRepresentation extends Pick<
   operator: true;
 }
 
-/** A session of the dashboard, and the instance that serves it. */
 export interface SessionRepresentation {
   account: { name: string; plan: string };
   plan: Pick<Plan, 'name' | 'maxResolution'>;

@@ -14,7 +14,6 @@ export interface EnhancementRepresentation {
   waitingFor: WaitingFor | null;
   /** Signed URL of the result, valid for 24 hours, created at each read; null unless FINISHED */
   fullUrl: string | null;
-  /** Name of the result; null unless FINISHED, like its type, size and dimensions */
   filename: string | null;
   mimetype: MediaType | null;
   /** Bytes */
@@ -24,7 +23,6 @@ export interface EnhancementRepresentation {
   /** Pixels; 0 for PDFs */
   width: number | null;
   height: number | null;
-  /** Milliseconds of engine time */
   engineDuration: number | null;
   errorCode: FailureCode | null;
   errorDetail: string | null;
@@ -40,9 +38,7 @@ export interface EnhancementRepresentation {
   provider: Uppercase<ProviderName>;
   /** The engine's report about the result */
   engine: Required<Pick<EngineReport, 'version' | 'steps' | 'models' | 'notes'>> | null;
-  /** The caller's own id from the creation */
   reference: string | null;
-  /** As given at creation */
   customMetadata: CustomMetadata | null;
   createdAt: string;
   startedAt: string | null;

@@ -6,7 +6,6 @@ export interface AccountRepresentation extends Omit<Account, 'webhookSecret'> {
   status: 'ACTIVE' | 'SUSPENDED' | 'DELETED';
   /** Effective limits: the account's own numbers, or those of its plan */
   effective: { creditsPerPeriod: number; requestsPerMinute: number; jobsAtOnce: number };
-  /** Number of waiting and running enhancements */
   openEnhancements: number;
   /** Null for a deleted account */
   remainingCreditsThisPeriod: number | null;

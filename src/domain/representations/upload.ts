@@ -38,21 +38,17 @@ export interface UploadRepresentation {
   errorDetail: string | null;
   /** Retention of the file in days */
   retentionDays: number;
-  /** The caller's own id from the creation */
   reference: string | null;
-  /** As given at creation */
   customMetadata: CustomMetadata | null;
   createdAt: string;
   startedAt: string | null;
   finishedAt: string | null;
-  /** Processing time of the upload, milliseconds */
   duration: number | null;
   deletedAt: string | null;
   deletionReason: DeletionReason | null;
   provider: Uppercase<ProviderName>;
 }
 
-/** An upload with its enhancements, oldest first. */
 export interface UploadWithEnhancementsRepresentation extends UploadRepresentation {
   enhancements: EnhancementRepresentation[];
 }
@@ -63,14 +59,10 @@ export interface SignedUploadRepresentation extends UploadWithEnhancementsRepres
   uploadUrlExpiresAt: string;
 }
 
-/** An entry in the timeline of an upload or of one of its enhancements. */
 export interface TimelineEntryRepresentation {
   at: string;
   subject: 'upload' | 'enhancement';
-  /** Id of the upload or of the enhancement */
   id: string;
-  /** Status at that time */
   status: UploadStatus | EnhancementStatus;
-  /** Sentence about the event */
   sentence: string;
 }

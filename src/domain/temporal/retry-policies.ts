@@ -59,7 +59,6 @@ export const HOSTED_POLLING = { share: 0.1, shortestMs: 2 * SECOND, longestMs: 1
 /** Polling of Burnish's credits at the hosted service, which sends no events about them. The interval doubles. */
 export const HOSTED_CREDITS = { firstMs: MINUTE, longestMs: 15 * MINUTE } as const;
 
-/** Beginning an enhancement at the hosted service. */
 export const HOSTED_BEGIN = {
   /** Backoff after attempts that certainly began nothing. The interval doubles */
   firstMs: SECOND,

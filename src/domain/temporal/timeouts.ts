@@ -31,7 +31,6 @@ export const TRANSFER_MS = 50 * MINUTE;
 /** Limit of one call to the hosted service, including the connection and the whole response. */
 export const HOSTED_CALL_MS = 30 * SECOND;
 
-/** Time for a receiver to answer a webhook. */
 export const DELIVERY_TIMEOUT_MS = 15 * SECOND;
 
 /** Maximum wait for a free connection to PostgreSQL, and maximum duration of a statement. Statements take a small fraction of this. */
@@ -43,7 +42,6 @@ export const STORAGE_REQUEST = { connectionMs: 5 * SECOND, idleMs: 2 * MINUTE, a
 /** Interval between heartbeats, short enough for users that watch the progress. */
 export const HEARTBEAT_EVERY_MS = 500;
 
-/** Timeouts of an activity. */
 export interface ActivityClocks {
   /** Time after which the timeouts inside an attempt end a hung operation */
   innerMs: number;
@@ -104,7 +102,6 @@ const hostedCall: ActivityClocks = {
   heartbeatMs: null,
 };
 
-/** Timeouts of each activity, by its class of work. */
 export const CLOCKS = {
   records,
   inspect: sandboxed(TASK_CPU_MS.inspectImage, MINUTE, null),
@@ -123,7 +120,6 @@ export const CLOCKS = {
   hostedTransfer: transfer(HOSTED_WORK_MS + 2 * TASK_WALL_FACTOR * TASK_CPU_MS.inspectImage),
 } as const satisfies Record<string, ActivityClocks>;
 
-/** Timeouts of a class of work as Temporal's options. */
 export function getTimeouts(work: keyof typeof CLOCKS): { startToCloseTimeout: number; heartbeatTimeout?: number } {
   const { startToCloseMs, heartbeatMs }: ActivityClocks = CLOCKS[work];
   return { startToCloseTimeout: startToCloseMs, ...(heartbeatMs === null ? {} : { heartbeatTimeout: heartbeatMs }) };

@@ -17,7 +17,6 @@ export const unsealed = (acceptedBeforeMs: number, value?: unknown): Unsealed =>
 export const isUnsealed = (value: unknown): value is Unsealed =>
   typeof value === 'object' && value !== null && MARK in value;
 
-/** Message of every rejection. */
 export const UNSEALED_SENTENCE =
   'The payload is not encrypted with a key of this instance. Use the API, which encrypts its payloads.';
 

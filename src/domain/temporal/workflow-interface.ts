@@ -4,9 +4,7 @@ import type { Enhancement, EnhancementRequest, Urgency } from '../enhancement/en
 import type { ArrivedFile, Upload, UploadSource } from '../upload/upload.ts';
 import { type GivenPlan, toPlanTerms } from '../accounts/account.ts';
 
-/** Id of an upload's workflow. */
 export const uploadWorkflowId = (uploadId: string): string => `upload/${uploadId}`;
-/** Id of a webhook delivery's workflow. */
 export const deliveryWorkflowId = (deliveryId: string): string => `delivery/${deliveryId}`;
 
 /** Header of a workflow start. With it, the workflow accepts only commands with an encrypted argument. */
@@ -45,7 +43,6 @@ export interface HostedEvent {
 export const hostedEvent = defineSignal<[HostedEvent]>('hostedEvent');
 
 export const uploadState = defineQuery<Upload>('uploadState');
-/** Open enhancements, oldest first. */
 export const openEnhancements = defineQuery<Enhancement[]>('openEnhancements');
 /** Those of the given enhancements that have ended since the workflow's start or its last continue-as-new. */
 export const endedEnhancements = defineQuery<Enhancement[], [ids: string[]]>('endedEnhancements');
@@ -65,7 +62,6 @@ export function belongsToEnhancement(enhancementId: string, activityId: string):
 
 /** Failure policy for work at the hosted service, from the settings and the request at the start of the upload. */
 export interface HostedPolicy {
-  /** The provider that takes over when the service stays unavailable, if any */
   fallback: 'none' | 'local';
   /** Tolerated outage before the fallback takes over, in milliseconds */
   fallbackAfterMs: number;
@@ -73,7 +69,6 @@ export interface HostedPolicy {
   lostAnswer: 'hold' | 'repeat';
 }
 
-/** Input of an upload's workflow. */
 export interface UploadInput {
   /** The state at revision 0. The caller has written it to the database too, so that it is readable before a worker runs the workflow. */
   initial: Upload;
@@ -92,7 +87,6 @@ export interface UploadInput {
   urgency?: Urgency;
 }
 
-/** Input of the workflow that delivers one event to one address. */
 export interface DeliveryInput {
   deliveryId: string;
   accountId: string;
@@ -103,7 +97,6 @@ export interface DeliveryInput {
   eventKind: string;
   /** The delivery to repeat, on request; the workflow then begins with its own entry in the log */
   redeliveryOf?: string;
-  /** The first attempt, if the upload's workflow made it and it failed */
   attempted?: FirstAttempt;
 }
 
@@ -118,7 +111,6 @@ export interface FirstAttempt {
 export const MAIN_TASK_QUEUE = 'burnish';
 /** CPU-bound activities; polled by engine workers only. */
 export const ENGINE_TASK_QUEUE = 'burnish-engine';
-/** Calls to the hosted service; polled, at the configured rate, by main workers of instances with a hosted service. */
 export const HOSTED_TASK_QUEUE = 'burnish-hosted';
 
 /** Temporal's priority keys, 1 to 5. A task with a lower key runs first. */
@@ -145,7 +137,6 @@ export function toPriority(accountId: string, plan: GivenPlan, urgency: Urgency)
   };
 }
 
-/** Search attributes of workflows in the Temporal Web UI, with their types. */
 export const SEARCH_ATTRIBUTES = {
   BurnishAccountId: 'KEYWORD',
   BurnishUploadId: 'KEYWORD',

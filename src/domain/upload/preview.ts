@@ -19,7 +19,6 @@ export interface PdfImage {
   resolution: number | null;
 }
 
-/** An image that an enhancement changed, with its size in the result, pixels. */
 export interface EnhancedPdfImage extends PdfImage {
   enhanced: { width: number; height: number };
 }
@@ -41,7 +40,6 @@ const MAX_PAGE_SIDE = 4800;
 
 /** Position of an image on a displayed page, from its top left corner, as fractions of the page's sides, 0 to 1. */
 export interface ImageArea {
-  /** Object number of the image */
   number: number;
   left: number;
   top: number;
@@ -49,7 +47,6 @@ export interface ImageArea {
   height: number;
 }
 
-/** A page of a PDF, with its images that can be enhanced, or were enhanced. */
 export interface PdfPage {
   /** From 1 */
   page: number;

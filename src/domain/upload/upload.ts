@@ -22,11 +22,9 @@ export type UploadSubStatus = (typeof UPLOAD_SUB_STATUSES)[number];
 export const PROVIDERS = ['local', 'hosted'] as const;
 export type ProviderName = (typeof PROVIDERS)[number];
 
-/** Source of the bytes of an upload. */
 export type UploadSource =
   /** Already streamed into storage under `objectKey` by the gateway, which has checked size and type. */
   | { kind: 'stored'; objectKey: string; file: StoredFile }
-  /** Downloaded from the caller's URL. */
   | {
       kind: 'url';
       url: string;
@@ -38,11 +36,9 @@ export type UploadSource =
       kind: 'signed';
       declared: { size: number; mimetype: MediaType };
       expiresAt: string;
-      /** Object key of a PUT directly into storage; absent when the PUT passes through the gateway */
       incomingKey?: string;
     };
 
-/** Facts of a received and inspected file. */
 export interface StoredFile {
   /** Bytes */
   size: number;
@@ -54,13 +50,10 @@ export interface StoredFile {
 
 /** A file that a PUT to a signed URL has stored, before its comparison with the declaration. */
 export interface ArrivedFile {
-  /** Key of the received file, before its move to the upload's key */
   objectKey: string;
   /** Bytes */
   size: number;
-  /** Hex SHA-256 of the bytes */
   sha256: string;
-  /** Detected from the content; null for an unsupported type */
   mimetype: MediaType | null;
 }
 
@@ -70,14 +63,12 @@ export interface Upload {
   accountId: string;
   revision: number;
   status: UploadStatus;
-  /** Null for images */
   subStatus: UploadSubStatus | null;
   /** Null during progress, or without pending work */
   waitingFor: WaitingFor | null;
   errorCode: FailureCode | null;
   errorDetail: string | null;
   originalFilename: string;
-  /** Key of the original in storage; null before its arrival and after deletion */
   objectKey: string | null;
   file: StoredFile | null;
   /** Pixels, after orientation; 0 for PDFs */
@@ -86,7 +77,6 @@ export interface Upload {
   analysis: PdfAnalysis | null;
   /** Provider of the work; `hosted` becomes `local` when the upload falls back to the built-in engine */
   provider: ProviderName;
-  /** Its id at the hosted service; null without one */
   remoteId: string | null;
   webhookUrl: string | null;
   retentionDays: number;
@@ -112,7 +102,6 @@ export interface NewUpload {
   originalFilename: string;
   provider: ProviderName;
   webhookUrl: string | null;
-  /** ISO 8601 in UTC with milliseconds */
   at: string;
 }
 
@@ -175,7 +164,7 @@ export const MAX_CUSTOM_METADATA_BYTES = 4_000;
 /** A JSON object. Workflows never carry it, so that payloads stay small and Temporal stores no data of the caller's customers. */
 export type CustomMetadata = Record<string, unknown>;
 
-/** Labels that a caller attaches to an upload or an enhancement at its creation. They never change. */
+/** They never change. */
 export interface CallerLabels {
   /** The caller's own id, such as an order number; null without one */
   reference: string | null;
@@ -186,7 +175,6 @@ export type Labelled<Item> = Item & CallerLabels;
 /** A record with optional labels. */
 export type MaybeLabelled<Item> = Item & Partial<CallerLabels>;
 
-/** Extracts the labels of an order or a record. */
 export function toLabels({ reference, customMetadata }: Partial<CallerLabels>): CallerLabels {
   return { reference: reference ?? null, customMetadata: customMetadata ?? null };
 }

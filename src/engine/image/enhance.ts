@@ -22,24 +22,18 @@ export interface EnhanceImageInput {
 
 export interface EnhanceImageOutput {
   mimetype: MediaType;
-  /** Pixels */
   width: number;
   height: number;
-  /** Names of the steps that changed the picture, in order */
   steps: string[];
-  /** Names of the neural networks applied to the picture, in order */
   models: string[];
   /** A required network failed to load: the result differs from this engine's usual one */
   fellBack: boolean;
-  /** Notes on the engine's decisions, in plain sentences */
   notes: string[];
 }
 
 export interface EnhanceImageOptions extends EnhanceImageInput {
-  /** Available networks; absent: none */
   models?: ModelSet;
   onProgress?: (progress: EnhancementProgress) => void;
-  /** Checked between steps; the sandbox can stop a child at any time */
   signal?: AbortSignal;
 }
 
@@ -92,7 +86,6 @@ export async function enhanceImage(options: EnhanceImageOptions): Promise<Enhanc
   };
 }
 
-/** Returns notes on losses through the change of format. */
 function formatNotes(
   { facts, metadata, leavesMakerNote }: ImageSource,
   { picture, parameters }: PipelineState,

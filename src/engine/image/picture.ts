@@ -5,17 +5,14 @@ export interface Picture {
   /** Pixels */
   width: number;
   height: number;
-  /** Samples per pixel, including alpha */
   channels: number;
   /**
    * Colour space of the colour channels. `cmyk` uses 0 for no ink; `other` contains inks in other numbers, or CIE Lab
    */
   space: 'rgb' | 'grey' | 'cmyk' | 'other';
-  /** The last channel is alpha, not premultiplied */
   hasAlpha: boolean;
 }
 
-/** Returns the maximum sample value. */
 export function maxSample({ data }: Picture): number {
   return data instanceof Uint16Array ? 65_535 : 255;
 }
@@ -28,12 +25,10 @@ export function isLight({ space }: Pick<Picture, 'space'>): boolean {
   return space === 'rgb' || space === 'grey';
 }
 
-/** Number of channels without alpha. */
 export function colourChannels({ channels, hasAlpha }: Picture): number {
   return hasAlpha ? channels - 1 : channels;
 }
 
-/** Returns zeroed samples of the picture's sample type. */
 export function emptySamples({ data }: Picture, length: number): Uint8Array | Uint16Array {
   return data instanceof Uint16Array ? new Uint16Array(length) : new Uint8Array(length);
 }

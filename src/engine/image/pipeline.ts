@@ -13,13 +13,10 @@ import type { ImageSource } from './codecs/source.ts';
 import { artifactsMethod, NETWORK_COST, noiseMethod, restore, type RestoreOrder } from './steps/restore.ts';
 import { improveTone } from './steps/tone.ts';
 
-/** A file and the parameters of its enhancement. */
 export interface PipelineInput {
   readonly parameters: ImageParameters;
   readonly source: ImageSource;
-  /** Enlargement factor of width and height in the step `upscale` */
   readonly scale: number;
-  /** Available neural networks */
   readonly models: ModelSet;
 }
 
@@ -30,17 +27,14 @@ export interface PipelineInput {
 export interface PipelineState extends PipelineInput, FacesJob {
   picture: Picture;
   notes: string[];
-  /** Names of the networks applied so far, in order */
   used: string[];
   /** A required network failed to load */
   fellBack: boolean;
-  /** Reports the progress of the step, 0 to 1 */
   onPart: (part: number) => void;
 }
 
 export interface PipelineStep {
   name: string;
-  /** Approximate CPU milliseconds per megapixel, which determine the step's share of the progress bar */
   cost: number | ((order: PipelineInput) => number);
   /** The step runs on the enlarged picture */
   enlarged?: true;
@@ -49,7 +43,6 @@ export interface PipelineStep {
   run(job: PipelineState): boolean | Promise<boolean>;
 }
 
-/** A picture of two levels has neither noise nor tone. */
 const bilevel = ({ source }: PipelineInput): boolean => source.facts.bitDepth === 1;
 
 const restoring = ({ source, scale, parameters, models }: PipelineInput): RestoreOrder => {
@@ -70,16 +63,11 @@ async function restoreBy(job: PipelineState, damage: 'artifacts' | 'noise', shar
 /** Cost per megapixel of the result, including intermediate sizes. */
 function enlargingCost({ scale, parameters, models, source }: PipelineInput): number {
   const { width, height } = source.facts;
-  // Before decoding, a picture counts as a photograph without noise.
   const suited = suitedTier({ ...NO_DAMAGE, quality: source.jpeg?.quality });
   const tiers = planDoublings({ pixels: width * height, scale, asked: parameters.engineTier, suited, models });
   return tiers.reduce((sum, tier, i) => sum + TIER_COST[tier] * 4 ** (i + 1), 0) / scale ** 2;
 }
 
-/**
- * The steps between decoding and encoding, in order: repair comes before steps that would amplify or enlarge the
- * damage.
- */
 export const PIPELINE: readonly PipelineStep[] = [
   {
     name: 'artifacts',

@@ -13,13 +13,12 @@ import { readTiffDirectory } from './codecs/tiff-directory.ts';
 export interface PreviewImageInput {
   /** Local path of an image of any supported type, an original or a result */
   inputPath: string;
-  /** Path of the preview to write, as WebP in sRGB */
   outputPath: string;
   /** Longest side, pixels; null for the picture's own size */
   side: number | null;
 }
 
-/** Maximum side of a WebP, pixels. Every browser shows WebP. */
+/** Maximum side of a WebP, pixels. */
 const MAX_WEBP_SIDE = 16_383;
 
 /**
@@ -42,7 +41,6 @@ export async function previewImage({ inputPath, outputPath, side }: PreviewImage
   }
 }
 
-/** Reduces and encodes a picture, and applies its profile, if it has one. */
 export async function writePreview(image: Sharp, side: number | null, outputPath: string): Promise<void> {
   await shrunk(image, side)
     .toColourspace('srgb')
@@ -50,7 +48,6 @@ export async function writePreview(image: Sharp, side: number | null, outputPath
     .toFile(outputPath);
 }
 
-/** Opens decoded samples of 8 bits with sharp. */
 export function openPicture(picture: Picture): Sharp {
   const { data, width, height, channels, space } = picture;
   const options = { limitInputPixels: MAX_OUTPUT_PIXELS, unlimited: true };

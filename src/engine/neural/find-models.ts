@@ -18,7 +18,7 @@ const BundledDescription = z.object({
 });
 
 /**
- * Returns the networks up to a tier. It never fails: without networks, other methods replace them.
+ * It never fails: without networks, other methods replace them.
  * @param best the best tier to use
  * @param report receives a sentence about damaged networks
  * @param folder of all networks
@@ -47,7 +47,6 @@ async function hasWaifu2x(folder: string): Promise<boolean> {
   return found.every(Boolean);
 }
 
-/** @param folder with `model.json` and the network */
 async function findModel(folder: string): Promise<BundledModel | null> {
   try {
     const text = await readFile(join(folder, 'model.json'), 'utf8');

@@ -5,9 +5,7 @@ import { WAIFU2X_MODELS } from './waifu2x-models.ts';
 export interface ModelSet {
   /** Folder of the tier `fine` */
   fine: string | null;
-  /** Doubles a picture */
   fast: BundledModel | null;
-  /** Removes noise at the size of the picture */
   restore: BundledModel | null;
 }
 
@@ -23,7 +21,6 @@ export interface BundledModel {
   alignment: number;
 }
 
-/** The set of an instance without networks. */
 export const NO_MODELS: ModelSet = { fine: null, fast: null, restore: null };
 
 /**

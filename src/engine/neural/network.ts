@@ -1,6 +1,5 @@
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
 
-/** A loaded network. */
 export interface Network {
   /**
    * @param samples red, green and blue plane of `width` × `height` values, 0..1

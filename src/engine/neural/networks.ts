@@ -7,12 +7,10 @@ import { DOUBLING_MODELS, WAIFU2X_TILING } from './waifu2x-models.ts';
 import type { DenoiseLevel } from './waifu2x-models.ts';
 
 export interface NamedNetwork extends TiledNetwork {
-  /** Name in the record of an enhancement */
   name: string;
 }
 
 /**
- * Loads a network that doubles a picture.
  * @param level denoise level of a network of the tier `fine`; `fast` has only one level
  * @throws Error when it is missing or cannot run on this machine
  */
@@ -30,18 +28,13 @@ export async function doublingNetwork(
   return { ...(await load(join(fine, file))), name, scale: 2, ...WAIFU2X_TILING };
 }
 
-/**
- * Loads a network that removes JPEG artefacts from a picture at its size: the network `fast`, with each 2×2 pixels of its result
- * averaged.
- * @throws Error when it is missing or cannot run on this machine
- */
+/** @throws Error when it is missing or cannot run on this machine */
 export async function repairingNetwork(models: ModelSet): Promise<NamedNetwork> {
   const doubling = await doublingNetwork(models, 'fast', 'none');
   const run: Network['run'] = async (samples, width, height) => halved(await doubling.run(samples, width, height));
   return { ...doubling, scale: 1, run };
 }
 
-/** Averages each 2×2 samples of three planes of even sides. */
 function halved({ samples, width }: Awaited<ReturnType<Network['run']>>): Awaited<ReturnType<Network['run']>> {
   const half = new Float32Array(samples.length / 4);
   const across = width / 2;
@@ -53,10 +46,7 @@ function halved({ samples, width }: Awaited<ReturnType<Network['run']>>): Awaite
   return { samples: half, width: across };
 }
 
-/**
- * Loads the network that removes noise from a picture at its size.
- * @throws Error when it is missing or cannot run on this machine
- */
+/** @throws Error when it is missing or cannot run on this machine */
 export async function restoringNetwork({ restore }: ModelSet): Promise<NamedNetwork> {
   if (restore === null) throw new Error('There is no restoring network.');
   return bundled(restore, 1);

@@ -8,11 +8,9 @@ export type Tier = NetworkTier | 'plain';
 /**
  * Maximum result pixels of the tier `fine` for one picture, including intermediate results: 12 megapixels doubled. They
  * take about a minute of one core (docs/engine.md); a machine four times slower still stays within a task's time limit.
- * Larger results use the tier `fast`, which makes the largest allowed picture in about the same time.
  */
 export const MAX_FINE_PIXELS = 50_000_000;
 
-/** Approximate CPU milliseconds per megapixel of the result, for the progress bar. */
 export const TIER_COST: Readonly<Record<Tier, number>> = { fine: 870, fast: 300, plain: 40 };
 
 export interface PlanOrder {

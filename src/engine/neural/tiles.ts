@@ -3,7 +3,6 @@ import type { Picture } from '../image/picture.ts';
 import type { Network } from './network.ts';
 
 export interface TiledNetwork extends Network {
-  /** Enlargement factor of each side */
   scale: number;
   /** Pixels around a tile that affect its result */
   margin: number;
@@ -16,10 +15,6 @@ export interface TiledNetwork extends Network {
   alignment: number;
 }
 
-/**
- * A picture is too narrow for a network if its shorter side is below the first value and its longer side above the
- * second, pixels.
- */
 const LEAST_SIDE = 8;
 const LONG_SIDE = 256;
 
@@ -68,7 +63,6 @@ interface Area {
   height: number;
 }
 
-/** Returns three planes of 0..1; the area may extend beyond the picture. */
 function readWindow(picture: Picture, { left, top, width, height }: Area): Float32Array {
   const { data, channels } = picture;
   const factor = 1 / maxSample(picture);

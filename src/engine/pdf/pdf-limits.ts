@@ -66,7 +66,6 @@ const WORDS: Record<PdfLimit, string> = {
   resultBytes: 'bytes once it is enhanced',
 };
 
-/** Returns the failure for exceeding a limit; its message names the limit. */
 export function limitExceeded(limit: PdfLimit): Failure {
   const { max, code } = PDF_LIMITS[limit];
   return new Failure(code, {
@@ -75,7 +74,6 @@ export function limitExceeded(limit: PdfLimit): Failure {
   });
 }
 
-/** Returns whether an error is the failure for exceeding this limit. */
 export function isLimit(error: unknown, limit: PdfLimit): boolean {
   return error instanceof Failure && error.cause === limit;
 }

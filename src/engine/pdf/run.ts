@@ -2,11 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import type { EnhancementProgress } from '../../domain/enhancement/enhancement.ts';
 import type { ModelSet } from '../neural/model-set.ts';
 
-/** Lets a caller watch and cancel a task. */
 export interface Run {
   signal?: AbortSignal | undefined;
   onProgress?: ((progress: EnhancementProgress) => void) | undefined;
-  /** Networks available for enlarging images; absent: interpolation */
   models?: ModelSet | undefined;
 }
 
@@ -20,7 +18,6 @@ export async function breathe({ signal, onProgress }: Run, progress?: Enhancemen
   signal?.throwIfAborted();
 }
 
-/** Returns the run of a subtask, whose progress covers the range `from` to `to` of the whole. */
 export function createPartialRun(run: Run, from: number, to: number): Run {
   const { onProgress } = run;
   if (!onProgress) return run;

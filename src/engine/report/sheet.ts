@@ -1,11 +1,9 @@
 import { type PDFDocument, StandardFonts, rgb, type PDFFont, type PDFImage, type PDFPage } from '@cantoo/pdf-lib';
 
-/** A4, points. */
 const [WIDTH, HEIGHT] = [595.28, 841.89];
 const MARGIN = 45;
 export const TEXT_WIDTH = WIDTH - 2 * MARGIN;
 const FOOT = 40;
-/** Characters that the fonts of every reader have, of the Windows code page 1252. */
 const LINE = 1.35;
 
 const INK = rgb(0.12, 0.13, 0.16);
@@ -14,30 +12,22 @@ const RULE = rgb(0.85, 0.86, 0.89);
 const ACCENT = rgb(0.8, 0.29, 0.08);
 
 export interface TextOptions {
-  /** Points */
   size?: number;
   bold?: boolean;
   soft?: boolean;
-  /** From the left margin, points */
   indent?: number;
-  /** Points */
   width?: number;
 }
 
-/** Pages that are filled from top to bottom. Lengths are points; `y` is the distance from the lower edge. */
+/** Lengths are points; `y` is the distance from the lower edge. */
 export interface Sheet {
   readonly y: number;
-  /** Starts a new page unless this much space remains. */
   need(height: number): void;
   skip(height: number): void;
   rule(): void;
-  /** Writes wrapped text below the last one. */
   text(text: string, options?: TextOptions): void;
-  /** Writes lines from a given height on, and leaves the place for further text. @returns their height */
   lines(lines: readonly string[], top: number, options?: TextOptions): number;
-  /** Draws a picture into a box, centred at its top left corner. @returns its position */
   picture(image: PDFImage, box: { x: number; top: number; width: number; height: number }): Box;
-  /** Marks an area of a picture. */
   outline(box: Box): void;
   finish(foot: string): Promise<Uint8Array>;
 }
@@ -133,14 +123,12 @@ export async function createSheet(document: PDFDocument, title: string, madeAt: 
   return sheet;
 }
 
-/** Text without the characters that the standard fonts do not have. */
 function writable(text: string, font: PDFFont): string {
   const known = new Set(font.getCharacterSet());
   const written = text.normalize('NFC').replace(/\s+/g, ' ');
   return [...written].map((character) => (known.has(character.codePointAt(0)!) ? character : '?')).join('');
 }
 
-/** Breaks between words, and within a word that is wider than a line. */
 function wrapped(text: string, font: PDFFont, size: number, width: number): string[] {
   const fits = (line: string): boolean => font.widthOfTextAtSize(line, size) <= width;
   const lines: string[] = [];

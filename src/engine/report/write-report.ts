@@ -8,9 +8,7 @@ import { createSheet, TEXT_WIDTH, type Sheet } from './sheet.ts';
 
 export interface WriteReportInput {
   content: ReportContent;
-  /** Folder of the pictures, named by their index: previews, as WebP or what a browser shows */
   picturesDir: string;
-  /** The path of the report, a PDF */
   outputPath: string;
 }
 

@@ -78,7 +78,6 @@ function asUnprivileged(setpriv: string, command: Command): Command {
   return [setpriv, '--reuid', id, '--regid', id, ...rights, '--', ...command];
 }
 
-/** All folders above some paths, those nearest to the root first. */
 function foldersAbove(paths: readonly string[]): string[] {
   const folders = new Set<string>();
   for (const path of paths) for (let at = dirname(path); at !== '/'; at = dirname(at)) folders.add(at);

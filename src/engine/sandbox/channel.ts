@@ -59,7 +59,6 @@ function attempt(action: () => void): Error | undefined {
   }
 }
 
-/** Counts messages against an allowance that grows with time. */
 function messageRate(): () => boolean {
   let allowance = MESSAGES_AT_ONCE;
   let last = performance.now();

@@ -30,7 +30,6 @@ const MAX_STDERR_BYTES = 64 * 1024 ** 2;
 
 const ENTRY = fileURLToPath(new URL(`./sandbox-child${loader.needed ? '.ts' : '.js'}`, import.meta.url));
 
-/** The folders of the files of a child, all on one disk. */
 export interface Boxes extends Pick<View, 'inbox' | 'outbox'> {
   /** Out of the child's view */
   taken: string;
@@ -93,7 +92,6 @@ function spawnChild({
   });
 }
 
-/** Replaces a child that could not be started: fails its single task. */
 export function failedChild(cause: unknown): SandboxChild {
   let tasksDone = 0;
   return {
@@ -196,7 +194,6 @@ function supervise(process: ChildProcess, { jail, memoryLimitBytes }: ChildOptio
   return { run, kill, usable: () => alive, tasksDone: () => tasksDone };
 }
 
-/** The stream on descriptor 3; undefined when the machine has started no process. */
 function findChannel({ stdio }: { stdio?: ChildProcess['stdio'] }): Duplex | undefined {
   return stdio?.[3] as Duplex | undefined;
 }

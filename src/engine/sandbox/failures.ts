@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { Failure } from '../../domain/failures.ts';
 
-/** The file exceeded a limit of the task. */
 export function limitFailure(what: 'CPU time' | 'memory'): Failure {
   return new Failure('PROCESSING_LIMIT', { detail: `The file needs more ${what} than the limit.` });
 }
@@ -16,7 +15,6 @@ export function closedFailure(): Failure {
   });
 }
 
-/** The machine starts no process, or cannot reach the one that it started: no file is at fault. */
 export function notStarted(cause: unknown): Failure {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   const machinery = code === 'ENOMEM' || code === 'EAGAIN' ? 'memory' : 'worker';
@@ -35,9 +33,7 @@ const OWN_FAULTS = ['SIGSEGV', 'SIGABRT', 'SIGILL', 'SIGBUS', 'SIGFPE', 'SIGTRAP
 export interface ChildExit {
   code: number | null;
   by: NodeJS.Signals | null;
-  /** The end of the child's messages */
   stderrTail: string;
-  /** `oomKills()` before the task */
   oomKillsBefore: number;
 }
 
@@ -55,7 +51,6 @@ export function deathFailure({ code, by, stderrTail, oomKillsBefore }: ChildExit
   return brokenFailure(cause);
 }
 
-/** A child that crashed, or did what its code does not do: the file damaged it. */
 export function brokenFailure(cause: Error): DecoderDeath {
   return new DecoderDeath('CORRUPT_FILE', { detail: 'The decoder crashed on the file.', cause });
 }
@@ -66,7 +61,6 @@ function findSignal(code: number | null): string | undefined {
   return Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0];
 }
 
-/** The child was stopped, or other work took its share of the machine. */
 export function starvedFailure(): DecoderDeath {
   const cause = new Error('The child got too little CPU time.');
   const detail = 'The machine gave the process for the work no CPU time.';

@@ -49,7 +49,6 @@ function startIsolatedChild({ folder, files, results, ...options }: IsolatedChil
       );
       try {
         const onProgress: ChildRunOptions['onProgress'] = (progress) => {
-          // The same failure occurs again at the end, where it is awaited.
           handed.takeFilled().catch(() => undefined);
           options.onProgress?.(progress);
         };
@@ -83,13 +82,11 @@ function startIsolatedChild({ folder, files, results, ...options }: IsolatedChil
   };
 }
 
-/** The files of one task, passed to a child and collected from it. */
 export interface Handover {
   /** The input with the paths of the child */
   input: Record<string, unknown>;
   /** Collects the complete files of a folder that the child still writes. @throws Failure CORRUPT_FILE as `take` */
   takeFilled(): Promise<void>;
-  /** Collects all outputs of the task. @throws Failure CORRUPT_FILE for anything but plain files */
   take(): Promise<void>;
 }
 

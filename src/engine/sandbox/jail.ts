@@ -45,21 +45,17 @@ export type SandboxMode = 'required' | 'auto' | 'off';
 /** The isolation of the engine's children on this machine. */
 export interface Jail {
   name: Wall['name'];
-  /** What it is made of, for people */
   layers: readonly string[];
   isolates: boolean;
   /** A sentence for people about the missing part of a stronger jail; null with the strongest */
   missing: string | null;
-  /** User and group id of the children, where it is not that of the parent */
   owner: number | undefined;
-  /** Whether a child has to watch its parent itself */
   watchesParent: boolean;
   /** Starts Node.js inside, with a stream on descriptor 3. @param folder only for this child, outside its view */
   start(run: JailedRun): ChildProcess;
 }
 
 export interface JailedRun {
-  /** Flags of Node.js, then the module and its arguments */
   nodeArguments: readonly string[];
   env: Record<string, string>;
   view: View;
@@ -151,7 +147,6 @@ function withFilter<T>({ filter }: Wall, folder: string, use: (file: number | 'i
   }
 }
 
-/** Reads what a child reads, which another user may be refused. */
 const TRIAL = 'for (const path of process.argv.slice(1)) require("node:fs").accessSync(path, 4)';
 
 /** Whether a program can read the code of the engine inside a jail, and its processes can be counted from outside. */
@@ -173,14 +168,12 @@ export function works(wall: Wall): boolean {
     );
     return status === 0 && existsSync(`/proc/self/task/${process.pid}/children`);
   } catch {
-    // A root without its rights, as in some containers, cannot give a folder to another user.
     return false;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Makes the two folders of a view inside a folder. @param owner user and group id of the child, if not those of this process */
 export function boxesIn(folder: string, owner?: number): Pick<View, 'inbox' | 'outbox'> {
   const boxes = { inbox: join(folder, 'in'), outbox: join(folder, 'out') };
   for (const path of Object.values(boxes)) {

@@ -5,14 +5,11 @@ import type { ModelSet } from '../neural/model-set.ts';
 
 /** The configuration of a child at its start, as JSON. */
 export interface ChildArguments {
-  /** A module like `tasks.ts` */
   tasksUrl: string;
   models: ModelSet;
-  /** Whether it must exit when its parent has ended */
   watchesParent: boolean;
 }
 
-/** From the parent to a child. */
 export interface TaskMessage {
   /** Random; every message about the task repeats it, so that a late one is no message about the next file */
   id: string;
@@ -40,7 +37,6 @@ export const TASK_FAILURE_CODES = [
 export const MAX_DETAIL_LENGTH = 2_000;
 export const MAX_CAUSE_LENGTH = 8_000;
 
-/** From a child to the parent. */
 export type ChildMessage =
   | { type: 'ready' }
   | { type: 'progress'; id: string; progress: EnhancementProgress }
@@ -53,7 +49,6 @@ export interface WireFailure {
   field?: string | undefined;
   /** With UNAVAILABLE, and only then */
   machinery?: 'disk' | undefined;
-  /** For logs in the parent; never shown to a caller */
   cause?: string | undefined;
 }
 

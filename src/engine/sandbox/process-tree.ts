@@ -7,7 +7,6 @@ export function processTree(pid: number): number[] {
   return pids;
 }
 
-/** Children of a process's first thread, which is the one that starts them here. */
 export function listChildren(pid: number): number[] {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean).map(Number);

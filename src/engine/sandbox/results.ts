@@ -158,9 +158,7 @@ const pageList = z.object({
 /** What the parent knows about the result of a task before it believes it. */
 export interface ResultCheck<Input = never, Output = never> {
   output: z.ZodType;
-  /** The type of the file that a field of the input names, by the output */
   file?: (input: Input, output: Output) => { path: string; type: MediaType } | undefined;
-  /** Whether the output can be that of this input. */
   isPossible?: (input: Input, output: Output) => Promise<boolean>;
 }
 

@@ -15,13 +15,11 @@ interface TaskModule {
   prepare?: () => Promise<void>;
 }
 
-/** The stream to the parent. */
 const channel = new Socket({ fd: 3 });
 
 /** The entry of a child: waits for tasks on its channel, one at a time, and dies with its parent. */
 async function main({ tasksUrl, models, watchesParent }: ChildArguments): Promise<void> {
   channel.on('close', () => process.exit(0)).on('error', () => process.exit(0));
-  // Ctrl-C reaches the whole process group; the parent decides when to stop.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
   // A file that grows over its limit is an error of that write.
   process.on('SIGXFSZ', () => undefined);

@@ -99,7 +99,6 @@ export function seccompProgram(architecture: string = process.arch): Buffer | un
     instruction(JUMP_EQUAL, CLONE3, 1, 0),
     instruction(JUMP_NOT_LESS, UNKNOWN, 0, 1),
     instruction(RETURN, ERRNO | ENOSYS),
-    // A new process is a clone that is not a thread.
     instruction(JUMP_EQUAL, clone, 0, 5),
     instruction(LOAD_WORD, FIRST_ARGUMENT),
     instruction(JUMP_ANY_BIT, CLONE_NAMESPACES, 1, 0),

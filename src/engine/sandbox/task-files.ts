@@ -1,12 +1,8 @@
 import type { TaskInput, TaskName } from '../tasks.ts';
 
-/** The fields of a task's input that are paths, and whether the task reads or writes them. */
 export interface TaskFiles<Field extends string = string> {
-  /** Files that it reads */
   reads?: readonly Field[];
-  /** Files that it writes */
   writes?: readonly Field[];
-  /** A folder whose files it reads */
   readsFolder?: Field;
   /** A folder for output files that are named by numbers; a file with its final name is complete */
   fillsFolder?: Field;

@@ -5,11 +5,8 @@ import type { ModelSet } from '../neural/model-set.ts';
 
 /** All files that a child can access. Paths are the same inside its jail and outside. */
 export interface View {
-  /** Code, libraries and networks: files and folders, for reading */
   readable: readonly string[];
-  /** The folder of the inputs of a task, read-only */
   inbox: string;
-  /** Where a task may write, and nowhere else */
   outbox: string;
 }
 
@@ -37,7 +34,6 @@ function libraries(): string[] {
   return [...new Set(sharedObjects.filter((path) => path.startsWith('/lib') || path.startsWith('/usr')).map(dirname))];
 }
 
-/** Every folder of packages from which the engine's imports are resolved. */
 function packages(): string[] {
   const found: string[] = [];
   for (let folder = ROOT; ; folder = dirname(folder)) {

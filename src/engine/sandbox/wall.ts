@@ -2,7 +2,6 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { View } from './view.ts';
 
-/** A command line, as lists of words. */
 export type Command = readonly [program: string, ...args: string[]];
 
 /** The isolation of a child by the kernel. */
@@ -12,13 +11,10 @@ export interface Wall {
   layers: readonly string[];
   /** Whether files, network and processes of the machine are out of reach even for native code */
   isolates: boolean;
-  /** Whether the child ends with its parent by itself, so that it needs no watching thread */
   endsWithParent: boolean;
   /** User and group id of the child, where it is not that of the parent */
   owner?: number;
-  /** Bytes that the command reads from file descriptor 4 */
   filter?: Buffer;
-  /** Puts a command inside. */
   around(command: Command, view: View): Command;
 }
 

@@ -15,7 +15,6 @@ export function systemErrorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Converts the error of a full disk to a sentence for the operator; returns every other error unchanged. */
 export function diskFailure(error: unknown): unknown {
   const code = systemErrorCode(error);
   return code !== undefined && FULL.has(code)
@@ -26,10 +25,6 @@ export function diskFailure(error: unknown): unknown {
 /** Maximum number of attempts to rename a file when a concurrent delete removes the empty folder. */
 const RENAME_ATTEMPTS = 5;
 
-/**
- * Makes the entries of a folder (creations, renames, removals) durable. Does nothing if a concurrent delete has
- * removed the folder.
- */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch((error: unknown) => {
     if (systemErrorCode(error) !== 'ENOENT') throw error;
@@ -42,14 +37,12 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Creates a folder and its parents durably. */
 export async function makeFolder(folder: string): Promise<void> {
   const firstMade = await mkdir(folder, { recursive: true, mode: 0o700 });
   if (firstMade === undefined) return;
   for (let made = folder; made.length >= firstMade.length; made = dirname(made)) await syncFolder(dirname(made));
 }
 
-/** Renames a file into a folder, and creates the folder if necessary. The caller syncs the folder. */
 export async function renameInto(from: string, to: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -79,7 +72,6 @@ export async function removeEmptyFolders(folder: string, root: string): Promise<
 }
 
 export interface WriteOptions extends PutOptions {
-  /** Whether the file must be durable once this returns; default: yes */
   sync?: boolean;
 }
 
@@ -106,7 +98,6 @@ export async function writeBody(
   return { size, sha256: hash.digest('hex') };
 }
 
-/** Hex SHA-256 of a local file, read in chunks. */
 export async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
@@ -144,7 +135,6 @@ async function* untilAborted(
 export interface TemporaryFiles {
   /** Returns a path for a new file, on the same file system as the store. */
   newPath(): Promise<string>;
-  /** Removes the files of dead processes. @returns the number of those processes */
   sweep(): Promise<number>;
 }
 
@@ -158,7 +148,6 @@ export async function openTemporaryFiles(folder: string): Promise<TemporaryFiles
     });
   await sweep();
   return {
-    // Created on demand: the folder of a store may be a mount point whose file system is away at the start.
     async newPath() {
       await makeFolder(own);
       return join(own, randomUUID());

@@ -33,9 +33,6 @@ export async function openFilesystemStore(root: string): Promise<ObjectStore> {
     return { object: `${base}.object`, facts: `${base}.facts`, folder: dirname(base) };
   }
 
-  /**
-   * Publishes the finished, synced file at `path` as the object: first the facts, then the atomic rename of the file.
-   */
   async function publish(key: string, path: string, sha256: string): Promise<StoredObject> {
     const { object, facts, folder } = toPaths(key);
     // Read-only, since copies share their bytes through hard links.
@@ -172,9 +169,8 @@ async function openObject(path: string): Promise<Awaited<ReturnType<typeof open>
 }
 
 /**
- * Facts stored next to an object's file, so that its hash is known without a second read. The inode and the
- * modification time identify the file. After a crash between the two renames, or concurrent puts of one key, they do
- * not match, and the hash is computed again.
+ * The inode and the modification time identify the file. After a crash between the two renames, or concurrent puts of
+ * one key, they do not match, and the hash is computed again.
  */
 const factsSchema = z.object({
   size: z.number().int().nonnegative(),
@@ -196,7 +192,6 @@ export async function identifyFile(path: string): Promise<FileIdentity | undefin
   }
 }
 
-/** The facts stored at `path` if they belong to the identified file. */
 export async function readFacts(path: string, file: FileIdentity): Promise<ObjectFacts | undefined> {
   const text = await readFile(path, 'utf8').catch(() => '');
   const facts = factsSchema.safeParse(parseJson(text)).data;
@@ -204,7 +199,7 @@ export async function readFacts(path: string, file: FileIdentity): Promise<Objec
   return fits ? facts : undefined;
 }
 
-/** Writes facts to `path` through `temporary`. The file is durable; the caller syncs the folder's entry. */
+/** The file is durable; the caller syncs the folder's entry. */
 export async function writeFacts(path: string, temporary: string, facts: ObjectFacts): Promise<void> {
   try {
     const handle = await open(temporary, 'wx', 0o600);

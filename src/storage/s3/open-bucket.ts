@@ -6,9 +6,7 @@ import { createS3Clients, type S3Settings } from './s3-client.ts';
 
 export interface BucketSettings {
   s3: S3Settings;
-  /** Folder for files in transfer to and from a storage service */
   scratchDir: string;
-  /** `AWS_*` */
   environment: NodeJS.ProcessEnv;
 }
 

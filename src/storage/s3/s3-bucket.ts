@@ -3,7 +3,6 @@ import { StartupError } from '../../domain/startup-error.ts';
 import { assertObjectKey } from '../../domain/files/object-keys.ts';
 import type { S3Clients } from './s3-client.ts';
 
-/** The HTTP status of the service's response; undefined without a response. */
 export function readStatus(error: unknown): number | undefined {
   return error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
 }
@@ -23,14 +22,10 @@ export async function orAbsent<T>(answer: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** A part of a bucket, with its clients. */
 export interface S3Bucket extends S3Clients {
   bucket: string;
-  /** The name of a key's object in the bucket */
   toObjectName(key: string): string;
-  /** Prefix of the names of all objects below a key */
   namesBelow(prefix: string): string;
-  /** Prefix of the names of all objects of Burnish */
   prefix: string;
 }
 

@@ -9,7 +9,6 @@ export interface S3Settings {
 }
 
 export interface S3Clients {
-  /** Sends all requests */
   own: S3Client;
   /** Signs addresses for callers, without sending requests */
   callers: S3Client;
@@ -27,7 +26,6 @@ export function createS3Clients({ publicUrl, pathStyle }: S3Settings, env: NodeJ
   const named = env['AWS_REGION'] ?? env['AWS_DEFAULT_REGION'];
   const common = {
     forcePathStyle: pathStyle ?? ownEndpoint !== undefined,
-    // A self-hosted service has no regions, but the SDK requires one.
     ...(named !== undefined ? { region: named } : ownEndpoint !== undefined ? { region: 'us-east-1' } : {}),
     // Checksums are set explicitly where needed: by default the SDK would sign the checksum of an empty body into
     // addresses for callers.

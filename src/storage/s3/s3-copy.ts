@@ -38,7 +38,6 @@ export async function copyObject(
   throw new Failure('INTERNAL', { detail: 'The file was replaced repeatedly while it was copied.' });
 }
 
-/** The service's facts about an object. */
 export interface S3Facts {
   /** Bytes */
   size: number;
@@ -48,22 +47,18 @@ export interface S3Facts {
   tag: string;
 }
 
-/** Metadata of an object, which contains its hash. */
 export const toMetadata = (sha256: string): Record<string, string> => ({ sha256 });
 
-/** The hash in an object's metadata. */
 function hashIn(metadata: Record<string, string> | undefined): string | undefined {
   const sha256 = metadata?.['sha256'];
   return sha256 !== undefined && /^[0-9a-f]{64}$/.test(sha256) ? sha256 : undefined;
 }
 
-/** The facts of an object, without reading it; undefined if it does not exist. */
 export async function readFacts({ own, bucket, toObjectName }: S3Bucket, key: string): Promise<S3Facts | undefined> {
   const found = await orAbsent(own.send(new HeadObjectCommand({ Bucket: bucket, Key: toObjectName(key) })));
   return found && { size: found.ContentLength ?? 0, sha256: hashIn(found.Metadata), tag: found.ETag ?? '' };
 }
 
-/** Hex SHA-256 of the bytes of a tag; undefined if the object has been replaced or deleted. */
 export async function hashBytes(
   { own, bucket, toObjectName }: S3Bucket,
   key: string,

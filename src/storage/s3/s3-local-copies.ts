@@ -6,7 +6,6 @@ import { diskFailure, type TemporaryFiles, writeBody } from '../filesystem/durab
 import type { S3Bucket } from './s3-bucket.ts';
 import { readFacts, isReplaced, type S3Facts } from './s3-copy.ts';
 
-/** Time that an unused copy is kept: the steps of one file, and the parts of a large one, follow each other closely. */
 const KEPT_MS = 60_000;
 
 interface LocalCopy {
@@ -43,12 +42,10 @@ export function createLocalCopies(place: S3Bucket, temporary: TemporaryFiles): L
       return path;
     } catch (error) {
       await rm(path, { force: true });
-      // The object was replaced or removed between the head request and the copy: a retry finds the current state.
       throw isReplaced(error) ? new Failure('INTERNAL', { cause: error }) : diskFailure(error);
     }
   }
 
-  /** A copy of exactly these bytes, marked as used. */
   function take(name: string, key: string, facts: S3Facts): LocalCopy {
     const known = copies.get(name);
     if (known !== undefined) {

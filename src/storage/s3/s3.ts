@@ -37,7 +37,6 @@ export async function openS3Store(place: S3Bucket, scratchDir: string): Promise<
     }
   }
 
-  /** Writes a temporary file without a sync, since it is useless after a crash. */
   async function write(path: string, body: AsyncIterable<Uint8Array>, options: PutOptions) {
     try {
       const handle = await open(path, 'wx', 0o600);
@@ -85,7 +84,6 @@ export async function openS3Store(place: S3Bucket, scratchDir: string): Promise<
       const facts = await readFacts(place, key);
       if (facts === undefined) return undefined;
       const sha256 = facts.sha256 ?? (await hashBytes(place, key, facts.tag));
-      // The object was replaced or removed during the read.
       return sha256 === undefined ? store.head(key) : { key, size: facts.size, sha256 };
     },
 

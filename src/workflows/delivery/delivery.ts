@@ -11,7 +11,6 @@ import { createTimeline } from '../timeline.ts';
  */
 export async function delivery(input: DeliveryInput): Promise<DeliveryAttempt['outcome']> {
   const outcome = await attempts(input);
-  // Histories of earlier versions do not set this attribute.
   if (patched('delivery-status')) {
     const status: DeliveryStatus = outcome === 'delivered' ? 'DELIVERED' : 'FAILED';
     upsertSearchAttributes([{ key: statusAttribute, value: status }]);

@@ -14,7 +14,6 @@ import {
 import { notifyReceivers } from '../activities.ts';
 import { delivery } from './delivery.ts';
 
-/** Webhook events of a step, sent in addition to the record that the step writes. */
 export interface Announcement {
   kind: EventKind;
   /** Identifies this event within the workflow, such as the record and its revision */
@@ -26,7 +25,6 @@ export interface Announcement {
  * it. A separate delivery workflow starts only for a receiver whose first attempt failed. It outlives the upload.
  */
 export interface Notifications {
-  /** Returns at once. */
   send(deliveries: readonly AnnouncedDelivery[], kind: EventKind): void;
   /** Whether an attempt is running. Until it ends, the workflow must neither complete nor continue as new. */
   readonly busy: boolean;
@@ -83,7 +81,6 @@ export function createNotifications({ accountId, id: uploadId }: { accountId: st
       }
       for (const [kind, ofKind] of byKind) {
         pending += 1;
-        // The event is sent even if its work is cancelled at this moment.
         void CancellationScope.nonCancellable(() => attempt(ofKind, kind))
           // Nobody awaits the attempt, so its failure would stop the workflow: an event never stops its upload.
           .catch(() => undefined)
@@ -97,7 +94,6 @@ export function createNotifications({ accountId, id: uploadId }: { accountId: st
   };
 }
 
-/** The workflow that sends an event, as a part of the event's id. */
 export const eventSource = (): string => workflowInfo().workflowId;
 
 function listed(hosts: readonly string[]): string {

@@ -59,7 +59,6 @@ function withAutoTier(
     : given;
 }
 
-/** The main path. Every await may be cancelled, up to the capture. */
 async function produce(work: EnhancementWork): Promise<void> {
   const { open, job } = work;
   const { tracker, progress } = open;
@@ -128,7 +127,7 @@ async function approve(open: OpenEnhancement, credits: number): Promise<void> {
   delete progress.approvalSince;
 }
 
-/** The local engine starts with the reservation. The hosted service reports its own start. */
+/** The hosted service reports its own start. */
 function chooseFirstStep({ open }: EnhancementWork, { reuse, reserve }: { reuse: boolean; reserve: boolean }) {
   const { estimatedCredits, provider, status } = open.tracker.state;
   const credits = reserve ? (estimatedCredits ?? 0) : null;
@@ -144,7 +143,6 @@ function chooseFirstStep({ open }: EnhancementWork, { reuse, reserve }: { reuse:
 
 type EarlierEnhancement = Extract<BeginOutcome, { outcome: 'reusable' }>['earlier'];
 
-/** Reuses the result of an earlier enhancement with the same file, parameters and engine version, free of charge. */
 async function reuse({ open, job, upload }: EnhancementWork, earlier: EarlierEnhancement): Promise<boolean> {
   const { tracker } = open;
   const objectKey = job.resultKey;

@@ -34,7 +34,6 @@ const SEARCHED: readonly EnhancementStatus[] = ['AWAITING_APPROVAL', 'AWAITING_C
 /** Equal to the limit of open enhancements. */
 const MAX_ENDED = 100;
 
-/** An open enhancement as data for continue-as-new: its request, and the fields that differ from the initial state. */
 export interface CarriedEnhancement {
   request: EnhancementRequest;
   /** ISO 8601 */
@@ -43,22 +42,15 @@ export interface CarriedEnhancement {
   progress: Progress;
 }
 
-/** Open enhancements of one upload. */
 export interface Enhancements {
-  /** Number of waiting and running enhancements */
   readonly count: number;
-  /** Whether an accepted enhancement has not been started */
   readonly waiting: boolean;
   accept(request: EnhancementRequest): Enhancement;
   find(enhancementId: string): OpenEnhancement | undefined;
   /** Starts each waiting enhancement. The upload must be ready for enhancements. */
   startWaiting(): void;
-  /** Fails each waiting enhancement with the reason for which the upload will never be ready. */
   failWaiting(reason: FailureReason): Promise<void>;
-  /**
-   * Cancels one enhancement in any state.
-   * @returns its last state
-   */
+  /** @returns its last state */
   cancel(open: OpenEnhancement): Promise<Enhancement>;
   /** Cancels all enhancements, and returns when none of them can access a file any more. */
   cancelAll(): Promise<void>;
@@ -68,7 +60,6 @@ export interface Enhancements {
 }
 
 export interface EnhancementsOptions extends EnhancementContext {
-  /** Plan for requests without their own plan */
   plan: GivenPlan;
   carried: readonly CarriedEnhancement[];
   getWakeUps(enhancementId: string): EnhancementWakeUps;
@@ -125,7 +116,6 @@ export function createEnhancements(options: EnhancementsOptions): Enhancements {
     if (ended.size > MAX_ENDED && oldest !== undefined) ended.delete(oldest);
   }
 
-  /** Ends an enhancement that was never started. */
   async function end(open: OpenEnhancement, changes: Partial<Enhancement>, sentence: string): Promise<void> {
     open.started = true;
     await CancellationScope.nonCancellable(() =>

@@ -48,7 +48,6 @@ async function makeLocally(work: EnhancementWork, options: WorkOptions): Promise
   }
   work.open.mayHaveResult = true;
   const outcome = await enhanceLocally(work.job, tracker.waits, options);
-  // The charge never exceeds the agreed price, regardless of the provider that completed the work.
   return { ...outcome, credits: Math.min(outcome.credits, reserved) };
 }
 
@@ -137,7 +136,6 @@ async function enhanceInSpans(
   }
 }
 
-/** The memo contains counts only for enhancements whose spans are running. */
 function noteImages(enhancementId: string, count: ImageCount | undefined): void {
   const { [enhancementId]: _mine, ...others } = (workflowInfo().memo?.['images'] ?? {}) as Record<string, ImageCount>;
   upsertMemo({ images: count === undefined ? others : { ...others, [enhancementId]: count } });
@@ -162,9 +160,7 @@ async function inLanes<T>(all: readonly T[], run: (each: T) => Promise<void>): P
   });
 }
 
-/** Summary and queue priority of the activities of one enhancement. */
 export interface WorkOptions {
-  /** Text for the Web UI */
   summary: string;
   /** The workflow's priority by default */
   priority?: Priority;

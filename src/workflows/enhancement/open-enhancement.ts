@@ -15,14 +15,11 @@ import type { EnhancementSource, Input } from '../../activities/inputs/schemas.t
 const EVENT_KIND = 'enhanced_image.status_update' satisfies EventKind;
 
 export interface MoveOptions {
-  /** Sends the current state of the enhancement to webhook receivers */
   announce?: boolean;
-  /** Captures or releases the reserved credits in the same step */
   settle?: { capture: number } | 'release';
 }
 
 export interface BeginRequest {
-  /** Changes to the record once the credits are reserved */
   changes: Partial<Enhancement>;
   sentence: string;
   reuse: boolean;
@@ -34,16 +31,10 @@ export interface EnhancementTracker {
   readonly state: Enhancement;
   /** Changes the state and writes the record; resolves once it is readable. Any change clears `waitingFor`. */
   move(changes: Partial<Enhancement>, sentence: string, options?: MoveOptions): Promise<void>;
-  /** Finds a reusable result, or reserves the credits and applies the change in the same step. */
   begin(request: BeginRequest): Promise<BeginOutcome>;
-  /** Records that the enhancement waits for an unavailable part of the machinery. */
   readonly waits: WaitNotice;
 }
 
-/**
- * @param source the source file of the enhancement; null before the upload has its file
- * @param onStatus called after each change of the status
- */
 export function trackEnhancement(
   initial: Enhancement,
   upload: UploadTracker,
@@ -83,7 +74,6 @@ export function trackEnhancement(
         nowMs: Date.now(),
         announce: event,
       });
-    // The event is sent even if the enhancement is cancelled at this moment.
     const deliveries = await (announce ? CancellationScope.nonCancellable(record) : record());
     upload.notifications.send(deliveries, EVENT_KIND);
   }
@@ -121,11 +111,9 @@ export function trackEnhancement(
 
 type Decision = 'approved' | 'rejected';
 
-/** Approval or rejection by a user. */
 export interface Approval {
   /** @throws ApplicationFailure BAD_USER_INPUT when no decision is pending, or when the opposite decision was made */
   assertOpenTo(wanted: Decision): void;
-  /** Records a decision and returns the state after it. */
   decide(taken: Decision): Promise<Enhancement>;
   /**
    * @param why sentence for the timeline
@@ -151,7 +139,6 @@ function createApproval({ state, move }: EnhancementTracker, rest: Rest): Approv
     },
     async decide(taken) {
       decision ??= taken;
-      // The response shows the state after the decision, not before it.
       await condition(() => state.status !== 'AWAITING_APPROVAL');
       return state;
     },
@@ -176,31 +163,20 @@ function createApproval({ state, move }: EnhancementTracker, rest: Rest): Approv
   };
 }
 
-/**
- * Progress of an enhancement that its state does not show. Continue-as-new carries it over, so that the enhancement resumes
- * where it waited.
- */
 export interface Progress {
-  /** A user has approved the estimate */
   approved?: boolean;
-  /** Start of the wait for the current decision, milliseconds since the epoch */
   approvalSince?: number;
-  /** Start of the wait for credits, milliseconds since the epoch */
   creditsSince?: number;
-  /** The answer of the hosted service to the begin call was lost */
   lost?: LostAnswer;
 }
 
 export interface LostAnswer {
-  /** Time of the begin call, milliseconds since the epoch */
   sinceMs: number;
-  /** Number of the attempt, from 1 */
   attempt: number;
   /** No sign was found; the enhancement waits for an approval */
   held?: boolean;
 }
 
-/** One open enhancement. */
 export interface OpenEnhancement {
   readonly request: EnhancementRequest;
   readonly tracker: EnhancementTracker;
@@ -210,9 +186,7 @@ export interface OpenEnhancement {
   readonly rest: Rest;
   readonly wakeUps: EnhancementWakeUps;
   started: boolean;
-  /** Waits while nothing is in flight */
   resting: boolean;
-  /** Storage may have a result */
   mayHaveResult: boolean;
 }
 
@@ -252,14 +226,11 @@ export function openEnhancement(
   return open;
 }
 
-/** State of the upload that an enhancement uses. */
 export interface EnhancementContext {
   upload: UploadTracker;
-  /** Set when the upload's provider is `hosted` */
   hosted: HostedPolicy | undefined;
 }
 
-/** One running enhancement, with the job for its activities. */
 export interface EnhancementWork extends EnhancementContext {
   open: OpenEnhancement;
   job: Input<'enhance'>;

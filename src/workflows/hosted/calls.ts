@@ -27,7 +27,6 @@ export function hostedCalls(policy: HostedPolicy, summary: string): HostedCalls 
     ...getTimeouts('hostedCall'),
     retry: RETRIES.hosted,
   } as const;
-  // The proxy creates each activity on access to its property.
   const {
     readRemoteUpload,
     analyzeRemoteUpload,

@@ -32,7 +32,6 @@ async function send(context: UploadContext, calls: HostedCalls): Promise<void> {
   if (answer.file === 'failed') throw hostedFailure(answer.errorCode, 'take the file');
 }
 
-/** From here on the local engine processes the upload. */
 export async function fallBack({ tracker }: Pick<UploadContext, 'tracker'>): Promise<void> {
   await tracker.move({ provider: 'local' }, 'The hosted service is unavailable. The local engine takes over.');
 }

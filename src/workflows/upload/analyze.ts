@@ -9,7 +9,6 @@ import { withFallback } from '../hosted/fallback.ts';
 import type { UploadContext } from './context.ts';
 import { toSourceFile } from './upload-state.ts';
 
-/** Analyses the content of a PDF. Retried by policy, and afterwards on command. */
 export async function analyzePdf(context: UploadContext): Promise<void> {
   const { tracker, enhancements } = context;
   const { state } = tracker;
@@ -38,7 +37,6 @@ export async function analyzePdf(context: UploadContext): Promise<void> {
   }
 }
 
-/** Analyses the PDF on the upload's provider. */
 async function findOut(context: UploadContext): Promise<PdfAnalysis> {
   const { tracker, hosted } = context;
   const here = () =>

@@ -5,16 +5,13 @@ import type { WakeUps } from '../hosted/wait.ts';
 import type { UploadCommands } from './upload-commands.ts';
 import type { UploadTracker } from './upload-state.ts';
 
-/** State and services that the steps of one upload share. */
 export interface UploadContext {
   source: UploadSource;
-  /** Set when the provider is, or was, `hosted` */
   hosted: HostedPolicy | undefined;
   tracker: UploadTracker;
   enhancements: Enhancements;
   commands: UploadCommands;
   signedFile: SignedFile;
-  /** Counts the events of the hosted service about this upload */
   hostedEvents: WakeUps;
 }
 
@@ -28,6 +25,6 @@ export interface SignedFile {
    * @throws Failure UPLOAD_MISMATCH; SIGNED_URL_EXPIRED
    */
   wait(): Promise<StoredFile>;
-  /** Rejects any further file. Returns when no file is still being moved to the upload's key. */
+  /** Returns when no file is still being moved to the upload's key. */
   close(): Promise<void>;
 }

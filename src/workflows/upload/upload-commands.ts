@@ -24,9 +24,7 @@ import { validated } from '../step-failures.ts';
 /** Enhancements of one upload that wait or run at the same time. */
 const MAX_OPEN_ENHANCEMENTS = 100;
 
-/** Commands that the upload has yet to process. */
 export interface UploadCommands {
-  /** True once after `analyzeAgain` */
   takeAnalysisAsked(): boolean;
   readonly analysisAsked: boolean;
 }
@@ -119,9 +117,7 @@ function assertReady(state: Upload): void {
   }
 }
 
-/** Numbers of signals. */
 export interface Signals {
-  /** Events of the hosted service about the upload and its enhancements */
   hosted: WakeUps;
   /** Signals that are, or may be, about one enhancement */
   about(enhancementId: string): EnhancementWakeUps;

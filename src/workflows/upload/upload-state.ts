@@ -9,14 +9,13 @@ import type { WaitNotice } from '../step-failures.ts';
 import { createTimeline, type Timeline } from '../timeline.ts';
 import type { SourceFile } from '../../activities/inputs/schemas.ts';
 
-/** State of one upload. Only this tracker changes it. */
+/** Only this tracker changes it. */
 export interface UploadTracker {
   readonly state: Upload;
   readonly timeline: Timeline;
   readonly notifications: Notifications;
   /** Changes the state, and writes the record and its event in one step. Any change clears `waitingFor`. */
   move(changes: Partial<Upload>, sentence: string): Promise<void>;
-  /** Records that the upload waits for an unavailable part of the machinery. */
   readonly waits: WaitNotice;
 }
 
@@ -46,7 +45,6 @@ export function trackUpload(initial: Upload, timelineSoFar: readonly string[]): 
     const eventKey = `revision-${upload.revision}`;
     const created = new Date().toISOString();
     const { webhookUrl } = upload;
-    // The event is sent even if the upload is deleted at this moment.
     const deliveries = await CancellationScope.nonCancellable(() =>
       recordUpload({
         upload,
@@ -66,7 +64,6 @@ export function trackUpload(initial: Upload, timelineSoFar: readonly string[]): 
   };
 }
 
-/** The stored file, as input of activities. */
 export function toSourceFile({ id, objectKey, originalFilename, file }: Upload): SourceFile {
   if (objectKey === null || file === null) throw new TypeError('An upload that is worked on has a file.');
   return { uploadId: id, objectKey, mimetype: file.mimetype, originalFilename };

@@ -21,10 +21,8 @@ import { trackUpload } from './upload-state.ts';
 
 /** Number of events after which an upload continues as new once nothing is in flight; far below the server's own limit. */
 const HISTORY_LIMIT = 1_000;
-/** Number of events after which new enhancements wait until the running ones end, so that the workflow can continue as new. */
 const DRAIN_LIMIT = 2_000;
 
-/** State that an upload carries over when it continues as new. */
 interface CarriedUpload {
   timeline: readonly string[];
   enhancements: readonly CarriedEnhancement[];
@@ -62,7 +60,6 @@ export async function upload(input: UploadInput, carried: CarriedUpload = initia
   });
 }
 
-/** Enhancements requested with the upload, and enhancements to resume after the loss of their workflow. */
 function initialState({ initial, enhancements, resume = [], approved }: UploadInput): CarriedUpload {
   const ordered = enhancements.map((request) => ({
     request,
@@ -136,7 +133,6 @@ async function continueAsNewUpload(input: UploadInput, { tracker, enhancements }
   );
 }
 
-/** Cancels running work, deletes the file and the results, and leaves a tombstone. */
 async function remove({ tracker, enhancements, signedFile }: UploadContext, reason: DeletionReason): Promise<void> {
   const { accountId, id } = tracker.state;
   await enhancements.cancelAll();

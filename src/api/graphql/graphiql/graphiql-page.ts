@@ -1,6 +1,5 @@
 import { html, page } from '../../docs/html.ts';
 
-/** The schema browser's page. */
 export function graphiqlPage(): string {
   return page(
     'Burnish GraphiQL',
@@ -36,7 +35,6 @@ query Credits {
 }
 `;
 
-/** Runs after GraphiQL has loaded. */
 export const RENDER_SCRIPT = `YogaGraphiQL.renderYogaGraphiQL(document.getElementById('root'), ${JSON.stringify({
   title: 'Burnish',
   // Replaces the logo of the editor's vendor.

@@ -11,7 +11,6 @@ import type {
 import { MAX_PAGE_SIZE } from '../../../database/page.ts';
 import { DEFAULT_PAGE_SIZE } from '../connection.ts';
 
-/** The measured size of a document. */
 export interface Measure {
   /** Nesting depth of fields in the deepest operation */
   depth: number;
@@ -33,7 +32,6 @@ const INTROSPECTION_COST = 4000;
 type Extent = Pick<Measure, 'depth' | 'cost'>;
 const NOTHING: Extent = { depth: 0, cost: 0 };
 
-/** Measures a document before its validation; an unknown field counts as one. */
 export function measure(schema: GraphQLSchema, document: DocumentNode): Measure {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const each of document.definitions) {
@@ -105,7 +103,6 @@ function countMarks(document: DocumentNode): Pick<Measure, 'fields' | 'aliases' 
   return { fields, aliases, directives };
 }
 
-/** The page size of a field; the maximum for a variable. */
 function pageSize({ arguments: given = [] }: FieldNode): number {
   const first = given.find(({ name }) => name.value === 'first');
   if (first === undefined) return DEFAULT_PAGE_SIZE;

@@ -33,7 +33,6 @@ export async function decode(source: ImageSource, toRgb: boolean): Promise<Pictu
   return decodeBySharp(source, toRgb).catch((error: unknown) => Promise.reject(decoderFailure(error)));
 }
 
-/** @throws Failure TOO_MANY_PIXELS */
 export function assertRawSize(bytes: number): void {
   if (bytes > MAX_RAW_BYTES) {
     throw new Failure('TOO_MANY_PIXELS', { detail: 'The pixels of the image take more memory than the limit.' });
@@ -42,7 +41,6 @@ export function assertRawSize(bytes: number): void {
 
 async function decodeBySharp({ path, page, facts }: ImageSource, toRgb: boolean): Promise<Picture> {
   const { colourSpace, hasAlpha } = facts;
-  // libvips expands the 10 and 12 bits of an AVIF to 16.
   const isWide = facts.bitDepth === 16 || (facts.mimetype === 'image/avif' && facts.bitDepth > 8);
   const deep = isWide && colourSpace !== 'cmyk' && colourSpace !== 'other';
   if (colourSpace === 'other' || (colourSpace === 'cmyk' && toRgb)) {

@@ -17,29 +17,22 @@ import { decoderFailure } from './sharp.ts';
 
 /** Chroma subsampling and quality of a JPEG. */
 export interface JpegCoding {
-  /** 1 to 100 */
   quality: number;
   chromaSubsampling: '4:2:0' | '4:4:4';
 }
 
-/** Capabilities and encoder of an output format. The compiler requires every field for a new format. */
 export interface OutputCodec {
   holdsAlpha: boolean;
-  /** Whether the format supports samples of 16 bits */
   holds16Bits: boolean;
   holdsCmyk: boolean;
   /** The encoder moves EXIF to other offsets, so its MakerNote must be omitted */
   movesExif: boolean;
-  /** Whether the format supports the chunks cICP, gAMA and cHRM */
   holdsPngColour: boolean;
-  /** Longest side in pixels */
   maxSide: number;
   maxPixels: number;
-  /** Configures the encoder. @param density dots per inch, if the picture defines it */
   encode(image: Sharp, jpeg: JpegCoding, density: number | undefined): Sharp;
   /** Inserts profile, EXIF and XMP near the start of the encoded file. @param head its first 4,096 bytes */
   insert?(head: Uint8Array, metadata: Metadata): Insertion;
-  /** Appends the metadata to the file at `path` instead */
   append?(path: string, metadata: Metadata): Promise<void>;
   /**
    * An intermediate format, for an encoder that takes metadata from its input: the picture first becomes a file of this

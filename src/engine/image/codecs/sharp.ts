@@ -19,7 +19,6 @@ const INPUT: SharpOptions = {
   pages: 1,
 };
 
-/** Opens a file with sharp; all files are opened here. */
 export function openImage(path: string, options: SharpOptions = {}): Sharp {
   return sharp(path, { ...INPUT, ...options });
 }

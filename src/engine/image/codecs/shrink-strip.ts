@@ -13,7 +13,6 @@ export interface PlaneShrinkage {
   halved: boolean;
 }
 
-/** Applies DCT shrinkage to each plane of a band that has thresholds. */
 export function shrinkStrip({ width, height, source, target }: Strip, planes: (PlaneShrinkage | undefined)[]): void {
   planes.forEach((plane, p) => {
     const from = source[p];

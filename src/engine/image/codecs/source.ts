@@ -11,10 +11,8 @@ import { pngColourChunks } from './png-chunks.ts';
 import { decoderFailure, openImage } from './sharp.ts';
 import { readTiffDirectory } from './tiff-directory.ts';
 
-/** Facts of an image before its enhancement. */
 export interface ImageFacts {
   mimetype: MediaType;
-  /** Pixels, upright */
   width: number;
   height: number;
   /** Frames of an animation, or pages; only the first is enhanced */
@@ -29,18 +27,14 @@ export interface ImageFacts {
    * EXIF orientation as stored, 1 to 8; always 1 for HEIC and AVIF, since their decoders rotate the picture themselves
    */
   orientation: number;
-  /** Notes for the user, in plain sentences */
   notes: string[];
 }
 
-/** Facts and header data of a file for the later steps. */
 export interface ImageSource {
   path: string;
-  /** Index of the decoded page, from 0: a TIFF may begin with a thumbnail */
   page: number;
   facts: ImageFacts;
   metadata: Metadata;
-  /** Present for JPEG */
   jpeg: JpegTables | undefined;
   /** The EXIF has a MakerNote that the EXIF reader omitted */
   leavesMakerNote: boolean;
@@ -63,10 +57,6 @@ export async function readSource(path: string): Promise<ImageSource> {
   return source;
 }
 
-/**
- * Returns the type of an image file by its content. @throws Failure UNSUPPORTED_MEDIA_TYPE when the type is not
- * supported
- */
 export async function detectMimetype(path: string): Promise<MediaType> {
   const mimetype = await detectMediaType(await readStart(path, DETECT_BYTES));
   if (mimetype === undefined || mimetype === 'application/pdf') {

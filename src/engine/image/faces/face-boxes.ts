@@ -1,4 +1,3 @@
-/** Bounding box of a face, from brow to chin, with its confidence score, 0 to 1. */
 export interface FaceBox {
   x: number;
   y: number;
@@ -15,12 +14,10 @@ const ANCHORS = [
   [4.266906, 5.178857],
   [9.041765, 10.66308],
 ] as const;
-/** Minimum score: higher than face-api's own 0.5, since a false detection would be treated as a face. */
 const LEAST_SCORE = 0.6;
 /** Boxes with a larger intersection over union are one face. */
 const OVERLAP = 0.4;
 const MAX_FACES = 100;
-/** Values of each anchor: x, y, width, height, score */
 const VALUES = 5;
 
 /**
@@ -55,7 +52,6 @@ export function addFaces(faces: readonly FaceBox[], others: FaceBox[]): FaceBox[
   return kept;
 }
 
-/** Intersection over union. */
 function sharedPart(a: FaceBox, b: FaceBox): number {
   const width = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
   const height = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);

@@ -18,7 +18,6 @@ interface Search {
   filled: number;
   /** Minimum width of a face, as a fraction of the picture's longer side; the other search detects narrower ones */
   least: number;
-  /** The picture is centred in grey padding, instead of at the top left with black padding */
   centred: boolean;
 }
 const SEARCHES: readonly Search[] = [
@@ -61,7 +60,6 @@ async function searchFaces(picture: Picture, { side, filled, least, centred }: S
     .filter((face) => face.width >= least * longer && liesInside(face, picture));
 }
 
-/** Returns whether the centre of a face is inside the picture. */
 function liesInside({ x, y, width, height }: FaceBox, picture: Picture): boolean {
   const [middleX, middleY] = [x + width / 2, y + height / 2];
   return middleX > 0 && middleY > 0 && middleX < picture.width && middleY < picture.height;

@@ -1,7 +1,4 @@
-/**
- * Mean over the window of `radiusX` and `radiusY` around each sample; windows are truncated at the edges. The run time
- * does not depend on the radius.
- */
+/** The run time does not depend on the radius. */
 export function boxMean(
   plane: Float32Array,
   width: number,

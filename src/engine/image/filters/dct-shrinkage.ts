@@ -40,7 +40,6 @@ export function shrinkPlane(
   return sum;
 }
 
-/** Thresholds a block in place and returns its weight. */
 function shrinkBlock(block: Float32Array, thresholds: Float32Array): number {
   forwardDct(block);
   let kept = 0;

@@ -15,7 +15,6 @@ export function forwardDct(block: Float32Array): void {
   for (let i = 0; i < 8; i += 1) forwardLine(block, i, 8);
 }
 
-/** Inverse of `forwardDct`, in place. */
 export function inverseDct(block: Float32Array): void {
   for (let i = 0; i < 8; i += 1) inverseLine(block, i, 8);
   for (let i = 0; i < 64; i += 8) inverseLine(block, i, 1);

@@ -1,4 +1,3 @@
-/** Half of a Gaussian kernel, from its centre; the weights of the full kernel add up to 1. */
 export function gaussianKernel(sigma: number): Float32Array {
   const half = Float32Array.from({ length: Math.ceil(2.5 * sigma) + 1 }, (_, i) =>
     Math.exp(-(i * i) / (2 * sigma * sigma)),
@@ -70,7 +69,6 @@ export function neighbourhoodRange(
   return { low, high };
 }
 
-/** Copies one line and repeats its ends `pad` times. */
 function padLine(plane: Float32Array, at: number, length: number, line: Float32Array, pad: number): void {
   line.set(plane.subarray(at, at + length), pad);
   line.fill(plane[at]!, 0, pad);

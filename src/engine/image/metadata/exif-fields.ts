@@ -8,7 +8,6 @@ export interface ExifField {
   values: Uint8Array;
 }
 
-/** Fields that describe the capture of a picture, apart from its pixels. */
 export interface ExifFields {
   /** Fields of the main directory: description, camera, time, artist, copyright */
   main: ExifField[];
@@ -91,7 +90,6 @@ async function readDirectory(read: ReadBytes, at: number, { little, big }: TiffF
 }
 
 /**
- * Reads the descriptive fields of a main directory and of its EXIF and GPS directories.
  * @param at offset of the main directory
  * @returns undefined without any, and for a damaged directory
  */
@@ -114,7 +112,6 @@ export async function readExifFields(read: ReadBytes, at: number, form: TiffForm
   }
 }
 
-/** Reads the fields of an EXIF block, from its TIFF header. */
 export async function fieldsOfExif(exif: Uint8Array): Promise<ExifFields | undefined> {
   if (exif.length < 8) return undefined;
   const view = toDataView(exif);
@@ -123,7 +120,6 @@ export async function fieldsOfExif(exif: Uint8Array): Promise<ExifFields | undef
   return await readExifFields(read, view.getUint32(4, little), { little, big: false });
 }
 
-/** Serialises these fields as an EXIF block, from its TIFF header. */
 export function exifBlock({ main, exif, gps }: ExifFields): Uint8Array {
   const head = Buffer.from([0x49, 0x49, 42, 0, HEADER_BYTES, 0, 0, 0]);
   const pointers = Number(exif.length > 0) + Number(gps.length > 0);
@@ -143,7 +139,6 @@ export function exifBlock({ main, exif, gps }: ExifFields): Uint8Array {
 
 const HEADER_BYTES = 8;
 
-/** Returns a field with the offset of a directory. */
 export function pointerTo(tag: number, at: number): ExifField {
   const values = Buffer.alloc(4);
   values.writeUInt32LE(at);
@@ -169,7 +164,6 @@ export function directoryBytes(fields: readonly ExifField[], at: number): Uint8A
   return Buffer.concat([count, ...entries, Buffer.alloc(4), ...values]);
 }
 
-/** Serialises the 12 bytes of a field. @param at offset of its values, if they are longer than 4 bytes */
 export function encodeEntry({ tag, type, count, values }: ExifField, at?: number): Buffer {
   const entry = Buffer.alloc(PARTS.classic.entry);
   entry.writeUInt16LE(tag, 0);
@@ -201,7 +195,6 @@ function readOffset({ values }: ExifField): number {
   return values.length === 8 ? Number(view.getBigUint64(0, true)) : view.getUint32(0, true);
 }
 
-/** Returns a little-endian copy of big-endian values. */
 function swapped(values: Uint8Array, type: number): Uint8Array {
   const unit = RATIONALS.has(type) ? 4 : VALUE_BYTES[type]!;
   const copy = Uint8Array.from(values);

@@ -1,21 +1,16 @@
 import { readExifLayout, writeShort } from './exif.ts';
 import { MAKER_NOTE } from './exif-fields.ts';
 
-/** Metadata of a file, apart from its pixels. */
 export interface Metadata {
   /** Colour profile; without it, the samples of a wide-gamut or CMYK picture represent other colours */
   icc: Uint8Array | undefined;
-  /** EXIF from its TIFF header */
   exif: Uint8Array | undefined;
-  /** XMP packet, UTF-8 */
   xmp: Uint8Array | undefined;
   /** Dots per inch, if the file defines them */
   density: number | undefined;
-  /** PNG chunks that define the colour space without a profile */
   pngColour?: Uint8Array | undefined;
 }
 
-/** Bytes to insert at an offset, which replace `skip` bytes. */
 export interface Insertion {
   at: number;
   skip: number;
@@ -36,12 +31,10 @@ export function metadataForResult(metadata: Metadata, keep: boolean, width: numb
   };
 }
 
-/** Returns EXIF without the header that precedes it in JPEG. */
 export function bareExif(exif: Uint8Array): Uint8Array {
   return Buffer.from(exif.subarray(0, 6)).equals(Buffer.from('Exif\0\0')) ? exif.subarray(6) : exif;
 }
 
-/** Returns whether an EXIF block has notes in a camera maker's format. */
 export const hasMakerNote = (exif: Uint8Array | undefined): boolean =>
   exif !== undefined && (readExifLayout(exif)?.entries.has(MAKER_NOTE) ?? false);
 
@@ -49,10 +42,6 @@ const ORIENTATION = 0x0112;
 const PIXEL_WIDTH = 0xa002;
 const PIXEL_HEIGHT = 0xa003;
 
-/**
- * Returns a copy of the EXIF for an upright picture of the given size; undefined when it is unreadable, so that no
- * wrong values remain.
- */
 export function uprightExif(exif: Uint8Array, width: number, height: number): Uint8Array | undefined {
   const copy = Uint8Array.from(exif);
   const layout = readExifLayout(copy);
@@ -64,7 +53,6 @@ export function uprightExif(exif: Uint8Array, width: number, height: number): Ui
   return copy;
 }
 
-/** Updates orientation and size in XMP, as attributes and as elements. */
 function uprightXmp(xmp: Uint8Array, width: number, height: number): Uint8Array {
   const text = Buffer.from(xmp)
     .toString('utf8')

@@ -8,16 +8,12 @@ import type { Picture } from '../picture.ts';
  * Noise, in levels of 255, from which the enlarging network also denoises. The estimate for dense texture reaches 3.7.
  */
 const NOISY = 4;
-/**
- * JPEG quality below which artefacts are removed. Below the second value the removal is strong on a request for repair,
- * below the third it is always strong.
- */
+/** Below the second value the removal is strong on a request for repair, below the third it is always strong. */
 export const BLOCKY = 86;
 export const VERY_BLOCKY = 80;
 const BROKEN = 60;
 
 /**
- * Collects the signs of damage in a picture.
  * @param quality JPEG quality of the source, if it was a JPEG
  * @param repair whether the request includes repair
  */
@@ -28,17 +24,13 @@ export function measureDamage(picture: Picture, quality: number | undefined, rep
 const measureNoise = (picture: Picture): number => (picture.space === 'cmyk' ? 0 : Math.max(...estimateNoise(picture)));
 
 export interface Damage {
-  /** JPEG quality of the source, 1 to 100 */
   quality: number | undefined;
   /** Standard deviation, levels of 255 */
   noise: number;
-  /** The picture is a page or a drawing, whose fine lines resemble noise */
   drawing: boolean;
-  /** The request includes repair */
   repair: boolean;
 }
 
-/** The damage of a clean photograph */
 export const NO_DAMAGE: Damage = { quality: undefined, noise: 0, drawing: false, repair: false };
 
 /**

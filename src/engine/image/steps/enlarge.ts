@@ -11,22 +11,18 @@ import { isLight, type Picture } from '../picture.ts';
 import { upscale } from './upscale.ts';
 
 export interface EnlargeOptions {
-  /** 2 or 4 */
   scale: number;
   asked: AskedTier;
   models: ModelSet;
-  /** The damage of the picture, which the first doubling also removes */
   damage: Damage;
   onPart?: (part: number) => void;
 }
 
 export interface Enlarged {
   picture: Picture;
-  /** Names of the networks used, in order, each once */
   models: string[];
   /** A required network failed to load, so another network or interpolation replaced it */
   fellBack: boolean;
-  /** A sentence about the method used */
   note: string;
 }
 
@@ -50,7 +46,6 @@ export async function enlarge(picture: Picture, options: EnlargeOptions): Promis
   let result = picture;
   let fellBack = false;
   for (const [i, tier] of tiers.entries()) {
-    // The first doubling already removes the noise.
     const { network, asPlanned } = await networkFor(models, tier, i === 0 ? levelFor(damage) : 'none');
     result = network ? await doubleBy(network, result, parts[i]) : await upscale(result, 2, parts[i]);
     fellBack ||= !asPlanned;
@@ -91,7 +86,6 @@ async function networkFor(
   return { network: undefined, asPlanned: tier === 'plain' };
 }
 
-/** Divides the progress among the doublings in proportion to their cost. */
 function splitProgress(tiers: readonly Tier[], onPart: EnlargeOptions['onPart']): ((part: number) => void)[] {
   const costs = tiers.map((tier, i) => TIER_COST[tier] * 4 ** i);
   const total = costs.reduce((a, b) => a + b, 0);

@@ -8,7 +8,7 @@ import type { ToneThumbnail } from './tone-thumbnail.ts';
 /** Minimum number of pixels: an icon or a swatch with fewer does not reveal its exposure. */
 const LEAST_PIXELS = 1000;
 
-/** Minimum share of samples in at most four colours for a drawing. A drawing keeps its colours. */
+/** Minimum share of samples in at most four colours for a drawing. */
 const DRAWN_PART = 0.6;
 
 /** Coded value from which a channel counts as clipped. */
@@ -16,7 +16,6 @@ const CLIPPED = 0.985;
 
 /** Global statistics of a picture; values are coded, 0..1. */
 export interface ToneStatistics {
-  /** Percentile 0.5 of the smallest channel of each pixel: the black level */
   low: number;
   /** Median of luma */
   median: number;
@@ -26,7 +25,6 @@ export interface ToneStatistics {
   burnt: number;
   unburntMedian: number;
   light: LightColour;
-  /** Mean difference between the largest and the smallest channel */
   colourfulness: number;
 }
 
@@ -38,7 +36,6 @@ export function toneStatistics(picture: Picture): ToneStatistics | undefined {
   return measureTone(toneThumbnail(picture));
 }
 
-/** Measures an existing thumbnail in the same way. */
 export function measureTone(thumbnail: ToneThumbnail): ToneStatistics | undefined {
   const { cells } = thumbnail;
   const pixels = listOpaque(thumbnail);
@@ -73,7 +70,6 @@ export function measureTone(thumbnail: ToneThumbnail): ToneStatistics | undefine
   };
 }
 
-/** Returns the indices of the opaque cells. */
 function listOpaque({ opaque }: ToneThumbnail): Int32Array {
   const found = new Int32Array(opaque.length);
   let length = 0;
@@ -108,7 +104,6 @@ function isDrawn(cells: Uint16Array, pixels: Int32Array): boolean {
 
 const level = (value: number): number => ((value * 255) / FULL + 0.5) | 0;
 
-/** Returns the percentile of a histogram at a fraction of 0..1. */
 function percentile(histogram: Int32Array, count: number, part: number): number {
   const wanted = Math.round((count - 1) * part);
   let below = 0;

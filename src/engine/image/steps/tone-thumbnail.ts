@@ -1,7 +1,6 @@
 import { colourChannels, maxSample } from '../picture.ts';
 import type { Picture } from '../picture.ts';
 
-/** Approximate number of cells per side. */
 const GRID = 200;
 
 /** Maximum value in a thumbnail: 14 bits, so that lookup tables of its values fit into the cache. */
@@ -9,12 +8,9 @@ export const FULL = 16_383;
 
 /** A reduced copy for statistics: a grid of cells over the whole picture, each the mean of up to 3×3 samples. */
 export interface ToneThumbnail {
-  /** Cells */
   width: number;
   height: number;
-  /** Red, green and blue in turn, 0 to `FULL`, rows from the top */
   cells: Uint16Array;
-  /** 1 if all samples of the cell are opaque */
   opaque: Uint8Array;
 }
 

@@ -12,22 +12,14 @@ import { MAX_SCALE, listWork, type ImageWork } from './work.ts';
 import type { Run } from '../run.ts';
 
 export interface DescribePdfImagesInput {
-  /** Local path of the original */
   inputPath: string;
-  /** Password of the user or the owner, for an encrypted file */
   password?: string;
-  /** Stored facts of the analysis; with them no image is decoded again */
   factsPath?: string;
   /** Local path of a result; absent: describes the effect of a future enhancement */
   resultPath?: string;
   parameters: PdfParameters;
 }
 
-/**
- * Lists every image of a PDF in page order, with the actual or expected effect of an enhancement, and the reason for
- * none.
- * @throws Failure as opening a PDF; PROCESSING_LIMIT
- */
 export async function describePdfImages(input: DescribePdfImagesInput & Run): Promise<ReportedImageList> {
   const { inputPath, password, factsPath, resultPath, parameters } = input;
   const pdf = openPdfDocument(inputPath, password);
@@ -117,7 +109,6 @@ function whyNotSmooth(
 
 const HIDDEN = 'Unchanged: its layer is hidden.';
 
-/** Reasons in words for a print shop. */
 const REASONS: Record<LeftAloneReason, string> = {
   inline: 'it lies inside the page description',
   glyph: 'it is part of a font',

@@ -5,7 +5,6 @@ import type { PicturePart } from '../pages/neighbours.ts';
 
 /** Facts of the mask that defines the opacity of a picture. */
 export interface MaskLayer {
-  /** Pixels */
   width: number;
   height: number;
   /** Lowest drawn resolution, pixels per inch */
@@ -23,29 +22,23 @@ export interface MaskLayer {
  * picture.
  */
 export interface EligibleImage {
-  /** Object number; with several parts, that of the first */
   number: number;
-  /** Pixels */
   width: number;
   height: number;
   /** Lowest drawn resolution, pixels per inch; null when all its draws have no extent */
   resolution: number | null;
-  /** The picture has the size and the colour variation of a photograph */
   color: boolean;
-  /** Coding of its samples */
   coding: 'jpeg' | 'jpx' | 'lossless';
   /** Stored bytes of the samples of all its parts */
   bytes: number;
   /** Longest side that its encoding allows, pixels */
   maxSide: number;
-  /** Maximum pixels of its result, limited by memory */
   maxPixels: number;
   mask?: MaskLayer;
   /** The samples are of one colour, or too few to judge: only the size of the mask matters */
   fixed?: true;
   /** All draws of the picture are in layers that are off when the document opens */
   hidden?: true;
-  /** The images that form it, if there are several */
   parts?: PicturePart[];
 }
 
@@ -54,7 +47,6 @@ export type BilevelPicture = Pick<
   EligibleImage,
   'number' | 'width' | 'height' | 'resolution' | 'bytes' | 'maxSide' | 'maxPixels' | 'hidden' | 'parts'
 > & {
-  /** The reason to leave it alone without that request; it applies to all its parts */
   reason: LeftAloneReason;
 };
 
@@ -74,7 +66,6 @@ export interface PdfFacts {
   pages: number;
   images: number;
   eligible: EligibleImage[];
-  /** One-bit images; `leftAlone` counts them too */
   bilevel: BilevelPicture[];
   leftAlone: LeftAlone[];
   signed: boolean;
@@ -82,12 +73,10 @@ export interface PdfFacts {
   rebuilt: boolean;
 }
 
-/** Stores the facts of a PDF in a file, so that the engine decides only once which images are eligible. */
 export async function writeFacts(path: string, facts: PdfFacts): Promise<void> {
   await writeFile(path, JSON.stringify(facts));
 }
 
-/** Reads a file of `writeFacts`. */
 export async function readFacts(path: string): Promise<PdfFacts> {
   return JSON.parse(await readFile(path, 'utf8')) as PdfFacts;
 }

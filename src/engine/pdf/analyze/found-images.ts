@@ -18,12 +18,10 @@ export interface FoundImage {
   hidden: boolean;
 }
 
-/** Collects the drawn images, each once. */
 export interface FoundImages {
   /** @param isMask whether an image is drawn as a mask, to define the opacity of other content */
   add(draws: readonly Draw[], isMask: (image: Draw['image']) => boolean): void;
   objects(): FoundImage[];
-  /** Strips and tiles that together form one picture, wherever they are drawn */
   groups(): PictureGroup[];
   /** Number of inline images, which are not objects */
   inlineCount(): number;

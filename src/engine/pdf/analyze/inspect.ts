@@ -13,15 +13,11 @@ import { walkPages } from '../document/page-tree.ts';
 import { breathe, type Run } from '../run.ts';
 import { isSigned } from '../document/signature.ts';
 
-/** The structure of a PDF: its pages and the images that they draw. */
 export interface PdfStructure {
   pages: number;
   found: FoundImage[];
-  /** Strips and tiles that together form one picture */
   groups: PictureGroup[];
-  /** Number of inline images */
   inline: number;
-  /** Number of images in the glyphs of fonts */
   glyphs: number;
   /** Images that define the opacity of other content */
   masks: ReadonlySet<unknown>;
@@ -55,10 +51,6 @@ async function settledStructure(pdf: PdfDocument, run: Run): Promise<PdfStructur
   return pdf.xref() === before ? structure : inspectStructure(pdf, run);
 }
 
-/**
- * Collects all facts that do not depend on parameters: the structure, and the result of judging a thumbnail of each
- * picture.
- */
 export async function inspectPdf(pdf: PdfDocument, run: Run): Promise<PdfFacts> {
   const { pages, found, groups, inline, glyphs, masks } = await settledStructure(pdf, run);
   const judged = await judgeAll(pdf, found, groups, run);
@@ -67,7 +59,6 @@ export async function inspectPdf(pdf: PdfDocument, run: Run): Promise<PdfFacts> 
   const left = new Map<LeftAloneReason, number>();
   const leave = (reason: LeftAloneReason, count = 1): void => void left.set(reason, (left.get(reason) ?? 0) + count);
   if (inline > 0) leave('inline', inline);
-  // Glyphs are text and do not count as images.
   if (glyphs > 0) leave('glyph', glyphs);
   for (const one of judged) {
     if (typeof one === 'string') leave(one);
@@ -89,7 +80,6 @@ export async function inspectPdf(pdf: PdfDocument, run: Run): Promise<PdfFacts> 
   };
 }
 
-/** Returns the object number of an image's soft mask, if it has one. */
 function findSoftMask(pdf: PdfDocument, number: number): number[] {
   const image = pdf.get(number);
   const mask = isStream(image) ? pdf.resolve(image.dict.get('SMask')) : null;

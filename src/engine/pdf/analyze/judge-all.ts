@@ -30,7 +30,7 @@ const LARGE_PIXELS = 10_000_000;
 
 type Judged = EligibleImage | BilevelPicture | LeftAloneReason;
 
-/** Judges every picture once. Strips and tiles count as one picture, and so do equal images. */
+/** Strips and tiles count as one picture, and so do equal images. */
 export async function judgeAll(
   pdf: PdfDocument,
   found: readonly FoundImage[],
@@ -52,14 +52,12 @@ export async function judgeAll(
         const images = picture.parts.map(({ number }) => byNumber.get(number)!);
         const whole = await judge.group(picture, images, slot);
         judged[index] = whole ? [whole] : [];
-        // Parts that form no whole are judged one by one.
         if (!whole) for (const image of images) judged[index]!.push(await judge.image(image, slot));
       } else judged[index] = [await judge.image(picture, slot)];
       done += 1;
       await breathe(run, { step: 'analyze', fraction: done / pictures.length });
     }
   }
-  // The caller closes the document, so no read may still be pending when this function returns.
   await Promise.all(
     Array.from({ length: AT_ONCE }, (_, slot) =>
       work(slot).catch((error: unknown) => {
@@ -145,7 +143,6 @@ function createJudge(pdf: PdfDocument, found: readonly FoundImage[]) {
     return judgement === 'damaged' ? undefined : use(judgement);
   }
 
-  /** A one-bit picture is not decoded: few callers request its smoothing, and decoding takes long. */
   function toBilevel(
     size: Pick<BilevelPicture, 'number' | 'width' | 'height'>,
     images: readonly ImageFacts[],

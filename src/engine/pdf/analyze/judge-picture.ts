@@ -9,7 +9,6 @@ import type { PdfDocument } from '../document/pdf-document.ts';
 import { isFlat, toOpacity, withoutOpacity } from '../images/opacity.ts';
 import { THUMBNAIL_SIDE, createThumbnail } from './thumbnail.ts';
 
-/** Result of judging the decoded samples of a picture. */
 export interface Judgement {
   /** The visible part of the picture has the size and the colour variation of a photograph */
   photographic: boolean;
@@ -28,10 +27,8 @@ const JPEG_STEPS = 2;
 const SEEN = 128;
 
 interface Look {
-  /** Colours without opacity, 8 bits */
   thumbnail: Picture;
   flat: boolean;
-  /** Opacity, at its own size */
   opacity: Picture | undefined;
   bound: boolean;
 }
@@ -60,7 +57,6 @@ export async function judgePicture(
         slot,
       );
       whole.put(part, look);
-      // The later steps need only the facts of the picture.
       looks.push(parts.length === 1 ? look : { ...look, thumbnail: EMPTY, opacity: look.opacity && EMPTY });
     }
   } catch (error) {
@@ -112,7 +108,6 @@ function isNearlyFlat({ data }: Picture): boolean {
   return high - low <= JPEG_STEPS;
 }
 
-/** Assembles the thumbnail of a whole picture from those of its parts. */
 function createWhole(width: number, height: number, scale: number) {
   let channels = 0;
   let data = new Uint8Array(0);

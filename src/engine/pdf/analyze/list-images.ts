@@ -11,14 +11,11 @@ import { breathe, type Run } from '../run.ts';
 import type { PdfStream } from '../syntax/objects.ts';
 
 export interface ListPdfImagesInput {
-  /** Local path of the original */
   inputPath: string;
-  /** Password of the user or the owner, for an encrypted file */
   password?: string;
 }
 
 export interface ListEnhancedPdfImagesInput extends ListPdfImagesInput {
-  /** Local path of the result of an enhancement */
   resultPath: string;
 }
 

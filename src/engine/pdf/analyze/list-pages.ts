@@ -16,11 +16,8 @@ import { breathe, type Run } from '../run.ts';
 import { listEnhancedPdfImages, listPdfImages } from './list-images.ts';
 
 export interface ListPdfPagesInput {
-  /** Local path of the original */
   inputPath: string;
-  /** Password of the user or the owner, for an encrypted file */
   password?: string;
-  /** Local path of a result: the list then contains only images that it changed, and only their pages */
   resultPath?: string;
 }
 

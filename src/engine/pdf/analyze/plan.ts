@@ -6,7 +6,6 @@ import type { PdfFacts } from './facts.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { countWork, listWork, type ImageWork } from './work.ts';
 
-/** All planned work on a PDF, as JSON of about 100 bytes per image, for the caller that distributes its spans. */
 export interface PdfPlan {
   format: 1;
   facts: PdfFacts;
@@ -20,7 +19,6 @@ export function makePlan(facts: PdfFacts, parameters: PdfParameters): PdfPlan {
   return { format: 1, facts, parameters, work: listWork(facts, parameters) };
 }
 
-/** Returns the price and the counts of a plan. */
 export function computeCost(plan: PdfPlan): { credits: number; work: PdfWork } {
   const work = countWork(plan.work);
   return { credits: priceOfPdf(work), work };
@@ -39,10 +37,7 @@ export async function readPlan(path: string, pdf: PdfDocument): Promise<PdfPlan>
   return plan;
 }
 
-/**
- * Restores the cross-reference data that the facts are based on: rebuilds it if the analysis did.
- * @throws Failure INTERNAL when the facts belong to another file or have another format
- */
+/** @throws Failure INTERNAL when the facts belong to another file or have another format */
 export function applyFacts(pdf: PdfDocument, facts: PdfFacts): void {
   if (facts.format === FACTS_FORMAT && facts.fileBytes === pdf.source.size + pdf.base) {
     if (facts.rebuilt) pdf.rebuild();

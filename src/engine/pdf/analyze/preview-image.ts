@@ -13,15 +13,10 @@ import { shownColours } from '../images/shown-colours.ts';
 import { createThumbnail } from './thumbnail.ts';
 
 export interface PreviewPdfImageInput {
-  /** Local path of the PDF, an original or a result */
   inputPath: string;
-  /** Password of the user or the owner, for an encrypted file */
   password?: string;
-  /** Path of the preview to write, as WebP */
   outputPath: string;
-  /** Object number of the image */
   number: number;
-  /** Longest side, pixels; null for the image's own size */
   side: number | null;
 }
 
@@ -52,10 +47,9 @@ export async function previewPdfImage({
   }
 }
 
-/** No image is longer than this, pixels. */
 const MAX_SIDE = 100_000;
 
-/** Composites an image on white. Its fully transparent pixels may have any colour. */
+/** Its fully transparent pixels may have any colour. */
 async function onPaper(pdf: PdfDocument, given: ImageFacts, side: number): Promise<Sharp> {
   // A stencil mask paints with a colour of the page; the preview uses black.
   const image: ImageFacts = given.stencil ? { ...given, color: { family: 'grey', components: 1 } } : given;
@@ -96,7 +90,6 @@ async function loadOpacity(
   }
 }
 
-/** Returns the samples as PDF readers show them, with an inverting `Decode` array applied. */
 function seen(picture: Picture, image: ImageFacts): Picture {
   // libvips inverts the inks of every CMYK JPEG, as programs of Adobe expect. JPEG 2000 gets the same treatment here.
   // In a PDF, `Decode` alone defines the inversion.

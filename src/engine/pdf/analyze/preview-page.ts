@@ -10,15 +10,10 @@ import { writePreview } from '../../image/preview.ts';
 export const MAX_RENDERED_BYTES = 512 * 1024 * 1024;
 
 export interface PreviewPdfPageInput {
-  /** Local path of the PDF, an original or a result */
   inputPath: string;
-  /** Password of the user or the owner, for an encrypted file */
   password?: string;
-  /** Path of the picture to write, as WebP */
   outputPath: string;
-  /** Page number, from 1 */
   page: number;
-  /** Longest side, pixels; null for `FULL_PAGE_DPI` */
   side: number | null;
 }
 

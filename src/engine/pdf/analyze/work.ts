@@ -9,23 +9,16 @@ import type { PicturePart } from '../pages/neighbours.ts';
  */
 export const MAX_SCALE = 4;
 
-/** The planned work on one picture. */
 export interface ImageWork {
-  /** Object number; with several parts, that of the first */
   number: number;
-  /** Pixels of the result; those of the picture when its samples keep their size */
   width: number;
   height: number;
   /** Pixels of the new mask, if there is one */
   mask?: { width: number; height: number };
-  /** The samples or the mask change their size */
   resize: boolean;
   color: boolean;
-  /** The picture is a photograph with enlarged samples, which may be coded as JPEG */
   photograph?: true;
-  /** The picture has one bit per pixel and gets smooth edges */
   bilevel?: true;
-  /** The images that form it, if there are several */
   parts?: PicturePart[];
 }
 
@@ -105,7 +98,6 @@ export function sizeFor(
   return { width: side(width), height: side(height), resize: true };
 }
 
-/** Counts the images by kind of work, as the basis of the price. */
 export function countWork(work: readonly ImageWork[]): PdfWork {
   const both = work.filter(({ color, resize }) => color && resize).length;
   return {

@@ -3,11 +3,9 @@ import { isDict, isName, isRef, type PdfDict, type PdfValue } from '../syntax/ob
 
 /** The layers of a document (optional content, ISO 32000-1 section 8.11) in their initial state. */
 export interface Layers {
-  /** Returns whether content of this group, or of this set of groups, is off. */
   isOff(membership: PdfValue | undefined): boolean;
 }
 
-/** Maximum nesting of visibility expressions; deeper ones count as visible. */
 const MAX_NESTING = 16;
 
 export function createLayers(pdf: PdfDocument): Layers {
@@ -60,7 +58,6 @@ export function createLayers(pdf: PdfDocument): Layers {
   return { isOff };
 }
 
-/** Reads the default configuration; undefined when no layer is off. */
 function groupsThatAreOff(pdf: PdfDocument): ((number: number) => boolean) | undefined {
   const root = pdf.resolve(pdf.xref().trailer.get('Root'));
   const properties = isDict(root) ? pdf.resolve(root.get('OCProperties')) : null;

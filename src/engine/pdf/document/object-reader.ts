@@ -9,19 +9,16 @@ import type { XrefIndex } from './xref-index.ts';
 const OBJECTS_KEPT = 4096;
 const OBJECT_STREAMS_KEPT = 4;
 const MAX_HOPS = 16;
-/** Maximum number of object streams that open one another. A stream inside another stream is not a valid object. */
 const MAX_OPENING = 8;
 
 export interface ObjectReader {
   /** Returns the object, or null if it does not exist. */
   get(number: number): PdfValue;
-  /** Follows references to their object; a reference loop resolves to null. */
   resolve(value: PdfValue | undefined): PdfValue;
   /** Returns the numbers of the objects in an object stream. */
   numbersIn(container: number): readonly number[];
   /** Returns the object that contains a string, which determines its key. Only encrypted files record it. */
   findOwner(value: PdfString): { number: number; generation: number } | undefined;
-  /** Drops all objects read with outdated cross-reference data. */
   forget(): void;
 }
 
@@ -34,7 +31,6 @@ export interface ObjectReaderDeps {
   recover: () => boolean;
 }
 
-/** Reads objects through the cross-reference data and caches the last few thousand. */
 export function createObjectReader({ source, index, isEncrypted, decode, recover }: ObjectReaderDeps): ObjectReader {
   const objects = new Map<number, PdfValue>();
   const containers = new Map<number, ObjectStream>();

@@ -4,7 +4,6 @@ import { isDict, isName, isRef, type PdfDict, type PdfValue } from '../syntax/ob
 
 export interface Page {
   dict: PdfDict;
-  /** Own or inherited resources */
   resources: PdfDict;
   /** Points per unit of user space, 1 by default (ISO 32000-1 table 30) */
   userUnit: number;

@@ -14,17 +14,14 @@ export interface DocumentXref extends Xref {
   rebuilt: boolean;
 }
 
-/** The objects of one file, read on demand. Streams stay in the file until they are decoded. */
 export interface PdfDocument extends StreamReader, Pick<ObjectReader, 'get' | 'resolve'> {
   readonly source: ByteSource;
   /** Number of bytes before `%PDF-`; offsets in the file count from there */
   readonly base: number;
   readonly encryption: Encryption | undefined;
-  /** The cross-reference data; a rebuild replaces it when an object is not at its recorded offset */
   xref(): DocumentXref;
   /** Rebuilds the cross-reference data now, when another reader of the file found it to be wrong. */
   rebuild(): void;
-  /** Returns the bytes of a string, decrypted in an encrypted file. */
   stringBytes(value: PdfString): Buffer;
   close(): void;
 }
@@ -132,7 +129,6 @@ export function createPdfDocument(file: ByteSource, password?: string): PdfDocum
   };
 }
 
-/** Returns whether a plain object follows, in the file, the object stream that contains the same number. */
 function isNewer(plain: XrefEntry | undefined, container: XrefEntry | undefined): boolean {
   return plain?.type === 'offset' && container?.type === 'offset' && plain.offset > container.offset;
 }

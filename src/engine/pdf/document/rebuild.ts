@@ -7,7 +7,6 @@ import { createXrefIndex, type XrefIndex } from './xref-index.ts';
 
 export interface RebuiltXref {
   index: XrefIndex;
-  /** Dictionaries with a `Root`, the most likely trailer first */
   trailers: PdfDict[];
   /** Numbers of the object streams in file order; the index does not contain their objects yet */
   objectStreams: number[];
@@ -61,7 +60,6 @@ function attempt(parse: () => void): void {
   }
 }
 
-/** Returns the last object that begins before an offset in the file. */
 function objectAround(
   { objects: { numbers, offsets } }: Scan,
   at: number,

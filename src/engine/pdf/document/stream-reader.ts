@@ -6,11 +6,8 @@ import { isName, type PdfStream, type PdfValue } from '../syntax/objects.ts';
 import { streamLength } from '../syntax/stream-extent.ts';
 
 export interface StreamReader {
-  /** Returns the filters in decoding order. */
   filters(stream: PdfStream): FilterStep[];
-  /** Returns the number of stored bytes. */
   rawLength(stream: PdfStream): number;
-  /** Returns the stored data, still encrypted and filtered. */
   rawData(stream: PdfStream): Buffer;
   /**
    * As `rawData`, in a buffer that the next call with the same slot reuses. A file with hundreds of photographs then
@@ -32,7 +29,6 @@ export interface StreamReaderDeps {
   source: ByteSource;
   resolve: (value: PdfValue | undefined) => PdfValue;
   encryption: () => Encryption | undefined;
-  /** Called with the number of inflated or searched bytes; throws when their sum is too large */
   spend: (bytes: number) => void;
 }
 
@@ -79,7 +75,6 @@ export function createStreamReader({ source, resolve, encryption, spend }: Strea
   };
 }
 
-/** Returns whether a stream of an encrypted file is not encrypted. */
 function isPlain(stream: PdfStream, steps: FilterStep[]): boolean {
   const type = stream.dict.get('Type');
   if (isName(type) && type.value === 'XRef') return true;

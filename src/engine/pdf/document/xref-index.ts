@@ -12,11 +12,9 @@ const COMPRESSED = 3;
  * All cross-reference entries of a file in typed arrays, 13 bytes per object. The first entry set for a number wins.
  */
 export interface XrefIndex {
-  /** One more than the highest known number */
   size(): number;
   get(number: number): XrefEntry | undefined;
   setFree(number: number): void;
-  /** @throws Failure of the limit on object numbers */
   setOffset(number: number, offset: number, generation: number, replace?: boolean): void;
   setCompressed(number: number, container: number, index: number, replace?: boolean): void;
 }
@@ -27,7 +25,6 @@ export function createXrefIndex(): XrefIndex {
   let second = new Uint32Array(1024);
   let size = 0;
 
-  /** Returns whether the entry may be written; grows the arrays as needed. */
   function claim(number: number, replace: boolean): boolean {
     assertWithin('objectNumber', number);
     if (number >= types.length) {

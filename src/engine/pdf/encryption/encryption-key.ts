@@ -35,7 +35,6 @@ export interface EncryptionFacts {
   owner: Buffer;
   /** OE, from version 5 */
   ownerKey: Buffer;
-  /** U */
   user: Buffer;
   /** UE, from version 5 */
   userKey: Buffer;

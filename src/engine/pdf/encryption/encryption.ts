@@ -5,7 +5,6 @@ import { isDict, isName, isString, type PdfDict, type PdfValue } from '../syntax
 
 type Method = 'none' | 'rc4' | 'aes-128' | 'aes-256';
 
-/** The standard security handler. */
 export interface Encryption {
   decryptStream(data: Buffer, number: number, generation: number): Buffer;
   decryptString(data: Buffer, number: number, generation: number): Buffer;
@@ -134,7 +133,6 @@ function encrypt(method: Method, data: Buffer, key: Buffer, seed: string): Buffe
   return Buffer.concat([vector, cipher.update(data), cipher.final()]);
 }
 
-/** Opens the encryption in the trailer, if any. @throws Failure ENCRYPTED_PDF, WRONG_PASSWORD */
 export function openStandardEncryption(
   trailer: PdfDict,
   resolve: (value: PdfValue | undefined) => PdfValue,

@@ -20,12 +20,9 @@ import { countWork } from '../analyze/work.ts';
 export interface AssembledPdf {
   pages: number;
   images: number;
-  /** Number of rewritten images */
   enhanced: number;
   skipped: LeftAlone[];
-  /** The completed work, which determines the price */
   work: PdfWork;
-  /** Notes on the engine's decisions, in plain sentences */
   notes: string[];
 }
 
@@ -33,12 +30,10 @@ export interface AssembleInput {
   inputPath: string;
   password?: string;
   outputPath: string;
-  /** Directory of the results */
   directory: string;
 }
 
 /**
- * Combines the results of a plan into one PDF, and verifies the PDF before giving it its final name.
  * @throws Failure INTERNAL when a result is missing or the verification fails; CORRUPT_FILE when the original causes
  * this; PROCESSING_LIMIT when the PDF would be too large
  */
@@ -117,7 +112,6 @@ function notesOn(
   return notes;
 }
 
-/** Returns the images that stay unchanged: one-bit images are enlarged on request. */
 function stillLeftAlone({ facts, work }: PdfPlan): LeftAlone[] {
   const planned = new Set(work.filter(({ bilevel }) => bilevel).map(({ number }) => number));
   return facts.bilevel

@@ -10,18 +10,14 @@ import { loadPicture, cropShare, type LoadedPart, type PagePicture } from '../pa
 import { isPdfA } from '../document/signature.ts';
 import type { ImageWork } from '../analyze/work.ts';
 
-/** New data for an image object. */
 export interface EncodedObject {
-  /** Object number of the image */
   number: number;
-  /** New samples of the image; absent when they do not change */
   image?: EncodedImage;
   /** New mask of the image, if it changes; a mask of one bit is a stencil mask */
   mask?: EncodedImage;
 }
 
 /**
- * Decodes one picture, enhances it and encodes its images and masks again.
  * @param models networks available for its enlargement
  * @returns undefined when it needs nothing: coding it again could only lose quality
  * @throws DamagedImage when its data does not decode
@@ -61,7 +57,6 @@ export async function enhancePictureObjects(
   return objects;
 }
 
-/** @returns undefined when the samples do not change */
 async function enhanceColours(
   page: PagePicture,
   work: ImageWork,
@@ -95,13 +90,11 @@ async function enhanceMask(
   return size.width === page.mask.width && size.height === page.mask.height ? picture : withCoarseEdges(picture);
 }
 
-/** Returns the section of the result that belongs to one part. */
 function extractPart(result: Picture, page: PagePicture, { x, y, width, height }: LoadedPart): Picture {
   // The mask of a single image may have another size.
   return cropShare(result, page.parts.length > 1 ? page : { width, height }, { x, y, width, height });
 }
 
-/** Returns the data that shows how a JPEG was coded. */
 function codedData(pdf: PdfDocument, { image }: LoadedPart): Buffer {
   return image.encoding === 'DCTDecode' ? imageData(pdf, image).subarray(0, 65_536) : Buffer.alloc(0);
 }

@@ -15,20 +15,16 @@ import { isForOneGo, ONE_GO_PIXELS, splitIntoSpans, type ImageSpan } from './spa
 
 /** Inputs and outputs are JSON, except for the signal and the callback of a run. */
 export interface AnalyzePdfInput {
-  /** Local path of the PDF */
   inputPath: string;
-  /** Password of the user or the owner, for an encrypted file; no result contains it */
   password?: string;
 }
 
-/** Facts of an earlier `analyzePdf`, which save another inspection: as an object, or in a file. */
 export interface KnownFacts {
   facts?: PdfFacts;
   factsPath?: string;
 }
 
 export interface EstimatePdfInput extends KnownFacts {
-  /** Required without known facts */
   inputPath?: string;
   password?: string;
   parameters: PdfParameters;
@@ -40,13 +36,11 @@ export interface EnhancePdfInput extends AnalyzePdfInput, KnownFacts {
 }
 
 export interface EnhanceOrPlanPdfInput extends EnhancePdfInput {
-  /** Path of the plan, written when there is too much work for one run */
   planPath: string;
   /** Maximum number of pixels, before and after, for one run */
   oneGoPixels?: number;
 }
 
-/** The work of a plan, for the caller to distribute. */
 export interface PlannedPdf {
   images: number;
   spans: ImageSpan[];
@@ -54,15 +48,12 @@ export interface PlannedPdf {
 
 export interface EnhancePdfSpanInput extends AnalyzePdfInput {
   planPath: string;
-  /** Indices in the plan */
   images: readonly number[];
-  /** Directory of the results; each file name is the index of its image in the plan */
   outputDir: string;
 }
 
 export interface AssemblePdfInput extends AnalyzePdfInput {
   planPath: string;
-  /** Directory of all results */
   resultsDir: string;
   outputPath: string;
 }
@@ -70,7 +61,6 @@ export interface AssemblePdfInput extends AnalyzePdfInput {
 export interface PdfEstimate {
   credits: number;
   work: PdfWork;
-  /** Expected size of the result, bytes */
   bytes: number;
 }
 
@@ -103,15 +93,10 @@ export async function estimatePdf({ inputPath, parameters, ...input }: EstimateP
   return { ...computeCost(plan), bytes: expectedBytes(plan) };
 }
 
-/** Plans, enhances and assembles in one run. @throws as `estimatePdf` */
 export function enhancePdf(input: EnhancePdfInput & Run): Promise<AssembledPdf> {
   return withStore(input, async (pdf) => enhanceInOneGo(pdf, await loadPlan(pdf, input), input));
 }
 
-/**
- * Completes a small amount of work in one run, and plans a larger one as spans for several workers. @throws as
- * `estimatePdf`
- */
 export function enhanceOrPlanPdf(input: EnhanceOrPlanPdfInput & Run): Promise<AssembledPdf | PlannedPdf> {
   return withStore(input, async (pdf) => {
     const plan = await loadPlan(pdf, input);
@@ -121,7 +106,6 @@ export function enhanceOrPlanPdf(input: EnhanceOrPlanPdfInput & Run): Promise<As
   });
 }
 
-/** Enhances some images of a plan, except those with an existing result. */
 export function enhancePdfSpan(input: EnhancePdfSpanInput & Run): Promise<void> {
   return withStore(input, async (pdf) => {
     const plan = await readPlan(input.planPath, pdf);
@@ -129,7 +113,6 @@ export function enhancePdfSpan(input: EnhancePdfSpanInput & Run): Promise<void> 
   });
 }
 
-/** Combines the results of all spans into one PDF and verifies it. */
 export function assemblePdf(input: AssemblePdfInput & Run): Promise<AssembledPdf> {
   return withStore(input, async (pdf) => {
     const plan = await readPlan(input.planPath, pdf);
@@ -137,7 +120,6 @@ export function assemblePdf(input: AssemblePdfInput & Run): Promise<AssembledPdf
   });
 }
 
-/** Share of the progress for the inspection, and the progress at which assembling begins. */
 const INSPECTED = 0.2;
 const ENHANCED = 0.95;
 

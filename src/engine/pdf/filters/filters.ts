@@ -5,7 +5,6 @@ import { decodeLzw } from './lzw.ts';
 import { isDict, isName, type PdfDict, type PdfValue } from '../syntax/objects.ts';
 import { undoPredictor } from './predictor.ts';
 
-/** Filters whose output is an image; a separate decoder reads it. */
 export const IMAGE_FILTERS = ['DCTDecode', 'JPXDecode', 'JBIG2Decode', 'CCITTFaxDecode'] as const;
 export type ImageFilter = (typeof IMAGE_FILTERS)[number];
 
@@ -31,7 +30,6 @@ const SHORT_NAMES: Record<string, string> = {
   RL: 'RunLengthDecode',
 };
 
-/** Returns the filters of a stream in decoding order; `resolve` follows references. */
 export function filterChain(dict: PdfDict, resolve: (value: PdfValue | undefined) => PdfValue): FilterStep[] {
   const filters = resolve(dict.get('Filter') ?? dict.get('F'));
   const parameters = resolve(dict.get('DecodeParms') ?? dict.get('DP'));
@@ -49,7 +47,6 @@ export const isImageFilter = (filter: string): filter is ImageFilter =>
 
 const DECODERS = ['FlateDecode', 'LZWDecode', 'ASCII85Decode', 'ASCIIHexDecode', 'RunLengthDecode', 'Crypt'];
 
-/** Returns whether this module or an image decoder supports a filter. */
 export const isKnownFilter = (filter: string): boolean => isImageFilter(filter) || DECODERS.includes(filter);
 
 /** The engine does not support a filter. */

@@ -3,7 +3,6 @@ export interface PredictorParameters {
   predictor: number;
   colors: number;
   bitsPerComponent: number;
-  /** Pixels per row */
   columns: number;
 }
 

@@ -6,7 +6,6 @@ import { openPicture } from './open-jpeg.ts';
 import { packBits } from './unpack-samples.ts';
 import type { Picture } from '../../image/picture.ts';
 
-/** Maximum rows of one strip of libtiff, the limit of sharp. */
 const MAX_STRIP_ROWS = 32_768;
 
 /**
@@ -41,7 +40,6 @@ async function faxData(picture: Picture, isMostlyLight: boolean): Promise<Buffer
 
 const ENTRY_BYTES = 12;
 
-/** Returns a number in the directory of a little-endian TIFF. */
 function readEntry(tiff: Buffer, tag: number): number {
   const directory = tiff.readUInt32LE(4);
   const entries = tiff.readUInt16LE(directory);

@@ -7,7 +7,6 @@ import { isDict, isName, isStream, isString, type PdfStream, type PdfValue } fro
 /** The colour space of an image (ISO 32000-1 section 8.6), as far as changing its samples requires it. */
 export interface ColorSpace {
   family: 'grey' | 'rgb' | 'cmyk' | 'inks' | 'indexed' | 'lab' | 'separation' | 'devicen' | 'unknown';
-  /** Samples per pixel */
   components: number;
 }
 
@@ -27,7 +26,6 @@ export interface LabSpace extends ColorSpace {
 export interface IndexedSpace extends ColorSpace {
   family: 'indexed';
   base: ColorSpace;
-  /** Entries of `base.components` bytes */
   palette: Buffer;
 }
 
@@ -113,7 +111,6 @@ function readIccBased(pdf: PdfDocument, profile: PdfValue): AnyColorSpace {
 
 /** Bytes read of a profile's header and tag table (ICC.1 section 7.2 and 7.3). */
 const PROFILE_HEAD_BYTES = 4096;
-/** A larger profile counts as one without a colour lookup table. */
 const MAX_PROFILE_BYTES = 4_000_000;
 const TAG_BYTES = 12;
 const colorTables = new WeakMap<PdfDocument, Map<string, boolean>>();

@@ -1,4 +1,3 @@
-/** The data of an image does not decode. */
 export class DamagedImage extends Error {}
 
 /** Data in a coding, or a variant of one, that the engine does not decode exactly. */

@@ -3,13 +3,11 @@ import { name, ref, type PdfDict, type PdfStream, type PdfValue } from '../synta
 import type { PdfDocument } from '../document/pdf-document.ts';
 import type { DataHeader } from '../write/result-file.ts';
 
-/** A new mask of an image: its object, and whether it is a stencil mask. */
 export interface NewMask {
   number: number;
   stencil: boolean;
 }
 
-/** Returns the dictionary of an image with another mask. */
 export function withMask(dict: PdfDict, mask: NewMask | undefined): PdfDict {
   const masked: PdfDict = new Map(dict);
   if (mask === undefined) return masked;
@@ -17,7 +15,6 @@ export function withMask(dict: PdfDict, mask: NewMask | undefined): PdfDict {
   return masked.set(mask.stencil ? 'Mask' : 'SMask', ref(mask.number));
 }
 
-/** Returns the dictionary of a new mask; a stencil mask paints at 0. */
 export function maskDict(header: DataHeader, length: number): PdfDict {
   const { width, height, bits, filter, predictor } = header;
   const dict: PdfDict = new Map<string, PdfValue>([
@@ -35,8 +32,8 @@ export function maskDict(header: DataHeader, length: number): PdfDict {
 }
 
 /**
- * Returns the dictionary of an image whose data was replaced. Colour space, masks, intent, metadata, `Decode` and all
- * other entries stay. A new palette, or the base colour space, replaces an old palette.
+ * Returns the dictionary of an image whose data was replaced. A new palette, or the base colour space, replaces an old
+ * palette.
  * @param length bytes of the data as stored in the file
  */
 export function replacedDict(pdf: PdfDocument, { dict }: PdfStream, result: DataHeader, length: number): PdfDict {

@@ -9,7 +9,6 @@ import { openPicture } from './open-jpeg.ts';
 import { quantised } from './palette.ts';
 import { packBits } from './unpack-samples.ts';
 
-/** The data of an image object and the values of its dictionary. */
 export interface EncodedImage {
   data: Buffer;
   width: number;
@@ -19,7 +18,6 @@ export interface EncodedImage {
   filter: 'DCTDecode' | 'FlateDecode' | 'CCITTFaxDecode';
   /** The filter has the PNG predictor */
   predictor: boolean;
-  /** Palette of the samples, in the base of the image's previous colour space: hexadecimal */
   palette?: string;
   /** Samples keep the meaning of the source: colour space and `Decode` stay */
   keepsMeaning?: true;
@@ -32,7 +30,6 @@ const JPEG_QUALITY = { min: 75, max: 95, unknown: 90, drawing: 85 };
 
 const isLossy = ({ encoding }: ImageFacts): boolean => encoding === 'DCTDecode' || encoding === 'JPXDecode';
 
-/** Returns the maximum side of an image's result, pixels. */
 export function maxSideFor(image: ImageFacts): number {
   return isLossy(image) ? MAX_JPEG_SIDE : MAX_SIDE;
 }
@@ -43,17 +40,13 @@ export function maxPixelsFor({ bits, color }: ImageFacts): number {
   return Math.min(MAX_OUTPUT_PIXELS, Math.floor(MAX_RAW_BYTES / (channels * (bits > 8 ? 2 : 1))));
 }
 
-/** Facts of a result apart from its samples. */
 export interface EncodeOptions {
   /** Data in the source's own coding, for the estimate of its quality */
   source: Buffer;
   /** A new palette may be written: not in an encrypted file, since the palette is a string and would need encryption */
   palettes?: boolean;
-  /** Enlargement factor from its source */
   scale?: number;
-  /** The result is photographic, so coding may add an error within a limit */
   photograph?: boolean;
-  /** Requested JPEG quality, 1 to 100, for results that may be JPEG */
   quality?: number;
 }
 
@@ -93,7 +86,6 @@ export async function encodeImage(
   return paletted && paletted.data.length < plain.data.length ? paletted : plain;
 }
 
-/** @returns undefined when the samples are coded losslessly */
 async function chooseJpegCoding(
   picture: Picture,
   image: ImageFacts,
@@ -118,7 +110,6 @@ function mayBeJpeg({ data, width, height, space }: Picture): boolean {
   return isLight({ space }) && !(data instanceof Uint16Array) && Math.max(width, height) <= MAX_JPEG_SIDE;
 }
 
-/** Quantises a picture to a palette when the difference is invisible. */
 async function encodePaletted(picture: Picture): Promise<EncodedImage | undefined> {
   const { width, height, channels } = picture;
   const found = await quantised(picture);

@@ -1,16 +1,13 @@
 import { emptySamples, type Picture } from '../../image/picture.ts';
 import { keepColourspace, openJpeg, openPicture } from './open-jpeg.ts';
 
-/** JPEG coding parameters of a picture; the quality is on the scale of libjpeg. */
 export interface JpegCoding {
   quality: number;
-  /** Chroma is stored at half the size */
   subsampled: boolean;
 }
 
 /** Maximum root mean squared error that coding may add to an enlarged photograph, of 255: 43 dB. */
 export const MAX_JPEG_ERROR = 1.8;
-/** Qualities to try for an enlarged photograph, in ascending order. */
 const QUALITIES = [70, 75, 80, 85, 90, 95];
 /**
  * Safety factor of the error limit: errors are measured on the fast coding, and the thorough one adds up to 7 % on
@@ -24,7 +21,6 @@ const MEASURED_PIXELS = 16_000_000;
 /** Rows of a band: whole JPEG blocks, and enough rows that the joints between bands hardly count. */
 const BAND_ROWS = 128;
 
-/** Encodes a picture as JPEG. */
 export function encodeJpeg(picture: Picture, coding: JpegCoding): Promise<Buffer> {
   return encode(picture, coding, picture.width * picture.height <= THOROUGH_PIXELS);
 }
@@ -63,7 +59,6 @@ export async function boundedCoding(
   return undefined;
 }
 
-/** Returns the root mean squared error of a coding, of 255. */
 async function measureError(picture: Picture, coding: JpegCoding): Promise<number> {
   const { data, space } = picture;
   const coded = await encode(picture, coding, false);
@@ -73,7 +68,6 @@ async function measureError(picture: Picture, coding: JpegCoding): Promise<numbe
   return Math.sqrt(sum / data.length);
 }
 
-/** Joins bands of rows, evenly spaced over a large picture. */
 function sampleBands(picture: Picture): Picture {
   const { data, width, height, channels } = picture;
   const bands = Math.max(1, Math.floor(MEASURED_PIXELS / (width * BAND_ROWS)));

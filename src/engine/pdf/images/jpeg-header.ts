@@ -3,7 +3,6 @@ export interface JpegHeader {
   width: number;
   height: number;
   components: number;
-  /** Bits per sample */
   precision: number;
   /** Baseline, extended or progressive Huffman coding, which libjpeg decodes */
   common: boolean;

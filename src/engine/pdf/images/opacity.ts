@@ -14,18 +14,15 @@ const FRINGE = 6;
  */
 const FAINT = 16;
 
-/** Returns whether a mask is opaque everywhere. */
 export function isOpaque({ data }: Picture): boolean {
   return data.every((value) => value === 255);
 }
 
-/** Returns whether all pixels have the same colour. */
 export function isFlat({ data, channels }: Picture): boolean {
   for (let i = channels; i < data.length; i += 1) if (data[i] !== data[i - channels]) return false;
   return true;
 }
 
-/** Resizes a mask by interpolation. */
 export function maskOfSize(mask: Picture, width: number, height: number): Picture {
   return mask.width === width && mask.height === height ? mask : resample(mask, width, height);
 }
@@ -55,7 +52,6 @@ export function withCoarseEdges(mask: Picture): Picture {
   return { ...mask, data: coarse };
 }
 
-/** Adds an opacity of the same size to a picture, as its last channel. */
 export function withOpacity(picture: Picture, opacity: Picture): Picture {
   const { data, width, height, channels } = picture;
   const factor = maxSample(picture) / 255;
@@ -67,7 +63,6 @@ export function withOpacity(picture: Picture, opacity: Picture): Picture {
   return { ...picture, data: joined, channels: channels + 1, hasAlpha: true };
 }
 
-/** Returns the opacity of a picture with alpha, 0 to 255. */
 export function toOpacity(picture: Picture): Picture {
   const { data, width, height, channels } = picture;
   const factor = 255 / maxSample(picture);
@@ -77,8 +72,8 @@ export function toOpacity(picture: Picture): Picture {
 }
 
 /**
- * Returns the colours without the opacity. Hidden pixels take the colour of the visible ones next to them, so that no
- * hidden colour shows at a mask's edge. The given picture must not be used again.
+ * Hidden pixels take the colour of the visible ones next to them, so that no hidden colour shows at a mask's edge. The
+ * given picture must not be used again.
  */
 export function withFringe(picture: Picture): Picture {
   if (!picture.hasAlpha) return picture;
@@ -116,7 +111,6 @@ function withQuietGround(picture: Picture): Picture {
   return picture;
 }
 
-/** Returns the unchanged colours without the opacity. */
 export function withoutOpacity(picture: Picture): Picture {
   if (!picture.hasAlpha) return picture;
   const { data } = picture;

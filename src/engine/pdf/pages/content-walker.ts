@@ -10,15 +10,12 @@ import { isDict, isKeyword, isName, isStream, type PdfDict, type PdfStream, type
 import { EndOfInput, SyntaxFault, createParser } from '../syntax/parser.ts';
 
 export interface ContentWalker {
-  /** Returns the draws of a content stream, in its own space. @throws Failure of a limit */
   walk(content: Buffer, resources: PdfDict): readonly Draw[];
   /** Returns the draws of a form in the space of its caller, with its own `Matrix` applied. */
   walkForm(form: PdfStream, resources: PdfDict): readonly Draw[];
-  /** Images in the glyphs of all Type 3 fonts selected so far */
   glyphImages(): ReadonlySet<Draw['image']>;
   /** Images in all soft-mask groups so far: their appearance defines the opacity of other content */
   maskImages(): ReadonlySet<Draw['image']>;
-  /** Returns whether a layer, or a set of layers, is off when the document opens */
   isOff: Layers['isOff'];
 }
 
@@ -119,7 +116,6 @@ export function createContentWalker(pdf: PdfDocument): ContentWalker {
   const named = (resources: PdfDict, category: string, operands: PdfValue[]): PdfValue =>
     pdf.resolve(entryNamed(resources, category, operands.at(-1)));
 
-  /** Returns whether marked content belongs to a layer that is off (ISO 32000-1 section 8.11.3.2). */
   function startsHidden(operands: PdfValue[], resources: PdfDict): boolean {
     const [tag, properties] = operands.slice(-2);
     return isName(tag) && tag.value === 'OC' && layers.isOff(entryNamed(resources, 'Properties', properties));
@@ -180,7 +176,6 @@ export function createContentWalker(pdf: PdfDocument): ContentWalker {
     }
   }
 
-  /** Returns the cached draws of forms that inherit these resources from a page. */
   function memoryFor(resources: PdfDict): Map<number, readonly Draw[]> {
     const known = inherited.get(resources) ?? new Map<number, readonly Draw[]>();
     inherited.set(resources, known);

@@ -2,16 +2,11 @@ import { limitExceeded, PDF_LIMITS } from '../pdf-limits.ts';
 import { multiply, type Matrix } from './matrix.ts';
 import type { InlineImage } from '../images/inline-image.ts';
 
-/** An image drawn at one size, with the number of its draws. */
 export interface Draw {
-  /** Object number, or an inline image */
   image: number | InlineImage;
-  /** Maps the unit square to the space of the content stream, for the first draw */
   matrix: Matrix;
   count: number;
-  /** Reached through a tiling pattern */
   inPattern: boolean;
-  /** In a layer that is off when the document opens */
   hidden: boolean;
   /** Drawn at this size at more than one position */
   scattered: boolean;
@@ -19,11 +14,9 @@ export interface Draw {
 
 export type DrawContext = Pick<Draw, 'inPattern' | 'hidden'>;
 
-/** Draws of one content stream; equal draws are counted instead of repeated. */
 export interface DrawList {
   readonly draws: readonly Draw[];
   add(draw: Draw): void;
-  /** Adds the draws of a form or pattern, transformed by the matrix of its use. */
   addAll(draws: readonly Draw[], matrix: Matrix, context?: Partial<DrawContext>): void;
 }
 
@@ -66,9 +59,7 @@ export function createDrawList(): DrawList {
   };
 }
 
-/**
- * Returns the key of equal draws. Inline images are compared by identity, so only the last draw can have the same one.
- */
+/** Inline images are compared by identity, so only the last draw can have the same one. */
 function toKey({ image, matrix: [a, b, c, d], inPattern, hidden }: Draw): string | undefined {
   return typeof image === 'number' ? `${image} ${a} ${b} ${c} ${d} ${inPattern} ${hidden}` : undefined;
 }

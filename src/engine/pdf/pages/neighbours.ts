@@ -3,21 +3,15 @@ import type { Matrix } from './matrix.ts';
 
 /** An image at its position on a page. */
 export interface PlacedImage {
-  /** Object number */
   number: number;
-  /** Pixels */
   width: number;
   height: number;
   matrix: Matrix;
-  /** Property that neighbours must share to be parts of one picture */
   kind: string;
 }
 
-/** An image that is a strip or a tile of a larger picture. */
 export interface PicturePart {
-  /** Object number */
   number: number;
-  /** Top left corner in the picture, pixels */
   x: number;
   y: number;
   /** Pixels */
@@ -25,7 +19,6 @@ export interface PicturePart {
   height: number;
 }
 
-/** Returns the size of the picture that parts make up, pixels. */
 export function computeExtent(parts: readonly Omit<PicturePart, 'number'>[]): { width: number; height: number } {
   return {
     width: Math.max(...parts.map((part) => part.x + part.width)),
@@ -33,12 +26,9 @@ export function computeExtent(parts: readonly Omit<PicturePart, 'number'>[]): { 
   };
 }
 
-/** A picture that a page draws in parts. */
 export interface PictureGroup {
-  /** Pixels */
   width: number;
   height: number;
-  /** Sorted by object number */
   parts: PicturePart[];
 }
 
@@ -95,7 +85,6 @@ function groupImages(images: readonly PlacedImage[]): PictureGroup[] {
   return groups;
 }
 
-/** Returns the matrix from points of the page to pixels of an image, with the origin at its top left corner. */
 function toPixelGrid({
   matrix: [a, b, c, d, e, f],
   width,
@@ -108,7 +97,6 @@ function toPixelGrid({
   };
 }
 
-/** Returns the position of an image that continues another one below it or to its right, in pixels of the other. */
 function findOffset(
   image: PlacedImage,
   other: PlacedImage,
@@ -175,11 +163,8 @@ function doOverlap(parts: readonly PicturePart[]): boolean {
   });
 }
 
-/** Groups that are consistent on all pages of a document. */
 export interface DocumentGroups {
-  /** Adds the content of one page: its groups, and all images that it draws. */
   addPage(groups: readonly PictureGroup[], drawn: Iterable<number>): void;
-  /** Returns the groups with parts that are never drawn in another way. */
   agreed(): PictureGroup[];
 }
 

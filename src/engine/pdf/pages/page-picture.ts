@@ -7,7 +7,6 @@ import { computeExtent, type PicturePart } from './neighbours.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { toOpacity, unblend, withoutOpacity } from '../images/opacity.ts';
 
-/** An image object of a picture, with its position in the picture. */
 export interface LoadedPart extends PicturePart {
   image: ImageFacts;
   /** Kind of its mask, if it has one */
@@ -16,11 +15,9 @@ export interface LoadedPart extends PicturePart {
 
 /** A picture as a page shows it: an image with its mask, or the strips and tiles of one picture. */
 export interface PagePicture {
-  /** Pixels */
   width: number;
   height: number;
   parts: LoadedPart[];
-  /** The colours, without opacity; black where no part covers the picture */
   picture: Picture;
   /** The opacity of its masks, 0 to 255, at a size of its own; absent without masks */
   mask: Picture | undefined;
@@ -92,14 +89,12 @@ function isPremultiplied(pdf: PdfDocument, image: ImageFacts): boolean {
   return pdf.resolve(image.stream.dict.get('SMaskInData')) === 2;
 }
 
-/** Copies a picture into a larger one. */
 export function paste(from: Picture, to: Picture, { x, y }: { x: number; y: number }): void {
   const row = from.width * from.channels;
   for (let line = 0; line < from.height; line += 1)
     to.data.set(from.data.subarray(line * row, (line + 1) * row), ((y + line) * to.width + x) * to.channels);
 }
 
-/** Makes the picture transparent where no part covers it. */
 function withHoles(mask: Picture | undefined, { width, height }: Picture, parts: readonly PicturePart[]): Picture {
   const holes: Picture = {
     data: new Uint8Array(width * height),
@@ -119,7 +114,6 @@ function withHoles(mask: Picture | undefined, { width, height }: Picture, parts:
   return holes;
 }
 
-/** Returns a part's section of an enlarged picture; its edges match those of its neighbours. */
 export function cropShare(
   result: Picture,
   source: { width: number; height: number },
@@ -130,7 +124,6 @@ export function cropShare(
   return cut(result, across(x), down(y), across(x + width) - across(x), down(y + height) - down(y));
 }
 
-/** Returns a rectangle of a picture. */
 function cut(picture: Picture, x: number, y: number, width: number, height: number): Picture {
   if (x === 0 && y === 0 && width === picture.width && height === picture.height) return picture;
   const { channels } = picture;

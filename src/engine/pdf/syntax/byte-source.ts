@@ -2,14 +2,12 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 /** Random access to a file without loading it into memory. */
 export interface ByteSource {
-  /** Bytes */
   readonly size: number;
   /**
    * Returns up to `length` bytes from `offset`; fewer only at the end of the file. The result may be shared and must
    * not change.
    */
   read(offset: number, length: number): Buffer;
-  /** Reads into the given buffer, up to its length. @returns the number of bytes read */
   readInto(buffer: Buffer, offset: number): number;
   close(): void;
 }
@@ -68,7 +66,6 @@ export function openByteSource(path: string): ByteSource {
   };
 }
 
-/** Returns a source that starts `base` bytes into another. */
 export function sourceFrom(source: ByteSource, base: number): ByteSource {
   if (base === 0) return source;
   return {
@@ -79,7 +76,6 @@ export function sourceFrom(source: ByteSource, base: number): ByteSource {
   };
 }
 
-/** Returns a source over bytes in memory. */
 export function bufferSource(bytes: Buffer): ByteSource {
   return {
     size: bytes.length,

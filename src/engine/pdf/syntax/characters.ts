@@ -6,7 +6,6 @@ for (const character of '()<>[]{}/%') CHARACTER_CLASS[character.charCodeAt(0)] =
 export const isSpace = (byte: number | undefined): boolean => byte !== undefined && CHARACTER_CLASS[byte] === 1;
 export const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
 
-/** Returns the value of a hexadecimal digit, or -1. */
 export function hexValue(byte: number | undefined): number {
   if (byte === undefined) return -1;
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
@@ -14,7 +13,6 @@ export function hexValue(byte: number | undefined): number {
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
 }
 
-/** Parses a number as other readers do: repeated signs count once, and the number ends at any other character. */
 export function toNumber(bytes: Buffer, start: number, stop: number): number | undefined {
   let at = start;
   let sign = 1;

@@ -21,7 +21,6 @@ export interface PdfRef {
   readonly generation: number;
 }
 
-/** A keyword: an operator in a content stream, `obj` or `stream` in a file. */
 export interface PdfKeyword {
   readonly kind: 'keyword';
   readonly value: string;
@@ -32,7 +31,6 @@ export type PdfDict = Map<string, PdfValue>;
 export interface PdfStream {
   readonly kind: 'stream';
   readonly dict: PdfDict;
-  /** Offset of the data from the start of the file, bytes */
   readonly start: number;
   /** Object number of the stream, for its encryption key; 0 for a stream that is not an object */
   readonly number: number;

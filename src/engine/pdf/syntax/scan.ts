@@ -2,13 +2,9 @@ import type { ByteSource } from './byte-source.ts';
 import { isDigit, isSpace } from './characters.ts';
 import { PDF_LIMITS } from '../pdf-limits.ts';
 
-/** Result of one scan of a file with a broken cross-reference table, in file order. */
 export interface Scan {
-  /** `number generation obj` headers, three values per object */
   objects: { numbers: number[]; generations: number[]; offsets: number[] };
-  /** Offsets of `trailer` */
   trailers: number[];
-  /** Offsets of `/ObjStm`, `/XRef` and `/Catalog`; each is inside an object */
   objectStreams: number[];
   xrefStreams: number[];
   catalogs: number[];
@@ -41,7 +37,6 @@ export function scanForObjects(source: ByteSource): Scan {
   return scan;
 }
 
-/** Finds the offsets of a word whose last byte comes after `skip`: the previous chunk covers all earlier ones. */
 function findWord(bytes: Buffer, from: number, skip: number, word: string, found: number[]): void {
   for (
     let at = bytes.indexOf(word, Math.max(0, skip - word.length + 1));
@@ -64,7 +59,6 @@ function findHeaders(bytes: Buffer, from: number, skip: number, found: Scan['obj
   }
 }
 
-/** Returns the integer before `end`, with white space between them. */
 function numberBefore(bytes: Buffer, end: number): { value: number; start: number } | undefined {
   let at = end - 1;
   while (isSpace(bytes[at])) at -= 1;

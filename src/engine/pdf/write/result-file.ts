@@ -8,30 +8,21 @@ import type { ImageWork } from '../analyze/work.ts';
 /** Description of data in a result: the values of its object's dictionary. */
 export type DataHeader = Omit<EncodedImage, 'data'> & { bytes: number; sha256: string };
 
-/** Data in a result file. */
 export interface StoredData {
   path: string;
   header: DataHeader;
-  /** Offset of the data, bytes */
   dataStart: number;
 }
 
-/** An image object to rewrite. */
 export interface StoredObject {
-  /** Object number */
   number: number;
-  /** Absent when its samples do not change */
   image?: StoredData;
-  /** New mask of the image */
   mask?: StoredData;
 }
 
-/** The stored result of a picture. */
 export interface StoredResult {
-  /** Object number of its first image */
   number: number;
   objects: StoredObject[];
-  /** Total bytes of all data */
   bytes: number;
 }
 
@@ -67,12 +58,10 @@ export function toRequestKey({ parameters, facts }: PdfPlan, work: ImageWork): s
   return createHash('sha256').update(asked).digest('hex').slice(0, 16);
 }
 
-/** Stores that a picture stays unchanged. */
 export function writeKept(path: string, asked: string, result: KeptImage): Promise<void> {
   return writeFileWhole(path, { asked, result }, []);
 }
 
-/** Stores the new data of a picture's objects. @returns its bytes */
 export async function writeResult(path: string, asked: string, objects: readonly EncodedObject[]): Promise<number> {
   const data: Buffer[] = [];
   const take = (encoded: EncodedImage | undefined): DataHeader | undefined => {

@@ -85,10 +85,7 @@ function writeObject(
   return value.generation;
 }
 
-/**
- * Returns the reachable objects. The search repeats when a misplaced object causes a rebuild of the cross-reference
- * table.
- */
+/** The search repeats when a misplaced object causes a rebuild of the cross-reference table. */
 async function findLive(
   pdf: PdfDocument,
   remasked: ReadonlySet<number>,

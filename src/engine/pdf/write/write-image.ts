@@ -10,14 +10,12 @@ import { serialize } from '../syntax/serialize.ts';
 /** A new mask as a separate object: another image may also use the old one. */
 export type WrittenMask = NewMask & { data: StoredData };
 
-/** An image object to rewrite, with a numbered mask. */
 export interface ReplacedImage {
   number: number;
   image: StoredData | undefined;
   mask: WrittenMask | undefined;
 }
 
-/** Assigns object numbers to the new masks. @param from the first free number */
 export function numberMasks(objects: readonly StoredObject[], from: number): ReplacedImage[] {
   let next = from;
   return objects.map(({ number, image, mask }) => ({
