@@ -4,7 +4,7 @@ import type { PgDatabase } from 'drizzle-orm/pg-core';
 
 /**
  * The query builder, the same for both databases. Use only `rows` and `rowCount` of a raw result; it returns a
- * `bigint` as text. Failures of the database itself reject with `DatabaseUnavailable`; see `isDatabaseUnavailable`.
+ * `bigint` as text. Failures of the database itself reject with `DatabaseUnavailable`; see `failedMachinery`.
  */
 export type Orm = PgDatabase<NodePgQueryResultHKT>;
 

@@ -1,5 +1,3 @@
-import { listCauses } from '../domain/causes.ts';
-
 /**
  * SQLSTATE codes and classes of a server that is temporarily unable to serve (PostgreSQL's manual, appendix A). A
  * class is the first two characters.
@@ -25,11 +23,6 @@ export class DatabaseUnavailable extends Error {
   constructor(cause: unknown, message = 'The database cannot be reached.') {
     super(message, { cause });
   }
-}
-
-/** Whether an error comes from an unreachable or temporarily unavailable database, at any depth of its causes. */
-export function isDatabaseUnavailable(error: unknown): boolean {
-  return listCauses(error).some((each) => each instanceof DatabaseUnavailable);
 }
 
 /** @param state SQLSTATE of an error in the server's response */

@@ -97,7 +97,6 @@ export const TASKS = {
   },
 } as const;
 
-export type TaskList = Record<string, () => Promise<TaskRunner<never, unknown>>>;
 export type TaskName = keyof typeof TASKS;
 type Runner<T extends TaskName> = Awaited<ReturnType<(typeof TASKS)[T]>>;
 export type TaskInput<T extends TaskName> = Parameters<Runner<T>>[0];

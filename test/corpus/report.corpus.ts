@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from '@jest/globals';
 import { priceOfPdf } from '../../src/domain/enhancement/parameters.ts';
 import { Failure } from '../../src/domain/failures.ts';
-import { enhancePdf } from '../../src/engine/pdf/enhance/enhance.ts';
+import { enhancePdf } from '../engine/pdf/support.ts';
 import { corpusFolder, isSharedCorpus, pdfsIn } from './expected.ts';
 import { psnrOf, render, renderWithPdfium, requireJudges } from './judges.ts';
 import { DEFAULTS, RESIZE } from './variants.ts';

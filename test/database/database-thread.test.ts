@@ -6,7 +6,7 @@ import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { stagedFiles } from '../../src/database/schema/requests.ts';
 import { createStagedFiles } from '../../src/database/uploads/upload-starts.ts';
-import { isDatabaseUnavailable } from '../../src/database/unavailable.ts';
+import { failedMachinery } from '../../src/domain/machinery.ts';
 import { copyMigratedDatabase } from '../support/migrated-database.ts';
 import { poll } from '../support/poll.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
@@ -73,8 +73,8 @@ test('a database thread that ends under load is replaced, and loses no commit an
       })
       .catch((error: unknown) => error);
     await Promise.all(writes);
-    expect(isDatabaseUnavailable(await open)).toBe(true);
-    expect(refused.filter((error) => !isDatabaseUnavailable(error))).toEqual([]);
+    expect(failedMachinery(await open)).toBe('database');
+    expect(refused.filter((error) => failedMachinery(error) !== 'database')).toEqual([]);
   }
   expect(threads).toHaveLength(4);
   const kept = await rows();
@@ -87,6 +87,6 @@ test('a database thread that ends under load is replaced, and loses no commit an
 test('a fourth end within ten minutes is for good, and queries are refused', async () => {
   await threads.at(-1)!.terminate();
   await database.ended;
-  expect(isDatabaseUnavailable(await database.ping().catch((error: unknown) => error))).toBe(true);
+  expect(failedMachinery(await database.ping().catch((error: unknown) => error))).toBe('database');
   expect(reports.at(-1)).toBe('The embedded database has ended again after 3 restarts within ten minutes.');
 });

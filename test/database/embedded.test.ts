@@ -20,7 +20,7 @@ import type { Answer, Request } from '../../src/database/embedded/messages.ts';
 import { serve } from '../../src/database/embedded/serve.ts';
 import { Turns } from '../../src/database/embedded/turns.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { isDatabaseUnavailable } from '../../src/database/unavailable.ts';
+import { failedMachinery } from '../../src/domain/machinery.ts';
 import { stagedFiles } from '../../src/database/schema/requests.ts';
 import { createLifecycleSteps } from '../../src/database/uploads/lifecycle-steps.ts';
 import { createStagedFiles } from '../../src/database/uploads/upload-starts.ts';
@@ -185,7 +185,7 @@ describe('the embedded database', () => {
     await database.orm.execute(sql`select 1`).catch(() => undefined);
     const startedAt = performance.now();
     const error = await failureOf(createStagedFiles(database).add('upl_late', 'key'));
-    expect(isDatabaseUnavailable(error)).toBe(true);
+    expect(failedMachinery(error)).toBe('database');
     expect(performance.now() - startedAt).toBeLessThan(7_000);
     letGo();
     await long;
@@ -197,9 +197,9 @@ describe('the embedded database', () => {
     const closed = await openDatabase({ dataDir: await migratedFolder() });
     await closed.close();
     const wrong = await failureOf(database.orm.execute(sql`select * from nothing`));
-    expect(isDatabaseUnavailable(wrong)).toBe(false);
+    expect(failedMachinery(wrong)).toBeUndefined();
     expect(wrong).toMatchObject({ cause: { code: '42P01', severity: 'ERROR' } });
-    expect(isDatabaseUnavailable(await failureOf(closed.ping()))).toBe(true);
+    expect(failedMachinery(await failureOf(closed.ping()))).toBe('database');
   });
 
   test('refuses to open its folder twice, and names the process', async () => {
@@ -340,8 +340,8 @@ describe('commits of the embedded database', () => {
     const connection = await here.pool.connect();
     const write = failureOf(connection.query("insert into staged_files values ($1, 'key', now())", ['upl_2']));
     const read = failureOf(connection.query('select * from staged_files where upload_id <> $1', ['']));
-    expect(isDatabaseUnavailable(await write)).toBe(true);
-    expect(isDatabaseUnavailable(await read)).toBe(true);
+    expect(failedMachinery(await write)).toBe('database');
+    expect(failedMachinery(await read)).toBe('database');
     jest.restoreAllMocks();
     const later = await failureOf(here.orm.execute(sql`select 1`));
     expect(later).toMatchObject({ cause: { message: expect.stringMatching(/^The embedded database has stopped/) } });

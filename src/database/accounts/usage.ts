@@ -27,8 +27,6 @@ const OPEN = ENHANCEMENT_STATUSES.filter((status) => !isTerminal(status));
 /** Literals, so that PostgreSQL can use the partial index `enhancements_open`. */
 const isOpen = sql.raw(`status in (${OPEN.map((status) => `'${status}'`).join(', ')})`);
 
-export type Usage = ReturnType<typeof createUsage>;
-
 export function createUsage({ orm }: Pick<Database, 'orm'>) {
   return {
     /**

@@ -8,8 +8,6 @@ const LEASE_MS = 90_000;
 const TRUSTED_MS = 60 * 60_000;
 const SETTING = 'uploadRetentionDays';
 
-export type HostedRetention = ReturnType<typeof createHostedRetention>;
-
 /**
  * Creations with the same setting run concurrently. A creation with another setting waits for earlier ones, and later
  * ones wait for it.

@@ -5,8 +5,6 @@ import { hostedSlots } from '../schema/hosted.ts';
 /** Milliseconds after which a claim without renewal expires, so that a lost workflow does not hold a slot forever. */
 const LEASE_MS = 20 * 60_000;
 
-export type HostedSlots = ReturnType<typeof createHostedSlots>;
-
 /**
  * A semaphore over all workers for enhancements at the hosted service. Accounts with the fewest slots come first, and
  * within an account the oldest enhancement.

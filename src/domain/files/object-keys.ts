@@ -68,16 +68,3 @@ export function ownerIn(key: string): FileOwner | undefined {
   const owner = { accountId, uploadId };
   return ownsKey(owner, key) ? owner : undefined;
 }
-
-/**
- * Checks that an external key, for example from a workflow's input, belongs to the given upload.
- * @throws Error for any other key, which is a bug or an attack
- */
-export function assertOwnsKey(owner: FileOwner, key: string): void {
-  if (ownsKey(owner, key)) return;
-  const { accountId, uploadId } = owner;
-  throw new Error(
-    `Expected an object key of upload ${JSON.stringify(uploadId.slice(0, 40))} of account ` +
-      `${JSON.stringify(accountId.slice(0, 40))} but received ${JSON.stringify(key.slice(0, 120))}.`,
-  );
-}

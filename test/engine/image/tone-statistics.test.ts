@@ -3,11 +3,10 @@ import { describe, expect, test } from '@jest/globals';
 import { applyColourChange, LUMA } from '../../../src/engine/image/steps/curves.ts';
 import { linearLight } from '../../../src/engine/image/steps/light-colour.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
-import { toneStatistics } from '../../../src/engine/image/steps/tone-statistics.ts';
 import type { ToneStatistics } from '../../../src/engine/image/steps/tone-statistics.ts';
 import { flat } from '../support/files.ts';
 import { readRgb } from '../support/read-rgb.ts';
-import { copyOf } from '../support/measure.ts';
+import { copyOf, toneStatistics } from '../support/measure.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';
 import { expectNamed } from '../../support/expect-named.ts';
 

@@ -1,10 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { codedLight, linearLight } from '../../../src/engine/image/steps/light-colour.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
-import { toneStatistics } from '../../../src/engine/image/steps/tone-statistics.ts';
 import { improveTone } from '../../../src/engine/image/steps/tone.ts';
 import { flat, pixel } from '../support/files.ts';
-import { copyOf, meanDifference, psnr, sameSamples } from '../support/measure.ts';
+import { copyOf, meanDifference, psnr, sameSamples, toneStatistics } from '../support/measure.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';
 
 const photograph = syntheticPhotograph(256, 192);

@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { createContentWalker } from '../../../src/engine/pdf/pages/content-walker.ts';
 import type { InlineImage } from '../../../src/engine/pdf/images/inline-image.ts';
-import { computeResolution } from '../../../src/engine/pdf/pages/matrix.ts';
 import { drawsOfPage } from '../../../src/engine/pdf/pages/page-draws.ts';
 import { walkPages } from '../../../src/engine/pdf/document/page-tree.ts';
 import { buildPdf, onePage, type Objects } from './build-pdf.ts';
-import { storeOf } from './support.ts';
+import { computeResolution, storeOf } from './support.ts';
 
 /** 100 × 50 pixels: at 72 points wide, 100 pixels an inch. */
 const IMAGE = {

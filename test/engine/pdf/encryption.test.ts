@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { isDict, isString } from '../../../src/engine/pdf/syntax/objects.ts';
-import { analyzePdf, enhancePdf } from '../../../src/engine/pdf/enhance/enhance.ts';
+import { analyzePdf } from '../../../src/engine/pdf/enhance/enhance.ts';
 import { openPdfDocument } from '../../../src/engine/pdf/document/pdf-document.ts';
 import { psnr } from '../support/measure.ts';
 import { scratchFolder } from '../support/files.ts';
@@ -9,7 +9,7 @@ import { buildPdf, imagePage, onePage } from './build-pdf.ts';
 import { qpdfComplaint } from './judges.ts';
 import { encryptedPdf, WITHOUT_OWNER_PASSWORD, type Algorithm } from './encrypted-files.ts';
 import { jpegImage, photograph } from './pictures.ts';
-import { DOUBLED as doubled, HEIGHT, WIDTH, analyzeBytes, enhanceBytes, samplesOf } from './support.ts';
+import { DOUBLED as doubled, HEIGHT, WIDTH, analyzeBytes, enhanceBytes, enhancePdf, samplesOf } from './support.ts';
 
 const scratch = await scratchFolder();
 const photo = await jpegImage(photograph(WIDTH, HEIGHT));

@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, it } from '@jest/globals';
 import { Failure, isFailureCode } from '../../../src/domain/failures.ts';
-import { enhancePdf } from '../../../src/engine/pdf/enhance/enhance.ts';
 import { decodeAscii85, decodeAsciiHex, decodeRunLength } from '../../../src/engine/pdf/filters/ascii-filters.ts';
 import { inflate } from '../../../src/engine/pdf/filters/inflate.ts';
 import { decodeLzw } from '../../../src/engine/pdf/filters/lzw.ts';
@@ -13,7 +12,7 @@ import type { PdfValue } from '../../../src/engine/pdf/syntax/objects.ts';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf, imagePage } from './build-pdf.ts';
 import { flateImage, jpegImage, photograph } from './pictures.ts';
-import { RESIZE_ONLY } from './support.ts';
+import { enhancePdf, RESIZE_ONLY } from './support.ts';
 import { expectNamed } from '../../support/expect-named.ts';
 
 const scratch = await scratchFolder();

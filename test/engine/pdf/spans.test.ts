@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { assemblePdf, enhanceOrPlanPdf, enhancePdf, enhancePdfSpan } from '../../../src/engine/pdf/enhance/enhance.ts';
+import { assemblePdf, enhanceOrPlanPdf, enhancePdfSpan } from '../../../src/engine/pdf/enhance/enhance.ts';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf, imagePage, onePage, type Objects } from './build-pdf.ts';
 import { qpdfComplaint } from './judges.ts';
 import { flateImage, jpegImage, photograph } from './pictures.ts';
-import { HEIGHT, WIDTH, parametersOf } from './support.ts';
+import { enhancePdf, HEIGHT, WIDTH, parametersOf } from './support.ts';
 
 const scratch = await scratchFolder();
 const photo = await jpegImage(photograph(WIDTH, HEIGHT));

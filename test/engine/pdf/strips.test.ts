@@ -1,12 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { enhancePdf } from '../../../src/engine/pdf/enhance/enhance.ts';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf, type Objects } from './build-pdf.ts';
 import { qpdfComplaint, rendered } from './judges.ts';
 import { CORNER, cutPicture, disc, type Cut } from './made-pictures.ts';
 import { photograph } from './pictures.ts';
-import { DOUBLED, analyzeBytes, enhanceBytes, parametersOf, samplesOf } from './support.ts';
+import { DOUBLED, analyzeBytes, enhanceBytes, enhancePdf, parametersOf, samplesOf } from './support.ts';
 
 const scratch = await scratchFolder();
 const [WIDTH, HEIGHT] = [240, 180];

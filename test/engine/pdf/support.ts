@@ -4,12 +4,13 @@ import {
   type EnhancementParameters,
   type PdfParameters,
 } from '../../../src/domain/enhancement/parameters.ts';
-import { bufferSource } from '../../../src/engine/pdf/syntax/byte-source.ts';
 import { createPdfDocument, openPdfDocument, type PdfDocument } from '../../../src/engine/pdf/document/pdf-document.ts';
-import { analyzePdf, enhancePdf } from '../../../src/engine/pdf/enhance/enhance.ts';
+import { analyzePdf, enhanceOrPlanPdf, type EnhancePdfInput } from '../../../src/engine/pdf/enhance/enhance.ts';
 import type { AssembledPdf } from '../../../src/engine/pdf/enhance/assemble.ts';
+import type { Run } from '../../../src/engine/pdf/run.ts';
 import { readImageFacts } from '../../../src/engine/pdf/images/image-facts.ts';
 import { decodeImage } from '../../../src/engine/pdf/images/image-decoder.ts';
+import type { Matrix } from '../../../src/engine/pdf/pages/matrix.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 
 export const parametersOf = (given: EnhancementParameters = {}): PdfParameters => resolvePdfParameters(given, 1200);
@@ -23,7 +24,19 @@ export const RESIZE_ONLY = parametersOf({ customColorConfig: { auto: false } });
 /** Requests twice the size of an image that is drawn at 72 pixels per inch. */
 export const DOUBLED: PdfParameters = { ...RESIZE_ONLY, targetResolution: 144 };
 
-export const storeOf = (bytes: Buffer): PdfDocument => createPdfDocument(bufferSource(bytes));
+export const storeOf = (bytes: Buffer): PdfDocument =>
+  createPdfDocument({
+    size: bytes.length,
+    read: (offset, length) => (offset < 0 ? Buffer.alloc(0) : bytes.subarray(offset, offset + Math.max(0, length))),
+    readInto: (buffer, offset) => bytes.copy(buffer, 0, offset),
+    close: () => undefined,
+  });
+
+/** Plans, enhances and assembles in one run, for any amount of work. */
+export async function enhancePdf(input: EnhancePdfInput & Run): Promise<AssembledPdf> {
+  const whole = { ...input, planPath: `${input.outputPath}.plan`, oneGoPixels: Infinity };
+  return (await enhanceOrPlanPdf(whole)) as AssembledPdf;
+}
 
 export interface Enhanced extends AssembledPdf {
   inputPath: string;
@@ -59,4 +72,9 @@ export async function samplesOf(path: string, number = 10): Promise<Picture> {
   } finally {
     pdf.close();
   }
+}
+
+/** Computes the resolution of an image drawn in the unit square that a matrix maps to points: pixels per inch along rows and columns. */
+export function computeResolution([a, b, c, d]: Matrix, width: number, height: number): { x: number; y: number } {
+  return { x: (72 * width) / Math.hypot(a, b), y: (72 * height) / Math.hypot(c, d) };
 }

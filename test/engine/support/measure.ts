@@ -1,5 +1,8 @@
 import { maxSample } from '../../../src/engine/image/picture.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
+import { measureTone } from '../../../src/engine/image/steps/tone-statistics.ts';
+import type { ToneStatistics } from '../../../src/engine/image/steps/tone-statistics.ts';
+import { toneThumbnail } from '../../../src/engine/image/steps/tone-thumbnail.ts';
 import { gaussianNumbers } from './photograph.ts';
 
 /** Peak signal-to-noise ratio over all samples, dB. */
@@ -26,6 +29,9 @@ export function withNoise(picture: Picture, sigma: number, seed = 7): Picture {
   const data = picture.data.map((v) => Math.max(0, Math.min(max, Math.round(v + (noise() * sigma * max) / 255))));
   return { ...picture, data };
 }
+
+/** Statistics of a whole picture, as `improveTone` takes them. */
+export const toneStatistics = (picture: Picture): ToneStatistics | undefined => measureTone(toneThumbnail(picture));
 
 export function copyOf(picture: Picture): Picture {
   // Copies the samples, because Buffer.slice would share memory.

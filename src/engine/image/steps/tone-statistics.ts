@@ -1,8 +1,7 @@
 import { LUMA } from './curves.ts';
 import { lightColour } from './light-colour.ts';
 import type { LightColour } from './light-colour.ts';
-import type { Picture } from '../picture.ts';
-import { FULL, toneThumbnail } from './tone-thumbnail.ts';
+import { FULL } from './tone-thumbnail.ts';
 import type { ToneThumbnail } from './tone-thumbnail.ts';
 
 /** Minimum number of pixels: an icon or a swatch with fewer does not reveal its exposure. */
@@ -32,10 +31,6 @@ export interface ToneStatistics {
  * Measures a grid of small averages, so that noise has no influence. Returns undefined for a picture with hardly any
  * opaque pixels, and for a drawing of few colours.
  */
-export function toneStatistics(picture: Picture): ToneStatistics | undefined {
-  return measureTone(toneThumbnail(picture));
-}
-
 export function measureTone(thumbnail: ToneThumbnail): ToneStatistics | undefined {
   const { cells } = thumbnail;
   const pixels = listOpaque(thumbnail);

@@ -93,10 +93,6 @@ export async function estimatePdf({ inputPath, parameters, ...input }: EstimateP
   return { ...computeCost(plan), bytes: expectedBytes(plan) };
 }
 
-export function enhancePdf(input: EnhancePdfInput & Run): Promise<AssembledPdf> {
-  return withStore(input, async (pdf) => enhanceInOneGo(pdf, await loadPlan(pdf, input), input));
-}
-
 export function enhanceOrPlanPdf(input: EnhanceOrPlanPdfInput & Run): Promise<AssembledPdf | PlannedPdf> {
   return withStore(input, async (pdf) => {
     const plan = await loadPlan(pdf, input);

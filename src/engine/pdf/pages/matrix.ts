@@ -16,11 +16,3 @@ export function toMatrix(value: PdfValue): Matrix {
   if (typeof a !== 'number' || typeof b !== 'number' || typeof c !== 'number' || typeof d !== 'number') return IDENTITY;
   return [a, b, c, d, typeof e === 'number' ? e : 0, typeof f === 'number' ? f : 0];
 }
-
-/**
- * Returns the resolution of an image drawn in the unit square that `matrix` maps to points.
- * @returns pixels per inch along the image's rows and columns; Infinity when the draw has no extent
- */
-export function computeResolution([a, b, c, d]: Matrix, width: number, height: number): { x: number; y: number } {
-  return { x: (72 * width) / Math.hypot(a, b), y: (72 * height) / Math.hypot(c, d) };
-}

@@ -75,12 +75,3 @@ export function sourceFrom(source: ByteSource, base: number): ByteSource {
     close: source.close,
   };
 }
-
-export function bufferSource(bytes: Buffer): ByteSource {
-  return {
-    size: bytes.length,
-    read: (offset, length) => (offset < 0 ? Buffer.alloc(0) : bytes.subarray(offset, offset + Math.max(0, length))),
-    readInto: (buffer, offset) => bytes.copy(buffer, 0, offset),
-    close: () => undefined,
-  };
-}
