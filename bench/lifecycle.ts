@@ -7,11 +7,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { engineSizing } from '../src/engine/sizing.ts';
 import { localServer } from '../test/e2e/local-server.ts';
+import { type Instance, startInstance } from '../test/support/instance.ts';
 import { countOneJob } from './lifecycle/counts.ts';
 import type { EngineAlone } from './lifecycle/engine-alone.ts';
 import { type FloorCost, startFloor } from './lifecycle/floor.ts';
-import { type BenchInstance, startInstance } from './lifecycle/instance.ts';
-import { distinct, inParallel, quantile, runJob } from './lifecycle/jobs.ts';
+import { BENCH_SETTINGS, distinct, inParallel, quantile, runJob } from './lifecycle/jobs.ts';
 import { cpuOf, residentMegabytes, sumByPart } from './lifecycle/processes.ts';
 import { measureReads } from './lifecycle/reads.ts';
 import { type Figure, markdownTable } from './lifecycle/table.ts';
@@ -47,7 +47,7 @@ await using receiver = await localServer((req, res) => {
 try {
   said('The engine alone ...');
   const engine = await engineAlone();
-  const env = { BURNISH_ALLOWED_PRIVATE_HOSTS: `127.0.0.1:${receiver.port}` };
+  const env = { ...BENCH_SETTINGS, BURNISH_ALLOWED_PRIVATE_HOSTS: `127.0.0.1:${receiver.port}` };
   const instance = await startInstance({ dataDir, env });
   try {
     await measureLifecycle(instance);
@@ -69,7 +69,7 @@ try {
 }
 
 /** Measures files one by one, then of many clients, beside both floors. Everything warms up with the same number of jobs. */
-async function measureLifecycle(instance: BenchInstance): Promise<void> {
+async function measureLifecycle(instance: Instance): Promise<void> {
   said(`${WARM_UP} files to warm up ...`);
   await inParallel(distinct(small, WARM_UP), WARM_UP_CLIENTS, (file) => runJob(instance, file));
   said('One by one ...');
@@ -116,7 +116,7 @@ async function measureLifecycle(instance: BenchInstance): Promise<void> {
   );
 }
 
-async function oneByOne(instance: BenchInstance, order: Record<string, unknown>) {
+async function oneByOne(instance: Instance, order: Record<string, unknown>) {
   const before = sumByPart(instance.pid, cpuOf);
   const added: number[] = [];
   for (const file of distinct(small, ONE_BY_ONE)) {
@@ -128,7 +128,7 @@ async function oneByOne(instance: BenchInstance, order: Record<string, unknown>)
   return { added, burnish: each('burnish'), temporal: each('temporal'), engine: each('engine') };
 }
 
-async function measureTogether(instance: BenchInstance, { largePerSecond }: EngineAlone): Promise<void> {
+async function measureTogether(instance: Instance, { largePerSecond }: EngineAlone): Promise<void> {
   said('12 megapixels ...');
   const { slots } = engineSizing();
   const work = (file: Buffer) => runJob(instance, file);
@@ -139,7 +139,7 @@ async function measureTogether(instance: BenchInstance, { largePerSecond }: Engi
   );
 }
 
-async function measureAllReads(instance: BenchInstance): Promise<void> {
+async function measureAllReads(instance: Instance): Promise<void> {
   const { body } = await instance.api.upload(distinct(small, 1)[0]!, { enhancements: [{}] });
   await instance.api.settled(body.id);
   const { read, list, bare } = await measureReads(instance, body.id);
@@ -183,7 +183,12 @@ async function measureCounts(): Promise<void> {
 }
 
 async function measureStart(): Promise<void> {
-  const instance = await startInstance({ dataDir, command: ['npm', 'start', '--silent'] });
+  const instance = await startInstance({
+    dataDir,
+    program: ['npm', 'start', '--silent'],
+    args: [],
+    env: BENCH_SETTINGS,
+  });
   try {
     await delay(IDLE_MS);
     const { burnish, temporal, engine } = sumByPart(instance.pid, residentMegabytes);
@@ -192,7 +197,8 @@ async function measureStart(): Promise<void> {
       figure('memory of the idle tree, resident', burnish + temporal + engine, ' MB'),
     );
   } finally {
-    await instance.stop();
+    // npm does not forward a signal.
+    await instance.killTree();
   }
 }
 

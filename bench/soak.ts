@@ -3,9 +3,9 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { UploadRecord } from '../test/e2e/api.ts';
+import { type Instance, startInstance } from '../test/support/instance.ts';
 import { until } from '../test/support/until.ts';
-import { type BenchInstance, startInstance } from './lifecycle/instance.ts';
-import { distinct, inParallel, runJob } from './lifecycle/jobs.ts';
+import { BENCH_SETTINGS, distinct, inParallel, runJob } from './lifecycle/jobs.ts';
 import { smallPhotograph } from './photographs.ts';
 import { DAYS_LATER, growth, leftovers, soakTable } from './soak/judge.ts';
 import { rowsAfter, type Sample, takeSample } from './soak/sample.ts';
@@ -30,7 +30,7 @@ const dataDir = join(folder, 'data');
 const samples: Sample[] = [];
 let later: Record<string, number> = {};
 try {
-  const instance = await startInstance({ dataDir });
+  const instance = await startInstance({ dataDir, env: BENCH_SETTINGS });
   try {
     await sample(instance, 0);
     for (let sent = 0; sent < files;) {
@@ -56,13 +56,13 @@ const faults = [...growth(samples), ...leftovers(samples, later)];
 for (const fault of faults) said(fault);
 process.exitCode = faults.length === 0 ? 0 : 1;
 
-async function sample(instance: BenchInstance, sent: number, when?: string, pace = ''): Promise<void> {
+async function sample(instance: Instance, sent: number, when?: string, pace = ''): Promise<void> {
   const taken = await takeSample(instance, dataDir, sent, when);
   samples.push(taken);
   said(`${new Date().toISOString()} load ${loadavg()[0]!.toFixed(1)} ${pace} ${JSON.stringify(taken)}`);
 }
 
-async function listUploads({ api }: BenchInstance): Promise<string[]> {
+async function listUploads({ api }: Instance): Promise<string[]> {
   const ids: string[] = [];
   for (let after = ''; ;) {
     const { body } = await api.get<{ items: { id: string }[]; next: string | null }>(`/v1/uploads?limit=100${after}`);
@@ -72,7 +72,7 @@ async function listUploads({ api }: BenchInstance): Promise<string[]> {
   }
 }
 
-async function deleteUpload({ api }: BenchInstance, id: string): Promise<void> {
+async function deleteUpload({ api }: Instance, id: string): Promise<void> {
   const path = `/v1/uploads/${id}`;
   const { status, body } = await api.call<UploadRecord>('DELETE', path);
   if (status !== 202) throw new Error(`A deletion was answered with ${status}: ${JSON.stringify(body)}`);

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { BenchInstance } from './instance.ts';
+import type { Instance } from '../../test/support/instance.ts';
 import type { FloorOrder, FloorRun } from './floor-worker.ts';
 import { inParallel } from './jobs.ts';
 import { cpuOf, sumByPart } from './processes.ts';
@@ -21,7 +21,7 @@ export interface Floor {
 }
 
 /** Starts a separate process with both floors on the instance's Temporal server. */
-export async function startFloor(instance: BenchInstance, folder: string): Promise<Floor> {
+export async function startFloor(instance: Instance, folder: string): Promise<Floor> {
   const script = fileURLToPath(new URL('floor-worker.ts', import.meta.url));
   const child = fork(script, [instance.temporalAddress, folder], { execArgv: ['--import', 'tsx'] });
   const [port] = (await once(child, 'message')) as [number];

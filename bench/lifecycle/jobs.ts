@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { readEvents } from '../../test/e2e/events.ts';
-import type { BenchInstance } from './instance.ts';
+import type { Instance } from '../../test/support/instance.ts';
+
+/** Settings of a measured instance. */
+export const BENCH_SETTINGS = { BURNISH_CREDITS_PER_PERIOD: '1000000', BURNISH_LOG_LEVEL: 'error' };
 
 export interface Job {
   /** From the first sent byte to the received FINISHED, milliseconds */
@@ -11,7 +14,7 @@ export interface Job {
 
 /** Sends a file with one enhancement, and waits until it ends. */
 export async function runJob(
-  { api, url, apiKey }: BenchInstance,
+  { api, url, apiKey }: Instance,
   file: Uint8Array,
   order: Record<string, unknown> = {},
 ): Promise<Job> {

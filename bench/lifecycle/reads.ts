@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
-import type { BenchInstance } from './instance.ts';
+import type { Instance } from '../../test/support/instance.ts';
 import { inParallel } from './jobs.ts';
 import { cpuOf, sumByPart } from './processes.ts';
 
@@ -21,7 +21,7 @@ const BARE_READS = 10_000;
 
 /** Measures reads of one upload, of the list, and of the same JSON from bare Express. */
 export async function measureReads(
-  instance: BenchInstance,
+  instance: Instance,
   uploadId: string,
 ): Promise<{ read: Reads; list: Reads; bare: Reads }> {
   const burnishCpu = (): number => sumByPart(instance.pid, cpuOf).burnish;

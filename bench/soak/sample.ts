@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { PGlite } from '@electric-sql/pglite';
 import { Client, Connection } from '@temporalio/client';
-import type { BenchInstance } from '../lifecycle/instance.ts';
+import type { Instance } from '../../test/support/instance.ts';
 import { tidyUp, type HousekeepingDeps } from '../../src/api/reconcile/housekeeping.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { createStores } from '../../src/database/stores.ts';
@@ -37,7 +37,7 @@ const QUIET_MS = 5_000;
 
 /** Measures an instance that has nothing to do. */
 export async function takeSample(
-  instance: BenchInstance,
+  instance: Instance,
   dataDir: string,
   files: number,
   when = `${files.toLocaleString('en')} sent`,

@@ -1,4 +1,3 @@
-import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { ensureInitialAccount } from '../../src/database/accounts/initial-account.ts';
@@ -17,6 +16,7 @@ import { namedStorage } from '../../src/storage/storage-trouble.ts';
 import { DATABASES, type TestDatabase } from '../database/databases.ts';
 import { anUpload } from '../database/records.ts';
 import { chunks } from '../storage/bodies.ts';
+import { unmount } from '../support/marked-store.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { testVault } from '../support/test-vault.ts';
 
@@ -85,8 +85,7 @@ describe.each(DATABASES)('the start of a process, with %s,', (_name, open) => {
   test('waits for a lost mount, says what to do, writes nothing there, and continues after the mount', async () => {
     const store = await openFilesystemStore(root);
     await start(store).ready;
-    await rename(root, join(folder.path, 'away'));
-    await mkdir(root);
+    const remount = await unmount(root);
     const second = start(await openFilesystemStore(root));
     const { id } = await markers().expected();
     expect(await second.waits).toBe(
@@ -95,8 +94,7 @@ describe.each(DATABASES)('the start of a process, with %s,', (_name, open) => {
         `To accept this storage without the files of the other, restart with BURNISH_STORAGE_ACCEPT=${id}.`,
     );
     expect(await readMarker(store)).toBeUndefined();
-    await rm(root, { recursive: true });
-    await rename(join(folder.path, 'away'), root);
+    await remount();
     await second.ready;
     expect(second.waited).toHaveLength(1);
   });

@@ -1,10 +1,11 @@
 import { expect, it } from '@jest/globals';
-import { mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { processReadiness } from '../../src/runtime/readiness.ts';
 import { createStorageProbe } from '../../src/runtime/storage-probe.ts';
 import { openFilesystemStore } from '../../src/storage/filesystem/filesystem.ts';
 import { watchMarker, writeMarker } from '../../src/storage/storage-marker.ts';
+import { unmount } from '../support/marked-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 type Parts = Parameters<typeof processReadiness>;
@@ -66,13 +67,11 @@ it('readiness reports at once an empty folder in the place of the storage', asyn
   const marker = watchMarker({ store, expectedId: () => Promise.resolve('ours') });
   const look = createStorageProbe(store, marker);
   expect(await look()).toEqual([]);
-  await rename(root, join(folder.path, 'away'));
-  await mkdir(root);
+  const remount = await unmount(root);
   expect(await look()).toEqual([
     'Storage carries no marker of this instance: it is not mounted, is empty, or is another one.',
   ]);
   expect(await readdir(root)).toEqual([]);
-  await rmdir(root);
-  await rename(join(folder.path, 'away'), root);
+  await remount();
   expect(await look()).toEqual([]);
 });

@@ -11,6 +11,7 @@ import {
   runCommand,
   startInstance,
 } from './instance.ts';
+import { repositoryRoot } from '../support/repository.ts';
 import { testPort } from '../support/test-port.ts';
 
 /** Milliseconds; a start on a busy machine takes many seconds. */
@@ -30,11 +31,11 @@ afterAll(async () => {
 /** What a start that cannot be says, and its exit code. */
 async function fail(
   env: NodeJS.ProcessEnv,
-  { args = ['up'], ports, entry }: { args?: string[]; ports?: Partial<Ports>; entry?: string } = {},
+  { args = ['up'], ports, program }: { args?: string[]; ports?: Partial<Ports>; program?: string[] } = {},
 ) {
   const all = { ...(await freePorts()), ...ports };
   const settings = { ...portSettings(all), BURNISH_DATA_DIR: join(folder.path, 'data'), ...env };
-  const command = runCommand(args, await cleanEnvironment(settings), entry === undefined ? {} : { entry });
+  const command = runCommand(args, await cleanEnvironment(settings), { ...(program && { program }) });
   const code = await command.ended;
   expect(command.stdout()).toBe('');
   return { code, said: command.stderr() };
@@ -99,8 +100,8 @@ describe('one sentence at the start reports', () => {
   test('a gateway or a worker without a shared Temporal server', async () => {
     const args = [['gateway'], ['worker', '--role', 'engine']];
     for (const each of args) expectSentence(await fail({}, { args: each }), /^TEMPORAL_ADDRESS is not set/);
-    const program = await fail({}, { args: ['--role', 'main'], entry: 'worker.js' });
-    expectSentence(program, /^TEMPORAL_ADDRESS is not set/);
+    const program = [process.execPath, join(repositoryRoot, 'dist', 'worker.js')];
+    expectSentence(await fail({}, { args: ['--role', 'main'], program }), /^TEMPORAL_ADDRESS is not set/);
   });
 
   test('a data folder or a folder of files that cannot be created', async () => {

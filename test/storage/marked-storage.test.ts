@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { failedMachinery } from '../../src/domain/machinery.ts';
@@ -6,7 +6,7 @@ import { openFilesystemStore } from '../../src/storage/filesystem/filesystem.ts'
 import type { ObjectStore } from '../../src/storage/object-store.ts';
 import { openObjectStore } from '../../src/storage/open-object-store.ts';
 import { MARKER_KEY, watchMarker, writeMarker } from '../../src/storage/storage-marker.ts';
-import { marked } from '../support/marked-store.ts';
+import { marked, unmount } from '../support/marked-store.ts';
 import { startS3Server, type S3Server } from '../support/s3-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { chunks, readAll } from './bodies.ts';
@@ -41,13 +41,10 @@ async function folderStorage(): Promise<Removable> {
   return {
     store: marked(raw),
     async takeAway(way) {
-      await rename(root, join(folder.path, 'away'));
-      if (way !== 'the folder is gone') await mkdir(root);
+      const remount = await unmount(root);
+      if (way === 'the folder is gone') await rmdir(root);
       if (way === 'another instance') await writeMarker(raw, 'theirs');
-      return async () => {
-        await rm(root, { recursive: true, force: true });
-        await rename(join(folder.path, 'away'), root);
-      };
+      return remount;
     },
     async written() {
       const entries = await readdir(root, { recursive: true }).catch(() => []);

@@ -100,6 +100,15 @@ function holdEngine(): () => void {
   };
 }
 
+/** An enhancement that the engine works on until `release`, and the moments before and after its order. */
+async function processing() {
+  const id = await finished();
+  const before = await moment(id);
+  const release = holdEngine();
+  const enhancementId = await order(id, X2, 'PROCESSING');
+  return { id, enhancementId, before, during: await moment(id), release };
+}
+
 function sweep(): Promise<Reconciled> {
   living.gateway.clock.aheadMs = 60_000;
   return reconcile(living.reconciling, new AbortController().signal);
@@ -108,10 +117,7 @@ function sweep(): Promise<Reconciled> {
 describe('an enhancement that its workflow does not know', () => {
   test('is cancelled on command, and its credits are released', async () => {
     const before = await balance();
-    const id = await finished();
-    const earlier = await moment(id);
-    const release = holdEngine();
-    const enhancementId = await order(id, X2, 'PROCESSING');
+    const { enhancementId, before: earlier, release } = await processing();
     expect((await balance()).reserved).toBe(before.reserved + 4);
     await goBackTo(earlier);
     const { status, body } = await call('POST', `/v1/enhancements/${enhancementId}/cancel`);
@@ -132,10 +138,7 @@ describe('an enhancement that its workflow does not know', () => {
 
   test('is cancelled with its upload, and its credits are released', async () => {
     const before = await balance();
-    const id = await finished();
-    const earlier = await moment(id);
-    const release = holdEngine();
-    const enhancementId = await order(id, X2, 'PROCESSING');
+    const { id, enhancementId, before: earlier, release } = await processing();
     await goBackTo(earlier);
     const { status, body } = await call('DELETE', `/v1/uploads/${id}`);
     release();
@@ -146,10 +149,7 @@ describe('an enhancement that its workflow does not know', () => {
 
   test('is found by the sweep, finished and charged once', async () => {
     const before = await balance();
-    const id = await finished();
-    const earlier = await moment(id);
-    const release = holdEngine();
-    const enhancementId = await order(id, X2, 'PROCESSING');
+    const { enhancementId, before: earlier, release } = await processing();
     await goBackTo(earlier);
     release();
     expect(await sweep()).toEqual({ revived: 1, recorded: 0, failed: 0 });
@@ -193,10 +193,7 @@ describe('an approval', () => {
 
 describe('a workflow that repeats work which the records have finished', () => {
   test('is replaced', async () => {
-    const id = await finished();
-    const release = holdEngine();
-    const enhancementId = await order(id, X2, 'PROCESSING');
-    const earlier = await moment(id);
+    const { id, enhancementId, during: earlier, release } = await processing();
     release();
     await reaches(enhancementId, 'FINISHED');
     const before = await balance();
@@ -212,10 +209,7 @@ describe('a workflow that repeats work which the records have finished', () => {
   });
 
   test('does not delete its result, even if the repetition fails', async () => {
-    const id = await finished();
-    const release = holdEngine();
-    const enhancementId = await order(id, X2, 'PROCESSING');
-    const earlier = await moment(id);
+    const { id, enhancementId, during: earlier, release } = await processing();
     release();
     await reaches(enhancementId, 'FINISHED');
     const { result } = (await living.gateway.records.enhancements.get(living.gateway.account.id, enhancementId))!;
