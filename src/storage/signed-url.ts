@@ -1,14 +1,15 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { FIRST_KEY_ID, goodKeysAt, KEY_LEAD_MS, signingKeyAt, type SigningKey } from '../domain/files/signing-key.ts';
+import { goodKeysAt, KEY_LEAD_MS, signingKeyAt, type SigningKey } from '../domain/files/signing-key.ts';
 
 const MAX_TOKEN_LENGTH = 2048;
-/** Part of every signature, so that the secret can also sign for other purposes. */
-const PURPOSE = 'burnish signed url 2';
-/** The purpose in tokens without a key id, signed by the first key of an instance */
-const FIRST_PURPOSE = 'burnish signed url 1';
+const TAG_BYTES = 16;
+/** Part of every derived key, so that the secret can also serve other purposes. */
+const PURPOSE = 'burnish signed url 3';
+/** The purpose in tokens of the earlier format, whose claims were readable */
+const READABLE_PURPOSE = 'burnish signed url 2';
 
-/** Additional signed values, such as an upload's size and type. Any holder of the URL can read them. */
+/** Additional sealed values, such as an upload's size and type. A holder of the URL cannot read them. */
 export type SignedClaims = Record<string, string | number>;
 
 export type SignedUrlVerdict =
@@ -17,7 +18,8 @@ type RefusalReason = 'malformed' | 'unknown-key' | 'altered' | 'expired';
 
 export interface UrlSigner {
   /**
-   * Signs a path (no query) with claims, until `expiresAtMs` (epoch milliseconds, exclusive).
+   * Signs a path (no query) with claims, until `expiresAtMs` (epoch milliseconds, exclusive). The same arguments give
+   * the same URL until the signing key changes.
    * @returns the path with its query, to append to the public address
    * @throws Error for a path with a query, a token longer than `verify` accepts, or a number that is not finite
    */
@@ -26,8 +28,8 @@ export interface UrlSigner {
   verify(pathAndQuery: string): SignedUrlVerdict;
 }
 
-/** Path, id of the key (absent in older tokens), payload and signature */
-const TOKEN_FORM = /^(\/[^?#\n]*)\?token=(?:([0-9a-z]{1,16})\.)?([\w-]+)\.([\w-]+)$/;
+/** Path, id of the key, and sealed payload; in tokens of the earlier format, readable payload and signature */
+const TOKEN_FORM = /^(\/[^?#\n]*)\?token=([0-9a-z]{1,16})\.([\w-]+)(?:\.([\w-]+))?$/;
 
 const payloadSchema = z.strictObject({
   claims: z.record(z.string(), z.union([z.string(), z.number()])),
@@ -35,16 +37,18 @@ const payloadSchema = z.strictObject({
 });
 
 /**
- * Signs short-lived URLs with HMAC-SHA256. A token contains the id of its key.
+ * Signs short-lived URLs. A token contains the id of its key and the payload, which is encrypted with a synthetic
+ * initialization vector (the SIV construction of RFC 5297, with HMAC-SHA-256 and AES-256-CTR): equal payloads give
+ * equal tokens, and nothing else about a payload is visible.
  * @param deps.keys the current keys of the instance, one or more
  * @param deps.now epoch milliseconds
  */
 export function createUrlSigner(deps: { keys: () => readonly SigningKey[]; now: () => number }): UrlSigner {
   return {
     sign(path, claims, expiresAtMs) {
-      const payload = Buffer.from(JSON.stringify(payloadSchema.parse({ claims, expiresAtMs }))).toString('base64url');
+      const payload = JSON.stringify(payloadSchema.parse({ claims, expiresAtMs }));
       const key = signingKeyAt(deps.keys(), deps.now());
-      const token = `${key.id}.${payload}.${computeSignature(key, path, payload)}`;
+      const token = `${key.id}.${seal(key, path, Buffer.from(payload)).toString('base64url')}`;
       if (!/^\/[^?#\n]*$/.test(path) || token.length > MAX_TOKEN_LENGTH) {
         throw new Error('Expected a path without a query and short claims to sign.');
       }
@@ -52,14 +56,13 @@ export function createUrlSigner(deps: { keys: () => readonly SigningKey[]; now: 
     },
 
     verify(pathAndQuery) {
-      const [, path, keyId, payload, signature] = TOKEN_FORM.exec(pathAndQuery) ?? [];
-      if (path === undefined || payload === undefined || signature === undefined) return refused('malformed');
-      if (payload.length + signature.length > MAX_TOKEN_LENGTH) return refused('malformed');
-      const key = goodKeysAt(deps.keys(), deps.now()).find(({ id }) => id === (keyId ?? FIRST_KEY_ID));
+      const [, path, keyId, text, signature] = TOKEN_FORM.exec(pathAndQuery) ?? [];
+      if (path === undefined || text === undefined || text.length > MAX_TOKEN_LENGTH) return refused('malformed');
+      const key = goodKeysAt(deps.keys(), deps.now()).find(({ id }) => id === keyId);
       if (key === undefined) return refused('unknown-key');
-      const expected = computeSignature(key, path, payload, keyId === undefined ? FIRST_PURPOSE : undefined);
-      if (!equalInConstantTime(signature, expected)) return refused('altered');
-      const { claims, expiresAtMs } = payloadSchema.parse(JSON.parse(Buffer.from(payload, 'base64url').toString()));
+      const payload = signature === undefined ? open(key, path, text) : readSigned(key, path, text, signature);
+      if (payload === undefined) return refused('altered');
+      const { claims, expiresAtMs } = payloadSchema.parse(JSON.parse(payload.toString()));
       return deps.now() < expiresAtMs ? { ok: true, path, claims, expiresAtMs } : refused('expired');
     },
   };
@@ -88,13 +91,40 @@ export async function knowSigningKeys(
   return { keys: () => keys, close: () => clearInterval(timer) };
 }
 
-function computeSignature(
-  { id, secret }: SigningKey,
-  path: string,
-  payload: string,
-  purpose = `${PURPOSE} ${id}`,
-): string {
-  return createHmac('sha256', secret).update(`${purpose}\n${path}\n${payload}`).digest('base64url');
+/** @returns tag and encrypted payload */
+function seal(key: SigningKey, path: string, payload: Buffer): Buffer {
+  const tag = computeTag(key, path, payload);
+  const cipher = createCipheriv('aes-256-ctr', derive(key, 'encrypt'), tag);
+  return Buffer.concat([tag, cipher.update(payload), cipher.final()]);
+}
+
+function open(key: SigningKey, path: string, text: string): Buffer | undefined {
+  const sealed = Buffer.from(text, 'base64url');
+  // Base64 has several spellings of the same bytes.
+  if (sealed.byteLength < TAG_BYTES || sealed.toString('base64url') !== text) return undefined;
+  const tag = sealed.subarray(0, TAG_BYTES);
+  const decipher = createDecipheriv('aes-256-ctr', derive(key, 'encrypt'), tag);
+  const payload = Buffer.concat([decipher.update(sealed.subarray(TAG_BYTES)), decipher.final()]);
+  return timingSafeEqual(tag, computeTag(key, path, payload)) ? payload : undefined;
+}
+
+function computeTag(key: SigningKey, path: string, payload: Buffer): Buffer {
+  return createHmac('sha256', derive(key, 'authenticate'))
+    .update(`${path}\n`)
+    .update(payload)
+    .digest()
+    .subarray(0, TAG_BYTES);
+}
+
+function derive({ id, secret }: SigningKey, use: 'encrypt' | 'authenticate'): Buffer {
+  return createHmac('sha256', secret).update(`${PURPOSE} ${use} ${id}`).digest();
+}
+
+/** Reads a token of the earlier format. */
+function readSigned({ id, secret }: SigningKey, path: string, text: string, signature: string): Buffer | undefined {
+  const signed = `${READABLE_PURPOSE} ${id}\n${path}\n${text}`;
+  const expected = createHmac('sha256', secret).update(signed).digest('base64url');
+  return equalInConstantTime(signature, expected) ? Buffer.from(text, 'base64url') : undefined;
 }
 
 function refused(reason: RefusalReason): SignedUrlVerdict {

@@ -39,14 +39,15 @@ describe('a signed URL', () => {
       createUrlSigner({ keys: oneKey(secret.toUpperCase()), now: () => NOW }).sign('/f', {}, NOW + 1),
       'altered',
     ],
-    ['the claims of another token', mixed(), 'altered'],
+    ['the tag of another token', mixed(), 'altered'],
     ['a parameter more', `${signed}&download=1`, 'malformed'],
     ['a parameter before', signed.replace('?', '?a=b&'), 'malformed'],
     ['a fragment', `${signed}#x`, 'malformed'],
     ['no token', '/files/enh_1', 'malformed'],
     ['an empty token', '/files/enh_1?token=', 'malformed'],
-    ['no signature', signed.slice(0, signed.indexOf('.')), 'malformed'],
-    ['half a signature', signed.slice(0, -20), 'altered'],
+    ['no payload', signed.slice(0, signed.indexOf('.')), 'malformed'],
+    ['a part of a token', signed.slice(0, -20), 'altered'],
+    ['less than a tag', signed.slice(0, signed.indexOf('.') + 10), 'altered'],
     ['a line feed at the end', `${signed}\n`, 'malformed'],
     ['an address in front', `http://127.0.0.1${signed}`, 'malformed'],
     ['nothing', '', 'malformed'],
@@ -57,8 +58,26 @@ describe('a signed URL', () => {
 
   function mixed(): string {
     const other = signer.sign('/files/enh_1', { purpose: 'download', size: 43 }, NOW + HOUR);
-    return `${other.slice(0, other.lastIndexOf('.'))}${signed.slice(signed.lastIndexOf('.'))}`;
+    const tagEnd = '/files/enh_1?token=0.'.length + 20;
+    return `${other.slice(0, tagEnd)}${signed.slice(tagEnd)}`;
   }
+
+  it('is the same for the same claims, and shows nothing of them', () => {
+    const claims = { purpose: 'download', size: 42 };
+    expect(signer.sign('/files/enh_1', claims, NOW + HOUR)).toBe(signed);
+    const others = [
+      signer.sign('/files/enh_2', claims, NOW + HOUR),
+      signer.sign('/files/enh_1', { ...claims, size: 43 }, NOW + HOUR),
+      signer.sign('/files/enh_1', claims, NOW + HOUR + 1),
+    ];
+    const bytes = [signed, ...others].map((url) => Buffer.from(url.split('token=0.')[1]!, 'base64url'));
+    expect(Buffer.concat(bytes).toString('latin1')).not.toMatch(/download|size|claims|expires/);
+    // The initialization vector and everything after it differ: no two payloads share a key stream.
+    for (const other of bytes.slice(1)) {
+      const equal = other.filter((byte, index) => byte === bytes[0]![index]).length;
+      expect(equal).toBeLessThan(bytes[0]!.byteLength / 4);
+    }
+  });
 
   it('is refused after a change of any single bit', () => {
     const bytes = Buffer.from(signed);
@@ -131,10 +150,14 @@ describe('a signed URL', () => {
       expect(at(NOW).verify(url.replace('token=0.', 'token=f00d.'))).toEqual({ ok: false, reason: 'altered' });
     });
 
-    it('is valid without a key id, as URLs from earlier versions', () => {
+    it('is valid in the readable format of the last version', () => {
       const payload = Buffer.from(JSON.stringify({ claims: {}, expiresAtMs: NOW + HOUR })).toString('base64url');
-      const signature = createHmac('sha256', secret).update(`burnish signed url 1\n/f\n${payload}`).digest('base64url');
-      expect(at(NOW + HOUR - 1).verify(`/f?token=${payload}.${signature}`)).toMatchObject({ ok: true, path: '/f' });
+      const text = `burnish signed url 2 0\n/f\n${payload}`;
+      const signature = createHmac('sha256', secret).update(text).digest('base64url');
+      const url = `/f?token=0.${payload}.${signature}`;
+      expect(at(NOW + HOUR - 1).verify(url)).toMatchObject({ ok: true, path: '/f' });
+      expect(at(NOW).verify(url.replace('/f?', '/g?'))).toEqual({ ok: false, reason: 'altered' });
+      expect(at(NOW + HOUR).verify(url)).toEqual({ ok: false, reason: 'expired' });
     });
   });
 });

@@ -39,9 +39,9 @@ export const downloadOperations = [
     tag,
     summary: 'Download a file by its signed URL',
     description:
-      'The signed URL is `url` or `fullUrl` of a record; do not construct it. A request can ask for one range of bytes. CORS permits any origin.',
+      'The signed URL is `url` or `fullUrl` of a record; do not construct it. It stays the same for an hour, so that caches can keep the file. A request can ask for one range of bytes. CORS permits any origin.',
     parameters,
-    query: z.object({ token: z.string().meta({ description: 'Signature, valid for 24 hours' }) }),
+    query: z.object({ token: z.string().meta({ description: 'Opaque token, valid for 23 to 24 hours' }) }),
     headers: z.object({ Range: z.string().optional().meta({ example: 'bytes=0-1023' }) }),
     responses: {
       '200': { description: 'The file.', content: bytes },

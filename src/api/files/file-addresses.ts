@@ -1,4 +1,4 @@
-import { LONGEST_ADDRESS_MS } from '../../domain/files/signing-key.ts';
+import { fileExpiryAt } from '../../domain/files/signing-key.ts';
 import { ownsKey } from '../../domain/files/object-keys.ts';
 import type { UrlSigner } from '../../storage/signed-url.ts';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
@@ -15,11 +15,8 @@ export interface FileAddresses {
 
 const NOBODY_AWAY: WorkersAway = { main: false, engine: false };
 
-/** Lifetime of a file address in milliseconds (docs/contract.md). */
-export const FILE_ADDRESS_MS = LONGEST_ADDRESS_MS;
-
 /**
- * Signed addresses of files under `/files`. A record that names a file of another upload gets none. The path contains
+ * Signed addresses of files under `/files`, the same for an hour (`fileExpiryAt`). A record that names a file of another upload gets none. The path contains
  * the file name, so that a download without headers has a good name.
  * @param deps.publicUrl base URL of the gateway for callers, without a trailing slash
  */
@@ -29,26 +26,26 @@ export function createFileAddresses(deps: {
   now: () => number;
   workersAway?: () => WorkersAway;
 }): FileAddresses {
-  const address = (id: string, filename: string, key: string, type: MediaType): string =>
+  const address = (id: string, filename: string, key: string, type: MediaType, since: string): string =>
     deps.publicUrl +
     deps.signer.sign(
       `/files/${id}/${encodeURIComponent(downloadFilename(filename, type))}`,
       { key, type },
-      deps.now() + FILE_ADDRESS_MS,
+      fileExpiryAt(Date.parse(since), deps.now()),
     );
 
   return {
     workersAway: deps.workersAway ?? (() => NOBODY_AWAY),
-    ofOriginal: ({ id, accountId, objectKey, file, originalFilename, status }) =>
+    ofOriginal: ({ id, accountId, objectKey, file, originalFilename, status, createdAt, finishedAt }) =>
       objectKey === null ||
       file === null ||
       status === 'UPLOAD_DELETED' ||
       !ownsKey({ accountId, uploadId: id }, objectKey)
         ? null
-        : address(id, originalFilename, objectKey, file.mimetype),
-    ofResult: ({ id, accountId, uploadId, status, result }) =>
+        : address(id, originalFilename, objectKey, file.mimetype, finishedAt ?? createdAt),
+    ofResult: ({ id, accountId, uploadId, status, result, createdAt, finishedAt }) =>
       status === 'FINISHED' && result !== null && ownsKey({ accountId, uploadId }, result.objectKey)
-        ? address(id, result.filename, result.objectKey, result.mimetype)
+        ? address(id, result.filename, result.objectKey, result.mimetype, finishedAt ?? createdAt)
         : null,
   };
 }

@@ -11,8 +11,20 @@ export interface SigningKey {
 export const KEY_LEAD_MS = 60_000;
 /** Maximum validity of a signed URL, milliseconds. */
 export const LONGEST_ADDRESS_MS = 24 * 3_600_000;
+/** Time for which the URL of a file stays the same, milliseconds. */
+export const SAME_ADDRESS_MS = 3_600_000;
 
-/** Id of the first key of an instance. It also signed the tokens from before keys had ids. */
+/**
+ * Expiry of a file's URL, milliseconds since the epoch. It advances once an hour, counted from `sinceMs`, so that a
+ * cache sees one URL an hour. A URL is valid for 23 to 24 hours when it is given out.
+ * @param sinceMs time of the file, which spreads the changes over the hour
+ */
+export function fileExpiryAt(sinceMs: number, nowMs: number): number {
+  const begun = Math.floor((nowMs - sinceMs) / SAME_ADDRESS_MS) * SAME_ADDRESS_MS;
+  return sinceMs + begun + LONGEST_ADDRESS_MS;
+}
+
+/** Id of the first key of an instance. */
 export const FIRST_KEY_ID = '0';
 
 /**

@@ -6,7 +6,8 @@ import { jpeg } from '../support/files.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
 
 const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 
 /** A gateway that signs with the keys in its database, as one does that reads them again and again. */
 async function gatewayWithKeys() {
@@ -48,13 +49,13 @@ test('a URL signed by a replaced key is valid until it expires, and new URLs nam
   expect(keyIdOf(before)).toBe('0');
   const { id } = await instance.rotate(false);
   expect(keyIdOf(await address())).toBe('0');
-  goTo(2 * MINUTE + 1000);
+  goTo(HOUR + MINUTE);
   const after = await address();
   expect(keyIdOf(after)).toBe(id);
   expect([await statusOf(before), await statusOf(after)]).toEqual([200, 200]);
-  goTo(DAY + 30_000);
+  goTo(DAY - MINUTE);
   expect(await statusOf(before)).toBe(200);
-  goTo(DAY + MINUTE + 1000);
+  goTo(DAY + 1000);
   expect([await statusOf(before), await statusOf(after)]).toEqual([403, 200]);
 });
 
