@@ -63,6 +63,7 @@ export function toTemporalFailure(
   return ApplicationFailure.create({ type: 'INTERNAL', message: FAILURES.INTERNAL.sentence });
 }
 
+/** The part of the machinery that caused an error; undefined for any other failure. */
 function findMachinery(error: unknown): FailedMachinery | undefined {
   // Any code other than INTERNAL was chosen by code that knows the cause.
   return error instanceof Failure && error.code !== 'INTERNAL' ? undefined : failedMachinery(error);

@@ -29,6 +29,7 @@ export function createFileActivities({ store, detect, safeFetch, enhancements }:
     return withHeartbeat(async () => (await unlessMissing(store.copy(from, to))) !== undefined);
   }
 
+  /** Reads the first bytes of an object, enough to detect its type. */
   async function readHead(key: string): Promise<Buffer> {
     const parts: Buffer[] = [];
     for await (const part of await store.get(key, { start: 0, end: DETECT_BYTES - 1 })) parts.push(part as Buffer);

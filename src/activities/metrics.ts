@@ -138,6 +138,7 @@ export function measureSandbox(sandbox: Sandbox, metrics: EngineMetrics): Sandbo
   };
 }
 
+/** Measures the milliseconds from each step to the next one. */
 function stepClock(report: (step: string, ms: number) => void): { at(step: string): void; end(): void } {
   let current: { step: string; since: number } | undefined;
   const end = (): void => {

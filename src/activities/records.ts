@@ -56,6 +56,7 @@ export function createRecordActivities({ steps, engineVersion }: RecordsDeps) {
       return [...announced(ofUpload), ...cancelled];
     },
 
+    /** Finds a reusable result, or reserves the credits and writes the record. */
     async beginEnhancement({ source, ...step }: Input<'beginEnhancement'>): Promise<BeginOutcome> {
       const begun = await steps.beginEnhancement({ ...step, facts: toReuseFacts(step.enhancement, source) });
       if (begun.outcome !== 'reserved') return begun;

@@ -15,12 +15,13 @@ import type { Stores } from '../database/stores.ts';
 import type { DetectMediaType } from './uploads/receive/stage-file.ts';
 import type { PreviewEngine } from './previews/previews.ts';
 
-/** Times are in milliseconds. */
+/** The dependencies of the gateway. Times are in milliseconds. */
 export interface GatewayDeps extends Stores {
   /** Base URL of the gateway for callers, without a trailing slash, such as `http://127.0.0.1:3000` */
   publicUrl: string;
   /** Number of trusted proxies between callers and the gateway, for `X-Forwarded-For` */
   trustedProxies?: number;
+  /** Version of Burnish, for the OpenAPI description */
   version: string;
   engineVersion: string;
   /** Name of the sandbox of the decoders */
@@ -41,6 +42,7 @@ export interface GatewayDeps extends Stores {
   /** Kinds of workers that do not run; by default none is missing */
   workersAway?: () => WorkersAway;
   readProgress: ReadProgress;
+  /** Grants access to `/v1/operator` and the operator's pages of the dashboard */
   operatorKey: string;
   /** Folder of the built dashboard; see scripts/build-dashboard.mjs */
   dashboardFolder: string;

@@ -27,6 +27,7 @@ export const OPEN_OPERATIONS = [
   ...metricsOperations,
 ];
 
+/** Operations under `/v1`, which need an API key. */
 export const KEYED_OPERATIONS = [
   ...uploadOperations,
   ...signedUploadOperations,
@@ -44,6 +45,8 @@ export const KEYED_OPERATIONS = [
   ...deliveryOperations,
 ];
 
+/** Operations under `/v1/operator`, which need the operator's key. */
 export const OPERATOR_OPERATIONS = operatorOperations;
 
+/** All operations of the REST interface, in the order of its description. */
 export const OPERATIONS = [...KEYED_OPERATIONS, ...OPEN_OPERATIONS, ...OPERATOR_OPERATIONS];

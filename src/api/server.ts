@@ -46,6 +46,7 @@ export interface Gateway {
   close(graceMs: number): Promise<void>;
 }
 
+/** Serves the gateway. @throws StartupError with one sentence when it cannot listen on the address */
 export async function startGateway(
   deps: Omit<GatewayDeps, 'closing'>,
   { host, port, connections, headersTimeoutMs = HEADERS_TIMEOUT_MS, idleTimeoutMs = IDLE_TIMEOUT_MS }: ServerOptions,

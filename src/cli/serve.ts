@@ -20,6 +20,7 @@ export function prepare(quietLevel?: string) {
   return { config, log, environment: process.env, report };
 }
 
+/** Runs parts of Burnish until a signal stops them, and sets the exit code. */
 export async function serve(parts: Pick<StackOptions, 'gateway' | 'workers'>): Promise<void> {
   process.exitCode = await runUntilStopped(async (signal) => {
     const { config, ...options } = prepare();

@@ -90,6 +90,10 @@ export function applyAndAppend(applied: SQL, subject: Change['subject']): SQL {
   ) select pg_notify(${CHANGES_CHANNEL}, upload_id) from appended`;
 }
 
+/**
+ * Values for the placeholders of `applyAndAppend`.
+ * @param sentence description of the change for the timeline
+ */
 export function changeValues(record: Upload | Enhancement, sentence: string | null): Record<string, unknown> {
   return { accountId: record.accountId, id: record.id, snapshot: JSON.stringify(record), sentence };
 }

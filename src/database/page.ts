@@ -47,6 +47,7 @@ export function assertPageSize(size: number, field: string): void {
   }
 }
 
+/** Removes the extra row and makes the cursor from the last remaining row. */
 export function toPage<Item>(rows: Item[], { limit }: PageRequest, toCursor: (item: Item) => string): Page<Item> {
   const items = rows.slice(0, limit);
   const last = items.at(-1);

@@ -34,7 +34,7 @@ export function placeholders<Name extends string>(columns: Record<Name, Column>)
   return Object.fromEntries(entries) as Record<Name, SQL>;
 }
 
-/** A missing value is null. */
+/** The values of a record for the placeholders of its columns, in the driver's form. A missing value is null. */
 export function recordValues(columns: Record<string, Column>, record: object): Record<string, unknown> {
   const given = record as Record<string, unknown>;
   const entries = Object.entries(columns).map(([name, column]) => {
@@ -53,6 +53,7 @@ export interface ListFilter {
   createdBefore?: string;
 }
 
+/** The condition of a filter on a table with these columns. */
 export function matches(
   { reference, createdAfter, createdBefore }: ListFilter,
   columns: Record<'reference' | 'createdAt', Column>,
@@ -64,6 +65,7 @@ export function matches(
   );
 }
 
+/** For `on conflict do update`: sets each of these columns to the value of the rejected insert. */
 export function excluded<Name extends string>(table: PgTable, names: readonly Name[]): Record<Name, SQL> {
   const columns = getTableColumns(table);
   const entries = names.map((name) => [name, sql`excluded.${sql.identifier(columns[name]!.name)}`]);

@@ -12,10 +12,12 @@ import { uploadPasswords } from './schema/upload-passwords.ts';
 import { uploadPasswordPlace } from './uploads/upload-passwords.ts';
 import { secretPlace } from './webhooks/webhook-endpoints.ts';
 
+/** Every column with a secret. */
 const COLUMNS: readonly {
   table: PgTable;
   id: PgColumn;
   column: PgColumn;
+  /** Name of the column in the schema */
   field: string;
   place: (id: string) => string;
 }[] = [

@@ -18,6 +18,7 @@ export interface StateCount<Status> {
   oldestMs: number | null;
 }
 
+/** Credits of all accounts in the current period. */
 export interface CreditSums {
   granted: number;
   toppedUp: number;

@@ -33,7 +33,7 @@ export function createStorageMarkers({ orm }: Pick<Database, 'orm'>, now: () => 
         .where(and(row, eq(storageMarkers.id, id)));
     },
 
-    /** Storage with the earlier id counts as another. */
+    /** Expects another id from now on, which storage carries already. Storage with the earlier id counts as another. */
     async replace(id: string): Promise<void> {
       await orm
         .update(storageMarkers)
@@ -41,6 +41,7 @@ export function createStorageMarkers({ orm }: Pick<Database, 'orm'>, now: () => 
         .where(row);
     },
 
+    /** Keys of the originals of the newest and the oldest records, at most `2 × each`. */
     async originals(each: number): Promise<string[]> {
       const some = (order: typeof asc) =>
         orm

@@ -32,7 +32,10 @@ import { createWebhookEndpoints } from './webhooks/webhook-endpoints.ts';
 
 export type Stores = ReturnType<typeof createStores>;
 
-/** @param now milliseconds since the epoch */
+/**
+ * Creates every store of a database.
+ * @param now milliseconds since the epoch
+ */
 export function createStores(database: Database, vault: Vault, now: () => number = Date.now) {
   return {
     accountChanges: createAccountChanges(database, vault, now),

@@ -210,10 +210,11 @@ export function isFailureCode(value: unknown): value is FailureCode {
 export interface FailureOptions {
   /** Specific message for this case, safe to show to the caller. Defaults to the code's own sentence. */
   detail?: string;
+  /** Path of the invalid input field, such as `enhancements[0].mode`. */
   field?: string;
-  /** Defaults to the value for the code. */
+  /** Whether a retry can help in this case. Defaults to the value for the code. */
   retryable?: boolean;
-  /** An INTERNAL failure with this value is transient, and has HTTP status 503. */
+  /** Seconds after which a retry can help. An INTERNAL failure with this value is transient, and has HTTP status 503. */
   retryAfterSeconds?: number;
   /** With UNAVAILABLE: the unavailable part of the machinery. */
   machinery?: Machinery;

@@ -25,6 +25,7 @@ export function isId(prefix: IdPrefix, text: string): boolean {
   return text.startsWith(`${prefix}_`) && ID_AFTER_PREFIX.test(text.slice(prefix.length + 1));
 }
 
+/** Encodes 16 bytes as 26 characters. */
 function base32(bytes: Uint8Array): string {
   let value = bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
   let text = '';

@@ -11,6 +11,7 @@ export const OUTAGES = {
 export type Machinery = keyof typeof OUTAGES;
 export const MACHINERY = Object.keys(OUTAGES) as [Machinery, ...Machinery[]];
 
+/** Reasons for which an upload or an enhancement waits: a part of the machinery, the hosted service, credits or a decision. */
 export const WAITING_FOR = [...MACHINERY, 'hosted', 'credits', 'approval'] as const;
 export type WaitingFor = (typeof WAITING_FOR)[number];
 
@@ -25,7 +26,8 @@ export function isDiskFull(error: unknown): boolean {
 }
 
 /**
- * Finds the part of the machinery that caused an error, through its chain of causes.
+ * Finds the part of the machinery that caused an error, through its chain of causes. Storage and database set the property
+ * `machinery` on their errors.
  * @returns undefined for any other error
  */
 export function failedMachinery(error: unknown): FailedMachinery | undefined {

@@ -20,6 +20,7 @@ export interface SandboxOptions {
   concurrency?: number;
   /** Children that start at once; each other child starts with a task that needs it. Default: 0 */
   warm?: number;
+  /** Maximum resident memory of one child, bytes */
   memoryLimitBytes?: number;
   /** Time without CPU time after which a child counts as stopped, milliseconds. Default: a minute */
   stalledMs?: number;
@@ -40,6 +41,7 @@ export interface SandboxOptions {
 export interface RunOptions {
   onProgress?: (progress: EnhancementProgress) => void;
   signal?: AbortSignal;
+  /** Limit of the task's CPU time, milliseconds */
   cpuMs?: number;
 }
 
@@ -104,6 +106,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     void retire(child);
     if (!closed) start();
   };
+  /** Returns the next free child, in order of the requests. */
   const take = async (signal: AbortSignal | undefined): Promise<SandboxChild> => {
     if (idle.length === 0 && size < concurrency) grow();
     const child = idle.shift();

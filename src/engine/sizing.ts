@@ -8,6 +8,7 @@ export interface EngineSizing {
   /** Threads of the libuv pool inside one child, which start sharp's work and read files */
   poolThreads: number;
   neuralThreads: number;
+  /** Resident memory of one child, bytes */
   memoryLimitBytes: number;
 }
 
@@ -18,8 +19,8 @@ export interface EngineSizing {
 export const MEMORY_HERE = Number(process.env['ENGINE_MEMORY_BYTES']) || memoryHere();
 
 /**
- * One thread does most of the work on a file, so there is one child per core, within the memory. libvips gets a second
- * thread where it can overlap decoding.
+ * Divides the machine among the engine's parts, for all of them. One thread does most of the work on a file, so there
+ * is one child per core, within the memory. libvips gets a second thread where it can overlap decoding.
  */
 export function engineSizing(cores = availableParallelism(), memoryBytes = MEMORY_HERE): EngineSizing {
   const byMemory = Math.floor((memoryBytes * 0.8) / CHILD_MEMORY_BYTES);

@@ -23,15 +23,16 @@ import type { ListPdfPagesInput } from './pdf/analyze/list-pages.ts';
 import type { PreviewPdfImageInput } from './pdf/analyze/preview-image.ts';
 import type { PreviewPdfPageInput } from './pdf/analyze/preview-page.ts';
 
+/** Context of a task besides its input. Inputs and outputs are JSON; bytes are passed as local paths. */
 export interface TaskContext {
-  /** Frequent calls are allowed; the child drops most of them. */
+  /** Reports the progress of the task to the parent. Frequent calls are allowed; the child drops most of them. */
   onProgress: (progress: EnhancementProgress) => void;
   models: ModelSet;
 }
 
 export type TaskRunner<Input, Output> = (input: Input, context: TaskContext) => Promise<Output>;
 
-/** Each entry loads its module in the child at first use. */
+/** Tasks of the sandbox by name. Each entry loads its module in the child at first use. */
 export const TASKS = {
   'inspect-image': async (): Promise<TaskRunner<{ inputPath: string }, ImageFacts>> => {
     const { inspectImage } = await import('./image/inspect.ts');
@@ -102,6 +103,7 @@ type Runner<T extends TaskName> = Awaited<ReturnType<(typeof TASKS)[T]>>;
 export type TaskInput<T extends TaskName> = Parameters<Runner<T>>[0];
 export type TaskOutput<T extends TaskName> = Awaited<ReturnType<Runner<T>>>;
 
+/** Loads the modules that most tasks need, so that the first file does not wait for them. */
 export async function prepare(): Promise<void> {
   await import('./image/enhance.ts');
 }

@@ -10,7 +10,7 @@ export const PIPELINE_REVISION = 8;
 export const ENGINE_VERSION = `${ENGINE_MAJOR}.${PIPELINE_REVISION}`;
 
 /**
- * It is part of the key for the reuse of results, so that a fallback's result never counts as that of the better
- * network.
+ * Returns the version of an engine with its networks, such as `12.8-fine-1d525687`. It is part of the key for the reuse
+ * of results, so that a fallback's result never counts as that of the better network.
  */
 export const engineVersionWith = (models: ModelSet): string => `${ENGINE_VERSION}-${modelsTag(models)}`;

@@ -11,6 +11,7 @@ const PASSING_CODES = ['RATE_LIMITED', 'PROVIDER_UNAVAILABLE'];
 
 export interface AnsweredCall {
   status: number;
+  /** The body as parsed JSON; undefined for any other body */
   body: unknown;
   retryAfterMs: number | null;
 }

@@ -27,10 +27,12 @@ export function rejected(detail: string): CallFailure {
   return new CallFailure('PROVIDER_REJECTED', { detail });
 }
 
+/** Only the operator can correct the key. */
 export function keyRefused(): CallFailure {
   return rejected('The hosted service refused the API key. Check BURNISH_HOSTED_API_KEY.');
 }
 
+/** Whole seconds to wait, at least 1, or nothing. */
 export function retryAfter(ms: number | null): { retryAfterSeconds?: number } {
   return ms === null ? {} : { retryAfterSeconds: Math.max(1, Math.ceil(ms / 1000)) };
 }

@@ -6,6 +6,7 @@ export interface CircuitOptions {
   random?: () => number;
   /** Number of consecutive calls without an answer that open the circuit */
   threshold?: number;
+  /** Milliseconds until the first probe; doubles after each failed probe */
   pauseMs?: number;
   maxPauseMs?: number;
   onChange?: (state: 'open' | 'closed') => void;

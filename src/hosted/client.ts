@@ -52,7 +52,7 @@ export type Call = <Schema extends z.ZodType>(
   options?: CallOptions,
 ) => Promise<z.output<Schema>>;
 
-/** It adds the key, limits and circuit breaker, and classifies errors. */
+/** The only caller of the hosted service. It adds the key, limits and circuit breaker, and classifies errors. */
 export function createCall({ baseUrl, apiKey, send, circuit, timeoutMs = HOSTED_CALL_MS }: HostedClientDeps): Call {
   return (document, field, schema, { variables = {}, idempotencyKey, signal } = {}) =>
     circuit.run(async () => {
@@ -71,6 +71,7 @@ export function createCall({ baseUrl, apiKey, send, circuit, timeoutMs = HOSTED_
         throw asCallFailure(error, apiKey);
       });
       const value = field === null ? data : data?.[field];
+      // A mutation with an unreadable answer may have been executed.
       const lost = { mayHaveActed: true, answered: true };
       if (value === null || value === undefined) throw unavailable('The hosted service answered without data.', lost);
       const parsed = schema.safeParse(value);

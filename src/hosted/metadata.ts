@@ -20,6 +20,7 @@ const metadataSchema = z.object({
 
 const MAX_METADATA_LENGTH = 100_000;
 
+/** Parses the analysis of a PDF from JSON text or an object; null without a number of credits. */
 export function parseAnalysis(metadata: unknown): PdfAnalysis | null {
   const { data } = metadataSchema.safeParse(typeof metadata === 'string' ? parse(metadata) : metadata);
   if (data === undefined) return null;

@@ -32,7 +32,10 @@ const OPTIONAL = ['engineDuration', 'viesusDuration', 'errorCode'] as const;
 /** Fields that are requested from a service without introspection until it refuses them. */
 const EXPECTED: readonly string[] = ['engineDuration', 'errorCode'];
 
-/** @throws CallFailure */
+/**
+ * The operations of the contract, with parsed responses.
+ * @throws CallFailure
+ */
 export function createHostedApi(call: Call) {
   const refused = new Set<string>();
   let known: Promise<schemas.SchemaFields> | undefined;
@@ -50,6 +53,7 @@ export function createHostedApi(call: Call) {
     }
   }
 
+  /** Removes parameters that the service lacks, because it would refuse the whole request. */
   async function withoutUnknown(asked: EnhancementParameters): Promise<EnhancementParameters> {
     const ours = OWN_PARAMETERS.filter((name) => name in asked);
     if (ours.length === 0) return asked;
@@ -125,6 +129,7 @@ export function createHostedApi(call: Call) {
 
     credits: () => call(operations.CREDITS, 'credits', schemas.creditsSchema),
 
+    /** Lists the enhancements of an upload; null if the service has no such list. */
     async listEnhancements(uploadId: string): Promise<schemas.ListedEnhancement[] | null> {
       const { upload, enhancedImage, parameters } = await fieldsBeyondContract();
       if (!upload.includes('enhancedImages')) return null;

@@ -21,6 +21,7 @@ export function isPublicAddress(text: string): boolean {
   return address.match(GLOBAL_UNICAST) && address.range() === 'unicast' && !isIsatap(address);
 }
 
+/** RFC 5214: an interface identifier of 0:5efe or 200:5efe, then an IPv4 address. */
 function isIsatap(address: ipaddr.IPv6): boolean {
   const [high, low] = address.parts.slice(4, 6);
   return low === 0x5efe && (high === 0 || high === 0x0200);

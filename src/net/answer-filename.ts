@@ -11,6 +11,7 @@ export function answerFilename(contentDisposition: string | undefined, url: URL)
   );
 }
 
+/** The file name in `Content-Disposition`, sanitized for display; null without one. */
 export function declaredFilename(contentDisposition: string | undefined): string | null {
   return sanitizeFilename(declaredName(contentDisposition) ?? '') ?? null;
 }

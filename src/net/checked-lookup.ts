@@ -11,8 +11,8 @@ export const systemResolve: Resolve = async (hostname) =>
   (await lookup(hostname, { all: true })).map(({ address }) => address);
 
 /**
- * Connections therefore use only checked addresses, without a second DNS query. One forbidden address in the DNS
- * response refuses the name.
+ * A lookup for `net.connect`, which connects to exactly the returned addresses. Connections therefore use only
+ * checked addresses, without a second DNS query. One forbidden address in the DNS response refuses the name.
  * @param allowPrivate true for a host that the operator allows
  */
 export function checkedLookup(resolve: Resolve, allowPrivate: boolean): LookupFunction {

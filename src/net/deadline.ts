@@ -3,6 +3,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export interface Deadline {
   signal: AbortSignal;
+  /** Waits for work that cannot be aborted, until the deadline. */
   race<T>(work: Promise<T>): Promise<T>;
   clear(): void;
 }

@@ -8,6 +8,7 @@ import { isPlain } from './hop.ts';
 import type { FetchPolicy, Hop } from './hop.ts';
 
 export interface DownloadOptions {
+  /** Inclusive; applies to `Content-Length` and to the received bytes */
   maxBytes: number;
   /** For the whole download, including redirects and the body */
   timeoutMs: number;
@@ -23,6 +24,7 @@ export interface Download {
   /** Media type from the server, without parameters, in lower case; null without one. Untrusted. */
   contentType: string | null;
   filename: string;
+  /** From `Content-Disposition` only, sanitized for display; null without one */
   declaredFilename: string | null;
   /** Readable once; throws the errors of `download`. An unread body keeps its connection open until the timeout. */
   body: AsyncIterable<Uint8Array>;
@@ -75,6 +77,7 @@ async function* readBody(
       yield chunk;
     }
   } catch (error) {
+    // The timeout closes the connection, and the resulting error may arrive before the timeout's own.
     throw asFetchFailure(deadline.signal.aborted ? deadline.signal.reason : error, signal);
   } finally {
     hop.close();

@@ -2,6 +2,7 @@ import { errors } from 'undici';
 import { Failure } from '../domain/failures.ts';
 import { DeadlineError } from './deadline.ts';
 
+/** A refusal with a public sentence; `retryable` says whether the same address may respond later. */
 export function fetchFailure(detail: string, retryable: boolean, cause?: unknown): Failure {
   return new Failure('URL_FETCH_FAILED', { detail, retryable, ...(cause === undefined ? {} : { cause }) });
 }
@@ -11,6 +12,7 @@ export function isRetryableStatus(status: number): boolean {
   return status >= 500 || status === 408 || status === 425 || status === 429;
 }
 
+/** The sentence for a network error by its code, and whether a retry may succeed. */
 const SENTENCES: Record<string, [detail: string, retryable: boolean]> = {
   ENOTFOUND: ['The host name could not be resolved.', true],
   EAI_AGAIN: ['The host name could not be resolved.', true],
@@ -47,6 +49,7 @@ function isCertificateError(code: string): boolean {
   return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/.test(code);
 }
 
+/** The code of an error; after attempts on several addresses, the code of the last attempt. */
 function readErrorCode(error: unknown): string {
   if (error instanceof AggregateError) return readErrorCode(error.errors.at(-1));
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

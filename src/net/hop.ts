@@ -34,9 +34,11 @@ export interface HopRequest {
 
 export interface Hop {
   status: number;
+  /** The first value of a header, by its lower-case name */
   header(name: string): string | undefined;
   /** The received bytes, without decompression */
   body: Readable;
+  /** Closes the connection; may be called repeatedly. */
   close(): void;
 }
 

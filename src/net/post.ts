@@ -8,6 +8,7 @@ import { checkUrl } from './url-policy.ts';
 export interface PostOptions {
   body: string;
   headers: Record<string, string>;
+  /** For the whole request */
   timeoutMs: number;
   /** Maximum number of response bytes to read; then the connection is closed */
   maxAnswerBytes: number;
@@ -20,6 +21,7 @@ export interface PostAnswer {
   answer: string;
   /** Milliseconds, from `Retry-After`; null without one */
   retryAfterMs: number | null;
+  /** Milliseconds from the request to the response headers, including the connection */
   latencyMs: number;
 }
 
@@ -49,7 +51,10 @@ export async function post(
   }
 }
 
-/** The status decides the outcome, so the received part of an incomplete response suffices. */
+/**
+ * Reads the start of the body. The status decides the outcome, so the received part of an incomplete response
+ * suffices.
+ */
 async function readHead(hop: Hop, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;

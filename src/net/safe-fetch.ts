@@ -24,7 +24,10 @@ const TIMEOUTS: FetchTimeouts = { connectMs: 10_000, headersMs: 30_000, bodyIdle
  * request may succeed (network, 5xx, 408, 425, 429).
  */
 export interface SafeFetch {
-  /** @throws Failure URL_NOT_ALLOWED, URL_FETCH_FAILED, FILE_TOO_LARGE */
+  /**
+   * Downloads a file; follows up to five redirects.
+   * @throws Failure URL_NOT_ALLOWED, URL_FETCH_FAILED, FILE_TOO_LARGE
+   */
   download(url: string, options: DownloadOptions): Promise<Download>;
   /**
    * Posts a text and returns any status. Redirects are not followed.

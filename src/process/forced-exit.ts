@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 
+/** Time for an orderly end after the failure of a part, in milliseconds. */
 const ORDERLY_MS = 20_000;
 /** Time until the process is ended by SIGKILL, in milliseconds. */
 const LATEST_MS = 28_000;

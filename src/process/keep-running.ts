@@ -16,6 +16,7 @@ export interface KeepRunningOptions<P extends Part> {
   stopping: AbortSignal;
   /** Pauses in milliseconds before each restart within ten minutes; there are no more restarts than pauses */
   pausesMs?: readonly number[];
+  /** Milliseconds of a monotonic clock */
   now?: () => number;
 }
 

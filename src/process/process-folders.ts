@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isRunning } from './process-identity.ts';
 import { processOfName, thisHost } from './process-name.ts';
 
+/** Minimum age of folders of processes on other machines or in other containers, whose state is unknown, before they are removed. */
 const FOREIGN_KEPT_MS = 24 * 60 * 60 * 1000;
 
 /**
@@ -26,6 +27,7 @@ async function mayBeInUse(name: string, folder: string): Promise<boolean> {
   return Date.now() - (await newestChange(folder)) < FOREIGN_KEPT_MS;
 }
 
+/** The latest change of the folder and its entries, in milliseconds since 1970. */
 async function newestChange(folder: string): Promise<number> {
   const names = await readdir(folder).catch(() => []);
   const times = await Promise.all(

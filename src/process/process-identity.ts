@@ -14,6 +14,7 @@ const UNKNOWN_START = `${BOOT}.untold`;
 /** Zombie and dying processes: ended, and not yet awaited by their parent. */
 const ENDED = /^[ZX]/;
 
+/** @returns undefined when there is no such process, or only its zombie */
 export function identifyProcess(pid: number): ProcessIdentity | undefined {
   if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
   const facts = process.platform === 'linux' ? readProc(pid) : askPs(pid);

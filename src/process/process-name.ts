@@ -17,12 +17,13 @@ function pidNamespace(): string {
   }
 }
 
+/** The process that made a file; only its own host can check whether it runs. */
 export interface NamedProcess extends ProcessIdentity {
   /** As `thisHost` */
   host: string;
 }
 
-/** `<host>-<pid>-<started>`. A dash and more may follow. */
+/** A name for what belongs to this process: `<host>-<pid>-<started>`. A dash and more may follow. */
 export function nameOfThisProcess(): string {
   const { pid, started } = identifyThisProcess();
   return `${thisHost}-${pid}-${started}`;

@@ -16,6 +16,7 @@ export interface PythonWheel {
 
 export interface PythonWheelOptions {
   wheel: PythonWheel;
+  /** Unpacked beside it, so that the extracted files can be moved there */
   target: string;
   /** Where PATH and pip's settings are read from */
   env: NodeJS.ProcessEnv;

@@ -84,6 +84,7 @@ export interface HostedConfig {
   policy: HostedPolicy;
 }
 
+/** Null without a hosted service. */
 export function hostedConfig(s: z.infer<z.ZodObject<typeof hostedSettings>>): HostedConfig | null {
   if (s.BURNISH_HOSTED_URL === undefined || s.BURNISH_HOSTED_API_KEY === undefined) return null;
   return {

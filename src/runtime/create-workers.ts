@@ -26,14 +26,14 @@ export interface WorkerDeps {
   codec?: InstanceCodec;
 }
 
-/** `.ts` from source, `.js` after the build. */
+/** Path of a workflow file with this file's own extension: `.ts` from source, `.js` after the build. */
 const workflowFile = (name: string): string =>
   fileURLToPath(new URL(`../workflows/${name}${extname(import.meta.url)}`, import.meta.url));
 
 const WORKFLOW_INTERCEPTORS = workflowFile('sealed-payloads');
 const FAILURE_CONVERTER = workflowFile('failure-converter');
 
-/** Any other workflow is replayed for its next task. */
+/** Maximum number of workflows in memory between their tasks. Any other workflow is replayed for its next task. */
 const CACHED_WORKFLOWS = 1_000;
 
 function commonOptions({ connection, namespace, log, metrics, codec }: WorkerDeps) {
@@ -120,7 +120,7 @@ function workflowCode(): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'>
   return { workflowsPath: workflowFile('index') };
 }
 
-/** An upload needs workflows, CPU-bound activities, and, with a hosted service, calls to it. */
+/** Lists the task queues without a worker. An upload needs workflows, CPU-bound activities, and, with a hosted service, calls to it. */
 export async function unpolledTaskQueues(client: Client, namespace: string, hosted = false): Promise<string[]> {
   const queues = [MAIN_TASK_QUEUE, ENGINE_TASK_QUEUE, ...(hosted ? [HOSTED_TASK_QUEUE] : [])];
   const polled = await Promise.all(

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { StartupError } from '../domain/startup-error.ts';
 import { createKeyRing, newKey, readKey, type KeyRing } from '../secrets/key-ring.ts';
 
+/** File in the data folder: one key per line in base64, newest first. */
 const KEY_FILE = 'encryption.key';
 
 /**

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Services } from './services.ts';
 
-/** Only the folder's owner can read it. */
+/** Access data for commands on this machine to the instance of a data folder. Only the folder's owner can read it. */
 const accessSchema = z.object({
   baseUrl: z.string(),
   apiKey: z.string(),
@@ -24,8 +24,8 @@ export async function readLocalAccess(dataDir: string): Promise<LocalAccess | un
 }
 
 /**
- * The key is separate, and stays the same at each start. A key that the operator chose takes precedence: a gateway with
- * a temporary folder would otherwise create a new key at every start.
+ * Stores URL and key for commands on this machine. The key is separate, and stays the same at each start. A key that the
+ * operator chose takes precedence: a gateway with a temporary folder would otherwise create a new key at every start.
  */
 export async function leaveLocalAccess(
   { apiKeys, dataDir }: Services,

@@ -62,6 +62,7 @@ async function markOnce(at: StorageAtStart, accepted: string | null, holder: str
   const { marker, markers, leases } = at;
   const { id, isWritten } = await markers.expected();
   if (!isWritten || accepted === id) {
+    // One process at a time, so that a second one never marks an empty mount point beside the first.
     if (!(await leases.take(LEASE, holder, LEASE_MS))) return BUSY;
     try {
       await place(at, accepted);
@@ -104,6 +105,7 @@ async function isOurs({ store, markers }: Pick<StorageAtStart, 'store' | 'marker
   return keys.length === 0;
 }
 
+/** Without a marker nothing is known of the storage, so that a refused write is a wrong setting rather than an outage. */
 function cannotMark(cause: StorageTrouble): StartupError {
   const reason =
     cause.cause instanceof Error ? ('code' in cause.cause ? cause.cause.code : cause.cause.name) : 'failed';

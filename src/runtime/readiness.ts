@@ -7,6 +7,7 @@ import type { TemporalLink } from './temporal.ts';
 import { ANSWER_MS, within, type Probe } from './storage-probe.ts';
 import type { RunningWorkers } from './start-workers.ts';
 
+/** Minimum free bytes on the disk of the data folder, for the database and temporary files. */
 const DISK_FLOOR = 200_000_000;
 
 const TEMPORAL_AWAY = ['Temporal does not respond.'];

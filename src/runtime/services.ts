@@ -17,6 +17,7 @@ import { createStorageProbe } from './storage-probe.ts';
 
 export type Services = Awaited<ReturnType<typeof openServices>>;
 
+/** Opens the services that gateway and workers share: the database and its stores, storage, and the SSRF-safe HTTP client. */
 export async function openServices(config: Config, environment: NodeJS.ProcessEnv, log: Logger) {
   const dataDir = resolve(config.dataDir);
   await makePrivateFolder(dataDir);
@@ -55,6 +56,7 @@ export async function openServices(config: Config, environment: NodeJS.ProcessEn
       storageMarker,
       probeStorage: createStorageProbe(store, storageMarker),
       safeFetch: createSafeFetch({ allowedPrivateHosts, withheld: config.hosted?.url }),
+      /** For the hosted service, and for URLs in its responses */
       hostedFetch: createSafeFetch({ allowedPrivateHosts: [...allowedPrivateHosts, ...hostedHosts(config)] }),
       close: () => database.close(),
     };

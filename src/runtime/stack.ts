@@ -21,6 +21,8 @@ import type { WorkerRole } from './start-workers.ts';
 export interface Stack {
   services: Services;
   temporal: TemporalLink;
+  /** The default account; `apiKey` is set only if this start created it */
+  /** Null without a gateway: a worker makes no account, and prints no secret */
   initial: DefaultAccount | null;
   /** The generated operator's key; null if one is configured */
   operatorKey: string | null;
@@ -67,6 +69,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
   const jail = findJail(config.sandbox);
   try {
+    // Locks the data folder first, so that a second process exits before it changes anything.
     const opening = openServices(config, environment, log);
     // Loads code while the database opens, and below while the Temporal server starts.
     const temporalCode = import('./temporal.ts');
@@ -110,6 +113,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       const gateway = await gatewayCode.openGateway(config, services, temporal, { log, metrics, jail, onceStarted });
       closings.push(() => gateway.close());
     }
+    // The last step, because its secrets are shown once, after a complete start.
     const initial = options.gateway ? await makeDefaultAccount(config, services) : null;
     const isKeyMade = options.gateway && config.operatorKey === null;
     const operatorKey = isKeyMade ? await loadOperatorKey(config, services) : null;
@@ -138,6 +142,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
 }
 
+/** Waits for the storage of this instance. */
 async function storageOf(
   { unmarkedStore, storageMarker, storageMarkers, leases }: Services,
   { config, log, report, signal }: StackOptions,

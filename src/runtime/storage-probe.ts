@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { ObjectStore } from '../storage/object-store.ts';
 import { type MarkerWatch, StorageUnmarked } from '../storage/storage-marker.ts';
 
+/** Problems of a part, in sentences; empty if it works. */
 export type Probe = () => Promise<string[]>;
 
 /** Maximum wait for the result of a check, milliseconds. */
 export const ANSWER_MS = 2_000;
+/** A probe writes to storage, so its result is reused for this long, in milliseconds. */
 const STORAGE_PROBE_MS = 10_000;
 const STORAGE_AWAY = ['Storage is not readable and writable.'];
 

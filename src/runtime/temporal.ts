@@ -24,7 +24,9 @@ export interface TemporalLink {
   client: Client;
   codec: InstanceCodec;
   namespace: string;
+  /** URL of the embedded Web UI; undefined for an external server */
   uiUrl: string | undefined;
+  /** Settles when an embedded server has ended for good; never for an external server */
   ended: Promise<void>;
   close(): Promise<void>;
 }

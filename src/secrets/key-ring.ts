@@ -17,11 +17,13 @@ export interface Sealer {
   open(keyId: string, sealed: Uint8Array, associated: string): Buffer | undefined;
 }
 
+/** The keys of an instance, newest first. */
 export interface KeyRing {
   readonly keyId: string;
   sealer(purpose: Purpose): Sealer;
 }
 
+/** @param keys 32 bytes each; the first encrypts, and all of them decrypt */
 export function createKeyRing(keys: readonly [Uint8Array, ...Uint8Array[]]): KeyRing {
   const byId = new Map(keys.map((key) => [computeKeyId(key), key]));
   const keyId = computeKeyId(keys[0]);
@@ -41,6 +43,7 @@ function computeKeyId(key: Uint8Array): string {
   return createHash('sha256').update('burnish key id 1\n').update(key).digest('hex').slice(0, 16);
 }
 
+/** RFC 5869, so that no key is used for two purposes. */
 function derive(keys: ReadonlyMap<string, Uint8Array>, purpose: Purpose): Map<string, Buffer> {
   const info = `burnish ${purpose} 1`;
   return new Map([...keys].map(([id, key]) => [id, Buffer.from(hkdfSync('sha256', key, '', info, KEY_BYTES))]));
@@ -67,6 +70,7 @@ function createSealer(keyId: string, keys: ReadonlyMap<string, Buffer>): Sealer 
       try {
         return Buffer.concat([decipher.update(body), decipher.final()]);
       } catch {
+        // The tag does not fit: the only reason that node:crypto has here.
         return undefined;
       }
     },
@@ -79,6 +83,7 @@ const PREFIX = 'sealed.1';
 const FORM = /^sealed\.1\.([0-9a-f]{16})\.([\w-]+)$/;
 
 export interface Vault {
+  /** @param place table, row and column: a value that is copied to another one cannot be decrypted there */
   seal(text: string, place: string): string;
   /**
    * The text of a stored value. A value from before encryption is plain text, until the next start encrypts it.

@@ -7,12 +7,14 @@ export type PassKind = 'way in' | 'cookie';
 const bodySchema = z.strictObject({ untilMs: z.number() });
 const FORM = /^([0-9a-f]{16})\.([\w-]{1,500})$/;
 
+/** Short tokens that admit a person until they expire, made and checked by every process with the keys of the instance. */
 export interface Passes {
   /** @param validMs milliseconds from now */
   issue(kind: PassKind, validMs: number): string;
   isGood(kind: PassKind, text: string): boolean;
 }
 
+/** @param now milliseconds since the epoch */
 export function createPasses(sealer: Sealer, now: () => number): Passes {
   return {
     issue(kind, validMs) {

@@ -9,11 +9,13 @@ export interface StoredObject {
 }
 
 export interface PutOptions {
+  /** Maximum size of the body in bytes, inclusive. */
   maxBytes: number;
   signal?: AbortSignal;
 }
 
 export interface PutGrant {
+  /** Required size of the object in bytes */
   size: number;
   type: string;
   /** Milliseconds since the epoch */
@@ -41,6 +43,7 @@ export interface ObjectStore {
    * @throws Failure NOT_FOUND; Failure BAD_USER_INPUT when the range starts beyond the last byte
    */
   get(key: string, range?: { start: number; end: number }): Promise<Readable>;
+  /** The facts of an object, without reading it; undefined if it does not exist. */
   head(key: string): Promise<StoredObject | undefined>;
   /**
    * Copies an object.
@@ -52,7 +55,17 @@ export interface ObjectStore {
   delete(key: string): Promise<void>;
   /** Deletes every object with a key that starts with `prefix` and a slash, if there are any. */
   deletePrefix(prefix: string): Promise<void>;
+  /**
+   * Runs `fn` with a local path to the object's bytes, valid while `fn` runs. `fn` must only read it. Callers that
+   * request the same object at the same time or soon after share the local copy.
+   * @throws Failure NOT_FOUND
+   */
   withLocalFile<T>(key: string, fn: (path: string) => Promise<T>): Promise<T>;
+  /**
+   * The address of a caller's direct PUT of one object into storage. It is valid for repeated PUTs until it expires,
+   * so the object under such a key may change. Absent if bytes can only arrive through the gateway. The same grant
+   * gives the same address.
+   */
   signPut?(key: string, grant: PutGrant): Promise<string>;
   /** Identity of the folder that holds the objects, which differs after another file system was mounted there. Absent for a service. */
   place?(): Promise<string>;

@@ -22,6 +22,7 @@ export async function openBody(rest: AsyncIterator<Uint8Array>): Promise<OpenedB
   return { head: Buffer.concat(head), rest };
 }
 
+/** All bytes of a body, including its head. */
 export async function* wholeBody({ head, rest }: OpenedBody): AsyncGenerator<Uint8Array, void, undefined> {
   yield head;
   for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
@@ -29,10 +30,12 @@ export async function* wholeBody({ head, rest }: OpenedBody): AsyncGenerator<Uin
 
 export interface ReceiveDeps {
   store: Pick<ObjectStore, 'put' | 'delete'>;
+  /** Detects the media type by content; undefined for an unsupported type. */
   detect: (head: Uint8Array) => Promise<MediaType | undefined>;
 }
 
 export interface ReceiveOptions {
+  /** Bytes announced by the sender */
   announcedSize?: number;
   signal?: AbortSignal;
 }

@@ -5,6 +5,7 @@ import { StorageTrouble } from './storage-trouble.ts';
 
 /** Object that shows which instance the storage belongs to. No account has this prefix. */
 export const MARKER_KEY = 'instance/marker';
+/** Maximum size of a marker in bytes; anything longer is no marker. */
 const MARKER_BYTES = 100;
 /** Time in milliseconds for which a sight of the marker permits further writes. */
 const SIGHT_MS = 1_000;
@@ -14,6 +15,7 @@ const EXPECTED_MS = 60_000;
 
 /** Storage that does not carry the marker of this instance, whatever it says about single objects. */
 export class StorageUnmarked extends StorageTrouble {
+  /** Sentence for the operator */
   readonly problem: string;
 
   constructor(problem: string) {
@@ -28,6 +30,7 @@ const CHANGED = 'Storage was replaced during the work.';
 
 type MarkedStore = Pick<ObjectStore, 'get' | 'place'>;
 
+/** Identity of the folder that holds the objects; undefined for a service. */
 type Place = string | undefined;
 
 /** Reads the marker; undefined when there is none. @throws the error of storage */
@@ -48,7 +51,7 @@ export async function writeMarker(store: Pick<ObjectStore, 'put'>, id: string): 
   await store.put(MARKER_KEY, body(), { maxBytes: MARKER_BYTES });
 }
 
-/** Every method throws StorageUnmarked, or the error of storage. */
+/** Says whether storage is that of this instance. Every method throws StorageUnmarked, or the error of storage. */
 export interface MarkerWatch {
   /** Confirms a sight of the marker within the last second, or reads the marker. */
   recent(): Promise<Place>;
@@ -61,7 +64,9 @@ export interface MarkerWatch {
 
 export interface MarkerWatchDeps {
   store: MarkedStore;
+  /** The id in the database; another process may replace it */
   expectedId: () => Promise<string>;
+  /** Milliseconds of a monotonic clock */
   now?: () => number;
 }
 

@@ -5,6 +5,7 @@ import { StartupError } from '../domain/startup-error.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 
 export interface ConnectOptions {
+  /** Milliseconds of retries while the server does not respond; it may be starting too. */
   withinMs?: number;
   signal?: AbortSignal | undefined;
 }
@@ -54,6 +55,7 @@ async function connectOnce({ options, namespace }: ConnectionSettings): Promise<
   }
 }
 
+/** Describes an error that retries cannot fix. */
 function explainRefusal(error: unknown, { address, namespace }: ConnectionSettings): StartupError | undefined {
   if (!isGrpcServiceError(error)) return undefined;
   const code: number = error.code;

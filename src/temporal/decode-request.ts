@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Sealer } from '../secrets/key-ring.ts';
 import { isEncrypted, openPayload } from './payload-codec.ts';
 
-/** Maximum size of a request to a codec endpoint, in bytes. */
+/** Maximum size of a request to a codec endpoint, in bytes. The Web UI sends the payloads of one event at a time. */
 export const DECODE_BODY_BYTES = 4_000_000;
 
 /** A payload in Temporal's codec protocol: bytes in base64. */

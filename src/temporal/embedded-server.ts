@@ -17,6 +17,7 @@ export interface EmbeddedTemporalOptions {
   host: string;
   /** Port for workers and clients; 0 for any free one. Setting: BURNISH_TEMPORAL_PORT. */
   port: number;
+  /** Port of the Web UI; 0 for any free one, undefined for no Web UI. Setting: BURNISH_TEMPORAL_UI_PORT. */
   uiPort: number | undefined;
   uiHost?: string;
   uiCodecEndpoint?: string;
@@ -24,6 +25,7 @@ export interface EmbeddedTemporalOptions {
   /** Setting: BURNISH_TEMPORAL_SYNCHRONOUS; absent: NORMAL. */
   synchronous?: 'NORMAL' | 'FULL' | undefined;
   searchAttributes: readonly string[];
+  /** Aborts the wait for the server, and ends it. */
   signal?: AbortSignal | undefined;
   /** Receives one sentence about each restart */
   report?: (sentence: string) => void;
@@ -36,12 +38,14 @@ export interface EmbeddedTemporal {
   uiUrl: string | undefined;
   /** Process id of the server; another one after a restart */
   readonly pid: number;
+  /** Settles when the server has ended for good: after `stop`, or after too many restarts. */
   ended: Promise<void>;
   /** Ends the server and returns after its exit; stop the workers first. */
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** Milliseconds; a start takes one second, and several on a busy machine with a large file. */
 const HEALTHY_WITHIN = 90_000;
 
 /**
@@ -167,6 +171,7 @@ async function serves(address: string, namespace: string): Promise<boolean> {
   }
 }
 
+/** The last line of the log (at most 500 bytes), or a note that it is empty. */
 async function logTail(logFile: string): Promise<string> {
   await using file = await open(logFile);
   const { size } = await file.stat();

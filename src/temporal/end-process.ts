@@ -4,6 +4,7 @@ import { type ProcessIdentity, isRunning } from '../process/process-identity.ts'
 /** Time for an orderly shutdown of a server, in milliseconds. It takes about one second. */
 const GRACE = 10_000;
 
+/** Sends SIGTERM to a process, SIGKILL after a grace time, and returns after its exit. */
 export async function endProcess(identity: ProcessIdentity): Promise<void> {
   const killAt = performance.now() + GRACE;
   for (let killed = false, asked = false; isRunning(identity); await delay(20)) {

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { StartupError } from '../domain/startup-error.ts';
 
+/** Below the usual range of outgoing connections, so that none takes a port between check and use. */
 const OWN_CHOICE = [15_000, 31_000] as const;
 
 /**
@@ -28,6 +29,7 @@ export async function freePort(host = '127.0.0.1'): Promise<number> {
   }
 }
 
+/** The system's error code that prevents listening on a port; undefined for an available port. */
 export function portTrouble(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const probe = createServer();

@@ -20,8 +20,9 @@ export function indexedTypes(names: readonly Name[] = SEARCH_ATTRIBUTE_NAMES): R
 const ALREADY_EXISTS = 6;
 
 /**
- * A missing permission is no error here (Temporal Cloud has its own tool). A start with a missing attribute would fail,
- * so the warning describes the manual step.
+ * Registers the search attributes that a namespace lacks; does nothing if all exist. A missing permission is no error
+ * here (Temporal Cloud has its own tool). A start with a missing attribute would fail, so the warning describes the
+ * manual step.
  *
  * @param warn receives a sentence about the necessary manual step
  * @returns the names that were added

@@ -2,6 +2,7 @@ export interface ServerArguments {
   dbFile: string;
   host: string;
   port: number;
+  /** Undefined: no Web UI. */
   ui: { host: string; port: number; codecEndpoint: string | undefined } | undefined;
   namespace: string;
   synchronous: 'NORMAL' | 'FULL';
@@ -32,7 +33,7 @@ const DYNAMIC_CONFIG = [
 
 /**
  * The command line of the embedded server. WAL with NORMAL loses nothing when a process dies, and is far faster than
- * the default journal.
+ * the default journal. A power failure may lose the last moments, but never the file's integrity.
  */
 export function serverArguments(options: ServerArguments): string[] {
   const { dbFile, host, port, ui, namespace, synchronous, searchAttributes, canSkipNews } = options;

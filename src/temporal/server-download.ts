@@ -30,6 +30,7 @@ const SAVED_WITHIN = 300_000;
 /** Bytes; the archive of 1.9.1 has 45 MB. */
 const LARGEST_ARCHIVE = 300_000_000;
 
+/** Allows plain HTTP only for this machine, for tests. */
 function isSafe(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'https:' || hostname === '127.0.0.1';
@@ -43,6 +44,7 @@ const ArchiveInfo = z.object({
 export interface ServerDownloadOptions {
   target: string;
   url: string;
+  /** SHA-256 of every accepted program */
   hashes: ReadonlySet<string>;
   signal?: AbortSignal | undefined;
 }

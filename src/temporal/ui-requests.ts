@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** Names of this machine in its browsers. A foreign page's own name cannot resolve to one of them. */
 const OWN_NAMES = new Set(['localhost', '127.0.0.1', '[::1]']);
 
+/** Headers of one connection (RFC 9110, section 7.6.1), which are not forwarded. */
 const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
@@ -24,7 +25,10 @@ export function namesThisMachine(host: string | undefined): boolean {
   return OWN_NAMES.has(new URL(`http://${host}`).hostname);
 }
 
-/** Whether a request comes from a page of this origin, from the address bar, or from a link that opens a page. */
+/**
+ * Whether a request comes from a page of this origin, from the address bar, or from a link that opens a page.
+ * Programs other than browsers send neither header.
+ */
 export function isFromThisOrigin(method: string | undefined, headers: IncomingHttpHeaders): boolean {
   const { origin, host } = headers;
   if (origin !== undefined && origin !== `http://${host}`) return false;
@@ -38,6 +42,7 @@ export function readCookie({ cookie = '' }: IncomingHttpHeaders, name: string): 
   return parts.find((part) => part.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
+/** The forwarded headers of a message. @param without names of omitted headers in lower case */
 export function forwardedHeaders(headers: IncomingHttpHeaders, ...without: string[]): IncomingHttpHeaders {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name) && !without.includes(name)),

@@ -32,16 +32,19 @@ const storageWork = {
   retry: RETRIES.storage,
 } as const;
 
-/** They are idempotent by key and retried without limit, so that a deletion survives an outage of the storage. */
+/**
+ * Operations on stored files. They are idempotent by key and retried without limit, so that a deletion survives an outage of
+ * the storage.
+ */
 export const { deleteUploadFiles, deleteResult, deleteWork, adoptFile } = proxyActivities<Activities>(storageWork);
 
-/** It waits for storage in the same way as the engine's activities. */
+/** Copies a reused result. It waits for storage in the same way as the engine's activities. */
 export const { copyResult } = proxyActivities<Activities>({
   ...storageWork,
   retry: RETRIES.copyResult,
 });
 
-/** A few attempts run within minutes, then the upload fails. */
+/** Downloads from the caller's URL. A few attempts run within minutes, then the upload fails. */
 export const { downloadUpload } = proxyActivities<Activities>({
   taskQueue: MAIN_TASK_QUEUE,
   ...getTimeouts('download'),
@@ -49,7 +52,7 @@ export const { downloadUpload } = proxyActivities<Activities>({
   retry: RETRIES.download,
 });
 
-/** After a failure, the caller may complete the upload again. */
+/** Reads a large file once that the caller put directly into storage. After a failure, the caller may complete the upload again. */
 export const { takeIncoming } = proxyActivities<Activities>({
   taskQueue: MAIN_TASK_QUEUE,
   ...getTimeouts('takeIncoming'),

@@ -107,6 +107,7 @@ function stillAway(machinery: Machinery): Failure {
   return new Failure('UNAVAILABLE', { detail, machinery });
 }
 
+/** The unavailable part of the machinery that made a step fail; undefined for any other reason. */
 function machineryAway(error: unknown): Machinery | undefined {
   if (isCancellation(error)) return undefined;
   const cause = error instanceof ActivityFailure ? error.cause : error;

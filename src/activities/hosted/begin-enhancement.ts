@@ -5,7 +5,8 @@ import { assertOwnHostedUpload } from './ownership.ts';
 import type { Input } from '../inputs/schemas.ts';
 
 /**
- * A cancellation of the caller does not abort the call, because the id in the answer is worth more than the time saved.
+ * Begins an enhancement at the service; see HostedService.beginRemoteEnhancement. A cancellation of the caller does not abort
+ * the call, because the id in the answer is worth more than the time saved.
  * @throws CallFailure when the service certainly did not begin; ANSWER_LOST whenever it may have begun
  */
 export async function beginEnhancement(deps: HostedDeps, job: Input<'beginRemoteEnhancement'>): Promise<string> {

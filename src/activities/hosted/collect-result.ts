@@ -16,7 +16,10 @@ const MAX_BYTES: Record<MediaKind, number> = { image: 1_000_000_000, pdf: 3_000_
 /** Length of the file's end that contains the cross-reference offset of a complete PDF. */
 const TAIL_BYTES = 2048;
 
-/** Checks the result before any user can read it. A truncated or damaged body is downloaded again. */
+/**
+ * Downloads a finished result into Burnish's storage; see HostedService.collectRemoteResult. Checks the result before any user
+ * can read it. A truncated or damaged body is downloaded again.
+ */
 export async function collectResult(
   deps: HostedDeps,
   job: Input<'collectRemoteResult'>,

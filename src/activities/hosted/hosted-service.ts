@@ -40,6 +40,7 @@ export interface HostedService {
   placeRemoteUpload(job: Input<'placeRemoteUpload'>): Promise<{ remoteUploadId: string }>;
   readRemoteUpload(job: Input<'readRemoteUpload'>): Promise<HostedUpload>;
   analyzeRemoteUpload(job: Input<'analyzeRemoteUpload'>): Promise<void>;
+  /** Credits left at the service in its current period. */
   readRemoteCredits(): Promise<{ remaining: number }>;
   beginRemoteEnhancement(job: Input<'beginRemoteEnhancement'>): Promise<{ remoteEnhancementId: string }>;
   /** Looks for an enhancement whose id was lost with the answer; null while no sign of it exists. */

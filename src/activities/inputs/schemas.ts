@@ -27,6 +27,7 @@ const sourceFile = z.object({ uploadId: id('upl'), objectKey, mimetype: mediaTyp
 
 /** Source of an enhancement: the facts that decide whether two enhancements are the same. */
 const enhancementSource = z.object({
+  /** Hex SHA-256 of the original */
   sha256,
   mimetype: mediaType,
   plan,

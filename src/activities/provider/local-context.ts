@@ -19,10 +19,12 @@ export interface LocalProviderDeps {
   oneGoPixels?: number;
 }
 
+/** Dependencies and helpers that the modules of the local provider share. */
 export interface LocalContext extends LocalProviderDeps {
   /** Runs a job with its own temporary folder, and deletes the folder afterwards */
   withScratch<T>(use: (folder: string) => Promise<T>): Promise<T>;
   withPassword: UploadPasswords['withPassword'];
+  /** Moves a finished local file into storage, and returns the data for the record */
   storeResult(
     job: Input<'enhance'>,
     paths: { inputPath: string; outputPath: string },
@@ -34,6 +36,7 @@ export interface LocalContext extends LocalProviderDeps {
 export type Made = Pick<EnhancementResult, 'mimetype' | 'width' | 'height'> &
   Pick<EngineReport, 'steps' | 'models' | 'notes'> & { credits: number; started: number; fellBack?: boolean };
 
+/** An object's bytes as a local file, for reading. */
 export interface LocalFile {
   path: string;
   /** Ends the use of the path; resolves once its resources are released. */

@@ -14,6 +14,7 @@ interface ApiKeyDeps {
 const tag = 'Account';
 const parameters = z.object({ id: idParameter('key') });
 
+/** `/v1/api-keys`: the keys of the account. */
 export const apiKeyOperations = [
   operation({
     operationId: 'createApiKey',

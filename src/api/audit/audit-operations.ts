@@ -56,6 +56,7 @@ export function auditRequest(query: z.output<typeof listAuditQuery>): AuditReque
   return { ...pageRequest(paging), action, keyId, subjectId, since, until };
 }
 
+/** `/v1/audit`: the audit log of the account. */
 export const auditOperations = [
   operation({
     operationId: 'listAuditEntries',

@@ -49,8 +49,8 @@ function expiryFor(makers: string | null, wanted: string | null | undefined, now
 }
 
 /**
- * Runs a check, and adds the caller's name of the field to its failure. @param path of a field, or a prefix ending in a
- * dot
+ * Runs a check, and adds the caller's name of the field to its failure. @param path of a field, or a prefix ending in
+ * a dot
  */
 export function nameField<T>(path: string, check: () => T): T {
   try {

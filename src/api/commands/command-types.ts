@@ -69,6 +69,7 @@ export interface OrderLabels {
   customMetadata?: CustomMetadata;
 }
 
+/** A caller's order of one enhancement. */
 export interface EnhancementOrder extends OrderLabels {
   parameters: EnhancementParameters;
   /** Credits; a higher estimate waits for approval */

@@ -45,6 +45,7 @@ function sorted(_key: string, value: unknown): unknown {
   return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+/** SHA-256 over delimited parts. */
 function digest(...parts: string[]): Uint8Array {
   return createHash('sha256').update(JSON.stringify(parts)).digest();
 }

@@ -36,6 +36,7 @@ export interface TopUp {
   reference: string;
 }
 
+/** Commands of the operator for the default account, the oldest account. They need no key. */
 export interface OperatorCommands {
   /**
    * Adds credits to the current period, and signals the workflows that wait for them. A repetition adds nothing and
@@ -57,6 +58,7 @@ export interface OperatorCommands {
    * @returns the time from which the new key signs, ISO 8601
    */
   rotateSigningKey(atOnce: boolean): Promise<{ signsFrom: string }>;
+  /** The operator's key, for `/v1/operator` and the dashboard. */
   operatorKey(): Promise<string>;
   /** The audit log, newest first. @throws Failure BAD_USER_INPUT for an invalid page */
   auditLog(request: AuditRequest): Promise<Page<AuditEntry>>;

@@ -4,6 +4,7 @@ import { Unavailable } from '../trouble/unavailable.ts';
 import type { TemporalClient } from './command-types.ts';
 import { temporalFailure } from './send-update.ts';
 
+/** Maximum time in milliseconds for the workflow service to accept a start. */
 const START_WAIT_MS = 6_000;
 /** Maximum number of concurrent starts of a process. Thousands at once would only delay each other at the service. */
 export const STARTS_AT_ONCE = 32;

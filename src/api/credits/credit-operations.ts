@@ -12,6 +12,7 @@ interface CreditDeps {
 
 const tag = 'Credits';
 
+/** `/v1/credits`: the balance of the current period, and its ledger entries. */
 export const creditOperations = [
   operation({
     operationId: 'getCredits',

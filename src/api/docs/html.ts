@@ -1,3 +1,4 @@
+/** Markup that a page may contain unescaped. */
 export interface Html {
   readonly html: string;
 }

@@ -38,6 +38,7 @@ export interface EnhancementCommands {
   cancel: Command;
 }
 
+/** Commands that order, approve, reject and cancel enhancements. */
 export function createEnhancementCommands(deps: CommandDeps): EnhancementCommands {
   const read = async ({ account }: Caller, id: string): Promise<Labelled<Enhancement>> =>
     requireById('enh', id, (each) => deps.enhancements.get(account.id, each));

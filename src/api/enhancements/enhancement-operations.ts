@@ -53,6 +53,7 @@ function decision(command: 'approve' | 'reject' | 'cancel', operationId: string,
   });
 }
 
+/** `/v1/enhancements`, and the order of one for an upload. */
 export const enhancementOperations = [
   operation({
     operationId: 'requestEnhancement',

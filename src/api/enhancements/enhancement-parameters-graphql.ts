@@ -32,6 +32,7 @@ function leafType(name: string, field: ParameterField) {
   }
 }
 
+/** An output field for each parameter of a table; null where the caller did not give it. */
 function answerFields<Values extends object>(t: ObjectFieldBuilder<Values>, table: Table): FieldMap {
   const fields = Object.entries(table).map(([name, field]) => [
     name,

@@ -73,6 +73,7 @@ interface Spending {
   creditWait?: number | undefined;
 }
 
+/** Converts an order for commands: times in milliseconds, with defaults. */
 export function toEnhancementOrder(
   { maxCredits, creditWait, priority, reference, customMetadata, ...parameters }: EnhancementOrderBody,
   defaults: Spending = {},
@@ -87,6 +88,7 @@ export function toEnhancementOrder(
   };
 }
 
+/** Labels of an order; omits absent ones. */
 export function pickLabels({
   reference,
   customMetadata,

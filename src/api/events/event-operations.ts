@@ -18,6 +18,7 @@ interface EventDeps extends FollowDeps {
   closing: AbortSignal;
 }
 
+/** `/v1/uploads/{id}/events`: the changes of an upload as server-sent events. */
 export const eventOperations = [
   operation({
     operationId: 'followUpload',

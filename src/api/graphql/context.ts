@@ -42,7 +42,10 @@ export interface GraphqlContext {
    * @throws Failure BAD_USER_INPUT for a malformed key, IDEMPOTENCY_KEY_REUSED for a key of another document
    */
   keyFor(info: GraphQLResolveInfo): Promise<IdempotencyKey>;
-  /** Without a header, the gateway generates one and returns it in the response. */
+  /**
+   * The key of a change that creates an upload. Without a header, the gateway generates one and returns it in the
+   * response.
+   */
   createKeyFor(info: GraphQLResolveInfo): Promise<CreateKey>;
   /** Runs work within the limit of concurrent uploads. @throws Failure UNAVAILABLE */
   admit: Admission['run'];

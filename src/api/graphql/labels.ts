@@ -3,7 +3,7 @@ import { customMetadataText, givenLabels } from '../schemas/fields.ts';
 import type { InputFieldBuilder, ObjectFieldBuilder } from './builder.ts';
 import { restText } from './described-schema.ts';
 
-/** The metadata is JSON text, like the analysis of a PDF in the contract. */
+/** Labels of a record in a response. The metadata is JSON text, like the analysis of a PDF in the contract. */
 export const labelFields = <Values extends CallerLabels>(t: ObjectFieldBuilder<Values>) => ({
   reference: t.string({
     nullable: true,

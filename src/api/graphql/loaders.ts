@@ -4,6 +4,7 @@ import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import type { Labelled, Upload } from '../../domain/upload/upload.ts';
 import type { Stores } from '../../database/stores.ts';
 
+/** Batched reads of one request, so that a list needs as many queries as a single record. */
 export interface Loaders {
   upload: DataLoader<string, Labelled<Upload> | undefined>;
   /** By the id of the upload */

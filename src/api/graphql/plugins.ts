@@ -6,7 +6,7 @@ import type { RequestContext } from '../http/request-context.ts';
 import type { GraphqlContext } from './context.ts';
 import { toFailure, publicError } from './errors.ts';
 
-/** Logs internal errors. */
+/** Adds a code to every error and removes all internal details. Logs internal errors. */
 export function publicErrors(getContext: (serverContext: object) => RequestContext): Plugin {
   return {
     onResultProcess({ result, setResult, serverContext }) {

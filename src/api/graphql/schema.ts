@@ -19,6 +19,7 @@ builder.mutationType({
     'Mutations. Each accepts the header `Idempotency-Key`: a repeated request with the same key takes effect once and gets the same response.',
 });
 
+/** The whole schema, in the order of its declarations. */
 export const schema: GraphQLSchema = scopedSchema(
   describedSchema(boundSchema(builder.toSchema({ sortSchema: false }))),
 );

@@ -66,6 +66,7 @@ export const versionSchema = z
   })
   .meta({ id: 'Version', description: 'Versions of this instance.' });
 
+/** `/v1/version` */
 export const versionOperations = [
   operation({
     operationId: 'getVersion',

@@ -24,6 +24,7 @@ export interface Callers {
   find(key: string, address?: string): Promise<KeyHolder | undefined>;
   /** The holder of a key, possibly from the cache: sufficient for a read, not for a change */
   findRecent(key: string, address?: string): Promise<KeyHolder | undefined>;
+  /** Clears the cache after a change of a key or a setting. */
   forget(): void;
 }
 

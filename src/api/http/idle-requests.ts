@@ -4,9 +4,10 @@ import { Failure } from '../../domain/failures.ts';
 import { sendProblem } from './problem.ts';
 
 /**
- * Without this handler, Node.js closes the connection. A body that stopped arriving is refused with REQUEST_TIMEOUT. A
- * request waits on while this process delays it: some bytes of its body are unread, or all have arrived and the
- * response is in preparation. A client that does not read its response is disconnected.
+ * Decides on a request whose connection was idle for the server's idle timeout. Without this handler, Node.js closes
+ * the connection. A body that stopped arriving is refused with REQUEST_TIMEOUT. A request waits on while this process
+ * delays it: some bytes of its body are unread, or all have arrived and the response is in preparation. A client that
+ * does not read its response is disconnected.
  */
 export const limitIdleRequests: RequestHandler = (req, res, next) => {
   res.on('timeout', (socket: Socket) => {

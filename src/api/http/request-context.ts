@@ -119,6 +119,7 @@ export function readIdempotencyKey(header: string | undefined): IdempotencyKey {
   throw new Failure('BAD_USER_INPUT', { field: 'Idempotency-Key', detail });
 }
 
+/** The `Idempotency-Key` of a request, or null. @throws Failure BAD_USER_INPUT for a malformed one */
 export function readIdempotencyHeader(req: Request<object>): IdempotencyKey {
   return readIdempotencyKey(readHeader(req, 'idempotency-key'));
 }

@@ -14,6 +14,10 @@ export interface SocketRefusal {
   retryAfterSeconds?: number;
 }
 
+/**
+ * Responds to unreadable input in the form of other refusals: invalid HTTP, headers over Node.js's limit of 16 KB, or
+ * headers that take too long.
+ */
 export function answerUnreadable(error: Error & { code?: string }, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

@@ -78,6 +78,7 @@ export function createDatabaseMetrics(
   }
 }
 
+/** Runs the queries one after the other, so that it uses one connection. */
 async function readAll(counts: StateCountsReader, nowMs: number) {
   const uploads = await counts.uploads();
   const enhancements = await counts.enhancements();

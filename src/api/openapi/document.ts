@@ -29,6 +29,7 @@ ${codes}
 
 \`UNAVAILABLE\` names the unavailable part, with \`Retry-After\`: the database, storage, a disk, the workflow service, or capacity for one more upload.`;
 
+/** The description of the REST interface as OpenAPI 3.1, from its operations. */
 export function openApiDocument({ publicUrl, version }: { publicUrl: string; version: string }): OpenApiDocument {
   return createDocument({
     openapi: '3.1.0',

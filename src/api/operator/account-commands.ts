@@ -37,6 +37,7 @@ export interface AccountCommands {
    */
   suspendAccount(id: string, by?: AuditActor): Promise<AccountRepresentation>;
   resumeAccount(id: string, by?: AuditActor): Promise<AccountRepresentation>;
+  /** Deletes all credentials of an account at once, and its files within minutes. @throws Failure NOT_FOUND */
   deleteAccount(id: string, by?: AuditActor): Promise<AccountRepresentation>;
   listPlans(): Promise<Plan[]>;
   /** Adds or changes a plan; the change applies from the next request on. */
@@ -52,6 +53,7 @@ export interface AccountCommandsDeps {
   usage: Stores['usage'];
   ledger: Pick<Stores['ledger'], 'balance'>;
   accountChanges: Stores['accountChanges'];
+  /** Tops up an account and signals workflows that wait for credits */
   topUp: (account: Account, order: TopUp, by: AuditActor) => Promise<{ added: boolean; balance: CreditBalance }>;
   /** Milliseconds since the epoch */
   now: () => number;

@@ -5,6 +5,7 @@ import type { AccountCommands, AccountCommandsDeps } from './account-commands.ts
 
 export type AllOperatorCommands = OperatorCommands & AccountCommands;
 
+/** The command line's commands for the default account and for all accounts. */
 export function allOperatorCommands(deps: OperatorDeps & Omit<AccountCommandsDeps, 'topUp'>): AllOperatorCommands {
   return {
     ...createOperatorCommands(deps),

@@ -25,6 +25,7 @@ const limit = z
   .default(100)
   .meta({ override: { type: 'integer', minimum: 1, maximum: MAX_LISTED_ACCOUNTS, default: 100 } });
 
+/** `/v1/operator`: accounts, plans and usage, for the operator of the instance. */
 export const operatorOperations = [
   operatorOperation({
     operationId: 'createAccount',
@@ -237,6 +238,7 @@ export const operatorOperations = [
   }),
 ];
 
+/** Removes undefined fields. */
 function defined<T extends object>(body: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as never;
 }

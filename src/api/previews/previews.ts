@@ -24,6 +24,7 @@ import { createBoundedWork } from './bounded-work.ts';
  * @throws Failure with the code of the file's fault; NOT_FOUND for an image that the PDF does not have
  */
 export interface PreviewEngine {
+  /** Writes an image as WebP. @param side longest side, pixels; null for the image's own */
   image(input: { inputPath: string; outputPath: string; side: number | null }): Promise<void>;
   pdfImage(input: {
     inputPath: string;

@@ -1,6 +1,7 @@
 import { isTerminal, type Enhancement } from '../../domain/enhancement/enhancement.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 
+/** The records of an upload; undefined without one. */
 export interface UploadRecords {
   upload: Upload;
   enhancements: readonly Enhancement[];
@@ -56,6 +57,7 @@ export function compare(records: UploadRecords | undefined, { upload, open, list
   };
 }
 
+/** The differences that two comparisons share. */
 export function lasting(first: Differences, second: Differences): Differences {
   const both = (kind: keyof Differences): Set<string> => new Set([...first[kind]].filter((id) => second[kind].has(id)));
   return { behind: both('behind'), ahead: both('ahead'), missing: both('missing'), unrecorded: both('unrecorded') };

@@ -12,6 +12,13 @@ const HOUR_MS = 3_600_000;
 const AGAIN_MS = 5 * 60_000;
 const LEASE = 'reconcile';
 
+/**
+ * Reconciles records and workflows within a minute after the start and then every hour, in one gateway at a time. A
+ * sweep that was interrupted continues, and one with failures is repeated after five minutes.
+ * Files of deleted accounts are deleted within 15 seconds.
+ * @param tickMs milliseconds between two attempts to get or renew the lease
+ * @returns a function that stops after the current work
+ */
 export function keepReconciled(deps: ReconcileDeps, tickMs = TICK_MS): () => Promise<void> {
   const holder = randomUUID();
   const ending = new AbortController();

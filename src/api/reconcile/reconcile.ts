@@ -29,7 +29,7 @@ export interface Reconciled {
   failed: number;
 }
 
-/** A sweep that was interrupted continues from it. */
+/** The position of a sweep. A sweep that was interrupted continues from it. */
 export interface SweepProgress {
   /** The last upload of the last completed batch; empty at the beginning */
   afterId: string;

@@ -77,6 +77,7 @@ async function start({ client }: ReviveDeps, initial: Labelled<Upload>, input: S
   await startOnce(client, 'upload', uploadWorkflow({ ...input, initial }, { again: true }));
 }
 
+/** The location or source of the bytes; undefined if unknown. */
 function findSource(upload: Upload, noted: StartInput | undefined): UploadSource | undefined {
   const { status, objectKey, file } = upload;
   if (status === 'UPLOAD_PENDING') return noted?.source;

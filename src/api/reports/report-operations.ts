@@ -27,6 +27,7 @@ const report = sentByHandler({
 });
 const BOUNDS = `The report shows the first ${MAX_REPORTED_IMAGES} images and the first ${MAX_REPORTED_PAGES} pages with images, and counts the others. The first request takes seconds; the report is then kept until the upload is deleted.`;
 
+/** Reports as PDF, for the job ticket of a press. */
 export const reportOperations = [
   operation({
     operationId: 'reportUpload',

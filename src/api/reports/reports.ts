@@ -20,6 +20,7 @@ const [IMAGE_WIDTH, PAGE_WIDTH] = [320, 960] as const;
  * of their content. A report of changed records is rendered again.
  */
 export function createReports({ previews, engineVersion }: { previews: Previews; engineVersion: string }) {
+  /** Collects the previews of a report. Omits pictures that cannot be rendered. */
   function collector() {
     const files: ShownFile[] = [];
     return {

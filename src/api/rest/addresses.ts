@@ -13,6 +13,7 @@ export interface Address {
   createsUploadBy: string | undefined;
 }
 
+/** Finds the address of a path; undefined without an operation. */
 export type AddressOf = (path: string) => Address | undefined;
 
 export function createRoutes<Deps>(operations: readonly Operation<Deps>[], deps: Deps): Router {

@@ -55,6 +55,7 @@ export function created<Schema extends z.ZodType>(
   return located(201, description, schema);
 }
 
+/** 202 with `Location`: the change is accepted and will be made later. */
 export function accepted<Schema extends z.ZodType>(
   description: string,
   schema: Schema,
@@ -130,6 +131,7 @@ export function countedPage<Schema extends z.ZodType>(
   };
 }
 
+/** A list that never needs a second page. */
 export function wholeList<Schema extends z.ZodType>(item: Schema): Answer<z.input<Schema>[]> {
   return {
     responses: { '200': json('All items, oldest first.', z.object({ items: z.array(item), next: z.null() })) },
@@ -153,6 +155,7 @@ export function sendJson(res: Response, body: unknown, status = 200): void {
   res.status(status).set('Cache-Control', 'no-store').json(body);
 }
 
+/** Sends 204. */
 export function sendNoContent(res: Response): void {
   res.status(204).end();
 }

@@ -38,6 +38,7 @@ export const listFilter = {
     .meta({ description: 'Only records created before this time.', example: '2026-02-01T00:00:00Z', ...asTime }),
 };
 
+/** The fields of a filter without undefined ones. */
 export function withoutUndefined<Filter extends object>(
   filter: Filter,
 ): { [Name in keyof Filter]: Exclude<Filter[Name], undefined> } {

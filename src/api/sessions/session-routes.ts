@@ -41,7 +41,10 @@ const signInBody = z.union([
   z.strictObject({ token: z.string().min(1).max(200) }),
 ]);
 
-/** It belongs to the page, not to the public interface. */
+/**
+ * `/session`: signs the dashboard in and out, and shows the current session. It belongs to the page, not to the
+ * public interface.
+ */
 export function sessionRoutes(deps: SessionRoutesDeps): Router {
   const { sessions, callers, sessionCallers, cookie } = deps;
   const router = Router();
@@ -149,11 +152,13 @@ function unlessSuspended(error: unknown): undefined {
   throw error;
 }
 
+/** The session of the operator, for the page. */
 function describeOperator(deps: SessionRoutesDeps): OperatorSessionRepresentation {
   const { version, engineVersion, sandbox, sandboxMissing, temporalUi = null } = deps;
   return { operator: true, version, engineVersion, sandbox, sandboxMissing, temporalUi };
 }
 
+/** The session, for the page. */
 async function describe(
   deps: SessionRoutesDeps,
   { account, plan, keyId, scopes }: KeyHolder,

@@ -4,6 +4,7 @@ import { representSettings, settingsSchema, type SettingsCommands } from './sett
 
 const tag = 'Account';
 
+/** `/v1/settings`: settings of the account. */
 export const settingsOperations = [
   operation({
     operationId: 'getSettings',

@@ -169,6 +169,7 @@ async function put(deps: PutDeps, id: string, req: Request<object>, res: Respons
 }
 
 /**
+ * Fails the upload, since its file differs from the declared one.
  * @param size declared bytes
  * @returns the refusal of the PUT
  */

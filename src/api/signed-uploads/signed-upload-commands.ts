@@ -27,6 +27,7 @@ import type {
   UploadWithEnhancements,
 } from '../commands/command-types.ts';
 
+/** Lifetime of a signed URL in milliseconds (docs/contract.md). */
 const SIGNED_URL_MS = 3_600_000;
 
 export interface SignedUploadOrder extends UploadOrder {

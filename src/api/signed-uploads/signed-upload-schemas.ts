@@ -8,6 +8,7 @@ const SIZES = Object.entries(FILE_SIZE_BYTES)
   .map(([kind, { min, max }]) => `${min} to ${max} for ${kind === 'pdf' ? 'PDFs' : 'images'}`)
   .join(', ');
 
+/** `POST /v1/uploads/signed`. */
 export const createSignedUploadBody = z
   .strictObject({
     ...uploadOrderShape,

@@ -34,6 +34,7 @@ export function assertParametersAllowed(
   assertTierAllowed(account, parameters.engineTier);
 }
 
+/** Checks the order of an upload. @throws Failure that names the field */
 export async function assertOrderAllowed(
   deps: AdmitDeps,
   caller: Caller,

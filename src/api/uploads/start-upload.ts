@@ -45,6 +45,7 @@ import { Unavailable, within } from '../trouble/unavailable.ts';
 export interface UploadRequest {
   operation: string;
   key: CreateKey;
+  /** The request; a repetition with the same key must be equal to it */
   request: unknown;
   /** The id of an upload without an idempotency key */
   id?: string;

@@ -25,6 +25,7 @@ interface TimelineDeps {
   changes: Pick<Stores['changes'], 'listSince'>;
 }
 
+/** `/v1/uploads/{id}/timeline`: descriptions of an upload's changes, from the change feed. */
 export const timelineOperations = [
   operation({
     operationId: 'readTimeline',

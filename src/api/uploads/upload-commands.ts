@@ -29,12 +29,16 @@ const CREATE = 'createUpload';
 type StoredSource = Extract<UploadSource, { kind: 'stored' }>;
 
 export interface UploadCommands {
-  /** Afterwards the file belongs to the upload, or is deleted: after a refusal, and for a repeated request. */
+  /**
+   * Starts the upload of a file in storage. Afterwards the file belongs to the upload, or is deleted: after a
+   * refusal, and for a repeated request.
+   */
   createUploadFromStored(
     caller: Caller,
     order: UploadOrder & { received: ReceivedFile },
     key: CreateKey,
   ): Promise<UploadWithEnhancements>;
+  /** Starts the upload of a file that the workflow fetches. @throws Failure with field `url` for the address */
   createUploadFromUrl(
     caller: Caller,
     order: UploadOrder & { url: string },
@@ -51,8 +55,8 @@ export interface UploadCommands {
 }
 
 /**
- * The id of an upload is derived from the caller's key. The workflow's id then ensures that the start happens exactly
- * once.
+ * Commands that create, analyze and delete uploads. The id of an upload is derived from the caller's key. The
+ * workflow's id then ensures that the start happens exactly once.
  */
 export function createUploadCommands(deps: CommandDeps): UploadCommands {
   const { client, idempotencyKeys, commandWaitMs } = deps;

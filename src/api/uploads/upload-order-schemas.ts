@@ -13,6 +13,8 @@ import * as enums from '../schemas/enums.ts';
 import { customMetadataText, filename, httpUrl, parseJson, labels, parseNumber } from '../schemas/fields.ts';
 import { MAX_ORDERED_ENHANCEMENTS } from './check-order.ts';
 
+/* Bodies of requests that order an upload. */
+
 const enhancements = z
   .array(enhancementOrderSchema)
   .max(MAX_ORDERED_ENHANCEMENTS)
@@ -74,8 +76,10 @@ export const uploadOrderInputShape = {
     .meta({ description: enhancements.description }),
   customMetadata: customMetadataText.optional(),
 };
+/** `POST /v1/uploads/{id}/analyze`: nothing, or the password of the PDF. */
 export const analyzeAgainBody = z.strictObject({ password: pdfPassword.optional() }).optional();
 
+/** `POST /v1/uploads` as JSON. */
 export const createUploadBody = z
   .strictObject({
     source: z.strictObject({

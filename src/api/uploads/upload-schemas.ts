@@ -24,6 +24,7 @@ import type { WorkersAway } from '../health/workers-watch.ts';
 import * as enums from '../schemas/enums.ts';
 import { listFilter, pageQuery } from '../schemas/paging.ts';
 
+/** Maximum number of uploads in one deletion. */
 export const MAX_DELETED_UPLOADS = 100;
 
 export const pdfAnalysisSchema = z
@@ -182,6 +183,7 @@ export const listUploadsQuery = pageQuery.extend({
     .meta({ description: 'Adds the enhancements of each upload: the newest 100, oldest first.' }),
 });
 
+/** `POST /v1/uploads/delete`. */
 export const deleteUploadsBody = z
   .strictObject({
     ids: z

@@ -33,6 +33,7 @@ export async function locatedDelivery(
   return { location: `/v1/webhook-deliveries/${delivery.id}`, body: await withAttempts(delivery, deliveries) };
 }
 
+/** `/v1/webhook-deliveries`: the log of deliveries. */
 export const deliveryOperations = [
   operation({
     operationId: 'listWebhookDeliveries',

@@ -33,6 +33,7 @@ const representWithSecret = ({ endpoint, secret }: WebhookWithSecret): WebhookWi
   secret,
 });
 
+/** `/v1/webhooks`: endpoints that receive events. */
 export const webhookOperations = [
   operation({
     operationId: 'createWebhook',

@@ -1,5 +1,6 @@
 import sharp from 'sharp';
 
+/** Pixels */
 const HALF_WIDTH = 640;
 const DIVIDER = 6;
 const DETAIL_HEIGHT = 300;

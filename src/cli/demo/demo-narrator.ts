@@ -9,6 +9,7 @@ const NAME_WIDTH = 13;
 const STATE_WIDTH = 30;
 
 export interface Narrator {
+  /** One line: the time of day, the file, its state, and details */
   tell(state: string, remark?: string): void;
   event(event: UploadEvent): void;
 }

@@ -25,6 +25,7 @@ const JOBS: { name: string; parameters: EnhancementParameters }[] = [
 export interface DemoOptions {
   baseUrl: string;
   apiKey: string;
+  /** Address of the Temporal Web UI; null where there is none to link to */
   temporalUiUrl: string | null;
   namespace: string;
   folder?: string;
@@ -32,7 +33,10 @@ export interface DemoOptions {
   signal?: AbortSignal;
 }
 
-/** @returns the exit code: 0 when both were enhanced and saved */
+/**
+ * `burnish demo`: sends both samples through a running instance and prints their states.
+ * @returns the exit code: 0 when both were enhanced and saved
+ */
 export async function runDemo(options: DemoOptions, out: Output = process.stdout): Promise<number> {
   const { folder = 'out', signal } = options;
   const client = createClient(options);

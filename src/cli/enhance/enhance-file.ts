@@ -9,6 +9,7 @@ import { formatDuration } from './enhance-format.ts';
 import type { InputFile } from './enhance-input.ts';
 import type { Progress } from './enhance-progress.ts';
 
+/** Pixels (0 for PDFs) and bytes. */
 export interface Measures {
   width: number;
   height: number;
@@ -21,6 +22,7 @@ export interface FileOutcome {
   state: EnhancementStatus | 'FAILED';
   before: Measures | null;
   after: Measures | null;
+  /** Credits that were charged */
   credits: number | null;
   /** A stored result was used again, at no charge */
   reused: boolean;

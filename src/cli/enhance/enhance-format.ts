@@ -5,6 +5,7 @@ export function formatBytes(bytes: number): string {
   return `${value < 99.95 ? value.toFixed(1) : value.toFixed(0)} ${unit}`;
 }
 
+/** @param ms milliseconds */
 export function formatDuration(ms: number): string {
   if (ms < 950) return `${Math.round(ms)} ms`;
   const seconds = ms / 1_000;

@@ -7,6 +7,7 @@ const HEAD_BYTES = 1_024;
 export interface InputFile {
   path: string;
   kind: MediaKind;
+  /** Bytes */
   size: number;
 }
 

@@ -8,7 +8,7 @@ const MAX_LENGTH = 127;
 const STDIN = '/dev/stdin';
 
 /**
- * A command line appears in lists of processes and in histories of shells, a file does not.
+ * Reads the password of PDFs from a file. A command line appears in lists of processes and in histories of shells, a file does not.
  * @param path of the file; `-` is stdin
  * @throws UsageError
  */

@@ -19,7 +19,7 @@ export interface Connection {
 }
 
 export interface EnhanceDeps {
-  /** It leaves SIGINT and SIGTERM to this command. */
+  /** Connects to an instance or starts one. It leaves SIGINT and SIGTERM to this command. */
   connect: () => Promise<Connection>;
   out?: Output;
   err?: Output;
@@ -115,6 +115,7 @@ async function enhanceAll(
   return outcomes;
 }
 
+/** A flag that applies to none of the files is not an error, but its lack of effect must be visible. */
 function warnOfUnusedFlags(inputs: readonly (InputFile | string)[], parameters: ParametersByKind, err: Output): void {
   const kinds = new Set(inputs.flatMap((input) => (typeof input === 'string' ? [] : [input.kind])));
   if (kinds.size === 0) return;

@@ -3,6 +3,7 @@ import type { AllOperatorCommands } from '../../api/operator/all-operator-comman
 import { StartupError } from '../../domain/startup-error.ts';
 import { isServed, operatorSocketPath } from '../../runtime/operator-socket.ts';
 
+/** The commands of the instance that runs on a data folder, which throw StartupError; undefined when none runs. */
 export async function callOperator(dataDir: string): Promise<AllOperatorCommands | undefined> {
   const path = operatorSocketPath(dataDir);
   if (path === undefined || !(await isServed(path))) return undefined;

@@ -3,6 +3,7 @@ import type { FailureCode } from '../../domain/failures.ts';
 /** A refusal of the gateway, or that none was reached. Its message is a sentence for the person at the page. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
+  /** HTTP status; 0 without an answer */
   readonly status: number;
   readonly code: FailureCode | 'UNREACHABLE';
   /** Path of the field that is wrong, where one is */

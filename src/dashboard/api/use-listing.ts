@@ -3,6 +3,7 @@ import { get } from './client.ts';
 import type { Listing } from './types.ts';
 
 export interface LongList<Item> {
+  /** Undefined until the first page is there */
   items: Item[] | undefined;
   error: unknown;
   hasMore: boolean;

@@ -2,10 +2,12 @@ import { useCallback, useEffect, useState } from 'preact/hooks';
 import { get } from './client.ts';
 
 export interface Resource<Body> {
+  /** Undefined until it is there */
   data: Body | undefined;
   error: unknown;
   /** Reads it again; the shown data stays until the new data is there. */
   reload: () => void;
+  /** Replaces the shown data, after a change whose answer contains the new state. */
   set: (change: (data: Body) => Body) => void;
 }
 

@@ -14,6 +14,7 @@ export interface Sources {
 interface CompareProps {
   before: Sources;
   after: Sources;
+  /** Pixels of the picture afterwards */
   width: number;
   height: number;
   /** The subject of the picture: its file name, or its position in the PDF */

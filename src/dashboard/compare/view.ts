@@ -1,3 +1,4 @@
+/** A point or a distance, CSS pixels. */
 export interface Point {
   x: number;
   y: number;
@@ -21,6 +22,7 @@ function boundAxis(at: number, picture: number, window: number): number {
   return Math.min(0, Math.max(window - picture, at));
 }
 
+/** The position of a picture at full size that keeps the point under `at` in place. */
 export function panToward(at: Point, picture: Size, window: Size): Point {
   const x = at.x - (at.x / window.width) * picture.width;
   const y = at.y - (at.y / window.height) * picture.height;

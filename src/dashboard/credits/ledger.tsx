@@ -25,6 +25,7 @@ const SIGNS: Record<LedgerEntryKind, '+' | '−' | ''> = {
   release: '+',
 };
 
+/** Every entry, newest first. They are only ever added. */
 export function Ledger() {
   const list = useListing<LedgerEntry>('/v1/credits/entries?limit=20');
   const { items, error, reload } = list;

@@ -52,6 +52,7 @@ interface ControlProps<Kind> {
   name: Name;
   control: Kind;
   value: unknown;
+  /** Undefined: the engine chooses */
   onChange: (value: unknown) => void;
 }
 

@@ -18,6 +18,7 @@ export type JobState =
   | { at: 'failed'; error: unknown }
   | { at: 'sent'; live: LiveUpload };
 
+/** A dropped file, from its first byte to its result. */
 export interface Job {
   readonly key: string;
   readonly name: string;
@@ -32,7 +33,7 @@ export interface Job {
   readonly trouble: ReadonlySignal<unknown>;
   ask(parameters: EnhancementParameters): void;
   retry(): void;
-  /** A file that is already there stays with the uploads. */
+  /** Stops sending, and watching. A file that is already there stays with the uploads. */
   close(): void;
 }
 
@@ -94,6 +95,7 @@ async function giveUp(uploadId: string): Promise<void> {
   }
 }
 
+/** @param send brings the file to the gateway; undefined when it is refused */
 function createJob(
   { name, size, picture }: Pick<Job, 'name' | 'size' | 'picture'>,
   send: (sending: Sending) => Promise<string | undefined>,

@@ -5,6 +5,7 @@ import {
   priceOfImage,
 } from '../../domain/enhancement/parameters.ts';
 
+/** Credits that enhancing one image with these parameters costs. */
 export const imagePrice = (parameters: EnhancementParameters): number =>
   priceOfImage(resolveImageParameters(parameters));
 

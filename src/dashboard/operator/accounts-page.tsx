@@ -22,6 +22,7 @@ const STATUS = {
   DELETED: <Badge>Deleted</Badge>,
 } as const;
 
+/** The accounts of the instance, with their plans and remaining credits. */
 export function AccountsPage() {
   const list = useListing<Account>('/v1/operator/accounts?limit=50');
   const { items, error, reload } = list;

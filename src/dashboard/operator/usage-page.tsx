@@ -8,6 +8,7 @@ import { Table } from '../ui/table.tsx';
 
 const KINDS = { image: 'Images', pdf: 'PDFs' } as const;
 
+/** What each account used in the last 31 days. */
 export function UsagePage() {
   const { data, error, reload } = useResource<{ items: UsageRow[] }>('/v1/operator/usage');
   return (

@@ -5,6 +5,7 @@ import type { OperatorSession, Session } from '../api/types.ts';
 /** The present session: undefined until the gateway has answered, null without a session. */
 export const session = signal<Session | null | undefined>(undefined);
 
+/** The operator's session, while the operator is signed in; `session` is null then. */
 export const operatorSession = signal<OperatorSession | undefined>(undefined);
 
 export const sessionTrouble = signal<unknown>(undefined);

@@ -2,6 +2,7 @@ import type { ButtonHTMLAttributes } from 'preact';
 import { Icon, type IconName } from './icon.tsx';
 
 interface ButtonProps extends Omit<ButtonHTMLAttributes, 'icon' | 'size'> {
+  /** primary: the main action, once a page; danger: deletes something; quiet: in rows and beside others */
   kind?: 'primary' | 'plain' | 'danger' | 'quiet';
   icon?: IconName;
   /** Shows that it is busy and ignores a second click; it remains focusable */

@@ -2,7 +2,10 @@ import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { keepFocus } from './focus-page.ts';
 
-/** A modal dialog of the browser, which keeps the focus inside, closes by Escape and restores the focus. */
+/**
+ * A modal dialog of the browser, which keeps the focus inside, closes by Escape and restores the focus.
+ * Render it while it is open, and remove it at `onClose`.
+ */
 export function Dialog({
   title,
   onClose,

@@ -1,3 +1,6 @@
+/**
+ * Focuses the heading of a new page, as a browser does at a change of document, so that screen readers announce the page.
+ */
 export function focusPage(): void {
   const heading = document.querySelector<HTMLElement>('main h1');
   (heading ?? document.getElementById('main'))?.focus({ preventScroll: true });

@@ -35,6 +35,7 @@ export function formatBytes(bytes: number): string {
   return `${value < 10 && unit !== 'kB' ? value.toFixed(1) : Math.round(value)} ${unit}`;
 }
 
+/** Milliseconds → `340 ms`, `2.4 s`, `3 min 5 s` */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   const seconds = ms / 1000;

@@ -1,3 +1,4 @@
+/** Line icons on a grid of 24, one path each. */
 const PATHS = {
   sparkle: 'M12 3c.8 5.2 3.8 8.2 9 9-5.2.8-8.2 3.8-9 9-.8-5.2-3.8-8.2-9-9 5.2-.8 8.2-3.8 9-9z',
   images:

@@ -2,6 +2,7 @@ import { Field } from './field.tsx';
 
 const MAX_NAME_LENGTH = 100;
 
+/** Asks for the name of a new key or account. */
 export function NameField({
   hint,
   error,

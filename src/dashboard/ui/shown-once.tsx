@@ -4,6 +4,7 @@ import { Dialog } from './dialog.tsx';
 import { Notice } from './notice.tsx';
 import { Secret } from './secret.tsx';
 
+/** Shows a new secret that cannot be read again. */
 export function ShownOnce({
   title,
   label,

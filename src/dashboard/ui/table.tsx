@@ -6,10 +6,11 @@ export interface Column<Row> {
   cell: (row: Row) => ComponentChildren;
   /** start: text; end: numbers and actions */
   align?: 'start' | 'end';
+  /** Its title is for readers of the page only: a column of buttons */
   hideTitle?: boolean;
 }
 
-/** The first column names its row. @param caption for readers of the page */
+/** A table; on narrow screens each row becomes a card. The first column names its row. @param caption for readers of the page */
 export function Table<Row>({
   caption,
   columns,

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 
 export interface Action<Args extends unknown[]> {
   busy: boolean;
+  /** The last failure; undefined during the next attempt */
   error: unknown;
   run: (...args: Args) => void;
 }

@@ -19,6 +19,7 @@ export function describeFile({ mimetype, filesize, width, height, metadata }: Up
   return parts.join(' · ');
 }
 
+/** The day an upload is deleted by itself, ISO 8601. */
 export const deletionDay = ({ createdAt, retentionDays }: Upload): string =>
   new Date(Date.parse(createdAt) + retentionDays * DAY_MS).toISOString();
 

@@ -12,8 +12,11 @@ export interface LiveUpload {
   readonly id: string;
   readonly upload: ReadonlySignal<UploadWithEnhancements | undefined>;
   readonly progress: ReadonlySignal<Readonly<Record<string, EnhancementProgress>>>;
+  /** Why it cannot be read; it is tried again unless it is not there */
   readonly error: ReadonlySignal<unknown>;
+  /** Reads it now, after a change of ours. */
   refresh(): void;
+  /** Stops watching. */
   close(): void;
 }
 
@@ -23,7 +26,10 @@ const WAITING_POLL_MS = 5000;
 /** Events arrive in bursts: a stream starts with all past events. */
 const SETTLE_MS = 120;
 
-/** An event only triggers a read of the record, because a stream starts with old events. */
+/**
+ * Watches an upload: by its event stream while work runs, by polling while it waits for a decision. An event only triggers a
+ * read of the record, because a stream starts with old events.
+ */
 export function watchUpload(id: string): LiveUpload {
   const upload = signal<UploadWithEnhancements | undefined>(undefined);
   const progress = signal<Readonly<Record<string, EnhancementProgress>>>({});

@@ -14,6 +14,7 @@ interface Shown {
   enhancement: Enhancement;
 }
 
+/** The pages of a PDF whose images were enhanced, and each of these images: before and after. */
 export function PdfResult({ upload, enhancement }: Shown) {
   const address = `/v1/enhancements/${enhancement.id}`;
   const images = useListing<EnhancedPdfImage>(`${address}/pdf-images?limit=24`);
@@ -101,6 +102,7 @@ function ComparedImage({ upload, enhancement, image }: Shown & { image: Enhanced
   );
 }
 
+/** In the order of the pages. */
 function byPage(images: readonly EnhancedPdfImage[]): [page: number, images: EnhancedPdfImage[]][] {
   const pages = new Map<number, EnhancedPdfImage[]>();
   for (const image of images) pages.set(image.page, [...(pages.get(image.page) ?? []), image]);

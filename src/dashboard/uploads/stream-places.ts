@@ -4,6 +4,7 @@
  */
 const PLACES = ['stream-1', 'stream-2', 'stream-3'] as const;
 
+/** Without https or localhost there are no locks between windows: this window uses at most one stream. */
 let isOwnPlaceTaken = false;
 
 /** Acquires a slot for a stream, shared by all windows. @returns its release; undefined if all are in use */

@@ -6,6 +6,7 @@ import { Loading } from '../ui/progress.tsx';
 import { ShowMore } from '../ui/show-more.tsx';
 import { Time } from '../ui/time.tsx';
 
+/** Marks in a file's name that would turn the rest of its sentence around (UAX #9). */
 const TURNS = /[\u202a-\u202e\u2066-\u2069]/g;
 
 export function Timeline({ uploadId, news }: { uploadId: string; news: string }) {

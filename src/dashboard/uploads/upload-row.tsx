@@ -12,6 +12,7 @@ import { uploadState, overallState } from './words.ts';
 
 const POLL_MS = 3000;
 
+/** One upload in the list; the row reads its record again while work runs. */
 export function UploadRow({
   upload: listed,
   onDelete,

@@ -12,6 +12,7 @@ import { UploadRow } from './upload-row.tsx';
 import { useSearch } from './use-search.ts';
 import './uploads.css';
 
+/** All uploads, newest first, by name if wished. */
 export function UploadsPage() {
   const { text, setText, asked } = useSearch();
   const search = asked === '' ? '' : `&search=${encodeURIComponent(asked)}`;

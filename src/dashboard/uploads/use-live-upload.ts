@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { watchUpload, type LiveUpload } from './live-upload.ts';
 
-/** Undefined before the first read. */
+/** Watches an upload while the component is mounted. Undefined before the first read. */
 export function useLiveUpload(id: string): LiveUpload | undefined {
   const [live, setLive] = useState<LiveUpload>();
   useEffect(() => {

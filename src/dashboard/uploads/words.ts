@@ -96,4 +96,5 @@ export function summarizeParameters(parameters: EnhancementParameters, kind: 'im
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
+/** `1 credit`, `12 credits` */
 export const credits = (count: number): string => counted(count, 'credit');

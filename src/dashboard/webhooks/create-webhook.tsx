@@ -10,6 +10,7 @@ import { SecretDialog } from './secret-dialog.tsx';
 
 const MAX_URL_LENGTH = 2048;
 
+/** Asks for the address and the events, registers the endpoint, and shows its secret once. */
 export function CreateWebhook({ onCreated, onClose }: { onCreated: () => void; onClose: () => void }) {
   const [url, setUrl] = useState('');
   const [events, setEvents] = useState<readonly EventKind[]>(EVENT_KINDS);

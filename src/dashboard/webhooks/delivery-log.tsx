@@ -13,6 +13,7 @@ const REFRESH_MS = 2000;
 /** A delivery that waits longer than this for its next attempt is not waited for. */
 const SOON_MS = 20_000;
 
+/** What was sent, newest first. */
 export function DeliveryLog({ log }: { log: LongList<WebhookDelivery> }) {
   const { items, error, reload } = log;
   // A refresh reads the first page only, so it stops while a later page is open.

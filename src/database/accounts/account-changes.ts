@@ -8,6 +8,7 @@ import { createIdempotencyKeys, type IdempotencyClaim } from '../uploads/idempot
 import type { Vault } from '../../secrets/key-ring.ts';
 import { createWebhookEndpoints, type WebhookEndpoints } from '../webhooks/webhook-endpoints.ts';
 
+/** The records of an account that a change may write, all within one transaction. */
 export interface AccountRecords {
   accounts: Accounts;
   plans: Plans;

@@ -14,8 +14,10 @@ import { accounts, plans } from '../schema/accounts.ts';
 import type { Vault } from '../../secrets/key-ring.ts';
 import { newWebhookSecret } from '../webhooks/webhook-secret.ts';
 
+/** The settings that an operator may change. */
 export type AccountSettings = Pick<Account, 'name' | 'plan'> & AccountLimits;
 
+/** Maximum number of accounts in a page. */
 export const MAX_LISTED_ACCOUNTS = 500;
 
 export type Accounts = ReturnType<typeof createAccounts>;
@@ -72,6 +74,7 @@ export function createAccounts({ orm }: Pick<Database, 'orm'>, vault: Vault, now
       return account!;
     },
 
+    /** The oldest account, which every instance creates at its first start; undefined before that. */
     async initial(): Promise<Account | undefined> {
       const [account] = await orm
         .select()
@@ -87,7 +90,7 @@ export function createAccounts({ orm }: Pick<Database, 'orm'>, vault: Vault, now
       return account;
     },
 
-    /** Within the transaction, no other account can take the name. */
+    /** The account of that name, unless it is deleted. Within the transaction, no other account can take the name. */
     async named(name: string): Promise<Account | undefined> {
       await orm.execute(sql`lock table ${accounts} in share row exclusive mode`);
       const [account] = await orm

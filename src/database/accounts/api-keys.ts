@@ -33,7 +33,7 @@ export function hashApiKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
-/** The start of a key. */
+/** The start of a key. It lets a person distinguish keys and reveals nothing else. */
 function apiKeyPrefix(key: string): string {
   return key.slice(0, Math.min(PREFIX_LENGTH, Math.floor(key.length / 4)));
 }
@@ -116,6 +116,7 @@ export function createApiKeys({ orm }: Pick<Database, 'orm'>, now: () => number 
       return apiKey;
     },
 
+    /** Keys, oldest first. */
     list(accountId: string): Promise<ApiKey[]> {
       return orm
         .select(SHOWN)

@@ -15,6 +15,10 @@ export type OperatorSessions = ReturnType<typeof createOperatorSessions>;
 export function createOperatorSessions({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   const iso = (ms: number): string => new Date(ms).toISOString();
   return {
+    /**
+     * Opens a session. @param keyHash hex SHA-256 of the operator's key @returns the token for the cookie, which
+     * cannot be read again
+     */
     async open(keyHash: string): Promise<string> {
       const over = or(
         lte(operatorSessions.lastSeenAt, iso(now() - IDLE_MS)),

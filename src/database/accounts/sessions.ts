@@ -14,6 +14,7 @@ export const SESSION_MS = 30 * DAY_MS;
 const SEEN_EVERY_MS = 60_000;
 const TOKEN_BYTES = 32;
 
+/** Creates a secret of 256 random bits for cookies and links. */
 export const newToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url');
 /** The stored form of a token, in hex. See `hashApiKey` for the choice of a plain SHA-256. */
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
@@ -27,6 +28,7 @@ export type Sessions = ReturnType<typeof createSessions>;
 export function createSessions({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   const iso = (ms: number): string => new Date(ms).toISOString();
   return {
+    /** Opens a session. @returns the token for the cookie, which cannot be read again */
     async open(keyId: string): Promise<string> {
       const token = newToken();
       await orm

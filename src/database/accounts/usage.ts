@@ -20,6 +20,7 @@ export interface UsageRequest {
 
 export interface AccountQueue {
   accountId: string;
+  /** Waiting and running enhancements only */
   counts: Partial<Record<EnhancementStatus, number>>;
 }
 

@@ -18,6 +18,7 @@ import { derivedId } from '../../domain/ids.ts';
 import { createEventRecorder, type PlannedDelivery } from '../webhooks/event-recorder.ts';
 
 type Totals = Pick<typeof creditTotals.$inferSelect, 'grants' | 'topUps' | 'used' | 'reserved'>;
+/** Credits of an account each month: the number of the account, or else that of its plan. */
 const creditsPerPeriod = sql<number>`coalesce(${accounts.creditsPerPeriod}, ${plans.creditsPerPeriod})`;
 
 type NewEntry = Omit<typeof creditEntries.$inferInsert, 'seq' | 'at'>;
@@ -96,7 +97,7 @@ export function toBalance(period: CreditPeriod, { grants, topUps, used, reserved
   return { period, granted, used, reserved, remaining: granted - used - reserved };
 }
 
-/** Both statements are sent at once. */
+/** Locks the account and reads the entries of an enhancement. Both statements are sent at once. */
 async function lockEntries(tx: Orm, accountId: string, enhancementId: string): Promise<MadeEntries> {
   const [, entries] = await Promise.all([lockAccount(tx, accountId), readEntries(tx, accountId, enhancementId)]);
   return entries;
@@ -115,6 +116,7 @@ const entriesOfEnhancement = onceBuilt((orm) =>
     .prepare('credit_entries_of_enhancement'),
 );
 
+/** Entries of an enhancement by kind; each kind occurs at most once. */
 async function readEntries(tx: Orm, accountId: string, enhancementId: string): Promise<MadeEntries> {
   const rows = await entriesOfEnhancement(tx).execute({ accountId, enhancementId });
   return Object.fromEntries(rows.map((row) => [row.kind, row]));

@@ -21,6 +21,7 @@ export interface Reply {
 /** One PostgreSQL session on PGlite that speaks the wire protocol, and prepares each statement once. */
 export class Backend {
   readonly #pglite: PGlite;
+  /** Names by text, in order of last use */
   readonly #statements = new Map<string, string>();
   #named = 0;
 

@@ -38,7 +38,7 @@ export async function lockDataFolder(folder: string, timing = TIMING): Promise<(
     if (holder === undefined) return hold(join(locks, own), timing);
     await rm(join(locks, own), { force: true });
     if (attempt === TRIES) throw new StartupError(`The data folder ${folder} is in use by process ${holder.pid}.`);
-    // Their random pauses differ, so one of them succeeds.
+    // Two processes that start at the same time see each other. Their random pauses differ, so one of them succeeds.
     await pause(Math.random() * 200);
   }
 }

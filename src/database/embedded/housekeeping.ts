@@ -25,6 +25,10 @@ export function createHousekeeping(
   };
 }
 
+/**
+ * Vacuums and checkpoints when more than `walBytes` have been written since the last checkpoint. @returns whether it
+ * did
+ */
 export async function tidy(backend: Executor, walBytes = WAL_BYTES_BETWEEN): Promise<boolean> {
   const { bytes } = await backend.execute(
     'select pg_current_wal_insert_lsn() - redo_lsn as written from pg_control_checkpoint()',

@@ -16,8 +16,8 @@ interface Listening {
 }
 
 /**
- * A connection that began on an earlier thread rejects every query, since its transaction is lost. The query builder
- * recognizes a pool by the word in its class's name.
+ * Connections to the embedded database that outlast its thread. A connection that began on an earlier thread rejects
+ * every query, since its transaction is lost. The query builder recognizes a pool by the word in its class's name.
  */
 export class LastingPool {
   #current: ThreadPool;

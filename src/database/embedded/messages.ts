@@ -9,10 +9,14 @@ export interface QueryRequest {
   values: (string | null)[];
 }
 
-/** A message holds all requests that were made at once. */
-export type Request = QueryRequest | { kind: 'release'; session: number } | { kind: 'close' };
+/** Requests from the main thread to the database thread. A message holds all requests that were made at once. */
+export type Request =
+  | QueryRequest
+  /** Ends the session and rolls back its open transaction. */
+  | { kind: 'release'; session: number }
+  | { kind: 'close' };
 
-/** A message holds one or several; the first message holds none. */
+/** Answers of the database thread. A message holds one or several; the first message holds none. */
 export type Answer =
   /** PostgreSQL's reply in the format of its wire protocol */
   | { kind: 'reply'; id: number; bytes: Uint8Array }

@@ -42,7 +42,10 @@ function listBuffers(answer: Answer): ArrayBuffer[] {
   return 'bytes' in answer ? [answer.bytes.buffer as ArrayBuffer] : [];
 }
 
-/** Creates a new database under a temporary name and renames it once it is complete and on disk. */
+/**
+ * Creates a new database under a temporary name and renames it once it is complete and on disk. A kill in the first
+ * seconds leaves no broken database.
+ */
 async function openFolder(folder: string): Promise<PGlite> {
   const path = join(folder, 'database');
   if (!existsSync(path)) {

@@ -45,6 +45,7 @@ export class Turns {
   readonly #continued: QueryRequest[] = [];
   #owner: number | undefined;
   #ownerWrote = false;
+  /** Answers for the next message: pipelined statements of a transaction share one */
   #ready: Answer[] = [];
   #held: Answer[] = [];
   #heldSince = 0;

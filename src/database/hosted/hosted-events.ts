@@ -31,6 +31,7 @@ export function createHostedEvents({ orm }: Pick<Database, 'orm'>, now: () => nu
       return kept.length > 0;
     },
 
+    /** Deletes an event, so that its repetition is processed. */
     async drop(id: string): Promise<void> {
       await orm.delete(hostedEvents).where(eq(hostedEvents.id, id));
     },

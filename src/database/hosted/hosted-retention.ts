@@ -9,8 +9,8 @@ const TRUSTED_MS = 60 * 60_000;
 const SETTING = 'uploadRetentionDays';
 
 /**
- * Creations with the same setting run concurrently. A creation with another setting waits for earlier ones, and later
- * ones wait for it.
+ * The retention of new uploads is one setting of the whole account at the hosted service. Creations with the same
+ * setting run concurrently. A creation with another setting waits for earlier ones, and later ones wait for it.
  */
 export function createHostedRetention({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   return {

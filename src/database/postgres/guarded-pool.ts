@@ -20,7 +20,8 @@ export class GuardedPool {
     this.#pool = new Pool(options);
     // The pool replaces a connection that breaks while idle. Without a listener the error would end the process.
     this.#pool.on('error', ignore);
-    // If a connection breaks between two queries of a transaction, the next query reports it.
+    // The pool listens to idle connections only. If a connection breaks between two queries of a transaction, the
+    // next query reports it.
     this.#pool.on('connect', (client) => client.on('error', ignore));
   }
 

@@ -11,12 +11,14 @@ export const changes = pgTable(
     uploadId: text('upload_id')
       .notNull()
       .references(() => uploads.id),
+    /** 1, 2, 3 … within the upload */
     seq: bigint('seq', { mode: 'number' }).notNull(),
     accountId: text('account_id').notNull(),
     subject: text('subject').$type<'upload' | 'enhancement'>().notNull(),
     subjectId: text('subject_id').notNull(),
     revision: integer('revision').notNull(),
     snapshot: jsonb('snapshot').$type<Upload | Enhancement>().notNull(),
+    /** The workflow's description of the change; null for a change that no workflow wrote */
     sentence: text('sentence'),
     at: isoTime('at')
       .notNull()

@@ -4,6 +4,7 @@ import type { LedgerEntryKind } from '../../domain/accounts/credits.ts';
 import { accounts } from './accounts.ts';
 import { isoTime } from './column-types.ts';
 
+/** Append-only: a trigger refuses UPDATE, DELETE and TRUNCATE. */
 export const creditEntries = pgTable(
   'credit_entries',
   {

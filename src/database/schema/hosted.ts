@@ -23,6 +23,10 @@ export const hostedIds = pgTable(
   ],
 );
 
+/**
+ * Webhook events of the hosted service, stored for a day: to drop repetitions, and for ids that are assigned to a
+ * record later.
+ */
 export const hostedEvents = pgTable(
   'remote_events',
   {

@@ -3,6 +3,7 @@ import { boolean, index, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 import type { UploadInput } from '../../domain/temporal/workflow-interface.ts';
 import { isoTime } from './column-types.ts';
 
+/** Promised starts of workflows, from before the start until the upload has its file. */
 export const uploadStarts = pgTable(
   'upload_starts',
   {

@@ -67,7 +67,7 @@ const {
   ...COLUMNS
 } = getTableColumns(enhancements);
 
-/** A deleted upload takes the result with it: the record remains without a result. */
+/** The columns of a record. A deleted upload takes the result with it: the record remains without a result. */
 const RECORD = {
   ...COLUMNS,
   result: sql<EnhancementResult | null>`case when (
@@ -148,7 +148,7 @@ const reusable = onceBuilt((orm) =>
 
 export function createEnhancements({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   return {
-    /** Writes the labels of an enhancement before its upload's workflow accepts it. */
+    /** Writes the labels of an enhancement before its upload's workflow accepts it. Once for each id. */
     async label(accountId: string, enhancementId: string, labels: CallerLabels): Promise<void> {
       const createdAt = new Date(now()).toISOString();
       await orm
@@ -199,6 +199,7 @@ export function createEnhancements({ orm }: Pick<Database, 'orm'>, now: () => nu
       return row?.uploadId;
     },
 
+    /** Enhancements, oldest first, at most 1,000. */
     listForUpload(accountId: string, uploadId: string): Promise<Labelled<Enhancement>[]> {
       return orm
         .select(RECORD)

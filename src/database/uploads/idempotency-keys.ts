@@ -56,7 +56,7 @@ export function createIdempotencyKeys({ orm }: Pick<Database, 'orm'>, now: () =>
       }
     },
 
-    /** Sets the subject of a claim once it is known. */
+    /** Sets the subject of a claim once it is known. Runs within the transaction of the claim. */
     async settle({ accountId, key }: Pick<IdempotencyClaim, 'accountId' | 'key'>, subjectId: string): Promise<void> {
       await orm
         .update(idempotencyKeys)

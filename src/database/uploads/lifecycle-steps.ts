@@ -30,6 +30,7 @@ export interface RecordedEvent {
 
 export interface UploadStep {
   upload: Upload;
+  /** Description for the timeline */
   sentence: string;
   announce: RecordedEvent | null;
 }
@@ -53,7 +54,9 @@ export interface BeginStep {
   sentence: string;
   /** Whether an equal finished enhancement may be reused */
   reuse: boolean;
+  /** Credits to reserve; null only looks for a reusable result */
   credits: number | null;
+  /** Milliseconds since the epoch, from the workflow's clock */
   nowMs: number;
   /** Recorded with the reservation; null for no event */
   announce: RecordedEvent | null;
@@ -64,6 +67,7 @@ export type BeginOutcome =
   | { outcome: 'reserved'; deliveries: PlannedDelivery[]; lowCredits: PlannedDelivery[] }
   | { outcome: 'reusable'; earlier: FinishedEnhancement }
   | { outcome: 'insufficient'; remaining: number }
+  /** No reusable result, and the step reserves no credits */
   | { outcome: 'new' };
 
 export interface UploadDeliveries {
@@ -79,8 +83,8 @@ function hasNoUseForPassword({ status, errorCode }: Upload): boolean {
 }
 
 /**
- * Each is one transaction over records, ledger and events, and may be repeated. Statements that need no result of each
- * other are sent at once; the database executes them one after the other.
+ * The steps of a lifecycle. Each is one transaction over records, ledger and events, and may be repeated. Statements
+ * that need no result of each other are sent at once; the database executes them one after the other.
  */
 export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   const recordEvent = (
@@ -140,6 +144,7 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
       });
     },
 
+    /** Reuses a result or reserves the credits; the reservation also writes the record. */
     beginEnhancement({
       enhancement,
       facts,

@@ -19,6 +19,7 @@ export type UploadPasswords = ReturnType<typeof createUploadPasswords>;
 export function createUploadPasswords({ orm }: Pick<Database, 'orm'>, vault: Vault, now: () => number = Date.now) {
   const iso = (ms: number): string => new Date(ms).toISOString();
 
+  /** The row of a password, for a statement that also writes the records of its upload. */
   const toRow = (uploadId: string, password: string): typeof uploadPasswords.$inferInsert => ({
     uploadId,
     secret: vault.seal(password, uploadPasswordPlace(uploadId)),

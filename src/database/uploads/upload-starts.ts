@@ -18,6 +18,7 @@ export interface StagedFile {
   createdAt: string;
 }
 
+/** Maximum number of rows of one sweep. */
 const BATCH = 500;
 
 export type StagedFiles = ReturnType<typeof createStagedFiles>;
@@ -44,6 +45,7 @@ export function createStagedFiles({ orm }: Database, now: () => number = Date.no
       await orm.delete(stagedFiles).where(eq(stagedFiles.uploadId, uploadId));
     },
 
+    /** Rows older than an age, oldest first, at most 500. @param ageMs milliseconds since the row was written */
     olderThan(ageMs: number): Promise<StagedFile[]> {
       return orm
         .select()
@@ -60,6 +62,7 @@ export type StartInput = Omit<UploadInput, 'initial'>;
 
 export interface UploadStart {
   upload: Labelled<Upload>;
+  /** The enhancements of the same order, in order */
   enhancements: readonly Labelled<Enhancement>[];
   input: StartInput;
   claim: IdempotencyClaim | null;
@@ -134,6 +137,10 @@ export function createUploadStarts({ orm }: Pick<Database, 'orm'>, now: () => nu
       return (await orm.execute(statement)).rows.length > 0;
     },
 
+    /**
+     * Marks a start as refused, or, with false, removes the mark for a repeated request. @returns the input of the
+     * start; undefined without a record
+     */
     async refuse(uploadId: string, refused: boolean): Promise<StartInput | undefined> {
       const [noted] = await orm
         .update(uploadStarts)

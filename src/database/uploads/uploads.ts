@@ -21,6 +21,7 @@ import { uploads } from '../schema/uploads.ts';
 
 export interface UploadPageRequest extends PageRequest, ListFilter {
   status?: UploadStatus;
+  /** Only uploads with this text in the file name, ignoring case */
   search?: string;
 }
 
@@ -30,7 +31,7 @@ const MAX_ENHANCEMENTS = 1_000;
 /** All columns except the feed's number, which is not part of the record. */
 const { changeSeq: _changeSeq, ...RECORD } = getTableColumns(uploads);
 
-/** An upload never returns to an earlier one. */
+/** The stages of an upload, in order. An upload never returns to an earlier one. */
 function toStage(status: Column | SQL): SQL {
   return sql`case ${status} when 'UPLOAD_PENDING' then 0 when 'UPLOAD_PROCESSING' then 1 when 'UPLOAD_DELETED' then 3 else 2 end`;
 }
@@ -97,6 +98,10 @@ export function createUploads({ orm }: Pick<Database, 'orm'>) {
       return upload;
     },
 
+    /**
+     * An upload with its enhancements in one query, for polling callers. Enhancements are oldest first, at most
+     * 1,000.
+     */
     async getWithEnhancements(
       accountId: string,
       id: string,

@@ -31,6 +31,7 @@ export interface DeliveryContext {
   endpointGone: boolean;
 }
 
+/** State of a delivery after an attempt. */
 export interface DeliveryProgress {
   status: DeliveryStatus;
   /** ISO 8601; null without a further attempt */
@@ -50,6 +51,7 @@ const { deliveryId: _deliveryId, ...ATTEMPT } = getTableColumns(deliveryAttempts
 
 type DisabledEndpoint = Parameters<typeof disabledWebhookEventData>[0];
 
+/** Changes of an endpoint by an attempt; all null without an endpoint. */
 interface JudgedEndpoint {
   endpoint_id: string;
   account_id: string;
@@ -65,7 +67,7 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
   return {
     ...createEventRecorder(orm, now),
 
-    /** Read again before each attempt, since secrets rotate and endpoints are removed. */
+    /** The input of an attempt. Read again before each attempt, since secrets rotate and endpoints are removed. */
     async context(deliveryId: string): Promise<DeliveryContext | undefined> {
       const [row] = await orm
         .select({
@@ -197,6 +199,7 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
       return delivery;
     },
 
+    /** The attempts of each of these deliveries, in order. */
     async attempts(accountId: string, ids: readonly string[]): Promise<Map<string, DeliveryAttempt[]>> {
       const byDelivery = new Map<string, DeliveryAttempt[]>(ids.map((id) => [id, []]));
       if (ids.length === 0) return byDelivery;

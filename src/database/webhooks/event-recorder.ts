@@ -82,7 +82,7 @@ export function createEventRecorder(orm: Orm, now: () => number) {
       return planned;
     },
 
-    /** Whether an event is stored. */
+    /** Whether an event is stored. An event without deliveries is not. */
     async isRecorded(eventId: string): Promise<boolean> {
       const { id } = webhookEvents;
       return (await orm.select({ id }).from(webhookEvents).where(eq(id, eventId))).length > 0;

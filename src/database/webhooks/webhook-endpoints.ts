@@ -15,6 +15,7 @@ export interface WebhookEndpoint {
   url: string;
   events: EventKind[];
   createdAt: string;
+  /** Null while it is enabled */
   disabledAt: string | null;
   disabledReason: DisabledReason | null;
   /** The first failure since the last success; null while deliveries succeed */
@@ -111,7 +112,10 @@ export function createWebhookEndpoints({ orm }: Pick<Database, 'orm'>, vault: Va
       });
     },
 
-    /** @throws Failure NOT_FOUND */
+    /**
+     * Creates a new secret; deliveries are signed with both for 24 hours.
+     * @throws Failure NOT_FOUND
+     */
     rotateSecret(accountId: string, id: string): Promise<{ secret: string }> {
       return orm.transaction(async (tx) => {
         const [row] = await tx

@@ -55,6 +55,7 @@ export const PLAN_BOUNDS = {
   fairnessWeight: { min: 1, max: 1000 },
 } as const satisfies Record<keyof Omit<Plan, 'id' | 'name'>, { min: number; max: number }>;
 
+/** Facts of a plan that accompany a request into its workflow, so that a later change of the plan cannot alter a replay. */
 export type PlanTerms = Pick<Plan, 'name' | 'maxResolution' | 'fairnessWeight'>;
 
 /** Terms of a plan. Workflows of earlier versions contain the name of a plan with fixed terms instead. */
@@ -69,11 +70,13 @@ export function toPlanTerms(plan: GivenPlan): PlanTerms {
 export const ACCOUNT_TIERS = ['FINE', 'FAST', 'PLAIN'] as const;
 export type AccountTier = (typeof ACCOUNT_TIERS)[number];
 
+/** The operator's settings for one account; null defers to the plan or to the instance. */
 export interface AccountLimits {
   /** Credits granted at the start of each calendar month; null: the plan's number */
   creditsPerPeriod: number | null;
   /** Requests per minute at each gateway; null: the plan's number */
   requestsPerMinute: number | null;
+  /** Maximum number of waiting and running enhancements; null: the plan's number */
   jobsAtOnce: number | null;
   /** Minimum and maximum retention that the account may choose, days */
   minRetentionDays: number;
@@ -103,9 +106,11 @@ export const MAX_API_KEYS = 100;
 /** Days (docs/contract.md). */
 export const RETENTION_DAYS = { min: 1, max: 365, default: 30 } as const;
 
+/** Requests per minute of an account. */
 export const effectiveRequestsPerMinute = (account: AccountLimits, plan: Plan): number =>
   account.requestsPerMinute ?? plan.requestsPerMinute;
 
+/** Maximum number of waiting and running enhancements of an account. */
 export const effectiveJobsAtOnce = (account: AccountLimits, plan: Plan): number =>
   account.jobsAtOnce ?? plan.jobsAtOnce;
 

@@ -41,7 +41,9 @@ export const AUDIT_ACTORS = ['key', 'session', 'operator', 'burnish'] as const;
 
 export interface AuditActor {
   actor: (typeof AUDIT_ACTORS)[number];
+  /** The API key of the request or of the session; null for the operator and for Burnish */
   keyId: string | null;
+  /** IP address; null for the operator on the machine itself, and for Burnish */
   address: string | null;
 }
 
@@ -51,6 +53,7 @@ export const OPERATOR: AuditActor = { actor: 'operator', keyId: null, address: n
 export const BURNISH: AuditActor = { actor: 'burnish', keyId: null, address: null };
 
 export interface AuditEntry extends AuditActor {
+  /** Increases with each entry */
   seq: number;
   /** ISO 8601 in UTC with milliseconds */
   at: string;

@@ -23,6 +23,7 @@ export interface CreditPeriod {
   end: string;
 }
 
+/** Returns the period of a point in time (docs/contract.md: credits per calendar-month period). */
 export function creditPeriodAt(epochMs: number): CreditPeriod {
   const date = new Date(epochMs);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
@@ -30,10 +31,12 @@ export function creditPeriodAt(epochMs: number): CreditPeriod {
   return { key: start.slice(0, 7), start, end: new Date(Date.UTC(year, month + 1, 1)).toISOString() };
 }
 
+/** Balance of an account in one period, in credits. */
 export interface CreditBalance {
   period: CreditPeriod;
   /** Grant and top-ups */
   granted: number;
+  /** Captured */
   used: number;
   /** Reserved and neither captured nor released */
   reserved: number;

@@ -16,6 +16,7 @@ export interface KeyPowers {
   expiresAt: string | null;
 }
 
+/** Removes duplicates, and sorts scopes in display order. */
 export function sortedScopes(scopes: readonly Scope[]): Scope[] {
   return SCOPES.filter((scope) => scopes.includes(scope));
 }

@@ -7,6 +7,7 @@ export const MAX_USAGE_DAYS = 366;
 /** Maximum number of rows. A longer report is rejected, so that a response stays within some megabytes. */
 export const MAX_USAGE_ROWS = 10_000;
 
+/** Counts of enhancements of one account that ended on one day, for one kind of file. */
 export interface UsageRow {
   accountId: string;
   accountName: string;

@@ -56,6 +56,7 @@ export interface EnhancementResult {
   height: number;
 }
 
+/** The engine's report about the result, for the record. */
 export interface EngineReport {
   version: string;
   /** Names of the steps that changed the picture, in order, such as `tone`, `upscale` */
@@ -64,10 +65,11 @@ export interface EngineReport {
   notes: string[];
   /** Names of the neural networks that processed the picture, in order; absent in records from before networks existed */
   models?: string[];
+  /** Milliseconds of engine time */
   durationMs: number;
 }
 
-/** Its upload's workflow is the only writer; `revision` increases with each change. */
+/** State of an enhancement. Its upload's workflow is the only writer; `revision` increases with each change. */
 export interface Enhancement {
   id: string;
   uploadId: string;
@@ -78,11 +80,13 @@ export interface Enhancement {
   waitingFor: WaitingFor | null;
   parameters: EnhancementParameters;
   provider: ProviderName;
+  /** Its id at the hosted service; null without one */
   remoteId: string | null;
   maxCredits: number | null;
   creditWaitMs: number;
   /** Credits; null before the price is known */
   estimatedCredits: number | null;
+  /** Captured credits; 0 for a reused result */
   chargedCredits: number | null;
   result: EnhancementResult | null;
   engine: EngineReport | null;
@@ -135,7 +139,10 @@ export interface EnhancementProgress {
   images?: number;
 }
 
-/** The workflow's memo has one per enhancement. */
+/**
+ * Image counts of a large PDF over all its spans: images of finished spans, and their total. The workflow's memo has one per
+ * enhancement.
+ */
 export interface ImageCount {
   done: number;
   of: number;

@@ -7,11 +7,12 @@ import type { BooleanField, ChoiceField, Flag, NumberField, ParameterField, Pric
  * bounds in the dashboard derive from this table. It contains plain data, because workflows load this file too.
  */
 
-/** An image costs as much as its most expensive feature, never the sum. */
+/** Credits by feature (docs/contract.md). An image costs as much as its most expensive feature, never the sum. */
 export const PRICES = { color: 1, restoration: 1, upscaling: 4 } as const satisfies Record<PricedFeature, number>;
 
 const FORMAT_NAMES = Object.keys(OUTPUT_FORMAT_FACTS) as OutputFormat[];
 
+/** A choice whose default and neutral value are among its values. */
 function choice<Value extends string, const Own extends Flag>(
   field: Omit<ChoiceField<Value>, 'type' | 'default' | 'neutral' | 'flag'> & {
     default: NoInfer<Value>;
@@ -219,6 +220,7 @@ export const PDF_PARAMETERS = {
 
 const adjustment = { type: 'number', min: -1, max: 1, default: 0, neutral: 0 } as const;
 
+/** Fields of `customColorConfig`; 0 changes nothing. */
 export const COLOR_ADJUSTMENTS = {
   auto: {
     type: 'boolean',
@@ -235,6 +237,7 @@ export const COLOR_ADJUSTMENTS = {
 
 export const PARAMETERS = { ...IMAGE_PARAMETERS, ...PDF_PARAMETERS };
 
+/** The highest resolution that any plan allows, DPI. */
 export const HIGHEST_RESOLUTION = PLAN_BOUNDS.maxResolution.max;
 
 export type ValueOf<Field> = Field extends { type: 'choice'; default: infer Value }

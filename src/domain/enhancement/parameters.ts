@@ -30,12 +30,12 @@ export type EnhancementParameters = {
   -readonly [Name in keyof (ImageTable & PdfTable)]?: ValueOf<(ImageTable & PdfTable)[Name]> | undefined;
 };
 
-/** The engine chooses the absent ones, based on the source. */
+/** Parameters of an image with all defaults. The engine chooses the absent ones, based on the source. */
 export type ImageParameters = {
   -readonly [Name in Defaulted<ImageTable>]: ValueOf<ImageTable[Name]>;
 } & { -readonly [Name in Exclude<keyof ImageTable, Defaulted<ImageTable>>]?: ValueOf<ImageTable[Name]> };
 
-/** The engine chooses the absent ones. */
+/** Parameters of a PDF with all defaults. The engine chooses the absent ones. */
 export type PdfParameters = {
   -readonly [Name in Defaulted<PdfTable>]: ValueOf<PdfTable[Name]>;
 } & {
@@ -46,7 +46,10 @@ export function resolveImageParameters(given: EnhancementParameters): ImageParam
   return withDefaults(IMAGE_PARAMETERS, given) as unknown as ImageParameters;
 }
 
-/** @param maxResolution the cap of the account's plan in DPI; the default target is 300 or the cap if lower */
+/**
+ * Fills in all defaults of a PDF's parameters.
+ * @param maxResolution the cap of the account's plan in DPI; the default target is 300 or the cap if lower
+ */
 export function resolvePdfParameters(given: EnhancementParameters, maxResolution: number): PdfParameters {
   const { default: usual } = PDF_PARAMETERS.targetResolution;
   return withDefaults(PDF_PARAMETERS, {
@@ -56,6 +59,7 @@ export function resolvePdfParameters(given: EnhancementParameters, maxResolution
   }) as unknown as PdfParameters;
 }
 
+/** Returns the fields of a table in its order, with given values or defaults. */
 function withDefaults(table: Record<string, ParameterField>, given: Record<string, unknown>): Record<string, unknown> {
   const values = Object.entries(table).map(([name, field]) => [
     name,
@@ -93,7 +97,10 @@ export function assertParametersAgree(given: EnhancementParameters): void {
   });
 }
 
-/** @throws Failure TARGET_RESOLUTION_EXCEEDS_PLAN */
+/**
+ * Rejects parameters that exceed the account's plan.
+ * @throws Failure TARGET_RESOLUTION_EXCEEDS_PLAN
+ */
 export function assertWithinPlan(plan: GivenPlan, { targetResolution: dpi }: EnhancementParameters): void {
   const { name, maxResolution } = toPlanTerms(plan);
   if (dpi !== undefined && dpi > maxResolution) {
@@ -123,6 +130,7 @@ export function resolveAutoTier({ allowedTiers }: Pick<AccountLimits, 'allowedTi
 const fieldAmong = (fields: object, given: EnhancementParameters): string | undefined =>
   Object.keys(given).find((name) => Object.hasOwn(fields, name));
 
+/** Price of the enhancement of one image, in credits. */
 export function priceOfImage(parameters: ImageParameters): number {
   const charged = Object.entries<ParameterField>(IMAGE_PARAMETERS).map(([name, { price, neutral }]) =>
     price === undefined || parameters[name as keyof ImageParameters] === neutral ? 0 : PRICES[price],
@@ -153,6 +161,7 @@ export function changesColor({ customColorConfig: c }: PdfParameters): boolean {
   return Object.entries(COLOR_ADJUSTMENTS).some(([name, { neutral }]) => c[name as keyof ColorConfig] !== neutral);
 }
 
+/** Price of a PDF from its analysis alone, in credits, for images that cannot be counted again. */
 export function priceOfAnalyzedPdf({ statistics: { credits } }: PdfAnalysis, parameters: PdfParameters): number {
   return changesColor(parameters) ? credits.colorAndResize : credits.resize;
 }

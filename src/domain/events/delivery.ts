@@ -6,6 +6,7 @@ export const DELIVERY_ANSWER_BYTES = 1000;
 export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
+/** Maximum number of redeliveries per request. */
 export const MAX_REDELIVERIES = 100;
 
 export interface DeliveryAttempt {
@@ -22,10 +23,11 @@ export interface DeliveryAttempt {
   outcome: 'delivered' | 'failed' | 'gone';
 }
 
-/** The delivery's workflow is its only writer. */
+/** State of one delivery of one event to one address. The delivery's workflow is its only writer. */
 export interface Delivery {
   id: string;
   accountId: string;
+  /** Registered endpoint; null for the webhook URL of an upload */
   endpointId: string | null;
   url: string;
   eventId: string;

@@ -5,7 +5,7 @@ import type { Enhancement } from '../enhancement/enhancement.ts';
 
 interface EventFacts {
   about: 'upload' | 'enhancement' | 'account';
-  /** One state causes one event. */
+  /** States of an upload that cause the event. One state causes one event. */
   causedBy?: readonly (UploadStatus | UploadSubStatus)[];
   data: (...records: never[]) => Record<string, unknown>;
   words: string;
@@ -70,7 +70,10 @@ export function findUploadEvent(before: UploadStates, after: UploadStates): Even
   return undefined;
 }
 
-/** @throws Error for a kind about another record */
+/**
+ * Data of an event about an upload.
+ * @throws Error for a kind about another record
+ */
 export function toUploadEventData(kind: EventKind, upload: Upload): Record<string, unknown> {
   const event = EVENTS[kind];
   if (event.about !== 'upload') throw new Error(`The event ${kind} is not about an upload.`);

@@ -33,7 +33,7 @@ export const originalKey = (accountId: string, uploadId: string): string =>
 export const incomingKey = (accountId: string, uploadId: string): string =>
   `${uploadPrefix(accountId, uploadId)}/incoming`;
 
-/** Facts of another format are computed again. */
+/** Increased whenever the format or the meaning of facts changes. Facts of another format are computed again. */
 export const FACTS_FORMAT = 5;
 
 /** Key of the analysis facts of an original, for later work on it. */

@@ -5,6 +5,7 @@ import type { Plan } from '../accounts/account.ts';
 
 /** Credits of the current period, whose end is exclusive. */
 export interface CreditsRepresentation {
+  /** Remaining after reservations for running work */
   remainingCreditsThisPeriod: number;
   usedCreditsThisPeriod: number;
   /** Reserved for accepted and unfinished work */
@@ -18,6 +19,7 @@ export type { LedgerEntry as LedgerEntryRepresentation } from '../accounts/credi
 export type { AuditEntry as AuditEntryRepresentation } from '../accounts/audit.ts';
 
 export interface SettingsRepresentation {
+  /** Retention of new uploads in days */
   uploadRetentionDays: number;
 }
 

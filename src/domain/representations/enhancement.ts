@@ -14,6 +14,7 @@ export interface EnhancementRepresentation {
   waitingFor: WaitingFor | null;
   /** Signed URL of the result, valid for 24 hours, created at each read; null unless FINISHED */
   fullUrl: string | null;
+  /** Name of the result; null unless FINISHED, like its type, size and dimensions */
   filename: string | null;
   mimetype: MediaType | null;
   /** Bytes */
@@ -23,6 +24,7 @@ export interface EnhancementRepresentation {
   /** Pixels; 0 for PDFs */
   width: number | null;
   height: number | null;
+  /** Milliseconds of engine time */
   engineDuration: number | null;
   errorCode: FailureCode | null;
   errorDetail: string | null;

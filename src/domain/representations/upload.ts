@@ -43,12 +43,14 @@ export interface UploadRepresentation {
   createdAt: string;
   startedAt: string | null;
   finishedAt: string | null;
+  /** Processing time of the upload, milliseconds */
   duration: number | null;
   deletedAt: string | null;
   deletionReason: DeletionReason | null;
   provider: Uppercase<ProviderName>;
 }
 
+/** An upload with its enhancements, oldest first. */
 export interface UploadWithEnhancementsRepresentation extends UploadRepresentation {
   enhancements: EnhancementRepresentation[];
 }

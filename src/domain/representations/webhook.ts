@@ -2,6 +2,7 @@ import type { DeliveryAttempt, DeliveryStatus } from '../events/delivery.ts';
 import type { DisabledReason } from '../events/disabling.ts';
 import type { EventKind, SentEventKind } from '../events/events.ts';
 
+/** REST representation of a webhook endpoint. Times are ISO 8601 in UTC with milliseconds. */
 export interface WebhookRepresentation {
   id: string;
   url: string;
@@ -15,6 +16,7 @@ export interface WebhookRepresentation {
 }
 
 export interface WebhookWithSecretRepresentation extends WebhookRepresentation {
+  /** Secret that signs deliveries; null when an identical earlier request created it */
   secret: string | null;
 }
 

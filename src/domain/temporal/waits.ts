@@ -14,10 +14,12 @@ export const APPROVAL_MS = 7 * DAY_MS;
 /** Longest interval between two checks of the ledger, so that a lost signal only delays the enhancement. */
 export const LEDGER_CHECK_MS = 15 * MINUTE;
 
+/** Waits for the hosted service. */
 export const HOSTED_WAITS = {
   /** It fetches and checks a file within seconds. If it reports nothing for this long, it has lost the file */
   fileMs: HOUR,
   analysisMs: DAY_MS,
+  /** Time to register a repeated request for an analysis, so that its old answer is not read as a new one */
   analysisAgainMs: 2 * SECOND,
   /** A PDF of 1,000 MB in a full queue may take hours. After this time the workflow stops waiting */
   resultMs: DAY_MS,

@@ -43,6 +43,7 @@ export interface HostedEvent {
 export const hostedEvent = defineSignal<[HostedEvent]>('hostedEvent');
 
 export const uploadState = defineQuery<Upload>('uploadState');
+/** Open enhancements, oldest first. */
 export const openEnhancements = defineQuery<Enhancement[]>('openEnhancements');
 /** Those of the given enhancements that have ended since the workflow's start or its last continue-as-new. */
 export const endedEnhancements = defineQuery<Enhancement[], [ids: string[]]>('endedEnhancements');

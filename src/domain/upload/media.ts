@@ -23,10 +23,13 @@ export const FILE_SIZE_BYTES: Record<MediaKind, { min: number; max: number }> = 
   pdf: { min: 20_000, max: 1_000_000_000 },
 };
 
+/** Maximum size of any upload in bytes, before its type is known. */
 export const MAX_FILE_SIZE_BYTES = FILE_SIZE_BYTES.pdf.max;
 
+/** File types that callers may send. */
 export const INPUT_MEDIA_TYPES = (Object.keys(MEDIA_TYPES) as MediaType[]).filter((type) => MEDIA_TYPES[type].input);
 
+/** Whether callers may send files of a type. */
 export function isInputMediaType(value: string): value is MediaType {
   return (INPUT_MEDIA_TYPES as string[]).includes(value);
 }
@@ -39,6 +42,7 @@ const ALIASES: Record<string, MediaType> = {
   'image/x-ms-bmp': 'image/bmp',
 };
 
+/** Resolves the name of a type, in any case and by any common alias; undefined for an unsupported type. */
 export function mediaTypeNamed(name: string): MediaType | undefined {
   const type = name.toLowerCase();
   if (Object.hasOwn(ALIASES, type)) return ALIASES[type];
@@ -61,6 +65,7 @@ export function fileTooLarge(maxBytes: number): Failure {
 
 /**
  * Checks a file's size against the bounds of its type.
+ * @param size bytes
  * @param field input field of the size, for a declared file
  * @throws Failure FILE_TOO_SMALL or FILE_TOO_LARGE
  */

@@ -19,6 +19,7 @@ export interface PdfImage {
   resolution: number | null;
 }
 
+/** An image that an enhancement changed, with its size in the result, pixels. */
 export interface EnhancedPdfImage extends PdfImage {
   enhanced: { width: number; height: number };
 }

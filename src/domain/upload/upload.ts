@@ -22,6 +22,7 @@ export type UploadSubStatus = (typeof UPLOAD_SUB_STATUSES)[number];
 export const PROVIDERS = ['local', 'hosted'] as const;
 export type ProviderName = (typeof PROVIDERS)[number];
 
+/** Source of the bytes of an upload. */
 export type UploadSource =
   /** Already streamed into storage under `objectKey` by the gateway, which has checked size and type. */
   | { kind: 'stored'; objectKey: string; file: StoredFile }
@@ -53,7 +54,9 @@ export interface ArrivedFile {
   objectKey: string;
   /** Bytes */
   size: number;
+  /** Hex SHA-256 of the bytes */
   sha256: string;
+  /** Detected from the content; null for an unsupported type */
   mimetype: MediaType | null;
 }
 
@@ -63,12 +66,14 @@ export interface Upload {
   accountId: string;
   revision: number;
   status: UploadStatus;
+  /** Null for images */
   subStatus: UploadSubStatus | null;
   /** Null during progress, or without pending work */
   waitingFor: WaitingFor | null;
   errorCode: FailureCode | null;
   errorDetail: string | null;
   originalFilename: string;
+  /** Key of the original in storage; null before its arrival and after deletion */
   objectKey: string | null;
   file: StoredFile | null;
   /** Pixels, after orientation; 0 for PDFs */
@@ -77,6 +82,7 @@ export interface Upload {
   analysis: PdfAnalysis | null;
   /** Provider of the work; `hosted` becomes `local` when the upload falls back to the built-in engine */
   provider: ProviderName;
+  /** Its id at the hosted service; null without one */
   remoteId: string | null;
   webhookUrl: string | null;
   retentionDays: number;
@@ -102,6 +108,7 @@ export interface NewUpload {
   originalFilename: string;
   provider: ProviderName;
   webhookUrl: string | null;
+  /** ISO 8601 in UTC with milliseconds */
   at: string;
 }
 
@@ -164,7 +171,7 @@ export const MAX_CUSTOM_METADATA_BYTES = 4_000;
 /** A JSON object. Workflows never carry it, so that payloads stay small and Temporal stores no data of the caller's customers. */
 export type CustomMetadata = Record<string, unknown>;
 
-/** They never change. */
+/** Labels that a caller attaches to an upload or an enhancement at its creation. They never change. */
 export interface CallerLabels {
   /** The caller's own id, such as an order number; null without one */
   reference: string | null;
@@ -175,6 +182,7 @@ export type Labelled<Item> = Item & CallerLabels;
 /** A record with optional labels. */
 export type MaybeLabelled<Item> = Item & Partial<CallerLabels>;
 
+/** Extracts the labels of an order or a record. */
 export function toLabels({ reference, customMetadata }: Partial<CallerLabels>): CallerLabels {
   return { reference: reference ?? null, customMetadata: customMetadata ?? null };
 }

@@ -9,6 +9,7 @@ import { enlarge } from './steps/enlarge.ts';
 import { improveTone } from './steps/tone.ts';
 
 export interface EnhancePixelsOptions {
+  /** Size of the result, pixels */
   width: number;
   height: number;
   mode: ImageParameters['mode'];
@@ -16,6 +17,7 @@ export interface EnhancePixelsOptions {
   colour?: ManualColour;
   /** Networks available for enlarging; the fast one is used, since a PDF may have thousands of images */
   models?: ModelSet;
+  /** Reports the progress, 0 to 1 */
   onPart?: (part: number) => void;
 }
 
@@ -41,6 +43,7 @@ export async function enhancePixels(
 /** From this factor, a picture is doubled twice before the final resize. */
 const TWICE_FROM = 2.8;
 
+/** Enlarges to exact pixels: networks double the picture to a nearby power of two, and interpolation does the rest. */
 async function enlargeTo(
   picture: Picture,
   width: number,

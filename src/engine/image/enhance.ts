@@ -22,9 +22,12 @@ export interface EnhanceImageInput {
 
 export interface EnhanceImageOutput {
   mimetype: MediaType;
+  /** Pixels */
   width: number;
   height: number;
+  /** Names of the steps that changed the picture, in order */
   steps: string[];
+  /** Names of the neural networks applied to the picture, in order */
   models: string[];
   /** A required network failed to load: the result differs from this engine's usual one */
   fellBack: boolean;

@@ -5,6 +5,7 @@ export interface Picture {
   /** Pixels */
   width: number;
   height: number;
+  /** Samples per pixel, including alpha */
   channels: number;
   /**
    * Colour space of the colour channels. `cmyk` uses 0 for no ink; `other` contains inks in other numbers, or CIE Lab
@@ -13,6 +14,7 @@ export interface Picture {
   hasAlpha: boolean;
 }
 
+/** Returns the maximum sample value. */
 export function maxSample({ data }: Picture): number {
   return data instanceof Uint16Array ? 65_535 : 255;
 }

@@ -27,14 +27,17 @@ export interface PipelineInput {
 export interface PipelineState extends PipelineInput, FacesJob {
   picture: Picture;
   notes: string[];
+  /** Names of the networks applied so far, in order */
   used: string[];
   /** A required network failed to load */
   fellBack: boolean;
+  /** Reports the progress of the step, 0 to 1 */
   onPart: (part: number) => void;
 }
 
 export interface PipelineStep {
   name: string;
+  /** Approximate CPU milliseconds per megapixel, which determine the step's share of the progress bar */
   cost: number | ((order: PipelineInput) => number);
   /** The step runs on the enlarged picture */
   enlarged?: true;
@@ -43,6 +46,7 @@ export interface PipelineStep {
   run(job: PipelineState): boolean | Promise<boolean>;
 }
 
+/** A picture of two levels has neither noise nor tone. */
 const bilevel = ({ source }: PipelineInput): boolean => source.facts.bitDepth === 1;
 
 const restoring = ({ source, scale, parameters, models }: PipelineInput): RestoreOrder => {
@@ -68,6 +72,10 @@ function enlargingCost({ scale, parameters, models, source }: PipelineInput): nu
   return tiers.reduce((sum, tier, i) => sum + TIER_COST[tier] * 4 ** (i + 1), 0) / scale ** 2;
 }
 
+/**
+ * The steps between decoding and encoding, in order: repair comes before steps that would amplify or enlarge the
+ * damage.
+ */
 export const PIPELINE: readonly PipelineStep[] = [
   {
     name: 'artifacts',

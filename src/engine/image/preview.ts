@@ -18,7 +18,7 @@ export interface PreviewImageInput {
   side: number | null;
 }
 
-/** Maximum side of a WebP, pixels. */
+/** Maximum side of a WebP, pixels. Every browser shows WebP. */
 const MAX_WEBP_SIDE = 16_383;
 
 /**
@@ -48,6 +48,7 @@ export async function writePreview(image: Sharp, side: number | null, outputPath
     .toFile(outputPath);
 }
 
+/** Opens decoded samples of 8 bits with sharp. */
 export function openPicture(picture: Picture): Sharp {
   const { data, width, height, channels, space } = picture;
   const options = { limitInputPixels: MAX_OUTPUT_PIXELS, unlimited: true };

@@ -18,7 +18,7 @@ const BundledDescription = z.object({
 });
 
 /**
- * It never fails: without networks, other methods replace them.
+ * Returns the networks up to a tier. It never fails: without networks, other methods replace them.
  * @param best the best tier to use
  * @param report receives a sentence about damaged networks
  * @param folder of all networks

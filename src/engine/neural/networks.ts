@@ -28,13 +28,18 @@ export async function doublingNetwork(
   return { ...(await load(join(fine, file))), name, scale: 2, ...WAIFU2X_TILING };
 }
 
-/** @throws Error when it is missing or cannot run on this machine */
+/**
+ * Loads a network that removes JPEG artefacts from a picture at its size: the network `fast`, with each 2×2 pixels of its result
+ * averaged.
+ * @throws Error when it is missing or cannot run on this machine
+ */
 export async function repairingNetwork(models: ModelSet): Promise<NamedNetwork> {
   const doubling = await doublingNetwork(models, 'fast', 'none');
   const run: Network['run'] = async (samples, width, height) => halved(await doubling.run(samples, width, height));
   return { ...doubling, scale: 1, run };
 }
 
+/** Averages each 2×2 samples of three planes of even sides. */
 function halved({ samples, width }: Awaited<ReturnType<Network['run']>>): Awaited<ReturnType<Network['run']>> {
   const half = new Float32Array(samples.length / 4);
   const across = width / 2;
@@ -46,7 +51,10 @@ function halved({ samples, width }: Awaited<ReturnType<Network['run']>>): Awaite
   return { samples: half, width: across };
 }
 
-/** @throws Error when it is missing or cannot run on this machine */
+/**
+ * Loads the network that removes noise from a picture at its size.
+ * @throws Error when it is missing or cannot run on this machine
+ */
 export async function restoringNetwork({ restore }: ModelSet): Promise<NamedNetwork> {
   if (restore === null) throw new Error('There is no restoring network.');
   return bundled(restore, 1);

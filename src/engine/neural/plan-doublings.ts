@@ -11,6 +11,7 @@ export type Tier = NetworkTier | 'plain';
  */
 export const MAX_FINE_PIXELS = 50_000_000;
 
+/** Approximate CPU milliseconds per megapixel of the result, for the progress bar. */
 export const TIER_COST: Readonly<Record<Tier, number>> = { fine: 870, fast: 300, plain: 40 };
 
 export interface PlanOrder {

@@ -15,6 +15,10 @@ export interface TiledNetwork extends Network {
   alignment: number;
 }
 
+/**
+ * A picture is too narrow for a network if its shorter side is below the first value and its longer side above the
+ * second, pixels.
+ */
 const LEAST_SIDE = 8;
 const LONG_SIDE = 256;
 
@@ -63,6 +67,7 @@ interface Area {
   height: number;
 }
 
+/** Returns three planes of 0..1; the area may extend beyond the picture. */
 function readWindow(picture: Picture, { left, top, width, height }: Area): Float32Array {
   const { data, channels } = picture;
   const factor = 1 / maxSample(picture);

@@ -1,3 +1,4 @@
+/** Strength with which a model removes noise and compression artefacts during enlargement; `none` only enlarges. */
 export type DenoiseLevel = 'none' | 0 | 1 | 2 | 3;
 
 /** A network of the tier `fine`, converted from waifu2x without loss (THIRD-PARTY.md). */

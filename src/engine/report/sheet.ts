@@ -1,9 +1,11 @@
 import { type PDFDocument, StandardFonts, rgb, type PDFFont, type PDFImage, type PDFPage } from '@cantoo/pdf-lib';
 
+/** A4, points. */
 const [WIDTH, HEIGHT] = [595.28, 841.89];
 const MARGIN = 45;
 export const TEXT_WIDTH = WIDTH - 2 * MARGIN;
 const FOOT = 40;
+/** Characters that the fonts of every reader have, of the Windows code page 1252. */
 const LINE = 1.35;
 
 const INK = rgb(0.12, 0.13, 0.16);
@@ -12,16 +14,20 @@ const RULE = rgb(0.85, 0.86, 0.89);
 const ACCENT = rgb(0.8, 0.29, 0.08);
 
 export interface TextOptions {
+  /** Points */
   size?: number;
   bold?: boolean;
   soft?: boolean;
+  /** From the left margin, points */
   indent?: number;
+  /** Points */
   width?: number;
 }
 
-/** Lengths are points; `y` is the distance from the lower edge. */
+/** Pages that are filled from top to bottom. Lengths are points; `y` is the distance from the lower edge. */
 export interface Sheet {
   readonly y: number;
+  /** Starts a new page unless this much space remains. */
   need(height: number): void;
   skip(height: number): void;
   rule(): void;

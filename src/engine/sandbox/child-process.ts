@@ -194,6 +194,7 @@ function supervise(process: ChildProcess, { jail, memoryLimitBytes }: ChildOptio
   return { run, kill, usable: () => alive, tasksDone: () => tasksDone };
 }
 
+/** The stream on descriptor 3; undefined when the machine has started no process. */
 function findChannel({ stdio }: { stdio?: ChildProcess['stdio'] }): Duplex | undefined {
   return stdio?.[3] as Duplex | undefined;
 }

@@ -26,6 +26,7 @@ function treeByProcfs(pid: number): number | undefined {
   return times.length === 0 ? undefined : times.reduce((sum, each) => sum + each, 0);
 }
 
+/** Fields `utime`, `stime`, `cutime` and `cstime` of proc_pid_stat(5); the name before them may contain spaces. */
 function oneByProcfs(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

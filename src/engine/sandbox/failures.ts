@@ -15,6 +15,7 @@ export function closedFailure(): Failure {
   });
 }
 
+/** The machine starts no process, or cannot reach the one that it started: no file is at fault. */
 export function notStarted(cause: unknown): Failure {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   const machinery = code === 'ENOMEM' || code === 'EAGAIN' ? 'memory' : 'worker';
@@ -61,6 +62,7 @@ function findSignal(code: number | null): string | undefined {
   return Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0];
 }
 
+/** The child was stopped, or other work took its share of the machine. */
 export function starvedFailure(): DecoderDeath {
   const cause = new Error('The child got too little CPU time.');
   const detail = 'The machine gave the process for the work no CPU time.';

@@ -147,6 +147,7 @@ function withFilter<T>({ filter }: Wall, folder: string, use: (file: number | 'i
   }
 }
 
+/** Reads what a child reads, which another user may be refused. */
 const TRIAL = 'for (const path of process.argv.slice(1)) require("node:fs").accessSync(path, 4)';
 
 /** Whether a program can read the code of the engine inside a jail, and its processes can be counted from outside. */
@@ -168,6 +169,7 @@ export function works(wall: Wall): boolean {
     );
     return status === 0 && existsSync(`/proc/self/task/${process.pid}/children`);
   } catch {
+    // A root without its rights, as in some containers, cannot give a folder to another user.
     return false;
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -7,6 +7,7 @@ import type { ModelSet } from '../neural/model-set.ts';
 export interface ChildArguments {
   tasksUrl: string;
   models: ModelSet;
+  /** Whether it must exit when its parent has ended */
   watchesParent: boolean;
 }
 
@@ -49,6 +50,7 @@ export interface WireFailure {
   field?: string | undefined;
   /** With UNAVAILABLE, and only then */
   machinery?: 'disk' | undefined;
+  /** For logs in the parent; never shown to a caller */
   cause?: string | undefined;
 }
 

@@ -7,6 +7,7 @@ const LOOK_EVERY_MS = 250;
 const STARVED_AFTER_MS = 60_000;
 
 export interface TimeLimits {
+  /** Maximum CPU time of the task, milliseconds */
   cpuMs: number;
   /** Time without any CPU time after which the child counts as stopped, milliseconds */
   stalledMs: number;

@@ -6,7 +6,9 @@ import type { ModelSet } from '../neural/model-set.ts';
 /** All files that a child can access. Paths are the same inside its jail and outside. */
 export interface View {
   readable: readonly string[];
+  /** The folder of the inputs of a task, read-only */
   inbox: string;
+  /** Where a task may write, and nowhere else */
   outbox: string;
 }
 

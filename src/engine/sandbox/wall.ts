@@ -11,9 +11,11 @@ export interface Wall {
   layers: readonly string[];
   /** Whether files, network and processes of the machine are out of reach even for native code */
   isolates: boolean;
+  /** Whether the child ends with its parent by itself, so that it needs no watching thread */
   endsWithParent: boolean;
   /** User and group id of the child, where it is not that of the parent */
   owner?: number;
+  /** Bytes that the command reads from file descriptor 4 */
   filter?: Buffer;
   around(command: Command, view: View): Command;
 }

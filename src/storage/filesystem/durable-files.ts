@@ -15,6 +15,7 @@ export function systemErrorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** Converts the error of a full disk to a sentence for the operator; returns every other error unchanged. */
 export function diskFailure(error: unknown): unknown {
   const code = systemErrorCode(error);
   return code !== undefined && FULL.has(code)
@@ -72,6 +73,7 @@ export async function removeEmptyFolders(folder: string, root: string): Promise<
 }
 
 export interface WriteOptions extends PutOptions {
+  /** Whether the file must be durable once this returns; default: yes */
   sync?: boolean;
 }
 
@@ -98,6 +100,7 @@ export async function writeBody(
   return { size, sha256: hash.digest('hex') };
 }
 
+/** Hex SHA-256 of a local file, read in chunks. */
 export async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
@@ -148,6 +151,7 @@ export async function openTemporaryFiles(folder: string): Promise<TemporaryFiles
     });
   await sweep();
   return {
+    // Created on demand: the folder of a store may be a mount point whose file system is away at the start.
     async newPath() {
       await makeFolder(own);
       return join(own, randomUUID());

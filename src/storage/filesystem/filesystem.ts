@@ -169,8 +169,9 @@ async function openObject(path: string): Promise<Awaited<ReturnType<typeof open>
 }
 
 /**
- * The inode and the modification time identify the file. After a crash between the two renames, or concurrent puts of
- * one key, they do not match, and the hash is computed again.
+ * Facts stored next to an object's file, so that its hash is known without a second read. The inode and the
+ * modification time identify the file. After a crash between the two renames, or concurrent puts of one key, they do
+ * not match, and the hash is computed again.
  */
 const factsSchema = z.object({
   size: z.number().int().nonnegative(),
@@ -199,7 +200,7 @@ export async function readFacts(path: string, file: FileIdentity): Promise<Objec
   return fits ? facts : undefined;
 }
 
-/** The file is durable; the caller syncs the folder's entry. */
+/** Writes facts to `path` through `temporary`. The file is durable; the caller syncs the folder's entry. */
 export async function writeFacts(path: string, temporary: string, facts: ObjectFacts): Promise<void> {
   try {
     const handle = await open(temporary, 'wx', 0o600);

@@ -3,6 +3,7 @@ import { StartupError } from '../../domain/startup-error.ts';
 import { assertObjectKey } from '../../domain/files/object-keys.ts';
 import type { S3Clients } from './s3-client.ts';
 
+/** The HTTP status of the service's response; undefined without a response. */
 export function readStatus(error: unknown): number | undefined {
   return error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
 }

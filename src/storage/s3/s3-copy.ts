@@ -54,11 +54,13 @@ function hashIn(metadata: Record<string, string> | undefined): string | undefine
   return sha256 !== undefined && /^[0-9a-f]{64}$/.test(sha256) ? sha256 : undefined;
 }
 
+/** The facts of an object, without reading it; undefined if it does not exist. */
 export async function readFacts({ own, bucket, toObjectName }: S3Bucket, key: string): Promise<S3Facts | undefined> {
   const found = await orAbsent(own.send(new HeadObjectCommand({ Bucket: bucket, Key: toObjectName(key) })));
   return found && { size: found.ContentLength ?? 0, sha256: hashIn(found.Metadata), tag: found.ETag ?? '' };
 }
 
+/** Hex SHA-256 of the bytes of a tag; undefined if the object has been replaced or deleted. */
 export async function hashBytes(
   { own, bucket, toObjectName }: S3Bucket,
   key: string,

@@ -46,6 +46,7 @@ export function createLocalCopies(place: S3Bucket, temporary: TemporaryFiles): L
     }
   }
 
+  /** A copy of exactly these bytes, marked as used. */
   function take(name: string, key: string, facts: S3Facts): LocalCopy {
     const known = copies.get(name);
     if (known !== undefined) {

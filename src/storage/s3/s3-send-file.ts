@@ -17,6 +17,7 @@ const LEAST_BYTES = 2 * 1024 * 1024;
 
 export interface FileToSend {
   path: string;
+  /** Bytes */
   size: number;
   /** Hex SHA-256 of the bytes */
   sha256: string;

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { orAbsent, type S3Bucket } from './s3-bucket.ts';
 
-/** Objects that are put there concurrently may be deleted or remain. */
+/** Deletes every object below a key. Objects that are put there concurrently may be deleted or remain. */
 export async function deleteBelow({ own, bucket, namesBelow }: S3Bucket, key: string): Promise<void> {
   const Prefix = namesBelow(key);
   for (;;) {

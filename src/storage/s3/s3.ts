@@ -37,6 +37,7 @@ export async function openS3Store(place: S3Bucket, scratchDir: string): Promise<
     }
   }
 
+  /** Writes a temporary file without a sync, since it is useless after a crash. */
   async function write(path: string, body: AsyncIterable<Uint8Array>, options: PutOptions) {
     try {
       const handle = await open(path, 'wx', 0o600);

@@ -59,6 +59,7 @@ function withAutoTier(
     : given;
 }
 
+/** The main path. Every await may be cancelled, up to the capture. */
 async function produce(work: EnhancementWork): Promise<void> {
   const { open, job } = work;
   const { tracker, progress } = open;
@@ -127,7 +128,7 @@ async function approve(open: OpenEnhancement, credits: number): Promise<void> {
   delete progress.approvalSince;
 }
 
-/** The hosted service reports its own start. */
+/** The local engine starts with the reservation. The hosted service reports its own start. */
 function chooseFirstStep({ open }: EnhancementWork, { reuse, reserve }: { reuse: boolean; reserve: boolean }) {
   const { estimatedCredits, provider, status } = open.tracker.state;
   const credits = reserve ? (estimatedCredits ?? 0) : null;

@@ -49,8 +49,12 @@ export interface Enhancements {
   find(enhancementId: string): OpenEnhancement | undefined;
   /** Starts each waiting enhancement. The upload must be ready for enhancements. */
   startWaiting(): void;
+  /** Fails each waiting enhancement with the reason for which the upload will never be ready. */
   failWaiting(reason: FailureReason): Promise<void>;
-  /** @returns its last state */
+  /**
+   * Cancels one enhancement in any state.
+   * @returns its last state
+   */
   cancel(open: OpenEnhancement): Promise<Enhancement>;
   /** Cancels all enhancements, and returns when none of them can access a file any more. */
   cancelAll(): Promise<void>;
@@ -116,6 +120,7 @@ export function createEnhancements(options: EnhancementsOptions): Enhancements {
     if (ended.size > MAX_ENDED && oldest !== undefined) ended.delete(oldest);
   }
 
+  /** Ends an enhancement that was never started. */
   async function end(open: OpenEnhancement, changes: Partial<Enhancement>, sentence: string): Promise<void> {
     open.started = true;
     await CancellationScope.nonCancellable(() =>

@@ -48,6 +48,7 @@ async function makeLocally(work: EnhancementWork, options: WorkOptions): Promise
   }
   work.open.mayHaveResult = true;
   const outcome = await enhanceLocally(work.job, tracker.waits, options);
+  // The charge never exceeds the agreed price, regardless of the provider that completed the work.
   return { ...outcome, credits: Math.min(outcome.credits, reserved) };
 }
 
@@ -136,6 +137,7 @@ async function enhanceInSpans(
   }
 }
 
+/** The memo contains counts only for enhancements whose spans are running. */
 function noteImages(enhancementId: string, count: ImageCount | undefined): void {
   const { [enhancementId]: _mine, ...others } = (workflowInfo().memo?.['images'] ?? {}) as Record<string, ImageCount>;
   upsertMemo({ images: count === undefined ? others : { ...others, [enhancementId]: count } });
@@ -161,6 +163,7 @@ async function inLanes<T>(all: readonly T[], run: (each: T) => Promise<void>): P
 }
 
 export interface WorkOptions {
+  /** Text for the Web UI */
   summary: string;
   /** The workflow's priority by default */
   priority?: Priority;

@@ -16,10 +16,12 @@ const EVENT_KIND = 'enhanced_image.status_update' satisfies EventKind;
 
 export interface MoveOptions {
   announce?: boolean;
+  /** Captures or releases the reserved credits in the same step */
   settle?: { capture: number } | 'release';
 }
 
 export interface BeginRequest {
+  /** Changes to the record once the credits are reserved */
   changes: Partial<Enhancement>;
   sentence: string;
   reuse: boolean;
@@ -31,10 +33,15 @@ export interface EnhancementTracker {
   readonly state: Enhancement;
   /** Changes the state and writes the record; resolves once it is readable. Any change clears `waitingFor`. */
   move(changes: Partial<Enhancement>, sentence: string, options?: MoveOptions): Promise<void>;
+  /** Finds a reusable result, or reserves the credits and applies the change in the same step. */
   begin(request: BeginRequest): Promise<BeginOutcome>;
   readonly waits: WaitNotice;
 }
 
+/**
+ * @param source the source file of the enhancement; null before the upload has its file
+ * @param onStatus called after each change of the status
+ */
 export function trackEnhancement(
   initial: Enhancement,
   upload: UploadTracker,
@@ -114,6 +121,7 @@ type Decision = 'approved' | 'rejected';
 export interface Approval {
   /** @throws ApplicationFailure BAD_USER_INPUT when no decision is pending, or when the opposite decision was made */
   assertOpenTo(wanted: Decision): void;
+  /** Records a decision and returns the state after it. */
   decide(taken: Decision): Promise<Enhancement>;
   /**
    * @param why sentence for the timeline
@@ -139,6 +147,7 @@ function createApproval({ state, move }: EnhancementTracker, rest: Rest): Approv
     },
     async decide(taken) {
       decision ??= taken;
+      // The response shows the state after the decision, not before it.
       await condition(() => state.status !== 'AWAITING_APPROVAL');
       return state;
     },
@@ -163,15 +172,23 @@ function createApproval({ state, move }: EnhancementTracker, rest: Rest): Approv
   };
 }
 
+/**
+ * Progress of an enhancement that its state does not show. Continue-as-new carries it over, so that the enhancement resumes
+ * where it waited.
+ */
 export interface Progress {
   approved?: boolean;
+  /** Start of the wait for the current decision, milliseconds since the epoch */
   approvalSince?: number;
+  /** Start of the wait for credits, milliseconds since the epoch */
   creditsSince?: number;
   lost?: LostAnswer;
 }
 
 export interface LostAnswer {
+  /** Time of the begin call, milliseconds since the epoch */
   sinceMs: number;
+  /** Number of the attempt, from 1 */
   attempt: number;
   /** No sign was found; the enhancement waits for an approval */
   held?: boolean;
@@ -187,6 +204,7 @@ export interface OpenEnhancement {
   readonly wakeUps: EnhancementWakeUps;
   started: boolean;
   resting: boolean;
+  /** Storage may have a result */
   mayHaveResult: boolean;
 }
 

@@ -9,6 +9,7 @@ import { hostedFailure } from '../step-failures.ts';
 import { awaitHosted } from './wait.ts';
 import type { UploadContext } from '../upload/context.ts';
 
+/** Whether the code says that a retry cannot succeed, for example because a password is needed. */
 const isFinal = (errorCode: string | null): boolean => isFailureCode(errorCode) && !FAILURES[errorCode].retryable;
 
 /**

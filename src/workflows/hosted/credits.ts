@@ -6,6 +6,7 @@ import type { OpenEnhancement } from '../enhancement/open-enhancement.ts';
 import { failureReason } from '../step-failures.ts';
 import type { HostedCalls } from './calls.ts';
 
+/** Whether the service refused for lack of credits, even if it reported enough of them before. */
 export function isOutOfHostedCredits(error: unknown): boolean {
   return failureReason(error).code === 'INSUFFICIENT_CREDITS';
 }

@@ -11,9 +11,12 @@ export interface HostedWait<T> {
   read: () => Promise<T>;
   settled: (state: T) => boolean;
   wakeUps: WakeUps;
+  /** Time limit of the wait, in milliseconds */
   withinMs: number;
+  /** Start of the wait in milliseconds since the epoch; the current time by default */
   since?: number;
   summary: string;
+  /** Marks the waits at which the workflow may continue as new */
   rest?: Rest;
 }
 

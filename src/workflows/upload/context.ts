@@ -5,6 +5,7 @@ import type { WakeUps } from '../hosted/wait.ts';
 import type { UploadCommands } from './upload-commands.ts';
 import type { UploadTracker } from './upload-state.ts';
 
+/** State and services that the steps of one upload share. */
 export interface UploadContext {
   source: UploadSource;
   hosted: HostedPolicy | undefined;
@@ -25,6 +26,6 @@ export interface SignedFile {
    * @throws Failure UPLOAD_MISMATCH; SIGNED_URL_EXPIRED
    */
   wait(): Promise<StoredFile>;
-  /** Returns when no file is still being moved to the upload's key. */
+  /** Rejects any further file. Returns when no file is still being moved to the upload's key. */
   close(): Promise<void>;
 }

@@ -11,6 +11,7 @@ import { sendToHosted } from '../hosted/send-upload.ts';
 import type { SignedFile, UploadContext } from './context.ts';
 import { toSourceFile, type UploadTracker } from './upload-state.ts';
 
+/** Waits for the file of a signed URL. The upload fails if the URL expires or the file differs from its declaration. */
 export async function awaitFile(context: UploadContext): Promise<void> {
   const { tracker, signedFile } = context;
   try {
@@ -127,6 +128,7 @@ export function expectSignedFile(tracker: UploadTracker, source: UploadSource): 
   async function takeFromStorage(from: string): Promise<ArrivedFile> {
     const file = await takeIncoming({ from, to: objectKey });
     if (file === null) throw refusal(nothingSent());
+    // Set first, because the URL may expire at this moment.
     completionAsked = true;
     return file;
   }

@@ -25,6 +25,7 @@ import { validated } from '../step-failures.ts';
 const MAX_OPEN_ENHANCEMENTS = 100;
 
 export interface UploadCommands {
+  /** True once after `analyzeAgain` */
   takeAnalysisAsked(): boolean;
   readonly analysisAsked: boolean;
 }

@@ -9,7 +9,7 @@ import type { WaitNotice } from '../step-failures.ts';
 import { createTimeline, type Timeline } from '../timeline.ts';
 import type { SourceFile } from '../../activities/inputs/schemas.ts';
 
-/** Only this tracker changes it. */
+/** State of one upload. Only this tracker changes it. */
 export interface UploadTracker {
   readonly state: Upload;
   readonly timeline: Timeline;

@@ -21,6 +21,7 @@ import { trackUpload } from './upload-state.ts';
 
 /** Number of events after which an upload continues as new once nothing is in flight; far below the server's own limit. */
 const HISTORY_LIMIT = 1_000;
+/** Number of events after which new enhancements wait until the running ones end, so that the workflow can continue as new. */
 const DRAIN_LIMIT = 2_000;
 
 interface CarriedUpload {
@@ -60,6 +61,7 @@ export async function upload(input: UploadInput, carried: CarriedUpload = initia
   });
 }
 
+/** Enhancements requested with the upload, and enhancements to resume after the loss of their workflow. */
 function initialState({ initial, enhancements, resume = [], approved }: UploadInput): CarriedUpload {
   const ordered = enhancements.map((request) => ({
     request,

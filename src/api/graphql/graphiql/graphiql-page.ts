@@ -35,6 +35,7 @@ query Credits {
 }
 `;
 
+/** Runs after GraphiQL has loaded. */
 export const RENDER_SCRIPT = `YogaGraphiQL.renderYogaGraphiQL(document.getElementById('root'), ${JSON.stringify({
   title: 'Burnish',
   // Replaces the logo of the editor's vendor.

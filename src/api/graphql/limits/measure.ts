@@ -103,6 +103,7 @@ function countMarks(document: DocumentNode): Pick<Measure, 'fields' | 'aliases' 
   return { fields, aliases, directives };
 }
 
+/** The page size of a field; the maximum for a variable. */
 function pageSize({ arguments: given = [] }: FieldNode): number {
   const first = given.find(({ name }) => name.value === 'first');
   if (first === undefined) return DEFAULT_PAGE_SIZE;

@@ -7,6 +7,7 @@ import type { GraphqlContext } from '../context.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
+/** The refusal of a document after its deadline. @param ms its maximum duration, milliseconds */
 export function outOfTime(ms: number): Failure {
   const detail = `The document took longer than ${ms / 1000} s. Request fewer fields, or try again.`;
   return new Failure('UNAVAILABLE', { detail, retryAfterSeconds: RETRY_AFTER_SECONDS });

@@ -4,6 +4,7 @@ import type { Picture } from '../picture.ts';
 
 /** Header of a BMP (Windows GDI, BITMAPFILEHEADER and BITMAPINFOHEADER to BITMAPV5HEADER). */
 export interface BmpHeader {
+  /** Pixels */
   width: number;
   height: number;
   /** Rows are stored from top to bottom */
@@ -18,6 +19,7 @@ export interface BmpHeader {
   palette: Uint8Array;
   /** Offset of the pixels */
   pixelsAt: number;
+  /** Dots per inch; undefined if the file does not define it */
   density: number | undefined;
 }
 
@@ -101,6 +103,7 @@ function readMasks(view: DataView, at: { bits: number; method: number; headerSiz
 /** Bytes of a row, padded to whole words of 32 bits. */
 const rowStride = ({ width, bits }: BmpHeader): number => Math.ceil((width * bits) / 32) * 4;
 
+/** Returns the row of the upright picture for a stored row. */
 const uprightRow = ({ height, fromTop }: BmpHeader, stored: number): number => (fromTop ? stored : height - 1 - stored);
 
 /** Returns one palette index per pixel, rows from the top; pixels skipped by run-length coding are 0. */

@@ -41,6 +41,7 @@ export function assertRawSize(bytes: number): void {
 
 async function decodeBySharp({ path, page, facts }: ImageSource, toRgb: boolean): Promise<Picture> {
   const { colourSpace, hasAlpha } = facts;
+  // libvips expands the 10 and 12 bits of an AVIF to 16.
   const isWide = facts.bitDepth === 16 || (facts.mimetype === 'image/avif' && facts.bitDepth > 8);
   const deep = isWide && colourSpace !== 'cmyk' && colourSpace !== 'other';
   if (colourSpace === 'other' || (colourSpace === 'cmyk' && toRgb)) {

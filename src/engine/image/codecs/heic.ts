@@ -10,7 +10,7 @@ const CHANNEL_INTERLEAVED = 10;
 
 const MAX_METADATA_BLOCKS = 16;
 
-/** Its size and pixels are upright: libheif applies `irot` and `imir` itself. */
+/** The primary picture of a HEIC file. Its size and pixels are upright: libheif applies `irot` and `imir` itself. */
 export interface HeicImage {
   width: number;
   height: number;
@@ -22,6 +22,7 @@ export interface HeicImage {
   /** EXIF from its TIFF header. Its orientation is already applied, by `irot` */
   exif: Uint8Array | undefined;
   xmp: Uint8Array | undefined;
+  /** Decodes to 8 bits per sample. @throws Failure CORRUPT_FILE */
   decode(): Picture;
 }
 
@@ -113,6 +114,7 @@ interface Memory {
   allocate(bytes: number): number;
   uint32(at: number): number;
   pointer(call: (to: number, error: number) => void): number;
+  /** Returns a copy of the bytes that a call writes */
   read(bytes: number, call: (to: number, error: number) => void): Uint8Array;
   free(): void;
 }

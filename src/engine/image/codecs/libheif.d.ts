@@ -1,3 +1,4 @@
+/** The used part of libheif's C interface (libheif/heif.h); pointers are offsets into `HEAPU8`. */
 declare module 'libheif-js/wasm-bundle.js' {
   interface LibHeif {
     readonly HEAPU8: Uint8Array;

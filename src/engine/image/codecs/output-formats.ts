@@ -17,17 +17,20 @@ import { decoderFailure } from './sharp.ts';
 
 /** Chroma subsampling and quality of a JPEG. */
 export interface JpegCoding {
+  /** 1 to 100 */
   quality: number;
   chromaSubsampling: '4:2:0' | '4:4:4';
 }
 
 export interface OutputCodec {
   holdsAlpha: boolean;
+  /** Whether the format supports samples of 16 bits */
   holds16Bits: boolean;
   holdsCmyk: boolean;
   /** The encoder moves EXIF to other offsets, so its MakerNote must be omitted */
   movesExif: boolean;
   holdsPngColour: boolean;
+  /** Longest side in pixels */
   maxSide: number;
   maxPixels: number;
   encode(image: Sharp, jpeg: JpegCoding, density: number | undefined): Sharp;

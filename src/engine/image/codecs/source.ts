@@ -13,6 +13,7 @@ import { readTiffDirectory } from './tiff-directory.ts';
 
 export interface ImageFacts {
   mimetype: MediaType;
+  /** Pixels, upright */
   width: number;
   height: number;
   /** Frames of an animation, or pages; only the first is enhanced */
@@ -27,11 +28,14 @@ export interface ImageFacts {
    * EXIF orientation as stored, 1 to 8; always 1 for HEIC and AVIF, since their decoders rotate the picture themselves
    */
   orientation: number;
+  /** Notes for the user, in plain sentences */
   notes: string[];
 }
 
+/** Facts and header data of a file for the later steps. */
 export interface ImageSource {
   path: string;
+  /** Index of the decoded page, from 0: a TIFF may begin with a thumbnail */
   page: number;
   facts: ImageFacts;
   metadata: Metadata;

@@ -1,11 +1,15 @@
 import { colourChannels, maxSample } from '../picture.ts';
 import type { Picture } from '../picture.ts';
 
+/**
+ * A band of rows as planes of floats, 0..255: luma and two chroma planes for RGB, otherwise the channels themselves.
+ */
 export interface Strip {
   width: number;
+  /** Rows, including margins */
   height: number;
   source: Float32Array[];
-  /** Only the rows between the margins are used */
+  /** Output of the filter, initially a copy of the source. Only the rows between the margins are used */
   target: Float32Array[];
 }
 
@@ -30,6 +34,7 @@ export function filterStrips(
 
   for (let top = 0; top < height; top += ROWS) {
     const rows = Math.min(ROWS, height - top);
+    // The rows above are already written; the end of the previous band still has their original values.
     for (const plane of source) plane.copyWithin(0, ROWS * width, window * width);
     for (let r = top === 0 ? 0 : 2 * margin; r < rows + 2 * margin; r += 1) {
       const y = top - margin + r;
@@ -47,6 +52,7 @@ export function filterStrips(
   }
 }
 
+/** Reflects an index beyond either edge; the edge row itself is repeated. */
 function mirror(index: number, length: number): number {
   const period = 2 * length;
   const i = ((index % period) + period) % period;

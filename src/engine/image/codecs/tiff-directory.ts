@@ -26,7 +26,10 @@ const MAX_PAGES = 16;
 
 const PLAIN: TiffDirectory = { page: 0, exif: undefined, extraIsAlpha: true, hasUnit: true };
 
-/** Unreadable data gives the default facts, and the decoder reports its own error. */
+/**
+ * Reads the directory of the first full page. Unreadable data gives the default facts, and the decoder reports its own
+ * error.
+ */
 export async function readTiffDirectory(path: string): Promise<TiffDirectory> {
   const file = await open(path);
   try {

@@ -48,7 +48,10 @@ function chunk(name: string, payload: Uint8Array): Buffer {
   return Buffer.concat([header, payload, Buffer.alloc(payload.length & 1)]);
 }
 
-/** The source is VP8X, a lossy frame (RFC 6386, 9.1) or a lossless one (its specification, 3). */
+/**
+ * Returns the size of the picture in pixels and whether it has alpha. The source is VP8X, a lossy frame (RFC 6386, 9.1)
+ * or a lossless one (its specification, 3).
+ */
 function readCanvas(bytes: Buffer): { width: number; height: number; alpha: boolean } {
   const data = RIFF_HEADER + CHUNK_HEADER;
   switch (bytes.toString('latin1', RIFF_HEADER, RIFF_HEADER + 4)) {

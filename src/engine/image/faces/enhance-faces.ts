@@ -3,6 +3,7 @@ import { detectFaces } from './face-detector.ts';
 import { treatFaces } from './faces.ts';
 import type { Picture } from '../picture.ts';
 
+/** State of a job for the detection and enhancement of faces. */
 export interface FacesJob {
   picture: Picture;
   notes: string[];
@@ -10,6 +11,7 @@ export interface FacesJob {
   faces?: readonly FaceBox[];
 }
 
+/** Detects faces before the steps that change the exposure, since these depend on the faces. */
 export async function findFaces(job: FacesJob): Promise<readonly FaceBox[]> {
   if (job.picture.space === 'cmyk') return [];
   const faces = await detectFaces(job.picture).catch(() => undefined);

@@ -1,3 +1,4 @@
+/** Bounding box of a face, from brow to chin, with its confidence score, 0 to 1. */
 export interface FaceBox {
   x: number;
   y: number;
@@ -14,6 +15,7 @@ const ANCHORS = [
   [4.266906, 5.178857],
   [9.041765, 10.66308],
 ] as const;
+/** Minimum score: higher than face-api's own 0.5, since a false detection would be treated as a face. */
 const LEAST_SCORE = 0.6;
 /** Boxes with a larger intersection over union are one face. */
 const OVERLAP = 0.4;

@@ -23,6 +23,7 @@ export function faceMask({ x, y, width, height }: FaceBox, px: number, py: numbe
 const COPY_WIDTH = 128;
 const SIGMA = 4;
 
+/** Bounds of a face's mask in the picture, in pixels; right and bottom are exclusive. */
 export interface FaceArea {
   left: number;
   top: number;
@@ -30,6 +31,7 @@ export interface FaceArea {
   bottom: number;
 }
 
+/** Illumination of a face, without details, 0..1. */
 export interface FaceLight {
   /** Illumination at a pixel of the picture, interpolated from the reduced copy */
   at(x: number, y: number): number;
@@ -46,6 +48,7 @@ export function faceArea({ x, y, width, height }: FaceBox, picture: Picture): Fa
   };
 }
 
+/** Measures a copy of the area, reduced for a large face, so that any face needs little memory. */
 export function faceLight(picture: Picture, face: FaceBox): FaceLight {
   const area = faceArea(face, picture);
   const scale = Math.min(1, COPY_WIDTH / face.width);

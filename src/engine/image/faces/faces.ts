@@ -80,6 +80,7 @@ function treatFace(picture: Picture, face: FaceBox): void {
   }
 }
 
+/** Returns the brightening exponent; 1 for a well-lit face. */
 function exponentFor(median: number): number {
   if (median >= WELL_LIT) return 1;
   const from = Math.max(0.02, median);

@@ -1,4 +1,7 @@
-/** The run time does not depend on the radius. */
+/**
+ * Mean over the window of `radiusX` and `radiusY` around each sample; windows are truncated at the edges. The run time
+ * does not depend on the radius.
+ */
 export function boxMean(
   plane: Float32Array,
   width: number,

@@ -1,3 +1,4 @@
+/** Half of a side, rounded up, pixels. */
 export const half = (side: number): number => (side + 1) >> 1;
 
 /** Mean of each 2×2 pixels; the last row or column of an odd side is averaged alone. */

@@ -1,3 +1,4 @@
+/** Half of a Gaussian kernel, from its centre; the weights of the full kernel add up to 1. */
 export function gaussianKernel(sigma: number): Float32Array {
   const half = Float32Array.from({ length: Math.ceil(2.5 * sigma) + 1 }, (_, i) =>
     Math.exp(-(i * i) / (2 * sigma * sigma)),

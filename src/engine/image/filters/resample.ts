@@ -40,6 +40,12 @@ function axis(from: number, to: number): Axis {
 
 const clamp = (value: number, low: number, high: number): number => (value < low ? low : value > high ? high : value);
 
+/**
+ * Resizes to exactly `width` × `height` pixels by centred bicubic interpolation with repeated edges. Colours are
+ * weighted by alpha, so that the colour of transparent pixels does not bleed. It works row by row and keeps only a few
+ * rows besides source and result.
+ * @param onRow receives the completed share at intervals, 0 to 1
+ */
 export function resample(source: Picture, width: number, height: number, onRow?: (part: number) => void): Picture {
   const { channels, hasAlpha } = source;
   const result: Picture = { ...source, width, height, data: emptySamples(source, width * height * channels) };
@@ -75,6 +81,7 @@ export function resample(source: Picture, width: number, height: number, onRow?:
   return result;
 }
 
+/** Copies a row as floats with repeated edge pixels and premultiplied colours. */
 function padRow(source: Picture, y: number, padded: Float32Array, pad: number): void {
   const { data, width, channels, hasAlpha } = source;
   const colours = colourChannels(source);

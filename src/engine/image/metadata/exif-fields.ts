@@ -8,6 +8,7 @@ export interface ExifField {
   values: Uint8Array;
 }
 
+/** Fields that describe the capture of a picture, apart from its pixels. */
 export interface ExifFields {
   /** Fields of the main directory: description, camera, time, artist, copyright */
   main: ExifField[];
@@ -164,6 +165,7 @@ export function directoryBytes(fields: readonly ExifField[], at: number): Uint8A
   return Buffer.concat([count, ...entries, Buffer.alloc(4), ...values]);
 }
 
+/** Serialises the 12 bytes of a field. @param at offset of its values, if they are longer than 4 bytes */
 export function encodeEntry({ tag, type, count, values }: ExifField, at?: number): Buffer {
   const entry = Buffer.alloc(PARTS.classic.entry);
   entry.writeUInt16LE(tag, 0);

@@ -1,6 +1,8 @@
+/** Offsets of the entries of an EXIF block (TIFF 6.0, section 2; EXIF 2.32, section 4.6). */
 export interface ExifLayout {
   view: DataView;
   littleEndian: boolean;
+  /** Offsets of the 12-byte entries of the main and of the EXIF directory, by tag */
   entries: Map<number, number>;
   /** Offset of the pointer to the second directory, which contains the thumbnail */
   nextDirectoryAt: number;
@@ -10,6 +12,7 @@ const EXIF_DIRECTORY = 0x8769;
 const SHORT = 3;
 const LONG = 4;
 
+/** Finds the entries of an EXIF block, from its TIFF header; undefined when the block is damaged. */
 export function readExifLayout(exif: Uint8Array): ExifLayout | undefined {
   const view = new DataView(exif.buffer, exif.byteOffset, exif.byteLength);
   const order = exif.length < 14 ? 0 : view.getUint16(0);

@@ -1,16 +1,19 @@
 import { readExifLayout, writeShort } from './exif.ts';
 import { MAKER_NOTE } from './exif-fields.ts';
 
+/** Metadata of a file, apart from its pixels. */
 export interface Metadata {
   /** Colour profile; without it, the samples of a wide-gamut or CMYK picture represent other colours */
   icc: Uint8Array | undefined;
   exif: Uint8Array | undefined;
+  /** XMP packet, UTF-8 */
   xmp: Uint8Array | undefined;
   /** Dots per inch, if the file defines them */
   density: number | undefined;
   pngColour?: Uint8Array | undefined;
 }
 
+/** Bytes to insert at an offset, which replace `skip` bytes. */
 export interface Insertion {
   at: number;
   skip: number;
@@ -42,6 +45,10 @@ const ORIENTATION = 0x0112;
 const PIXEL_WIDTH = 0xa002;
 const PIXEL_HEIGHT = 0xa003;
 
+/**
+ * Returns a copy of the EXIF for an upright picture of the given size; undefined when it is unreadable, so that no
+ * wrong values remain.
+ */
 export function uprightExif(exif: Uint8Array, width: number, height: number): Uint8Array | undefined {
   const copy = Uint8Array.from(exif);
   const layout = readExifLayout(copy);

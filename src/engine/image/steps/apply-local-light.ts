@@ -50,6 +50,7 @@ export function applyLocalLight(picture: Picture, light: LocalLight, noise: numb
   }
 }
 
+/** Returns the positions of the pixels along one axis. */
 function interpolation(pixels: number, cells: number): Interpolation {
   const [places, parts] = [new Int32Array(pixels), new Float32Array(pixels)];
   for (let x = 0; x < pixels; x += 1) {

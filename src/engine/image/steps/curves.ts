@@ -5,6 +5,7 @@ import type { Picture } from '../picture.ts';
 export interface ColourChange {
   /** Curves from 0..1 to 0..1, one for grey, three for RGB */
   curves: ((value: number) => number)[];
+  /** 1 keeps the saturation, 0 gives grey */
   saturation: number;
 }
 

@@ -8,7 +8,10 @@ import type { Picture } from '../picture.ts';
  * Noise, in levels of 255, from which the enlarging network also denoises. The estimate for dense texture reaches 3.7.
  */
 const NOISY = 4;
-/** Below the second value the removal is strong on a request for repair, below the third it is always strong. */
+/**
+ * JPEG quality below which artefacts are removed. Below the second value the removal is strong on a request for repair,
+ * below the third it is always strong.
+ */
 export const BLOCKY = 86;
 export const VERY_BLOCKY = 80;
 const BROKEN = 60;
@@ -24,6 +27,7 @@ export function measureDamage(picture: Picture, quality: number | undefined, rep
 const measureNoise = (picture: Picture): number => (picture.space === 'cmyk' ? 0 : Math.max(...estimateNoise(picture)));
 
 export interface Damage {
+  /** JPEG quality of the source, 1 to 100 */
   quality: number | undefined;
   /** Standard deviation, levels of 255 */
   noise: number;

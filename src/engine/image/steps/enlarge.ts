@@ -11,6 +11,7 @@ import { isLight, type Picture } from '../picture.ts';
 import { upscale } from './upscale.ts';
 
 export interface EnlargeOptions {
+  /** 2 or 4 */
   scale: number;
   asked: AskedTier;
   models: ModelSet;
@@ -20,6 +21,7 @@ export interface EnlargeOptions {
 
 export interface Enlarged {
   picture: Picture;
+  /** Names of the networks used, in order, each once */
   models: string[];
   /** A required network failed to load, so another network or interpolation replaced it */
   fellBack: boolean;

@@ -33,6 +33,7 @@ const ENOUGH_NEAR = 0.25;
 const TINTED_BANDS = [0.05, 0.2] as const;
 /** Deviations below the first value are no cast. */
 const NOTICEABLE = [0.01, 0.1] as const;
+/** Deviations above the second value are the colour of an object that fills the picture. */
 const STRONG = [1, 1.3] as const;
 const GREEN = [0.6, 0.9] as const;
 const LEAST_PIXELS = 50;
@@ -43,6 +44,7 @@ const LEAST_PIXELS = 50;
 const ONE_HUE = 0.04;
 
 export interface LightColour {
+  /** Natural logarithms of red over green and of blue over green, in linear light; 0 for neutral */
   red: number;
   blue: number;
 }
@@ -102,6 +104,7 @@ export function lightColour(cells: Uint16Array, pixels: Int32Array): LightColour
   return { red: (way[0] / length) * shared * sure, blue: (way[1] / length) * shared * sure };
 }
 
+/** Finds the pixels that are neither clipped nor too dark, and sums the powers of their linear light by channel. */
 function tellingPixels(cells: Uint16Array, pixels: Int32Array): { telling: TellingPixels; sums: number[] } {
   const { log, power } = lightTables();
   const [dark, bright] = TELLING.brightest.map((value) => value * FULL) as [number, number];
@@ -143,6 +146,7 @@ function deviations(
   return { along, near };
 }
 
+/** Returns the smallest median deviation of the fifths of the pixels by brightness. */
 function leastBand({ count, lumas }: TellingPixels, along: Float32Array): number {
   const byLuma = new Int32Array(FULL + 1);
   for (let n = 0; n < count; n += 1) byLuma[lumas[n]!]! += 1;
@@ -167,6 +171,7 @@ class Histogram {
     this.total += 1;
   }
 
+  /** Returns the deviation that a share of the pixels stays below. */
   part(share: number): number {
     const wanted = Math.floor(this.total * share);
     let [bin, below] = [0, this.#bins[0]!];

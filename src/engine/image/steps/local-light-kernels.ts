@@ -1,7 +1,9 @@
 import type { Picture } from '../picture.ts';
 
+/** Maximum log gain that is invisible. */
 const NO_GAIN = 0.004;
 
+/** Parameters of a picture and its local gain for the kernels. */
 export interface Kernel {
   max: number;
   /** Offset from a pixel's first to its second channel, in samples; 0 for grey */
@@ -16,9 +18,11 @@ export interface Kernel {
   toTable: number;
 }
 
+/** The gain maps, interpolated for one row. */
 export interface RowMaps {
   slopes: Float32Array;
   offsets: Float32Array;
+  /** Red, green and blue; for grey only the first is filled */
   smooths: [Float32Array, Float32Array, Float32Array];
 }
 
@@ -31,8 +35,8 @@ export interface Interpolation {
 }
 
 /**
- * All channels of a pixel have the same gain. Differences from the smooth colour within the noise are not amplified,
- * since a larger gain would make them more visible.
+ * Brightens one row. All channels of a pixel have the same gain. Differences from the smooth colour within the noise
+ * are not amplified, since a larger gain would make them more visible.
  */
 export function raiseRow(
   picture: Picture,
@@ -82,8 +86,8 @@ export function raiseRow(
 }
 
 /**
- * The mean of each block of 2×2 pixels is treated as a pixel in `raiseRow`. Differences inside the block are amplified
- * as far as they exceed the noise.
+ * Brightens two rows. The mean of each block of 2×2 pixels is treated as a pixel in `raiseRow`. Differences inside the
+ * block are amplified as far as they exceed the noise.
  */
 export function raiseBlocks(
   picture: Picture,

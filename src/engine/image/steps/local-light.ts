@@ -10,6 +10,10 @@ const WINDOW_PART = 1 / 15;
 const EVEN = 0.04;
 const PIVOT = 0.48;
 const DARK = 0.24;
+/**
+ * Share of dark cells: up to the first value the picture needs no gain, from the second it gets the maximum of its
+ * look.
+ */
 const DARK_PART = [0.32, 0.6] as const;
 /** Maximum gain on coded values, as a logarithm. */
 const MOST = Math.log(3.4);
@@ -18,6 +22,7 @@ const MOST = Math.log(3.4);
  * From a brightness of `most`, it gets the full gain.
  */
 const NIGHT = { least: 0.04, most: 0.12, contrast: 0.16 };
+/** Share of the gain that such a cell still gets, so that it does not stand out. */
 const NIGHT_PART = 0.2;
 /**
  * Neighbours with a smaller difference, 0..1, have one colour. A dark picture with this share of them is a screen or a
@@ -51,15 +56,17 @@ export interface FaceArea {
 }
 
 export interface LocalLightOptions {
+  /** Maximum strength of the look, 0..1 */
   strength: number;
+  /** Earlier changes to coded values, by channel, 0..1 */
   curves: readonly ((value: number) => number)[];
   /** Detected faces, which take precedence over all other criteria */
   faces?: readonly FaceArea[];
 }
 
 /**
- * An edge-preserving filter estimates the illumination, and the gain raises its dark areas towards the middle. A
- * picture with few dark areas needs no gain; night and skies stay dark.
+ * Plans the local gain of an underexposed picture. An edge-preserving filter estimates the illumination, and the gain
+ * raises its dark areas towards the middle. A picture with few dark areas needs no gain; night and skies stay dark.
  * @returns undefined when the picture needs no gain
  */
 export function planLocalLight(
@@ -98,6 +105,7 @@ export function planLocalLight(
   };
 }
 
+/** Returns the channels of each cell after the curves, 0..1: one channel per curve. */
 function coloursAfter({ cells, opaque }: ToneThumbnail, curves: LocalLightOptions['curves']): Float32Array[] {
   const steps = 1023;
   const scale = steps / FULL;
@@ -148,6 +156,10 @@ function darkness(light: Float32Array, { width, opaque }: ToneThumbnail): { dark
   return { darkPart: dark / Math.max(1, count), drawn: equal > dark * DRAWN_PART };
 }
 
+/**
+ * Returns the share of the full gain, 0..1, that brings the darker half of the faces to the target: the upper quartile
+ * of their needs.
+ */
 function facesNeed(light: Float32Array, width: number, height: number, faces: readonly FaceArea[]): number {
   const needs = faces.map((face) => {
     const inside: number[] = [];

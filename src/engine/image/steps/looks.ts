@@ -3,16 +3,22 @@ import type { ImageParameters } from '../../../domain/enhancement/parameters.ts'
 export type Look = Exclude<ImageParameters['mode'], 'OFF'>;
 
 export interface LookSettings {
+  /** Share of a colour cast to correct */
   balance: number;
+  /** Maximum gain on coded values for lost exposure */
   stretchLimit: number;
+  /** Share of the correction of an overexposed picture */
   overexposure: number;
+  /** Share of a veil over the blacks to remove */
   blacks: number;
+  /** Share of the distance from a dark median to the lowest acceptable median */
   midtones: number;
   /** Maximum share of the distance to the middle, in logarithms, for underexposed areas */
   localLight: number;
   /** Maximum saturation factor of a dull picture, and the saturation factor of every picture */
   dullLimit: number;
   saturation: number;
+  /** Slope of a soft S-curve in the midtones, 1 for none */
   contrast: number;
 }
 

@@ -7,6 +7,7 @@ const MAX_TILES = 4096;
 const GUESS_TILES = 400;
 /** Share of tiles with the least variation, which measure the noise; the others contain texture. */
 const CALM_PART = 0.1;
+/** Minimum number of tiles for an estimate. */
 const LEAST_TILES = 12;
 
 /**
@@ -18,6 +19,7 @@ export function estimateNoise(picture: Picture): number[] {
   return Array.from({ length: colourChannels(picture) }, (_, channel) => channelNoise(picture, channel, MAX_TILES));
 }
 
+/** Estimates the noise quickly from fewer tiles, in the green or the grey channel, levels of 255. */
 export function guessNoise(picture: Picture): number {
   return channelNoise(picture, colourChannels(picture) === 1 ? 0 : 1, GUESS_TILES);
 }

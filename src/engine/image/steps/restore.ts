@@ -6,6 +6,7 @@ import { BLOCKY } from './damage.ts';
 import { colourChannels, type Picture } from '../picture.ts';
 import type { ImageFacts } from '../codecs/source.ts';
 
+/** Approximate CPU milliseconds per megapixel, for the progress bar. */
 export const NETWORK_COST = { artifacts: 4 * TIER_COST.fast, noise: 400 };
 
 export interface RestoreOrder extends Omit<PlanOrder, 'pixels'> {
@@ -17,7 +18,8 @@ export function noiseMethod(order: RestoreOrder): 'network' | 'filter' {
 }
 
 /**
- * For JPEGs of higher quality, the filter gives a better result than a network.
+ * Chooses the method that removes compression artefacts: the network that enlarges the picture, if one does, a network at the
+ * picture's size, or the classical filter. For JPEGs of higher quality, the filter gives a better result than a network.
  * @param quality JPEG quality, 1 to 100
  */
 export function artifactsMethod(order: RestoreOrder, quality: number): 'enlarging' | 'network' | 'filter' {

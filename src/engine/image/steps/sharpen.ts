@@ -2,6 +2,7 @@ import type { Picture } from '../picture.ts';
 import { blurPlane, gaussianKernel, neighbourhoodRange } from '../filters/plane-filters.ts';
 import { filterStrips } from '../codecs/strips.ts';
 
+/** Share of the detail added at full strength. */
 const AMOUNT = 2.2;
 /** Maximum overshoot of a pixel beyond its neighbours, levels of 255: enough for crispness, too little for a halo. */
 const OVERSHOOT = 4;
@@ -9,8 +10,8 @@ const OVERSHOOT = 4;
 const CORE = 1.5;
 
 /**
- * The overshoot beyond a pixel's neighbourhood is limited to a few levels, so edges become steeper without a halo. RGB
- * keeps its hue; grey and CMYK are sharpened by channel.
+ * Unsharp masking of luma, in place. The overshoot beyond a pixel's neighbourhood is limited to a few levels, so edges
+ * become steeper without a halo. RGB keeps its hue; grey and CMYK are sharpened by channel.
  * @param strength 0 to 1
  * @param scale enlargement factor of the picture, which is the width of its detail in pixels
  */

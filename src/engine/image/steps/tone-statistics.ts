@@ -7,7 +7,7 @@ import type { ToneThumbnail } from './tone-thumbnail.ts';
 /** Minimum number of pixels: an icon or a swatch with fewer does not reveal its exposure. */
 const LEAST_PIXELS = 1000;
 
-/** Minimum share of samples in at most four colours for a drawing. */
+/** Minimum share of samples in at most four colours for a drawing. A drawing keeps its colours. */
 const DRAWN_PART = 0.6;
 
 /** Coded value from which a channel counts as clipped. */
@@ -15,6 +15,7 @@ const CLIPPED = 0.985;
 
 /** Global statistics of a picture; values are coded, 0..1. */
 export interface ToneStatistics {
+  /** Percentile 0.5 of the smallest channel of each pixel: the black level */
   low: number;
   /** Median of luma */
   median: number;
@@ -99,6 +100,7 @@ function isDrawn(cells: Uint16Array, pixels: Int32Array): boolean {
 
 const level = (value: number): number => ((value * 255) / FULL + 0.5) | 0;
 
+/** Returns the percentile of a histogram at a fraction of 0..1. */
 function percentile(histogram: Int32Array, count: number, part: number): number {
   const wanted = Math.round((count - 1) * part);
   let below = 0;

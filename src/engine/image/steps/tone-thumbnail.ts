@@ -10,7 +10,9 @@ export const FULL = 16_383;
 export interface ToneThumbnail {
   width: number;
   height: number;
+  /** Red, green and blue in turn, 0 to `FULL`, rows from the top */
   cells: Uint16Array;
+  /** 1 if all samples of the cell are opaque */
   opaque: Uint8Array;
 }
 

@@ -17,7 +17,10 @@ const NO_CAST = 0.06;
 const CODING_EXPONENT = 2.4;
 /** Upper bound of a correction, as logarithms: lamps and shade are warm or cool, less often green or magenta. */
 const MOST_CAST = { warm: 0.55, green: 0.45 };
-/** The highlights of others are raised to `target`, gradually within `ramp`. */
+/**
+ * A picture whose highlights reach `enough` is not underexposed. The highlights of others are raised to `target`,
+ * gradually within `ramp`.
+ */
 const HIGHLIGHTS = { enough: 0.84, target: 0.93, ramp: 0.06 };
 /**
  * A picture is overexposed when many pixels are clipped and the others are bright. The correction grows with the clipped share
@@ -88,7 +91,7 @@ function inParts(faces: readonly FaceBox[], { width, height }: Picture): FaceAre
   }));
 }
 
-/** Pixels of the illuminant's colour keep their luma. */
+/** Returns the white balance gains on linear light, limited. Pixels of the illuminant's colour keep their luma. */
 function balance({ red, blue }: LightColour, { balance: part }: LookSettings): number[] {
   const limited = (value: number, most: number): number => Math.min(most, Math.max(-most, value)) * part;
   const warm = limited((red - blue) / 2, MOST_CAST.warm);
@@ -100,11 +103,17 @@ function balance({ red, blue }: LightColour, { balance: part }: LookSettings): n
   return gains.map((gain) => gain * kept ** CODING_EXPONENT);
 }
 
-/** Luma is a sum of coded values, which are about the 2.4th root of linear light. */
+/**
+ * Returns the luma of a colour in linear light, up to a factor. Luma is a sum of coded values, which are about the
+ * 2.4th root of linear light.
+ */
 function computeLuma(light: readonly number[]): number {
   return LUMA.reduce((sum, weight, i) => sum + weight * light[i]! ** (1 / CODING_EXPONENT), 0);
 }
 
+/**
+ * Returns the exposure correction: the gain on coded values around the middle, and the equivalent gain on linear light.
+ */
 function exposure(high: number, { stretchLimit }: LookSettings): { stretch: number; gain: number } {
   const { enough, target, ramp } = HIGHLIGHTS;
   if (high >= enough || high === 0) return { stretch: 1, gain: 1 };
@@ -113,22 +122,28 @@ function exposure(high: number, { stretchLimit }: LookSettings): { stretch: numb
   return { stretch, gain: linearLight(0.5 * stretch) / linearLight(0.5) };
 }
 
+/** Returns the slope of the darks for an overexposed picture; 1 for any other. */
 function overexposure(burnt: number, median: number, { overexposure: part }: LookSettings): number {
   return 1 - part * OVEREXPOSED.most * ramp(burnt, OVEREXPOSED.burnt) * ramp(median, OVEREXPOSED.median);
 }
 
+/** Returns the coded value to map to black; 0 for a picture without a veil. */
 function blacks(low: number, { blacks: part }: LookSettings): number {
   if (low <= BLACKS.veiled) return 0;
   return Math.min(BLACKS.most, (low - BLACKS.veiled / 2) * BLACKS.part) * part;
 }
 
+/** Returns the exponent that raises a dark median part of the way; 1 for any other. */
 function midtones(median: number, { midtones: part }: LookSettings): number {
   if (median >= LEAST_MEDIAN || part === 0) return 1;
   const from = Math.max(0.02, median);
   return Math.max(LEAST_EXPONENT, Math.log(from + (LEAST_MEDIAN - from) * part) / Math.log(from));
 }
 
-/** Exposure also increases saturation, so the measure of dullness is the saturation after it. */
+/**
+ * Returns the saturation factor. Exposure also increases saturation, so the measure of dullness is the saturation after
+ * it.
+ */
 function dullness(colourfulness: number, stretch: number, { dullLimit, saturation }: LookSettings): number {
   if (colourfulness < COLOURLESS) return 1;
   return saturation * (1 + (dullLimit - 1) * Math.max(0, 1 - (colourfulness * stretch) / DULL));

@@ -27,6 +27,7 @@ const MIN_TEXTURE = 0.4;
 const MAX_GREY_CHROMA = 24;
 const MIN_COLORED = 0.01;
 const MAX_GAIN = 4;
+/** Distance from the most common brightness, in steps of 255, within which a pixel counts as background. */
 const GROUND_STEPS = 3;
 /** Minimum share of neighbour pairs outside the background; fewer pairs do not represent the image. */
 const MIN_ASKED = 0.1;
@@ -65,6 +66,7 @@ export function measureColorVariation(
   return { dominant, entropy, texture, grey, seen: pixels / Math.max(1, width * height) };
 }
 
+/** Returns the samples of the visible pixels. */
 function visible(data: Uint8Array, channels: number, seen: Uint8Array): Uint8Array {
   if (!seen.includes(0)) return data;
   const kept: number[] = [];
@@ -83,7 +85,7 @@ function isGrey(data: Uint8Array, pixels: number): boolean {
   return colored < pixels * MIN_COLORED;
 }
 
-/** Grey pixels use the same bins as equal colours. */
+/** Counts the pixels by colour at 16 levels per channel. Grey pixels use the same bins as equal colours. */
 function countColors(data: Uint8Array): Uint32Array {
   const counts = new Uint32Array(4096);
   for (let at = 0; at + 2 < data.length; at += 3) {

@@ -20,6 +20,11 @@ export interface DescribePdfImagesInput {
   parameters: PdfParameters;
 }
 
+/**
+ * Lists every image of a PDF in page order, with the actual or expected effect of an enhancement, and the reason for
+ * none.
+ * @throws Failure as opening a PDF; PROCESSING_LIMIT
+ */
 export async function describePdfImages(input: DescribePdfImagesInput & Run): Promise<ReportedImageList> {
   const { inputPath, password, factsPath, resultPath, parameters } = input;
   const pdf = openPdfDocument(inputPath, password);

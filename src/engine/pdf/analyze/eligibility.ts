@@ -76,6 +76,7 @@ function reasonOfColor({ color, encoding, decode }: ImageFacts): LeftAloneReason
       if (!('base' in color) || decode !== 'plain') return 'unknown-color-space';
       return color.base.family === 'rgb' || color.base.family === 'grey' ? undefined : 'unknown-color-space';
     case 'unknown':
+      // A JPEG 2000 image may omit the colour space: its own header defines it.
       return encoding === 'JPXDecode' && color.components === 0 ? undefined : 'unknown-color-space';
     default:
       return undefined;

@@ -5,6 +5,7 @@ import type { PicturePart } from '../pages/neighbours.ts';
 
 /** Facts of the mask that defines the opacity of a picture. */
 export interface MaskLayer {
+  /** Pixels */
   width: number;
   height: number;
   /** Lowest drawn resolution, pixels per inch */
@@ -23,6 +24,7 @@ export interface MaskLayer {
  */
 export interface EligibleImage {
   number: number;
+  /** Pixels */
   width: number;
   height: number;
   /** Lowest drawn resolution, pixels per inch; null when all its draws have no extent */
@@ -33,6 +35,7 @@ export interface EligibleImage {
   bytes: number;
   /** Longest side that its encoding allows, pixels */
   maxSide: number;
+  /** Maximum pixels of its result, limited by memory */
   maxPixels: number;
   mask?: MaskLayer;
   /** The samples are of one colour, or too few to judge: only the size of the mask matters */
@@ -73,6 +76,7 @@ export interface PdfFacts {
   rebuilt: boolean;
 }
 
+/** Stores the facts of a PDF in a file, so that the engine decides only once which images are eligible. */
 export async function writeFacts(path: string, facts: PdfFacts): Promise<void> {
   await writeFile(path, JSON.stringify(facts));
 }

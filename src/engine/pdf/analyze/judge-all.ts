@@ -30,7 +30,7 @@ const LARGE_PIXELS = 10_000_000;
 
 type Judged = EligibleImage | BilevelPicture | LeftAloneReason;
 
-/** Strips and tiles count as one picture, and so do equal images. */
+/** Judges every picture once. Strips and tiles count as one picture, and so do equal images. */
 export async function judgeAll(
   pdf: PdfDocument,
   found: readonly FoundImage[],
@@ -58,6 +58,7 @@ export async function judgeAll(
       await breathe(run, { step: 'analyze', fraction: done / pictures.length });
     }
   }
+  // The caller closes the document, so no read may still be pending when this function returns.
   await Promise.all(
     Array.from({ length: AT_ONCE }, (_, slot) =>
       work(slot).catch((error: unknown) => {

@@ -27,6 +27,7 @@ const JPEG_STEPS = 2;
 const SEEN = 128;
 
 interface Look {
+  /** Colours without opacity, 8 bits */
   thumbnail: Picture;
   flat: boolean;
   opacity: Picture | undefined;
@@ -57,6 +58,7 @@ export async function judgePicture(
         slot,
       );
       whole.put(part, look);
+      // The later steps need only the facts of the picture.
       looks.push(parts.length === 1 ? look : { ...look, thumbnail: EMPTY, opacity: look.opacity && EMPTY });
     }
   } catch (error) {

@@ -18,6 +18,7 @@ import { listEnhancedPdfImages, listPdfImages } from './list-images.ts';
 export interface ListPdfPagesInput {
   inputPath: string;
   password?: string;
+  /** Local path of a result: the list then contains only images that it changed, and only their pages */
   resultPath?: string;
 }
 

@@ -6,6 +6,7 @@ import type { PdfFacts } from './facts.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { countWork, listWork, type ImageWork } from './work.ts';
 
+/** All planned work on a PDF, as JSON of about 100 bytes per image, for the caller that distributes its spans. */
 export interface PdfPlan {
   format: 1;
   facts: PdfFacts;
@@ -37,7 +38,10 @@ export async function readPlan(path: string, pdf: PdfDocument): Promise<PdfPlan>
   return plan;
 }
 
-/** @throws Failure INTERNAL when the facts belong to another file or have another format */
+/**
+ * Restores the cross-reference data that the facts are based on: rebuilds it if the analysis did.
+ * @throws Failure INTERNAL when the facts belong to another file or have another format
+ */
 export function applyFacts(pdf: PdfDocument, facts: PdfFacts): void {
   if (facts.format === FACTS_FORMAT && facts.fileBytes === pdf.source.size + pdf.base) {
     if (facts.rebuilt) pdf.rebuild();

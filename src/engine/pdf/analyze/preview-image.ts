@@ -17,6 +17,7 @@ export interface PreviewPdfImageInput {
   password?: string;
   outputPath: string;
   number: number;
+  /** Longest side, pixels; null for the image's own size */
   side: number | null;
 }
 
@@ -47,9 +48,10 @@ export async function previewPdfImage({
   }
 }
 
+/** No image is longer than this, pixels. */
 const MAX_SIDE = 100_000;
 
-/** Its fully transparent pixels may have any colour. */
+/** Composites an image on white. Its fully transparent pixels may have any colour. */
 async function onPaper(pdf: PdfDocument, given: ImageFacts, side: number): Promise<Sharp> {
   // A stencil mask paints with a colour of the page; the preview uses black.
   const image: ImageFacts = given.stencil ? { ...given, color: { family: 'grey', components: 1 } } : given;

@@ -13,7 +13,9 @@ export interface PreviewPdfPageInput {
   inputPath: string;
   password?: string;
   outputPath: string;
+  /** Page number, from 1 */
   page: number;
+  /** Longest side, pixels; null for `FULL_PAGE_DPI` */
   side: number | null;
 }
 

@@ -4,6 +4,7 @@ import type { ImageFacts } from '../images/image-facts.ts';
 import type { JpxHeader } from '../images/jpx-header.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 
+/** Longest side of a thumbnail, pixels. */
 export const THUMBNAIL_SIDE = 256;
 
 export interface Thumbnail {
@@ -34,6 +35,7 @@ export async function createThumbnail(
   return { thumbnail: shrink(full, side), full };
 }
 
+/** Decodes a lower resolution level of JPEG 2000; each level halves the size. */
 function smallerJpx(data: Buffer, image: ImageFacts, { levels }: JpxHeader, side: number): Promise<Picture> {
   const wanted = Math.floor(Math.log2(Math.max(image.width, image.height) / side));
   return decodeJpxData(data, image, Math.max(0, Math.min(levels, wanted)));

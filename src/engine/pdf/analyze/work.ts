@@ -11,13 +11,16 @@ export const MAX_SCALE = 4;
 
 export interface ImageWork {
   number: number;
+  /** Pixels of the result; those of the picture when its samples keep their size */
   width: number;
   height: number;
   /** Pixels of the new mask, if there is one */
   mask?: { width: number; height: number };
   resize: boolean;
   color: boolean;
+  /** The picture is a photograph with enlarged samples, which may be coded as JPEG */
   photograph?: true;
+  /** The picture has one bit per pixel and gets smooth edges */
   bilevel?: true;
   parts?: PicturePart[];
 }

@@ -6,6 +6,7 @@ export interface Layers {
   isOff(membership: PdfValue | undefined): boolean;
 }
 
+/** Maximum nesting of visibility expressions; deeper ones count as visible. */
 const MAX_NESTING = 16;
 
 export function createLayers(pdf: PdfDocument): Layers {
@@ -58,6 +59,7 @@ export function createLayers(pdf: PdfDocument): Layers {
   return { isOff };
 }
 
+/** Reads the default configuration; undefined when no layer is off. */
 function groupsThatAreOff(pdf: PdfDocument): ((number: number) => boolean) | undefined {
   const root = pdf.resolve(pdf.xref().trailer.get('Root'));
   const properties = isDict(root) ? pdf.resolve(root.get('OCProperties')) : null;

@@ -9,11 +9,13 @@ import type { XrefIndex } from './xref-index.ts';
 const OBJECTS_KEPT = 4096;
 const OBJECT_STREAMS_KEPT = 4;
 const MAX_HOPS = 16;
+/** Maximum number of object streams that open one another. A stream inside another stream is not a valid object. */
 const MAX_OPENING = 8;
 
 export interface ObjectReader {
   /** Returns the object, or null if it does not exist. */
   get(number: number): PdfValue;
+  /** Follows references to their object; a reference loop resolves to null. */
   resolve(value: PdfValue | undefined): PdfValue;
   /** Returns the numbers of the objects in an object stream. */
   numbersIn(container: number): readonly number[];

@@ -5,6 +5,7 @@ import { EndOfInput, SyntaxFault, createParser } from '../syntax/parser.ts';
 export interface ObjectStream {
   /** Decompressed bytes */
   size: number;
+  /** Object numbers in stream order */
   numbers: number[];
   /** Returns the object at `index`; if another object is there, the one with `number`. */
   get(number: number, index: number): PdfValue;

@@ -15,6 +15,7 @@ type Box = [left: number, bottom: number, right: number, top: number];
 
 /** Readers show a page without any box at US letter size. */
 const LETTER: Box = [0, 0, 612, 792];
+/** Maximum number of levels of the page tree to search for an inherited entry. */
 const MAX_LEVELS = 64;
 
 /** Returns the crop box within the media box, rotated by `Rotate` (ISO 32000-1 sections 7.7.3.3 and 14.11.2). */

@@ -14,6 +14,7 @@ export interface DocumentXref extends Xref {
   rebuilt: boolean;
 }
 
+/** The objects of one file, read on demand. Streams stay in the file until they are decoded. */
 export interface PdfDocument extends StreamReader, Pick<ObjectReader, 'get' | 'resolve'> {
   readonly source: ByteSource;
   /** Number of bytes before `%PDF-`; offsets in the file count from there */
@@ -22,6 +23,7 @@ export interface PdfDocument extends StreamReader, Pick<ObjectReader, 'get' | 'r
   xref(): DocumentXref;
   /** Rebuilds the cross-reference data now, when another reader of the file found it to be wrong. */
   rebuild(): void;
+  /** Returns the bytes of a string, decrypted in an encrypted file. */
   stringBytes(value: PdfString): Buffer;
   close(): void;
 }

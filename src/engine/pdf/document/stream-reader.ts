@@ -6,7 +6,9 @@ import { isName, type PdfStream, type PdfValue } from '../syntax/objects.ts';
 import { streamLength } from '../syntax/stream-extent.ts';
 
 export interface StreamReader {
+  /** Returns the filters in decoding order. */
   filters(stream: PdfStream): FilterStep[];
+  /** Returns the number of stored bytes. */
   rawLength(stream: PdfStream): number;
   rawData(stream: PdfStream): Buffer;
   /**
@@ -29,6 +31,7 @@ export interface StreamReaderDeps {
   source: ByteSource;
   resolve: (value: PdfValue | undefined) => PdfValue;
   encryption: () => Encryption | undefined;
+  /** Called with the number of inflated or searched bytes; throws when their sum is too large */
   spend: (bytes: number) => void;
 }
 

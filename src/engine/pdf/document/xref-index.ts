@@ -25,6 +25,7 @@ export function createXrefIndex(): XrefIndex {
   let second = new Uint32Array(1024);
   let size = 0;
 
+  /** Returns whether the entry may be written; grows the arrays as needed. */
   function claim(number: number, replace: boolean): boolean {
     assertWithin('objectNumber', number);
     if (number >= types.length) {

@@ -9,9 +9,11 @@ import { readXrefTable } from './xref-table.ts';
 
 export interface Xref {
   index: XrefIndex;
+  /** Trailer of the newest section */
   trailer: PdfDict;
   /** Form of the newest section; an update must use the same form */
   kind: 'table' | 'stream';
+  /** Offset of the newest section, bytes */
   startXref: number;
 }
 

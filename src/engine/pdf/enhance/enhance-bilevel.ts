@@ -14,7 +14,8 @@ import type { EncodedObject } from './enhance-image.ts';
 const GREY = { family: 'grey', components: 1 } as const;
 
 /**
- * Its samples keep their meaning: colour space, palette and `Decode` stay.
+ * Enlarges a one-bit picture with smooth edges. Its samples keep their meaning: colour space, palette and `Decode`
+ * stay.
  * @returns undefined when all its pixels have one colour, so that its size has no effect
  * @throws DamagedImage when its data does not decode
  */
@@ -51,6 +52,7 @@ async function load(
   return { whole, placed: parts };
 }
 
+/** Returns the bits as 0 and 255, without the colour space. */
 async function decodeSamples(pdf: PdfDocument, number: number): Promise<Picture> {
   const image = readImageFacts(pdf, number);
   if (image === undefined) throw new DamagedImage('there is no image');

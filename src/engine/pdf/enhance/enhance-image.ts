@@ -57,6 +57,7 @@ export async function enhancePictureObjects(
   return objects;
 }
 
+/** @returns undefined when the samples do not change */
 async function enhanceColours(
   page: PagePicture,
   work: ImageWork,
@@ -90,11 +91,13 @@ async function enhanceMask(
   return size.width === page.mask.width && size.height === page.mask.height ? picture : withCoarseEdges(picture);
 }
 
+/** Returns the section of the result that belongs to one part. */
 function extractPart(result: Picture, page: PagePicture, { x, y, width, height }: LoadedPart): Picture {
   // The mask of a single image may have another size.
   return cropShare(result, page.parts.length > 1 ? page : { width, height }, { x, y, width, height });
 }
 
+/** Returns the data that shows how a JPEG was coded. */
 function codedData(pdf: PdfDocument, { image }: LoadedPart): Buffer {
   return image.encoding === 'DCTDecode' ? imageData(pdf, image).subarray(0, 65_536) : Buffer.alloc(0);
 }

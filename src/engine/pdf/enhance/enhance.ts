@@ -41,6 +41,7 @@ export interface EnhanceOrPlanPdfInput extends EnhancePdfInput {
   oneGoPixels?: number;
 }
 
+/** The work of a plan, for the caller to distribute. */
 export interface PlannedPdf {
   images: number;
   spans: ImageSpan[];
@@ -61,6 +62,7 @@ export interface AssemblePdfInput extends AnalyzePdfInput {
 export interface PdfEstimate {
   credits: number;
   work: PdfWork;
+  /** Expected size of the result, bytes */
   bytes: number;
 }
 
@@ -116,6 +118,7 @@ export function assemblePdf(input: AssemblePdfInput & Run): Promise<AssembledPdf
   });
 }
 
+/** Share of the progress for the inspection, and the progress at which assembling begins. */
 const INSPECTED = 0.2;
 const ENHANCED = 0.95;
 

@@ -54,6 +54,7 @@ export function expectedBytes(plan: PdfPlan): number {
   return Math.round(leaveOut(sized, { fileBytes: facts.fileBytes, most: mostBytes(plan) }).total);
 }
 
+/** Returns the bytes of new samples and of a new mask; undefined for unchanged data. */
 function newBytes(image: EligibleImage, work: ImageWork): { samples?: number; mask?: number } {
   const isLarger = work.width !== image.width || work.height !== image.height;
   const growth = (work.photograph ? PHOTOGRAPH : DRAWING)[image.coding];

@@ -7,6 +7,7 @@ import type { StoredObject } from '../write/result-file.ts';
 export interface PictureResult {
   work: ImageWork;
   objects: StoredObject[];
+  /** Bytes of its data */
   bytes: number;
 }
 
@@ -15,11 +16,13 @@ const USUAL_GROWTH = { times: 6, bytes: 1_000_000 };
 /** Upper bound on the dictionary and cross-reference entry of an object, bytes. */
 export const OBJECT_BYTES = 600;
 
+/** Returns the maximum size of the result of a plan, bytes. */
 export function mostBytes({ facts: { fileBytes }, parameters: { maxGrowth } }: PdfPlan): number {
   if (maxGrowth !== undefined) return Math.floor(fileBytes * maxGrowth);
   return Math.max(fileBytes * USUAL_GROWTH.times, fileBytes + USUAL_GROWTH.bytes);
 }
 
+/** A picture and the bytes that its result adds to the file. */
 export interface AddedBytes {
   number: number;
   added: number;

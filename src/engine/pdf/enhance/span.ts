@@ -13,6 +13,7 @@ import { toRequestKey, readResult, resultName, writeKept, writeResult, type Kept
 import { breathe, type Run } from '../run.ts';
 import type { ImageWork } from '../analyze/work.ts';
 
+/** Size of a result, in pixels, from which the samples of two results would take significant memory. */
 const LARGE_PIXELS = 4_000_000;
 
 /**
@@ -43,6 +44,7 @@ export async function enhanceSpan(
   run.onProgress?.({ step: 'images', fraction: 1 });
 }
 
+/** @returns bytes of the new data; 0 when the image does not change */
 async function enhanceToFile(
   pdf: PdfDocument,
   plan: PdfPlan,

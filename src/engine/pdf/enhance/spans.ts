@@ -19,11 +19,12 @@ const SPAN_PIXELS = 100_000_000;
 /** Maximum number of spans of a PDF. The number limits the history of the workflow that distributes them. */
 export const MAX_SPANS = 200;
 
+/** Returns whether one run can do all work of a plan. @param mostPixels before and after */
 export function isForOneGo(plan: PdfPlan, mostPixels: number): boolean {
   return plan.work.length <= 1 || countPixels(plan).reduce((sum, each) => sum + each, 0) <= mostPixels;
 }
 
-/** Each span has about the same amount of work and at least one image. */
+/** Divides the images into spans, in order. Each span has about the same amount of work and at least one image. */
 export function splitIntoSpans(plan: PdfPlan): ImageSpan[] {
   const pixels = countPixels(plan);
   const total = pixels.reduce((sum, each) => sum + each, 0);
@@ -32,6 +33,7 @@ export function splitIntoSpans(plan: PdfPlan): ImageSpan[] {
   let [from, done] = [0, 0];
   pixels.forEach((each, index) => {
     done += each;
+    // The sum starts at the first image, so that a span is smaller if the one before it is too large.
     if (done < enough * (spans.length + 1) && index < pixels.length - 1) return;
     spans.push({ from, to: index + 1 });
     from = index + 1;
@@ -39,6 +41,7 @@ export function splitIntoSpans(plan: PdfPlan): ImageSpan[] {
   return spans;
 }
 
+/** Returns the cost in time of each image of a plan, as its pixels before and after. */
 function countPixels({ facts, work }: PdfPlan): number[] {
   const sources = new Map(
     [...facts.eligible, ...facts.bilevel].map(({ number, width, height }) => [number, width * height]),

@@ -30,6 +30,7 @@ const SHORT_NAMES: Record<string, string> = {
   RL: 'RunLengthDecode',
 };
 
+/** Returns the filters of a stream in decoding order; `resolve` follows references. */
 export function filterChain(dict: PdfDict, resolve: (value: PdfValue | undefined) => PdfValue): FilterStep[] {
   const filters = resolve(dict.get('Filter') ?? dict.get('F'));
   const parameters = resolve(dict.get('DecodeParms') ?? dict.get('DP'));

@@ -23,6 +23,7 @@ export function inflate(data: Buffer, cap: number, limit: PdfLimit): Buffer {
   return inflateSoundPrefix(raw, options, limit);
 }
 
+/** Finds the longest prefix that inflates by bisection, with about 24 attempts for any size. */
 function inflateSoundPrefix(raw: Buffer, options: ZlibOptions, limit: PdfLimit): Buffer {
   let best: Buffer = Buffer.alloc(0);
   let [low, high] = [0, raw.length];

@@ -3,6 +3,7 @@ export interface PredictorParameters {
   predictor: number;
   colors: number;
   bitsPerComponent: number;
+  /** Pixels per row */
   columns: number;
 }
 

@@ -46,6 +46,7 @@ export async function decodeBilevel(pdf: PdfDocument, image: ImageFacts, data: B
 const readParameters = (pdf: PdfDocument, { stream }: ImageFacts): PdfDict =>
   pdf.filters(stream).at(-1)?.parameters ?? new Map<string, PdfValue>();
 
+/** Returns the global JBIG2 segments, which several images share. */
 function decodeGlobals(pdf: PdfDocument, image: ImageFacts): Buffer | undefined {
   const globals = readParameters(pdf, image).get('JBIG2Globals');
   return isStream(globals) ? pdf.decode(globals, 'objectStreamBytes').data : undefined;

@@ -6,6 +6,7 @@ import { openPicture } from './open-jpeg.ts';
 import { packBits } from './unpack-samples.ts';
 import type { Picture } from '../../image/picture.ts';
 
+/** Maximum rows of one strip of libtiff, the limit of sharp. */
 const MAX_STRIP_ROWS = 32_768;
 
 /**

@@ -7,11 +7,14 @@ const REACH = 2;
 const TAPS = 2 * REACH + 1;
 /** Minimum distance of the blurred value from one half, at the centre of a source pixel and on that pixel's side. */
 const MARGIN = 0.2;
+/** Number of passes that strengthen vanishing pixels, and the gain on the missing amount. */
 const [ROUNDS, GAIN] = [3, 1.8];
 /** Steps of the field between black and white. Values are between -1 and 2, stored as bytes. */
 const UNIT = 40;
 
+/** Weights of the source pixels around each pixel of a result, along one side. */
 interface Taps {
+  /** First source pixel of each result pixel, plus `REACH` */
   from: Int32Array;
   weights: Float32Array;
 }
@@ -53,6 +56,7 @@ function strengthened(picture: Picture): Int8Array {
   return field;
 }
 
+/** Blurs a field at another size and passes each row to `put`. */
 function blurred(
   field: Int8Array,
   { width, height }: { width: number; height: number },

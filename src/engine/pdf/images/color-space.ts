@@ -7,6 +7,7 @@ import { isDict, isName, isStream, isString, type PdfStream, type PdfValue } fro
 /** The colour space of an image (ISO 32000-1 section 8.6), as far as changing its samples requires it. */
 export interface ColorSpace {
   family: 'grey' | 'rgb' | 'cmyk' | 'inks' | 'indexed' | 'lab' | 'separation' | 'devicen' | 'unknown';
+  /** Samples per pixel */
   components: number;
 }
 
@@ -26,6 +27,7 @@ export interface LabSpace extends ColorSpace {
 export interface IndexedSpace extends ColorSpace {
   family: 'indexed';
   base: ColorSpace;
+  /** Entries of `base.components` bytes */
   palette: Buffer;
 }
 

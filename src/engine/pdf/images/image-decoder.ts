@@ -10,7 +10,8 @@ import { jpegSpace, keepColourspace, openJpeg } from './open-jpeg.ts';
 import { unpackSamples } from './unpack-samples.ts';
 
 /**
- * Decodes all samples of an image accepted by `reasonToLeave` or `isBilevel`.
+ * Decodes all samples of an image accepted by `reasonToLeave` or `isBilevel`. The samples stay in the image's own
+ * colour space, without its `Decode` array.
  * @throws DamagedImage
  */
 export async function decodeImage(pdf: PdfDocument, image: ImageFacts): Promise<Picture> {

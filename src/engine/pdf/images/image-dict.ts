@@ -15,6 +15,7 @@ export function withMask(dict: PdfDict, mask: NewMask | undefined): PdfDict {
   return masked.set(mask.stencil ? 'Mask' : 'SMask', ref(mask.number));
 }
 
+/** Returns the dictionary of a new mask; a stencil mask paints at 0. */
 export function maskDict(header: DataHeader, length: number): PdfDict {
   const { width, height, bits, filter, predictor } = header;
   const dict: PdfDict = new Map<string, PdfValue>([
@@ -32,8 +33,8 @@ export function maskDict(header: DataHeader, length: number): PdfDict {
 }
 
 /**
- * Returns the dictionary of an image whose data was replaced. A new palette, or the base colour space, replaces an old
- * palette.
+ * Returns the dictionary of an image whose data was replaced. Colour space, masks, intent, metadata, `Decode` and all
+ * other entries stay. A new palette, or the base colour space, replaces an old palette.
  * @param length bytes of the data as stored in the file
  */
 export function replacedDict(pdf: PdfDocument, { dict }: PdfStream, result: DataHeader, length: number): PdfDict {

@@ -30,6 +30,7 @@ const JPEG_QUALITY = { min: 75, max: 95, unknown: 90, drawing: 85 };
 
 const isLossy = ({ encoding }: ImageFacts): boolean => encoding === 'DCTDecode' || encoding === 'JPXDecode';
 
+/** Returns the maximum side of an image's result, pixels. */
 export function maxSideFor(image: ImageFacts): number {
   return isLossy(image) ? MAX_JPEG_SIDE : MAX_SIDE;
 }
@@ -46,7 +47,9 @@ export interface EncodeOptions {
   /** A new palette may be written: not in an encrypted file, since the palette is a string and would need encryption */
   palettes?: boolean;
   scale?: number;
+  /** The result is photographic, so coding may add an error within a limit */
   photograph?: boolean;
+  /** Requested JPEG quality, 1 to 100, for results that may be JPEG */
   quality?: number;
 }
 
@@ -86,6 +89,7 @@ export async function encodeImage(
   return paletted && paletted.data.length < plain.data.length ? paletted : plain;
 }
 
+/** @returns undefined when the samples are coded losslessly */
 async function chooseJpegCoding(
   picture: Picture,
   image: ImageFacts,

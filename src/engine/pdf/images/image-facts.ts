@@ -8,10 +8,12 @@ import { isStream, type PdfDict, type PdfStream } from '../syntax/objects.ts';
 /** An image object (ISO 32000-1 section 8.9.5) before any of its samples are decoded. */
 export interface ImageFacts {
   stream: PdfStream;
+  /** Pixels; for a JPEG or JPEG 2000, the size in its header */
   width: number;
   height: number;
   bits: number;
   color: AnyColorSpace;
+  /** The image filter, or undefined when the samples are packed without one */
   encoding: ImageFilter | 'unknown' | undefined;
   stencil: boolean;
   /** Kind of its mask: a colour key, another image, or opacity stored with its own samples */
@@ -35,6 +37,7 @@ export function jpxColours({ jpx, mask }: ImageFacts): number {
 /** Numbers of bytes to search for the header, in turn: the first is nearly always enough. */
 const HEADER_BYTES = [2048, 65_536];
 
+/** @returns undefined for an object that is not an image */
 export function readImageFacts(pdf: PdfDocument, number: number): ImageFacts | undefined {
   const stream = pdf.get(number);
   if (!isStream(stream)) return undefined;

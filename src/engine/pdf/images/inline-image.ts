@@ -37,6 +37,7 @@ export function readInlineImage(parser: Parser, bytes: Buffer): InlineImage {
   };
 }
 
+/** Returns the bytes of unfiltered data, computed from the dictionary; 0 if the dictionary does not define them. */
 function exactLength(dict: PdfDict): number {
   if (dict.has('F') || dict.has('Filter')) return 0;
   const [width, height] = [dict.get('W') ?? dict.get('Width'), dict.get('H') ?? dict.get('Height')];

@@ -73,6 +73,7 @@ function readSegments(data: Buffer): Segment[] {
     at += bytes;
     return data.readUIntBE(at - bytes, bytes);
   };
+  // Some writers add an end-of-line marker after the last segment.
   while (data.length - at > 2) {
     const number = read(4);
     const flags = read(1);

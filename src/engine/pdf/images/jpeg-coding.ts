@@ -8,6 +8,7 @@ export interface JpegCoding {
 
 /** Maximum root mean squared error that coding may add to an enlarged photograph, of 255: 43 dB. */
 export const MAX_JPEG_ERROR = 1.8;
+/** Qualities to try for an enlarged photograph, in ascending order. */
 const QUALITIES = [70, 75, 80, 85, 90, 95];
 /**
  * Safety factor of the error limit: errors are measured on the fast coding, and the thorough one adds up to 7 % on
@@ -59,6 +60,7 @@ export async function boundedCoding(
   return undefined;
 }
 
+/** Returns the root mean squared error of a coding, of 255. */
 async function measureError(picture: Picture, coding: JpegCoding): Promise<number> {
   const { data, space } = picture;
   const coded = await encode(picture, coding, false);
@@ -68,6 +70,7 @@ async function measureError(picture: Picture, coding: JpegCoding): Promise<numbe
   return Math.sqrt(sum / data.length);
 }
 
+/** Joins bands of rows, evenly spaced over a large picture. */
 function sampleBands(picture: Picture): Picture {
   const { data, width, height, channels } = picture;
   const bands = Math.max(1, Math.floor(MEASURED_PIXELS / (width * BAND_ROWS)));

@@ -7,6 +7,7 @@ import { jpxColours, type ImageFacts } from './image-facts.ts';
 
 let loaded: Promise<OpenJpeg> | undefined;
 
+/** Loads OpenJPEG in WebAssembly at its first use; the libvips of sharp has no JPEG 2000. */
 async function loadOpenJpeg(): Promise<OpenJpeg> {
   const { default: load } = await import('@cornerstonejs/codec-openjpeg/decodewasmjs');
   const wasmBinary = await readFile(createRequire(import.meta.url).resolve('@cornerstonejs/codec-openjpeg/decodewasm'));

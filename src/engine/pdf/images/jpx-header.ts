@@ -8,6 +8,7 @@ export interface JpxHeader {
   plain: boolean;
   /** The enumerated colour space, if the file has one: 16 is sRGB, 17 grey */
   colorSpace: number | undefined;
+  /** Number of decomposition levels, each half the size of the one before */
   levels: number;
   /** The last component is the opacity of the others, which are premultiplied or straight */
   alpha: 'straight' | 'premultiplied' | undefined;
@@ -18,6 +19,7 @@ export interface JpxHeader {
 const SIZ = Buffer.from([0xff, 0x4f, 0xff, 0x51]);
 const PREAMBLE_BYTES = 4096;
 
+/** @returns undefined when no codestream begins near the start of the data */
 export function readJpxHeader(data: Buffer): JpxHeader | undefined {
   const start = data.subarray(0, 1_000_000).indexOf(SIZ);
   if (start < 0 || start + 42 > data.length) return undefined;
@@ -47,6 +49,7 @@ export function readJpxHeader(data: Buffer): JpxHeader | undefined {
   };
 }
 
+/** Returns the decomposition levels of the coding style in the main header (Annex A.6.1). */
 function readLevels(data: Buffer, start: number): number {
   for (
     let at = start + 2;

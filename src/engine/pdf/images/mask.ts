@@ -8,6 +8,7 @@ import { isStream, type PdfValue } from '../syntax/objects.ts';
 /** The mask that defines the opacity of an image (ISO 32000-1 sections 8.9.6.3 and 11.6.5.3). */
 export interface MaskFacts {
   image: ImageFacts;
+  /** Pixels */
   width: number;
   height: number;
   kind: 'soft' | 'stencil';
@@ -17,6 +18,7 @@ export interface MaskFacts {
 
 const GREY = { family: 'grey', components: 1 } as const;
 
+/** @returns undefined when the image has no mask, or one that does not decode */
 export function readMaskFacts(pdf: PdfDocument, image: ImageFacts): MaskFacts | undefined {
   const { dict } = image.stream;
   const soft = pdf.resolve(dict.get('SMask'));

@@ -18,6 +18,7 @@ export function isOpaque({ data }: Picture): boolean {
   return data.every((value) => value === 255);
 }
 
+/** Returns whether all pixels have the same colour. */
 export function isFlat({ data, channels }: Picture): boolean {
   for (let i = channels; i < data.length; i += 1) if (data[i] !== data[i - channels]) return false;
   return true;
@@ -63,6 +64,7 @@ export function withOpacity(picture: Picture, opacity: Picture): Picture {
   return { ...picture, data: joined, channels: channels + 1, hasAlpha: true };
 }
 
+/** Returns the opacity of a picture with alpha, 0 to 255. */
 export function toOpacity(picture: Picture): Picture {
   const { data, width, height, channels } = picture;
   const factor = 255 / maxSample(picture);
@@ -72,8 +74,8 @@ export function toOpacity(picture: Picture): Picture {
 }
 
 /**
- * Hidden pixels take the colour of the visible ones next to them, so that no hidden colour shows at a mask's edge. The
- * given picture must not be used again.
+ * Returns the colours without the opacity. Hidden pixels take the colour of the visible ones next to them, so that no
+ * hidden colour shows at a mask's edge. The given picture must not be used again.
  */
 export function withFringe(picture: Picture): Picture {
   if (!picture.hasAlpha) return picture;

@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import type { Picture } from '../../image/picture.ts';
 
+/** Palette index of every pixel, as rows with PNG filters. */
 export interface Paletted {
   data: Buffer;
   bits: 1 | 2 | 4 | 8;
@@ -27,6 +28,7 @@ export async function quantised(picture: Picture): Promise<Paletted | undefined>
   return isNear(picture, back) ? parts : undefined;
 }
 
+/** Returns the header, palette and data of a PNG; undefined when it has no palette. */
 function readPaletted(png: Buffer): Paletted | undefined {
   const [BIT_DEPTH, COLOUR_TYPE, PALETTE] = [24, 25, 3];
   const bits = png[BIT_DEPTH];

@@ -13,6 +13,7 @@ export interface ContentWalker {
   walk(content: Buffer, resources: PdfDict): readonly Draw[];
   /** Returns the draws of a form in the space of its caller, with its own `Matrix` applied. */
   walkForm(form: PdfStream, resources: PdfDict): readonly Draw[];
+  /** Images in the glyphs of all Type 3 fonts selected so far */
   glyphImages(): ReadonlySet<Draw['image']>;
   /** Images in all soft-mask groups so far: their appearance defines the opacity of other content */
   maskImages(): ReadonlySet<Draw['image']>;
@@ -116,6 +117,7 @@ export function createContentWalker(pdf: PdfDocument): ContentWalker {
   const named = (resources: PdfDict, category: string, operands: PdfValue[]): PdfValue =>
     pdf.resolve(entryNamed(resources, category, operands.at(-1)));
 
+  /** Returns whether marked content belongs to a layer that is off (ISO 32000-1 section 8.11.3.2). */
   function startsHidden(operands: PdfValue[], resources: PdfDict): boolean {
     const [tag, properties] = operands.slice(-2);
     return isName(tag) && tag.value === 'OC' && layers.isOff(entryNamed(resources, 'Properties', properties));

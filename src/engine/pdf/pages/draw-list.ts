@@ -4,6 +4,7 @@ import type { InlineImage } from '../images/inline-image.ts';
 
 export interface Draw {
   image: number | InlineImage;
+  /** Maps the unit square to the space of the content stream, for the first draw */
   matrix: Matrix;
   count: number;
   inPattern: boolean;
@@ -59,7 +60,9 @@ export function createDrawList(): DrawList {
   };
 }
 
-/** Inline images are compared by identity, so only the last draw can have the same one. */
+/**
+ * Returns the key of equal draws. Inline images are compared by identity, so only the last draw can have the same one.
+ */
 function toKey({ image, matrix: [a, b, c, d], inPattern, hidden }: Draw): string | undefined {
   return typeof image === 'number' ? `${image} ${a} ${b} ${c} ${d} ${inPattern} ${hidden}` : undefined;
 }

@@ -4,7 +4,7 @@ import { assertWithin } from '../pdf-limits.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { isDict, isName, isRef, isStream, type PdfDict, type PdfValue } from '../syntax/objects.ts';
 
-/** They are text on the page, so they are only counted. */
+/** Images in the glyphs of Type 3 fonts, by object or inline. They are text on the page, so they are only counted. */
 export interface GlyphImages {
   /** Searches a selected font, each font once; fonts selected inside glyphs are not searched. */
   look(font: PdfValue | undefined, resources: PdfDict): void;

@@ -10,6 +10,7 @@ export function multiply([a, b, c, d, e, f]: Matrix, [A, B, C, D, E, F]: Matrix)
   return [a * A + b * C, a * B + b * D, c * A + d * C, c * B + d * D, e * A + f * C + E, e * B + f * D + F];
 }
 
+/** Returns the matrix of an array, or the identity for any other value; an entry that is not a number counts as 0. */
 export function toMatrix(value: PdfValue): Matrix {
   if (!Array.isArray(value)) return IDENTITY;
   const [a, b, c, d, e, f] = value;

@@ -4,14 +4,17 @@ import type { Matrix } from './matrix.ts';
 /** An image at its position on a page. */
 export interface PlacedImage {
   number: number;
+  /** Pixels */
   width: number;
   height: number;
   matrix: Matrix;
+  /** Property that neighbours must share to be parts of one picture */
   kind: string;
 }
 
 export interface PicturePart {
   number: number;
+  /** Top left corner in the picture, pixels */
   x: number;
   y: number;
   /** Pixels */
@@ -19,6 +22,7 @@ export interface PicturePart {
   height: number;
 }
 
+/** Returns the size of the picture that parts make up, pixels. */
 export function computeExtent(parts: readonly Omit<PicturePart, 'number'>[]): { width: number; height: number } {
   return {
     width: Math.max(...parts.map((part) => part.x + part.width)),
@@ -27,8 +31,10 @@ export function computeExtent(parts: readonly Omit<PicturePart, 'number'>[]): { 
 }
 
 export interface PictureGroup {
+  /** Pixels */
   width: number;
   height: number;
+  /** Sorted by object number */
   parts: PicturePart[];
 }
 
@@ -85,6 +91,7 @@ function groupImages(images: readonly PlacedImage[]): PictureGroup[] {
   return groups;
 }
 
+/** Returns the matrix from points of the page to pixels of an image, with the origin at its top left corner. */
 function toPixelGrid({
   matrix: [a, b, c, d, e, f],
   width,
@@ -97,6 +104,7 @@ function toPixelGrid({
   };
 }
 
+/** Returns the position of an image that continues another one below it or to its right, in pixels of the other. */
 function findOffset(
   image: PlacedImage,
   other: PlacedImage,
@@ -165,6 +173,7 @@ function doOverlap(parts: readonly PicturePart[]): boolean {
 
 export interface DocumentGroups {
   addPage(groups: readonly PictureGroup[], drawn: Iterable<number>): void;
+  /** Returns the groups with parts that are never drawn in another way. */
   agreed(): PictureGroup[];
 }
 

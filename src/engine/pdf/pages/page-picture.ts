@@ -15,6 +15,7 @@ export interface LoadedPart extends PicturePart {
 
 /** A picture as a page shows it: an image with its mask, or the strips and tiles of one picture. */
 export interface PagePicture {
+  /** Pixels */
   width: number;
   height: number;
   parts: LoadedPart[];
@@ -114,6 +115,7 @@ function withHoles(mask: Picture | undefined, { width, height }: Picture, parts:
   return holes;
 }
 
+/** Returns a part's section of an enlarged picture; its edges match those of its neighbours. */
 export function cropShare(
   result: Picture,
   source: { width: number; height: number },

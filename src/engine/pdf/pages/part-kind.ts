@@ -37,7 +37,10 @@ export function createPartKinds(pdf: PdfDocument): (number: number) => string | 
   const isStrip = ({ width, height }: { width: number; height: number }): boolean =>
     Math.max(width, height) >= MIN_BILEVEL_SIDE;
 
-  /** Streams are compared by their bytes, since programs repeat a profile for every strip. */
+  /**
+   * Serialises a value with its referenced objects. Streams are compared by their bytes, since programs repeat a
+   * profile for every strip.
+   */
   function toText(value: PdfValue, depth: number): string {
     if (depth > MAX_NESTING) return 'deep';
     const found = isRef(value) ? pdf.resolve(value) : value;

@@ -6,6 +6,7 @@ for (const character of '()<>[]{}/%') CHARACTER_CLASS[character.charCodeAt(0)] =
 export const isSpace = (byte: number | undefined): boolean => byte !== undefined && CHARACTER_CLASS[byte] === 1;
 export const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
 
+/** Returns the value of a hexadecimal digit, or -1. */
 export function hexValue(byte: number | undefined): number {
   if (byte === undefined) return -1;
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;

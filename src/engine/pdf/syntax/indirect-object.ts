@@ -7,12 +7,16 @@ export interface IndirectObject {
   number: number;
   generation: number;
   value: PdfValue;
+  /** Offset of the object's header from the start of the file, bytes */
   offset: number;
 }
 
 const FIRST_WINDOW_BYTES = 2048;
 
-/** @throws SyntaxFault at the end of the file; Failure when the window exceeds the limit on one object */
+/**
+ * Parses a window of the file, and enlarges the window until the syntax fits.
+ * @throws SyntaxFault at the end of the file; Failure when the window exceeds the limit on one object
+ */
 export function parseInWindow<T>(source: ByteSource, offset: number, parse: (parser: Parser, bytes: Buffer) => T): T {
   const { max } = PDF_LIMITS.objectBytes;
   for (let length = FIRST_WINDOW_BYTES; ; length = Math.min(max, length * 8)) {
@@ -40,6 +44,7 @@ export function readIndirectObject(source: ByteSource, offset: number): Indirect
       throw new SyntaxFault('no object stands here');
     }
     const value = parser.next();
+    // `1 0 obj endobj` is the null object, as in other readers.
     if (isKeyword(value)) {
       if (value.value !== 'endobj') throw new SyntaxFault('an object begins with a bare word');
       return { number, generation, offset, value: null };
@@ -51,6 +56,10 @@ export function readIndirectObject(source: ByteSource, offset: number): Indirect
   });
 }
 
+/**
+ * Returns the start of the stream data when `stream` is the next word (ISO 32000-1 section 7.3.8.1; a lone CR is
+ * accepted).
+ */
 function streamStart(parser: Parser, bytes: Buffer, offset: number): number | undefined {
   let word: PdfValue | PdfKeyword;
   try {

@@ -31,6 +31,7 @@ export type PdfDict = Map<string, PdfValue>;
 export interface PdfStream {
   readonly kind: 'stream';
   readonly dict: PdfDict;
+  /** Offset of the data from the start of the file, bytes */
   readonly start: number;
   /** Object number of the stream, for its encryption key; 0 for a stream that is not an object */
   readonly number: number;

@@ -2,14 +2,18 @@ import { CHARACTER_CLASS, hexValue, isDigit, toNumber } from './characters.ts';
 import { isKeyword, type PdfDict, type PdfKeyword, type PdfValue } from './objects.ts';
 import { readHexString, readLiteralString } from './strings.ts';
 
+/** The bytes end inside a token or an object, which may be complete in a longer window. */
 export class EndOfInput extends Error {}
+/** Created once and without a stack trace, since it is thrown often and its stack is never read. */
 const END_OF_INPUT = new EndOfInput();
+/** The bytes are not valid PDF syntax. */
 export class SyntaxFault extends Error {}
 
 /** Maximum nesting of arrays and dictionaries; deeper ones count as damage. */
 const MAX_NESTING = 200;
 
 export interface Parser {
+  /** Index of the next unread byte */
   position: number;
   next(): PdfValue | PdfKeyword;
   skipSpace(): void;
@@ -36,6 +40,7 @@ export function createParser(bytes: Buffer, { position = 0, final = true, refere
     parser.position = Math.min(at, end);
   }
 
+  /** Returns the position after a run of regular characters. */
   function endOfWord(from: number): number {
     let at = from;
     while (at < end && CHARACTER_CLASS[bytes[at] as number] === 0) at += 1;
@@ -192,6 +197,7 @@ export function createParser(bytes: Buffer, { position = 0, final = true, refere
   return parser;
 }
 
+/** Returns whether a keyword occurs only after an object; content streams do not use these. */
 function endsObject({ value }: PdfKeyword): boolean {
   return value === 'endobj' || value === 'stream';
 }

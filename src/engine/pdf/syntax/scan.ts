@@ -2,6 +2,7 @@ import type { ByteSource } from './byte-source.ts';
 import { isDigit, isSpace } from './characters.ts';
 import { PDF_LIMITS } from '../pdf-limits.ts';
 
+/** Result of one scan of a file with a broken cross-reference table, in file order. */
 export interface Scan {
   objects: { numbers: number[]; generations: number[]; offsets: number[] };
   trailers: number[];
@@ -37,6 +38,7 @@ export function scanForObjects(source: ByteSource): Scan {
   return scan;
 }
 
+/** Finds the offsets of a word whose last byte comes after `skip`: the previous chunk covers all earlier ones. */
 function findWord(bytes: Buffer, from: number, skip: number, word: string, found: number[]): void {
   for (
     let at = bytes.indexOf(word, Math.max(0, skip - word.length + 1));

@@ -1,7 +1,7 @@
 import { CHARACTER_CLASS } from './characters.ts';
 import { isDict, type PdfDict, type PdfValue } from './objects.ts';
 
-/** The caller writes the dictionary and data of a stream. */
+/** Serialises an object in file syntax. The caller writes the dictionary and data of a stream. */
 export function serialize(value: PdfValue): string {
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'number') return serializeNumber(value);
@@ -25,6 +25,7 @@ function serializeDict(dict: PdfDict): string {
   return `${text}>>`;
 }
 
+/** Serialises a name and escapes invalid bytes (ISO 32000-1 section 7.3.5). */
 function serializeName(value: string): string {
   let text = '/';
   for (const character of value) {

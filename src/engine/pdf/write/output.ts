@@ -3,8 +3,10 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import type { ByteSource } from '../syntax/byte-source.ts';
 
 export interface Output {
+  /** Bytes written so far */
   position(): number;
   write(data: string | Buffer): void;
+  /** Copies bytes of another file in chunks. */
   copy(source: ByteSource, from: number, length: number): void;
   /** Returns the MD5 of all bytes written since the last call. It identifies a revision and provides no security. */
   fingerprint(): Buffer;

@@ -11,6 +11,7 @@ export type DataHeader = Omit<EncodedImage, 'data'> & { bytes: number; sha256: s
 export interface StoredData {
   path: string;
   header: DataHeader;
+  /** Offset of the data, bytes */
   dataStart: number;
 }
 
@@ -23,6 +24,7 @@ export interface StoredObject {
 export interface StoredResult {
   number: number;
   objects: StoredObject[];
+  /** Total bytes of all data */
   bytes: number;
 }
 
@@ -62,6 +64,7 @@ export function writeKept(path: string, asked: string, result: KeptImage): Promi
   return writeFileWhole(path, { asked, result }, []);
 }
 
+/** Stores the new data of a picture's objects. @returns its bytes */
 export async function writeResult(path: string, asked: string, objects: readonly EncodedObject[]): Promise<number> {
   const data: Buffer[] = [];
   const take = (encoded: EncodedImage | undefined): DataHeader | undefined => {

@@ -85,7 +85,10 @@ function writeObject(
   return value.generation;
 }
 
-/** The search repeats when a misplaced object causes a rebuild of the cross-reference table. */
+/**
+ * Returns the reachable objects. The search repeats when a misplaced object causes a rebuild of the cross-reference
+ * table.
+ */
 async function findLive(
   pdf: PdfDocument,
   remasked: ReadonlySet<number>,

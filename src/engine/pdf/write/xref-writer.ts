@@ -6,6 +6,7 @@ import type { XrefEntry } from '../document/xref-index.ts';
 
 export type WrittenEntry = XrefEntry | { type: 'free' };
 
+/** Trailer entries specific to one section; each new section gets its own. */
 const OWN_KEYS = ['Prev', 'XRefStm', 'Type', 'Index', 'W', 'Filter', 'DecodeParms', 'Length', 'Size', 'ID'];
 
 export interface Section {
@@ -28,6 +29,7 @@ export function writeXrefTable(output: Output, base: number, section: Section): 
   output.write(`trailer\n${serialize(createTrailer(output, section))}\nstartxref\n${start}\n%%EOF\n`);
 }
 
+/** Writes a cross-reference stream as a new object, and the end of the file (ISO 32000-1 section 7.5.8). */
 export function writeXrefStream(output: Output, base: number, section: Section): void {
   const start = output.position() - base;
   const number = section.size;
