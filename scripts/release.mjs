@@ -1,0 +1,82 @@
+#!/usr/bin/env node
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { SetupError, run, runAsMain } from './process.mjs';
+
+/** What a release needs besides a green `.ci/run` of its commit. */
+const CHECKS = [
+  ['run', '--silent', 'lint'],
+  ['run', '--silent', 'types'],
+  ['test', '--silent', '--', 'test/deployment', 'test/e2e/package.test.ts'],
+];
+const VERSION = /^\d+\.\d+\.\d+(-rc\.\d+)?$/;
+
+/**
+ * `npm run release`, or `npm run release -- 1.0.0` for another version than that of package.json: runs the checks, gives the unreleased
+ * changes a section of the version, commits, and tags the commit. It neither pushes nor publishes.
+ * @param {string} root a clone without changes
+ * @param {string | undefined} wanted
+ * @throws {SetupError} before it changes a file
+ */
+export async function release(root, wanted) {
+  const { version: present } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const version = wanted ?? present;
+  if (!VERSION.test(version)) throw new SetupError(`${version} is not a version: write 1.2.3 or 1.2.3-rc.4.`);
+  const git = (/** @type {string[]} */ ...args) => succeed('git', args, root);
+  if ((await git('status', '--porcelain')) !== '')
+    throw new SetupError('The clone has changes: commit or remove them.');
+  if ((await git('tag', '--list', `v${version}`)) !== '')
+    throw new SetupError(`The tag v${version} exists: name the next version, as in npm run release -- 1.2.3.`);
+  const changelog = join(root, 'CHANGELOG.md');
+  const { text, section } = withSection(readFileSync(changelog, 'utf8'), version, new Date());
+  for (const check of CHECKS) {
+    if ((await run('npm', check, { cwd: root })).code !== 0)
+      throw new SetupError(`npm ${check.join(' ')} failed: mend it first.`);
+  }
+  if (version !== present) await succeed('npm', ['version', '--no-git-tag-version', version], root);
+  writeFileSync(changelog, text);
+  await git('commit', '--quiet', '--all', '--message', `release: make version ${version}`);
+  await git(
+    'tag',
+    '--annotate',
+    `v${version}`,
+    '--cleanup',
+    'verbatim',
+    '--message',
+    `Burnish ${version}\n\n${section}`,
+  );
+  console.log(`The commit of version ${version} has the tag v${version}. Look at it, then: git push --follow-tags`);
+}
+
+/**
+ * Moves the unreleased changes into a section of the version.
+ * @param {string} changelog in the format of Keep a Changelog
+ * @param {string} version
+ * @param {Date} date
+ * @returns {{ text: string, section: string }} the changelog, and the changes of the version
+ * @throws {SetupError} where there are no unreleased changes
+ */
+export function withSection(changelog, version, date) {
+  const [, before, section = '', after] =
+    /^([\s\S]*^## Unreleased\n)([\s\S]*?)(^## [\s\S]*)?$(?![\s\S])/m.exec(changelog) ?? [];
+  if (before === undefined || section.trim() === '')
+    throw new SetupError('CHANGELOG.md names no unreleased change: list the changes under "## Unreleased".');
+  const heading = `## ${version} - ${date.toISOString().slice(0, 10)}`;
+  const text = [before, `${heading}\n\n${section.trim()}\n`, after].filter((part) => part !== undefined).join('\n');
+  return { text, section: section.trim() };
+}
+
+/**
+ * @param {string} command
+ * @param {string[]} args
+ * @param {string} cwd
+ * @returns {Promise<string>} its output
+ */
+async function succeed(command, args, cwd) {
+  const { code, output } = await run(command, args, { cwd, quiet: true });
+  if (code !== 0) throw new SetupError(`${command} ${args[0]} failed: ${output.trim()}`);
+  return output.trim();
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await runAsMain(() => release(process.cwd(), process.argv[2]));

@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from '@jest/globals';
+import { repositoryRoot } from '../support/repository.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const execute = promisify(execFile);
+const CHANGES = '### Added\n\n- A new thing.\n\n### Changed\n\n- **Another** thing.';
+const EARLIER = '## 0.9.0 - 2026-01-02\n\n- The first.\n';
+
+/** A repository with the scripts of a clone, whose checks pass or fail. */
+async function repository({ changes = CHANGES, lint = 'true' } = {}) {
+  const folder = await temporaryFolder();
+  const run = (command: string, ...args: string[]) => execute(command, args, { cwd: folder.path });
+  const scripts = { lint, types: 'true', test: 'true', release: `node ${join(repositoryRoot, 'scripts/release.mjs')}` };
+  const manifest = { name: 'sample', version: '1.0.0-rc.1', scripts };
+  await writeFile(join(folder.path, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  await writeFile(join(folder.path, 'CHANGELOG.md'), `# Changelog\n\n## Unreleased\n\n${changes}\n\n${EARLIER}`);
+  await run('git', 'init', '--quiet', '--initial-branch=main');
+  await run('git', 'config', 'user.email', 'release@example.com');
+  await run('git', 'config', 'user.name', 'Release');
+  await run('git', 'add', '.');
+  await run('git', 'commit', '--quiet', '--message', 'sample: begin');
+  const git = async (...args: string[]): Promise<string> => (await run('git', ...args)).stdout.trim();
+  const release = (...args: string[]) => run('npm', 'run', '--silent', 'release', '--', ...args);
+  return { folder, git, release, read: (name: string) => readFile(join(folder.path, name), 'utf8') };
+}
+
+describe('npm run release', () => {
+  test('gives the changes a section of the version, commits and tags, and leaves the rest of the changelog', async () => {
+    const { folder, git, release, read } = await repository();
+    await using _ = folder;
+    await release();
+    const heading = `## 1.0.0-rc.1 - ${new Date().toISOString().slice(0, 10)}`;
+    expect(await read('CHANGELOG.md')).toBe(`# Changelog\n\n## Unreleased\n\n${heading}\n\n${CHANGES}\n\n${EARLIER}`);
+    expect(await git('log', '-1', '--format=%s')).toBe('release: make version 1.0.0-rc.1');
+    expect(await git('rev-parse', 'v1.0.0-rc.1^{commit}')).toBe(await git('rev-parse', 'HEAD'));
+    expect(await git('tag', '--list', '--format=%(contents)')).toBe(`Burnish 1.0.0-rc.1\n\n${CHANGES}`);
+    expect(await git('status', '--porcelain')).toBe('');
+    await expect(release()).rejects.toThrow('The tag v1.0.0-rc.1 exists');
+  });
+
+  test('makes another version than that of the manifest', async () => {
+    const { folder, git, release, read } = await repository();
+    await using _ = folder;
+    await release('1.0.0');
+    expect(JSON.parse(await read('package.json'))).toMatchObject({ version: '1.0.0' });
+    expect(await git('tag', '--list')).toBe('v1.0.0');
+    await expect(release('1.0.1')).rejects.toThrow('names no unreleased change');
+    await expect(release('one')).rejects.toThrow('one is not a version');
+  });
+
+  test('changes nothing when a check fails, or when the clone has changes', async () => {
+    const { folder, git, release, read } = await repository({ lint: 'false' });
+    await using _ = folder;
+    const before = await read('CHANGELOG.md');
+    await expect(release()).rejects.toThrow('npm run --silent lint failed');
+    expect(await read('CHANGELOG.md')).toBe(before);
+    expect(await git('tag', '--list')).toBe('');
+    await writeFile(join(folder.path, 'new'), 'x');
+    await expect(release()).rejects.toThrow('The clone has changes');
+  });
+});
