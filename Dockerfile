@@ -3,27 +3,28 @@
 # The same for every stage: what is built runs on what it was built on.
 FROM node:22.20.0-bookworm-slim AS node
 
-# Everything, to build with.
-FROM node AS build
-WORKDIR /app
+# The package, as npm pack makes it in every clone.
+FROM node AS package
+WORKDIR /clone
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --include=dev --no-audit --no-fund
-COPY tsconfig.json tsconfig.build.json ./
 COPY scripts ./scripts
+RUN node --eval "import('./scripts/setup.mjs').then(({ setupPackages }) => setupPackages())"
+COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
 COPY models ./models
+COPY samples ./samples
 COPY deploy ./deploy
-COPY LICENSE THIRD-PARTY.md ./
-RUN node scripts/build.mjs
-# Who runs it is not who built it, whatever rights the files had here or in the clone.
-RUN chmod -R a+rX dist models deploy package.json LICENSE THIRD-PARTY.md
+COPY LICENSE README.md CHANGELOG.md SECURITY.md THIRD-PARTY.md ./
+RUN npm pack
 
-# What runs needs no development packages, and of native code only what is for this machine.
-FROM node AS packages
+# The package as npm installs it everywhere, without the native code of other platforms.
+FROM node AS installed
 WORKDIR /app
-COPY package.json package-lock.json .npmrc ./
-COPY deploy/prune-packages.mjs ./deploy/
-RUN npm ci --omit=dev --no-audit --no-fund && node deploy/prune-packages.mjs node_modules
+COPY --from=package /clone/burnish-*.tgz ./burnish.tgz
+RUN npm install --no-audit --no-fund ./burnish.tgz && rm burnish.tgz
+WORKDIR /app/node_modules/burnish/dist/node_modules
+RUN find onnxruntime-node/bin/napi-v6 -mindepth 2 -maxdepth 2 ! -path "*/linux/$(node --print process.arch)" -exec rm -r {} + \
+  && find @temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -r {} +
 
 FROM node AS burnish
 RUN apt-get update \
@@ -31,12 +32,9 @@ RUN apt-get update \
   && rm -rf /var/lib/apt/lists/* \
   && ln -s /usr/lib/*-linux-gnu/libjemalloc.so.2 /usr/local/lib/libjemalloc.so.2 \
   && install --directory --owner=node --group=node /data
-WORKDIR /app
-COPY --from=packages /app/node_modules ./node_modules
-COPY --from=build /app/dist ./dist
-COPY --from=build /app/models ./models
-COPY --from=build /app/package.json /app/LICENSE /app/THIRD-PARTY.md ./
-COPY --from=build /app/deploy/healthcheck.mjs ./deploy/
+COPY --from=installed /app /app
+# It also has the licences of all packages (dist/licences.txt), their list (dist/sbom.cdx.json) and THIRD-PARTY.md.
+WORKDIR /app/node_modules/burnish
 
 ENV NODE_ENV=production \
   # Gives back memory that the C library's allocator keeps. The children that work on pictures get an environment of their
@@ -48,7 +46,7 @@ ENV NODE_ENV=production \
   # In every container a port of its own; where the network is the host's, each process needs another.
   BURNISH_METRICS_PORT=9464
 USER node
-# As whoever runs it: all code loads, and every network can be read.
+# As the user who runs it: all code loads, and every network can be read.
 RUN node dist/cli.js --version && cat models/*/*.onnx >/dev/null
 VOLUME /data
 EXPOSE 3000

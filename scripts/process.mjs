@@ -43,3 +43,16 @@ export async function runAsMain(main) {
     process.exitCode = 1;
   }
 }
+
+const LOWEST_NODE = [20, 19];
+
+/**
+ * @param {string} version such as 20.19.4
+ * @throws {SetupError} for a Node.js that is too old
+ */
+export function checkNode(version) {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [lowestMajor = 0, lowestMinor = 0] = LOWEST_NODE;
+  if (major > lowestMajor || (major === lowestMajor && minor >= lowestMinor)) return;
+  throw new SetupError(`Burnish needs Node.js ${LOWEST_NODE.join('.')} or later, and this is Node.js ${version}.`);
+}

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fingerprint, isStamped } from './fingerprint.mjs';
 import { installFailure } from './install-failure.mjs';
-import { SetupError, run, runAsMain } from './process.mjs';
+import { SetupError, checkNode, run, runAsMain } from './process.mjs';
 import { withLock } from './setup-lock.mjs';
 
-const LOWEST_NODE = [20, 19];
 /** Sources of dist/. A change of any of them triggers a new build. */
 const SOURCES = [
   'src',
@@ -55,14 +54,6 @@ export async function setupPackages() {
 /** @param {() => Promise<void>} work */
 const inTurn = (work) => withLock(join(root, '.cache', 'setup.lock'), work);
 
-/** @param {string} version such as 20.19.4 */
-export function checkNode(version) {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  const [lowestMajor = 0, lowestMinor = 0] = LOWEST_NODE;
-  if (major > lowestMajor || (major === lowestMajor && minor >= lowestMinor)) return;
-  throw new SetupError(`Burnish needs Node.js ${LOWEST_NODE.join('.')} or later, and this is Node.js ${version}.`);
-}
-
 const packagesStamp = () => join(root, 'node_modules', '.burnish-packages');
 const distStamp = () => join(root, 'dist', '.burnish-sources');
 const packagesFingerprint = () => fingerprint(root, ['package-lock.json']);
@@ -72,7 +63,7 @@ const distIsFresh = () => isStamped(distStamp(), fingerprint(root, SOURCES));
 async function install() {
   console.error('Installing packages (about a minute the first time) ...');
   const npm = npmCommand();
-  const args = [...npm.args, 'ci', '--include=dev', '--no-audit', '--no-fund', ...BRIEF_RETRIES];
+  const args = [...npm.args, 'ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', ...BRIEF_RETRIES];
   const wanted = packagesFingerprint();
   const result = await run(npm.command, args, { cwd: root, quiet: true }).catch((/** @type {unknown} */ error) => {
     throw new SetupError(`npm could not be started: install it with Node.js (${String(error)}).`);

@@ -122,9 +122,72 @@ describe('settings of the compose file', () => {
   });
 });
 
-test('the image contains the licence and those of third parties', async () => {
-  expect(await read('Dockerfile')).toMatch(/^COPY --from=build .*\/LICENSE \/app\/THIRD-PARTY.md /m);
-  expect(await read('.dockerignore')).toContain('!THIRD-PARTY.md\n');
+describe.each(Object.entries(services).filter(([name]) => !ours.some(([own]) => own === name)))(
+  'the compose service %s, from an image of others',
+  (_, block) => {
+    const confined = /^x-confined: [\s\S]*?(?=^\S.*:)/m.exec(composition.slice(composition.indexOf('x-confined')))![0];
+
+    test('writes to no file of its image, has no capability and gains none', () => {
+      expect(block).toContain('<<: *confined');
+      expect(confined).toMatch(/^ {2}read_only: true$/m);
+      expect(confined).toMatch(/^ {2}cap_drop: \[ALL\]$/m);
+      expect(confined).toContain("security_opt: ['no-new-privileges:true']");
+      expect(block).not.toMatch(/privileged|cap_add|read_only|cap_drop|security_opt|network_mode|docker\.sock/);
+    });
+
+    test('has an exact version', () => {
+      expect(block).toMatch(/^ {4}image: \S+:v?\d+\.\d+(\.\d+)?(-bookworm)?(@sha256:[0-9a-f]{64})?$/m);
+    });
+  },
+);
+
+describe('passwords of the compose file', () => {
+  /** Variables of a service that are secrets. */
+  const secretsOf = (text: string): string[] =>
+    [...new Set([...text.matchAll(/\$\{(\w*(?:PASSWORD|SECRET|_KEY|TOKEN)\w*)/g)].map(([, name]) => name!))].sort();
+
+  test('are different for the database of Burnish, that of Temporal, the administrator and the storage', () => {
+    expect(secretsOf(services['storage']!)).toEqual(['STORAGE_SECRET']);
+    expect(secretsOf(services['temporal']!)).toEqual(['TEMPORAL_DATABASE_PASSWORD']);
+    expect(secretsOf(services['temporal-schema']!)).toEqual(['TEMPORAL_DATABASE_PASSWORD']);
+    expect(secretsOf(services['temporal-ui']!)).toEqual([]);
+    expect(secretsOf(services['postgres']!)).toEqual([
+      'DATABASE_PASSWORD',
+      'POSTGRES_PASSWORD',
+      'TEMPORAL_DATABASE_PASSWORD',
+    ]);
+  });
+
+  test('of an engine worker are those that it needs: its database, its storage, the encryption key and the metrics', () => {
+    expect(secretsOf(services['engine']!)).toEqual([]);
+    expect(secretsOf(common)).toEqual([
+      'BURNISH_ENCRYPTION_KEY',
+      'BURNISH_METRICS_TOKEN',
+      'DATABASE_PASSWORD',
+      'STORAGE_SECRET',
+    ]);
+    const [hosted = ''] = /^x-hosted: [\s\S]*?(?=^services:)/m.exec(composition) ?? [];
+    expect(secretsOf(hosted)).toContain('BURNISH_HOSTED_API_KEY');
+  });
+});
+
+test('the Web UI, which has no sign-in, is on the loopback and changes nothing', () => {
+  const ui = services['temporal-ui']!;
+  expect(ui).toContain("ports: ['127.0.0.1:");
+  expect(ui).toContain("TEMPORAL_DISABLE_WRITE_ACTIONS: 'true'");
+});
+
+test('the image is made of the package, which contains the licences of third parties and the list of its packages', async () => {
+  const image = await read('Dockerfile');
+  expect(image).toMatch(/^RUN npm pack$/m);
+  expect(image).toMatch(
+    /^COPY --from=package \/clone\/burnish-\*\.tgz \.\/burnish\.tgz\nRUN npm install .* \.\/burnish\.tgz /m,
+  );
+  const [final = ''] = /^FROM node AS burnish\n[\s\S]*/m.exec(image) ?? [];
+  expect([...final.matchAll(/^COPY (.*)$/gm)].map(([, copy]) => copy)).toEqual(['--from=installed /app /app']);
+  expect(JSON.parse(await read('package.json'))).toMatchObject({
+    files: expect.arrayContaining(['THIRD-PARTY.md', 'dist']),
+  });
 });
 
 test('the image contains the program for the strongest sandbox', async () => {

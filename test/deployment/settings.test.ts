@@ -57,7 +57,7 @@ describe('the deployment files', () => {
       storage: 's3://burnish/files',
       storagePublicUrl: 'http://localhost:7070',
       temporalUiUrl: 'http://localhost:8233',
-      databaseUrl: `postgres://burnish:${example['POSTGRES_PASSWORD']}@postgres:5432/burnish`,
+      databaseUrl: `postgres://burnish:${example['DATABASE_PASSWORD']}@postgres:5432/burnish`,
       bootstrapApiKey: example['BURNISH_API_KEY'],
     });
     for (const name of Object.keys(example)) {

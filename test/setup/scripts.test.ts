@@ -14,7 +14,7 @@ interface TestCount {
   skipped: number;
 }
 const load = (script: string): Promise<unknown> => import(join(repositoryRoot, 'scripts', script));
-const { checkNode } = (await load('setup.mjs')) as { checkNode(version: string): void };
+const { checkNode } = (await load('process.mjs')) as { checkNode(version: string): void };
 const { fingerprint } = (await load('fingerprint.mjs')) as { fingerprint(root: string, entries: string[]): string };
 const { installFailure } = (await load('install-failure.mjs')) as { installFailure(output: string): string };
 const { withLock } = (await load('setup-lock.mjs')) as {

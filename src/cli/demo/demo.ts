@@ -140,7 +140,7 @@ function tellWorkflows(
 ): void {
   if (temporalUiUrl === null) return;
   const base = `${temporalUiUrl.replace(/\/+$/, '')}/namespaces/${encodeURIComponent(namespace)}/workflows`;
-  progress.line('Run `npm start` to look around. The workflows in its Temporal Web UI:');
+  progress.line('Run `npx burnish up` to look around. The workflows in its Temporal Web UI:');
   for (const { name, upload } of results)
     progress.line(`  ${name}: ${base}/${encodeURIComponent(`upload/${upload.id}`)}`);
   progress.line('');

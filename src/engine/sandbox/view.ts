@@ -38,7 +38,7 @@ function libraries(): string[] {
 
 function packages(): string[] {
   const found: string[] = [];
-  for (let folder = ROOT; ; folder = dirname(folder)) {
+  for (let folder = SOURCES; ; folder = dirname(folder)) {
     found.push(join(folder, 'node_modules'));
     if (folder === dirname(folder)) return found;
   }

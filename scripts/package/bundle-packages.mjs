@@ -1,0 +1,151 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
+
+/** Packages that npm installs itself, because each platform has its own package of their native code. */
+export const FROM_NPM = ['sharp'];
+
+/**
+ * Dependencies that the product never uses, by the package that names them. Workflows are compiled by the build, so the compiler of the
+ * worker is left out. The install script of onnxruntime-node downloads CUDA, and that of Scarf reports the installation.
+ * @type {Readonly<Record<string, readonly string[]>>}
+ */
+const LEFT_OUT = {
+  '@temporalio/worker': ['@swc/core', 'memfs', 'source-map-loader', 'swc-loader', 'unionfs', 'webpack'],
+  'onnxruntime-node': ['adm-zip', 'global-agent'],
+  'swagger-ui-dist': ['@scarf/scarf'],
+};
+
+/** Packages that the worker loads at its start, and uses only to compile workflows. Empty modules replace them. */
+const UNUSED_COMPILER = ['memfs', 'unionfs', 'webpack'];
+
+/** Types, source maps, documents about development, and the rules by which npm packs. */
+const UNUSED_FILE =
+  /\.(map|flow|[cm]?tsx?)$|^(changelog|changes|history|contributing|code_of_conduct)(\.md)?$|^\.(npm|git)ignore$|^tsconfig.*json$/i;
+
+/** The platforms of the native code: those of Temporal's server, as far as onnxruntime-node has them. */
+const PLATFORMS = {
+  onnxruntime: ['darwin/arm64', 'linux/arm64', 'linux/x64'],
+  temporal: ['aarch64-apple-darwin', 'aarch64-unknown-linux-gnu', 'x86_64-unknown-linux-gnu'],
+};
+
+/**
+ * Paths within a package that the product does not use: other formats of the same modules, sources of native code, other platforms.
+ * @type {Readonly<Record<string, RegExp>>}
+ */
+const UNUSED_PATH = {
+  '@aws-sdk/*': /^dist-(es|types)$/,
+  '@cantoo/pdf-lib': /^(cjs|src|ts3\.4|dist\/(?!upng|standard-fonts).*)$/,
+  '@electric-sql/pglite': /\.cjs$/,
+  '@graphql-yoga/render-graphiql': /^cjs$/,
+  '@hyzyla/pdfium': /^dist\/.*(browser|cdn|base64|cjs)/,
+  '@smithy/*': /^dist-(es|types)$/,
+  '@temporalio/core-bridge': new RegExp(
+    `^(bridge-macros|sdk-core|src|ts|scripts|Cargo.*|releases/(?!(${PLATFORMS.temporal.join('|')})(/|$)).*)$`,
+  ),
+  'drizzle-orm': /\.cjs$/,
+  'libheif-js': /^libheif$/,
+  'onnxruntime-node': new RegExp(
+    `^(lib|script|bin/napi-v6/(?!(${PLATFORMS.onnxruntime.join('|')})(/|$))\\w+/.*|bin/napi-v6/win32|.*/libonnxruntime\\.\\d+\\.\\d+\\.\\d+\\.dylib)$`,
+  ),
+  rxjs: /^(src|dist\/(?!cjs).*)$/,
+  'swagger-ui-dist': /^(?!package\.json$|LICENSE|NOTICE|swagger-ui\.css$|swagger-ui-bundle\.js)/,
+  zod: /^src$/,
+};
+
+/** Fields of a manifest that Node.js reads, and those that name the author's terms. Without scripts, nothing runs at the installation. */
+const FIELDS = ['name', 'version', 'license', 'author', 'repository', 'type', 'main', 'exports', 'imports'];
+
+/**
+ * Copies the packages that run with the product into a folder of packages, without what does not run: other platforms, other formats,
+ * types and source maps. Their install scripts stay behind.
+ * @param {string} root the folder with package-lock.json and node_modules
+ * @param {string} target a folder named node_modules; it is replaced
+ * @returns {string[]} the copied folders, relative to the root
+ */
+export function bundlePackages(root, target) {
+  rmSync(target, { recursive: true, force: true });
+  const folders = bundledFolders(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages);
+  for (const folder of folders) copyPackage(join(root, folder), join(target, relative('node_modules', folder)));
+  for (const name of UNUSED_COMPILER) writeEmptyModule(join(target, '@temporalio/worker/node_modules', name));
+  return folders;
+}
+
+/**
+ * The packages to copy, by their folder: the dependencies, and their dependencies in turn.
+ * @param {Record<string, Entry>} entries the packages of package-lock.json
+ * @param {readonly string[]} start names of packages; absent: all dependencies that npm does not install itself
+ * @returns {string[]}
+ */
+export function bundledFolders(entries, start) {
+  const names = start ?? Object.keys(entries['']?.dependencies ?? {}).filter((name) => !FROM_NPM.includes(name));
+  /** @type {Set<string>} */
+  const found = new Set();
+  const waiting = names.map((name) => ({ name, from: '' }));
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const folder = resolvePackage(entries, next.from, next.name);
+    if (folder === undefined || found.has(folder)) continue;
+    found.add(folder);
+    for (const name of neededBy(entries[folder] ?? {}, packageName(folder))) waiting.push({ name, from: folder });
+  }
+  return [...found].sort();
+}
+
+/**
+ * @typedef {{ version?: string, license?: string, dependencies?: Record<string, string>, optionalDependencies?: Record<string, string>,
+ *   peerDependencies?: Record<string, string>, peerDependenciesMeta?: Record<string, { optional?: boolean }> }} Entry of package-lock.json
+ */
+
+/**
+ * @param {Entry} entry
+ * @param {string} name
+ */
+function neededBy(entry, name) {
+  const peers = Object.keys(entry.peerDependencies ?? {}).filter(
+    (peer) => !entry.peerDependenciesMeta?.[peer]?.optional,
+  );
+  const needed = [...Object.keys(entry.dependencies ?? {}), ...Object.keys(entry.optionalDependencies ?? {}), ...peers];
+  return needed.filter((other) => !LEFT_OUT[name]?.includes(other) && !other.startsWith('@types/'));
+}
+
+/**
+ * @param {Record<string, Entry>} entries
+ * @param {string} from the folder of the package that imports
+ * @param {string} name
+ */
+function resolvePackage(entries, from, name) {
+  for (let folder = from; ; folder = folder.slice(0, Math.max(folder.lastIndexOf('/node_modules/'), 0))) {
+    const path = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;
+    if (path in entries) return path;
+    if (folder === '') return undefined;
+  }
+}
+
+/** @param {string} folder of a package, under any number of `node_modules` */
+export const packageName = (folder) => folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length);
+
+/**
+ * @param {string} source
+ * @param {string} target
+ */
+function copyPackage(source, target) {
+  // An optional package for another platform is named in the lockfile and not installed.
+  if (!existsSync(source)) return;
+  const name = packageName(source.replaceAll('\\', '/'));
+  const unused = UNUSED_PATH[name] ?? UNUSED_PATH[name.replace(/\/.*/, '/*')];
+  const filter = (/** @type {string} */ path) => {
+    const inside = relative(source, path);
+    if (inside === '') return true;
+    return !(inside === 'node_modules' || UNUSED_FILE.test(basename(path)) || unused?.test(inside));
+  };
+  cpSync(source, target, { recursive: true, filter, dereference: true });
+  const manifest = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
+  const kept = Object.fromEntries(Object.entries(manifest).filter(([field]) => FIELDS.includes(field)));
+  writeFileSync(join(target, 'package.json'), `${JSON.stringify(kept)}\n`);
+}
+
+/** @param {string} folder */
+function writeEmptyModule(folder) {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ name: packageName(folder), version: '0.0.0' })}\n`);
+  writeFileSync(join(folder, 'index.js'), 'module.exports = {};\n');
+}

@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { FROM_NPM, bundledFolders, packageName } from './bundle-packages.mjs';
+
+const LICENCE_FILE = /^(licen[cs]e|copying|notice|patents)|\.LICENSE\.txt$/i;
+/** These packages name the licences of the libraries in their native code only in their readme. */
+const README_NAMES_LICENCES = /^@img\/sharp-libvips-/;
+/** Texts that packages with native code refer to without a copy. */
+const TEXTS = ['LGPL-3.0.txt', 'GPL-3.0.txt'];
+
+/**
+ * @typedef {Record<string, import('./bundle-packages.mjs').Entry>} Entries of package-lock.json
+ * @typedef {{ metadata: { component: object }, components: { 'bom-ref': string }[], dependencies: { ref: string, dependsOn: string[] }[] }} Sbom in the format CycloneDX
+ */
+
+/**
+ * Writes the licence texts of all packages that run with the product, and their list in the format CycloneDX.
+ * @param {string} root the folder with package-lock.json and node_modules
+ * @param {string} dist receives licences.txt and sbom.cdx.json
+ */
+export async function writeNotices(root, dist) {
+  /** @type {Entries} */
+  const entries = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
+  const folders = shippedFolders(entries);
+  writeFileSync(join(dist, 'licences.txt'), licenceTexts(root, entries, folders));
+  const args = ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only'];
+  const { stdout } = await promisify(execFile)('npm', args, { cwd: root, maxBuffer: 64 * 1024 ** 2 });
+  const names = new Set(folders.map((folder) => `${packageName(folder)}@${entries[folder]?.version}`));
+  writeFileSync(join(dist, 'sbom.cdx.json'), `${JSON.stringify(onlyShipped(JSON.parse(stdout), names), null, 1)}\n`);
+}
+
+/**
+ * The packages in the package, and those that npm installs with it, for all platforms.
+ * @param {Entries} entries
+ */
+export const shippedFolders = (entries) =>
+  [...new Set([...bundledFolders(entries), ...bundledFolders(entries, FROM_NPM)])].sort();
+
+/**
+ * @param {string} root
+ * @param {Entries} entries
+ * @param {readonly string[]} folders
+ */
+export function licenceTexts(root, entries, folders) {
+  const parts = ['Licences of the packages that run with Burnish. THIRD-PARTY.md has those of other work.\n'];
+  for (const folder of folders) {
+    const { version = '', license = 'no licence named' } = entries[folder] ?? {};
+    parts.push(`${'='.repeat(80)}\n${packageName(folder)} ${version} (${license})\n\n${textsOf(join(root, folder))}`);
+  }
+  for (const name of TEXTS)
+    parts.push(`${'='.repeat(80)}\n${readFileSync(join(import.meta.dirname, 'licences', name), 'utf8')}`);
+  return parts.join('\n');
+}
+
+/** @param {string} folder of a package; that of another platform may be missing */
+function textsOf(folder) {
+  if (!existsSync(folder)) return 'The package for another platform, with the licences of the package for this one.\n';
+  const readme = README_NAMES_LICENCES.test(packageName(folder)) ? /^readme/i : /^$/;
+  const names = readdirSync(folder).filter((name) => LICENCE_FILE.test(name) || readme.test(name));
+  if (names.length === 0) {
+    const { author, repository } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const said = JSON.stringify({ author, repository });
+    return `The package has no file with the text. Its manifest says: ${said}\n`;
+  }
+  return names.map((name) => readFileSync(join(folder, name), 'utf8').trimEnd()).join('\n\n') + '\n';
+}
+
+/**
+ * @param {Sbom} sbom of the whole lockfile, with development packages
+ * @param {ReadonlySet<string>} names such as `zod@4.6.7`
+ */
+export function onlyShipped(sbom, names) {
+  const components = sbom.components.filter((component) => names.has(component['bom-ref']));
+  const refs = new Set(components.map((component) => component['bom-ref']));
+  const dependencies = sbom.dependencies
+    .filter(({ ref }) => refs.has(ref) || !sbom.components.some((component) => component['bom-ref'] === ref))
+    .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((other) => refs.has(other)) }));
+  // npm names it by its folder.
+  const metadata = { ...sbom.metadata, component: { ...sbom.metadata.component, name: 'burnish' } };
+  return { ...sbom, metadata, components, dependencies };
+}
