@@ -6,7 +6,7 @@ import type { Picture } from '../../../src/engine/image/picture.ts';
 import type { ToneStatistics } from '../../../src/engine/image/steps/tone-statistics.ts';
 import { flat } from '../support/files.ts';
 import { readRgb } from '../support/read-rgb.ts';
-import { copyOf, toneStatistics } from '../support/measure.ts';
+import { copyOf, toneStatistics, withNoise } from '../support/measure.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';
 import { expectNamed } from '../../support/expect-named.ts';
 
@@ -21,7 +21,7 @@ function crop(picture: Picture, side: number): Picture {
 }
 
 /** The same figures by sorting, and by a logarithm and a power for each pixel. */
-function bySorting({ data }: Picture): ToneStatistics {
+function bySorting({ data }: Picture): Omit<ToneStatistics, 'lights' | 'drawn'> {
   const pixels = Array.from({ length: data.length / 3 }, (_, i) =>
     [...data.subarray(3 * i, 3 * i + 3)].map((v) => v / 255),
   );
@@ -74,6 +74,12 @@ function bySorting({ data }: Picture): ToneStatistics {
       red: (way[0] / length) * shared * sure,
       blue: (way[1] / length) * shared * sure,
     },
+    points: at(
+      pixels.map((pixel) => Math.max(...pixel)),
+      0.9996,
+    ),
+    black: pixels.filter((pixel) => Math.max(...pixel) < 0.02).length / pixels.length,
+    bright: pixels.filter((pixel) => Math.max(...pixel) > 0.5).length / pixels.length,
     colourfulness: pixels.reduce((sum, pixel) => sum + Math.max(...pixel) - Math.min(...pixel), 0) / pixels.length,
   };
 }
@@ -96,21 +102,32 @@ describe('tone statistics', () => {
     ['a landscape under warm light', warm(crop(syntheticPhotograph(256, 192), 190))],
   ])('by tables and histograms equal those of sorted pixels: %s', (_, picture) => {
     const [found, expected] = [toneStatistics(picture)!, bySorting(picture)];
-    for (const name of ['low', 'median', 'high', 'burnt', 'unburntMedian', 'colourfulness'] as const)
+    for (const name of [
+      'low',
+      'median',
+      'high',
+      'burnt',
+      'unburntMedian',
+      'colourfulness',
+      'points',
+      'black',
+      'bright',
+    ] as const)
       expectNamed(Math.abs(found[name] - expected[name]), name).toBeLessThan(0.0005);
     for (const name of ['red', 'blue'] as const)
       expectNamed(Math.abs(found.light[name] - expected.light[name]), name).toBeLessThan(0.002);
   });
 
-  test('do not exist for an image of four colours with small variations', () => {
+  test('detect a drawing of four colours, also with little noise', () => {
     const drawing = flat(180, 180, [250, 250, 250]);
     drawing.data.forEach((_, i) => (drawing.data[i] = [250, 20, 130, 60][(Math.floor(i / 3) >> 4) & 3]!));
     for (let i = 0; i < drawing.data.length; i += 7) drawing.data[i] = (i * 31) & 255;
-    expect(toneStatistics(flat(180, 180, [250, 250, 250]))).toBeUndefined();
-    expect(toneStatistics(drawing) === undefined).toBe(false);
+    expect(toneStatistics(flat(180, 180, [250, 250, 250]))!.drawn).toBe(1);
+    expect(toneStatistics(drawing)!.drawn).toBe(0);
     for (let i = 0; i < drawing.data.length; i += 1)
       if (i % 540 < 400) drawing.data[i] = [250, 20, 130, 60][(Math.floor(i / 3) >> 4) & 3]!;
-    expect(toneStatistics(drawing)).toBeUndefined();
+    expect(toneStatistics(drawing)!.drawn).toBe(1);
+    expect(toneStatistics(withNoise(drawing, 1))!.drawn).toBeGreaterThan(0.9);
   });
 });
 

@@ -8,6 +8,9 @@ export interface Strip {
   width: number;
   /** Rows, including margins */
   height: number;
+  /** Row of the picture that is the first row of the band; negative in the margin above the picture */
+  top: number;
+  /** Samples before this filter */
   source: Float32Array[];
   /** Output of the filter, initially a copy of the source. Only the rows between the margins are used */
   target: Float32Array[];
@@ -46,7 +49,7 @@ export function filterStrips(
       }
     }
     source.forEach((plane, p) => target[p]!.set(plane));
-    filter({ width, height: rows + 2 * margin, source, target });
+    filter({ width, height: rows + 2 * margin, top: top - margin, source, target });
     for (let r = 0; r < rows; r += 1) writeRow(picture, top + r, source, target, (r + margin) * width);
     onStrip?.((top + rows) / height);
   }

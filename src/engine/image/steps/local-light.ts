@@ -24,12 +24,10 @@ const MOST = Math.log(3.4);
 const NIGHT = { least: 0.04, most: 0.12, contrast: 0.16 };
 /** Share of the gain that such a cell still gets, so that it does not stand out. */
 const NIGHT_PART = 0.2;
-/**
- * Neighbours with a smaller difference, 0..1, have one colour. A dark picture with this share of them is a screen or a
- * drawing.
- */
-const EQUAL = 0.1 / 255;
-const DRAWN_PART = 0.5;
+/** Standard deviation of a cell's mean, as a share of the noise of a pixel. */
+const CELL_NOISE = 1 / 6;
+/** Share of the gain below which the step does nothing. */
+const NO_AMOUNT = 0.01;
 /** Target of the median brightness of a face. */
 const FACE_TARGET = 0.45;
 
@@ -46,6 +44,8 @@ export interface LocalLight {
   /** Red, green and blue, or grey alone, without fine detail and noise, 0..1 */
   smooth: Float32Array[];
   most: number;
+  /** Log gain of each cell, including that of the earlier changes */
+  raised: Float32Array;
 }
 
 export interface FaceArea {
@@ -62,6 +62,8 @@ export interface LocalLightOptions {
   curves: readonly ((value: number) => number)[];
   /** Detected faces, which take precedence over all other criteria */
   faces?: readonly FaceArea[];
+  /** Standard deviation of the noise in dark areas, 0..1: its contrast is no subject */
+  noise?: number;
 }
 
 /**
@@ -71,29 +73,32 @@ export interface LocalLightOptions {
  */
 export function planLocalLight(
   whole: ToneThumbnail,
-  { strength, curves, faces = [] }: LocalLightOptions,
+  { strength, curves, faces = [], noise = 0 }: LocalLightOptions,
 ): LocalLight | undefined {
   const thumbnail = halved(whole);
   const { width, height } = thumbnail;
   if (strength === 0 || width < 16 || height < 16) return undefined;
   const colours = coloursAfter(thumbnail, curves);
   const light = largest(colours);
-  const { darkPart, drawn } = darkness(light, thumbnail);
+  const darkPart = darkShare(light, thumbnail);
   const bySubject = faces.length > 0 ? facesNeed(light, width, height, faces) : undefined;
   const byParts = smoothStep((darkPart - DARK_PART[0]) / (DARK_PART[1] - DARK_PART[0]));
   const amount = strength * (bySubject === undefined ? byParts : Math.max(bySubject, byParts / 2));
-  if (amount < 0.04 || drawn) return undefined;
+  if (amount < NO_AMOUNT) return undefined;
 
   const log = light.map((value) => Math.log(value + TOE));
   const radii = [width, height].map((side) => Math.max(2, Math.round(side * WINDOW_PART))) as [number, number];
   const models = guidedModels(log, width, height, radii, EVEN);
-  const weight = daylight(log, largest(coloursAfter(thumbnail, AS_THEY_ARE)), width, height, radii);
+  const unchanged = largest(coloursAfter(thumbnail, AS_THEY_ARE));
+  const weight = daylight(log, unchanged, { width, height, radii, noise });
   const pivot = Math.log(PIVOT + TOE);
-  const [slope, offset] = [new Float32Array(log.length), new Float32Array(log.length)];
+  const [slope, offset, raised] = [new Float32Array(log.length), new Float32Array(log.length), log.slice()];
   for (let i = 0; i < log.length; i += 1) {
     const part = amount * weight[i]!;
     slope[i] = -part * models.slope[i]!;
     offset[i] = part * (pivot - models.offset[i]!);
+    const own = Math.min(MOST, Math.max(0, slope[i]! * log[i]! + offset[i]!));
+    raised[i] = own + log[i]! - Math.log(unchanged[i]! + TOE);
   }
   return {
     width,
@@ -102,6 +107,7 @@ export function planLocalLight(
     offset,
     smooth: colours.map((colour) => boxMean(colour, width, height, 1, 1)),
     most: MOST,
+    raised,
   };
 }
 
@@ -144,16 +150,15 @@ function largest([red, green = red, blue = red]: Float32Array[]): Float32Array {
   return red!.map((value, i) => Math.max(value, green![i]!, blue![i]!));
 }
 
-function darkness(light: Float32Array, { width, opaque }: ToneThumbnail): { darkPart: number; drawn: boolean } {
-  let [count, dark, equal] = [0, 0, 0];
+/** Returns the share of dark cells. */
+function darkShare(light: Float32Array, { opaque }: ToneThumbnail): number {
+  let [count, dark] = [0, 0];
   for (let i = 0; i < light.length; i += 1) {
     if (opaque[i] === 0) continue;
     count += 1;
-    if (light[i]! >= DARK) continue;
-    dark += 1;
-    if ((i + 1) % width !== 0 && Math.abs(light[i]! - light[i + 1]!) < EQUAL) equal += 1;
+    if (light[i]! < DARK) dark += 1;
   }
-  return { darkPart: dark / Math.max(1, count), drawn: equal > dark * DRAWN_PART };
+  return dark / Math.max(1, count);
 }
 
 /**
@@ -176,17 +181,23 @@ function facesNeed(light: Float32Array, width: number, height: number, faces: re
   return Math.min(1, Math.max(0, need));
 }
 
+interface DaylightOptions {
+  width: number;
+  height: number;
+  radii: readonly [number, number];
+  noise: number;
+}
+
 /**
- * Returns the share of the gain for each cell, `NIGHT_PART` to 1: a black area without contrast is intentionally dark.
+ * Returns the share of the gain for each cell, `NIGHT_PART` to 1: a black area without contrast beyond the noise is intentionally
+ * dark.
  * @param log log brightness after the curves
  * @param light brightness before any change, since the curves may already have brightened night to grey
  */
 function daylight(
   log: Float32Array,
   light: Float32Array,
-  width: number,
-  height: number,
-  [radiusX, radiusY]: readonly [number, number],
+  { width, height, radii: [radiusX, radiusY], noise }: DaylightOptions,
 ): Float32Array {
   const mean = boxMean(log, width, height, radiusX, radiusY);
   const square = boxMean(
@@ -197,9 +208,11 @@ function daylight(
     radiusY,
   );
   const weight = light.map((value, i) => {
-    const contrast = Math.sqrt(Math.max(0, square[i]! - mean[i]! * mean[i]!)) / NIGHT.contrast;
-    const light = (value - NIGHT.least) / (NIGHT.most - NIGHT.least);
-    return NIGHT_PART + (1 - NIGHT_PART) * Math.max(smoothStep(light), smoothStep(contrast - 0.5));
+    const byNoise = (CELL_NOISE * noise) / (value + TOE);
+    const variance = Math.max(0, square[i]! - mean[i]! * mean[i]! - byNoise * byNoise);
+    const contrast = smoothStep(Math.sqrt(variance) / NIGHT.contrast - 0.5);
+    const lit = smoothStep((value - NIGHT.least) / (NIGHT.most - NIGHT.least));
+    return NIGHT_PART + (1 - NIGHT_PART) * Math.max(lit, contrast);
   });
   return boxMean(weight, width, height, radiusX, radiusY);
 }

@@ -1,14 +1,22 @@
 import { LUMA } from './curves.ts';
-import { lightColour } from './light-colour.ts';
-import type { LightColour } from './light-colour.ts';
+import { lightColour, linearLight, ramp, type LightColour } from './light-colour.ts';
 import { FULL } from './tone-thumbnail.ts';
 import type { ToneThumbnail } from './tone-thumbnail.ts';
 
 /** Minimum number of pixels: an icon or a swatch with fewer does not reveal its exposure. */
 const LEAST_PIXELS = 1000;
 
-/** Minimum share of samples in at most four colours for a drawing. A drawing keeps its colours. */
-const DRAWN_PART = 0.6;
+/** Share of pixels in at most four colours: a photograph up to the first value, certainly a drawing from the second. */
+const DRAWN_PART = [0.6, 0.75] as const;
+/** Distance of the colours of the grid, levels of 255: with its neighbours, a colour includes little noise. */
+const COLOUR_STEP = 3;
+/** Maximum factor by which the grid is finer for a dark picture. */
+const MOST_SCALE = 4;
+/** Coded value below which a pixel counts as black. Night clips to black, so black is no colour of a drawing. */
+const BLACK = 0.02;
+
+/** Share of the brightest points. */
+const POINTS = 0.0004;
 
 /** Coded value from which a channel counts as clipped. */
 const CLIPPED = 0.985;
@@ -25,21 +33,32 @@ export interface ToneStatistics {
   burnt: number;
   unburntMedian: number;
   light: LightColour;
+  /** Percentile 99.96 of the largest channel: lamps and stars */
+  points: number;
+  /** Stops of linear light between `points` and percentile 95 */
+  lights: number;
+  /** Share of black pixels */
+  black: number;
+  /** Share of pixels whose largest channel is above half of the range */
+  bright: number;
+  /** Confidence that the picture is a drawing of few colours, 0..1 */
+  drawn: number;
+  /** Mean difference between the largest and the smallest channel */
   colourfulness: number;
 }
 
 /**
  * Measures a grid of small averages, so that noise has no influence. Returns undefined for a picture with hardly any
- * opaque pixels, and for a drawing of few colours.
+ * opaque pixels that are not black.
  */
 export function measureTone(thumbnail: ToneThumbnail): ToneStatistics | undefined {
   const { cells } = thumbnail;
   const pixels = listOpaque(thumbnail);
   const count = pixels.length;
-  if (count < LEAST_PIXELS || isDrawn(cells, pixels)) return undefined;
+  if (count < LEAST_PIXELS) return undefined;
   const [luma, largest, smallest] = [new Int32Array(FULL + 1), new Int32Array(FULL + 1), new Int32Array(FULL + 1)];
   const unburnt = new Int32Array(FULL + 1);
-  let [colourfulness, burnt] = [0, 0];
+  let [colourfulness, burnt, bright, black] = [0, 0, 0, 0];
   for (let n = 0; n < count; n += 1) {
     const i = pixels[n]!;
     const r = cells[i]!;
@@ -51,21 +70,42 @@ export function measureTone(thumbnail: ToneThumbnail): ToneStatistics | undefine
     luma[own]! += 1;
     if (most < CLIPPED * FULL) unburnt[own]! += 1;
     else burnt += 1;
+    if (most > FULL / 2) bright += 1;
+    else if (most < BLACK * FULL) black += 1;
     largest[most]! += 1;
     smallest[least]! += 1;
     colourfulness += most - least;
   }
+  const high = percentile(largest, count, 0.995);
+  const drawn = drawnShare(cells, pixels, high);
+  if (drawn === undefined) return undefined;
+  const points = percentile(largest, count, 1 - POINTS);
   return {
     low: percentile(smallest, count, 0.005),
     median: percentile(luma, count, 0.5),
-    high: percentile(largest, count, 0.995),
+    high,
     burnt: burnt / count,
     unburntMedian: burnt === count ? 1 : percentile(unburnt, count - burnt, 0.5),
     light: lightColour(cells, pixels),
+    points,
+    lights: stopsBetween(points, percentile(largest, count, 0.95)),
+    black: black / count,
+    bright: bright / count,
+    drawn: ramp(drawn, DRAWN_PART),
     colourfulness: colourfulness / count / FULL,
   };
 }
 
+/** Returns percentile 1 of luma, coded, 0..1. */
+export function blackLevel(thumbnail: ToneThumbnail): number {
+  const { cells } = thumbnail;
+  const pixels = listOpaque(thumbnail);
+  const luma = new Int32Array(FULL + 1);
+  for (const i of pixels) luma[(LUMA[0] * cells[i]! + LUMA[1] * cells[i + 1]! + LUMA[2] * cells[i + 2]!) | 0]! += 1;
+  return percentile(luma, pixels.length, 0.01);
+}
+
+/** Returns the indices of the opaque cells. */
 function listOpaque({ opaque }: ToneThumbnail): Int32Array {
   const found = new Int32Array(opaque.length);
   let length = 0;
@@ -74,31 +114,45 @@ function listOpaque({ opaque }: ToneThumbnail): Int32Array {
 }
 
 /**
- * Counts colours of 8 bits per channel in a hash table with open addressing. The table is twice as large as the number
- * of cells, so probe sequences are short.
+ * Returns the share of the four most frequent colours, each with its 26 neighbours in a grid of colours. The grid is finer for a dark
+ * picture, whose colours are closer together.
  */
-function isDrawn(cells: Uint16Array, pixels: Int32Array): boolean {
-  const size = 1 << 17;
-  const colours = new Int32Array(size).fill(-1);
-  const counts = new Int32Array(size);
+function drawnShare(cells: Uint16Array, pixels: Int32Array, high: number): number | undefined {
+  const scale = Math.min(MOST_SCALE, 1 / Math.max(high, BLACK)) * (255 / FULL / COLOUR_STEP);
+  const line = (value: number): number => (1 + Math.min(255 / COLOUR_STEP, value * scale)) | 0;
+  const counts = new Int32Array(GRID_LINES ** 3);
+  let seen = 0;
   for (const i of pixels) {
-    const [r, g, b] = [level(cells[i]!), level(cells[i + 1]!), level(cells[i + 2]!)];
-    const colour = (r << 16) | (g << 8) | b;
-    let at = Math.imul(colour, 0x9e3779b1) >>> 15;
-    while (colours[at] !== colour && colours[at] !== -1) at = (at + 1) & (size - 1);
-    colours[at] = colour;
-    counts[at]! += 1;
+    const [r, g, b] = [cells[i]!, cells[i + 1]!, cells[i + 2]!];
+    if (Math.max(r, g, b) <= BLACK * FULL) continue;
+    counts[(line(r) * GRID_LINES + line(g)) * GRID_LINES + line(b)]! += 1;
+    seen += 1;
   }
-  const most = [0, 0, 0, 0];
-  for (const count of counts) {
-    if (count <= most[3]!) continue;
-    most[3] = count;
-    most.sort((a, b) => b - a);
+  if (seen < LEAST_PIXELS) return undefined;
+  let found = 0;
+  for (let colours = 0; colours < 4; colours += 1) {
+    let centre = 0;
+    for (let colour = 0; colour < counts.length; colour += 1) if (counts[colour]! > counts[centre]!) centre = colour;
+    for (const step of NEIGHBOURS) {
+      found += counts[centre + step] ?? 0;
+      counts[centre + step] = 0;
+    }
   }
-  return most.reduce((a, b) => a + b, 0) > pixels.length * DRAWN_PART;
+  return found / seen;
 }
 
-const level = (value: number): number => ((value * 255) / FULL + 0.5) | 0;
+/** Lines of the grid in each channel, with one beyond each end. */
+const GRID_LINES = 255 / COLOUR_STEP + 3;
+
+/** Steps in the grid from a colour to itself and the 26 around it. */
+const NEIGHBOURS = [-1, 0, 1].flatMap((r) =>
+  [-1, 0, 1].flatMap((g) => [-1, 0, 1].map((b) => (r * GRID_LINES + g) * GRID_LINES + b)),
+);
+
+/** Returns the difference of two coded values in stops of linear light. */
+function stopsBetween(bright: number, dark: number): number {
+  return Math.log2(linearLight(Math.max(bright, BLACK)) / linearLight(Math.max(dark, BLACK)));
+}
 
 /** Returns the percentile of a histogram at a fraction of 0..1. */
 function percentile(histogram: Int32Array, count: number, part: number): number {

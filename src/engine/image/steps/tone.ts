@@ -1,15 +1,17 @@
 import { applyLocalLight } from './apply-local-light.ts';
+import { nightConfidence } from './night.ts';
+import { reduceRaisedNoise, type GainMap } from './raised-noise.ts';
 import { LUMA, applyColourChange, applyGain } from './curves.ts';
 import type { FaceBox } from '../faces/face-boxes.ts';
 import { codedLight, linearLight, ramp, type LightColour } from './light-colour.ts';
-import { planLocalLight } from './local-light.ts';
+import { planLocalLight, TOE } from './local-light.ts';
 import type { FaceArea } from './local-light.ts';
 import { LOOKS } from './looks.ts';
 import type { Look, LookSettings } from './looks.ts';
 import { guessNoise } from './noise-estimate.ts';
 import { colourChannels, isLight, type Picture } from '../picture.ts';
-import { measureTone } from './tone-statistics.ts';
-import { toneThumbnail } from './tone-thumbnail.ts';
+import { blackLevel, measureTone, type ToneStatistics } from './tone-statistics.ts';
+import { toneThumbnail, type ToneThumbnail } from './tone-thumbnail.ts';
 
 /** Minimum correction of a colour cast, as the logarithm of a gain on linear light. */
 const NO_CAST = 0.06;
@@ -17,20 +19,21 @@ const NO_CAST = 0.06;
 const CODING_EXPONENT = 2.4;
 /** Upper bound of a correction, as logarithms: lamps and shade are warm or cool, less often green or magenta. */
 const MOST_CAST = { warm: 0.55, green: 0.45 };
-/**
- * A picture whose highlights reach `enough` is not underexposed. The highlights of others are raised to `target`,
- * gradually within `ramp`.
- */
-const HIGHLIGHTS = { enough: 0.84, target: 0.93, ramp: 0.06 };
+/** Highlights below this level are raised to it, so that the darker of two exposures never becomes the brighter. */
+const HIGHLIGHTS = 0.84;
 /**
  * A picture is overexposed when many pixels are clipped and the others are bright. The correction grows with the clipped share
  * and with the median of the other pixels, both between two values. It takes up to `most` of the light of dark pixels, and less
  * of brighter ones by the power `shoulder`. White stays white.
  */
 const OVEREXPOSED = { burnt: [0.18, 0.25], median: [0.45, 0.62], most: 0.34, shoulder: 4 } as const;
-/** Blacks above `veiled` have a veil; `part` of their excess over half of `veiled` is removed, up to `most`. */
-const BLACKS = { veiled: 0.1, part: 0.8, most: 0.35 };
-/** A median luma below this is too dark. Night pictures may stay dark and are only moved towards it. */
+/** Blacks above `veiled` have a veil; the correction takes up to `most`, and fades as the median passes `bright`. */
+const BLACKS = { veiled: 0.1, most: 0.35, bright: [0.5, 0.7] } as const;
+/** Rise of the black point by the local gain. */
+const BLACK_RISE = 4 / 255;
+/** Power of the distance to white by which the correction of the black point falls, so that mid tones stay. */
+const TOE_POWER = 4;
+/** A median luma below this is too dark. */
 const LEAST_MEDIAN = 0.2;
 /** Exponent of the strongest midtone curve. */
 const LEAST_EXPONENT = 0.65;
@@ -49,19 +52,65 @@ export function improveTone(picture: Picture, look: Look, faces: readonly FaceBo
   if (!isLight(picture)) return [];
   const thumbnail = toneThumbnail(picture);
   const statistics = measureTone(thumbnail);
-  if (!statistics) return [];
-  const grey = colourChannels(picture) === 1;
+  if (!statistics || statistics.drawn === 1) return [];
+  const settings = weakened(LOOKS[look], { drawn: statistics.drawn, night: nightConfidence(statistics) });
+  const { curves, saturation, slope, steps } = planCurves(statistics, settings, colourChannels(picture) === 1);
+  // An overexposed picture has bright highlights, so the curves add no exposure to it.
+  const done = slope === 1 ? steps : ['exposure', ...steps];
+  if (slope !== 1) applyGain(picture, (largest) => slope + (1 - slope) * largest ** OVEREXPOSED.shoulder);
+  if (steps.length > 0) applyColourChange(picture, { curves, saturation });
+  const noise = guessNoise(picture);
+  const missing = planLocalLight(thumbnail, {
+    strength: settings.localLight,
+    curves,
+    faces: inParts(faces, picture),
+    noise: noise / 255,
+  });
+  if (missing) {
+    applyLocalLight(picture, missing, noise);
+    keepBlack(picture, thumbnail, curves);
+  }
+  const raised = missing ? { ...missing, gains: missing.raised } : evenGain(curves, statistics.median);
+  reduceRaisedNoise(picture, raised);
+  return missing ? [...done, 'local light'] : done;
+}
+
+/** Returns a look whose corrections are smaller for a drawing, and whose gains are smaller for a night scene. */
+function weakened(look: LookSettings, { drawn, night }: { drawn: number; night: number }): LookSettings {
+  const part = 1 - drawn;
+  const byDay = part * (1 - night);
+  return {
+    balance: look.balance * byDay,
+    stretchLimit: look.stretchLimit ** byDay,
+    overexposure: look.overexposure * part,
+    blacks: look.blacks * part,
+    midtones: look.midtones * byDay,
+    localLight: look.localLight * byDay,
+    dullLimit: 1 + (look.dullLimit - 1) * byDay,
+    saturation: 1 + (look.saturation - 1) * part,
+    contrast: 1 + (look.contrast - 1) * part,
+  };
+}
+
+interface CurvePlan {
+  curves: ((value: number) => number)[];
+  saturation: number;
+  /** Slope of the darks for an overexposed picture */
+  slope: number;
+  steps: string[];
+}
+
+function planCurves(statistics: ToneStatistics, settings: LookSettings, grey: boolean): CurvePlan {
   const { low, median, high, burnt, unburntMedian, light, colourfulness } = statistics;
-  const settings = LOOKS[look];
   const gains = grey ? [1] : balance(light, settings);
   const { stretch, gain } = exposure(high, settings);
   const slope = overexposure(burnt, unburntMedian, settings);
   const exposed = (value: number, own = 1): number => Math.min(1, codedLight(linearLight(value) * own * gain));
-  const black = blacks(exposed(low), settings);
+  const black = blacks(exposed(low), exposed(median), settings);
   const exponent = midtones((exposed(median) - black) / (1 - black), settings);
   const saturation = grey ? 1 : dullness(colourfulness, stretch, settings);
   const { contrast } = settings;
-  const byCurves = [
+  const steps = [
     ...(gains.some((own) => own !== 1) ? ['balance'] : []),
     ...(gain !== 1 ? ['exposure'] : []),
     ...(black !== 0 ? ['blacks'] : []),
@@ -71,15 +120,23 @@ export function improveTone(picture: Picture, look: Look, faces: readonly FaceBo
   ];
   const curve = (own: number) => (value: number) =>
     softContrast(Math.max(0, (exposed(value, own) - black) / (1 - black)) ** exponent, contrast);
-  const curves = gains.map(curve);
-  // An overexposed picture has bright highlights, so the curves add no exposure to it.
-  const done = slope === 1 ? byCurves : ['exposure', ...byCurves];
-  if (slope !== 1) applyGain(picture, (largest) => slope + (1 - slope) * largest ** OVEREXPOSED.shoulder);
-  if (byCurves.length > 0) applyColourChange(picture, { curves, saturation });
-  const missing = planLocalLight(thumbnail, { strength: settings.localLight, curves, faces: inParts(faces, picture) });
-  if (!missing) return done;
-  applyLocalLight(picture, missing, guessNoise(picture));
-  return [...done, 'local light'];
+  return { curves: gains.map(curve), saturation, slope, steps };
+}
+
+/** Returns the gain of the curves at the median as a map of one cell. */
+function evenGain(curves: CurvePlan['curves'], median: number): GainMap {
+  const gain = Math.max(...curves.map((curve) => Math.log((curve(median) + TOE) / (median + TOE))));
+  return { width: 1, height: 1, gains: Float32Array.of(gain) };
+}
+
+/** Moves the black point back to that of the curves plus a little, so that raised shadows are not hazy. */
+function keepBlack(picture: Picture, before: ToneThumbnail, curves: CurvePlan['curves']): void {
+  const allowed = Math.max(...curves.map((curve) => curve(blackLevel(before)))) + BLACK_RISE;
+  const black = blackLevel(toneThumbnail(picture));
+  if (black <= allowed) return;
+  const cut = (black - allowed) / (1 - black) ** TOE_POWER;
+  const curve = (value: number): number => Math.max(0, value - cut * (1 - value) ** TOE_POWER);
+  applyColourChange(picture, { curves: curves.map(() => curve), saturation: 1 });
 }
 
 function inParts(faces: readonly FaceBox[], { width, height }: Picture): FaceArea[] {
@@ -115,10 +172,8 @@ function computeLuma(light: readonly number[]): number {
  * Returns the exposure correction: the gain on coded values around the middle, and the equivalent gain on linear light.
  */
 function exposure(high: number, { stretchLimit }: LookSettings): { stretch: number; gain: number } {
-  const { enough, target, ramp } = HIGHLIGHTS;
-  if (high >= enough || high === 0) return { stretch: 1, gain: 1 };
-  const full = Math.min(stretchLimit, target / high);
-  const stretch = 1 + (full - 1) * Math.min(1, (enough - high) / ramp);
+  if (high >= HIGHLIGHTS || high === 0) return { stretch: 1, gain: 1 };
+  const stretch = Math.min(stretchLimit, HIGHLIGHTS / high);
   return { stretch, gain: linearLight(0.5 * stretch) / linearLight(0.5) };
 }
 
@@ -127,10 +182,14 @@ function overexposure(burnt: number, median: number, { overexposure: part }: Loo
   return 1 - part * OVEREXPOSED.most * ramp(burnt, OVEREXPOSED.burnt) * ramp(median, OVEREXPOSED.median);
 }
 
-/** Returns the coded value to map to black; 0 for a picture without a veil. */
-function blacks(low: number, { blacks: part }: LookSettings): number {
+/**
+ * Returns the coded value to map to black, so that the lowest values become `BLACKS.veiled`; 0 for a picture without a
+ * veil, and less for a bright one, whose content is bright.
+ */
+function blacks(low: number, median: number, { blacks: part }: LookSettings): number {
   if (low <= BLACKS.veiled) return 0;
-  return Math.min(BLACKS.most, (low - BLACKS.veiled / 2) * BLACKS.part) * part;
+  const veil = (low - BLACKS.veiled) / (1 - BLACKS.veiled);
+  return Math.min(BLACKS.most, veil) * part * (1 - ramp(median, BLACKS.bright));
 }
 
 /** Returns the exponent that raises a dark median part of the way; 1 for any other. */

@@ -1,0 +1,29 @@
+import { ramp } from './light-colour.ts';
+import type { ToneStatistics } from './tone-statistics.ts';
+
+/** The first value of each pair is no sign of night, the second is a full one. */
+const SIGNS = {
+  /** Median of luma */
+  median: [0.3, 0.2],
+  /** Share of bright pixels: a window or a sky is larger than lamps */
+  bright: [0.12, 0.05],
+  /** Coded value of the brightest points: an underexposed picture has none so bright */
+  points: [0.6, 0.8],
+  /** Stops between these points and the rest */
+  lights: [1.8, 2.8],
+  /** Share of black pixels */
+  black: [0.5, 0.8],
+} as const;
+
+/**
+ * Returns the confidence that a picture shows a night scene, 0..1: a dark picture with few small lights that are much
+ * brighter than the rest, or one that is black for the most part. An underexposed picture lacks the lights; a picture
+ * against the light has large bright areas.
+ */
+export function nightConfidence(statistics: ToneStatistics): number {
+  const sign = (name: keyof typeof SIGNS): number => {
+    const [none, full] = SIGNS[name];
+    return full > none ? ramp(statistics[name], [none, full]) : 1 - ramp(statistics[name], [full, none]);
+  };
+  return sign('median') * sign('bright') * Math.max(sign('points') * sign('lights'), sign('black'));
+}
