@@ -27,6 +27,10 @@ export const PDF_LIMITS = {
   pageTreeNodes: { max: 200_000, code: 'PROCESSING_LIMIT' },
   /** Operators and operands in all content streams of the document; each form counts once. */
   tokens: { max: 100_000_000, code: 'PROCESSING_LIMIT' },
+  /** The same on one page, where each form counts at each use: it takes a viewer that long. */
+  pageTokens: { max: 20_000_000, code: 'PROCESSING_LIMIT' },
+  /** Uses of forms, patterns and soft-mask groups on one page, nested uses included. */
+  pageForms: { max: 500_000, code: 'PROCESSING_LIMIT' },
   /** Graphics states on the stack at one time. */
   graphicsStates: { max: 100_000, code: 'PROCESSING_LIMIT' },
   /** Nesting depth of forms, patterns and soft-mask groups. */
@@ -57,6 +61,8 @@ const WORDS: Record<PdfLimit, string> = {
   pages: 'pages',
   pageTreeNodes: 'nodes in the page tree',
   tokens: 'operators and operands in its content',
+  pageTokens: 'operators and operands on one page, with its forms at each use',
+  pageForms: 'uses of forms on one page',
   graphicsStates: 'saved graphics states',
   formDepth: 'levels of nested forms',
   draws: 'different draws of images on one page',

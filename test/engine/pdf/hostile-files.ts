@@ -54,6 +54,14 @@ function laughs(depth: number, ownResources = true): Objects {
   return objects;
 }
 
+export const nestedForms = (): Buffer => buildPdf(laughs(10));
+
+function manyAppearances(): Buffer {
+  const stamp = '<</Type/Annot/Subtype/Stamp/Rect[0 0 9 9]/AP<</N 11 0 R>>>>';
+  const draws = Array.from({ length: 100_000 }, (_, i) => `q ${i + 1} 0 0 1 0 0 cm /Im0 Do Q`).join(' ');
+  return buildPdf(onePage('', '', { 10: IMAGE, 11: form(draws) }, `/Annots[${stamp.repeat(1_000)}]`));
+}
+
 function xrefLoop(): Buffer {
   const text = buildPdf(onePage('', ''), { trailer: '/Prev 00000' }).toString('latin1');
   const start = /startxref\n(\d+)/.exec(text)![1]!;
@@ -76,7 +84,7 @@ type RefusedFile = [title: string, make: () => Buffer, code: FailureCode, senten
 
 /** Files that meet their limit only after half a minute of work: a drill analyses them. */
 export const refusedLate: RefusedFile[] = [
-  ['150 million operators', () => pagesOf(3, 'n '), 'PROCESSING_LIMIT', /100,000,000 operators and operands/],
+  ['117 million operators', () => pagesOf(7, 'n     '), 'PROCESSING_LIMIT', /100,000,000 operators and operands/],
   ['content of 2.1 GB, 100 MB a page', () => pagesOf(21, ' '), 'PROCESSING_LIMIT', /2,000,000,000 bytes of objects/],
 ];
 
@@ -173,8 +181,30 @@ export const refused: RefusedFile[] = [
     'PROCESSING_LIMIT',
     /200,000 different draws/,
   ],
-  ['forms that draw each other ten times, ten deep', () => buildPdf(laughs(10)), 'PROCESSING_LIMIT', /different draws/],
-  ['the same without resources of their own', () => buildPdf(laughs(10, false)), 'PROCESSING_LIMIT', /different draws/],
+  [
+    'a form of 30,000 operators that is drawn 1,000 times',
+    () =>
+      buildPdf(
+        onePage('/Fm Do '.repeat(1_000), '/XObject<</Fm 11 0 R>>', {
+          11: { dict: '/Type/XObject/Subtype/Form/BBox[0 0 9 9]', data: 'n '.repeat(30_000) },
+        }),
+      ),
+    'PROCESSING_LIMIT',
+    /20,000,000 operators and operands on one page/,
+  ],
+  [
+    'annotations that each place 100,000 images again',
+    manyAppearances,
+    'PROCESSING_LIMIT',
+    /20,000,000 operators and operands on one page/,
+  ],
+  ['forms that draw each other ten times, ten deep', nestedForms, 'PROCESSING_LIMIT', /500,000 uses of forms/],
+  [
+    'the same without resources of their own',
+    () => buildPdf(laughs(10, false)),
+    'PROCESSING_LIMIT',
+    /500,000 uses of forms/,
+  ],
   ['forms 40 deep', () => buildPdf(laughs(40)), 'PROCESSING_LIMIT', /32 levels of nested forms/],
   [
     'a flood of q',

@@ -3,7 +3,10 @@ import { PDFiumLibrary } from '@hyzyla/pdfium';
 import sharp from 'sharp';
 import { Failure } from '../../../domain/failures.ts';
 import { pageInPixels } from '../../../domain/upload/preview.ts';
+import { walkPages } from '../document/page-tree.ts';
 import { openPdfDocument } from '../document/pdf-document.ts';
+import { createContentWalker } from '../pages/content-walker.ts';
+import { drawsOfPage } from '../pages/page-draws.ts';
 import { writePreview } from '../../image/preview.ts';
 
 /** Maximum size of a rendered file, bytes: PDFium loads the whole file into memory. */
@@ -22,7 +25,7 @@ export interface PreviewPdfPageInput {
 /**
  * Renders one page as PDF readers show it, with its annotations and form fields on white.
  * @throws Failure NOT_FOUND without such a page; CORRUPT_FILE; ENCRYPTED_PDF, WRONG_PASSWORD; PROCESSING_LIMIT for a
- * file of more than `MAX_RENDERED_BYTES`
+ * file of more than `MAX_RENDERED_BYTES`, and above the limits of a page
  */
 export async function previewPdfPage({
   inputPath,
@@ -35,9 +38,34 @@ export async function previewPdfPage({
     const detail = `Pages are shown of PDFs of up to ${MAX_RENDERED_BYTES / 1024 ** 2} MiB. Download the file to see them.`;
     throw new Failure('PROCESSING_LIMIT', { detail });
   }
+  assertReadable({ inputPath, ...(password !== undefined && { password }) }, page);
   const rendered = await render({ inputPath, ...(password !== undefined && { password }) }, page, side);
   const { width, height } = rendered;
   await writePreview(sharp(rendered.data, { raw: { width, height, channels: 4 } }).removeAlpha(), side, outputPath);
+}
+
+/**
+ * PDFium has no limits of its own, so a page is first read within those of the analysis. Other faults are left to PDFium,
+ * which reads some damaged files that this reader cannot.
+ */
+function assertReadable({ inputPath, password }: Pick<PreviewPdfPageInput, 'inputPath' | 'password'>, page: number) {
+  try {
+    const document = openPdfDocument(inputPath, password);
+    try {
+      const walker = createContentWalker(document);
+      let number = 0;
+      for (const each of walkPages(document)) {
+        number += 1;
+        if (number < page) continue;
+        drawsOfPage(document, walker, each);
+        return;
+      }
+    } finally {
+      document.close();
+    }
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'PROCESSING_LIMIT') throw error;
+  }
 }
 
 async function render(

@@ -1,5 +1,5 @@
 import { decodeContent } from './decode-content.ts';
-import { createDrawList, type Draw, type DrawContext, type DrawList } from './draw-list.ts';
+import { createDrawList, type Draw, type DrawContext } from './draw-list.ts';
 import { createGlyphImages } from './glyph-images.ts';
 import { readInlineImage } from '../images/inline-image.ts';
 import { createLayers, type Layers } from '../document/layers.ts';
@@ -10,9 +10,8 @@ import { isDict, isKeyword, isName, isStream, type PdfDict, type PdfStream, type
 import { EndOfInput, SyntaxFault, createParser } from '../syntax/parser.ts';
 
 export interface ContentWalker {
-  walk(content: Buffer, resources: PdfDict): readonly Draw[];
-  /** Returns the draws of a form in the space of its caller, with its own `Matrix` applied. */
-  walkForm(form: PdfStream, resources: PdfDict): readonly Draw[];
+  /** Begins a page, whose limits count from here. */
+  openPage(): PageDraws;
   /** Images in the glyphs of all Type 3 fonts selected so far */
   glyphImages(): ReadonlySet<Draw['image']>;
   /** Images in all soft-mask groups so far: their appearance defines the opacity of other content */
@@ -20,7 +19,30 @@ export interface ContentWalker {
   isOff: Layers['isOff'];
 }
 
+/** Collects the draws of one page. */
+export interface PageDraws {
+  readonly draws: readonly Draw[];
+  /** Adds the draws of a content stream. @throws Failure of a limit */
+  addContent(content: Buffer, resources: PdfDict, matrix: Matrix): void;
+  /** Adds the draws of a form, with its own `Matrix` applied. @throws Failure of a limit */
+  addForm(form: PdfStream, matrix: Matrix, context: Partial<DrawContext>): void;
+}
+
+/** What interpreting a content stream finds and costs, with the forms in it counted at each use. */
+interface Walked {
+  draws: readonly Draw[];
+  /** Operators and operands */
+  pageTokens: number;
+  /** Uses of forms, patterns and soft-mask groups */
+  pageForms: number;
+}
+
 const OPERANDS_KEPT = 64;
+
+/** Operators that take about as long to read as one draw takes to be placed. */
+const TOKENS_OF_DRAW = 8;
+
+const NOTHING: Walked = { draws: [], pageTokens: 0, pageForms: 0 };
 
 const isHidden = (marked: readonly boolean[]): boolean => marked.includes(true);
 
@@ -39,16 +61,17 @@ const toDraw = (image: Draw['image'], matrix: Matrix, hidden: boolean): Draw => 
  * it is used, so each form is walked once and cached.
  */
 export function createContentWalker(pdf: PdfDocument): ContentWalker {
-  const remembered = new Map<number, readonly Draw[]>();
-  const inherited = new WeakMap<PdfDict, Map<number, readonly Draw[]>>();
+  const remembered = new Map<number, Walked>();
+  const inherited = new WeakMap<PdfDict, Map<number, Walked>>();
   const open = new Set<number>();
   const inMasks = new Set<Draw['image']>();
-  const glyphs = createGlyphImages(pdf, walk);
+  const glyphs = createGlyphImages(pdf, (content, resources) => walk(content, resources).draws);
   const layers = createLayers(pdf);
   let tokens = 0;
+  type MeasuredList = ReturnType<typeof createMeasuredList>;
 
-  function walk(content: Buffer, resources: PdfDict): readonly Draw[] {
-    const list = createDrawList();
+  function walk(content: Buffer, resources: PdfDict): Walked {
+    const list = createMeasuredList();
     const parser = createParser(content, { references: false });
     const operands: PdfValue[] = [];
     const saved: Matrix[] = [];
@@ -58,6 +81,7 @@ export function createContentWalker(pdf: PdfDocument): ContentWalker {
       try {
         const token = parser.next();
         assertWithin('tokens', (tokens += 1));
+        list.spend(1, 0);
         if (!isKeyword(token)) {
           if (operands.length >= OPERANDS_KEPT) operands.shift();
           operands.push(token);
@@ -101,7 +125,7 @@ export function createContentWalker(pdf: PdfDocument): ContentWalker {
         }
         operands.length = 0;
       } catch (error) {
-        if (error instanceof EndOfInput) return list.draws;
+        if (error instanceof EndOfInput) return list.walked();
         // Other readers also continue after an unknown operator.
         if (!(error instanceof SyntaxFault)) throw error;
         operands.length = 0;
@@ -123,7 +147,13 @@ export function createContentWalker(pdf: PdfDocument): ContentWalker {
     return isName(tag) && tag.value === 'OC' && layers.isOff(entryNamed(resources, 'Properties', properties));
   }
 
-  function drawObject(object: PdfValue, matrix: Matrix, resources: PdfDict, list: DrawList, inHidden: boolean): void {
+  function drawObject(
+    object: PdfValue,
+    matrix: Matrix,
+    resources: PdfDict,
+    list: MeasuredList,
+    inHidden: boolean,
+  ): void {
     if (!isStream(object)) return;
     const hidden = inHidden || layers.isOff(object.dict.get('OC'));
     const subtype = pdf.resolve(object.dict.get('Subtype'));
@@ -132,59 +162,97 @@ export function createContentWalker(pdf: PdfDocument): ContentWalker {
     else if (subtype.value === 'Form') addForm(list, object, resources, matrix, { hidden });
   }
 
-  function drawSoftMask(state: PdfValue, matrix: Matrix, resources: PdfDict, list: DrawList, hidden: boolean): void {
+  function drawSoftMask(
+    state: PdfValue,
+    matrix: Matrix,
+    resources: PdfDict,
+    list: MeasuredList,
+    hidden: boolean,
+  ): void {
     const mask = isDict(state) ? pdf.resolve(state.get('SMask')) : null;
     const group = isDict(mask) ? pdf.resolve(mask.get('G')) : null;
     if (!isStream(group)) return;
-    addForm(list, group, resources, matrix, { hidden });
-    for (const { image } of walkForm(group, resources)) inMasks.add(image);
+    for (const { image } of addForm(list, group, resources, matrix, { hidden })) inMasks.add(image);
   }
 
   /** A tiling pattern uses the space at the start of the content stream, regardless of `cm` (section 8.7.3.1). */
-  function drawPattern(pattern: PdfValue, resources: PdfDict, list: DrawList, hidden: boolean): void {
+  function drawPattern(pattern: PdfValue, resources: PdfDict, list: MeasuredList, hidden: boolean): void {
     if (isStream(pattern)) addForm(list, pattern, resources, IDENTITY, { inPattern: true, hidden });
   }
 
   function addForm(
-    list: DrawList,
+    list: MeasuredList,
     form: PdfStream,
     resources: PdfDict,
     matrix: Matrix,
     context: Partial<DrawContext>,
-  ): void {
-    const draws = walkForm(form, resources);
-    assertWithin('tokens', (tokens += draws.length));
-    list.addAll(draws, matrix, context);
+  ): readonly Draw[] {
+    const walked = walkForm(form, resources);
+    list.addWalked(walked, matrix, context);
+    list.spend(0, 1);
+    return walked.draws;
   }
 
-  function walkForm(form: PdfStream, parentResources: PdfDict): readonly Draw[] {
+  /** A list of draws with the cost of their content. @throws Failure above the limits of a page or of the document */
+  function createMeasuredList() {
+    const { draws, add, addAll } = createDrawList();
+    let [pageTokens, pageForms] = [0, 0];
+    const spend = (byTokens: number, byForms: number): void => {
+      assertWithin('pageTokens', (pageTokens += byTokens));
+      assertWithin('pageForms', (pageForms += byForms));
+    };
+    return {
+      add,
+      spend,
+      addWalked(walked: Walked, matrix: Matrix, context?: Partial<DrawContext>): void {
+        spend(walked.pageTokens, walked.pageForms);
+        assertWithin('tokens', (tokens += walked.draws.length * TOKENS_OF_DRAW));
+        addAll(walked.draws, matrix, context);
+      },
+      walked: (): Walked => ({ draws, pageTokens, pageForms }),
+    };
+  }
+
+  function walkForm(form: PdfStream, parentResources: PdfDict): Walked {
     const own = pdf.resolve(form.dict.get('Resources'));
     const resources = isDict(own) ? own : parentResources;
     const known = isDict(own) ? remembered : memoryFor(parentResources);
     const before = known.get(form.number);
     if (before) return before;
     // A form inside itself draws nothing.
-    if (open.has(form.number)) return [];
+    if (open.has(form.number)) return NOTHING;
     if (open.size >= PDF_LIMITS.formDepth.max) throw limitExceeded('formDepth');
     open.add(form.number);
     try {
-      const list = createDrawList();
+      const list = createMeasuredList();
       const inner = walk(decodeContent(pdf, [form]), resources);
-      list.addAll(inner, toMatrix(resolvedItems(pdf.resolve(form.dict.get('Matrix')))));
-      known.set(form.number, list.draws);
-      return list.draws;
+      list.addWalked(inner, toMatrix(resolvedItems(pdf.resolve(form.dict.get('Matrix')))));
+      known.set(form.number, list.walked());
+      return list.walked();
     } finally {
       open.delete(form.number);
     }
   }
 
-  function memoryFor(resources: PdfDict): Map<number, readonly Draw[]> {
-    const known = inherited.get(resources) ?? new Map<number, readonly Draw[]>();
+  function memoryFor(resources: PdfDict): Map<number, Walked> {
+    const known = inherited.get(resources) ?? new Map<number, Walked>();
     inherited.set(resources, known);
     return known;
   }
 
   const resolvedItems = (value: PdfValue): PdfValue => (Array.isArray(value) ? value.map(pdf.resolve) : value);
 
-  return { walk, walkForm, glyphImages: glyphs.found, maskImages: () => inMasks, isOff: layers.isOff };
+  return {
+    openPage() {
+      const list = createMeasuredList();
+      return {
+        draws: list.walked().draws,
+        addContent: (content, resources, matrix) => list.addWalked(walk(content, resources), matrix),
+        addForm: (form, matrix, context) => void addForm(list, form, new Map(), matrix, context),
+      };
+    },
+    glyphImages: glyphs.found,
+    maskImages: () => inMasks,
+    isOff: layers.isOff,
+  };
 }

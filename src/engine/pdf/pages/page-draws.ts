@@ -1,5 +1,5 @@
-import { createDrawList, type Draw, type DrawList } from './draw-list.ts';
-import type { ContentWalker } from './content-walker.ts';
+import type { Draw } from './draw-list.ts';
+import type { ContentWalker, PageDraws } from './content-walker.ts';
 import { decodeContent } from './decode-content.ts';
 import { multiply, type Matrix } from './matrix.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
@@ -8,16 +8,16 @@ import type { Page } from '../document/page-tree.ts';
 
 /** Returns every image that a page draws in its content or in the appearances of its annotations, in points. */
 export function drawsOfPage(pdf: PdfDocument, walker: ContentWalker, page: Page): readonly Draw[] {
-  const list = createDrawList();
+  const drawn = walker.openPage();
   const unit: Matrix = [page.userUnit, 0, 0, page.userUnit, 0, 0];
   const contents = pdf.resolve(page.dict.get('Contents'));
   const streams = (Array.isArray(contents) ? contents.map(pdf.resolve) : [contents]).filter(isStream);
-  list.addAll(walker.walk(decodeContent(pdf, streams), page.resources), unit);
+  drawn.addContent(decodeContent(pdf, streams), page.resources, unit);
   const annotations = pdf.resolve(page.dict.get('Annots'));
   if (Array.isArray(annotations)) {
-    for (const annotation of annotations) drawAppearance(pdf, walker, pdf.resolve(annotation), unit, list);
+    for (const annotation of annotations) drawAppearance(pdf, walker, pdf.resolve(annotation), unit, drawn);
   }
-  return list.draws;
+  return drawn.draws;
 }
 
 /**
@@ -29,7 +29,7 @@ function drawAppearance(
   walker: ContentWalker,
   annotation: PdfValue,
   unit: Matrix,
-  list: DrawList,
+  drawn: PageDraws,
 ): void {
   if (!isDict(annotation)) return;
   const appearances = pdf.resolve(annotation.get('AP'));
@@ -38,7 +38,7 @@ function drawAppearance(
   const hidden = walker.isOff(annotation.get('OC'));
   for (const form of appearanceForms(pdf, annotation, normal)) {
     const matrix = appearanceMatrix(pdf, form, rect);
-    if (matrix) list.addAll(walker.walkForm(form, new Map()), multiply(matrix, unit), { hidden });
+    if (matrix) drawn.addForm(form, multiply(matrix, unit), { hidden });
   }
 }
 
