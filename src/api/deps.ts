@@ -87,7 +87,7 @@ export interface GatewayLimits {
   operatorRequests: number;
   /** Requests a minute from one address that fail to authenticate */
   failedAuthentications: number;
-  /** Attempts to sign in a minute from one address */
+  /** Sign-ins a minute with one key, and failed ones from one address */
   signIns: number;
   streamsPerKey: number;
   waitsPerKey: number;

@@ -42,11 +42,23 @@ export function limitFailedAuthentications({
   );
 }
 
-export function limitSignIns({ signIns }: Pick<GatewayLimits, 'signIns'>): RequestHandler {
-  return limiter(
-    () => signIns,
-    (req) => ipKeyGenerator(req.ip ?? ''),
-  );
+/**
+ * Counts an attempt to sign in: one with a valid key by that key, and any other by its address. Failures of others at the same
+ * address therefore keep nobody with a valid key out.
+ * @throws Failure RATE_LIMITED
+ */
+export type CountSignIn = (req: Request, res: Response, keyId?: string) => Promise<void>;
+
+export function limitSignIns({ signIns }: Pick<GatewayLimits, 'signIns'>): CountSignIn {
+  const limitOf = (keyOf: KeyOf): RequestHandler => limiter(() => signIns, keyOf);
+  const failures = limitOf((req) => ipKeyGenerator(req.ip ?? ''));
+  const successes = limitOf((_req, res) => res.locals['signedInKey'] as string);
+  return (req, res, keyId) =>
+    new Promise((resolve, reject) => {
+      res.locals['signedInKey'] = keyId;
+      const limit = keyId === undefined ? failures : successes;
+      void limit(req, res, (refusal?: unknown) => (refusal === undefined ? resolve() : reject(refusal as Error)));
+    });
 }
 
 type KeyOf = (req: Request, res: Response) => string;

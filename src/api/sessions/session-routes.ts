@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { OPERATOR } from '../../domain/accounts/audit.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { OperatorSessionRepresentation, SessionRepresentation } from '../../domain/representations/account.ts';
+import type { CountSignIn } from '../http/caller-limits.ts';
 import { isKey, type Callers } from '../http/authenticate.ts';
 import { toActor, type Caller } from '../commands/command-types.ts';
 import type { KeyHolder } from '../../database/accounts/api-keys.ts';
@@ -24,8 +25,7 @@ export interface SessionRoutesDeps {
   sessionCallers: Callers;
   cookie: SessionCookie;
   operator: OperatorAccess;
-  /** Limits sign-in attempts */
-  limit: RequestHandler;
+  countSignIn: CountSignIn;
   publicUrl: string;
   version: string;
   engineVersion: string;
@@ -68,7 +68,7 @@ export function sessionRoutes(deps: SessionRoutesDeps): Router {
     sendJson(res, await describe(deps, caller));
   });
 
-  router.post('/session', deps.limit, jsonBody, async (req, res) => {
+  router.post('/session', jsonBody, async (req, res) => {
     noQuery.parse(req.query);
     const by = signInBody.parse(req.body);
     if ('apiKey' in by && deps.operator.isKey(by.apiKey)) {
@@ -80,9 +80,12 @@ export function sessionRoutes(deps: SessionRoutesDeps): Router {
       return;
     }
     const token =
-      'apiKey' in by ? await openByKey(by.apiKey, req.ip) : (await deps.signInLinks.redeem(by.token))?.session;
+      'apiKey' in by ? await openByKey(by.apiKey, req, res) : (await deps.signInLinks.redeem(by.token))?.session;
     const caller = token === undefined ? undefined : await sessionCallers.find(token, req.ip);
-    if (token === undefined || caller === undefined) throw new Failure('UNAUTHENTICATED');
+    if (token === undefined || caller === undefined) {
+      await deps.countSignIn(req, res);
+      throw new Failure('UNAUTHENTICATED');
+    }
     getContext(res).caller = asCaller(caller, req);
     const entry = { accountId: caller.account.id, action: 'session.open', subjectId: null } as const;
     const details = { by: 'apiKey' in by ? 'key' : 'link' };
@@ -121,9 +124,11 @@ export function sessionRoutes(deps: SessionRoutesDeps): Router {
   const recordOperator = (req: Request, action: 'session.open' | 'session.close'): Promise<void> =>
     deps.audit.record({ ...OPERATOR, address: req.ip ?? null, accountId: null, action, subjectId: null });
 
-  async function openByKey(apiKey: string, address: string | undefined): Promise<string | undefined> {
-    const caller = isKey(apiKey) ? await callers.find(apiKey, address) : undefined;
-    return caller && (await sessions.open(caller.keyId));
+  async function openByKey(apiKey: string, req: Request, res: Response): Promise<string | undefined> {
+    const caller = isKey(apiKey) ? await callers.find(apiKey, req.ip) : undefined;
+    if (caller === undefined) return undefined;
+    await deps.countSignIn(req, res, caller.keyId);
+    return await sessions.open(caller.keyId);
   }
 
   return router;

@@ -110,6 +110,13 @@ describe('GraphQL limits', () => {
     expect(refusal(await graphql(gateway, query))).toEqual(['BAD_USER_INPUT', undefined]);
   });
 
+  test('do not apply to a page of a skipped field, which nothing reads', async () => {
+    const query = `query ($on: Boolean!) { credits { periodEnd } uploads(first: -1) @include(if: $on) { nodes { id } } }`;
+    const skipped = await graphql(gateway, query, { variables: { on: false } });
+    expect([skipped.errors, Object.keys(skipped.data as object)]).toEqual([undefined, ['credits']]);
+    expect(refusal(await graphql(gateway, query, { variables: { on: true } }))).toEqual(['BAD_USER_INPUT', 'first']);
+  });
+
   test.each([-1, -1_000_000, 0, 101])('refuse a page of %i items', async (first) => {
     const answer = await graphql(gateway, `{ uploads(first: ${first}) { nodes { id } } }`);
     expect(refusal(answer)).toEqual(['BAD_USER_INPUT', 'first']);

@@ -104,19 +104,29 @@ describe('signing in with a key', () => {
     }
   });
 
-  test('is limited per minute for each address', async () => {
+  test('is limited per minute for failures of each address, and for each key', async () => {
     await using bounded = await testGateway({ limits: { signIns: 2 } });
-    const attempt = (): Promise<TestResponse> =>
+    const attempt = (body: object): Promise<TestResponse> =>
       bounded.fetch('/session', {
         method: 'POST',
         key: null,
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ apiKey: 'bk_guess' }),
+        body: JSON.stringify(body),
       });
-    expect([(await attempt()).status, (await attempt()).status]).toEqual([401, 401]);
-    const refused = await attempt();
+    const statuses = async (times: number, body: object): Promise<number[]> => {
+      const found: number[] = [];
+      for (let i = 0; i < times; i += 1) found.push((await attempt(body)).status);
+      return found;
+    };
+    expect(await statuses(2, { apiKey: 'bk_guess' })).toEqual([401, 401]);
+    const refused = await attempt({ token: 'a guess' });
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(new Set(await statuses(80, { apiKey: 'bk_guess' }))).toEqual(new Set([429]));
+    // The address of those failures signs in with every valid key.
+    expect(await statuses(3, { apiKey: bounded.key })).toEqual([201, 201, 429]);
+    expect(await statuses(1, { apiKey: bounded.foreignKey })).toEqual([201]);
+    expect(await statuses(3, { apiKey: OPERATOR_KEY })).toEqual([201, 201, 201]);
   });
 });
 
