@@ -111,7 +111,7 @@ async function filesPerSecond(jpeg: Buffer): Promise<number> {
 function enhanceIn(sandbox: ReturnType<typeof createSandbox>) {
   const parameters = resolveImageParameters({});
   return (inputPath: string): Promise<unknown> =>
-    sandbox.run('enhance-image', { inputPath, outputPath: `${inputPath}.out`, parameters });
+    sandbox.run('enhance-image', { inputPath, outputPath: `${inputPath}.out`, parameters }, { account: 'one' });
 }
 
 async function write(jpeg: Buffer, count: number): Promise<string[]> {

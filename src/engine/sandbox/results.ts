@@ -10,8 +10,9 @@ import { DETECT_BYTES, INPUT_MEDIA_TYPES, OUTPUT_FORMAT_FACTS, type MediaType } 
 import type { PdfAnalysis } from '../../domain/upload/upload.ts';
 import { MAX_AREAS_PER_PAGE, MAX_LISTED_PDF_IMAGES, MAX_LISTED_PDF_PAGES } from '../../domain/upload/preview.ts';
 import { detectMediaType } from '../detect.ts';
-import { MAX_INPUT_PIXELS, MAX_OUTPUT_PIXELS } from '../limits.ts';
+import { MAX_INPUT_PIXELS, MAX_OUTPUT_PIXELS, MAX_WEBP_SIDE } from '../limits.ts';
 import { MAX_SPANS } from '../pdf/enhance/spans.ts';
+import { readImageSize } from './image-size.ts';
 import type { TaskInput, TaskName, TaskOutput } from '../tasks.ts';
 
 /** Names of steps and networks, and notes, of one result. Workflows carry them, and their payloads are limited. */
@@ -163,13 +164,25 @@ export interface ResultCheck<Input = never, Output = never> {
 }
 
 const pdfAt = ({ outputPath }: { outputPath: string }) => ({ path: outputPath, type: 'application/pdf' as const });
-const previewAt = ({ outputPath }: { outputPath: string }) => ({ path: outputPath, type: 'image/webp' as const });
+/** A picture of at most the size that was asked for. */
+const preview: ResultCheck<{ outputPath: string; side: number | null }, void> = {
+  output: nothing,
+  file: ({ outputPath }) => ({ path: outputPath, type: 'image/webp' }),
+  isPossible: async ({ outputPath, side }) => {
+    const { width, height } = await readImageSize(outputPath, 'image/webp');
+    return Math.max(width, height) <= (side ?? MAX_WEBP_SIDE);
+  },
+};
 
 export const TASK_RESULTS: { [T in TaskName]: ResultCheck<TaskInput<T>, TaskOutput<T>> } = {
   'inspect-image': { output: imageFacts },
   'enhance-image': {
     output: enhancedImage,
     file: ({ outputPath }, { mimetype }) => ({ path: outputPath, type: mimetype }),
+    isPossible: async ({ outputPath }, { mimetype, width, height }) => {
+      const found = await readImageSize(outputPath, mimetype);
+      return found.width === width && found.height === height;
+    },
   },
   'analyze-pdf': {
     output: analysis,
@@ -184,9 +197,9 @@ export const TASK_RESULTS: { [T in TaskName]: ResultCheck<TaskInput<T>, TaskOutp
   },
   'enhance-pdf-span': { output: nothing },
   'assemble-pdf': { output: assembled, file: pdfAt, isPossible: isCharged },
-  'preview-image': { output: nothing, file: previewAt },
-  'preview-pdf-image': { output: nothing, file: previewAt },
-  'preview-pdf-page': { output: nothing, file: previewAt },
+  'preview-image': preview,
+  'preview-pdf-image': preview,
+  'preview-pdf-page': preview,
   'list-pdf-pages': { output: pageList },
   'list-pdf-images': { output: imageList({}) },
   'list-enhanced-pdf-images': { output: imageList({ enhanced: z.object(size) }) },

@@ -1,4 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
+import sharp, { type FormatEnum } from 'sharp';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { createSandbox } from '../../../src/engine/sandbox.ts';
 import { TASK_FILES } from '../../../src/engine/sandbox/task-files.ts';
@@ -18,17 +19,28 @@ const sandbox = createSandbox({
 });
 afterAll(() => sandbox.close());
 
+const encoded = async (format: keyof FormatEnum, width = 30, height = 20, alpha = false): Promise<string> => {
+  const background = { r: 200, g: 90, b: 20, alpha: 0.5 };
+  const blank = sharp({ create: { width, height, channels: alpha ? 4 : 3, background } });
+  return (await blank.toFormat(format).toBuffer()).toString('latin1');
+};
+
 let results = 0;
 function run(task: string, result: unknown, content?: string): Promise<unknown> {
   results += 1;
   const paths = { inputPath: scratch('input'), outputPath: scratch(`output-${results}`), planPath: scratch('plan') };
-  return (sandbox.run as (task: string, input: object) => Promise<unknown>)(task, {
-    ...paths,
-    factsPath: scratch('facts'),
-    resultsDir: scratch('results'),
-    result,
-    ...(content !== undefined && { content }),
-  });
+  return (sandbox.run as (task: string, input: object, options: { account: string }) => Promise<unknown>)(
+    task,
+    {
+      ...paths,
+      factsPath: scratch('facts'),
+      resultsDir: scratch('results'),
+      side: 100,
+      result,
+      ...(content !== undefined && { content }),
+    },
+    { account: 'one' },
+  );
 }
 
 const image = {
@@ -44,7 +56,8 @@ const image = {
   notes: [],
 };
 const enhanced = { mimetype: 'image/jpeg', width: 30, height: 20, steps: [], models: [], fellBack: false, notes: [] };
-const JPEG = '\xff\xd8\xff\xe0';
+const JPEG = await encoded('jpeg');
+const WIDE_WEBP = await encoded('webp', 101, 7);
 const statistics = {
   pages: 2,
   images: 5,
@@ -71,6 +84,8 @@ describe('a result of a compromised decoder is refused', () => {
     ['notes without end', 'inspect-image', { ...image, notes: ['x'.repeat(30_000)] }],
     ['an unknown type', 'enhance-image', { ...enhanced, mimetype: 'text/html' }, JPEG],
     ['a type that the file does not have', 'enhance-image', { ...enhanced, mimetype: 'image/png' }, JPEG],
+    ['a picture that ends before its size', 'enhance-image', enhanced, JPEG.slice(0, 20)],
+    ['a preview above the size that was asked for', 'preview-image', undefined, WIDE_WEBP],
     ['a file of no type', 'enhance-image', enhanced, '<script>'],
     ['negative credits', 'analyze-pdf', { ...analysis, totalCredits: -9 }],
     ['credits of another count', 'analyze-pdf', { ...analysis, totalCredits: 0 }],
@@ -110,6 +125,32 @@ describe('a result of a compromised decoder is refused', () => {
 
   test('a result without its file (enhance-image)', async () => {
     await expect(run('enhance-image', enhanced)).rejects.toMatchObject({ code: 'CORRUPT_FILE' });
+  });
+});
+
+describe('the size of a result is that of its file', () => {
+  const FORMATS = [
+    ['image/jpeg', 'jpeg'],
+    ['image/png', 'png'],
+    ['image/tiff', 'tiff'],
+    ['image/webp', 'webp'],
+    ['image/avif', 'avif'],
+  ] as const;
+
+  test.each(FORMATS)('%s', async (mimetype, format) => {
+    for (const [width, height, alpha] of [
+      [30, 20, false],
+      [33, 21, true],
+      [1, 301, false],
+    ] as const) {
+      const content = await encoded(format, width, height, alpha);
+      const honest = { ...enhanced, mimetype, width, height };
+      expect(await run('enhance-image', honest, content)).toEqual(honest);
+      for (const forged of [{ width: width + 1 }, { height: height * 2 }]) {
+        const refused = run('enhance-image', { ...honest, ...forged }, content);
+        await expect(refused).rejects.toMatchObject({ code: 'CORRUPT_FILE' });
+      }
+    }
   });
 });
 

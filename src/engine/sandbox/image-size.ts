@@ -1,0 +1,123 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import type { MediaType } from '../../domain/upload/media.ts';
+
+/** Size in pixels. */
+export interface ImageSize {
+  width: number;
+  height: number;
+}
+
+/** Segments of a JPEG, boxes of an AVIF or entries of a TIFF that are read at most. Results of the engine have some hundreds. */
+const MAX_PARTS = 10_000;
+
+type Reader = (position: number, bytes: number) => Promise<Buffer>;
+
+/**
+ * Reads the size of a result from its header, a few bytes at a time and without decoding, so that the parent of a decoder can
+ * do it. It knows the types that the engine writes.
+ * @throws Error for any other header, and for a file that ends before it
+ */
+export async function readImageSize(path: string, type: MediaType): Promise<ImageSize> {
+  const read = READERS[type];
+  if (read === undefined) throw new Error(`The size of ${type} is not known.`);
+  const file = await open(path);
+  try {
+    return await read(readerOf(file), (await file.stat()).size);
+  } finally {
+    await file.close();
+  }
+}
+
+function readerOf(file: FileHandle): Reader {
+  return async (position, bytes) => {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(bytes), 0, bytes, position);
+    if (bytesRead < bytes) throw new Error('The header of the result is incomplete.');
+    return buffer;
+  };
+}
+
+const READERS: Partial<Record<MediaType, (read: Reader, size: number) => Promise<ImageSize>>> = {
+  'image/png': sizeOfPng,
+  'image/jpeg': sizeOfJpeg,
+  'image/tiff': sizeOfTiff,
+  'image/webp': sizeOfWebp,
+  'image/avif': sizeOfAvif,
+};
+
+/** The chunk IHDR comes first (PNG specification, section 11.2.1). */
+async function sizeOfPng(read: Reader): Promise<ImageSize> {
+  const header = await read(12, 12);
+  if (header.toString('latin1', 0, 4) !== 'IHDR') throw new Error('The PNG has no header.');
+  return { width: header.readUInt32BE(4), height: header.readUInt32BE(8) };
+}
+
+/** The frame header follows other segments (ITU-T T.81, section B.1.1.4). */
+async function sizeOfJpeg(read: Reader): Promise<ImageSize> {
+  let at = 2;
+  for (let part = 0; part < MAX_PARTS; part += 1) {
+    const segment = await read(at, 9);
+    const marker = segment.readUInt16BE(0);
+    const isFrame = marker >= 0xffc0 && marker <= 0xffcf && ![0xffc4, 0xffc8, 0xffcc].includes(marker);
+    if (isFrame) return { width: segment.readUInt16BE(7), height: segment.readUInt16BE(5) };
+    if (marker < 0xffc0 || marker === 0xffda) break;
+    at += 2 + segment.readUInt16BE(2);
+  }
+  throw new Error('The JPEG has no frame header.');
+}
+
+/** The first directory of a classic TIFF (TIFF 6.0, section 2): tags 256 and 257, each one number of 16 or 32 bits. */
+async function sizeOfTiff(read: Reader): Promise<ImageSize> {
+  const header = await read(0, 8);
+  const isLittle = header.toString('latin1', 0, 2) === 'II';
+  const word = (buffer: Buffer, at: number): number => (isLittle ? buffer.readUInt16LE(at) : buffer.readUInt16BE(at));
+  const long = (buffer: Buffer, at: number): number => (isLittle ? buffer.readUInt32LE(at) : buffer.readUInt32BE(at));
+  if (word(header, 2) !== 42) throw new Error('The TIFF is of an unknown kind.');
+  const directory = long(header, 4);
+  const entries = Math.min(MAX_PARTS, word(await read(directory, 2), 0));
+  const table = await read(directory + 2, entries * 12);
+  const valueOf = (tag: number): number => {
+    for (let at = 0; at < table.length; at += 12)
+      if (word(table, at) === tag) return word(table, at + 2) === 3 ? word(table, at + 8) : long(table, at + 8);
+    throw new Error('The TIFF has no size.');
+  };
+  return { width: valueOf(256), height: valueOf(257) };
+}
+
+/** The canvas of an extended file, or the frame of a simple one (RFC 9649, sections 2.5 to 2.7). */
+async function sizeOfWebp(read: Reader): Promise<ImageSize> {
+  const header = await read(12, 18);
+  const kind = header.toString('latin1', 0, 4);
+  if (kind === 'VP8X') return { width: header.readUIntLE(12, 3) + 1, height: header.readUIntLE(15, 3) + 1 };
+  if (kind === 'VP8 ') return { width: header.readUInt16LE(14) & 0x3fff, height: header.readUInt16LE(16) & 0x3fff };
+  if (kind !== 'VP8L') throw new Error('The WebP is of an unknown kind.');
+  const bits = header.readUInt32LE(9);
+  return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
+}
+
+/** Every item of a result, the picture and its opacity, has the same size (ISO/IEC 23008-12, section 6.5.3). */
+async function sizeOfAvif(read: Reader, size: number): Promise<ImageSize> {
+  let parts = 0;
+  const found: ImageSize[] = [];
+  await look(0, size);
+  const [first] = found;
+  if (first === undefined || found.some(({ width, height }) => width !== first.width || height !== first.height))
+    throw new Error('The AVIF has no size, or several.');
+  return first;
+
+  async function look(from: number, to: number): Promise<void> {
+    for (let at = from; at < to;) {
+      if ((parts += 1) > MAX_PARTS) throw new Error('The AVIF has too many boxes.');
+      const box = await read(at, 8);
+      const length = box.readUInt32BE(0) || to - at;
+      if (length < 8 || at + length > to) throw new Error('A box of the AVIF has an impossible length.');
+      const type = box.toString('latin1', 4, 8);
+      if (type === 'meta') await look(at + 12, at + length);
+      if (type === 'iprp' || type === 'ipco') await look(at + 8, at + length);
+      if (type === 'ispe') {
+        const sides = await read(at + 12, 8);
+        found.push({ width: sides.readUInt32BE(0), height: sides.readUInt32BE(4) });
+      }
+      at += length;
+    }
+  }
+}
