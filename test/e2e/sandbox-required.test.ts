@@ -1,24 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { cleanEnvironment, freePorts, portSettings, runCommand } from './instance.ts';
+import { canRunWithoutBubblewrap, WITHOUT_BUBBLEWRAP } from './without-bubblewrap.ts';
 
-/** Runs a command where bubblewrap does not work. */
-const WITHOUT_BUBBLEWRAP = [
-  ...['unshare', '--map-root-user', '--mount', '--', 'sh', '-c'],
-  'at=$(command -v bwrap) && mount --bind "$(which false)" "$at"; exec "$@"',
-  'sh',
-];
-
-const works = (() => {
-  try {
-    const [program = '', ...args] = [...WITHOUT_BUBBLEWRAP, 'sh', '-c', '! bwrap --version'];
-    execFileSync(program, args, { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-})();
+const works = canRunWithoutBubblewrap();
 
 (!works ? test.skip : test)(
   works

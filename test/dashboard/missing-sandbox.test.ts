@@ -1,0 +1,26 @@
+import { expect, test } from '@jest/globals';
+import { canRunWithoutBubblewrap, WITHOUT_BUBBLEWRAP } from '../e2e/without-bubblewrap.ts';
+import { expectAccessible, useDashboard } from './harness.ts';
+
+const works = canRunWithoutBubblewrap();
+const tests = useDashboard(works ? { via: WITHOUT_BUBBLEWRAP } : {});
+
+const SENTENCE =
+  'Decoders are not isolated, because bubblewrap does not work here: allow user namespaces, and start Burnish as an ordinary user (docs/deployment.md).';
+
+test(`${works ? '' : 'without a mount namespace to take it away in: '}the start and the first page name a missing sandbox and its remedy`, async () => {
+  const lines = tests.instance.stdout().split('\n');
+  const said = lines.slice(lines.indexOf('Burnish is up.')).filter((line) => line.includes('Decoders'));
+  expect(said).toEqual(works ? [`  ${SENTENCE}`] : []);
+
+  const page = await tests.open('/');
+  await page.getByRole('heading', { name: 'Enhance', level: 1 }).waitFor();
+  const notice = page.getByText(SENTENCE);
+  if (!works) {
+    expect(await notice.count()).toBe(0);
+    return;
+  }
+  await notice.waitFor();
+  expect(await notice.isVisible()).toBe(true);
+  await expectAccessible(page);
+});
