@@ -2,24 +2,24 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApi } from '../../test/e2e/api.ts';
-import { type BenchInstance, startInstance } from './instance.ts';
-import { distinct, inParallel, quantile, runJob } from './jobs.ts';
+import { type Instance, startInstance } from '../../test/support/instance.ts';
+import { BENCH_SETTINGS, distinct, inParallel, quantile, runJob } from './jobs.ts';
 import { cpuOfTree } from './processes.ts';
 
 /** Two ways to run the same jobs, whose CPU time is compared on one machine. */
 export type Pair = 'accounts' | 'sandbox';
 
 const ACCOUNTS = 20;
-const ROUNDS = 5;
-const JOBS = 60;
+const ROUNDS = 4;
+const JOBS = 40;
 const CLIENTS = 2;
 const OPERATOR_KEY = 'bench-operator-key-of-this-run';
 
 interface Side {
   name: string;
-  instance: BenchInstance;
+  instance: Instance;
   /** Takes turns between its accounts */
-  callers: readonly BenchInstance[];
+  callers: readonly Instance[];
 }
 
 /**
@@ -28,10 +28,13 @@ interface Side {
  */
 export async function measurePair(pair: Pair, file: Buffer): Promise<void> {
   const folders = await Promise.all([1, 2].map(() => mkdtemp(join(tmpdir(), 'burnish-bench-'))));
-  const instances: BenchInstance[] = [];
-  const start = async (env: NodeJS.ProcessEnv): Promise<BenchInstance> => {
+  const instances: Instance[] = [];
+  const start = async (env: NodeJS.ProcessEnv): Promise<Instance> => {
     const dataDir = folders[instances.length]!;
-    const started = await startInstance({ dataDir, env: { BURNISH_OPERATOR_KEY: OPERATOR_KEY, ...env } });
+    const started = await startInstance({
+      dataDir,
+      env: { ...BENCH_SETTINGS, BURNISH_OPERATOR_KEY: OPERATOR_KEY, ...env },
+    });
     instances.push(started);
     return started;
   };
@@ -56,10 +59,10 @@ export async function measurePair(pair: Pair, file: Buffer): Promise<void> {
 
 const format = (milliseconds: number): string => `${milliseconds.toFixed(1)} ms of CPU a job`;
 
-async function accountSides(start: (env: NodeJS.ProcessEnv) => Promise<BenchInstance>): Promise<Side[]> {
+async function accountSides(start: (env: NodeJS.ProcessEnv) => Promise<Instance>): Promise<Side[]> {
   const instance = await start({});
   const operator = createApi(instance.url, OPERATOR_KEY);
-  const callers: BenchInstance[] = [];
+  const callers: Instance[] = [];
   for (let index = 0; index < ACCOUNTS; index += 1) {
     const body = { name: `Account ${index}`, plan: 'BUSINESS' };
     const made = await operator.call<{ apiKey: string }>('POST', '/v1/operator/accounts', { body });
@@ -74,7 +77,7 @@ async function accountSides(start: (env: NodeJS.ProcessEnv) => Promise<BenchInst
   ];
 }
 
-async function sandboxSides(start: (env: NodeJS.ProcessEnv) => Promise<BenchInstance>): Promise<Side[]> {
+async function sandboxSides(start: (env: NodeJS.ProcessEnv) => Promise<Instance>): Promise<Side[]> {
   const plain = await start({ BURNISH_SANDBOX: 'off' });
   const isolated = await start({ BURNISH_SANDBOX: 'required' });
   return [

@@ -115,7 +115,7 @@ export function createEngineMetrics(registry: Registry) {
 
 export function measureSandbox(sandbox: Sandbox, metrics: EngineMetrics): Sandbox {
   return {
-    async run<T extends TaskName>(task: T, input: TaskInput<T>, options: RunOptions = {}) {
+    async run<T extends TaskName>(task: T, input: TaskInput<T>, options: RunOptions) {
       const startedAt = performance.now();
       const steps = stepClock((step, ms) => metrics.step.observe({ task, step: metrics.stepLabel(step) }, ms / 1000));
       const onProgress: RunOptions['onProgress'] = (progress) => {

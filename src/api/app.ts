@@ -20,6 +20,7 @@ import { measureRequests, routeLabel } from './metrics/http-metrics.ts';
 import { KEYED_OPERATIONS, OPEN_OPERATIONS, OPERATIONS, OPERATOR_OPERATIONS } from './operations.ts';
 import { createAccountCommands } from './operator/account-commands.ts';
 import { authenticateOperator, createOperatorAccess } from './operator/operator-access.ts';
+import { createBoundedWork } from './previews/bounded-work.ts';
 import { createPreviews } from './previews/previews.ts';
 import { createReports } from './reports/reports.ts';
 import { createAddressFinder, forUploadRequests, methodGuard, createRoutes } from './rest/addresses.ts';
@@ -42,14 +43,15 @@ export function createApp(deps: GatewayDeps): Express {
     'abort',
     () => void fanout.close().catch((error: unknown) => log.warn({ err: error }, 'listening did not end')),
   );
-  const previews = createPreviews(deps);
+  const engineWork = createBoundedWork({ turns: deps.previewEngine.children, now: deps.now });
+  const previews = createPreviews({ ...deps, engineWork });
   const parts = {
     ...deps,
     callers,
     fanout,
     addresses: createFileAddresses(deps),
     admission: createAdmission(limits),
-    commands: createCommands({ ...deps, accountChanges, commandWaitMs: limits.commandWaitMs }),
+    commands: createCommands({ ...deps, engineWork, accountChanges, commandWaitMs: limits.commandWaitMs }),
     previews,
     reports: createReports({ previews, engineVersion: deps.engineVersion }),
     progress: createProgressWatch({ read: deps.readProgress, intervalMs: limits.progressIntervalMs, log }),
@@ -81,7 +83,7 @@ export function createApp(deps: GatewayDeps): Express {
   app.use(docsRoutes(deps), graphiqlRoutes(), createRoutes(OPEN_OPERATIONS, parts));
   const cookie = sessionCookie(deps.publicUrl);
   const operator = createOperatorAccess(deps.operatorKey, deps.operatorSessions);
-  app.use(sessionRoutes({ ...deps, callers, sessionCallers, cookie, operator, limit: limitSignIns(limits) }));
+  app.use(sessionRoutes({ ...deps, callers, sessionCallers, cookie, operator, countSignIn: limitSignIns(limits) }));
 
   const authentication = { callers, onRefusal: limitFailedAuthentications(limits) };
   app.use(temporalUiRoutes({ ...deps, ...authentication, sessionCallers, operator, cookie }));

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import type { EnhancementProgress } from '../domain/enhancement/enhancement.ts';
 import { TASK_CPU_MS } from '../domain/temporal/timeouts.ts';
 import type { TaskInput, TaskName, TaskOutput } from './tasks.ts';
-import type { ChildRunOptions, SandboxChild } from './sandbox/child-process.ts';
-import { closedFailure, DecoderDeath } from './sandbox/failures.ts';
+import type { ChildRunOptions } from './sandbox/child-process.ts';
+import { createChildPool } from './sandbox/child-pool.ts';
+import { DecoderDeath } from './sandbox/failures.ts';
 import { createIsolatedChild, type IsolatedChildOptions } from './sandbox/isolated-child.ts';
 import { findJail, type Jail } from './sandbox/jail.ts';
 import { TASK_RESULTS, type ResultCheck } from './sandbox/results.ts';
@@ -24,6 +25,8 @@ export interface SandboxOptions {
   memoryLimitBytes?: number;
   /** Time without CPU time after which a child counts as stopped, milliseconds. Default: a minute */
   stalledMs?: number;
+  /** Resident memory of all idle children beyond the first `concurrency`, bytes. Default: a tenth of the machine's */
+  idleMemoryBytes?: number;
   /** A child is replaced after this many tasks, so that a decoder's memory leaks do not accumulate */
   tasksPerChild?: number;
   /** A module like `tasks.ts` that lists the allowed tasks, for another list than the engine's own */
@@ -39,6 +42,8 @@ export interface SandboxOptions {
 }
 
 export interface RunOptions {
+  /** Account of the files; a child never gets those of another one */
+  account: string;
   onProgress?: (progress: EnhancementProgress) => void;
   signal?: AbortSignal;
   /** Limit of the task's CPU time, milliseconds */
@@ -53,18 +58,20 @@ export interface Sandbox {
    * twice; UNAVAILABLE when the machine ended, stopped or starved a child, when no child starts, or when the sandbox
    * is closed
    */
-  run<T extends TaskName>(task: T, input: TaskInput<T>, options?: RunOptions): Promise<TaskOutput<T>>;
+  run<T extends TaskName>(task: T, input: TaskInput<T>, options: RunOptions): Promise<TaskOutput<T>>;
   close(): Promise<void>;
 }
 
 /** No file keeps a disk busy for so long without any computation. */
 const STALLED_MS = 60_000;
 
-/** Creates a pool of child processes, the only place for decoding untrusted bytes. A child stays warm between tasks. */
+/**
+ * Creates a pool of child processes, the only place for decoding untrusted bytes. A child stays warm between the tasks of
+ * its account.
+ */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const sizing = engineSizing();
   const concurrency = options.concurrency ?? sizing.slots;
-  const tasksPerChild = options.tasksPerChild ?? 200;
   const stalledMs = options.stalledMs ?? STALLED_MS;
   const root = mkdtempSync(join(realpathSync(options.scratchDir ?? tmpdir()), 'sandbox-'));
   const childOptions: Omit<IsolatedChildOptions, 'folder'> = {
@@ -76,86 +83,39 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     tasksUrl: options.tasksUrl ?? moduleBeside('tasks'),
     models: options.models ?? NO_MODELS,
   };
-  const idle: SandboxChild[] = [];
-  const all = new Set<SandboxChild>();
-  const waiting: ((child: SandboxChild) => void)[] = [];
-  let closed = false;
   let started = 0;
-  let size = 0;
+  const pool = createChildPool({
+    concurrency,
+    warm: options.warm ?? 0,
+    idleMemoryBytes: options.idleMemoryBytes ?? sizing.idleMemoryBytes,
+    tasksPerChild: options.tasksPerChild ?? 200,
+    start: () => createIsolatedChild({ ...childOptions, folder: join(root, String((started += 1))) }),
+  });
 
-  const offer = (child: SandboxChild): void => {
-    const next = waiting.shift();
-    if (next) next(child);
-    else idle.push(child);
-  };
-  const start = (): void => {
-    const child = createIsolatedChild({ ...childOptions, folder: join(root, String((started += 1))) });
-    all.add(child);
-    offer(child);
-  };
-  const grow = (): void => {
-    size += 1;
-    start();
-  };
-  const retire = async (child: SandboxChild): Promise<void> => {
-    await child.kill();
-    all.delete(child);
-  };
-  const giveBack = (child: SandboxChild): void => {
-    if (!closed && child.usable() && child.tasksDone() < tasksPerChild) return offer(child);
-    void retire(child);
-    if (!closed) start();
-  };
-  /** Returns the next free child, in order of the requests. */
-  const take = async (signal: AbortSignal | undefined): Promise<SandboxChild> => {
-    if (idle.length === 0 && size < concurrency) grow();
-    const child = idle.shift();
-    if (child) return child.usable() ? child : (giveBack(child), take(signal));
-    return new Promise((resolve, reject) => {
-      const place = (free: SandboxChild): void => {
-        signal?.removeEventListener('abort', leave);
-        if (closed) reject(closedFailure());
-        else resolve(free);
-      };
-      const leave = (): void => {
-        waiting.splice(waiting.indexOf(place), 1);
-        reject(signal?.reason as Error);
-      };
-      waiting.push(place);
-      signal?.addEventListener('abort', leave, { once: true });
-    });
-  };
-
-  const runOnce = async (task: string, input: unknown, options: ChildRunOptions): Promise<unknown> => {
+  const runOnce = async (account: string, task: string, input: unknown, options: ChildRunOptions): Promise<unknown> => {
     options.signal?.throwIfAborted();
-    if (closed) throw closedFailure();
-    const child = await take(options.signal);
+    const child = await pool.take(account, options.signal);
     try {
       return await child.run(task, input, options);
     } finally {
-      giveBack(child);
+      void pool.giveBack(child);
     }
   };
 
-  for (let i = 0; i < (options.warm ?? 0); i += 1) grow();
   return {
-    async run(task, input, { onProgress, signal, cpuMs = TASK_CPU_MS.image } = {}) {
+    async run(task, input, { account, onProgress, signal, cpuMs = TASK_CPU_MS.image }) {
       const options = { cpuMs, stalledMs, onProgress, signal };
       const again = (first: unknown): Promise<unknown> => {
         if (!(first instanceof DecoderDeath)) throw first;
-        return runOnce(task, input, options).catch((second: unknown) => {
+        return runOnce(account, task, input, options).catch((second: unknown) => {
           // One death by the machine and one crash prove nothing about the file.
           throw second instanceof DecoderDeath && first.code === 'UNAVAILABLE' ? first : second;
         });
       };
-      return (await runOnce(task, input, options).catch(again)) as TaskOutput<typeof task>;
+      return (await runOnce(account, task, input, options).catch(again)) as TaskOutput<typeof task>;
     },
     async close() {
-      closed = true;
-      const children = [...all];
-      const [first] = children;
-      if (first) for (const place of waiting.splice(0)) place(first);
-      await Promise.all(children.map(retire));
+      await pool.close();
       await rm(root, { recursive: true, force: true });
     },
   };

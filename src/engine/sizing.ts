@@ -10,6 +10,8 @@ export interface EngineSizing {
   neuralThreads: number;
   /** Resident memory of one child, bytes */
   memoryLimitBytes: number;
+  /** Resident memory of all idle children beyond one for each slot, bytes */
+  idleMemoryBytes: number;
 }
 
 /**
@@ -31,6 +33,7 @@ export function engineSizing(cores = availableParallelism(), memoryBytes = MEMOR
     poolThreads: 2,
     neuralThreads: Math.max(1, Math.floor(cores / slots)),
     memoryLimitBytes: CHILD_MEMORY_BYTES,
+    idleMemoryBytes: memoryBytes * 0.1,
   };
 }
 

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { createLocalProvider } from '../activities/provider/local.ts';
 import type { EstimatePdf } from '../api/commands/command-types.ts';
 import type { PreviewEngine } from '../api/previews/previews.ts';
+import { counted } from '../domain/counted.ts';
 import { Failure } from '../domain/failures.ts';
-import { createSandbox, type RunOptions } from '../engine/sandbox.ts';
+import { createSandbox, type Sandbox } from '../engine/sandbox.ts';
+import { isCpuLimit } from '../engine/sandbox/failures.ts';
 import type { Jail } from '../engine/sandbox/jail.ts';
 import { ENGINE_VERSION } from '../engine/version.ts';
 import type { UploadPasswords } from '../database/uploads/upload-passwords.ts';
@@ -13,55 +15,60 @@ import { openScratch } from './scratch.ts';
 
 type Passwords = Pick<UploadPasswords, 'withPassword' | 'remove'>;
 
-/** A minute of CPU time is enough for a screen-sized picture, and for the structure of the largest PDF. */
-const LIMITS: RunOptions = { cpuMs: 60_000 };
+/** One account uses one child at a time, so that it never keeps another one waiting. */
+const CHILDREN = 2;
 
-/** An analyzed PDF takes milliseconds. A PDF that an older version analyzed is analyzed again. */
-const ESTIMATE_MS = 60_000;
-const TOO_SLOW =
-  'The estimate takes longer than 60 seconds. Order the enhancement with maxCredits 0, and approve its price later.';
+/** Enough for a screen-sized picture, for the structure of a large PDF, and for the estimate of an analyzed one, milliseconds. */
+const CPU_MS = 10_000;
 
 /**
- * Engine of a gateway for previews. It runs in one child process, which starts with the first preview. It never runs in the
- * process that serves requests.
+ * Engine of a gateway for previews. It runs in child processes, which start with the first preview of an account. It never
+ * runs in the process that serves requests.
  * @param jail by default the machine's strongest isolation
+ * @param cpuMs limit of one task, milliseconds
  */
 export async function openPreviewEngine(
   dataDir: string,
   jail?: Jail,
+  cpuMs = CPU_MS,
 ): Promise<
   PreviewEngine & { estimatePdf(store: ObjectStore, passwords: Passwords): EstimatePdf; close(): Promise<void> }
 > {
   const scratch = await openScratch(dataDir, 'scratch-previews');
   let files = 0;
-  const sandbox = createSandbox({ concurrency: 1, scratchDir: scratch.path, ...(jail && { jail }) });
+  const unlimited = createSandbox({ concurrency: CHILDREN, scratchDir: scratch.path, ...(jail && { jail }) });
+  const sandbox: Sandbox = {
+    ...unlimited,
+    run: (task, input, options) => unlimited.run(task, input, { ...options, cpuMs }),
+  };
   return {
-    image: (input) => sandbox.run('preview-image', input, LIMITS),
-    pdfImage: (input) => sandbox.run('preview-pdf-image', input, LIMITS),
-    pdfPage: (input) => sandbox.run('preview-pdf-page', input, LIMITS),
-    listPdfPages: (input) => sandbox.run('list-pdf-pages', input, LIMITS),
-    listPdfImages: (input) => sandbox.run('list-pdf-images', input, LIMITS),
-    describePdfImages: (input) => sandbox.run('describe-pdf-images', input, LIMITS),
-    report: async ({ content, pictures, outputPath }) => {
+    children: CHILDREN,
+    image: (account, input) => sandbox.run('preview-image', input, { account }),
+    pdfImage: (account, input) => sandbox.run('preview-pdf-image', input, { account }),
+    pdfPage: (account, input) => sandbox.run('preview-pdf-page', input, { account }),
+    listPdfPages: (account, input) => sandbox.run('list-pdf-pages', input, { account }),
+    listPdfImages: (account, input) => sandbox.run('list-pdf-images', input, { account }),
+    describePdfImages: (account, input) => sandbox.run('describe-pdf-images', input, { account }),
+    report: async (account, { content, pictures, outputPath }) => {
       const picturesDir = await mkdtemp(join(scratch.path, 'report-'));
       try {
         await Promise.all(pictures.map((path, index) => symlink(path, join(picturesDir, String(index)))));
-        await sandbox.run('write-report', { content, picturesDir, outputPath }, LIMITS);
+        await sandbox.run('write-report', { content, picturesDir, outputPath }, { account });
       } finally {
         await rm(picturesDir, { recursive: true, force: true });
       }
     },
-    listEnhancedPdfImages: (input) => sandbox.run('list-enhanced-pdf-images', input, LIMITS),
+    listEnhancedPdfImages: (account, input) => sandbox.run('list-enhanced-pdf-images', input, { account }),
     // Workers use the same code for prices.
     estimatePdf: (store, passwords) => async (job) => {
       const parts = { sandbox, store, passwords, scratchDir: scratch.path, engineVersion: ENGINE_VERSION };
-      const signal = AbortSignal.timeout(ESTIMATE_MS);
-      const watch = { signal, onProgress: () => undefined };
+      const watch = { signal: new AbortController().signal, onProgress: () => undefined };
       return await createLocalProvider(parts)
         .estimatePdf(job, watch)
         .catch((error: unknown) => {
-          if (!signal.aborted) throw error;
-          throw new Failure('PROCESSING_LIMIT', { detail: TOO_SLOW, cause: error });
+          if (!isCpuLimit(error)) throw error;
+          const detail = `The estimate needs more than ${counted(cpuMs / 1000, 'second')} of CPU time. Order the enhancement with maxCredits 0, and approve its price later.`;
+          throw new Failure('PROCESSING_LIMIT', { detail, cause: error });
         });
     },
     newPath: async () => join(scratch.path, String((files += 1))),

@@ -78,7 +78,11 @@ for (const name of names)
 
     it.each(ORDERS)('%s', async (label, given) => {
       const outputPath = join(scratch, `${name}.${label.replace(/\W+/g, '-')}`);
-      const run = sandbox.run('enhance-image', { inputPath, outputPath, parameters: resolveImageParameters(given) });
+      const run = sandbox.run(
+        'enhance-image',
+        { inputPath, outputPath, parameters: resolveImageParameters(given) },
+        { account: 'one' },
+      );
       if (refused !== undefined) {
         const error: unknown = await run.then(
           () => undefined,

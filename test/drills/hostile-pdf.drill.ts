@@ -11,6 +11,10 @@ afterAll(() => sandbox.close());
 it.each(refusedLate)('a PDF with %s fails with the code of its limit', async (_, make, code, sentence) => {
   const inputPath = scratch('hostile.pdf');
   writeFileSync(inputPath, make());
-  const run = sandbox.run('analyze-pdf', { inputPath, factsPath: scratch('facts') }, { cpuMs: 240_000 });
+  const run = sandbox.run(
+    'analyze-pdf',
+    { inputPath, factsPath: scratch('facts') },
+    { account: 'one', cpuMs: 240_000 },
+  );
   await expect(run).rejects.toMatchObject({ code, message: expect.stringMatching(sentence) as unknown as string });
 });

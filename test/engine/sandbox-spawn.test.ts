@@ -23,7 +23,8 @@ test.each(['throws', 'tells'] as const)(
     machine.refusal = refusal;
     const tasksUrl = new URL('./support/faulty-tasks.ts', import.meta.url);
     const sandbox = createSandbox({ concurrency: 2, tasksUrl });
-    const run = sandbox.run as unknown as (task: string, input: object) => Promise<{ child: string }>;
+    const start = sandbox.run as unknown as (...args: unknown[]) => Promise<{ child: string }>;
+    const run = (task: string, input: object) => start(task, input, { account: 'one' });
     try {
       for (let i = 0; i < 5; i += 1) {
         await expect(Promise.all([run('echo', {}), run('echo', {}), run('echo', {})])).rejects.toMatchObject({

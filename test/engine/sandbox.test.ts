@@ -18,7 +18,7 @@ const scratch = await scratchFolder();
 const tasksUrl = new URL('./support/faulty-tasks.ts', import.meta.url);
 
 interface FaultySandbox extends AsyncDisposable {
-  run(task: string, input?: object, options?: RunOptions): Promise<Record<string, unknown>>;
+  run(task: string, input?: object, options?: Partial<RunOptions>): Promise<Record<string, unknown>>;
 }
 
 /** A sandbox that runs the faulty tasks instead of the engine's. */
@@ -27,9 +27,12 @@ function faulty(options: SandboxOptions = {}): FaultySandbox {
   const run = sandbox.run as unknown as (
     task: string,
     input: object,
-    options?: RunOptions,
+    options: RunOptions,
   ) => Promise<Record<string, unknown>>;
-  return { run: (task, input = {}, given) => run(task, input, given), [Symbol.asyncDispose]: () => sandbox.close() };
+  return {
+    run: (task, input = {}, given) => run(task, input, { account: 'one', ...given }),
+    [Symbol.asyncDispose]: () => sandbox.close(),
+  };
 }
 
 const shared = faulty();

@@ -15,7 +15,7 @@ afterAll(() => sandbox.close());
 describe('the tasks of the engine in its sandbox', () => {
   test('inspect and enhance an image by their paths, and report progress', async () => {
     await writeFile(scratch('in.jpg'), await asSharp(syntheticPhotograph(300, 200)).jpeg({ quality: 50 }).toBuffer());
-    expect(await sandbox.run('inspect-image', { inputPath: scratch('in.jpg') })).toMatchObject({
+    expect(await sandbox.run('inspect-image', { inputPath: scratch('in.jpg') }, { account: 'one' })).toMatchObject({
       width: 300,
       height: 200,
     });
@@ -23,7 +23,10 @@ describe('the tasks of the engine in its sandbox', () => {
     const told: EnhancementProgress[] = [];
     const parameters = resolveImageParameters({ upscalingFactor: 'X2', artifactsDetectionRemoval: 'AUTO_AI' });
     const input = { inputPath: scratch('in.jpg'), outputPath: scratch('out.jpg'), parameters };
-    const result = await sandbox.run('enhance-image', input, { onProgress: (progress) => told.push(progress) });
+    const result = await sandbox.run('enhance-image', input, {
+      account: 'one',
+      onProgress: (progress) => told.push(progress),
+    });
     expect(result).toMatchObject({ mimetype: 'image/jpeg', width: 600, height: 400 });
     expect(await sharp(scratch('out.jpg')).metadata()).toMatchObject({ width: 600, height: 400 });
     expect([...new Set(told.map(({ step }) => step))]).toEqual(['decode', 'artifacts', 'tone', 'upscale', 'encode']);
@@ -33,10 +36,14 @@ describe('the tasks of the engine in its sandbox', () => {
 
   test('fail with the code of the file', async () => {
     await writeFile(scratch('no.jpg'), 'no picture');
-    await expect(sandbox.run('inspect-image', { inputPath: scratch('no.jpg') })).rejects.toMatchObject({
+    await expect(
+      sandbox.run('inspect-image', { inputPath: scratch('no.jpg') }, { account: 'one' }),
+    ).rejects.toMatchObject({
       code: 'UNSUPPORTED_MEDIA_TYPE',
     });
-    await expect(sandbox.run('inspect-image', { inputPath: scratch('nowhere') })).rejects.toMatchObject({
+    await expect(
+      sandbox.run('inspect-image', { inputPath: scratch('nowhere') }, { account: 'one' }),
+    ).rejects.toMatchObject({
       code: 'INTERNAL',
     });
   }, 30_000);

@@ -1,5 +1,6 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { accountIn } from '../../domain/files/object-keys.ts';
 import { TASK_CPU_MS } from '../../domain/temporal/timeouts.ts';
 import { borrowLocalFile, type LocalFile, type LocalContext } from './local-context.ts';
 import { madeOfPdf } from './local-pdf.ts';
@@ -43,7 +44,12 @@ export function createPdfSpans(context: LocalContext): Pick<Provider, 'enhanceSp
               const mover = moveResults(store, workKey, outputDir);
               const onProgress = (): void => void mover.look().then(tell);
               try {
-                const options = { signal: watch.signal, cpuMs: TASK_CPU_MS.pdfSpan, onProgress };
+                const options = {
+                  account: accountIn(source.objectKey),
+                  signal: watch.signal,
+                  cpuMs: TASK_CPU_MS.pdfSpan,
+                  onProgress,
+                };
                 const paths = { inputPath, planPath, images, outputDir };
                 await withPassword(source.uploadId, (secret) =>
                   sandbox.run('enhance-pdf-span', { ...paths, ...secret }, options),
@@ -67,7 +73,7 @@ export function createPdfSpans(context: LocalContext): Pick<Provider, 'enhanceSp
             withOriginal(store, job.source, async (inputPath) => {
               const started = performance.now();
               const paths = { inputPath, planPath, resultsDir, outputPath };
-              const options = { ...watch, cpuMs: TASK_CPU_MS.assemblePdf };
+              const options = { ...watch, account: accountIn(job.source.objectKey), cpuMs: TASK_CPU_MS.assemblePdf };
               const assembled = await withPassword(job.source.uploadId, (secret) =>
                 sandbox.run('assemble-pdf', { ...paths, ...secret }, options),
               );

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { factsKey, workPrefix } from '../../domain/files/object-keys.ts';
+import { accountIn, factsKey, workPrefix } from '../../domain/files/object-keys.ts';
 import { priceOfPdf, resolvePdfParameters } from '../../domain/enhancement/parameters.ts';
 import { toPlanTerms } from '../../domain/accounts/account.ts';
 import { TASK_CPU_MS } from '../../domain/temporal/timeouts.ts';
@@ -34,7 +34,7 @@ export function createLocalPdf(context: LocalContext): LocalPdf {
       withScratch((scratch) =>
         withOriginal(store, source, async (inputPath) => {
           const factsPath = join(scratch, 'facts');
-          const options = { ...watch, cpuMs: TASK_CPU_MS.inspectPdf };
+          const options = { ...watch, account: accountIn(source.objectKey), cpuMs: TASK_CPU_MS.inspectPdf };
           let isNeeded = false;
           const analysis = await withPassword(source.uploadId, (secret) => {
             isNeeded = secret.password !== undefined;
@@ -49,7 +49,7 @@ export function createLocalPdf(context: LocalContext): LocalPdf {
 
     estimate: (job, watch) =>
       withFacts(job.source, async (known) => {
-        const options = { ...watch, cpuMs: TASK_CPU_MS.inspectPdf };
+        const options = { ...watch, account: accountIn(job.source.objectKey), cpuMs: TASK_CPU_MS.inspectPdf };
         const parameters = resolveParameters(job);
         const run = (from: { inputPath?: string; factsPath?: string }): Promise<PdfEstimate> =>
           withPassword(job.source.uploadId, (secret) =>
@@ -69,7 +69,7 @@ export function createLocalPdf(context: LocalContext): LocalPdf {
             const [planPath, outputPath] = [join(scratch, 'plan'), join(scratch, 'result')];
             const paths = { inputPath, planPath, outputPath, ...known };
             const asked = { parameters: resolveParameters(job), ...(oneGoPixels === undefined ? {} : { oneGoPixels }) };
-            const options = { ...watch, cpuMs: TASK_CPU_MS.enhancePdf };
+            const options = { ...watch, account: accountIn(job.source.objectKey), cpuMs: TASK_CPU_MS.enhancePdf };
             const made = await withPassword(job.source.uploadId, (secret) =>
               sandbox.run('enhance-or-plan-pdf', { ...paths, ...asked, ...secret }, options),
             );

@@ -1,5 +1,6 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { accountIn } from '../../domain/files/object-keys.ts';
 import { mediaKind, resultFilename } from '../../domain/upload/media.ts';
 import { resolveImageParameters, priceOfImage } from '../../domain/enhancement/parameters.ts';
 import { TASK_CPU_MS } from '../../domain/temporal/timeouts.ts';
@@ -45,7 +46,7 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider & { estim
   return {
     inspect: (source, watch) =>
       withOriginal(store, source, async (inputPath) => {
-        const options = { ...watch, cpuMs: TASK_CPU_MS.inspectImage };
+        const options = { ...watch, account: accountIn(source.objectKey), cpuMs: TASK_CPU_MS.inspectImage };
         const { width, height, notes } = await sandbox.run('inspect-image', { inputPath }, options);
         return { width, height, notes };
       }),
@@ -69,7 +70,7 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider & { estim
         const started = performance.now();
         const parameters = resolveImageParameters(job.parameters);
         const outputPath = join(scratch, 'result');
-        const options = { ...watch, cpuMs: TASK_CPU_MS.image };
+        const options = { ...watch, account: accountIn(job.source.objectKey), cpuMs: TASK_CPU_MS.image };
         const made = await sandbox.run('enhance-image', { inputPath, outputPath, parameters }, options);
         return context.storeResult(
           job,

@@ -10,6 +10,7 @@ import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
 import type { UrlSigner } from '../../storage/signed-url.ts';
 import type { Stores } from '../../database/stores.ts';
+import type { BoundedWork } from '../previews/bounded-work.ts';
 import type { AuditActor } from '../../domain/accounts/audit.ts';
 
 export type TemporalClient = Pick<Client, 'withDeadline'> & {
@@ -35,6 +36,8 @@ export interface CommandDeps extends Stores {
   storage: Pick<ObjectStore, 'copy' | 'delete' | 'get' | 'signPut'>;
   signer: Pick<UrlSigner, 'sign'>;
   estimatePdf: EstimatePdf;
+  /** Turns of previews and estimates */
+  engineWork: BoundedWork;
   /** Base URL of the gateway for callers, without a trailing slash */
   publicUrl: string;
   /** Default provider of orders */

@@ -12,7 +12,6 @@ import type { Upload } from '../../domain/upload/upload.ts';
 import { fingerprint } from '../commands/idempotency.ts';
 import { requireById } from '../commands/checks.ts';
 import type { Caller, CommandDeps } from '../commands/command-types.ts';
-import { createBoundedWork } from '../previews/bounded-work.ts';
 import { assertParametersAllowed } from '../uploads/check-order.ts';
 
 export interface Estimate {
@@ -30,14 +29,9 @@ export interface EstimateCommands {
   estimate(caller: Caller, uploadId: string, parameters: EnhancementParameters): Promise<Estimate>;
 }
 
-type EstimateDeps = Pick<CommandDeps, 'uploads' | 'estimatePdf' | 'now'>;
+type EstimateDeps = Pick<CommandDeps, 'uploads' | 'estimatePdf' | 'engineWork'>;
 
-/** An estimate of an analyzed PDF takes milliseconds. A refusal depends on the parameters, so it is not cached. */
-const BOUNDS = { most: 200, mostOfOwner: 50, refusalMs: 0 };
-
-export function createEstimateCommands({ uploads, estimatePdf, now }: EstimateDeps): EstimateCommands {
-  const work = createBoundedWork({ ...BOUNDS, now });
-
+export function createEstimateCommands({ uploads, estimatePdf, engineWork }: EstimateDeps): EstimateCommands {
   async function computeEstimate(upload: Upload, parameters: EnhancementParameters, plan: Plan): Promise<Estimate> {
     const { id: uploadId, accountId, objectKey, file, originalFilename, analysis, provider } = upload;
     if (file === null || objectKey === null) throw withoutFile(upload);
@@ -54,7 +48,7 @@ export function createEstimateCommands({ uploads, estimatePdf, now }: EstimateDe
     const terms = toPlanTerms(plan);
     const source = { uploadId, objectKey, mimetype: file.mimetype, originalFilename };
     const key = `${uploadId} ${fingerprint({ parameters, plan: terms })}`;
-    const { credits, bytes } = await work.share(key, accountId, () =>
+    const { credits, bytes } = await engineWork.share(key, accountId, () =>
       estimatePdf({ enhancementId: `estimate of ${uploadId}`, source, parameters, plan: terms }),
     );
     return { credits, filesize: bytes };

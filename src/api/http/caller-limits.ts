@@ -57,7 +57,7 @@ export function limitSignIns({ signIns }: Pick<GatewayLimits, 'signIns'>): Count
     new Promise((resolve, reject) => {
       res.locals['signedInKey'] = keyId;
       const limit = keyId === undefined ? failures : successes;
-      void limit(req, res, (refusal?: unknown) => (refusal === undefined ? resolve() : reject(refusal as Error)));
+      void limit(req, res, (refusal?: unknown) => (refusal instanceof Error ? reject(refusal) : resolve()));
     });
 }
 

@@ -16,48 +16,68 @@ import type {
 import type { Upload } from '../../domain/upload/upload.ts';
 import type { UploadPasswords } from '../../database/uploads/upload-passwords.ts';
 import type { ObjectStore, StoredObject } from '../../storage/object-store.ts';
-import { createBoundedWork } from './bounded-work.ts';
+import type { BoundedWork } from './bounded-work.ts';
 
 /**
- * Renders previews of untrusted files in a separate process: one at a time, each with limited time and memory. Paths
- * are local.
+ * Renders previews of untrusted files in separate processes, each for one account, with limited CPU time and memory.
+ * Paths are local.
  * @throws Failure with the code of the file's fault; NOT_FOUND for an image that the PDF does not have
  */
 export interface PreviewEngine {
+  /** Number of processes, each for one account at a time */
+  children: number;
   /** Writes an image as WebP. @param side longest side, pixels; null for the image's own */
-  image(input: { inputPath: string; outputPath: string; side: number | null }): Promise<void>;
-  pdfImage(input: {
-    inputPath: string;
-    outputPath: string;
-    password?: string;
-    number: number;
-    side: number | null;
-  }): Promise<void>;
+  image(account: string, input: { inputPath: string; outputPath: string; side: number | null }): Promise<void>;
+  pdfImage(
+    account: string,
+    input: {
+      inputPath: string;
+      outputPath: string;
+      password?: string;
+      number: number;
+      side: number | null;
+    },
+  ): Promise<void>;
   /** Renders one page of a PDF, numbered from 1, as WebP. @param side longest side, pixels; null for 200 DPI */
-  pdfPage(input: {
-    inputPath: string;
-    outputPath: string;
-    password?: string;
-    page: number;
-    side: number | null;
-  }): Promise<void>;
+  pdfPage(
+    account: string,
+    input: {
+      inputPath: string;
+      outputPath: string;
+      password?: string;
+      page: number;
+      side: number | null;
+    },
+  ): Promise<void>;
   /** @param input with `resultPath`, only pages with images that the result changed */
-  listPdfPages(input: { inputPath: string; password?: string; resultPath?: string }): Promise<PdfPageList>;
-  listPdfImages(input: { inputPath: string; password?: string }): Promise<PdfImageList>;
-  listEnhancedPdfImages(input: {
-    inputPath: string;
-    password?: string;
-    resultPath: string;
-  }): Promise<PdfImageList<EnhancedPdfImage>>;
+  listPdfPages(
+    account: string,
+    input: { inputPath: string; password?: string; resultPath?: string },
+  ): Promise<PdfPageList>;
+  listPdfImages(account: string, input: { inputPath: string; password?: string }): Promise<PdfImageList>;
+  listEnhancedPdfImages(
+    account: string,
+    input: {
+      inputPath: string;
+      password?: string;
+      resultPath: string;
+    },
+  ): Promise<PdfImageList<EnhancedPdfImage>>;
   /** Describes the effect of an enhancement on each image; without a result, the expected effect. */
-  describePdfImages(input: {
-    inputPath: string;
-    password?: string;
-    factsPath?: string;
-    resultPath?: string;
-    parameters: PdfParameters;
-  }): Promise<ReportedImageList>;
-  report(input: { content: ReportContent; pictures: readonly string[]; outputPath: string }): Promise<void>;
+  describePdfImages(
+    account: string,
+    input: {
+      inputPath: string;
+      password?: string;
+      factsPath?: string;
+      resultPath?: string;
+      parameters: PdfParameters;
+    },
+  ): Promise<ReportedImageList>;
+  report(
+    account: string,
+    input: { content: ReportContent; pictures: readonly string[]; outputPath: string },
+  ): Promise<void>;
   newPath(): Promise<string>;
 }
 
@@ -65,7 +85,8 @@ export interface PreviewDeps {
   previewEngine: PreviewEngine;
   storage: Pick<ObjectStore, 'get' | 'head' | 'putFile' | 'delete' | 'withLocalFile'>;
   uploadPasswords: Pick<UploadPasswords, 'withPassword'>;
-  now: () => number;
+  /** Turns of previews and estimates */
+  engineWork: BoundedWork;
 }
 
 export interface Viewed {
@@ -84,18 +105,13 @@ export interface ShownFile extends StoredObject {
 /** Media types that browsers can show without conversion. */
 const SHOWN_BY_BROWSERS: readonly string[] = ['image/jpeg', 'image/png', 'image/webp'];
 
-/** Enough for pages of 100 thumbnails in a few windows. A preview takes about 0.1 s, one of a large HEIC seconds. */
-const BOUNDS = { most: 400, mostOfOwner: 200, refusalMs: 10 * 60_000 };
-
 export type Previews = ReturnType<typeof createPreviews>;
 
 /**
  * Previews of files. Each is rendered at the first request and stored next to its file, so that the deletion of the
  * file includes it.
  */
-export function createPreviews({ previewEngine: engine, storage, uploadPasswords, now }: PreviewDeps) {
-  const work = createBoundedWork({ ...BOUNDS, now });
-
+export function createPreviews({ previewEngine: engine, engineWork: work, storage, uploadPasswords }: PreviewDeps) {
   /** The stored object of a key, rendered if it does not exist. @param make writes it to a path */
   async function kept(
     viewed: Viewed,
@@ -162,7 +178,7 @@ export function createPreviews({ previewEngine: engine, storage, uploadPasswords
         return { ...object, mimetype: viewed.mimetype };
       }
       const made = await kept(viewed, named(size), (outputPath) =>
-        local(viewed, (inputPath) => engine.image({ inputPath, outputPath, side: toSide(size) })),
+        local(viewed, (inputPath) => engine.image(viewed.accountId, { inputPath, outputPath, side: toSide(size) })),
       );
       return { ...made, mimetype: 'image/webp' };
     },
@@ -170,7 +186,9 @@ export function createPreviews({ previewEngine: engine, storage, uploadPasswords
     async pdfImage(viewed: Viewed, number: number, size: PreviewSize): Promise<ShownFile> {
       assertPdf(viewed);
       const made = await kept(viewed, `image-${number}-${named(size)}`, (outputPath) =>
-        opened(viewed, (input) => engine.pdfImage({ ...input, outputPath, number, side: toSide(size) })),
+        opened(viewed, (input) =>
+          engine.pdfImage(viewed.accountId, { ...input, outputPath, number, side: toSide(size) }),
+        ),
       );
       return { ...made, mimetype: 'image/webp' };
     },
@@ -178,33 +196,35 @@ export function createPreviews({ previewEngine: engine, storage, uploadPasswords
     async pdfPage(viewed: Viewed, page: number, size: PreviewSize): Promise<ShownFile> {
       assertPdf(viewed);
       const made = await kept(viewed, `page-${page}-${named(size)}`, (outputPath) =>
-        opened(viewed, (input) => engine.pdfPage({ ...input, outputPath, page, side: toSide(size) })),
+        opened(viewed, (input) => engine.pdfPage(viewed.accountId, { ...input, outputPath, page, side: toSide(size) })),
       );
       return { ...made, mimetype: 'image/webp' };
     },
 
     pdfPages(viewed: Viewed): Promise<PdfPageList> {
       assertPdf(viewed);
-      return keptList(viewed, 'pages', () => opened(viewed, (input) => engine.listPdfPages(input)));
+      return keptList(viewed, 'pages', () => opened(viewed, (input) => engine.listPdfPages(viewed.accountId, input)));
     },
 
     enhancedPdfPages(original: Viewed, result: Viewed): Promise<PdfPageList> {
       assertPdf(original);
       return keptList(result, 'enhanced-pages', () =>
-        local(result, (resultPath) => opened(original, (input) => engine.listPdfPages({ ...input, resultPath }))),
+        local(result, (resultPath) =>
+          opened(original, (input) => engine.listPdfPages(original.accountId, { ...input, resultPath })),
+        ),
       );
     },
 
     pdfImages(viewed: Viewed): Promise<PdfImageList> {
       assertPdf(viewed);
-      return keptList(viewed, 'images', () => opened(viewed, (input) => engine.listPdfImages(input)));
+      return keptList(viewed, 'images', () => opened(viewed, (input) => engine.listPdfImages(viewed.accountId, input)));
     },
 
     enhancedPdfImages(original: Viewed, result: Viewed): Promise<PdfImageList<EnhancedPdfImage>> {
       assertPdf(original);
       return keptList(result, 'enhanced-images', () =>
         local(result, (resultPath) =>
-          opened(original, (input) => engine.listEnhancedPdfImages({ ...input, resultPath })),
+          opened(original, (input) => engine.listEnhancedPdfImages(original.accountId, { ...input, resultPath })),
         ),
       );
     },
@@ -218,8 +238,10 @@ export function createPreviews({ previewEngine: engine, storage, uploadPasswords
           opened(original, (input) => {
             const described = { ...input, ...known, parameters };
             return result === null
-              ? engine.describePdfImages(described)
-              : local(result, (resultPath) => engine.describePdfImages({ ...described, resultPath }));
+              ? engine.describePdfImages(original.accountId, described)
+              : local(result, (resultPath) =>
+                  engine.describePdfImages(original.accountId, { ...described, resultPath }),
+                );
           }),
         ),
       );
@@ -233,7 +255,7 @@ export function createPreviews({ previewEngine: engine, storage, uploadPasswords
       pictures: readonly ShownFile[],
     ): Promise<ShownFile> {
       const made = await kept(viewed, `report-${digest}`, (outputPath) =>
-        locals(pictures, (paths) => engine.report({ content, pictures: paths, outputPath })),
+        locals(pictures, (paths) => engine.report(viewed.accountId, { content, pictures: paths, outputPath })),
       );
       return { ...made, mimetype: 'application/pdf' };
     },

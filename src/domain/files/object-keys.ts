@@ -62,6 +62,9 @@ export function ownsKey({ accountId, uploadId }: FileOwner, key: string): boolea
   return segments.every((segment) => SEGMENT.test(segment));
 }
 
+/** Returns the account that a key belongs to. */
+export const accountIn = (key: string): string => key.split('/', 1)[0]!;
+
 /** Extracts the owner from a key; undefined for a text that is no valid key. */
 export function ownerIn(key: string): FileOwner | undefined {
   const [accountId = '', uploadId = ''] = key.split('/', 2);

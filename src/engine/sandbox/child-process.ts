@@ -56,6 +56,8 @@ export interface SandboxChild {
   run(task: string, input: unknown, options: ChildRunOptions): Promise<unknown>;
   usable(): boolean;
   tasksDone(): number;
+  /** Resident memory; 0 after its end */
+  memoryBytes(): Promise<number>;
   kill(): Promise<void>;
 }
 
@@ -102,6 +104,7 @@ export function failedChild(cause: unknown): SandboxChild {
     kill: async () => undefined,
     usable: () => tasksDone === 0,
     tasksDone: () => tasksDone,
+    memoryBytes: async () => 0,
   };
 }
 
@@ -191,7 +194,13 @@ function supervise(process: ChildProcess, { jail, memoryLimitBytes }: ChildOptio
       tasksDone += 1;
     }
   };
-  return { run, kill, usable: () => alive, tasksDone: () => tasksDone };
+  return {
+    run,
+    kill,
+    usable: () => alive,
+    tasksDone: () => tasksDone,
+    memoryBytes: async () => (process.pid === undefined ? 0 : memoryBytes(process.pid)),
+  };
 }
 
 /** The stream on descriptor 3; undefined when the machine has started no process. */

@@ -6,6 +6,10 @@ export function limitFailure(what: 'CPU time' | 'memory'): Failure {
   return new Failure('PROCESSING_LIMIT', { detail: `The file needs more ${what} than the limit.` });
 }
 
+export function isCpuLimit(error: unknown): boolean {
+  return error instanceof Failure && error.message === limitFailure('CPU time').message;
+}
+
 /** The sandbox is being closed, which is no fault of the file: the task may be done again elsewhere. */
 export function closedFailure(): Failure {
   return new Failure('UNAVAILABLE', {

@@ -53,7 +53,9 @@ function startIsolatedChild({ folder, files, results, ...options }: IsolatedChil
           options.onProgress?.(progress);
         };
         const output = await child.run(task, handed.input, { ...options, onProgress });
-        await handed.take().catch((cause: unknown) => {
+        await handed.take().catch(async (cause: unknown) => {
+          // What the child left instead of a file stays in its folder, which goes with it.
+          await child.kill();
           throw cause instanceof Failure ? cause : new Failure('INTERNAL', { cause });
         });
         const check = results[task];

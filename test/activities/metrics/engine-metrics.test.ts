@@ -21,10 +21,10 @@ test('engine metrics are labelled by task, outcome and step', async () => {
     const parameters = resolveImageParameters({ upscalingFactor: 'X2' });
     const outputPath = join(folder.path, 'result');
     const onProgress = ({ step }: { step: string }): void => void told.push(step);
-    await sandbox.run('enhance-image', { inputPath, outputPath, parameters }, { onProgress });
-    await expect(sandbox.run('inspect-image', { inputPath: broken })).rejects.toThrow();
+    await sandbox.run('enhance-image', { inputPath, outputPath, parameters }, { account: 'one', onProgress });
+    await expect(sandbox.run('inspect-image', { inputPath: broken }, { account: 'one' })).rejects.toThrow();
     const signal = AbortSignal.abort();
-    await expect(sandbox.run('inspect-image', { inputPath }, { signal })).rejects.toThrow();
+    await expect(sandbox.run('inspect-image', { inputPath }, { account: 'one', signal })).rejects.toThrow();
   } finally {
     await sandbox.close();
   }

@@ -3,7 +3,7 @@ import { createBoundedWork } from '../../../src/api/previews/bounded-work.ts';
 import { Failure } from '../../../src/domain/failures.ts';
 
 function workAt(nowMs: { value: number }) {
-  return createBoundedWork({ most: 4, mostOfOwner: 2, refusalMs: 1000, now: () => nowMs.value });
+  return createBoundedWork({ turns: 1, most: 4, mostOfOwner: 2, refusalMs: 1000, now: () => nowMs.value });
 }
 
 /** Work that ends when it is told to. */
@@ -27,13 +27,43 @@ describe('bounded work for previews', () => {
     expect(order).toEqual(['a', 'b']);
   });
 
+  test('gives each owner one turn at a time, and then the turn to the next owner', async () => {
+    const bounded = createBoundedWork({ turns: 2, now: () => 0 });
+    const order: string[] = [];
+    const pieces = new Map<string, ReturnType<typeof held>>();
+    const share = (key: string) => {
+      const piece = held();
+      pieces.set(key, piece);
+      const work = (): Promise<void> => (order.push(key), piece.work());
+      return bounded.share(key, key[0]!, work);
+    };
+    const all = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map(share);
+    const end = async (key: string): Promise<void> => {
+      pieces.get(key)!.end();
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    expect(order).toEqual(['a1', 'b1']);
+    await end('a1');
+    expect(order.at(-1)).toBe('c1');
+    await end('b1');
+    await end('c1');
+    expect(order.slice(3)).toEqual(['a2', 'b2']);
+    await end('a2');
+    await end('b2');
+    await end('a3');
+    await Promise.all(all);
+    expect(order).toHaveLength(6);
+  });
+
   test('is shared by equal requests, and limits the queue of each owner and of all', async () => {
     const bounded = workAt({ value: 0 });
     const { work, end } = held();
     const running = [bounded.share('a', 'x', work), bounded.share('a', 'x', work), bounded.share('b', 'x', work)];
     await expect(bounded.share('c', 'x', work)).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 2 });
     running.push(bounded.share('c', 'y', work), bounded.share('d', 'y', work));
-    await expect(bounded.share('e', 'z', work)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    await expect(bounded.share('e', 'y', work)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    // An owner without work is never refused for the work of others.
+    running.push(bounded.share('f', 'z', work));
     end();
     await Promise.all(running);
     await expect(bounded.share('e', 'x', async () => 'done')).resolves.toBe('done');

@@ -189,7 +189,7 @@ test('networks run in the sandbox, report progress for each tile, and can be sto
     const fractions: number[] = [];
     const onProgress = ({ fraction }: { fraction: number }): void => void fractions.push(fraction);
     const parameters = resolveImageParameters({ upscalingFactor: 'X2', engineTier: 'FINE', mode: 'OFF' });
-    const made = await sandbox.run('enhance-image', { ...input, parameters }, { onProgress });
+    const made = await sandbox.run('enhance-image', { ...input, parameters }, { account: 'one', onProgress });
     expect([made.width, made.models]).toEqual([600, ['waifu2x-photo-n1']]);
     expect(fractions.length).toBeGreaterThan(4);
     expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
@@ -202,10 +202,10 @@ test('networks run in the sandbox, report progress for each tile, and can be sto
     const running = sandbox.run(
       'enhance-image',
       { ...input, parameters: four },
-      { onProgress: stopAtFirstTile, signal: stop.signal },
+      { account: 'one', onProgress: stopAtFirstTile, signal: stop.signal },
     );
     await expect(running).rejects.toThrow('enough');
-    expect((await sandbox.run('inspect-image', { inputPath })).width).toBe(300);
+    expect((await sandbox.run('inspect-image', { inputPath }, { account: 'one' })).width).toBe(300);
   } finally {
     await sandbox.close();
   }

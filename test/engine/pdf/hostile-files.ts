@@ -54,7 +54,15 @@ function laughs(depth: number, ownResources = true): Objects {
   return objects;
 }
 
-export const nestedForms = (): Buffer => buildPdf(laughs(10));
+/** Forms that each draw the next ten times in one place: few draws, and a million uses. */
+export function nestedForms(): Buffer {
+  const objects: Objects = onePage('/Fm Do', '/XObject<</Fm 20 0 R>>', { 10: IMAGE });
+  for (let level = 0; level < 7; level += 1) {
+    const content = level === 6 ? '/Im0 Do' : '/Fm Do '.repeat(10);
+    objects[20 + level] = form(content, `/XObject<</Im0 10 0 R/Fm ${21 + level} 0 R>>`);
+  }
+  return buildPdf(objects);
+}
 
 function manyAppearances(): Buffer {
   const stamp = '<</Type/Annot/Subtype/Stamp/Rect[0 0 9 9]/AP<</N 11 0 R>>>>';
@@ -198,12 +206,23 @@ export const refused: RefusedFile[] = [
     'PROCESSING_LIMIT',
     /20,000,000 operators and operands on one page/,
   ],
-  ['forms that draw each other ten times, ten deep', nestedForms, 'PROCESSING_LIMIT', /500,000 uses of forms/],
+  [
+    'forms that draw each other ten times, ten deep',
+    () => buildPdf(laughs(10)),
+    'PROCESSING_LIMIT',
+    /20,000,000 operators/,
+  ],
   [
     'the same without resources of their own',
     () => buildPdf(laughs(10, false)),
     'PROCESSING_LIMIT',
-    /500,000 uses of forms/,
+    /20,000,000 operators/,
+  ],
+  [
+    'forms in one place that draw each other ten times, seven deep',
+    nestedForms,
+    'PROCESSING_LIMIT',
+    /500,000 uses of forms on one page/,
   ],
   ['forms 40 deep', () => buildPdf(laughs(40)), 'PROCESSING_LIMIT', /32 levels of nested forms/],
   [

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import { createSandbox } from '../../../src/engine/sandbox.ts';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf, imagePage } from './build-pdf.ts';
-import { endured, refused } from './hostile-files.ts';
+import { endured, nestedForms, refused } from './hostile-files.ts';
 import { jpegImage, photograph } from './pictures.ts';
 import { parametersOf } from './support.ts';
 
@@ -18,7 +18,7 @@ jest.setTimeout(180_000);
 async function analyze(bytes: Buffer) {
   const inputPath = scratch('hostile.pdf');
   writeFileSync(inputPath, bytes);
-  return sandbox.run('analyze-pdf', { inputPath, factsPath: scratch('facts') }, { cpuMs });
+  return sandbox.run('analyze-pdf', { inputPath, factsPath: scratch('facts') }, { account: 'one', cpuMs });
 }
 
 describe('a hostile PDF fails with the code of its limit', () => {
@@ -27,6 +27,21 @@ describe('a hostile PDF fails with the code of its limit', () => {
       code,
       message: expect.stringMatching(sentence) as unknown as string,
     });
+  });
+});
+
+it('an enhancement has the limits of the analysis', async () => {
+  writeFileSync(scratch('nested.pdf'), nestedForms());
+  const input = {
+    inputPath: scratch('nested.pdf'),
+    outputPath: scratch('nested.out.pdf'),
+    planPath: scratch('nested.plan'),
+    parameters: parametersOf(),
+  };
+  const run = sandbox.run('enhance-or-plan-pdf', input, { account: 'one', cpuMs: 10_000 });
+  await expect(run).rejects.toMatchObject({
+    code: 'PROCESSING_LIMIT',
+    message: expect.stringContaining('500,000 uses of forms on one page') as unknown as string,
   });
 });
 
@@ -49,7 +64,7 @@ it('a JPEG that claims 4 gigapixels is left unchanged, and the rest of the file 
     planPath: scratch('pixels.plan'),
     parameters: parametersOf(),
   };
-  expect(await sandbox.run('enhance-or-plan-pdf', input, { cpuMs })).toMatchObject({
+  expect(await sandbox.run('enhance-or-plan-pdf', input, { account: 'one', cpuMs })).toMatchObject({
     enhanced: 0,
     skipped: [{ reason: 'too-large', count: 1 }],
   });
@@ -82,7 +97,7 @@ it('more pixels than the limit of all results give TOO_MANY_PIXELS before decodi
   const run = sandbox.run(
     'estimate-pdf',
     { inputPath: scratch('none.pdf'), parameters: parametersOf(), facts },
-    { cpuMs },
+    { account: 'one', cpuMs },
   );
   await expect(run).rejects.toMatchObject({ code: 'TOO_MANY_PIXELS' });
 });

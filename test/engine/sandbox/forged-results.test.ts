@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import sharp, { type FormatEnum } from 'sharp';
+import sharp from 'sharp';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { createSandbox } from '../../../src/engine/sandbox.ts';
 import { TASK_FILES } from '../../../src/engine/sandbox/task-files.ts';
@@ -19,10 +19,15 @@ const sandbox = createSandbox({
 });
 afterAll(() => sandbox.close());
 
-const encoded = async (format: keyof FormatEnum, width = 30, height = 20, alpha = false): Promise<string> => {
+const encoded = async (
+  format: 'jpeg' | 'png' | 'tiff' | 'webp' | 'avif',
+  width = 30,
+  height = 20,
+  alpha = false,
+): Promise<string> => {
   const background = { r: 200, g: 90, b: 20, alpha: 0.5 };
   const blank = sharp({ create: { width, height, channels: alpha ? 4 : 3, background } });
-  return (await blank.toFormat(format).toBuffer()).toString('latin1');
+  return (await blank[format]().toBuffer()).toString('latin1');
 };
 
 let results = 0;

@@ -8,7 +8,8 @@ import { openChannel } from '../../../src/engine/sandbox/channel.ts';
 import { encodeFrame, frameReader, MAX_FRAME_BYTES } from '../../../src/engine/sandbox/frames.ts';
 
 const tasksUrl = new URL('../support/speaking-tasks.ts', import.meta.url);
-type Run = (task: string, input: object, options?: object) => Promise<Record<string, unknown>>;
+type Run = (task: string, input: object, options: { account: string }) => Promise<Record<string, unknown>>;
+const ONE = { account: 'one' };
 
 const ENOUGH_FOR_512_MB = { raw: 'a'.repeat(1024 ** 2), times: 512 };
 const PROGRESS = { step: 'tone', fraction: 0.5 };
@@ -47,8 +48,8 @@ describe('a compromised decoder that sends', () => {
     const sandbox = createSandbox({ concurrency: 1, tasksUrl });
     const run = sandbox.run as unknown as Run;
     try {
-      await expect(run('speak', speech)).rejects.toMatchObject({ code: 'CORRUPT_FILE' });
-      expect(await run('echo', { still: 'here' })).toEqual({ still: 'here' });
+      await expect(run('speak', speech, ONE)).rejects.toMatchObject({ code: 'CORRUPT_FILE' });
+      expect(await run('echo', { still: 'here' }, ONE)).toEqual({ still: 'here' });
     } finally {
       await sandbox.close();
     }
@@ -59,8 +60,8 @@ test('a second result of a task is never that of the next task', async () => {
   const sandbox = createSandbox({ concurrency: 1, tasksUrl });
   const run = sandbox.run as unknown as Run;
   try {
-    expect(await run('speak', { frames: [{ type: 'done', output: { early: true } }] })).toEqual({ early: true });
-    expect(await run('echo', { still: 'here' })).toEqual({ still: 'here' });
+    expect(await run('speak', { frames: [{ type: 'done', output: { early: true } }] }, ONE)).toEqual({ early: true });
+    expect(await run('echo', { still: 'here' }, ONE)).toEqual({ still: 'here' });
   } finally {
     await sandbox.close();
   }

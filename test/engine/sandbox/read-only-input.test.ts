@@ -17,7 +17,9 @@ test('a child without the rights of root enhances a PDF that storage keeps read-
   try {
     const parameters = resolvePdfParameters({ targetResolution: 300 }, SEED_PLANS.BUSINESS.maxResolution);
     const paths = { inputPath, outputPath, planPath: scratch('plan') };
-    await expect(sandbox.run('enhance-or-plan-pdf', { ...paths, parameters })).resolves.toMatchObject({ enhanced: 3 });
+    await expect(
+      sandbox.run('enhance-or-plan-pdf', { ...paths, parameters }, { account: 'one' }),
+    ).resolves.toMatchObject({ enhanced: 3 });
     expect((await stat(outputPath)).size).toBeGreaterThan((await stat(inputPath)).size);
     expect((await stat(inputPath)).mode & 0o777).toBe(0o400);
   } finally {

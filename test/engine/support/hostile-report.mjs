@@ -86,6 +86,8 @@ const sandbox = createSandbox({
   scratchDir: join(data, 'scratch'),
   memoryLimitBytes: 500_000_000,
 });
+/** @param {string} task @param {object} input */
+const run = (task, input, options = {}) => sandbox.run(task, input, { account: 'one', ...options });
 /** @param {Promise<unknown>} promise */
 const codeOf = (promise) =>
   promise.then(
@@ -99,12 +101,12 @@ try {
   let holding = Promise.resolve();
   const otherInput = await new Promise((resolve, reject) => {
     const onProgress = (/** @type {{ step: string }} */ { step }) => resolve(step);
-    holding = sandbox.run('hold', { inputPath }, { onProgress, signal: stop.signal });
+    holding = run('hold', { inputPath }, { onProgress, signal: stop.signal });
     holding.catch(reject);
   });
   const confined = confinement();
   const outputPath = join(data, 'output');
-  const { held, succeeded } = await sandbox.run('attempt', {
+  const { held, succeeded } = await run('attempt', {
     ...{ inputPath, outputPath, dataFile, otherInput, socketPath, abstractSocket },
     port: tcp.address().port,
     code: join(root, String(sources), 'engine'),
@@ -112,20 +114,20 @@ try {
     secret: 'a-secret-in-the-environment',
     parent: process.pid,
   });
-  const native = library && (await sandbox.run('native', { inputPath: library, outputPath, dataFile }));
+  const native = library && (await run('native', { inputPath: library, outputPath, dataFile }));
   stop.abort(new Error('enough'));
   await holding.catch(() => undefined);
 
-  const threads = bomb && (await codeOf(sandbox.run('native', { inputPath: bomb, outputPath, dataFile })));
-  const links = [await codeOf(sandbox.run('leaveLink', { outputPath, dataFile }))];
-  links.push(await codeOf(sandbox.run('leaveFolder', { outputPath })));
-  const memory = await codeOf(sandbox.run('hog', {}));
+  const threads = bomb && (await codeOf(run('native', { inputPath: bomb, outputPath, dataFile })));
+  const links = [await codeOf(run('leaveLink', { outputPath, dataFile }))];
+  links.push(await codeOf(run('leaveFolder', { outputPath })));
+  const memory = await codeOf(run('hog', {}));
   // The isolation either prevents new processes, or counts their memory as the decoder's own.
-  const processes = await sandbox.run('multiply', {}).then(
+  const processes = await run('multiply', {}).then(
     (/** @type {number} */ started) => (started === 0 ? 'none started' : `${started} started`),
     (/** @type {{ code?: string }} */ error) => error.code ?? String(error),
   );
-  const outliving = await codeOf(sandbox.run('outlive', {}, { cpuMs: 1000 }));
+  const outliving = await codeOf(run('outlive', {}, { cpuMs: 1000 }));
   await sandbox.close();
   const left = processTree(process.pid).length - 1;
   const unharmed = (await readFile(dataFile, 'utf8')) === 'a secret of the instance';

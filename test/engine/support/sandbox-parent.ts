@@ -6,4 +6,8 @@ import { decoders } from './decoders.ts';
 const [, , tasksUrl, path] = process.argv;
 const sandbox = createSandbox({ concurrency: 1, tasksUrl: new URL(tasksUrl!) });
 const run = sandbox.run as unknown as (task: string, input: object, options: object) => Promise<unknown>;
-await run('loopAfterTelling', {}, { onProgress: () => void writeFile(path!, JSON.stringify(decoders(process.pid))) });
+await run(
+  'loopAfterTelling',
+  {},
+  { account: 'one', onProgress: () => void writeFile(path!, JSON.stringify(decoders(process.pid))) },
+);
