@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createCreditLedger, type CreditLedger } from '../../src/database/credits/credit-ledger.ts';
+import { releaseCredits, reserveCredits } from '../../src/database/credits/credit-movements.ts';
 import type { Database } from '../../src/database/database.ts';
 import { accounts } from '../../src/database/schema/accounts.ts';
 import { creditEntries } from '../../src/database/schema/credits.ts';
@@ -57,6 +58,26 @@ describe.each(DATABASES)('the credit ledger on %s', (_name, open) => {
     await ledger.release({ accountId, enhancementId: id, nowMs: MARCH });
     expect(await ledger.balance(accountId, MARCH)).toMatchObject({ used: 3, reserved: 0, remaining: 7 });
     expect(await reserve(id, 8)).toEqual({ outcome: 'reserved', remaining: 7 });
+    await expectSound();
+  });
+
+  test('returns the balance after a reservation, and says that a repetition repeats it', async () => {
+    const order = { accountId, enhancementId: newId('enh'), credits: 4, nowMs: MARCH };
+    for (const repeated of [false, true]) {
+      const { reserved } = await database.orm.transaction((tx) => reserveCredits(tx, order));
+      expect(reserved).toMatchObject({ credits: 4, repeated, balance: { reserved: 4, remaining: 6 } });
+      expect(reserved!.balance).toEqual(await ledger.balance(accountId, MARCH));
+    }
+  });
+
+  test('releases a reservation, and permits a late one, where late ones are not refused', async () => {
+    const enhancementId = newId('enh');
+    const release = () =>
+      database.orm.transaction((tx) => releaseCredits(tx, { accountId, enhancementId, nowMs: MARCH }, false));
+    await release();
+    expect(await reserve(enhancementId, 4)).toEqual({ outcome: 'reserved', remaining: 6 });
+    await release();
+    expect(await ledger.balance(accountId, MARCH)).toMatchObject({ used: 0, reserved: 0, remaining: 10 });
     await expectSound();
   });
 
