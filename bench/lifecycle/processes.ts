@@ -14,7 +14,7 @@ export function sumByPart(pid: number, figure: (pid: number) => number): Record<
   return sums;
 }
 
-/** CPU milliseconds of a process tree so far, with the processes that have ended and were waited for. */
+/** CPU milliseconds of a process tree so far, with processes that have ended. Linux does not report those of an ended jail. */
 export function cpuOfTree(pid: number): number {
   return processTree(pid).reduce((sum, each) => sum + cpuOf(each.pid, { withEnded: true }), 0);
 }
