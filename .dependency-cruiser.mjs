@@ -11,7 +11,7 @@ export const MODULES = {
   net: ['domain', 'process'],
   workflows: ['domain'],
   activities: ['domain', 'engine', 'hosted', 'storage', 'database', 'net'],
-  api: ['domain', 'storage', 'database', 'temporal'],
+  api: ['domain', 'process', 'storage', 'database', 'temporal'],
   dashboard: ['domain'],
 };
 

@@ -89,8 +89,8 @@ export async function openGateway(
     },
     config,
   ).catch(async (error: unknown): Promise<never> => {
-    workers.close();
-    signingKeys.close();
+    void workers.close();
+    void signingKeys.close();
     await previewEngine.close();
     await operator.close();
     throw error;
@@ -99,8 +99,8 @@ export async function openGateway(
   const stopReconciling = keepReconciled(reconciling);
   return {
     async close() {
-      workers.close();
-      signingKeys.close();
+      void workers.close();
+      void signingKeys.close();
       await stopReconciling();
       await stopHousekeeping();
       await operator.close();

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { goodKeysAt, KEY_LEAD_MS, signingKeyAt, type SigningKey } from '../domain/files/signing-key.ts';
+import { runAtInterval } from '../process/run-at-interval.ts';
 
 const MAX_TOKEN_LENGTH = 2048;
 const TAG_BYTES = 16;
@@ -73,7 +74,7 @@ const READ_MS = KEY_LEAD_MS / 4;
 
 export interface KnownSigningKeys {
   keys(): readonly SigningKey[];
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** Polls the keys of a signer, because another process of the instance may replace them. */
@@ -87,8 +88,7 @@ export async function knowSigningKeys(
       (read) => void (keys = read),
       (error: unknown) => log.warn({ err: error }, 'the keys that sign addresses could not be read again'),
     );
-  const timer = setInterval(() => void readAgain(), READ_MS).unref();
-  return { keys: () => keys, close: () => clearInterval(timer) };
+  return { keys: () => keys, close: runAtInterval(READ_MS, readAgain, false) };
 }
 
 /** @returns tag and encrypted payload */

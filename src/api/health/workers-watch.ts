@@ -1,4 +1,5 @@
 import { ENGINE_TASK_QUEUE, MAIN_TASK_QUEUE } from '../../domain/temporal/workflow-interface.ts';
+import { runAtInterval } from '../../process/run-at-interval.ts';
 
 export interface WorkersAway {
   /** Workflows and light I/O */
@@ -10,7 +11,7 @@ export interface WorkersAway {
 export interface WorkersWatch {
   /** The result of the last successful check. */
   away(): WorkersAway;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /**
@@ -25,10 +26,9 @@ export function watchWorkers(look: () => Promise<readonly string[]>, intervalMs:
       (queues) => void (unpolled = queues),
       () => undefined,
     );
-  void lookAgain();
-  const timer = setInterval(() => void lookAgain(), intervalMs).unref();
+  const stop = runAtInterval(intervalMs, lookAgain);
   return {
     away: () => ({ main: unpolled.includes(MAIN_TASK_QUEUE), engine: unpolled.includes(ENGINE_TASK_QUEUE) }),
-    close: () => clearInterval(timer),
+    close: stop,
   };
 }

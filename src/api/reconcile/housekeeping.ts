@@ -7,6 +7,7 @@ import type { Sessions } from '../../database/accounts/sessions.ts';
 import type { UploadPasswords } from '../../database/uploads/upload-passwords.ts';
 import type { UploadStarts } from '../../database/uploads/upload-starts.ts';
 import type { HostedEvents } from '../../database/hosted/hosted-events.ts';
+import { runAtInterval } from '../../process/run-at-interval.ts';
 import { sweepStagedFiles } from './sweep-staged-files.ts';
 import type { SweepDeps } from './sweep-staged-files.ts';
 
@@ -60,12 +61,5 @@ export async function tidyUp(deps: HousekeepingDeps): Promise<void> {
 
 /** Tidies up now and every hour. @returns a function that stops after the current run */
 export function startHousekeeping(deps: HousekeepingDeps): () => Promise<void> {
-  let running = tidyUp(deps);
-  const timer = setInterval(() => {
-    running = running.then(() => tidyUp(deps));
-  }, HOUR_MS);
-  return async () => {
-    clearInterval(timer);
-    await running;
-  };
+  return runAtInterval(HOUR_MS, () => tidyUp(deps));
 }

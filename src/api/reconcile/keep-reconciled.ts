@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { runAtInterval } from '../../process/run-at-interval.ts';
 import { deleteAccounts } from './delete-accounts.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 import { reconcile, startNotices, withdrawRefused } from './reconcile.ts';
@@ -25,7 +26,6 @@ export function keepReconciled(deps: ReconcileDeps, tickMs = TICK_MS): () => Pro
   let dueAt = -Infinity;
   const progress = { afterId: '' };
   let sweep: Promise<unknown> | undefined;
-  let asking: Promise<unknown> | undefined;
   let lost = new AbortController();
 
   async function tick(): Promise<void> {
@@ -55,16 +55,12 @@ export function keepReconciled(deps: ReconcileDeps, tickMs = TICK_MS): () => Pro
     }
   }
 
-  const timer = setInterval(() => {
-    asking ??= tick()
-      .catch((error: unknown) => deps.log.warn({ err: error }, 'the lease could not be taken'))
-      .finally(() => (asking = undefined));
-  }, tickMs);
+  const warn = (error: unknown): void => deps.log.warn({ err: error }, 'the lease could not be taken');
+  const stop = runAtInterval(tickMs, () => tick().catch(warn), false);
   return async () => {
-    clearInterval(timer);
     ending.abort();
     // A lease acquired after its release would delay the other gateways.
-    await asking;
+    await stop();
     await sweep;
     await deps.leases.release(LEASE, holder).catch(() => undefined);
   };

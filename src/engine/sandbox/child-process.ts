@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type ChildProcess, execFile } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { readFileSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
-import { promisify } from 'node:util';
 import type { EnhancementProgress } from '../../domain/enhancement/enhancement.ts';
+import { runAtInterval } from '../../process/run-at-interval.ts';
 import { CHILD_HEAP_MIB, CHILD_START_TIMEOUT_MS } from '../limits.ts';
 import type { ModelSet } from '../neural/model-set.ts';
 import { MEMORY_HERE } from '../sizing.ts';
@@ -14,13 +13,10 @@ import { fromWire } from './child-messages.ts';
 import { brokenFailure, closedFailure, deathFailure, limitFailure, notStarted, oomKills } from './failures.ts';
 import type { Jail } from './jail.ts';
 import type { ChildArguments, ChildMessage } from './messages.ts';
-import { listChildren, processTree } from './process-tree.ts';
+import { listChildren, memoryBytes } from './process-usage.ts';
 import { loader } from './strip-types.ts';
 import { watchTime, type TimeLimits } from './time-watch.ts';
 import { readableFor, type View } from './view.ts';
-
-/** Memory of the kernel for a thread, which no process is charged for: its stack and its descriptors, rounded up, bytes. */
-const THREAD_BYTES = 64 * 1024;
 
 /** Milliseconds for the kernel to end a jail from within, before its supervisor is ended. */
 const KILL_GRACE_MS = 2_000;
@@ -219,46 +215,18 @@ function killAll(pids: readonly number[]): void {
 }
 
 /**
- * Memory of a process and all below it, bytes: a jail has a supervisor, and the one that works is below it. 0 when they are
- * gone. Linux by procfs, read at once, which costs less than handing the reads to a thread; elsewhere by ps.
- */
-async function memoryBytes(pid: number): Promise<number> {
-  if (process.platform === 'linux') return processTree(pid).reduce((sum, each) => sum + memoryBytesByProcfs(each), 0);
-  try {
-    const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]);
-    return Number(stdout.trim()) * 1024;
-  } catch {
-    return 0;
-  }
-}
-
-/** Pages in memory and in swap, their tables, and the threads. */
-function memoryBytesByProcfs(pid: number): number {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'latin1');
-    const pages = [...status.matchAll(/^Vm(?:RSS|Swap|PTE):\s+(\d+) kB$/gm)];
-    const threads = Number(/^Threads:\s+(\d+)$/m.exec(status)?.[1] ?? 0);
-    return pages.reduce((sum, [, kilobytes]) => sum + Number(kilobytes) * 1024, threads * THREAD_BYTES);
-  } catch {
-    return 0;
-  }
-}
-
-/**
  * Checks a process and its descendants every `intervalMs`, and calls once when they use more than `limitBytes`. Returns a
  * function that stops the watch.
  */
 function watchMemory(pid: number, limitBytes: number, onExceeded: () => void, intervalMs = 100): () => void {
-  let busy = false;
-  const timer = setInterval(() => {
-    if (busy) return;
-    busy = true;
-    void memoryBytes(pid).then((bytes) => {
-      busy = false;
-      if (bytes <= limitBytes) return;
-      clearInterval(timer);
+  const stop = runAtInterval(
+    intervalMs,
+    async () => {
+      if ((await memoryBytes(pid)) <= limitBytes) return;
+      void stop();
       onExceeded();
-    });
-  }, intervalMs);
-  return () => clearInterval(timer);
+    },
+    false,
+  );
+  return () => void stop();
 }

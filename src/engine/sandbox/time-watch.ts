@@ -1,5 +1,6 @@
 import { TASK_WALL_FACTOR } from '../../domain/temporal/timeouts.ts';
-import { cpuTimeMs } from './cpu-time.ts';
+import { runAtInterval } from '../../process/run-at-interval.ts';
+import { cpuTimeMs } from './process-usage.ts';
 import { limitFailure, starvedFailure } from './failures.ts';
 
 const LOOK_EVERY_MS = 250;
@@ -26,7 +27,6 @@ export function watchTime(pid: number, limits: TimeLimits, end: (failure: Error)
   let last: number | undefined;
   let looks = 0;
   let idleLooks = 0;
-  let isLooking = false;
 
   async function look(): Promise<Error | undefined> {
     const used = await cpuTimeMs(pid);
@@ -40,24 +40,17 @@ export function watchTime(pid: number, limits: TimeLimits, end: (failure: Error)
     return isStalled || isStarved ? starvedFailure() : undefined;
   }
 
-  function onTurn(): void {
-    if (isLooking) return;
-    isLooking = true;
-    void look().then((failure) => {
-      isLooking = false;
-      if (failure === undefined || !isWatching) return;
-      stop();
-      end(failure);
-    });
-  }
-
   let isWatching = true;
-  const timer = setInterval(onTurn, LOOK_EVERY_MS);
-  onTurn();
+  const stopPolling = runAtInterval(LOOK_EVERY_MS, async () => {
+    const failure = await look();
+    if (failure === undefined || !isWatching) return;
+    stop();
+    end(failure);
+  });
 
   function stop(): void {
     isWatching = false;
-    clearInterval(timer);
+    void stopPolling();
   }
   return stop;
 }

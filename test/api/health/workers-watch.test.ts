@@ -22,7 +22,7 @@ test('a failed check keeps the last answer about workers, and the next check rep
     answer = () => Promise.resolve([]);
     await poll(() => watch.away().engine).toBe(false);
   } finally {
-    watch.close();
+    await watch.close();
   }
 });
 

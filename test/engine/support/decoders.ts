@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { processTree } from '../../../src/engine/sandbox/process-tree.ts';
+import { processTree } from '../../../src/engine/sandbox/process-usage.ts';
 
 /** Process ids of this process's descendants in sandboxes, supervisors first. */
 export function decoders(parent: number): number[] {
