@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { eq, inArray, like } from 'drizzle-orm';
 import type { Vault } from '../secrets/key-ring.ts';
 import type { Database } from './database.ts';
-import { instanceSecrets } from './schema/instance-secrets.ts';
+import { instanceSecrets } from './schema/instance.ts';
 import { FIRST_KEY_ID, goodKeysAt, KEY_LEAD_MS, type SigningKey } from '../domain/files/signing-key.ts';
 
 const SECRET_BYTES = 32;

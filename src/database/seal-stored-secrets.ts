@@ -6,7 +6,7 @@ import { webhookSecretPlace } from './accounts/accounts.ts';
 import type { Database } from './database.ts';
 import { createInstanceSecrets, instanceSecretPlace } from './instance-secrets.ts';
 import { accounts } from './schema/accounts.ts';
-import { instanceSecrets } from './schema/instance-secrets.ts';
+import { instanceSecrets } from './schema/instance.ts';
 import { webhookEndpoints } from './schema/webhooks.ts';
 import { uploadPasswords } from './schema/upload-passwords.ts';
 import { uploadPasswordPlace } from './uploads/upload-passwords.ts';

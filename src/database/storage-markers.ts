@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { and, asc, desc, eq, isNotNull, ne } from 'drizzle-orm';
 import type { Database } from './database.ts';
-import { storageMarkers } from './schema/storage-marker.ts';
+import { storageMarkers } from './schema/instance.ts';
 import { uploads } from './schema/uploads.ts';
 
 const NAME = 'storage';

@@ -4,7 +4,7 @@ import type { Leases } from '../database/leases.ts';
 import { newMarkerId, type StorageMarkers } from '../database/storage-markers.ts';
 import { StartupError } from '../domain/startup-error.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
-import { type MarkerWatch, readMarker, StorageUnmarked, writeMarker } from '../storage/storage-marker.ts';
+import { type MarkerWatch, readMarker, StorageUnmarked, writeMarker } from '../storage/marked-storage.ts';
 import { StorageTrouble } from '../storage/storage-trouble.ts';
 
 /** Storage at the start of a process. */

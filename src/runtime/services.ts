@@ -10,8 +10,7 @@ import { createVault } from '../secrets/key-ring.ts';
 import { sealStoredSecrets } from '../database/seal-stored-secrets.ts';
 import { openKeyRing } from './instance-keys.ts';
 import { openObjectStore } from '../storage/open-object-store.ts';
-import { markedStorage } from '../storage/marked-storage.ts';
-import { watchMarker } from '../storage/storage-marker.ts';
+import { markedStorage, watchMarker } from '../storage/marked-storage.ts';
 import { namedStorage } from '../storage/storage-trouble.ts';
 import { createStorageProbe } from './storage-probe.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ObjectStore } from '../storage/object-store.ts';
-import { type MarkerWatch, StorageUnmarked } from '../storage/storage-marker.ts';
+import { type MarkerWatch, StorageUnmarked } from '../storage/marked-storage.ts';
 
 /** Problems of a part, in sentences; empty if it works. */
 export type Probe = () => Promise<string[]>;

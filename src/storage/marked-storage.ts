@@ -1,6 +1,140 @@
+import { text } from 'node:stream/consumers';
 import { Failure } from '../domain/failures.ts';
 import type { ObjectStore } from './object-store.ts';
-import type { MarkerWatch } from './storage-marker.ts';
+import { StorageTrouble } from './storage-trouble.ts';
+
+/** Object that shows which instance the storage belongs to. No account has this prefix. */
+export const MARKER_KEY = 'instance/marker';
+/** Maximum size of a marker in bytes; anything longer is no marker. */
+const MARKER_BYTES = 100;
+/** Time in milliseconds for which a sight of the marker permits further writes. */
+const SIGHT_MS = 1_000;
+
+/** Interval in milliseconds at which the expected id is read again: an operator may have accepted other storage. */
+const EXPECTED_MS = 60_000;
+
+/** Storage that does not carry the marker of this instance, whatever it says about single objects. */
+export class StorageUnmarked extends StorageTrouble {
+  /** Sentence for the operator */
+  readonly problem: string;
+
+  constructor(problem: string) {
+    super(problem);
+    this.problem = problem;
+  }
+}
+
+const NONE = 'Storage carries no marker of this instance: it is not mounted, is empty, or is another one.';
+const OTHER = 'Storage carries the marker of another instance.';
+const CHANGED = 'Storage was replaced during the work.';
+
+type MarkedStore = Pick<ObjectStore, 'get' | 'place'>;
+
+/** Identity of the folder that holds the objects; undefined for a service. */
+type Place = string | undefined;
+
+/** Reads the marker; undefined when there is none. @throws the error of storage */
+export async function readMarker(store: Pick<ObjectStore, 'get'>): Promise<string | undefined> {
+  try {
+    return (await text(await store.get(MARKER_KEY, { start: 0, end: MARKER_BYTES - 1 }))).trim();
+  } catch (error) {
+    if (error instanceof Failure && (error.code === 'NOT_FOUND' || error.code === 'BAD_USER_INPUT')) return undefined;
+    throw error;
+  }
+}
+
+/** Writes the marker, also over that of another instance. */
+export async function writeMarker(store: Pick<ObjectStore, 'put'>, id: string): Promise<void> {
+  async function* body(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(`${id}\n`);
+  }
+  await store.put(MARKER_KEY, body(), { maxBytes: MARKER_BYTES });
+}
+
+/** Says whether storage is that of this instance. Every method throws StorageUnmarked, or the error of storage. */
+export interface MarkerWatch {
+  /** Confirms a sight of the marker within the last second, or reads the marker. */
+  recent(): Promise<Place>;
+  /** Reads the marker, by a read that begins after the call. Concurrent calls share reads. */
+  look(): Promise<Place>;
+  unchanged(place: Place): Promise<void>;
+  /** Makes the next `recent` read the marker. */
+  forget(): void;
+}
+
+export interface MarkerWatchDeps {
+  store: MarkedStore;
+  /** The id in the database; another process may replace it */
+  expectedId: () => Promise<string>;
+  /** Milliseconds of a monotonic clock */
+  now?: () => number;
+}
+
+export function watchMarker({ store, expectedId, now = () => performance.now() }: MarkerWatchDeps): MarkerWatch {
+  let expected: { id: string; atMs: number } | undefined;
+  let sight: { place: Place; atMs: number } | undefined;
+  let running: Promise<Place> | undefined;
+  let next: Promise<Place> | undefined;
+
+  const placeOf = async (): Promise<Place> => await store.place?.();
+
+  async function read(): Promise<Place> {
+    sight = undefined;
+    const place = await placeOf();
+    const found = await readMarker(store);
+    if (found === undefined) throw new StorageUnmarked(NONE);
+    if (!(await isExpected(found))) throw new StorageUnmarked(OTHER);
+    await unchanged(place);
+    sight = { place, atMs: now() };
+    return place;
+  }
+
+  async function isExpected(found: string): Promise<boolean> {
+    const isKnown = expected?.id === found;
+    if (isKnown && now() - expected!.atMs < EXPECTED_MS) return true;
+    try {
+      expected = { id: await expectedId(), atMs: now() };
+    } catch (error) {
+      // An outage of the database must not become one of storage.
+      if (!isKnown) throw error;
+    }
+    return expected?.id === found;
+  }
+
+  function begin(): Promise<Place> {
+    running = read().finally(() => (running = undefined));
+    return running;
+  }
+
+  function look(): Promise<Place> {
+    if (running === undefined) return begin();
+    // The running read began before this call, so it proves nothing about what the caller has seen.
+    next ??= running
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined;
+        return begin();
+      });
+    return next;
+  }
+
+  async function unchanged(place: Place): Promise<void> {
+    if ((await placeOf()) === place) return;
+    sight = undefined;
+    throw new StorageUnmarked(CHANGED);
+  }
+
+  return {
+    async recent() {
+      const last = sight;
+      if (last === undefined || now() - last.atMs >= SIGHT_MS) return look();
+      return (await placeOf()) === last.place ? last.place : look();
+    },
+    look,
+    unchanged,
+    forget: () => (sight = undefined),
+  };
+}
 
 /**
  * Wraps a store, so that only storage with the marker of the instance takes writes, confirms deletions, and says that

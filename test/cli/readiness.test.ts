@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { processReadiness } from '../../src/runtime/readiness.ts';
 import { createStorageProbe } from '../../src/runtime/storage-probe.ts';
 import { openFilesystemStore } from '../../src/storage/filesystem/filesystem.ts';
-import { watchMarker, writeMarker } from '../../src/storage/storage-marker.ts';
+import { watchMarker, writeMarker } from '../../src/storage/marked-storage.ts';
 import { unmount } from '../support/marked-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

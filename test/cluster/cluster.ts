@@ -5,7 +5,7 @@ import { testPort } from '../support/test-port.ts';
 import { until } from '../support/until.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
-import { MARKER_KEY } from '../../src/storage/storage-marker.ts';
+import { MARKER_KEY } from '../../src/storage/marked-storage.ts';
 import { startBalancer } from './balancer.ts';
 import { type Member, startMember } from './member.ts';
 import { type ClusterNetwork, startNetwork } from './network.ts';

@@ -4,7 +4,7 @@ import { ensureInitialAccount } from '../../src/database/accounts/initial-accoun
 import type { Database } from '../../src/database/database.ts';
 import { createInstanceSecrets } from '../../src/database/instance-secrets.ts';
 import { accounts } from '../../src/database/schema/accounts.ts';
-import { instanceSecrets } from '../../src/database/schema/instance-secrets.ts';
+import { instanceSecrets } from '../../src/database/schema/instance.ts';
 import { webhookEndpoints } from '../../src/database/schema/webhooks.ts';
 import { sealStoredSecrets } from '../../src/database/seal-stored-secrets.ts';
 import { createDeliveries } from '../../src/database/webhooks/deliveries.ts';

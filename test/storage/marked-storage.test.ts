@@ -5,7 +5,7 @@ import { failedMachinery } from '../../src/domain/machinery.ts';
 import { openFilesystemStore } from '../../src/storage/filesystem/filesystem.ts';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
 import { openObjectStore } from '../../src/storage/open-object-store.ts';
-import { MARKER_KEY, watchMarker, writeMarker } from '../../src/storage/storage-marker.ts';
+import { MARKER_KEY, watchMarker, writeMarker } from '../../src/storage/marked-storage.ts';
 import { marked, unmount } from '../support/marked-store.ts';
 import { startS3Server, type S3Server } from '../support/s3-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

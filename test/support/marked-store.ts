@@ -1,8 +1,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { openFilesystemStore } from '../../src/storage/filesystem/filesystem.ts';
-import { markedStorage } from '../../src/storage/marked-storage.ts';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
-import { watchMarker, writeMarker } from '../../src/storage/storage-marker.ts';
+import { markedStorage, watchMarker, writeMarker } from '../../src/storage/marked-storage.ts';
 import { namedStorage } from '../../src/storage/storage-trouble.ts';
 
 /** Storage as the process has it, with a marker that the test writes. @param now milliseconds */

@@ -4,7 +4,7 @@ import { enhancementEventData, uploadEventData, type EventKind } from '../../dom
 import { FAILURES } from '../../domain/failures.ts';
 import { derivedId } from '../../domain/ids.ts';
 import type { Labelled, Upload } from '../../domain/upload/upload.ts';
-import { missingOriginalEntry } from '../../database/uploads/missing-originals.ts';
+import { missingOriginalEntry } from '../../database/accounts/audit-log.ts';
 import { startDelivery } from '../webhooks/start-delivery.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 

@@ -1,6 +1,14 @@
 import { and, desc, eq, getTableColumns, gte, inArray, isNull, lt } from 'drizzle-orm';
-import type { AuditAction, AuditActor, AuditDetails, AuditEntry } from '../../domain/accounts/audit.ts';
-import type { Database } from '../database.ts';
+import {
+  BURNISH,
+  type AuditAction,
+  type AuditActor,
+  type AuditDetails,
+  type AuditEntry,
+} from '../../domain/accounts/audit.ts';
+import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
+import type { Upload } from '../../domain/upload/upload.ts';
+import type { Database, Orm } from '../database.ts';
 import { rowsToAskFor, seqCursor, toPage, type Page, type PageRequest } from '../page.ts';
 import { auditEntries } from '../schema/audit.ts';
 
@@ -81,4 +89,25 @@ export function createAuditLog({ orm }: Pick<Database, 'orm'>, now: () => number
       return toPage(rows, request, ({ seq }) => seqCursor.encode([seq]));
     },
   };
+}
+
+/** Whether a record has just failed because storage has lost the original. */
+export function isOriginalMissing({ errorCode, status }: Upload | Enhancement): boolean {
+  return errorCode === 'ORIGINAL_MISSING' && status !== 'UPLOAD_DELETED';
+}
+
+/** Entry of the audit log of the instance about a record that lost its original. */
+export function missingOriginalEntry(record: Upload | Enhancement): NewAuditEntry {
+  const { accountId, id } = record;
+  const [subjectId, details] =
+    'uploadId' in record ? [record.uploadId, { accountId, enhancementId: id }] : [id, { accountId }];
+  return { ...BURNISH, accountId: null, action: 'upload.original_missing', subjectId, details };
+}
+
+/**
+ * Adds an entry for the operator to the audit log of the instance. The caller runs it in the transaction that applies
+ * the record, so that there is one entry for each failed record.
+ */
+export async function noteMissingOriginal(tx: Orm, record: Upload | Enhancement, now?: () => number): Promise<void> {
+  if (isOriginalMissing(record)) await createAuditLog({ orm: tx }, now).record(missingOriginalEntry(record));
 }

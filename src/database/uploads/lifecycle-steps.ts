@@ -14,7 +14,7 @@ import type { Database, Orm } from '../database.ts';
 import { createEnhancements, type FinishedEnhancement, type ReuseFacts } from './enhancements.ts';
 import { createEventRecorder, type PlannedDelivery } from '../webhooks/event-recorder.ts';
 import { uploadPasswords } from '../schema/upload-passwords.ts';
-import { isOriginalMissing, noteMissingOriginal } from './missing-originals.ts';
+import { isOriginalMissing, noteMissingOriginal } from '../accounts/audit-log.ts';
 import { createUploads } from './uploads.ts';
 
 export interface RecordedEvent {
