@@ -72,9 +72,7 @@ export const settings = {
     .string()
     .regex(/^[0-9a-f]{16}$/, 'is the id that a waiting start prints')
     .optional()
-    .describe(
-      'Id of the storage that is given up for that of BURNISH_STORAGE, as a waiting start prints it; works once',
-    ),
+    .describe('Id of the storage to replace with BURNISH_STORAGE; a waiting start prints it; works once'),
   BURNISH_STORAGE_PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
     .optional()

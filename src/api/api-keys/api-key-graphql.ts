@@ -59,7 +59,7 @@ builder.mutationFields((t) => ({
     type: DeletePayload,
     nullable: true,
     description:
-      'Deletes an API key. Requests with it fail within a second. A key can delete itself, and no key with scopes that it lacks. Errors: FORBIDDEN, NOT_FOUND.',
+      'Deletes an API key. Requests with it fail within a second. A key can delete itself, but no key with scopes that it lacks. Errors: FORBIDDEN, NOT_FOUND.',
     restSchema: apiKeySchema,
     args: { id: t.arg.id({ required: true }) },
     resolve: async (_root, { id }, { deps, caller, keyFor }, info) => {

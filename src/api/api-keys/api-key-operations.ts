@@ -69,7 +69,7 @@ export const apiKeyOperations = [
     tag,
     summary: 'Delete an API key',
     description:
-      'Requests with the key are refused at once. A key can delete itself, and no key with scopes that it lacks.',
+      'Requests with the key are refused at once. A key can delete itself, but no key with scopes that it lacks.',
     parameters,
     answer: noContent('The key is deleted.'),
     failures: ['NOT_FOUND'],

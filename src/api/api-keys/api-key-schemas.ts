@@ -56,7 +56,7 @@ const shape = {
 };
 export const apiKeySchema = z
   .object(shape)
-  .meta({ id: 'ApiKey', description: 'An API API key of the account. Burnish stores only a hash of the key itself.' });
+  .meta({ id: 'ApiKey', description: 'An API key of the account. Burnish stores only a hash of the key itself.' });
 export const apiKeyWithSecretSchema = z
   .object({
     ...shape,

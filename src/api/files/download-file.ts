@@ -46,7 +46,7 @@ export const downloadOperations = [
     responses: {
       '200': { description: 'The file.', content: bytes },
       '206': { description: 'The range.', content: bytes },
-      '304': { description: 'The file is the one that `If-None-Match` names.' },
+      '304': { description: 'The file matches `If-None-Match`.' },
     },
     refusals: {
       403: 'The URL has expired (`SIGNED_URL_EXPIRED`), or its signature is not valid.',

@@ -154,7 +154,7 @@ export const operatorOperations = [
     method: 'put',
     path: '/v1/operator/plans/{id}',
     summary: 'Add a plan, or change one',
-    description: 'A change holds from the next request of each account on that plan.',
+    description: 'A change applies from the next request of each account on that plan.',
     parameters: z.strictObject({ id: schemas.planId }),
     body: schemas.planBody,
     example: {
@@ -204,7 +204,7 @@ export const operatorOperations = [
     method: 'get',
     path: '/v1/operator/queue',
     summary: 'Show the queue by account, and workers',
-    answer: ok('Accounts with work, those with most first.', schemas.queueSchema),
+    answer: ok('Accounts with work, in descending order of their enhancements.', schemas.queueSchema),
     async handle(
       _request,
       deps: { usage: Stores['usage']; accounts: Pick<Accounts, 'get'>; workersAway?: (() => WorkersAway) | undefined },

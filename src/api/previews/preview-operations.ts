@@ -40,10 +40,10 @@ const failures: FailureCode[] = [
   'UNSUPPORTED_MEDIA_TYPE',
 ];
 const PICTURE =
-  'WebP in sRGB, upright. It is made at the first request and kept until the upload is deleted. One is made at a time: where too many wait, the answer is `RATE_LIMITED` with `Retry-After`.';
+  'WebP in sRGB, upright. The first request renders it, and it is kept until the upload is deleted. Burnish renders one preview at a time. If too many wait, the response is `RATE_LIMITED` with `Retry-After`.';
 const picture = sentByHandler({
   '200': { description: 'The picture.', content: { 'image/webp': { schema: { type: 'string', format: 'binary' } } } },
-  '304': { description: 'The picture is the one that `If-None-Match` names.' },
+  '304': { description: 'The picture matches `If-None-Match`.' },
 });
 const PAGE = 'A page, in the order of the pages of the PDF. `total` counts all of them; at most 5,000 are listed.';
 

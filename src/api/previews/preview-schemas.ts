@@ -10,7 +10,7 @@ export const previewQuery = z.strictObject({
     .transform((text): PreviewSize => (text === 'full' ? text : (Number(text) as PreviewSize)))
     .meta({
       description:
-        'Longest side of the preview, pixels; a smaller picture is not enlarged. `full`: in its own pixels, as the file itself where that is JPEG, PNG or WebP.',
+        'Longest side of the preview, pixels; a smaller picture is not enlarged. `full`: all pixels of the picture; a JPEG, PNG or WebP file is sent unchanged.',
       override: { type: 'string', enum: sizes, default: sizes[0] },
     }),
 });

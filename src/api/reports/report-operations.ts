@@ -23,7 +23,7 @@ const report = sentByHandler({
     description: 'The report.',
     content: { 'application/pdf': { schema: { type: 'string', format: 'binary' } } },
   },
-  '304': { description: 'The report is the one that `If-None-Match` names.' },
+  '304': { description: 'The report matches `If-None-Match`.' },
 });
 const BOUNDS = `The report shows the first ${MAX_REPORTED_IMAGES} images and the first ${MAX_REPORTED_PAGES} pages with images, and counts the others. The first request takes seconds; the report is then kept until the upload is deleted.`;
 

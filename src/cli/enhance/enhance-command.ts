@@ -23,7 +23,7 @@ export function addEnhanceCommand(
   return command
     .option('-o, --out <folder>', 'folder of the results', 'out')
     .option('--password-file <path>', 'file with the password of encrypted PDFs; - reads it from stdin')
-    .option('--force', 'replace files with the same name in it')
+    .option('--force', 'replace existing files in the folder')
     .option(
       '--url <address>',
       'URL of an instance; default: BURNISH_URL, the local instance, or a temporary one',

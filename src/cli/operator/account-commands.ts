@@ -24,7 +24,7 @@ export function addAccountCommands(program: Command, run: Run): void {
 
   withLimits(accounts.command('create').description('create an account with its first API key, shown once'))
     .argument('<name>', 'name of the account')
-    .option('--plan <plan>', 'its plan', 'FREE')
+    .option('--plan <plan>', 'plan of the account', 'FREE')
     .option('--json', 'print JSON')
     .action((name: string, { plan, json, ...limits }: Limits & { plan: string } & Json) =>
       run(async (commands) => {
@@ -91,7 +91,7 @@ export function addAccountCommands(program: Command, run: Run): void {
       }),
     );
 
-  one('delete', 'delete it with its keys and files; its ledger, audit log and a receipt stay')
+  one('delete', 'delete an account with its keys and files; the ledger, the audit log and a receipt remain')
     .option('--yes', 'confirm the deletion')
     .action((account: string, { yes, json }: { yes?: true } & Json) =>
       run(async (commands) => {
@@ -122,7 +122,7 @@ export function addAccountCommands(program: Command, run: Run): void {
     .command('set')
     .description('create or change a plan; absent options keep their values')
     .argument('<id>', 'such as BUSINESS')
-    .option('--name <name>', 'its name')
+    .option('--name <name>', 'display name')
     .option('--dpi <n>', 'highest resolution of PDF images', wholeNumber)
     .option('--credits <n>', 'credits each calendar month', parseCount)
     .option('--requests-per-minute <n>', 'requests a minute of one account', wholeNumber)
@@ -173,9 +173,9 @@ function withLimits(command: Command): Command {
     .option('--credits-per-month <n>', 'credits each calendar month, or `plan`', numberOrPlan)
     .option('--requests-per-minute <n>', 'requests a minute, or `plan`', numberOrPlan)
     .option('--jobs <n>', 'enhancements that may wait or run at the same time, or `plan`', numberOrPlan)
-    .option('--min-retention <days>', 'shortest retention that it may choose', wholeNumber)
-    .option('--max-retention <days>', 'longest retention that it may choose', wholeNumber)
-    .option('--tiers <list>', 'tiers that it may use, separated by commas, or `all`', tiers);
+    .option('--min-retention <days>', 'shortest retention that the account may choose', wholeNumber)
+    .option('--max-retention <days>', 'longest retention that the account may choose', wholeNumber)
+    .option('--tiers <list>', 'permitted tiers, separated by commas, or `all`', tiers);
 }
 
 function toSettings({ creditsPerMonth, requestsPerMinute, jobs, minRetention, maxRetention, tiers, name }: Limits) {

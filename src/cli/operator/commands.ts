@@ -45,7 +45,7 @@ export function addOperatorCommands(
   keys
     .command('create')
     .description('create a key and show it once')
-    .argument('<name>', 'its purpose')
+    .argument('<name>', 'purpose of the key')
     .option('--scope <scope...>', `scopes: ${SCOPES.join(', ')}; default: all`, scopes)
     .option('--expires <when>', 'expiry: a date, a time, or days such as 90d', moment)
     .option(...JSON_OPTION)
@@ -72,7 +72,7 @@ export function addOperatorCommands(
   keys
     .command('delete')
     .description('delete a key; it is refused from the next request on')
-    .argument('<id>', 'id of the key, as the list shows it')
+    .argument('<id>', 'id of the key, from `burnish keys list`')
     .option(...JSON_OPTION)
     .action((id: string, { json }: Output) =>
       run(async (commands) => {
