@@ -1,0 +1,128 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { builtinModules } from 'node:module';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { repositoryRoot } from '../support/repository.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { cleanEnvironment, freePorts } from '../support/instance.ts';
+
+const execute = promisify(execFile);
+/** Milliseconds to pack or to install on a busy machine; a quiet one needs a tenth. */
+const PATIENCE = 600_000;
+const LARGEST_MB = 350;
+
+const folder = await temporaryFolder();
+const clone = join(folder.path, 'clone');
+const place = join(folder.path, 'empty');
+const installed = join(place, 'node_modules', 'burnish');
+
+/** npm as a user has it: no setting of this run's npm, and the cache and registry of the machine. */
+const environment = async (): Promise<NodeJS.ProcessEnv> => {
+  const registry = Object.entries(process.env).filter(([name]) =>
+    /^npm_config_(registry|cache|userconfig)$/i.test(name),
+  );
+  return cleanEnvironment(Object.fromEntries(registry));
+};
+
+/** The files that git has or would add, the build and the packages: packing changes its folder for a moment. */
+async function copyClone(): Promise<void> {
+  const list = ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate', '-z'];
+  const { stdout } = await execute('git', list, { cwd: repositoryRoot });
+  const needed = stdout.split('\0').filter((name) => name !== '' && !/^(test|bench|docs|tools)\//.test(name));
+  for (const name of [...needed, 'dist']) {
+    if (existsSync(join(repositoryRoot, name)))
+      await cp(join(repositoryRoot, name), join(clone, name), { recursive: true });
+  }
+  await symlink(join(repositoryRoot, 'node_modules'), join(clone, 'node_modules'));
+}
+
+async function filesBelow(path: string): Promise<string[]> {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+beforeAll(async () => {
+  await copyClone();
+  const manifest = await readFile(join(clone, 'package.json'), 'utf8');
+  await mkdir(place);
+  const env = await environment();
+  const { stdout } = await execute('npm', ['pack', '--pack-destination', place], { cwd: clone, env });
+  expect(await readFile(join(clone, 'package.json'), 'utf8')).toBe(manifest);
+  expect(existsSync(join(clone, 'dist/node_modules'))).toBe(false);
+  await execute('npm', ['install', `./${stdout.trim().split('\n').at(-1)!}`], { cwd: place, env });
+}, PATIENCE);
+afterAll(() => folder[Symbol.asyncDispose]());
+
+describe('the package of npm pack, installed in an empty folder', () => {
+  test(`takes less than ${LARGEST_MB} MB, and has neither sources nor tests`, async () => {
+    const files = await filesBelow(join(place, 'node_modules'));
+    const sizes = await Promise.all(files.map(async (path) => (await stat(path)).blocks * 512));
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(LARGEST_MB * 1024 ** 2);
+    expect((await readdir(installed)).sort()).toEqual(
+      ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'THIRD-PARTY.md', 'deploy', 'dist', 'models'].concat([
+        'package.json',
+        'samples',
+        'scripts',
+      ]),
+    );
+  });
+
+  test('has no install script', async () => {
+    const manifests = (await filesBelow(join(place, 'node_modules'))).filter((path) => path.endsWith('/package.json'));
+    expect(manifests.length).toBeGreaterThan(200);
+    const scripted = [];
+    for (const path of manifests) {
+      const { scripts = {} } = JSON.parse(await readFile(path, 'utf8')) as { scripts?: Record<string, string> };
+      if (['preinstall', 'install', 'postinstall'].some((name) => name in scripts)) scripted.push(path);
+    }
+    expect(scripted).toEqual([]);
+  });
+
+  test(
+    'loads each package that the product imports',
+    async () => {
+      const modules = (await filesBelow(join(installed, 'dist'))).filter(
+        (path) => /\.js$/.test(path) && !/\/dist\/(node_modules|dashboard)\/|workflow-bundle/.test(path),
+      );
+      const imports = /(?:^|\n)(?:import|export)\b[^'";]*?from '([^'.][^']*)'|import\('([^'.][^']*)'\)/g;
+      const names = new Set<string>();
+      for (const path of modules) {
+        for (const [, from, lazily] of (await readFile(path, 'utf8')).matchAll(imports)) names.add((from ?? lazily)!);
+      }
+      const packages = [...names].filter((name) => !name.startsWith('node:') && !builtinModules.includes(name));
+      expect(packages.length).toBeGreaterThan(40);
+      const entry = join(installed, 'dist', 'imports.js');
+      await writeFile(
+        entry,
+        `for (const name of ${JSON.stringify(packages)}) await import(name).catch((error) => console.log(name, error.message));`,
+      );
+      const { stdout } = await execute(process.execPath, [entry], { cwd: place, env: await environment() });
+      expect(stdout).toBe('');
+    },
+    PATIENCE,
+  );
+
+  test(
+    'runs the demo with its networks',
+    async () => {
+      const ports = await freePorts();
+      const env = {
+        ...(await environment()),
+        BURNISH_ENGINE_TIER: 'fast',
+        BURNISH_PORT: String(ports.gateway),
+        BURNISH_TEMPORAL_PORT: String(ports.temporal),
+        BURNISH_TEMPORAL_UI_PORT: String(ports.temporalUi),
+      };
+      const { stdout } = await execute('npx', ['burnish', 'demo'], { cwd: place, env });
+      expect(stdout).toContain('1280×854 pixels');
+      expect(stdout).toContain('Run `npx burnish up`');
+      const results = await readdir(join(place, 'out'));
+      expect(results.sort()).toEqual(['before-after.png', 'document.pdf', 'photo.jpg']);
+      expect(dirname(installed)).toBe(join(place, 'node_modules'));
+    },
+    PATIENCE,
+  );
+});
