@@ -1,3 +1,4 @@
+import type { TemporalUi } from '../domain/temporal/web-ui.ts';
 import type { Logger } from 'pino';
 import type { ProviderName } from '../domain/upload/upload.ts';
 import type { HostedPolicy } from '../domain/temporal/workflow-interface.ts';
@@ -49,7 +50,7 @@ export interface GatewayDeps extends Stores {
   /** Origins of signed upload addresses, besides the gateway's own */
   uploadOrigins?: readonly string[];
   /** Address of the Temporal Web UI, if there is one */
-  temporalUi?: { url: string; namespace: string } | undefined;
+  temporalUi?: TemporalUi | undefined;
   /** Adds a pass to a path of the embedded server's Web UI; absent without an embedded server */
   admitToTemporalUi?: ((path: string) => string) | undefined;
   /** Responds to a request of Temporal's remote codec protocol. @throws ZodError for a body of another form */

@@ -1,3 +1,4 @@
+import type { PdfWork } from './enhancement/parameters.ts';
 import type { ImageArea, PdfImage } from './upload/preview.ts';
 
 /** Maximum number of PDF images in a report; further images are only counted. */
@@ -18,9 +19,19 @@ export interface ReportedImage extends PdfImage {
   shown: boolean;
 }
 
-export interface ReportedImageList {
+/** The images of a whole PDF under the parameters of an order. */
+export interface PlannedImages {
   /** Total number; `images` has at most `MAX_REPORTED_IMAGES` */
   total: number;
+  /** Number of images that are shown at less than the target resolution */
+  below: number;
+  /** The planned work, in pictures: strips and tiles of one picture count once */
+  work: PdfWork;
+  /** Pictures that cannot reach the target, and their lowest resolution in DPI; null when all can */
+  shortfall: { images: number; lowest: number } | null;
+}
+
+export interface ReportedImageList extends PlannedImages {
   images: ReportedImage[];
 }
 

@@ -14,6 +14,7 @@ const id = z.string().max(200);
 const ARGUMENTS = {
   topUp: z.tuple([z.strictObject({ credits: z.number(), reference: z.string() })]),
   credits: z.tuple([]),
+  ledger: z.tuple([z.strictObject({ limit: z.number(), after: z.string().exactOptional() })]),
   listKeys: z.tuple([]),
   createKey: z.tuple([
     z.string(),

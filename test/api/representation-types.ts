@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { apiKeySchema, apiKeyWithSecretSchema } from '../../src/api/api-keys/api-key-schemas.ts';
-import type { creditsSchema, ledgerEntrySchema } from '../../src/api/credits/credit-schemas.ts';
+import type { creditsSchema, ledgerLineSchema } from '../../src/api/credits/credit-schemas.ts';
 import type { enhancementSchema } from '../../src/api/enhancements/enhancement-schemas.ts';
 import type { signedUploadSchema } from '../../src/api/signed-uploads/signed-upload-schemas.ts';
 import type { uploadSchema, uploadWithEnhancementsSchema } from '../../src/api/uploads/upload-schemas.ts';
@@ -27,7 +27,7 @@ export type Answers = [
   Same<upload.TimelineEntryRepresentation, Of<typeof timelineEntrySchema>>,
   Same<EnhancementRepresentation, Of<typeof enhancementSchema>>,
   Same<account.CreditsRepresentation, Of<typeof creditsSchema>>,
-  Same<account.LedgerEntryRepresentation, Of<typeof ledgerEntrySchema>>,
+  Same<account.LedgerLineRepresentation, Of<typeof ledgerLineSchema>>,
   Same<account.SettingsRepresentation, Of<typeof settingsSchema>>,
   Same<account.ApiKeyRepresentation, Of<typeof apiKeySchema>>,
   Same<account.ApiKeyWithSecretRepresentation, Of<typeof apiKeyWithSecretSchema>>,

@@ -164,6 +164,39 @@ describe('retention and deletion', () => {
     expect(await service.enhanced(createEnhancedImage.id)).toMatchObject({ status: 'CANCELLED', fullUrl: null });
     expect(await service.refused(ENHANCE, { id, input: {} })).toBe('NOT_FOUND');
   });
+
+  test('a deletion leaves a finished enhancement with its status and the time at which its result was deleted', async () => {
+    const id = await uploaded('finished-then-deleted.jpg', 9);
+    const { createEnhancedImage } = await service.send(ENHANCE, { id, input: { mode: 'OFF', sharpening: 0.4 } });
+    await service.enhanced(createEnhancedImage.id);
+    const { url, apiKey } = service.instance;
+    const shown = async () => {
+      const { enhancedImage, upload } = await service.send(
+        'query ($id: ID!, $upload: ID!) { enhancedImage(id: $id) { status fullUrl filename deletedAt } upload(id: $upload) { deletedAt enhancedImages { deletedAt } } }',
+        { id: createEnhancedImage.id, upload: id },
+      );
+      const read = async (path: string): Promise<Answer> =>
+        (await fetch(url + path, { headers: { 'x-api-key': apiKey } })).json();
+      const one = await read(`/v1/enhancements/${createEnhancedImage.id}`);
+      const { items } = await read('/v1/enhancements?limit=1');
+      const { enhancements } = await read(`/v1/uploads/${id}`);
+      const times = [one, items[0], enhancements[0], upload.enhancedImages[0], upload];
+      return { enhancedImage, times: times.map(({ deletedAt }: Answer) => deletedAt), fullUrl: one.fullUrl };
+    };
+    expect(await shown()).toMatchObject({
+      enhancedImage: { status: 'FINISHED', fullUrl: expect.any(String), deletedAt: null },
+      times: Array(5).fill(null),
+    });
+    await service.send('mutation ($ids: [ID!]!) { deleteUploads(ids: $ids) { deletedUploadIds } }', { ids: [id] });
+    const { enhancedImage, times, fullUrl } = await shown();
+    expect(enhancedImage).toEqual({
+      status: 'FINISHED',
+      fullUrl: null,
+      filename: null,
+      deletedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+    });
+    expect([fullUrl, ...times]).toEqual([null, ...Array(5).fill(enhancedImage.deletedAt)]);
+  });
 });
 
 describe('registered webhooks', () => {

@@ -84,12 +84,18 @@ test('credits show the used and remaining amounts, and their ledger page by page
   const page = await tests.open('/credits');
   await page.getByText('249').first().waitFor();
   await page.getByText('of 250 credits left').waitFor();
-  const ledger = page.getByRole('table', { name: 'Entries of the ledger, newest first' });
-  await poll(() => ledger.getByRole('row').count()).toBe(4);
+  const ledger = page.getByRole('table', { name: 'Lines of the ledger, newest first' });
+  await poll(() => ledger.getByRole('row').count()).toBe(3);
   const text = await ledger.innerText();
   expect(text).toContain('Monthly credits');
   expect(text).toContain('+250');
-  expect(text).toContain('Enhancement paid');
+  expect(text).toMatch(/Enhancement, 1 credit charged[^+]*−1\s+249/);
+  await ledger.getByText('Enhancement, 1 credit charged').click();
+  await ledger.getByText(/1 credit reserved/).waitFor();
+  await ledger
+    .getByText(/1 credit charged$/)
+    .last()
+    .waitFor();
   await poll(() => page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
   await expectAccessible(page);
 }, 120_000);

@@ -78,8 +78,8 @@ describe('an image in its viewport', () => {
 });
 
 test('the price is that of the dearest feature, and settings without effect are detected', () => {
-  expect(imagePrice({})).toBe(1);
-  expect(imagePrice({ mode: 'OFF', upscalingFactor: 'X4' })).toBe(4);
+  expect(imagePrice({})).toEqual({ min: 0, max: 1 });
+  expect(imagePrice({ mode: 'OFF', upscalingFactor: 'X4' })).toEqual({ min: 4, max: 4 });
   expect(changesNothing({ mode: 'OFF' })).toBe(true);
   expect(changesNothing({ mode: 'OFF', sharpening: 0.1 })).toBe(false);
   expect(changesNothing({ mode: 'OFF', outputFormat: 'PNG' })).toBe(false);

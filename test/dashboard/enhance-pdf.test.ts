@@ -87,7 +87,7 @@ describe('a PDF in the dashboard', () => {
     const card = cardOf(page, 'flyer.pdf');
     await card.getByRole('button', { name: 'Enhance for 4 credits' }).waitFor(WORK);
     await card.getByRole('slider', { name: 'Target resolution' }).fill('72');
-    await card.getByRole('button', { name: 'Enhance for 1 credit', exact: true }).waitFor(WORK);
+    await card.getByRole('button', { name: 'Enhance for 0 to 1 credits', exact: true }).waitFor(WORK);
   });
 
   test('with a rejected price costs nothing, and can be enhanced again with other settings', async () => {

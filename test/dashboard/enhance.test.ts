@@ -21,7 +21,7 @@ describe('a photograph in the dashboard', () => {
     await card.getByText('Ready to enhance').waitFor(WORK);
 
     const settings = page.getByRole('form', { name: 'Settings for images' });
-    await settings.getByText('1 credit', { exact: true }).waitFor();
+    await settings.getByText('0 to 1 credits', { exact: true }).waitFor();
     await settings.getByRole('radio', { name: '2×' }).check();
     await settings.getByText('4 credits', { exact: true }).waitFor();
     await settings.getByText('You have 100,000 credits left in this period.').waitFor();

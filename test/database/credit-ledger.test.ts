@@ -157,7 +157,61 @@ describe.each(DATABASES)('the credit ledger on %s', (_name, open) => {
     const other = await addAccount(database, 10);
     await expect(ledger.capture({ accountId: other, enhancementId: id, credits: 4, nowMs: MARCH })).rejects.toThrow();
     expect(await ledger.balance(other, MARCH)).toMatchObject({ used: 0, remaining: 10 });
-    expect((await ledger.entries(other, { limit: 10 })).items.map(({ kind }) => kind)).toEqual(['grant']);
+    expect((await ledger.lines(other, { limit: 10 })).items.map(({ kind }) => kind)).toEqual(['grant']);
+  });
+
+  test('shows one line for each enhancement, with signs and the balance after it', async () => {
+    const [charged, open, cancelled] = [newId('enh'), newId('enh'), newId('enh')];
+    for (const id of [charged, open, cancelled]) await reserve(id, 3);
+    await ledger.capture({ accountId, enhancementId: charged, credits: 2, nowMs: MARCH });
+    await ledger.release({ accountId, enhancementId: cancelled, nowMs: MARCH });
+    await ledger.topUp({ accountId, credits: 5, reference: 'invoice', nowMs: MARCH });
+    const { items, nextCursor } = await ledger.lines(accountId, { limit: 3 });
+    const older = await ledger.lines(accountId, { limit: 3, after: nextCursor! });
+    const shown = [...items, ...older.items].map(({ kind, enhancementId, change, remaining, entries: own }) => ({
+      of: enhancementId ?? kind,
+      change,
+      remaining,
+      entries: own.map((each) => [each.kind, each.credits, each.change]),
+    }));
+    expect(shown).toEqual([
+      { of: 'top_up', change: 5, remaining: 10, entries: [['top_up', 5, 5]] },
+      {
+        of: cancelled,
+        change: 0,
+        remaining: 5,
+        entries: [
+          ['reserve', 3, -3],
+          ['release', 3, 3],
+        ],
+      },
+      { of: open, change: -3, remaining: 5, entries: [['reserve', 3, -3]] },
+      {
+        of: charged,
+        change: -2,
+        remaining: 8,
+        entries: [
+          ['reserve', 3, -3],
+          ['capture', 2, 0],
+          ['release', 1, 1],
+        ],
+      },
+      { of: 'grant', change: 10, remaining: 10, entries: [['grant', 10, 10]] },
+    ]);
+    expect(shown[0]!.remaining).toBe((await ledger.balance(accountId, MARCH)).remaining);
+  });
+
+  test('counts the balance of a line within its own month', async () => {
+    const early = newId('enh');
+    await reserve(early, 4);
+    await ledger.balance(accountId, APRIL);
+    await ledger.capture({ accountId, enhancementId: early, credits: 4, nowMs: APRIL });
+    const { items } = await ledger.lines(accountId, { limit: 10 });
+    expect(items.map(({ period, change, remaining }) => [period, change, remaining])).toEqual([
+      ['2025-04', 10, 10],
+      ['2025-03', -4, 6],
+      ['2025-03', 10, 10],
+    ]);
   });
 
   test('is paged newest first', async () => {
@@ -165,7 +219,7 @@ describe.each(DATABASES)('the credit ledger on %s', (_name, open) => {
     const seen: (string | null)[] = [];
     let after: string | undefined;
     do {
-      const page = await ledger.entries(accountId, { limit: 4, ...(after === undefined ? {} : { after }) });
+      const page = await ledger.lines(accountId, { limit: 4, ...(after === undefined ? {} : { after }) });
       seen.push(...page.items.map(({ reference }) => reference));
       after = page.nextCursor ?? undefined;
     } while (after !== undefined);

@@ -96,6 +96,7 @@ const engine = z.object({
   steps: z.array(name).max(MAX_ITEMS),
   notes: z.array(text).max(MAX_ITEMS),
   models: z.array(name).max(MAX_ITEMS).exactOptional(),
+  unchanged: z.literal(true).exactOptional(),
   durationMs: milliseconds,
 } satisfies Shape<EngineReport>);
 

@@ -34,7 +34,12 @@ export interface LocalContext extends LocalProviderDeps {
 }
 
 export type Made = Pick<EnhancementResult, 'mimetype' | 'width' | 'height'> &
-  Pick<EngineReport, 'steps' | 'models' | 'notes'> & { credits: number; started: number; fellBack?: boolean };
+  Pick<EngineReport, 'steps' | 'models' | 'notes'> & {
+    credits: number;
+    unchanged: boolean;
+    started: number;
+    fellBack?: boolean;
+  };
 
 /** An object's bytes as a local file, for reading. */
 export interface LocalFile {

@@ -102,6 +102,7 @@ export function madeOfPdf(assembled: AssembledPdf, started: number): Made {
     steps: [`${formatNumber(assembled.enhanced)} of ${counted(assembled.images, 'image')}`],
     notes: [...assembled.notes, ...skipped],
     credits: priceOfPdf(assembled.work),
+    unchanged: assembled.enhanced === 0,
     started,
   };
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { accountIn } from '../../domain/files/object-keys.ts';
 import { mediaKind, resultFilename } from '../../domain/upload/media.ts';
-import { resolveImageParameters, priceOfImage } from '../../domain/enhancement/parameters.ts';
+import { resolveImageParameters, priceOfImage, priceOfSteps } from '../../domain/enhancement/parameters.ts';
 import { TASK_CPU_MS } from '../../domain/temporal/timeouts.ts';
 import { createLocalPdf, type LocalPdf } from './local-pdf.ts';
 import { createPdfSpans } from './local-pdf-spans.ts';
@@ -27,7 +27,18 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider & { estim
       }
     },
     async storeResult(job, { inputPath, outputPath }, made, { signal }) {
-      const { started, credits, mimetype, width, height, steps, models = [], fellBack = false, notes } = made;
+      const {
+        started,
+        credits,
+        mimetype,
+        width,
+        height,
+        steps,
+        models = [],
+        fellBack = false,
+        notes,
+        unchanged,
+      } = made;
       const durationMs = Math.round(performance.now() - started);
       signal.throwIfAborted();
       const { size: originalSize } = await stat(inputPath);
@@ -36,7 +47,14 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider & { estim
       return {
         result: { objectKey: job.resultKey, size, originalSize, sha256, mimetype, filename, width, height },
         // A result of a fallback must not be reused, so its engine version differs.
-        engine: { version: fellBack ? `${engineVersion}-fallback` : engineVersion, steps, models, notes, durationMs },
+        engine: {
+          version: fellBack ? `${engineVersion}-fallback` : engineVersion,
+          steps,
+          models,
+          notes: unchanged ? [...notes, 'The enhancement changed no picture and costs nothing.'] : notes,
+          durationMs,
+          ...(unchanged && { unchanged }),
+        },
         credits,
       };
     },
@@ -75,7 +93,7 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider & { estim
         return context.storeResult(
           job,
           { inputPath, outputPath },
-          { ...made, started, credits: priceOfImage(parameters) },
+          { ...made, started, credits: priceOfSteps(made.steps), unchanged: made.steps.length === 0 },
           watch,
         );
       }),

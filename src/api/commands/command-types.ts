@@ -2,8 +2,8 @@ import type { Client } from '@temporalio/client';
 import type { KeyPowers } from '../../domain/accounts/scopes.ts';
 import type { Account, Plan, PlanTerms } from '../../domain/accounts/account.ts';
 import type { SafeFetch } from '../../net/safe-fetch.ts';
-import type { Enhancement, Urgency } from '../../domain/enhancement/enhancement.ts';
-import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import type { RecordedEnhancement, Urgency } from '../../domain/enhancement/enhancement.ts';
+import type { EnhancementParameters, PdfWork } from '../../domain/enhancement/parameters.ts';
 import type { CustomMetadata, Labelled, ProviderName, StoredFile, Upload } from '../../domain/upload/upload.ts';
 import type { MediaType } from '../../domain/upload/media.ts';
 import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
@@ -26,10 +26,10 @@ export interface PdfEstimateJob {
 }
 
 /**
- * @returns credits, and the expected size of the result, in bytes
+ * @returns the maximum credits, the planned work, and the expected size of the result in bytes
  * @throws Failure with the code that the enhancement would end with, or PROCESSING_LIMIT
  */
-export type EstimatePdf = (job: PdfEstimateJob) => Promise<{ credits: number; bytes: number }>;
+export type EstimatePdf = (job: PdfEstimateJob) => Promise<{ credits: number; work: PdfWork; bytes: number }>;
 
 export interface CommandDeps extends Stores {
   client: TemporalClient;
@@ -119,7 +119,7 @@ export interface ReceivedFile {
 
 export interface UploadWithEnhancements {
   upload: Labelled<Upload>;
-  enhancements: Labelled<Enhancement>[];
+  enhancements: RecordedEnhancement[];
 }
 
 export function toActor({ keyId, address, viaSession = false }: Omit<Caller, 'account'>): AuditActor {

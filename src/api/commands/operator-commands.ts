@@ -1,10 +1,10 @@
 import type { AuditRequest } from '../../database/accounts/audit-log.ts';
 import type { Stores } from '../../database/stores.ts';
-import type { Page } from '../../database/page.ts';
+import type { Page, PageRequest } from '../../database/page.ts';
 import type { Account } from '../../domain/accounts/account.ts';
 import { OPERATOR, type AuditActor, type AuditEntry } from '../../domain/accounts/audit.ts';
 import { counted } from '../../domain/counted.ts';
-import type { CreditBalance } from '../../domain/accounts/credits.ts';
+import type { CreditBalance, LedgerLine } from '../../domain/accounts/credits.ts';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { Failure } from '../../domain/failures.ts';
 import { isId } from '../../domain/ids.ts';
@@ -45,6 +45,8 @@ export interface OperatorCommands {
    */
   topUp(order: TopUp): Promise<{ added: boolean; balance: CreditBalance }>;
   credits(): Promise<CreditBalance>;
+  /** Lines of the ledger, newest first. @throws Failure BAD_USER_INPUT for an invalid page */
+  ledger(request: PageRequest): Promise<Page<LedgerLine>>;
   listKeys(): Promise<ApiKey[]>;
   /** Creates a key. It is shown once. @throws Failure BAD_USER_INPUT with field `expiresAt` */
   createKey(name: string, powers?: WantedPowers): Promise<{ apiKey: ApiKey; key: string }>;
@@ -67,7 +69,7 @@ export interface OperatorCommands {
 export interface OperatorDeps {
   accounts: { initial(): Promise<Account | undefined> };
   apiKeys: AccountRecords['apiKeys'] & Pick<Stores['apiKeys'], 'list'>;
-  ledger: Pick<Stores['ledger'], 'balance'> & {
+  ledger: Pick<Stores['ledger'], 'balance' | 'lines'> & {
     topUp(order: TopUp & { accountId: string; nowMs: number }): Promise<{ added: boolean; credits: number }>;
   };
   enhancements: { awaitingCredits(accountId: string): Promise<Enhancement[]> };
@@ -103,6 +105,7 @@ export function createOperatorCommands(deps: OperatorDeps): OperatorCommands {
   return {
     topUp: async (order) => topUpAccount(deps, await account(), order, OPERATOR),
     credits: async () => ledger.balance((await account()).id, deps.now()),
+    ledger: async (request) => ledger.lines((await account()).id, request),
     listKeys: async () => apiKeys.list((await account()).id),
     async createKey(given, wanted = {}) {
       const [name, powers] = [keyName(given), powersFor(ALL_POWERS, wanted, deps.now())];

@@ -2,10 +2,10 @@ import type { CreditLedger } from '../../database/credits/credit-ledger.ts';
 import { ok, page } from '../rest/answers.ts';
 import { operation } from '../rest/operation.ts';
 import { pageQuery, pageRequest } from '../schemas/paging.ts';
-import { creditsSchema, ledgerEntrySchema, representCredits, representLedgerEntry } from './credit-schemas.ts';
+import { creditsSchema, ledgerLineSchema, representCredits, representLedgerLine } from './credit-schemas.ts';
 
 interface CreditDeps {
-  ledger: Pick<CreditLedger, 'balance' | 'entries'>;
+  ledger: Pick<CreditLedger, 'balance' | 'lines'>;
   /** Milliseconds since the epoch */
   now: () => number;
 }
@@ -33,13 +33,14 @@ export const creditOperations = [
     method: 'get',
     path: '/v1/credits/entries',
     tag,
-    summary: 'List the entries of the ledger, newest first',
-    description: 'The ledger is append-only: a correction is another entry.',
+    summary: 'List the ledger, newest first',
+    description:
+      'One line for each grant, top-up and enhancement, with its entries and the balance after it. The ledger is append-only: a correction is another entry.',
     query: pageQuery,
-    answer: page(ledgerEntrySchema),
+    answer: page(ledgerLineSchema),
     async handle({ caller, query }, { ledger }: CreditDeps) {
-      const { items, nextCursor } = await ledger.entries(caller.account.id, pageRequest(query));
-      return { items: items.map(representLedgerEntry), nextCursor };
+      const { items, nextCursor } = await ledger.lines(caller.account.id, pageRequest(query));
+      return { items: items.map(representLedgerLine), nextCursor };
     },
   }),
 ];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { LEDGER_ENTRY_KINDS } from '../../domain/accounts/credits.ts';
-import type { CreditBalance, LedgerEntry } from '../../domain/accounts/credits.ts';
-import type { CreditsRepresentation, LedgerEntryRepresentation } from '../../domain/representations/account.ts';
+import { LEDGER_ENTRY_KINDS, LEDGER_LINE_KINDS } from '../../domain/accounts/credits.ts';
+import type { CreditBalance, LedgerLine } from '../../domain/accounts/credits.ts';
+import type { CreditsRepresentation, LedgerLineRepresentation } from '../../domain/representations/account.ts';
 
 export const creditsSchema = z
   .object({
@@ -30,29 +30,43 @@ export function representCredits({ period, remaining, used, reserved }: CreditBa
   };
 }
 
-export const ledgerEntrySchema = z
+const ledgerEntrySchema = z
   .object({
     seq: z.int().meta({ description: 'Sequence number, which increases with each entry.' }),
-    period: z.string().meta({ description: 'Calendar month of the entry.', example: '2026-01' }),
     kind: z.enum(LEDGER_ENTRY_KINDS).meta({
       description:
         '`grant` and `top_up` add credits. `reserve` reserves credits for an enhancement, `capture` charges them, and `release` returns them.',
     }),
     credits: z.int().meta({ description: 'Number of credits.' }),
-    enhancementId: z.string().nullable().meta({ description: 'Id of the enhancement. Null for a grant or a top-up.' }),
-    reference: z.string().nullable().meta({ description: 'Reference of a grant or a top-up.' }),
+    change: z.int().meta({
+      description: 'Signed effect on the remaining credits; 0 for a capture, whose credits were reserved before.',
+    }),
     at: z.iso.datetime().meta({ description: 'Time of the entry.' }),
   })
   .meta({ id: 'LedgerEntry', description: 'An entry of the credit ledger.' });
 
-export function representLedgerEntry(entry: LedgerEntry): LedgerEntryRepresentation {
-  return {
-    seq: entry.seq,
-    period: entry.period,
-    kind: entry.kind,
-    credits: entry.credits,
-    enhancementId: entry.enhancementId,
-    reference: entry.reference,
-    at: entry.at,
-  };
+export const ledgerLineSchema = z
+  .object({
+    seq: z.int().meta({ description: 'Sequence number of its first entry.' }),
+    period: z.string().meta({ description: 'Calendar month of the line.', example: '2026-01' }),
+    kind: z.enum(LEDGER_LINE_KINDS).meta({ description: 'A grant, a top-up, or one enhancement.' }),
+    change: z.int().meta({
+      description:
+        'Signed effect of its entries on the remaining credits: -5 for an enhancement that reserved 8 and cost 5.',
+      example: -5,
+    }),
+    remaining: z
+      .int()
+      .meta({ description: 'Credits of the period after this line and all earlier ones.', example: 95 }),
+    enhancementId: z.string().nullable().meta({ description: 'Id of the enhancement. Null for a grant or a top-up.' }),
+    unchanged: z.boolean().meta({ description: 'The enhancement changed no picture, so it was not charged.' }),
+    reference: z.string().nullable().meta({ description: 'Reference of a grant or a top-up.' }),
+    at: z.iso.datetime().meta({ description: 'Time of its first entry.' }),
+    entries: z.array(ledgerEntrySchema).meta({ description: 'Its entries, oldest first.' }),
+  })
+  .meta({ id: 'LedgerLine', description: 'A line of the credit ledger: a grant, a top-up, or one enhancement.' });
+
+export function representLedgerLine(line: LedgerLine): LedgerLineRepresentation {
+  const { seq, period, kind, change, remaining, enhancementId, unchanged, reference, at, entries } = line;
+  return { seq, period, kind, change, remaining, enhancementId, unchanged, reference, at, entries };
 }

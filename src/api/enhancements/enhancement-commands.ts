@@ -1,11 +1,16 @@
 import type { UpdateDefinition } from '@temporalio/common';
-import { isTerminal, type Enhancement, initialEnhancement } from '../../domain/enhancement/enhancement.ts';
+import {
+  isTerminal,
+  type Enhancement,
+  type RecordedEnhancement,
+  initialEnhancement,
+} from '../../domain/enhancement/enhancement.ts';
 import { Failure } from '../../domain/failures.ts';
 import * as messages from '../../domain/temporal/workflow-interface.ts';
 import { toPlanTerms } from '../../domain/accounts/account.ts';
 import { resolveAutoTier } from '../../domain/enhancement/parameters.ts';
 import type { AuditAction } from '../../domain/accounts/audit.ts';
-import { assertRoomForJobs, assertParametersAllowed } from '../uploads/check-order.ts';
+import { assertRoomForJobs, assertEnhancementAllowed } from '../uploads/check-order.ts';
 import {
   toActor,
   type Caller,
@@ -17,12 +22,11 @@ import { claimIdempotencyKey, fingerprint, keyedId, updateIdFor } from '../comma
 import { requireById } from '../commands/checks.ts';
 import { newId } from '../../domain/ids.ts';
 import { sendUpdate, type UpdateOutcome } from '../commands/send-update.ts';
-import { mediaKind } from '../../domain/upload/media.ts';
-import { type Upload, toLabels, type Labelled } from '../../domain/upload/upload.ts';
+import { type Upload, toLabels } from '../../domain/upload/upload.ts';
 import { toRequest } from '../uploads/start-upload.ts';
 import { endedUpload } from '../uploads/upload-commands.ts';
 
-type Command = (caller: Caller, enhancementId: string, key: IdempotencyKey) => Promise<Labelled<Enhancement>>;
+type Command = (caller: Caller, enhancementId: string, key: IdempotencyKey) => Promise<RecordedEnhancement>;
 type EnhancementUpdate = UpdateDefinition<Enhancement | null, [messages.EnhancementSubject]>;
 
 export interface EnhancementCommands {
@@ -31,7 +35,7 @@ export interface EnhancementCommands {
     uploadId: string,
     order: EnhancementOrder,
     key: IdempotencyKey,
-  ): Promise<Labelled<Enhancement>>;
+  ): Promise<RecordedEnhancement>;
   approve: Command;
   reject: Command;
   /** Cancels an enhancement; does nothing if it has ended. */
@@ -40,7 +44,7 @@ export interface EnhancementCommands {
 
 /** Commands that order, approve, reject and cancel enhancements. */
 export function createEnhancementCommands(deps: CommandDeps): EnhancementCommands {
-  const read = async ({ account }: Caller, id: string): Promise<Labelled<Enhancement>> =>
+  const read = async ({ account }: Caller, id: string): Promise<RecordedEnhancement> =>
     requireById('enh', id, (each) => deps.enhancements.get(account.id, each));
 
   /** @returns whether an equal command with the same key came before */
@@ -94,7 +98,7 @@ export function createEnhancementCommands(deps: CommandDeps): EnhancementCommand
     async requestEnhancement(caller, uploadId, order, key) {
       const { id: accountId } = caller.account;
       const upload = await readUpload(caller, uploadId);
-      assertParametersAllowed(caller, order.parameters, upload.file && mediaKind(upload.file.mimetype));
+      assertEnhancementAllowed(caller, upload, order.parameters);
       const operation = 'requestEnhancement';
       const print = fingerprint({ uploadId, order });
       const id = key === null ? newId('enh', deps.now()) : keyedId('enh', accountId, key, print);

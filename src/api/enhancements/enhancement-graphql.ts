@@ -28,6 +28,7 @@ const EngineReport = builder.objectRef<NonNullable<EnhancementRepresentation['en
     steps: t.exposeStringList('steps'),
     models: t.exposeStringList('models'),
     notes: t.exposeStringList('notes'),
+    unchanged: t.exposeBoolean('unchanged'),
   }),
 });
 
@@ -75,6 +76,7 @@ EnhancedImageType.implement({
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     startedAt: t.expose('startedAt', { type: 'DateTime', nullable: true }),
     finishedAt: t.expose('finishedAt', { type: 'DateTime', nullable: true }),
+    deletedAt: t.expose('deletedAt', { type: 'DateTime', nullable: true }),
   }),
 });
 
@@ -84,6 +86,7 @@ const Estimate = builder.objectRef<EstimatedEnhancement>('EnhancementEstimate').
   restSchema: estimateSchema,
   fields: (t) => ({
     credits: t.exposeInt('credits'),
+    minCredits: t.exposeInt('minCredits'),
     filesize: t.expose('filesize', { type: 'Decimal', nullable: true }),
   }),
 });
@@ -94,7 +97,7 @@ builder.queryFields((t) => ({
     type: Estimate,
     nullable: true,
     description:
-      'Estimates the price of an enhancement without ordering it. Errors: NOT_FOUND, BAD_USER_INPUT, PDF_NOT_ANALYZED, TARGET_RESOLUTION_EXCEEDS_PLAN, SIGNED_PDF, RATE_LIMITED.',
+      'Estimates the price of an enhancement without ordering it. Errors: NOT_FOUND, BAD_USER_INPUT, PDF_NOT_ANALYZED, TARGET_RESOLUTION_EXCEEDS_PLAN, TOO_MANY_PIXELS, SIGNED_PDF, RATE_LIMITED.',
     args: {
       uploadId: t.arg.id({ required: true, description: restText(enhancementSchema.shape.uploadId) }),
       input: t.arg({ type: CreateEnhancedImageInput, required: true, description: 'Parameters of the enhancement.' }),
@@ -108,7 +111,7 @@ builder.queryFields((t) => ({
     scope: 'read',
     type: EnhancedImageType,
     nullable: true,
-    description: 'Reads an enhancement. Errors: NOT_FOUND.',
+    description: 'Reads an enhancement. After `deletedAt` it has no result. Errors: NOT_FOUND.',
     args: { id: t.arg.id({ required: true, description: restText(enhancementSchema.shape.id) }) },
     resolve: async (_root, { id }, { deps, caller }) =>
       representEnhancement(
@@ -140,7 +143,7 @@ builder.mutationFields((t) => ({
     type: EnhancedImageType,
     nullable: true,
     description:
-      'Starts an enhancement of an upload. An upload can have any number of them. Errors: NOT_FOUND, BAD_USER_INPUT, PDF_NOT_ANALYZED, TARGET_RESOLUTION_EXCEEDS_PLAN, RATE_LIMITED. `errorCode` reports later failures.',
+      'Starts an enhancement of an upload. An upload can have any number of them. Errors: NOT_FOUND, BAD_USER_INPUT, PDF_NOT_ANALYZED, TARGET_RESOLUTION_EXCEEDS_PLAN, TOO_MANY_PIXELS, RATE_LIMITED. `errorCode` reports later failures.',
     args: {
       uploadId: t.arg.id({ required: true, description: restText(enhancementSchema.shape.uploadId) }),
       input: t.arg({ type: CreateEnhancedImageInput, required: true, description: 'Parameters of the enhancement.' }),

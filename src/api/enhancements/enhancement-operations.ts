@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Enhancements } from '../../database/uploads/enhancements.ts';
-import { isTerminal, type Enhancement } from '../../domain/enhancement/enhancement.ts';
-import type { Labelled } from '../../domain/upload/upload.ts';
+import { isTerminal, type RecordedEnhancement } from '../../domain/enhancement/enhancement.ts';
 import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
 import { requireRecord } from '../commands/checks.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
@@ -30,7 +29,7 @@ interface EnhancementDeps {
 const tag = 'Enhancements';
 const parameters = z.object({ id: idParameter('enh') });
 
-const located = (enhancement: Labelled<Enhancement>, addresses: FileAddresses): Located<EnhancementRepresentation> => ({
+const located = (enhancement: RecordedEnhancement, addresses: FileAddresses): Located<EnhancementRepresentation> => ({
   location: `/v1/enhancements/${enhancement.id}`,
   body: representEnhancement(enhancement, addresses),
 });
@@ -75,6 +74,7 @@ export const enhancementOperations = [
       'NOT_FOUND',
       'PDF_NOT_ANALYZED',
       'TARGET_RESOLUTION_EXCEEDS_PLAN',
+      'TOO_MANY_PIXELS',
       'UNSUPPORTED_MEDIA_TYPE',
       'FILE_TOO_LARGE',
       'CORRUPT_FILE',
@@ -97,7 +97,7 @@ export const enhancementOperations = [
     tag,
     summary: 'Estimate the price of an enhancement and the size of its result',
     description:
-      'The body equals the body of an order. Nothing is ordered or charged. The charge never exceeds the estimate. A reused result costs nothing.',
+      'The body equals the body of an order. Nothing is ordered or charged. The charge is at most `credits`. A reused result costs nothing, nor does one that needed no change.',
     onlyReads: true,
     parameters: z.object({ id: idParameter('upl') }),
     body: enhancementOrderSchema,

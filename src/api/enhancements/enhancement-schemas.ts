@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { Enhancement, EnhancementResult } from '../../domain/enhancement/enhancement.ts';
+import type { Enhancement, EnhancementResult, RecordedEnhancement } from '../../domain/enhancement/enhancement.ts';
 import { enhancementParametersSchema } from '../../domain/enhancement/parameters-schema.ts';
 import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
-import type { Labelled } from '../../domain/upload/upload.ts';
 import type { WaitingFor } from '../../domain/machinery.ts';
 import type { EnhancementOrder, OrderLabels } from '../commands/command-types.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
@@ -101,7 +100,15 @@ export function pickLabels({
 
 export const estimateSchema = z
   .object({
-    credits: z.number().int().meta({ description: 'Maximum price in credits.', example: 8 }),
+    credits: z
+      .number()
+      .int()
+      .meta({ description: 'Maximum price in credits. It is reserved with the order.', example: 8 }),
+    minCredits: z.number().int().meta({
+      description:
+        'Price in credits if light, colour and damage need no change. Equal to `credits` where the price is certain.',
+      example: 4,
+    }),
     filesize: z.number().int().nullable().meta({
       description:
         'Expected size of the result in bytes; the actual size can differ. Null for images and for the hosted service.',
@@ -118,10 +125,11 @@ export const engineReportSchema = z
     }),
     models: z.array(z.string()).meta({ description: 'Neural networks that changed the picture, in order.' }),
     notes: z.array(z.string()).meta({ description: 'Decisions of the engine, as sentences.' }),
+    unchanged: z.boolean().meta({ description: 'No step changed a picture, so nothing was charged.' }),
   })
   .meta({ id: 'EngineReport', description: 'Report of the engine about a result.' });
 
-const UNLESS_FINISHED = 'Null unless `status` is FINISHED.';
+const UNLESS_FINISHED = 'Null unless `status` is FINISHED, and after `deletedAt`.';
 
 export const enhancementSchema = z
   .object({
@@ -180,9 +188,10 @@ export const enhancementSchema = z
     estimatedCredits: z
       .number()
       .nullable()
-      .meta({ description: 'Estimated price in credits. Null until it is known.' }),
+      .meta({ description: 'Maximum price in credits, which is reserved. Null until it is known.' }),
     chargedCredits: z.number().nullable().meta({
-      description: 'Charged credits, at most the estimate; 0 for a reused result. Null until the enhancement ends.',
+      description:
+        'Charged credits, at most the estimate; 0 for a reused result and where nothing was changed. Null until the enhancement ends.',
     }),
     reusedFrom: z.string().nullable().meta({
       description: 'Id of the earlier enhancement whose result was reused at no charge. Null for a new result.',
@@ -197,6 +206,9 @@ export const enhancementSchema = z
     finishedAt: timestamp
       .nullable()
       .meta({ description: 'Time at which the enhancement became FINISHED, ERROR or CANCELLED. Null before.' }),
+    deletedAt: timestamp.nullable().meta({
+      description: 'Time at which the result was deleted with its upload; `status` stays. Null before.',
+    }),
   })
   .meta({ id: 'Enhancement', description: 'One enhancement of an image or of a PDF.' });
 
@@ -206,7 +218,7 @@ export const listEnhancementsQuery = pageQuery.extend({
 });
 
 export function representEnhancement(
-  enhancement: Labelled<Enhancement>,
+  enhancement: RecordedEnhancement,
   addresses: FileAddresses,
 ): EnhancementRepresentation {
   const { result, engine } = enhancement;
@@ -238,12 +250,14 @@ export function representEnhancement(
       steps: engine.steps,
       models: engine.models ?? [],
       notes: engine.notes,
+      unchanged: engine.unchanged ?? false,
     },
     reference: enhancement.reference,
     customMetadata: enhancement.customMetadata,
     createdAt: enhancement.createdAt,
     startedAt: enhancement.startedAt,
     finishedAt: enhancement.finishedAt,
+    deletedAt: enhancement.deletedAt ?? null,
   };
 }
 

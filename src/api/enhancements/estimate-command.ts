@@ -2,6 +2,8 @@ import { Failure } from '../../domain/failures.ts';
 import {
   resolveImageParameters,
   resolvePdfParameters,
+  lowestPriceOfImage,
+  lowestPriceOfPdf,
   type EnhancementParameters,
   priceOfAnalyzedPdf,
   priceOfImage,
@@ -12,10 +14,13 @@ import type { Upload } from '../../domain/upload/upload.ts';
 import { fingerprint } from '../commands/idempotency.ts';
 import { requireById } from '../commands/checks.ts';
 import type { Caller, CommandDeps } from '../commands/command-types.ts';
-import { assertParametersAllowed } from '../uploads/check-order.ts';
+import { assertEnhancementAllowed } from '../uploads/check-order.ts';
 
 export interface Estimate {
+  /** Maximum price */
   credits: number;
+  /** Price if only sizes need a change */
+  minCredits: number;
   /** Expected bytes; null if unknown */
   filesize: number | null;
 }
@@ -35,30 +40,35 @@ export function createEstimateCommands({ uploads, estimatePdf, engineWork }: Est
   async function computeEstimate(upload: Upload, parameters: EnhancementParameters, plan: Plan): Promise<Estimate> {
     const { id: uploadId, accountId, objectKey, file, originalFilename, analysis, provider } = upload;
     if (file === null || objectKey === null) throw withoutFile(upload);
-    if (mediaKind(file.mimetype) === 'image')
-      return { credits: priceOfImage(resolveImageParameters(parameters)), filesize: null };
+    if (mediaKind(file.mimetype) === 'image') {
+      const resolved = resolveImageParameters(parameters);
+      const credits = priceOfImage(resolved);
+      // The hosted service does not report what it changed, so its price is certain.
+      return { credits, minCredits: provider === 'hosted' ? credits : lowestPriceOfImage(resolved), filesize: null };
+    }
     if (upload.subStatus !== 'METADATA_ANALYZED_SUCCESSFULLY' || analysis === null) {
       const detail = `The PDF has not been analyzed; its subStatus is ${upload.subStatus}.`;
       throw new Failure('PDF_NOT_ANALYZED', { detail });
     }
     if (provider === 'hosted') {
       const resolved = resolvePdfParameters(parameters, plan.maxResolution);
-      return { credits: priceOfAnalyzedPdf(analysis, resolved), filesize: null };
+      const credits = priceOfAnalyzedPdf(analysis, resolved);
+      return { credits, minCredits: credits, filesize: null };
     }
     const terms = toPlanTerms(plan);
     const source = { uploadId, objectKey, mimetype: file.mimetype, originalFilename };
     const key = `${uploadId} ${fingerprint({ parameters, plan: terms })}`;
-    const { credits, bytes } = await engineWork.share(key, accountId, () =>
+    const { credits, work, bytes } = await engineWork.share(key, accountId, () =>
       estimatePdf({ enhancementId: `estimate of ${uploadId}`, source, parameters, plan: terms }),
     );
-    return { credits, filesize: bytes };
+    return { credits, minCredits: lowestPriceOfPdf(work), filesize: bytes };
   }
 
   return {
     async estimate(caller, uploadId, parameters) {
       const { account, plan } = caller;
       const upload = await requireById('upl', uploadId, (each) => uploads.get(account.id, each));
-      assertParametersAllowed(caller, parameters, upload.file && mediaKind(upload.file.mimetype));
+      assertEnhancementAllowed(caller, upload, parameters);
       return await computeEstimate(upload, parameters, plan);
     },
   };

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import type { DeliveryAttempt } from '../../domain/events/delivery.ts';
-import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
+import type { RecordedEnhancement } from '../../domain/enhancement/enhancement.ts';
 import type { Labelled, Upload } from '../../domain/upload/upload.ts';
 import type { Stores } from '../../database/stores.ts';
 
@@ -8,7 +8,7 @@ import type { Stores } from '../../database/stores.ts';
 export interface Loaders {
   upload: DataLoader<string, Labelled<Upload> | undefined>;
   /** By the id of the upload */
-  enhancementsOfUpload: DataLoader<string, Labelled<Enhancement>[]>;
+  enhancementsOfUpload: DataLoader<string, RecordedEnhancement[]>;
   /** By the id of the delivery */
   attemptsOfDelivery: DataLoader<string, DeliveryAttempt[]>;
 }

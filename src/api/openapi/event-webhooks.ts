@@ -26,6 +26,10 @@ export const EVENT_DATA = {
     engineDuration: z.number().nullable().meta({ description: 'Engine time in milliseconds.' }),
     estimatedCredits: z.number().nullable(),
     chargedCredits: z.number().nullable(),
+    unchanged: z
+      .boolean()
+      .nullable()
+      .meta({ description: 'No step changed a picture, so nothing was charged. Null until the engine ends.' }),
     errorCode: errorCode.nullable(),
     ...labels,
   }),

@@ -1,34 +1,57 @@
-import { counted, formatNumber } from '../../domain/counted.ts';
+import { counted, countedRange, formatNumber } from '../../domain/counted.ts';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
-import { MAX_REPORTED_NOTES, MAX_REPORTED_TEXT, type ReportContent, type ReportedImage } from '../../domain/report.ts';
+import { lowestPriceOfPdf, priceOfPdf, type PdfParameters } from '../../domain/enhancement/parameters.ts';
+import {
+  MAX_REPORTED_NOTES,
+  MAX_REPORTED_TEXT,
+  type PlannedImages,
+  type ReportContent,
+  type ReportedImage,
+} from '../../domain/report.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 
 type Section = ReportContent['sections'][number];
 type Row = readonly [name: string, value: string];
 
+/** The images of a PDF, and the parameters of the order that they are counted for. */
+export interface OrderPlan {
+  images: PlannedImages;
+  parameters: PdfParameters;
+}
+
 /** The texts of a report, without its pictures. */
 export type ReportTexts = Omit<ReportContent, 'images' | 'pages'>;
 
 /** The facts about a file that a press needs before its enhancement. */
-export function preflightTexts(upload: Upload, enhancements: readonly Enhancement[], version: string): ReportTexts {
+export function preflightTexts(
+  upload: Upload,
+  enhancements: readonly Enhancement[],
+  version: string,
+  plan: OrderPlan | null,
+): ReportTexts {
   return {
     title: 'Preflight',
     subtitle: clipped(upload.originalFilename),
     foot: `Burnish preflight of ${upload.id}, engine ${version}`,
     madeAt: upload.finishedAt ?? upload.createdAt,
-    sections: [fileSection(upload), ...analysisSection(upload), ...ordersSection(enhancements)],
+    sections: [fileSection(upload), ...analysisSection(upload, plan), ...ordersSection(enhancements)],
     notes: [],
   };
 }
 
-export function proofTexts(upload: Upload, enhancement: Enhancement): ReportTexts {
+export function proofTexts(upload: Upload, enhancement: Enhancement, plan: OrderPlan | null): ReportTexts {
   const { id, engine, createdAt, finishedAt } = enhancement;
   return {
     title: 'Proof',
     subtitle: clipped(enhancement.result?.filename ?? upload.originalFilename),
     foot: `Burnish proof of ${id}, engine ${engine?.version ?? 'unknown'}`,
     madeAt: finishedAt ?? createdAt,
-    sections: [fileSection(upload), enhancementSection(enhancement), resultSection(enhancement)],
+    sections: [
+      fileSection(upload),
+      ...(plan === null ? [] : [planSection(plan, 'Plan of this order')]),
+      enhancementSection(enhancement),
+      resultSection(enhancement),
+    ],
     notes: (engine?.notes ?? []).slice(0, MAX_REPORTED_NOTES).map(clipped),
   };
 }
@@ -50,24 +73,30 @@ function fileSection({ id, originalFilename, file, width, height, createdAt, ana
   };
 }
 
-function analysisSection({ subStatus, analysis }: Upload): Section[] {
+function analysisSection({ subStatus }: Upload, plan: OrderPlan | null): Section[] {
   if (subStatus === null) return [];
-  if (analysis === null) return [{ heading: 'Analysis', rows: [['State', subStatus]] }];
-  const { statistics, totalCredits } = analysis;
-  const { images, colorEligible, resizeEligible, belowTarget = 0, lowestReached = 0 } = statistics;
-  const short = `${counted(belowTarget, 'image')}, the lowest at ${formatNumber(lowestReached)} DPI`;
-  return [
-    {
-      heading: 'Analysis, for 300 DPI',
-      rows: [
-        row('Images', images),
-        row('Colour to improve', colorEligible),
-        row('Below 300 DPI', resizeEligible),
-        ...(belowTarget > 0 ? [['Stay below 300 DPI', short] as const] : []),
-        ['Price', counted(totalCredits, 'credit')],
-      ],
-    },
-  ];
+  if (plan === null) return [{ heading: 'Analysis', rows: [['State', subStatus]] }];
+  return [planSection(plan, 'Analysis with the usual settings')];
+}
+
+/** What an order does to the images of a PDF, by its own parameters. */
+function planSection({ images, parameters }: OrderPlan, heading: string): Section {
+  const { total, below, work, shortfall } = images;
+  const target = `${formatNumber(parameters.targetResolution)} DPI`;
+  const enlarged = `To enlarge, by more than ${formatNumber(parameters.upscalingThreshold)} times`;
+  const reached =
+    shortfall && `${counted(shortfall.images, 'image')}, the lowest at ${formatNumber(shortfall.lowest)} DPI`;
+  return {
+    heading: `${heading}, for ${target}`,
+    rows: [
+      row('Images', total),
+      row(`Below ${target}`, below),
+      row(enlarged, work.resizeOnly + work.both),
+      row('Colour to improve', work.colorOnly + work.both),
+      ...(reached === null ? [] : [[`Stay below ${target}`, reached] as const]),
+      ['Price', countedRange(lowestPriceOfPdf(work), priceOfPdf(work), 'credit')],
+    ],
+  };
 }
 
 function ordersSection(enhancements: readonly Enhancement[]): Section[] {

@@ -3,12 +3,17 @@ import { HIGHEST_RESOLUTION } from '../../domain/enhancement/parameter-table.ts'
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { counted } from '../../domain/counted.ts';
 import { Failure } from '../../domain/failures.ts';
-import { MAX_REPORTED_PAGES, type PictureIndex, type ReportContent } from '../../domain/report.ts';
+import {
+  MAX_REPORTED_PAGES,
+  type PictureIndex,
+  type ReportContent,
+  type ReportedImageList,
+} from '../../domain/report.ts';
 import { mediaKind } from '../../domain/upload/media.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import { fingerprint } from '../commands/idempotency.ts';
 import { viewOriginal, viewResult, type Previews, type ShownFile, type Viewed } from '../previews/previews.ts';
-import { describeImage, pixels, preflightTexts, proofTexts, type ReportTexts } from './report-content.ts';
+import { describeImage, pixels, preflightTexts, proofTexts } from './report-content.ts';
 
 export type Reports = ReturnType<typeof createReports>;
 
@@ -37,14 +42,17 @@ export function createReports({ previews, engineVersion }: { previews: Previews;
   }
   type Collector = ReturnType<typeof collector>;
 
+  async function planOfPdf(original: Viewed, result: Viewed | null, given: EnhancementParameters) {
+    const parameters = resolvePdfParameters(given, HIGHEST_RESOLUTION);
+    return { images: await previews.describePdfImages(original, result, parameters), parameters };
+  }
+
   async function imagesOfPdf(
     { add }: Collector,
     original: Viewed,
     result: Viewed | null,
-    given: EnhancementParameters,
+    { total, images }: ReportedImageList,
   ): Promise<ReportContent['images']> {
-    const parameters = resolvePdfParameters(given, HIGHEST_RESOLUTION);
-    const { total, images } = await previews.describePdfImages(original, result, parameters);
     if (total === 0) return null;
     const rows: NonNullable<ReportContent['images']>['rows'] = [];
     for (const image of images) {
@@ -94,28 +102,32 @@ export function createReports({ previews, engineVersion }: { previews: Previews;
   return {
     async ofUpload(upload: Upload, enhancements: readonly Enhancement[]): Promise<ShownFile> {
       const original = viewOriginal(upload);
-      const texts: ReportTexts = preflightTexts(upload, enhancements, engineVersion);
+      const isPdf = mediaKind(original.mimetype) === 'pdf';
+      const plan = isPdf && upload.analysis !== null ? await planOfPdf(original, null, {}) : null;
+      const texts = preflightTexts(upload, enhancements, engineVersion, plan);
       const pictures = collector();
-      if (mediaKind(original.mimetype) === 'image') {
+      if (!isPdf) {
         const images = await imagesOfImage(pictures, original, null, [pixels(upload)]);
         return make(original, { ...texts, images, pages: [] }, pictures);
       }
-      if (upload.analysis === null) return make(original, { ...texts, images: null, pages: [] }, pictures);
-      const images = await imagesOfPdf(pictures, original, null, {});
+      if (plan === null) return make(original, { ...texts, images: null, pages: [] }, pictures);
+      const images = await imagesOfPdf(pictures, original, null, plan.images);
       return make(original, { ...texts, images, pages: await pagesOfPdf(pictures, original, null) }, pictures);
     },
 
     async ofEnhancement(upload: Upload, enhancement: Enhancement): Promise<ShownFile> {
       const [original, result] = [viewOriginal(upload), viewResult(enhancement)];
-      const texts = proofTexts(upload, enhancement);
       const pictures = collector();
       if (mediaKind(original.mimetype) === 'image') {
+        const texts = proofTexts(upload, enhancement, null);
         const { width, height } = enhancement.result!;
         const lines = [`Before: ${pixels(upload)}`, `After: ${pixels({ width, height })}`];
         const images = await imagesOfImage(pictures, original, result, lines);
         return make(result, { ...texts, images, pages: [] }, pictures);
       }
-      const images = await imagesOfPdf(pictures, original, result, enhancement.parameters);
+      const plan = await planOfPdf(original, result, enhancement.parameters);
+      const texts = proofTexts(upload, enhancement, plan);
+      const images = await imagesOfPdf(pictures, original, result, plan.images);
       return make(result, { ...texts, images, pages: await pagesOfPdf(pictures, original, result) }, pictures);
     },
   };

@@ -2,6 +2,8 @@ import { Router, type Request, type RequestHandler, type Response } from 'expres
 import { z } from 'zod';
 import { OPERATOR } from '../../domain/accounts/audit.ts';
 import { Failure } from '../../domain/failures.ts';
+import type { TemporalUi } from '../../domain/temporal/web-ui.ts';
+import { mayReadWorkflows } from '../temporal-ui/temporal-ui-routes.ts';
 import type { OperatorSessionRepresentation, SessionRepresentation } from '../../domain/representations/account.ts';
 import type { CountSignIn } from '../http/caller-limits.ts';
 import { isKey, type Callers } from '../http/authenticate.ts';
@@ -32,7 +34,8 @@ export interface SessionRoutesDeps {
   sandbox: string;
   sandboxMissing: string | null;
   /** The Temporal Web UI for operators */
-  temporalUi?: { url: string; namespace: string } | undefined;
+  temporalUi?: TemporalUi | undefined;
+  accounts: Pick<Stores['accounts'], 'list'>;
 }
 
 const noQuery = z.strictObject({});
@@ -163,11 +166,8 @@ function describeOperator(deps: SessionRoutesDeps): OperatorSessionRepresentatio
   return { operator: true, version, engineVersion, sandbox, sandboxMissing, temporalUi };
 }
 
-/** The session, for the page. */
-async function describe(
-  deps: SessionRoutesDeps,
-  { account, plan, keyId, scopes }: KeyHolder,
-): Promise<SessionRepresentation> {
+async function describe(deps: SessionRoutesDeps, holder: KeyHolder): Promise<SessionRepresentation> {
+  const { account, plan, keyId, scopes } = holder;
   const key = await deps.apiKeys.get(account.id, keyId);
   return {
     account: { name: account.name, plan: account.plan },
@@ -177,7 +177,7 @@ async function describe(
     engineVersion: deps.engineVersion,
     sandbox: deps.sandbox,
     sandboxMissing: deps.sandboxMissing,
-    temporalUi: deps.temporalUi ?? null,
+    temporalUi: (await mayReadWorkflows(deps, holder)) ? (deps.temporalUi ?? null) : null,
   };
 }
 

@@ -58,11 +58,19 @@ export function temporalUiRoutes(deps: TemporalUiDeps): Router {
   return router;
 }
 
+/** Payloads of workflows belong to all accounts: their only account may read them, with the scope `admin`. */
+export async function mayReadWorkflows(
+  { accounts }: Pick<TemporalUiDeps, 'accounts'>,
+  { account, scopes }: Pick<KeyHolder, 'account' | 'scopes'>,
+): Promise<boolean> {
+  const [only, other] = await accounts.list({ limit: 2 });
+  return other === undefined && account.id === only?.id && scopes.includes('admin');
+}
+
 /** @throws Failure FORBIDDEN */
 async function admit(deps: TemporalUiDeps, caller: KeyHolder, req: Request, res: Response): Promise<void> {
   getContext(res).caller = { ...caller, address: req.ip ?? null };
-  const [only, other] = await deps.accounts.list({ limit: 2 });
-  if (other === undefined && caller.account.id === only?.id && caller.scopes.includes('admin')) return;
+  if (await mayReadWorkflows(deps, caller)) return;
   const detail =
     "The Temporal Web UI needs the operator's key or, on an instance with one account, an API key with the " +
     'scope admin.';

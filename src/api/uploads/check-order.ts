@@ -1,5 +1,5 @@
 import { Failure } from '../../domain/failures.ts';
-import type { MediaKind } from '../../domain/upload/media.ts';
+import { mediaKind, type MediaKind } from '../../domain/upload/media.ts';
 import {
   assertParametersAgree,
   assertParametersFit,
@@ -7,7 +7,8 @@ import {
   type EnhancementParameters,
   assertTierAllowed,
 } from '../../domain/enhancement/parameters.ts';
-import type { ProviderName } from '../../domain/upload/upload.ts';
+import { assertResultSize } from '../../domain/enhancement/result-size.ts';
+import type { ProviderName, Upload } from '../../domain/upload/upload.ts';
 import { nameField, nameFieldAsync } from '../commands/checks.ts';
 import type { Caller, CommandDeps, EnhancementOrder, UploadOrder } from '../commands/command-types.ts';
 import { effectiveJobsAtOnce } from '../../domain/accounts/account.ts';
@@ -32,6 +33,20 @@ export function assertParametersAllowed(
   else assertParametersFit(kind, parameters);
   assertWithinPlan(plan, parameters);
   assertTierAllowed(account, parameters.engineTier);
+}
+
+/**
+ * Refuses an enhancement that the file of an upload does not allow, as far as its record shows it.
+ * @throws Failure that names the field
+ */
+export function assertEnhancementAllowed(
+  caller: Pick<Caller, 'account' | 'plan'>,
+  { file, width, height, provider }: Upload,
+  parameters: EnhancementParameters,
+): void {
+  assertParametersAllowed(caller, parameters, file && mediaKind(file.mimetype));
+  // The hosted service has limits of its own. A record without pixels has not been inspected.
+  if (file !== null && provider === 'local') assertResultSize({ mimetype: file.mimetype, width, height }, parameters);
 }
 
 /** Checks the order of an upload. @throws Failure that names the field */

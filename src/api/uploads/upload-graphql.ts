@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
-import type { Labelled } from '../../domain/upload/upload.ts';
+import type { RecordedEnhancement } from '../../domain/enhancement/enhancement.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { CreateEnhancedImageInput } from '../enhancements/enhancement-parameters-graphql.ts';
 import { representEnhancement } from '../enhancements/enhancement-schemas.ts';
@@ -25,7 +24,7 @@ import { createUploadBody, pdfPassword, toUploadOrder, uploadOrderInputShape } f
 import { deleteUploadsBody, listUploadsQuery, uploadSchema, representUpload } from './upload-schemas.ts';
 
 /** Represents enhancements lazily, since each needs a signed address. */
-function* represented(enhancements: readonly Labelled<Enhancement>[], addresses: FileAddresses) {
+function* represented(enhancements: readonly RecordedEnhancement[], addresses: FileAddresses) {
   for (const each of enhancements) yield representEnhancement(each, addresses);
 }
 

@@ -58,7 +58,7 @@ function enhancementRemark(enhancement: EnhancementRepresentation): string {
   const { status, estimatedCredits, chargedCredits, engineDuration, engine, reusedFrom, errorDetail } = enhancement;
   if (status === 'ERROR') return errorDetail ?? '';
   if (status === 'PROCESSING')
-    return estimatedCredits === null ? '' : `${counted(estimatedCredits, 'credit')} reserved`;
+    return estimatedCredits === null ? '' : `at most ${counted(estimatedCredits, 'credit')}, reserved`;
   if (status !== 'FINISHED') return '';
   if (reusedFrom !== null) return 'a stored result was reused, 0 credits';
   const steps = engine !== null && engine.steps.length > 0 ? `${engine.steps.join(', ')}; ` : '';

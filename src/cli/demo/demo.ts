@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { counted } from '../../domain/counted.ts';
+import { uploadWorkflowUrl } from '../../domain/temporal/web-ui.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import type { CreditsRepresentation } from '../../domain/representations/account.ts';
 import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
@@ -139,10 +140,9 @@ function tellWorkflows(
   { temporalUiUrl, namespace }: DemoOptions,
 ): void {
   if (temporalUiUrl === null) return;
-  const base = `${temporalUiUrl.replace(/\/+$/, '')}/namespaces/${encodeURIComponent(namespace)}/workflows`;
-  progress.line('Run `npx burnish up` to look around. The workflows in its Temporal Web UI:');
+  progress.line('Run `npx burnish up` to look around. Its Temporal Web UI then shows the workflows:');
   for (const { name, upload } of results)
-    progress.line(`  ${name}: ${base}/${encodeURIComponent(`upload/${upload.id}`)}`);
+    progress.line(`  ${name}: ${uploadWorkflowUrl({ url: temporalUiUrl, namespace }, upload.id)}`);
   progress.line('');
 }
 

@@ -15,6 +15,7 @@ export async function callOperator(dataDir: string): Promise<AllOperatorCommands
   return {
     topUp: call('topUp'),
     credits: call('credits'),
+    ledger: call('ledger'),
     listKeys: call('listKeys'),
     createKey: call('createKey'),
     deleteKey: call('deleteKey'),

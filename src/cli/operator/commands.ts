@@ -5,7 +5,7 @@ import type { ApiKey } from '../../database/accounts/api-keys.ts';
 import { SCOPES, type Scope } from '../../domain/accounts/scopes.ts';
 import { counted } from '../../domain/counted.ts';
 import type { CreditBalance } from '../../domain/accounts/credits.ts';
-import { balanceLines, wholeNumber } from './format.ts';
+import { balanceLines, ledgerLine, wholeNumber } from './format.ts';
 
 /** Adds `burnish credits`, `keys`, `audit`, `signing-key`, `operator-key` and `dashboard`. @param run connects, and prints the given lines @param print prints each line at once */
 export function addOperatorCommands(
@@ -38,6 +38,18 @@ export function addOperatorCommands(
           ? `Added ${counted(amount, 'credit')}.`
           : `Nothing was added: ${reference} has already been used, for ${counted(amount, 'credit')}.`;
         return [said, ...balanceLines(balance)];
+      }),
+    );
+
+  credits
+    .command('ledger')
+    .description('list grants, top-ups and enhancements with their charges, newest first')
+    .option('--limit <n>', 'number of lines, 1 to 100', wholeNumber, 50)
+    .option(...JSON_OPTION)
+    .action(({ limit }: { limit: number }, command: Command) =>
+      run(async (commands) => {
+        const { items } = await commands.ledger({ limit });
+        return command.optsWithGlobals<Output>().json ? items.flatMap(asJson) : items.map(ledgerLine);
       }),
     );
 

@@ -6,7 +6,7 @@ export type {
   ApiKeyWithSecretRepresentation as ApiKeyWithSecret,
   AuditEntryRepresentation as AuditEntry,
   CreditsRepresentation as Credits,
-  LedgerEntryRepresentation as LedgerEntry,
+  LedgerLineRepresentation as LedgerLine,
   OperatorSessionRepresentation as OperatorSession,
   SessionRepresentation as Session,
   SettingsRepresentation as Settings,

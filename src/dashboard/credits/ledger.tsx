@@ -1,33 +1,28 @@
+import { Fragment } from 'preact';
 import { formatNumber } from '../../domain/counted.ts';
-import type { LedgerEntry } from '../api/types.ts';
+import type { LedgerEntryKind, LedgerLineKind } from '../../domain/accounts/credits.ts';
+import type { LedgerLine } from '../api/types.ts';
 import { useListing } from '../api/use-listing.ts';
-import type { LedgerEntryKind } from '../../domain/accounts/credits.ts';
 import { Trouble } from '../ui/notice.tsx';
 import { Loading } from '../ui/progress.tsx';
 import { ShowMore } from '../ui/show-more.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
+import { credits } from '../uploads/words.ts';
 
-const WORDS: Record<LedgerEntryKind, string> = {
-  grant: 'Monthly credits',
-  top_up: 'Top-up',
-  reserve: 'Reserved for an enhancement',
-  capture: 'Enhancement paid',
-  release: 'Reservation released',
+const WORDS: Record<Exclude<LedgerLineKind, 'enhancement'>, string> = { grant: 'Monthly credits', top_up: 'Top-up' };
+
+const DEEDS: Record<LedgerEntryKind, string> = {
+  grant: 'granted',
+  top_up: 'added',
+  reserve: 'reserved',
+  capture: 'charged',
+  release: 'released',
 };
 
-/** The effect of an entry on the remaining credits. */
-const SIGNS: Record<LedgerEntryKind, '+' | '−' | ''> = {
-  grant: '+',
-  top_up: '+',
-  reserve: '−',
-  capture: '',
-  release: '+',
-};
-
-/** Every entry, newest first. They are only ever added. */
+/** Each grant, top-up and enhancement, newest first. */
 export function Ledger() {
-  const list = useListing<LedgerEntry>('/v1/credits/entries?limit=20');
+  const list = useListing<LedgerLine>('/v1/credits/entries?limit=20');
   const { items, error, reload } = list;
   return (
     <section class="card" aria-labelledby="ledger">
@@ -40,26 +35,16 @@ export function Ledger() {
       ) : items.length === 0 ? (
         <p class="soft">Nothing has been entered yet.</p>
       ) : (
-        <Table<LedgerEntry>
-          caption="Entries of the ledger, newest first"
+        <Table<LedgerLine>
+          caption="Lines of the ledger, newest first"
           rows={items}
           rowKey={({ seq }) => seq}
           columns={[
-            { title: 'Entry', cell: ({ kind }) => WORDS[kind] },
-            {
-              title: 'For',
-              // The reference of a grant only repeats its period.
-              cell: ({ kind, reference, enhancementId }) => (
-                <code class="soft">{enhancementId ?? (kind === 'top_up' ? reference : null) ?? '–'}</code>
-              ),
-            },
+            { title: 'Line', cell: (line) => <Line line={line} /> },
             { title: 'Period', cell: ({ period }) => period },
             { title: 'When', cell: ({ at }) => <Time at={at} exact /> },
-            {
-              title: 'Credits',
-              align: 'end',
-              cell: ({ kind, credits }) => `${credits === 0 ? '' : SIGNS[kind]}${formatNumber(credits)}`,
-            },
+            { title: 'Change', align: 'end', cell: ({ change }) => signed(change) },
+            { title: 'Balance', align: 'end', cell: ({ remaining }) => formatNumber(remaining) },
           ]}
         />
       )}
@@ -67,3 +52,47 @@ export function Ledger() {
     </section>
   );
 }
+
+/** An enhancement opens to its entries. */
+function Line({ line: { kind, enhancementId, reference, entries, unchanged } }: { line: LedgerLine }) {
+  if (kind !== 'enhancement') {
+    // The reference of a grant only repeats its period.
+    return (
+      <>
+        {WORDS[kind]} {kind === 'top_up' && <code class="soft">{reference}</code>}
+      </>
+    );
+  }
+  return (
+    <details class="ledger-line">
+      <summary>{summarize(entries, unchanged)}</summary>
+      <p>
+        <code class="soft">{enhancementId}</code>
+      </p>
+      <dl class="ledger-entries">
+        {entries.map(({ seq, kind: deed, credits: count, change, at }) => (
+          <Fragment key={seq}>
+            <dt>
+              <Time at={at} exact />: {credits(count)} {DEEDS[deed]}
+            </dt>
+            <dd>{signed(change)}</dd>
+          </Fragment>
+        ))}
+      </dl>
+    </details>
+  );
+}
+
+function summarize(entries: LedgerLine['entries'], unchanged: boolean): string {
+  const [reserved, charged] = (['reserve', 'capture'] as const).map((kind) =>
+    entries.find((each) => each.kind === kind),
+  );
+  if (charged !== undefined)
+    return `Enhancement, ${credits(charged.credits)} charged${unchanged ? ': nothing to change' : ''}`;
+  return reserved !== undefined && entries.length === 1
+    ? `Enhancement, ${credits(reserved.credits)} reserved`
+    : 'Enhancement, not charged';
+}
+
+const signed = (change: number): string =>
+  change === 0 ? '0' : `${change > 0 ? '+' : '−'}${formatNumber(Math.abs(change))}`;

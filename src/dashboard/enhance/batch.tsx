@@ -4,7 +4,7 @@ import type { EnhancementParameters } from '../../domain/enhancement/parameters.
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { creditsLeft } from '../uploads/credits-left.ts';
-import { credits } from '../uploads/words.ts';
+import { creditRange, credits } from '../uploads/words.ts';
 import { ImageForm } from './image-form.tsx';
 import { undecidedImages } from './jobs.ts';
 import { changesNothing, imagePrice } from './price.ts';
@@ -14,8 +14,8 @@ const settings = signal<EnhancementParameters>({});
 
 export function Batch() {
   const images = undecidedImages.value;
-  const each = imagePrice(settings.value);
-  const price = each * images.length;
+  const { min, max } = imagePrice(settings.value);
+  const price = max * images.length;
   const left = creditsLeft.value;
   const idle = changesNothing(settings.value);
   return (
@@ -31,13 +31,14 @@ export function Batch() {
       <ImageForm value={settings.value} onChange={(value) => (settings.value = value)} />
       <div class="price" role="status">
         <p>
-          <strong>{credits(price)}</strong>
+          <strong>{creditRange(min * images.length, price)}</strong>
           <span class="soft small">
             {' '}
-            {counted(images.length, 'image')} at {credits(each)} each
+            {counted(images.length, 'image')} at {creditRange(min, max)} each
           </span>
         </p>
         {left !== undefined && <p class="soft small">You have {credits(left)} left in this period.</p>}
+        {min < max && <p class="soft small">An image that needs no change costs nothing.</p>}
         {idle && <p class="small">Choose the settings first.</p>}
       </div>
       {left !== undefined && left < price && (

@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx';
 import { Trouble } from '../ui/notice.tsx';
 import { formatBytes } from '../ui/format.ts';
 import { orderEnhancement } from '../uploads/actions.ts';
-import { credits } from '../uploads/words.ts';
+import { creditRange } from '../uploads/words.ts';
 import { ImageForm } from './image-form.tsx';
 import { PdfForm } from './pdf-form.tsx';
 import { usePdfPrice } from './pdf-price.ts';
@@ -28,12 +28,12 @@ export function OrderForm({
   const [error, setError] = useState<unknown>();
   const isPdf = upload.mimetype === 'application/pdf';
   const pdfPrice = usePdfPrice(isPdf ? upload.id : undefined, parameters);
-  const price = isPdf ? pdfPrice.credits : imagePrice(parameters);
+  const { min, max } = isPdf ? { min: pdfPrice.minCredits, max: pdfPrice.credits } : imagePrice(parameters);
 
   const order = (): void => {
     setBusy(true);
     setError(undefined);
-    orderEnhancement(upload.id, parameters, isPdf ? (price ?? 0) : undefined)
+    orderEnhancement(upload.id, parameters, isPdf ? (max ?? 0) : undefined)
       .then(onOrdered, setError)
       .finally(() => setBusy(false));
   };
@@ -58,15 +58,15 @@ export function OrderForm({
           type="submit"
           icon="sparkle"
           busy={busy}
-          disabled={isPdf ? price === undefined : changesNothing(parameters)}
+          disabled={isPdf ? max === undefined : changesNothing(parameters)}
         >
-          {price === undefined ? 'Enhance' : `Enhance for ${credits(price)}`}
+          {max === undefined ? 'Enhance' : `Enhance for ${creditRange(min ?? max, max)}`}
         </Button>
         {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
       </div>
       {isPdf && (
         <p class="hint">
-          This is the maximum charge. An image that needs no change costs nothing.
+          An image that needs no change costs nothing.
           {typeof pdfPrice.filesize === 'number' &&
             upload.filesize !== null &&
             ` The result will have about ${formatBytes(pdfPrice.filesize)}; the original has ${formatBytes(upload.filesize)}.`}

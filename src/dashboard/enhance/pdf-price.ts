@@ -5,9 +5,10 @@ import { post } from '../api/client.ts';
 /** A moving slider causes one request, when it stops. */
 const REST_MS = 250;
 
-/** What enhancing a PDF costs at most, and the size of the result to be expected, in bytes. */
+/** The lowest and the highest price of enhancing a PDF, and the size of the result to be expected, in bytes. */
 interface PdfEstimate {
   credits?: number;
+  minCredits?: number;
   filesize?: number | null;
 }
 

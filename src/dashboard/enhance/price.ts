@@ -2,12 +2,15 @@ import {
   resolveImageParameters,
   type EnhancementParameters,
   leavesImageAsItIs,
+  lowestPriceOfImage,
   priceOfImage,
 } from '../../domain/enhancement/parameters.ts';
 
-/** Credits that enhancing one image with these parameters costs. */
-export const imagePrice = (parameters: EnhancementParameters): number =>
-  priceOfImage(resolveImageParameters(parameters));
+/** The lowest and the highest price of enhancing one image with these parameters, in credits. */
+export function imagePrice(parameters: EnhancementParameters): { min: number; max: number } {
+  const resolved = resolveImageParameters(parameters);
+  return { min: lowestPriceOfImage(resolved), max: priceOfImage(resolved) };
+}
 
 export const changesNothing = (parameters: EnhancementParameters): boolean =>
   leavesImageAsItIs(resolveImageParameters(parameters));

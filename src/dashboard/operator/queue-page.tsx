@@ -1,8 +1,11 @@
 import type { EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
 import { formatNumber } from '../../domain/counted.ts';
+import { workflowsUrl } from '../../domain/temporal/web-ui.ts';
 import { useResource } from '../api/use-resource.ts';
+import { operatorSession } from '../session/session.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
+import { Icon } from '../ui/icon.tsx';
 import { Trouble } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Loading } from '../ui/progress.tsx';
@@ -31,6 +34,7 @@ const WORKERS = [
 
 export function QueuePage() {
   const { data, error, reload } = useResource<Queue>('/v1/operator/queue');
+  const temporalUi = operatorSession.value?.temporalUi;
   return (
     <>
       <PageHeader title="Queue" lead="Enhancements that wait or run, by account.">
@@ -44,7 +48,14 @@ export function QueuePage() {
       ) : (
         <>
           <section class="card" aria-labelledby="workers">
-            <h2 id="workers">Workers</h2>
+            <div class="card-head">
+              <h2 id="workers">Workers</h2>
+              {temporalUi && (
+                <a href={workflowsUrl(temporalUi)} target="_blank" rel="noopener">
+                  Workflows in the Temporal Web UI <Icon name="external" size={14} />
+                </a>
+              )}
+            </div>
             <dl class="facts">
               {WORKERS.map(([role, label]) => (
                 <div key={role}>

@@ -1,4 +1,5 @@
 import { formatNumber } from '../../domain/counted.ts';
+import { workflowsUrl } from '../../domain/temporal/web-ui.ts';
 import { session } from '../session/session.ts';
 import { Icon } from '../ui/icon.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
@@ -51,9 +52,7 @@ export function SettingsPage() {
           <Elsewhere href="/docs">API documentation</Elsewhere>
           <Elsewhere href="/graphiql">GraphiQL</Elsewhere>
           {temporalUi !== null && (
-            <Elsewhere href={`${temporalUi.url}/namespaces/${encodeURIComponent(temporalUi.namespace)}/workflows`}>
-              Workflows in the Temporal Web UI
-            </Elsewhere>
+            <Elsewhere href={workflowsUrl(temporalUi)}>Workflows in the Temporal Web UI</Elsewhere>
           )}
         </ul>
       </section>

@@ -91,8 +91,9 @@ export function EnhancementView({
 }
 
 /** What was charged, beside a higher estimate; before that the estimate. */
-function priceWords({ status, chargedCredits: charged, estimatedCredits: estimate }: Enhancement): string {
-  if (charged === null) return estimate === null || isTerminal(status) ? '' : ` · estimated at ${credits(estimate)}`;
+function priceWords({ status, chargedCredits: charged, estimatedCredits: estimate, engine }: Enhancement): string {
+  if (charged === null) return estimate === null || isTerminal(status) ? '' : ` · at most ${credits(estimate)}`;
+  if (engine?.unchanged && charged === 0) return ' · nothing to change, no charge';
   const words = charged === 0 ? ' · no charge' : ` · ${credits(charged)}`;
   return estimate !== null && estimate > charged ? `${words}, estimated at ${credits(estimate)}` : words;
 }

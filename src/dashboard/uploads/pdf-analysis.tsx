@@ -7,7 +7,7 @@ import { Trouble } from '../ui/notice.tsx';
 import { Loading } from '../ui/progress.tsx';
 import { analyzeAgain } from './actions.ts';
 import { FailureNotice } from './failure.tsx';
-import { credits, uploadState } from './words.ts';
+import { creditRange, uploadState } from './words.ts';
 
 export function PdfAnalysis({ upload, onChange }: { upload: Upload; onChange: () => void }) {
   if (upload.subStatus === 'METADATA_ANALYZED_FAILED') {
@@ -33,8 +33,9 @@ export function PdfAnalysis({ upload, onChange }: { upload: Upload; onChange: ()
       )}
       {metadata.totalCredits > 0 && (
         <p>
-          With the usual settings this costs <strong>{credits(metadata.totalCredits)}</strong>. You see the exact price
-          for your settings before you decide.
+          With the usual settings this costs{' '}
+          <strong>{creditRange(metadata.statistics.credits.resize, metadata.totalCredits)}</strong>. You see the exact
+          price for your settings before you decide.
         </p>
       )}
     </div>
@@ -90,7 +91,7 @@ function wordsFor(pages: number, images: number, color: number, resize: number):
   const file = `The PDF has ${counted(pages, 'page')} with ${counted(images, 'image')}.`;
   if (images === 0) return `${file} It has no image to enhance.`;
   if (color + resize === 0) {
-    return `${file} With the usual settings none needs a change: all have 300 DPI or more, and none looks like a photograph.`;
+    return `${file} With the usual settings none needs a change: for 300 DPI, none needs more than 1.2 times its size, and none looks like a photograph.`;
   }
   const gains = [
     ...(color > 0
@@ -99,7 +100,9 @@ function wordsFor(pages: number, images: number, color: number, resize: number):
         ]
       : []),
     ...(resize > 0
-      ? [`${resize === 1 ? 'one is' : `${resize} are`} shown below 300 DPI and can be enlarged to look sharp in print`]
+      ? [
+          `${resize === 1 ? 'one is' : `${resize} are`} shown far below 300 DPI and can be enlarged to look sharp in print`,
+        ]
       : []),
   ];
   const text = gains.join('; ');

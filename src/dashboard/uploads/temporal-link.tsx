@@ -1,17 +1,12 @@
+import { uploadWorkflowUrl } from '../../domain/temporal/web-ui.ts';
 import { session } from '../session/session.ts';
 import { Icon } from '../ui/icon.tsx';
 
 export function TemporalLink({ uploadId }: { uploadId: string }) {
   const temporal = session.value?.temporalUi;
   if (!temporal) return null;
-  const { url, namespace } = temporal;
   return (
-    <a
-      class="temporal-link small"
-      href={`${url}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(`upload/${uploadId}`)}`}
-      target="_blank"
-      rel="noopener"
-    >
+    <a class="temporal-link small" href={uploadWorkflowUrl(temporal, uploadId)} target="_blank" rel="noopener">
       Workflow <Icon name="external" size={14} />
       <span class="sr-only">in the Temporal Web UI, in a new tab</span>
     </a>

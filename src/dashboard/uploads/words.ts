@@ -1,4 +1,4 @@
-import { counted, formatNumber } from '../../domain/counted.ts';
+import { counted, countedRange, formatNumber } from '../../domain/counted.ts';
 import type { EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
 import { resolveImageParameters, type EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import type { WaitingFor } from '../../domain/machinery.ts';
@@ -86,8 +86,9 @@ export const stepWords = (step: string): string => STEPS[step] ?? step;
 
 export function summarizeParameters(parameters: EnhancementParameters, kind: 'image' | 'pdf'): string {
   if (kind === 'pdf') {
-    const { targetResolution, customColorConfig: color } = parameters;
+    const { targetResolution, upscalingThreshold, customColorConfig: color } = parameters;
     const words = [targetResolution === undefined ? 'usual resolution' : `${formatNumber(targetResolution)} DPI`];
+    if (upscalingThreshold !== undefined) words.push(`enlarged by more than ${formatNumber(upscalingThreshold)} times`);
     words.push(color?.auto === false ? 'colours as they are' : 'automatic colour');
     return capital(words.join(', '));
   }
@@ -98,3 +99,6 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 
 /** `1 credit`, `12 credits` */
 export const credits = (count: number): string => counted(count, 'credit');
+
+/** `0 to 1 credits`; `4 credits` for a certain price */
+export const creditRange = (min: number, max: number): string => countedRange(min, max, 'credit');

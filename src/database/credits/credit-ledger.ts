@@ -1,7 +1,7 @@
-import { and, desc, eq, lt } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { counted } from '../../domain/counted.ts';
 import { Failure } from '../../domain/failures.ts';
-import { creditPeriodAt, type CreditBalance, type LedgerEntry } from '../../domain/accounts/credits.ts';
+import { creditPeriodAt, type CreditBalance, type LedgerLine } from '../../domain/accounts/credits.ts';
 import {
   captureCredits,
   releaseCredits,
@@ -15,6 +15,7 @@ import {
   readPeriod,
 } from './credit-movements.ts';
 import type { Database } from '../database.ts';
+import { readLines, withBalances } from './ledger-lines.ts';
 import { rowsToAskFor, seqCursor, toPage, type Page, type PageRequest } from '../page.ts';
 import { creditEntries } from '../schema/credits.ts';
 
@@ -86,20 +87,16 @@ export function createCreditLedger({ orm }: Database) {
     },
 
     /**
-     * Entries, newest first.
+     * Lines of the ledger, newest first.
      * @throws Failure BAD_USER_INPUT for an invalid limit or cursor
      */
-    async entries(accountId: string, request: PageRequest): Promise<Page<LedgerEntry>> {
+    async lines(accountId: string, request: PageRequest): Promise<Page<LedgerLine>> {
       const limit = rowsToAskFor(request);
       const after = seqCursor.decode(request.after)?.[0];
-      const { seq, period, kind, credits, enhancementId, reference, at } = creditEntries;
-      const rows = await orm
-        .select({ seq, period, kind, credits, enhancementId, reference, at })
-        .from(creditEntries)
-        .where(and(eq(creditEntries.accountId, accountId), after === undefined ? undefined : lt(seq, after)))
-        .orderBy(desc(seq))
-        .limit(limit);
-      return toPage(rows, request, (last) => seqCursor.encode([last.seq]));
+      const { items, nextCursor } = toPage(await readLines(orm, accountId, limit, after), request, (last) =>
+        seqCursor.encode([last.seq]),
+      );
+      return { items: await withBalances(orm, accountId, items), nextCursor };
     },
   };
 }

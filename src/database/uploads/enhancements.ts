@@ -19,8 +19,9 @@ import {
   type Enhancement,
   type EnhancementResult,
   type EnhancementStatus,
+  type RecordedEnhancement,
 } from '../../domain/enhancement/enhancement.ts';
-import { toLabels, withoutLabels, type CallerLabels, type Labelled } from '../../domain/upload/upload.ts';
+import { toLabels, withoutLabels, type CallerLabels } from '../../domain/upload/upload.ts';
 import { applyAndAppend, changeValues } from '../changes.ts';
 import type { Database } from '../database.ts';
 import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
@@ -76,13 +77,22 @@ const RECORD = {
     .mapWith(enhancements.result)
     .as('result'),
 };
-export { RECORD as ENHANCEMENT_RECORD };
+
+/** The columns for callers. */
+export const SHOWN_ENHANCEMENT = {
+  ...RECORD,
+  deletedAt: sql<
+    string | null
+  >`(select ${uploads.deletedAt} from ${uploads} where ${uploads.id} = ${enhancements.uploadId})`
+    .mapWith(uploads.deletedAt)
+    .as('deleted_at'),
+};
 
 export type Enhancements = ReturnType<typeof createEnhancements>;
 
 const byId = onceBuilt((orm) =>
   orm
-    .select(RECORD)
+    .select(SHOWN_ENHANCEMENT)
     .from(enhancements)
     .where(and(eq(enhancements.accountId, sql.placeholder('accountId')), eq(enhancements.id, sql.placeholder('id'))))
     .prepare('enhancement_by_id'),
@@ -157,10 +167,7 @@ export function createEnhancements({ orm }: Pick<Database, 'orm'>, now: () => nu
         .onConflictDoNothing();
     },
 
-    /**
-     * Deletes labels older than `ageMs` milliseconds. Their records have copied them, or were never created. @returns
-     * their number
-     */
+    /** Deletes labels older than `ageMs` milliseconds, which their records have copied. @returns their number */
     async purgeLabels(ageMs: number): Promise<number> {
       const before = new Date(now() - ageMs).toISOString();
       const gone = await orm
@@ -187,7 +194,7 @@ export function createEnhancements({ orm }: Pick<Database, 'orm'>, now: () => nu
       return rows.length > 0;
     },
 
-    async get(accountId: string, id: string): Promise<Labelled<Enhancement> | undefined> {
+    async get(accountId: string, id: string): Promise<RecordedEnhancement | undefined> {
       const [enhancement] = await byId(orm).execute({ accountId, id });
       return enhancement;
     },
@@ -200,9 +207,9 @@ export function createEnhancements({ orm }: Pick<Database, 'orm'>, now: () => nu
     },
 
     /** Enhancements, oldest first, at most 1,000. */
-    listForUpload(accountId: string, uploadId: string): Promise<Labelled<Enhancement>[]> {
+    listForUpload(accountId: string, uploadId: string): Promise<RecordedEnhancement[]> {
       return orm
-        .select(RECORD)
+        .select(SHOWN_ENHANCEMENT)
         .from(enhancements)
         .where(and(eq(enhancements.accountId, accountId), eq(enhancements.uploadId, uploadId)))
         .orderBy(asc(enhancements.createdAt), asc(enhancements.id))
@@ -210,14 +217,11 @@ export function createEnhancements({ orm }: Pick<Database, 'orm'>, now: () => nu
     },
 
     /** Enhancements by upload, oldest first; the newest 100 of each upload. */
-    async listForUploads(
-      accountId: string,
-      uploadIds: readonly string[],
-    ): Promise<Map<string, Labelled<Enhancement>[]>> {
+    async listForUploads(accountId: string, uploadIds: readonly string[]): Promise<Map<string, RecordedEnhancement[]>> {
       const { uploadId, createdAt, id } = enhancements;
       const place = sql<number>`row_number() over (partition by ${uploadId} order by ${createdAt} desc, ${id} desc)`;
       const ranked = orm
-        .select({ ...RECORD, place: place.as('place') })
+        .select({ ...SHOWN_ENHANCEMENT, place: place.as('place') })
         .from(enhancements)
         .where(and(eq(enhancements.accountId, accountId), inArray(uploadId, [...uploadIds])))
         .as('ranked');
@@ -226,7 +230,7 @@ export function createEnhancements({ orm }: Pick<Database, 'orm'>, now: () => nu
         .from(ranked)
         .where(lte(ranked.place, MAX_ROWS_PER_UPLOAD))
         .orderBy(asc(ranked.createdAt), asc(ranked.id));
-      const byUpload = new Map<string, Labelled<Enhancement>[]>(uploadIds.map((each) => [each, []]));
+      const byUpload = new Map<string, RecordedEnhancement[]>(uploadIds.map((each) => [each, []]));
       for (const { place: _place, ...enhancement } of rows) byUpload.get(enhancement.uploadId)!.push(enhancement);
       return byUpload;
     },
@@ -235,11 +239,11 @@ export function createEnhancements({ orm }: Pick<Database, 'orm'>, now: () => nu
      * Enhancements, newest first.
      * @throws Failure BAD_USER_INPUT for an invalid limit or cursor
      */
-    async list(accountId: string, request: EnhancementPageRequest): Promise<Page<Labelled<Enhancement>>> {
+    async list(accountId: string, request: EnhancementPageRequest): Promise<Page<RecordedEnhancement>> {
       const limit = rowsToAskFor(request);
       const after = timeCursor.decode(request.after);
       const rows = await orm
-        .select(RECORD)
+        .select(SHOWN_ENHANCEMENT)
         .from(enhancements)
         .where(
           and(

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, getTableColumns, inArray, sql, type Column, type SQL } from 'drizzle-orm';
-import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
+import type { RecordedEnhancement } from '../../domain/enhancement/enhancement.ts';
 import { withoutLabels, type Labelled, type Upload, type UploadStatus } from '../../domain/upload/upload.ts';
 import { applyAndAppend, changeValues } from '../changes.ts';
 import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
@@ -15,7 +15,7 @@ import {
   type ListFilter,
 } from '../queries.ts';
 import type { Database } from '../database.ts';
-import { ENHANCEMENT_RECORD } from './enhancements.ts';
+import { SHOWN_ENHANCEMENT } from './enhancements.ts';
 import { enhancements } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';
 
@@ -44,7 +44,7 @@ const byId = onceBuilt((orm) => orm.select(RECORD).from(uploads).where(isNamed).
 
 const byIdWithEnhancements = onceBuilt((orm) =>
   orm
-    .select({ upload: RECORD, enhancement: ENHANCEMENT_RECORD })
+    .select({ upload: RECORD, enhancement: SHOWN_ENHANCEMENT })
     .from(uploads)
     .leftJoin(enhancements, and(eq(enhancements.uploadId, uploads.id), eq(enhancements.accountId, uploads.accountId)))
     .where(isNamed)
@@ -105,7 +105,7 @@ export function createUploads({ orm }: Pick<Database, 'orm'>) {
     async getWithEnhancements(
       accountId: string,
       id: string,
-    ): Promise<{ upload: Labelled<Upload>; enhancements: Labelled<Enhancement>[] } | undefined> {
+    ): Promise<{ upload: Labelled<Upload>; enhancements: RecordedEnhancement[] } | undefined> {
       const rows = await byIdWithEnhancements(orm).execute({ accountId, id });
       const upload = rows[0]?.upload;
       return upload && { upload, enhancements: rows.flatMap(({ enhancement }) => enhancement ?? []) };

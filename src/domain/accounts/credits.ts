@@ -2,17 +2,50 @@
 export const LEDGER_ENTRY_KINDS = ['grant', 'top_up', 'reserve', 'release', 'capture'] as const;
 export type LedgerEntryKind = (typeof LEDGER_ENTRY_KINDS)[number];
 
+/** The effect of an entry on the remaining credits. A capture takes them from the reserved ones. */
+export const LEDGER_SIGNS: Record<LedgerEntryKind, 1 | 0 | -1> = {
+  grant: 1,
+  top_up: 1,
+  reserve: -1,
+  release: 1,
+  capture: 0,
+};
+
 export interface LedgerEntry {
   /** Increases with each entry */
   seq: number;
-  /** Calendar month of the entry, `YYYY-MM` */
-  period: string;
   kind: LedgerEntryKind;
   credits: number;
-  enhancementId: string | null;
-  reference: string | null;
+  /** Signed effect on the remaining credits */
+  change: number;
   /** ISO 8601 */
   at: string;
+}
+
+/** Kinds of lines: a grant and a top-up have one entry, an enhancement has up to three. */
+export const LEDGER_LINE_KINDS = ['grant', 'top_up', 'enhancement'] as const;
+export type LedgerLineKind = (typeof LEDGER_LINE_KINDS)[number];
+
+/** The entries of the ledger as people read them: one line for each grant, top-up and enhancement. */
+export interface LedgerLine {
+  /** That of its first entry */
+  seq: number;
+  /** Calendar month of the line, `YYYY-MM` */
+  period: string;
+  kind: LedgerLineKind;
+  /** Signed effect of its entries on the remaining credits of the period */
+  change: number;
+  /** Credits of the period after this line and all earlier ones */
+  remaining: number;
+  enhancementId: string | null;
+  /** Whether the enhancement finished without a change, and therefore without a charge */
+  unchanged: boolean;
+  /** Reference of a grant or a top-up */
+  reference: string | null;
+  /** Time of its first entry, ISO 8601 */
+  at: string;
+  /** Oldest first */
+  entries: LedgerEntry[];
 }
 
 /** A calendar month in UTC. Bounds are ISO 8601; the end is exclusive. */

@@ -2,7 +2,7 @@ import type { FailureCode } from '../failures.ts';
 import type { MediaType } from '../upload/media.ts';
 import type { EnhancementParameters, ImageParameters } from './parameters.ts';
 import type { GivenPlan } from '../accounts/account.ts';
-import type { ProviderName, Upload } from '../upload/upload.ts';
+import type { Labelled, ProviderName, Upload } from '../upload/upload.ts';
 import type { WaitingFor } from '../machinery.ts';
 
 export const ENHANCEMENT_STATUSES = [
@@ -65,6 +65,8 @@ export interface EngineReport {
   notes: string[];
   /** Names of the neural networks that processed the picture, in order; absent in records from before networks existed */
   models?: string[];
+  /** No step changed a picture, and nothing was charged; otherwise absent */
+  unchanged?: true;
   /** Milliseconds of engine time */
   durationMs: number;
 }
@@ -96,6 +98,12 @@ export interface Enhancement {
   createdAt: string;
   startedAt: string | null;
   finishedAt: string | null;
+}
+
+/** An enhancement as its record shows it. Workflows carry neither the labels nor `deletedAt`. */
+export interface RecordedEnhancement extends Labelled<Enhancement> {
+  /** Time at which its result was deleted with its upload, ISO 8601; null or absent before */
+  deletedAt?: string | null;
 }
 
 /** The initial state of an enhancement, at revision 0 and QUEUED, before its workflow processes it. */

@@ -10,6 +10,17 @@ import type { BooleanField, ChoiceField, Flag, NumberField, ParameterField, Pric
 /** Credits by feature (docs/contract.md). An image costs as much as its most expensive feature, never the sum. */
 export const PRICES = { color: 1, restoration: 1, upscaling: 4 } as const satisfies Record<PricedFeature, number>;
 
+/** The feature of each step of the engine; null for a free step. A step that changed nothing costs nothing. */
+export const STEP_FEATURES = {
+  artifacts: 'restoration',
+  noise: 'restoration',
+  tone: 'color',
+  faces: 'restoration',
+  upscale: 'upscaling',
+  sharpen: null,
+} as const satisfies Record<string, PricedFeature | null>;
+export type StepName = keyof typeof STEP_FEATURES;
+
 const FORMAT_NAMES = Object.keys(OUTPUT_FORMAT_FACTS) as OutputFormat[];
 
 /** A choice whose default and neutral value are among its values. */

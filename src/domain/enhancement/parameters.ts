@@ -15,6 +15,8 @@ import {
   type ColorConfig,
   type ValueOf,
   PRICES,
+  STEP_FEATURES,
+  type StepName,
 } from './parameter-table.ts';
 import type { PdfAnalysis } from '../upload/upload.ts';
 
@@ -130,12 +132,26 @@ export function resolveAutoTier({ allowedTiers }: Pick<AccountLimits, 'allowedTi
 const fieldAmong = (fields: object, given: EnhancementParameters): string | undefined =>
   Object.keys(given).find((name) => Object.hasOwn(fields, name));
 
-/** Price of the enhancement of one image, in credits. */
+/** Price of the enhancement of one image when each requested feature changes it, in credits. */
 export function priceOfImage(parameters: ImageParameters): number {
   const charged = Object.entries<ParameterField>(IMAGE_PARAMETERS).map(([name, { price, neutral }]) =>
     price === undefined || parameters[name as keyof ImageParameters] === neutral ? 0 : PRICES[price],
   );
   return Math.max(...charged);
+}
+
+/** Price of the enhancement of one image by the steps that changed it, in credits. */
+export function priceOfSteps(steps: readonly StepName[]): number {
+  const charged = steps.map((step) => {
+    const feature = STEP_FEATURES[step];
+    return feature === null ? 0 : PRICES[feature];
+  });
+  return Math.max(0, ...charged);
+}
+
+/** Price of the enhancement of one image in which nothing but its size needs a change, in credits. */
+export function lowestPriceOfImage({ upscalingFactor }: ImageParameters): number {
+  return priceOfSteps(upscalingFactor === 'X1' ? [] : ['upscale']);
 }
 
 /** Whether these parameters leave an image unchanged: each has its neutral value, and only tuning parameters may differ. */
@@ -155,6 +171,11 @@ export interface PdfWork {
 /** Price of the enhancement of a PDF in credits. An image with both changes costs the higher price. */
 export function priceOfPdf(work: PdfWork): number {
   return work.colorOnly * PRICES.color + (work.resizeOnly + work.both) * Math.max(PRICES.upscaling, PRICES.color);
+}
+
+/** Price of a PDF in which no image needs a change of colour, in credits. */
+export function lowestPriceOfPdf(work: PdfWork): number {
+  return priceOfPdf({ ...work, colorOnly: 0 });
 }
 
 export function changesColor({ customColorConfig: c }: PdfParameters): boolean {

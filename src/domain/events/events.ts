@@ -120,6 +120,7 @@ export function enhancementEventData(enhancement: Enhancement): Record<string, u
     engineDuration: enhancement.engine?.durationMs ?? null,
     estimatedCredits: enhancement.estimatedCredits,
     chargedCredits: enhancement.chargedCredits,
+    unchanged: enhancement.engine && (enhancement.engine.unchanged ?? false),
     errorCode: enhancement.errorCode,
   };
 }

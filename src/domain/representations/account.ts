@@ -1,4 +1,5 @@
 import type { KeyPowers, Scope } from '../accounts/scopes.ts';
+import type { TemporalUi } from '../temporal/web-ui.ts';
 import type { Plan } from '../accounts/account.ts';
 
 /* REST representations of an account. Times are ISO 8601 in UTC with milliseconds. */
@@ -14,7 +15,7 @@ export interface CreditsRepresentation {
   periodEnd: string;
 }
 
-export type { LedgerEntry as LedgerEntryRepresentation } from '../accounts/credits.ts';
+export type { LedgerLine as LedgerLineRepresentation } from '../accounts/credits.ts';
 
 export type { AuditEntry as AuditEntryRepresentation } from '../accounts/audit.ts';
 
@@ -58,6 +59,6 @@ export interface SessionRepresentation {
   sandbox: string;
   /** Sentence about what the decoders lack, and its remedy; null with the strongest sandbox */
   sandboxMissing: string | null;
-  /** URL of the Temporal Web UI for operators; null without configuration */
-  temporalUi: { url: string; namespace: string } | null;
+  /** The Temporal Web UI; null for a session that may not read workflows, and without configuration */
+  temporalUi: TemporalUi | null;
 }

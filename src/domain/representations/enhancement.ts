@@ -39,10 +39,12 @@ export interface EnhancementRepresentation {
   reusedFrom: string | null;
   provider: Uppercase<ProviderName>;
   /** The engine's report about the result */
-  engine: Required<Pick<EngineReport, 'version' | 'steps' | 'models' | 'notes'>> | null;
+  engine: (Required<Pick<EngineReport, 'version' | 'steps' | 'models' | 'notes'>> & { unchanged: boolean }) | null;
   reference: string | null;
   customMetadata: CustomMetadata | null;
   createdAt: string;
   startedAt: string | null;
   finishedAt: string | null;
+  /** Time at which the result was deleted with its upload; null before */
+  deletedAt: string | null;
 }

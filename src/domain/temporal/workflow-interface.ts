@@ -4,7 +4,7 @@ import type { Enhancement, EnhancementRequest, Urgency } from '../enhancement/en
 import type { ArrivedFile, Upload, UploadSource } from '../upload/upload.ts';
 import { type GivenPlan, toPlanTerms } from '../accounts/account.ts';
 
-export const uploadWorkflowId = (uploadId: string): string => `upload/${uploadId}`;
+export { uploadWorkflowId } from './web-ui.ts';
 export const deliveryWorkflowId = (deliveryId: string): string => `delivery/${deliveryId}`;
 
 /** Header of a workflow start. With it, the workflow accepts only commands with an encrypted argument. */

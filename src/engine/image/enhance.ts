@@ -5,10 +5,12 @@ import {
   type OutputFormat,
   type MediaType,
 } from '../../domain/upload/media.ts';
+import type { StepName } from '../../domain/enhancement/parameter-table.ts';
 import type { ImageParameters } from '../../domain/enhancement/parameters.ts';
+import { assertResultSize, SCALES } from '../../domain/enhancement/result-size.ts';
 import { NO_MODELS, type ModelSet } from '../neural/model-set.ts';
 import { assertRawSize, decode } from './codecs/decode.ts';
-import { encode, assertOutputSize, jpegCoding, OUTPUT_CODECS } from './codecs/output-formats.ts';
+import { encode, jpegCoding, OUTPUT_CODECS } from './codecs/output-formats.ts';
 import { hasMakerNote, metadataForResult } from './metadata/metadata.ts';
 import { PIPELINE, type PipelineState, type PipelineInput } from './pipeline.ts';
 import { readSource, type ImageSource } from './codecs/source.ts';
@@ -26,7 +28,7 @@ export interface EnhanceImageOutput {
   width: number;
   height: number;
   /** Names of the steps that changed the picture, in order */
-  steps: string[];
+  steps: StepName[];
   /** Names of the neural networks applied to the picture, in order */
   models: string[];
   /** A required network failed to load: the result differs from this engine's usual one */
@@ -40,8 +42,6 @@ export interface EnhanceImageOptions extends EnhanceImageInput {
   signal?: AbortSignal;
 }
 
-const SCALES: Record<ImageParameters['upscalingFactor'], number> = { X1: 1, X2: 2, X4: 4 };
-
 /**
  * Enhances one image file. The same bytes and parameters give the same result, bit for bit.
  * @throws Failure UNSUPPORTED_MEDIA_TYPE, CORRUPT_FILE, TOO_MANY_PIXELS, BAD_USER_INPUT
@@ -51,7 +51,7 @@ export async function enhanceImage(options: EnhanceImageOptions): Promise<Enhanc
   const source = await readSource(inputPath);
   const scale = SCALES[parameters.upscalingFactor];
   const format = resolveOutputFormat(source.facts.mimetype, parameters.outputFormat);
-  assertOutputSize(source.facts, scale, format);
+  assertResultSize(source.facts, parameters);
 
   const { colourSpace } = source.facts;
   const toRgb = colourSpace === 'other' || (colourSpace === 'cmyk' && !OUTPUT_CODECS[format].holdsCmyk);
@@ -61,7 +61,7 @@ export async function enhanceImage(options: EnhanceImageOptions): Promise<Enhanc
   const picture = await decode(source, toRgb);
   assertRawSize(picture.data.byteLength * scale * scale);
   const job: PipelineState = { ...order, picture, notes: [...source.facts.notes], used: [], fellBack: false, onPart };
-  const steps: string[] = [];
+  const steps: StepName[] = [];
   for (const step of PIPELINE.filter(({ wanted }) => wanted(order))) {
     signal?.throwIfAborted();
     job.onPart = progress.enter(step.name);

@@ -1,3 +1,4 @@
+import type { StepName } from '../../domain/enhancement/parameter-table.ts';
 import type { ImageParameters } from '../../domain/enhancement/parameters.ts';
 import type { ModelSet } from '../neural/model-set.ts';
 import { planDoublings, TIER_COST } from '../neural/plan-doublings.ts';
@@ -36,7 +37,7 @@ export interface PipelineState extends PipelineInput, FacesJob {
 }
 
 export interface PipelineStep {
-  name: string;
+  name: StepName;
   /** Approximate CPU milliseconds per megapixel, which determine the step's share of the progress bar */
   cost: number | ((order: PipelineInput) => number);
   /** The step runs on the enlarged picture */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
-import { MAX_OUTPUT_PIXELS } from '../limits.ts';
+import { MAX_OUTPUT_PIXELS, MAX_WEBP_SIDE } from '../../domain/enhancement/result-size.ts';
 import { decodeBmp } from './codecs/bmp.ts';
 import { cmykTiff } from './codecs/cmyk-tiff.ts';
 import type { Picture } from './picture.ts';
@@ -17,9 +17,6 @@ export interface PreviewImageInput {
   /** Longest side, pixels; null for the picture's own size */
   side: number | null;
 }
-
-/** Maximum side of a WebP, pixels. Every browser shows WebP. */
-const MAX_WEBP_SIDE = 16_383;
 
 /**
  * Makes a small copy of an image for browsers: upright, in sRGB, never larger than the image.

@@ -4,13 +4,14 @@ import { open, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { priceOfPdf, type PdfWork } from '../../domain/enhancement/parameters.ts';
-import { PRICES } from '../../domain/enhancement/parameter-table.ts';
+import { PRICES, STEP_FEATURES, type StepName } from '../../domain/enhancement/parameter-table.ts';
+import { MAX_OUTPUT_PIXELS, MAX_WEBP_SIDE } from '../../domain/enhancement/result-size.ts';
 import { MAX_REPORTED_IMAGES } from '../../domain/report.ts';
 import { DETECT_BYTES, INPUT_MEDIA_TYPES, OUTPUT_FORMAT_FACTS, type MediaType } from '../../domain/upload/media.ts';
 import type { PdfAnalysis } from '../../domain/upload/upload.ts';
 import { MAX_AREAS_PER_PAGE, MAX_LISTED_PDF_IMAGES, MAX_LISTED_PDF_PAGES } from '../../domain/upload/preview.ts';
 import { detectMediaType } from '../detect.ts';
-import { MAX_INPUT_PIXELS, MAX_OUTPUT_PIXELS, MAX_WEBP_SIDE } from '../limits.ts';
+import { MAX_INPUT_PIXELS } from '../limits.ts';
 import { MAX_SPANS } from '../pdf/enhance/spans.ts';
 import { readImageSize } from './image-size.ts';
 import type { TaskInput, TaskName, TaskOutput } from '../tasks.ts';
@@ -53,7 +54,7 @@ const enhancedImage = z
     mimetype: z.enum(Object.values(OUTPUT_FORMAT_FACTS).map(({ mediaType }) => mediaType)),
     width: side,
     height: side,
-    steps: names,
+    steps: z.array(z.enum(Object.keys(STEP_FEATURES) as StepName[])).max(MAX_NAMES),
     models: names,
     fellBack: z.boolean(),
     notes,
@@ -138,6 +139,9 @@ const imageList = <T extends z.ZodRawShape>(more: T) =>
   z.object({ total: count, images: z.array(z.object({ ...pdfImage, ...more })).max(MAX_LISTED_PDF_IMAGES) });
 const reportedImages = z.object({
   total: count,
+  below: count,
+  work,
+  shortfall: z.object({ images: side, lowest: count }).nullable(),
   images: z
     .array(
       z.object({

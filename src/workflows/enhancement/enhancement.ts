@@ -175,7 +175,7 @@ async function reuse({ open, job, upload }: EnhancementWork, earlier: EarlierEnh
 async function finish({ open }: EnhancementWork, { result, engine, credits }: EnhanceOutcome): Promise<void> {
   await open.tracker.move(
     { status: 'FINISHED', result, engine, chargedCredits: credits, finishedAt: now() },
-    `Finished: ${result.filename}, ${counted(result.size, 'byte')}, ${counted(credits, 'credit')}.`,
+    `Finished: ${engine.unchanged ? 'no picture needed a change; ' : ''}${result.filename}, ${counted(result.size, 'byte')}, ${counted(credits, 'credit')}.`,
     { announce: true, settle: { capture: credits } },
   );
 }

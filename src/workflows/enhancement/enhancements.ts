@@ -1,4 +1,11 @@
-import { CancellationScope, condition, setHandler, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  condition,
+  patched,
+  setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
 import {
   isTerminal,
   type Enhancement,
@@ -16,7 +23,11 @@ import {
   referenceAttribute,
 } from '../../domain/temporal/workflow-interface.ts';
 import type { GivenPlan } from '../../domain/accounts/account.ts';
-import type { FailureReason } from '../step-failures.ts';
+import { assertParametersFit, assertWithinPlan } from '../../domain/enhancement/parameters.ts';
+import { assertResultSize } from '../../domain/enhancement/result-size.ts';
+import { mediaKind } from '../../domain/upload/media.ts';
+import type { Upload } from '../../domain/upload/upload.ts';
+import { failureReason, type FailureReason } from '../step-failures.ts';
 import { runEnhancement } from './enhancement.ts';
 import {
   trackEnhancement,
@@ -51,6 +62,8 @@ export interface Enhancements {
   startWaiting(): void;
   /** Fails each waiting enhancement with the reason for which the upload will never be ready. */
   failWaiting(reason: FailureReason): Promise<void>;
+  /** Fails each waiting enhancement that the received file or its plan does not allow, before anything is reserved. */
+  failUnfit(): Promise<void>;
   /**
    * Cancels one enhancement in any state.
    * @returns its last state
@@ -163,6 +176,19 @@ export function createEnhancements(options: EnhancementsOptions): Enhancements {
       const changes = { status: 'ERROR', errorCode: code, errorDetail: detail } as const;
       await Promise.all(notStarted().map((each) => end(each, changes, `Failed with ${code}: ${detail}`)));
     },
+    async failUnfit() {
+      const refused = notStarted().flatMap((each) => {
+        const reason = unfitness(each.request, upload.state, plan);
+        return reason === null ? [] : [{ each, reason }];
+      });
+      // Workflows of earlier versions found it out after the analysis, or after the reservation.
+      if (refused.length === 0 || !patched('unfit-before-analysis')) return;
+      await Promise.all(
+        refused.map(({ each, reason: { code, detail } }) =>
+          end(each, { status: 'ERROR', errorCode: code, errorDetail: detail }, `Failed with ${code}: ${detail}`),
+        ),
+      );
+    },
     cancel,
     async cancelAll() {
       await Promise.all([...all.values()].map(cancel));
@@ -174,6 +200,24 @@ export function createEnhancements(options: EnhancementsOptions): Enhancements {
     },
     carry: () => [...all.values()].map(carried),
   };
+}
+
+/** The reason for which a request cannot be applied to a received file; null for none. */
+function unfitness(
+  { parameters, plan }: EnhancementRequest,
+  { file, width, height, provider }: Upload,
+  usualPlan: GivenPlan,
+): FailureReason | null {
+  if (file === null) return null;
+  try {
+    assertParametersFit(mediaKind(file.mimetype), parameters);
+    assertWithinPlan(plan ?? usualPlan, parameters);
+    // The hosted service has limits of its own.
+    if (provider === 'local') assertResultSize({ mimetype: file.mimetype, width, height }, parameters);
+    return null;
+  } catch (error) {
+    return failureReason(error);
+  }
 }
 
 function carried({ request, tracker: { state }, progress }: OpenEnhancement): CarriedEnhancement {

@@ -100,7 +100,10 @@ async function live(input: UploadInput, context: UploadContext): Promise<void> {
   const expiresAt = Date.parse(state.createdAt) + state.retentionDays * DAY_MS;
 
   if (state.status === 'UPLOAD_PENDING') await awaitFile(context);
-  if (state.status === 'UPLOAD_PROCESSING') await receive(context);
+  if (state.status === 'UPLOAD_PROCESSING') {
+    await receive(context);
+    await enhancements.failUnfit();
+  }
   for (;;) {
     if (commands.takeAnalysisAsked() || state.subStatus === 'METADATA_ANALYZING') await analyzePdf(context);
     if (!isTooLong()) enhancements.startWaiting();

@@ -181,7 +181,7 @@ test('GET /v1/credits/entries pages through the ledger of the account', async ()
   const { id: accountId } = gateway.account;
   const nowMs = Date.now();
   for (let i = 0; i < 3; i += 1) await ledger.topUp({ accountId, credits: 10 + i, reference: `inv-${i}`, nowMs });
-  const seen: { kind: string; reference: string; credits: number }[] = [];
+  const seen: { kind: string; change: number; remaining: number }[] = [];
   let after: string | null = '';
   while (after !== null) {
     const page: { items: typeof seen; next: string | null } = await (
@@ -190,11 +190,11 @@ test('GET /v1/credits/entries pages through the ledger of the account', async ()
     seen.push(...page.items);
     after = page.next;
   }
-  expect(seen.map(({ kind, credits }) => [kind, credits])).toEqual([
-    ['top_up', 12],
-    ['top_up', 11],
-    ['top_up', 10],
-    ['grant', 100],
+  expect(seen.map(({ kind, change, remaining }) => [kind, change, remaining])).toEqual([
+    ['top_up', 12, 133],
+    ['top_up', 11, 121],
+    ['top_up', 10, 110],
+    ['grant', 100, 100],
   ]);
   expect(await (await send('GET', '/v1/credits/entries', { key: gateway.foreignKey })).json()).toEqual({
     items: [],

@@ -110,6 +110,29 @@ describe('the operator of several accounts', () => {
     });
   });
 
+  test('adds the difference of a higher plan at once, and a lower plan takes nothing back', async () => {
+    const { id, key } = await made({ plan: 'FREE' });
+    const enhancementId = newId('enh', Date.now());
+    const use = { accountId: id, enhancementId, credits: 400, nowMs: Date.now() };
+    await gateway.records.ledger.reserve(use);
+    await gateway.records.ledger.capture(use);
+    const left = async (): Promise<number> =>
+      (await (await send('GET', '/v1/credits', { key })).json()).remainingCreditsThisPeriod;
+    const after = [await left()];
+    for (const plan of ['BASIC', 'FREE', 'BASIC']) {
+      expect((await operator('PATCH', `/accounts/${id}`, { plan })).status).toBe(200);
+      after.push(await left());
+    }
+    expect(after).toEqual([600, 9600, 9600, 9600]);
+    const { items } = await (await send('GET', '/v1/credits/entries', { key })).json();
+    const lines = items.map(({ kind, change, remaining }: Record<string, unknown>) => [kind, change, remaining]);
+    expect(lines).toEqual([
+      ['grant', 9000, 9600],
+      ['enhancement', -400, 600],
+      ['grant', 1000, 1000],
+    ]);
+  });
+
   test('adds credits once for each reference', async () => {
     const { id } = await made({ creditsPerPeriod: 5 });
     const order = { credits: 7, reference: 'inv-9' };
@@ -299,8 +322,8 @@ describe('a deleted account', () => {
     const receipt = await (await operator('GET', `/accounts/${id}`)).json();
     expect(receipt.deletion).toMatchObject({ uploads: 1, results: 1, bytes: 30_500, apiKeys: 1 });
     expect(receipt.deletion.finishedAt).not.toBeNull();
-    const { items: entries } = await gateway.records.ledger.entries(id, { limit: 10 });
-    expect(entries.map(({ kind, credits }) => [kind, credits])).toContainEqual(['top_up', 3]);
+    const { items: lines } = await gateway.records.ledger.lines(id, { limit: 10 });
+    expect(lines.map(({ kind, change }) => [kind, change])).toContainEqual(['top_up', 3]);
     const tombstone = await gateway.records.uploads.get(id, upload.id);
     expect(tombstone?.originalFilename).toBe('deleted');
     expect(await labelled()).not.toMatch(/order-4711|Ada/);

@@ -26,8 +26,8 @@ beforeEach(() => {
 });
 
 const topUps = async (): Promise<number[]> => {
-  const { items } = await gateway.records.ledger.entries(gateway.account.id, { limit: 100 });
-  return items.filter(({ kind }) => kind === 'top_up').map(({ credits }) => credits);
+  const { items } = await gateway.records.ledger.lines(gateway.account.id, { limit: 100 });
+  return items.filter(({ kind }) => kind === 'top_up').map(({ change }) => change);
 };
 
 describe('a top-up', () => {

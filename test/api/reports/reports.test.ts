@@ -126,6 +126,56 @@ describe('the proof report of an enhanced PDF', () => {
 });
 
 describe('the preflight report of an upload', () => {
+  /** A page with images at 250, 275 and 400 pixels an inch. */
+  function nearTarget(): Buffer {
+    const resolutions = [250, 275, 400];
+    const draws = resolutions.map(
+      (dpi, i) => `q ${(160 / dpi) * 72} 0 0 ${(120 / dpi) * 72} 20 ${20 + i * 90} cm /I${i} Do Q`,
+    );
+    const images = resolutions.map((_, i) => {
+      const { dict, data } = flateImage(photograph(160, 120, 3, i + 1));
+      return [10 + i, { dict: `/Type/XObject/Subtype/Image ${dict}`, data }] as const;
+    });
+    const names = resolutions.map((_, i) => `/I${i} ${10 + i} 0 R`).join('');
+    return buildPdf(onePage(draws.join(' '), `/XObject<<${names}>>`, Object.fromEntries(images)));
+  }
+
+  test('of a PDF counts the images below the target, and apart from them those to enlarge', async () => {
+    const upload = await pdfUpload(nearTarget());
+    const { text } = await reportOf(`/v1/uploads/${upload.id}`);
+    for (const words of [
+      'Analysis with the usual settings, for 300 DPI',
+      'Images 3',
+      'Below 300 DPI 2',
+      'To enlarge, by more than 1.2 times 0',
+      '250 DPI',
+      '275 DPI',
+      'Price 0 to 3 credits',
+    ])
+      expect(text).toContain(words);
+  });
+
+  test('the proof counts and prices the images by the parameters of its own order', async () => {
+    const bytes = nearTarget();
+    const upload = await pdfUpload(bytes);
+    const order = { upscalingThreshold: 1 };
+    const made = await enhanceBytes(bytes, join(folder.path, 'threshold'), parametersOf(order));
+    const enhancement = await resultOf(gateway, upload, await readFile(made.outputPath), 'application/pdf', {
+      parameters: order,
+      chargedCredits: 8,
+    });
+    const { text } = await reportOf(`/v1/enhancements/${enhancement.id}`);
+    for (const words of [
+      'Plan of this order, for 300 DPI',
+      'Below 300 DPI 2',
+      'To enlarge, by more than 1 times 2',
+      'Price 8 to 9 credits',
+      '8 charged',
+      'After: 192 × 144 pixels, 300 DPI',
+    ])
+      expect(text).toContain(words);
+  });
+
   test('of a PDF shows the effect of an enhancement to 300 DPI on each image, and reasons for no change', async () => {
     const upload = await pdfUpload(threeImages());
     const { text } = await reportOf(`/v1/uploads/${upload.id}`);

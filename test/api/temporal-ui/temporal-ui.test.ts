@@ -152,3 +152,19 @@ describe('the redirect into the Web UI', () => {
     expect((await other.fetch('/temporal-ui')).status).toBe(404);
   });
 });
+
+test('a session shows the Web UI only to callers that it admits', async () => {
+  const uiOf = async (key: string): Promise<unknown> => {
+    const response = await gateway.fetch('/session', { key: null, headers: await sessionOf(key) });
+    return ((await response.json()) as { temporalUi: unknown }).temporalUi;
+  };
+  const ui = { url: `${UI}/ui`, namespace: 'default' };
+  expect(await uiOf(gateway.key)).toEqual(ui);
+  expect(await uiOf(OPERATOR_KEY)).toEqual(ui);
+  expect(await uiOf(await weakKey())).toBeNull();
+  expect(await uiOf(gateway.foreignKey)).toBeNull();
+  const { list } = gateway.records.accounts;
+  gateway.records.accounts.list = async () => [gateway.account, { ...gateway.account, id: 'acc_second' }];
+  expect(await uiOf(gateway.key)).toBeNull();
+  gateway.records.accounts.list = list;
+});

@@ -4,7 +4,7 @@ import { priceOfPdf } from '../../../src/domain/enhancement/parameters.ts';
 import { toAnalysis } from '../../../src/engine/pdf/analyze/analysis.ts';
 import type { EligibleImage, PdfFacts } from '../../../src/engine/pdf/analyze/facts.ts';
 import { countWork, sizeFor, listWork } from '../../../src/engine/pdf/analyze/work.ts';
-import { MAX_OUTPUT_PIXELS } from '../../../src/engine/limits.ts';
+import { MAX_OUTPUT_PIXELS } from '../../../src/domain/enhancement/result-size.ts';
 import { shortfallNote, findShortfall } from '../../../src/engine/pdf/analyze/shortfall.ts';
 import { parametersOf } from './support.ts';
 

@@ -3,14 +3,11 @@ import { rm, open } from 'node:fs/promises';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { OutputFormat } from '../../../domain/upload/media.ts';
-import { MAX_AVIF_PIXELS, MAX_AVIF_SIDE, MAX_JPEG_SIDE, MAX_OUTPUT_PIXELS, MAX_WEBP_SIDE } from '../../limits.ts';
 import type { Insertion, Metadata } from '../metadata/metadata.ts';
 import { jpegSegments, type JpegTables } from './jpeg.ts';
 import { pngChunks } from './png-chunks.ts';
 import { appendTiffTags } from './tiff-tags.ts';
 import { appendWebpChunks, webpHead } from './webp-chunks.ts';
-import { Failure } from '../../../domain/failures.ts';
-import type { ImageFacts } from './source.ts';
 import { cmykTiff } from './cmyk-tiff.ts';
 import type { Picture } from '../picture.ts';
 import { decoderFailure } from './sharp.ts';
@@ -30,9 +27,6 @@ export interface OutputCodec {
   /** The encoder moves EXIF to other offsets, so its MakerNote must be omitted */
   movesExif: boolean;
   holdsPngColour: boolean;
-  /** Longest side in pixels */
-  maxSide: number;
-  maxPixels: number;
   encode(image: Sharp, jpeg: JpegCoding, density: number | undefined): Sharp;
   /** Inserts profile, EXIF and XMP near the start of the encoded file. @param head its first 4,096 bytes */
   insert?(head: Uint8Array, metadata: Metadata): Insertion;
@@ -51,8 +45,6 @@ export const OUTPUT_CODECS: Record<OutputFormat, OutputCodec> = {
     holdsCmyk: true,
     movesExif: false,
     holdsPngColour: false,
-    maxSide: MAX_JPEG_SIDE,
-    maxPixels: MAX_OUTPUT_PIXELS,
     encode: (image, jpeg) => image.jpeg({ ...jpeg, optimiseCoding: true }),
     insert: jpegSegments,
   },
@@ -62,8 +54,6 @@ export const OUTPUT_CODECS: Record<OutputFormat, OutputCodec> = {
     holdsCmyk: false,
     movesExif: false,
     holdsPngColour: true,
-    maxSide: Number.POSITIVE_INFINITY,
-    maxPixels: MAX_OUTPUT_PIXELS,
     encode: (image) => image.png({ compressionLevel: 6 }),
     insert: pngChunks,
   },
@@ -73,8 +63,6 @@ export const OUTPUT_CODECS: Record<OutputFormat, OutputCodec> = {
     holdsCmyk: true,
     movesExif: true,
     holdsPngColour: false,
-    maxSide: Number.POSITIVE_INFINITY,
-    maxPixels: MAX_OUTPUT_PIXELS,
     encode: (image, _, density) => image.tiff({ compression: 'lzw', predictor: 'horizontal', ...resolution(density) }),
     append: appendTiffTags,
   },
@@ -84,8 +72,6 @@ export const OUTPUT_CODECS: Record<OutputFormat, OutputCodec> = {
     holdsCmyk: false,
     movesExif: false,
     holdsPngColour: false,
-    maxSide: MAX_AVIF_SIDE,
-    maxPixels: MAX_AVIF_PIXELS,
     // Effort 2 of 9: each further level costs much time and saves few bytes.
     encode: (image, { quality, chromaSubsampling }) => image.avif({ quality, chromaSubsampling, effort: 2 }),
     by: 'PNG',
@@ -96,8 +82,6 @@ export const OUTPUT_CODECS: Record<OutputFormat, OutputCodec> = {
     holdsCmyk: false,
     movesExif: false,
     holdsPngColour: false,
-    maxSide: MAX_WEBP_SIDE,
-    maxPixels: MAX_OUTPUT_PIXELS,
     // libwebp always subsamples chroma; `smartSubsample` preserves colour edges.
     encode: (image, { quality, chromaSubsampling }) =>
       image.webp({ quality, smartSubsample: chromaSubsampling === '4:4:4', effort: 4 }),
@@ -126,30 +110,6 @@ export function jpegCoding(source: JpegTables | undefined, asked: number | undef
   const quality = asked ?? (source ? Math.min(max, Math.max(min, source.quality)) : DEFAULT_QUALITY);
   const full = source ? !source.subsampled : quality >= DEFAULT_QUALITY;
   return { quality, chromaSubsampling: full ? '4:4:4' : '4:2:0' };
-}
-
-/**
- * Rejects a result that would be too large, before any decoding.
- * @throws Failure TOO_MANY_PIXELS
- */
-export function assertOutputSize(facts: ImageFacts, scale: number, format: OutputFormat): void {
-  const [width, height] = [facts.width * scale, facts.height * scale];
-  const size = `The result would have ${width} × ${height} pixels`;
-  const field = scale > 1 ? { field: 'upscalingFactor' } : {};
-  if (width * height > MAX_OUTPUT_PIXELS) {
-    const detail = `${size}; at most ${MAX_OUTPUT_PIXELS / 1e6} million are allowed.`;
-    throw new Failure('TOO_MANY_PIXELS', { detail, ...field });
-  }
-  const { maxSide, maxPixels } = OUTPUT_CODECS[format];
-  if (width * height > maxPixels) {
-    const detail = `${size}; an ${format} has at most ${maxPixels / 1e6} million. Ask for another format.`;
-    throw new Failure('TOO_MANY_PIXELS', { detail, field: 'outputFormat' });
-  }
-  if (Math.max(width, height) > maxSide) {
-    const larger = Object.entries(OUTPUT_CODECS).flatMap(([name, codec]) => (codec.maxSide > maxSide ? [name] : []));
-    const detail = `${size}; a ${format} has at most ${maxSide} a side. Ask for ${larger.join(' or ')}.`;
-    throw new Failure('TOO_MANY_PIXELS', { detail, ...field });
-  }
 }
 
 export interface EncodeOptions {

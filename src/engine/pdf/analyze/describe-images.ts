@@ -8,7 +8,8 @@ import { FACTS_FORMAT } from '../../../domain/files/object-keys.ts';
 import { readFacts, type BilevelPicture, type EligibleImage, type PdfFacts } from './facts.ts';
 import { inspectPdf } from './inspect.ts';
 import { allImages, isSameData } from './list-images.ts';
-import { MAX_SCALE, listWork, type ImageWork } from './work.ts';
+import { findShortfall } from './shortfall.ts';
+import { MAX_SCALE, countWork, listWork, type ImageWork } from './work.ts';
 import type { Run } from '../run.ts';
 
 export interface DescribePdfImagesInput {
@@ -33,7 +34,8 @@ export async function describePdfImages(input: DescribePdfImagesInput & Run): Pr
     const facts = await loadFacts(pdf, factsPath, input);
     const asked = parameters.bilevel === 'SMOOTH' ? byNumber(facts.bilevel) : new Map<number, BilevelPicture>();
     const eligible = byNumber(facts.eligible);
-    const work = byNumber(listWork(facts, parameters));
+    const plan = listWork(facts, parameters);
+    const work = byNumber(plan);
     const images = await allImages(pdf, input);
     const described = images.slice(0, MAX_REPORTED_IMAGES).map((image): ReportedImage => {
       const before = readImageFacts(pdf, image.number)!;
@@ -59,7 +61,15 @@ export async function describePdfImages(input: DescribePdfImagesInput & Run): Pr
         outcome: `${capital(deeds(planned))}.${describeShortfall(resolution, parameters)}`,
       };
     });
-    return { total: images.length, images: described };
+    const { targetResolution } = parameters;
+    const shortfall = findShortfall(facts, parameters);
+    return {
+      total: images.length,
+      below: images.filter(({ resolution }) => resolution !== null && resolution < targetResolution).length,
+      work: countWork(plan),
+      shortfall: shortfall && { images: shortfall.images, lowest: Math.floor(shortfall.lowest) },
+      images: described,
+    };
   } finally {
     pdf.close();
     result?.close();

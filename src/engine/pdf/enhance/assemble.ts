@@ -22,6 +22,7 @@ export interface AssembledPdf {
   images: number;
   enhanced: number;
   skipped: LeftAlone[];
+  /** The work that changed the file, which determines the price */
   work: PdfWork;
   notes: string[];
 }
@@ -45,12 +46,12 @@ export async function assemble(
 ): Promise<AssembledPdf> {
   const results: PictureResult[] = [];
   const uncharged = new Map<number, LeftAloneReason>();
-  let needNothing = 0;
+  const needNothing = new Set<number>();
   for (const [index, work] of plan.work.entries()) {
     const result = await readResult(join(directory, resultName(index)), toRequestKey(plan, work));
     if (result === undefined) throw new Error(`The result of image ${work.number} is missing.`);
     if (!('kept' in result)) results.push({ work, ...result });
-    else if (result.kept === 'needs-nothing') needNothing += 1;
+    else if (result.kept === 'needs-nothing') needNothing.add(work.number);
     else uncharged.set(work.number, result.kept);
   }
   const part = `${outputPath}.part`;
@@ -79,8 +80,8 @@ export async function assemble(
     images,
     enhanced: objects.length,
     skipped: [...uncharged.values()].reduce((counts, reason) => addCount(counts, reason, 1), stillLeftAlone(plan)),
-    work: countWork(plan.work.filter(({ number }) => !uncharged.has(number))),
-    notes: notesOn(plan, { enhanced: objects.length, needNothing, tooMuch: tooMuch.size }),
+    work: countWork(plan.work.filter(({ number }) => !uncharged.has(number) && !needNothing.has(number))),
+    notes: notesOn(plan, { enhanced: objects.length, needNothing: needNothing.size, tooMuch: tooMuch.size }),
   };
 }
 
@@ -106,7 +107,7 @@ function notesOn(
     );
   if (needNothing > 0)
     notes.push(
-      `Images whose tone and colour need nothing, and which were kept as they are: ${formatNumber(needNothing)}.`,
+      `Images whose tone and colour need nothing, and which were kept as they are at no charge: ${formatNumber(needNothing)}.`,
     );
   else if (enhanced === 0 && tooMuch === 0) notes.push('No image of the PDF needs this enhancement.');
   return notes;

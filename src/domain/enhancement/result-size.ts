@@ -1,0 +1,63 @@
+import { Failure } from '../failures.ts';
+import { mediaKind, resolveOutputFormat, type MediaType, type OutputFormat } from '../upload/media.ts';
+import { resolveImageParameters, type EnhancementParameters, type ImageParameters } from './parameters.ts';
+
+/** Maximum pixels of a result: 60 megapixels doubled, 15 quadrupled. More takes minutes, and few programs open the file. */
+export const MAX_OUTPUT_PIXELS = 250_000_000;
+
+/** JPEG stores its sides in 16 bits; libjpeg reserves some of the values. */
+export const MAX_JPEG_SIDE = 65_500;
+
+/** WebP stores its sides in 14 bits (RFC 6386, 9.1). */
+export const MAX_WEBP_SIDE = 16_383;
+
+interface SizeLimit {
+  /** Longest side in pixels */
+  maxSide: number;
+  maxPixels: number;
+}
+
+const SIZE_LIMITS: Record<OutputFormat, SizeLimit> = {
+  JPEG: { maxSide: MAX_JPEG_SIDE, maxPixels: MAX_OUTPUT_PIXELS },
+  PNG: { maxSide: Number.POSITIVE_INFINITY, maxPixels: MAX_OUTPUT_PIXELS },
+  TIFF: { maxSide: Number.POSITIVE_INFINITY, maxPixels: MAX_OUTPUT_PIXELS },
+  // libheif writes no longer side. Encoding AV1 takes many times longer than JPEG, and several copies of the picture: 40
+  // megapixels with alpha at quality 100 take 2.1 GB of a child's 2.5 and about 5 minutes of a loaded machine.
+  AVIF: { maxSide: 16_384, maxPixels: 40_000_000 },
+  WEBP: { maxSide: MAX_WEBP_SIDE, maxPixels: MAX_OUTPUT_PIXELS },
+};
+
+/** Enlargement of width and height. */
+export const SCALES: Record<ImageParameters['upscalingFactor'], number> = { X1: 1, X2: 2, X4: 4 };
+
+/**
+ * Rejects an image whose result would be too large. A PDF passes: its images count one by one.
+ * @param file its type, and its size in pixels
+ * @throws Failure TOO_MANY_PIXELS with the field
+ */
+export function assertResultSize(
+  file: { mimetype: MediaType; width: number; height: number },
+  given: EnhancementParameters,
+): void {
+  if (mediaKind(file.mimetype) === 'pdf') return;
+  const { upscalingFactor, outputFormat } = resolveImageParameters(given);
+  const format = resolveOutputFormat(file.mimetype, outputFormat);
+  const scale = SCALES[upscalingFactor];
+  const [width, height] = [file.width * scale, file.height * scale];
+  const size = `The result would have ${width} × ${height} pixels`;
+  const field = scale > 1 ? { field: 'upscalingFactor' } : {};
+  if (width * height > MAX_OUTPUT_PIXELS) {
+    const detail = `${size}; at most ${MAX_OUTPUT_PIXELS / 1e6} million are allowed.`;
+    throw new Failure('TOO_MANY_PIXELS', { detail, ...field });
+  }
+  const { maxSide, maxPixels } = SIZE_LIMITS[format];
+  if (width * height > maxPixels) {
+    const detail = `${size}; an ${format} has at most ${maxPixels / 1e6} million. Ask for another format.`;
+    throw new Failure('TOO_MANY_PIXELS', { detail, field: 'outputFormat' });
+  }
+  if (Math.max(width, height) > maxSide) {
+    const larger = Object.entries(SIZE_LIMITS).flatMap(([name, limit]) => (limit.maxSide > maxSide ? [name] : []));
+    const detail = `${size}; a ${format} has at most ${maxSide} a side. Ask for ${larger.join(' or ')}.`;
+    throw new Failure('TOO_MANY_PIXELS', { detail, ...field });
+  }
+}

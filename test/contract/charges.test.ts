@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import sharp from 'sharp';
+import { pdfWithPhoto, picture } from '../e2e/files.ts';
+import { buildPdf, onePage } from '../engine/pdf/build-pdf.ts';
+import { flateImage, photograph } from '../engine/pdf/pictures.ts';
+import { type Answer, type Service, startService } from './service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => await service?.[Symbol.asyncDispose]());
+
+async function rest(path: string, body?: object): Promise<Answer> {
+  const { url, apiKey } = service.instance;
+  const headers = { 'x-api-key': apiKey, 'Content-Type': 'application/json' };
+  const response = await fetch(
+    url + path,
+    body ? { method: 'POST', body: JSON.stringify(body), headers } : { headers },
+  );
+  return response.json();
+}
+
+/** Uploads a file by its URL and waits for its end. */
+async function uploaded(name: string, file: Buffer): Promise<string> {
+  service.files.set(name, file);
+  const { id } = await rest('/v1/uploads', {
+    source: { url: `${service.filesUrl}/${name}` },
+    webhookUrl: `${service.receiver.url}/${name}`,
+  });
+  await service.uploaded(id);
+  return id as string;
+}
+
+const linesOf = async (enhancementId: string): Promise<Answer[]> =>
+  (await rest('/v1/credits/entries?limit=100')).items.filter((each: Answer) => each.enhancementId === enhancementId);
+
+/** Samples that use their whole range, so that light and colour need no change. */
+const balanced = photograph(200, 150, 3);
+
+describe('an enhancement that changes nothing', () => {
+  test.each<[string, () => Promise<Buffer>, object]>([
+    ['a CMYK picture', () => picture(400, 300).toColourspace('cmyk').jpeg().toBuffer(), {}],
+    [
+      'a picture without faces',
+      () => picture(400, 300, { seed: 2 }).jpeg().toBuffer(),
+      { mode: 'OFF', enhanceFaceDetails: 'ENHANCE' },
+    ],
+    [
+      'a balanced picture',
+      () =>
+        sharp(balanced.data, { raw: { width: 200, height: 150, channels: 3 } })
+          .png()
+          .toBuffer(),
+      { mode: 'ENHANCE' },
+    ],
+  ])('%s costs nothing, and the estimate, the record, the event and the ledger say so', async (name, file, order) => {
+    const id = await uploaded(`${name.replaceAll(' ', '-')}.bin`, await file());
+    const { remainingCreditsThisPeriod: before } = await rest('/v1/credits');
+    expect(await rest(`/v1/uploads/${id}/estimate`, order)).toMatchObject({ credits: 1, minCredits: 0 });
+    const { id: enhancementId } = await rest(`/v1/uploads/${id}/enhancements`, order);
+    await service.enhanced(enhancementId);
+    expect(await rest(`/v1/enhancements/${enhancementId}`)).toMatchObject({
+      status: 'FINISHED',
+      estimatedCredits: 1,
+      chargedCredits: 0,
+      engine: {
+        steps: [],
+        unchanged: true,
+        notes: expect.arrayContaining(['The enhancement changed no picture and costs nothing.']),
+      },
+    });
+    const { event } = await service.receiver.received(
+      (each) => each.event === 'enhanced_image.status_update' && each.data['id'] === enhancementId,
+    );
+    expect(event.data).toMatchObject({ status: 'FINISHED', chargedCredits: 0, unchanged: true });
+    expect((await rest('/v1/credits')).remainingCreditsThisPeriod).toBe(before);
+    expect(await linesOf(enhancementId)).toMatchObject([
+      {
+        unchanged: true,
+        change: 0,
+        remaining: before,
+        entries: [
+          { kind: 'reserve', change: -1 },
+          { kind: 'capture', credits: 0, change: 0 },
+          { kind: 'release', change: 1 },
+        ],
+      },
+    ]);
+  });
+
+  test('costs nothing for each image of a PDF, and an image that needs it is charged', async () => {
+    const image = (change: (value: number) => number) => {
+      const { dict, data } = flateImage({ ...balanced, data: Buffer.from(balanced.data.map(change)) });
+      return { dict: `/Type/XObject/Subtype/Image ${dict}`, data };
+    };
+    const content = 'q 24 0 0 18 20 20 cm /A Do Q q 24 0 0 18 20 200 cm /B Do Q';
+    const resources = '/XObject<</A 10 0 R/B 11 0 R>>';
+    const objects = { 10: image((value) => 90 + value / 6), 11: image((value) => value) };
+    const id = await uploaded('one-of-two.pdf', buildPdf(onePage(content, resources, objects)));
+    const order = { targetResolution: 72 };
+    expect(await rest(`/v1/uploads/${id}/estimate`, order)).toMatchObject({ credits: 2, minCredits: 0 });
+    const { id: enhancementId } = await rest(`/v1/uploads/${id}/enhancements`, order);
+    await service.enhanced(enhancementId);
+    expect(await rest(`/v1/enhancements/${enhancementId}`)).toMatchObject({
+      estimatedCredits: 2,
+      chargedCredits: 1,
+      engine: { unchanged: false },
+    });
+  });
+
+  test('a picture that is changed is charged as estimated', async () => {
+    const id = await uploaded('enlarged.jpg', await picture(400, 300, { seed: 3 }).jpeg().toBuffer());
+    const order = { upscalingFactor: 'X2' };
+    expect(await rest(`/v1/uploads/${id}/estimate`, order)).toMatchObject({ credits: 4, minCredits: 4 });
+    const { id: enhancementId } = await rest(`/v1/uploads/${id}/enhancements`, order);
+    await service.enhanced(enhancementId);
+    expect((await rest(`/v1/enhancements/${enhancementId}`)).chargedCredits).toBe(4);
+  });
+});
+
+describe('an enhancement that the file does not allow', () => {
+  /** 16 megapixels: quadrupled, they exceed the maximum. */
+  const large = (): Promise<Buffer> =>
+    sharp({ create: { width: 4000, height: 4000, channels: 3, background: '#4a7' } })
+      .jpeg()
+      .toBuffer();
+
+  test('is refused at its order and at its estimate for too many pixels', async () => {
+    const id = await uploaded('large.jpg', await large());
+    const order = { upscalingFactor: 'X4' };
+    for (const path of ['estimate', 'enhancements'])
+      expect(await rest(`/v1/uploads/${id}/${path}`, order)).toMatchObject({
+        code: 'TOO_MANY_PIXELS',
+        field: 'upscalingFactor',
+      });
+    const mutation =
+      'mutation ($id: ID!, $input: CreateEnhancedImageInput!) { createEnhancedImage(uploadId: $id, input: $input) { id } }';
+    expect(await service.refused(mutation, { id, input: order })).toBe('TOO_MANY_PIXELS');
+    expect((await rest(`/v1/uploads/${id}`)).enhancements).toEqual([]);
+  });
+
+  test.each<[string, string, () => Promise<Buffer>, object, object]>([
+    ['its pixels', 'by-url.jpg', large, { upscalingFactor: 'X4' }, { errorCode: 'TOO_MANY_PIXELS' }],
+    ['its type', 'by-url.pdf', () => pdfWithPhoto(480, 360, 7), { mode: 'NATURAL' }, { errorCode: 'BAD_USER_INPUT' }],
+  ])('ends once a file from a URL shows %s, before analysis and reservation', async (_, name, file, order, ending) => {
+    service.files.set(name, await file());
+    const { id, enhancements } = await rest('/v1/uploads', {
+      source: { url: `${service.filesUrl}/${name}` },
+      enhancements: [order],
+    });
+    await service.uploaded(id);
+    const { id: enhancementId } = enhancements[0];
+    await service.enhanced(enhancementId);
+    expect(await rest(`/v1/enhancements/${enhancementId}`)).toMatchObject({
+      ...ending,
+      status: 'ERROR',
+      startedAt: null,
+      estimatedCredits: null,
+    });
+    expect(await linesOf(enhancementId)).toEqual([]);
+    const { items } = await rest(`/v1/uploads/${id}/timeline`);
+    const said = items.map(({ sentence }: Answer) => sentence.split(/[ :]/)[0]);
+    expect(said.filter((word: string) => word === 'Failed' || word === 'Analyzed')[0]).toBe('Failed');
+  });
+});
