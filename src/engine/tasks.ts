@@ -4,7 +4,7 @@ import type { ImageFacts } from './image/inspect.ts';
 import type { PreviewImageInput } from './image/preview.ts';
 import type { ModelSet } from './neural/model-set.ts';
 import type { PdfAnalysis } from '../domain/upload/upload.ts';
-import type { EnhancedPdfImage, PdfImageList, PdfPageList } from '../domain/upload/preview.ts';
+import type { EnhancedPdfImage, KnownPdfImage, PdfImageList, PdfPageList } from '../domain/upload/preview.ts';
 import type { AssembledPdf } from './pdf/enhance/assemble.ts';
 import type {
   AnalyzePdfInput,
@@ -78,7 +78,9 @@ export const TASKS = {
     const { listPdfPages } = await import('./pdf/analyze/list-pages.ts');
     return (input) => listPdfPages(input);
   },
-  'list-pdf-images': async (): Promise<TaskRunner<ListPdfImagesInput, PdfImageList>> => {
+  'list-pdf-images': async (): Promise<
+    TaskRunner<ListPdfImagesInput & { factsPath?: string }, PdfImageList<KnownPdfImage>>
+  > => {
     const { listPdfImages } = await import('./pdf/analyze/list-images.ts');
     return (input) => listPdfImages(input);
   },

@@ -1,3 +1,4 @@
+import { IMAGE_KIND_NAMES } from '../../domain/enhancement/image-kinds.ts';
 import { z } from 'zod';
 import type { RecordedEvent } from '../../database/uploads/lifecycle-steps.ts';
 import {
@@ -46,6 +47,8 @@ const analysis = z.object({
     images: count,
     colorEligible: count,
     resizeEligible: count,
+    kinds: z.partialRecord(z.enum(IMAGE_KIND_NAMES), count).optional(),
+    signed: z.literal(true).optional(),
     belowTarget: count.optional(),
     lowestReached: count.optional(),
     credits: z.object({ color: credits, resize: credits, colorAndResize: credits } satisfies Shape<

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { IMAGE_KIND_NAMES, KIND_REASON_NAMES } from '../../domain/enhancement/image-kinds.ts';
 import { PREVIEW_WIDTHS, type PreviewSize } from '../../domain/upload/preview.ts';
 
 const sizes = [...PREVIEW_WIDTHS.map(String), 'full'];
@@ -24,7 +25,16 @@ const shape = {
   resolution: z.number().int().nullable().meta({ description: 'Lowest resolution at which it is drawn, DPI.' }),
 };
 
-export const pdfImageSchema = z.object(shape).meta({ id: 'PdfImage' });
+export const pdfImageSchema = z
+  .object({
+    ...shape,
+    kind: z.enum(IMAGE_KIND_NAMES).nullable().meta({
+      description:
+        'What the image shows. Only photographs get a new tone and colour. Null before an analysis by this version.',
+    }),
+    kindReason: z.enum(KIND_REASON_NAMES).nullable().meta({ description: 'Why it counts as this kind.' }),
+  })
+  .meta({ id: 'PdfImage' });
 export const enhancedPdfImageSchema = z
   .object({
     ...shape,

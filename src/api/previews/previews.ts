@@ -8,6 +8,7 @@ import { ownsKey, factsKey, previewKey } from '../../domain/files/object-keys.ts
 import { mediaKind, type MediaType } from '../../domain/upload/media.ts';
 import type {
   EnhancedPdfImage,
+  KnownPdfImage,
   PdfImage,
   PdfImageList,
   PdfPageList,
@@ -54,7 +55,11 @@ export interface PreviewEngine {
     account: string,
     input: { inputPath: string; password?: string; resultPath?: string },
   ): Promise<PdfPageList>;
-  listPdfImages(account: string, input: { inputPath: string; password?: string }): Promise<PdfImageList>;
+  /** @param input with `factsPath`, the kinds of the images are known */
+  listPdfImages(
+    account: string,
+    input: { inputPath: string; password?: string; factsPath?: string },
+  ): Promise<PdfImageList<KnownPdfImage>>;
   listEnhancedPdfImages(
     account: string,
     input: {
@@ -215,9 +220,13 @@ export function createPreviews({ previewEngine: engine, engineWork: work, storag
       );
     },
 
-    pdfImages(viewed: Viewed): Promise<PdfImageList> {
+    pdfImages(viewed: Viewed): Promise<PdfImageList<KnownPdfImage>> {
       assertPdf(viewed);
-      return keptList(viewed, 'images', () => opened(viewed, (input) => engine.listPdfImages(viewed.accountId, input)));
+      return keptList(viewed, 'known-images', () =>
+        withFacts(viewed, (known) =>
+          opened(viewed, (input) => engine.listPdfImages(viewed.accountId, { ...input, ...known })),
+        ),
+      );
     },
 
     enhancedPdfImages(original: Viewed, result: Viewed): Promise<PdfImageList<EnhancedPdfImage>> {

@@ -21,6 +21,7 @@ import type { Upload, Labelled } from '../../domain/upload/upload.ts';
 import type { WaitingFor } from '../../domain/machinery.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
 import type { WorkersAway } from '../health/workers-watch.ts';
+import { IMAGE_KIND_NAMES } from '../../domain/enhancement/image-kinds.ts';
 import * as enums from '../schemas/enums.ts';
 import { listFilter, pageQuery } from '../schemas/paging.ts';
 
@@ -35,6 +36,18 @@ export const pdfAnalysisSchema = z
       images: z.number().int(),
       colorEligible: z.number().int(),
       resizeEligible: z.number().int(),
+      kinds: z
+        .partialRecord(z.enum(IMAGE_KIND_NAMES), z.number().int())
+        .optional()
+        .meta({
+          description:
+            'Number of images by kind, among those that can be enhanced. Only photographs get a new tone and colour.',
+          example: { PHOTOGRAPH: 12, DRAWING: 3 },
+        }),
+      signed: z.literal(true).optional().meta({
+        description:
+          'The PDF has a digital signature. Its enhancement needs `allowBreakingSignatures`. Absent: it has none.',
+      }),
       belowTarget: z.number().int().optional().meta({
         description:
           'Number of images that cannot reach 300 DPI, because an image is enlarged at most 4 times. Absent: all images reach it.',

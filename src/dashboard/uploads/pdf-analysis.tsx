@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { counted, formatNumber } from '../../domain/counted.ts';
+import type { ImageKind } from '../../domain/enhancement/image-kinds.ts';
 import type { Upload } from '../api/types.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
@@ -15,7 +16,16 @@ export function PdfAnalysis({ upload, onChange }: { upload: Upload; onChange: ()
   }
   const { metadata } = upload;
   if (metadata === null) return uploadState(upload).tone === 'busy' ? <Loading label="Analyzing the PDF …" /> : null;
-  const { pages, images, colorEligible, resizeEligible, belowTarget = 0, lowestReached = 0 } = metadata.statistics;
+  const {
+    pages,
+    images,
+    colorEligible,
+    resizeEligible,
+    belowTarget = 0,
+    lowestReached = 0,
+    kinds = {},
+    signed,
+  } = metadata.statistics;
   return (
     <div class="analysis">
       <dl class="figures">
@@ -25,6 +35,8 @@ export function PdfAnalysis({ upload, onChange }: { upload: Upload; onChange: ()
         <Figure name="Eligible for enlargement" value={resizeEligible} />
       </dl>
       <p>{wordsFor(pages, images, colorEligible, resizeEligible)}</p>
+      {Object.keys(kinds).length > 0 && <p>{wordsForKinds(kinds)}</p>}
+      {signed && <p>The PDF is signed. An enhancement invalidates its signature, so you have to allow that first.</p>}
       {belowTarget > 0 && (
         <p>
           {counted(belowTarget, 'image')} cannot reach 300 DPI, because an image is enlarged at most 4 times; the lowest
@@ -85,6 +97,24 @@ function Figure({ name, value }: { name: string; value: number }) {
       <dd>{formatNumber(value)}</dd>
     </div>
   );
+}
+
+const KIND_WORDS: Record<ImageKind, string> = {
+  PHOTOGRAPH: 'photograph',
+  DRAWING: 'drawing or logo',
+  CHART: 'chart',
+  SCAN: 'scanned page',
+  SCIENTIFIC: 'scientific image',
+};
+
+function wordsForKinds(kinds: Partial<Record<ImageKind, number>>): string {
+  const names = Object.entries(KIND_WORDS).flatMap(([kind, words]) => {
+    const count = kinds[kind as ImageKind] ?? 0;
+    return count === 0
+      ? []
+      : [count === 1 ? `1 ${words}` : `${formatNumber(count)} ${words.replace(' or logo', 's or logo')}s`];
+  });
+  return `Kinds of its images: ${names.join(', ')}. Only photographs get new colours.`;
 }
 
 function wordsFor(pages: number, images: number, color: number, resize: number): string {

@@ -1,3 +1,5 @@
+import type { ImageKind, KindReason } from '../enhancement/image-kinds.ts';
+
 /** Sizes of previews: the longest side in pixels. A fixed list limits the number of previews per file. */
 export const PREVIEW_WIDTHS = [320, 960, 2048] as const;
 export type PreviewWidth = (typeof PREVIEW_WIDTHS)[number];
@@ -17,6 +19,12 @@ export interface PdfImage {
   height: number;
   /** Lowest resolution at which it is drawn, pixels per inch; null when it is only drawn without extent */
   resolution: number | null;
+}
+
+/** An image that can be enhanced, with what it shows; null before an analysis, and for images of one bit. */
+export interface KnownPdfImage extends PdfImage {
+  kind: ImageKind | null;
+  kindReason: KindReason | null;
 }
 
 /** An image that an enhancement changed, with its size in the result, pixels. */

@@ -1,4 +1,5 @@
 import type { Account } from '../accounts/account.ts';
+import type { ImageKind } from '../enhancement/image-kinds.ts';
 import type { FailureCode } from '../failures.ts';
 import type { MediaType } from './media.ts';
 import type { WaitingFor } from '../machinery.ts';
@@ -154,6 +155,10 @@ export interface PdfAnalysis {
     images: number;
     colorEligible: number;
     resizeEligible: number;
+    /** Pictures that can be enhanced, by kind; absent for analyses of earlier versions and of the hosted service */
+    kinds?: Partial<Record<ImageKind, number>> | undefined;
+    /** The PDF has a digital signature, which an enhancement invalidates */
+    signed?: true | undefined;
     /** Pictures that cannot reach 300 DPI, because the maximum enlargement is 4 times; absent: none */
     belowTarget?: number | undefined;
     /** The lowest resolution among these pictures after enlargement, DPI */

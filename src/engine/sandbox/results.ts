@@ -4,6 +4,7 @@ import { open, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { priceOfPdf, type PdfWork } from '../../domain/enhancement/parameters.ts';
+import { IMAGE_KIND_NAMES, KIND_REASON_NAMES } from '../../domain/enhancement/image-kinds.ts';
 import { PRICES, STEP_FEATURES, type StepName } from '../../domain/enhancement/parameter-table.ts';
 import { MAX_OUTPUT_PIXELS, MAX_WEBP_SIDE } from '../../domain/enhancement/result-size.ts';
 import { MAX_REPORTED_IMAGES } from '../../domain/report.ts';
@@ -72,6 +73,8 @@ const analysis = z
       images: count,
       colorEligible: count,
       resizeEligible: count,
+      kinds: z.partialRecord(z.enum(IMAGE_KIND_NAMES), count).optional(),
+      signed: z.literal(true).optional(),
       belowTarget: count.optional(),
       lowestReached: z.number().min(0).optional(),
       credits: z.object({ color: count, resize: count, colorAndResize: count }),
@@ -205,7 +208,12 @@ export const TASK_RESULTS: { [T in TaskName]: ResultCheck<TaskInput<T>, TaskOutp
   'preview-pdf-image': preview,
   'preview-pdf-page': preview,
   'list-pdf-pages': { output: pageList },
-  'list-pdf-images': { output: imageList({}) },
+  'list-pdf-images': {
+    output: imageList({
+      kind: z.enum(IMAGE_KIND_NAMES).nullable(),
+      kindReason: z.enum(KIND_REASON_NAMES).nullable(),
+    }),
+  },
   'list-enhanced-pdf-images': { output: imageList({ enhanced: z.object(size) }) },
   'describe-pdf-images': { output: reportedImages },
   'write-report': { output: nothing, file: pdfAt },

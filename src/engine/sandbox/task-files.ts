@@ -21,7 +21,7 @@ export const TASK_FILES: { [T in TaskName]: TaskFiles<keyof TaskInput<T> & strin
   'preview-pdf-image': { reads: ['inputPath'], writes: ['outputPath'] },
   'preview-pdf-page': { reads: ['inputPath'], writes: ['outputPath'] },
   'list-pdf-pages': { reads: ['inputPath', 'resultPath'] },
-  'list-pdf-images': { reads: ['inputPath'] },
+  'list-pdf-images': { reads: ['inputPath', 'factsPath'] },
   'list-enhanced-pdf-images': { reads: ['inputPath', 'resultPath'] },
   'describe-pdf-images': { reads: ['inputPath', 'factsPath', 'resultPath'] },
   'write-report': { readsFolder: 'picturesDir', writes: ['outputPath'] },

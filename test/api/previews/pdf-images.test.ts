@@ -1,9 +1,12 @@
 import { join } from 'node:path';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { resolvePdfParameters } from '../../../src/domain/enhancement/parameters.ts';
 import { pdfWithPhoto, picture } from '../../e2e/files.ts';
+import { factsKey } from '../../../src/domain/files/object-keys.ts';
+import type { Upload } from '../../../src/domain/upload/upload.ts';
+import { analyzePdf } from '../../../src/engine/pdf/enhance/enhance.ts';
 import { enhanceBytes } from '../../engine/pdf/support.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { testGateway } from '../support/gateway.ts';
@@ -28,20 +31,31 @@ async function enhancedPdf() {
   return { before, after: await readFile(outputPath) };
 }
 
+/** Stores the facts of the analysis beside the original. */
+async function analyzed({ objectKey }: Upload, bytes: Buffer): Promise<void> {
+  await using folder = await temporaryFolder();
+  const [inputPath, factsPath] = [join(folder.path, 'file.pdf'), join(folder.path, 'facts')];
+  await writeFile(inputPath, bytes);
+  await analyzePdf({ inputPath, factsPath });
+  await gateway.storage.putFile(factsKey(objectKey!), factsPath);
+}
+
 describe('the images of a PDF', () => {
   test('are listed with their pages, and shown before and after', async () => {
     const { before, after } = await enhancedPdf();
     const upload = await uploadOf(gateway, before, 'application/pdf');
+    await analyzed(upload, before);
     const list = await (await gateway.fetch(`/v1/uploads/${upload.id}/pdf-images`)).json();
+    const image = { number: 5, page: 1, pages: 1, width: 480, height: 360, resolution: 80 };
     expect(list).toEqual({
-      items: [{ number: 5, page: 1, pages: 1, width: 480, height: 360, resolution: 80 }],
+      items: [{ ...image, kind: 'PHOTOGRAPH', kindReason: 'natural' }],
       next: null,
       total: 1,
     });
     const { id } = await resultOf(gateway, upload, after, 'application/pdf');
     const enhanced = await (await gateway.fetch(`/v1/enhancements/${id}/pdf-images`)).json();
     expect(enhanced).toEqual({
-      items: [{ ...list.items[0], enhanced: { width: 960, height: 720 } }],
+      items: [{ ...image, enhanced: { width: 960, height: 720 } }],
       next: null,
       total: 1,
     });

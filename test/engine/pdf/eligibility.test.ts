@@ -37,7 +37,7 @@ describe('eligibility for colour', () => {
     ['a photograph', photograph(400, 300), true],
     ['a grey photograph', photograph(400, 300, 1), true],
     ['a faded photograph', faded, true],
-    ['a thing on white', onWhite, true],
+    ['a thing on an even white ground', onWhite, false],
     ['a logo', logo(400, 300), false],
     ['a chart of many colours', bars(600, 400), false],
     ['a chart of shaded bars', shadedBars(800, 500), false],

@@ -77,13 +77,14 @@ it('more pixels than the limit of all results give TOO_MANY_PIXELS before decodi
     height: 10_000,
     resolution: 1,
     color: false,
+    shows: { kind: 'PHOTOGRAPH', reason: 'natural' } as const,
     maxSide: 65_500,
     maxPixels: 250_000_000,
     coding: 'lossless' as const,
     bytes: 1,
   }));
   const facts = {
-    format: 5 as const,
+    format: 6 as const,
     fileBytes: 1,
     pages: 1,
     images: 2000,

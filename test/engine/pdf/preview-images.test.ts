@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { describe, expect, test } from '@jest/globals';
+import { analyzePdf } from '../../../src/engine/pdf/enhance/enhance.ts';
 import { listEnhancedPdfImages, listPdfImages } from '../../../src/engine/pdf/analyze/list-images.ts';
 import { previewPdfImage } from '../../../src/engine/pdf/analyze/preview-image.ts';
 import { cmykTiff } from '../../../src/engine/image/codecs/cmyk-tiff.ts';
@@ -52,13 +53,25 @@ async function preview(inputPath: string, number: number, side: number | null) {
 describe('the list of images of a PDF', () => {
   test('includes their first page, without images that are never enhanced', async () => {
     writeFileSync(scratch('three.pdf'), buildPdf(await threePages()));
+    const unknown = { kind: null, kindReason: null };
     expect(await listPdfImages({ inputPath: scratch('three.pdf') })).toEqual({
       total: 2,
       images: [
-        { number: 12, page: 1, pages: 2, width: WIDTH, height: HEIGHT, resolution: 72 },
-        { number: 10, page: 2, pages: 1, width: WIDTH, height: HEIGHT, resolution: 288 },
+        { number: 12, page: 1, pages: 2, width: WIDTH, height: HEIGHT, resolution: 72, ...unknown },
+        { number: 10, page: 2, pages: 1, width: WIDTH, height: HEIGHT, resolution: 288, ...unknown },
       ],
     });
+  });
+
+  test('includes what each shows, from the facts of the analysis', async () => {
+    const [inputPath, factsPath] = [scratch('known.pdf'), scratch('known.json')];
+    writeFileSync(inputPath, buildPdf(await threePages()));
+    await analyzePdf({ inputPath, factsPath });
+    const { images } = await listPdfImages({ inputPath, factsPath });
+    expect(images).toMatchObject([
+      { number: 12, kind: 'PHOTOGRAPH', kindReason: 'natural' },
+      { number: 10, kind: 'PHOTOGRAPH', kindReason: 'natural' },
+    ]);
   });
 
   test('of an enhancement includes the changed images with their new size', async () => {

@@ -13,13 +13,14 @@ function planFor(sides: readonly number[]): PdfPlan {
     height: side,
     resolution: 150,
     color: false,
+    shows: { kind: 'PHOTOGRAPH', reason: 'natural' } as const,
     maxSide: 65_500,
     maxPixels: 250_000_000,
     coding: 'lossless' as const,
     bytes: 1,
   }));
   const facts: PdfFacts = {
-    format: 5,
+    format: 6,
     fileBytes: 1,
     pages: 1,
     images: sides.length,

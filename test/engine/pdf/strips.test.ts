@@ -26,7 +26,7 @@ function grainy() {
   const samples = dull();
   return {
     ...samples,
-    data: Buffer.from(samples.data.map((value, i) => value + ((Math.imul(i, 2654435761) >>> 8) % 97))),
+    data: Buffer.from(samples.data.map((value, i) => value + ((Math.imul(i, 2654435761) >>> 8) % 160))),
   };
 }
 

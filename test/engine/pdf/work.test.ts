@@ -14,6 +14,7 @@ const image = (more: Partial<EligibleImage>): EligibleImage => ({
   height: 400,
   resolution: 150,
   color: true,
+  shows: { kind: 'PHOTOGRAPH', reason: 'natural' },
   maxSide: 65_500,
   maxPixels: MAX_OUTPUT_PIXELS,
   coding: 'lossless',
@@ -21,7 +22,7 @@ const image = (more: Partial<EligibleImage>): EligibleImage => ({
   ...more,
 });
 const factsOf = (eligible: EligibleImage[]): PdfFacts => ({
-  format: 5,
+  format: 6,
   fileBytes: 1,
   pages: 1,
   images: eligible.length,
@@ -118,6 +119,7 @@ describe('the charge of a PDF', () => {
         images: 4,
         colorEligible: 2,
         resizeEligible: 2,
+        kinds: { PHOTOGRAPH: 4 },
         credits: { color: 2, resize: 8, colorAndResize: 9 },
       },
     });

@@ -2,6 +2,7 @@ import type { PdfAnalysis } from '../../../domain/upload/upload.ts';
 import { resolvePdfParameters, priceOfPdf } from '../../../domain/enhancement/parameters.ts';
 import { SEED_PLANS } from '../../../domain/accounts/account.ts';
 import { PRICES } from '../../../domain/enhancement/parameter-table.ts';
+import type { ImageKind } from '../../../domain/enhancement/image-kinds.ts';
 import type { PdfFacts } from './facts.ts';
 import { findShortfall } from './shortfall.ts';
 import { countWork, listWork } from './work.ts';
@@ -24,6 +25,8 @@ export function toAnalysis(facts: PdfFacts): PdfAnalysis {
       images: facts.images,
       colorEligible,
       resizeEligible,
+      kinds: countKinds(facts),
+      ...(facts.signed && { signed: true }),
       ...(shortfall && { belowTarget: shortfall.images, lowestReached: Math.floor(shortfall.lowest) }),
       credits: {
         color: colorEligible * PRICES.color,
@@ -32,4 +35,10 @@ export function toAnalysis(facts: PdfFacts): PdfAnalysis {
       },
     },
   };
+}
+
+function countKinds({ eligible }: PdfFacts): Partial<Record<ImageKind, number>> {
+  const counts: Partial<Record<ImageKind, number>> = {};
+  for (const { shows } of eligible) counts[shows.kind] = (counts[shows.kind] ?? 0) + 1;
+  return counts;
 }

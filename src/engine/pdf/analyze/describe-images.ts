@@ -1,3 +1,4 @@
+import { kindInWords } from '../../../domain/enhancement/image-kinds.ts';
 import { formatNumber } from '../../../domain/counted.ts';
 import type { PdfParameters } from '../../../domain/enhancement/parameters.ts';
 import { MAX_REPORTED_IMAGES, type ReportedImage, type ReportedImageList } from '../../../domain/report.ts';
@@ -50,7 +51,8 @@ export async function describePdfImages(input: DescribePdfImagesInput & Run): Pr
           : whyNot(reason, eligible.get(image.number), parameters);
         return { ...shared, after: null, outcome };
       }
-      if (result === undefined) return { ...shared, after: null, outcome: `Planned: ${deeds(planned)}.` };
+      if (result === undefined)
+        return { ...shared, after: null, outcome: `Planned: ${deeds(planned)}.${describeKept(planned, eligible)}` };
       if (after === undefined || isSameData(pdf, before.stream, result, after.stream))
         return { ...shared, after: null, outcome: KEPT };
       const resolution = image.resolution && Math.round((image.resolution * after.width) / before.width);
@@ -58,7 +60,7 @@ export async function describePdfImages(input: DescribePdfImagesInput & Run): Pr
       return {
         ...shared,
         after: size,
-        outcome: `${capital(deeds(planned))}.${describeShortfall(resolution, parameters)}`,
+        outcome: `${capital(deeds(planned))}.${describeKept(planned, eligible)}${describeShortfall(resolution, parameters)}`,
       };
     });
     const { targetResolution } = parameters;
@@ -92,6 +94,13 @@ function deeds({ resize, color }: ImageWork): string {
   return [...(resize ? ['enlarged'] : []), ...(color ? ['corrected in tone and colour'] : [])].join(' and ');
 }
 
+/** Says why an enlarged image keeps its colours. */
+function describeKept({ number, color }: ImageWork, eligible: ReadonlyMap<number, EligibleImage>): string {
+  const shows = eligible.get(number)?.shows;
+  if (color || shows === undefined || shows.kind === 'PHOTOGRAPH') return '';
+  return ` Its colours stay: ${kindInWords(shows)}.`;
+}
+
 function describeShortfall(resolution: number | null, { targetResolution }: PdfParameters): string {
   if (resolution === null || resolution >= targetResolution - 1) return '';
   return ` It stays below ${formatNumber(targetResolution)} DPI: an image is enlarged at most ${MAX_SCALE} times.`;
@@ -105,9 +114,10 @@ function whyNot(
   if (reason !== undefined) return `Unchanged: ${REASONS[reason]}.`;
   if (image === undefined) return 'Unchanged: it is of one colour, cannot be seen, or is damaged.';
   if (image.hidden && !hiddenLayers) return HIDDEN;
-  const colour = image.color
-    ? 'colour correction was not requested'
-    : 'it is no photograph that needs colour correction';
+  const colour =
+    image.color && image.shows.kind === 'PHOTOGRAPH'
+      ? 'colour correction was not requested'
+      : `it keeps its colours: ${kindInWords(image.shows)}`;
   const { resolution } = image;
   if (resolution === null) return `Unchanged: it is drawn without extent, and ${colour}.`;
   return `Unchanged: ${formatNumber(Math.floor(resolution))} DPI suffice for ${formatNumber(targetResolution)}, and ${colour}.`;

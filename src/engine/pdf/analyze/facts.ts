@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { FACTS_FORMAT } from '../../../domain/files/object-keys.ts';
 import type { LeftAloneReason } from './eligibility.ts';
+import type { KindOfImage } from '../../../domain/enhancement/image-kinds.ts';
 import type { PicturePart } from '../pages/neighbours.ts';
 
 /** Facts of the mask that defines the opacity of a picture. */
@@ -29,7 +30,11 @@ export interface EligibleImage {
   height: number;
   /** Lowest drawn resolution, pixels per inch; null when all its draws have no extent */
   resolution: number | null;
+  /** Its tone and colour may change: its samples are light, and it is no mask */
   color: boolean;
+  shows: KindOfImage;
+  /** It covers most of a page */
+  page?: true;
   coding: 'jpeg' | 'jpx' | 'lossless';
   /** Stored bytes of the samples of all its parts */
   bytes: number;
@@ -48,7 +53,7 @@ export interface EligibleImage {
 /** A one-bit picture, whose edges are smoothed on request. The analysis decodes none of its samples. */
 export type BilevelPicture = Pick<
   EligibleImage,
-  'number' | 'width' | 'height' | 'resolution' | 'bytes' | 'maxSide' | 'maxPixels' | 'hidden' | 'parts'
+  'number' | 'width' | 'height' | 'resolution' | 'page' | 'bytes' | 'maxSide' | 'maxPixels' | 'hidden' | 'parts'
 > & {
   reason: LeftAloneReason;
 };

@@ -16,11 +16,17 @@ export interface FoundImage {
   unit: { x: number; y: number };
   /** All draws of the image are in layers that are off */
   hidden: boolean;
+  /** Largest share of a page that one draw covers */
+  pageShare: number;
 }
 
 export interface FoundImages {
-  /** @param isMask whether an image is drawn as a mask, to define the opacity of other content */
-  add(draws: readonly Draw[], isMask: (image: Draw['image']) => boolean): void;
+  /**
+   * Adds the draws of a page.
+   * @param isMask whether an image is drawn as a mask, to define the opacity of other content
+   * @param frame the visible page, points
+   */
+  add(draws: readonly Draw[], isMask: (image: Draw['image']) => boolean, frame: Size): void;
   objects(): FoundImage[];
   groups(): PictureGroup[];
   /** Number of inline images, which are not objects */
@@ -45,7 +51,7 @@ export function createFoundImages(pdf: PdfDocument): FoundImages {
     return sizes.get(number);
   }
 
-  function addDraw(image: number, { matrix: [a, b, c, d], hidden }: Draw): void {
+  function addDraw(image: number, { matrix: [a, b, c, d], hidden }: Draw, frame: Size): void {
     const size = readSize(image);
     if (size === undefined) return;
     const before = found.get(image);
@@ -58,6 +64,7 @@ export function createFoundImages(pdf: PdfDocument): FoundImages {
       unit,
       resolution: lowestResolution(size, unit),
       hidden: hidden && (before?.hidden ?? true),
+      pageShare: Math.max(before?.pageShare ?? 0, Math.abs(a * d - b * c) / (frame.width * frame.height)),
     });
   }
 
@@ -76,7 +83,7 @@ export function createFoundImages(pdf: PdfDocument): FoundImages {
   }
 
   return {
-    add(draws, isMask) {
+    add(draws, isMask, frame) {
       const numbers = new Map<number, Draw[]>();
       for (const draw of draws) {
         if (typeof draw.image !== 'number') {
@@ -84,7 +91,7 @@ export function createFoundImages(pdf: PdfDocument): FoundImages {
           assertWithin('images', inline.size);
           continue;
         }
-        addDraw(draw.image, draw);
+        addDraw(draw.image, draw, frame);
         const same = numbers.get(draw.image);
         if (same) same.push(draw);
         else numbers.set(draw.image, [draw]);

@@ -9,6 +9,7 @@ import type { PictureGroup } from '../pages/neighbours.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { isStream } from '../syntax/objects.ts';
 import { drawsOfPage } from '../pages/page-draws.ts';
+import { pageFrame } from '../document/page-frame.ts';
 import { walkPages } from '../document/page-tree.ts';
 import { breathe, type Run } from '../run.ts';
 import { isSigned } from '../document/signature.ts';
@@ -29,7 +30,7 @@ export async function inspectStructure(pdf: PdfDocument, run: Run): Promise<PdfS
   const images = createFoundImages(pdf);
   let pages = 0;
   for (const page of walkPages(pdf)) {
-    images.add(drawsOfPage(pdf, walker, page), (image) => walker.maskImages().has(image));
+    images.add(drawsOfPage(pdf, walker, page), (image) => walker.maskImages().has(image), pageFrame(pdf, page));
     pages += 1;
     if (pages % 16 === 0) await breathe(run);
   }
@@ -72,12 +73,27 @@ export async function inspectPdf(pdf: PdfDocument, run: Run): Promise<PdfFacts> 
     fileBytes: pdf.source.size + pdf.base,
     pages,
     images: found.length + inline,
-    eligible: eligible.sort((one, two) => one.number - two.number),
+    eligible: judgeScansTogether(eligible, bilevel).sort((one, two) => one.number - two.number),
     bilevel: bilevel.sort((one, two) => one.number - two.number),
     leftAlone: [...left].map(([reason, count]) => ({ reason, count })),
     signed: isSigned(pdf),
     rebuilt: pdf.xref().rebuilt,
   };
+}
+
+/**
+ * Judges the pages of a scanned document together, so that no page gets another tone than the next one. Where at least
+ * half of the images that fill a page are scans, all of them are.
+ */
+function judgeScansTogether(eligible: readonly EligibleImage[], bilevel: readonly BilevelPicture[]): EligibleImage[] {
+  const pages = eligible.filter(({ page }) => page);
+  const isScan = ({ shows }: EligibleImage): boolean => shows.kind === 'SCAN';
+  const others = pages.filter((image) => !isScan(image)).length;
+  const scans = pages.length - others + bilevel.filter(({ page }) => page).length;
+  if (scans === 0 || scans < others) return [...eligible];
+  return eligible.map((image) =>
+    image.page && !isScan(image) ? { ...image, shows: { kind: 'SCAN', reason: 'document' } } : image,
+  );
 }
 
 function findSoftMask(pdf: PdfDocument, number: number): number[] {

@@ -28,6 +28,9 @@ const AT_ONCE = Math.min(2, availableParallelism());
  */
 const LARGE_PIXELS = 10_000_000;
 
+/** An image that covers this share of a page is the page, as a scanner makes it. */
+const PAGE_SHARE = 0.7;
+
 type Judged = EligibleImage | BilevelPicture | LeftAloneReason;
 
 /** Judges every picture once. Strips and tiles count as one picture, and so do equal images. */
@@ -106,8 +109,8 @@ function createJudge(pdf: PdfDocument, found: readonly FoundImage[]) {
   function toEligible(
     size: Pick<EligibleImage, 'number' | 'width' | 'height'>,
     images: readonly ImageFacts[],
-    { photographic, flat, mask, invisible }: Judgement,
-    { resolution, unit, hidden }: FoundImage,
+    { kind, flat, mask, invisible }: Judgement,
+    { resolution, unit, hidden, pageShare }: FoundImage,
   ): Judged {
     if (invisible) return 'invisible';
     const isTiny = reasonOfSize(size) === 'tiny';
@@ -122,7 +125,9 @@ function createJudge(pdf: PdfDocument, found: readonly FoundImage[]) {
     return {
       ...size,
       resolution: rounded(resolution),
-      color: photographic && !fixed && allowsColor(image),
+      color: !fixed && allowsColor(image),
+      shows: kind,
+      ...(pageShare >= PAGE_SHARE && { page: true }),
       coding: toCoding(image),
       bytes: sum(images, storedBytes),
       maxSide: maxSideFor(image),
@@ -147,7 +152,7 @@ function createJudge(pdf: PdfDocument, found: readonly FoundImage[]) {
   function toBilevel(
     size: Pick<BilevelPicture, 'number' | 'width' | 'height'>,
     images: readonly ImageFacts[],
-    { resolution, hidden }: FoundImage,
+    { resolution, hidden, pageShare }: FoundImage,
   ): Judged {
     const image = images[0]!;
     const reason = reasonOfKind(image)!;
@@ -156,6 +161,7 @@ function createJudge(pdf: PdfDocument, found: readonly FoundImage[]) {
       ...size,
       reason,
       resolution: rounded(resolution),
+      ...(pageShare >= PAGE_SHARE && { page: true }),
       bytes: sum(images, storedBytes),
       maxSide: maxSideFor(image),
       maxPixels: maxPixelsFor(image),
@@ -198,6 +204,7 @@ function createJudge(pdf: PdfDocument, found: readonly FoundImage[]) {
         unit: { x: (unit.x * largest.width) / width, y: (unit.y * largest.height) / height },
         resolution: lowestResolution(largest, unit),
         hidden: images.every(({ hidden }) => hidden),
+        pageShare: images.reduce((share, image) => share + image.pageShare, 0),
       };
       const stored = [largest, ...judgedParts.filter((part) => part !== largest)].map(({ image }) => image);
       const size = { number: whole.number, width, height };

@@ -1,5 +1,7 @@
 import { colourChannels, type Picture } from '../../image/picture.ts';
-import { isPhotographic, measureColorVariation } from './color-variation.ts';
+import type { KindOfImage } from '../../../domain/enhancement/image-kinds.ts';
+import { tellKind } from './picture-kind.ts';
+import type { Thumb } from './picture-features.ts';
 import type { MaskLayer } from './facts.ts';
 import { DamagedImage } from '../images/damaged-image.ts';
 import type { ImageFacts } from '../images/image-facts.ts';
@@ -10,8 +12,8 @@ import { isFlat, toOpacity, withoutOpacity } from '../images/opacity.ts';
 import { THUMBNAIL_SIDE, createThumbnail } from './thumbnail.ts';
 
 export interface Judgement {
-  /** The visible part of the picture has the size and the colour variation of a photograph */
-  photographic: boolean;
+  /** What the visible part of the picture shows */
+  kind: KindOfImage;
   /** All samples are of one colour */
   flat: boolean;
   mask: Omit<MaskLayer, 'resolution' | 'bytes'> | undefined;
@@ -70,9 +72,7 @@ export async function judgePicture(
   const [{ opacity, bound }] = looks as [Look];
   const maskSize = parts.length > 1 ? { width, height } : opacity && { width: opacity.width, height: opacity.height };
   return {
-    photographic:
-      (channels === 1 || channels === 3) &&
-      isPhotographic(width, height, measureColorVariation(data, whole.width, whole.height, channels, seen)),
+    kind: tellKind(toLight({ data, width: whole.width, height: whole.height, channels }), seen, { width, height }),
     flat: looks.every(({ flat }) => flat) && (parts.length === 1 || isFlat({ ...EMPTY, data, channels })),
     mask:
       masked.length > 0 && maskSize
@@ -83,6 +83,16 @@ export async function judgePicture(
 }
 
 const EMPTY: Picture = { data: new Uint8Array(0), width: 0, height: 0, channels: 1, space: 'grey', hasAlpha: false };
+
+/** Returns the picture in light, from ink amounts too: enough to tell its kind. */
+function toLight(picture: Thumb): Thumb {
+  if (picture.channels !== 4) return picture;
+  const data = Uint8Array.from({ length: picture.width * picture.height * 3 }, (_, i) => {
+    const at = Math.floor(i / 3) * 4;
+    return ((255 - picture.data[at + (i % 3)]!) * (255 - picture.data[at + 3]!)) / 255;
+  });
+  return { ...picture, data, channels: 3 };
+}
 
 async function lookAt(pdf: PdfDocument, image: ImageFacts, side: number, slot: number): Promise<Look> {
   const { thumbnail, full } = await createThumbnail(pdf, image, side, slot);

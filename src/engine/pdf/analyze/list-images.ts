@@ -1,11 +1,14 @@
-import type { EnhancedPdfImage, PdfImage, PdfImageList } from '../../../domain/upload/preview.ts';
+import type { KindOfImage } from '../../../domain/enhancement/image-kinds.ts';
+import type { EnhancedPdfImage, KnownPdfImage, PdfImage, PdfImageList } from '../../../domain/upload/preview.ts';
 import { MAX_LISTED_PDF_IMAGES } from '../../../domain/upload/preview.ts';
 import { createContentWalker } from '../pages/content-walker.ts';
 import { hasPreview, reasonToLeave } from './eligibility.ts';
+import { readFacts } from './facts.ts';
 import { createFoundImages } from './found-images.ts';
 import { readImageFacts, type ImageFacts } from '../images/image-facts.ts';
 import { openPdfDocument, type PdfDocument } from '../document/pdf-document.ts';
 import { drawsOfPage } from '../pages/page-draws.ts';
+import { pageFrame } from '../document/page-frame.ts';
 import { walkPages } from '../document/page-tree.ts';
 import { breathe, type Run } from '../run.ts';
 import type { PdfStream } from '../syntax/objects.ts';
@@ -23,13 +26,34 @@ export interface ListEnhancedPdfImagesInput extends ListPdfImagesInput {
  * Lists the eligible images of a PDF in page order. Decodes no image.
  * @throws Failure as opening a PDF; PROCESSING_LIMIT
  */
-export async function listPdfImages({ inputPath, password, ...run }: ListPdfImagesInput & Run): Promise<PdfImageList> {
+export async function listPdfImages({
+  inputPath,
+  password,
+  factsPath,
+  ...run
+}: ListPdfImagesInput & { factsPath?: string } & Run): Promise<PdfImageList<KnownPdfImage>> {
   const pdf = openPdfDocument(inputPath, password);
   try {
-    return cutOff(await imagesWhere(pdf, run, (image) => reasonToLeave(image) === undefined));
+    const kinds = await readKinds(factsPath);
+    const images = await imagesWhere(pdf, run, (image) => reasonToLeave(image) === undefined);
+    return cutOff(
+      images.map((image) => {
+        const { kind = null, reason = null } = kinds.get(image.number) ?? {};
+        return { ...image, kind, kindReason: reason };
+      }),
+    );
   } finally {
     pdf.close();
   }
+}
+
+async function readKinds(factsPath: string | undefined): Promise<Map<number, KindOfImage>> {
+  const { eligible } = factsPath === undefined ? { eligible: [] } : await readFacts(factsPath);
+  return new Map(
+    eligible.flatMap(({ number, parts, shows }) =>
+      (parts ?? [{ number }]).map((part) => [part.number, shows] as const),
+    ),
+  );
 }
 
 /** Lists the images that an enhancement changed. They keep their object numbers, and their data differ. */
@@ -77,7 +101,7 @@ export async function allImages(pdf: PdfDocument, run: Run): Promise<PdfImage[]>
   let page = 0;
   for (const each of walkPages(pdf)) {
     const draws = drawsOfPage(pdf, walker, each);
-    found.add(draws, (image) => walker.maskImages().has(image));
+    found.add(draws, (image) => walker.maskImages().has(image), pageFrame(pdf, each));
     page += 1;
     for (const number of new Set(draws.map(({ image }) => image))) {
       if (typeof number !== 'number') continue;

@@ -39,7 +39,8 @@ export function listWork(facts: PdfFacts, parameters: PdfParameters): ImageWork[
     const size = image.fixed ? { width: image.width, height: image.height, resize: false } : sizeFor(image, parameters);
     const maskSize = mask && sizeOfMask(image, mask, parameters);
     const resize = size.resize || (maskSize?.resize ?? false);
-    const color = wantsColor && image.color;
+    const isPhotograph = image.color && image.shows.kind === 'PHOTOGRAPH';
+    const color = wantsColor && isPhotograph;
     if (!resize && !color) continue;
     pixels += image.width * image.height + size.width * size.height;
     if (maskSize) pixels += maskSize.width * maskSize.height;
@@ -52,7 +53,7 @@ export function listWork(facts: PdfFacts, parameters: PdfParameters): ImageWork[
       ...(isMaskWritten && { mask: { width: maskSize.width, height: maskSize.height } }),
       resize,
       color,
-      ...(image.color && size.resize && { photograph: true }),
+      ...(isPhotograph && size.resize && { photograph: true }),
       ...(parts && { parts }),
     });
   }
