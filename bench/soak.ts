@@ -3,9 +3,10 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { UploadRecord } from '../test/e2e/api.ts';
+import { type Ask, askUntilAnswered } from '../test/drills/matrix/caller.ts';
 import { type Instance, startInstance } from '../test/support/instance.ts';
 import { until } from '../test/support/until.ts';
-import { BENCH_SETTINGS, distinct, inParallel, runJob } from './lifecycle/jobs.ts';
+import { BENCH_SETTINGS, distinct, inParallel, untilFinished } from './lifecycle/jobs.ts';
 import { smallPhotograph } from './photographs.ts';
 import { DAYS_LATER, growth, leftovers, soakTable } from './soak/judge.ts';
 import { rowsAfter, type Sample, takeSample } from './soak/sample.ts';
@@ -22,6 +23,8 @@ const { values } = parseArgs({
     clients: { type: 'string', default: '20' },
   },
 });
+/** Longer than any pause of a busy machine. */
+const ANSWER_WITHIN_MS = 120_000;
 const [files, every, clients] = [Number(values.files), Number(values.every), Number(values.clients)];
 const said = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
 const small = await smallPhotograph();
@@ -35,7 +38,7 @@ try {
     await sample(instance, 0);
     for (let sent = 0; sent < files;) {
       const count = Math.min(every, files - sent);
-      const { seconds } = await inParallel(distinct(small, count), clients, (file) => runJob(instance, file));
+      const { seconds } = await inParallel(distinct(small, count), clients, (file) => enhance(instance, file));
       sent += count;
       await sample(instance, sent, undefined, `${(count / seconds).toFixed(1)} files a second`);
     }
@@ -72,13 +75,38 @@ async function listUploads({ api }: Instance): Promise<string[]> {
   }
 }
 
-async function deleteUpload({ api }: Instance, id: string): Promise<void> {
+/** Sends a file as the documentation says: a refusal for load is repeated. Waits until its enhancement has finished. */
+async function enhance({ url, apiKey, api }: Instance, file: Uint8Array): Promise<void> {
+  const order = new URLSearchParams({ enhancements: '[{}]' });
+  const asked = {
+    url: `${url}/v1/uploads?${order.toString()}`,
+    apiKey,
+    method: 'POST' as const,
+    file,
+    filename: 'soak',
+  };
+  const { body } = await answered(asked);
+  try {
+    await untilFinished({ url, apiKey }, body);
+  } catch {
+    // Load ended the stream of events.
+    const { status } = await api.reached(body.enhancements[0]!.id, 'FINISHED', 'ERROR', 'CANCELLED');
+    if (status !== 'FINISHED') throw new Error(`An enhancement ended as ${status}.`);
+  }
+}
+
+async function deleteUpload({ url, apiKey, api }: Instance, id: string): Promise<void> {
   const path = `/v1/uploads/${id}`;
-  const { status, body } = await api.call<UploadRecord>('DELETE', path);
-  if (status !== 202) throw new Error(`A deletion was answered with ${status}: ${JSON.stringify(body)}`);
+  await answered({ url: `${url}${path}`, apiKey, method: 'DELETE' });
   await until(
     async () => (await api.get<UploadRecord>(path)).body.status,
     (state) => state === 'UPLOAD_DELETED',
     { pauseMs: 200 },
   );
+}
+
+async function answered(asked: Ask): Promise<{ body: UploadRecord }> {
+  const { status, body, wrong } = await askUntilAnswered(asked, performance.now() + ANSWER_WITHIN_MS);
+  if (status !== 202 || wrong.length > 0) throw new Error(`${asked.method} was answered with ${status}, ${wrong[0]}`);
+  return { body: body! };
 }

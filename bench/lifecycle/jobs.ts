@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { UploadRecord } from '../../test/e2e/api.ts';
 import { readEvents } from '../../test/e2e/events.ts';
 import type { Instance } from '../../test/support/instance.ts';
 
@@ -21,12 +22,18 @@ export async function runJob(
   const begun = performance.now();
   const { status, body } = await api.upload(file, { enhancements: [{}], ...order });
   if (status !== 202) throw new Error(`An upload was answered with ${status}: ${JSON.stringify(body)}`);
-  const id = body.enhancements[0]!.id;
-  for await (const { data } of readEvents(`${url}/v1/uploads/${body.id}/events?until=settled`, apiKey)) {
-    if (data['id'] !== id) continue;
-    if (data['status'] === 'FINISHED') {
-      return { totalMs: performance.now() - begun, engineMs: Number(data['engineDuration'] ?? 0) };
-    }
+  const engineMs = await untilFinished({ url, apiKey }, body);
+  return { totalMs: performance.now() - begun, engineMs };
+}
+
+/** Follows the events of an upload until its first enhancement has finished. @returns milliseconds of the engine */
+export async function untilFinished(
+  { url, apiKey }: Pick<Instance, 'url' | 'apiKey'>,
+  { id, enhancements }: UploadRecord,
+): Promise<number> {
+  for await (const { data } of readEvents(`${url}/v1/uploads/${id}/events?until=settled`, apiKey)) {
+    if (data['id'] !== enhancements[0]!.id) continue;
+    if (data['status'] === 'FINISHED') return Number(data['engineDuration'] ?? 0);
     if (data['status'] === 'ERROR') throw new Error(`An enhancement failed: ${JSON.stringify(data)}`);
   }
   throw new Error('The event stream ended without FINISHED.');

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { commandLine, processTree } from '../../test/e2e/processes.ts';
 
 /** Clock ticks per second in /proc, proc_pid_stat(5); 100 on every current Linux. */
@@ -32,12 +32,25 @@ export function residentMegabytes(pid: number): number {
   return (Number(/^VmRSS:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) * 1024) / 1e6;
 }
 
-/** Open descriptors of one process; 0 after its exit. */
-export function openFiles(pid: number): number {
+/**
+ * Open descriptors of one process, without the files of tables and indexes, which PostgreSQL keeps open; 0 after its
+ * exit.
+ */
+export function openDescriptors(pid: number): number {
+  const folder = `/proc/${pid}/fd`;
   try {
-    return readdirSync(`/proc/${pid}/fd`).length;
+    return readdirSync(folder).filter((name) => !/\/database\/(base|global)\//.test(target(`${folder}/${name}`)))
+      .length;
   } catch {
     return 0;
+  }
+}
+
+function target(link: string): string {
+  try {
+    return readlinkSync(link);
+  } catch {
+    return '';
   }
 }
 

@@ -11,7 +11,7 @@ import { tidyUp, type HousekeepingDeps } from '../../src/api/reconcile/housekeep
 import { openDatabase } from '../../src/database/open.ts';
 import { createStores } from '../../src/database/stores.ts';
 import { testVault } from '../../test/support/test-vault.ts';
-import { openFiles, type Part, residentMegabytes, sumByPart } from '../lifecycle/processes.ts';
+import { openDescriptors, type Part, residentMegabytes, sumByPart } from '../lifecycle/processes.ts';
 
 const run = promisify(execFile);
 
@@ -48,7 +48,7 @@ export async function takeSample(
     when,
     files,
     memory: sumByPart(pid, residentMegabytes),
-    descriptors: sumByPart(pid, openFiles),
+    descriptors: sumByPart(pid, openDescriptors),
     sizes: Object.fromEntries(
       await Promise.all(FOLDERS.map(async (name) => [name, await megabytesOf(join(dataDir, name))] as const)),
     ) as Sample['sizes'],

@@ -5,7 +5,9 @@ import { StorageTrouble } from './storage-trouble.ts';
 
 /** Object that shows which instance the storage belongs to. No account has this prefix. */
 export const MARKER_KEY = 'instance/marker';
-/** Maximum size of a marker in bytes; anything longer is no marker. */
+/** Object with a time: storage has no file of an upload that was deleted before it. */
+export const CHECKPOINT_KEY = 'instance/checkpoint';
+/** Maximum size of a marker or a checkpoint in bytes; anything longer is none. */
 const MARKER_BYTES = 100;
 /** Time in milliseconds for which a sight of the marker permits further writes. */
 const SIGHT_MS = 1_000;
@@ -33,22 +35,22 @@ type MarkedStore = Pick<ObjectStore, 'get' | 'place'>;
 /** Identity of the folder that holds the objects; undefined for a service. */
 type Place = string | undefined;
 
-/** Reads the marker; undefined when there is none. @throws the error of storage */
-export async function readMarker(store: Pick<ObjectStore, 'get'>): Promise<string | undefined> {
+/** Reads the marker, or the checkpoint; undefined when there is none. @throws the error of storage */
+export async function readMarker(store: Pick<ObjectStore, 'get'>, key = MARKER_KEY): Promise<string | undefined> {
   try {
-    return (await text(await store.get(MARKER_KEY, { start: 0, end: MARKER_BYTES - 1 }))).trim();
+    return (await text(await store.get(key, { start: 0, end: MARKER_BYTES - 1 }))).trim();
   } catch (error) {
     if (error instanceof Failure && (error.code === 'NOT_FOUND' || error.code === 'BAD_USER_INPUT')) return undefined;
     throw error;
   }
 }
 
-/** Writes the marker, also over that of another instance. */
-export async function writeMarker(store: Pick<ObjectStore, 'put'>, id: string): Promise<void> {
+/** Writes the marker, also over that of another instance, or the checkpoint. */
+export async function writeMarker(store: Pick<ObjectStore, 'put'>, content: string, key = MARKER_KEY): Promise<void> {
   async function* body(): AsyncGenerator<Uint8Array> {
-    yield Buffer.from(`${id}\n`);
+    yield Buffer.from(`${content}\n`);
   }
-  await store.put(MARKER_KEY, body(), { maxBytes: MARKER_BYTES });
+  await store.put(key, body(), { maxBytes: MARKER_BYTES });
 }
 
 /** Says whether storage is that of this instance. Every method throws StorageUnmarked, or the error of storage. */

@@ -1,3 +1,5 @@
+import { cp, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { startTestTemporal } from '../support/test-temporal.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startTemporalNodes, type TemporalNode } from './temporal-nodes.ts';
@@ -13,6 +15,8 @@ export interface ClusterTemporal {
   env: NodeJS.ProcessEnv;
   /** Processes of the Temporal cluster; empty unless the kind is `nodes` */
   nodes: TemporalNode[];
+  /** Copies the database, and returns what puts the copy back, with short pauses of the server. Only of the kind `server` */
+  copy?: () => Promise<() => Promise<void>>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -57,12 +61,26 @@ async function startNodes({ postgresUrl }: ClusterTemporalOptions): Promise<Clus
 
 async function startServer({ ui }: ClusterTemporalOptions): Promise<ClusterTemporal> {
   const folder = await temporaryFolder();
-  const server = await startTestTemporal(folder.path, { uiPort: ui ? 0 : undefined });
+  const [data, older] = [join(folder.path, 'data'), join(folder.path, 'older')];
+  await mkdir(data);
+  let server = await startTestTemporal(data, { uiPort: ui ? 0 : undefined });
+  const { address, uiUrl } = server;
+  const port = Number(address.split(':').at(-1));
+  const replace = async (from: string, to: string): Promise<void> => {
+    await server.stop();
+    await rm(to, { recursive: true, force: true });
+    await cp(from, to, { recursive: true });
+    server = await startTestTemporal(data, { port });
+  };
   return {
-    address: server.address,
-    uiUrl: server.uiUrl,
-    env: { TEMPORAL_ADDRESS: server.address },
+    address,
+    uiUrl,
+    env: { TEMPORAL_ADDRESS: address },
     nodes: [],
+    async copy() {
+      await replace(data, older);
+      return () => replace(older, data);
+    },
     async [Symbol.asyncDispose]() {
       await server.stop();
       await folder[Symbol.asyncDispose]();

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
@@ -16,7 +16,7 @@ import {
 } from '../e2e/instance.ts';
 import { processTree } from '../e2e/processes.ts';
 import { until } from '../support/until.ts';
-import { unmount } from '../support/marked-store.ts';
+import { emptyBucket, unmount } from '../support/marked-store.ts';
 import { startS3Server } from '../support/s3-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { slowPhoto, SLOW_ORDER } from './interrupted.ts';
@@ -78,20 +78,16 @@ async function realMount(): Promise<Removable> {
 const bucket = (isOther: boolean) => async (): Promise<Removable> => {
   const s3 = await startS3Server();
   const name = await s3.createBucket();
-  const [root, away] = [s3.folderOf(name), s3.folderOf('away')];
+  let putBack = (): Promise<void> => Promise.resolve();
   return {
     options: { env: { ...s3.env, BURNISH_STORAGE: `s3://${name}/files` } },
     async takeAway() {
-      await rename(root, away);
-      await rename(s3.folderOf(await s3.createBucket()), root);
+      putBack = await emptyBucket(s3, name);
       if (!isOther) return;
       await using stranger = await startInstance({ env: { ...s3.env, BURNISH_STORAGE: `s3://${name}/files` } });
       await stranger.stop();
     },
-    async giveBack() {
-      await rm(root, { recursive: true, force: true });
-      await rename(away, root);
-    },
+    giveBack: () => putBack(),
     objects: async () => (await s3.filesOf(name)).filter((path) => path.endsWith('.object')),
     close: () => s3[Symbol.asyncDispose](),
   };

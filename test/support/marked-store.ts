@@ -3,6 +3,7 @@ import { openFilesystemStore } from '../../src/storage/filesystem/filesystem.ts'
 import type { ObjectStore } from '../../src/storage/object-store.ts';
 import { markedStorage, watchMarker, writeMarker } from '../../src/storage/marked-storage.ts';
 import { namedStorage } from '../../src/storage/storage-trouble.ts';
+import type { S3Server } from './s3-server.ts';
 
 /** Storage as the process has it, with a marker that the test writes. @param now milliseconds */
 export function marked(store: ObjectStore, now?: () => number): ObjectStore {
@@ -26,6 +27,17 @@ export async function unmount(root: string): Promise<() => Promise<void>> {
   const away = `${root}-away`;
   await rename(root, away);
   await mkdir(root);
+  return async () => {
+    await rm(root, { recursive: true, force: true });
+    await rename(away, root);
+  };
+}
+
+/** Puts an empty bucket in the place of a bucket. @returns what puts the bucket back, and discards what was written meanwhile */
+export async function emptyBucket(s3: S3Server, bucket: string): Promise<() => Promise<void>> {
+  const [root, away] = [s3.folderOf(bucket), s3.folderOf('away')];
+  await rename(root, away);
+  await rename(s3.folderOf(await s3.createBucket()), root);
   return async () => {
     await rm(root, { recursive: true, force: true });
     await rename(away, root);

@@ -20,6 +20,8 @@ export interface Postgres {
    * @param template name of the database to copy, to which nothing is connected; absent: an empty one
    */
   createDatabase(template?: string): Promise<string>;
+  /** Copies the first database, and returns what puts the copy back. Both disconnect its clients for a moment. */
+  copy(): Promise<() => Promise<void>>;
   /** Process id of the server; its connections run in child processes */
   pid(): number;
   /** `kill -9` of the server; committed data survives */
@@ -84,9 +86,22 @@ export async function startPostgres(
     await runSql(address('postgres'), `CREATE DATABASE ${name} TEMPLATE ${template}`);
     return address(name);
   };
+  const url = await createDatabase();
+  const original = new URL(url).pathname.slice(1);
+  /** Runs statements while nobody is connected to the first database. */
+  const alone = async (...statements: string[]): Promise<void> => {
+    await runSql(address('postgres'), `ALTER DATABASE ${original} ALLOW_CONNECTIONS false`);
+    const others = `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '${original}'`;
+    for (const each of [others, ...statements]) await runSql(address('postgres'), each);
+    await runSql(address('postgres'), `ALTER DATABASE ${original} ALLOW_CONNECTIONS true`);
+  };
   return {
-    url: await createDatabase(),
+    url,
     createDatabase,
+    async copy() {
+      await alone(`CREATE DATABASE older TEMPLATE ${original}`);
+      return () => alone(`DROP DATABASE ${original}`, `ALTER DATABASE older RENAME TO ${original}`);
+    },
     pid: () => server.pid!,
     kill: () => end('SIGKILL'),
     // SIGINT is PostgreSQL's fast shutdown, which disconnects clients.

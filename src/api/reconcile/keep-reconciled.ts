@@ -3,6 +3,7 @@ import { runAtInterval } from '../../process/run-at-interval.ts';
 import { deleteAccounts } from './delete-accounts.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 import { reconcile, startNotices, withdrawRefused } from './reconcile.ts';
+import { repeatDeletions } from './repeat-deletions.ts';
 
 /** Milliseconds between two attempts to get or renew the lease. */
 const TICK_MS = 15_000;
@@ -49,6 +50,7 @@ export function keepReconciled(deps: ReconcileDeps, tickMs = TICK_MS): () => Pro
       await startNotices(deps);
       if (!isDue) return;
       const { failed } = await reconcile(deps, signal, progress);
+      await repeatDeletions(deps, signal);
       dueAt = deps.now() + (failed > 0 ? AGAIN_MS : HOUR_MS);
     } catch (error) {
       if (!signal.aborted) deps.log.warn({ err: error }, 'records and workflows could not be compared');

@@ -26,7 +26,7 @@ export interface ReconcileDeps {
   ledger: Pick<CreditLedger, 'release'>;
   steps: Pick<LifecycleSteps, 'recordUpload' | 'recordEnhancement'>;
   deliveries: Pick<Deliveries, 'recordEvent' | 'unsentNotices'>;
-  storage: Pick<ObjectStore, 'head' | 'deletePrefix'>;
+  storage: Pick<ObjectStore, 'head' | 'get' | 'put' | 'deletePrefix'>;
   leases: Leases;
   deletion: Pick<AccountDeletion, 'open' | 'uploadsLeft' | 'finish'>;
   audit: Pick<AuditLog, 'record' | 'subjectsOf'>;

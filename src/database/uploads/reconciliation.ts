@@ -1,4 +1,4 @@
-import { and, asc, gt, gte, inArray, isNull, ne, or, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, gte, inArray, isNull, ne, or, sql } from 'drizzle-orm';
 import type { Upload } from '../../domain/upload/upload.ts';
 import type { Database } from '../database.ts';
 import { enhancements } from '../schema/enhancements.ts';
@@ -9,11 +9,13 @@ export interface OpenUpload extends Pick<Upload, 'id' | 'revision' | 'status' | 
   hasOpen: boolean;
 }
 
+export type DeletedUpload = Pick<Upload, 'id' | 'accountId' | 'deletedAt'>;
+
 export type Reconciliation = ReturnType<typeof createReconciliation>;
 
 /** The workflows that must exist according to the records: one for each upload that is not deleted. */
 export function createReconciliation({ orm }: Pick<Database, 'orm'>) {
-  const { id, revision, status, subStatus, createdAt, deletedAt } = uploads;
+  const { id, accountId, revision, status, subStatus, createdAt, deletedAt } = uploads;
   const hasOpen = sql<boolean>`exists (select from ${enhancements} as each
     where each.upload_id = uploads.id and each.status not in ${ENDED})`;
   return {
@@ -36,6 +38,21 @@ export function createReconciliation({ orm }: Pick<Database, 'orm'>) {
         .where(and(inArray(id, [...ids]), used));
       const known = new Set(rows.map((row) => row.id));
       return ids.filter((each) => !known.has(each));
+    },
+
+    /**
+     * Uploads that were deleted since a time, in the order of their deletion.
+     * @param since ISO 8601
+     * @param after the last upload of the previous batch
+     */
+    deletedSince(since: string, after: DeletedUpload | undefined, limit: number): Promise<DeletedUpload[]> {
+      const rest = after && sql`(${deletedAt}, ${id}) > (${after.deletedAt}::timestamptz, ${after.id}::text)`;
+      return orm
+        .select({ id, accountId, deletedAt })
+        .from(uploads)
+        .where(and(eq(status, 'UPLOAD_DELETED'), gte(deletedAt, since), rest))
+        .orderBy(asc(deletedAt), asc(id))
+        .limit(limit);
     },
 
     /** Those of the given enhancements without a record. */

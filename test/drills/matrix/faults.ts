@@ -3,6 +3,7 @@ import { isRunning, type ProcessIdentity } from '../../../src/process/process-id
 import type { Member } from '../../cluster/member.ts';
 import type { WholeCluster } from '../../cluster/cluster.ts';
 import { commandLine, killAtOnce, processTree } from '../../e2e/processes.ts';
+import { emptyBucket } from '../../support/marked-store.ts';
 import type { NetworkTrouble } from '../../support/network-proxy.ts';
 
 export const COMPONENTS = [
@@ -13,6 +14,9 @@ export const COMPONENTS = [
   'Temporal node',
   'PostgreSQL',
   'storage',
+  'unmounted storage',
+  'older Temporal',
+  'older database',
   'network that refuses',
   'network that holds',
   'network that cuts',
@@ -59,6 +63,17 @@ export async function commit(whole: WholeCluster, component: Failing, fault: Fau
     await delay(fault === 'restart' ? REPLACED_AFTER_MS : seconds * 1000);
     return network.trouble(undefined);
   }
+  if (component === 'unmounted storage') {
+    const remount = await emptyBucket(whole.cluster.s3, whole.cluster.bucket);
+    await delay(fault === 'restart' ? REPLACED_AFTER_MS : seconds * 1000);
+    return remount();
+  }
+  if (component === 'older Temporal' || component === 'older database') {
+    const { temporal, postgres } = whole.cluster;
+    const putBack = await (component === 'older database' ? postgres.copy() : temporal.copy!());
+    await delay(seconds * 1000);
+    return restoreBackup(whole, putBack);
+  }
   const target = targetOf(whole, component);
   if (fault === 'kill' || fault === 'restart') {
     await (fault === 'kill' ? target.kill() : target.stop());
@@ -77,8 +92,20 @@ export async function commit(whole: WholeCluster, component: Failing, fault: Fau
 
 /** Whether the combination exists. A network cannot be killed, and a Temporal node exists only in a cluster of several. */
 export function exists(whole: WholeCluster, component: Component, fault: Fault): boolean {
-  if (component.startsWith('network')) return fault !== 'kill';
+  if (component.startsWith('network') || component === 'unmounted storage') return fault !== 'kill';
+  if (component === 'older database') return fault === 'stop';
+  if (component === 'older Temporal') return fault === 'stop' && whole.cluster.temporal.copy !== undefined;
   return component !== 'Temporal node' || whole.cluster.temporal.nodes.length > 0;
+}
+
+/** Restores an older copy as an operator does: all processes of Burnish end, and start after it. */
+async function restoreBackup(whole: WholeCluster, putBack: () => Promise<void>): Promise<void> {
+  const { cluster } = whole;
+  await Promise.all([...whole.gateways, whole.main, ...whole.engines].map((each) => each.kill()));
+  await putBack();
+  whole.main = await cluster.startMain();
+  whole.engines = await Promise.all(whole.engines.map(() => cluster.startEngine()));
+  whole.gateways = [await cluster.startGateway(), await cluster.startGateway()];
 }
 
 function targetOf(whole: WholeCluster, component: Component): Target {

@@ -1,0 +1,40 @@
+import pLimit from 'p-limit';
+import { uploadPrefix } from '../../domain/files/object-keys.ts';
+import type { DeletedUpload } from '../../database/uploads/reconciliation.ts';
+import { CHECKPOINT_KEY, readMarker, writeMarker } from '../../storage/marked-storage.ts';
+import type { ReconcileDeps } from './reconcile-deps.ts';
+
+const BATCH = 200;
+const DELETIONS_AT_ONCE = 4;
+/** Covers clocks that differ, and deletions that take long. */
+const MARGIN_MS = 3_600_000;
+
+export type RepeatDeletionsDeps = Pick<ReconcileDeps, 'reconciliation' | 'storage' | 'now'>;
+
+/**
+ * Deletes the files of uploads again that were deleted after the checkpoint in storage, and moves the checkpoint. An
+ * older copy of storage has an older checkpoint, and the files of all uploads that were deleted since. Without a
+ * checkpoint, storage may be of any age.
+ * @returns the number of repeated deletions
+ */
+export async function repeatDeletions(deps: RepeatDeletionsDeps, signal: AbortSignal): Promise<number> {
+  const { reconciliation, storage, now } = deps;
+  const startedAt = new Date(now()).toISOString();
+  const checkpoint = Date.parse((await readMarker(storage, CHECKPOINT_KEY)) ?? '') || MARGIN_MS;
+  const since = new Date(checkpoint - MARGIN_MS).toISOString();
+  const turns = pLimit(DELETIONS_AT_ONCE);
+  const deleteFiles = async ({ accountId, id }: DeletedUpload): Promise<void> => {
+    signal.throwIfAborted();
+    await storage.deletePrefix(uploadPrefix(accountId, id));
+  };
+  let repeated = 0;
+  for (let last: DeletedUpload | undefined; ;) {
+    const batch = await reconciliation.deletedSince(since, last, BATCH);
+    if (batch.length === 0) break;
+    await Promise.all(batch.map((each) => turns(deleteFiles, each)));
+    repeated += batch.length;
+    last = batch.at(-1);
+  }
+  await writeMarker(storage, startedAt, CHECKPOINT_KEY);
+  return repeated;
+}

@@ -1,0 +1,88 @@
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { repeatDeletions } from '../../../src/api/reconcile/repeat-deletions.ts';
+import { createReconciliation } from '../../../src/database/uploads/reconciliation.ts';
+import type { Upload } from '../../../src/domain/upload/upload.ts';
+import { CHECKPOINT_KEY, readMarker, writeMarker } from '../../../src/storage/marked-storage.ts';
+import type { ObjectStore } from '../../../src/storage/object-store.ts';
+import { openMarkedStore, unmount } from '../../support/marked-store.ts';
+import { temporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
+import { testGateway, type TestGateway } from '../support/gateway.ts';
+import { storedUpload } from '../support/records.ts';
+
+let gateway: TestGateway;
+let folder: TemporaryFolder;
+let storage: ObjectStore;
+let now: number;
+const iso = (hoursAgo: number): string => new Date(now - hoursAgo * 3_600_000).toISOString();
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  storage = await openMarkedStore(folder.path);
+  gateway = await testGateway({ storage });
+});
+beforeEach(async () => {
+  now = Date.now();
+  await storage.delete(CHECKPOINT_KEY);
+});
+afterAll(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await folder[Symbol.asyncDispose]();
+});
+
+/** A deleted upload whose files are in storage, as in an older copy. */
+async function deletedUpload(hoursAgo: number): Promise<Upload> {
+  const upload = await storedUpload(gateway, { status: 'UPLOAD_DELETED', deletedAt: iso(hoursAgo) });
+  await storage.put(upload.objectKey!, Readable.from([Buffer.from('a file')]), { maxBytes: 100 });
+  return upload;
+}
+const hasFile = async ({ objectKey }: Upload): Promise<boolean> => (await storage.head(objectKey!)) !== undefined;
+const repeat = (signal = new AbortController().signal): Promise<number> =>
+  repeatDeletions(
+    {
+      reconciliation: createReconciliation(gateway.database),
+      storage,
+      now: () => now,
+    },
+    signal,
+  );
+
+describe('storage that is older than the records', () => {
+  test('loses the files of uploads again that were deleted since its checkpoint', async () => {
+    const [before, since, kept] = [await deletedUpload(90), await deletedUpload(20), await storedUpload(gateway)];
+    await storage.put(kept.objectKey!, Readable.from([Buffer.from('a file')]), { maxBytes: 100 });
+    await writeMarker(storage, iso(24), CHECKPOINT_KEY);
+    expect(await repeat()).toBe(1);
+    expect([await hasFile(since), await hasFile(before), await hasFile(kept)]).toEqual([false, true, true]);
+    expect(await readMarker(storage, CHECKPOINT_KEY)).toBe(iso(0));
+  });
+
+  test('is searched in batches', async () => {
+    now += 365 * 24 * 3_600_000;
+    const all: Upload[] = [];
+    for (let index = 0; index < 205; index += 1) all.push(await deletedUpload(index % 2));
+    await writeMarker(storage, iso(3), CHECKPOINT_KEY);
+    expect(await repeat()).toBe(all.length);
+    expect(await Promise.all(all.map(hasFile))).toEqual(all.map(() => false));
+  });
+
+  test('may be of any age without a checkpoint', async () => {
+    const upload = await deletedUpload(10_000);
+    expect(await repeat()).toBeGreaterThan(0);
+    expect(await hasFile(upload)).toBe(false);
+    expect(await readMarker(storage, CHECKPOINT_KEY)).toBe(iso(0));
+  });
+
+  test('keeps its checkpoint while a deletion fails, so that the next run repeats it', async () => {
+    const upload = await deletedUpload(2);
+    await writeMarker(storage, iso(24), CHECKPOINT_KEY);
+    const remount = await unmount(folder.path);
+    await expect(repeat()).rejects.toThrow(/marker/);
+    await remount();
+    expect(await readMarker(storage, CHECKPOINT_KEY)).toBe(iso(24));
+    await expect(repeat(AbortSignal.abort())).rejects.toThrow(/abort/);
+    expect(await hasFile(upload)).toBe(true);
+    await repeat();
+    expect(await hasFile(upload)).toBe(false);
+  });
+});
