@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { keepReconciled } from '../../../src/api/reconcile/keep-reconciled.ts';
 import type { ReconcileDeps } from '../../../src/api/reconcile/reconcile-deps.ts';
@@ -40,6 +41,8 @@ function startGateway() {
     sweeps: 0,
     /** How many workflows it looked at */
     looks: 0,
+    /** How often it moved the checkpoint in storage */
+    checkpoints: 0,
     warnings: [] as string[],
     /** What a sweep finds */
     openUploads: async (): Promise<(typeof OLD_UPLOAD)[]> => [],
@@ -65,6 +68,11 @@ function startGateway() {
         return gateway.openUploads();
       },
       unknownEnhancements: async () => [],
+      deletedSince: async () => [],
+    },
+    storage: {
+      get: async () => Readable.from(['']),
+      put: async () => void (gateway.checkpoints += 1),
     },
     uploads: { find: async () => OLD_UPLOAD },
     enhancements: { listForUpload: async () => [] },
@@ -127,6 +135,7 @@ test('of two gateways one reconciles, and continues while it renews its lease', 
   }
   await goesOn(second);
   expect([first.sweeps, second.sweeps]).toEqual([1, 0]);
+  expect([first.checkpoints, second.checkpoints, first.warnings]).toEqual([1, 0, []]);
 });
 
 test('a gateway reconciles soon after its start, and then every hour', async () => {

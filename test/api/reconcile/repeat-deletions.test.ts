@@ -1,7 +1,10 @@
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { eq } from 'drizzle-orm';
 import { repeatDeletions } from '../../../src/api/reconcile/repeat-deletions.ts';
 import { createReconciliation } from '../../../src/database/uploads/reconciliation.ts';
+import { uploads } from '../../../src/database/schema/uploads.ts';
+import { newId } from '../../../src/domain/ids.ts';
 import type { Upload } from '../../../src/domain/upload/upload.ts';
 import { CHECKPOINT_KEY, readMarker, writeMarker } from '../../../src/storage/marked-storage.ts';
 import type { ObjectStore } from '../../../src/storage/object-store.ts';
@@ -57,13 +60,28 @@ describe('storage that is older than the records', () => {
     expect(await readMarker(storage, CHECKPOINT_KEY)).toBe(iso(0));
   });
 
-  test('is searched in batches', async () => {
+  test('is searched in batches, also when many uploads were deleted at the same time', async () => {
     now += 365 * 24 * 3_600_000;
-    const all: Upload[] = [];
-    for (let index = 0; index < 205; index += 1) all.push(await deletedUpload(index % 2));
+    const { id } = await deletedUpload(1);
+    const { orm } = gateway.database;
+    const [row] = await orm.select().from(uploads).where(eq(uploads.id, id));
+    const others = Array.from({ length: 205 }, (_, index) => ({
+      ...row!,
+      id: newId('upl', now),
+      deletedAt: iso(index % 2),
+    }));
+    await orm.insert(uploads).values(others);
     await writeMarker(storage, iso(3), CHECKPOINT_KEY);
-    expect(await repeat()).toBe(all.length);
-    expect(await Promise.all(all.map(hasFile))).toEqual(all.map(() => false));
+    const prefixes: string[] = [];
+    const deletePrefix = jest.spyOn(storage, 'deletePrefix').mockImplementation(async (prefix) => {
+      prefixes.push(prefix);
+    });
+    expect(await repeat()).toBe(206);
+    deletePrefix.mockRestore();
+    expect(new Set(prefixes)).toEqual(
+      new Set([id, ...others.map((each) => each.id)].map((each) => `${row!.accountId}/${each}`)),
+    );
+    expect(prefixes).toHaveLength(206);
   });
 
   test('may be of any age without a checkpoint', async () => {

@@ -51,7 +51,7 @@ export async function prepareLives(scene: Scene): Promise<(deadline: number) => 
     const ask = { url, apiKey: cluster.apiKey, method: 'POST' as const, file, filename: name };
     return { stage, name, heard: askUntilAnswered(ask, deadline) };
   };
-  const soon = (): number => performance.now() + 60_000;
+  const soon = (): number => performance.now() + 300_000;
   const idOf = async ({ heard }: Life): Promise<string> => (await heard).body!.id;
 
   const early: Life[] = [];
