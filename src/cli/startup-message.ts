@@ -67,8 +67,8 @@ export function firstSecrets(initial: DefaultAccount | null, operatorKey: string
     webhooks,
     ...(operatorKey === null ? [] : [`  Operator key  ${operatorKey}`]),
     '',
-    '  Keep both: the key for the header x-api-key, and the secret to verify webhooks at',
-    '  your webhookUrl. They are shown only once.',
+    '  Keep the API key for the header x-api-key, and the webhook secret to verify webhooks at',
+    '  your webhookUrl. Both are shown only once.',
     ...(operatorKey === null ? [] : [OPERATOR_HINT]),
     '',
   ];

@@ -207,6 +207,13 @@ export function isFailureCode(value: unknown): value is FailureCode {
   return typeof value === 'string' && Object.hasOwn(FAILURES, value);
 }
 
+/** A sentence about a failure with the remedy of its code, which is not repeated if the sentence already contains it. */
+export function explainFailure(code: string | null, sentence: string): string {
+  if (!isFailureCode(code)) return sentence;
+  const { remedy } = FAILURES[code];
+  return sentence.includes(remedy) ? sentence : `${sentence} ${remedy}`;
+}
+
 export interface FailureOptions {
   /** Specific message for this case, safe to show to the caller. Defaults to the code's own sentence. */
   detail?: string;

@@ -36,7 +36,8 @@ export async function leaveLocalAccess(
   const known = await readLocalAccess(dataDir);
   const holder = known && (await apiKeys.authenticate(known.apiKey));
   const kept = known && holder?.account.id === accountId ? known.apiKey : null;
-  const apiKey = chosenKey ?? kept ?? (await apiKeys.create(accountId, 'Commands on this machine')).key;
+  const apiKey =
+    chosenKey ?? kept ?? (await apiKeys.create(accountId, 'Commands on this machine', { internal: true })).key;
   const access = { ...where, apiKey };
   const path = accessPath(dataDir);
   const temporary = `${path}.${process.pid}`;

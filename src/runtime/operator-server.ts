@@ -15,7 +15,7 @@ const ARGUMENTS = {
   topUp: z.tuple([z.strictObject({ credits: z.number(), reference: z.string() })]),
   credits: z.tuple([]),
   ledger: z.tuple([z.strictObject({ limit: z.number(), after: z.string().exactOptional() })]),
-  listKeys: z.tuple([]),
+  listKeys: z.tuple([z.strictObject({ includeInternal: z.boolean() }).optional()]),
   createKey: z.tuple([
     z.string(),
     z.strictObject({ scopes: z.array(z.enum(SCOPES)).max(20).optional(), expiresAt: z.string().optional() }).optional(),

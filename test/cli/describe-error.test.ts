@@ -1,6 +1,15 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { describeError } from '../../src/cli/describe-error.ts';
+import { runEnhance } from '../../src/cli/enhance/enhance.ts';
+import { explainFailure, FAILURES } from '../../src/domain/failures.ts';
 import { StartupError } from '../../src/domain/startup-error.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { recorder } from './support.ts';
 
 const systemError = (code: string, path?: string): Error =>
   Object.assign(new Error(`${code}: something, mkdir`), { code, ...(path === undefined ? {} : { path }) });
@@ -26,5 +35,32 @@ describe('the reason of a failed command', () => {
     expect(describeError(new StartupError('Set it.'))).toBe('Set it.');
     expect(describeError(new TypeError('x is not a function'))).toMatch(/^TypeError: x is not a function\n {4}at /);
     expect(describeError({ odd: 1 })).toBe('{ odd: 1 }');
+  });
+});
+
+describe('the remedy of a failure', () => {
+  const { sentence, remedy } = FAILURES.WRONG_PASSWORD;
+
+  test('follows its sentence, once', () => {
+    expect(explainFailure('WRONG_PASSWORD', sentence)).toBe(`${sentence} ${remedy}`);
+    expect(explainFailure('WRONG_PASSWORD', `${sentence} ${remedy}`)).toBe(`${sentence} ${remedy}`);
+    expect(explainFailure(null, 'Cancelled.')).toBe('Cancelled.');
+  });
+
+  test('is printed once for a file that the instance refuses', async () => {
+    const body = JSON.stringify({ code: 'WRONG_PASSWORD', detail: sentence, remedy });
+    const server = createServer((_request, response) => {
+      response.writeHead(422, { 'Content-Type': 'application/problem+json' }).end(body);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await using folder = await temporaryFolder();
+    const file = join(folder.path, 'scan.pdf');
+    await writeFile(file, Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(25_000, 32)]));
+    const [out, err] = [recorder(), recorder()];
+    const connect = () => Promise.resolve({ baseUrl, apiKey: 'a key', close: () => Promise.resolve() });
+    expect(await runEnhance({ files: [file], out: folder.path }, { connect, out, err })).toBe(1);
+    server.close();
+    expect(out.text().split(remedy)).toHaveLength(2);
   });
 });

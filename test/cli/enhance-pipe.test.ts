@@ -29,7 +29,9 @@ test('a file on stdin is enhanced, and only its result is written to stdout', as
   expect(piped.code).toBe(0);
   expect(piped.sent?.equals(Buffer.concat([Buffer.alloc(20_000, 1), Buffer.alloc(5_000, 2)]))).toBe(true);
   expect(piped.result.equals(result)).toBe(true);
-  expect(piped.err).toMatch(/FINISHED/);
+  expect(piped.err).toMatch(/stdin: finished in .*, written to stdout\n/);
+  expect(piped.err).toMatch(/^stdin +FINISHED .* stdout$/m);
+  expect(piped.err).not.toContain(tmpdir());
   expect(await leftovers()).toEqual(before);
 });
 
@@ -41,7 +43,8 @@ test('without a result stdout stays empty, and stderr names the reason', async (
   };
   const piped = await pipe(Readable.from([Buffer.alloc(25_000, 1)]), failure);
   expect([piped.code, piped.result.length]).toEqual([1, 0]);
-  expect(piped.err).toContain('CORRUPT_FILE: The file is damaged and cannot be read.');
+  expect(piped.err).toContain('stdin: CORRUPT_FILE: The file is damaged and cannot be read.');
+  expect(piped.err).not.toContain(tmpdir());
 });
 
 test('a second file beside - is a usage error', async () => {

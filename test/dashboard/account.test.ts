@@ -10,7 +10,7 @@ const statusWith = async (key: string): Promise<number> =>
 
 test('a person creates an API key with a name, sees it once, copies it, and deletes it after a confirmation', async () => {
   const page = await tests.open('/keys');
-  await page.getByRole('button', { name: 'Create API key' }).click();
+  await page.getByRole('button', { name: 'Create new key' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('Staging');
   await expectAccessible(page);
@@ -52,7 +52,7 @@ test('a key whose answer was lost can be created under another name', async () =
     },
     { times: 1 },
   );
-  await page.getByRole('button', { name: 'Create API key' }).click();
+  await page.getByRole('button', { name: 'Create new key' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('Lost');
   await page.keyboard.press('Enter');

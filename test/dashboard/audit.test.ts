@@ -6,7 +6,7 @@ const tests = useDashboard();
 
 test('a person creates a key with fewer scopes, and the list shows its scopes and expiry', async () => {
   const page = await tests.open('/keys');
-  await page.getByRole('button', { name: 'Create API key' }).click();
+  await page.getByRole('button', { name: 'Create new key' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('Reader');
   for (const scope of ['uploads', 'webhooks', 'keys', 'admin']) {
@@ -39,6 +39,7 @@ test('the audit log shows actor, action and address in pages, and filters one ac
   const table = page.getByRole('table', { name: 'Entries of the audit log, newest first' });
   await table.getByRole('row', { name: 'Changed settings' }).first().waitFor();
   await table.getByText('127.0.0.1').first().waitFor();
+  await table.getByText('with First key').first().waitFor();
   const rows = (): Promise<number> => table.getByRole('row').count();
   await poll(rows).toBe(1 + 20);
   await page.getByRole('button', { name: 'Show more' }).click();

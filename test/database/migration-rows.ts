@@ -7,7 +7,8 @@ const AT = "'2025-03-10T12:00:00.123Z'";
 export const ROWS_SINCE: Readonly<Record<string, readonly string[]>> = {
   '0000_init': [
     `insert into accounts values ('acc_1', 'First', 'BASIC', 100, 30, 'whsec_c2VjcmV0', ${AT})`,
-    `insert into api_keys values ('key_1', 'acc_1', 'First key', 'bk_12345', 'hash of a key', ${AT}, ${AT})`,
+    `insert into api_keys values ('key_1', 'acc_1', 'First key', 'bk_12345', 'hash of a key', ${AT}, ${AT}),
+      ('key_2', 'acc_1', 'Commands on this machine', 'bk_23456', 'hash of another key', ${AT}, ${AT})`,
     `insert into uploads (id, account_id, revision, status, original_filename, object_key, file, width, height, provider, retention_days, created_at)
       values ('upl_1', 'acc_1', 7, 'UPLOAD_FINISHED', 'photo "ü" 日本.jpg', 'acc_1/upl_1/original',
         '{"size": 30000, "sha256": "ab", "mimetype": "image/jpeg"}', 640, 480, 'local', 30, ${AT})`,

@@ -101,8 +101,9 @@ test('every migration keeps the rows of an instance that began with the first on
     waitingFor: null,
   });
   expect(await createEnhancements(database).get(account, 'enh_2')).toMatchObject({ status: 'AWAITING_CREDITS' });
-  expect(await createApiKeys(database).list(account)).toMatchObject([
-    { id: 'key_1', scopes: ['read', 'uploads', 'webhooks', 'keys', 'admin'], expiresAt: null },
+  expect(await createApiKeys(database).list(account, { includeInternal: true })).toMatchObject([
+    { id: 'key_1', scopes: ['read', 'uploads', 'webhooks', 'keys', 'admin'], expiresAt: null, internal: false },
+    { id: 'key_2', name: 'Commands on this machine', internal: true },
   ]);
   const inMarch = Date.parse('2025-03-20T00:00:00Z');
   expect(await createCreditLedger(database).balance(account, inMarch)).toMatchObject({ remaining: 96, used: 4 });

@@ -60,11 +60,12 @@ export function createApiKeyCommands(deps: CommandDeps): ApiKeyCommands {
     },
 
     async deleteApiKey(caller, keyId, key) {
+      const name = isId('key', keyId) ? ((await deps.apiKeys.get(caller.account.id, keyId))?.name ?? null) : null;
       await changeAccount(deps, caller, {
         operation: 'deleteApiKey',
         request: keyId,
         key,
-        audit: { action: 'api_key.delete' },
+        audit: { action: 'api_key.delete', details: { name } },
         async change({ apiKeys }) {
           const known = isId('key', keyId) ? await apiKeys.get(caller.account.id, keyId) : undefined;
           if (known === undefined) throw new Failure('NOT_FOUND');

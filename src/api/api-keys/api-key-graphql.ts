@@ -3,7 +3,7 @@ import { ApiKeyScope } from '../graphql/enums.ts';
 import { knownId, withoutNulls } from '../graphql/input.ts';
 import { ApiKeyType, DeletePayload } from '../graphql/record-types.ts';
 import type { ApiKeyWithSecret } from './api-key-commands.ts';
-import { apiKeySchema, apiKeyWithSecretSchema, createApiKeyBody } from './api-key-schemas.ts';
+import { apiKeySchema, apiKeyWithSecretSchema, createApiKeyBody, listApiKeysQuery } from './api-key-schemas.ts';
 
 ApiKeyType.implement({
   restSchema: apiKeySchema,
@@ -16,6 +16,7 @@ ApiKeyType.implement({
     lastUsedAddress: t.exposeString('lastUsedAddress', { nullable: true }),
     scopes: t.expose('scopes', { type: [ApiKeyScope] }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true }),
+    internal: t.exposeBoolean('internal'),
   }),
 });
 
@@ -31,8 +32,12 @@ builder.queryFields((t) => ({
   apiKeys: t.field({
     scope: 'keys',
     type: [ApiKeyType],
-    description: 'Lists the API keys of the account, oldest first. An account has at most 100.',
-    resolve: (_root, _args, { deps, caller }) => deps.apiKeys.list(caller.account.id),
+    description:
+      'Lists the API keys of the account, oldest first. Keys that Burnish created for itself are hidden by default. An account has at most 100.',
+    restSchema: listApiKeysQuery,
+    args: { includeInternal: t.arg.boolean() },
+    resolve: (_root, { includeInternal }, { deps, caller }) =>
+      deps.apiKeys.list(caller.account.id, { includeInternal: includeInternal ?? false }),
   }),
 }));
 

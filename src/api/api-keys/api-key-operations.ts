@@ -4,7 +4,13 @@ import { requireRecord } from '../commands/checks.ts';
 import { created, noContent, ok, wholeList } from '../rest/answers.ts';
 import { idParameter, operation } from '../rest/operation.ts';
 import type { ApiKeyCommands } from './api-key-commands.ts';
-import { apiKeySchema, apiKeyWithSecretSchema, createApiKeyBody, representApiKey } from './api-key-schemas.ts';
+import {
+  apiKeySchema,
+  apiKeyWithSecretSchema,
+  createApiKeyBody,
+  listApiKeysQuery,
+  representApiKey,
+} from './api-key-schemas.ts';
 
 interface ApiKeyDeps {
   commands: ApiKeyCommands;
@@ -41,9 +47,12 @@ export const apiKeyOperations = [
     path: '/v1/api-keys',
     tag,
     summary: 'List the API keys',
-    description: 'The keys themselves are stored as hashes and cannot be read.',
+    description:
+      'The keys themselves are stored as hashes and cannot be read. Keys that Burnish created for itself are hidden unless `includeInternal` is `true`.',
+    query: listApiKeysQuery,
     answer: wholeList(apiKeySchema),
-    handle: async ({ caller }, { apiKeys }: ApiKeyDeps) => (await apiKeys.list(caller.account.id)).map(representApiKey),
+    handle: async ({ caller, query: { includeInternal = false } }, { apiKeys }: ApiKeyDeps) =>
+      (await apiKeys.list(caller.account.id, { includeInternal })).map(representApiKey),
   }),
 
   operation({

@@ -38,6 +38,17 @@ export const createApiKeyBody = z
   })
   .meta({ id: 'CreateApiKey', description: `An account has at most ${MAX_API_KEYS} keys.` });
 
+export const listApiKeysQuery = z.strictObject({
+  includeInternal: z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .optional()
+    .meta({
+      description: '`true` also lists the keys that Burnish created for itself.',
+      override: { type: 'boolean', enum: undefined, default: false },
+    }),
+});
+
 const shape = {
   id: recordId('key'),
   name: z.string().meta({ description: 'Purpose of the key.' }),
@@ -53,6 +64,9 @@ const shape = {
     .meta({ description: 'IP address of the last use. Null before the first use.', example: '203.0.113.7' }),
   scopes,
   expiresAt: expiresAt.meta({ description: 'Expiry of the key. Null: never.' }),
+  internal: z.boolean().meta({
+    description: 'True for a key that Burnish created for itself: for sign-in links, or for commands on its machine.',
+  }),
 };
 export const apiKeySchema = z
   .object(shape)
@@ -78,5 +92,6 @@ export function representApiKey(key: ApiKey): ApiKeyRepresentation {
     lastUsedAddress: key.lastUsedAddress,
     scopes: key.scopes,
     expiresAt: key.expiresAt,
+    internal: key.internal,
   };
 }

@@ -29,6 +29,10 @@ export const auditEntrySchema = z
         "`key`: a request with an API key. `session`: the dashboard. `operator`: the terminal or the operator's key. `burnish`: the instance itself.",
     }),
     keyId: z.string().nullable().meta({ description: 'Id of the API key of the request or session.' }),
+    keyName: z
+      .string()
+      .nullable()
+      .meta({ description: 'Name of that key. Null after its deletion.', example: 'Production' }),
     address: z.string().nullable().meta({ description: 'IP address of the request.', example: '203.0.113.7' }),
     action: z.enum(AUDIT_ACTION_NAMES),
     subjectId: z

@@ -47,7 +47,8 @@ export interface OperatorCommands {
   credits(): Promise<CreditBalance>;
   /** Lines of the ledger, newest first. @throws Failure BAD_USER_INPUT for an invalid page */
   ledger(request: PageRequest): Promise<Page<LedgerLine>>;
-  listKeys(): Promise<ApiKey[]>;
+  /** @param options.includeInternal also the keys that Burnish created for itself; false by default */
+  listKeys(options?: { includeInternal: boolean }): Promise<ApiKey[]>;
   /** Creates a key. It is shown once. @throws Failure BAD_USER_INPUT with field `expiresAt` */
   createKey(name: string, powers?: WantedPowers): Promise<{ apiKey: ApiKey; key: string }>;
   /** @throws Failure NOT_FOUND */
@@ -106,7 +107,7 @@ export function createOperatorCommands(deps: OperatorDeps): OperatorCommands {
     topUp: async (order) => topUpAccount(deps, await account(), order, OPERATOR),
     credits: async () => ledger.balance((await account()).id, deps.now()),
     ledger: async (request) => ledger.lines((await account()).id, request),
-    listKeys: async () => apiKeys.list((await account()).id),
+    listKeys: async (options = { includeInternal: false }) => apiKeys.list((await account()).id, options),
     async createKey(given, wanted = {}) {
       const [name, powers] = [keyName(given), powersFor(ALL_POWERS, wanted, deps.now())];
       const { id: accountId } = await account();
@@ -117,9 +118,16 @@ export function createOperatorCommands(deps: OperatorDeps): OperatorCommands {
     },
     async deleteKey(id) {
       const { id: accountId } = await account();
-      const removed = isId('key', id) && (await apiKeys.remove(accountId, id));
-      if (!removed) throw new Failure('NOT_FOUND', { detail: `No key has the id ${id}. List the keys to find it.` });
-      await audit.record({ ...OPERATOR, accountId, action: 'api_key.delete', subjectId: id });
+      const known = isId('key', id) ? await apiKeys.get(accountId, id) : undefined;
+      if (known === undefined || !(await apiKeys.remove(accountId, id)))
+        throw new Failure('NOT_FOUND', { detail: `No key has the id ${id}. List the keys to find it.` });
+      await audit.record({
+        ...OPERATOR,
+        accountId,
+        action: 'api_key.delete',
+        subjectId: id,
+        details: { name: known.name },
+      });
     },
     async signInLink() {
       const { id: accountId } = await account();

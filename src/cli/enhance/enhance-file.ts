@@ -1,4 +1,4 @@
-import { FAILURES, isFailureCode } from '../../domain/failures.ts';
+import { explainFailure } from '../../domain/failures.ts';
 import type { EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import type { Client } from '../client/client.ts';
@@ -43,22 +43,24 @@ export interface EnhanceFileOptions {
   overwrite: (path: string) => boolean;
   progress: Progress;
   signal: AbortSignal;
+  /** The file came from stdin and its result goes to stdout: paths of temporary files are not shown */
+  piped: boolean;
 }
 
 export function failed(file: string, sentence: string, code: string | null = null): FileOutcome {
   const nothing = { before: null, after: null, credits: null, durationMs: null, savedAs: null };
-  const said = isFailureCode(code) ? `${sentence} ${FAILURES[code].remedy}` : sentence;
-  return { file, state: 'FAILED', ...nothing, reused: false, notes: [], error: { code, sentence: said } };
+  return { file, state: 'FAILED', ...nothing, reused: false, notes: [], error: { code, sentence } };
 }
 
 /** Enhances one file and saves its result. A fault of this file or of its transfer is an outcome, never an error. */
 export async function enhanceFile(client: Client, input: InputFile, options: EnhanceFileOptions): Promise<FileOutcome> {
-  const { parameters, password, batch, folder, overwrite, progress, signal } = options;
-  const { path: file, size } = input;
+  const { parameters, password, batch, folder, overwrite, progress, signal, piped } = options;
+  const { path, size } = input;
+  const file = piped ? 'stdin' : path;
   const start = performance.now();
   try {
     progress.update(file, 'sending', 0);
-    const upload = await processFile(client, file, {
+    const upload = await processFile(client, path, {
       parameters,
       ...(password === undefined ? {} : { password }),
       batch,
@@ -70,20 +72,24 @@ export async function enhanceFile(client: Client, input: InputFile, options: Enh
     const enhancement = upload.enhancements[0];
     const before = { width: upload.width, height: upload.height, size: upload.filesize ?? size };
     if (enhancement === undefined || upload.status === 'UPLOAD_FAILED') {
-      return { ...failed(file, upload.errorDetail ?? 'The upload failed.', upload.errorCode), before };
+      const sentence = explainFailure(upload.errorCode, upload.errorDetail ?? 'The upload failed.');
+      return { ...failed(file, sentence, upload.errorCode), before };
     }
     const { status: state, chargedCredits: credits, errorCode: code } = enhancement;
     const outcome = {
-      ...failed(file, enhancement.errorDetail ?? `The enhancement ended as ${state}.`, code),
+      ...failed(file, explainFailure(code, enhancement.errorDetail ?? `The enhancement ended as ${state}.`), code),
       state,
       before,
       credits,
     };
     if (state !== 'FINISHED') return outcome;
-    const savedAs = await client.save(enhancement.id, { folder, overwrite, signal });
+    const savedTo = await client.save(enhancement.id, { folder, overwrite, signal });
+    const savedAs = piped ? 'stdout' : savedTo;
     const { width, height, filesize, reusedFrom, engine } = enhancement;
     const durationMs = performance.now() - start;
-    progress.line(`${file}: finished in ${formatDuration(durationMs)}, saved as ${savedAs}`);
+    progress.line(
+      `${file}: finished in ${formatDuration(durationMs)}, ${piped ? 'written to' : 'saved as'} ${savedAs}`,
+    );
     return {
       ...outcome,
       after: { width: width ?? 0, height: height ?? 0, size: filesize ?? 0 },

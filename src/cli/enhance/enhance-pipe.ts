@@ -39,7 +39,7 @@ export async function enhancePipe(options: EnhanceOptions, deps: PipeDeps): Prom
       err.write(`The input is larger than ${formatNumber(maxBytes)} bytes, the maximum size of a file.\n`);
       return 1;
     }
-    const code = await runEnhance({ ...options, files: [input], out }, { ...rest, out: err, err });
+    const code = await runEnhance({ ...options, files: [input], out }, { ...rest, out: err, err, piped: true });
     const [name] = code === 0 ? await readdir(out) : [];
     if (name !== undefined) await pipeline(createReadStream(join(out, name)), stdout, { end: false });
     return code;

@@ -23,6 +23,8 @@ export interface EnhanceDeps {
   connect: () => Promise<Connection>;
   out?: Output;
   err?: Output;
+  /** The file came from stdin and its result goes to stdout */
+  piped?: boolean;
 }
 
 /**
@@ -31,7 +33,7 @@ export interface EnhanceDeps {
  * @throws the errors of `connect`
  */
 export async function runEnhance(options: EnhanceOptions, deps: EnhanceDeps): Promise<number> {
-  const { connect, out = process.stdout, err = process.stderr } = deps;
+  const { connect, out = process.stdout, err = process.stderr, piped = false } = deps;
   let parameters: ParametersByKind;
   let password: string | undefined;
   try {
@@ -65,6 +67,7 @@ export async function runEnhance(options: EnhanceOptions, deps: EnhanceDeps): Pr
         password,
         progress,
         signal: interrupt.signal,
+        piped,
       });
     } finally {
       await connection?.close();
@@ -82,6 +85,7 @@ type Work = Pick<EnhanceOptions, 'files' | 'out' | 'force'> & {
   password: string | undefined;
   progress: Progress;
   signal: AbortSignal;
+  piped: boolean;
 };
 
 async function enhanceAll(
@@ -89,7 +93,7 @@ async function enhanceAll(
   inputs: (InputFile | string)[],
   work: Work,
 ): Promise<FileOutcome[]> {
-  const { files, out: folder, force = false, parameters, password, progress, signal } = work;
+  const { files, out: folder, force = false, parameters, password, progress, signal, piped } = work;
   const outcomes: FileOutcome[] = [];
   const taken = new Set<string>();
   // Two files of one name in one call: the second never replaces the result of the first.
@@ -105,7 +109,8 @@ async function enhanceAll(
         outcomes[n] = { ...failed(input.path, 'Not sent.'), state: 'CANCELLED' };
       } else {
         const batch = inputs.length > 1;
-        const options = { parameters: parameters[input.kind].parameters, batch, folder, overwrite, progress, signal };
+        const transfer = { batch, folder, overwrite, progress, signal, piped };
+        const options = { parameters: parameters[input.kind].parameters, ...transfer };
         const secret = input.kind === 'pdf' && password !== undefined ? { password } : {};
         outcomes[n] = await enhanceFile(client!, input, { ...options, ...secret });
       }

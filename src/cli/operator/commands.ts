@@ -70,14 +70,15 @@ export function addOperatorCommands(
   keys
     .command('list')
     .description('list the keys')
+    .option('--all', 'also list the keys that Burnish created for itself')
     .option(...JSON_OPTION)
-    .action(({ json }: Output) =>
+    .action(({ all: includeInternal = false, json }: { all?: boolean } & Output) =>
       run(async (commands) => {
-        const all = await commands.listKeys();
+        const all = await commands.listKeys({ includeInternal });
         if (json) return asJson(all.map(shownKey));
         return all.map(
-          ({ id, prefix, createdAt, lastUsedAt, expiresAt, scopes: may, name }) =>
-            `${id}  ${`${prefix}…`.padEnd(10)} made ${createdAt.slice(0, 10)}  used ${lastUsedAt?.slice(0, 16) ?? 'never'}  expires ${expiresAt?.slice(0, 16) ?? 'never'}  may ${may.join(',')}  ${name}`,
+          ({ id, prefix, createdAt, lastUsedAt, expiresAt, scopes: may, name, internal }) =>
+            `${id}  ${`${prefix}…`.padEnd(10)} made ${createdAt.slice(0, 10)}  used ${lastUsedAt?.slice(0, 16) ?? 'never'}  expires ${expiresAt?.slice(0, 16) ?? 'never'}  may ${may.join(',')}  ${name}${internal ? ' (internal)' : ''}`,
         );
       }),
     );

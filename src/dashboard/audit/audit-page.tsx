@@ -66,13 +66,19 @@ function Entries({ action }: { action: string }) {
           columns={[
             { title: 'When', cell: ({ at }) => <Time at={at} exact /> },
             { title: 'Action', cell: (entry) => AUDIT_ACTIONS[entry.action] },
-            { title: 'What', cell: ({ subjectId }) => <code class="soft">{subjectId ?? '–'}</code> },
+            { title: 'What', cell: ({ subjectId }) => <code class="soft one-line">{subjectId ?? '–'}</code> },
             { title: 'Details', cell: ({ details }) => <span class="soft">{inWords(details)}</span> },
             {
               title: 'Who',
-              cell: ({ actor, keyId }) => (
+              cell: ({ actor, keyId, keyName }) => (
                 <>
-                  {ACTORS[actor]} {keyId !== null && <code class="soft">{keyId}</code>}
+                  {ACTORS[actor]}
+                  {keyId !== null && (
+                    <span class="soft" title={keyId}>
+                      {' '}
+                      with {keyName ?? 'a deleted key'}
+                    </span>
+                  )}
                 </>
               ),
             },

@@ -49,7 +49,7 @@ export function CreateKey({ onCreated, onClose }: { onCreated: () => void; onClo
 
   return (
     <FormDialog
-      title="Create API key"
+      title="Create new key"
       action="Create"
       form={form}
       field="name"

@@ -16,7 +16,8 @@ import { CreateKey } from './create-key.tsx';
 import { DeleteKey } from './delete-key.tsx';
 
 export function KeysPage() {
-  const { data, error, reload } = useResource<Listing<ApiKey>>('/v1/api-keys');
+  const [isAll, setAll] = useState(false);
+  const { data, error, reload } = useResource<Listing<ApiKey>>(`/v1/api-keys${isAll ? '?includeInternal=true' : ''}`);
   const [open, setOpen] = useState<'create' | ApiKey>();
   const ownId = session.value?.key.id;
 
@@ -27,10 +28,14 @@ export function KeysPage() {
         lead="Programs send a key in the header x-api-key. Use a separate key for each program."
       >
         <Button kind="primary" icon="plus" onClick={() => setOpen('create')}>
-          Create API key
+          Create new key
         </Button>
       </PageHeader>
       <Trouble error={error} retry={reload} />
+      <label class="choice">
+        <input type="checkbox" checked={isAll} onChange={({ currentTarget: { checked } }) => setAll(checked)} />
+        <span>Show the keys that Burnish created for itself</span>
+      </label>
       {data === undefined ? (
         error === undefined && <Loading />
       ) : data.items.length === 0 ? (
@@ -44,9 +49,10 @@ export function KeysPage() {
             columns={[
               {
                 title: 'Name',
-                cell: ({ id, name }) => (
+                cell: ({ id, name, internal }) => (
                   <>
-                    {name} {id === ownId && <Badge tone="good">You are signed in with it</Badge>}
+                    {name} {internal && <Badge>Internal</Badge>}{' '}
+                    {id === ownId && <Badge tone="good">You are signed in with it</Badge>}
                   </>
                 ),
               },

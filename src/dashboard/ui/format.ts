@@ -1,6 +1,6 @@
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
 const dayUtc = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
-const moment = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+const moment = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
 /** ISO 8601 → `Nov 20, 2026`, where the reader is */
@@ -9,7 +9,7 @@ export const formatDay = (iso: string): string => day.format(new Date(iso));
 /** The same where the day is one of UTC, such as the bounds of a period of credits */
 export const formatUtcDay = (iso: string): string => dayUtc.format(new Date(iso));
 
-/** ISO 8601 → `Nov 20, 2026, 9:41 AM`, where the reader is */
+/** ISO 8601 → `Nov 20, 2026, 9:41:07 AM`, where the reader is */
 export const formatMoment = (iso: string): string => moment.format(new Date(iso));
 
 const UNITS = [

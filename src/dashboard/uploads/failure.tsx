@@ -1,11 +1,12 @@
-import { FAILURES, type FailureCode } from '../../domain/failures.ts';
+import { explainFailure, type FailureCode } from '../../domain/failures.ts';
 import { Notice } from '../ui/notice.tsx';
 
 export function FailureNotice({ code, detail }: { code: FailureCode | null; detail: string | null }) {
+  const sentence = detail ?? 'The work failed.';
   return (
     <Notice kind="bad">
-      <strong>{detail ?? 'The work failed.'}</strong>
-      {code !== null && <> {FAILURES[code].remedy}</>}
+      <strong>{sentence}</strong>
+      {explainFailure(code, sentence).slice(sentence.length)}
     </Notice>
   );
 }

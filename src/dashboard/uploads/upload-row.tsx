@@ -1,4 +1,4 @@
-import { FAILURES } from '../../domain/failures.ts';
+import { explainFailure } from '../../domain/failures.ts';
 import { useEffect, useState } from 'preact/hooks';
 import { get } from '../api/client.ts';
 import type { UploadWithEnhancements } from '../api/types.ts';
@@ -33,7 +33,7 @@ export function UploadRow({
         <p class="soft small">{describeFile(upload)}</p>
         {state.tone === 'bad' && (
           <p class="small upload-trouble">
-            {failed?.errorDetail} {failed?.errorCode && FAILURES[failed.errorCode].remedy}
+            {failed !== undefined && explainFailure(failed.errorCode, failed.errorDetail ?? '')}
           </p>
         )}
       </div>

@@ -33,9 +33,11 @@ export function WebhooksPage() {
       {data === undefined ? (
         error === undefined && <Loading />
       ) : data.items.length === 0 ? (
-        <Empty icon="webhook" title="No endpoints yet">
-          Add the URL of your program. It receives the events of your uploads and enhancements.
-        </Empty>
+        <section class="section" aria-label="Endpoints">
+          <Empty icon="webhook" title="No endpoints yet">
+            Add the URL of your program. It receives the events of your uploads and enhancements.
+          </Empty>
+        </section>
       ) : (
         <section class="section" aria-label="Endpoints">
           <ul class="endpoints">

@@ -47,6 +47,8 @@ export interface ApiKey extends KeyPowers {
   /** To the minute */
   lastUsedAt: string | null;
   lastUsedAddress: string | null;
+  /** Created by Burnish for itself, for sign-in links or for commands on its machine */
+  internal: boolean;
 }
 
 export interface KeyHolder extends KeyPowers {
@@ -54,6 +56,8 @@ export interface KeyHolder extends KeyPowers {
   plan: Plan;
   keyId: string;
 }
+
+type WantedKey = Partial<KeyPowers & Pick<ApiKey, 'internal'>>;
 
 /** Longer input is never a valid key and is not hashed. */
 const MAX_KEY_LENGTH = 256;
@@ -93,18 +97,18 @@ export function createApiKeys({ orm }: Pick<Database, 'orm'>, now: () => number 
 
     /**
      * Creates a key.
-     * @param powers all scopes and no expiry by default
+     * @param wanted all scopes, no expiry and not internal by default
      * @returns the key itself, which cannot be read again
      * @throws Failure BAD_USER_INPUT when the account has too many
      */
-    create(accountId: string, name: string, powers: Partial<KeyPowers> = {}): Promise<{ apiKey: ApiKey; key: string }> {
+    create(accountId: string, name: string, wanted: WantedKey = {}): Promise<{ apiKey: ApiKey; key: string }> {
       return orm.transaction(async (tx) => {
         await lockAccount(tx, accountId);
         if ((await tx.$count(apiKeys, eq(apiKeys.accountId, accountId))) >= MAX_API_KEYS) {
           throw new Failure('BAD_USER_INPUT', { detail: `An account has at most ${MAX_API_KEYS} API keys.` });
         }
         const key = mintApiKey();
-        return { key, apiKey: await insertApiKey(tx, { ...powers, name, accountId, key, nowMs: now() }) };
+        return { key, apiKey: await insertApiKey(tx, { ...wanted, name, accountId, key, nowMs: now() }) };
       });
     },
 
@@ -116,12 +120,12 @@ export function createApiKeys({ orm }: Pick<Database, 'orm'>, now: () => number 
       return apiKey;
     },
 
-    /** Keys, oldest first. */
-    list(accountId: string): Promise<ApiKey[]> {
+    /** Keys, oldest first. @param includeInternal also the keys that Burnish created for itself */
+    list(accountId: string, { includeInternal }: { includeInternal: boolean }): Promise<ApiKey[]> {
       return orm
         .select(SHOWN)
         .from(apiKeys)
-        .where(eq(apiKeys.accountId, accountId))
+        .where(and(eq(apiKeys.accountId, accountId), includeInternal ? undefined : eq(apiKeys.internal, false)))
         .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id));
     },
 
@@ -142,8 +146,8 @@ export async function insertApiKey(
     name,
     key,
     nowMs,
-    ...powers
-  }: Partial<KeyPowers> & { accountId: string; name: string; key: string; nowMs: number },
+    ...wanted
+  }: WantedKey & { accountId: string; name: string; key: string; nowMs: number },
 ): Promise<ApiKey> {
   const apiKey: ApiKey = {
     id: newId('key', nowMs),
@@ -153,8 +157,9 @@ export async function insertApiKey(
     createdAt: new Date(nowMs).toISOString(),
     lastUsedAt: null,
     lastUsedAddress: null,
-    scopes: sortedScopes(powers.scopes ?? SCOPES),
-    expiresAt: powers.expiresAt ?? null,
+    scopes: sortedScopes(wanted.scopes ?? SCOPES),
+    expiresAt: wanted.expiresAt ?? null,
+    internal: wanted.internal ?? false,
   };
   await orm.insert(apiKeys).values({ ...apiKey, hash: hashApiKey(key) });
   return apiKey;

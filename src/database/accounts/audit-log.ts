@@ -10,6 +10,7 @@ import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import type { Database, Orm } from '../database.ts';
 import { rowsToAskFor, seqCursor, toPage, type Page, type PageRequest } from '../page.ts';
+import { apiKeys } from '../schema/accounts.ts';
 import { auditEntries } from '../schema/audit.ts';
 
 export interface NewAuditEntry extends AuditActor {
@@ -71,8 +72,9 @@ export function createAuditLog({ orm }: Pick<Database, 'orm'>, now: () => number
       const { accountId: _account, once: _once, ...shown } = getTableColumns(auditEntries);
       const { action, keyId, subjectId, since, until } = request;
       const rows = await orm
-        .select(shown)
+        .select({ ...shown, keyName: apiKeys.name })
         .from(auditEntries)
+        .leftJoin(apiKeys, eq(apiKeys.id, auditEntries.keyId))
         .where(
           and(
             accountId === null ? isNull(auditEntries.accountId) : eq(auditEntries.accountId, accountId),

@@ -1,6 +1,5 @@
-import { and, asc, eq, gt, isNull, lte } from 'drizzle-orm';
+import { and, asc, eq, gt, lte } from 'drizzle-orm';
 import { OPERATOR } from '../../domain/accounts/audit.ts';
-import { SCOPES } from '../../domain/accounts/scopes.ts';
 import { createApiKeys } from './api-keys.ts';
 import { createAuditLog } from './audit-log.ts';
 import type { Database, Orm } from '../database.ts';
@@ -9,8 +8,8 @@ import { signInLinks } from '../schema/sessions.ts';
 import { createSessions, hashToken, newToken } from './sessions.ts';
 
 /**
- * Name of the key of sign-in sessions. Each account has at most one, created on demand; deleting it ends those
- * sessions. A key of this name with fewer scopes or an expiry was created for another purpose and is not used.
+ * Name of the internal key of sign-in sessions. Each account has at most one, created on demand; deleting it ends those
+ * sessions.
  */
 const KEY_NAME = 'Dashboard';
 
@@ -57,14 +56,7 @@ async function dashboardKey(tx: Orm, accountId: string): Promise<string | undefi
   const [key] = await tx
     .select({ id: apiKeys.id })
     .from(apiKeys)
-    .where(
-      and(
-        eq(apiKeys.accountId, accountId),
-        eq(apiKeys.name, KEY_NAME),
-        eq(apiKeys.scopes, [...SCOPES]),
-        isNull(apiKeys.expiresAt),
-      ),
-    )
+    .where(and(eq(apiKeys.accountId, accountId), eq(apiKeys.name, KEY_NAME), eq(apiKeys.internal, true)))
     .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id))
     .limit(1);
   return key?.id;
@@ -72,7 +64,7 @@ async function dashboardKey(tx: Orm, accountId: string): Promise<string | undefi
 
 /** Creates the key and discards its text, so that only its sessions can use it. */
 async function makeKey(tx: Orm, accountId: string, now: () => number): Promise<string> {
-  const { apiKey } = await createApiKeys({ orm: tx }, now).create(accountId, KEY_NAME);
+  const { apiKey } = await createApiKeys({ orm: tx }, now).create(accountId, KEY_NAME, { internal: true });
   const entry = { accountId, action: 'api_key.create', subjectId: apiKey.id, details: { name: KEY_NAME } } as const;
   await createAuditLog({ orm: tx }, now).record({ ...OPERATOR, ...entry });
   return apiKey.id;

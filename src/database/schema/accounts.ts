@@ -1,4 +1,4 @@
-import { index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { boolean, index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { RETENTION_DAYS, type AccountReceipt, type AccountTier } from '../../domain/accounts/account.ts';
 import type { Scope } from '../../domain/accounts/scopes.ts';
 import { isoTime } from './column-types.ts';
@@ -58,6 +58,8 @@ export const apiKeys = pgTable(
     /** Keys older than scopes have all of them */
     scopes: jsonb('scopes').$type<Scope[]>().notNull().default(['read', 'uploads', 'webhooks', 'keys', 'admin']),
     expiresAt: isoTime('expires_at'),
+    /** Burnish created the key for itself: for sign-in links, or for commands on its machine */
+    internal: boolean('internal').notNull().default(false),
   },
   (table) => [
     uniqueIndex('api_keys_hash').on(table.hash),

@@ -55,6 +55,8 @@ export const BURNISH: AuditActor = { actor: 'burnish', keyId: null, address: nul
 export interface AuditEntry extends AuditActor {
   /** Increases with each entry */
   seq: number;
+  /** Name of the API key; null without a key, or after its deletion */
+  keyName: string | null;
   /** ISO 8601 in UTC with milliseconds */
   at: string;
   action: AuditAction;

@@ -33,6 +33,8 @@ export interface ApiKeyRepresentation extends KeyPowers {
   lastUsedAt: string | null;
   /** IP address of the last use */
   lastUsedAddress: string | null;
+  /** Burnish created the key for itself */
+  internal: boolean;
 }
 
 export interface ApiKeyWithSecretRepresentation extends ApiKeyRepresentation {

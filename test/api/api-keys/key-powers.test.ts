@@ -38,7 +38,7 @@ describe('a new API key', () => {
   ])('is never stronger than the key that created it: %s', async (_what, wanted, field) => {
     const powers = { scopes: ['read' as const, 'keys' as const], expiresAt: inDays(2) };
     const { key } = await gateway.records.apiKeys.create(gateway.account.id, 'Weak', powers);
-    const before = (await gateway.records.apiKeys.list(gateway.account.id)).length;
+    const before = (await gateway.records.apiKeys.list(gateway.account.id, { includeInternal: true })).length;
     const refused = await send('POST', '/v1/api-keys', { body: { name: 'Strong', ...wanted }, key });
     expect([refused.status, await refused.json()]).toMatchObject([403, { code: 'FORBIDDEN', field }]);
     // In GraphQL null says no more than an absent argument.
@@ -50,7 +50,7 @@ describe('a new API key', () => {
       );
       expect(refusal(answer)).toEqual(['FORBIDDEN', field]);
     }
-    expect((await gateway.records.apiKeys.list(gateway.account.id)).length).toBe(before);
+    expect((await gateway.records.apiKeys.list(gateway.account.id, { includeInternal: true })).length).toBe(before);
   });
 
   test.each([
@@ -117,4 +117,31 @@ test('a sign-in link has all scopes, although another key has the same name', as
   const { token } = await signInLinks.create(gateway.account.id, 60_000);
   const { session } = (await signInLinks.redeem(token))!;
   expect(await sessions.authenticate(session)).toMatchObject({ scopes: [...SCOPES], expiresAt: null });
+});
+
+test('keys that Burnish created for itself are hidden by default, and marked where they are listed', async () => {
+  const { apiKeys, signInLinks } = gateway.records;
+  const { apiKey } = await apiKeys.create(gateway.account.id, 'Commands on this machine', { internal: true });
+  const { token } = await signInLinks.create(gateway.account.id, 60_000);
+  const { keyId } = (await signInLinks.redeem(token))!;
+  const idsAt = async (path: string): Promise<string[]> => {
+    const { items } = await (await send('GET', path)).json();
+    const listed = items as { id: string; internal: boolean }[];
+    for (const each of listed) expect(each.internal).toBe([apiKey.id, keyId].includes(each.id));
+    return listed.map(({ id }) => id);
+  };
+  const shown = await idsAt('/v1/api-keys');
+  expect(shown.filter((id) => [apiKey.id, keyId].includes(id))).toEqual([]);
+  expect(await idsAt('/v1/api-keys?includeInternal=false')).toEqual(shown);
+  expect((await idsAt('/v1/api-keys?includeInternal=true')).toSorted()).toEqual(
+    [...shown, apiKey.id, keyId].toSorted(),
+  );
+  expect((await send('GET', '/v1/api-keys?includeInternal=yes')).status).toBe(400);
+  const { data } = await graphql(
+    gateway,
+    '{ some: apiKeys { id internal } all: apiKeys(includeInternal: true) { id internal } }',
+  );
+  expect(data.some.map(({ id }: { id: string }) => id)).toEqual(shown);
+  expect(data.all).toContainEqual({ id: apiKey.id, internal: true });
+  expect(data.all).toHaveLength(shown.length + 2);
 });

@@ -22,7 +22,7 @@ const PAGE = { 'x-burnish-session': '1', 'Content-Type': 'application/json' };
 
 beforeAll(async () => {
   gateway = await testGateway();
-  keyId = (await gateway.records.apiKeys.list(gateway.account.id))[0]!.id;
+  keyId = (await gateway.records.apiKeys.list(gateway.account.id, { includeInternal: true }))[0]!.id;
   // The workflow takes every command and answers with the record as it stands.
   gateway.temporal.onUpdate = async ({ workflowId, name, args }) => {
     const uploadId = workflowId.slice(workflowId.indexOf('upl_'));
@@ -53,7 +53,7 @@ describe('the audit log records actor, action, address and time', () => {
       async () => {
         const { apiKey } = await gateway.records.apiKeys.create(gateway.account.id, 'Gone');
         await send('DELETE', `/v1/api-keys/${apiKey.id}`);
-        return { subject: apiKey.id };
+        return { subject: apiKey.id, details: { name: 'Gone' } };
       },
     ],
     [
@@ -152,7 +152,7 @@ describe('the audit log records actor, action, address and time', () => {
     ),
   ])('%s', async (action, act) => {
     const { subject: subjectId, details = {} } = await act();
-    const by = { actor: 'key', keyId, address: '127.0.0.1' };
+    const by = { actor: 'key', keyId, keyName: 'First key', address: '127.0.0.1' };
     expect(await newest(action)).toMatchObject({ ...by, action, subjectId, details });
   });
 
@@ -192,7 +192,11 @@ describe('the audit log records actor, action, address and time', () => {
     const { apiKey } = await commands.createKey('By hand');
     expect(await newest('api_key.create')).toMatchObject({ ...by, subjectId: apiKey.id });
     await commands.deleteKey(apiKey.id);
-    expect(await newest('api_key.delete')).toMatchObject({ ...by, subjectId: apiKey.id });
+    expect(await newest('api_key.delete')).toMatchObject({
+      ...by,
+      subjectId: apiKey.id,
+      details: { name: apiKey.name },
+    });
     const { url } = await commands.signInLink();
     expect(await newest('sign_in_link.create')).toMatchObject(by);
     await commands.rotateSigningKey(false);

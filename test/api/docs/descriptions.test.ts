@@ -84,10 +84,13 @@ test('the OpenAPI description names every route and no other', () => {
   expect([...described, ...undescribed].sort()).toEqual(routes.sort());
 });
 
-test('the OpenAPI description lists every code, and for each operation its refusals, an id and valid examples', async () => {
+test('the OpenAPI description begins with sending a file and links to every code, and has for each operation its refusals, an id and valid examples', async () => {
   const document = await (await gateway.fetch('/openapi.json', { key: null })).json();
   expect(document.openapi).toBe('3.1.0');
-  for (const code of Object.keys(FAILURES)) expect(document.info.description).toContain(`\`${code}\``);
+  expect(document.info.description).toContain('(/docs/errors)');
+  expect(document.info.description.indexOf('## Send a file')).toBeLessThan(150);
+  const errors = await (await gateway.fetch('/docs/errors', { key: null })).text();
+  for (const code of Object.keys(FAILURES)) expect(errors).toContain(`/docs/errors/${code}`);
   const operations = Object.values(document.paths).flatMap((methods) =>
     Object.values(methods as Record<string, { operationId: string; responses: object; security?: unknown[] }>),
   );

@@ -24,7 +24,7 @@ beforeAll(async () => {
   ids['foreignWebhook'] = (
     await webhookEndpoints.create(FOREIGN_ACCOUNT, 'https://8.8.8.8/f', ['upload.deleted'])
   ).endpoint.id;
-  ids['foreignKey'] = (await apiKeys.list(FOREIGN_ACCOUNT))[0]!.id;
+  ids['foreignKey'] = (await apiKeys.list(FOREIGN_ACCOUNT, { includeInternal: true }))[0]!.id;
 });
 afterAll(async () => await gateway[Symbol.asyncDispose]());
 
@@ -38,7 +38,9 @@ async function everything(): Promise<unknown> {
       records.webhookEndpoints.list(id),
       records.deliveries.list(id, { limit: 100 }),
       records.accounts.get(id),
-      records.apiKeys.list(id).then((keys) => keys.map(({ lastUsedAt: _at, lastUsedAddress: _from, ...key }) => key)),
+      records.apiKeys
+        .list(id, { includeInternal: true })
+        .then((keys) => keys.map(({ lastUsedAt: _at, lastUsedAddress: _from, ...key }) => key)),
     ]);
   return { work: [temporal.starts, temporal.updates], mine: await of(account.id), theirs: await of(FOREIGN_ACCOUNT) };
 }

@@ -63,7 +63,7 @@ beforeAll(async () => {
   const { endpoint } = await webhookEndpoints.create(id, 'https://other.example/hook', ['upload.deleted']);
   const event = { id: 'evt_other', event: 'upload.deleted' as const, data: {}, created: upload.createdAt };
   const [delivery] = await deliveries.recordEvent(id, event, null);
-  const [key] = await apiKeys.list(id);
+  const [key] = await apiKeys.list(id, { includeInternal: true });
   const records = {
     uploads: upload.id,
     enhancements: enhancement.id,

@@ -248,7 +248,7 @@ describe('a sign-in link from the terminal', () => {
     const cookie = cookieOf(tries.find(({ status }) => status === 201)!);
     const second = await signIn({ token: await link() });
 
-    const { items } = await (await send('GET', '/v1/api-keys', { cookie })).json();
+    const { items } = await (await send('GET', '/v1/api-keys?includeInternal=true', { cookie })).json();
     const own = items.filter(({ name }: { name: string }) => name === 'Dashboard');
     expect(own).toHaveLength(1);
     await gateway.fetch(`/v1/api-keys/${own[0].id}`, { method: 'DELETE' });
