@@ -57,8 +57,9 @@ describe.each(DATABASES)('projections on %s', (_name, open) => {
     await uploads.project(upload);
     const enhancement = aFinished(upload, { maxCredits: 4, creditWaitMs: 7 * 86_400_000 * 30, chargedCredits: 0 });
     expect(await enhancements.project(enhancement)).toBe(true);
-    expect(await enhancements.get(accountId, enhancement.id)).toStrictEqual(enhancement);
-    expect(await enhancements.listForUpload(accountId, upload.id)).toStrictEqual([enhancement]);
+    const record = { ...enhancement, deletedAt: null };
+    expect(await enhancements.get(accountId, enhancement.id)).toStrictEqual(record);
+    expect(await enhancements.listForUpload(accountId, upload.id)).toStrictEqual([record]);
   });
 
   test('are part of the transaction that makes them, with the statement that was built before it', async () => {
@@ -94,7 +95,7 @@ describe.each(DATABASES)('projections on %s', (_name, open) => {
     expect(await uploads.getWithEnhancements(accountId, empty.id)).toStrictEqual({ upload: empty, enhancements: [] });
     expect(await uploads.getWithEnhancements(accountId, upload.id)).toStrictEqual({
       upload,
-      enhancements: [earlier, later],
+      enhancements: [earlier, later].map((enhancement) => ({ ...enhancement, deletedAt: null })),
     });
     await uploads.project({ ...upload, revision: 2, status: 'UPLOAD_DELETED' });
     const afterwards = await uploads.getWithEnhancements(accountId, upload.id);
@@ -160,7 +161,12 @@ describe.each(DATABASES)('projections on %s', (_name, open) => {
     expect(await enhancements.purgeLabels(-60_000)).toBeGreaterThan(0);
     const later = { ...enhancement, revision: 2, reference: 'another' };
     await enhancements.project(later);
-    expect(await enhancements.get(accountId, enhancement.id)).toStrictEqual({ ...enhancement, ...labels, revision: 2 });
+    expect(await enhancements.get(accountId, enhancement.id)).toStrictEqual({
+      ...enhancement,
+      ...labels,
+      revision: 2,
+      deletedAt: null,
+    });
     const snapshots = await changes.listSince(accountId, upload.id, 0, 10);
     expect(snapshots.map(({ snapshot }) => snapshot.reference)).toEqual(snapshots.map(() => 'order-1'));
     expect(snapshots.map(({ subject }) => subject)).toEqual(['upload', 'upload', 'enhancement', 'enhancement']);

@@ -19,6 +19,14 @@ import type { UploadPasswords } from '../../database/uploads/upload-passwords.ts
 import type { ObjectStore, StoredObject } from '../../storage/object-store.ts';
 import type { BoundedWork } from './bounded-work.ts';
 
+interface PdfPictureOrder {
+  inputPath: string;
+  outputPath: string;
+  password?: string;
+  /** Longest side, pixels; null for the default of the picture */
+  side: number | null;
+}
+
 /**
  * Renders previews of untrusted files in separate processes, each for one account, with limited CPU time and memory.
  * Paths are local.
@@ -29,27 +37,9 @@ export interface PreviewEngine {
   children: number;
   /** Writes an image as WebP. @param side longest side, pixels; null for the image's own */
   image(account: string, input: { inputPath: string; outputPath: string; side: number | null }): Promise<void>;
-  pdfImage(
-    account: string,
-    input: {
-      inputPath: string;
-      outputPath: string;
-      password?: string;
-      number: number;
-      side: number | null;
-    },
-  ): Promise<void>;
+  pdfImage(account: string, input: PdfPictureOrder & { number: number }): Promise<void>;
   /** Renders one page of a PDF, numbered from 1, as WebP. @param side longest side, pixels; null for 200 DPI */
-  pdfPage(
-    account: string,
-    input: {
-      inputPath: string;
-      outputPath: string;
-      password?: string;
-      page: number;
-      side: number | null;
-    },
-  ): Promise<void>;
+  pdfPage(account: string, input: PdfPictureOrder & { page: number }): Promise<void>;
   /** @param input with `resultPath`, only pages with images that the result changed */
   listPdfPages(
     account: string,

@@ -106,7 +106,7 @@ function planCurves(statistics: ToneStatistics, settings: LookSettings, grey: bo
   const { stretch, gain } = exposure(high, settings);
   const slope = overexposure(burnt, unburntMedian, settings);
   const exposed = (value: number, own = 1): number => Math.min(1, codedLight(linearLight(value) * own * gain));
-  const black = blacks(exposed(low), exposed(median), settings);
+  const black = blacks(exposed(low), median, settings);
   const exponent = midtones((exposed(median) - black) / (1 - black), settings);
   const saturation = grey ? 1 : dullness(colourfulness, stretch, settings);
   const { contrast } = settings;
@@ -185,6 +185,8 @@ function overexposure(burnt: number, median: number, { overexposure: part }: Loo
 /**
  * Returns the coded value to map to black, so that the lowest values become `BLACKS.veiled`; 0 for a picture without a
  * veil, and less for a bright one, whose content is bright.
+ * @param low after the exposure
+ * @param median before it, so that a flat picture does not count as bright
  */
 function blacks(low: number, median: number, { blacks: part }: LookSettings): number {
   if (low <= BLACKS.veiled) return 0;
