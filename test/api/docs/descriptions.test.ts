@@ -61,6 +61,7 @@ test('the OpenAPI description names every route and no other', () => {
     closing: new AbortController().signal,
     limits: {},
     metrics: { ...createMetrics(), token: null },
+    previewEngine: { children: 1 },
   } as unknown as GatewayDeps;
   const { paths } = openApiDocument(deps);
   const described = Object.entries(paths!).flatMap(([path, methods]) =>

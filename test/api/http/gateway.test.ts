@@ -58,7 +58,16 @@ test('health checks of orchestrators do not fill the log', async () => {
 
 test('a port in use is reported in one clear sentence', async () => {
   const metrics = { ...createMetrics(), token: null };
-  const deps = { publicUrl: 'http://x', version: '1', dashboardFolder: '/nowhere', operatorKey: 'any-key', metrics };
+  const previewEngine = { children: 1 };
+  const operatorKey = 'any-key';
+  const deps = {
+    publicUrl: 'http://x',
+    version: '1',
+    dashboardFolder: '/nowhere',
+    operatorKey,
+    metrics,
+    previewEngine,
+  };
   const start = startGateway(deps as unknown as GatewayDeps, { host: '127.0.0.1', port: gateway.gateway.port });
   await expect(start).rejects.toThrow(
     `Port ${gateway.gateway.port} on 127.0.0.1 is in use. Set BURNISH_PORT to another port.`,

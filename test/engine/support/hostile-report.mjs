@@ -21,7 +21,7 @@ const makers = {
   bubblewrap: (await load('engine/sandbox/bubblewrap')).bubblewrapWall,
   process: (await load('engine/sandbox/jail')).processWall,
 };
-const { processTree } = await load('engine/sandbox/process-tree');
+const { processTree } = await load('engine/sandbox/process-usage');
 const { works } = await load('engine/sandbox/jail');
 
 const wall = makers[/** @type {keyof typeof makers} */ (wallName)]?.();
