@@ -97,6 +97,7 @@ describe('webhooks of a lifecycle', () => {
       estimatedCredits: 4,
       chargedCredits: 4,
       errorCode: null,
+      unchanged: false,
     });
     for (const each of [received, finished]) {
       expect(isSignedBy(instance.webhookSecret, each)).toBe(true);

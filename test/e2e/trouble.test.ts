@@ -69,6 +69,7 @@ describe('one sentence at the start reports', () => {
     const offline = 'data:text/javascript,globalThis.fetch = () => Promise.reject(new Error("offline"))';
     const failed = await fail({
       PATH: '/nowhere',
+      XDG_CACHE_HOME: join(folder.path, 'cache'),
       BURNISH_TEMPORAL_BINARY: undefined,
       NODE_OPTIONS: `--import="${offline.replaceAll(' ', '%20').replaceAll('"', '%22')}"`,
     });
