@@ -28,7 +28,12 @@ describe('the list of uploads', () => {
     await sent(await pdfWithPhoto(), 'brochure.pdf');
     await sent(whole.subarray(0, whole.length / 2), 'cut off.jpg');
     await sent(await photo(36), 'done.jpg', [{}]);
-    const order = { filename: 'to decide on.jpg', enhancements: [{ upscalingFactor: 'X2' }], maxCredits: 1 };
+    const order = {
+      filename: 'to decide on.jpg',
+      enhancements: [{ upscalingFactor: 'X2' }],
+      maxCredits: 1,
+      reference: 'order-7',
+    };
     const { body: waiting } = await tests.instance.api.upload(await photo(37), order);
     await tests.instance.api.reached(waiting.enhancements[0]!.id, 'AWAITING_APPROVAL');
     const page = await tests.open('/uploads');
@@ -69,6 +74,21 @@ describe('the list of uploads', () => {
     await expectAccessible(page);
     await search.fill('');
     await row('brochure.pdf').waitFor();
+
+    await page.getByLabel('Status').selectOption({ label: 'Failed' });
+    await row('cut off.jpg').waitFor();
+    await poll(() => row('').count(), WORK).toBe(1);
+    expect(new URL(page.url()).searchParams.get('status')).toBe('UPLOAD_FAILED');
+    const reference = page.getByRole('searchbox', { name: 'Reference' });
+    await reference.fill('order-7');
+    await page.getByText('No upload matches the filters').waitFor();
+    await page.getByLabel('Status').selectOption({ label: 'All statuses' });
+    await row('to decide on.jpg').waitFor();
+    await poll(() => row('').count(), WORK).toBe(1);
+    await page.reload();
+    await row('to decide on.jpg').waitFor();
+    await poll(() => reference.inputValue()).toBe('order-7');
+    await expectAccessible(page);
   });
 
   test('continues page by page', async () => {
@@ -77,7 +97,7 @@ describe('the list of uploads', () => {
     await sent(await pdfWithPhoto(), 'brochure.pdf');
     const page = await tests.open('/uploads', { width: WIDTHS.narrow });
     await page.getByText('brochure.pdf').first().waitFor();
-    await page.getByRole('searchbox').fill('many');
+    await page.getByRole('searchbox', { name: 'Search by file name' }).fill('many');
     await poll(() => page.getByText('brochure.pdf').count(), WORK).toBe(0);
     const rows = page.getByRole('list', { name: 'Uploads' }).getByRole('listitem');
     await poll(() => rows.count(), WORK).toBe(20);

@@ -1,3 +1,4 @@
+import { useLocation } from 'preact-iso';
 import { useEffect, useState } from 'preact/hooks';
 import type { UploadWithEnhancements } from '../api/types.ts';
 import { useListing } from '../api/use-listing.ts';
@@ -7,16 +8,31 @@ import { Trouble } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Loading } from '../ui/progress.tsx';
 import { ShowMore } from '../ui/show-more.tsx';
+import { MAX_REFERENCE_LENGTH, type UploadStatus } from '../../domain/upload/upload.ts';
 import { DeleteUpload } from './delete-upload.tsx';
 import { UploadRow } from './upload-row.tsx';
-import { useSearch } from './use-search.ts';
+import { filteredAddress, useSearch } from './use-search.ts';
 import './uploads.css';
 
-/** All uploads, newest first, by name if wished. */
+/** Deleted uploads are not listed. */
+const STATUSES = {
+  UPLOAD_PENDING: 'Waiting for its file',
+  UPLOAD_PROCESSING: 'Being checked',
+  UPLOAD_FINISHED: 'Received',
+  UPLOAD_FAILED: 'Failed',
+} as const satisfies Partial<Record<UploadStatus, string>>;
+
+/** All uploads, newest first, filtered by name, reference and status. */
 export function UploadsPage() {
-  const { text, setText, asked } = useSearch();
-  const search = asked === '' ? '' : `&search=${encodeURIComponent(asked)}`;
-  const list = useListing<UploadWithEnhancements>(`/v1/uploads?limit=20&include=enhancements${search}`);
+  const name = useSearch('search');
+  const reference = useSearch('reference');
+  const { path, query, route } = useLocation();
+  const status = Object.keys(STATUSES).find((each) => each === query['status']) ?? '';
+  const filters = { search: name.asked, reference: reference.asked, status };
+  const isFiltered = Object.values(filters).some((value) => value !== '');
+  const list = useListing<UploadWithEnhancements>(
+    filteredAddress('/v1/uploads', { limit: '20', include: 'enhancements' }, filters),
+  );
   const [deleting, setDeleting] = useState<UploadWithEnhancements>();
   const [gone, setGone] = useState<ReadonlySet<string>>(new Set());
   const items = list.items?.filter(({ id, status }) => status !== 'UPLOAD_DELETED' && !gone.has(id));
@@ -40,13 +56,33 @@ export function UploadsPage() {
           aria-label="Search by file name"
           placeholder="Search by file name"
           maxLength={100}
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
+          value={name.text}
+          onInput={(event) => name.setText(event.currentTarget.value)}
         />
+        <input
+          type="search"
+          aria-label="Reference"
+          placeholder="Reference"
+          maxLength={MAX_REFERENCE_LENGTH}
+          value={reference.text}
+          onInput={(event) => reference.setText(event.currentTarget.value)}
+        />
+        <select
+          aria-label="Status"
+          value={status}
+          onChange={(event) => route(filteredAddress(path, query, { status: event.currentTarget.value }), true)}
+        >
+          <option value="">All statuses</option>
+          {Object.entries(STATUSES).map(([value, words]) => (
+            <option key={value} value={value}>
+              {words}
+            </option>
+          ))}
+        </select>
       </div>
       <Trouble error={list.error} retry={list.reload} />
       {items === undefined && list.error === undefined && <Loading />}
-      {items?.length === 0 && !list.hasMore && <Nothing asked={asked} />}
+      {items?.length === 0 && !list.hasMore && <Nothing asked={name.asked} isFiltered={isFiltered} />}
       {items !== undefined && items.length > 0 && (
         <ul class="uploads" aria-label="Uploads">
           {items.map((upload) => (
@@ -69,14 +105,14 @@ export function UploadsPage() {
   );
 }
 
-function Nothing({ asked }: { asked: string }) {
-  return asked === '' ? (
+function Nothing({ asked, isFiltered }: { asked: string; isFiltered: boolean }) {
+  return !isFiltered ? (
     <Empty icon="images" title="No uploads yet">
       Your uploads appear here. <a href="/">Enhance a first photo or PDF</a>
     </Empty>
   ) : (
-    <Empty icon="search" title={`No file name contains “${asked}”`}>
-      Deleted uploads are not listed.
+    <Empty icon="search" title={asked === '' ? 'No upload matches the filters' : `No file name contains “${asked}”`}>
+      Change the filters. Deleted uploads are not listed.
     </Empty>
   );
 }

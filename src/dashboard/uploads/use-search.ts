@@ -4,12 +4,19 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 /** Milliseconds without a key press before a search starts. */
 const PAUSE_MS = 250;
 
-/** The text in the field, and the search that runs. The search follows a pause in typing, and the address contains it. */
-export function useSearch(): { text: string; setText: (text: string) => void; asked: string } {
+/**
+ * The text in a field, and the value that filters the list. The filter follows a pause in typing, and the address contains it.
+ * @param name of the value in the query of the address
+ */
+export function useSearch(name: 'search' | 'reference'): {
+  text: string;
+  setText: (text: string) => void;
+  asked: string;
+} {
   const { path, query, route } = useLocation();
-  const asked = query['search'] ?? '';
+  const asked = query[name] ?? '';
   const [text, setText] = useState(asked);
-  /** The address of the last typed search; any other address comes from a link or from the back button. */
+  /** The value of the last typed filter; any other value comes from a link or from the back button. */
   const typed = useRef(asked);
 
   useEffect(() => {
@@ -23,9 +30,19 @@ export function useSearch(): { text: string; setText: (text: string) => void; as
     if (wanted === typed.current) return;
     const timer = setTimeout(() => {
       typed.current = wanted;
-      route(wanted === '' ? path : `${path}?${new URLSearchParams({ search: wanted }).toString()}`, true);
+      route(filteredAddress(path, query, { [name]: wanted }), true);
     }, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [text]);
   return { text, setText, asked };
+}
+
+/** The address of the page with some filters changed. An empty value removes its filter. */
+export function filteredAddress(
+  path: string,
+  query: Readonly<Record<string, string>>,
+  change: Readonly<Record<string, string>>,
+): string {
+  const filters = Object.entries({ ...query, ...change }).filter(([, value]) => value !== '');
+  return filters.length === 0 ? path : `${path}?${new URLSearchParams(filters).toString()}`;
 }
