@@ -22,7 +22,7 @@ const LEAST_BLOCKS = 8;
 /** The calmest blocks have less noise than the others by about this factor. */
 const SELECTION = 1.15;
 /** Noise of luma that stays, levels of 255. */
-const LEAST_NOISE = 0.7;
+const LEAST_NOISE = 1;
 /** Threshold in standard deviations of a coefficient; 2.7 to 3 gives the best PSNR (IPOL 2011). */
 const THRESHOLD = 2.8;
 const STEP = 4;

@@ -20,7 +20,7 @@ const CODING_EXPONENT = 2.4;
 /** Upper bound of a correction, as logarithms: lamps and shade are warm or cool, less often green or magenta. */
 const MOST_CAST = { warm: 0.55, green: 0.45 };
 /** Highlights below this level are raised to it, so that the darker of two exposures never becomes the brighter. */
-const HIGHLIGHTS = 0.84;
+const HIGHLIGHTS = 0.9;
 /**
  * A picture is overexposed when many pixels are clipped and the others are bright. The correction grows with the clipped share
  * and with the median of the other pixels, both between two values. It takes up to `most` of the light of dark pixels, and less
