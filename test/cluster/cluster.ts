@@ -5,7 +5,7 @@ import { testPort } from '../support/test-port.ts';
 import { until } from '../support/until.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
-import { MARKER_KEY } from '../../src/storage/marked-storage.ts';
+import { CHECKPOINT_KEY, MARKER_KEY } from '../../src/storage/marked-storage.ts';
 import { startBalancer } from './balancer.ts';
 import { type Member, startMember } from './member.ts';
 import { type ClusterNetwork, startNetwork } from './network.ts';
@@ -35,7 +35,7 @@ export interface Cluster {
   startMain(): Promise<Member>;
   /** @param core processor core of the process; undefined: any core */
   startEngine(core?: number): Promise<Member>;
-  /** Lists the files of the bucket on the disk of the storage server, without the marker of the instance */
+  /** Lists the files of the bucket on the disk of the storage server, without the marker and the checkpoint of the instance */
   files(): Promise<string[]>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -150,7 +150,8 @@ async function build(options: ClusterOptions, parts: AsyncDisposable[]): Promise
     },
     startMain: () => start(numbered('main worker'), ['worker', '--role', 'main']),
     startEngine: (core) => start(numbered('engine worker'), ['worker', '--role', 'engine'], {}, core),
-    files: async () => (await s3.filesOf(bucket)).filter((path) => !path.includes(MARKER_KEY)),
+    files: async () =>
+      (await s3.filesOf(bucket)).filter((path) => ![MARKER_KEY, CHECKPOINT_KEY].some((key) => path.includes(key))),
     // A second call waits for the same disposal.
     [Symbol.asyncDispose]: () => (ending ??= dispose(parts)),
   };
