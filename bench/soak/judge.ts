@@ -38,7 +38,7 @@ export function growth(samples: readonly Sample[]): string[] {
 }
 
 /**
- * Sentences about what is left of deleted uploads beyond their tombstones.
+ * Sentences about the remains of deleted uploads beyond their tombstones.
  * @param later rows after everything has expired
  */
 export function leftovers(samples: readonly Sample[], later: Readonly<Record<string, number>>): string[] {

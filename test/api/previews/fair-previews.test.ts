@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { testGateway, type TestGateway, type TestResponse } from '../support/gateway.ts';
 import { uploadOf } from './stored-files.ts';
 
-/** Valid pages of 700,000 lines in a few kB, each of which takes a renderer half a minute. */
+/** Valid pages of 700,000 lines in a few kB. A renderer takes half a minute for each. */
 function heavyPages(count: number): Buffer {
   const numbers = Array.from({ length: count }, (_, index) => 10 + index);
   const lines = deflateSync('9 9 m 500 700 l S '.repeat(700_000));
