@@ -45,7 +45,7 @@ export interface LocalLight {
   smooth: Float32Array[];
   most: number;
   /** Log gain of each cell, including that of the earlier changes */
-  raised: Float32Array;
+  gains: Float32Array;
 }
 
 export interface FaceArea {
@@ -92,13 +92,13 @@ export function planLocalLight(
   const unchanged = largest(coloursAfter(thumbnail, AS_THEY_ARE));
   const weight = daylight(log, unchanged, { width, height, radii, noise });
   const pivot = Math.log(PIVOT + TOE);
-  const [slope, offset, raised] = [new Float32Array(log.length), new Float32Array(log.length), log.slice()];
+  const [slope, offset, gains] = [new Float32Array(log.length), new Float32Array(log.length), log.slice()];
   for (let i = 0; i < log.length; i += 1) {
     const part = amount * weight[i]!;
     slope[i] = -part * models.slope[i]!;
     offset[i] = part * (pivot - models.offset[i]!);
     const own = Math.min(MOST, Math.max(0, slope[i]! * log[i]! + offset[i]!));
-    raised[i] = own + log[i]! - Math.log(unchanged[i]! + TOE);
+    gains[i] = own + log[i]! - Math.log(unchanged[i]! + TOE);
   }
   return {
     width,
@@ -107,7 +107,7 @@ export function planLocalLight(
     offset,
     smooth: colours.map((colour) => boxMean(colour, width, height, 1, 1)),
     most: MOST,
-    raised,
+    gains,
   };
 }
 

@@ -9,7 +9,7 @@ const LEAST_SIGMA = 1.2;
 /** Maximum noise: a larger estimate indicates a pattern or a drawing. */
 const MOST_SIGMA = 40;
 /** Threshold at strength 0.5, in standard deviations of the noise; 2.7 to 3 gives the best PSNR (IPOL 2011). */
-const THRESHOLD = 2.8;
+export const THRESHOLD = 2.8;
 
 /** Returns the noise of each colour channel, levels of 255, or undefined if there is too little to remove. */
 export function noiseToReduce(picture: Picture): number[] | undefined {

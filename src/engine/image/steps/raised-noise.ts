@@ -3,6 +3,7 @@ import { forwardDct } from '../filters/dct.ts';
 import { filterStrips, type Strip } from '../codecs/strips.ts';
 import { SHRINK_MARGIN } from '../codecs/shrink-strip.ts';
 import { colourChannels, maxSample, type Picture } from '../picture.ts';
+import { THRESHOLD } from './noise.ts';
 
 /** Log gains of the cells of a grid that covers the picture. */
 export interface GainMap {
@@ -23,8 +24,6 @@ const LEAST_BLOCKS = 8;
 const SELECTION = 1.15;
 /** Noise of luma that stays, levels of 255. */
 const LEAST_NOISE = 1;
-/** Threshold in standard deviations of a coefficient; 2.7 to 3 gives the best PSNR (IPOL 2011). */
-const THRESHOLD = 2.8;
 const STEP = 4;
 
 /**

@@ -70,8 +70,7 @@ export function improveTone(picture: Picture, look: Look, faces: readonly FaceBo
     applyLocalLight(picture, missing, noise);
     keepBlack(picture, thumbnail, curves);
   }
-  const raised = missing ? { ...missing, gains: missing.raised } : evenGain(curves, statistics.median);
-  reduceRaisedNoise(picture, raised);
+  reduceRaisedNoise(picture, missing ?? evenGain(curves, statistics.median));
   return missing ? [...done, 'local light'] : done;
 }
 
