@@ -1,16 +1,21 @@
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { DatabaseUnavailable } from '../../../src/database/unavailable.ts';
+import type { Enhancement } from '../../../src/domain/enhancement/enhancement.ts';
 import { Failure } from '../../../src/domain/failures.ts';
+import type { Upload } from '../../../src/domain/upload/upload.ts';
 import { namingTrouble, findUnavailablePart } from '../../../src/api/trouble/unavailable.ts';
 import type { ObjectStore } from '../../../src/storage/object-store.ts';
 import { StorageTrouble } from '../../../src/storage/storage-trouble.ts';
 import { createUrlSigner } from '../../../src/storage/signed-url.ts';
+import { buildPdf, imagePage } from '../../engine/pdf/build-pdf.ts';
+import { flateImage, photograph } from '../../engine/pdf/pictures.ts';
+import { analyzeBytes, DOUBLED, enhanceBytes } from '../../engine/pdf/support.ts';
 import { oneKey } from '../../support/signing-keys.ts';
 import { openMarkedStore, unmount } from '../../support/marked-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { resultOf, uploadOf } from '../previews/stored-files.ts';
 import { jpeg } from '../support/files.ts';
 import { testGateway } from '../support/gateway.ts';
 import type { TestGateway, TestResponse } from '../support/gateway.ts';
@@ -80,44 +85,95 @@ describe('an unavailable part', () => {
     const response = await gateway.fetch('/graphql', { method: 'POST', headers, body: JSON.stringify({ query }) });
     return (await response.json()).errors[0];
   };
-  async function loseStorage(): Promise<void> {
-    await rm(root, { recursive: true });
-    await writeFile(root, 'a file is in the way');
+
+  /** Two ways in which a folder can be lost. Each returns a function that brings it back. */
+  const LOSSES: [string, () => Promise<() => Promise<void>>][] = [
+    ['whose mount point is empty', () => unmount(root)],
+    [
+      'with a file in its place',
+      async () => {
+        const remount = await unmount(root);
+        await rm(root, { recursive: true });
+        await writeFile(root, 'a file is in the way');
+        return remount;
+      },
+    ],
+  ];
+  const AWAY = [503, 'UNAVAILABLE', 'Storage does not respond', true, true];
+
+  /** GET operations of an upload and an enhancement that read only records. */
+  const OF_RECORDS = ['getUpload', 'readTimeline', 'followUpload', 'getEnhancement'];
+  /** Paths of all other GET operations of one upload or enhancement. */
+  async function readsOfFiles(uploadId: string, enhancementId: string): Promise<string[]> {
+    const { paths } = await (await gateway.fetch('/openapi.json')).json();
+    const operations = Object.entries<{ get?: { operationId: string } }>(paths).filter(
+      ([path, { get }]) =>
+        get && /^\/v1\/(uploads|enhancements)\/\{id\}/.test(path) && !OF_RECORDS.includes(get.operationId),
+    );
+    // The image is object 10 of the PDF, on its only page.
+    return operations.map(([path]) =>
+      path
+        .replace('{id}', path.startsWith('/v1/uploads') ? uploadId : enhancementId)
+        .replace('{number}', '10')
+        .replace('{page}', '1'),
+    );
   }
 
-  test('of storage: an upload is refused with 503', async () => {
-    await loseStorage();
-    expect(await problem(await send())).toEqual([503, 'UNAVAILABLE', 'Storage does not respond', true, true]);
-  });
+  /** An upload of a PDF and its enhancement, both without previews yet */
+  async function enhancedPdf(): Promise<{ upload: Upload; enhancement: Enhancement }> {
+    const bytes = buildPdf(imagePage(flateImage(photograph(120, 90)), 120, 90));
+    const { analysis } = await analyzeBytes(bytes, join(folder.path, 'analyzed'));
+    const made = await enhanceBytes(bytes, join(folder.path, 'made'), DOUBLED);
+    const there = { ...gateway, storage };
+    const upload = await uploadOf(there, bytes, 'application/pdf', {
+      subStatus: 'METADATA_ANALYZED_SUCCESSFULLY',
+      analysis,
+    });
+    const result = await readFile(made.outputPath);
+    return { upload, enhancement: await resultOf(there, upload, result, 'application/pdf', { parameters: DOUBLED }) };
+  }
+  const addressed = async (path: string, field: string): Promise<string> => {
+    const url = new URL((await (await gateway.fetch(path)).json())[field]);
+    return url.pathname + url.search;
+  };
 
-  test('of storage: a signed PUT is refused with 503', async () => {
-    const upload = await storedUpload(gateway, { status: 'UPLOAD_PENDING', objectKey: null, file: null });
-    const body = await jpeg();
-    const signer = createUrlSigner({ keys: oneKey('a secret for tests only'), now: Date.now });
-    const claims = { size: body.byteLength, type: 'image/jpeg' };
-    const path = signer.sign(`/uploads/${upload.id}`, claims, Date.now() + 60_000);
-    await loseStorage();
-    const init = { method: 'PUT', headers: { 'Content-Type': 'image/jpeg' }, body: new Uint8Array(body), key: null };
-    const answer = await problem(await gateway.fetch(path, init));
-    expect(answer).toEqual([503, 'UNAVAILABLE', 'Storage does not respond', true, true]);
-  });
+  describe.each(LOSSES)('of storage %s', (_way, lose) => {
+    test('refuses previews, reports, estimates and downloads with 503, in REST and in GraphQL', async () => {
+      const { upload, enhancement } = await enhancedPdf();
+      const reads = await readsOfFiles(upload.id, enhancement.id);
+      expect(reads.filter((path) => path.endsWith('/report.pdf'))).toHaveLength(2);
+      reads.push(await addressed(`/v1/uploads/${upload.id}`, 'url'));
+      reads.push(await addressed(`/v1/enhancements/${enhancement.id}`, 'fullUrl'));
+      const estimate = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' };
+      const estimated = `/v1/uploads/${upload.id}/estimate`;
+      const remount = await lose();
+      for (const path of reads) expect([path, await problem(await gateway.fetch(path))]).toEqual([path, AWAY]);
+      expect(await problem(await gateway.fetch(estimated, estimate))).toEqual(AWAY);
+      const query = `{ enhancementEstimate(uploadId: "${upload.id}", input: {}) { credits } }`;
+      expect((await graphql(query)).extensions).toMatchObject({ code: 'UNAVAILABLE', retryAfter: 10 });
+      await remount();
+      const download = async (): Promise<number> => (await gateway.fetch(reads.at(-2)!)).status;
+      expect(await download()).toBe(200);
+      await storage.delete(upload.objectKey!);
+      expect(await download()).toBe(404);
+    });
 
-  test('of storage whose mount point is empty: uploads, downloads and previews are refused with 503, and nothing is lost', async () => {
-    const upload = await storedUpload(gateway);
-    await storage.put(upload.objectKey!, Readable.from([await jpeg()]), { maxBytes: 1_000_000 });
-    const { url } = await (await gateway.fetch(`/v1/uploads/${upload.id}`)).json();
-    const download = (): Promise<TestResponse> => gateway.fetch(new URL(url).pathname + new URL(url).search);
-    const preview = (): Promise<TestResponse> => gateway.fetch(`/v1/uploads/${upload.id}/preview`);
-    expect((await download()).status).toBe(200);
-    const remount = await unmount(root);
-    const away = [503, 'UNAVAILABLE', 'Storage does not respond', true, true];
-    for (const ask of [download, preview, send]) expect(await problem(await ask())).toEqual(away);
-    expect(await readdir(root)).toEqual([]);
-    await remount();
-    expect((await download()).status).toBe(200);
-    expect((await send()).status).toBe(202);
-    await storage.delete(upload.objectKey!);
-    expect((await download()).status).toBe(404);
+    test('refuses an upload and a signed PUT with 503, and keeps nothing of them', async () => {
+      const upload = await storedUpload(gateway, { status: 'UPLOAD_PENDING', objectKey: null, file: null });
+      const body = await jpeg();
+      const signer = createUrlSigner({ keys: oneKey('a secret for tests only'), now: Date.now });
+      const claims = { size: body.byteLength, type: 'image/jpeg' };
+      const path = signer.sign(`/uploads/${upload.id}`, claims, Date.now() + 60_000);
+      const init = { method: 'PUT', headers: { 'Content-Type': 'image/jpeg' }, body: new Uint8Array(body), key: null };
+      const remount = await lose();
+      expect(await problem(await send())).toEqual(AWAY);
+      expect(await problem(await gateway.fetch(path, init))).toEqual(AWAY);
+      expect(await readdir(root).catch(() => [])).toEqual([]);
+      await remount();
+      gateway.temporal.onUpdate = () => upload;
+      expect((await gateway.fetch(path, init)).status).toBe(200);
+      expect((await send()).status).toBe(202);
+    });
   });
 
   test('of the database: reads and changes are refused with 503, in REST and in GraphQL', async () => {
