@@ -48,7 +48,13 @@ test('files are enhanced with the parameters of their kind, and the exit code is
   const photo = await t.folder.file('photo.jpg');
   const scan = await t.folder.file('scan.pdf', `%PDF-1.7\n${'x'.repeat(25_000)}`);
   const ofImages = { upscale: 'x2', denoise: true, faces: true, tier: 'fast' };
-  const ofPdfs = { dpi: '300', compact: true, allowBreakingSignatures: true };
+  const ofPdfs = {
+    dpi: '300',
+    colorKinds: 'photograph, scan',
+    imageColors: '12=off,14=on',
+    compact: true,
+    allowBreakingSignatures: true,
+  };
   expect(await t.run({ files: [photo, scan], ...ofImages, ...ofPdfs })).toBe(0);
   const sent = t.api.requests.filter(({ method, path }) => method === 'POST' && path === '/v1/uploads');
   const byName = Object.fromEntries(
@@ -63,7 +69,15 @@ test('files are enhanced with the parameters of their kind, and the exit code is
         engineTier: 'FAST',
       },
     ],
-    'scan.pdf': [{ targetResolution: 300, compact: true, allowBreakingSignatures: true }],
+    'scan.pdf': [
+      {
+        targetResolution: 300,
+        colorKinds: ['PHOTOGRAPH', 'SCAN'],
+        images: { 12: { color: false }, 14: { color: true } },
+        compact: true,
+        allowBreakingSignatures: true,
+      },
+    ],
   });
   expect(
     sent.map(({ body, headers }) => [body.length, headers['content-length'], headers['transfer-encoding']]),

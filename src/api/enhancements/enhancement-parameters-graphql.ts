@@ -23,6 +23,10 @@ function leafType(name: string, field: ParameterField) {
   switch (field.type) {
     case 'choice':
       return enums.PARAMETER_ENUMS[name]!;
+    case 'choices':
+      return [enums.PARAMETER_ENUMS[name]!] as [(typeof enums.PARAMETER_ENUMS)[string]];
+    case 'images':
+      return 'PdfImageChoices';
     case 'number':
       return field.integer === true ? 'Int' : 'Decimal';
     case 'boolean':

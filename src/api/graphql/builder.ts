@@ -9,6 +9,7 @@ import type {
 } from '@pothos/core';
 import type { z } from 'zod';
 import type { Scope } from '../../domain/accounts/scopes.ts';
+import type { ImageChoices } from '../../domain/enhancement/image-kinds.ts';
 import type { GraphqlContext } from './context.ts';
 
 export interface BurnishSchema {
@@ -19,6 +20,8 @@ export interface BurnishSchema {
     Decimal: { Input: number; Output: number };
     /** ISO 8601 in UTC with milliseconds and `Z` */
     DateTime: { Input: string; Output: string };
+    /** Choices for single images of a PDF, in the form of REST */
+    PdfImageChoices: { Input: ImageChoices; Output: ImageChoices };
     ID: { Input: string; Output: string };
   };
 }

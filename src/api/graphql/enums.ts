@@ -53,7 +53,7 @@ export const Preset = enumType('EnhancedImageParametersPreset', {
 /** The enums of parameters with fixed choices, by the parameter's name. */
 export const PARAMETER_ENUMS = Object.fromEntries(
   Object.entries<ParameterField>(PARAMETERS).flatMap(([name, field]) =>
-    field.type === 'choice'
+    field.type === 'choice' || field.type === 'choices'
       ? [[name, enumType(field.enumType.name, { description: field.enumType.description, values: field.values })]]
       : [],
   ),

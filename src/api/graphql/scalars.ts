@@ -1,5 +1,6 @@
 import { GraphQLError, Kind } from 'graphql';
 import { z } from 'zod';
+import type { ImageChoices } from '../../domain/enhancement/image-kinds.ts';
 import { builder } from './builder.ts';
 
 builder.scalarType('Decimal', {
@@ -16,6 +17,14 @@ builder.scalarType('DateTime', {
   description: 'Time as ISO 8601 in UTC with milliseconds, such as `2026-01-31T09:30:00.000Z`.',
   serialize: (value) => value,
   parseValue: (value) => moment(value),
+});
+
+builder.scalarType('PdfImageChoices', {
+  description:
+    'Single images of a PDF by their number, as a JSON object such as `{"12": {"color": false}}`. Send it in a variable, because a number is no name in GraphQL.',
+  serialize: (value) => value,
+  // The schema of the order checks it, as in REST.
+  parseValue: (value) => value as ImageChoices,
 });
 
 /** @throws GraphQLError for anything but ISO 8601 with a time zone */

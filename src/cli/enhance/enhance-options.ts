@@ -1,4 +1,11 @@
-import type { ChoiceField, Flag, NumberField, ParameterField } from '../../domain/enhancement/parameter-field.ts';
+import type { ImageChoices } from '../../domain/enhancement/image-kinds.ts';
+import type {
+  ChoiceField,
+  ChoicesField,
+  Flag,
+  NumberField,
+  ParameterField,
+} from '../../domain/enhancement/parameter-field.ts';
 import { HIGHEST_RESOLUTION, IMAGE_PARAMETERS, PDF_PARAMETERS } from '../../domain/enhancement/parameter-table.ts';
 import { enhancementParametersSchema } from '../../domain/enhancement/parameters-schema.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
@@ -38,7 +45,7 @@ export function parameterFlags(): { flags: string; help: string }[] {
 }
 
 function valuesToChoose(field: ParameterField): string | undefined {
-  if (field.type !== 'choice' || field.flag?.argument === undefined) return undefined;
+  if ((field.type !== 'choice' && field.type !== 'choices') || field.flag?.argument === undefined) return undefined;
   return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(Object.keys(field.values));
 }
 
@@ -69,15 +76,28 @@ function toFlag({ flag }: ParameterField): string {
 function valueOf(parameter: string, field: ParameterField, typed: unknown): unknown {
   if (typeof typed !== 'string') return field.flag?.sets ?? true;
   if (field.type === 'choice') return parseChoice(field, typed);
+  if (field.type === 'choices') return typed.split(',').map((each) => parseChoice(field, each.trim()));
+  if (field.type === 'images') return parseImages(field, typed);
   return field.type === 'number' ? number(parameter, field, typed) : typed;
 }
 
-function parseChoice(field: ChoiceField, text: string): string {
+function parseChoice(field: ChoiceField | ChoicesField, text: string): string {
   const allowed = Object.keys(field.values);
   const found = allowed.find((value) => value === text.toUpperCase());
   if (found === undefined)
     throw new UsageError(`Expected one of ${allowed.join(', ')} for ${toFlag(field)} but received ${text}.`);
   return found;
+}
+
+/** `12=off,14=on` → `{"12": {"color": false}, "14": {"color": true}}` */
+function parseImages(field: ParameterField, text: string): ImageChoices {
+  const choices = text.split(',').map((each) => {
+    const [, number, choice] = /^\s*([1-9]\d{0,6})=(on|off)\s*$/i.exec(each) ?? [];
+    if (number === undefined)
+      throw new UsageError(`Expected a list such as 12=off,14=on for ${toFlag(field)} but received ${text}.`);
+    return [number, { color: choice!.toLowerCase() === 'on' }] as const;
+  });
+  return Object.fromEntries(choices);
 }
 
 /** The bounds are those of the service itself. */

@@ -4,6 +4,7 @@ import {
   type ColorConfig,
   type EnhancementParameters,
 } from '../../domain/enhancement/parameters.ts';
+import type { ImageKind } from '../../domain/enhancement/image-kinds.ts';
 import { SEED_PLANS } from '../../domain/accounts/account.ts';
 import { session } from '../session/session.ts';
 import { signed } from '../ui/format.ts';
@@ -17,6 +18,14 @@ const ADJUSTMENTS = [
   ['gamma', 'Midtones'],
   ['temperature', 'Warmth'],
 ] as const satisfies [keyof ColorConfig, string][];
+
+const KINDS = [
+  ['PHOTOGRAPH', 'Balance photographs'],
+  ['DRAWING', 'Balance drawings and logos'],
+  ['CHART', 'Balance charts'],
+  ['SCAN', 'Balance scanned pages'],
+  ['SCIENTIFIC', 'Balance scientific images'],
+] as const satisfies [ImageKind, string][];
 
 export function PdfForm({
   value,
@@ -47,7 +56,7 @@ export function PdfForm({
         checked={p.customColorConfig.auto}
         onChange={(auto) => setColor({ auto })}
       >
-        For photographs; drawings and scans of text stay unchanged
+        For photographs, unless you choose other kinds below
       </Toggle>
       <details class="more-settings">
         <summary>Fine adjustments</summary>
@@ -60,6 +69,20 @@ export function PdfForm({
           show={(factor) => `${factor.toFixed(1)}×`}
           onChange={(upscalingThreshold) => set({ upscalingThreshold })}
         />
+        {KINDS.map(([kind, label]) => (
+          <Toggle
+            key={kind}
+            label={label}
+            checked={p.colorKinds.includes(kind)}
+            onChange={(chosen) =>
+              set({
+                colorKinds: KINDS.flatMap(([each]) =>
+                  (each === kind ? chosen : p.colorKinds.includes(each)) ? [each] : [],
+                ),
+              })
+            }
+          />
+        ))}
         <Toggle label="Smaller file" checked={p.compact} onChange={(compact) => set({ compact })}>
           Writes a new file; otherwise changes are appended to the original
         </Toggle>

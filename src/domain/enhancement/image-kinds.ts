@@ -49,3 +49,9 @@ const NAMES: Record<ImageKind, string> = {
 /** Returns a clause such as "it counts as a drawing because flat areas cover most of it". */
 export const kindInWords = ({ kind, reason }: KindOfImage): string =>
   `it counts as ${NAMES[kind]} because ${KIND_REASONS[reason]}`;
+
+/** Choices for single images of a PDF, by object number. */
+export type ImageChoices = Readonly<Record<string, { color: boolean }>>;
+
+/** Maximum number of images in `ImageChoices`: 25 kB of JSON. */
+export const MAX_IMAGE_CHOICES = 1000;

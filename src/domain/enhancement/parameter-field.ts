@@ -33,6 +33,12 @@ export interface ChoiceField<Value extends string = string> extends Common {
   enumType: { name: string; description: string };
 }
 
+/** Any number of values, as a list. */
+export interface ChoicesField<Value extends string = string> extends Omit<ChoiceField<Value>, 'type' | 'default'> {
+  type: 'choices';
+  default: readonly Value[];
+}
+
 export interface NumberField extends Common {
   type: 'number';
   min: number;
@@ -53,4 +59,9 @@ export interface ColorField extends Common {
   type: 'color';
 }
 
-export type ParameterField = ChoiceField | NumberField | BooleanField | ColorField;
+/** Choices for single images of a PDF (`ImageChoices`). */
+export interface ImagesField extends Common {
+  type: 'images';
+}
+
+export type ParameterField = ChoiceField | ChoicesField | NumberField | BooleanField | ColorField | ImagesField;

@@ -1,5 +1,6 @@
 import { PLAN_BOUNDS } from '../accounts/account.ts';
 import { OUTPUT_FORMAT_FACTS, type OutputFormat } from '../upload/media.ts';
+import { IMAGE_KINDS, type ImageChoices, type ImageKind } from './image-kinds.ts';
 import type { BooleanField, ChoiceField, Flag, NumberField, ParameterField, PricedFeature } from './parameter-field.ts';
 
 /*
@@ -174,6 +175,22 @@ export const PDF_PARAMETERS = {
     default: 1.2,
   },
   customColorConfig: { type: 'color', description: 'Colour adjustments.' },
+  colorKinds: {
+    type: 'choices',
+    description: 'Kinds of images whose tone and colour may change; the list of images has them. Default PHOTOGRAPH.',
+    values: IMAGE_KINDS,
+    default: ['PHOTOGRAPH'] as readonly ImageKind[],
+    beyondContract: true,
+    enumType: { name: 'EnhancedPdfImageKind', description: 'Kind of an image in a PDF.' },
+    flag: { name: 'colorKinds', argument: '<kinds>', help: 'kinds to correct in colour, such as SCAN,CHART' },
+  },
+  images: {
+    type: 'images',
+    description:
+      'Single images by their number in the list of images, such as {"12": {"color": false}}, which decides regardless of their kind. At most 1,000.',
+    beyondContract: true,
+    flag: { name: 'imageColors', argument: '<list>', help: 'colours of single images: 12=off,14=on' },
+  },
   allowBreakingSignatures: {
     type: 'boolean',
     description:
@@ -253,13 +270,17 @@ export const HIGHEST_RESOLUTION = PLAN_BOUNDS.maxResolution.max;
 
 export type ValueOf<Field> = Field extends { type: 'choice'; default: infer Value }
   ? Value
-  : Field extends { type: 'number' }
-    ? number
-    : Field extends { type: 'boolean' }
-      ? boolean
-      : Field extends { type: 'color' }
-        ? Partial<ColorConfig>
-        : never;
+  : Field extends { type: 'choices'; default: infer Values }
+    ? Values
+    : Field extends { type: 'images' }
+      ? ImageChoices
+      : Field extends { type: 'number' }
+        ? number
+        : Field extends { type: 'boolean' }
+          ? boolean
+          : Field extends { type: 'color' }
+            ? Partial<ColorConfig>
+            : never;
 
 /** Each adjustment is -1.0 to 1.0, and 0 changes nothing. */
 export type ColorConfig = {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { COLOR_ADJUSTMENTS, IMAGE_PARAMETERS, PDF_PARAMETERS } from './parameter-table.ts';
+import { MAX_IMAGE_CHOICES } from './image-kinds.ts';
 import type { ParameterField } from './parameter-field.ts';
 import type { ValueOf } from './parameter-table.ts';
 
@@ -18,6 +19,13 @@ function createSchema(field: ParameterField): z.ZodType {
   switch (field.type) {
     case 'choice':
       return z.enum(Object.keys(field.values));
+    case 'choices':
+      return z
+        .array(z.enum(Object.keys(field.values)))
+        .max(Object.keys(field.values).length)
+        .readonly();
+    case 'images':
+      return imageChoicesSchema;
     case 'number': {
       const number = field.integer === true ? z.number().int() : z.number();
       const bounded = number.min(field.min);
@@ -31,6 +39,16 @@ function createSchema(field: ParameterField): z.ZodType {
 }
 
 export const colorConfigSchema = z.strictObject(createShape(COLOR_ADJUSTMENTS)).partial();
+
+const imageChoicesSchema = z
+  .record(
+    z.string().regex(/^[1-9]\d{0,6}$/, 'Expected the number of an image.'),
+    z.strictObject({ color: z.boolean() }),
+  )
+  .refine(
+    (choices) => Object.keys(choices).length <= MAX_IMAGE_CHOICES,
+    `Expected at most ${MAX_IMAGE_CHOICES} images.`,
+  );
 
 export const enhancementParametersSchema = z
   .strictObject({ ...createShape(IMAGE_PARAMETERS, 'For images: '), ...createShape(PDF_PARAMETERS, 'For PDFs: ') })

@@ -1,12 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { priceOfPdf } from '../../../src/domain/enhancement/parameters.ts';
+import { priceOfPdf, type EnhancementParameters } from '../../../src/domain/enhancement/parameters.ts';
 import { buildPdf, onePage } from '../../engine/pdf/build-pdf.ts';
 import { flateImage, photograph } from '../../engine/pdf/pictures.ts';
 import { analyzeBytes, enhanceBytes, parametersOf } from '../../engine/pdf/support.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { uploadOf } from '../previews/stored-files.ts';
+import { graphql } from '../graphql/support.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { storedUpload } from '../support/records.ts';
 
@@ -47,12 +48,15 @@ async function analysedPdf(bytes: Buffer) {
 }
 
 describe('the estimate of an enhancement', () => {
-  test.each([
+  test.each<[EnhancementParameters, number, number]>([
     [{}, 8, 9],
     [{ upscalingThreshold: 1 }, 12, 12],
     [{ targetResolution: 72 }, 0, 3],
     [{ targetResolution: 72, customColorConfig: { auto: false } }, 0, 0],
     [{ targetResolution: 600 }, 12, 12],
+    [{ targetResolution: 72, images: { 11: { color: false } } }, 0, 2],
+    [{ targetResolution: 72, colorKinds: ['DRAWING', 'SCAN'] }, 0, 0],
+    [{ targetResolution: 72, colorKinds: [], images: { 12: { color: true } } }, 0, 1],
   ])('of a PDF with %j is %i to %i credits, and the engine charges no more', async (parameters, least, credits) => {
     await using folder = await temporaryFolder();
     const bytes = threeImages();
@@ -68,6 +72,23 @@ describe('the estimate of an enhancement', () => {
     expect(body.filesize / size).toBeLessThan(2.1);
     // Neither a workflow nor the ledger takes part.
     expect(gateway.temporal.updates).toEqual([]);
+  });
+
+  test('of chosen kinds and images is the same in GraphQL, and unfit choices are refused', async () => {
+    const { id } = await analysedPdf(threeImages());
+    const input = { targetResolution: 72, colorKinds: ['DRAWING'], images: { 10: { color: true } } };
+    const query = `query ($id: ID!, $input: CreateEnhancedImageInput!) {
+      enhancementEstimate(uploadId: $id, input: $input) { credits minCredits }
+    }`;
+    const answer = await graphql(gateway, query, { variables: { id, input } });
+    expect(answer.data).toEqual({ enhancementEstimate: { credits: 1, minCredits: 0 } });
+    const refused = [
+      { images: { x: { color: true } } },
+      { images: { 10: { colour: true } } },
+      { colorKinds: ['LOGO'] },
+    ];
+    for (const parameters of refused)
+      expect(await estimate(id, parameters)).toMatchObject({ status: 400, body: { code: 'BAD_USER_INPUT' } });
   });
 
   test.each([

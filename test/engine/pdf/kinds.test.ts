@@ -4,7 +4,8 @@ import { scratchFolder } from '../support/files.ts';
 import { buildPdf, onePage, type Objects } from './build-pdf.ts';
 import { xObject } from './made-pictures.ts';
 import { nonPhotographs } from './non-photographs.ts';
-import { bars, flateImage, jpegImage, photograph } from './pictures.ts';
+import type { EnhancementParameters } from '../../../src/domain/enhancement/parameters.ts';
+import { bars, flateImage, jpegImage, photograph, type Samples } from './pictures.ts';
 import { analyzeBytes, enhanceBytes, parametersOf, samplesOf } from './support.ts';
 
 const scratch = await scratchFolder();
@@ -49,6 +50,27 @@ describe('the kinds of images', () => {
     expect(facts.eligible.map(({ shows }) => shows.kind)).toEqual(['PHOTOGRAPH', 'CHART']);
     expect(analysis.statistics).toMatchObject({ colorEligible: 1, kinds: { PHOTOGRAPH: 1, CHART: 1 } });
     expect(analysis.totalCredits).toBe(1);
+  });
+
+  it('are chosen by the order, and an order decides about single images before their kind', async () => {
+    const dull = (samples: Samples): Samples => {
+      const data = Buffer.from(samples.data.map((value) => 60 + value * 0.4));
+      return { ...samples, data };
+    };
+    const images = [await jpegImage(dull(photograph(400, 300))), flateImage(dull(bars(600, 400)))];
+    const change = async (name: string, given: EnhancementParameters) => {
+      const { work, enhanced, notes } = await enhanceBytes(sheet(images), scratch(name), parametersOf(given));
+      return [work.colorOnly, enhanced, notes];
+    };
+    expect(await change('photograph', {})).toEqual([1, 1, []]);
+    expect(await change('chart', { colorKinds: ['CHART'] })).toEqual([1, 1, []]);
+    expect(await change('without', { images: { 10: { color: false } } })).toEqual([0, 0, [expect.any(String)]]);
+    expect(await change('both', { images: { 11: { color: true } } })).toEqual([2, 2, []]);
+    expect(await change('unknown', { images: { 99: { color: false } } })).toEqual([
+      1,
+      1,
+      [expect.stringContaining('cannot change: 99.')],
+    ]);
   });
 
   it('judge the images that fill the pages of a scanned document together', async () => {

@@ -1,6 +1,6 @@
 import { kindInWords } from '../../../domain/enhancement/image-kinds.ts';
 import { formatNumber } from '../../../domain/counted.ts';
-import type { PdfParameters } from '../../../domain/enhancement/parameters.ts';
+import { changesColor, type PdfParameters } from '../../../domain/enhancement/parameters.ts';
 import { MAX_REPORTED_IMAGES, type ReportedImage, type ReportedImageList } from '../../../domain/report.ts';
 import { openPdfDocument, type PdfDocument } from '../document/pdf-document.ts';
 import { readImageFacts } from '../images/image-facts.ts';
@@ -10,7 +10,7 @@ import { readFacts, type BilevelPicture, type EligibleImage, type PdfFacts } fro
 import { inspectPdf } from './inspect.ts';
 import { allImages, isSameData } from './list-images.ts';
 import { findShortfall } from './shortfall.ts';
-import { MAX_SCALE, countWork, listWork, type ImageWork } from './work.ts';
+import { MAX_SCALE, countWork, findChoice, isColorChosen, listWork, type ImageWork } from './work.ts';
 import type { Run } from '../run.ts';
 
 export interface DescribePdfImagesInput {
@@ -52,7 +52,11 @@ export async function describePdfImages(input: DescribePdfImagesInput & Run): Pr
         return { ...shared, after: null, outcome };
       }
       if (result === undefined)
-        return { ...shared, after: null, outcome: `Planned: ${deeds(planned)}.${describeKept(planned, eligible)}` };
+        return {
+          ...shared,
+          after: null,
+          outcome: `Planned: ${deeds(planned)}.${describeKept(planned, eligible, parameters)}`,
+        };
       if (after === undefined || isSameData(pdf, before.stream, result, after.stream))
         return { ...shared, after: null, outcome: KEPT };
       const resolution = image.resolution && Math.round((image.resolution * after.width) / before.width);
@@ -60,7 +64,7 @@ export async function describePdfImages(input: DescribePdfImagesInput & Run): Pr
       return {
         ...shared,
         after: size,
-        outcome: `${capital(deeds(planned))}.${describeKept(planned, eligible)}${describeShortfall(resolution, parameters)}`,
+        outcome: `${capital(deeds(planned))}.${describeKept(planned, eligible, parameters)}${describeShortfall(resolution, parameters)}`,
       };
     });
     const { targetResolution } = parameters;
@@ -95,10 +99,22 @@ function deeds({ resize, color }: ImageWork): string {
 }
 
 /** Says why an enlarged image keeps its colours. */
-function describeKept({ number, color }: ImageWork, eligible: ReadonlyMap<number, EligibleImage>): string {
-  const shows = eligible.get(number)?.shows;
-  if (color || shows === undefined || shows.kind === 'PHOTOGRAPH') return '';
-  return ` Its colours stay: ${kindInWords(shows)}.`;
+function describeKept(
+  { number, color }: ImageWork,
+  eligible: ReadonlyMap<number, EligibleImage>,
+  parameters: PdfParameters,
+): string {
+  const image = eligible.get(number);
+  if (color || image === undefined || !changesColor(parameters)) return '';
+  return ` ${capital(whyColorsStay(image, parameters))}.`;
+}
+
+/** Says why a picture keeps its colours, as a clause. */
+function whyColorsStay(image: EligibleImage, parameters: PdfParameters): string {
+  if (!changesColor(parameters)) return 'colour correction was not requested';
+  if (findChoice(image, parameters.images)?.color === false) return 'its colours stay, as the order asks';
+  if (!isColorChosen(image, parameters)) return `its colours stay: ${kindInWords(image.shows)}`;
+  return 'its colours stay: they are inks, or define the opacity of other content';
 }
 
 function describeShortfall(resolution: number | null, { targetResolution }: PdfParameters): string {
@@ -109,15 +125,13 @@ function describeShortfall(resolution: number | null, { targetResolution }: PdfP
 function whyNot(
   reason: LeftAloneReason | undefined,
   image: EligibleImage | undefined,
-  { targetResolution, hiddenLayers }: PdfParameters,
+  parameters: PdfParameters,
 ): string {
+  const { targetResolution, hiddenLayers } = parameters;
   if (reason !== undefined) return `Unchanged: ${REASONS[reason]}.`;
   if (image === undefined) return 'Unchanged: it is of one colour, cannot be seen, or is damaged.';
   if (image.hidden && !hiddenLayers) return HIDDEN;
-  const colour =
-    image.color && image.shows.kind === 'PHOTOGRAPH'
-      ? 'colour correction was not requested'
-      : `it keeps its colours: ${kindInWords(image.shows)}`;
+  const colour = whyColorsStay(image, parameters);
   const { resolution } = image;
   if (resolution === null) return `Unchanged: it is drawn without extent, and ${colour}.`;
   return `Unchanged: ${formatNumber(Math.floor(resolution))} DPI suffice for ${formatNumber(targetResolution)}, and ${colour}.`;

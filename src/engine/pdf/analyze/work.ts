@@ -1,4 +1,5 @@
 import { changesColor, type PdfWork, type PdfParameters } from '../../../domain/enhancement/parameters.ts';
+import type { ImageChoices } from '../../../domain/enhancement/image-kinds.ts';
 import type { EligibleImage, MaskLayer, PdfFacts } from './facts.ts';
 import { assertWithin } from '../pdf-limits.ts';
 import type { PicturePart } from '../pages/neighbours.ts';
@@ -40,7 +41,7 @@ export function listWork(facts: PdfFacts, parameters: PdfParameters): ImageWork[
     const maskSize = mask && sizeOfMask(image, mask, parameters);
     const resize = size.resize || (maskSize?.resize ?? false);
     const isPhotograph = image.color && image.shows.kind === 'PHOTOGRAPH';
-    const color = wantsColor && isPhotograph;
+    const color = wantsColor && image.color && isColorChosen(image, parameters);
     if (!resize && !color) continue;
     pixels += image.width * image.height + size.width * size.height;
     if (maskSize) pixels += maskSize.width * maskSize.height;
@@ -68,6 +69,19 @@ export function listWork(facts: PdfFacts, parameters: PdfParameters): ImageWork[
     work.push({ number, ...size, color: false, bilevel: true, ...(parts && { parts }) });
   }
   return work.sort((one, two) => one.number - two.number);
+}
+
+/** Returns what the order says about the colours of a picture: about itself, or else about its kind. */
+export function isColorChosen(image: EligibleImage, { images, colorKinds }: PdfParameters): boolean {
+  return findChoice(image, images)?.color ?? colorKinds.includes(image.shows.kind);
+}
+
+/** Returns the order's choice for a picture. A choice for one part is one for the whole picture. */
+export function findChoice(
+  { number, parts }: EligibleImage,
+  choices: ImageChoices = {},
+): { color: boolean } | undefined {
+  return (parts ?? [{ number }]).map((part) => choices[part.number]).find((choice) => choice !== undefined);
 }
 
 function sizeOfMask(

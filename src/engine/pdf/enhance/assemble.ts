@@ -100,6 +100,11 @@ function notesOn(
   const notes: string[] = [];
   const shortfall = findShortfall(facts, parameters);
   if (shortfall !== null) notes.push(shortfallNote(shortfall, parameters));
+  const strangers = findStrangers(facts, parameters);
+  if (strangers.length > 0)
+    notes.push(
+      `The order names images in \`images\` whose colours cannot change: ${strangers.slice(0, MAX_NAMED).join(', ')}${strangers.length > MAX_NAMED ? ' and others' : ''}. The list of images has the numbers of those that can.`,
+    );
   if (facts.rebuilt) notes.push('The structure of the PDF was damaged. The result has a repaired structure.');
   if (tooMuch > 0)
     notes.push(
@@ -111,6 +116,21 @@ function notesOn(
     );
   else if (enhanced === 0 && tooMuch === 0) notes.push('No image of the PDF needs this enhancement.');
   return notes;
+}
+
+/** Maximum number of images that a note names. */
+const MAX_NAMED = 10;
+
+/** Returns the numbers in an order that name no image of the PDF, or that ask for colours where none can change. */
+function findStrangers({ eligible }: PdfPlan['facts'], { images = {} }: PdfPlan['parameters']): string[] {
+  const allows = new Map(
+    eligible.flatMap(({ color, number, parts }) =>
+      (parts ?? [{ number }]).map((part) => [String(part.number), color] as const),
+    ),
+  );
+  return Object.keys(images).filter(
+    (number) => !(allows.get(number) ?? false) && (images[number]!.color || !allows.has(number)),
+  );
 }
 
 function stillLeftAlone({ facts, work }: PdfPlan): LeftAlone[] {
