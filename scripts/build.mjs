@@ -2,11 +2,13 @@
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildChild } from './build-child.mjs';
 import { buildDashboard } from './build-dashboard.mjs';
 import { SetupError, run, runAsMain } from './process.mjs';
 
 /**
- * Compiles src/ into dist/, copies all other files there (migrations, pages), and bundles the workflows and the dashboard.
+ * Compiles src/ into dist/, copies all other files there (migrations, pages), and bundles the workflows, the engine's children and
+ * the dashboard.
  * @param {string} root the folder with tsconfig.build.json, src/ and dist/
  */
 export async function build(root) {
@@ -17,6 +19,7 @@ export async function build(root) {
   const filter = (/** @type {string} */ source) => source !== dashboard && !source.endsWith('.ts');
   cpSync(join(root, 'src'), dist, { recursive: true, filter });
   await bundleWorkflows(dist);
+  await buildChild(root);
   await buildDashboard(root);
 }
 

@@ -14,6 +14,7 @@ const SOURCES = [
   'tsconfig.build.json',
   'package-lock.json',
   'scripts/build.mjs',
+  'scripts/build-child.mjs',
   'scripts/build-dashboard.mjs',
 ];
 

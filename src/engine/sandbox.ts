@@ -62,6 +62,9 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
+/** The list of tasks: the source, or its bundle of the build. */
+const TASKS_URL = new URL(import.meta.url.endsWith('.ts') ? './tasks.ts' : './child/tasks.cjs', import.meta.url);
+
 /** No file keeps a disk busy for so long without any computation. */
 const STALLED_MS = 60_000;
 
@@ -80,7 +83,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     results: options.results ?? (options.tasksUrl === undefined ? TASK_RESULTS : {}),
     memoryLimitBytes: options.memoryLimitBytes ?? sizing.memoryLimitBytes,
     poolThreads: sizing.poolThreads,
-    tasksUrl: options.tasksUrl ?? moduleBeside('tasks'),
+    tasksUrl: options.tasksUrl ?? TASKS_URL,
     models: options.models ?? NO_MODELS,
   };
   let started = 0;
@@ -119,8 +122,4 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       await rm(root, { recursive: true, force: true });
     },
   };
-}
-
-function moduleBeside(name: string): URL {
-  return new URL(`./${name}${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 }

@@ -24,7 +24,9 @@ const KILL_GRACE_MS = 2_000;
 /** Bytes of warnings that a child may write in its life. Only the last are kept. */
 const MAX_STDERR_BYTES = 64 * 1024 ** 2;
 
-const ENTRY = fileURLToPath(new URL(`./sandbox-child${loader.needed ? '.ts' : '.js'}`, import.meta.url));
+const ENTRY = fileURLToPath(
+  new URL(loader.needed ? './sandbox-child.ts' : '../child/sandbox-child.cjs', import.meta.url),
+);
 
 export interface Boxes extends Pick<View, 'inbox' | 'outbox'> {
   /** Out of the child's view */

@@ -77,4 +77,4 @@ function watchParent(): void {
   new Worker(code, { eval: true, execArgv: [], env: {}, resourceLimits: { maxOldGenerationSizeMb: 8 } }).unref();
 }
 
-await main(JSON.parse(process.argv[2]!) as ChildArguments);
+void main(JSON.parse(process.argv[2]!) as ChildArguments);

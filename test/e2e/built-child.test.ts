@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import sharp from 'sharp';
+import { afterAll, expect, test } from '@jest/globals';
+import { resolveImageParameters } from '../../src/domain/enhancement/parameters.ts';
+import type { createSandbox as CreateSandbox } from '../../src/engine/sandbox.ts';
+import { buildPdf, imagePage } from '../engine/pdf/build-pdf.ts';
+import { jpx } from '../engine/pdf/encoders.ts';
+import { photograph } from '../engine/pdf/pictures.ts';
+import { scratchFolder } from '../engine/support/files.ts';
+import { detectMediaType } from '../../src/engine/detect.ts';
+import { repositoryRoot } from '../support/repository.ts';
+import { setup } from '../../scripts/setup.mjs';
+
+await setup({ quiet: true });
+const engine = join(repositoryRoot, 'dist', 'engine');
+const fixtures = join(repositoryRoot, 'test', 'engine', 'fixtures');
+const scratch = await scratchFolder();
+const { createSandbox } = (await import(pathToFileURL(join(engine, 'sandbox.js')).href)) as {
+  createSandbox: typeof CreateSandbox;
+};
+const sandbox = createSandbox({ concurrency: 1, scratchDir: scratch('.') });
+afterAll(() => sandbox.close());
+const account = { account: 'one' };
+
+test('a child of the build starts with few files, because each of them costs CPU time at each start', async () => {
+  const program = `const { prepare } = require(${JSON.stringify(join(engine, 'child', 'tasks.cjs'))});
+    prepare().then(() => console.log(JSON.stringify(Object.keys(require.cache))));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['-e', program]);
+  const files = JSON.parse(stdout) as string[];
+  // Most are those of sharp and its semver. Unbundled, the engine alone has 62 files.
+  expect(files.length).toBeLessThan(100);
+  expect(files.filter((file) => file.startsWith(engine)).length).toBeLessThan(20);
+});
+
+test('the bundle loads each task', async () => {
+  const program = `const { TASKS } = require(${JSON.stringify(join(engine, 'child', 'tasks.cjs'))});
+    Promise.all(Object.values(TASKS).map((load) => load())).then((all) => console.log(all.length, new Set(all.map((run) => typeof run)).size));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['-e', program]);
+  expect(stdout).toBe('15 1\n');
+});
+
+test('tasks find the decoders of HEIC and JPEG 2000, the renderer of pages and the network of faces from the bundle', async () => {
+  await copyFile(join(fixtures, 'patches.heic'), scratch('in.heic'));
+  const heic = await sandbox.run('inspect-image', { inputPath: scratch('in.heic') }, account);
+  expect(heic.mimetype).toBe('image/heic');
+
+  const [width, height] = [240, 180];
+  const image = {
+    dict: `/Width ${width}/Height ${height}/ColorSpace/DeviceRGB/Filter/JPXDecode`,
+    data: await jpx(photograph(width, height, 3)),
+  };
+  await writeFile(scratch('in.pdf'), buildPdf(imagePage(image, 240, 180)));
+  for (const [task, more] of [
+    ['preview-pdf-image', { number: 10 }],
+    ['preview-pdf-page', { page: 1 }],
+  ] as const) {
+    const outputPath = scratch(`${task}.webp`);
+    const input = { inputPath: scratch('in.pdf'), outputPath, side: 100, ...more };
+    await sandbox.run(task, input, account);
+    expect(await detectMediaType(await readFile(outputPath))).toBe('image/webp');
+  }
+
+  const parameters = resolveImageParameters({ enhanceFaceDetails: 'ENHANCE' });
+  const dark = await sharp(join(fixtures, 'portrait.jpg')).gamma(1, 1.6).linear(0.6).png().toBuffer();
+  await writeFile(scratch('in.png'), dark);
+  const faces = { inputPath: scratch('in.png'), outputPath: scratch('out.png'), parameters };
+  expect((await sandbox.run('enhance-image', faces, account)).steps).toContain('faces');
+});
