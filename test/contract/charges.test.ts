@@ -120,6 +120,8 @@ describe('an enhancement that changes nothing', () => {
 });
 
 describe('an enhancement that the file does not allow', () => {
+  const mutation =
+    'mutation ($id: ID!, $input: CreateEnhancedImageInput!) { createEnhancedImage(uploadId: $id, input: $input) { id } }';
   /** 16 megapixels: quadrupled, they exceed the maximum. */
   const large = (): Promise<Buffer> =>
     sharp({ create: { width: 4000, height: 4000, channels: 3, background: '#4a7' } })
@@ -134,10 +136,24 @@ describe('an enhancement that the file does not allow', () => {
         code: 'TOO_MANY_PIXELS',
         field: 'upscalingFactor',
       });
-    const mutation =
-      'mutation ($id: ID!, $input: CreateEnhancedImageInput!) { createEnhancedImage(uploadId: $id, input: $input) { id } }';
     expect(await service.refused(mutation, { id, input: order })).toBe('TOO_MANY_PIXELS');
     expect((await rest(`/v1/uploads/${id}`)).enhancements).toEqual([]);
+  });
+
+  test('is refused at its order and at its estimate for the signature of a PDF', async () => {
+    const photo = flateImage(photograph(200, 150, 3));
+    const page = onePage('q 200 0 0 150 50 50 cm /P Do Q', '/XObject<</P 5 0 R>>', {
+      5: { dict: `/Type/XObject/Subtype/Image ${photo.dict}`, data: photo.data },
+      1: '<</Type/Catalog/Pages 2 0 R/AcroForm<</SigFlags 3/Fields[20 0 R]>>>>',
+      20: '<</FT/Sig/T(name)/V<</Type/Sig/ByteRange[0 1 2 3]>>>>',
+    });
+    const id = await uploaded('signed.pdf', buildPdf(page));
+    for (const path of ['estimate', 'enhancements'])
+      expect(await rest(`/v1/uploads/${id}/${path}`, {})).toMatchObject({ code: 'SIGNED_PDF', status: 422 });
+    expect(await service.refused(mutation, { id, input: {} })).toBe('SIGNED_PDF');
+    expect((await rest(`/v1/uploads/${id}`)).enhancements).toEqual([]);
+    const { id: allowed } = await rest(`/v1/uploads/${id}/enhancements`, { allowBreakingSignatures: true });
+    expect((await service.enhanced(allowed)).status).toBe('FINISHED');
   });
 
   test.each<[string, string, () => Promise<Buffer>, object, object]>([

@@ -138,6 +138,28 @@ describe('a signed upload', () => {
     expect((await service.enhanced(createEnhancedImage.id)).status).toBe('FINISHED');
   });
 
+  test('takes an order before its file as an image, and as a PDF only after its analysis', async () => {
+    for (const [file, mimetype, early] of [
+      [await photo(11), 'image/jpeg', 'QUEUED'],
+      [await pdfWithPhoto(480, 360, 11), 'application/pdf', 'PDF_NOT_ANALYZED'],
+    ] as const) {
+      const input = { filename: 'early', filesize: file.length, mimetype };
+      const { createSignedUploadUrl: signed } = await service.send(SIGNED, { input });
+      const order = { uploadId: signed.uploadId, input: {} };
+      const answer =
+        early === 'QUEUED'
+          ? (await service.send(ENHANCE, order)).createEnhancedImage
+          : await service.refused(ENHANCE, order);
+      expect(answer.status ?? answer).toBe(early);
+      await put(signed.uploadUrl, file, mimetype);
+      await service.send(COMPLETE, { id: signed.uploadId });
+      expect((await service.uploaded(signed.uploadId)).errorCode).toBeNull();
+      const { createEnhancedImage } = await service.send(ENHANCE, order);
+      expect((await service.enhanced(createEnhancedImage.id)).status).toBe('FINISHED');
+      if (early === 'QUEUED') expect((await service.enhanced(answer.id)).status).toBe('FINISHED');
+    }
+  });
+
   test('with content of another type than declared fails at completeSignedUpload', async () => {
     const png = await picture(300, 200).png().toBuffer();
     const input = { filename: 'a.jpg', filesize: png.length, mimetype: 'image/jpeg' };
@@ -171,6 +193,22 @@ describe('a signed upload', () => {
 });
 
 describe('a PDF', () => {
+  test('from a URL takes orders while its type is unknown, and they wait for its analysis', async () => {
+    let send!: (file: Buffer) => void;
+    service.files.set('slow', new Promise<Buffer>((resolve) => (send = resolve)));
+    const { createUploadFromUrl } = await service.send(BY_URL, { input: { url: `${service.filesUrl}/slow` } });
+    expect(createUploadFromUrl).toMatchObject({ status: 'UPLOAD_PROCESSING', mimetype: null });
+    const orders = [{}, { mode: 'NATURAL' }].map(async (input) => {
+      const { createEnhancedImage } = await service.send(ENHANCE, { uploadId: createUploadFromUrl.id, input });
+      expect(createEnhancedImage.status).toBe('QUEUED');
+      return createEnhancedImage.id as string;
+    });
+    const [fits, unfit] = await Promise.all(orders);
+    send(await pdfWithPhoto(480, 360, 12));
+    expect(await service.enhanced(unfit!)).toMatchObject({ status: 'ERROR', errorCode: 'BAD_USER_INPUT' });
+    expect(await service.enhanced(fits!)).toMatchObject({ status: 'FINISHED', errorCode: null });
+  });
+
   test('is analyzed automatically, can be reviewed, and is then enhanced', async () => {
     const upload = await uploadedFromUrl('brochure.pdf', await pdfWithPhoto());
     expect(upload).toMatchObject({

@@ -35,8 +35,8 @@ export const ENHANCED_FIELDS = 'id status fullUrl filename engineDuration errorC
 export interface Service extends AsyncDisposable {
   instance: Instance;
   receiver: WebhookReceiver;
-  /** Serves these files at `/name`; anything else is not there */
-  files: Map<string, Buffer>;
+  /** Serves these files at `/name`, one that is promised once it is there; anything else is missing */
+  files: Map<string, Buffer | Promise<Buffer>>;
   filesUrl: string;
   send(document: string, variables?: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer>;
   /** The code of the first error; fails when there is none */
@@ -48,10 +48,11 @@ export interface Service extends AsyncDisposable {
 }
 
 export async function startService(options: InstanceOptions = {}): Promise<Service> {
-  const files = new Map<string, Buffer>();
+  const files = new Map<string, Buffer | Promise<Buffer>>();
   const host: LocalServer = await localServer((req, res) => {
-    const file = files.get(decodeURIComponent(req.url!.slice(1)));
-    res.writeHead(file === undefined ? 404 : 200, { 'Content-Type': 'application/octet-stream' }).end(file);
+    void Promise.resolve(files.get(decodeURIComponent(req.url!.slice(1)))).then((file) =>
+      res.writeHead(file === undefined ? 404 : 200, { 'Content-Type': 'application/octet-stream' }).end(file),
+    );
   });
   const receiver = await webhookReceiver();
   const allowed = `127.0.0.1:${host.port},127.0.0.1:${receiver.port}`;

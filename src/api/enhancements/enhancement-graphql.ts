@@ -143,7 +143,7 @@ builder.mutationFields((t) => ({
     type: EnhancedImageType,
     nullable: true,
     description:
-      'Starts an enhancement of an upload. An upload can have any number of them. Errors: NOT_FOUND, BAD_USER_INPUT, PDF_NOT_ANALYZED, TARGET_RESOLUTION_EXCEEDS_PLAN, TOO_MANY_PIXELS, RATE_LIMITED. `errorCode` reports later failures.',
+      'Starts an enhancement of an upload. An upload can have any number of them. A PDF must have been analyzed. While the type of a file is unknown, the enhancement waits. Errors: NOT_FOUND, BAD_USER_INPUT, PDF_NOT_ANALYZED, TARGET_RESOLUTION_EXCEEDS_PLAN, TOO_MANY_PIXELS, SIGNED_PDF, RATE_LIMITED. `errorCode` reports later failures.',
     args: {
       uploadId: t.arg.id({ required: true, description: restText(enhancementSchema.shape.uploadId) }),
       input: t.arg({ type: CreateEnhancedImageInput, required: true, description: 'Parameters of the enhancement.' }),

@@ -61,7 +61,8 @@ export const enhancementOperations = [
     path: '/v1/uploads/{id}/enhancements',
     tag,
     summary: 'Order an enhancement of an existing upload',
-    description: 'An upload can have any number of enhancements. It keeps its original.',
+    description:
+      'An upload can have any number of enhancements. It keeps its original. A PDF accepts orders once its analysis has succeeded. While the type of a file is unknown, an order waits, as one in the order of the upload does.',
     parameters: z.object({ id: idParameter('upl') }),
     body: enhancementOrderSchema,
     headers: preferHeader,
@@ -75,6 +76,7 @@ export const enhancementOperations = [
       'PDF_NOT_ANALYZED',
       'TARGET_RESOLUTION_EXCEEDS_PLAN',
       'TOO_MANY_PIXELS',
+      'SIGNED_PDF',
       'UNSUPPORTED_MEDIA_TYPE',
       'FILE_TOO_LARGE',
       'CORRUPT_FILE',

@@ -14,6 +14,7 @@ import type { Upload } from '../../domain/upload/upload.ts';
 import { fingerprint } from '../commands/idempotency.ts';
 import { requireById } from '../commands/checks.ts';
 import type { Caller, CommandDeps } from '../commands/command-types.ts';
+import { assertAnalyzed } from '../../domain/enhancement/order-rules.ts';
 import { assertEnhancementAllowed } from '../uploads/check-order.ts';
 
 export interface Estimate {
@@ -46,11 +47,8 @@ export function createEstimateCommands({ uploads, estimatePdf, engineWork }: Est
       // The hosted service does not report what it changed, so its price is certain.
       return { credits, minCredits: provider === 'hosted' ? credits : lowestPriceOfImage(resolved), filesize: null };
     }
-    if (upload.subStatus !== 'METADATA_ANALYZED_SUCCESSFULLY' || analysis === null) {
-      const detail = `The PDF has not been analyzed; its subStatus is ${upload.subStatus}.`;
-      throw new Failure('PDF_NOT_ANALYZED', { detail });
-    }
-    if (provider === 'hosted') {
+    assertAnalyzed(upload);
+    if (provider === 'hosted' && analysis !== null) {
       const resolved = resolvePdfParameters(parameters, plan.maxResolution);
       const credits = priceOfAnalyzedPdf(analysis, resolved);
       return { credits, minCredits: credits, filesize: null };

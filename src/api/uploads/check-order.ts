@@ -1,5 +1,5 @@
 import { Failure } from '../../domain/failures.ts';
-import { mediaKind, type MediaKind } from '../../domain/upload/media.ts';
+import type { MediaKind } from '../../domain/upload/media.ts';
 import {
   assertParametersAgree,
   assertParametersFit,
@@ -7,7 +7,7 @@ import {
   type EnhancementParameters,
   assertTierAllowed,
 } from '../../domain/enhancement/parameters.ts';
-import { assertResultSize } from '../../domain/enhancement/result-size.ts';
+import { assertFits } from '../../domain/enhancement/order-rules.ts';
 import type { ProviderName, Upload } from '../../domain/upload/upload.ts';
 import { nameField, nameFieldAsync } from '../commands/checks.ts';
 import type { Caller, CommandDeps, EnhancementOrder, UploadOrder } from '../commands/command-types.ts';
@@ -40,13 +40,12 @@ export function assertParametersAllowed(
  * @throws Failure that names the field
  */
 export function assertEnhancementAllowed(
-  caller: Pick<Caller, 'account' | 'plan'>,
-  { file, width, height, provider }: Upload,
+  { account, plan }: Pick<Caller, 'account' | 'plan'>,
+  upload: Upload,
   parameters: EnhancementParameters,
 ): void {
-  assertParametersAllowed(caller, parameters, file && mediaKind(file.mimetype));
-  // The hosted service has limits of its own. A record without pixels has not been inspected.
-  if (file !== null && provider === 'local') assertResultSize({ mimetype: file.mimetype, width, height }, parameters);
+  assertFits(upload, plan, parameters);
+  assertTierAllowed(account, parameters.engineTier);
 }
 
 /** Checks the order of an upload. @throws Failure that names the field */

@@ -23,9 +23,7 @@ import {
   referenceAttribute,
 } from '../../domain/temporal/workflow-interface.ts';
 import type { GivenPlan } from '../../domain/accounts/account.ts';
-import { assertParametersFit, assertWithinPlan } from '../../domain/enhancement/parameters.ts';
-import { assertResultSize } from '../../domain/enhancement/result-size.ts';
-import { mediaKind } from '../../domain/upload/media.ts';
+import { assertFits } from '../../domain/enhancement/order-rules.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import { failureReason, type FailureReason } from '../step-failures.ts';
 import { runEnhancement } from './enhancement.ts';
@@ -205,15 +203,12 @@ export function createEnhancements(options: EnhancementsOptions): Enhancements {
 /** The reason for which a request cannot be applied to a received file; null for none. */
 function unfitness(
   { parameters, plan }: EnhancementRequest,
-  { file, width, height, provider }: Upload,
+  upload: Upload,
   usualPlan: GivenPlan,
 ): FailureReason | null {
-  if (file === null) return null;
+  if (upload.file === null) return null;
   try {
-    assertParametersFit(mediaKind(file.mimetype), parameters);
-    assertWithinPlan(plan ?? usualPlan, parameters);
-    // The hosted service has limits of its own.
-    if (provider === 'local') assertResultSize({ mimetype: file.mimetype, width, height }, parameters);
+    assertFits(upload, plan ?? usualPlan, parameters);
     return null;
   } catch (error) {
     return failureReason(error);

@@ -1,7 +1,6 @@
 import { condition, setHandler } from '@temporalio/workflow';
 import { Failure } from '../../domain/failures.ts';
 import type { Enhancement, EnhancementRequest } from '../../domain/enhancement/enhancement.ts';
-import { mediaKind } from '../../domain/upload/media.ts';
 import {
   analyzeAgain,
   approveEnhancement,
@@ -13,7 +12,7 @@ import {
   requestEnhancement,
   type EnhancementSubject,
 } from '../../domain/temporal/workflow-interface.ts';
-import { assertParametersFit, assertWithinPlan } from '../../domain/enhancement/parameters.ts';
+import { assertAnalyzed, assertFits } from '../../domain/enhancement/order-rules.ts';
 import type { GivenPlan } from '../../domain/accounts/account.ts';
 import type { Upload, UploadSource } from '../../domain/upload/upload.ts';
 import type { Enhancements } from '../enhancement/enhancements.ts';
@@ -43,18 +42,19 @@ export function acceptUploadCommands(
 ): UploadCommands {
   let deletionAsked = false;
   let analysisAsked = false;
+  const declared = source.kind === 'signed' ? source.declared.mimetype : undefined;
 
   setHandler(requestEnhancement, (request) => enhancements.accept(request), {
     validator: validated((request: EnhancementRequest) => {
       if (deletionAsked) throw new Failure('NOT_FOUND');
-      assertReady(state);
+      if (state.status === 'UPLOAD_FAILED')
+        throw new Failure(state.errorCode ?? 'INTERNAL', { detail: `The upload failed: ${state.errorDetail}` });
       if (enhancements.count >= MAX_OPEN_ENHANCEMENTS) {
         const detail = `At most ${MAX_OPEN_ENHANCEMENTS} enhancements of one upload may be open at a time.`;
         throw new Failure('RATE_LIMITED', { detail });
       }
-      const mimetype = state.file?.mimetype ?? (source.kind === 'signed' ? source.declared.mimetype : undefined);
-      if (mimetype !== undefined) assertParametersFit(mediaKind(mimetype), request.parameters);
-      assertWithinPlan(request.plan ?? plan, request.parameters);
+      assertFits(state, request.plan ?? plan, request.parameters, declared);
+      assertAnalyzed(state, declared);
     }),
   });
 
@@ -105,17 +105,6 @@ export function acceptUploadCommands(
       return asked;
     },
   };
-}
-
-/** @throws Failure when the upload cannot accept an enhancement now */
-function assertReady(state: Upload): void {
-  if (state.status === 'UPLOAD_FAILED') {
-    throw new Failure(state.errorCode ?? 'INTERNAL', { detail: `The upload failed: ${state.errorDetail}` });
-  }
-  if (state.subStatus !== null && state.subStatus !== 'METADATA_ANALYZED_SUCCESSFULLY') {
-    const detail = `The PDF has not been analyzed; its subStatus is ${state.subStatus}.`;
-    throw new Failure('PDF_NOT_ANALYZED', { detail });
-  }
 }
 
 export interface Signals {

@@ -1,0 +1,49 @@
+import type { GivenPlan } from '../accounts/account.ts';
+import { Failure } from '../failures.ts';
+import { mediaKind, type MediaType } from '../upload/media.ts';
+import type { Upload } from '../upload/upload.ts';
+import {
+  assertParametersAgree,
+  assertParametersFit,
+  assertWithinPlan,
+  type EnhancementParameters,
+} from './parameters.ts';
+import { assertResultSize } from './result-size.ts';
+
+/**
+ * Rejects an order for a file that is known to be a PDF, until its analysis has succeeded. While the type of a file is
+ * unknown, an order waits, as one that came with the upload does.
+ * @param declared type of a file that has not arrived
+ * @throws Failure PDF_NOT_ANALYZED
+ */
+export function assertAnalyzed(
+  { file, status, subStatus }: Pick<Upload, 'file' | 'status' | 'subStatus'>,
+  declared?: MediaType,
+): void {
+  const mimetype = file?.mimetype ?? declared;
+  if (mimetype === undefined || mediaKind(mimetype) === 'image') return;
+  if (subStatus === 'METADATA_ANALYZED_SUCCESSFULLY') return;
+  const state = subStatus === null ? `status is ${status}` : `subStatus is ${subStatus}`;
+  throw new Failure('PDF_NOT_ANALYZED', { detail: `The PDF has not been analyzed; its ${state}.` });
+}
+
+/**
+ * Rejects parameters that the plan or the file of an upload does not allow, as far as the file is known.
+ * @param declared type of a file that has not arrived
+ * @throws Failure BAD_USER_INPUT, TARGET_RESOLUTION_EXCEEDS_PLAN, TOO_MANY_PIXELS with the field; SIGNED_PDF
+ */
+export function assertFits(
+  { file, width, height, provider, analysis }: Pick<Upload, 'file' | 'width' | 'height' | 'provider' | 'analysis'>,
+  plan: GivenPlan,
+  parameters: EnhancementParameters,
+  declared?: MediaType,
+): void {
+  const mimetype = file?.mimetype ?? declared;
+  if (mimetype === undefined) assertParametersAgree(parameters);
+  else assertParametersFit(mediaKind(mimetype), parameters);
+  assertWithinPlan(plan, parameters);
+  // The hosted service has limits of its own. A record without pixels has not been inspected.
+  if (file === null || provider !== 'local') return;
+  assertResultSize({ mimetype: file.mimetype, width, height }, parameters);
+  if (analysis?.statistics.signed && parameters.allowBreakingSignatures !== true) throw new Failure('SIGNED_PDF');
+}
