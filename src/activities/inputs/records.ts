@@ -49,6 +49,7 @@ const analysis = z.object({
     resizeEligible: count,
     kinds: z.partialRecord(z.enum(IMAGE_KIND_NAMES), count).optional(),
     signed: z.literal(true).optional(),
+    mayExceedPixels: z.literal(true).optional(),
     belowTarget: count.optional(),
     lowestReached: count.optional(),
     credits: z.object({ color: credits, resize: credits, colorAndResize: credits } satisfies Shape<

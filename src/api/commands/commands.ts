@@ -27,11 +27,12 @@ export type Commands = UploadCommands &
  * record in its current state, or throws a `Failure`.
  */
 export function createCommands(deps: CommandDeps): Commands {
+  const estimates = createEstimateCommands(deps);
   return {
     ...createUploadCommands(deps),
     ...createSignedUploadCommands(deps),
-    ...createEnhancementCommands(deps),
-    ...createEstimateCommands(deps),
+    ...createEnhancementCommands(deps, estimates),
+    ...estimates,
     ...createWebhookCommands(deps),
     ...createApiKeyCommands(deps),
     ...createSettingsCommands(deps),

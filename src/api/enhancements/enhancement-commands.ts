@@ -10,6 +10,8 @@ import * as messages from '../../domain/temporal/workflow-interface.ts';
 import { toPlanTerms } from '../../domain/accounts/account.ts';
 import { resolveAutoTier } from '../../domain/enhancement/parameters.ts';
 import type { AuditAction } from '../../domain/accounts/audit.ts';
+import type { EstimateCommands } from './estimate-command.ts';
+import { assertAnalyzed } from '../../domain/enhancement/order-rules.ts';
 import { assertRoomForJobs, assertEnhancementAllowed } from '../uploads/check-order.ts';
 import {
   toActor,
@@ -43,7 +45,7 @@ export interface EnhancementCommands {
 }
 
 /** Commands that order, approve, reject and cancel enhancements. */
-export function createEnhancementCommands(deps: CommandDeps): EnhancementCommands {
+export function createEnhancementCommands(deps: CommandDeps, { estimate }: EstimateCommands): EnhancementCommands {
   const read = async ({ account }: Caller, id: string): Promise<RecordedEnhancement> =>
     requireById('enh', id, (each) => deps.enhancements.get(account.id, each));
 
@@ -105,6 +107,11 @@ export function createEnhancementCommands(deps: CommandDeps): EnhancementCommand
       await claimIdempotencyKey(deps.idempotencyKeys, { accountId, key, operation, fingerprint: print, subjectId: id });
       const earlier = key === null ? undefined : await deps.enhancements.get(accountId, id);
       if (earlier !== undefined) return earlier;
+      if (upload.status === 'UPLOAD_FINISHED') {
+        assertAnalyzed(upload);
+        // Only a count of the pixels, which the estimate makes, tells which parameters exceed the limit.
+        if (upload.analysis?.statistics.mayExceedPixels) await estimate(caller, uploadId, order.parameters);
+      }
 
       await assertRoomForJobs(deps, caller, 1);
       const autoTier = resolveAutoTier(caller.account);

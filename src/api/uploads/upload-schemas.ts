@@ -48,6 +48,10 @@ export const pdfAnalysisSchema = z
         description:
           'The PDF has a digital signature. Its enhancement needs `allowBreakingSignatures`. Absent: it has none.',
       }),
+      mayExceedPixels: z.literal(true).optional().meta({
+        description:
+          'With some parameters, the images have more pixels than the limit, and the order is refused with TOO_MANY_PIXELS. Absent: with none.',
+      }),
       belowTarget: z.number().int().optional().meta({
         description:
           'Number of images that cannot reach 300 DPI, because an image is enlarged at most 4 times. Absent: all images reach it.',

@@ -159,6 +159,8 @@ export interface PdfAnalysis {
     kinds?: Partial<Record<ImageKind, number>> | undefined;
     /** The PDF has a digital signature, which an enhancement invalidates */
     signed?: true | undefined;
+    /** With some parameters, the images may have more pixels than the limit */
+    mayExceedPixels?: true | undefined;
     /** Pictures that cannot reach 300 DPI, because the maximum enlargement is 4 times; absent: none */
     belowTarget?: number | undefined;
     /** The lowest resolution among these pictures after enlargement, DPI */

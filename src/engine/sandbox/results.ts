@@ -75,6 +75,7 @@ const analysis = z
       resizeEligible: count,
       kinds: z.partialRecord(z.enum(IMAGE_KIND_NAMES), count).optional(),
       signed: z.literal(true).optional(),
+      mayExceedPixels: z.literal(true).optional(),
       belowTarget: count.optional(),
       lowestReached: z.number().min(0).optional(),
       credits: z.object({ color: count, resize: count, colorAndResize: count }),

@@ -1,7 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { priceOfPdf, type EnhancementParameters } from '../../../src/domain/enhancement/parameters.ts';
+import { factsKey } from '../../../src/domain/files/object-keys.ts';
 import { buildPdf, onePage } from '../../engine/pdf/build-pdf.ts';
 import { flateImage, photograph } from '../../engine/pdf/pictures.ts';
 import { analyzeBytes, enhanceBytes, parametersOf } from '../../engine/pdf/support.ts';
@@ -112,6 +114,35 @@ describe('the estimate of an enhancement', () => {
     const { body } = await estimate(id, { upscalingThreshold: 1 });
     expect(body.filesize).toBeGreaterThan(threeImages().length);
     expect(await response.json()).toEqual({ data: { enhancementEstimate: body } });
+  });
+
+  test('is made at the order of a PDF with very many pixels, which is refused beyond the limit', async () => {
+    await using folder = await temporaryFolder();
+    const bytes = threeImages();
+    const { analysis, facts } = await analyzeBytes(bytes, join(folder.path, 'file'));
+    const one = facts.eligible[0]!;
+    // 714 images of 100 megapixels, each 250 at the most, reach the limit of 250,000 megapixels.
+    const eligible = Array.from({ length: 720 }, (_, number) => ({ ...one, number, width: 10_000, height: 10_000 }));
+    const statistics = { ...analysis.statistics, mayExceedPixels: true as const };
+    const upload = await uploadOf(gateway, bytes, 'application/pdf', {
+      subStatus: 'METADATA_ANALYZED_SUCCESSFULLY',
+      analysis: { ...analysis, statistics },
+    });
+    const stored = Buffer.from(JSON.stringify({ ...facts, eligible }));
+    await gateway.storage.put(factsKey(upload.objectKey!), Readable.from([stored]), { maxBytes: 1e9 });
+    const send = async (order: object) =>
+      (
+        await gateway.fetch(`/v1/uploads/${upload.id}/enhancements`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify(order),
+        })
+      ).json();
+    const before = gateway.temporal.updates.length;
+    expect(await send({ targetResolution: 300 })).toMatchObject({ code: 'TOO_MANY_PIXELS', status: 422 });
+    expect(gateway.temporal.updates).toHaveLength(before);
+    await send({ targetResolution: 72, customColorConfig: { auto: false } });
+    expect(gateway.temporal.updates).toHaveLength(before + 1);
   });
 
   test('refuses the same parameters as the enhancement', async () => {

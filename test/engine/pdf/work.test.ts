@@ -126,6 +126,19 @@ describe('the charge of a PDF', () => {
   });
 });
 
+describe('the pixels of an enhancement', () => {
+  const images = (count: number) =>
+    factsOf(Array.from({ length: count }, (_, index) => image({ number: index, width: 10_000, height: 10_000 })));
+
+  it('may exceed their limit only with more images than the analysis reports as safe', () => {
+    // 100 megapixels each, and 1,600 once enlarged four times.
+    expect(toAnalysis(images(147)).statistics).not.toHaveProperty('mayExceedPixels');
+    expect(toAnalysis(images(148)).statistics).toMatchObject({ mayExceedPixels: true });
+    expect(() => listWork(images(148), target(300))).not.toThrow();
+    expect(() => listWork(images(800), target(1200))).toThrow(expect.objectContaining({ code: 'TOO_MANY_PIXELS' }));
+  });
+});
+
 describe('images below the target resolution', () => {
   const facts = factsOf([
     image({ resolution: 60 }),

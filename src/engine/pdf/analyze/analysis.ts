@@ -5,7 +5,7 @@ import { PRICES } from '../../../domain/enhancement/parameter-table.ts';
 import type { ImageKind } from '../../../domain/enhancement/image-kinds.ts';
 import type { PdfFacts } from './facts.ts';
 import { findShortfall } from './shortfall.ts';
-import { countWork, listWork } from './work.ts';
+import { countWork, listWork, mayExceedPixels } from './work.ts';
 
 /**
  * Statistics of the contract: the effect and the price of the default parameters (300 DPI, threshold 1.2, automatic
@@ -27,6 +27,7 @@ export function toAnalysis(facts: PdfFacts): PdfAnalysis {
       resizeEligible,
       kinds: countKinds(facts),
       ...(facts.signed && { signed: true }),
+      ...(mayExceedPixels(facts) && { mayExceedPixels: true }),
       ...(shortfall && { belowTarget: shortfall.images, lowestReached: Math.floor(shortfall.lowest) }),
       credits: {
         color: colorEligible * PRICES.color,

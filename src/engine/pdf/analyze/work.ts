@@ -1,7 +1,7 @@
 import { changesColor, type PdfWork, type PdfParameters } from '../../../domain/enhancement/parameters.ts';
 import type { ImageChoices } from '../../../domain/enhancement/image-kinds.ts';
 import type { EligibleImage, MaskLayer, PdfFacts } from './facts.ts';
-import { assertWithin } from '../pdf-limits.ts';
+import { assertWithin, PDF_LIMITS } from '../pdf-limits.ts';
 import type { PicturePart } from '../pages/neighbours.ts';
 
 /**
@@ -82,6 +82,13 @@ export function findChoice(
   choices: ImageChoices = {},
 ): { color: boolean } | undefined {
   return (parts ?? [{ number }]).map((part) => choices[part.number]).find((choice) => choice !== undefined);
+}
+
+/** Whether the pixels of some enhancement exceed their limit: counted with every image and mask enlarged the most. */
+export function mayExceedPixels({ eligible, bilevel }: PdfFacts): boolean {
+  const sizes = [...eligible, ...bilevel, ...eligible.flatMap(({ mask }) => mask ?? [])];
+  const pixels = sizes.reduce((sum, { width, height }) => sum + width * height * (1 + MAX_SCALE ** 2), 0);
+  return pixels > PDF_LIMITS.workPixels.max;
 }
 
 function sizeOfMask(
