@@ -180,3 +180,28 @@ describe('an enhancement that the file does not allow', () => {
     expect(said.filter((word: string) => word === 'Failed' || word === 'Analyzed')[0]).toBe('Failed');
   });
 });
+
+describe('a transparent WebP', () => {
+  test('loses its transparency in a JPEG, and the upload and the estimate say so before the order', async () => {
+    const file = await picture(400, 300).ensureAlpha(0.5).webp({ quality: 95 }).toBuffer();
+    const id = await uploaded('transparent.webp', file);
+    expect(await rest(`/v1/uploads/${id}`)).toMatchObject({ mimetype: 'image/webp', hasAlpha: true });
+    const lost = 'Transparency will be replaced by white: JPEG does not support it. outputFormat WEBP keeps it.';
+    const query = `query { enhancementEstimate(uploadId: "${id}", input: {}) { notes } }`;
+    const { data } = await rest('/graphql', { query });
+    expect(data.enhancementEstimate.notes).toEqual([lost]);
+    expect(await rest(`/v1/uploads/${id}/estimate`, {})).toMatchObject({ notes: [lost] });
+    expect(await rest(`/v1/uploads/${id}/estimate`, { outputFormat: 'WEBP' })).toMatchObject({ notes: [] });
+    const { id: enhancementId } = await rest(`/v1/uploads/${id}/enhancements`, { outputFormat: 'WEBP', mode: 'VIVID' });
+    await service.enhanced(enhancementId);
+    const { fullUrl } = await rest(`/v1/enhancements/${enhancementId}`);
+    const result = sharp(Buffer.from(await (await fetch(fullUrl)).arrayBuffer()));
+    expect(await result.metadata()).toMatchObject({ format: 'webp', hasAlpha: true });
+  });
+
+  test('an opaque image has no such note', async () => {
+    const id = await uploaded('opaque.webp', await picture(400, 300).webp({ quality: 95 }).toBuffer());
+    expect(await rest(`/v1/uploads/${id}`)).toMatchObject({ hasAlpha: false });
+    expect(await rest(`/v1/uploads/${id}/estimate`, {})).toMatchObject({ notes: [] });
+  });
+});

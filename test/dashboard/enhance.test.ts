@@ -41,6 +41,20 @@ describe('a photograph in the dashboard', () => {
     expect(await sharp(await readFile(await download.path())).metadata()).toMatchObject({ width: 800, height: 600 });
   });
 
+  test('with transparency warns before the order, until a format keeps it', async () => {
+    const page = await tests.open('/');
+    const buffer = await picture(400, 300).ensureAlpha(0.5).webp({ quality: 95 }).toBuffer();
+    await dropFiles(page, [{ name: 'cut-out.webp', mimeType: 'image/webp', buffer }]);
+    await cardOf(page, 'cut-out.webp').getByText('Ready to enhance').waitFor(WORK);
+    const settings = page.getByRole('form', { name: 'Settings for images' });
+    const warning = settings.getByText(/transparency will be replaced by white/);
+    await warning.waitFor();
+    await expectAccessible(page);
+    await settings.getByText('Engine and file format').click();
+    await settings.getByRole('radio', { name: 'WEBP' }).check();
+    await warning.waitFor({ state: 'detached' });
+  });
+
   test('of a type that browsers cannot show has a preview', async () => {
     const page = await tests.open('/');
     await page

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -108,6 +108,15 @@ describe('an upload is refused on arrival for a file', () => {
   });
 });
 
+/** Two frames by libavif, with a box `free` so that the file is long enough. */
+async function animatedAvif(): Promise<Buffer> {
+  const file = await readFile(new URL('../engine/fixtures/animated.avif', import.meta.url));
+  const free = Buffer.alloc(25_000);
+  free.writeUInt32BE(free.length);
+  free.write('free', 4, 'latin1');
+  return Buffer.concat([file, free]);
+}
+
 describe('an upload fails after its acceptance for', () => {
   const CASES: [what: string, make: () => Buffer | Promise<Buffer>, code: string][] = [
     ['a JPEG that ends in its middle', async () => cut(await photo(5)), 'CORRUPT_FILE'],
@@ -115,6 +124,7 @@ describe('an upload fails after its acceptance for', () => {
     ['a GIF that ends in its middle', async () => cut(await picture(250, 200).gif().toBuffer()), 'CORRUPT_FILE'],
     ['an AVIF that ends in its middle', async () => cut(await avif()), 'CORRUPT_FILE'],
     ['an AVIF of rubbish', async () => (await avif()).fill(7, 600), 'CORRUPT_FILE'],
+    ['an animated AVIF', animatedAvif, 'UNSUPPORTED_MEDIA_TYPE'],
     ['a BMP that ends in its middle', async () => cut(await bitmap(200, 150)), 'CORRUPT_FILE'],
     ['a BMP that says it has 4,000 megapixels', async () => resized(await bitmap(200, 150), 63_000), 'TOO_MANY_PIXELS'],
     ['a BMP with a JPEG inside', async () => withMethod(await bitmap(200, 150), 4), 'UNSUPPORTED_MEDIA_TYPE'],

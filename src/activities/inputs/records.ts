@@ -38,7 +38,12 @@ import {
 /** Credits; a hosted service may use fractions of credits. */
 export const credits = z.number().nonnegative().max(Number.MAX_SAFE_INTEGER);
 
-const storedFile = z.object({ size: count, sha256, mimetype: mediaType } satisfies Shape<StoredFile>);
+const storedFile = z.object({
+  size: count,
+  sha256,
+  mimetype: mediaType,
+  hasAlpha: z.boolean().exactOptional(),
+} satisfies Shape<StoredFile>);
 
 const analysis = z.object({
   totalCredits: credits,

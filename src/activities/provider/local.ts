@@ -65,8 +65,8 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider & { estim
     inspect: (source, watch) =>
       withOriginal(store, source, async (inputPath) => {
         const options = { ...watch, account: accountIn(source.objectKey), cpuMs: TASK_CPU_MS.inspectImage };
-        const { width, height, notes } = await sandbox.run('inspect-image', { inputPath }, options);
-        return { width, height, notes };
+        const { width, height, hasAlpha, notes } = await sandbox.run('inspect-image', { inputPath }, options);
+        return { width, height, hasAlpha, notes };
       }),
 
     analyze: pdf.analyze,

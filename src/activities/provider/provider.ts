@@ -6,6 +6,8 @@ import type { Input, SourceFile } from '../inputs/schemas.ts';
 export interface Inspection {
   width: number;
   height: number;
+  /** Absent from workers of earlier versions */
+  hasAlpha?: boolean;
   /** Sentences for the record, such as "Animated: 12 frames." */
   notes: string[];
 }

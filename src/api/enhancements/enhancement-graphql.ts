@@ -88,6 +88,7 @@ const Estimate = builder.objectRef<EstimatedEnhancement>('EnhancementEstimate').
     credits: t.exposeInt('credits'),
     minCredits: t.exposeInt('minCredits'),
     filesize: t.expose('filesize', { type: 'Decimal', nullable: true }),
+    notes: t.exposeStringList('notes'),
   }),
 });
 

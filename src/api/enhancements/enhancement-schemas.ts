@@ -114,6 +114,9 @@ export const estimateSchema = z
         'Expected size of the result in bytes; the actual size can differ. Null for images and for the hosted service.',
       example: 3_400_000,
     }),
+    notes: z.array(z.string()).meta({
+      description: 'What the result will lose, as sentences. Transparency becomes white in a JPEG, for example.',
+    }),
   })
   .meta({ id: 'Estimate', description: 'Price of an enhancement and size of its result, before it is ordered.' });
 

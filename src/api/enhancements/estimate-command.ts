@@ -5,12 +5,13 @@ import {
   lowestPriceOfImage,
   lowestPriceOfPdf,
   type EnhancementParameters,
+  type ImageParameters,
   priceOfAnalyzedPdf,
   priceOfImage,
 } from '../../domain/enhancement/parameters.ts';
 import { toPlanTerms, type Plan } from '../../domain/accounts/account.ts';
-import { mediaKind } from '../../domain/upload/media.ts';
-import type { Upload } from '../../domain/upload/upload.ts';
+import { formatWithoutAlpha, mediaKind } from '../../domain/upload/media.ts';
+import type { StoredFile, Upload } from '../../domain/upload/upload.ts';
 import { fingerprint } from '../commands/idempotency.ts';
 import { requireById } from '../commands/checks.ts';
 import type { Caller, CommandDeps } from '../commands/command-types.ts';
@@ -24,6 +25,8 @@ export interface Estimate {
   minCredits: number;
   /** Expected bytes; null if unknown */
   filesize: number | null;
+  /** What the result will lose, as sentences */
+  notes: string[];
 }
 
 export interface EstimateCommands {
@@ -45,13 +48,14 @@ export function createEstimateCommands({ uploads, estimatePdf, engineWork }: Est
       const resolved = resolveImageParameters(parameters);
       const credits = priceOfImage(resolved);
       // The hosted service does not report what it changed, so its price is certain.
-      return { credits, minCredits: provider === 'hosted' ? credits : lowestPriceOfImage(resolved), filesize: null };
+      const minCredits = provider === 'hosted' ? credits : lowestPriceOfImage(resolved);
+      return { credits, minCredits, filesize: null, notes: lossNotes(file, resolved) };
     }
     assertAnalyzed(upload);
     if (provider === 'hosted' && analysis !== null) {
       const resolved = resolvePdfParameters(parameters, plan.maxResolution);
       const credits = priceOfAnalyzedPdf(analysis, resolved);
-      return { credits, minCredits: credits, filesize: null };
+      return { credits, minCredits: credits, filesize: null, notes: [] };
     }
     const terms = toPlanTerms(plan);
     const source = { uploadId, objectKey, mimetype: file.mimetype, originalFilename };
@@ -59,7 +63,7 @@ export function createEstimateCommands({ uploads, estimatePdf, engineWork }: Est
     const { credits, work, bytes } = await engineWork.share(key, accountId, () =>
       estimatePdf({ enhancementId: `estimate of ${uploadId}`, source, parameters, plan: terms }),
     );
-    return { credits, minCredits: lowestPriceOfPdf(work), filesize: bytes };
+    return { credits, minCredits: lowestPriceOfPdf(work), filesize: bytes, notes: [] };
   }
 
   return {
@@ -70,6 +74,12 @@ export function createEstimateCommands({ uploads, estimatePdf, engineWork }: Est
       return await computeEstimate(upload, parameters, plan);
     },
   };
+}
+
+function lossNotes(file: StoredFile, { outputFormat }: ImageParameters): string[] {
+  const format = formatWithoutAlpha(file, outputFormat);
+  if (format === undefined) return [];
+  return [`Transparency will be replaced by white: ${format} does not support it. outputFormat WEBP keeps it.`];
 }
 
 function withoutFile({ status, errorCode, errorDetail }: Upload): Failure {

@@ -46,6 +46,7 @@ UploadType.implement({
     filename: t.exposeString('filename', { nullable: true }),
     width: t.exposeInt('width'),
     height: t.exposeInt('height'),
+    hasAlpha: t.exposeBoolean('hasAlpha', { nullable: true }),
     url: t.exposeString('url', { nullable: true }),
     startedAt: t.expose('startedAt', { type: 'DateTime', nullable: true }),
     finishedAt: t.expose('finishedAt', { type: 'DateTime', nullable: true }),

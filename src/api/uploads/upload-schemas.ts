@@ -97,6 +97,10 @@ const uploadShape = {
     .meta({ description: `File name in storage. ${UNTIL_FILE}` }),
   width: z.number().int().meta({ description: 'Width in pixels, after orientation; 0 for PDFs.' }),
   height: z.number().int().meta({ description: 'Height in pixels, after orientation; 0 for PDFs.' }),
+  hasAlpha: z
+    .boolean()
+    .nullable()
+    .meta({ description: 'The image has an alpha channel. Null for PDFs, and until the file has been inspected.' }),
   url: z.url().nullable().meta({
     description: 'Signed URL of the original, valid for 24 hours and created at each read. Null without a file.',
   }),
@@ -151,6 +155,7 @@ export function representUpload(upload: Labelled<Upload>, addresses: FileAddress
     filename: extension && `${upload.id}.${extension}`,
     width: file !== null && mediaKind(file.mimetype) === 'pdf' ? 0 : upload.width,
     height: file !== null && mediaKind(file.mimetype) === 'pdf' ? 0 : upload.height,
+    hasAlpha: file?.hasAlpha ?? null,
     url: addresses.ofOriginal(upload),
     errorCode: upload.errorCode,
     errorDetail: upload.errorDetail,

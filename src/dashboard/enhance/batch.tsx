@@ -5,8 +5,8 @@ import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { creditsLeft } from '../uploads/credits-left.ts';
 import { creditRange, credits } from '../uploads/words.ts';
-import { ImageForm } from './image-form.tsx';
-import { undecidedImages } from './jobs.ts';
+import { ImageForm, TransparencyNotice } from './image-form.tsx';
+import { undecidedImages, uploadOf } from './jobs.ts';
 import { changesNothing, imagePrice } from './price.ts';
 
 /** The settings for the images of the page; they stay for the next ones. */
@@ -29,6 +29,7 @@ export function Batch() {
     >
       <h2>Settings</h2>
       <ImageForm value={settings.value} onChange={(value) => (settings.value = value)} />
+      <TransparencyNotice images={images.flatMap((job) => uploadOf(job) ?? [])} value={settings.value} />
       <div class="price" role="status">
         <p>
           <strong>{creditRange(min * images.length, price)}</strong>

@@ -1,6 +1,10 @@
+import { counted } from '../../domain/counted.ts';
 import type { NumberField } from '../../domain/enhancement/parameter-field.ts';
 import { IMAGE_PARAMETERS } from '../../domain/enhancement/parameter-table.ts';
 import { resolveImageParameters, type EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import { formatWithoutAlpha } from '../../domain/upload/media.ts';
+import type { Upload } from '../api/types.ts';
+import { Notice } from '../ui/notice.tsx';
 import { IMAGE_CONTROL_LIST, type AnyControl, type RangeControl } from './image-controls.ts';
 import { Range } from './range.tsx';
 import { Segments } from './segments.tsx';
@@ -45,6 +49,18 @@ export function ImageForm({
         {renderGroup('file')}
       </details>
     </>
+  );
+}
+
+/** Says that results will have a white background, before anything is charged. */
+export function TransparencyNotice({ images, value }: { images: readonly Upload[]; value: EnhancementParameters }) {
+  const losing = images.filter((image) => formatWithoutAlpha(image, value.outputFormat) !== undefined).length;
+  if (losing === 0) return null;
+  const which = images.length === 1 ? 'The transparency' : `The transparency of ${counted(losing, 'image')}`;
+  return (
+    <Notice kind="warning">
+      {which} will be replaced by white, because JPEG does not support it. The format WEBP keeps it.
+    </Notice>
   );
 }
 

@@ -16,12 +16,11 @@ import { Thumbnail } from '../uploads/thumbnail.tsx';
 import { uploadState } from '../uploads/words.ts';
 import { EnhanceAgain } from './enhance-again.tsx';
 import type { Job } from './job.ts';
-import { removeJob } from './jobs.ts';
+import { removeJob, uploadOf } from './jobs.ts';
 import { OrderForm } from './order-form.tsx';
 
 export function JobCard({ job }: { job: Job }) {
-  const now = job.state.value;
-  const upload = now.at === 'sent' ? now.live.upload.value : undefined;
+  const upload = uploadOf(job);
   return (
     <li class="card job" aria-label={job.name}>
       <header class="job-head">

@@ -1,4 +1,5 @@
 import { computed, effect, signal } from '@preact/signals';
+import type { UploadWithEnhancements } from '../api/types.ts';
 import { onSignedOut } from '../api/client.ts';
 import { uploadState } from '../uploads/words.ts';
 import { createAddressJob, createFileJob, type Job } from './job.ts';
@@ -34,10 +35,16 @@ onSignedOut(() => {
 /** Images without requested settings, in transfer or ready. */
 export const undecidedImages = computed(() => jobs.value.filter(isUndecidedImage));
 
-function isUndecidedImage({ state, asked, name }: Job): boolean {
+/** The record of a sent file; undefined until it is read. */
+export function uploadOf({ state: { value: now } }: Job): UploadWithEnhancements | undefined {
+  return now.at === 'sent' ? now.live.upload.value : undefined;
+}
+
+function isUndecidedImage(job: Job): boolean {
+  const { state, asked, name } = job;
   const { value: now } = state;
   if (asked.value !== undefined) return false;
-  const upload = now.at === 'sent' ? now.live.upload.value : undefined;
+  const upload = uploadOf(job);
   // Before the record is read, only the name is available.
   if (upload === undefined) return ['waiting', 'sending', 'sent'].includes(now.at) && !/\.pdf$/i.test(name);
   const isImage = upload.mimetype?.startsWith('image/') === true;

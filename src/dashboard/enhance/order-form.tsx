@@ -6,7 +6,7 @@ import { Trouble } from '../ui/notice.tsx';
 import { formatBytes } from '../ui/format.ts';
 import { orderEnhancement } from '../uploads/actions.ts';
 import { creditRange } from '../uploads/words.ts';
-import { ImageForm } from './image-form.tsx';
+import { ImageForm, TransparencyNotice } from './image-form.tsx';
 import { PdfForm } from './pdf-form.tsx';
 import { usePdfPrice } from './pdf-price.ts';
 import { changesNothing, imagePrice } from './price.ts';
@@ -49,7 +49,10 @@ export function OrderForm({
       {isPdf ? (
         <PdfForm value={parameters} onChange={setParameters} />
       ) : (
-        <ImageForm value={parameters} onChange={setParameters} />
+        <>
+          <ImageForm value={parameters} onChange={setParameters} />
+          <TransparencyNotice images={[upload]} value={parameters} />
+        </>
       )}
       <Trouble error={error ?? pdfPrice.error} />
       <div class="actions">

@@ -32,6 +32,8 @@ export interface UploadRepresentation {
   /** Pixels, after orientation; 0 for PDFs */
   width: number;
   height: number;
+  /** An image has an alpha channel; null for PDFs and before the inspection */
+  hasAlpha: boolean | null;
   /** Signed URL of the original, valid for 24 hours, created at each read */
   url: string | null;
   errorCode: FailureCode | null;

@@ -80,12 +80,15 @@ export function assertFileSize(mimetype: MediaType, size: number, field?: string
 
 /** Formats of results, with the facts that callers read. The engine's table has the same keys, and defines the encoding. */
 export const OUTPUT_FORMAT_FACTS = {
-  JPEG: { mediaType: 'image/jpeg', hasQuality: true, keptByAuto: true },
-  PNG: { mediaType: 'image/png', hasQuality: false, keptByAuto: true },
-  TIFF: { mediaType: 'image/tiff', hasQuality: false, keptByAuto: true },
-  AVIF: { mediaType: 'image/avif', hasQuality: true, keptByAuto: false },
-  WEBP: { mediaType: 'image/webp', hasQuality: true, keptByAuto: false },
-} as const satisfies Record<string, { mediaType: MediaType; hasQuality: boolean; keptByAuto: boolean }>;
+  JPEG: { mediaType: 'image/jpeg', hasQuality: true, keptByAuto: true, holdsAlpha: false },
+  PNG: { mediaType: 'image/png', hasQuality: false, keptByAuto: true, holdsAlpha: true },
+  TIFF: { mediaType: 'image/tiff', hasQuality: false, keptByAuto: true, holdsAlpha: true },
+  AVIF: { mediaType: 'image/avif', hasQuality: true, keptByAuto: false, holdsAlpha: true },
+  WEBP: { mediaType: 'image/webp', hasQuality: true, keptByAuto: false, holdsAlpha: true },
+} as const satisfies Record<
+  string,
+  { mediaType: MediaType; hasQuality: boolean; keptByAuto: boolean; holdsAlpha: boolean }
+>;
 
 export type OutputFormat = keyof typeof OUTPUT_FORMAT_FACTS;
 
@@ -96,6 +99,16 @@ export function resolveOutputFormat(mediaType: MediaType, asked: 'AUTO' | Output
   if (asked !== 'AUTO') return asked;
   const kept = NAMES.find((name) => OUTPUT_FORMAT_FACTS[name].mediaType === mediaType);
   return kept !== undefined && OUTPUT_FORMAT_FACTS[kept].keptByAuto ? kept : 'JPEG';
+}
+
+/** The format of a result that replaces the transparency of its original by white; undefined if the result keeps it. */
+export function formatWithoutAlpha(
+  { mimetype, hasAlpha }: { mimetype: MediaType | null; hasAlpha?: boolean | null },
+  asked: 'AUTO' | OutputFormat = 'AUTO',
+): OutputFormat | undefined {
+  if (mimetype === null) return undefined;
+  const format = resolveOutputFormat(mimetype, asked);
+  return hasAlpha === true && !OUTPUT_FORMAT_FACTS[format].holdsAlpha ? format : undefined;
 }
 
 const MAX_LENGTH = 200;

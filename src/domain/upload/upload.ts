@@ -48,6 +48,8 @@ export interface StoredFile {
   sha256: string;
   /** Detected from the content, never from the name */
   mimetype: MediaType;
+  /** The inspection found an alpha channel; absent before it, and for PDFs */
+  hasAlpha?: boolean;
 }
 
 /** A file that a PUT to a signed URL has stored, before its comparison with the declaration. */

@@ -95,11 +95,13 @@ function formatNotes(
   format: OutputFormat,
   toRgb: boolean,
 ): string[] {
-  const { holdsAlpha, holds16Bits, holdsPngColour, movesExif } = OUTPUT_CODECS[format];
+  const { holds16Bits, holdsPngColour, movesExif } = OUTPUT_CODECS[format];
   const deep = picture.data instanceof Uint16Array && holds16Bits;
   return [
     ...(toRgb ? ['The colours were converted to sRGB.'] : []),
-    ...(picture.hasAlpha && !holdsAlpha ? [`Transparency was replaced by white: ${format} does not support it.`] : []),
+    ...(picture.hasAlpha && !OUTPUT_FORMAT_FACTS[format].holdsAlpha
+      ? [`Transparency was replaced by white: ${format} does not support it.`]
+      : []),
     ...(facts.bitDepth > 8 && !deep ? [`The result has 8 bits a channel; the file had ${facts.bitDepth}.`] : []),
     ...(metadata.pngColour && !holdsPngColour
       ? ['The colour space that the PNG names in cICP, gAMA or cHRM was removed: only PNG supports it.']

@@ -5,6 +5,7 @@ import { incomingKey, originalKey } from '../../domain/files/object-keys.ts';
 import { completeUpload, putFile, refuseLongFile } from '../../domain/temporal/workflow-interface.ts';
 import { mediaKind } from '../../domain/upload/media.ts';
 import type { ArrivedFile, UploadSource } from '../../domain/upload/upload.ts';
+import type { Inspection } from '../../activities/provider/provider.ts';
 import { adoptFile, deleteUploadFiles, downloadUpload, inspect, takeIncoming } from '../activities.ts';
 import { failureReason, type FailureReason, refusal, validated, withMachineryBackoff } from '../step-failures.ts';
 import { sendToHosted } from '../hosted/send-upload.ts';
@@ -42,7 +43,7 @@ export async function receive(context: UploadContext): Promise<void> {
     }
     const source = toSourceFile(state);
     const isPdf = mediaKind(source.mimetype) === 'pdf';
-    const { width, height, notes } = isPdf
+    const { width, height, hasAlpha, notes }: Inspection = isPdf
       ? { width: 0, height: 0, notes: [] }
       : await withMachineryBackoff(tracker.waits, (backoff) =>
           inspect.executeWithOptions({ ...backoff, summary: state.originalFilename }, [source]),
@@ -55,6 +56,7 @@ export async function receive(context: UploadContext): Promise<void> {
         subStatus: isPdf ? 'METADATA_ANALYZING' : null,
         width,
         height,
+        ...(state.file !== null && hasAlpha !== undefined && { file: { ...state.file, hasAlpha } }),
         finishedAt: new Date().toISOString(),
       },
       [`Received ${source.mimetype}, ${counted(state.file?.size ?? 0, 'byte')}${looks}.`, ...notes].join(' '),

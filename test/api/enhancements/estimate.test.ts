@@ -100,12 +100,15 @@ describe('the estimate of an enhancement', () => {
     [{ upscalingFactor: 'X2', maxCredits: 1 }, 4, 4],
   ])('of an image with %j is %i to %i credits', async (parameters, minCredits, credits) => {
     const { id } = await storedUpload(gateway);
-    expect(await estimate(id, parameters)).toEqual({ status: 200, body: { credits, minCredits, filesize: null } });
+    expect(await estimate(id, parameters)).toEqual({
+      status: 200,
+      body: { credits, minCredits, filesize: null, notes: [] },
+    });
   });
 
   test('is the same in GraphQL', async () => {
     const { id } = await analysedPdf(threeImages());
-    const query = `query { enhancementEstimate(uploadId: "${id}", input: { upscalingThreshold: 1 }) { credits minCredits filesize } }`;
+    const query = `query { enhancementEstimate(uploadId: "${id}", input: { upscalingThreshold: 1 }) { credits minCredits filesize notes } }`;
     const response = await gateway.fetch('/graphql', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },

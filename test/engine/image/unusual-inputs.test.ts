@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
 import { describe, expect, test } from '@jest/globals';
+import { readTiffDirectory } from '../../../src/engine/image/codecs/tiff-directory.ts';
 import { inspectImage } from '../../../src/engine/image/inspect.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 import { asSharp, enhance, EVERYTHING, fileWriter, flat, lossless, pixel, scratchFolder } from '../support/files.ts';
@@ -188,6 +189,18 @@ describe('an unusual image', () => {
     expect(await inspectImage(input)).toMatchObject({ hasAlpha: false, colourSpace: 'rgb' });
     const result = await enhance(input, { outputFormat: 'PNG' });
     expect(pixel(await readRgb(result.path), 5, 5)).toEqual([200, 100, 50]);
+  });
+
+  test('with a TIFF resolution without a unit gives a TIFF without a unit', async () => {
+    const tiff = await asSharp(photograph).withMetadata({ density: 300 }).tiff({ compression: 'lzw' }).toBuffer();
+    const unit = async (name: string, bytes: Buffer): Promise<boolean> =>
+      (await readTiffDirectory((await enhance(await file(name, bytes))).path)).hasUnit;
+    expect(await unit('with-unit.tif', tiff)).toBe(true);
+    expect(await unit('without-unit.tif', withTag(tiff, 296, 1))).toBe(false);
+    const png = await asSharp(photograph).png().toBuffer();
+    const made = await enhance(await file('no-size.png', png), { outputFormat: 'TIFF' });
+    expect((await readTiffDirectory(made.path)).hasUnit).toBe(false);
+    expect((await readRgb(made.path)).data).toEqual(photograph.data);
   });
 
   test('with a TIFF resolution without a unit reports no dots per inch', async () => {

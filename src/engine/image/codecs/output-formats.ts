@@ -2,7 +2,7 @@ import sharp, { type Sharp } from 'sharp';
 import { rm, open } from 'node:fs/promises';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import type { OutputFormat } from '../../../domain/upload/media.ts';
+import { OUTPUT_FORMAT_FACTS, type OutputFormat } from '../../../domain/upload/media.ts';
 import type { Insertion, Metadata } from '../metadata/metadata.ts';
 import { jpegSegments, type JpegTables } from './jpeg.ts';
 import { pngChunks } from './png-chunks.ts';
@@ -20,7 +20,6 @@ export interface JpegCoding {
 }
 
 export interface OutputCodec {
-  holdsAlpha: boolean;
   /** Whether the format supports samples of 16 bits */
   holds16Bits: boolean;
   holdsCmyk: boolean;
@@ -40,7 +39,6 @@ export interface OutputCodec {
 
 export const OUTPUT_CODECS: Record<OutputFormat, OutputCodec> = {
   JPEG: {
-    holdsAlpha: false,
     holds16Bits: false,
     holdsCmyk: true,
     movesExif: false,
@@ -49,7 +47,6 @@ export const OUTPUT_CODECS: Record<OutputFormat, OutputCodec> = {
     insert: jpegSegments,
   },
   PNG: {
-    holdsAlpha: true,
     holds16Bits: true,
     holdsCmyk: false,
     movesExif: false,
@@ -58,7 +55,6 @@ export const OUTPUT_CODECS: Record<OutputFormat, OutputCodec> = {
     insert: pngChunks,
   },
   TIFF: {
-    holdsAlpha: true,
     holds16Bits: true,
     holdsCmyk: true,
     movesExif: true,
@@ -67,7 +63,6 @@ export const OUTPUT_CODECS: Record<OutputFormat, OutputCodec> = {
     append: appendTiffTags,
   },
   AVIF: {
-    holdsAlpha: true,
     holds16Bits: false,
     holdsCmyk: false,
     movesExif: false,
@@ -77,7 +72,6 @@ export const OUTPUT_CODECS: Record<OutputFormat, OutputCodec> = {
     by: 'PNG',
   },
   WEBP: {
-    holdsAlpha: true,
     holds16Bits: false,
     holdsCmyk: false,
     movesExif: false,
@@ -126,7 +120,7 @@ export async function encode(picture: Picture, path: string, { format, jpeg, met
   const bare = `${path}.bare`;
   const tagged = `${path}.tagged`;
   const codec = OUTPUT_CODECS[format];
-  const opaque = picture.hasAlpha && !codec.holdsAlpha;
+  const opaque = picture.hasAlpha && !OUTPUT_FORMAT_FACTS[format].holdsAlpha;
   const image = opaque ? wrap(picture).flatten({ background: '#ffffff' }) : wrap(picture);
   try {
     const deep = picture.data instanceof Uint16Array && codec.holds16Bits;

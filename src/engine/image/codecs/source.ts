@@ -82,6 +82,8 @@ export function assertInputSize({ width, height }: { width: number; height: numb
 
 async function readSharpSource(path: string, mimetype: MediaType): Promise<ImageSource> {
   const tiff = mimetype === 'image/tiff' ? await readTiffDirectory(path) : undefined;
+  const avif = mimetype === 'image/avif' ? await readStart(path, HEADER_BYTES) : undefined;
+  if (avif) assertStill(avif);
   const page = tiff?.page ?? 0;
   const meta = await openImage(path, { page })
     .metadata()
@@ -89,7 +91,6 @@ async function readSharpSource(path: string, mimetype: MediaType): Promise<Image
   assertSamples(meta);
   const png = mimetype === 'image/png' ? await readStart(path, HEADER_BYTES) : undefined;
   const jpeg = mimetype === 'image/jpeg' ? await readStart(path, HEADER_BYTES) : undefined;
-  const avif = mimetype === 'image/avif' ? await readStart(path, HEADER_BYTES) : undefined;
   const pages = png ? pngFrames(png) : (meta.pages ?? 1);
   const frames = Math.min(pages, MAX_FRAMES_COUNTED);
   const orientation = meta.orientation ?? 1;
@@ -131,6 +132,16 @@ async function readSharpSource(path: string, mimetype: MediaType): Promise<Image
 function assertSamples({ depth, space }: SharpMetadata): void {
   if (depth === 'uchar' || depth === 'ushort' || space === 'scrgb') return;
   const detail = 'An image whose samples are signed, or have 32 bits without being linear light, is not supported.';
+  throw new Failure('UNSUPPORTED_MEDIA_TYPE', { detail });
+}
+
+/**
+ * Refuses an image sequence: the major brand `avis` (AV1 Image File Format, section 6.3). libvips cannot read one.
+ * @throws Failure UNSUPPORTED_MEDIA_TYPE
+ */
+function assertStill(head: Uint8Array): void {
+  if (Buffer.from(head.subarray(8, 12)).toString('latin1') !== 'avis') return;
+  const detail = 'An animated AVIF is not supported. Send one of its frames, or an animated WebP or GIF.';
   throw new Failure('UNSUPPORTED_MEDIA_TYPE', { detail });
 }
 

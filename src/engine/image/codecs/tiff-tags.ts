@@ -15,6 +15,8 @@ import type { Metadata } from '../metadata/metadata.ts';
 const XMP_TAG = 700;
 const ICC_TAG = 34_675;
 const BYTE = 1;
+const SHORT = 3;
+const RATIONAL = 5;
 const UNDEFINED = 7;
 
 const bytesField = (tag: number, type: number, values: Uint8Array): ExifField => ({
@@ -24,16 +26,25 @@ const bytesField = (tag: number, type: number, values: Uint8Array): ExifField =>
   values,
 });
 
+const ONE = new Uint8Array(new Uint32Array([1, 1]).buffer);
+/** A square pixel of no known size: the resolution is a ratio without a unit (TIFF 6.0, section 8). libvips cannot write one. */
+const NO_RESOLUTION: readonly ExifField[] = [
+  { tag: 282, type: RATIONAL, count: 1, values: ONE },
+  { tag: 283, type: RATIONAL, count: 1, values: ONE },
+  { tag: 296, type: SHORT, count: 1, values: new Uint8Array([1, 0]) },
+];
+
 /**
  * Adds profile, XMP and EXIF to a little-endian TIFF file in place. Sources: TIFF 6.0, section 2; ICC.1 annex B.3; EXIF
  * 2.32, section 4.6. Values and an extended copy of the first directory are appended, and the header references that
  * copy.
  */
-export async function appendTiffTags(path: string, { icc, xmp, exif }: Metadata): Promise<void> {
+export async function appendTiffTags(path: string, { icc, xmp, exif, density }: Metadata): Promise<void> {
   const taken = exif && (await fieldsOfExif(exif));
   const fields = [
     ...(xmp ? [bytesField(XMP_TAG, BYTE, xmp)] : []),
     ...(icc ? [bytesField(ICC_TAG, UNDEFINED, icc)] : []),
+    ...(density === undefined ? NO_RESOLUTION : []),
     ...(taken?.main ?? []),
   ];
   if (fields.length === 0 && taken === undefined) return;
