@@ -1,9 +1,10 @@
 // First of all, so that nothing is written before.
 import './process/private-umask.ts';
 import { Command } from 'commander';
-import { addEnhanceCommand } from './cli/enhance/enhance-command.ts';
+import { addEnhanceCommand, addEstimateCommand, type ConnectionOptions } from './cli/enhance/enhance-command.ts';
 import type { AllOperatorCommands } from './api/operator/all-operator-commands.ts';
 import { addAccountCommands } from './cli/operator/account-commands.ts';
+import type { Instance } from './cli/client/call.ts';
 import { addOperatorCommands } from './cli/operator/commands.ts';
 import { addUsageCommand } from './cli/operator/usage-command.ts';
 import { addReportCommand } from './cli/report/report-command.ts';
@@ -49,15 +50,25 @@ addEnhanceCommand(program, async (options) => {
   }
 });
 
-addReportCommand(program, async (options) => {
+/** Prints what a command learns from an instance. */
+async function ask(options: ConnectionOptions, question: (instance: Instance) => Promise<string>): Promise<void> {
   const { connectLocally } = await import('./cli/connect-locally.ts');
-  const { saveReport } = await import('./cli/report/report.ts');
   const instance = await connectLocally(options, startQuietly);
   try {
-    print([await saveReport(instance, options)]);
+    print([await question(instance)]);
   } finally {
     await instance.close();
   }
+}
+
+addEstimateCommand(program, async (options) => {
+  const { estimate } = await import('./cli/enhance/estimate.ts');
+  await ask(options, (instance) => estimate(instance, options));
+});
+
+addReportCommand(program, async (options) => {
+  const { saveReport } = await import('./cli/report/report.ts');
+  await ask(options, (instance) => saveReport(instance, options));
 });
 
 const print = (lines: string[]): void => void process.stdout.write(lines.map((line) => `${line}\n`).join(''));

@@ -141,7 +141,8 @@ export const FAILURES = {
     httpStatus: 409,
     retryable: true,
     sentence: 'The PDF has not been analyzed.',
-    remedy: 'Start the analysis again, and enhance the PDF afterwards.',
+    remedy:
+      'Order again when its subStatus is METADATA_ANALYZED_SUCCESSFULLY. After METADATA_ANALYZED_FAILED, analyze it again.',
   },
   TARGET_RESOLUTION_EXCEEDS_PLAN: {
     httpStatus: 422,

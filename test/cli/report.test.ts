@@ -2,7 +2,9 @@ import { readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
+import { estimate } from '../../src/cli/enhance/estimate.ts';
 import { saveReport } from '../../src/cli/report/report.ts';
 import { temporaryFolder } from './support.ts';
 
@@ -12,8 +14,14 @@ const ENHANCEMENT = 'enh_01jz8k3v5wq4m2n7p9r6s8t0xy';
 /** An instance that gives each report as a text of its address, and cuts one off. */
 async function setUp() {
   const folder = await temporaryFolder();
+  const [answers, bodies] = [new Map<string, object>(), [] as unknown[]];
   const server = createServer((req, res) => {
-    if (req.headers['x-api-key'] !== 'key') res.writeHead(401).end('{}');
+    if (answers.has(req.url!))
+      void json(req).then((body) => {
+        bodies.push(body);
+        res.end(JSON.stringify(answers.get(req.url!)));
+      });
+    else if (req.headers['x-api-key'] !== 'key') res.writeHead(401).end('{}');
     else if (req.url!.includes('cut='))
       res.writeHead(200, { 'content-length': '1000' }).write('%PDF', () => res.destroy());
     else res.writeHead(200, { 'content-type': 'application/pdf' }).end(`%PDF of ${req.url!}`);
@@ -22,6 +30,9 @@ async function setUp() {
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     folder,
+    /** The JSON answers by path, and the bodies that came for them */
+    answers,
+    bodies,
     instance: { baseUrl, apiKey: 'key' },
     async [Symbol.asyncDispose]() {
       await new Promise((closed) => server.close(closed));
@@ -29,6 +40,22 @@ async function setUp() {
     },
   };
 }
+
+test('burnish estimate sends the parameters of both kinds, and prints a price or a range, and the size', async () => {
+  await using t = await setUp();
+  const url = `/v1/uploads/${UPLOAD}/estimate`;
+  t.answers.set(url, { minCredits: 0, credits: 1, filesize: null });
+  expect(await estimate(t.instance, { id: UPLOAD, mode: 'vivid' })).toBe('0 to 1 credits.');
+  expect(t.bodies.pop()).toEqual({ mode: 'VIVID' });
+  t.answers.set(url, { minCredits: 12, credits: 12, filesize: 1_250_000 });
+  expect(await estimate(t.instance, { id: UPLOAD, dpi: '600', allowBreakingSignatures: true })).toBe(
+    '12 credits, and a result of about 1.3 MB.',
+  );
+  expect(t.bodies.pop()).toEqual({ targetResolution: 600, allowBreakingSignatures: true });
+  expect(JSON.parse(await estimate(t.instance, { id: UPLOAD, json: true }))).toEqual(t.answers.get(url));
+  await expect(estimate(t.instance, { id: UPLOAD, dpi: '71' })).rejects.toThrow('for --dpi but received 71');
+  await expect(estimate(t.instance, { id: ENHANCEMENT })).rejects.toThrow('Expected the id of an upload');
+});
 
 test.each([
   ['an upload', UPLOAD, `/v1/uploads/${UPLOAD}/report.pdf`],

@@ -2,12 +2,11 @@ import { Failure } from '../../domain/failures.ts';
 import {
   resolveImageParameters,
   resolvePdfParameters,
-  lowestPriceOfImage,
+  priceRangeOfImage,
   lowestPriceOfPdf,
   type EnhancementParameters,
   type ImageParameters,
   priceOfAnalyzedPdf,
-  priceOfImage,
 } from '../../domain/enhancement/parameters.ts';
 import { toPlanTerms, type Plan } from '../../domain/accounts/account.ts';
 import { formatWithoutAlpha, mediaKind } from '../../domain/upload/media.ts';
@@ -46,10 +45,7 @@ export function createEstimateCommands({ uploads, estimatePdf, engineWork }: Est
     if (file === null || objectKey === null) throw withoutFile(upload);
     if (mediaKind(file.mimetype) === 'image') {
       const resolved = resolveImageParameters(parameters);
-      const credits = priceOfImage(resolved);
-      // The hosted service does not report what it changed, so its price is certain.
-      const minCredits = provider === 'hosted' ? credits : lowestPriceOfImage(resolved);
-      return { credits, minCredits, filesize: null, notes: lossNotes(file, resolved) };
+      return { ...priceRangeOfImage(resolved, provider), filesize: null, notes: lossNotes(file, resolved) };
     }
     assertAnalyzed(upload);
     if (provider === 'hosted' && analysis !== null) {

@@ -1,6 +1,14 @@
 import { counted, countedRange, formatNumber } from '../../domain/counted.ts';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
-import { lowestPriceOfPdf, priceOfPdf, type PdfParameters } from '../../domain/enhancement/parameters.ts';
+import { assertFits } from '../../domain/enhancement/order-rules.ts';
+import {
+  lowestPriceOfPdf,
+  priceOfPdf,
+  priceRangeOfImage,
+  resolveImageParameters,
+  type PdfParameters,
+} from '../../domain/enhancement/parameters.ts';
+import { Failure } from '../../domain/failures.ts';
 import {
   MAX_REPORTED_NOTES,
   MAX_REPORTED_TEXT,
@@ -8,6 +16,7 @@ import {
   type ReportContent,
   type ReportedImage,
 } from '../../domain/report.ts';
+import { mediaKind } from '../../domain/upload/media.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 
 type Section = ReportContent['sections'][number];
@@ -34,7 +43,12 @@ export function preflightTexts(
     subtitle: clipped(upload.originalFilename),
     foot: `Burnish preflight of ${upload.id}, engine ${version}`,
     madeAt: upload.finishedAt ?? upload.createdAt,
-    sections: [fileSection(upload), ...analysisSection(upload, plan), ...ordersSection(enhancements)],
+    sections: [
+      fileSection(upload),
+      ...analysisSection(upload, plan),
+      ...pricesSection(upload),
+      ...ordersSection(enhancements),
+    ],
     notes: [],
   };
 }
@@ -77,6 +91,26 @@ function analysisSection({ subStatus }: Upload, plan: OrderPlan | null): Section
   if (subStatus === null) return [];
   if (plan === null) return [{ heading: 'Analysis', rows: [['State', subStatus]] }];
   return [planSection(plan, 'Analysis with the usual settings')];
+}
+
+const ENLARGEMENTS = { X1: 'Tone and colour', X2: 'Enlarged 2 times', X4: 'Enlarged 4 times' } as const;
+
+/** What the enhancement of an image costs with the usual settings, for each size of the result that it may have. */
+function pricesSection(upload: Upload): Section[] {
+  const { file, provider } = upload;
+  if (file === null || mediaKind(file.mimetype) === 'pdf') return [];
+  const rows = Object.entries(ENLARGEMENTS).map(([factor, name]): Row => {
+    const parameters = { upscalingFactor: factor as keyof typeof ENLARGEMENTS };
+    try {
+      assertFits(upload, 'FREE', parameters);
+    } catch (error) {
+      if (error instanceof Failure) return [name, error.message];
+      throw error;
+    }
+    const { minCredits, credits } = priceRangeOfImage(resolveImageParameters(parameters), provider);
+    return [name, countedRange(minCredits, credits, 'credit')];
+  });
+  return [{ heading: 'Price with the usual settings', rows }];
 }
 
 /** What an order does to the images of a PDF, by its own parameters. */

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { parameterFlags, type EnhanceOptions } from './enhance-options.ts';
+import { parameterFlags, type EnhanceOptions, type ParameterOptions } from './enhance-options.ts';
 
 /** The options that locate the instance; the composition root connects with them. */
 export interface ConnectionOptions {
@@ -34,6 +34,27 @@ export function addEnhanceCommand(
     .action((files: string[], options: Omit<EnhanceOptions, 'files'> & ConnectionOptions) =>
       run({ ...options, files }),
     );
+}
+
+export interface EstimateOptions extends ParameterOptions, ConnectionOptions {
+  /** Of the upload */
+  id: string;
+  /** The JSON of the REST interface instead of a sentence */
+  json?: boolean;
+}
+
+/** Adds `burnish estimate`, with the parameters of `burnish enhance`. */
+export function addEstimateCommand(program: Command, run: (options: EstimateOptions) => Promise<void>): Command {
+  const command = program
+    .command('estimate')
+    .description('show what an enhancement of an upload would cost, without ordering it')
+    .argument('<id>', 'id of the upload (upl_…)');
+  for (const { flags, help } of parameterFlags()) command.option(flags, help);
+  return command
+    .option('--url <address>', 'URL of an instance; default: BURNISH_URL or the local instance', address)
+    .option('--api-key <key>', 'API key of the account')
+    .option('--json', 'print the JSON of the REST interface')
+    .action((id: string, options: Omit<EstimateOptions, 'id'>) => run({ ...options, id }));
 }
 
 function address(text: string): string {

@@ -16,8 +16,10 @@ const TABLES: Record<MediaKind, Record<string, ParameterField>> = { image: IMAGE
 type Table = typeof IMAGE_PARAMETERS & typeof PDF_PARAMETERS;
 type FlagName = { [Name in keyof Table]: Table[Name] extends { flag: Flag<infer Own> } ? Own : never }[keyof Table];
 
-/** The typed options; values are texts from the command line. */
-export interface EnhanceOptions extends Partial<Record<FlagName, string | boolean>> {
+/** The typed parameters; values are texts from the command line. */
+export type ParameterOptions = Partial<Record<FlagName, string | boolean>>;
+
+export interface EnhanceOptions extends ParameterOptions {
   files: string[];
   /** Folder of the results */
   out: string;
@@ -50,7 +52,7 @@ function valuesToChoose(field: ParameterField): string | undefined {
 }
 
 /** @throws UsageError that names the flag */
-export function readParameters(options: EnhanceOptions): ParametersByKind {
+export function readParameters(options: ParameterOptions): ParametersByKind {
   const read = (kind: MediaKind): ParametersByKind[MediaKind] => {
     const given = flaggedFields(kind).flatMap(([parameter, field, { name }]) => {
       const typed = options[name as FlagName];

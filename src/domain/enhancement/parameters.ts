@@ -18,7 +18,7 @@ import {
   STEP_FEATURES,
   type StepName,
 } from './parameter-table.ts';
-import type { PdfAnalysis } from '../upload/upload.ts';
+import type { PdfAnalysis, ProviderName } from '../upload/upload.ts';
 
 /* Keep Zod out of this file: workflows import it, and their sandbox evaluates its modules for each workflow. */
 
@@ -149,9 +149,17 @@ export function priceOfSteps(steps: readonly StepName[]): number {
   return Math.max(0, ...charged);
 }
 
-/** Price of the enhancement of one image in which nothing but its size needs a change, in credits. */
-export function lowestPriceOfImage({ upscalingFactor }: ImageParameters): number {
-  return priceOfSteps(upscalingFactor === 'X1' ? [] : ['upscale']);
+/**
+ * Lowest and highest price of the enhancement of one image, in credits: if nothing but its size needs a change, and if each
+ * requested feature changes it. The hosted service does not report what it changed, so its price is certain.
+ */
+export function priceRangeOfImage(
+  parameters: ImageParameters,
+  provider: ProviderName,
+): { minCredits: number; credits: number } {
+  const credits = priceOfImage(parameters);
+  if (provider === 'hosted') return { minCredits: credits, credits };
+  return { minCredits: priceOfSteps(parameters.upscalingFactor === 'X1' ? [] : ['upscale']), credits };
 }
 
 /** Whether these parameters leave an image unchanged: each has its neutral value, and only tuning parameters may differ. */

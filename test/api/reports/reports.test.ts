@@ -126,6 +126,26 @@ describe('the proof report of an enhanced PDF', () => {
 });
 
 describe('the preflight report of an upload', () => {
+  test.each([
+    ['a range where only the work shows it', {}, 'Tone and colour 0 to 1 credits', 'Enlarged 4 times 4 credits'],
+    [
+      'at the hosted service',
+      { provider: 'hosted' as const },
+      'Tone and colour 1 credit',
+      'Enlarged 4 times 4 credits',
+    ],
+    [
+      'or the reason without one',
+      { width: 4000, height: 4000 },
+      'Enlarged 2 times 4 credits',
+      'Enlarged 4 times The result would have 16000 × 16000 pixels',
+    ],
+  ])('of an image shows the price of each size: %s', async (_what, more, ...words) => {
+    const upload = await uploadOf(gateway, await jpeg(5), 'image/jpeg', { width: 320, height: 240, ...more });
+    const { text } = await reportOf(`/v1/uploads/${upload.id}`);
+    for (const each of ['Price with the usual settings', ...words]) expect(text).toContain(each);
+  });
+
   /** A page with images at 250, 275 and 400 pixels an inch. */
   function nearTarget(): Buffer {
     const resolutions = [250, 275, 400];
