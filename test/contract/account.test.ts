@@ -6,7 +6,7 @@ import { type Answer, type Service, startService } from './service.ts';
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService({ env: { BURNISH_CREDITS_PER_PERIOD: '20' } });
+  service = await startService({ creditsPerPeriod: 20 });
 });
 afterAll(async () => await service?.[Symbol.asyncDispose]());
 

@@ -1,12 +1,13 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { heic, pdfWithPhoto, photo, picture } from '../e2e/files.ts';
+import type { Instance } from '../e2e/instance.ts';
 import { isSignedBy } from '../e2e/webhook-receiver.ts';
-import { ENHANCED_FIELDS, type Service, startService, UPLOAD_FIELDS } from './service.ts';
+import { ENHANCED_FIELDS, type Service, startOwnService, UPLOAD_FIELDS } from './service.ts';
 
-let service: Service;
+let service: Service<Instance>;
 beforeAll(async () => {
-  service = await startService();
+  service = await startOwnService();
 });
 afterAll(async () => await service?.[Symbol.asyncDispose]());
 

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pdfWithPhoto } from '../e2e/files.ts';
+import { OPERATOR_KEY } from '../e2e/shared-instance.ts';
 import { type Service, startService } from './service.ts';
 import { poll } from '../support/poll.ts';
 
-const OPERATOR_KEY = 'the-operators-key-of-this-test';
 const BY_URL = 'mutation ($input: CreateUploadFromUrlInput!) { createUploadFromUrl(input: $input) { id } }';
 const ENHANCE =
   'mutation ($id: ID!, $input: CreateEnhancedImageInput!) { createEnhancedImage(uploadId: $id, input: $input) { id status } }';
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService({ env: { BURNISH_OPERATOR_KEY: OPERATOR_KEY } });
+  service = await startService();
   service.files.set('capped.pdf', await pdfWithPhoto(480, 360, 2));
 });
 afterAll(async () => await service?.[Symbol.asyncDispose]());

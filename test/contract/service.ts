@@ -1,5 +1,6 @@
 import { ClientError, GraphQLClient } from 'graphql-request';
-import { type Instance, type InstanceOptions, startInstance } from '../e2e/instance.ts';
+import { type Instance, startInstance } from '../e2e/instance.ts';
+import { type AccountOptions, sharedInstance, type SharedInstance } from '../e2e/shared-instance.ts';
 import { localServer, type LocalServer } from '../e2e/local-server.ts';
 import { until } from '../support/until.ts';
 import { type WebhookReceiver, webhookReceiver } from '../e2e/webhook-receiver.ts';
@@ -32,8 +33,8 @@ export const UPLOAD_FIELDS =
 export const ENHANCED_FIELDS = 'id status fullUrl filename engineDuration errorCode';
 
 /** A running instance, and what a stranger has: its address, a key, a client for GraphQL, files to fetch, a receiver of events. */
-export interface Service extends AsyncDisposable {
-  instance: Instance;
+export interface Service<T extends SharedInstance = SharedInstance> extends AsyncDisposable {
+  instance: T;
   receiver: WebhookReceiver;
   /** Serves these files at `/name`, one that is promised once it is there; anything else is missing */
   files: Map<string, Buffer | Promise<Buffer>>;
@@ -47,7 +48,14 @@ export interface Service extends AsyncDisposable {
   enhanced(id: string): Promise<EnhancedFields>;
 }
 
-export async function startService(options: InstanceOptions = {}): Promise<Service> {
+/** With an account of its own on the shared instance. */
+export const startService = (account: AccountOptions = {}): Promise<Service> => serve(() => sharedInstance(account));
+
+/** With an instance of its own: only the first account has the secret that signs webhooks of uploads. */
+export const startOwnService = (): Promise<Service<Instance>> =>
+  serve(() => startInstance({ env: { BURNISH_ALLOWED_PRIVATE_HOSTS: '127.0.0.1' } }));
+
+async function serve<T extends SharedInstance>(start: () => Promise<T>): Promise<Service<T>> {
   const files = new Map<string, Buffer | Promise<Buffer>>();
   const host: LocalServer = await localServer((req, res) => {
     void Promise.resolve(files.get(decodeURIComponent(req.url!.slice(1)))).then((file) =>
@@ -55,8 +63,7 @@ export async function startService(options: InstanceOptions = {}): Promise<Servi
     );
   });
   const receiver = await webhookReceiver();
-  const allowed = `127.0.0.1:${host.port},127.0.0.1:${receiver.port}`;
-  const instance = await startInstance({ ...options, env: { BURNISH_ALLOWED_PRIVATE_HOSTS: allowed, ...options.env } });
+  const instance = await start();
   const client = new GraphQLClient(`${instance.url}/graphql`, { headers: { 'x-api-key': instance.apiKey } });
 
   const send: Service['send'] = (document, variables = {}, headers = {}) =>

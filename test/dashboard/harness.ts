@@ -2,6 +2,7 @@ import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
 import { type Instance, type InstanceOptions, startInstance } from '../e2e/instance.ts';
+import { type AccountOptions, sharedInstance, type SharedInstance } from '../e2e/shared-instance.ts';
 import { startChromium } from '../support/chromium.ts';
 import { poll } from '../support/poll.ts';
 
@@ -20,29 +21,40 @@ export interface OpenOptions {
   expecting?: readonly RegExp[];
 }
 
-export interface DashboardTests {
+export interface DashboardTests<T extends SharedInstance> {
   /** The instance behind the pages, once the tests run: `api`, `apiKey`, `url`, `dataDir` */
-  readonly instance: Instance;
+  readonly instance: T;
   readonly browser: Browser;
   /** A page in a browser of its own (cookies are its own), at an address such as `/keys`. */
   open(path: string, options?: OpenOptions): Promise<Page>;
 }
 
+/** The built dashboard of an account on the shared instance, and one browser, for a test file. */
+export const useDashboard = (account: AccountOptions = {}): DashboardTests<SharedInstance> =>
+  usePages(() => sharedInstance({ plan: 'BUSINESS', ...account }));
+
+/** The same on an instance of the file's own, with its first account. */
+export const useOwnDashboard = (options: InstanceOptions = {}): DashboardTests<Instance> =>
+  usePages(() =>
+    startInstance({
+      ...options,
+      env: { BURNISH_ALLOWED_PRIVATE_HOSTS: '127.0.0.1', BURNISH_PLAN: 'BUSINESS', ...options.env },
+    }),
+  );
+
 /**
- * One real instance with the built dashboard, and one browser, for a test file. After each test its pages are closed, and the
- * test fails when one of them said an error on its console, threw one, or broke the content security policy.
+ * After each test its pages are closed, and the test fails when one of them said an error on its console, threw one, or broke
+ * the content security policy.
  */
-export function useDashboard(options: InstanceOptions = {}): DashboardTests {
-  let instance: Instance;
+function usePages<T extends SharedInstance>(start: () => Promise<T>): DashboardTests<T> {
+  let instance: T;
   let browser: Browser;
   let cookies: Awaited<ReturnType<BrowserContext['cookies']>> = [];
   let contexts: BrowserContext[] = [];
   let troubles: string[] = [];
 
   beforeAll(async () => {
-    // Webhooks and uploads by address are answered by servers of the tests.
-    const env = { BURNISH_ALLOWED_PRIVATE_HOSTS: '127.0.0.1', BURNISH_PLAN: 'BUSINESS', ...options.env };
-    instance = await startInstance({ ...options, env });
+    instance = await start();
     browser = await startChromium();
     cookies = await signedInCookies();
   });

@@ -5,12 +5,12 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, test } from '@jest/globals';
 import { type WebhookReceiver, webhookReceiver } from '../e2e/webhook-receiver.ts';
 import { repositoryRoot } from '../support/repository.ts';
-import { type OpenOptions, useDashboard, WIDTHS } from './harness.ts';
+import { type OpenOptions, useOwnDashboard, WIDTHS } from './harness.ts';
 import { poll } from '../support/poll.ts';
 
 const FOLDER = join(repositoryRoot, 'docs', 'images', 'dashboard');
 const QUALITY = 82;
-const tests = useDashboard();
+const tests = useOwnDashboard();
 const sample = (name: string): Promise<Buffer> => readFile(join(repositoryRoot, 'samples', name));
 
 let receiver: WebhookReceiver;

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { canRunWithoutBubblewrap, WITHOUT_BUBBLEWRAP } from '../e2e/without-bubblewrap.ts';
 import { poll } from '../support/poll.ts';
-import { expectAccessible, useDashboard } from './harness.ts';
+import { expectAccessible, useOwnDashboard } from './harness.ts';
 
 const works = canRunWithoutBubblewrap();
-const tests = useDashboard(works ? { via: WITHOUT_BUBBLEWRAP } : {});
+const tests = useOwnDashboard(works ? { via: WITHOUT_BUBBLEWRAP } : {});
 
 const SENTENCE =
   'Decoders are not isolated, because bubblewrap does not work here: allow user namespaces, and start Burnish as an ordinary user (docs/deployment.md).';

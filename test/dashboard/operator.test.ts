@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { photo } from '../e2e/files.ts';
+import { OPERATOR_KEY } from '../e2e/shared-instance.ts';
 import { expectAccessible, useDashboard } from './harness.ts';
 import { poll } from '../support/poll.ts';
 
-const OPERATOR_KEY = 'the-operators-key-of-this-test';
-const tests = useDashboard({ env: { BURNISH_OPERATOR_KEY: OPERATOR_KEY } });
+const tests = useDashboard();
 
 const signedIn = async (path: string) => {
   const page = await tests.open(path, { signedIn: false });

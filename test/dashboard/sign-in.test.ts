@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { cleanEnvironment, runCommand } from '../e2e/instance.ts';
 import { dropFiles } from './drop-files.ts';
-import { expectAccessible, expectFocusOnHeading, useDashboard, WIDTHS } from './harness.ts';
+import { expectAccessible, expectFocusOnHeading, useOwnDashboard, WIDTHS } from './harness.ts';
 import { poll } from '../support/poll.ts';
 
 /** What a page may weigh as it comes over the wire, in bytes: script, style and page, compressed. */
 const MAX_PAGE_BYTES = 100_000;
 
-const tests = useDashboard();
+const tests = useOwnDashboard();
 
 test('the link that the first start prints signs in once', async () => {
   const link = /Dashboard +(\S+)/.exec(tests.instance.stdout())![1]!;

@@ -3,10 +3,10 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { photo } from '../e2e/files.ts';
 import type { UploadRecord } from '../e2e/api.ts';
 import { localServer } from '../e2e/local-server.ts';
-import { useDashboard } from './harness.ts';
+import { useOwnDashboard } from './harness.ts';
 import { poll } from '../support/poll.ts';
 
-const tests = useDashboard();
+const tests = useOwnDashboard();
 /** The Web UI loads megabytes of script on a busy machine, milliseconds. */
 const LOADS = { timeout: 45_000 };
 

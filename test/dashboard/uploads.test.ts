@@ -124,7 +124,7 @@ describe('the list of uploads', () => {
 });
 
 describe('the page of an upload', () => {
-  test('shows facts, results and the timeline, and links to its workflow', async () => {
+  test('shows facts, results and the timeline', async () => {
     const id = await sent(await photo(33), 'page.jpg', [{ upscalingFactor: 'X2' }]);
     const page = await tests.open(`/uploads/${id}`);
     await dividerOf(page).waitFor(WORK);
@@ -135,11 +135,6 @@ describe('the page of an upload', () => {
       .first()
       .waitFor();
     await page.getByText('4 credits').first().waitFor();
-    const workflow = page.getByRole('complementary').getByRole('link', { name: /^Workflow/ });
-    const { ports } = tests.instance;
-    await poll(() => workflow.getAttribute('href')).toBe(
-      `http://127.0.0.1:${ports.temporalUi}/namespaces/default/workflows/upload%2F${id}`,
-    );
     await expectAccessible(page);
   });
 

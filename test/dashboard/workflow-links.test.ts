@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { photo } from '../e2e/files.ts';
 import { poll } from '../support/poll.ts';
-import { useDashboard } from './harness.ts';
+import { useOwnDashboard } from './harness.ts';
 
 const OPERATOR_KEY = 'the-operators-key-of-this-test';
-const tests = useDashboard({ env: { BURNISH_OPERATOR_KEY: OPERATOR_KEY } });
+const tests = useOwnDashboard({ env: { BURNISH_OPERATOR_KEY: OPERATOR_KEY } });
 /** The Web UI loads megabytes of script on a busy machine, milliseconds. */
 const LOADS = { timeout: 60_000 };
 

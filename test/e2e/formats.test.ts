@@ -3,13 +3,13 @@ import sharp, { type Metadata } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Api, UploadRecord } from './api.ts';
 import { bitmap, heic, pdfWithPhoto, picture } from './files.ts';
-import { type Instance, startInstance } from './instance.ts';
+import { sharedInstance, type SharedInstance } from './shared-instance.ts';
 import { type LocalServer, localServer } from './local-server.ts';
 
 /** What a client that sends files by address serves them from. */
 const served = new Map<string, Buffer>();
 let fileServer: LocalServer;
-let instance: Instance;
+let instance: SharedInstance;
 let api: Api;
 
 beforeAll(async () => {
@@ -17,7 +17,7 @@ beforeAll(async () => {
     const file = served.get(req.url ?? '');
     res.writeHead(file === undefined ? 404 : 200).end(file);
   });
-  instance = await startInstance({ env: { BURNISH_ALLOWED_PRIVATE_HOSTS: `127.0.0.1:${fileServer.port}` } });
+  instance = await sharedInstance();
   api = instance.api;
 });
 afterAll(async () => {

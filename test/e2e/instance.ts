@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 /** Whatever a failed test left running. */
-afterAll(() => killAtOnce(STARTED.flatMap(({ pid }) => processTree(pid))));
+afterAll(() => killAtOnce(STARTED.flatMap(({ pid, shared }) => (shared ? [] : processTree(pid)))));
 
 /** Lines about requests that went well would bury the rest. */
 const withoutRequests = (text: string): string => text.replace(/^\{.*"status":2\d\d.*"msg":"request"\}\n/gm, '');

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pdfWithPhoto, photo } from './files.ts';
-import { type Instance, startInstance } from './instance.ts';
+import { sharedInstance, type SharedInstance } from './shared-instance.ts';
 
-let instance: Instance;
+let instance: SharedInstance;
 beforeAll(async () => {
-  instance = await startInstance();
+  instance = await sharedInstance();
 });
 afterAll(async () => await instance?.[Symbol.asyncDispose]());
 

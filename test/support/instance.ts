@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { isRunning } from '../../src/process/process-identity.ts';
 import { copyMigratedDatabase } from './migrated-database.ts';
 import { repositoryRoot } from './repository.ts';
+import { guard } from './spawn-guarded.ts';
 import { temporalBinary } from './temporal-binary.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { testPort } from './test-port.ts';
@@ -15,8 +16,8 @@ import { setup } from '../../scripts/setup.mjs';
 // Processes run the build.
 await setup({ quiet: true });
 
-/** All commands of this process, for the hooks of `test/e2e/instance.ts`. */
-export const STARTED: (Pick<Command, 'pid' | 'output'> & { name: string })[] = [];
+/** The commands of this test file, for the hooks of `test/e2e/instance.ts`. A shared one outlives the file. */
+export const STARTED: (Pick<Command, 'pid' | 'output'> & { name: string; shared?: boolean })[] = [];
 
 const BUILT_COMMAND: readonly string[] = [process.execPath, join(repositoryRoot, 'dist', 'cli.js')];
 /** Characters of an output that are kept */
@@ -58,11 +59,12 @@ export async function cleanEnvironment(more: NodeJS.ProcessEnv = {}): Promise<No
  * Runs the built command as a child process.
  * @param via a program that runs it in turn, in its own place, such as `env`
  * @param program program and first arguments, in place of the built command
+ * @param shared whether it outlives the test file; it does not keep this process alive
  */
 export function runCommand(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
-  { cwd = repositoryRoot, via = [] as readonly string[], program = BUILT_COMMAND } = {},
+  { cwd = repositoryRoot, via = [] as readonly string[], program = BUILT_COMMAND, shared = false } = {},
 ): Command {
   const [first = '', ...words] = [...via, ...program, ...args];
   const child = spawn(first, words, {
@@ -70,17 +72,19 @@ export function runCommand(
     env,
     // A group of its own, so that Ctrl-C on the tests leaves the ending to the tests.
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    // The guard of a shared one waits for the end of its standard input.
+    stdio: [shared ? 'pipe' : 'ignore', 'pipe', 'pipe'],
   });
+  if (shared) for (const each of [child, ...child.stdio]) (each as ChildProcess | null)?.unref();
   const texts = { all: '', stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (text: string) => {
+    child[name]!.setEncoding('utf8').on('data', (text: string) => {
       texts[name] = (texts[name] + text).slice(-KEPT);
       texts.all = (texts.all + text).slice(-KEPT);
     });
   }
   const ended = once(child, 'close').then(([code]) => (code as number | null) ?? -1);
-  STARTED.push({ name: `burnish ${args.join(' ')} (${child.pid})`, pid: child.pid!, output: () => texts.all });
+  STARTED.push({ name: `burnish ${args.join(' ')} (${child.pid})`, pid: child.pid!, output: () => texts.all, shared });
   return {
     child,
     pid: child.pid!,
@@ -141,19 +145,22 @@ export interface InstanceOptions {
   program?: readonly string[];
   /** Whether to wait for `/readyz`: a gateway alone is never ready */
   awaitReady?: boolean;
+  /** Whether it and its folder go with this process, not with the test file */
+  shared?: boolean;
 }
 
 /** Starts `burnish up` as a process of its own, in a new folder with a database and on free ports, and returns once it is ready. */
 export async function startInstance(options: InstanceOptions = {}): Promise<Instance> {
-  const { args = ['up'], awaitReady = true, via = [], program } = options;
+  const { args = ['up'], awaitReady = true, program, shared = false } = options;
   const folder = options.dataDir === undefined ? await temporaryFolder() : undefined;
   const dataDir = options.dataDir ?? folder!.path;
   // Tests that name a folder see what a first start does to it.
   if (folder !== undefined) await copyMigratedDatabase(dataDir);
   const ports = options.ports ?? (await freePorts());
   const env = await cleanEnvironment({ ...portSettings(ports), BURNISH_DATA_DIR: dataDir, ...options.env });
+  const via = shared ? guard(dataDir) : options.via;
   const begun = performance.now();
-  const command = runCommand(args, env, { via, ...(program && { program }) });
+  const command = runCommand(args, env, { shared, ...(via && { via }), ...(program && { program }) });
   const killTree = (): Promise<void> => killAtOnce(processTree(command.pid));
   const dispose = async (): Promise<void> => {
     await killTree();

@@ -5,6 +5,9 @@ const GUARD = `folder=$1; shift
 "$@" </dev/null & program=$!
 read -r _; kill -INT $program; wait $program; rm -rf "$folder"`;
 
+/** The words before a command whose program ends with the guard's standard input. @param folder its data, which goes with it */
+export const guard = (folder: string): readonly string[] => ['sh', '-c', GUARD, 'sh', folder];
+
 /**
  * Starts a program that ends together with this process, even by `kill -9`. It does not keep this process alive.
  * @param folder its data, which goes with it
@@ -16,11 +19,9 @@ export function spawnGuarded(
   args: readonly string[],
   options: SpawnOptions = {},
 ): ChildProcess {
-  const guard = spawn('sh', ['-c', GUARD, 'sh', folder, program, ...args], {
-    ...options,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-  guard.unref();
-  (guard.stdin as unknown as { unref(): void }).unref();
-  return guard;
+  const [shell, ...words] = [...guard(folder), program, ...args];
+  const child = spawn(shell!, words, { ...options, stdio: ['pipe', 'ignore', 'ignore'] });
+  child.unref();
+  (child.stdin as unknown as { unref(): void }).unref();
+  return child;
 }
