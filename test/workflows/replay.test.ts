@@ -3,17 +3,43 @@ import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from '@temporalio/worker';
 import { describe, expect, it } from '@jest/globals';
-import { decodeHistory } from './history-file.ts';
+import { decodeHistory, type History } from './history-file.ts';
 import { workflowBundle } from '../support/workflow-bundle.ts';
 
 const folder = fileURLToPath(new URL('../histories/', import.meta.url));
+const workflows = fileURLToPath(new URL('../../src/workflows/', import.meta.url));
+const isSource = (name: string): boolean => name.endsWith('.ts');
 const files = (await readdir(folder)).filter((name) => name.endsWith('.binpb'));
+
+/** No attempt takes too long while time is skipped: test/workflows/slow-attempts.test.ts makes its own history. */
+const RECORDED_ELSEWHERE = ['timeouts-are-machinery'];
+
+/** Names of the patches whose new branch a history takes; the SDK marks each once. */
+function takenPatches({ events }: History): string[] {
+  return (events ?? []).flatMap(({ markerRecordedEventAttributes: marker }) => {
+    if (marker?.markerName !== 'core_patch') return [];
+    const { data } = marker.details!['patch-data']!.payloads![0]!;
+    return [(JSON.parse(Buffer.from(data!).toString()) as { id: string }).id];
+  });
+}
 
 describe('recorded histories', () => {
   it('exist for every kind of workflow', () => {
     for (const kind of ['upload', 'delivery']) {
       expect(files.some((name) => name.startsWith(kind))).toBe(true);
     }
+  });
+
+  it('take every patch of the present code, and docs/operations.md lists it', async () => {
+    const sources = await readdir(workflows, { recursive: true });
+    const texts = await Promise.all(sources.filter(isSource).map((name) => readFile(`${workflows}${name}`, 'utf8')));
+    const patches = texts.flatMap((text) => [...text.matchAll(/\bpatched\('([^']+)'\)/g)].map(([, name]) => name!));
+    const histories = await Promise.all(files.map(async (file) => decodeHistory(await readFile(`${folder}${file}`))));
+    const taken = [...RECORDED_ELSEWHERE, ...histories.flatMap(takenPatches)];
+    expect(patches.length).toBeGreaterThan(0);
+    expect(patches.filter((name) => !taken.includes(name))).toEqual([]);
+    const page = await readFile(fileURLToPath(new URL('../../docs/operations.md', import.meta.url)), 'utf8');
+    expect(patches.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });
 
   it.each(files)('%s is replayed by the present code without a difference', async (file) => {

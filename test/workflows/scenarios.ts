@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { ApplicationFailure } from '@temporalio/common';
-import { Failure } from '../../src/domain/failures.ts';
-import { originalKey } from '../../src/domain/files/object-keys.ts';
+import type { Enhancement } from '../../src/domain/enhancement/enhancement.ts';
+import { Failure, type FailureCode } from '../../src/domain/failures.ts';
+import { incomingKey, originalKey } from '../../src/domain/files/object-keys.ts';
 import {
   approveEnhancement,
   cancelEnhancement,
@@ -13,10 +14,12 @@ import {
   putFile,
   requestEnhancement,
 } from '../../src/domain/temporal/workflow-interface.ts';
-import type { Lifecycle } from './lifecycle.ts';
+import type { upload as uploadWorkflow } from '../../src/workflows/index.ts';
+import type { Lifecycle, StartedUpload } from './lifecycle.ts';
 import { until } from '../support/until.ts';
 import { startReceiver } from './receiver.ts';
 import { readyUpload } from './scripted-hosted.ts';
+import { ANALYSIS } from './scripted-provider.ts';
 
 /** A way through the lifecycle whose histories are kept: the ids of the workflows that took it, by the names of their files. */
 export type Scenario = (lifecycle: Lifecycle) => Promise<Record<string, string>>;
@@ -135,48 +138,71 @@ export const SCENARIOS: Record<string, Scenario> = {
   },
 
   async signedUrl(lifecycle) {
+    return { 'upload-by-signed-url': await sendToSignedUrl(lifecycle, 'image/jpeg') };
+  },
+
+  async signedPdf(lifecycle) {
+    return { 'upload-pdf-by-signed-url': await sendToSignedUrl(lifecycle, 'application/pdf') };
+  },
+
+  async intoStorage(lifecycle) {
     const declared = { size: 11, mimetype: 'image/jpeg' } as const;
-    const { handle, enhancementIds } = await lifecycle.start({ declared, enhancements: [{}] });
-    const objectKey = originalKey(lifecycle.account.id, 'upl_00000000000000000000000001');
-    const body = Readable.from([Buffer.from('hello world')]);
-    const { size, sha256 } = await lifecycle.store.put(objectKey, body, { maxBytes: 1000 });
-    await handle.executeUpdate(putFile, { args: [{ objectKey, size, sha256, mimetype: 'image/jpeg' }] });
+    const { id, handle, enhancementIds } = await lifecycle.start({ declared, direct: true, enhancements: [{}] });
+    await store(lifecycle, incomingKey(lifecycle.account.id, id));
     await handle.executeUpdate(completeUpload);
     await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
     await handle.executeUpdate(deleteUpload);
-    return { 'upload-by-signed-url': handle.workflowId };
+    return { 'upload-put-into-storage': handle.workflowId };
   },
 
   /** Started again from its records: one enhancement waits for approval, and the other has been approved. */
   async revived(lifecycle) {
     const order = { parameters: { upscalingFactor: 'X2' }, maxCredits: 1 } as const;
-    const { id, handle, enhancementIds } = await lifecycle.start({ enhancements: [order, order] });
-    const [waiting, approved] = enhancementIds as [string, string];
-    for (const each of enhancementIds) await lifecycle.enhancementReaches(each, 'AWAITING_APPROVAL');
-    await handle.terminate('lost');
-    const initial = (await lifecycle.findUpload(id))!;
-    const source = { kind: 'stored', objectKey: initial.objectKey!, file: initial.file! } as const;
-    const resume = await Promise.all(enhancementIds.map(async (each) => (await lifecycle.findEnhancement(each))!));
-    const input = { initial, source, plan: 'FREE' as const, enhancements: [], resume, approved: [approved] };
-    const again = await lifecycle.client.workflow.start('upload', {
-      workflowId: handle.workflowId,
-      taskQueue: MAIN_TASK_QUEUE,
-      args: [input],
-    });
+    const started = await lifecycle.start({ enhancements: [order, order] });
+    const [waiting, approved] = started.enhancementIds as [string, string];
+    for (const each of started.enhancementIds) await lifecycle.enhancementReaches(each, 'AWAITING_APPROVAL');
+    const again = await revive(lifecycle, started, { approved: [approved] });
     await lifecycle.enhancementReaches(approved, 'FINISHED');
     await lifecycle.command(approveEnhancement, waiting);
     await lifecycle.enhancementReaches(waiting, 'FINISHED');
     await again.executeUpdate(deleteUpload);
-    return { 'upload-revived-from-records': handle.workflowId };
+    return { 'upload-revived-from-records': again.workflowId };
+  },
+
+  /** Started again from its records, and approved before it waits again. */
+  async approvedBeforeItsWait(lifecycle) {
+    const started = await lifecycle.start({ mimetype: 'application/pdf', enhancements: [{ maxCredits: 1 }] });
+    const enhancementId = started.enhancementIds[0]!;
+    await lifecycle.enhancementReaches(enhancementId, 'AWAITING_APPROVAL');
+    let estimated = (_credits: number): void => undefined;
+    lifecycle.provider.script.estimate = () => new Promise((resolve) => (estimated = resolve));
+    const again = await revive(lifecycle, started, { changes: { estimatedCredits: null } });
+    await until(
+      () => lifecycle.provider.calls.filter((call) => call === `estimate ${enhancementId}`).length === 2 || undefined,
+    );
+    await again.startUpdate(approveEnhancement, { args: [{ enhancementId }], waitForStage: 'ACCEPTED' });
+    estimated(ANALYSIS.totalCredits);
+    await lifecycle.enhancementReaches(enhancementId, 'FINISHED');
+    lifecycle.provider.script = {};
+    await again.executeUpdate(deleteUpload);
+    return { 'upload-approved-before-its-wait': again.workflowId };
   },
 
   async brokenFile(lifecycle) {
-    lifecycle.provider.script.inspect = () => Promise.reject(new Failure('CORRUPT_FILE'));
-    const { id, handle } = await lifecycle.start({ enhancements: [{}] });
-    await lifecycle.uploadReaches(id, 'UPLOAD_FAILED');
-    lifecycle.provider.script = {};
+    return { 'upload-failed-then-deleted': await failAndDelete(lifecycle, 'CORRUPT_FILE') };
+  },
+
+  async fileOverTheLimit(lifecycle) {
+    return { 'upload-over-the-limit-then-deleted': await failAndDelete(lifecycle, 'PROCESSING_LIMIT') };
+  },
+
+  async unfitOrder(lifecycle) {
+    const orders = [{ parameters: { targetResolution: 300 } }, {}];
+    const { handle, enhancementIds } = await lifecycle.start({ enhancements: orders });
+    await lifecycle.enhancementReaches(enhancementIds[0]!, 'ERROR');
+    await lifecycle.enhancementReaches(enhancementIds[1]!, 'FINISHED');
     await handle.executeUpdate(deleteUpload);
-    return { 'upload-failed-then-deleted': handle.workflowId };
+    return { 'upload-with-an-unfit-order': handle.workflowId };
   },
 
   async freshHistory(lifecycle) {
@@ -213,3 +239,49 @@ export const SCENARIOS: Record<string, Scenario> = {
     return { 'delivery-ten-attempts': delivery.workflowId, 'upload-with-webhook': handle.workflowId };
   },
 };
+
+/** Bytes as a caller sends them. */
+const store = (lifecycle: Lifecycle, objectKey: string): ReturnType<Lifecycle['store']['put']> =>
+  lifecycle.store.put(objectKey, Readable.from([Buffer.from('hello world')]), { maxBytes: 1000 });
+
+/** An upload to a signed URL of the gateway, its enhancement and its deletion. @returns the id of its workflow */
+async function sendToSignedUrl(lifecycle: Lifecycle, mimetype: 'image/jpeg' | 'application/pdf'): Promise<string> {
+  const { handle, enhancementIds } = await lifecycle.start({ declared: { size: 11, mimetype }, enhancements: [{}] });
+  const objectKey = originalKey(lifecycle.account.id, 'upl_00000000000000000000000001');
+  const { size, sha256 } = await store(lifecycle, objectKey);
+  await handle.executeUpdate(putFile, { args: [{ objectKey, size, sha256, mimetype }] });
+  await handle.executeUpdate(completeUpload);
+  await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
+  await handle.executeUpdate(deleteUpload);
+  return handle.workflowId;
+}
+
+/** An upload whose inspection fails. @returns the id of its workflow */
+async function failAndDelete(lifecycle: Lifecycle, code: FailureCode): Promise<string> {
+  lifecycle.provider.script.inspect = () => Promise.reject(new Failure(code));
+  const { id, handle } = await lifecycle.start({ enhancements: [{}] });
+  await lifecycle.uploadReaches(id, 'UPLOAD_FAILED');
+  lifecycle.provider.script = {};
+  await handle.executeUpdate(deleteUpload);
+  return handle.workflowId;
+}
+
+/** Ends a workflow, and starts one from the records, as the reconciler does. @param options.changes to the records of enhancements */
+async function revive(
+  { client, findUpload, findEnhancement }: Lifecycle,
+  { id, handle, enhancementIds }: StartedUpload,
+  { approved = [], changes = {} }: { approved?: string[]; changes?: Partial<Enhancement> },
+): Promise<StartedUpload['handle']> {
+  await handle.terminate('lost');
+  const initial = (await findUpload(id))!;
+  const source = { kind: 'stored', objectKey: initial.objectKey!, file: initial.file! } as const;
+  const resume = await Promise.all(
+    enhancementIds.map(async (each) => ({ ...(await findEnhancement(each))!, ...changes })),
+  );
+  const input = { initial, source, plan: 'FREE' as const, enhancements: [], resume, approved };
+  return client.workflow.start<typeof uploadWorkflow>('upload', {
+    workflowId: handle.workflowId,
+    taskQueue: MAIN_TASK_QUEUE,
+    args: [input],
+  });
+}
