@@ -97,7 +97,7 @@ export function failedChild(cause: unknown): SandboxChild {
   return {
     async run() {
       tasksDone += 1;
-      throw notStarted(cause);
+      throw notStarted(cause, oomKills());
     },
     kill: async () => undefined,
     usable: () => tasksDone === 0,
@@ -107,6 +107,7 @@ export function failedChild(cause: unknown): SandboxChild {
 }
 
 function supervise(process: ChildProcess, { jail, memoryLimitBytes }: ChildOptions): SandboxChild {
+  const oomKillsAtStart = oomKills();
   const channel = openChannel(findChannel(process));
   let stderrTail = '';
   let stderrBytes = 0;
@@ -150,9 +151,9 @@ function supervise(process: ChildProcess, { jail, memoryLimitBytes }: ChildOptio
     const id = randomUUID();
     await Promise.race([ready, gone]).catch((cause: unknown) => {
       void kill();
-      throw notStarted(cause);
+      throw notStarted(cause, oomKillsAtStart);
     });
-    if (!alive) throw notStarted(new Error(`The child did not start: ${stderrTail}`));
+    if (!alive) throw notStarted(new Error(`The child did not start: ${stderrTail}`), oomKillsAtStart);
     signal?.throwIfAborted();
     let stop = (): void => undefined;
     const oomKillsBefore = oomKills();
@@ -185,7 +186,7 @@ function supervise(process: ChildProcess, { jail, memoryLimitBytes }: ChildOptio
         channel.on('message', onMessage).on('violation', onViolation);
         process.on('exit', onExit);
         signal?.addEventListener('abort', onAbort, { once: true });
-        channel.send({ id, task, input }, (error) => end(notStarted(error)));
+        channel.send({ id, task, input }, (error) => end(notStarted(error, oomKillsBefore)));
       });
     } finally {
       stop();

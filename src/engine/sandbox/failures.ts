@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { Failure } from '../../domain/failures.ts';
+import type { Machinery } from '../../domain/machinery.ts';
 
 export function limitFailure(what: 'CPU time' | 'memory'): Failure {
   return new Failure('PROCESSING_LIMIT', { detail: `The file needs more ${what} than the limit.` });
@@ -20,9 +21,9 @@ export function closedFailure(): Failure {
 }
 
 /** The machine starts no process, or cannot reach the one that it started: no file is at fault. */
-export function notStarted(cause: unknown): Failure {
+export function notStarted(cause: unknown, oomKillsBefore: number): Failure {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  const machinery = code === 'ENOMEM' || code === 'EAGAIN' ? 'memory' : 'worker';
+  const machinery = code === 'ENOMEM' || code === 'EAGAIN' ? 'memory' : lackedSince(oomKillsBefore);
   return new Failure('UNAVAILABLE', { detail: 'A process for the work could not be started.', machinery, cause });
 }
 
@@ -47,7 +48,7 @@ export function deathFailure({ code, by, stderrTail, oomKillsBefore }: ChildExit
   const signal = by ?? findSignal(code);
   const cause = new Error(`The child ended with ${signal ?? `exit code ${code}`}: ${stderrTail}`);
   if (signal !== undefined && !OWN_FAULTS.includes(signal)) {
-    const machinery = oomKills() > oomKillsBefore ? 'memory' : 'worker';
+    const machinery = lackedSince(oomKillsBefore);
     return new DecoderDeath('UNAVAILABLE', { detail: 'The machine ended the process for the work.', machinery, cause });
   }
   if (/out of memory|bad_alloc/i.test(stderrTail)) {
@@ -72,6 +73,8 @@ export function starvedFailure(): DecoderDeath {
   const detail = 'The machine gave the process for the work no CPU time.';
   return new DecoderDeath('UNAVAILABLE', { detail, machinery: 'worker', cause });
 }
+
+const lackedSince = (oomKillsBefore: number): Machinery => (oomKills() > oomKillsBefore ? 'memory' : 'worker');
 
 /** Processes that the kernel has ended for lack of memory, of the machine or a control group; 0 without procfs. */
 export function oomKills(): number {

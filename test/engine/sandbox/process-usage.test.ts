@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
 import { cpuTimeMs, msOfPs } from '../../../src/engine/sandbox/process-usage.ts';
-import { deathFailure, oomKills } from '../../../src/engine/sandbox/failures.ts';
+import { deathFailure, notStarted, oomKills } from '../../../src/engine/sandbox/failures.ts';
 
 describe('CPU time of a process', () => {
   test.each([
@@ -47,6 +47,12 @@ describe('a decoder that a signal from outside has ended', () => {
   test('waits for memory if the kernel has ended a process for lack of it since the task began', () => {
     const death = deathFailure({ ...exit, oomKillsBefore: oomKills() - 1 });
     expect(death).toMatchObject({ code: 'UNAVAILABLE', machinery: 'memory' });
+  });
+
+  test('waits for memory if the kernel has ended it at its start', () => {
+    const cause = new Error('The child did not start.');
+    expect(notStarted(cause, oomKills() - 1)).toMatchObject({ code: 'UNAVAILABLE', machinery: 'memory' });
+    expect(notStarted(cause, oomKills())).toMatchObject({ code: 'UNAVAILABLE', machinery: 'worker' });
   });
 
   test('waits for a worker if the kernel has ended none', () => {
