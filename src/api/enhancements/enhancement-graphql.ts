@@ -89,6 +89,7 @@ const Estimate = builder.objectRef<EstimatedEnhancement>('EnhancementEstimate').
     minCredits: t.exposeInt('minCredits'),
     filesize: t.expose('filesize', { type: 'Decimal', nullable: true }),
     notes: t.exposeStringList('notes'),
+    masksOnly: t.exposeInt('masksOnly'),
   }),
 });
 

@@ -117,6 +117,11 @@ export const estimateSchema = z
     notes: z.array(z.string()).meta({
       description: 'What the result will lose, as sentences. Transparency becomes white in a JPEG, for example.',
     }),
+    masksOnly: z.number().int().meta({
+      description:
+        'Images of a PDF of which only the mask is enlarged, so that their edges are smooth. Masks below 128 pixels cost nothing.',
+      example: 0,
+    }),
   })
   .meta({ id: 'Estimate', description: 'Price of an enhancement and size of its result, before it is ordered.' });
 

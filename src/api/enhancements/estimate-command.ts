@@ -26,6 +26,8 @@ export interface Estimate {
   filesize: number | null;
   /** What the result will lose, as sentences */
   notes: string[];
+  /** Images whose mask alone is enlarged */
+  masksOnly: number;
 }
 
 export interface EstimateCommands {
@@ -45,13 +47,14 @@ export function createEstimateCommands({ uploads, estimatePdf, engineWork }: Est
     if (file === null || objectKey === null) throw withoutFile(upload);
     if (mediaKind(file.mimetype) === 'image') {
       const resolved = resolveImageParameters(parameters);
-      return { ...priceRangeOfImage(resolved, provider), filesize: null, notes: lossNotes(file, resolved) };
+      const notes = lossNotes(file, resolved);
+      return { ...priceRangeOfImage(resolved, provider), filesize: null, masksOnly: 0, notes };
     }
     assertAnalyzed(upload);
     if (provider === 'hosted' && analysis !== null) {
       const resolved = resolvePdfParameters(parameters, plan.maxResolution);
       const credits = priceOfAnalyzedPdf(analysis, resolved);
-      return { credits, minCredits: credits, filesize: null, notes: [] };
+      return { credits, minCredits: credits, filesize: null, masksOnly: 0, notes: [] };
     }
     const terms = toPlanTerms(plan);
     const source = { uploadId, objectKey, mimetype: file.mimetype, originalFilename };
@@ -59,7 +62,7 @@ export function createEstimateCommands({ uploads, estimatePdf, engineWork }: Est
     const { credits, work, bytes } = await engineWork.share(key, accountId, () =>
       estimatePdf({ enhancementId: `estimate of ${uploadId}`, source, parameters, plan: terms }),
     );
-    return { credits, minCredits: lowestPriceOfPdf(work), filesize: bytes, notes: [] };
+    return { credits, minCredits: lowestPriceOfPdf(work), filesize: bytes, masksOnly: work.masksOnly ?? 0, notes: [] };
   }
 
   return {

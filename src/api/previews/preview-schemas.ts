@@ -41,6 +41,9 @@ export const enhancedPdfImageSchema = z
     enhanced: z
       .object({ width: z.number().int(), height: z.number().int() })
       .meta({ description: 'Pixels in the result.' }),
+    maskOnly: z.boolean().meta({
+      description: 'Only the mask of the image was enlarged, so that its edges are smooth. Its own pixels stay.',
+    }),
   })
   .meta({ id: 'EnhancedPdfImage' });
 

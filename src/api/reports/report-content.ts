@@ -116,6 +116,7 @@ function pricesSection(upload: Upload): Section[] {
 /** What an order does to the images of a PDF, by its own parameters. */
 function planSection({ images, parameters }: OrderPlan, heading: string): Section {
   const { total, below, work, shortfall } = images;
+  const { masksOnly = 0 } = work;
   const target = `${formatNumber(parameters.targetResolution)} DPI`;
   const enlarged = `To enlarge, by more than ${formatNumber(parameters.upscalingThreshold)} times`;
   const reached =
@@ -126,6 +127,7 @@ function planSection({ images, parameters }: OrderPlan, heading: string): Sectio
       row('Images', total),
       row(`Below ${target}`, below),
       row(enlarged, work.resizeOnly + work.both),
+      ...(masksOnly > 0 ? [row('Masks alone to enlarge', masksOnly)] : []),
       row('Colour to improve', work.colorOnly + work.both),
       ...(reached === null ? [] : [[`Stay below ${target}`, reached] as const]),
       ['Price', countedRange(lowestPriceOfPdf(work), priceOfPdf(work), 'credit')],

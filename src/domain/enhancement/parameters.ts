@@ -174,7 +174,12 @@ export interface PdfWork {
   colorOnly: number;
   resizeOnly: number;
   both: number;
+  /** Pictures whose mask alone is enlarged. `resizeOnly` includes those that are charged. */
+  masksOnly?: number | undefined;
 }
+
+/** Longer side of a mask, pixels, from which its enlargement alone is charged. */
+export const CHARGED_MASK_SIDE = 128;
 
 /** Price of the enhancement of a PDF in credits. An image with both changes costs the higher price. */
 export function priceOfPdf(work: PdfWork): number {

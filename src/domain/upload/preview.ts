@@ -30,6 +30,8 @@ export interface KnownPdfImage extends PdfImage {
 /** An image that an enhancement changed, with its size in the result, pixels. */
 export interface EnhancedPdfImage extends PdfImage {
   enhanced: { width: number; height: number };
+  /** Only its mask was enlarged, and its samples stay */
+  maskOnly: boolean;
 }
 
 /** Images of a PDF that can be enhanced, or were enhanced, in page order. */

@@ -62,8 +62,9 @@ const enhancedImage = z
   })
   .refine(within(MAX_OUTPUT_PIXELS));
 
-const work = z.object({ colorOnly: count, resizeOnly: count, both: count });
-const total = ({ colorOnly, resizeOnly, both }: PdfWork): number => colorOnly + resizeOnly + both;
+const work = z.object({ colorOnly: count, resizeOnly: count, both: count, masksOnly: count.optional() });
+const total = ({ colorOnly, resizeOnly, both, masksOnly = 0 }: PdfWork): number =>
+  colorOnly + resizeOnly + both + masksOnly;
 
 const analysis = z
   .object({
@@ -215,7 +216,7 @@ export const TASK_RESULTS: { [T in TaskName]: ResultCheck<TaskInput<T>, TaskOutp
       kindReason: z.enum(KIND_REASON_NAMES).nullable(),
     }),
   },
-  'list-enhanced-pdf-images': { output: imageList({ enhanced: z.object(size) }) },
+  'list-enhanced-pdf-images': { output: imageList({ enhanced: z.object(size), maskOnly: z.boolean() }) },
   'describe-pdf-images': { output: reportedImages },
   'write-report': { output: nothing, file: pdfAt },
 };

@@ -102,13 +102,13 @@ describe('the estimate of an enhancement', () => {
     const { id } = await storedUpload(gateway);
     expect(await estimate(id, parameters)).toEqual({
       status: 200,
-      body: { credits, minCredits, filesize: null, notes: [] },
+      body: { credits, minCredits, filesize: null, masksOnly: 0, notes: [] },
     });
   });
 
   test('is the same in GraphQL', async () => {
     const { id } = await analysedPdf(threeImages());
-    const query = `query { enhancementEstimate(uploadId: "${id}", input: { upscalingThreshold: 1 }) { credits minCredits filesize notes } }`;
+    const query = `query { enhancementEstimate(uploadId: "${id}", input: { upscalingThreshold: 1 }) { credits minCredits filesize masksOnly notes } }`;
     const response = await gateway.fetch('/graphql', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },

@@ -55,7 +55,7 @@ describe('the images of a PDF', () => {
     const { id } = await resultOf(gateway, upload, after, 'application/pdf');
     const enhanced = await (await gateway.fetch(`/v1/enhancements/${id}/pdf-images`)).json();
     expect(enhanced).toEqual({
-      items: [{ ...image, enhanced: { width: 960, height: 720 } }],
+      items: [{ ...image, enhanced: { width: 960, height: 720 }, maskOnly: false }],
       next: null,
       total: 1,
     });

@@ -6,9 +6,11 @@ import { eq } from 'drizzle-orm';
 import { enhancements } from '../../../src/database/schema/enhancements.ts';
 import { openPdfDocument } from '../../../src/engine/pdf/document/pdf-document.ts';
 import { listPdfImages } from '../../../src/engine/pdf/analyze/list-images.ts';
+import { priceOfPdf } from '../../../src/domain/enhancement/parameters.ts';
 import type { Upload } from '../../../src/domain/upload/upload.ts';
 import { buildPdf, onePage } from '../../engine/pdf/build-pdf.ts';
 import { largeEncryptedPdf } from '../../engine/pdf/encrypted-files.ts';
+import { disc, softMask, xObject } from '../../engine/pdf/made-pictures.ts';
 import { flateImage, photograph } from '../../engine/pdf/pictures.ts';
 import { analyzeBytes, enhanceBytes, parametersOf } from '../../engine/pdf/support.ts';
 import { temporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
@@ -43,6 +45,21 @@ function threeImages(): Buffer {
   return buildPdf(
     onePage(content, '/XObject<</A 10 0 R/B 11 0 R/C 12 0 R>>', { 10: image(1), 11: image(2), 12: bits }),
   );
+}
+
+/** Images of one colour with the shape of a disc in their masks, at 72 pixels an inch. */
+function badges(count: number, side: number): Buffer {
+  const numbers = Array.from({ length: count }, (_, i) => 10 + 2 * i);
+  const badge = flateImage({ data: Buffer.alloc(side * side * 3, 90), width: side, height: side, channels: 3 });
+  const objects = numbers.flatMap((number) => [
+    [number, xObject(badge, `/SMask ${number + 1} 0 R`)],
+    [number + 1, softMask(disc(side, side))],
+  ]);
+  const draws = numbers.map(
+    (n, i) => `q ${side} 0 0 ${side} ${(i % 4) * 140} ${Math.floor(i / 4) * 60} cm /Im${n} Do Q`,
+  );
+  const names = numbers.map((number) => `/Im${number} ${number} 0 R`).join(' ');
+  return buildPdf(onePage(draws.join(' '), `/XObject<<${names}>>`, Object.fromEntries(objects)));
 }
 
 async function pdfUpload(bytes: Buffer, more: Partial<Upload> = {}): Promise<Upload> {
@@ -105,6 +122,30 @@ describe('the proof report of an enhanced PDF', () => {
     expect(pictures).toBeGreaterThanOrEqual(4);
     expect(pages).toBeGreaterThanOrEqual(2);
     expect(() => openPdfDocument(file).close()).not.toThrow();
+  });
+
+  test('names masks that alone are enlarged, as the list and the estimate do, and small ones are free', async () => {
+    const bytes = badges(24, 46);
+    const upload = await pdfUpload(bytes);
+    expect(upload.analysis).toMatchObject({ totalCredits: 0, statistics: { resizeEligible: 0 } });
+    const estimate = await gateway.fetch(`/v1/uploads/${upload.id}/estimate`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{}',
+    });
+    expect(await estimate.json()).toMatchObject({ credits: 0, minCredits: 0, masksOnly: 24 });
+    const { outputPath, work } = await enhanceBytes(bytes, join(folder.path, 'badges'), parametersOf());
+    expect([priceOfPdf(work), work.masksOnly]).toEqual([0, 24]);
+
+    const { id } = await resultOf(gateway, upload, await readFile(outputPath), 'application/pdf');
+    const list = await (await gateway.fetch(`/v1/enhancements/${id}/pdf-images`)).json();
+    expect(list.total).toBe(24);
+    expect(list.items[0]).toMatchObject({ number: 10, width: 46, enhanced: { width: 46, height: 46 }, maskOnly: true });
+    const { text } = await reportOf(`/v1/enhancements/${id}`);
+    expect(text.match(/Its mask alone enlarged to 184 × 184 pixels, free below 128 pixels/g)).toHaveLength(24);
+
+    const large = await pdfUpload(badges(2, 130));
+    expect(large.analysis).toMatchObject({ totalCredits: 8, statistics: { resizeEligible: 2 } });
   });
 
   test('is stored, and made again if its records change', async () => {

@@ -49,7 +49,7 @@ describe('an image and its soft mask are one picture', () => {
       }),
     );
     const { outputPath, inputPath, work } = await enhanceBytes(bytes, scratch('logo'), DOUBLED);
-    expect(work).toEqual({ colorOnly: 0, resizeOnly: 1, both: 0 });
+    expect(work).toEqual({ colorOnly: 0, resizeOnly: 0, both: 0, masksOnly: 1 });
     expect(await maskIn(outputPath)).toMatchObject({ width: 2 * WIDTH, height: 2 * HEIGHT });
     // The colour needs no more pixels than it has, and stays byte for byte.
     expect(await samplesOf(outputPath)).toEqual(await samplesOf(inputPath));

@@ -1,14 +1,15 @@
 import { kindInWords } from '../../../domain/enhancement/image-kinds.ts';
 import { formatNumber } from '../../../domain/counted.ts';
-import { changesColor, type PdfParameters } from '../../../domain/enhancement/parameters.ts';
+import { changesColor, CHARGED_MASK_SIDE, type PdfParameters } from '../../../domain/enhancement/parameters.ts';
 import { MAX_REPORTED_IMAGES, type ReportedImage, type ReportedImageList } from '../../../domain/report.ts';
 import { openPdfDocument, type PdfDocument } from '../document/pdf-document.ts';
-import { readImageFacts } from '../images/image-facts.ts';
+import { mostBytes } from '../enhance/growth.ts';
+import { readImageFacts, type ImageFacts } from '../images/image-facts.ts';
 import { hasPreview, reasonToLeave, type LeftAloneReason } from './eligibility.ts';
 import { FACTS_FORMAT } from '../../../domain/files/object-keys.ts';
 import { readFacts, type BilevelPicture, type EligibleImage, type PdfFacts } from './facts.ts';
 import { inspectPdf } from './inspect.ts';
-import { allImages, isSameData } from './list-images.ts';
+import { allImages, findChange } from './list-images.ts';
 import { findShortfall } from './shortfall.ts';
 import { MAX_SCALE, countWork, findChoice, isColorChosen, listWork, type ImageWork } from './work.ts';
 import type { Run } from '../run.ts';
@@ -37,6 +38,7 @@ export async function describePdfImages(input: DescribePdfImagesInput & Run): Pr
     const eligible = byNumber(facts.eligible);
     const plan = listWork(facts, parameters);
     const work = byNumber(plan);
+    const most = mostBytes({ facts, parameters });
     const images = await allImages(pdf, input);
     const described = images.slice(0, MAX_REPORTED_IMAGES).map((image): ReportedImage => {
       const before = readImageFacts(pdf, image.number)!;
@@ -57,8 +59,11 @@ export async function describePdfImages(input: DescribePdfImagesInput & Run): Pr
           after: null,
           outcome: `Planned: ${deeds(planned)}.${describeKept(planned, eligible, parameters)}`,
         };
-      if (after === undefined || isSameData(pdf, before.stream, result, after.stream))
-        return { ...shared, after: null, outcome: KEPT };
+      const change = after && findChange(pdf, before, result, after);
+      if (after === undefined || change === undefined)
+        return { ...shared, after: null, outcome: whyKept(planned, before, { result, most }) };
+      if (change === 'mask')
+        return { ...shared, after: null, outcome: `${capital(describeMask(planned))}. Its own pixels stay.` };
       const resolution = image.resolution && Math.round((image.resolution * after.width) / before.width);
       const size = { width: after.width, height: after.height, resolution };
       return {
@@ -82,7 +87,17 @@ export async function describePdfImages(input: DescribePdfImagesInput & Run): Pr
   }
 }
 
-const KEPT = 'Kept: it needs no change, or its mask alone was enlarged, or the PDF would grow too much. See the notes.';
+/** Says why a planned change did not happen. */
+function whyKept(
+  { resize }: ImageWork,
+  { stream }: ImageFacts,
+  { result, most }: { result: PdfDocument; most: number },
+): string {
+  // An image that still fits into the result was not left out because of its size.
+  const fits = result.source.size + result.base + 2 * result.rawLength(stream) <= most;
+  if (!fits) return 'Kept: the PDF would grow beyond its limit.';
+  return resize ? 'Kept: its data is damaged or of a rare coding.' : 'Kept: its tone and colour need no change.';
+}
 
 /** Returns the stored facts, or inspects the PDF again when they are missing or of another version. */
 async function loadFacts(pdf: PdfDocument, path: string | undefined, run: Run): Promise<PdfFacts> {
@@ -94,7 +109,16 @@ function byNumber<Item extends EligibleImage | BilevelPicture | ImageWork>(items
   return new Map(items.flatMap((item) => (item.parts ?? [item]).map(({ number }): [number, Item] => [number, item])));
 }
 
-function deeds({ resize, color }: ImageWork): string {
+/** Says what happens to a picture whose mask alone is enlarged, with its price where it is free. */
+function describeMask({ mask, maskOnly }: ImageWork): string {
+  const size = mask === undefined ? '' : ` to ${formatNumber(mask.width)} × ${formatNumber(mask.height)} pixels`;
+  const price = maskOnly === 'free' ? `, free below ${CHARGED_MASK_SIDE} pixels` : '';
+  return `its mask alone enlarged${size}${price}`;
+}
+
+function deeds(work: ImageWork): string {
+  const { resize, color, maskOnly } = work;
+  if (maskOnly !== undefined) return describeMask(work);
   return [...(resize ? ['enlarged'] : []), ...(color ? ['corrected in tone and colour'] : [])].join(' and ');
 }
 

@@ -6,6 +6,7 @@ import { hasPreview, reasonToLeave } from './eligibility.ts';
 import { readFacts } from './facts.ts';
 import { createFoundImages } from './found-images.ts';
 import { readImageFacts, type ImageFacts } from '../images/image-facts.ts';
+import { readMaskFacts } from '../images/mask.ts';
 import { openPdfDocument, type PdfDocument } from '../document/pdf-document.ts';
 import { drawsOfPage } from '../pages/page-draws.ts';
 import { pageFrame } from '../document/page-frame.ts';
@@ -72,8 +73,13 @@ export async function listEnhancedPdfImages({
       for (const image of images) {
         await breathe(run);
         const [before, after] = [readImageFacts(pdf, image.number), readImageFacts(result, image.number)];
-        if (!before || !after || isSameData(pdf, before.stream, result, after.stream)) continue;
-        enhanced.push({ ...image, enhanced: { width: after.width, height: after.height } });
+        const change = before && after && findChange(pdf, before, result, after);
+        if (change === undefined) continue;
+        enhanced.push({
+          ...image,
+          enhanced: { width: after!.width, height: after!.height },
+          maskOnly: change === 'mask',
+        });
       }
       return cutOff(enhanced);
     } finally {
@@ -123,10 +129,23 @@ export async function allImages(pdf: PdfDocument, run: Run): Promise<PdfImage[]>
     .sort((a, b) => a.page - b.page || a.number - b.number);
 }
 
+/** Returns what an enhancement changed of an image: its samples, or its mask alone; undefined for nothing. */
+export function findChange(
+  pdf: PdfDocument,
+  before: ImageFacts,
+  result: PdfDocument,
+  after: ImageFacts,
+): 'samples' | 'mask' | undefined {
+  if (!isSameData(pdf, before.stream, result, after.stream)) return 'samples';
+  const [one, other] = [readMaskFacts(pdf, before), readMaskFacts(result, after)];
+  if (one === undefined || other === undefined) return undefined;
+  return isSameData(pdf, one.image.stream, result, other.image.stream) ? undefined : 'mask';
+}
+
 const PIECE_BYTES = 1_000_000;
 
 /** Returns whether two streams have the same stored bytes; reads up to the first difference. */
-export function isSameData(pdf: PdfDocument, one: PdfStream, other: PdfDocument, two: PdfStream): boolean {
+function isSameData(pdf: PdfDocument, one: PdfStream, other: PdfDocument, two: PdfStream): boolean {
   const length = pdf.rawLength(one);
   if (length !== other.rawLength(two)) return false;
   for (let at = 0; at < length; at += PIECE_BYTES) {

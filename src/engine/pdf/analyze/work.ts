@@ -1,4 +1,9 @@
-import { changesColor, type PdfWork, type PdfParameters } from '../../../domain/enhancement/parameters.ts';
+import {
+  changesColor,
+  CHARGED_MASK_SIDE,
+  type PdfWork,
+  type PdfParameters,
+} from '../../../domain/enhancement/parameters.ts';
 import type { ImageChoices } from '../../../domain/enhancement/image-kinds.ts';
 import type { EligibleImage, MaskLayer, PdfFacts } from './facts.ts';
 import { assertWithin, PDF_LIMITS } from '../pdf-limits.ts';
@@ -21,6 +26,8 @@ export interface ImageWork {
   color: boolean;
   /** The picture is a photograph with enlarged samples, which may be coded as JPEG */
   photograph?: true;
+  /** Only the mask of the picture is enlarged. A small mask is free. */
+  maskOnly?: 'charged' | 'free';
   /** The picture has one bit per pixel and gets smooth edges */
   bilevel?: true;
   parts?: PicturePart[];
@@ -54,6 +61,7 @@ export function listWork(facts: PdfFacts, parameters: PdfParameters): ImageWork[
       ...(isMaskWritten && { mask: { width: maskSize.width, height: maskSize.height } }),
       resize,
       color,
+      ...(!size.resize && !color && mask && { maskOnly: isChargedMask(mask) ? 'charged' : 'free' }),
       ...(isPhotograph && size.resize && { photograph: true }),
       ...(parts && { parts }),
     });
@@ -90,6 +98,7 @@ export function mayExceedPixels({ eligible, bilevel }: PdfFacts): boolean {
   const pixels = sizes.reduce((sum, { width, height }) => sum + width * height * (1 + MAX_SCALE ** 2), 0);
   return pixels > PDF_LIMITS.workPixels.max;
 }
+const isChargedMask = ({ width, height }: MaskLayer): boolean => Math.max(width, height) >= CHARGED_MASK_SIDE;
 
 function sizeOfMask(
   { maxSide, maxPixels }: EligibleImage,
@@ -124,10 +133,13 @@ export function sizeFor(
 }
 
 export function countWork(work: readonly ImageWork[]): PdfWork {
-  const both = work.filter(({ color, resize }) => color && resize).length;
+  const charged = work.filter(({ maskOnly }) => maskOnly !== 'free');
+  const both = charged.filter(({ color, resize }) => color && resize).length;
+  const masksOnly = work.filter(({ maskOnly }) => maskOnly !== undefined).length;
   return {
-    colorOnly: work.filter(({ color }) => color).length - both,
-    resizeOnly: work.filter(({ resize }) => resize).length - both,
+    colorOnly: charged.filter(({ color }) => color).length - both,
+    resizeOnly: charged.filter(({ resize }) => resize).length - both,
     both,
+    ...(masksOnly > 0 && { masksOnly }),
   };
 }

@@ -17,7 +17,10 @@ const USUAL_GROWTH = { times: 6, bytes: 1_000_000 };
 export const OBJECT_BYTES = 600;
 
 /** Returns the maximum size of the result of a plan, bytes. */
-export function mostBytes({ facts: { fileBytes }, parameters: { maxGrowth } }: PdfPlan): number {
+export function mostBytes({
+  facts: { fileBytes },
+  parameters: { maxGrowth },
+}: Pick<PdfPlan, 'facts' | 'parameters'>): number {
   if (maxGrowth !== undefined) return Math.floor(fileBytes * maxGrowth);
   return Math.max(fileBytes * USUAL_GROWTH.times, fileBytes + USUAL_GROWTH.bytes);
 }
