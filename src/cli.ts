@@ -9,7 +9,6 @@ import { addOperatorCommands } from './cli/operator/commands.ts';
 import { addUsageCommand } from './cli/operator/usage-command.ts';
 import { addReportCommand } from './cli/report/report-command.ts';
 import { prepare, report, runProgram, serve } from './cli/serve.ts';
-import { firstSecrets } from './cli/startup-message.ts';
 import { VERSION } from './runtime/version.ts';
 import { describeSettings } from './runtime/config.ts';
 import { workerCommand } from './worker.ts';
@@ -105,6 +104,7 @@ program
 async function startQuietly() {
   const { startStack } = await import('./runtime/stack.ts');
   const stack = await startStack({ ...prepare('warn'), gateway: true, workers: ['main', 'engine'] });
+  const { firstSecrets } = await import('./cli/startup-message.ts');
   const secrets = firstSecrets(stack.initial, stack.operatorKey);
   if (secrets.length > 0) report(`\n${secrets.join('\n')}`);
   return stack;

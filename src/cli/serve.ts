@@ -5,7 +5,6 @@ import { readConfig, refuseExampleSecrets } from '../runtime/config.ts';
 import type { StackOptions } from '../runtime/stack.ts';
 import { describeError } from './describe-error.ts';
 import { runUntilStopped } from './run-until-stopped.ts';
-import { firstSignInLink, printStartupMessage } from './startup-message.ts';
 
 export const report = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
 
@@ -27,6 +26,7 @@ export async function serve(parts: Pick<StackOptions, 'gateway' | 'workers'>): P
     // Read after the settings, so that a wrong one is reported at once.
     const { startStack } = await import('../runtime/stack.ts');
     const stack = await startStack({ ...options, ...parts, config, signal });
+    const { firstSignInLink, printStartupMessage } = await import('./startup-message.ts');
     printStartupMessage(stack, config, parts, parts.gateway ? await firstSignInLink(stack, config) : undefined);
     return stack;
   }, report);

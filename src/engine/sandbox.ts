@@ -19,8 +19,6 @@ import { engineSizing } from './sizing.ts';
 export interface SandboxOptions {
   /** Number of files processed at once, each in its own child. Default: by the cores and memory */
   concurrency?: number;
-  /** Children that start at once; each other child starts with a task that needs it. Default: 0 */
-  warm?: number;
   /** Maximum resident memory of one child, bytes */
   memoryLimitBytes?: number;
   /** Time without CPU time after which a child counts as stopped, milliseconds. Default: a minute */
@@ -69,8 +67,8 @@ const TASKS_URL = new URL(import.meta.url.endsWith('.ts') ? './tasks.ts' : './ch
 const STALLED_MS = 60_000;
 
 /**
- * Creates a pool of child processes, the only place for decoding untrusted bytes. A child stays warm between the tasks of
- * its account.
+ * Creates a pool of child processes, the only place for decoding untrusted bytes. A child starts with the first task that
+ * needs it, and stays warm between the tasks of its account.
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const sizing = engineSizing();
@@ -89,7 +87,6 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   let started = 0;
   const pool = createChildPool({
     concurrency,
-    warm: options.warm ?? 0,
     idleMemoryBytes: options.idleMemoryBytes ?? sizing.idleMemoryBytes,
     tasksPerChild: options.tasksPerChild ?? 200,
     start: () => createIsolatedChild({ ...childOptions, folder: join(root, String((started += 1))) }),

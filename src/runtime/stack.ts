@@ -67,12 +67,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     for (const end of closings.splice(0).reverse()) await end();
   };
 
-  const jail = findJail(config.sandbox);
   try {
     // Locks the data folder first, so that a second process exits before it changes anything.
     const opening = openServices(config, environment, log);
-    // Loads code while the database opens, and below while the Temporal server starts.
+    // Loads code and checks the program while the database opens. Below, it loads code while the Temporal server starts.
     const temporalCode = import('./temporal.ts');
+    // Connecting reports its errors.
+    const findingProgram = temporalCode.then(({ findProgram }) => findProgram(options)).catch(() => undefined);
     const services = await opening;
     closings.push(() => services.close());
     if (config.metricsPort !== null) {
@@ -89,16 +90,19 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     ready = () => Promise.resolve(STARTING);
     const { linkOrEmbedTemporal, linkTemporal } = await temporalCode;
     const { keyRing, secrets } = services;
-    const linkOptions: LinkOptions = { config, environment, report, signal, log, keyRing, secrets };
+    const program = whole ? await findingProgram : undefined;
+    const linkOptions: LinkOptions = { config, environment, report, signal, log, keyRing, secrets, program };
     const linking = (whole ? linkOrEmbedTemporal : linkTemporal)(linkOptions);
     const rest = Promise.all([
       import('./start-workers.ts'),
       import('./readiness.ts'),
       options.gateway ? import('./gateway.ts') : undefined,
-    ]);
+    ]).then((code) => [...code, findJail(config.sandbox)] as const);
+    // Read below. A failure while the server starts must not end the process before the server.
+    rest.catch(() => undefined);
     const temporal = await linking;
     closings.push(() => temporal.close());
-    const [{ startWorkers }, { processReadiness }, gatewayCode] = await rest;
+    const [{ startWorkers }, { processReadiness }, gatewayCode, jail] = await rest;
     const models = options.workers.length === 0 ? NO_MODELS : await findModels(config.engineTier, report);
     const workers = await startWorkers(options.workers, services, temporal, {
       log,

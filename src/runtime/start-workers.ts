@@ -13,7 +13,6 @@ import { engineVersionWith } from '../engine/version.ts';
 import { createEngineWorker, createHostedWorker, createMainWorker } from './create-workers.ts';
 import type { Config } from './config.ts';
 import type { Services } from './services.ts';
-import { hostedDeps } from './hosted-services.ts';
 import type { Metrics } from './metrics.ts';
 import { openScratch } from './scratch.ts';
 import type { TemporalLink } from './temporal.ts';
@@ -47,9 +46,9 @@ export async function startWorkers(
   const scratch = await openScratch(services.dataDir);
   closings.push(() => scratch.close());
   const engineVersion = engineVersionWith(models);
-  const startProvider = (concurrency: number, warm: number): Provider => {
+  const startProvider = (concurrency: number): Provider => {
     const sandbox = measureSandbox(
-      createSandbox({ concurrency, warm, models, jail, scratchDir: scratch.path }),
+      createSandbox({ concurrency, models, jail, scratchDir: scratch.path }),
       metrics.engine,
     );
     closings.unshift(() => sandbox.close());
@@ -58,15 +57,15 @@ export async function startWorkers(
   };
   if (roles.includes('engine')) {
     const { slots } = engineSizing();
-    workers.push(await createEngineWorker(deps, { provider: startProvider(slots, 0) }, slots));
+    workers.push(await createEngineWorker(deps, { provider: startProvider(slots) }, slots));
   }
   if (roles.includes('main')) {
-    // The only child before the first file. The children of the engine start with the enhancements that need them.
-    const inspector = startProvider(1, 1);
+    const inspector = startProvider(1);
     const deliveries = measureDeliveries(services.deliveries, metrics.webhooks);
     const activities = { ...services, deliveries, inspector, detect: detectMediaType, engineVersion };
     workers.push(await createMainWorker(deps, activities));
     if (hosted !== null) {
+      const { hostedDeps } = await import('./hosted-services.ts');
       workers.push(await createHostedWorker(deps, hostedDeps(hosted, services, inspector, log), hosted.callsPerSecond));
     }
   }

