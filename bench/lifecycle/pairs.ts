@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { createApi } from '../../test/e2e/api.ts';
 import { type Instance, startInstance } from '../../test/support/instance.ts';
 import { BENCH_SETTINGS, distinct, inParallel, quantile, runJob } from './jobs.ts';
-import { cpuOfTree } from './processes.ts';
+import { createControlGroup } from './control-group.ts';
 
 /** Two ways to run the same jobs, whose CPU time is compared on one machine. */
 export type Pair = 'accounts' | 'sandbox';
@@ -15,9 +15,13 @@ const JOBS = 40;
 const CLIENTS = 2;
 const OPERATOR_KEY = 'bench-operator-key-of-this-run';
 
+interface Measured extends Instance {
+  cpuMs(): number;
+}
+
 interface Side {
   name: string;
-  instance: Instance;
+  instance: Measured;
   /** Takes turns between its accounts */
   callers: readonly Instance[];
 }
@@ -28,15 +32,20 @@ interface Side {
  */
 export async function measurePair(pair: Pair, file: Buffer): Promise<void> {
   const folders = await Promise.all([1, 2].map(() => mkdtemp(join(tmpdir(), 'burnish-bench-'))));
-  const instances: Instance[] = [];
-  const start = async (env: NodeJS.ProcessEnv): Promise<Instance> => {
-    const dataDir = folders[instances.length]!;
+  const ends: (() => Promise<void>)[] = [];
+  const start = async (env: NodeJS.ProcessEnv): Promise<Measured> => {
+    const dataDir = folders[ends.length]!;
+    const group = createControlGroup(basename(dataDir));
     const started = await startInstance({
       dataDir,
+      via: group.via,
       env: { ...BENCH_SETTINGS, BURNISH_OPERATOR_KEY: OPERATOR_KEY, ...env },
     });
-    instances.push(started);
-    return started;
+    ends.push(async () => {
+      await started.stop();
+      group.remove();
+    });
+    return { ...started, cpuMs: () => group.cpuMs() };
   };
   try {
     const sides = await (pair === 'accounts' ? accountSides(start) : sandboxSides(start));
@@ -52,14 +61,14 @@ export async function measurePair(pair: Pair, file: Buffer): Promise<void> {
     const share = quantile(differences, 0.5) / quantile(rounds[0]!, 0.5);
     console.log(`difference: ${format(quantile(differences, 0.5))} (${(share * 100).toFixed(1)} %)`);
   } finally {
-    await Promise.all(instances.map((instance) => instance.stop()));
+    await Promise.all(ends.map((end) => end()));
     for (const folder of folders) await rm(folder, { recursive: true, force: true });
   }
 }
 
 const format = (milliseconds: number): string => `${milliseconds.toFixed(1)} ms of CPU a job`;
 
-async function accountSides(start: (env: NodeJS.ProcessEnv) => Promise<Instance>): Promise<Side[]> {
+async function accountSides(start: (env: NodeJS.ProcessEnv) => Promise<Measured>): Promise<Side[]> {
   const instance = await start({});
   const operator = createApi(instance.url, OPERATOR_KEY);
   const callers: Instance[] = [];
@@ -77,7 +86,7 @@ async function accountSides(start: (env: NodeJS.ProcessEnv) => Promise<Instance>
   ];
 }
 
-async function sandboxSides(start: (env: NodeJS.ProcessEnv) => Promise<Instance>): Promise<Side[]> {
+async function sandboxSides(start: (env: NodeJS.ProcessEnv) => Promise<Measured>): Promise<Side[]> {
   const plain = await start({ BURNISH_SANDBOX: 'off' });
   const isolated = await start({ BURNISH_SANDBOX: 'required' });
   return [
@@ -88,8 +97,8 @@ async function sandboxSides(start: (env: NodeJS.ProcessEnv) => Promise<Instance>
 
 /** @returns CPU milliseconds of one job */
 async function measure({ instance, callers }: Side, file: Buffer): Promise<number> {
-  const before = cpuOfTree(instance.pid);
+  const before = instance.cpuMs();
   const jobs = distinct(file, JOBS).map((each, index) => ({ each, caller: callers[index % callers.length]! }));
   await inParallel(jobs, CLIENTS, ({ each, caller }) => runJob(caller, each));
-  return (cpuOfTree(instance.pid) - before) / JOBS;
+  return (instance.cpuMs() - before) / JOBS;
 }

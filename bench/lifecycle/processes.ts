@@ -14,16 +14,11 @@ export function sumByPart(pid: number, figure: (pid: number) => number): Record<
   return sums;
 }
 
-/** CPU milliseconds of a process tree so far, with processes that have ended. Linux does not report those of an ended jail. */
-export function cpuOfTree(pid: number): number {
-  return processTree(pid).reduce((sum, each) => sum + cpuOf(each.pid, { withEnded: true }), 0);
-}
-
-/** CPU milliseconds of one process, user and system; 0 after its exit. @param withEnded adds its children that have ended */
-export function cpuOf(pid: number, { withEnded = false } = {}): number {
+/** CPU milliseconds of one process, user and system; 0 after its exit. */
+export function cpuOf(pid: number): number {
   const stat = read(`/proc/${pid}/stat`);
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const ticks = fields.slice(14 - 3, withEnded ? 18 - 3 : 16 - 3);
+  const ticks = fields.slice(14 - 3, 16 - 3);
   return (ticks.reduce((sum, each) => sum + Number(each), 0) * 1000) / TICKS;
 }
 
