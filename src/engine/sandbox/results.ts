@@ -14,6 +14,7 @@ import { MAX_AREAS_PER_PAGE, MAX_LISTED_PDF_IMAGES, MAX_LISTED_PDF_PAGES } from 
 import { detectMediaType } from '../detect.ts';
 import { MAX_INPUT_PIXELS } from '../limits.ts';
 import { MAX_SPANS } from '../pdf/enhance/spans.ts';
+import { countStreams } from './count-streams.ts';
 import { readImageSize } from './image-size.ts';
 import type { TaskInput, TaskName, TaskOutput } from '../tasks.ts';
 
@@ -195,10 +196,16 @@ export const TASK_RESULTS: { [T in TaskName]: ResultCheck<TaskInput<T>, TaskOutp
   },
   'analyze-pdf': {
     output: analysis,
-    // An image is a stream of its own, and has more than one byte.
-    isPossible: async ({ inputPath }, { statistics }) => statistics.images < (await stat(inputPath)).size,
+    // An image has more than one byte, and an eligible one is a stream of its own.
+    isPossible: async ({ inputPath }, { statistics: { images, colorEligible, resizeEligible } }) =>
+      images < (await stat(inputPath)).size &&
+      Math.max(colorEligible, resizeEligible) <= (await countStreams(inputPath)),
   },
-  'estimate-pdf': { output: estimate },
+  'estimate-pdf': {
+    output: estimate,
+    isPossible: async ({ inputPath }, { work: planned }) =>
+      inputPath === undefined || total(planned) <= (await countStreams(inputPath)),
+  },
   'enhance-or-plan-pdf': {
     output: z.union([assembled, planned]),
     file: (input, output) => ('spans' in output ? undefined : pdfAt(input)),
@@ -221,20 +228,22 @@ export const TASK_RESULTS: { [T in TaskName]: ResultCheck<TaskInput<T>, TaskOutp
   'write-report': { output: nothing, file: pdfAt },
 };
 
-/** Whether a result without work is no extension of its original: an update appends the images that it changed. */
+/**
+ * Whether work and file of a result belong together. Each changed image is a stream of the original, so the work has at most as
+ * many images as that has streams. A result without work is the original, byte for byte.
+ */
 async function isCharged(
   { inputPath, outputPath }: { inputPath: string; outputPath: string },
   { work: done }: { work: PdfWork },
 ): Promise<boolean> {
-  if (total(done) > 0) return true;
-  const { size: before } = await stat(inputPath);
-  if ((await stat(outputPath)).size <= before) return true;
-  return !(await computeDigest(inputPath, before)).equals(await computeDigest(outputPath, before));
+  if (total(done) > 0) return total(done) <= (await countStreams(inputPath));
+  if ((await stat(outputPath)).size !== (await stat(inputPath)).size) return false;
+  return (await computeDigest(inputPath)).equals(await computeDigest(outputPath));
 }
 
-async function computeDigest(path: string, bytes: number): Promise<Buffer> {
+async function computeDigest(path: string): Promise<Buffer> {
   const hash = createHash('sha256');
-  await pipeline(createReadStream(path, { end: bytes - 1 }), hash);
+  await pipeline(createReadStream(path), hash);
   return hash.digest();
 }
 

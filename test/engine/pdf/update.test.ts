@@ -52,6 +52,19 @@ describe('an update of a PDF', () => {
     expect(readFileSync(outputPath).equals(bytes)).toBe(true);
   });
 
+  it('without changes is the original of a damaged file and of a compact order too', async () => {
+    const bytes = buildPdf(imagePage(photo, 10, 8));
+    const damaged = Buffer.from(bytes.toString('latin1').replace(/startxref\n\d+/, 'startxref\n1'), 'latin1');
+    for (const [name, file] of [
+      ['compact', bytes],
+      ['damaged', damaged],
+    ] as const) {
+      const { outputPath, notes } = await enhanceBytes(file, scratch(name), RESIZE_ONLY, { compact: true });
+      expect(readFileSync(outputPath).equals(file)).toBe(true);
+      expect(notes.filter((note) => note.includes('repaired'))).toEqual([]);
+    }
+  });
+
   it('gives equal bytes for equal input', async () => {
     const bytes = buildPdf(imagePage(photo, WIDTH, HEIGHT), { xref: 'stream' });
     const [a, b] = [

@@ -7,7 +7,8 @@ import { TASK_RESULTS } from '../../../src/engine/sandbox/results.ts';
 import { scratchFolder } from '../support/files.ts';
 
 const scratch = await scratchFolder();
-const PDF = `%PDF-1.7\n${' '.repeat(100)}\n%%EOF`;
+/** Five streams, as the keyword counts them */
+const PDF = `%PDF-1.7\n${'1 0 obj<<>>stream\n\nendstream endobj\n'.repeat(5)}\n%%EOF`;
 for (const name of ['input', 'facts', 'plan']) await writeFile(scratch(name), PDF);
 await mkdir(scratch('results'));
 
@@ -74,6 +75,18 @@ const analysis = { totalCredits: 9, statistics };
 const work = { colorOnly: 1, resizeOnly: 0, both: 2 };
 const none = { colorOnly: 0, resizeOnly: 0, both: 0 };
 const assembled = { pages: 2, images: 5, enhanced: 3, skipped: [], work, notes: [] };
+const sixBoth = { colorOnly: 0, resizeOnly: 0, both: 6 };
+const unworked = { ...assembled, enhanced: 0, work: none };
+const tooMany = {
+  totalCredits: 6,
+  statistics: {
+    ...statistics,
+    images: 6,
+    colorEligible: 6,
+    resizeEligible: 0,
+    credits: { color: 6, resize: 0, colorAndResize: 6 },
+  },
+};
 const spans = [
   { from: 0, to: 2 },
   { from: 2, to: 3 },
@@ -109,10 +122,16 @@ describe('a result of a compromised decoder is refused', () => {
         },
       },
     ],
+    ['more eligible images than streams', 'analyze-pdf', tooMany],
+    ['an estimate of more images than streams', 'estimate-pdf', { credits: 24, work: sixBoth, bytes: 1 }],
     ['a price below its work', 'estimate-pdf', { credits: 0, work, bytes: 1 }],
     ['negative work', 'enhance-or-plan-pdf', { ...assembled, work: { ...work, both: -9 } }, PDF],
     ['changed images without work', 'enhance-or-plan-pdf', { ...assembled, work: none }, PDF],
-    ['an update without work', 'enhance-or-plan-pdf', { ...assembled, enhanced: 0, work: none }, `${PDF}\nmore`],
+    ['work on more images than streams', 'enhance-or-plan-pdf', { ...assembled, work: sixBoth }, `${PDF}\nmore`],
+    ['the same of assembled spans', 'assemble-pdf', { ...assembled, work: sixBoth }, `${PDF}\nmore`],
+    ['a smaller file without work', 'enhance-or-plan-pdf', unworked, PDF.replace('endobj', '')],
+    ['another file of the same size without work', 'assemble-pdf', unworked, PDF.replace('1 0 obj', '2 0 obj')],
+    ['an update without work', 'enhance-or-plan-pdf', unworked, `${PDF}\nmore`],
     ['a PDF that is a page of HTML', 'enhance-or-plan-pdf', assembled, '<html>'],
     ['spans that leave images out', 'enhance-or-plan-pdf', { images: 4, spans }],
     [
@@ -166,7 +185,7 @@ describe('a possible result is accepted, without unknown fields', () => {
     ['analyze-pdf', analysis],
     ['estimate-pdf', { credits: 9, work, bytes: 500 }],
     ['enhance-or-plan-pdf', assembled, `${PDF}\nmore`],
-    ['enhance-or-plan-pdf', { ...assembled, enhanced: 0, work: none }, PDF],
+    ['enhance-or-plan-pdf', unworked, PDF],
     ['enhance-or-plan-pdf', { images: 3, spans }],
     ['list-pdf-images', { total: 0, images: [] }],
   ])('%s', async (...[task, result, content]) => {

@@ -63,12 +63,15 @@ export async function assemble(
   );
   const objects = written.flatMap(({ objects: each }) => each);
   try {
-    if (rewritten) await rewrite(pdf, part, objects, run);
+    // Without changes the result is the original, byte for byte: the parent verifies this before it charges nothing.
+    if (rewritten && objects.length > 0) await rewrite(pdf, part, objects, run);
     else await appendUpdate(pdf, inputPath, part, objects);
     const options = { ...run, ...(password !== undefined && { password }) };
-    await verifyOutput(part, plan.facts, objects, options).catch(async (error: unknown) => {
-      throw (await contradictsItself(inputPath, plan.facts, options)) ? contradiction(error) : error;
-    });
+    // A damaged original that stays as it is has no cross-reference data that holds.
+    if (objects.length > 0 || !pdf.xref().rebuilt)
+      await verifyOutput(part, plan.facts, objects, options).catch(async (error: unknown) => {
+        throw (await contradictsItself(inputPath, plan.facts, options)) ? contradiction(error) : error;
+      });
     await rename(part, outputPath);
   } finally {
     await rm(part, { force: true });
@@ -105,7 +108,8 @@ function notesOn(
     notes.push(
       `The order names images in \`images\` whose colours cannot change: ${strangers.slice(0, MAX_NAMED).join(', ')}${strangers.length > MAX_NAMED ? ' and others' : ''}. The list of images has the numbers of those that can.`,
     );
-  if (facts.rebuilt) notes.push('The structure of the PDF was damaged. The result has a repaired structure.');
+  if (facts.rebuilt && enhanced > 0)
+    notes.push('The structure of the PDF was damaged. The result has a repaired structure.');
   if (tooMuch > 0)
     notes.push(
       `${counted(tooMuch, 'image')} ${tooMuch === 1 ? 'stays' : 'stay'} as ${tooMuch === 1 ? 'it is' : 'they are'}: the PDF would grow beyond ${formatNumber(mostBytes(plan))} bytes. Ask for a greater maxGrowth, a lower pdfQuality or a lower targetResolution.`,
