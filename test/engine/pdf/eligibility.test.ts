@@ -152,7 +152,7 @@ describe('ineligible images of a PDF are counted with their reason', () => {
       { ...greyJpeg, dict: greyJpeg.dict.replace('/DeviceGray', `[/Indexed/DeviceRGB 255<${'00ff80'.repeat(256)}>]`) },
       {},
     ],
-    ['unknown-color-space', scanned, { 13: profile('scnr', 'A2B0') }],
+    ['color-table', scanned, { 13: profile('scnr', 'A2B0') }],
     ['damaged', { ...jpeg, data: jpeg.data.subarray(0, jpeg.data.length / 2) }, {}],
     [
       'damaged',

@@ -20,7 +20,7 @@ function planFor(sides: readonly number[]): PdfPlan {
     bytes: 1,
   }));
   const facts: PdfFacts = {
-    format: 6,
+    format: 7,
     fileBytes: 1,
     pages: 1,
     images: sides.length,

@@ -184,6 +184,7 @@ const REASONS: Record<LeftAloneReason, string> = {
   'max-growth': 'the PDF would grow too much',
   separation: 'it contains a spot colour',
   devicen: 'it contains spot colours',
+  'color-table': 'its profile maps neighbouring values to unrelated colours',
   'unknown-color-space': 'its colour space is not supported',
   'color-key-mask': 'its mask depends on exact colours',
   'single-color': 'it is of one colour',

@@ -16,6 +16,7 @@ export type LeftAloneReason =
   | 'max-growth'
   | 'separation'
   | 'devicen'
+  | 'color-table'
   | 'unknown-color-space'
   | 'color-key-mask'
   | 'single-color'
@@ -72,8 +73,11 @@ function reasonOfColor({ color, encoding, decode }: ImageFacts): LeftAloneReason
     case 'separation':
     case 'devicen':
       return color.family;
+    case 'table':
+      return 'color-table';
     case 'indexed':
       if (!('base' in color) || decode !== 'plain') return 'unknown-color-space';
+      if (color.base.family === 'table') return 'color-table';
       return color.base.family === 'rgb' || color.base.family === 'grey' ? undefined : 'unknown-color-space';
     case 'unknown':
       // A JPEG 2000 image may omit the colour space: its own header defines it.

@@ -2,11 +2,13 @@ import { Failure } from '../../../domain/failures.ts';
 import { UnknownFilter } from '../filters/filters.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import type { Picture } from '../../image/picture.ts';
+import { isColorTable, isScannerTable } from './color-table.ts';
 import { isDict, isName, isStream, isString, type PdfStream, type PdfValue } from '../syntax/objects.ts';
 
 /** The colour space of an image (ISO 32000-1 section 8.6), as far as changing its samples requires it. */
 export interface ColorSpace {
-  family: 'grey' | 'rgb' | 'cmyk' | 'inks' | 'indexed' | 'lab' | 'separation' | 'devicen' | 'unknown';
+  /** `table`: a sample between two others is no colour between theirs */
+  family: 'grey' | 'rgb' | 'cmyk' | 'inks' | 'indexed' | 'lab' | 'separation' | 'devicen' | 'table' | 'unknown';
   /** Samples per pixel */
   components: number;
 }
@@ -52,8 +54,6 @@ const NAMED: Record<string, ColorSpace> = {
 };
 
 const UNKNOWN: ColorSpace = { family: 'unknown', components: 0 };
-/** Samples that are indices of a table of colours: a value between two indices is an unrelated colour. */
-const LOOKED_UP: ColorSpace = { family: 'unknown', components: 1 };
 const MAX_PALETTE_BYTES = 1024;
 const MAX_PALETTE_STREAM_BYTES = 1_000_000;
 
@@ -106,40 +106,32 @@ function readIccBased(pdf: PdfDocument, profile: PdfValue): AnyColorSpace {
   const alternate = readColorSpace(pdf, profile.dict.get('Alternate'), 4);
   if (alternate.family === 'lab') return alternate;
   const components = pdf.resolve(profile.dict.get('N'));
-  if (components === 1) return isColorTable(pdf, profile) ? LOOKED_UP : { family: 'grey', components };
-  if (components === 3) return { family: 'rgb', components };
+  if (components === 1 || components === 3) {
+    if (isLookedUp(pdf, profile, components)) return { family: 'table', components };
+    return { family: components === 1 ? 'grey' : 'rgb', components };
+  }
   return components === 4 ? { family: 'cmyk', components } : UNKNOWN;
 }
 
-/** Bytes read of a profile's header and tag table (ICC.1 section 7.2 and 7.3). */
-const PROFILE_HEAD_BYTES = 4096;
 const MAX_PROFILE_BYTES = 4_000_000;
-const TAG_BYTES = 12;
 const colorTables = new WeakMap<PdfDocument, Map<string, boolean>>();
 
-/**
- * Returns whether a one-channel profile maps each sample to its own colour, as a scanner profile with a
- * device-to-colour table does.
- */
-function isColorTable(pdf: PdfDocument, profile: PdfStream): boolean {
+/** Returns whether neighbouring samples are unrelated colours by a profile of one or three channels. */
+function isLookedUp(pdf: PdfDocument, profile: PdfStream, components: 1 | 3): boolean {
   const known = colorTables.get(pdf) ?? new Map<string, boolean>();
   colorTables.set(pdf, known);
   const key = `${profile.number} ${profile.start}`;
   const before = known.get(key);
   if (before !== undefined) return before;
-  const head = readProfileHead(pdf, profile);
-  const tags = head.length >= 132 ? Math.min(head.readUInt32BE(128), Math.floor((head.length - 132) / TAG_BYTES)) : 0;
-  const names = Array.from({ length: tags }, (_, i) =>
-    head.toString('latin1', 132 + i * TAG_BYTES, 136 + i * TAG_BYTES),
-  );
-  const isTable = head.toString('latin1', 12, 16) === 'scnr' && names.includes('A2B0');
+  const data = readProfile(pdf, profile);
+  const isTable = components === 1 ? isScannerTable(data) : isColorTable(data);
   known.set(key, isTable);
   return isTable;
 }
 
-function readProfileHead(pdf: PdfDocument, profile: PdfStream): Buffer {
+function readProfile(pdf: PdfDocument, profile: PdfStream): Buffer {
   try {
-    return pdf.decode(profile, 'objectStreamBytes', MAX_PROFILE_BYTES).data.subarray(0, PROFILE_HEAD_BYTES);
+    return pdf.decode(profile, 'objectStreamBytes', MAX_PROFILE_BYTES).data;
   } catch (error) {
     if (error instanceof UnknownFilter || error instanceof Failure) return Buffer.alloc(0);
     throw error;
