@@ -53,6 +53,9 @@ export const uploads = pgTable(
     index('uploads_newest_by_reference')
       .on(table.accountId, table.reference, table.createdAt.desc(), table.id.desc())
       .where(sql`reference is not null`),
+    index('uploads_deleted')
+      .on(table.deletedAt, table.id)
+      .where(sql`deleted_at is not null`),
     index('uploads_newest_by_status').on(table.accountId, table.status, table.createdAt.desc(), table.id.desc()),
   ],
 );
