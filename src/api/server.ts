@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createApp } from './app.ts';
 import { CONNECTION_LIMITS, limitConnections, type ConnectionLimitOptions } from './http/caller-limits.ts';
 import type { GatewayDeps } from './deps.ts';
-import { answerUnreadable } from './http/unreadable-request.ts';
+import { refuseUnreadable } from './http/unreadable-request.ts';
 import { StartupError } from '../domain/startup-error.ts';
 
 /** High enough to refuse a burst of uploads with a response instead of broken connections. */
@@ -64,7 +64,7 @@ export async function startGateway(
     },
     app,
   );
-  server.on('clientError', answerUnreadable);
+  refuseUnreadable(server);
   // Behind a proxy all connections come from the proxy, which limits those of its clients.
   if ((deps.trustedProxies ?? 0) === 0) limitConnections(server, { ...CONNECTION_LIMITS, ...connections });
   server.maxConnections = MAX_CONNECTIONS;

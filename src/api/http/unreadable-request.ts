@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { FAILURES } from '../../domain/failures.ts';
 import type { FailureCode } from '../../domain/failures.ts';
@@ -18,12 +18,20 @@ export interface SocketRefusal {
  * Responds to unreadable input in the form of other refusals: invalid HTTP, headers over Node.js's limit of 16 KB, or
  * headers that take too long.
  */
-export function answerUnreadable(error: Error & { code?: string }, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  refuseSocket(socket, toRefusal(error.code));
+export function refuseUnreadable(server: Server): void {
+  const late = new Set<Duplex>();
+  server.on('request', ({ socket }: IncomingMessage) => late.delete(socket));
+  server.on('clientError', (error: Error & { code?: string }, socket: Duplex) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+    } else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+      // In a busy process whole headers may have arrived unread, so pending events run first.
+      late.add(socket);
+      setImmediate(() => setImmediate(() => void (late.delete(socket) && refuseSocket(socket, toRefusal(error.code)))));
+    } else {
+      refuseSocket(socket, toRefusal(error.code));
+    }
+  });
 }
 
 function toRefusal(errorCode: string | undefined): SocketRefusal {

@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
@@ -146,6 +147,21 @@ describe('the gateway', () => {
       unreadable.socket.write('x');
       return unreadable.socket.destroyed;
     }).toBe(true);
+  });
+
+  test('serves headers that arrived while the process was busy for longer than their timeout', async () => {
+    await using gateway = await testGateway({}, { headersTimeoutMs: 1_000 });
+    const accepted = new Promise<void>((resolve) => {
+      const seen = (): void => (unsubscribe('net.server.socket', seen), resolve());
+      subscribe('net.server.socket', seen);
+    });
+    const { socket, answer } = client(gateway.gateway.port, HALF);
+    await accepted;
+    // The write goes to the kernel at once. Then the process does something else, past the next check of headers.
+    socket.write(' x\r\n\r\n');
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500);
+    await poll(answer).toContain('HTTP/1.1 ');
+    expect(answer().slice(0, 12)).toBe('HTTP/1.1 200');
   });
 
   test('serves others while 300 connections send half a request', async () => {
