@@ -43,6 +43,7 @@ const UNUSED_PATH = {
     `^(bridge-macros|sdk-core|src|ts|scripts|Cargo.*|releases/(?!(${PLATFORMS.temporal.join('|')})(/|$)).*)$`,
   ),
   'drizzle-orm': /\.cjs$/,
+  fontkit: /^(src|dist\/browser.*)$/,
   'libheif-js': /^libheif$/,
   'onnxruntime-node': new RegExp(
     `^(lib|script|bin/napi-v6/(?!(${PLATFORMS.onnxruntime.join('|')})(/|$))\\w+/.*|bin/napi-v6/win32|.*/libonnxruntime\\.\\d+\\.\\d+\\.\\d+\\.dylib)$`,

@@ -44,10 +44,10 @@ async function setUp() {
 test('burnish estimate sends the parameters of both kinds, and prints a price or a range, and the size', async () => {
   await using t = await setUp();
   const url = `/v1/uploads/${UPLOAD}/estimate`;
-  t.answers.set(url, { minCredits: 0, credits: 1, filesize: null });
-  expect(await estimate(t.instance, { id: UPLOAD, mode: 'vivid' })).toBe('0 to 1 credits.');
+  t.answers.set(url, { minCredits: 0, credits: 1, filesize: null, notes: ['Alpha is lost.'] });
+  expect(await estimate(t.instance, { id: UPLOAD, mode: 'vivid' })).toBe('0 to 1 credits. Alpha is lost.');
   expect(t.bodies.pop()).toEqual({ mode: 'VIVID' });
-  t.answers.set(url, { minCredits: 12, credits: 12, filesize: 1_250_000 });
+  t.answers.set(url, { minCredits: 12, credits: 12, filesize: 1_250_000, notes: [] });
   expect(await estimate(t.instance, { id: UPLOAD, dpi: '600', allowBreakingSignatures: true })).toBe(
     '12 credits, and a result of about 1.3 MB.',
   );

@@ -11,6 +11,7 @@ interface EstimateAnswer {
   minCredits: number;
   /** Bytes; null if unknown */
   filesize: number | null;
+  notes: string[];
 }
 
 /**
@@ -30,7 +31,7 @@ export async function estimate(instance: Instance, { id, json = false, ...option
     body,
   });
   if (json) return JSON.stringify(answer);
-  const { minCredits, credits, filesize } = answer;
+  const { minCredits, credits, filesize, notes } = answer;
   const size = filesize === null ? '' : `, and a result of about ${formatBytes(filesize)}`;
-  return `${countedRange(minCredits, credits, 'credit')}${size}.`;
+  return [`${countedRange(minCredits, credits, 'credit')}${size}.`, ...notes].join(' ');
 }

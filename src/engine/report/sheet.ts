@@ -1,11 +1,12 @@
-import { type PDFDocument, StandardFonts, rgb, type PDFFont, type PDFImage, type PDFPage } from '@cantoo/pdf-lib';
+import { type PDFDocument, rgb, type PDFImage, type PDFPage } from '@cantoo/pdf-lib';
+import { createTypeface, toCharacters } from './typeface.ts';
 
 /** A4, points. */
 const [WIDTH, HEIGHT] = [595.28, 841.89];
 const MARGIN = 45;
 export const TEXT_WIDTH = WIDTH - 2 * MARGIN;
 const FOOT = 40;
-/** Characters that the fonts of every reader have, of the Windows code page 1252. */
+/** Height of a line, in sizes of its font */
 const LINE = 1.35;
 
 const INK = rgb(0.12, 0.13, 0.16);
@@ -45,22 +46,25 @@ export interface Box {
   height: number;
 }
 
-/** @param madeAt ISO 8601: equal reports have equal bytes */
-export async function createSheet(document: PDFDocument, title: string, madeAt: string): Promise<Sheet> {
+/**
+ * @param madeAt ISO 8601: equal reports have equal bytes
+ * @param characters a text with all characters that the sheet will show
+ */
+export async function createSheet(
+  document: PDFDocument,
+  title: string,
+  madeAt: string,
+  characters: string,
+): Promise<Sheet> {
   document.setTitle(title, { showInWindowTitleBar: true });
   document.setLanguage('en');
   document.setProducer('Burnish');
   document.setCreator('Burnish');
   document.setCreationDate(new Date(madeAt));
   document.setModificationDate(new Date(madeAt));
-  const [plain, bold] = [
-    await document.embedFont(StandardFonts.Helvetica),
-    await document.embedFont(StandardFonts.HelveticaBold),
-  ];
+  const typeface = await createTypeface(document, characters);
   let page: PDFPage = document.addPage([WIDTH, HEIGHT]);
   let y = HEIGHT - MARGIN;
-
-  const chooseFont = ({ bold: isBold = false }: TextOptions): PDFFont => (isBold ? bold : plain);
 
   function need(height: number): void {
     if (y - height >= MARGIN + FOOT) return;
@@ -68,10 +72,17 @@ export async function createSheet(document: PDFDocument, title: string, madeAt: 
     y = HEIGHT - MARGIN;
   }
 
-  function drawLine(text: string, baseline: number, options: TextOptions): void {
-    const { size = 10, soft = false, indent = 0 } = options;
-    const font = chooseFont(options);
-    page.drawText(text, { x: MARGIN + indent, y: baseline, size, font, color: soft ? SOFT : INK });
+  function drawLine(on: PDFPage, line: string, x: number, baseline: number, options: TextOptions): void {
+    const { size = 10, soft = false, bold = false } = options;
+    let at = x;
+    for (const { text, font } of typeface.toRuns(line, bold)) {
+      on.drawText(text, { x: at, y: baseline, size, font, color: soft ? SOFT : INK });
+      at += font.widthOfTextAtSize(text, size);
+    }
+  }
+
+  function toLines(text: string, { size = 10, bold = false }: TextOptions, width: number): string[] {
+    return wrapped(typeface.toWritable(text), (line) => typeface.measure(line, size, bold), width);
   }
 
   const sheet: Sheet = {
@@ -87,19 +98,19 @@ export async function createSheet(document: PDFDocument, title: string, madeAt: 
     },
     text(text, options = {}) {
       const { size = 10, indent = 0, width = TEXT_WIDTH - indent } = options;
-      for (const line of wrapped(writable(text, chooseFont(options)), chooseFont(options), size, width)) {
+      for (const line of toLines(text, options, width)) {
         need(size * LINE);
         y -= size * LINE;
-        drawLine(line, y, options);
+        drawLine(page, line, MARGIN + indent, y, options);
       }
     },
     lines(lines, top, options = {}) {
-      const { size = 10, width = TEXT_WIDTH } = options;
+      const { size = 10, indent = 0, width = TEXT_WIDTH } = options;
       let at = top;
       for (const text of lines) {
-        for (const line of wrapped(writable(text, chooseFont(options)), chooseFont(options), size, width)) {
+        for (const line of toLines(text, options, width)) {
           at -= size * LINE;
-          drawLine(line, at, options);
+          drawLine(page, line, MARGIN + indent, at, options);
         }
       }
       return top - at;
@@ -117,11 +128,13 @@ export async function createSheet(document: PDFDocument, title: string, madeAt: 
     },
     async finish(foot) {
       const pages = document.getPages();
+      const style = { size: 8, soft: true };
+      const [first = '', ...rest] = toLines(foot, style, TEXT_WIDTH - 60);
+      const fitted = rest.length === 0 ? first : `${toCharacters(first).slice(0, -1).join('')}…`;
       for (const [index, each] of pages.entries()) {
-        const style = { y: MARGIN, size: 8, font: plain, color: SOFT };
         const number = `${index + 1} / ${pages.length}`;
-        each.drawText(fitted(writable(foot, plain), plain, 8, TEXT_WIDTH - 60), { ...style, x: MARGIN });
-        each.drawText(number, { ...style, x: WIDTH - MARGIN - plain.widthOfTextAtSize(number, 8) });
+        drawLine(each, fitted, MARGIN, MARGIN, style);
+        drawLine(each, number, WIDTH - MARGIN - typeface.measure(number, style.size, false), MARGIN, style);
       }
       return document.save();
     },
@@ -129,14 +142,8 @@ export async function createSheet(document: PDFDocument, title: string, madeAt: 
   return sheet;
 }
 
-function writable(text: string, font: PDFFont): string {
-  const known = new Set(font.getCharacterSet());
-  const written = text.normalize('NFC').replace(/\s+/g, ' ');
-  return [...written].map((character) => (known.has(character.codePointAt(0)!) ? character : '?')).join('');
-}
-
-function wrapped(text: string, font: PDFFont, size: number, width: number): string[] {
-  const fits = (line: string): boolean => font.widthOfTextAtSize(line, size) <= width;
+function wrapped(text: string, measure: (line: string) => number, width: number): string[] {
+  const fits = (line: string): boolean => measure(line) <= width;
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {
@@ -147,7 +154,7 @@ function wrapped(text: string, font: PDFFont, size: number, width: number): stri
     }
     if (line !== '') lines.push(line);
     line = '';
-    for (const character of word) {
+    for (const character of toCharacters(word)) {
       if (line !== '' && !fits(line + character)) {
         lines.push(line);
         line = '';
@@ -156,9 +163,4 @@ function wrapped(text: string, font: PDFFont, size: number, width: number): stri
     }
   }
   return [...lines, line];
-}
-
-function fitted(text: string, font: PDFFont, size: number, width: number): string {
-  const [first = '', ...rest] = wrapped(text, font, size, width);
-  return rest.length === 0 ? first : `${first.slice(0, -1)}…`;
 }

@@ -22,7 +22,8 @@ const PAGE_PICTURE = { width: TEXT_WIDTH, height: 640 };
 /** Lays out a report. @throws Failure CORRUPT_FILE for a picture that cannot be read */
 export async function writeReport({ content, picturesDir, outputPath }: WriteReportInput): Promise<void> {
   const document = await PDFDocument.create();
-  const sheet = await createSheet(document, `${content.title}: ${content.subtitle}`, content.madeAt);
+  const title = `${content.title}: ${content.subtitle}`;
+  const sheet = await createSheet(document, title, content.madeAt, JSON.stringify(content));
   const load = (index: PictureIndex): Promise<PDFImage> => embed(document, join(picturesDir, String(index)));
   sheet.text(content.title, { size: 20, bold: true });
   sheet.text(content.subtitle, { size: 12, soft: true });

@@ -106,7 +106,7 @@ describe('the proof report of an enhanced PDF', () => {
     const { text, pictures, response, file, pages } = await reportOf(`/v1/enhancements/${enhancement.id}`);
     expect(response.headers.get('content-type')).toBe('application/pdf');
     for (const words of [
-      'Flyer größe ??.pdf',
+      'Flyer größe 日本.pdf',
       enhancement.id,
       '12.test',
       '5 charged',
