@@ -1,7 +1,9 @@
 /**
  * @typedef {{ passed: number, failed: number, skipped: number }} TestCount
  * @typedef {{ status: string, fullName: string, failureMessages: string[] }} OneTest
- * @typedef {{ testResults: { status: string, name: string, assertionResults: OneTest[] }[] }} TestReport as test-report.mjs writes it
+ * @typedef {{ status: string, name: string, assertionResults: OneTest[], seconds?: number, processorSeconds?: number }} TestFile
+ *   `processorSeconds` are those of the process that runs the file, without its children
+ * @typedef {{ testResults: TestFile[] }} TestReport as test-report.mjs writes it
  */
 
 /**
@@ -37,6 +39,20 @@ export function secondTries(report) {
       .filter(({ status, failureMessages }) => status === 'passed' && failureMessages.length > 0)
       .map((test) => `Passed at the second try only: ${name}: ${test.fullName}\n${test.failureMessages.join('\n')}`),
   );
+}
+
+/**
+ * Lists the files that take longest, the longest first.
+ * @param {TestReport} report
+ * @param {number} count
+ * @returns {string[]} a line for each, such as `12.3 s, 4.5 CPU s, /clone/test/net/fetch.test.ts`
+ */
+export function slowestFiles({ testResults }, count) {
+  return testResults
+    .map(({ name, seconds = 0, processorSeconds = 0 }) => ({ name, seconds, processorSeconds }))
+    .sort((one, other) => other.seconds - one.seconds)
+    .slice(0, count)
+    .map((each) => `${each.seconds.toFixed(1)} s, ${each.processorSeconds.toFixed(1)} CPU s, ${each.name}`);
 }
 
 /**

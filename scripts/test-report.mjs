@@ -20,8 +20,10 @@ export default class TestReport {
   onRunComplete(_contexts, { testResults }) {
     /** @type {import('./test-count.mjs').TestReport} */
     const report = {
-      testResults: testResults.map(({ testFilePath, testExecError, numFailingTests, testResults: tests }) => ({
+      testResults: testResults.map(({ testFilePath, testExecError, numFailingTests, testResults: tests, ...rest }) => ({
         name: testFilePath,
+        seconds: rest.perfStats.runtime / 1000,
+        processorSeconds: Number(Reflect.get(rest, 'processorSeconds') ?? 0),
         status: (testExecError ?? null) !== null || numFailingTests > 0 ? 'failed' : 'passed',
         assertionResults: tests.map(({ status, fullName, failureMessages, retryReasons = [] }) => ({
           status,

@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run, runAsMain } from './process.mjs';
 import { root, setupPackages } from './setup.mjs';
-import { addCounts, closingLine, countTests, secondTries } from './test-count.mjs';
+import { addCounts, closingLine, countTests, secondTries, slowestFiles } from './test-count.mjs';
 import { selection } from './test-selection.mjs';
 
 /**
  * `npm test` and `npm run test:system`, or `npm test -- <path or Jest option> ...` for the named tests. The last line of the
- * output counts the tests, together with those of earlier runs that share the file named by TEST_COUNTS.
+ * output counts the tests, together with those of earlier runs that share the file named by TEST_COUNTS. TEST_SLOWEST=20 also
+ * lists the twenty slowest files.
  */
 async function main() {
   await setupPackages();
@@ -24,6 +25,7 @@ async function main() {
     });
     const report = readReport(reportFile);
     for (const paragraph of secondTries(report)) console.log(`\n${paragraph}`);
+    for (const line of slowestFiles(report, Number(process.env['TEST_SLOWEST'] ?? 0))) console.log(line);
     const count = countTests(report, code);
     console.log(closingLine(withEarlierRuns(count)));
     process.exitCode = count.failed > 0 || count.passed === 0 ? 1 : 0;

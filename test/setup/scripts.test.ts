@@ -20,11 +20,12 @@ const { installFailure } = (await load('install-failure.mjs')) as { installFailu
 const { withLock } = (await load('setup-lock.mjs')) as {
   withLock<T>(file: string, work: () => Promise<T>): Promise<T>;
 };
-const { addCounts, countTests, closingLine, secondTries } = (await load('test-count.mjs')) as {
+const { addCounts, countTests, closingLine, secondTries, slowestFiles } = (await load('test-count.mjs')) as {
   addCounts(counts: TestCount[]): TestCount;
   countTests(report: unknown, exitCode: number): TestCount;
   closingLine(count: TestCount): string;
   secondTries(report: unknown): string[];
+  slowestFiles(report: unknown, count: number): string[];
 };
 
 /** Milliseconds; a build on a busy machine takes more than half a minute. */
@@ -181,6 +182,19 @@ test('a test that passes only at its second attempt is reported with its first f
     "Passed at the second try only: test/page.test.ts: a page has a title\nError: expected '' to be 'Uploads'",
   ]);
   expect(secondTries({ testResults: [] })).toEqual([]);
+});
+
+test('the slowest files are listed first, with the processor time of their process', () => {
+  const files = [
+    { name: 'a.test.ts', seconds: 1, processorSeconds: 0.5 },
+    { name: 'b.test.ts', seconds: 12.34, processorSeconds: 4.56 },
+    { name: 'c.test.ts', seconds: 2 },
+  ];
+  expect(slowestFiles({ testResults: files }, 2)).toEqual([
+    '12.3 s, 4.6 CPU s, b.test.ts',
+    '2.0 s, 0.0 CPU s, c.test.ts',
+  ]);
+  expect(slowestFiles({ testResults: files }, 0)).toEqual([]);
 });
 
 /** The packages of this clone, so that nothing has to be installed. */

@@ -20,6 +20,7 @@ export default async function runTestFile(globalConfig, config, environment, run
   process.setSourceMapsEnabled(true);
   const query = `?file=${(files += 1)}`;
   const { default: runner } = circusWithoutState();
+  const before = process.cpuUsage();
   const native = Object.assign(Object.create(runtime), {
     requireInternalModule: require,
     requireModule: require,
@@ -31,9 +32,10 @@ export default async function runTestFile(globalConfig, config, environment, run
     },
   });
   const result = await runner(globalConfig, config, environment, native, testPath, sendMessageToJest);
+  const { user, system } = process.cpuUsage(before);
   // Jest may kill this process, which then writes nothing to the folder of NODE_V8_COVERAGE.
   takeCoverage();
-  return result;
+  return Object.assign(result, { processorSeconds: (user + system) / 1_000_000 });
 }
 
 /** jest-circus keeps the tests, hooks and handlers of a file in its modules and on globalThis. */
