@@ -26,15 +26,29 @@ const folder = await mkdtemp(join(tmpdir(), 'burnish-attacker-'));
 await chmod(folder, 0o755);
 afterAll(() => rm(folder, { recursive: true }));
 
+/** Ways to take memory in `native-memory.c`, each with its outcome in bubblewrap at a limit of 477 MiB */
+const HOARDS = {
+  MEMFD: 'EPERM',
+  SYSTEM_V: 'EPERM',
+  SHARED: 'EPERM',
+  TMPFS: 'EROFS',
+  FORKS: 'EPERM',
+  THREADS: 'PROCESSING_LIMIT',
+};
+
 /** Compiles the native code. @returns its libraries; undefined without a C compiler */
 const libraries = ((): string[] | undefined => {
+  const compile = (name: string, library: string, ...flags: string[]): string => {
+    const source = fileURLToPath(new URL(`./hostile/${name}.c`, import.meta.url));
+    const path = join(folder, `${library}.so`);
+    execFileSync('cc', ['-shared', '-fPIC', '-pthread', '-Wall', '-Werror', '-O1', ...flags, '-o', path, source]);
+    return path;
+  };
   try {
-    return ['native-attacker', 'native-threads'].map((name) => {
-      const source = fileURLToPath(new URL(`./hostile/${name}.c`, import.meta.url));
-      const library = join(folder, `${name}.so`);
-      execFileSync('cc', ['-shared', '-fPIC', '-pthread', '-Wall', '-Werror', '-O1', '-o', library, source]);
-      return library;
-    });
+    return [
+      ...['native-attacker', 'native-threads'].map((name) => compile(name, name)),
+      ...Object.keys(HOARDS).map((way) => compile('native-memory', way, `-DWAY=${way}`)),
+    ];
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
@@ -62,13 +76,14 @@ describe.each(users)('a compromised decoder, as %s', (_, uid) => {
     expectIsolation(report);
   });
 
-  test('makes no system call with native code that could leave it', async () => {
+  test('makes no system call with native code that could leave it, and holds no 1,200 MiB in any way', async () => {
     expectNamed(libraries, 'The C compiler is missing on this machine. Install gcc or clang.').toBeDefined();
-    const { native, threads } = await reportOf('bubblewrap', uid, libraries);
+    const { native, threads, hoards } = await reportOf('bubblewrap', uid, libraries);
     console.log(native!.map(([name, , actual]) => `  ${actual}  ${name}`).join('\n'));
     expect(native!.filter(([, expected, actual]) => actual !== expected)).toEqual([]);
     expect(native!.length).toBeGreaterThan(100);
     expect(threads).toBe('PROCESSING_LIMIT');
+    expect(hoards).toEqual(HOARDS);
   });
 
   test('cannot read, write or start anything under the permission model alone, but has the network', async () => {

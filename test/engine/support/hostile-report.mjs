@@ -2,15 +2,15 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * `node hostile-report.mjs <src|dist> <wall> [<library> <bomb>]`: runs hostile tasks in real child processes with the given isolation, and
+ * `node hostile-report.mjs <src|dist> <wall> [<library> <bomb> <hoarder>...]`: runs hostile tasks in real child processes with the given isolation, and
  * prints their results as JSON. It is a separate program, so that it can run as another user. With libraries, tasks load them: the
- * attempts of the first are native code, and the second starts threads without end.
+ * attempts of the first are native code, the second starts threads without end, and each other one takes memory.
  */
-const [, , sources, wallName, library, bomb] = process.argv;
+const [, , sources, wallName, library, bomb, ...hoarders] = process.argv;
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const ending = sources === 'src' ? 'ts' : 'js';
 /** @param {string} path */
@@ -119,6 +119,15 @@ try {
   await holding.catch(() => undefined);
 
   const threads = bomb && (await codeOf(run('native', { inputPath: bomb, outputPath, dataFile })));
+  /** @type {Record<string, string>} */
+  const hoards = {};
+  for (const path of hoarders) {
+    const hoard = run('native', { inputPath: path, outputPath, dataFile });
+    hoards[basename(path, '.so')] = await hoard.then(
+      (/** @type {string[][]} */ [[outcome]]) => outcome,
+      (/** @type {{ code?: string }} */ error) => error.code ?? String(error),
+    );
+  }
   const links = [await codeOf(run('leaveLink', { outputPath, dataFile }))];
   links.push(await codeOf(run('leaveFolder', { outputPath })));
   const memory = await codeOf(run('hog', {}));
@@ -140,6 +149,7 @@ try {
       succeeded,
       native: native || null,
       threads: threads || null,
+      hoards,
       links,
       memory,
       processes,

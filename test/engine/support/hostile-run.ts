@@ -28,6 +28,8 @@ export interface HostileReport {
   native: [name: string, expected: string, actual: string][] | null;
   /** Outcome of native code that starts threads without end; null without it */
   threads: string | null;
+  /** Outcomes of native code that takes 1,200 MiB, by the name of its library: an error, a code, or `held` */
+  hoards: Record<string, string>;
   /** Failure codes of tasks that created a link or a folder in place of a file */
   links: string[];
   memory: string;
@@ -45,7 +47,7 @@ export type WallName = 'bubblewrap' | 'process';
 /**
  * Runs the hostile tasks in a separate program, with a secret in its environment.
  * @param uid another user to run it as, which requires root
- * @param libraries paths of shared libraries: attempts of native code, and one that starts threads without end
+ * @param libraries paths of shared libraries: attempts of native code, one that starts threads without end, and any that take memory
  * @returns undefined when this machine does not support this isolation
  */
 export async function runHostile(
@@ -61,7 +63,7 @@ export async function runHostile(
     uid === undefined ? [] : ['setpriv', '--reuid', String(uid), '--regid', String(uid), '--clear-groups', '--'];
   const [program = '', ...args] = [...as, ...node];
   const env = { PATH: process.env['PATH'], DATABASE_URL: 'postgres://a-secret-in-the-environment' };
-  const { stdout } = await promisify(execFile)(program, args, { env, cwd: '/', timeout: 60_000 });
+  const { stdout } = await promisify(execFile)(program, args, { env, cwd: '/', timeout: 120_000 });
   const told = JSON.parse(stdout) as HostileReport | { missing: string };
   return 'missing' in told ? undefined : told;
 }
