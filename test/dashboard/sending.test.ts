@@ -22,7 +22,7 @@ test('a large file is sent to a signed URL, and a lost connection is reported an
   await page.route('**/uploads/upl_*', (route) => route.abort(), { times: 1 });
   await page.getByLabel('Photos and PDFs').setInputFiles(await largePhoto(folder.path, 'large.jpg'));
   const card = cardOf(page, 'large.jpg');
-  await card.getByText('The connection was lost while the file was sent.').waitFor();
+  await card.getByText('The connection was lost while the file was sent. Check the network, and try again.').waitFor();
   await card.getByRole('button', { name: 'Try again' }).click();
   await card.getByText('Ready to enhance').waitFor(WORK);
 

@@ -54,7 +54,10 @@ test('a malformed key is refused at its field', async () => {
   const page = await tests.open('/sign-in', { signedIn: false, expecting: [/401/] });
   await page.getByLabel('API key').fill('bk_wrong');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('alert').getByText('This is not an API key of this instance.').waitFor();
+  await page
+    .getByRole('alert')
+    .getByText('This is not a valid API key of this instance. Check it, or open a sign-in link.')
+    .waitFor();
   await expectAccessible(page);
 });
 

@@ -20,5 +20,7 @@ export class ApiError extends Error {
 /** Any error as a sentence that a person can be shown. */
 export function describeError(error: unknown): string {
   if (error instanceof ApiError) return error.message;
-  return error instanceof Error ? `The page failed: ${error.message}` : 'The page failed.';
+  return error instanceof Error
+    ? `The page has an error. Reload it. (${error.message})`
+    : 'The page has an error. Reload it.';
 }

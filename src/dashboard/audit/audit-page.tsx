@@ -57,7 +57,7 @@ function Entries({ action }: { action: string }) {
       {items === undefined ? (
         error === undefined && <Loading />
       ) : items.length === 0 ? (
-        <p class="soft">The entry does not exist.</p>
+        <p class="soft">No entry matches the filter. Choose another action.</p>
       ) : (
         <Table<AuditEntry>
           caption="Entries of the audit log, newest first"

@@ -97,7 +97,7 @@ export function Compare({ before, after, width, height, name, outlined = [] }: C
   );
 
   if (failed)
-    return <Notice kind="warning">The pictures cannot be shown here. You can still download the result.</Notice>;
+    return <Notice kind="warning">The previews cannot be shown. Reload the page, or download the result.</Notice>;
   return (
     <figure class="compare">
       <div
@@ -128,7 +128,7 @@ export function Compare({ before, after, width, height, name, outlined = [] }: C
         {shownCount < 2 && (
           <span class="compare-loading" role="status">
             <span class="spinner" aria-hidden="true" />
-            <span class="sr-only">The pictures are being prepared.</span>
+            <span class="sr-only">The previews are being rendered.</span>
           </span>
         )}
         <span class="compare-tag before" aria-hidden="true" hidden={position < 16}>

@@ -33,7 +33,7 @@ export function Ledger() {
       {items === undefined ? (
         error === undefined && <Loading />
       ) : items.length === 0 ? (
-        <p class="soft">Nothing has been entered yet.</p>
+        <p class="soft">The ledger has no entries yet.</p>
       ) : (
         <Table<LedgerLine>
           caption="Lines of the ledger, newest first"

@@ -19,7 +19,7 @@ export function EnhancePage() {
   const hasBatch = undecidedImages.value.length > 0;
   return (
     <>
-      <PageHeader title="Enhance" lead="Sending is free. You see what an enhancement costs before anything is spent." />
+      <PageHeader title="Enhance" lead="Uploads are free. You see the price of an enhancement before you order it." />
       {missing !== null && <Notice kind="warning">{missing}</Notice>}
       <DropZone small={!isEmpty} onFiles={(files) => setLeftOut(addFiles(files))} onAddress={addAddress} />
       {leftOut > 0 && <Notice kind="warning">{leftOut} files were not added. Remove some from this page first.</Notice>}

@@ -61,7 +61,7 @@ export function PdfForm({
       <details class="more-settings">
         <summary>Fine adjustments</summary>
         <Range
-          label="Enlarge from a factor of"
+          label="Smallest enlargement factor"
           min={PDF_PARAMETERS.upscalingThreshold.min}
           max={4}
           step={0.1}
@@ -104,11 +104,11 @@ export function PdfForm({
           Also enhances images in hidden layers
         </Toggle>
         <Toggle
-          label="Include scans of one bit"
+          label="Include 1-bit scans"
           checked={p.bilevel === 'SMOOTH'}
           onChange={(smooth) => set({ bilevel: smooth ? 'SMOOTH' : 'KEEP' })}
         >
-          Black and white without greys: enlarged with smooth edges
+          Pure black and white; enlarged with smooth edges
         </Toggle>
         <Toggle
           label="Even if signed"

@@ -52,7 +52,11 @@ function transmit(
     });
     request.addEventListener('error', () =>
       reject(
-        new ApiError({ status: 0, code: 'UNREACHABLE', detail: 'The connection was lost while the file was sent.' }),
+        new ApiError({
+          status: 0,
+          code: 'UNREACHABLE',
+          detail: 'The connection was lost while the file was sent. Check the network, and try again.',
+        }),
       ),
     );
     request.addEventListener('abort', () => reject(signal.reason as Error));

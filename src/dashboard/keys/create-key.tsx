@@ -13,7 +13,7 @@ import { useAction } from '../ui/use-action.ts';
 
 const DAY_MS = 86_400_000;
 const LIFETIMES = {
-  '': 'Never, or with the key that you are signed in with',
+  '': 'Never, unless the key of this session expires',
   '30': 'In 30 days',
   '90': 'In 90 days',
   '365': 'In a year',

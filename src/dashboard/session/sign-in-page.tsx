@@ -65,7 +65,11 @@ export function SignInPage() {
                 <code>npx burnish dashboard</code> prints.
               </>
             }
-            error={isRefused && apiKey !== '' ? 'This is not an API key of this instance.' : undefined}
+            error={
+              isRefused && apiKey !== ''
+                ? 'This is not a valid API key of this instance. Check it, or open a sign-in link.'
+                : undefined
+            }
           >
             {(tie) => (
               <input

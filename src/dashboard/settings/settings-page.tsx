@@ -44,7 +44,7 @@ export function SettingsPage() {
             <dd>{engineVersion}</dd>
           </div>
           <div>
-            <dt>Sandbox of decoders</dt>
+            <dt>Decoder sandbox</dt>
             <dd>{sandbox}</dd>
           </div>
         </dl>

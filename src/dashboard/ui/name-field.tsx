@@ -22,7 +22,7 @@ export function NameField({
           type="text"
           required
           pattern=".*\S.*"
-          title="A name that is not blank"
+          title="Enter a name of at least one visible character."
           maxLength={MAX_NAME_LENGTH}
           autocomplete="off"
           value={value}

@@ -13,7 +13,7 @@ export function Secret({ label, value }: { label: string; value: string }) {
     } catch {
       // Without https or localhost there is no clipboard: the text is selected, so that the keyboard can copy it.
       getSelection()?.selectAllChildren(text.current!);
-      setSaid('Selected: copy it with your keyboard.');
+      setSaid('Selected. Press Ctrl+C or Command+C to copy it.');
     }
   };
 

@@ -114,7 +114,7 @@ function wordsForKinds(kinds: Partial<Record<ImageKind, number>>): string {
       ? []
       : [count === 1 ? `1 ${words}` : `${formatNumber(count)} ${words.replace(' or logo', 's or logo')}s`];
   });
-  return `Kinds of its images: ${names.join(', ')}. Only photographs get new colours, unless you choose other kinds.`;
+  return `Kinds of its images: ${names.join(', ')}. Only the colours of photographs change, unless you choose other kinds.`;
 }
 
 function wordsFor(pages: number, images: number, color: number, resize: number): string {

@@ -44,7 +44,7 @@ export function UploadsPage() {
 
   return (
     <>
-      <PageHeader title="Uploads" lead="All your uploads with their results, until their day of deletion.">
+      <PageHeader title="Uploads" lead="Your uploads and their results, until their date of deletion.">
         <a class="button primary" href="/">
           <Icon name="plus" size={18} /> Enhance more
         </a>

@@ -68,12 +68,12 @@ export function overallState(upload: UploadWithEnhancements): StateWords {
 
 const STEPS: Record<string, string> = {
   decode: 'Opening the picture',
-  artifacts: 'Cleaning up compression',
+  artifacts: 'Removing JPEG artifacts',
   noise: 'Removing noise',
   tone: 'Balancing light and colour',
   color: 'Balancing light and colour',
   upscale: 'Enlarging',
-  faces: 'Bringing out faces',
+  faces: 'Brightening faces',
   sharpen: 'Sharpening',
   encode: 'Writing the file',
   analyze: 'Analyzing the images',

@@ -37,7 +37,7 @@ export function DeliveryLog({ log }: { log: LongList<WebhookDelivery> }) {
       {items === undefined ? (
         error === undefined && <Loading />
       ) : items.length === 0 ? (
-        <p class="soft">Nothing has been sent yet.</p>
+        <p class="soft">No event has been sent yet.</p>
       ) : (
         <ul class="deliveries">
           {items.map((delivery) => (

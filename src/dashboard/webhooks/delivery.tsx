@@ -50,7 +50,7 @@ export function Delivery({ delivery, onSent }: { delivery: WebhookDelivery; onSe
           <p class="small">
             {EVENT_WORDS[event]}. Sent to <code>{url}</code>
           </p>
-          {attempts.length === 0 && <p class="soft small">The first attempt follows.</p>}
+          {attempts.length === 0 && <p class="soft small">The first attempt is pending.</p>}
           <ol class="attempts">
             {attempts.map(({ number, at, httpStatus, latencyMs, answer }) => (
               <li key={number}>
