@@ -8,6 +8,7 @@ import type { Instance } from './cli/client/call.ts';
 import { addOperatorCommands } from './cli/operator/commands.ts';
 import { addUsageCommand } from './cli/operator/usage-command.ts';
 import { addReportCommand } from './cli/report/report-command.ts';
+import { addVerifyCommand } from './cli/verify/verify-command.ts';
 import { prepare, report, runProgram, serve } from './cli/serve.ts';
 import { VERSION } from './runtime/version.ts';
 import { describeSettings } from './runtime/config.ts';
@@ -68,6 +69,13 @@ addEstimateCommand(program, async (options) => {
 addReportCommand(program, async (options) => {
   const { saveReport } = await import('./cli/report/report.ts');
   await ask(options, (instance) => saveReport(instance, options));
+});
+
+addVerifyCommand(program, async (options) => {
+  const { verify } = await import('./cli/verify/verify.ts');
+  const { lines, faithful } = await verify(options);
+  print(lines);
+  if (!faithful) process.exitCode = 1;
 });
 
 const print = (lines: string[]): void => void process.stdout.write(lines.map((line) => `${line}\n`).join(''));

@@ -1,9 +1,13 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { heic, pdfWithPhoto, photo, picture } from '../e2e/files.ts';
+import { verifyImage } from '../../src/engine/image/verify.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import type { Instance } from '../e2e/instance.ts';
 import { isSignedBy } from '../e2e/webhook-receiver.ts';
-import { ENHANCED_FIELDS, type Service, startOwnService, UPLOAD_FIELDS } from './service.ts';
+import { type Answer, ENHANCED_FIELDS, type Service, startOwnService, UPLOAD_FIELDS } from './service.ts';
 
 let service: Service<Instance>;
 beforeAll(async () => {
@@ -23,6 +27,59 @@ async function uploadedFromUrl(name: string, file: Buffer, order: Record<string,
   const { createUploadFromUrl } = await service.send(BY_URL, { input });
   return await service.uploaded(createUploadFromUrl.id);
 }
+
+describe('a strictly faithful enlargement', () => {
+  const [ORIGINAL, RESULT] = ['strict.jpg', 'strict-result.png'];
+  const rest = async (path: string, body?: object): Promise<Answer> => {
+    const { url, apiKey } = service.instance;
+    const headers = { 'x-api-key': apiKey, 'Content-Type': 'application/json' };
+    const order = body && { method: 'POST', body: JSON.stringify(body) };
+    return await (await fetch(url + path, { headers, ...order })).json();
+  };
+
+  test('has its measured difference in REST, GraphQL and the file, and changes nothing besides the size', async () => {
+    await using folder = await temporaryFolder();
+    const file = await photo(5);
+    const upload = await uploadedFromUrl(ORIGINAL, file);
+    const order = { upscalingFactor: 'X2', fidelity: 'STRICT' };
+    expect(await rest(`/v1/uploads/${upload.id}/estimate`, order)).toMatchObject({ credits: 4, minCredits: 4 });
+    const verified = async (more: object) => {
+      const { id } = await rest(`/v1/uploads/${upload.id}/enhancements`, { ...order, ...more });
+      await service.enhanced(id);
+      const { engine, fullUrl } = await rest(`/v1/enhancements/${id}`);
+      await writeFile(join(folder.path, ORIGINAL), file);
+      await writeFile(join(folder.path, RESULT), Buffer.from(await (await fetch(fullUrl)).arrayBuffer()));
+      expect(engine.fidelity).toEqual(await verifyImage(join(folder.path, ORIGINAL), join(folder.path, RESULT)));
+      expect(engine.steps).toEqual(['upscale']);
+      const query = `query { enhancedImage(id: "${id}") { engine { fidelity { psnr maxDifference } } } }`;
+      expect((await rest('/graphql', { query })).data.enhancedImage.engine.fidelity).toEqual(engine.fidelity);
+      return engine.fidelity;
+    };
+    expect(await verified({ outputFormat: 'PNG' })).toEqual({ psnr: null, maxDifference: 0 });
+    expect((await verified({})).psnr).toBeGreaterThan(45);
+    const { id: loose } = await rest(`/v1/uploads/${upload.id}/enhancements`, { mode: 'OFF', upscalingFactor: 'X2' });
+    await service.enhanced(loose);
+    expect((await rest(`/v1/enhancements/${loose}`)).engine.fidelity).toBeNull();
+  });
+
+  test.each([
+    [{ upscalingFactor: 'X2', mode: 'ENHANCE' }, 'mode'],
+    [{ upscalingFactor: 'X4', noiseReductionProfilingMode: 'AUTO' }, 'noiseReductionProfilingMode'],
+    [{ upscalingFactor: 'X2', artifactsDetectionRemoval: 'AUTO_AI' }, 'artifactsDetectionRemoval'],
+    [{ upscalingFactor: 'X2', enhanceFaceDetails: 'ENHANCE' }, 'enhanceFaceDetails'],
+    [{ upscalingFactor: 'X2', sharpening: 0.2 }, 'sharpening'],
+    [{}, 'upscalingFactor'],
+  ])('is refused with %j', async (parameters, field) => {
+    const source = { url: `${service.filesUrl}/${ORIGINAL}` };
+    const order = { ...parameters, fidelity: 'STRICT' };
+    const early = await rest('/v1/uploads', { source, enhancements: [order] });
+    expect(early).toMatchObject({ code: 'BAD_USER_INPUT', field: `enhancements[0].${field}` });
+    const { id } = await uploadedFromUrl(ORIGINAL, await photo(5));
+    for (const path of ['estimate', 'enhancements']) {
+      expect(await rest(`/v1/uploads/${id}/${path}`, order)).toMatchObject({ code: 'BAD_USER_INPUT', field });
+    }
+  });
+});
 
 const put = (url: string, body: Buffer, type: string): Promise<Response> =>
   fetch(url, { method: 'PUT', headers: { 'Content-Type': type }, body: new Uint8Array(body) });

@@ -13,6 +13,7 @@ import {
   type EngineReport,
   type Enhancement,
   type EnhancementResult,
+  type Fidelity,
 } from '../../domain/enhancement/enhancement.ts';
 import { EVENT_KINDS } from '../../domain/events/events.ts';
 import {
@@ -106,6 +107,9 @@ const engine = z.object({
   notes: z.array(text).max(MAX_ITEMS),
   models: z.array(name).max(MAX_ITEMS).exactOptional(),
   unchanged: z.literal(true).exactOptional(),
+  fidelity: z
+    .object({ psnr: z.number().nullable(), maxDifference: z.number() } satisfies Shape<Fidelity>)
+    .exactOptional(),
   durationMs: milliseconds,
 } satisfies Shape<EngineReport>);
 

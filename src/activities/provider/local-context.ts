@@ -34,7 +34,7 @@ export interface LocalContext extends LocalProviderDeps {
 }
 
 export type Made = Pick<EnhancementResult, 'mimetype' | 'width' | 'height'> &
-  Pick<EngineReport, 'steps' | 'models' | 'notes'> & {
+  Pick<EngineReport, 'steps' | 'models' | 'notes' | 'fidelity'> & {
     credits: number;
     unchanged: boolean;
     started: number;

@@ -38,6 +38,7 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider & { estim
         fellBack = false,
         notes,
         unchanged,
+        fidelity,
       } = made;
       const durationMs = Math.round(performance.now() - started);
       signal.throwIfAborted();
@@ -54,6 +55,7 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider & { estim
           notes: unchanged ? [...notes, 'The enhancement changed no picture and costs nothing.'] : notes,
           durationMs,
           ...(unchanged && { unchanged }),
+          ...(fidelity && { fidelity }),
         },
         credits,
       };

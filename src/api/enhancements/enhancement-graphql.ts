@@ -1,3 +1,4 @@
+import type { Fidelity } from '../../domain/enhancement/enhancement.ts';
 import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { builder } from '../graphql/builder.ts';
@@ -15,11 +16,20 @@ import {
   enhancementInputSchema,
   enhancementSchema,
   estimateSchema,
+  fidelitySchema,
   listEnhancementsQuery,
   representEnhancement,
   toEnhancementOrder,
 } from './enhancement-schemas.ts';
 import type { Estimate as EstimatedEnhancement } from './estimate-command.ts';
+
+const FidelityType = builder.objectRef<Fidelity>('Fidelity').implement({
+  restSchema: fidelitySchema,
+  fields: (t) => ({
+    psnr: t.exposeFloat('psnr', { nullable: true }),
+    maxDifference: t.exposeFloat('maxDifference'),
+  }),
+});
 
 const EngineReport = builder.objectRef<NonNullable<EnhancementRepresentation['engine']>>('EngineReport').implement({
   restSchema: engineReportSchema,
@@ -29,6 +39,7 @@ const EngineReport = builder.objectRef<NonNullable<EnhancementRepresentation['en
     models: t.exposeStringList('models'),
     notes: t.exposeStringList('notes'),
     unchanged: t.exposeBoolean('unchanged'),
+    fidelity: t.expose('fidelity', { type: FidelityType, nullable: true }),
   }),
 });
 

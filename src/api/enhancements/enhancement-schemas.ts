@@ -125,6 +125,20 @@ export const estimateSchema = z
   })
   .meta({ id: 'Estimate', description: 'Price of an enhancement and size of its result, before it is ordered.' });
 
+export const fidelitySchema = z
+  .object({
+    psnr: z
+      .number()
+      .nullable()
+      .meta({ description: 'PSNR in dB over all colours. Null for equal pictures.', example: 52.3 }),
+    maxDifference: z.number().meta({ description: 'Largest difference in levels of 255.', example: 1.5 }),
+  })
+  .meta({
+    id: 'Fidelity',
+    description:
+      'Difference between the original and the file of its enlarged result, reduced again by the mean of each block of pixels.',
+  });
+
 export const engineReportSchema = z
   .object({
     version: z.string().meta({ description: 'Version of the engine.' }),
@@ -134,6 +148,9 @@ export const engineReportSchema = z
     models: z.array(z.string()).meta({ description: 'Neural networks that changed the picture, in order.' }),
     notes: z.array(z.string()).meta({ description: 'Decisions of the engine, as sentences.' }),
     unchanged: z.boolean().meta({ description: 'No step changed a picture, so nothing was charged.' }),
+    fidelity: fidelitySchema.nullable().meta({
+      description: 'Measured difference between the original and the reduced result. Null unless `fidelity` is STRICT.',
+    }),
   })
   .meta({ id: 'EngineReport', description: 'Report of the engine about a result.' });
 
@@ -259,6 +276,7 @@ export function representEnhancement(
       models: engine.models ?? [],
       notes: engine.notes,
       unchanged: engine.unchanged ?? false,
+      fidelity: engine.fidelity ?? null,
     },
     reference: enhancement.reference,
     customMetadata: enhancement.customMetadata,

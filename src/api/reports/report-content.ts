@@ -1,5 +1,5 @@
 import { counted, countedRange, formatNumber } from '../../domain/counted.ts';
-import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
+import type { Enhancement, Fidelity } from '../../domain/enhancement/enhancement.ts';
 import { assertFits } from '../../domain/enhancement/order-rules.ts';
 import {
   lowestPriceOfPdf,
@@ -164,10 +164,16 @@ function enhancementSection(enhancement: Enhancement): Section {
       ['Engine', engine?.version ?? 'unknown'],
       ...(models.length > 0 ? [['Networks', clipped(models.join(', '))] as const] : []),
       ['Steps', clipped(engine?.steps.join(', ') || 'none')],
+      ...(engine?.fidelity ? [['Fidelity', fidelityWords(engine.fidelity)] as const] : []),
       ['Credits', `${formatNumber(chargedCredits ?? 0)} charged, ${formatNumber(estimatedCredits ?? 0)} estimated`],
       ...(reusedFrom === null ? [] : [['Reused from', reusedFrom] as const]),
     ],
   };
+}
+
+function fidelityWords({ psnr, maxDifference }: Fidelity): string {
+  if (psnr === null) return 'equal to the original when it is reduced again';
+  return `PSNR ${psnr} dB, at most ${maxDifference} of 255 levels, when it is reduced again`;
 }
 
 function resultSection({ result }: Enhancement): Section {

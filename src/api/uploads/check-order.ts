@@ -1,6 +1,7 @@
 import { Failure } from '../../domain/failures.ts';
 import type { MediaKind } from '../../domain/upload/media.ts';
 import {
+  assertFaithful,
   assertParametersAgree,
   assertParametersFit,
   assertWithinPlan,
@@ -62,7 +63,10 @@ export async function assertOrderAllowed(
     });
   }
   order.enhancements.forEach(({ parameters }: EnhancementOrder, index) => {
-    nameField(`enhancements[${index}].`, () => assertParametersAllowed(caller, parameters, kind));
+    nameField(`enhancements[${index}].`, () => {
+      assertParametersAllowed(caller, parameters, kind);
+      assertFaithful(parameters, order.provider ?? deps.provider);
+    });
   });
   assertProviderAllowed(deps, order);
   if (order.password !== undefined) assertPasswordAllowed(kind, order.provider ?? deps.provider);

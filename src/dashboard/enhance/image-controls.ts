@@ -61,6 +61,7 @@ export const IMAGE_CONTROLS: { readonly [Name in keyof Values]: ControlOf<Values
       { value: 'VIVID', label: 'Vivid', hint: 'Stronger contrast and colour.' },
       { value: 'OFF', label: 'As it is', hint: 'Light and colour stay unchanged.' },
     ],
+    isShown: ({ fidelity }) => fidelity === 'OFF',
     summary: (mode) => (MODE_WORDS[mode] === undefined ? 'colours as they are' : `${MODE_WORDS[mode]} colours`),
   },
   upscalingFactor: {
@@ -73,6 +74,16 @@ export const IMAGE_CONTROLS: { readonly [Name in keyof Values]: ControlOf<Values
       { value: 'X4', label: '4×' },
     ],
     summary: (factor) => (factor === 'X1' ? undefined : `${factor.slice(1)} times as large`),
+  },
+  fidelity: {
+    kind: 'switch',
+    group: 'first',
+    label: 'Strictly faithful',
+    hint: 'Reduced again, the result is the original; light, colour and damage stay',
+    on: 'STRICT',
+    off: 'OFF',
+    isShown: ({ upscalingFactor }) => upscalingFactor !== 'X1',
+    summary: 'strictly faithful',
   },
   noiseReductionProfilingMode: {
     kind: 'switch',

@@ -1,7 +1,11 @@
 import { counted } from '../../domain/counted.ts';
 import type { NumberField } from '../../domain/enhancement/parameter-field.ts';
 import { IMAGE_PARAMETERS } from '../../domain/enhancement/parameter-table.ts';
-import { resolveImageParameters, type EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import {
+  CHANGES_BESIDE_SIZE,
+  resolveImageParameters,
+  type EnhancementParameters,
+} from '../../domain/enhancement/parameters.ts';
 import { formatWithoutAlpha } from '../../domain/upload/media.ts';
 import type { Upload } from '../api/types.ts';
 import { Notice } from '../ui/notice.tsx';
@@ -23,7 +27,7 @@ export function ImageForm({
   const parameters = resolveImageParameters(value);
   const set = (name: Name, chosen: unknown): void => {
     const { [name]: _replaced, ...others } = value;
-    onChange(chosen === undefined ? others : { ...others, [name]: chosen });
+    onChange(withoutConflicts(chosen === undefined ? others : { ...others, [name]: chosen }));
   };
   const renderGroup = (group: AnyControl['group']) =>
     IMAGE_CONTROL_LIST.filter(([, control]) => control.group === group && control.isShown?.(parameters) !== false).map(
@@ -40,16 +44,26 @@ export function ImageForm({
   return (
     <>
       {renderGroup('first')}
-      <fieldset>
-        <legend>Repair</legend>
-        {renderGroup('repair')}
-      </fieldset>
+      {parameters.fidelity === 'OFF' && (
+        <fieldset>
+          <legend>Repair</legend>
+          {renderGroup('repair')}
+        </fieldset>
+      )}
       <details class="more-settings">
         <summary>Engine and file format</summary>
         {renderGroup('file')}
       </details>
     </>
   );
+}
+
+/** A faithful enlargement changes nothing else. */
+function withoutConflicts(value: EnhancementParameters): EnhancementParameters {
+  if (value.fidelity !== 'STRICT') return value;
+  const isEnlarged = resolveImageParameters(value).upscalingFactor !== 'X1';
+  const dropped: readonly string[] = isEnlarged ? CHANGES_BESIDE_SIZE : ['fidelity'];
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !dropped.includes(name)));
 }
 
 /** Says that results will have a white background, before anything is charged. */

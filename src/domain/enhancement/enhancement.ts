@@ -56,6 +56,14 @@ export interface EnhancementResult {
   height: number;
 }
 
+/** Difference between an original and its enlarged result that is reduced again. */
+export interface Fidelity {
+  /** dB, over all colours; null for equal pictures */
+  psnr: number | null;
+  /** Levels of 255 */
+  maxDifference: number;
+}
+
 /** The engine's report about the result, for the record. */
 export interface EngineReport {
   version: string;
@@ -67,6 +75,8 @@ export interface EngineReport {
   models?: string[];
   /** No step changed a picture, and nothing was charged; otherwise absent */
   unchanged?: true;
+  /** Present for `fidelity: STRICT` */
+  fidelity?: Fidelity;
   /** Milliseconds of engine time */
   durationMs: number;
 }

@@ -128,6 +128,18 @@ export const IMAGE_PARAMETERS = {
     enumType: { name: 'EnhancedImageEngineTier', description: 'Method that enlarges and repairs pictures.' },
     flag: { name: 'tier', argument: '<tier>', help: 'method that enlarges and repairs' },
   }),
+  fidelity: choice({
+    description:
+      'Faithfulness of an enlargement. STRICT needs X2 or X4, turns `mode` off by default, and refuses all other changes. Default OFF.',
+    values: {
+      OFF: 'The network may change the average of a few pixels; the default.',
+      STRICT: 'The result, reduced again, is the original. `engine.fidelity` has the measured difference.',
+    },
+    default: 'OFF',
+    beyondContract: true,
+    enumType: { name: 'EnhancedImageFidelity', description: 'Faithfulness of an enlargement.' },
+    flag: { name: 'strict', help: 'enlarge so that the result, reduced again, is the original', sets: 'STRICT' },
+  }),
   outputFormat: choice({
     description:
       'Format of the result. AUTO keeps the format of the original; HEIC and WebP become JPEG. Default AUTO.',

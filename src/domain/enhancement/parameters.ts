@@ -45,7 +45,38 @@ export type PdfParameters = {
 } & { customColorConfig: ColorConfig };
 
 export function resolveImageParameters(given: EnhancementParameters): ImageParameters {
-  return withDefaults(IMAGE_PARAMETERS, given) as unknown as ImageParameters;
+  const mode = given.mode ?? (given.fidelity === 'STRICT' ? 'OFF' : undefined);
+  return withDefaults(IMAGE_PARAMETERS, { ...given, mode }) as unknown as ImageParameters;
+}
+
+/** Parameters that change a picture besides its size, which `fidelity: STRICT` refuses. */
+export const CHANGES_BESIDE_SIZE = [
+  'mode',
+  'noiseReductionProfilingMode',
+  'artifactsDetectionRemoval',
+  'enhanceFaceDetails',
+  'sharpening',
+] as const satisfies (keyof ImageTable)[];
+
+/**
+ * Rejects `fidelity: STRICT` without an enlargement, and with another change: the reduced result would not be the original.
+ * @throws Failure BAD_USER_INPUT
+ */
+export function assertFaithful(given: EnhancementParameters, provider: ProviderName): void {
+  if (given.fidelity !== 'STRICT') return;
+  if (provider === 'hosted') {
+    const detail = 'The hosted service does not support fidelity STRICT. Choose the provider LOCAL.';
+    throw new Failure('BAD_USER_INPUT', { field: 'fidelity', detail });
+  }
+  const { upscalingFactor, ...parameters } = resolveImageParameters(given);
+  if (upscalingFactor === 'X1') {
+    const detail = 'fidelity STRICT applies to enlargements. Set upscalingFactor to X2 or X4.';
+    throw new Failure('BAD_USER_INPUT', { field: 'upscalingFactor', detail });
+  }
+  const field = CHANGES_BESIDE_SIZE.find((name) => parameters[name] !== IMAGE_PARAMETERS[name].neutral);
+  if (field === undefined) return;
+  const detail = `fidelity STRICT changes the size only. Remove ${field}, or set it to ${IMAGE_PARAMETERS[field].neutral}.`;
+  throw new Failure('BAD_USER_INPUT', { field, detail });
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { EngineReport, EnhancementStatus } from '../enhancement/enhancement.ts';
+import type { EngineReport, EnhancementStatus, Fidelity } from '../enhancement/enhancement.ts';
 import type { CustomMetadata, ProviderName } from '../upload/upload.ts';
 import type { FailureCode } from '../failures.ts';
 import type { MediaType } from '../upload/media.ts';
@@ -39,7 +39,12 @@ export interface EnhancementRepresentation {
   reusedFrom: string | null;
   provider: Uppercase<ProviderName>;
   /** The engine's report about the result */
-  engine: (Required<Pick<EngineReport, 'version' | 'steps' | 'models' | 'notes'>> & { unchanged: boolean }) | null;
+  engine:
+    | (Required<Pick<EngineReport, 'version' | 'steps' | 'models' | 'notes'>> & {
+        unchanged: boolean;
+        fidelity: Fidelity | null;
+      })
+    | null;
   reference: string | null;
   customMetadata: CustomMetadata | null;
   createdAt: string;

@@ -1,4 +1,4 @@
-import type { EnhancementProgress } from '../../domain/enhancement/enhancement.ts';
+import type { EnhancementProgress, Fidelity } from '../../domain/enhancement/enhancement.ts';
 import {
   OUTPUT_FORMAT_FACTS,
   resolveOutputFormat,
@@ -13,6 +13,7 @@ import { assertRawSize, decode } from './codecs/decode.ts';
 import { encode, jpegCoding, OUTPUT_CODECS } from './codecs/output-formats.ts';
 import { hasMakerNote, metadataForResult } from './metadata/metadata.ts';
 import { PIPELINE, type PipelineState, type PipelineInput } from './pipeline.ts';
+import { fidelityOfFile } from './verify.ts';
 import { readSource, type ImageSource } from './codecs/source.ts';
 
 export interface EnhanceImageInput {
@@ -33,6 +34,8 @@ export interface EnhanceImageOutput {
   models: string[];
   /** A required network failed to load: the result differs from this engine's usual one */
   fellBack: boolean;
+  /** Measured on the written file; present for `fidelity: STRICT` */
+  fidelity?: Fidelity;
   notes: string[];
 }
 
@@ -51,6 +54,7 @@ export async function enhanceImage(options: EnhanceImageOptions): Promise<Enhanc
   const source = await readSource(inputPath);
   const scale = SCALES[parameters.upscalingFactor];
   const format = resolveOutputFormat(source.facts.mimetype, parameters.outputFormat);
+  const strict = parameters.fidelity === 'STRICT';
   assertResultSize(source.facts, parameters);
 
   const { colourSpace } = source.facts;
@@ -74,9 +78,11 @@ export async function enhanceImage(options: EnhanceImageOptions): Promise<Enhanc
   const kept = metadataForResult(source.metadata, parameters.keepMetadata, width, height);
   await encode(job.picture, outputPath, {
     format,
-    jpeg: jpegCoding(source.jpeg, parameters.outputQuality),
+    jpeg: jpegCoding(source.jpeg, parameters.outputQuality, strict),
     metadata: toRgb ? { ...kept, icc: undefined, pngColour: undefined } : kept,
   });
+  const fidelity = strict ? await fidelityOfFile(picture, outputPath) : undefined;
+  if (fidelity) job.notes.push(fidelityNote(fidelity));
   progress.finish();
   return {
     mimetype: OUTPUT_FORMAT_FACTS[format].mediaType,
@@ -85,8 +91,14 @@ export async function enhanceImage(options: EnhanceImageOptions): Promise<Enhanc
     steps,
     models: job.used,
     fellBack: job.fellBack,
+    ...(fidelity && { fidelity }),
     notes: job.notes,
   };
+}
+
+function fidelityNote({ psnr, maxDifference }: Fidelity): string {
+  if (psnr === null) return 'Reduced again, the result is the original, sample by sample.';
+  return `Reduced again, the result differs from the original by at most ${maxDifference} of 255 levels (PSNR ${psnr} dB).`;
 }
 
 function formatNotes(

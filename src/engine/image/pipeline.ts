@@ -4,6 +4,7 @@ import type { ModelSet } from '../neural/model-set.ts';
 import { planDoublings, TIER_COST } from '../neural/plan-doublings.ts';
 import { CLEAN_QUALITY, reduceArtifacts } from './steps/artifacts.ts';
 import { measureDamage, NO_DAMAGE, suitedTier } from './steps/damage.ts';
+import { backProject } from './steps/back-projection.ts';
 import { enhanceFaces, findFaces } from './faces/enhance-faces.ts';
 import type { FacesJob } from './faces/enhance-faces.ts';
 import { enlarge } from './steps/enlarge.ts';
@@ -154,8 +155,11 @@ export const PIPELINE: readonly PipelineStep[] = [
     async run(job) {
       const { picture, scale, parameters, models, onPart } = job;
       const repairWanted = parameters.artifactsDetectionRemoval === 'AUTO_AI';
-      const damage = measureDamage(picture, job.source.jpeg?.quality, repairWanted);
+      const strict = parameters.fidelity === 'STRICT';
+      // The networks with noise reduction would remove what the original has.
+      const damage = strict ? NO_DAMAGE : measureDamage(picture, job.source.jpeg?.quality, repairWanted);
       const enlarged = await enlarge(picture, { scale, asked: parameters.engineTier, models, damage, onPart });
+      if (strict) backProject(picture, enlarged.picture);
       job.picture = enlarged.picture;
       job.used.push(...enlarged.models);
       job.fellBack ||= enlarged.fellBack;

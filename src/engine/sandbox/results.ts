@@ -59,6 +59,7 @@ const enhancedImage = z
     steps: z.array(z.enum(Object.keys(STEP_FEATURES) as StepName[])).max(MAX_NAMES),
     models: names,
     fellBack: z.boolean(),
+    fidelity: z.object({ psnr: z.number().nullable(), maxDifference: z.number().min(0).max(255) }).exactOptional(),
     notes,
   })
   .refine(within(MAX_OUTPUT_PIXELS));

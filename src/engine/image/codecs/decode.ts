@@ -39,16 +39,21 @@ export function assertRawSize(bytes: number): void {
   }
 }
 
-async function decodeBySharp({ path, page, facts }: ImageSource, toRgb: boolean): Promise<Picture> {
+async function decodeBySharp({ path, page, facts, maxPixels }: ImageSource, toRgb: boolean): Promise<Picture> {
   const { colourSpace, hasAlpha } = facts;
   // libvips expands the 10 and 12 bits of an AVIF to 16.
   const isWide = facts.bitDepth === 16 || (facts.mimetype === 'image/avif' && facts.bitDepth > 8);
   const deep = isWide && colourSpace !== 'cmyk' && colourSpace !== 'other';
   if (colourSpace === 'other' || (colourSpace === 'cmyk' && toRgb)) {
-    return read(openImage(path, { page }).autoOrient().toColourspace('srgb'), 'rgb', hasAlpha, false);
+    return read(
+      openImage(path, { page, limitInputPixels: maxPixels }).autoOrient().toColourspace('srgb'),
+      'rgb',
+      hasAlpha,
+      false,
+    );
   }
   // Profiles are copied and never applied: the sample values do not change.
-  const whole = openImage(path, { page, ignoreIcc: true }).autoOrient();
+  const whole = openImage(path, { page, limitInputPixels: maxPixels, ignoreIcc: true }).autoOrient();
   // The file does not mark this extra channel as alpha.
   const upright = hasAlpha || colourSpace === 'cmyk' ? whole : whole.removeAlpha();
   if (colourSpace === 'cmyk')

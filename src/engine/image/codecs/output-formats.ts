@@ -98,9 +98,11 @@ const FOLLOWED_QUALITY = { min: 80, max: 95 };
 /**
  * Uses the requested quality, or that of the source. Chroma keeps its full size if the source has it, or if the quality
  * requires it.
+ * @param strict whether the coding must lose as little as possible, unless the request has a quality
  */
-export function jpegCoding(source: JpegTables | undefined, asked: number | undefined): JpegCoding {
+export function jpegCoding(source: JpegTables | undefined, asked: number | undefined, strict = false): JpegCoding {
   const { min, max } = FOLLOWED_QUALITY;
+  if (strict) return { quality: asked ?? max, chromaSubsampling: '4:4:4' };
   const quality = asked ?? (source ? Math.min(max, Math.max(min, source.quality)) : DEFAULT_QUALITY);
   const full = source ? !source.subsampled : quality >= DEFAULT_QUALITY;
   return { quality, chromaSubsampling: full ? '4:4:4' : '4:2:0' };

@@ -37,12 +37,16 @@ export interface ImageSource {
   path: string;
   /** Index of the decoded page, from 0: a TIFF may begin with a thumbnail */
   page: number;
+  /** Limit for the decoder */
+  maxPixels: number;
   facts: ImageFacts;
   metadata: Metadata;
   jpeg: JpegTables | undefined;
   /** The EXIF has a MakerNote that the EXIF reader omitted */
   leavesMakerNote: boolean;
 }
+
+type HeaderFacts = Omit<ImageSource, 'maxPixels'>;
 
 /**
  * Bytes of the header to read. They contain EXIF, profile and previews, then the tables, and a PNG's number of frames.
@@ -51,14 +55,15 @@ const HEADER_BYTES = 4_000_000;
 
 /**
  * Reads the header of an image file without decoding pixels.
+ * @param maxPixels by default the limit of originals
  * @throws Failure UNSUPPORTED_MEDIA_TYPE, TOO_MANY_PIXELS, CORRUPT_FILE
  */
-export async function readSource(path: string): Promise<ImageSource> {
+export async function readSource(path: string, maxPixels = MAX_INPUT_PIXELS): Promise<ImageSource> {
   const mimetype = await detectMimetype(path);
   const read = { 'image/heic': readHeicSource, 'image/bmp': readBmpSource }[mimetype as string];
-  const source = await (read?.(path) ?? readSharpSource(path, mimetype));
-  assertInputSize(source.facts);
-  return source;
+  const source = await (read?.(path) ?? readSharpSource(path, mimetype, maxPixels));
+  assertInputSize(source.facts, maxPixels);
+  return { ...source, maxPixels };
 }
 
 export async function detectMimetype(path: string): Promise<MediaType> {
@@ -72,20 +77,23 @@ export async function detectMimetype(path: string): Promise<MediaType> {
 }
 
 /** @throws Failure TOO_MANY_PIXELS */
-export function assertInputSize({ width, height }: { width: number; height: number }): void {
-  if (width * height > MAX_INPUT_PIXELS || Math.max(width, height) > MAX_SIDE) {
-    const detail = `The image has ${width} × ${height} pixels; at most ${MAX_INPUT_PIXELS / 1e6} million are allowed.`;
+export function assertInputSize(
+  { width, height }: { width: number; height: number },
+  maxPixels = MAX_INPUT_PIXELS,
+): void {
+  if (width * height > maxPixels || Math.max(width, height) > MAX_SIDE) {
+    const detail = `The image has ${width} × ${height} pixels; at most ${maxPixels / 1e6} million are allowed.`;
     throw new Failure('TOO_MANY_PIXELS', { detail });
   }
   if (width < 1 || height < 1) throw new Failure('CORRUPT_FILE');
 }
 
-async function readSharpSource(path: string, mimetype: MediaType): Promise<ImageSource> {
+async function readSharpSource(path: string, mimetype: MediaType, maxPixels: number): Promise<HeaderFacts> {
   const tiff = mimetype === 'image/tiff' ? await readTiffDirectory(path) : undefined;
   const avif = mimetype === 'image/avif' ? await readStart(path, HEADER_BYTES) : undefined;
   if (avif) assertStill(avif);
   const page = tiff?.page ?? 0;
-  const meta = await openImage(path, { page })
+  const meta = await openImage(path, { page, limitInputPixels: maxPixels })
     .metadata()
     .catch((error: unknown) => Promise.reject(decoderFailure(error)));
   assertSamples(meta);
@@ -145,7 +153,7 @@ function assertStill(head: Uint8Array): void {
   throw new Failure('UNSUPPORTED_MEDIA_TYPE', { detail });
 }
 
-async function readHeicSource(path: string): Promise<ImageSource> {
+async function readHeicSource(path: string): Promise<HeaderFacts> {
   const { withHeic } = await import('./heic.ts');
   const file = await readFile(path);
   return withHeic(file, ({ width, height, hasAlpha, bitDepth, frames, icc, exif, xmp }) => ({
@@ -169,7 +177,7 @@ async function readHeicSource(path: string): Promise<ImageSource> {
   }));
 }
 
-async function readBmpSource(path: string): Promise<ImageSource> {
+async function readBmpSource(path: string): Promise<HeaderFacts> {
   const { readBmpHeader } = await import('./bmp.ts');
   const { width, height, bits, hasAlpha, density } = readBmpHeader(await readFile(path));
   return {
