@@ -71,6 +71,20 @@ describe('an enhancement that waits for approval', () => {
     expect(finished.status).toBe('FINISHED');
   });
 
+  it('is charged at most its estimate, even if the engine reports more work', async () => {
+    const before = await lifecycle.balance();
+    // A result of the engine in this test costs 9 credits.
+    lifecycle.provider.script.estimate = () => Promise.resolve(5);
+    const { enhancementIds } = await lifecycle.start({
+      mimetype: 'application/pdf',
+      enhancements: [{ maxCredits: 5 }],
+    });
+    const finished = await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED', 'AWAITING_APPROVAL');
+    delete lifecycle.provider.script.estimate;
+    expect(finished).toMatchObject({ estimatedCredits: 5, chargedCredits: 5 });
+    expect(await lifecycle.balance()).toMatchObject({ remaining: before.remaining - 5, reserved: 0 });
+  });
+
   it('is the only one that accepts a decision', async () => {
     const waiting = await startOverLimit();
     await lifecycle.command(approveEnhancement, waiting);
