@@ -1,0 +1,49 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  assertFileSize,
+  FILE_SIZE_BYTES,
+  formatWithoutAlpha,
+  mediaKind,
+  resolveOutputFormat,
+} from '../../src/domain/upload/media.ts';
+
+describe.each(['image/png', 'application/pdf'] as const)('the size of a file of type %s', (mimetype) => {
+  const { min, max } = FILE_SIZE_BYTES[mediaKind(mimetype)];
+
+  test.each([min, max])('may be a bound, %i bytes', (size) => {
+    expect(() => assertFileSize(mimetype, size)).not.toThrow();
+  });
+
+  test.each([
+    [min - 1, 'FILE_TOO_SMALL'],
+    [max + 1, 'FILE_TOO_LARGE'],
+  ])('may not be %i bytes, which is %s', (size, code) => {
+    expect(() => assertFileSize(mimetype, size)).toThrow(expect.objectContaining({ code }));
+  });
+});
+
+describe('the format of a result', () => {
+  test.each([
+    ['image/jpeg', 'JPEG'],
+    ['image/png', 'PNG'],
+    ['image/tiff', 'TIFF'],
+    ['image/webp', 'JPEG'],
+    ['image/avif', 'JPEG'],
+    ['image/heic', 'JPEG'],
+  ] as const)('of type %s is %s unless another one is requested', (mimetype, format) => {
+    expect(resolveOutputFormat(mimetype, 'AUTO')).toBe(format);
+    expect(resolveOutputFormat(mimetype, 'WEBP')).toBe('WEBP');
+  });
+
+  test.each([
+    ['JPEG', 'JPEG'],
+    ['PNG', undefined],
+    ['TIFF', undefined],
+    ['AVIF', undefined],
+    ['WEBP', undefined],
+    ['AUTO', 'JPEG'],
+  ] as const)('%s loses transparency as %s', (asked, lost) => {
+    expect(formatWithoutAlpha({ mimetype: 'image/webp', hasAlpha: true }, asked)).toBe(lost);
+    expect(formatWithoutAlpha({ mimetype: 'image/webp', hasAlpha: false }, asked)).toBeUndefined();
+  });
+});

@@ -1,0 +1,20 @@
+import { expect, test } from '@jest/globals';
+import type { AccountTier } from '../../src/domain/accounts/account.ts';
+import { assertTierAllowed, resolveAutoTier } from '../../src/domain/enhancement/parameters.ts';
+
+test.each<[AccountTier[] | null, AccountTier | undefined]>([
+  [null, undefined],
+  [['PLAIN', 'FAST', 'FINE'], undefined],
+  [['FINE'], undefined],
+  [['PLAIN', 'FAST'], 'FAST'],
+  [['PLAIN'], 'PLAIN'],
+])('of the tiers %j, AUTO means %s', (allowedTiers, tier) => {
+  expect(resolveAutoTier({ allowedTiers })).toBe(tier);
+});
+
+test('an account may use its tiers, AUTO and none', () => {
+  for (const tier of ['FAST', 'AUTO', undefined] as const) assertTierAllowed({ allowedTiers: ['FAST'] }, tier);
+  assertTierAllowed({ allowedTiers: null }, 'FINE');
+  const refused = expect.objectContaining({ code: 'BAD_USER_INPUT', field: 'engineTier' });
+  expect(() => assertTierAllowed({ allowedTiers: ['FAST'] }, 'FINE')).toThrow(refused);
+});
