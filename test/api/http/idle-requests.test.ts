@@ -4,16 +4,24 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { FAILURES } from '../../../src/domain/failures.ts';
 import { openFilesystemStore } from '../../../src/storage/filesystem/filesystem.ts';
+import { createUrlSigner } from '../../../src/storage/signed-url.ts';
+import { oneKey } from '../../support/signing-keys.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { poll } from '../../support/poll.ts';
 import { jpeg } from '../support/files.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
+import { storedUpload } from '../support/records.ts';
 
 const IDLE_MS = 100;
 
 /** Starts a request whose body the test sends. */
-function open(gateway: TestGateway, path: string, headers: Record<string, string>): [ClientRequest, Promise<Answer>] {
-  const sent = request(`${gateway.url}${path}`, { method: 'POST', headers: { 'x-api-key': gateway.key, ...headers } });
+function open(
+  gateway: TestGateway,
+  path: string,
+  headers: Record<string, string>,
+  method = 'POST',
+): [ClientRequest, Promise<Answer>] {
+  const sent = request(`${gateway.url}${path}`, { method, headers: { 'x-api-key': gateway.key, ...headers } });
   const answer = new Promise<Answer>((resolve, reject) => {
     sent.once('error', reject);
     sent.once('response', (response: IncomingMessage) => {
@@ -46,7 +54,27 @@ describe('a request whose body stops arriving', () => {
     sent.write(
       start === '' || type.startsWith('multipart') ? Buffer.concat([Buffer.from(start), await jpeg()]) : start,
     );
-    const { response, body } = await answer;
+    await expectTimeout(await answer);
+    expect(gateway.temporal.starts).toEqual([]);
+  });
+
+  test('gets 408 with a remedy: a signed PUT, which can be repeated', async () => {
+    const upload = await storedUpload(gateway, { status: 'UPLOAD_PENDING', objectKey: null, file: null });
+    const signer = createUrlSigner({ keys: oneKey('a secret for tests only'), now: Date.now });
+    const file = await jpeg();
+    const claims = { size: file.byteLength, type: 'image/jpeg' };
+    const path = signer.sign(`/uploads/${upload.id}`, claims, Date.now() + 60_000);
+    const headers = { 'content-type': 'image/jpeg', 'content-length': String(file.byteLength) };
+    const [sent, answer] = open(gateway, path, headers, 'PUT');
+    sent.write(file.subarray(0, -1));
+    await expectTimeout(await answer);
+    expect(gateway.temporal.updates).toEqual([]);
+    gateway.temporal.onUpdate = () => upload;
+    const again = { method: 'PUT', key: null, headers: { 'content-type': 'image/jpeg' }, body: new Uint8Array(file) };
+    expect((await gateway.fetch(path, again)).status).toBe(200);
+  });
+
+  async function expectTimeout({ response, body }: Answer): Promise<void> {
     expect([response.statusCode, response.headers['content-type']]).toEqual([408, 'application/problem+json']);
     expect(body).toMatchObject({
       type: '/docs/errors/REQUEST_TIMEOUT',
@@ -55,8 +83,7 @@ describe('a request whose body stops arriving', () => {
       remedy: FAILURES.REQUEST_TIMEOUT.remedy,
     });
     await poll(async () => (await gateway.records.stagedFiles.olderThan(-1000)).length).toBe(0);
-    expect(gateway.temporal.starts).toEqual([]);
-  });
+  }
 });
 
 describe('a request that the gateway itself delays', () => {
