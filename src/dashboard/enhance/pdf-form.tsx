@@ -95,7 +95,7 @@ export function PdfForm({
           show={(times) => `${times.toFixed(1)}×`}
           onChange={(maxGrowth) => set({ maxGrowth })}
         />
-        <p class="hint">Images beyond this size stay unchanged and cost nothing.</p>
+        <p class="hint">Beyond this size, images are enlarged less, or stay unchanged and cost nothing.</p>
         <Toggle
           label="Include hidden layers"
           checked={p.hiddenLayers}

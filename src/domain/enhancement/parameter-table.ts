@@ -232,7 +232,7 @@ export const PDF_PARAMETERS = {
   maxGrowth: {
     type: 'number',
     description:
-      'Largest size of the result, as a multiple of the size of the original. Images beyond it stay unchanged and cost nothing. Absent: 6 times the original, or 1 MB more, whichever is greater.',
+      'Largest size of the result, as a multiple of the size of the original. Images beyond it get a lower JPEG quality, then a lower scale, or stay unchanged and cost nothing. Absent: 6 times the original, and 500 kB more below 100 kB.',
     min: 1,
     max: 1000,
     beyondContract: true,

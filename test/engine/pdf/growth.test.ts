@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { readJpegTables } from '../../../src/engine/image/codecs/jpeg.ts';
 import { openPdfDocument } from '../../../src/engine/pdf/document/pdf-document.ts';
+import { estimatePdf } from '../../../src/engine/pdf/enhance/enhance.ts';
 import { imageData } from '../../../src/engine/pdf/images/image-decoder.ts';
 import { readImageFacts } from '../../../src/engine/pdf/images/image-facts.ts';
 import { scratchFolder } from '../support/files.ts';
@@ -9,7 +10,7 @@ import { buildPdf, onePage } from './build-pdf.ts';
 import { dictOf } from './doubled.ts';
 import { qpdfComplaint } from './judges.ts';
 import { imageOnGround, xObject } from './made-pictures.ts';
-import { flateImage, jpegImage, logo, photograph, type Samples } from './pictures.ts';
+import { bars, flateImage, jpegImage, logo, photograph, type Samples } from './pictures.ts';
 import { DOUBLED, enhanceBytes } from './support.ts';
 
 const scratch = await scratchFolder();
@@ -55,21 +56,47 @@ describe('maxGrowth', () => {
   it.each([
     ['appended', false],
     ['rewritten', true],
-  ])('leaves the largest addition unchanged and free of charge if the result is %s', async (name, compact) => {
+  ])('enlarges images less until the file fits, if the result is %s', async (name, compact) => {
     const source = pageOf(large, small);
     const all = await enhanceBytes(source, scratch(`all-${name}`), DOUBLED, { compact, maxGrowth: 1000 });
     expect(all).toMatchObject({ enhanced: 2, skipped: [], work: { resizeOnly: 2 } });
-    const maxGrowth = compact ? 1.4 : 1.6;
-    expect(bytesOf(all.outputPath)).toBeGreaterThan(maxGrowth * source.length);
+    const maxGrowth = (compact ? 0.9 : 0.95) * (bytesOf(all.outputPath) / source.length);
     const some = await enhanceBytes(source, scratch(`some-${name}`), DOUBLED, { compact, maxGrowth });
-    expect(some).toMatchObject({
-      enhanced: 1,
+    expect(some).toMatchObject({ enhanced: 2, skipped: [], work: { resizeOnly: 2 } });
+    expect(some.notes).toEqual([
+      expect.stringMatching(/enlarged less than asked: the PDF would grow beyond [\d,]+ bytes\. Ask/),
+    ]);
+    expect(bytesOf(some.outputPath)).toBeLessThanOrEqual(maxGrowth * source.length);
+    const width = dictOf(some.outputPath).dict.get('Width');
+    expect(width).toBeLessThan(1000);
+    expect(width).toBeGreaterThan(1.2 * 500);
+    expect(qpdfComplaint(some.outputPath)).toBe('');
+  });
+
+  it('lowers the quality of a JPEG to 80 before its scale', async () => {
+    const source = buildPdf(imageOnGround(xObject(await jpegImage(bars(400, 300), 95)), 400, 300, 1));
+    const all = await enhanceBytes(source, scratch('fine'), DOUBLED, { maxGrowth: 1000 });
+    const maxGrowth = 0.9 * (bytesOf(all.outputPath) / source.length);
+    expect(readJpegTables(codedData(all.outputPath))!.quality).toBeGreaterThan(80);
+    const some = await enhanceBytes(source, scratch('coarser'), DOUBLED, { maxGrowth });
+    expect(readJpegTables(codedData(some.outputPath))?.quality).toBe(80);
+    expect(dictOf(some.outputPath).dict.get('Width')).toBe(800);
+    expect(bytesOf(some.outputPath)).toBeLessThanOrEqual(maxGrowth * source.length);
+  });
+
+  it('leaves an image unchanged and free of charge if it would hardly be enlarged', async () => {
+    const source = pageOf(large);
+    const none = await enhanceBytes(source, scratch('hardly'), DOUBLED, { maxGrowth: 1.1 });
+    expect(none).toMatchObject({
+      enhanced: 0,
       skipped: [{ reason: 'max-growth', count: 1 }],
-      work: { resizeOnly: 1 },
+      work: { resizeOnly: 0 },
       notes: [expect.stringMatching(/^1 image stays as it is: the PDF would grow beyond [\d,]+ bytes\. Ask for/)],
     });
-    expect(bytesOf(some.outputPath)).toBeLessThanOrEqual(maxGrowth * source.length);
-    expect(qpdfComplaint(some.outputPath)).toBe('');
+    const { inputPath } = none;
+    const free = await estimatePdf({ inputPath, parameters: { ...DOUBLED, maxGrowth: 1000 } });
+    const bounded = await estimatePdf({ inputPath, parameters: { ...DOUBLED, maxGrowth: 1.1 } });
+    expect([free.bytes > 1.1 * source.length, bounded.bytes <= 1.1 * source.length]).toEqual([true, true]);
   });
 
   it('of 1 leaves a file unchanged if every image would add bytes', async () => {
@@ -78,18 +105,20 @@ describe('maxGrowth', () => {
     expect([enhanced, readFileSync(outputPath).equals(source)]).toEqual([0, true]);
   });
 
-  it('is 6 by default, and a small file may grow by a megabyte', async () => {
+  it('is 6 by default, and a file below 100 kB may grow by 500 kB', async () => {
     const coarse = async (side: number): Promise<Buffer> =>
       buildPdf(imageOnGround(xObject(await jpegImage(photograph(side, side, 1), 20)), side, side, 1));
     const fine = { ...DOUBLED, targetResolution: 288, upscalingThreshold: 1, pdfQuality: 100 };
-    const growthOf = (file: { inputPath: string; outputPath: string }): number =>
-      bytesOf(file.outputPath) / bytesOf(file.inputPath);
 
     const tiny = await enhanceBytes(await coarse(100), scratch('tiny'), fine);
-    expect([tiny.enhanced, growthOf(tiny) > 6]).toEqual([1, true]);
-    const free = await enhanceBytes(await coarse(1200), scratch('free'), fine, { maxGrowth: 1000 });
-    expect([free.enhanced, growthOf(free) > 6]).toEqual([1, true]);
-    const bounded = await enhanceBytes(await coarse(1200), scratch('bounded'), fine);
-    expect(bounded).toMatchObject({ enhanced: 0, skipped: [{ reason: 'max-growth', count: 1 }] });
+    expect([tiny.enhanced, bytesOf(tiny.outputPath) > 6 * bytesOf(tiny.inputPath)]).toEqual([1, true]);
+    const added = (file: { inputPath: string; outputPath: string }): number =>
+      bytesOf(file.outputPath) - bytesOf(file.inputPath);
+    const free = await enhanceBytes(await coarse(900), scratch('free'), fine, { maxGrowth: 1000 });
+    expect(bytesOf(free.inputPath)).toBeLessThan(100_000);
+    expect(added(free)).toBeGreaterThan(500_000);
+    const bounded = await enhanceBytes(await coarse(900), scratch('bounded'), fine);
+    expect(bounded.enhanced).toBe(1);
+    expect(added(bounded)).toBeLessThanOrEqual(500_000);
   });
 });

@@ -4,7 +4,7 @@ import { changesColor, CHARGED_MASK_SIDE, type PdfParameters } from '../../../do
 import { MAX_REPORTED_IMAGES, type ReportedImage, type ReportedImageList } from '../../../domain/report.ts';
 import { openPdfDocument, type PdfDocument } from '../document/pdf-document.ts';
 import { mostBytes } from '../enhance/growth.ts';
-import { readImageFacts, type ImageFacts } from '../images/image-facts.ts';
+import { readImageFacts } from '../images/image-facts.ts';
 import { hasPreview, reasonToLeave, type LeftAloneReason } from './eligibility.ts';
 import { FACTS_FORMAT } from '../../../domain/files/object-keys.ts';
 import { readFacts, type BilevelPicture, type EligibleImage, type PdfFacts } from './facts.ts';
@@ -38,7 +38,7 @@ export async function describePdfImages(input: DescribePdfImagesInput & Run): Pr
     const eligible = byNumber(facts.eligible);
     const plan = listWork(facts, parameters);
     const work = byNumber(plan);
-    const most = mostBytes({ facts, parameters });
+    const growth = mostBytes({ facts, parameters }) - facts.fileBytes;
     const images = await allImages(pdf, input);
     const described = images.slice(0, MAX_REPORTED_IMAGES).map((image): ReportedImage => {
       const before = readImageFacts(pdf, image.number)!;
@@ -61,7 +61,7 @@ export async function describePdfImages(input: DescribePdfImagesInput & Run): Pr
         };
       const change = after && findChange(pdf, before, result, after);
       if (after === undefined || change === undefined)
-        return { ...shared, after: null, outcome: whyKept(planned, before, { result, most }) };
+        return { ...shared, after: null, outcome: whyKept(planned, pdf.rawLength(before.stream), growth) };
       if (change === 'mask')
         return { ...shared, after: null, outcome: `${capital(describeMask(planned))}. Its own pixels stay.` };
       const resolution = image.resolution && Math.round((image.resolution * after.width) / before.width);
@@ -69,7 +69,7 @@ export async function describePdfImages(input: DescribePdfImagesInput & Run): Pr
       return {
         ...shared,
         after: size,
-        outcome: `${capital(deeds(planned))}.${describeKept(planned, eligible, parameters)}${describeShortfall(resolution, parameters)}`,
+        outcome: `${capital(deeds(planned))}.${describeKept(planned, eligible, parameters)}${describeShortfall(resolution, parameters, after.width < planned.width)}`,
       };
     });
     const { targetResolution } = parameters;
@@ -87,16 +87,11 @@ export async function describePdfImages(input: DescribePdfImagesInput & Run): Pr
   }
 }
 
-/** Says why a planned change did not happen. */
-function whyKept(
-  { resize }: ImageWork,
-  { stream }: ImageFacts,
-  { result, most }: { result: PdfDocument; most: number },
-): string {
-  // An image that still fits into the result was not left out because of its size.
-  const fits = result.source.size + result.base + 2 * result.rawLength(stream) <= most;
-  if (!fits) return 'Kept: the PDF would grow beyond its limit.';
-  return resize ? 'Kept: its data is damaged or of a rare coding.' : 'Kept: its tone and colour need no change.';
+/** Says why a planned change did not happen. @param growth bytes that the file may grow by */
+function whyKept({ resize }: ImageWork, bytes: number, growth: number): string {
+  return resize || growth < bytes
+    ? 'Kept: the PDF would grow beyond its limit. See the notes.'
+    : 'Kept: its tone and colour need no change.';
 }
 
 /** Returns the stored facts, or inspects the PDF again when they are missing or of another version. */
@@ -141,8 +136,9 @@ function whyColorsStay(image: EligibleImage, parameters: PdfParameters): string 
   return 'its colours stay: they are inks, or define the opacity of other content';
 }
 
-function describeShortfall(resolution: number | null, { targetResolution }: PdfParameters): string {
+function describeShortfall(resolution: number | null, { targetResolution }: PdfParameters, isReduced: boolean): string {
   if (resolution === null || resolution >= targetResolution - 1) return '';
+  if (isReduced) return ' It is enlarged less, so that the PDF stays within its limit.';
   return ` It stays below ${formatNumber(targetResolution)} DPI: an image is enlarged at most ${MAX_SCALE} times.`;
 }
 

@@ -4,6 +4,8 @@ import { type PdfParameters, priceOfPdf, type PdfWork } from '../../../domain/en
 import { FACTS_FORMAT } from '../../../domain/files/object-keys.ts';
 import type { PdfFacts } from './facts.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
+import { expectPictures } from '../enhance/expected-size.ts';
+import { shareGrowth } from '../enhance/growth.ts';
 import { countWork, listWork, type ImageWork } from './work.ts';
 
 /** All planned work on a PDF, as JSON of about 100 bytes per image, for the caller that distributes its spans. */
@@ -17,7 +19,9 @@ export interface PdfPlan {
 /** @throws Failure SIGNED_PDF, TOO_MANY_PIXELS */
 export function makePlan(facts: PdfFacts, parameters: PdfParameters): PdfPlan {
   if (facts.signed && !parameters.allowBreakingSignatures) throw new Failure('SIGNED_PDF');
-  return { format: 1, facts, parameters, work: listWork(facts, parameters) };
+  const work = listWork(facts, parameters);
+  const shares = shareGrowth({ facts, parameters }, expectPictures({ facts, parameters, work }));
+  return { format: 1, facts, parameters, work: work.map((each, i) => ({ ...each, most: shares[i]! })) };
 }
 
 export function computeCost(plan: PdfPlan): { credits: number; work: PdfWork } {

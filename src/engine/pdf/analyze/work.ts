@@ -31,7 +31,12 @@ export interface ImageWork {
   /** The picture has one bit per pixel and gets smooth edges */
   bilevel?: true;
   parts?: PicturePart[];
+  /** Maximum bytes of its new objects, its share of the growth of the file */
+  most?: number;
 }
+
+/** Returns the scale above which an enlargement is worth its price. */
+export const leastScale = ({ upscalingThreshold }: PdfParameters): number => Math.max(1.05, upscalingThreshold);
 
 /**
  * Returns the work that these parameters require, one entry per picture, by object number. @throws Failure

@@ -9,13 +9,13 @@ import type { LeftAloneReason } from '../analyze/eligibility.ts';
 import { assertWithin } from '../pdf-limits.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import type { PdfPlan } from '../analyze/plan.ts';
-import { toRequestKey, readResult, resultName } from '../write/result-file.ts';
+import { toRequestKey, readResult, resultName, type StoredObject } from '../write/result-file.ts';
 import { rewrite } from '../write/rewrite.ts';
 import type { Run } from '../run.ts';
-import { mostBytes, withinGrowth, type PictureResult } from './growth.ts';
+import { mostBytes } from './growth.ts';
 import { contradictsItself, verifyOutput } from './verify.ts';
 import { Failure } from '../../../domain/failures.ts';
-import { countWork } from '../analyze/work.ts';
+import { countWork, type ImageWork } from '../analyze/work.ts';
 
 export interface AssembledPdf {
   pages: number;
@@ -44,7 +44,7 @@ export async function assemble(
   { inputPath, password, outputPath, directory }: AssembleInput,
   run: Run,
 ): Promise<AssembledPdf> {
-  const results: PictureResult[] = [];
+  const results: { work: ImageWork; objects: StoredObject[]; bytes: number }[] = [];
   const uncharged = new Map<number, LeftAloneReason>();
   const needNothing = new Set<number>();
   for (const [index, work] of plan.work.entries()) {
@@ -56,12 +56,11 @@ export async function assemble(
   }
   const part = `${outputPath}.part`;
   const rewritten = plan.parameters.compact || pdf.xref().rebuilt;
-  const { written, leftOut: tooMuch } = withinGrowth(pdf, plan, results, { most: mostBytes(plan), rewritten });
   assertWithin(
     'resultBytes',
-    written.reduce((sum, { bytes }) => sum + bytes, plan.facts.fileBytes),
+    results.reduce((sum, { bytes }) => sum + bytes, plan.facts.fileBytes),
   );
-  const objects = written.flatMap(({ objects: each }) => each);
+  const objects = results.flatMap(({ objects: each }) => each);
   try {
     // Without changes the result is the original, byte for byte: the parent verifies this before it charges nothing.
     if (rewritten && objects.length > 0) await rewrite(pdf, part, objects, run);
@@ -77,16 +76,20 @@ export async function assemble(
     await rm(part, { force: true });
   }
   const { pages, images } = plan.facts;
-  for (const number of tooMuch) uncharged.set(number, 'max-growth');
+  const tooMuch = [...uncharged.values()].filter((reason) => reason === 'max-growth').length;
+  const reduced = results.filter(({ work, objects: [first] }) => !work.parts && isSmaller(first?.image, work)).length;
   return {
     pages,
     images,
     enhanced: objects.length,
     skipped: [...uncharged.values()].reduce((counts, reason) => addCount(counts, reason, 1), stillLeftAlone(plan)),
     work: countWork(plan.work.filter(({ number }) => !uncharged.has(number) && !needNothing.has(number))),
-    notes: notesOn(plan, { enhanced: objects.length, needNothing: needNothing.size, tooMuch: tooMuch.size }),
+    notes: notesOn(plan, { enhanced: objects.length, needNothing: needNothing.size, tooMuch, reduced }),
   };
 }
+
+const isSmaller = (image: StoredObject['image'], { width }: ImageWork): boolean =>
+  image !== undefined && image.header.width < width;
 
 function contradiction(cause: unknown): Failure {
   return new Failure('CORRUPT_FILE', {
@@ -97,7 +100,7 @@ function contradiction(cause: unknown): Failure {
 
 function notesOn(
   plan: PdfPlan,
-  { enhanced, needNothing, tooMuch }: { enhanced: number; needNothing: number; tooMuch: number },
+  { enhanced, needNothing, tooMuch, reduced }: Record<'enhanced' | 'needNothing' | 'tooMuch' | 'reduced', number>,
 ): string[] {
   const { facts, parameters } = plan;
   const notes: string[] = [];
@@ -110,6 +113,10 @@ function notesOn(
     );
   if (facts.rebuilt && enhanced > 0)
     notes.push('The structure of the PDF was damaged. The result has a repaired structure.');
+  if (reduced > 0)
+    notes.push(
+      `${counted(reduced, 'image')} ${reduced === 1 ? 'is' : 'are'} enlarged less than asked: the PDF would grow beyond ${formatNumber(mostBytes(plan))} bytes. Ask for a greater maxGrowth or a lower pdfQuality.`,
+    );
   if (tooMuch > 0)
     notes.push(
       `${counted(tooMuch, 'image')} ${tooMuch === 1 ? 'stays' : 'stay'} as ${tooMuch === 1 ? 'it is' : 'they are'}: the PDF would grow beyond ${formatNumber(mostBytes(plan))} bytes. Ask for a greater maxGrowth, a lower pdfQuality or a lower targetResolution.`,

@@ -1,5 +1,6 @@
 import type { PdfParameters, ColorConfig } from '../../../domain/enhancement/parameters.ts';
 import { enhancePixels, type EnhancePixelsOptions } from '../../image/enhance-pixels.ts';
+import { readJpegTables } from '../../image/codecs/jpeg.ts';
 import { colourChannels, maxSample, type Picture } from '../../image/picture.ts';
 import { NO_MODELS, type ModelSet } from '../../neural/model-set.ts';
 import { imageData } from '../images/image-decoder.ts';
@@ -8,7 +9,8 @@ import type { PdfDocument } from '../document/pdf-document.ts';
 import { isOpaque, maskOfSize, withCoarseEdges, withFringe, withOpacity, withoutOpacity } from '../images/opacity.ts';
 import { loadPicture, cropShare, type LoadedPart, type PagePicture } from '../pages/page-picture.ts';
 import { isPdfA } from '../document/signature.ts';
-import type { ImageWork } from '../analyze/work.ts';
+import { leastScale, type ImageWork } from '../analyze/work.ts';
+import { OBJECT_BYTES } from './growth.ts';
 
 export interface EncodedObject {
   number: number;
@@ -17,9 +19,17 @@ export interface EncodedObject {
   mask?: EncodedImage;
 }
 
+/** Quality of a JPEG that would exceed its share of the growth of the file. */
+const REDUCED_QUALITY = 80;
+/** Attempts to enlarge a picture less, until it stays within its share. */
+const SMALLER_ATTEMPTS = 2;
+/** Part of the share that a smaller picture aims for: its bytes are not exactly proportional to its pixels. */
+const AIM = 0.93;
+
 /**
+ * Enhances a picture within its share of the growth of the file: with a lower JPEG quality, then at a lower scale.
  * @param models networks available for its enlargement
- * @returns undefined when it needs nothing: coding it again could only lose quality
+ * @returns 'needs-nothing' when coding it again could only lose quality; 'max-growth' when no step keeps it small enough
  * @throws DamagedImage when its data does not decode
  */
 export async function enhancePictureObjects(
@@ -27,13 +37,78 @@ export async function enhancePictureObjects(
   work: ImageWork,
   parameters: PdfParameters,
   models: ModelSet = NO_MODELS,
-): Promise<EncodedObject[] | undefined> {
+): Promise<EncodedObject[] | 'needs-nothing' | 'max-growth'> {
+  const { most = Infinity } = work;
+  if (most < OBJECT_BYTES) return 'max-growth';
+  let attempt = work;
+  for (let tries = 0; tries <= SMALLER_ATTEMPTS; tries += 1) {
+    const enhanced = await enhanceSamples(pdf, attempt, parameters, models);
+    if (enhanced === undefined) return 'needs-nothing';
+    let objects = await encodeObjects(pdf, attempt, enhanced, parameters.pdfQuality);
+    if (bytesOf(objects) > most && parameters.pdfQuality === undefined && hasFineJpeg(objects))
+      objects = await encodeObjects(pdf, attempt, enhanced, REDUCED_QUALITY);
+    if (bytesOf(objects) <= most) return objects;
+    const smaller = enlargedLess(attempt, enhanced.page, AIM * Math.sqrt(most / bytesOf(objects)), parameters);
+    if (smaller === undefined) return 'max-growth';
+    attempt = smaller;
+  }
+  return 'max-growth';
+}
+
+/** Returns the bytes that new objects add to a file at most. */
+export const bytesOf = (objects: readonly EncodedObject[]): number =>
+  objects
+    .flatMap(({ image, mask }) => [image, mask])
+    .reduce((sum, encoded) => (encoded === undefined ? sum : sum + encoded.data.length + OBJECT_BYTES), 0);
+
+const hasFineJpeg = (objects: readonly EncodedObject[]): boolean =>
+  objects.some(
+    ({ image }) => image?.filter === 'DCTDecode' && (readJpegTables(image.data)?.quality ?? 0) > REDUCED_QUALITY,
+  );
+
+/** @returns undefined when the picture would hardly be larger than it is */
+function enlargedLess(
+  work: ImageWork,
+  page: PagePicture,
+  factor: number,
+  parameters: PdfParameters,
+): ImageWork | undefined {
+  const side = (length: number, before: number): number => Math.max(before, Math.floor(length * factor));
+  const [width, height] = [side(work.width, page.width), side(work.height, page.height)];
+  if (!work.resize || Math.min(width / page.width, height / page.height) <= leastScale(parameters)) return undefined;
+  const { mask } = page;
+  const maskSize = mask &&
+    work.mask && { width: side(work.mask.width, mask.width), height: side(work.mask.height, mask.height) };
+  return { ...work, width, height, ...(maskSize && { mask: maskSize }) };
+}
+
+interface EnhancedSamples {
+  page: PagePicture;
+  picture: Picture | undefined;
+  mask: Picture | undefined;
+}
+
+/** @returns undefined when neither samples nor mask change */
+async function enhanceSamples(
+  pdf: PdfDocument,
+  work: ImageWork,
+  parameters: PdfParameters,
+  models: ModelSet,
+): Promise<EnhancedSamples | undefined> {
   const page = await loadPicture(pdf, work.number, work.parts);
   const picture = await enhanceColours(page, work, parameters, models);
   const isMaskSame = work.mask?.width === page.mask?.width && work.mask?.height === page.mask?.height;
   if (picture === undefined && isMaskSame) return undefined;
   const mask = await enhanceMask(page, work, models);
-  if (picture === undefined && mask === undefined) return undefined;
+  return picture === undefined && mask === undefined ? undefined : { page, picture, mask };
+}
+
+async function encodeObjects(
+  pdf: PdfDocument,
+  work: ImageWork,
+  { page, picture, mask }: EnhancedSamples,
+  quality: number | undefined,
+): Promise<EncodedObject[]> {
   const [stencils, palettes] = [isPdfA(pdf), pdf.encryption === undefined];
   const scale = Math.min(work.width / page.width, work.height / page.height);
   const objects: EncodedObject[] = [];
@@ -45,7 +120,7 @@ export async function enhancePictureObjects(
         palettes,
         scale,
         photograph: work.photograph ?? false,
-        ...(parameters.pdfQuality !== undefined && { quality: parameters.pdfQuality }),
+        ...(quality !== undefined && { quality }),
       });
     if (mask && part.mask)
       object.mask = await encodeMask(

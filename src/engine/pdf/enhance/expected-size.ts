@@ -1,7 +1,8 @@
 import type { BilevelPicture, EligibleImage } from '../analyze/facts.ts';
 import type { PdfPlan } from '../analyze/plan.ts';
 import type { ImageWork } from '../analyze/work.ts';
-import { leaveOut, mostBytes, OBJECT_BYTES } from './growth.ts';
+import { leastScale } from '../analyze/work.ts';
+import { OBJECT_BYTES, type NewBytes } from './growth.ts';
 
 /**
  * Model of the bytes of an enlarged picture from its original bytes, with the formula
@@ -36,22 +37,33 @@ const DENSITY = { least: 0.001, most: 4 };
 /** Approximate bytes per pixel of a mask that was stored with the samples of its image. */
 const MASK_DENSITY = 0.03;
 
-/**
- * Returns the expected size of the result of a plan, bytes: whole pictures, within the limit on the growth of the file.
- */
-export function expectedBytes(plan: PdfPlan): number {
-  const { facts, parameters, work } = plan;
+type Sized = Pick<PdfPlan, 'facts' | 'parameters' | 'work'>;
+
+/** Returns the expected bytes of each picture of a plan, if its size is not limited. */
+export function expectPictures({ facts, parameters, work }: Sized): NewBytes[] {
   const images = new Map(facts.eligible.map((image) => [image.number, image]));
   const bilevel = new Map(facts.bilevel.map((image) => [image.number, image]));
   const rewritten = parameters.compact || facts.rebuilt;
-  const sized = work.map((each) => {
+  return work.map((each) => {
     const image = (each.bilevel ? bilevel : images).get(each.number)!;
     const { samples, mask } = 'reason' in image ? newBilevelBytes(image, each) : newBytes(image, each);
     const objects = (samples === undefined ? 0 : (each.parts?.length ?? 1)) + (mask === undefined ? 0 : 1);
     const replaced = rewritten && samples !== undefined ? image.bytes : 0;
-    return { number: each.number, added: (samples ?? 0) + (mask ?? 0) + objects * OBJECT_BYTES - replaced };
+    return { bytes: Math.ceil((samples ?? 0) + (mask ?? 0) + objects * OBJECT_BYTES), replaced };
   });
-  return Math.round(leaveOut(sized, { fileBytes: facts.fileBytes, most: mostBytes(plan) }).total);
+}
+
+/** Returns the expected size of the result of a plan, bytes: each picture stays within its share of the growth. */
+export function expectedBytes(plan: PdfPlan): number {
+  const { facts, parameters, work } = plan;
+  const widths = new Map([...facts.eligible, ...facts.bilevel].map(({ number, width }) => [number, width]));
+  return expectPictures(plan).reduce((sum, { bytes, replaced }, i) => {
+    const { number, width, most = Infinity, resize, maskOnly, bilevel } = work[i]!;
+    if (bytes <= most) return sum + bytes - replaced;
+    const scale = (width / widths.get(number)!) * Math.sqrt(most / bytes);
+    const isReduced = resize && !maskOnly && !bilevel && scale > leastScale(parameters);
+    return isReduced ? sum + most - replaced : sum;
+  }, facts.fileBytes);
 }
 
 /** Returns the bytes of new samples and of a new mask; undefined for unchanged data. */

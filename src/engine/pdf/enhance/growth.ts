@@ -1,81 +1,32 @@
-import type { PdfDocument } from '../document/pdf-document.ts';
-import { isStream } from '../syntax/objects.ts';
 import type { PdfPlan } from '../analyze/plan.ts';
-import type { ImageWork } from '../analyze/work.ts';
-import type { StoredObject } from '../write/result-file.ts';
 
-export interface PictureResult {
-  work: ImageWork;
-  objects: StoredObject[];
-  /** Bytes of its data */
-  bytes: number;
-}
-
-/** Default limit: a multiple of the original's size, or bytes beyond it, whichever is larger. */
-const USUAL_GROWTH = { times: 6, bytes: 1_000_000 };
+/** Default limit: a multiple of the size of a file above `smallFile`, and bytes beyond it for a smaller one. */
+const USUAL_GROWTH = { times: 6, smallFile: 100_000, bytes: 500_000 };
 /** Upper bound on the dictionary and cross-reference entry of an object, bytes. */
 export const OBJECT_BYTES = 600;
 
 /** Returns the maximum size of the result of a plan, bytes. */
-export function mostBytes({
-  facts: { fileBytes },
-  parameters: { maxGrowth },
-}: Pick<PdfPlan, 'facts' | 'parameters'>): number {
+export function mostBytes({ facts, parameters: { maxGrowth } }: Pick<PdfPlan, 'facts' | 'parameters'>): number {
+  const { fileBytes } = facts;
   if (maxGrowth !== undefined) return Math.floor(fileBytes * maxGrowth);
-  return Math.max(fileBytes * USUAL_GROWTH.times, fileBytes + USUAL_GROWTH.bytes);
+  const { times, smallFile, bytes } = USUAL_GROWTH;
+  return fileBytes > smallFile ? fileBytes * times : fileBytes + bytes;
 }
 
-/** A picture and the bytes that its result adds to the file. */
-export interface AddedBytes {
-  number: number;
-  added: number;
-}
-
-/**
- * Chooses the pictures to leave out of a file that has too little space. The pictures that add most are left out first,
- * so that most pictures are enhanced.
- * @param fileBytes size of the original, bytes
- * @param most maximum size of the whole file, bytes
- */
-export function leaveOut(
-  sized: readonly AddedBytes[],
-  { fileBytes, most }: { fileBytes: number; most: number },
-): { leftOut: Set<number>; total: number } {
-  let total = sized.reduce((sum, { added }) => sum + added, fileBytes);
-  const leftOut = new Set<number>();
-  for (const { number, added } of sized.toSorted((one, other) => other.added - one.added)) {
-    if (total <= most) break;
-    total -= added;
-    leftOut.add(number);
-  }
-  return { leftOut, total };
+/** Bytes of a picture's new objects, and of the data that they replace in the file. */
+export interface NewBytes {
+  bytes: number;
+  replaced: number;
 }
 
 /**
- * Chooses the results that fit into a file.
- * @param most maximum size of the whole file, bytes
- * @param rewritten whether the file loses the data that results replace
- * @returns the results to write, in order, and the object numbers of the pictures that are left out
+ * Divides the growth that a file may have among its pictures, by the expected bytes of each. Pictures that stay within
+ * their shares keep the file within its limit, regardless of the order and of the worker that makes them.
+ * @returns bytes for each picture, in the order of the plan
  */
-export function withinGrowth(
-  pdf: PdfDocument,
-  { facts: { fileBytes } }: PdfPlan,
-  results: readonly PictureResult[],
-  { most, rewritten }: { most: number; rewritten: boolean },
-): { written: PictureResult[]; leftOut: Set<number> } {
-  const sized = results.map((result) => ({
-    number: result.work.number,
-    added: addedBytes(pdf, result, rewritten),
-  }));
-  const { leftOut } = leaveOut(sized, { fileBytes, most });
-  return { written: results.filter(({ work }) => !leftOut.has(work.number)), leftOut };
-}
-
-function addedBytes(pdf: PdfDocument, { objects, bytes }: PictureResult, rewritten: boolean): number {
-  const added = bytes + objects.length * OBJECT_BYTES;
-  if (!rewritten) return added;
-  return objects.reduce((sum, { number, image }) => {
-    const object = image && pdf.get(number);
-    return isStream(object) ? sum - pdf.rawLength(object) : sum;
-  }, added);
+export function shareGrowth(plan: Pick<PdfPlan, 'facts' | 'parameters'>, expected: readonly NewBytes[]): number[] {
+  const total = expected.reduce((sum, { bytes }) => sum + bytes, 0);
+  const replaced = expected.reduce((sum, each) => sum + each.replaced, 0);
+  const room = Math.max(0, mostBytes(plan) - plan.facts.fileBytes + replaced);
+  return expected.map(({ bytes }) => Math.floor((room * bytes) / Math.max(1, total)));
 }

@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { ModelSet } from '../../neural/model-set.ts';
 import { enhanceBilevelObjects } from './enhance-bilevel.ts';
-import { enhancePictureObjects } from './enhance-image.ts';
+import { bytesOf, enhancePictureObjects } from './enhance-image.ts';
 import { DamagedImage, UnknownCoding } from '../images/damaged-image.ts';
 import { assertWithin } from '../pdf-limits.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
@@ -61,10 +61,13 @@ async function enhanceToFile(
   try {
     if (work.bilevel) {
       const smooth = await enhanceBilevelObjects(pdf, work);
-      return smooth === undefined ? await keep('single-color') : await writeResult(path, asked, smooth);
+      if (smooth === undefined) return await keep('single-color');
+      return bytesOf(smooth) > (work.most ?? Infinity)
+        ? await keep('max-growth')
+        : await writeResult(path, asked, smooth);
     }
     const objects = await enhancePictureObjects(pdf, work, plan.parameters, models);
-    return objects === undefined ? await keep('needs-nothing') : await writeResult(path, asked, objects);
+    return typeof objects === 'string' ? await keep(objects) : await writeResult(path, asked, objects);
   } catch (error) {
     if (!(error instanceof DamagedImage)) throw error;
     return keep(error instanceof UnknownCoding ? 'unknown-encoding' : 'damaged');

@@ -34,7 +34,7 @@ export interface StoredResult {
  */
 export interface KeptImage {
   number: number;
-  kept: 'damaged' | 'unknown-encoding' | 'single-color' | 'needs-nothing';
+  kept: 'damaged' | 'unknown-encoding' | 'single-color' | 'needs-nothing' | 'max-growth';
 }
 
 interface Header {
