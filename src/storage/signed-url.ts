@@ -1,12 +1,12 @@
-import { createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { aessiv } from '@noble/ciphers/aes.js';
 import { z } from 'zod';
 import { goodKeysAt, KEY_LEAD_MS, signingKeyAt, type SigningKey } from '../domain/files/signing-key.ts';
 import { runAtInterval } from '../process/run-at-interval.ts';
 
 const MAX_TOKEN_LENGTH = 2048;
-const TAG_BYTES = 16;
 /** Part of every derived key, so that the secret can also serve other purposes. */
-const PURPOSE = 'burnish signed url 3';
+const PURPOSE = 'burnish signed url 4';
 /** The purpose in tokens of the earlier format, whose claims were readable */
 const READABLE_PURPOSE = 'burnish signed url 2';
 
@@ -38,9 +38,8 @@ const payloadSchema = z.strictObject({
 });
 
 /**
- * Signs short-lived URLs. A token contains the id of its key and the payload, which is encrypted with a synthetic
- * initialization vector (the SIV construction of RFC 5297, with HMAC-SHA-256 and AES-256-CTR): equal payloads give
- * equal tokens, and nothing else about a payload is visible.
+ * Signs short-lived URLs. A token contains the id of its key and the payload, encrypted by AES-SIV (RFC 5297) and bound to the path:
+ * equal payloads give equal tokens, and nothing else about a payload is visible.
  * @param deps.keys the current keys of the instance, one or more
  * @param deps.now epoch milliseconds
  */
@@ -93,31 +92,22 @@ export async function knowSigningKeys(
 
 /** @returns tag and encrypted payload */
 function seal(key: SigningKey, path: string, payload: Buffer): Buffer {
-  const tag = computeTag(key, path, payload);
-  const cipher = createCipheriv('aes-256-ctr', derive(key, 'encrypt'), tag);
-  return Buffer.concat([tag, cipher.update(payload), cipher.final()]);
+  return Buffer.from(cipherFor(key, path).encrypt(payload));
 }
 
 function open(key: SigningKey, path: string, text: string): Buffer | undefined {
   const sealed = Buffer.from(text, 'base64url');
   // Base64 has several spellings of the same bytes.
-  if (sealed.byteLength < TAG_BYTES || sealed.toString('base64url') !== text) return undefined;
-  const tag = sealed.subarray(0, TAG_BYTES);
-  const decipher = createDecipheriv('aes-256-ctr', derive(key, 'encrypt'), tag);
-  const payload = Buffer.concat([decipher.update(sealed.subarray(TAG_BYTES)), decipher.final()]);
-  return timingSafeEqual(tag, computeTag(key, path, payload)) ? payload : undefined;
+  if (sealed.toString('base64url') !== text) return undefined;
+  try {
+    return Buffer.from(cipherFor(key, path).decrypt(sealed));
+  } catch {
+    return undefined;
+  }
 }
 
-function computeTag(key: SigningKey, path: string, payload: Buffer): Buffer {
-  return createHmac('sha256', derive(key, 'authenticate'))
-    .update(`${path}\n`)
-    .update(payload)
-    .digest()
-    .subarray(0, TAG_BYTES);
-}
-
-function derive({ id, secret }: SigningKey, use: 'encrypt' | 'authenticate'): Buffer {
-  return createHmac('sha256', secret).update(`${PURPOSE} ${use} ${id}`).digest();
+function cipherFor({ id, secret }: SigningKey, path: string): ReturnType<typeof aessiv> {
+  return aessiv(createHmac('sha512', secret).update(`${PURPOSE} ${id}`).digest(), Buffer.from(path));
 }
 
 /** Reads a token of the earlier format. */
