@@ -4,6 +4,7 @@ import type { EnhancementParameters } from '../../src/domain/enhancement/paramet
 import { gaussianNumbers } from '../../test/engine/support/photograph.ts';
 import { underWrongBalance, WRONG_BALANCES } from './camera-casts.ts';
 import { greyWorld, shadesOfGrey } from './grey-assumptions.ts';
+import { centredLanczos } from './lanczos.ts';
 import type { Rgb } from './metrics.ts';
 
 /** Remedies for the damage with a plain call of sharp. */
@@ -56,6 +57,7 @@ export const CASES: QualityCase[] = [
     parameters: { mode: 'OFF', upscalingFactor: 'X2' },
     tiered: true,
     remedies: ENLARGERS,
+    rivals: { 'centred lanczos3': centredLanczos },
   },
   {
     name: 'area/2, JPEG 75, X2',
@@ -63,6 +65,7 @@ export const CASES: QualityCase[] = [
     parameters: { mode: 'OFF', upscalingFactor: 'X2', artifactsDetectionRemoval: 'AUTO_AI' },
     tiered: true,
     remedies: ENLARGERS,
+    rivals: { 'centred lanczos3': centredLanczos },
   },
   ...[90, 75, 50].map((quality) => ({
     name: `JPEG ${quality}`,
