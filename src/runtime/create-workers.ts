@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Client } from '@temporalio/client';
@@ -15,7 +16,9 @@ import { createHostedActivities } from '../activities/hosted/index.ts';
 import { checkedInputs, sealedInputInterceptor } from '../activities/inputs/check-inputs.ts';
 import { metricsInterceptor, type ActivityMetrics } from '../activities/metrics.ts';
 import type { InstanceCodec } from '../temporal/payload-codec.ts';
+import type { PollingWorker } from '../domain/representations/operator.ts';
 import { ENGINE_TASK_QUEUE, HOSTED_TASK_QUEUE, MAIN_TASK_QUEUE } from '../domain/temporal/workflow-interface.ts';
+import { VERSION } from './version.ts';
 
 export interface WorkerDeps {
   connection: NativeConnection;
@@ -36,11 +39,15 @@ const FAILURE_CONVERTER = workflowFile('failure-converter');
 /** Maximum number of workflows in memory between their tasks. Any other workflow is replayed for its next task. */
 const CACHED_WORKFLOWS = 1_000;
 
+/** Names a process in Temporal, with its version: `burnish/1.0.0 1234@host` */
+const IDENTITY = `burnish/${VERSION} ${process.pid}@${hostname()}`;
+
 function commonOptions({ connection, namespace, log, metrics, codec }: WorkerDeps) {
   const failures = codec?.encrypts ? { failureConverterPath: FAILURE_CONVERTER } : {};
   return {
     connection,
     namespace,
+    identity: IDENTITY,
     ...(codec === undefined ? {} : { dataConverter: { payloadCodecs: [codec], ...failures } }),
     shutdownGraceTime: '5 s',
     shutdownForceTime: '20 s',
@@ -120,18 +127,33 @@ function workflowCode(): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'>
   return { workflowsPath: workflowFile('index') };
 }
 
-/** Lists the task queues without a worker. An upload needs workflows, CPU-bound activities, and, with a hosted service, calls to it. */
+/** The task queues of an instance. An upload needs workflows, CPU-bound activities, and, with a hosted service, calls to it. */
+const queuesOf = (hosted: boolean): string[] => [
+  MAIN_TASK_QUEUE,
+  ENGINE_TASK_QUEUE,
+  ...(hosted ? [HOSTED_TASK_QUEUE] : []),
+];
+
+/** Lists the workers of each task queue that Temporal knows. It forgets a worker five minutes after its last poll. */
+export async function listWorkers(client: Client, namespace: string, hosted = false): Promise<PollingWorker[]> {
+  const found = queuesOf(hosted).map(async (taskQueue) => {
+    const { pollers } = await client.workflowService.describeTaskQueue({
+      namespace,
+      taskQueue: { name: taskQueue },
+      taskQueueType: taskQueue === MAIN_TASK_QUEUE ? 1 : 2,
+    });
+    return (pollers ?? []).map(({ identity, lastAccessTime }): PollingWorker => {
+      const [, version, process] = /^burnish\/(\S+) (.+)$/.exec(identity ?? '') ?? [];
+      const { seconds, nanos } = lastAccessTime ?? {};
+      const polledAt = new Date(Number(seconds ?? 0) * 1_000 + (nanos ?? 0) / 1e6).toISOString();
+      return { taskQueue, process: process ?? identity ?? '', version: version ?? null, polledAt };
+    });
+  });
+  return (await Promise.all(found)).flat();
+}
+
+/** Lists the task queues without a worker. */
 export async function unpolledTaskQueues(client: Client, namespace: string, hosted = false): Promise<string[]> {
-  const queues = [MAIN_TASK_QUEUE, ENGINE_TASK_QUEUE, ...(hosted ? [HOSTED_TASK_QUEUE] : [])];
-  const polled = await Promise.all(
-    queues.map(async (name) => {
-      const { pollers } = await client.workflowService.describeTaskQueue({
-        namespace,
-        taskQueue: { name },
-        taskQueueType: name === MAIN_TASK_QUEUE ? 1 : 2,
-      });
-      return (pollers ?? []).length > 0;
-    }),
-  );
-  return queues.filter((_, index) => !polled[index]);
+  const workers = await listWorkers(client, namespace, hosted);
+  return queuesOf(hosted).filter((queue) => workers.every(({ taskQueue }) => taskQueue !== queue));
 }

@@ -19,7 +19,7 @@ import { createPasses } from '../secrets/passes.ts';
 import { createUrlSigner, knowSigningKeys } from '../storage/signed-url.ts';
 import { decodeRequest } from '../temporal/decode-request.ts';
 import { PASS_PARAMETER } from '../temporal/ui-proxy.ts';
-import { unpolledTaskQueues } from './create-workers.ts';
+import { listWorkers, unpolledTaskQueues } from './create-workers.ts';
 import type { Services } from './services.ts';
 import type { Metrics } from './metrics.ts';
 import { loadOperatorKey } from './operator-key.ts';
@@ -76,6 +76,7 @@ export async function openGateway(
       now: Date.now,
       client: revivingClient(client, (uploadId) => bringTogether(reconciling, uploadId)),
       workersAway: workers.away,
+      listWorkers: () => listWorkers(client, namespace, config.hosted !== null),
       readProgress: createProgressReader(client),
       listen: (channel, callback) => services.database.listen(channel, callback),
       storage: services.store,

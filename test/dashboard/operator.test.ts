@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { photo } from '../e2e/files.ts';
 import { OPERATOR_KEY } from '../e2e/shared-instance.ts';
 import { expectAccessible, useDashboard } from './harness.ts';
+import { VERSION } from '../../src/runtime/version.ts';
 import { poll } from '../support/poll.ts';
 
 const tests = useDashboard();
@@ -28,8 +29,28 @@ test('the operator creates an account, changes its plan, suspends it and deletes
 
   const row = page.getByRole('row', { name: 'Print shop' });
   await row.getByText('Active').waitFor();
-  await row.getByLabel('Plan of Print shop').selectOption({ label: 'Business' });
-  await row.getByText('100,000').waitFor();
+  await row.getByRole('link', { name: 'Print shop' }).click();
+  await page.getByRole('heading', { name: 'Print shop', level: 1 }).waitFor();
+  const plan = page.getByRole('region', { name: 'Plan' });
+  await plan.getByText('600 DPI').waitFor();
+  await plan.getByLabel('Plan of the account').selectOption({ label: 'Business' });
+  await dialog.getByText('100,000 credits each month, up to 1,200 DPI').waitFor();
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await plan.getByText('600 DPI').waitFor();
+  expect(await plan.getByLabel('Plan of the account').inputValue()).toBe('BASIC');
+  await plan.getByLabel('Plan of the account').selectOption({ label: 'Business' });
+  await dialog.getByRole('button', { name: 'Change plan' }).click();
+  await plan.getByText('1,200 DPI').waitFor();
+  await page.getByRole('button', { name: 'Add credits' }).click();
+  await dialog.getByLabel('Credits').fill('25');
+  await dialog.getByLabel('Reference').fill('invoice-1');
+  await dialog.getByRole('button', { name: 'Add' }).click();
+  await page.getByRole('region', { name: 'Credits' }).getByText('100,025').waitFor();
+  await page.getByText('No enhancement has ended in these days.').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Accounts' }).click();
+  await row.getByText('100,025').waitFor();
   const status = async (): Promise<number> =>
     (await fetch(`${tests.instance.url}/v1/credits`, { headers: { 'x-api-key': key } })).status;
   expect(await status()).toBe(200);
@@ -53,6 +74,10 @@ test('the operator sees usage and queue by account, and no pages of an account',
   await page.getByRole('link', { name: 'Queue' }).click();
   await page.getByRole('heading', { name: 'Queue', level: 1 }).waitFor();
   await page.getByText('Running').first().waitFor();
+  await page
+    .getByRole('row', { name: /burnish-engine/ })
+    .getByText(VERSION, { exact: true })
+    .waitFor();
   await expectAccessible(page);
   await poll(() => page.getByRole('link', { name: 'Uploads' }).count()).toBe(0);
   await page.getByRole('button', { name: 'Sign out' }).click();

@@ -3,6 +3,7 @@ import { MAX_USAGE_DAYS, usageCsv, usagePeriod } from '../../domain/accounts/usa
 import type { Stores } from '../../database/stores.ts';
 import { type Accounts, MAX_LISTED_ACCOUNTS } from '../../database/accounts/accounts.ts';
 import { auditEntrySchema, auditRequest, listAuditQuery, representEntry } from '../audit/audit-operations.ts';
+import type { PollingWorker } from '../../domain/representations/operator.ts';
 import type { WorkersAway } from '../health/workers-watch.ts';
 import { created, ok, page, sentByHandler, wholeList, sendJson } from '../rest/answers.ts';
 import { idParameter } from '../rest/operation.ts';
@@ -207,7 +208,12 @@ export const operatorOperations = [
     answer: ok('Accounts with work, in descending order of their enhancements.', schemas.queueSchema),
     async handle(
       _request,
-      deps: { usage: Stores['usage']; accounts: Pick<Accounts, 'get'>; workersAway?: (() => WorkersAway) | undefined },
+      deps: {
+        usage: Stores['usage'];
+        accounts: Pick<Accounts, 'get'>;
+        workersAway?: (() => WorkersAway) | undefined;
+        listWorkers?: (() => Promise<PollingWorker[]>) | undefined;
+      },
     ) {
       const items = await Promise.all(
         (await deps.usage.queue(QUEUED_ACCOUNTS)).map(async ({ accountId, counts }) => ({
@@ -217,7 +223,8 @@ export const operatorOperations = [
         })),
       );
       const away = deps.workersAway?.() ?? { main: false, engine: false };
-      return { items, workers: { main: !away.main, engine: !away.engine } };
+      const processes = (await deps.listWorkers?.()) ?? [];
+      return { items, workers: { main: !away.main, engine: !away.engine }, processes };
     },
   }),
   operatorOperation({

@@ -138,4 +138,17 @@ export const queueSchema = z.object({
   workers: z
     .object({ main: z.boolean(), engine: z.boolean() })
     .meta({ description: 'Whether workers of each role polled in the last 10 seconds.' }),
+  processes: z
+    .array(
+      z.object({
+        taskQueue: z.string(),
+        process: z.string().meta({ description: 'Process id and host.', example: '1234@worker-1' }),
+        version: z
+          .string()
+          .nullable()
+          .meta({ description: 'Version of Burnish. Null for workers of earlier versions.' }),
+        polledAt: timestamp,
+      }),
+    )
+    .meta({ description: 'The workers that polled in the last five minutes, by task queue.' }),
 });

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { formatNumber } from '../../domain/counted.ts';
 import type { Plan } from '../../domain/accounts/account.ts';
-import { patch, post, remove } from '../api/client.ts';
+import { post, remove } from '../api/client.ts';
 import type { Account } from '../api/types.ts';
 import { useListing } from '../api/use-listing.ts';
 import { useResource } from '../api/use-resource.ts';
@@ -16,7 +16,7 @@ import { Table } from '../ui/table.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { CreateAccount } from './create-account.tsx';
 
-const STATUS = {
+export const ACCOUNT_STATUS = {
   ACTIVE: <Badge tone="good">Active</Badge>,
   SUSPENDED: <Badge tone="warning">Suspended</Badge>,
   DELETED: <Badge>Deleted</Badge>,
@@ -55,31 +55,14 @@ export function AccountsPage() {
                 title: 'Account',
                 cell: ({ id, name }) => (
                   <>
-                    {name} <code class="soft">{id}</code>
+                    <a href={`/accounts/${id}`}>{name}</a> <code class="soft">{id}</code>
                   </>
                 ),
               },
-              { title: 'Status', cell: ({ status }) => STATUS[status] },
+              { title: 'Status', cell: ({ status }) => ACCOUNT_STATUS[status] },
               {
                 title: 'Plan',
-                cell: (account) =>
-                  account.status === 'DELETED' ? (
-                    account.plan
-                  ) : (
-                    <select
-                      aria-label={`Plan of ${account.name}`}
-                      value={account.plan}
-                      onChange={({ currentTarget: { value: plan } }) =>
-                        change.run(() => patch(`/v1/operator/accounts/${account.id}`, { body: { plan } }))
-                      }
-                    >
-                      {plans.map(({ id, name }) => (
-                        <option key={id} value={id}>
-                          {name}
-                        </option>
-                      ))}
-                    </select>
-                  ),
+                cell: ({ plan }) => plans.find(({ id }) => id === plan)?.name ?? plan,
               },
               {
                 title: 'Credits left',

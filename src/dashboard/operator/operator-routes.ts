@@ -1,4 +1,5 @@
 import type { Page } from '../routes.ts';
+import { AccountPage } from './account-page.tsx';
 import { AccountsPage } from './accounts-page.tsx';
 import { QueuePage } from './queue-page.tsx';
 import { UsagePage } from './usage-page.tsx';
@@ -7,6 +8,7 @@ import { UsagePage } from './usage-page.tsx';
 export const OPERATOR_PAGES: readonly Page[] = [
   { path: '/', component: AccountsPage },
   { path: '/accounts', component: AccountsPage, menu: { label: 'Accounts', icon: 'key' } },
+  { path: '/accounts/:id', component: AccountPage },
   { path: '/usage', component: UsagePage, menu: { label: 'Usage', icon: 'coins' } },
   { path: '/queue', component: QueuePage, menu: { label: 'Queue', icon: 'clock' } },
 ];

@@ -1,3 +1,4 @@
+import type { PollingWorker } from '../../domain/representations/operator.ts';
 import type { EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
 import { formatNumber } from '../../domain/counted.ts';
 import { workflowsUrl } from '../../domain/temporal/web-ui.ts';
@@ -10,6 +11,7 @@ import { Trouble } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Loading } from '../ui/progress.tsx';
 import { Table } from '../ui/table.tsx';
+import { Time } from '../ui/time.tsx';
 
 interface Queued {
   accountId: string;
@@ -19,6 +21,7 @@ interface Queued {
 interface Queue {
   items: Queued[];
   workers: { main: boolean; engine: boolean };
+  processes: PollingWorker[];
 }
 
 const COLUMNS = [
@@ -64,6 +67,19 @@ export function QueuePage() {
                 </div>
               ))}
             </dl>
+            {data.processes.length > 0 && (
+              <Table<PollingWorker>
+                caption="Workers by task queue"
+                rows={data.processes}
+                rowKey={({ taskQueue, process }) => `${taskQueue} ${process}`}
+                columns={[
+                  { title: 'Process', cell: ({ process }) => <code>{process}</code> },
+                  { title: 'Task queue', cell: ({ taskQueue }) => taskQueue },
+                  { title: 'Version', cell: ({ version }) => version ?? 'earlier' },
+                  { title: 'Last seen', cell: ({ polledAt }) => <Time at={polledAt} /> },
+                ]}
+              />
+            )}
           </section>
           <section class="card" aria-label="Queue">
             {data.items.length === 0 ? (

@@ -10,7 +10,6 @@ const KINDS = { image: 'Images', pdf: 'PDFs' } as const;
 
 /** What each account used in the last 31 days. */
 export function UsagePage() {
-  const { data, error, reload } = useResource<{ items: UsageRow[] }>('/v1/operator/usage');
   return (
     <>
       <PageHeader title="Usage" lead="Enhancements that ended in the last 31 days, by account, day and kind of file.">
@@ -19,27 +18,39 @@ export function UsagePage() {
         </a>
       </PageHeader>
       <section class="card" aria-label="Usage">
-        <Trouble error={error} retry={reload} />
-        {data === undefined ? (
-          error === undefined && <Loading />
-        ) : data.items.length === 0 ? (
-          <p class="soft">No enhancement has ended in these days.</p>
-        ) : (
-          <Table<UsageRow>
-            caption="Usage by account, day and kind"
-            rows={data.items}
-            rowKey={({ accountId, day, kind }) => `${accountId} ${day} ${kind}`}
-            columns={[
-              { title: 'Account', cell: ({ accountName }) => accountName },
-              { title: 'Day', cell: ({ day }) => day },
-              { title: 'Kind', cell: ({ kind }) => KINDS[kind] },
-              { title: 'Finished', align: 'end', cell: ({ finished }) => formatNumber(finished) },
-              { title: 'Failed', align: 'end', cell: ({ failed }) => formatNumber(failed) },
-              { title: 'Credits', align: 'end', cell: ({ credits }) => formatNumber(credits) },
-            ]}
-          />
-        )}
+        <UsageTable />
       </section>
+    </>
+  );
+}
+
+/** @param accountId absent: of all accounts, with their names */
+export function UsageTable({ accountId }: { accountId?: string }) {
+  const query = accountId === undefined ? '' : `?accountId=${accountId}`;
+  const { data, error, reload } = useResource<{ items: UsageRow[] }>(`/v1/operator/usage${query}`);
+  const account = { title: 'Account', cell: ({ accountName }: UsageRow) => accountName };
+  return (
+    <>
+      <Trouble error={error} retry={reload} />
+      {data === undefined ? (
+        error === undefined && <Loading />
+      ) : data.items.length === 0 ? (
+        <p class="soft">No enhancement has ended in these days.</p>
+      ) : (
+        <Table<UsageRow>
+          caption="Usage by account, day and kind"
+          rows={data.items}
+          rowKey={({ accountId, day, kind }) => `${accountId} ${day} ${kind}`}
+          columns={[
+            ...(accountId === undefined ? [account] : []),
+            { title: 'Day', cell: ({ day }) => day },
+            { title: 'Kind', cell: ({ kind }) => KINDS[kind] },
+            { title: 'Finished', align: 'end', cell: ({ finished }) => formatNumber(finished) },
+            { title: 'Failed', align: 'end', cell: ({ failed }) => formatNumber(failed) },
+            { title: 'Credits', align: 'end', cell: ({ credits }) => formatNumber(credits) },
+          ]}
+        />
+      )}
     </>
   );
 }

@@ -4,16 +4,18 @@ import { Dialog } from './dialog.tsx';
 import { Trouble } from './notice.tsx';
 import { useAction } from './use-action.ts';
 
-/** Asks before a deletion, runs it, and shows its failure. */
+/** Asks before a deletion or another change, runs it, and shows its failure. */
 export function Confirm({
   title,
   action,
+  kind = 'danger',
   work,
   onClose,
   children,
 }: {
   title: string;
   action: string;
+  kind?: 'danger' | 'primary';
   work: () => Promise<unknown>;
   onClose: () => void;
   children: ComponentChildren;
@@ -30,7 +32,7 @@ export function Confirm({
         <Button onClick={onClose} autofocus>
           Cancel
         </Button>
-        <Button kind="danger" busy={busy} onClick={run}>
+        <Button kind={kind} busy={busy} onClick={run}>
           {action}
         </Button>
       </div>

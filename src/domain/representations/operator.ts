@@ -12,3 +12,14 @@ export interface AccountRepresentation extends Omit<Account, 'webhookSecret'> {
   /** Deleted items; null for an account that is not deleted */
   deletion: AccountReceipt | null;
 }
+
+/** A worker that polls a task queue. */
+export interface PollingWorker {
+  taskQueue: string;
+  /** Process id and host, such as `1234@host` */
+  process: string;
+  /** Version of Burnish; null for a worker of a version before 1.0.0-rc.1 */
+  version: string | null;
+  /** ISO 8601 */
+  polledAt: string;
+}

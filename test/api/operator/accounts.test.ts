@@ -388,7 +388,8 @@ test('the queue report shows waiting work by account and whether workers run', a
   for (const status of ['QUEUED', 'QUEUED', 'PROCESSING', 'FINISHED'] as const) {
     await storedEnhancement(gateway, upload, { accountId: id, status });
   }
-  const { items, workers } = await (await operator('GET', '/queue')).json();
+  const { items, workers, processes } = await (await operator('GET', '/queue')).json();
   expect(items).toContainEqual({ accountId: id, accountName: name, counts: { QUEUED: 2, PROCESSING: 1 } });
   expect(workers).toEqual({ main: true, engine: true });
+  expect(processes).toEqual([]);
 });
