@@ -237,6 +237,17 @@ describe('the preflight report of an upload', () => {
       expect(text).toContain(words);
   });
 
+  test('the proof says whether the resolution suffices or the threshold keeps the size', async () => {
+    const bytes = nearTarget();
+    const upload = await pdfUpload(bytes);
+    const { id } = await resultOf(gateway, upload, bytes, 'application/pdf', {
+      parameters: { customColorConfig: { auto: false } },
+    });
+    const { text } = await reportOf(`/v1/enhancements/${id}`);
+    for (const words of ['300 DPI are not more than 1.2 times its 275 DPI', '400 DPI suffice for 300'])
+      expect(text).toContain(words);
+  });
+
   test('of a PDF shows the effect of an enhancement to 300 DPI on each image, and reasons for no change', async () => {
     const upload = await pdfUpload(threeImages());
     const { text } = await reportOf(`/v1/uploads/${upload.id}`);

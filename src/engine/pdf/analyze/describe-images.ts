@@ -147,23 +147,27 @@ function whyNot(
   image: EligibleImage | undefined,
   parameters: PdfParameters,
 ): string {
-  const { targetResolution, hiddenLayers } = parameters;
+  const { hiddenLayers } = parameters;
   if (reason !== undefined) return `Unchanged: ${REASONS[reason]}.`;
   if (image === undefined) return 'Unchanged: it is of one colour, cannot be seen, or is damaged.';
   if (image.hidden && !hiddenLayers) return HIDDEN;
   const colour = whyColorsStay(image, parameters);
   const { resolution } = image;
   if (resolution === null) return `Unchanged: it is drawn without extent, and ${colour}.`;
-  return `Unchanged: ${formatNumber(Math.floor(resolution))} DPI suffice for ${formatNumber(targetResolution)}, and ${colour}.`;
+  return `Unchanged: ${whySizeStays(resolution, parameters)}, and ${colour}.`;
 }
 
-function whyNotSmooth(
-  { resolution, hidden }: BilevelPicture,
-  { targetResolution, hiddenLayers }: PdfParameters,
-): string {
-  if (hidden && !hiddenLayers) return HIDDEN;
+function whyNotSmooth({ resolution, hidden }: BilevelPicture, parameters: PdfParameters): string {
+  if (hidden && !parameters.hiddenLayers) return HIDDEN;
   if (resolution === null) return 'Unchanged: it is drawn without extent.';
-  return `Unchanged: ${formatNumber(Math.floor(resolution))} DPI suffice for ${formatNumber(targetResolution)}.`;
+  return `Unchanged: ${whySizeStays(resolution, parameters)}.`;
+}
+
+/** Says why a picture keeps its size, as a clause. */
+function whySizeStays(resolution: number, { targetResolution, upscalingThreshold }: PdfParameters): string {
+  const [dpi, target] = [Math.floor(resolution), targetResolution].map(formatNumber);
+  if (resolution >= targetResolution) return `${dpi} DPI suffice for ${target}`;
+  return `${target} DPI are not more than ${formatNumber(upscalingThreshold)} times its ${dpi} DPI`;
 }
 
 const HIDDEN = 'Unchanged: its layer is hidden.';
