@@ -41,6 +41,27 @@ describe('a photograph in the dashboard', () => {
     expect(await sharp(await readFile(await download.path())).metadata()).toMatchObject({ width: 800, height: 600 });
   });
 
+  test('can be enlarged strictly, which leaves no other change to choose', async () => {
+    const page = await tests.open('/');
+    await dropFiles(page, [jpegFile('document.jpg', await photo(7))]);
+    const card = cardOf(page, 'document.jpg');
+    await card.getByText('Ready to enhance').waitFor(WORK);
+    const settings = page.getByRole('form', { name: 'Settings for images' });
+    const strict = settings.getByLabel('Strictly faithful');
+    await strict.waitFor({ state: 'detached' });
+    await settings.getByLabel('Reduce noise').check();
+    await settings.getByRole('radio', { name: '2×' }).check();
+    await strict.check();
+    await settings.getByLabel('Reduce noise').waitFor({ state: 'detached' });
+    await settings.getByRole('radio', { name: 'Vivid' }).waitFor({ state: 'detached' });
+    await settings.getByText('4 credits', { exact: true }).waitFor();
+    await expectAccessible(page);
+    await settings.getByRole('button', { name: 'Enhance 1 image' }).click();
+    await card.getByText('Done', { exact: true }).waitFor(WORK);
+    await card.getByText('Changes', { exact: true }).click();
+    await card.getByText(/^Reduced again, the result differs from the original by at most/).waitFor();
+  });
+
   test('with transparency warns before the order, until a format keeps it', async () => {
     const page = await tests.open('/');
     const buffer = await picture(400, 300).ensureAlpha(0.5).webp({ quality: 95 }).toBuffer();
