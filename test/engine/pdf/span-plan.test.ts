@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
 import type { PdfFacts } from '../../../src/engine/pdf/analyze/facts.ts';
-import { makePlan, type PdfPlan } from '../../../src/engine/pdf/analyze/plan.ts';
+import { makePlan } from '../../../src/engine/pdf/analyze/plan.ts';
+import type { PdfPlan } from '../../../src/engine/pdf/analyze/work.ts';
 import { isForOneGo, ONE_GO_PIXELS, splitIntoSpans } from '../../../src/engine/pdf/enhance/spans.ts';
 import { RESIZE_ONLY } from './support.ts';
 

@@ -6,15 +6,7 @@ import type { PdfFacts } from './facts.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { expectPictures } from '../enhance/expected-size.ts';
 import { shareGrowth } from '../enhance/growth.ts';
-import { countWork, listWork, type ImageWork } from './work.ts';
-
-/** All planned work on a PDF, as JSON of about 100 bytes per image, for the caller that distributes its spans. */
-export interface PdfPlan {
-  format: 1;
-  facts: PdfFacts;
-  parameters: PdfParameters;
-  work: ImageWork[];
-}
+import { countWork, listWork, type PdfPlan } from './work.ts';
 
 /** @throws Failure SIGNED_PDF, TOO_MANY_PIXELS */
 export function makePlan(facts: PdfFacts, parameters: PdfParameters): PdfPlan {

@@ -38,6 +38,14 @@ export interface ImageWork {
 /** Returns the scale above which an enlargement is worth its price. */
 export const leastScale = ({ upscalingThreshold }: PdfParameters): number => Math.max(1.05, upscalingThreshold);
 
+/** All planned work on a PDF, as JSON of about 100 bytes per image, for the caller that distributes its spans. */
+export interface PdfPlan {
+  format: 1;
+  facts: PdfFacts;
+  parameters: PdfParameters;
+  work: ImageWork[];
+}
+
 /**
  * Returns the work that these parameters require, one entry per picture, by object number. @throws Failure
  * TOO_MANY_PIXELS

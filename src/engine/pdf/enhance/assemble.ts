@@ -8,7 +8,7 @@ import type { LeftAlone } from '../analyze/facts.ts';
 import type { LeftAloneReason } from '../analyze/eligibility.ts';
 import { assertWithin } from '../pdf-limits.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
-import type { PdfPlan } from '../analyze/plan.ts';
+import type { PdfPlan } from '../analyze/work.ts';
 import { toRequestKey, readResult, resultName, type StoredObject } from '../write/result-file.ts';
 import { rewrite } from '../write/rewrite.ts';
 import type { Run } from '../run.ts';

@@ -1,6 +1,5 @@
 import type { BilevelPicture, EligibleImage } from '../analyze/facts.ts';
-import type { PdfPlan } from '../analyze/plan.ts';
-import type { ImageWork } from '../analyze/work.ts';
+import type { ImageWork, PdfPlan } from '../analyze/work.ts';
 import { leastScale } from '../analyze/work.ts';
 import { OBJECT_BYTES, type NewBytes } from './growth.ts';
 

@@ -1,4 +1,4 @@
-import type { PdfPlan } from '../analyze/plan.ts';
+import type { PdfPlan } from '../analyze/work.ts';
 
 /** Default limit: a multiple of the size of a file above `smallFile`, and bytes beyond it for a smaller one. */
 const USUAL_GROWTH = { times: 6, smallFile: 100_000, bytes: 500_000 };

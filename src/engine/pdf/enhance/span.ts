@@ -8,10 +8,9 @@ import { bytesOf, enhancePictureObjects } from './enhance-image.ts';
 import { DamagedImage, UnknownCoding } from '../images/damaged-image.ts';
 import { assertWithin } from '../pdf-limits.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
-import type { PdfPlan } from '../analyze/plan.ts';
 import { toRequestKey, readResult, resultName, writeKept, writeResult, type KeptImage } from '../write/result-file.ts';
 import { breathe, type Run } from '../run.ts';
-import type { ImageWork } from '../analyze/work.ts';
+import type { ImageWork, PdfPlan } from '../analyze/work.ts';
 
 /** Size of a result, in pixels, from which the samples of two results would take significant memory. */
 const LARGE_PIXELS = 4_000_000;

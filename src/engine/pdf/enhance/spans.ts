@@ -1,5 +1,4 @@
-import type { PdfPlan } from '../analyze/plan.ts';
-import type { ImageWork } from '../analyze/work.ts';
+import type { ImageWork, PdfPlan } from '../analyze/work.ts';
 
 /** A range of images in a plan for one task: `from` is included, `to` is not. */
 export interface ImageSpan {

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { open, rename, type FileHandle } from 'node:fs/promises';
 import type { EncodedObject } from '../enhance/enhance-image.ts';
 import type { EncodedImage } from '../images/image-encoder.ts';
-import type { PdfPlan } from '../analyze/plan.ts';
-import type { ImageWork } from '../analyze/work.ts';
+import type { ImageWork, PdfPlan } from '../analyze/work.ts';
 
 /** Description of data in a result: the values of its object's dictionary. */
 export type DataHeader = Omit<EncodedImage, 'data'> & { bytes: number; sha256: string };
