@@ -1,6 +1,7 @@
 /**
  * Mean variation of colour, beyond what a monotonic change needs, from which neighbouring samples count as unrelated
- * colours; 1 is the full range of a channel. Profiles of cameras, scanners and displays stay below 0.1.
+ * colours; 1 is the full range of a channel. The 38 RGB profiles of Debian's colord-data, icc-profiles-free and
+ * argyll-ref stay below 0.001, and a table of shuffled colours is above.
  */
 const UNRELATED = 0.3;
 /** Bytes of an entry of the tag table (ICC.1 section 7.3). */
