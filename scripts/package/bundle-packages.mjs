@@ -34,10 +34,10 @@ const PLATFORMS = {
  */
 const UNUSED_PATH = {
   '@aws-sdk/*': /^dist-(es|types)$/,
-  '@cantoo/pdf-lib': /^(cjs|src|ts3\.4|dist\/(?!upng|standard-fonts).*)$/,
+  '@cantoo/pdf-lib': /^(src|ts3\.4|dist\/(?!upng|standard-fonts).*)$/,
   '@electric-sql/pglite': /\.cjs$/,
   '@graphql-yoga/render-graphiql': /^cjs$/,
-  '@hyzyla/pdfium': /^dist\/.*(browser|cdn|base64|cjs)/,
+  '@hyzyla/pdfium': /^dist\/.*(browser|cdn|base64)/,
   '@smithy/*': /^dist-(es|types)$/,
   '@temporalio/core-bridge': new RegExp(
     `^(bridge-macros|sdk-core|src|ts|scripts|Cargo.*|releases/(?!(${PLATFORMS.temporal.join('|')})(/|$)).*)$`,
