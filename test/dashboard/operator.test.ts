@@ -38,7 +38,7 @@ test('the operator creates an account, changes its plan, suspends it and deletes
   await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await plan.getByText('600 DPI').waitFor();
-  expect(await plan.getByLabel('Plan of the account').inputValue()).toBe('BASIC');
+  await poll(() => plan.getByLabel('Plan of the account').inputValue()).toBe('BASIC');
   await plan.getByLabel('Plan of the account').selectOption({ label: 'Business' });
   await dialog.getByRole('button', { name: 'Change plan' }).click();
   await plan.getByText('1,200 DPI').waitFor();

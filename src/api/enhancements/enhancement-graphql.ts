@@ -12,15 +12,14 @@ import { EnhancedImageType, UploadType } from '../graphql/record-types.ts';
 import { representUpload } from '../uploads/upload-schemas.ts';
 import { CreateEnhancedImageInput, EnhancedImageParameters, withoutAliases } from './enhancement-parameters-graphql.ts';
 import {
-  engineReportSchema,
   enhancementInputSchema,
   enhancementSchema,
   estimateSchema,
-  fidelitySchema,
   listEnhancementsQuery,
   representEnhancement,
   toEnhancementOrder,
 } from './enhancement-schemas.ts';
+import { engineReportSchema, fidelitySchema } from './engine-report-schemas.ts';
 import type { Estimate as EstimatedEnhancement } from './estimate-command.ts';
 
 const FidelityType = builder.objectRef<Fidelity>('Fidelity').implement({

@@ -20,6 +20,7 @@ import {
 } from '../schemas/fields.ts';
 import * as enums from '../schemas/enums.ts';
 import { listFilter, pageQuery } from '../schemas/paging.ts';
+import { engineReportSchema } from './engine-report-schemas.ts';
 
 /** Seconds that an enhancement waits for credits by default (docs/contract.md: 24 h). */
 const DEFAULT_CREDIT_WAIT_SECONDS = 86_400;
@@ -119,40 +120,11 @@ export const estimateSchema = z
     }),
     masksOnly: z.number().int().meta({
       description:
-        'Images of a PDF of which only the mask is enlarged, so that their edges are smooth. Masks below 128 pixels cost nothing.',
+        'Images of a PDF whose mask alone is enlarged, for smooth edges. Masks below 128 pixels cost nothing.',
       example: 0,
     }),
   })
   .meta({ id: 'Estimate', description: 'Price of an enhancement and size of its result, before it is ordered.' });
-
-export const fidelitySchema = z
-  .object({
-    psnr: z
-      .number()
-      .nullable()
-      .meta({ description: 'PSNR in dB over all colours. Null for equal pictures.', example: 52.3 }),
-    maxDifference: z.number().meta({ description: 'Largest difference in levels of 255.', example: 1.5 }),
-  })
-  .meta({
-    id: 'Fidelity',
-    description:
-      'Difference between the original and the file of its enlarged result, reduced again by the mean of each block of pixels.',
-  });
-
-export const engineReportSchema = z
-  .object({
-    version: z.string().meta({ description: 'Version of the engine.' }),
-    steps: z.array(z.string()).meta({
-      description: 'Steps that changed the picture, in order, such as `tone` and `upscale`.',
-    }),
-    models: z.array(z.string()).meta({ description: 'Neural networks that changed the picture, in order.' }),
-    notes: z.array(z.string()).meta({ description: 'Decisions of the engine, as sentences.' }),
-    unchanged: z.boolean().meta({ description: 'No step changed a picture, so nothing was charged.' }),
-    fidelity: fidelitySchema.nullable().meta({
-      description: 'Measured difference between the original and the reduced result. Null unless `fidelity` is STRICT.',
-    }),
-  })
-  .meta({ id: 'EngineReport', description: 'Report of the engine about a result.' });
 
 const UNLESS_FINISHED = 'Null unless `status` is FINISHED, and after `deletedAt`.';
 
@@ -166,7 +138,7 @@ export const enhancementSchema = z
       .url()
       .nullable()
       .meta({
-        description: `Signed URL of the result, valid for 24 hours and created at each read. It supports range requests. ${UNLESS_FINISHED}`,
+        description: `Signed URL of the result. It stays the same for an hour, is valid for 23 to 24 hours, and supports range requests. ${UNLESS_FINISHED}`,
       }),
     filename: z
       .string()

@@ -102,7 +102,8 @@ const uploadShape = {
     .nullable()
     .meta({ description: 'The image has an alpha channel. Null for PDFs, and until the file has been inspected.' }),
   url: z.url().nullable().meta({
-    description: 'Signed URL of the original, valid for 24 hours and created at each read. Null without a file.',
+    description:
+      'Signed URL of the original. It stays the same for an hour and is valid for 23 to 24 hours. Null without a file.',
   }),
   errorCode: errorCode
     .nullable()

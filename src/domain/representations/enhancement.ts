@@ -12,7 +12,7 @@ export interface EnhancementRepresentation {
   status: EnhancementStatus;
   /** Null during progress and after the end */
   waitingFor: WaitingFor | null;
-  /** Signed URL of the result, valid for 24 hours, created at each read; null unless FINISHED */
+  /** Signed URL of the result, the same for an hour, and valid for 23 to 24 hours; null unless FINISHED */
   fullUrl: string | null;
   /** Name of the result; null unless FINISHED, like its type, size and dimensions */
   filename: string | null;

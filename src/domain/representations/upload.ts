@@ -34,7 +34,7 @@ export interface UploadRepresentation {
   height: number;
   /** An image has an alpha channel; null for PDFs and before the inspection */
   hasAlpha: boolean | null;
-  /** Signed URL of the original, valid for 24 hours, created at each read */
+  /** Signed URL of the original, the same for an hour, and valid for 23 to 24 hours */
   url: string | null;
   errorCode: FailureCode | null;
   errorDetail: string | null;

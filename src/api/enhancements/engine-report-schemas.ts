@@ -1,0 +1,30 @@
+import { z } from 'zod';
+
+export const fidelitySchema = z
+  .object({
+    psnr: z
+      .number()
+      .nullable()
+      .meta({ description: 'PSNR in dB over all colours. Null for equal pictures.', example: 52.3 }),
+    maxDifference: z.number().meta({ description: 'Largest difference in levels of 255.', example: 1.5 }),
+  })
+  .meta({
+    id: 'Fidelity',
+    description:
+      'Difference between the original and the file of its enlarged result, reduced again by the mean of each block of pixels.',
+  });
+
+export const engineReportSchema = z
+  .object({
+    version: z.string().meta({ description: 'Version of the engine.' }),
+    steps: z.array(z.string()).meta({
+      description: 'Steps that changed the picture, in order, such as `tone` and `upscale`.',
+    }),
+    models: z.array(z.string()).meta({ description: 'Neural networks that changed the picture, in order.' }),
+    notes: z.array(z.string()).meta({ description: 'Decisions of the engine, as sentences.' }),
+    unchanged: z.boolean().meta({ description: 'No step changed a picture, so nothing was charged.' }),
+    fidelity: fidelitySchema.nullable().meta({
+      description: 'Measured difference between the original and the reduced result. Null unless `fidelity` is STRICT.',
+    }),
+  })
+  .meta({ id: 'EngineReport', description: 'Report of the engine about a result.' });
