@@ -111,6 +111,9 @@ describe('setup', () => {
       await mkdir(join(root, 'src', 'workflows'), { recursive: true });
       await mkdir(join(root, 'src', 'database', 'migrations'), { recursive: true });
       await mkdir(join(root, 'src', 'dashboard'));
+      await mkdir(join(root, 'src', 'engine', 'sandbox'), { recursive: true });
+      await writeFile(join(root, 'src', 'engine', 'sandbox', 'sandbox-child.ts'), "console.log('child');\n");
+      await writeFile(join(root, 'src', 'engine', 'tasks.ts'), 'export const tasks = 1;\n');
       await writeFile(join(root, 'src', 'dashboard', 'index.html'), '<!doctype html><title>Dashboard</title>');
       await writeFile(join(root, 'src', 'database', 'migrations', '0000.sql'), 'SELECT 1;');
       await writeFile(join(root, 'src', 'workflows', 'index.ts'), 'export async function idle(): Promise<void> {}\n');
@@ -131,6 +134,7 @@ describe('setup', () => {
       expect(await burnish()).toMatchObject({ code: 7, stdout: 'up+--now\n', stderr: 'Building ...\n' });
       expect(await readFile(join(root, 'dist', 'database', 'migrations', '0000.sql'), 'utf8')).toBe('SELECT 1;');
       expect(await readFile(join(root, 'dist', 'workflow-bundle.js'), 'utf8')).toContain('idle');
+      expect(await readFile(join(root, 'dist', 'engine', 'child', 'sandbox-child.cjs'), 'utf8')).toContain('child');
       expect(await readFile(join(root, 'dist', 'dashboard', 'index.html'), 'utf8')).toContain('Dashboard');
       expect(await burnish()).toMatchObject({ code: 7, stderr: '' });
       await writeFile(join(root, 'src', 'cli.ts'), 'const x: number = "one";\nexport { x };\n');

@@ -74,11 +74,12 @@ test('a file that is longer than declared fails its upload at once', async () =>
   expect(await post(`/v1/uploads/${id}/complete`, {})).toMatchObject({ httpStatus: 202, ...failed });
 });
 
-test('parameters of images are refused for a PDF that has not arrived yet', async () => {
+test('for a PDF that has not arrived yet, parameters of images are refused first, and then any order', async () => {
   const { id } = await announce({ filesize: 30_000, mimetype: 'application/pdf' });
   const refused = await post(`/v1/uploads/${id}/enhancements`, { mode: 'VIVID' });
   expect(refused).toMatchObject({ httpStatus: 400, code: 'BAD_USER_INPUT', field: 'mode' });
-  expect(await post(`/v1/uploads/${id}/enhancements`, { upscalingThreshold: 2 })).toMatchObject({ httpStatus: 202 });
+  const early = await post(`/v1/uploads/${id}/enhancements`, { upscalingThreshold: 2 });
+  expect(early).toMatchObject({ httpStatus: 409, code: 'PDF_NOT_ANALYZED' });
 });
 
 test.each([
