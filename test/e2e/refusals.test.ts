@@ -43,10 +43,13 @@ const X2 = { upscalingFactor: 'X2' };
 const kilobytes = (count: number): Buffer => Buffer.alloc(count * 1000, 'x');
 const cut = (file: Buffer): Buffer => file.subarray(0, Math.floor(file.length * 0.6));
 
-/** Everything on disk below the folder of files. */
+/** Everything on disk below the folder of files, without the marker and the checkpoint, which the instance writes by itself. */
 async function filesOnDisk(): Promise<string[]> {
   const entries = await readdir(join(instance.dataDir, 'files'), { recursive: true, withFileTypes: true });
-  return entries.filter((each) => each.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  const own = join(instance.dataDir, 'files', 'instance');
+  return entries
+    .filter((each) => each.isFile() && each.parentPath !== own)
+    .map(({ parentPath, name }) => join(parentPath, name));
 }
 
 async function expectNothingLeft(act: () => Promise<void>): Promise<void> {
