@@ -9,6 +9,7 @@ import { useResource } from '../api/use-resource.ts';
 import { Button } from '../ui/button.tsx';
 import { Confirm } from '../ui/confirm.tsx';
 import { Empty } from '../ui/empty.tsx';
+import { Facts } from '../ui/facts.tsx';
 import { Field } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { Trouble } from '../ui/notice.tsx';
@@ -185,18 +186,5 @@ function PlanOf({ account, plans, path, onChanged }: PartProps & { plans: readon
         </Confirm>
       )}
     </section>
-  );
-}
-
-function Facts({ facts }: { facts: readonly (readonly [string, string])[] }) {
-  return (
-    <dl class="facts">
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
   );
 }

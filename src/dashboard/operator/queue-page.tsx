@@ -6,6 +6,7 @@ import { useResource } from '../api/use-resource.ts';
 import { operatorSession } from '../session/session.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
+import { Facts } from '../ui/facts.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Trouble } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
@@ -59,14 +60,15 @@ export function QueuePage() {
                 </a>
               )}
             </div>
-            <dl class="facts">
-              {WORKERS.map(([role, label]) => (
-                <div key={role}>
-                  <dt>{label}</dt>
-                  <dd>{data.workers[role] ? <Badge tone="good">Running</Badge> : <Badge tone="bad">None</Badge>}</dd>
-                </div>
-              ))}
-            </dl>
+            <Facts
+              facts={WORKERS.map(
+                ([role, label]) =>
+                  [
+                    label,
+                    data.workers[role] ? <Badge tone="good">Running</Badge> : <Badge tone="bad">None</Badge>,
+                  ] as const,
+              )}
+            />
             {data.processes.length > 0 && (
               <Table<PollingWorker>
                 caption="Workers by task queue"

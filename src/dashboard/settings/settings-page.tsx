@@ -1,6 +1,7 @@
 import { formatNumber } from '../../domain/counted.ts';
 import { workflowsUrl } from '../../domain/temporal/web-ui.ts';
 import { session } from '../session/session.ts';
+import { Facts } from '../ui/facts.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Retention } from './retention.tsx';
@@ -16,38 +17,24 @@ export function SettingsPage() {
       <Retention />
       <section class="card" aria-labelledby="plan">
         <h2 id="plan">Plan</h2>
-        <dl class="facts">
-          <div>
-            <dt>Plan</dt>
-            <dd>{plan.name}</dd>
-          </div>
-          <div>
-            <dt>Highest resolution of PDF images</dt>
-            <dd>{formatNumber(plan.maxResolution)} DPI</dd>
-          </div>
-          <div>
-            <dt>Account</dt>
-            <dd>{account.name}</dd>
-          </div>
-        </dl>
+        <Facts
+          facts={[
+            ['Plan', plan.name],
+            ['Highest resolution of PDF images', `${formatNumber(plan.maxResolution)} DPI`],
+            ['Account', account.name],
+          ]}
+        />
         <p class="hint">The operator of this instance sets plan and monthly credits.</p>
       </section>
       <section class="card" aria-labelledby="instance">
         <h2 id="instance">This instance</h2>
-        <dl class="facts">
-          <div>
-            <dt>Burnish</dt>
-            <dd>{version}</dd>
-          </div>
-          <div>
-            <dt>Engine</dt>
-            <dd>{engineVersion}</dd>
-          </div>
-          <div>
-            <dt>Decoder sandbox</dt>
-            <dd>{sandbox}</dd>
-          </div>
-        </dl>
+        <Facts
+          facts={[
+            ['Burnish', version],
+            ['Engine', engineVersion],
+            ['Decoder sandbox', sandbox],
+          ]}
+        />
         <ul class="links">
           <Elsewhere href="/docs">API documentation</Elsewhere>
           <Elsewhere href="/graphiql">GraphiQL</Elsewhere>
