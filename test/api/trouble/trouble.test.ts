@@ -90,7 +90,7 @@ describe('an unavailable part', () => {
   const LOSSES: [string, () => Promise<() => Promise<void>>][] = [
     ['whose mount point is empty', () => unmount(root)],
     [
-      'with a file in its place',
+      'whose folder is a file',
       async () => {
         const remount = await unmount(root);
         await rm(root, { recursive: true });
