@@ -33,7 +33,7 @@ export const FAILURES = {
     httpStatus: 400,
     retryable: false,
     sentence: 'The request is not valid.',
-    remedy: 'Correct the request and send it again.',
+    remedy: 'Correct the input, and try again.',
   },
   REQUEST_TIMEOUT: {
     httpStatus: 408,
@@ -75,7 +75,7 @@ export const FAILURES = {
     httpStatus: 422,
     retryable: false,
     sentence: 'The file does not match its declaration.',
-    remedy: 'Send the file again.',
+    remedy: 'Declare the real size and type of the file, and send it again.',
   },
   SIGNED_URL_EXPIRED: {
     httpStatus: 403,
@@ -93,13 +93,13 @@ export const FAILURES = {
     httpStatus: 422,
     retryable: false,
     sentence: 'The URL is not allowed.',
-    remedy: 'Use a public URL, or download the file and send it directly.',
+    remedy: 'Use a public URL, or ask the operator to allow this host.',
   },
   URL_FETCH_FAILED: {
     httpStatus: 422,
     retryable: true,
     sentence: 'The download from the URL failed.',
-    remedy: 'Check that the URL opens without a login, or download the file and send it directly.',
+    remedy: 'Check that the URL opens without a login, or send the file itself.',
   },
   CORRUPT_FILE: {
     httpStatus: 422,
@@ -159,8 +159,8 @@ export const FAILURES = {
   APPROVAL_REJECTED: {
     httpStatus: 409,
     retryable: false,
-    sentence: 'The enhancement was not approved.',
-    remedy: 'Nothing was charged. Enhance the file again with other settings, or a higher maxCredits.',
+    sentence: 'The enhancement was not approved, so nothing was charged.',
+    remedy: 'Enhance the file again with other settings, or a higher maxCredits.',
   },
   RATE_LIMITED: {
     httpStatus: 429,
@@ -208,11 +208,24 @@ export function isFailureCode(value: unknown): value is FailureCode {
   return typeof value === 'string' && Object.hasOwn(FAILURES, value);
 }
 
-/** A sentence about a failure with the remedy of its code, which is not repeated if the sentence already contains it. */
-export function explainFailure(code: string | null, sentence: string): string {
-  if (!isFailureCode(code)) return sentence;
-  const { remedy } = FAILURES[code];
-  return sentence.includes(remedy) ? sentence : `${sentence} ${remedy}`;
+/** The place before the first sentence that tells the reader what to do. A test keeps the verbs complete. */
+const BEFORE_REMEDY =
+  /(?<=[.!?]) (?=(?:Allow|Ask|Check|Choose|Close|Correct|Declare|Download|Enable|Enhance|List|Open|Order|Read|Remove|Repeat|Request|Save|Send|Set|Start|Try|Upgrade|Use|Wait)\b)/;
+
+/**
+ * Splits the text about a failure into the fault and what to do about it. A text with its own remedy keeps it. Any
+ * other gets the remedy of its code, or an empty one without a code.
+ */
+export function explainFailure(code: string | null, text: string): { detail: string; remedy: string } {
+  const at = text.search(BEFORE_REMEDY);
+  if (at >= 0) return { detail: text.slice(0, at), remedy: text.slice(at + 1) };
+  return { detail: text, remedy: isFailureCode(code) ? FAILURES[code].remedy : '' };
+}
+
+/** Fault and remedy for a person, each once. */
+export function explainInOneText(code: string | null, text: string): string {
+  const { detail, remedy } = explainFailure(code, text);
+  return `${detail} ${remedy}`.trimEnd();
 }
 
 export interface FailureOptions {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { describeError } from '../../src/cli/describe-error.ts';
 import { runEnhance } from '../../src/cli/enhance/enhance.ts';
-import { explainFailure, FAILURES, FAILURE_CODES } from '../../src/domain/failures.ts';
+import { FAILURES } from '../../src/domain/failures.ts';
 import { StartupError } from '../../src/domain/startup-error.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { recorder } from './support.ts';
@@ -40,18 +40,6 @@ describe('the reason of a failed command', () => {
 
 describe('the remedy of a failure', () => {
   const { sentence, remedy } = FAILURES.WRONG_PASSWORD;
-
-  test('follows its sentence, once', () => {
-    expect(explainFailure('WRONG_PASSWORD', sentence)).toBe(`${sentence} ${remedy}`);
-    expect(explainFailure('WRONG_PASSWORD', `${sentence} ${remedy}`)).toBe(`${sentence} ${remedy}`);
-    expect(explainFailure(null, 'Cancelled.')).toBe('Cancelled.');
-  });
-
-  test.each(FAILURE_CODES)('of %s is its own, and follows another sentence of the same failure', (code) => {
-    const own = FAILURES[code].remedy;
-    expect(explainFailure(code, 'A detail.')).toBe(`A detail. ${own}`);
-    expect(own).not.toContain(FAILURES[code].sentence);
-  });
 
   test('is printed once for a file that the instance refuses', async () => {
     const body = JSON.stringify({ code: 'WRONG_PASSWORD', detail: sentence, remedy });

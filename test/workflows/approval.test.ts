@@ -59,7 +59,7 @@ describe('an enhancement that waits for approval', () => {
     await lifecycle.settled(id);
     const ended = (await lifecycle.findEnhancement(id))!;
     expect(ended).toMatchObject({ status: 'ERROR', errorCode: 'APPROVAL_REJECTED' });
-    expect(ended.errorDetail).toBe('Nobody approved it within 7 days.');
+    expect(ended.errorDetail).toBe('Nobody approved the enhancement within 7 days, so nothing was charged.');
     const waitedMs = Date.parse(ended.finishedAt!) - Date.parse(ended.createdAt);
     expect(waitedMs).toBeGreaterThanOrEqual(7 * DAY_MS);
     expect(waitedMs).toBeLessThan(7 * DAY_MS + 60_000);

@@ -43,5 +43,6 @@ export async function changeAccount<T>(
  */
 export function requireEarlier<T>(record: T | undefined): T {
   if (record !== undefined) return record;
-  throw new Failure('NOT_FOUND', { detail: 'The record that was created with this Idempotency-Key has been deleted.' });
+  const fault = 'The record that was created with this Idempotency-Key has been deleted.';
+  throw new Failure('NOT_FOUND', { detail: `${fault} Use a new key to create another.` });
 }

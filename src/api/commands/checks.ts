@@ -42,7 +42,7 @@ function expiryFor(makers: string | null, wanted: string | null | undefined, now
     throw new Failure('BAD_USER_INPUT', { field: 'expiresAt', detail: 'Expected a time in the future.' });
   }
   if (makers !== null && (until === null || until.getTime() > Date.parse(makers))) {
-    const detail = `A new key cannot expire later than the requesting key, which expires at ${makers}.`;
+    const detail = `A new key cannot expire later than the requesting key, which expires at ${makers}. Choose an earlier time.`;
     throw new Failure('FORBIDDEN', { field: 'expiresAt', detail });
   }
   return until === null ? null : until.toISOString();

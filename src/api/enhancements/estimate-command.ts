@@ -82,7 +82,8 @@ function lossNotes(file: StoredFile, { outputFormat }: ImageParameters): string[
 }
 
 function withoutFile({ status, errorCode, errorDetail }: Upload): Failure {
-  if (status === 'UPLOAD_DELETED') return new Failure('NOT_FOUND', { detail: 'The upload has been deleted.' });
+  if (status === 'UPLOAD_DELETED')
+    return new Failure('NOT_FOUND', { detail: 'The upload has been deleted. Send the file again.' });
   if (status === 'UPLOAD_FAILED') {
     return new Failure(errorCode ?? 'INTERNAL', { detail: `The upload failed: ${errorDetail}` });
   }

@@ -99,7 +99,7 @@ async function download(
   }
   const { key, type } = verdict.claims;
   const object = await storage.head(String(key));
-  if (object === undefined) throw new Failure('NOT_FOUND', { detail: 'The file has been deleted.' });
+  if (object === undefined) throw new Failure('NOT_FOUND', { detail: 'The file has been deleted. Send it again.' });
 
   const etag = `"${object.sha256}"`;
   res.set({

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { z } from 'zod';
-import { Failure, FAILURES } from '../../domain/failures.ts';
+import { explainFailure, Failure } from '../../domain/failures.ts';
 import { toHttpStatus, invalidInput, printable } from '../http/problem.ts';
 import { namingTrouble } from '../trouble/unavailable.ts';
 
@@ -34,14 +34,15 @@ export function publicError(error: unknown, failure: Failure, requestId: string)
   const { nodes, source, positions, path } = error instanceof GraphQLError ? error : ({} as Partial<GraphQLError>);
   const { code, field, retryable, retryAfterSeconds } = failure;
   const isRequestError = path === undefined;
-  return new GraphQLError(failure.message, {
+  const { detail, remedy } = explainFailure(code, failure.message);
+  return new GraphQLError(detail, {
     nodes: nodes ?? null,
     source: source ?? null,
     positions: positions ?? null,
     path: path ?? null,
     extensions: {
       code,
-      remedy: FAILURES[code].remedy,
+      remedy,
       ...(field === undefined ? {} : { field }),
       retryable,
       ...(retryAfterSeconds === undefined ? {} : { retryAfter: retryAfterSeconds }),

@@ -25,7 +25,7 @@ export function graphqlRoutes(deps: GraphqlDeps, authenticated: RequestHandler[]
 }
 
 const onlyPost: RequestHandler = (req, _res, next) => {
-  const detail = 'Expected a POST request. The schema browser is at /graphiql.';
+  const detail = 'Expected a POST request. Open /graphiql for the schema browser.';
   const failure = new Failure('BAD_USER_INPUT', { detail });
   next(req.method === 'POST' ? undefined : httpFailure(failure, { status: 405, headers: { Allow: 'POST' } }));
 };

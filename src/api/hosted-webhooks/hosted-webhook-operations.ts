@@ -64,7 +64,8 @@ async function receive(deps: HostedWebhookDeps, req: Request<object>, res: Respo
   // 403 and not 401, because an API key would not help.
   const refuse = (detail: string): void => sendProblem(req, res, new Failure('UNAUTHENTICATED', { detail }), 403);
   const signed = webhookSecret === null ? 'unsigned' : signatureKind(raw, req.headers, webhookSecret, signatureHeader);
-  if (signed === undefined) return refuse('The signature is missing or not valid.');
+  if (signed === undefined)
+    return refuse('The signature is missing or not valid. Check the secret of the webhook in both services.');
   const { log } = getContext(res);
   const event = incomingEvent(raw);
   // Standard Webhooks includes the sending time, which the signature check verifies.

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { Failure, FAILURES, type FailureCode } from '../../domain/failures.ts';
+import { explainFailure, Failure, FAILURES, type FailureCode } from '../../domain/failures.ts';
 import { CHALLENGE, getContext } from './request-context.ts';
 import { namingTrouble } from '../trouble/unavailable.ts';
 
@@ -71,8 +71,7 @@ export function sendProblem(
       type: problemType(failure.code, status),
       title: problemTitle(failure.code, status),
       status,
-      detail: failure.message,
-      remedy: FAILURES[failure.code].remedy,
+      ...explainFailure(failure.code, failure.message),
       code: failure.code,
       ...(failure.field === undefined ? {} : { field: failure.field }),
       retryable: failure.retryable,
@@ -107,7 +106,7 @@ function hasBody(req: Request<object>): boolean {
 
 /** The refusal of an address without an operation. */
 export const nothingThere = (): Failure =>
-  new Failure('NOT_FOUND', { detail: 'No operation has this path. /docs lists the operations.' });
+  new Failure('NOT_FOUND', { detail: 'No operation has this path. Choose one that /docs lists.' });
 
 /** Converts any error to a failure; errors of Express and its body parsers are the client's. */
 export function toFailure(thrown: unknown): Failure {
@@ -116,10 +115,13 @@ export function toFailure(thrown: unknown): Failure {
   if (error instanceof z.ZodError) return invalidInput(error);
   if (isClientError(error)) {
     if (error.status === 413)
-      return new Failure('BAD_USER_INPUT', { detail: 'The request body is larger than the limit.', cause: error });
+      return new Failure('BAD_USER_INPUT', {
+        detail: 'The request body is larger than the limit. Send less at once.',
+        cause: error,
+      });
     if (error.status === 415)
       return new Failure('UNSUPPORTED_MEDIA_TYPE', {
-        detail: 'The encoding of the body is not supported.',
+        detail: 'The encoding of the body is not supported. Send it without Content-Encoding, as UTF-8.',
         cause: error,
       });
     const detail = error.type === 'entity.parse.failed' ? 'The body is not valid JSON.' : 'The request cannot be read.';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { FAILURES } from '../../domain/failures.ts';
+import { explainFailure, FAILURES } from '../../domain/failures.ts';
 import type { FailureCode } from '../../domain/failures.ts';
 import { problemType } from './problem.ts';
 
@@ -51,9 +51,9 @@ function toRefusal(errorCode: string | undefined): SocketRefusal {
  */
 export function refuseSocket(socket: Duplex, { code, detail, retryAfterSeconds }: SocketRefusal): void {
   const requestId = randomUUID();
-  const { httpStatus: status, sentence: title, remedy, retryable } = FAILURES[code];
+  const { httpStatus: status, sentence: title, retryable } = FAILURES[code];
   const type = problemType(code, status);
-  const body = JSON.stringify({ type, title, status, detail, remedy, code, retryable, requestId });
+  const body = JSON.stringify({ type, title, status, ...explainFailure(code, detail), code, retryable, requestId });
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Connection: close',

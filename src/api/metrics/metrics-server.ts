@@ -37,7 +37,7 @@ export async function startMetricsServer(
   );
   app.use(() => {
     throw new Failure('NOT_FOUND', {
-      detail: 'Nothing has this address. This server has /metrics, /healthz and /readyz.',
+      detail: 'No operation has this path. Use /metrics, /healthz or /readyz.',
     });
   });
   app.use(problemHandler);

@@ -56,7 +56,8 @@ export function authenticateOperator(deps: OperatorAuthentication): RequestHandl
       next();
       return;
     }
-    const detail = "This needs the operator's key. The key of an account is not enough.";
+    const detail =
+      "This operation needs the operator's key, and no key of an account. Send it in the header x-api-key.";
     await onRefusal(req, res, (error?: unknown) => next(error ?? new Failure('UNAUTHENTICATED', { detail })));
   };
 }

@@ -44,7 +44,7 @@ export function createBoundedWork(options: BoundedWorkOptions): BoundedWork {
     const own = ofOwner.get(owner) ?? 0;
     if (own >= mostOfOwner || (own > 0 && running.size >= most)) {
       throw new Failure('RATE_LIMITED', {
-        detail: 'Too many previews or estimates at once; try again soon.',
+        detail: 'Too many previews or estimates were requested at once.',
         retryAfterSeconds: 2,
       });
     }

@@ -124,7 +124,7 @@ export function createPreviews({ previewEngine: engine, engineWork: work, storag
         // A concurrent deletion may have missed the new preview.
         if ((await storage.head(viewed.objectKey)) !== undefined) return stored;
         await storage.delete(key);
-        throw new Failure('NOT_FOUND', { detail: 'The file has been deleted.' });
+        throw new Failure('NOT_FOUND', { detail: 'The file has been deleted. Send it again.' });
       } finally {
         await rm(path, { force: true });
       }
@@ -169,7 +169,8 @@ export function createPreviews({ previewEngine: engine, engineWork: work, storag
       }
       if (size === 'full' && SHOWN_BY_BROWSERS.includes(viewed.mimetype)) {
         const object = await storage.head(viewed.objectKey);
-        if (object === undefined) throw new Failure('NOT_FOUND', { detail: 'The file has been deleted.' });
+        if (object === undefined)
+          throw new Failure('NOT_FOUND', { detail: 'The file has been deleted. Send it again.' });
         return { ...object, mimetype: viewed.mimetype };
       }
       const made = await kept(viewed, named(size), (outputPath) =>

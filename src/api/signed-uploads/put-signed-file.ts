@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { counted } from '../../domain/counted.ts';
-import { Failure } from '../../domain/failures.ts';
+import { Failure, FAILURES } from '../../domain/failures.ts';
 import { mediaTypeNamed } from '../../domain/upload/media.ts';
 import type { UrlSigner } from '../../storage/signed-url.ts';
 import type { SignedUploadCommands } from './signed-upload-commands.ts';
@@ -133,7 +133,7 @@ async function put(deps: PutDeps, id: string, req: Request<object>, res: Respons
   const declared = claimsSchema.parse(verdict.claims);
   const contentType = (readHeader(req, 'content-type') ?? '').split(';')[0]!.trim();
   if (mediaTypeNamed(contentType) !== declared.type) {
-    const detail = `Expected the declared Content-Type ${declared.type}.`;
+    const detail = `The Content-Type differs from the declaration. Send the file as ${declared.type}.`;
     throw new Failure('UNSUPPORTED_MEDIA_TYPE', { field: 'Content-Type', detail });
   }
   const upload = await deps.uploads.find(id);
@@ -180,7 +180,8 @@ async function refusedLongFile({ commands }: PutDeps, id: string, size: number):
     if (!(error instanceof Failure) || error.code !== 'BAD_USER_INPUT') throw error;
     return usedUrl();
   }
-  const detail = `The file is larger than the ${counted(size, 'byte')} of its declaration, so the upload has failed.`;
+  const fault = `The file is larger than the ${counted(size, 'byte')} of its declaration, so the upload has failed.`;
+  const detail = `${fault} ${FAILURES.UPLOAD_MISMATCH.remedy}`;
   return new Failure('FILE_TOO_LARGE', { detail });
 }
 

@@ -180,7 +180,9 @@ async function assertSent({ storage }: CommandDeps, accountId: string, uploadId:
       if (!(error instanceof Failure)) throw error;
     }
   }
-  throw new Failure('BAD_USER_INPUT', { detail: 'No file has been sent to the signed URL yet.' });
+  throw new Failure('BAD_USER_INPUT', {
+    detail: 'No file has been sent to the signed URL yet. Send it, and complete the upload again.',
+  });
 }
 
 /**

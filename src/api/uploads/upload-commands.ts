@@ -209,6 +209,6 @@ function isRefusedBeforeStart(error: unknown): boolean {
 /** The refusal of a command to an upload with a closed workflow. */
 export function endedUpload(upload: Upload): Failure {
   return upload.status === 'UPLOAD_DELETED'
-    ? new Failure('NOT_FOUND', { detail: 'The upload has been deleted.' })
+    ? new Failure('NOT_FOUND', { detail: 'The upload has been deleted. Send the file again.' })
     : new Failure('BAD_USER_INPUT', { detail: `The upload is ${upload.status} and accepts no commands any more.` });
 }

@@ -1,4 +1,4 @@
-import { explainFailure, isFailureCode, type FailureCode } from '../../domain/failures.ts';
+import { isFailureCode, type FailureCode } from '../../domain/failures.ts';
 import { parseRetryAfter } from '../../net/retry-after.ts';
 
 export interface ClientErrorOptions {
@@ -35,7 +35,8 @@ export async function refusal(response: Response, baseUrl: string): Promise<Clie
   }
   const detail = [problem['detail'], problem['title']].find((part) => typeof part === 'string' && part !== '');
   const sentence = detail ?? `${baseUrl} answered with status ${response.status}, and may not be a Burnish instance.`;
-  return new ClientError(printable(explainFailure(code ?? null, String(sentence))), { code, retryAfterMs });
+  const explained = [sentence, problem['remedy']].filter((part) => typeof part === 'string').join(' ');
+  return new ClientError(printable(explained), { code, retryAfterMs });
 }
 
 /** @returns the error of a call without an answer or with an incomplete one */

@@ -1,4 +1,4 @@
-import { explainFailure } from '../../domain/failures.ts';
+import { explainInOneText } from '../../domain/failures.ts';
 import type { EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import type { Client } from '../client/client.ts';
@@ -72,12 +72,12 @@ export async function enhanceFile(client: Client, input: InputFile, options: Enh
     const enhancement = upload.enhancements[0];
     const before = { width: upload.width, height: upload.height, size: upload.filesize ?? size };
     if (enhancement === undefined || upload.status === 'UPLOAD_FAILED') {
-      const sentence = explainFailure(upload.errorCode, upload.errorDetail ?? 'The upload failed.');
+      const sentence = explainInOneText(upload.errorCode, upload.errorDetail ?? 'The upload failed.');
       return { ...failed(file, sentence, upload.errorCode), before };
     }
     const { status: state, chargedCredits: credits, errorCode: code } = enhancement;
     const outcome = {
-      ...failed(file, explainFailure(code, enhancement.errorDetail ?? `The enhancement ended as ${state}.`), code),
+      ...failed(file, explainInOneText(code, enhancement.errorDetail ?? `The enhancement ended as ${state}.`), code),
       state,
       before,
       credits,

@@ -68,14 +68,21 @@ export async function readApiError(response: Pick<Response, 'status' | 'text'>):
   return new ApiError({
     status,
     code: problem.code ?? 'INTERNAL',
-    detail: problem.detail ?? `Burnish responded with status ${status}.`,
+    detail: [problem.detail ?? `Burnish responded with status ${status}.`, problem.remedy].filter(Boolean).join(' '),
     field: problem.field,
   });
 }
 
-function parse(text: string): { code?: ApiError['code']; detail?: string; field?: string } {
+interface Problem {
+  code: ApiError['code'];
+  detail: string;
+  remedy: string;
+  field: string;
+}
+
+function parse(text: string): Partial<Problem> {
   try {
-    return JSON.parse(text) as { code: ApiError['code']; detail: string; field?: string };
+    return JSON.parse(text) as Problem;
   } catch {
     return {};
   }

@@ -1,4 +1,4 @@
-import { explainFailure } from '../../domain/failures.ts';
+import { explainInOneText } from '../../domain/failures.ts';
 import { useEffect, useState } from 'preact/hooks';
 import { get } from '../api/client.ts';
 import type { UploadWithEnhancements } from '../api/types.ts';
@@ -33,7 +33,7 @@ export function UploadRow({
         <p class="soft small">{describeFile(upload)}</p>
         {state.tone === 'bad' && (
           <p class="small upload-trouble">
-            {failed !== undefined && explainFailure(failed.errorCode, failed.errorDetail ?? '')}
+            {failed !== undefined && explainInOneText(failed.errorCode, failed.errorDetail ?? '')}
           </p>
         )}
       </div>

@@ -166,8 +166,9 @@ function createApproval({ state, move }: EnhancementTracker, rest: Rest): Approv
         await move({ status: 'QUEUED' }, 'Approved.');
         return;
       }
-      const detail = decision === 'rejected' ? 'The enhancement was rejected.' : 'Nobody approved it within 7 days.';
-      throw new Failure('APPROVAL_REJECTED', { detail });
+      const fault =
+        decision === 'rejected' ? 'The enhancement was rejected' : 'Nobody approved the enhancement within 7 days';
+      throw new Failure('APPROVAL_REJECTED', { detail: `${fault}, so nothing was charged.` });
     },
   };
 }

@@ -106,7 +106,9 @@ export function expectSignedFile(tracker: UploadTracker, source: UploadSource): 
   const direct = state.objectKey === null ? undefined : incomingKey(state.accountId, state.id);
   const arrivesAt = source.kind === 'signed' ? (source.incomingKey ?? direct) : undefined;
   const nothingSent = (): Failure =>
-    new Failure('BAD_USER_INPUT', { detail: 'No file has been sent to the signed URL yet.' });
+    new Failure('BAD_USER_INPUT', {
+      detail: 'No file has been sent to the signed URL yet. Send it, and complete the upload again.',
+    });
 
   /** @param take moves the file to the upload's key; throws when there is no file */
   async function adopt(take: () => Promise<ArrivedFile>): Promise<void> {

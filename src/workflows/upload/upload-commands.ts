@@ -50,7 +50,7 @@ export function acceptUploadCommands(
       if (state.status === 'UPLOAD_FAILED')
         throw new Failure(state.errorCode ?? 'INTERNAL', { detail: `The upload failed: ${state.errorDetail}` });
       if (enhancements.count >= MAX_OPEN_ENHANCEMENTS) {
-        const detail = `At most ${MAX_OPEN_ENHANCEMENTS} enhancements of one upload may be open at a time.`;
+        const detail = `At most ${MAX_OPEN_ENHANCEMENTS} enhancements of one upload may be open at a time. Wait for the end of one.`;
         throw new Failure('RATE_LIMITED', { detail });
       }
       assertFits(state, request.plan ?? plan, request.parameters, declared);

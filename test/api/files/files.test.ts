@@ -151,12 +151,12 @@ test('a changed, moved or expired signed URL is refused', async () => {
   gateway.clock.aheadMs = 24 * 3_600_000;
   const late = await gateway.fetch(path, { key: null });
   gateway.clock.aheadMs = 0;
-  const { code, detail } = await late.json();
-  expect([late.status, code, detail]).toEqual([
-    403,
-    'SIGNED_URL_EXPIRED',
-    'The URL has expired. Read the record again for a new URL.',
-  ]);
+  expect(late.status).toBe(403);
+  expect(await late.json()).toMatchObject({
+    code: 'SIGNED_URL_EXPIRED',
+    detail: 'The URL has expired.',
+    remedy: 'Read the record again for a new URL.',
+  });
 });
 
 test('a downloaded file has a name with the extension of its type, without bidirectional marks', async () => {

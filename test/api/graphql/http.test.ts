@@ -80,7 +80,7 @@ describe('GraphQL errors', () => {
     const { errors, headers } = await graphql(gateway, '{ nothing }');
     expect(errors![0]!.extensions).toEqual({
       code: 'BAD_USER_INPUT',
-      remedy: 'Correct the request and send it again.',
+      remedy: 'Correct the input, and try again.',
       retryable: false,
       requestId: headers.get('x-request-id'),
     });

@@ -73,7 +73,8 @@ describe('connections of one address', () => {
       code: 'RATE_LIMITED',
       status: 429,
       retryable: true,
-      remedy: FAILURES.RATE_LIMITED.remedy,
+      detail: expect.stringContaining('parallel connections from one IP address.'),
+      remedy: 'Close some first.',
     });
     await poll(open).toBe(3);
     first[0]!.socket.destroy();

@@ -129,7 +129,7 @@ function declaredType(contentType: string): MediaType | undefined {
   if (type !== undefined) return type;
   throw new Failure('UNSUPPORTED_MEDIA_TYPE', {
     detail:
-      'Expected application/json, multipart/form-data, or the file itself as an image, a PDF or application/octet-stream.',
+      'The Content-Type is not supported. Send application/json, multipart/form-data, or the file itself as an image, a PDF or application/octet-stream.',
   });
 }
 
