@@ -15,6 +15,8 @@ export interface ReportedImage extends PdfImage {
   after: { width: number; height: number; resolution: number | null } | null;
   /** Sentence about the change, or the reason for no change */
   outcome: string;
+  /** Lowest and highest price, credits; null for a part of a picture whose price another part has */
+  price: { min: number; max: number } | null;
   /** Whether it can have a preview */
   shown: boolean;
 }
@@ -38,6 +40,12 @@ export interface ReportedImageList extends PlannedImages {
 /** Index of a report's picture among the accompanying files. */
 export type PictureIndex = number;
 
+export interface ReportedPicture {
+  /** Null for a picture that cannot be shown */
+  picture: PictureIndex | null;
+  caption: string;
+}
+
 /** Content of a report, ready for layout. Texts are plain. */
 export interface ReportContent {
   title: string;
@@ -52,7 +60,17 @@ export interface ReportContent {
     heading: string;
     /** Below the heading, such as the number of omitted images */
     note: string | null;
-    rows: { lines: readonly string[]; before: PictureIndex | null; after: PictureIndex | null }[];
+    rows: {
+      title: string;
+      before: ReportedPicture;
+      after: ReportedPicture | null;
+      lines: readonly string[];
+    }[];
   } | null;
-  pages: { heading: string; picture: PictureIndex; outlines: readonly ImageArea[] }[];
+  pages: {
+    heading: string;
+    before: PictureIndex | null;
+    after: PictureIndex | null;
+    outlines: readonly ImageArea[];
+  }[];
 }

@@ -70,8 +70,11 @@ export function proofTexts(upload: Upload, enhancement: Enhancement, plan: Order
   };
 }
 
+const SIGNED = 'The PDF is signed. A changed image invalidates the signature, so the order has to allow that.';
+
 function fileSection({ id, originalFilename, file, width, height, createdAt, analysis }: Upload): Section {
   const pages = analysis === null ? [] : [row('Pages', analysis.statistics.pages)];
+  const signature = analysis?.statistics.signed ? [['Signature', SIGNED] as const] : [];
   return {
     heading: 'Original',
     rows: [
@@ -80,6 +83,7 @@ function fileSection({ id, originalFilename, file, width, height, createdAt, ana
       ['Size', counted(file?.size ?? 0, 'byte')],
       ...(width > 0 ? [['Pixels', pixels({ width, height })] as const] : []),
       ...pages,
+      ...signature,
       ['SHA-256', file?.sha256 ?? 'unknown'],
       ['Upload', id],
       ['Received', moment(createdAt)],
@@ -192,23 +196,17 @@ function resultSection({ result }: Enhancement): Section {
   };
 }
 
-export function describeImage({
-  number,
-  page,
-  pages,
-  width,
-  height,
-  resolution,
-  after,
-  outcome,
-}: ReportedImage): string[] {
+/** The texts of an image of a PDF. @param isMade false for a report before an enhancement */
+export function describeImage(image: ReportedImage, isMade: boolean) {
+  const { number, page, pages, width, height, resolution, after, outcome, price } = image;
   const others = pages > 1 ? `, and on ${counted(pages - 1, 'more page')}` : '';
-  return [
-    `Page ${page}${others}, object ${number}`,
-    `Before: ${pixels({ width, height })}, ${dpi(resolution)}`,
-    ...(after === null ? [] : [`After: ${pixels(after)}, ${dpi(after.resolution)}`]),
-    outcome,
-  ];
+  const cost = price === null ? 'with the first part of its picture' : countedRange(price.min, price.max, 'credit');
+  return {
+    title: `Page ${page}${others}, object ${number}`,
+    before: `${after === null ? '' : 'Before: '}${pixels({ width, height })}, ${dpi(resolution)}`,
+    after: after && `After: ${pixels(after)}, ${dpi(after.resolution)}`,
+    lines: [outcome, `${isMade ? 'Charge' : 'Price'}: ${cost}`],
+  };
 }
 
 export const pixels = ({ width, height }: { width: number; height: number }): string =>

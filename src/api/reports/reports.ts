@@ -8,6 +8,7 @@ import {
   type PictureIndex,
   type ReportContent,
   type ReportedImageList,
+  type ReportedPicture,
 } from '../../domain/report.ts';
 import { mediaKind } from '../../domain/upload/media.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
@@ -17,8 +18,8 @@ import { describeImage, pixels, preflightTexts, proofTexts } from './report-cont
 
 export type Reports = ReturnType<typeof createReports>;
 
-/** Widths of the pictures in the layout, pixels. */
-const [IMAGE_WIDTH, PAGE_WIDTH] = [320, 960] as const;
+/** Width of pictures in the layout, pixels: about 280 DPI beside each other. */
+const WIDTH = 960;
 
 /**
  * Reports as PDF, for the job ticket of a press. They consist of previews, and are stored next to them under a digest
@@ -56,12 +57,15 @@ export function createReports({ previews, engineVersion }: { previews: Previews;
     if (total === 0) return null;
     const rows: NonNullable<ReportContent['images']>['rows'] = [];
     for (const image of images) {
-      const { number, shown, after } = image;
-      rows.push({
-        lines: describeImage(image),
-        before: shown ? await add(() => previews.pdfImage(original, number, IMAGE_WIDTH)) : null,
-        after: result && after ? await add(() => previews.pdfImage(result, number, IMAGE_WIDTH)) : null,
+      const { number, shown } = image;
+      const { title, lines, ...captions } = describeImage(image, result !== null);
+      const show = async (viewed: Viewed, caption: string): Promise<ReportedPicture> => ({
+        picture: shown ? await add(() => previews.pdfImage(viewed, number, WIDTH)) : null,
+        caption,
       });
+      const before = await show(original, captions.before);
+      const after = result && captions.after !== null ? await show(result, captions.after) : null;
+      rows.push({ title, lines, before, after });
     }
     const more = total - images.length;
     const note =
@@ -77,9 +81,10 @@ export function createReports({ previews, engineVersion }: { previews: Previews;
     const { pages } = result ? await previews.enhancedPdfPages(original, result) : await previews.pdfPages(original);
     const drawn: ReportContent['pages'] = [];
     for (const { page, images } of pages.filter((each) => each.images.length > 0).slice(0, MAX_REPORTED_PAGES)) {
-      const picture = await add(() => previews.pdfPage(result ?? original, page, PAGE_WIDTH));
-      const marked = result ? 'enhanced images are outlined' : 'images are outlined';
-      if (picture !== null) drawn.push({ heading: `Page ${page}; ${marked}`, picture, outlines: images });
+      const before = await add(() => previews.pdfPage(original, page, WIDTH));
+      const after = result && (await add(() => previews.pdfPage(result, page, WIDTH)));
+      const marked = result ? 'before and after; enhanced images are outlined' : 'images are outlined';
+      drawn.push({ heading: `Page ${page}: ${marked}`, before, after, outlines: images });
     }
     return drawn;
   }
@@ -88,11 +93,16 @@ export function createReports({ previews, engineVersion }: { previews: Previews;
     { add }: Collector,
     original: Viewed,
     result: Viewed | null,
-    lines: readonly string[],
+    captions: { before: string; after: string | null },
   ): Promise<ReportContent['images']> {
-    const before = await add(() => previews.file(original, IMAGE_WIDTH));
-    const after = result && (await add(() => previews.file(result, IMAGE_WIDTH)));
-    return { heading: result ? 'Before and after' : 'Picture', note: null, rows: [{ lines, before, after }] };
+    const show = async (viewed: Viewed, caption: string): Promise<ReportedPicture> => ({
+      picture: await add(() => previews.file(viewed, WIDTH)),
+      caption,
+    });
+    const before = await show(original, captions.before);
+    const after = result && captions.after !== null ? await show(result, captions.after) : null;
+    const heading = result ? 'Before and after' : 'Picture';
+    return { heading, note: null, rows: [{ title: '', lines: [], before, after }] };
   }
 
   function make(viewed: Viewed, content: ReportContent, { files }: Collector): Promise<ShownFile> {
@@ -107,7 +117,10 @@ export function createReports({ previews, engineVersion }: { previews: Previews;
       const texts = preflightTexts(upload, enhancements, engineVersion, plan);
       const pictures = collector();
       if (!isPdf) {
-        const images = await imagesOfImage(pictures, original, null, [pixels(upload)]);
+        const images = await imagesOfImage(pictures, original, null, {
+          before: pixels(upload),
+          after: null,
+        });
         return make(original, { ...texts, images, pages: [] }, pictures);
       }
       if (plan === null) return make(original, { ...texts, images: null, pages: [] }, pictures);
@@ -121,8 +134,8 @@ export function createReports({ previews, engineVersion }: { previews: Previews;
       if (mediaKind(original.mimetype) === 'image') {
         const texts = proofTexts(upload, enhancement, null);
         const { width, height } = enhancement.result!;
-        const lines = [`Before: ${pixels(upload)}`, `After: ${pixels({ width, height })}`];
-        const images = await imagesOfImage(pictures, original, result, lines);
+        const captions = { before: `Before: ${pixels(upload)}`, after: `After: ${pixels({ width, height })}` };
+        const images = await imagesOfImage(pictures, original, result, captions);
         return make(result, { ...texts, images, pages: [] }, pictures);
       }
       const plan = await planOfPdf(original, result, enhancement.parameters);

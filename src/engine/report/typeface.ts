@@ -38,7 +38,9 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const bidi = (bidiFactory as unknown as typeof bidiFactory.default)();
 
 /** Splits a text into the characters that a reader sees: `é`, also with a combining accent, or an emoji of several code points. */
-export const toCharacters = (text: string): string[] => [...segmenter.segment(text)].map(({ segment }) => segment);
+export const toCharacters = (text: string): string[] =>
+  // Word by word, since each segment of V8 holds a copy of the whole text that it belongs to.
+  text.split(/(?= )/).flatMap((word) => [...segmenter.segment(word)].map(({ segment }) => segment));
 
 /** @param text with all characters that the document will show */
 export async function createTypeface(document: PDFDocument, text: string): Promise<Typeface> {

@@ -15,9 +15,11 @@ export interface WriteReportInput {
 /** Longest side of a picture in a report, pixels: 200 to 300 DPI in the boxes below. */
 const MAX_SIDE = 1200;
 const NAME_WIDTH = 130;
-const THUMBNAIL = { width: 118, height: 92 };
 const GAP = 12;
-const PAGE_PICTURE = { width: TEXT_WIDTH, height: 640 };
+/** Width of each of two pictures beside each other, and maximum heights, points */
+const COLUMN = (TEXT_WIDTH - GAP) / 2;
+const IMAGE_HEIGHT = 190;
+const PAGE_HEIGHT = 640;
 
 /** Lays out a report. @throws Failure CORRUPT_FILE for a picture that cannot be read */
 export async function writeReport({ content, picturesDir, outputPath }: WriteReportInput): Promise<void> {
@@ -34,18 +36,7 @@ export async function writeReport({ content, picturesDir, outputPath }: WriteRep
     for (const note of content.notes) sheet.text(`• ${note}`, { size: 9.5 });
   }
   if (content.images !== null) await writeImages(sheet, content.images, load);
-  for (const { heading, picture, outlines } of content.pages) {
-    const image = await load(picture);
-    sheet.need(PAGE_PICTURE.height + 60);
-    writeHeading(sheet, heading);
-    const box = sheet.picture(image, { x: 0, top: sheet.y - 6, ...PAGE_PICTURE });
-    for (const { left, top, width, height } of outlines) {
-      const x = box.x + left * box.width;
-      const y = box.y + (1 - top - height) * box.height;
-      sheet.outline({ x, y, width: width * box.width, height: height * box.height });
-    }
-    sheet.skip(box.height + 12);
-  }
+  await writePages(sheet, content.pages, load);
   await writeFile(outputPath, await sheet.finish(content.foot));
 }
 
@@ -63,8 +54,11 @@ function writeSection(sheet: Sheet, heading: string, rows: ReportContent['sectio
   for (const [name, value] of rows) {
     const style = { size: 9.5, indent: NAME_WIDTH, width: TEXT_WIDTH - NAME_WIDTH };
     sheet.need(14);
-    sheet.lines([name], sheet.y, { size: 9.5, soft: true, width: NAME_WIDTH - GAP });
+    const top = sheet.y;
+    const height = sheet.lines([name], top, { size: 9.5, soft: true, width: NAME_WIDTH - GAP });
     sheet.text(value, style);
+    // The value may have continued on the next page.
+    if (sheet.y <= top) sheet.skip(Math.max(0, height - (top - sheet.y)));
   }
 }
 
@@ -75,23 +69,66 @@ async function writeImages(
 ): Promise<void> {
   writeHeading(sheet, heading);
   if (note !== null) sheet.text(note, { size: 9.5, soft: true });
-  const indent = 2 * (THUMBNAIL.width + GAP);
-  for (const { lines, before, after } of rows) {
-    sheet.need(THUMBNAIL.height + GAP);
+  for (const { title, before, after, lines } of rows) {
+    const shown = await Promise.all(
+      [before, ...(after === null ? [] : [after])].map(async ({ picture, caption }) => ({
+        image: picture === null ? null : await load(picture),
+        caption,
+      })),
+    );
+    const height = Math.max(
+      0,
+      ...shown.map(({ image }) => (image === null ? 0 : heightOf(image, COLUMN, IMAGE_HEIGHT))),
+    );
+    sheet.need(height + 90);
     sheet.skip(GAP);
+    if (title !== '') sheet.text(title, { size: 10, bold: true });
+    sheet.skip(5);
     const top = sheet.y;
-    for (const [column, index] of [before, after].entries()) {
-      if (index === null) continue;
-      const x = column * (THUMBNAIL.width + GAP);
-      sheet.picture(await load(index), { x, top, ...THUMBNAIL });
+    const bottoms = shown.map(({ image, caption }, column) => {
+      const x = column * (COLUMN + GAP);
+      if (image !== null) sheet.picture(image, { x, top, width: COLUMN, height: IMAGE_HEIGHT });
+      return height + 3 + sheet.lines([caption], top - height - 3, { size: 9, soft: true, indent: x, width: COLUMN });
+    });
+    // The text of a single picture stands beside it, that of two below them.
+    if (shown.length === 1 && height > 0) {
+      bottoms.push(sheet.lines(lines, top, { size: 9.5, indent: COLUMN + GAP, width: COLUMN }));
+      sheet.skip(Math.max(...bottoms));
+    } else {
+      sheet.skip(Math.max(...bottoms));
+      for (const line of lines) sheet.text(line, { size: 9.5 });
     }
-    const [first = '', ...others] = lines;
-    const style = { size: 9, indent, width: TEXT_WIDTH - indent };
-    const titled = sheet.lines([first], top, { ...style, bold: true });
-    const height = titled + sheet.lines(others, top - titled, style);
-    sheet.skip(Math.max(THUMBNAIL.height, height));
   }
 }
+
+async function writePages(
+  sheet: Sheet,
+  pages: ReportContent['pages'],
+  load: (index: PictureIndex) => Promise<PDFImage>,
+): Promise<void> {
+  for (const { heading, before, after, outlines } of pages) {
+    const pair = await Promise.all([before, after].filter((index) => index !== null).map(load));
+    if (pair.length === 0) continue;
+    const column = pair.length === 1 ? TEXT_WIDTH : COLUMN;
+    const height = Math.max(...pair.map((image) => heightOf(image, column, PAGE_HEIGHT)));
+    sheet.need(height + 60);
+    writeHeading(sheet, heading);
+    sheet.skip(6);
+    const top = sheet.y;
+    for (const [index, image] of pair.entries()) {
+      const box = sheet.picture(image, { x: index * (COLUMN + GAP), top, width: column, height: PAGE_HEIGHT });
+      for (const area of outlines) {
+        const x = box.x + area.left * box.width;
+        const y = box.y + (1 - area.top - area.height) * box.height;
+        sheet.outline({ x, y, width: area.width * box.width, height: area.height * box.height });
+      }
+    }
+    sheet.skip(height + 6);
+  }
+}
+
+const heightOf = ({ width, height }: PDFImage, column: number, most: number): number =>
+  Math.min(most, (column * height) / width);
 
 async function embed(document: PDFDocument, path: string): Promise<PDFImage> {
   const picture = await readFile(path);

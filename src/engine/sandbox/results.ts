@@ -155,6 +155,7 @@ const reportedImages = z.object({
         ...pdfImage,
         after: z.object({ ...size, resolution: z.number().nullable() }).nullable(),
         outcome: z.string().max(1_000),
+        price: z.object({ min: count, max: count }).nullable(),
         shown: z.boolean(),
       }),
     )

@@ -116,10 +116,12 @@ describe('the proof report of an enhanced PDF', () => {
       'Enlarged and corrected in tone and colour.',
       'Unchanged: it has one bit per pixel.',
       'targetResolution 144',
+      'Charge: 4 credits',
     ])
       expect(text).toContain(words);
-    // Two images before, those that changed after, and one page.
-    expect(pictures).toBeGreaterThanOrEqual(4);
+    expect(text.match(/Charge: 0 credits/g)).toHaveLength(2);
+    // Two images before and after, and one page before and after.
+    expect(pictures).toBe(6);
     expect(pages).toBeGreaterThanOrEqual(2);
     expect(() => openPdfDocument(file).close()).not.toThrow();
   });
@@ -244,14 +246,25 @@ describe('the preflight report of an upload', () => {
       parameters: { customColorConfig: { auto: false } },
     });
     const { text } = await reportOf(`/v1/enhancements/${id}`);
-    for (const words of ['300 DPI are not more than 1.2 times its 275 DPI', '400 DPI suffice for 300'])
+    for (const words of [
+      'for 300 DPI it would grow only 1.09 times',
+      'its 400 DPI are enough, as the order asks for 300',
+    ])
       expect(text).toContain(words);
   });
 
   test('of a PDF shows the effect of an enhancement to 300 DPI on each image, and reasons for no change', async () => {
     const upload = await pdfUpload(threeImages());
     const { text } = await reportOf(`/v1/uploads/${upload.id}`);
-    for (const words of ['Preflight', upload.id, 'Planned: enlarged', 'Unchanged: it has one bit', '72 DPI', '400 DPI'])
+    for (const words of [
+      'Preflight',
+      upload.id,
+      'Planned: enlarged',
+      'Price: 4 credits',
+      'Unchanged: it has one bit',
+      '72 DPI',
+      '400 DPI',
+    ])
       expect(text).toContain(words);
   });
 
@@ -282,7 +295,7 @@ describe('the preflight report of an upload', () => {
     expect((await reportOf(`/v1/uploads/${upload.id}`)).text).toContain('METADATA_ANALYZED_FAILED');
   });
 
-  test('of an encrypted PDF uses its password', async () => {
+  test('of a signed and encrypted PDF uses its password, and says that it is signed', async () => {
     const upload = await uploadOf(gateway, await largeEncryptedPdf(), 'application/pdf', {
       subStatus: 'METADATA_ANALYZED_SUCCESSFULLY',
       analysis: {
@@ -292,6 +305,7 @@ describe('the preflight report of an upload', () => {
           images: 1,
           colorEligible: 1,
           resizeEligible: 1,
+          signed: true,
           credits: { color: 1, resize: 4, colorAndResize: 5 },
         },
       },
@@ -299,7 +313,8 @@ describe('the preflight report of an upload', () => {
     const refused = await gateway.fetch(`/v1/uploads/${upload.id}/report.pdf`);
     expect(await refused.json()).toMatchObject({ code: 'ENCRYPTED_PDF' });
     await gateway.records.uploadPasswords.put(upload.id, 'secret');
-    expect((await reportOf(`/v1/uploads/${upload.id}`)).text).toContain('Before: 280 × 210 pixels');
+    const { text } = await reportOf(`/v1/uploads/${upload.id}`);
+    for (const words of ['280 × 210 pixels, 72 DPI', 'The PDF is signed.']) expect(text).toContain(words);
   });
 
   test('of an image shows the image, and the proof report shows it before and after', async () => {

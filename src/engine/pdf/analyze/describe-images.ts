@@ -1,6 +1,12 @@
 import { kindInWords } from '../../../domain/enhancement/image-kinds.ts';
 import { formatNumber } from '../../../domain/counted.ts';
-import { changesColor, CHARGED_MASK_SIDE, type PdfParameters } from '../../../domain/enhancement/parameters.ts';
+import {
+  changesColor,
+  CHARGED_MASK_SIDE,
+  lowestPriceOfPdf,
+  priceOfPdf,
+  type PdfParameters,
+} from '../../../domain/enhancement/parameters.ts';
 import { MAX_REPORTED_IMAGES, type ReportedImage, type ReportedImageList } from '../../../domain/report.ts';
 import { openPdfDocument, type PdfDocument } from '../document/pdf-document.ts';
 import { mostBytes } from '../enhance/growth.ts';
@@ -44,8 +50,12 @@ export async function describePdfImages(input: DescribePdfImagesInput & Run): Pr
       const before = readImageFacts(pdf, image.number)!;
       const after = result && readImageFacts(result, image.number);
       const reason = reasonToLeave(before);
-      const shared = { ...image, shown: hasPreview(before) };
       const planned = work.get(image.number);
+      const shared = {
+        ...image,
+        shown: hasPreview(before),
+        price: planned ? priceOfPart(planned, image.number) : FREE,
+      };
       if (planned === undefined) {
         const smooth = asked.get(image.number);
         const outcome = smooth
@@ -61,13 +71,15 @@ export async function describePdfImages(input: DescribePdfImagesInput & Run): Pr
         };
       const change = after && findChange(pdf, before, result, after);
       if (after === undefined || change === undefined)
-        return { ...shared, after: null, outcome: whyKept(planned, pdf.rawLength(before.stream), growth) };
+        return { ...shared, price: FREE, after: null, outcome: whyKept(planned, pdf.rawLength(before.stream), growth) };
+      const price = shared.price && { ...shared.price, min: shared.price.max };
       if (change === 'mask')
-        return { ...shared, after: null, outcome: `${capital(describeMask(planned))}. Its own pixels stay.` };
+        return { ...shared, price, after: null, outcome: `${capital(describeMask(planned))}. Its own pixels stay.` };
       const resolution = image.resolution && Math.round((image.resolution * after.width) / before.width);
       const size = { width: after.width, height: after.height, resolution };
       return {
         ...shared,
+        price,
         after: size,
         outcome: `${capital(deeds(planned))}.${describeKept(planned, eligible, parameters)}${describeShortfall(resolution, parameters, after.width < planned.width)}`,
       };
@@ -85,6 +97,15 @@ export async function describePdfImages(input: DescribePdfImagesInput & Run): Pr
     pdf.close();
     result?.close();
   }
+}
+
+const FREE = { min: 0, max: 0 };
+
+/** The first part of a picture has its price. */
+function priceOfPart(work: ImageWork, number: number): ReportedImage['price'] {
+  if (number !== work.number) return null;
+  const counts = countWork([work]);
+  return { min: lowestPriceOfPdf(counts), max: priceOfPdf(counts) };
 }
 
 /** Says why a planned change did not happen. @param growth bytes that the file may grow by */
@@ -166,8 +187,9 @@ function whyNotSmooth({ resolution, hidden }: BilevelPicture, parameters: PdfPar
 /** Says why a picture keeps its size, as a clause. */
 function whySizeStays(resolution: number, { targetResolution, upscalingThreshold }: PdfParameters): string {
   const [dpi, target] = [Math.floor(resolution), targetResolution].map(formatNumber);
-  if (resolution >= targetResolution) return `${dpi} DPI suffice for ${target}`;
-  return `${target} DPI are not more than ${formatNumber(upscalingThreshold)} times its ${dpi} DPI`;
+  if (resolution >= targetResolution) return `its ${dpi} DPI are enough, as the order asks for ${target} DPI`;
+  const times = (Math.floor((targetResolution / resolution) * 100) / 100).toFixed(2);
+  return `for ${target} DPI it would grow only ${times} times, and the order asks for more than ${formatNumber(upscalingThreshold)} times`;
 }
 
 const HIDDEN = 'Unchanged: its layer is hidden.';
