@@ -50,6 +50,32 @@ it('a page that is missing from its tree is recovered and enhanced', async () =>
   expect({ pages, enhanced }).toEqual({ pages: 1, enhanced: 1 });
 });
 
+describe('a file whose damage shows after its pages were read', () => {
+  /** The cross-reference data lies about the form alone. The scan finds another page after it. */
+  function contradicting(before: string, after: string): Buffer {
+    const objects = imagePage(photo, WIDTH, HEIGHT, { 20: '<</FT/Tx/T(name)>>' });
+    objects[1] = '<</Type/Catalog/Pages 2 0 R/AcroForm 20 0 R>>';
+    const page = objects[3] as string;
+    objects[3] = page.replace('/Im0 10 0 R', before);
+    const bytes = buildPdf(objects);
+    const at = bytes.indexOf('20 0 obj');
+    const wrong = bytes.toString('latin1').replace(String(at).padStart(10, '0'), String(at + 9).padStart(10, '0'));
+    const end = wrong.lastIndexOf('startxref');
+    const later = serializeObject(3, page.replace('/Im0 10 0 R', after)).toString('latin1');
+    return Buffer.from(wrong.slice(0, end) + later + wrong.slice(end), 'latin1');
+  }
+
+  it.each([
+    ['/Other 10 0 R', '/Im0 10 0 R', 1],
+    ['/Im0 10 0 R', '/Other 10 0 R', 0],
+  ])('is analyzed and enhanced by the same pages: %s before, %s after', async (before, after, images) => {
+    const bytes = contradicting(before, after);
+    const { facts } = await analyzeBytes(bytes, scratch('contradicting'));
+    expect([facts.rebuilt, facts.images]).toEqual([true, images]);
+    expect(await enhanceBytes(bytes, scratch('contradicting'), DOUBLED)).toMatchObject({ images, enhanced: images });
+  });
+});
+
 describe('the original as the cause of a result that fails its check', () => {
   const facts = async (bytes: Buffer, name: string) => {
     writeFileSync(scratch(name), bytes);

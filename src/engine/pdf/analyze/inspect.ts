@@ -42,18 +42,25 @@ export async function inspectStructure(pdf: PdfDocument, run: Run): Promise<PdfS
   return { pages, found, groups: images.groups(), inline: images.inlineCount(), glyphs, masks };
 }
 
-/**
- * Returns the structure under the final cross-reference data: a rebuild during the inspection invalidates the earlier
- * results.
- */
-async function settledStructure(pdf: PdfDocument, run: Run): Promise<PdfStructure> {
-  const before = pdf.xref();
-  const structure = await inspectStructure(pdf, run);
-  return pdf.xref() === before ? structure : inspectStructure(pdf, run);
+/** Inspects a PDF under its final cross-reference data: a rebuild at any moment invalidates all earlier results. */
+export async function inspectPdf(pdf: PdfDocument, run: Run): Promise<PdfFacts> {
+  for (;;) {
+    const before = pdf.xref();
+    const structure = await inspectStructure(pdf, run);
+    const signed = isSigned(pdf);
+    if (pdf.xref() !== before) continue;
+    const facts = await judgeStructure(pdf, structure, signed, run);
+    // A document rebuilds its data once.
+    if (pdf.xref() === before) return facts;
+  }
 }
 
-export async function inspectPdf(pdf: PdfDocument, run: Run): Promise<PdfFacts> {
-  const { pages, found, groups, inline, glyphs, masks } = await settledStructure(pdf, run);
+async function judgeStructure(
+  pdf: PdfDocument,
+  { pages, found, groups, inline, glyphs, masks }: PdfStructure,
+  signed: boolean,
+  run: Run,
+): Promise<PdfFacts> {
   const judged = await judgeAll(pdf, found, groups, run);
   const eligible: EligibleImage[] = [];
   const bilevel: BilevelPicture[] = [];
@@ -76,7 +83,7 @@ export async function inspectPdf(pdf: PdfDocument, run: Run): Promise<PdfFacts> 
     eligible: judgeScansTogether(eligible, bilevel).sort((one, two) => one.number - two.number),
     bilevel: bilevel.sort((one, two) => one.number - two.number),
     leftAlone: [...left].map(([reason, count]) => ({ reason, count })),
-    signed: isSigned(pdf),
+    signed,
     rebuilt: pdf.xref().rebuilt,
   };
 }

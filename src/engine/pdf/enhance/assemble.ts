@@ -66,8 +66,7 @@ export async function assemble(
     if (rewritten && objects.length > 0) await rewrite(pdf, part, objects, run);
     else await appendUpdate(pdf, inputPath, part, objects);
     const options = { ...run, ...(password !== undefined && { password }) };
-    // A damaged original that stays as it is has no cross-reference data that holds.
-    if (objects.length > 0 || !pdf.xref().rebuilt)
+    if (objects.length > 0)
       await verifyOutput(part, plan.facts, objects, options).catch(async (error: unknown) => {
         throw (await contradictsItself(inputPath, plan.facts, options)) ? contradiction(error) : error;
       });
