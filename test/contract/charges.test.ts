@@ -140,7 +140,7 @@ describe('an enhancement that the file does not allow', () => {
     expect((await rest(`/v1/uploads/${id}`)).enhancements).toEqual([]);
   });
 
-  test('is refused at its order and at its estimate for the signature of a PDF', async () => {
+  test('is refused at its order and at its estimate for the signature of a PDF, if it changes an image', async () => {
     const photo = flateImage(photograph(200, 150, 3));
     const page = onePage('q 200 0 0 150 50 50 cm /P Do Q', '/XObject<</P 5 0 R>>', {
       5: { dict: `/Type/XObject/Subtype/Image ${photo.dict}`, data: photo.data },
@@ -154,6 +154,13 @@ describe('an enhancement that the file does not allow', () => {
     expect((await rest(`/v1/uploads/${id}`)).enhancements).toEqual([]);
     const { id: allowed } = await rest(`/v1/uploads/${id}/enhancements`, { allowBreakingSignatures: true });
     expect((await service.enhanced(allowed)).status).toBe('FINISHED');
+
+    expect((await rest(`/v1/uploads/${id}`)).metadata.statistics.signed).toBe(true);
+    const harmless = { targetResolution: 72, customColorConfig: { auto: false } };
+    expect(await rest(`/v1/uploads/${id}/estimate`, harmless)).toMatchObject({ credits: 0 });
+    const { id: unchanged } = await rest(`/v1/uploads/${id}/enhancements`, harmless);
+    expect((await service.enhanced(unchanged)).status).toBe('FINISHED');
+    expect(await rest(`/v1/enhancements/${unchanged}`)).toMatchObject({ chargedCredits: 0 });
   });
 
   test.each<[string, string, () => Promise<Buffer>, object, object]>([

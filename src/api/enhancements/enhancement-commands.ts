@@ -109,8 +109,10 @@ export function createEnhancementCommands(deps: CommandDeps, { estimate }: Estim
       if (earlier !== undefined) return earlier;
       if (upload.status === 'UPLOAD_FINISHED') {
         assertAnalyzed(upload);
-        // Only a count of the pixels, which the estimate makes, tells which parameters exceed the limit.
-        if (upload.analysis?.statistics.mayExceedPixels) await estimate(caller, uploadId, order.parameters);
+        const { mayExceedPixels, signed } = upload.analysis?.statistics ?? {};
+        const mayBreakSignature = signed && order.parameters.allowBreakingSignatures !== true;
+        // Only the estimate tells which parameters exceed the limit of pixels, or change an image of a signed PDF.
+        if (mayExceedPixels || mayBreakSignature) await estimate(caller, uploadId, order.parameters);
       }
 
       await assertRoomForJobs(deps, caller, 1);

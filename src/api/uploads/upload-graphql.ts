@@ -36,7 +36,7 @@ UploadType.implement({
     subStatus: t.expose('subStatus', { type: UploadSubStatus, nullable: true }),
     metadata: t.string({
       nullable: true,
-      description: `${restText(uploadSchema.shape.metadata)} JSON text with \`totalCredits\` and \`statistics\`: \`pages\`, \`images\`, \`colorEligible\`, \`resizeEligible\`, \`belowTarget\`, \`lowestReached\`, and \`credits\` with \`color\`, \`resize\` and \`colorAndResize\`.`,
+      description: `${restText(uploadSchema.shape.metadata)} JSON text with \`totalCredits\` and \`statistics\`: \`pages\`, \`images\`, \`colorEligible\`, \`resizeEligible\`, \`kinds\`, \`signed\`, \`belowTarget\`, \`lowestReached\`, and \`credits\` with \`color\`, \`resize\` and \`colorAndResize\`.`,
       resolve: ({ metadata }) => metadata && JSON.stringify(metadata),
     }),
     filesize: t.exposeInt('filesize', { nullable: true }),

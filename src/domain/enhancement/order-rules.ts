@@ -31,10 +31,10 @@ export function assertAnalyzed(
 /**
  * Rejects parameters that the plan or the file of an upload does not allow, as far as the file is known.
  * @param declared type of a file that has not arrived
- * @throws Failure BAD_USER_INPUT, TARGET_RESOLUTION_EXCEEDS_PLAN, TOO_MANY_PIXELS with the field; SIGNED_PDF
+ * @throws Failure BAD_USER_INPUT, TARGET_RESOLUTION_EXCEEDS_PLAN, TOO_MANY_PIXELS with the field
  */
 export function assertFits(
-  { file, width, height, provider, analysis }: Pick<Upload, 'file' | 'width' | 'height' | 'provider' | 'analysis'>,
+  { file, width, height, provider }: Pick<Upload, 'file' | 'width' | 'height' | 'provider'>,
   plan: GivenPlan,
   parameters: EnhancementParameters,
   declared?: MediaType,
@@ -47,5 +47,4 @@ export function assertFits(
   // The hosted service has limits of its own. A record without pixels has not been inspected.
   if (file === null || provider !== 'local') return;
   assertResultSize({ mimetype: file.mimetype, width, height }, parameters);
-  if (analysis?.statistics.signed && parameters.allowBreakingSignatures !== true) throw new Failure('SIGNED_PDF');
 }

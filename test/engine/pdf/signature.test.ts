@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { priceOfPdf } from '../../../src/domain/enhancement/parameters.ts';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf, imagePage, type Objects } from './build-pdf.ts';
 import { jpegImage, photograph } from './pictures.ts';
-import { DOUBLED as doubled, HEIGHT, WIDTH, analyzeBytes, enhanceBytes } from './support.ts';
+import { DOUBLED as doubled, HEIGHT, RESIZE_ONLY, WIDTH, analyzeBytes, enhanceBytes } from './support.ts';
 
 const scratch = await scratchFolder();
 const photo = await jpegImage(photograph(WIDTH, HEIGHT));
@@ -22,6 +24,13 @@ describe('a signed PDF', () => {
   it('is enhanced if the caller accepts a broken signature', async () => {
     const parameters = { ...doubled, allowBreakingSignatures: true };
     expect(await enhanceBytes(signed, scratch('broken-signature'), parameters)).toMatchObject({ enhanced: 1 });
+  });
+
+  it('without an image to change is returned as it is, at no charge', async () => {
+    const { outputPath, enhanced, work } = await enhanceBytes(signed, scratch('as-it-is'), RESIZE_ONLY, {
+      targetResolution: 72,
+    });
+    expect([enhanced, priceOfPdf(work), readFileSync(outputPath).equals(signed)]).toEqual([0, 0, true]);
   });
 
   it('with an empty signature field counts as unsigned', async () => {

@@ -8,10 +8,10 @@ import { expectPictures } from '../enhance/expected-size.ts';
 import { shareGrowth } from '../enhance/growth.ts';
 import { countWork, listWork, type PdfPlan } from './work.ts';
 
-/** @throws Failure SIGNED_PDF, TOO_MANY_PIXELS */
+/** @throws Failure SIGNED_PDF when there is work on a signed PDF; TOO_MANY_PIXELS */
 export function makePlan(facts: PdfFacts, parameters: PdfParameters): PdfPlan {
-  if (facts.signed && !parameters.allowBreakingSignatures) throw new Failure('SIGNED_PDF');
   const work = listWork(facts, parameters);
+  if (facts.signed && work.length > 0 && !parameters.allowBreakingSignatures) throw new Failure('SIGNED_PDF');
   const shares = shareGrowth({ facts, parameters }, expectPictures({ facts, parameters, work }));
   return { format: 1, facts, parameters, work: work.map((each, i) => ({ ...each, most: shares[i]! })) };
 }
