@@ -96,11 +96,10 @@ function breakSyncs(): void {
 }
 
 /** A folder whose database is made and migrated. */
-async function migratedFolder(): Promise<string> {
+async function migratedFolder(): Promise<TemporaryFolder> {
   const folder = await temporaryFolder();
-  onTestFinished(() => folder[Symbol.asyncDispose]());
   await copyMigratedDatabase(folder.path);
-  return folder.path;
+  return folder;
 }
 
 const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
@@ -120,10 +119,7 @@ describe('the embedded database', () => {
     await writeFile(join(folder.path, 'database.new', 'PG_VERSION'), 'ruin');
     database = await openDatabase({ dataDir: folder.path });
   });
-  afterAll(async () => {
-    await database.close();
-    await folder[Symbol.asyncDispose]();
-  });
+  afterAll(() => folder[Symbol.asyncDispose]());
 
   test('runs and syncs in its own thread', async () => {
     const synced = watchSyncs();
@@ -193,27 +189,36 @@ describe('the embedded database', () => {
     expect(ids).not.toContain('upl_late');
   });
 
-  test('distinguishes a wrong query from a closed database', async () => {
-    const closed = await openDatabase({ dataDir: await migratedFolder() });
-    await closed.close();
-    const wrong = await failureOf(database.orm.execute(sql`select * from nothing`));
-    expect(failedMachinery(wrong)).toBeUndefined();
-    expect(wrong).toMatchObject({ cause: { code: '42P01', severity: 'ERROR' } });
-    expect(failedMachinery(await failureOf(closed.ping()))).toBe('database');
-  });
-
   test('refuses to open its folder twice, and names the process', async () => {
     await expect(openDatabase({ dataDir: folder.path })).rejects.toThrow(
       `The data folder ${folder.path} is in use by process ${process.pid}.`,
     );
     await database.ping();
   });
+
+  test('distinguishes a wrong query from a closed database', async () => {
+    const wrong = await failureOf(database.orm.execute(sql`select * from nothing`));
+    expect(wrong).toMatchObject({ cause: { code: '42P01', severity: 'ERROR' } });
+    expect(failedMachinery(wrong)).toBeUndefined();
+    await database.close();
+    expect(failedMachinery(await failureOf(database.ping()))).toBe('database');
+  });
 });
 
-describe('transactions of the embedded database', () => {
-  test('send their begin with the first statement, and statements made at once in one message', async () => {
-    const here = await serveHere(await migratedFolder());
-    onTestFinished(() => here.close());
+describe('the embedded database on this thread', () => {
+  let here: Awaited<ReturnType<typeof serveHere>>;
+  let folder: TemporaryFolder;
+  beforeAll(async () => {
+    folder = await migratedFolder();
+    here = await serveHere(folder.path);
+  });
+  afterAll(async () => {
+    await here.close();
+    await folder[Symbol.asyncDispose]();
+  });
+
+  test('sends a begin with the first statement, and statements made at once in one message', async () => {
+    const before = here.posted.length;
     await here.orm.transaction(async (tx) => {
       const files = createStagedFiles({ ...here, orm: tx });
       await Promise.all([files.add('upl_1', 'key'), files.add('upl_2', 'key')]);
@@ -221,13 +226,13 @@ describe('transactions of the embedded database', () => {
     await here.orm.transaction(() => Promise.resolve());
     await here.ping();
     const words = (request: Request): string => (request.kind === 'query' ? request.text.split(' ')[0]! : request.kind);
-    expect(here.posted.map((message) => message.map(words))).toEqual([['insert', 'insert'], ['commit'], ['select']]);
-    expect((await createStagedFiles(here).olderThan(-60_000)).length).toBe(2);
+    const sent = here.posted.slice(before).map((message) => message.map(words));
+    expect(sent).toEqual([['insert', 'insert'], ['commit'], ['select']]);
+    const ids = (await createStagedFiles(here).olderThan(-60_000)).map(({ uploadId }) => uploadId);
+    expect(ids).toEqual(expect.arrayContaining(['upl_1', 'upl_2']));
   });
 
-  test('of a lifecycle take two, five and four messages', async () => {
-    const here = await serveHere(await migratedFolder());
-    onTestFinished(() => here.close());
+  test('takes two, five and four messages for the transactions of a lifecycle', async () => {
     const upload = anUpload(await addAccount(here));
     const enhancement = anEnhancement(upload);
     const steps = createLifecycleSteps(here);
@@ -262,10 +267,79 @@ describe('transactions of the embedded database', () => {
     expect(messages).toEqual([2, 5, 4]);
   });
 
-  test('execute no later statement if the first one was refused', async () => {
-    const pglite = await PGlite.create('memory://');
-    onTestFinished(() => pglite.close());
-    await pglite.exec('create table t (id integer)');
+  test('acknowledges a commit after the write-ahead log is synced to disk', async () => {
+    const synced = watchSyncs();
+    const files = createStagedFiles(here);
+    for (let i = 1; i <= 20; i += 1) {
+      await files.add(`upl_synced_${i}`, 'key');
+      expect(synced.filter((path) => path.includes('pg_wal')).length).toBeGreaterThanOrEqual(i);
+    }
+    await here.orm.transaction(async (tx) => {
+      await createStagedFiles({ ...here, orm: tx }).add('upl_synced_21', 'key');
+    });
+    expect(synced.filter((path) => path.includes('pg_wal')).length).toBeGreaterThanOrEqual(21);
+  });
+
+  test('shares a sync between commits that arrive at once', async () => {
+    const files = createStagedFiles(here);
+    const synced = watchSyncs();
+    await Promise.all(Array.from({ length: 50 }, (_, i) => files.add(`upl_shared_${i}`, 'key')));
+    expect(synced.length).toBeGreaterThan(0);
+    expect(synced.length).toBeLessThan(25);
+  });
+});
+
+describe('commits of the embedded database', () => {
+  test('are neither acknowledged nor visible if the disk refuses them, and a new start is consistent', async () => {
+    await using folder = await migratedFolder();
+    const here = await serveHere(folder.path);
+    const files = createStagedFiles(here);
+    await files.add('upl_1', 'key');
+    breakSyncs();
+    // On one connection the read runs after the commit, and before its sync.
+    const connection = await here.pool.connect();
+    const write = failureOf(connection.query("insert into staged_files values ($1, 'key', now())", ['upl_2']));
+    const read = failureOf(connection.query('select * from staged_files where upload_id <> $1', ['']));
+    expect(failedMachinery(await write)).toBe('database');
+    expect(failedMachinery(await read)).toBe('database');
+    jest.restoreAllMocks();
+    const later = await failureOf(here.orm.execute(sql`select 1`));
+    expect(later).toMatchObject({ cause: { message: expect.stringMatching(/^The embedded database has stopped/) } });
+    await here.close();
+
+    const again = await openDatabase({ dataDir: folder.path });
+    const rows = await createStagedFiles(again).olderThan(-60_000);
+    await again.close();
+    expect(rows.map(({ uploadId }) => uploadId)).toContain('upl_1');
+  });
+});
+
+describe('a data folder that another process uses', () => {
+  test('is refused while that process runs, and contains every acknowledged commit after kill -9', async () => {
+    await using folder = await migratedFolder();
+    const dataDir = folder.path;
+    const child = startChild(dataDir);
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await once(child.stdout!, 'readable');
+    await expect(openDatabase({ dataDir })).rejects.toThrow(`is in use by process ${child.pid}.`);
+
+    const acknowledged = await killAfter(child, 200);
+    const database = await openDatabase({ dataDir });
+    const rows = await database.orm.select({ id: stagedFiles.uploadId }).from(stagedFiles);
+    await database.close();
+    const kept = new Set(rows.map(({ id }) => id));
+    expect(acknowledged.length).toBeGreaterThanOrEqual(200);
+    expect(acknowledged.filter((i) => !kept.has(`upl_${i}`))).toEqual([]);
+  });
+});
+
+describe('the backend of the embedded database', () => {
+  let pglite: PGlite;
+  beforeAll(async () => void (pglite = await PGlite.create('memory://')));
+  afterAll(() => pglite.close());
+
+  test('executes no later statement of a transaction whose first one was refused', async () => {
+    await pglite.exec('create table numbers (id integer)');
     let now = 0;
     const answers: Answer[] = [];
     const turns = new Turns({
@@ -276,7 +350,7 @@ describe('transactions of the embedded database', () => {
       now: () => now,
     });
     const insert = (id: number, session: number, transaction: 'begin' | 'within'): Request[] => [
-      { kind: 'query', id, session, transaction, text: `insert into t values (${id})`, values: [] },
+      { kind: 'query', id, session, transaction, text: `insert into numbers values (${id})`, values: [] },
     ];
     await turns.take(insert(1, 1, 'begin'));
     await turns.take(insert(2, 2, 'begin'));
@@ -299,83 +373,10 @@ describe('transactions of the embedded database', () => {
       ['reply', 4],
       ['reply', 5],
     ]);
-    expect((await pglite.query('select id from t')).rows).toEqual([{ id: 1 }]);
-  });
-});
-
-describe('commits of the embedded database', () => {
-  test('are acknowledged after the write-ahead log is synced to disk', async () => {
-    const here = await serveHere(await migratedFolder());
-    onTestFinished(() => here.close());
-    const synced = watchSyncs();
-    const files = createStagedFiles(here);
-    for (let i = 1; i <= 20; i += 1) {
-      await files.add(`upl_${i}`, 'key');
-      expect(synced.filter((path) => path.includes('pg_wal')).length).toBeGreaterThanOrEqual(i);
-    }
-    await here.orm.transaction(async (tx) => {
-      await createStagedFiles({ ...here, orm: tx }).add('upl_21', 'key');
-    });
-    expect(synced.filter((path) => path.includes('pg_wal')).length).toBeGreaterThanOrEqual(21);
+    expect((await pglite.query('select id from numbers')).rows).toEqual([{ id: 1 }]);
   });
 
-  test('share a sync when many arrive at once', async () => {
-    const here = await serveHere(await migratedFolder());
-    onTestFinished(() => here.close());
-    const files = createStagedFiles(here);
-    await files.add('upl_0', 'key');
-    const synced = watchSyncs();
-    await Promise.all(Array.from({ length: 50 }, (_, i) => files.add(`upl_${i + 1}`, 'key')));
-    expect(synced.length).toBeGreaterThan(0);
-    expect(synced.length).toBeLessThan(25);
-  });
-
-  test('are neither acknowledged nor visible if the disk refuses them, and a new start is consistent', async () => {
-    const folder = await migratedFolder();
-    const here = await serveHere(folder);
-    const files = createStagedFiles(here);
-    await files.add('upl_1', 'key');
-    breakSyncs();
-    // On one connection the read runs after the commit, and before its sync.
-    const connection = await here.pool.connect();
-    const write = failureOf(connection.query("insert into staged_files values ($1, 'key', now())", ['upl_2']));
-    const read = failureOf(connection.query('select * from staged_files where upload_id <> $1', ['']));
-    expect(failedMachinery(await write)).toBe('database');
-    expect(failedMachinery(await read)).toBe('database');
-    jest.restoreAllMocks();
-    const later = await failureOf(here.orm.execute(sql`select 1`));
-    expect(later).toMatchObject({ cause: { message: expect.stringMatching(/^The embedded database has stopped/) } });
-    await here.close();
-
-    const again = await openDatabase({ dataDir: folder });
-    onTestFinished(() => again.close());
-    const rows = await createStagedFiles(again).olderThan(-60_000);
-    expect(rows.map(({ uploadId }) => uploadId)).toContain('upl_1');
-  });
-});
-
-describe('a data folder that another process uses', () => {
-  test('is refused while that process runs, and contains every acknowledged commit after kill -9', async () => {
-    const dataDir = await migratedFolder();
-    const child = startChild(dataDir);
-    onTestFinished(() => void child.kill('SIGKILL'));
-    await once(child.stdout!, 'readable');
-    await expect(openDatabase({ dataDir })).rejects.toThrow(`is in use by process ${child.pid}.`);
-
-    const acknowledged = await killAfter(child, 200);
-    const database = await openDatabase({ dataDir });
-    const rows = await database.orm.select({ id: stagedFiles.uploadId }).from(stagedFiles);
-    await database.close();
-    const kept = new Set(rows.map(({ id }) => id));
-    expect(acknowledged.length).toBeGreaterThanOrEqual(200);
-    expect(acknowledged.filter((i) => !kept.has(`upl_${i}`))).toEqual([]);
-  });
-});
-
-describe('housekeeping of the embedded database', () => {
   test('checkpoints and vacuums after enough writes, and at no other time', async () => {
-    const pglite = await PGlite.create('memory://');
-    onTestFinished(() => pglite.close());
     const logSince = async () =>
       (
         await pglite.query<{ bytes: number }>(
