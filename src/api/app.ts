@@ -53,7 +53,7 @@ export function createApp(deps: GatewayDeps): Express {
     admission: createAdmission(limits),
     commands: createCommands({ ...deps, engineWork, accountChanges, commandWaitMs: limits.commandWaitMs }),
     previews,
-    reports: createReports({ previews, engineVersion: deps.engineVersion }),
+    reports: createReports({ previews, engineVersion: deps.engineVersion, waitMs: limits.reportWaitMs }),
     progress: createProgressWatch({ read: deps.readProgress, intervalMs: limits.progressIntervalMs, log }),
     stream: { heartbeatMs: limits.streamHeartbeatMs, stallMs: limits.streamStallMs },
     streamLimit: createConcurrencyLimit(limits.streamsPerKey),

@@ -103,6 +103,8 @@ export interface GatewayLimits {
   graphqlMs: number;
   /** Maximum time that a command waits for a worker */
   commandWaitMs: number;
+  /** Maximum time that a request waits for its report; later requests get it */
+  reportWaitMs: number;
   /** Interval of the comments that keep an event stream alive */
   streamHeartbeatMs: number;
   /** Time after which an event stream without reads is disconnected */
@@ -124,6 +126,7 @@ export const GATEWAY_LIMITS: GatewayLimits = {
   placeWaitMs: 500,
   graphqlMs: 30_000,
   commandWaitMs: 10_000,
+  reportWaitMs: 20_000,
   streamHeartbeatMs: 15_000,
   streamStallMs: 30_000,
   changePollMs: 5000,

@@ -11,9 +11,10 @@ import { temporaryFolder } from './support.ts';
 const UPLOAD = 'upl_01jz8k3v5wq4m2n7p9r6s8t0xy';
 const ENHANCEMENT = 'enh_01jz8k3v5wq4m2n7p9r6s8t0xy';
 
-/** An instance that gives each report as a text of its address, and cuts one off. */
-async function setUp() {
+/** An instance that gives each report as a text of its address, after some answers of 202, and cuts one off. */
+async function setUp(pending = 0) {
   const folder = await temporaryFolder();
+  let left = pending;
   const [answers, bodies] = [new Map<string, object>(), [] as unknown[]];
   const server = createServer((req, res) => {
     if (answers.has(req.url!))
@@ -22,7 +23,10 @@ async function setUp() {
         res.end(JSON.stringify(answers.get(req.url!)));
       });
     else if (req.headers['x-api-key'] !== 'key') res.writeHead(401).end('{}');
-    else if (req.url!.includes('cut='))
+    else if (left > 0) {
+      left -= 1;
+      res.writeHead(202, { 'retry-after': '0.01' }).end('The report is being made.');
+    } else if (req.url!.includes('cut='))
       res.writeHead(200, { 'content-length': '1000' }).write('%PDF', () => res.destroy());
     else res.writeHead(200, { 'content-type': 'application/pdf' }).end(`%PDF of ${req.url!}`);
   });
@@ -65,6 +69,13 @@ test.each([
   const out = join(t.folder.path, 'report.pdf');
   expect(await saveReport(t.instance, { id, out })).toBe(out);
   expect(await readFile(out, 'utf8')).toBe(`%PDF of ${path}`);
+});
+
+test('burnish report asks again while a report is being made', async () => {
+  await using t = await setUp(2);
+  const out = join(t.folder.path, 'late.pdf');
+  await saveReport(t.instance, { id: UPLOAD, out });
+  expect(await readFile(out, 'utf8')).toContain('%PDF of');
 });
 
 test('burnish report does not replace an existing file, and the error names it', async () => {

@@ -1,9 +1,10 @@
+import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { Stores } from '../../database/stores.ts';
 import type { FailureCode } from '../../domain/failures.ts';
 import { MAX_REPORTED_IMAGES, MAX_REPORTED_PAGES } from '../../domain/report.ts';
 import { requireRecord } from '../commands/checks.ts';
-import type { PreviewDeps } from '../previews/previews.ts';
+import type { PreviewDeps, ShownFile } from '../previews/previews.ts';
 import { sendPicture } from '../previews/send-picture.ts';
 import { sentByHandler } from '../rest/answers.ts';
 import { idParameter, operation } from '../rest/operation.ts';
@@ -23,9 +24,40 @@ const report = sentByHandler({
     description: 'The report.',
     content: { 'application/pdf': { schema: { type: 'string', format: 'binary' } } },
   },
+  '202': {
+    description: 'The report is being made. The same address has it later.',
+    headers: {
+      'Retry-After': { description: 'Time to ask again, seconds', schema: { type: 'integer' } },
+      Location: { description: 'Address of the report', schema: { type: 'string' } },
+    },
+    content: { 'text/plain': { schema: { type: 'string' } } },
+  },
   '304': { description: 'The report matches `If-None-Match`.' },
 });
-const BOUNDS = `The report shows the first ${MAX_REPORTED_IMAGES} images and the first ${MAX_REPORTED_PAGES} pages with images, and counts the others. The first request takes seconds; the report is then kept until the upload is deleted.`;
+const BOUNDS = `The report shows the first ${MAX_REPORTED_IMAGES} images and the first ${MAX_REPORTED_PAGES} pages with images, and counts the others. The first request takes seconds, or gets 202 and is repeated; the report is then kept until the upload is deleted.`;
+
+/** Time after which a client asks again, seconds. */
+const RETRY_AFTER_SECONDS = 5;
+
+/** Sends a report, or 202 while it is being made. `Refresh` makes a browser ask again. */
+async function sendReport(
+  { storage }: Pick<ReportOperationDeps, 'storage'>,
+  req: Request<object>,
+  res: Response,
+  made: ShownFile | undefined,
+): Promise<void> {
+  if (made !== undefined) return sendPicture(storage, req, res, made);
+  res
+    .status(202)
+    .set({
+      'Retry-After': String(RETRY_AFTER_SECONDS),
+      Refresh: String(RETRY_AFTER_SECONDS),
+      Location: req.originalUrl,
+      'Cache-Control': 'no-store',
+    })
+    .type('text/plain')
+    .send('The report is being made. This address has it soon; a browser loads it by itself.\n');
+}
 
 /** Reports as PDF, for the job ticket of a press. */
 export const reportOperations = [
@@ -42,8 +74,7 @@ export const reportOperations = [
     failures,
     async handle({ caller, parameters: { id }, req, res }, deps: ReportOperationDeps) {
       const found = requireRecord(await deps.uploads.getWithEnhancements(caller.account.id, id));
-      const made = await deps.reports.ofUpload(found.upload, found.enhancements);
-      await sendPicture(deps.storage, req, res, made);
+      await sendReport(deps, req, res, await deps.reports.ofUpload(found.upload, found.enhancements));
     },
   }),
 
@@ -61,8 +92,7 @@ export const reportOperations = [
     async handle({ caller, parameters: { id }, req, res }, deps: ReportOperationDeps) {
       const enhancement = requireRecord(await deps.enhancements.get(caller.account.id, id));
       const upload = requireRecord(await deps.uploads.get(caller.account.id, enhancement.uploadId));
-      const made = await deps.reports.ofEnhancement(upload, enhancement);
-      await sendPicture(deps.storage, req, res, made);
+      await sendReport(deps, req, res, await deps.reports.ofEnhancement(upload, enhancement));
     },
   }),
 ];

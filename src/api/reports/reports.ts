@@ -13,6 +13,7 @@ import {
 import { mediaKind } from '../../domain/upload/media.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import { fingerprint } from '../commands/idempotency.ts';
+import { createAwaitedWork } from './awaited-work.ts';
 import { viewOriginal, viewResult, type Previews, type ShownFile, type Viewed } from '../previews/previews.ts';
 import { describeImage, pixels, preflightTexts, proofTexts } from './report-content.ts';
 
@@ -25,7 +26,17 @@ const WIDTH = 960;
  * Reports as PDF, for the job ticket of a press. They consist of previews, and are stored next to them under a digest
  * of their content. A report of changed records is rendered again.
  */
-export function createReports({ previews, engineVersion }: { previews: Previews; engineVersion: string }) {
+export function createReports({
+  previews,
+  engineVersion,
+  waitMs,
+}: {
+  previews: Previews;
+  engineVersion: string;
+  waitMs: number;
+}) {
+  const awaited = createAwaitedWork(waitMs);
+
   /** Collects the previews of a report. Omits pictures that cannot be rendered. */
   function collector() {
     const files: ShownFile[] = [];
@@ -109,39 +120,46 @@ export function createReports({ previews, engineVersion }: { previews: Previews;
     return previews.report(viewed, fingerprint(content).slice(0, 32), content, files);
   }
 
-  return {
-    async ofUpload(upload: Upload, enhancements: readonly Enhancement[]): Promise<ShownFile> {
-      const original = viewOriginal(upload);
-      const isPdf = mediaKind(original.mimetype) === 'pdf';
-      const plan = isPdf && upload.analysis !== null ? await planOfPdf(original, null, {}) : null;
-      const texts = preflightTexts(upload, enhancements, engineVersion, plan);
-      const pictures = collector();
-      if (!isPdf) {
-        const images = await imagesOfImage(pictures, original, null, {
-          before: pixels(upload),
-          after: null,
-        });
-        return make(original, { ...texts, images, pages: [] }, pictures);
-      }
-      if (plan === null) return make(original, { ...texts, images: null, pages: [] }, pictures);
-      const images = await imagesOfPdf(pictures, original, null, plan.images);
-      return make(original, { ...texts, images, pages: await pagesOfPdf(pictures, original, null) }, pictures);
-    },
+  async function ofUpload(upload: Upload, enhancements: readonly Enhancement[]): Promise<ShownFile> {
+    const original = viewOriginal(upload);
+    const isPdf = mediaKind(original.mimetype) === 'pdf';
+    const plan = isPdf && upload.analysis !== null ? await planOfPdf(original, null, {}) : null;
+    const texts = preflightTexts(upload, enhancements, engineVersion, plan);
+    const pictures = collector();
+    if (!isPdf) {
+      const images = await imagesOfImage(pictures, original, null, {
+        before: pixels(upload),
+        after: null,
+      });
+      return make(original, { ...texts, images, pages: [] }, pictures);
+    }
+    if (plan === null) return make(original, { ...texts, images: null, pages: [] }, pictures);
+    const images = await imagesOfPdf(pictures, original, null, plan.images);
+    return make(original, { ...texts, images, pages: await pagesOfPdf(pictures, original, null) }, pictures);
+  }
 
-    async ofEnhancement(upload: Upload, enhancement: Enhancement): Promise<ShownFile> {
-      const [original, result] = [viewOriginal(upload), viewResult(enhancement)];
-      const pictures = collector();
-      if (mediaKind(original.mimetype) === 'image') {
-        const texts = proofTexts(upload, enhancement, null);
-        const { width, height } = enhancement.result!;
-        const captions = { before: `Before: ${pixels(upload)}`, after: `After: ${pixels({ width, height })}` };
-        const images = await imagesOfImage(pictures, original, result, captions);
-        return make(result, { ...texts, images, pages: [] }, pictures);
-      }
-      const plan = await planOfPdf(original, result, enhancement.parameters);
-      const texts = proofTexts(upload, enhancement, plan);
-      const images = await imagesOfPdf(pictures, original, result, plan.images);
-      return make(result, { ...texts, images, pages: await pagesOfPdf(pictures, original, result) }, pictures);
-    },
+  async function ofEnhancement(upload: Upload, enhancement: Enhancement): Promise<ShownFile> {
+    const [original, result] = [viewOriginal(upload), viewResult(enhancement)];
+    const pictures = collector();
+    if (mediaKind(original.mimetype) === 'image') {
+      const texts = proofTexts(upload, enhancement, null);
+      const { width, height } = enhancement.result!;
+      const captions = { before: `Before: ${pixels(upload)}`, after: `After: ${pixels({ width, height })}` };
+      const images = await imagesOfImage(pictures, original, result, captions);
+      return make(result, { ...texts, images, pages: [] }, pictures);
+    }
+    const plan = await planOfPdf(original, result, enhancement.parameters);
+    const texts = proofTexts(upload, enhancement, plan);
+    const images = await imagesOfPdf(pictures, original, result, plan.images);
+    return make(result, { ...texts, images, pages: await pagesOfPdf(pictures, original, result) }, pictures);
+  }
+
+  return {
+    /** @returns undefined while the report is being made: a later call gets it */
+    ofUpload: (upload: Upload, enhancements: readonly Enhancement[]) =>
+      awaited(fingerprint({ upload, enhancements }), () => ofUpload(upload, enhancements)),
+    /** Like `ofUpload`. */
+    ofEnhancement: (upload: Upload, enhancement: Enhancement) =>
+      awaited(fingerprint({ upload, enhancement }), () => ofEnhancement(upload, enhancement)),
   };
 }

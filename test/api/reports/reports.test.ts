@@ -4,6 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { PDFiumLibrary } from '@hyzyla/pdfium';
 import { eq } from 'drizzle-orm';
 import { enhancements } from '../../../src/database/schema/enhancements.ts';
+import { Failure } from '../../../src/domain/failures.ts';
+import type { PreviewEngine } from '../../../src/api/previews/previews.ts';
+import { openPreviewEngine } from '../../../src/runtime/preview-engine.ts';
 import { openPdfDocument } from '../../../src/engine/pdf/document/pdf-document.ts';
 import { listPdfImages } from '../../../src/engine/pdf/analyze/list-images.ts';
 import { priceOfPdf } from '../../../src/domain/enhancement/parameters.ts';
@@ -324,6 +327,54 @@ describe('the preflight report of an upload', () => {
     const result = await resultOf(gateway, upload, await jpeg(2), 'image/jpeg');
     const proof = await reportOf(`/v1/enhancements/${result.id}`);
     expect([proof.text.includes('Before and after'), proof.pictures]).toEqual([true, 2]);
+  });
+});
+
+describe('a report that takes long', () => {
+  test('gets 202 with a time to ask again; it is made once, and stored', async () => {
+    let [made, failing] = [0, false];
+    const waiting = new Map<string, () => void>();
+    const engine = await openPreviewEngine(join(folder.path, 'slow'));
+    const slow: PreviewEngine = {
+      ...engine,
+      async report(account, input) {
+        made += 1;
+        await new Promise<void>((resume) => waiting.set('report', resume));
+        if (failing) throw new Failure('PROCESSING_LIMIT');
+        await engine.report(account, input);
+      },
+    };
+    await using other = await testGateway({ previewEngine: slow, limits: { reportWaitMs: 300 } });
+    const upload = await uploadOf(other, await jpeg(9), 'image/jpeg', { width: 320, height: 240 });
+    const path = `/v1/uploads/${upload.id}/report.pdf`;
+    const ask = (): Promise<Response> => other.fetch(path);
+    const first = await Promise.all([ask(), ask()]);
+    for (const { status, headers } of [...first, await ask()])
+      expect([status, headers.get('retry-after'), headers.get('location')]).toEqual([202, '5', path]);
+    expect(made).toBe(1);
+    waiting.get('report')!();
+    const asked = async (address: string): Promise<Response> => {
+      for (;;) {
+        const response = await other.fetch(address);
+        if (response.status !== 202) return response;
+      }
+    };
+    const [done, again] = [await asked(path), await asked(path)];
+    expect([done.status, again.status, again.headers.get('content-type'), made]).toEqual([
+      200,
+      200,
+      'application/pdf',
+      1,
+    ]);
+
+    // A report that fails after the answer gives its error to the next request.
+    failing = true;
+    const broken = await uploadOf(other, await jpeg(8), 'image/jpeg', { width: 320, height: 240 });
+    const brokenPath = `/v1/uploads/${broken.id}/report.pdf`;
+    expect((await other.fetch(brokenPath)).status).toBe(202);
+    waiting.get('report')!();
+    expect((await asked(brokenPath)).status).toBe(422);
+    await engine.close();
   });
 });
 
