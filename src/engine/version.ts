@@ -5,7 +5,7 @@ import { modelsTag, type ModelSet } from './neural/model-set.ts';
  * change of pixels.
  */
 export const ENGINE_MAJOR = 12;
-export const PIPELINE_REVISION = 10;
+export const PIPELINE_REVISION = 11;
 
 export const ENGINE_VERSION = `${ENGINE_MAJOR}.${PIPELINE_REVISION}`;
 

@@ -1,5 +1,6 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { EnhancementProgress } from '../../domain/enhancement/enhancement.ts';
 import { accountIn } from '../../domain/files/object-keys.ts';
 import { TASK_CPU_MS } from '../../domain/temporal/timeouts.ts';
 import { borrowLocalFile, type LocalFile, type LocalContext } from './local-context.ts';
@@ -30,19 +31,17 @@ export function createPdfSpans(context: LocalContext): Pick<Provider, 'enhanceSp
       const started = performance.now();
       const images = await missingResults(store, workKey, span);
       const before = span.to - span.from - images.length;
-      const tell = (moved: number): void =>
-        watch.onProgress({
-          step: 'images',
-          fraction: (before + moved) / (span.to - span.from),
-          images: before + moved,
-        });
+      /** @param done finished images, and the finished part of the current one */
+      const tell = (done: number): void =>
+        watch.onProgress({ step: 'images', fraction: (before + done) / (span.to - span.from), images: before + done });
       tell(0);
       if (images.length > 0) {
         await withScratch((outputDir) =>
           withWorkFile(store, planKey(workKey), (planPath) =>
             withOriginal(store, source, async (inputPath) => {
               const mover = moveResults(store, workKey, outputDir);
-              const onProgress = (): void => void mover.look().then(tell);
+              const onProgress = ({ fraction }: EnhancementProgress): void =>
+                void mover.look().then((moved) => tell(Math.max(moved, fraction * images.length)));
               try {
                 const options = {
                   account: accountIn(source.objectKey),

@@ -1,11 +1,13 @@
 import type { ImageParameters } from '../../domain/enhancement/parameters.ts';
 import { adjustColour } from './steps/color-adjust.ts';
 import type { ManualColour } from './steps/color-adjust.ts';
-import type { Picture } from './picture.ts';
+import { isLight, type Picture } from './picture.ts';
 import { resample } from './filters/resample.ts';
 import { NO_MODELS, type ModelSet } from '../neural/model-set.ts';
 import { NO_DAMAGE } from './steps/damage.ts';
+import { doublingNetwork } from '../neural/networks.ts';
 import { enlarge } from './steps/enlarge.ts';
+import { showsNetwork } from './steps/network-gain.ts';
 import { improveTone } from './steps/tone.ts';
 
 export interface EnhancePixelsOptions {
@@ -15,7 +17,7 @@ export interface EnhancePixelsOptions {
   mode: ImageParameters['mode'];
   /** Manual adjustments, after the automatic ones */
   colour?: ManualColour;
-  /** Networks available for enlarging; the fast one is used, since a PDF may have thousands of images */
+  /** Networks available for enlarging; the fast one is used where it shows, since a PDF may have thousands of images */
   models?: ModelSet;
   /** Reports the progress, 0 to 1 */
   onPart?: (part: number) => void;
@@ -43,6 +45,12 @@ export async function enhancePixels(
 /** From this factor, a picture is doubled twice before the final resize. */
 const TWICE_FROM = 2.8;
 
+/**
+ * A larger result is interpolated: at 300 DPI it is larger than an A3 page with its bleed, and is seen from further away. The
+ * network would take 0.4 s of CPU time for each megapixel.
+ */
+export const MAX_NETWORK_PIXELS = 24_000_000;
+
 /** Enlarges to exact pixels: networks double the picture to a nearby power of two, and interpolation does the rest. */
 async function enlargeTo(
   picture: Picture,
@@ -52,7 +60,11 @@ async function enlargeTo(
   onPart?: (part: number) => void,
 ): Promise<Picture> {
   const factor = Math.max(width / picture.width, height / picture.height);
-  if (factor <= 1 || models.fast === null) return resample(picture, width, height, onPart);
+  if (factor <= 1 || models.fast === null || width * height > MAX_NETWORK_PIXELS)
+    return resample(picture, width, height, onPart);
+  const network = await doublingNetwork(models, 'fast', 'none').catch(() => undefined);
+  if (network !== undefined && isLight(picture) && !(await showsNetwork(picture, network)))
+    return resample(picture, width, height, onPart);
   const scale = factor < TWICE_FROM ? 2 : 4;
   const options = { scale, asked: 'FAST', models, damage: NO_DAMAGE } as const;
   const { picture: larger } = await enlarge(picture, { ...options, ...(onPart && { onPart }) });

@@ -116,6 +116,19 @@ describe('a PDF that is enhanced in spans', () => {
     expect(readFileSync(pathOf(job.resultKey)).equals(readFileSync(pathOf(other.resultKey)))).toBe(true);
   });
 
+  it('reports progress within an image', async () => {
+    await store.put(source.objectKey, Readable.from([photographs(960, 720)]), { maxBytes: 20_000_000 });
+    const job = jobOf('enh_within');
+    const { workKey } = await planned(job);
+    const told: number[] = [];
+    await provider().enhanceSpan(
+      { ...job, workKey, from: 0, to: 1 },
+      watch(({ fraction }) => void told.push(fraction)),
+    );
+    expect(told.some((fraction) => fraction > 0 && fraction < 1)).toBe(true);
+    expect(told).toEqual(told.toSorted((a, b) => a - b));
+  });
+
   it('continues after the last stored image if its worker was stopped', async () => {
     // Larger images take longer, so that the abort comes before the last image.
     await store.put(source.objectKey, Readable.from([photographs(480, 360)]), { maxBytes: 10_000_000 });

@@ -61,6 +61,9 @@ describe('spans of a PDF', () => {
       onProgress: ({ step, fraction }) => done.push(`${step} ${fraction}`),
     });
     expect(done.at(-1)).toBe('images 1');
+    // The two lost images are decoded and enlarged.
+    for (const part of [0.5, 0.75])
+      expect(done).toEqual(expect.arrayContaining([`images ${part}`, `images ${part + 0.7 / 4}`]));
     expect(await assemblePdf({ ...input, resultsDir: outputDir })).toMatchObject({ enhanced: 4 });
   });
 

@@ -19,6 +19,16 @@ export interface EncodedObject {
   mask?: EncodedImage;
 }
 
+export interface ImageRun {
+  /** Networks available for its enlargement */
+  models?: ModelSet | undefined;
+  /** Reports the progress within the picture, 0 to 1 */
+  onPart?: ((part: number) => void) | undefined;
+}
+
+/** Progress when the samples are decoded, and when they are enlarged; coding follows. */
+const [LOADED, ENHANCED] = [0.1, 0.7];
+
 /** Quality of a JPEG that would exceed its share of the growth of the file. */
 const REDUCED_QUALITY = 80;
 /** Attempts to enlarge a picture less, until it stays within its share. */
@@ -28,7 +38,6 @@ const AIM = 0.93;
 
 /**
  * Enhances a picture within its share of the growth of the file: with a lower JPEG quality, then at a lower scale.
- * @param models networks available for its enlargement
  * @returns 'needs-nothing' when coding it again could only lose quality; 'max-growth' when no step keeps it small enough
  * @throws DamagedImage when its data does not decode
  */
@@ -36,13 +45,14 @@ export async function enhancePictureObjects(
   pdf: PdfDocument,
   work: ImageWork,
   parameters: PdfParameters,
-  models: ModelSet = NO_MODELS,
+  { models = NO_MODELS, onPart }: ImageRun = {},
 ): Promise<EncodedObject[] | 'needs-nothing' | 'max-growth'> {
   const { most = Infinity } = work;
   if (most < OBJECT_BYTES) return 'max-growth';
   let attempt = work;
   for (let tries = 0; tries <= SMALLER_ATTEMPTS; tries += 1) {
-    const enhanced = await enhanceSamples(pdf, attempt, parameters, models);
+    const enhanced = await enhanceSamples(pdf, attempt, parameters, { models, onPart });
+    onPart?.(ENHANCED);
     if (enhanced === undefined) return 'needs-nothing';
     let objects = await encodeObjects(pdf, attempt, enhanced, parameters.pdfQuality);
     if (bytesOf(objects) > most && parameters.pdfQuality === undefined && hasFineJpeg(objects))
@@ -93,10 +103,12 @@ async function enhanceSamples(
   pdf: PdfDocument,
   work: ImageWork,
   parameters: PdfParameters,
-  models: ModelSet,
+  { models = NO_MODELS, onPart }: ImageRun,
 ): Promise<EnhancedSamples | undefined> {
   const page = await loadPicture(pdf, work.number, work.parts);
-  const picture = await enhanceColours(page, work, parameters, models);
+  onPart?.(LOADED);
+  const tell = (part: number): void => onPart?.(LOADED + part * (ENHANCED - LOADED));
+  const picture = await enhanceColours(page, work, parameters, { models, onPart: tell });
   const isMaskSame = work.mask?.width === page.mask?.width && work.mask?.height === page.mask?.height;
   if (picture === undefined && isMaskSame) return undefined;
   const mask = await enhanceMask(page, work, models);
@@ -137,7 +149,7 @@ async function enhanceColours(
   page: PagePicture,
   work: ImageWork,
   parameters: PdfParameters,
-  models: ModelSet,
+  run: ImageRun,
 ): Promise<Picture | undefined> {
   const isResized = work.width !== page.width || work.height !== page.height;
   if (!work.color && !isResized) return undefined;
@@ -145,7 +157,7 @@ async function enhanceColours(
   const source = seen ? withOpacity(page.picture, seen) : page.picture;
   const inverted = work.color && page.parts[0]?.image.decode === 'inverted';
   if (inverted) invert(source);
-  const { picture, steps } = await enhancePicture(source, work, parameters.customColorConfig, models);
+  const { picture, steps } = await enhancePicture(source, work, parameters.customColorConfig, run);
   if (steps.length === 0) return undefined;
   if (inverted) invert(picture);
   return isResized ? withFringe(picture) : withoutOpacity(picture);
@@ -198,9 +210,10 @@ export function enhancePicture(
   picture: Picture,
   { width, height, color }: ImageWork,
   config: ColorConfig,
-  models: ModelSet = NO_MODELS,
+  { models = NO_MODELS, onPart }: ImageRun = {},
 ): Promise<{ picture: Picture; steps: string[] }> {
-  const options: EnhancePixelsOptions = { width, height, models, mode: color && config.auto ? 'ENHANCE' : 'OFF' };
+  const mode = color && config.auto ? 'ENHANCE' : 'OFF';
+  const options: EnhancePixelsOptions = { width, height, models, mode, ...(onPart && { onPart }) };
   if (color) options.colour = config;
   return enhancePixels(picture, options);
 }

@@ -2,9 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { ModelSet } from '../../neural/model-set.ts';
 import { enhanceBilevelObjects } from './enhance-bilevel.ts';
-import { bytesOf, enhancePictureObjects } from './enhance-image.ts';
+import { bytesOf, enhancePictureObjects, type ImageRun } from './enhance-image.ts';
 import { DamagedImage, UnknownCoding } from '../images/damaged-image.ts';
 import { assertWithin } from '../pdf-limits.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
@@ -36,7 +35,9 @@ export async function enhanceSpan(
     if (work === undefined) throw new Error(`The plan has no image ${index}.`);
     const path = join(directory, resultName(index));
     if ((await readResult(path, toRequestKey(plan, work))) !== undefined) continue;
-    bytes += await enhanceToFile(pdf, plan, work, path, run.models);
+    const onPart = (part: number): void =>
+      run.onProgress?.({ step: 'images', fraction: (done + part) / images.length });
+    bytes += await enhanceToFile(pdf, plan, work, path, { models: run.models, onPart });
     assertWithin('resultBytes', bytes);
     if (work.width * work.height >= LARGE_PIXELS) releaseMemory();
   }
@@ -49,7 +50,7 @@ async function enhanceToFile(
   plan: PdfPlan,
   work: ImageWork,
   path: string,
-  models: ModelSet | undefined,
+  run: ImageRun,
 ): Promise<number> {
   const { number } = work;
   const asked = toRequestKey(plan, work);
@@ -65,7 +66,7 @@ async function enhanceToFile(
         ? await keep('max-growth')
         : await writeResult(path, asked, smooth);
     }
-    const objects = await enhancePictureObjects(pdf, work, plan.parameters, models);
+    const objects = await enhancePictureObjects(pdf, work, plan.parameters, run);
     return typeof objects === 'string' ? await keep(objects) : await writeResult(path, asked, objects);
   } catch (error) {
     if (!(error instanceof DamagedImage)) throw error;

@@ -1,3 +1,4 @@
+import { MAX_NETWORK_PIXELS } from '../../image/enhance-pixels.ts';
 import type { ImageWork, PdfPlan } from '../analyze/work.ts';
 
 /** A range of images in a plan for one task: `from` is included, `to` is not. */
@@ -8,9 +9,12 @@ export interface ImageSpan {
 
 /**
  * Maximum pixels, before and after, for one run. That takes about ten seconds, less than distributing the parts would
- * save. A single image always takes one run, however large it is.
+ * save. A single image always takes one run, however large it is: the largest takes less than a minute (docs/pdf.md).
  */
 export const ONE_GO_PIXELS = 100_000_000;
+
+/** CPU time of a pixel that a network may make, relative to that of an interpolated one. */
+const NETWORK_WEIGHT = 4;
 
 /** Pixels, before and after, of a span. It then takes at least some seconds, so that opening the file is negligible. */
 const SPAN_PIXELS = 100_000_000;
@@ -40,10 +44,14 @@ export function splitIntoSpans(plan: PdfPlan): ImageSpan[] {
   return spans;
 }
 
-/** Returns the cost in time of each image of a plan, as its pixels before and after. */
+/** Returns the cost in time of each image of a plan, as its pixels before and after, with those of networks weighted. */
 function countPixels({ facts, work }: PdfPlan): number[] {
   const sources = new Map(
     [...facts.eligible, ...facts.bilevel].map(({ number, width, height }) => [number, width * height]),
   );
-  return work.map(({ number, width, height }: ImageWork) => width * height + (sources.get(number) ?? 0));
+  return work.map(({ number, width, height, resize, bilevel }: ImageWork) => {
+    const after = width * height;
+    const byNetwork = resize && !bilevel && after <= MAX_NETWORK_PIXELS;
+    return after * (byNetwork ? NETWORK_WEIGHT : 1) + (sources.get(number) ?? 0);
+  });
 }

@@ -1,0 +1,44 @@
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@jest/globals';
+import sharp from 'sharp';
+import { enhancePixels, MAX_NETWORK_PIXELS } from '../../../src/engine/image/enhance-pixels.ts';
+import { resample } from '../../../src/engine/image/filters/resample.ts';
+import type { Picture } from '../../../src/engine/image/picture.ts';
+import { showsNetwork } from '../../../src/engine/image/steps/network-gain.ts';
+import { findModels } from '../../../src/engine/neural/find-models.ts';
+import { doublingNetwork } from '../../../src/engine/neural/networks.ts';
+
+const models = await findModels('fast', () => undefined);
+const network = await doublingNetwork(models, 'fast', 'none');
+const sample = fileURLToPath(new URL('../../../samples/photo.jpg', import.meta.url));
+
+async function photographOf(width: number, height: number): Promise<Picture> {
+  const data = await sharp(sample).resize(width, height, { fit: 'fill' }).raw().toBuffer();
+  return { data: new Uint8Array(data), width, height, channels: 3, space: 'rgb', hasAlpha: false };
+}
+
+const copyOf = (picture: Picture): Picture => ({ ...picture, data: picture.data.slice() });
+
+/** A picture without fine detail, as a camera gives it at the limit of its lens. */
+const blurred = (picture: Picture): Picture =>
+  resample(resample(picture, picture.width / 8, picture.height / 8), picture.width, picture.height);
+
+test('a network shows in a picture with fine detail, and not in one without', async () => {
+  const fine = await photographOf(800, 640);
+  expect(await showsNetwork(fine, network)).toBe(true);
+  expect(await showsNetwork(blurred(fine), network)).toBe(false);
+});
+
+test('an image of a PDF without fine detail is interpolated, and a large result is too', async () => {
+  const soft = blurred(await photographOf(800, 640));
+  const { picture } = await enhancePixels(copyOf(soft), { width: 1600, height: 1280, mode: 'OFF', models });
+  expect(Buffer.from(picture.data).equals(Buffer.from(resample(soft, 1600, 1280).data))).toBe(true);
+
+  const fine = await photographOf(200, 160);
+  const plain = (width: number, height: number) => Buffer.from(resample(fine, width, height).data);
+  const made = async (width: number, height: number) =>
+    Buffer.from((await enhancePixels(copyOf(fine), { width, height, mode: 'OFF', models })).picture.data);
+  expect((await made(400, 320)).equals(plain(400, 320))).toBe(false);
+  const [width, height] = [6000, Math.ceil((MAX_NETWORK_PIXELS + 1) / 6000)];
+  expect((await made(width, height)).equals(plain(width, height))).toBe(true);
+});
