@@ -46,6 +46,18 @@ test('the audit log shows actor, action and address in pages, and filters one ac
   await poll(rows).toBeGreaterThan(1 + 20);
   await table.getByRole('row', { name: 'Created an API key' }).first().waitFor();
   await expectAccessible(page);
+  // Each time is on one line, and the table ends within its card.
+  await page.setViewportSize({ width: 1280, height: 900 });
+  const heights = await table
+    .locator('time')
+    .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().height));
+  expect(heights.length).toBeGreaterThan(20);
+  expect(Math.max(...heights)).toBeLessThan(30);
+  const [card, list] = await Promise.all([
+    page.getByRole('region', { name: 'Audit log' }).boundingBox(),
+    table.boundingBox(),
+  ]);
+  expect(list!.x + list!.width).toBeLessThan(card!.x + card!.width);
 
   await page.getByLabel('Action').selectOption({ label: 'Changed settings' });
   await table.getByText('uploadRetentionDays: 21').waitFor();

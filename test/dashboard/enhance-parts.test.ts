@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from '@jest/globals';
 import { boundPan, movedByKey, panToward } from '../../src/dashboard/compare/view.ts';
+import { checkFile } from '../../src/dashboard/enhance/check-file.ts';
 import { imagePrice, changesNothing } from '../../src/dashboard/enhance/price.ts';
 import { sniff } from '../../src/dashboard/enhance/sniff.ts';
 import { enhancementState, summarizeParameters } from '../../src/dashboard/uploads/words.ts';
@@ -19,6 +21,15 @@ describe('the dashboard detects a file by its first bytes', () => {
     expect(sniff(await pdfWithPhoto())).toBe('application/pdf');
     expect(sniff(Buffer.from('BM'))).toBe('image/bmp');
     expect(sniff(Buffer.from('8BPS of Photoshop'))).toBeUndefined();
+  });
+
+  test('and refuses an animated AVIF, with the remedy, before it is sent', async () => {
+    const bytes = new Uint8Array(await readFile(new URL('../engine/fixtures/animated.avif', import.meta.url)));
+    const still = new Uint8Array(await picture(64, 64).avif().toBuffer());
+    expect(await checkFile(new File([bytes, new Uint8Array(30_000)], 'a.avif'))).toEqual({
+      why: 'An animated AVIF cannot be enhanced. Send one of its frames, or an animated WebP or GIF.',
+    });
+    expect(await checkFile(new File([still, new Uint8Array(30_000)], 'a.avif'))).toEqual({ type: 'image/avif' });
   });
 
   test('whatever the bytes are', () => {

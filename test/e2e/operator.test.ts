@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { photo } from './files.ts';
@@ -6,10 +7,11 @@ import { killAtOnce, processTree } from './processes.ts';
 import { poll } from '../support/poll.ts';
 
 const SEVERAL_COMMANDS = 120_000;
+const OPERATOR_KEY = 'the-operator-of-this-test';
 
 let instance: Instance;
 beforeAll(async () => {
-  instance = await startInstance({ env: { BURNISH_CREDITS_PER_PERIOD: '2' } });
+  instance = await startInstance({ env: { BURNISH_CREDITS_PER_PERIOD: '2', BURNISH_OPERATOR_KEY: OPERATOR_KEY } });
 });
 afterAll(async () => await instance?.[Symbol.asyncDispose]());
 
@@ -20,6 +22,36 @@ const lines = async (...args: string[]): Promise<string[]> => {
   expect([await command.ended, command.stderr()]).toEqual([0, '']);
   return command.stdout().trimEnd().split('\n');
 };
+
+test('the queue over HTTP has the waiting work of each account, and each worker with its process and version', async () => {
+  const { body } = await instance.api.upload(await photo(8), {
+    enhancements: Array.from({ length: 2 }, () => ({ upscalingFactor: 'X4' })),
+  });
+  await poll(() => statusOf(body.id), { timeout: 30_000 }).toBe('AWAITING_CREDITS');
+  const queue = await fetch(`${instance.url}/v1/operator/queue`, { headers: { 'x-api-key': OPERATOR_KEY } });
+  expect(queue.status).toBe(200);
+  const { items, workers, processes } = (await queue.json()) as Record<string, Record<string, string>[]>;
+  expect(items).toEqual([
+    { accountId: expect.stringMatching(/^acc_/), accountName: 'Default', counts: { AWAITING_CREDITS: 2 } },
+  ]);
+  expect(workers).toEqual({ main: true, engine: true });
+  const manifest = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
+  const { version } = JSON.parse(manifest) as { version: string };
+  expect(new Set(processes!.map(({ taskQueue }) => taskQueue))).toEqual(new Set(['burnish', 'burnish-engine']));
+  for (const each of processes!) {
+    expect(each).toEqual({
+      taskQueue: expect.any(String),
+      process: expect.stringMatching(/^\d+@\S+$/),
+      version,
+      polledAt: expect.stringMatching(/Z$/),
+    });
+    expect(Math.abs(Date.now() - Date.parse(each['polledAt']!))).toBeLessThan(120_000);
+  }
+  expect((await fetch(`${instance.url}/v1/operator/queue`, { headers: { 'x-api-key': instance.apiKey } })).status).toBe(
+    401,
+  );
+  await instance.api.call('DELETE', `/v1/uploads/${body.id}`);
+});
 
 test(
   'a top-up reaches a running instance, counts once despite kills and repetitions, and resumes waiting work',

@@ -6,7 +6,7 @@ import { compressedAsset } from '../http/compressed-asset.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { errorPage, errorsPage } from './error-pages.ts';
 import { referencePage, START_SCRIPT } from './reference-page.ts';
-import { DOCS_STYLE } from './style.ts';
+import { DOCS_STYLE, REFERENCE_STYLE } from './style.ts';
 
 /** Allows only scripts and styles of this server. Swagger UI's style sheet contains its icons. */
 const POLICY = [
@@ -49,6 +49,7 @@ export function docsRoutes(deps: { publicUrl: string; version: string }): Router
   for (const [name, type] of Object.entries(SWAGGER_UI)) {
     serve(`/docs/${name}`, type, () => readFile(resolve(`swagger-ui-dist/${name}`)));
   }
+  serve('/docs/reference.css', STYLE, () => REFERENCE_STYLE);
   serve('/docs/style.css', STYLE, () => DOCS_STYLE);
   serve('/docs/errors', PAGE, errorsPage);
   for (const code of FAILURE_CODES) serve(`/docs/errors/${code}`, PAGE, () => errorPage(code));

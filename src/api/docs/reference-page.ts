@@ -3,7 +3,7 @@ import { html, page } from './html.ts';
 export function referencePage(): string {
   return page(
     'Burnish API',
-    '/docs/swagger-ui.css',
+    '/docs/reference.css',
     html`<body>
       <noscript>This page needs JavaScript; <a href="/openapi.json">openapi.json</a> describes the interface.</noscript>
       <div id="reference"></div>
@@ -15,12 +15,29 @@ export function referencePage(): string {
 
 /**
  * Loads the description, and sends requests to the origin of the page. Behind a proxy or a tunnel the instance's
- * public address may differ. The page does not persist the reader's key.
+ * public address may differ. The page does not persist the reader's key. It follows the preference of light or dark.
+ * Swagger UI would send the examples of optional parameters, such as filters that no record matches, so the page drops them.
  */
-export const START_SCRIPT = `fetch('/openapi.json')
+export const START_SCRIPT = `const dark = matchMedia('(prefers-color-scheme: dark)');
+const followTheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', followTheme);
+followTheme();
+
+const withoutExample = (parameter) =>
+  parameter.required ? parameter : { ...parameter, schema: { ...parameter.schema, example: undefined } };
+const withoutExamples = (operation) =>
+  operation.parameters ? { ...operation, parameters: operation.parameters.map(withoutExample) } : operation;
+const mapValues = (record, map) =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
+
+fetch('/openapi.json')
   .then((answer) => answer.json())
   .then((spec) => SwaggerUIBundle({
-    spec: { ...spec, servers: [{ url: location.origin }] },
+    spec: {
+      ...spec,
+      servers: [{ url: location.origin }],
+      paths: mapValues(spec.paths, (methods) => mapValues(methods, withoutExamples)),
+    },
     dom_id: '#reference',
     deepLinking: true,
     filter: true,

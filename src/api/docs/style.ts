@@ -19,3 +19,12 @@ code { padding: 0.08em 0.3em; border-radius: 4px; background: var(--soft); overf
   font: 0.86em ui-monospace, 'DejaVu Sans Mono', Consolas, monospace; }
 @media (max-width: 52rem) { nav { padding: 1rem; } main { padding: 1.25rem 1rem 4rem; } }
 `;
+
+/**
+ * The style of the reference: that of Swagger UI, without its column of links, which no operation has and which makes
+ * the page wider than a phone. In the dark its names of headers have almost the colour of the page.
+ */
+export const REFERENCE_STYLE = `@import '/docs/swagger-ui.css';
+.swagger-ui .response-col_links { display: none; }
+html.dark-mode .swagger-ui .headers .header-col { color: #e4e6e6; }
+`;

@@ -1,5 +1,10 @@
 import { createDocument } from 'zod-openapi';
-import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
+import type {
+  ZodOpenApiObject,
+  ZodOpenApiOperationObject,
+  ZodOpenApiOverride,
+  ZodOpenApiPathsObject,
+} from 'zod-openapi';
 import { OPERATIONS } from '../operations.ts';
 import { TAGS } from '../rest/operation.ts';
 import type { Operation } from '../rest/operation.ts';
@@ -38,8 +43,8 @@ Times are ISO 8601 in UTC. Errors are \`application/problem+json\` (RFC 9457) wi
 
 /** The description of the REST interface as OpenAPI 3.1, from its operations. */
 export function openApiDocument({ publicUrl, version }: { publicUrl: string; version: string }): OpenApiDocument {
-  return createDocument({
-    openapi: '3.1.0',
+  const document = {
+    openapi: '3.1.0' as const,
     info: {
       title: 'Burnish',
       version,
@@ -57,8 +62,15 @@ export function openApiDocument({ publicUrl, version }: { publicUrl: string; ver
         bearer: { type: 'http', scheme: 'bearer', description: 'The same key as `Authorization: Bearer`.' },
       },
     },
-  });
+  } satisfies ZodOpenApiObject;
+  return createDocument(document, { override: withoutNumberLimits });
 }
+
+/** Zod bounds each integer by the safe integers of JavaScript, which readers and examples would take for the field's own. */
+const withoutNumberLimits: ZodOpenApiOverride = ({ jsonSchema }) => {
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+};
 
 function describePaths(operations: readonly Operation<never>[]): ZodOpenApiPathsObject {
   const paths: ZodOpenApiPathsObject = {};

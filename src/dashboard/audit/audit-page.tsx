@@ -65,8 +65,15 @@ function Entries({ action }: { action: string }) {
           rowKey={({ seq }) => seq}
           columns={[
             { title: 'When', cell: ({ at }) => <Time at={at} exact /> },
-            { title: 'Action', cell: (entry) => AUDIT_ACTIONS[entry.action] },
-            { title: 'What', cell: ({ subjectId }) => <code class="soft one-line">{subjectId ?? '–'}</code> },
+            {
+              title: 'Action',
+              cell: ({ action, subjectId }) => (
+                <span>
+                  {AUDIT_ACTIONS[action]}
+                  {subjectId !== null && <code class="soft one-line">{subjectId}</code>}
+                </span>
+              ),
+            },
             { title: 'Details', cell: ({ details }) => <span class="soft">{inWords(details)}</span> },
             {
               title: 'Who',

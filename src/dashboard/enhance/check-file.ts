@@ -1,6 +1,6 @@
 import { FILE_SIZE_BYTES, mediaKind, type MediaType } from '../../domain/upload/media.ts';
 import { formatBytes } from '../ui/format.ts';
-import { sniff, SNIFFED_BYTES } from './sniff.ts';
+import { isAnimatedAvif, sniff, SNIFFED_BYTES } from './sniff.ts';
 
 /** Checks a file before it is sent. @returns its type, or the reason of a refusal */
 export async function checkFile(file: File): Promise<{ type: MediaType } | { why: string }> {
@@ -11,6 +11,8 @@ export async function checkFile(file: File): Promise<{ type: MediaType } | { why
   } catch {
     return { why: 'The file cannot be read. Drop the files of a folder instead of the folder.' };
   }
+  if (isAnimatedAvif(head))
+    return { why: 'An animated AVIF cannot be enhanced. Send one of its frames, or an animated WebP or GIF.' };
   const type = sniff(head);
   if (type === undefined) {
     return { why: 'This kind of file cannot be enhanced. Send a JPEG, PNG, TIFF, HEIC, WebP, AVIF, GIF, BMP or PDF.' };

@@ -3,7 +3,6 @@ import type { MediaType } from '../../domain/upload/media.ts';
 /** The number of examined bytes at the start of a file. */
 export const SNIFFED_BYTES = 1024;
 
-const AVIF_BRANDS = ['avif', 'avis'];
 const HEIC_BRANDS = ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'mif1', 'msf1'];
 
 /**
@@ -18,8 +17,12 @@ export function sniff(head: Uint8Array): MediaType | undefined {
   if (text(0, 4) === 'RIFF' && text(8, 12) === 'WEBP') return 'image/webp';
   if (['GIF87a', 'GIF89a'].includes(text(0, 6))) return 'image/gif';
   if (text(0, 2) === 'BM') return 'image/bmp';
-  if (text(4, 8) === 'ftyp' && AVIF_BRANDS.includes(text(8, 12))) return 'image/avif';
+  if (text(4, 8) === 'ftyp' && text(8, 12) === 'avif') return 'image/avif';
   if (text(4, 8) === 'ftyp' && HEIC_BRANDS.includes(text(8, 12))) return 'image/heic';
   if (text(0, SNIFFED_BYTES).includes('%PDF-')) return 'application/pdf';
   return undefined;
 }
+
+/** Whether a file is an animated AVIF by its major brand, which the gateway refuses. */
+export const isAnimatedAvif = (head: Uint8Array): boolean =>
+  String.fromCharCode(...head.subarray(4, 12)) === 'ftypavis';

@@ -73,6 +73,7 @@ test('the OpenAPI description names every route and no other', () => {
   const temporal = ['get /temporal-ui,/temporal-ui/*path', 'post /temporal-codec/decode'];
   const files = [
     'start.js',
+    'reference.css',
     'swagger-ui-bundle.js',
     'swagger-ui-bundle.js.LICENSE.txt',
     'swagger-ui.css',
@@ -90,6 +91,7 @@ test('the OpenAPI description begins with sending a file and links to every code
   expect(document.openapi).toBe('3.1.0');
   expect(document.info.description).toContain('(/docs/errors)');
   expect(document.info.description.indexOf('## Send a file')).toBeLessThan(150);
+  expect(JSON.stringify(document)).not.toContain(String(Number.MAX_SAFE_INTEGER));
   const errors = await (await gateway.fetch('/docs/errors', { key: null })).text();
   for (const code of Object.keys(FAILURES)) expect(errors).toContain(`/docs/errors/${code}`);
   const operations = Object.values(document.paths).flatMap((methods) =>

@@ -1,7 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startChromium } from '../../support/chromium.ts';
+import { poll } from '../../support/poll.ts';
 import { testGateway } from '../support/gateway.ts';
+import { storedUpload } from '../support/records.ts';
 import type { TestGateway } from '../support/gateway.ts';
 
 let gateway: TestGateway;
@@ -21,8 +23,8 @@ interface Watched {
   complaints: string[];
 }
 
-async function open(): Promise<Watched> {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+async function open(width = 1280, colorScheme: 'light' | 'dark' = 'light'): Promise<Watched> {
+  const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
   const [asked, complaints]: [string[], string[]] = [[], []];
   page.on('request', (request) => void asked.push(request.url()));
   page.on('pageerror', (error) => void complaints.push(error.message));
@@ -75,6 +77,37 @@ test('the API reference sends a body and shows a refusal with its code', async (
   await operation.getByRole('button', { name: 'Execute' }).click();
   await operation.locator('.live-responses-table').getByText('BAD_USER_INPUT').first().waitFor();
   expect(complaints.filter((text) => !text.includes('400'))).toEqual([]);
+});
+
+test('a list without changed filters has the records, since the examples of filters are not sent', async () => {
+  const { id } = await storedUpload(gateway);
+  const { page } = await open();
+  await authorise(page, gateway.key);
+  const operation = page.locator('#operations-Uploads-listUploads');
+  await operation.locator('.opblock-summary-control').click();
+  await operation.getByRole('button', { name: 'Execute' }).click();
+  await operation.locator('.live-responses-table').getByText(id).first().waitFor();
+  await poll(() => operation.locator('.request-url').innerText()).toMatch(/\/v1\/uploads\?limit=20$/);
+  // The id of a path is needed, and its example shows the form.
+  const read = page.locator('#operations-Uploads-getUpload');
+  await read.locator('.opblock-summary-control').click();
+  await poll(() => read.locator('input').first().inputValue()).toMatch(/^upl_/);
+});
+
+test('the API reference follows the theme of the browser, and an open operation fits a phone', async () => {
+  const { page } = await open(360, 'dark');
+  const operation = page.locator('#operations-Uploads-createUpload');
+  await operation.locator('.opblock-summary-control').click();
+  const name = operation.locator('.headers .header-col').first();
+  await name.waitFor();
+  const colours = (): Promise<string[]> =>
+    page.evaluate(
+      `[getComputedStyle(document.documentElement).backgroundColor, getComputedStyle(document.querySelector('.headers .header-col')).color]`,
+    );
+  await poll(colours).toEqual(['rgb(28, 32, 34)', 'rgb(228, 230, 230)']);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await poll(async () => (await colours())[0]).toBe('rgba(0, 0, 0, 0)');
 });
 
 test('the API reference may run only our scripts and cannot be framed', async () => {
