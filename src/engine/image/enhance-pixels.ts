@@ -7,6 +7,7 @@ import { NO_MODELS, type ModelSet } from '../neural/model-set.ts';
 import { NO_DAMAGE } from './steps/damage.ts';
 import { doublingNetwork } from '../neural/networks.ts';
 import { enlarge } from './steps/enlarge.ts';
+import { keepFlat } from './steps/keep-flat.ts';
 import { showsNetwork } from './steps/network-gain.ts';
 import { improveTone } from './steps/tone.ts';
 
@@ -68,6 +69,7 @@ async function enlargeTo(
   const scale = factor < TWICE_FROM ? 2 : 4;
   const options = { scale, asked: 'FAST', models, damage: NO_DAMAGE } as const;
   const { picture: larger } = await enlarge(picture, { ...options, ...(onPart && { onPart }) });
+  keepFlat(picture, larger);
   if (larger.width === width && larger.height === height) return larger;
   return resample(larger, width, height);
 }

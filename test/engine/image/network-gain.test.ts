@@ -42,3 +42,24 @@ test('an image of a PDF without fine detail is interpolated, and a large result 
   const [width, height] = [6000, Math.ceil((MAX_NETWORK_PIXELS + 1) / 6000)];
   expect((await made(width, height)).equals(plain(width, height))).toBe(true);
 });
+
+test('even areas of a drawing keep their exact colours', async () => {
+  const [width, height] = [120, 80];
+  const [ground, ink] = [
+    [23, 120, 61],
+    [244, 211, 9],
+  ];
+  const data = new Uint8Array(width * height * 3);
+  const isInk = (x: number, y: number): boolean => (x - 60) ** 2 + (y - 40) ** 2 < 900;
+  for (let i = 0; i < width * height; i += 1) data.set(isInk(i % width, Math.floor(i / width)) ? ink! : ground!, i * 3);
+  const drawing: Picture = { data, width, height, channels: 3, space: 'rgb', hasAlpha: false };
+  const { picture } = await enhancePixels(drawing, { width: 2 * width, height: 2 * height, mode: 'OFF', models });
+  const others = new Set<string>();
+  for (let y = 4; y < 2 * height - 4; y += 1)
+    for (let x = 4; x < 2 * width - 4; x += 1) {
+      const distance = Math.abs(Math.hypot(x / 2 - 60, y / 2 - 40) - 30);
+      const colour = picture.data.subarray((y * 2 * width + x) * 3, (y * 2 * width + x) * 3 + 3).join();
+      if (distance > 4 && ![ground, ink].map(String).includes(colour)) others.add(colour);
+    }
+  expect([...others]).toEqual([]);
+});
