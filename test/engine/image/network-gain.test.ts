@@ -51,7 +51,7 @@ test('even areas of a drawing keep their exact colours', async () => {
   ];
   const data = new Uint8Array(width * height * 3);
   const isInk = (x: number, y: number): boolean => (x - 60) ** 2 + (y - 40) ** 2 < 900;
-  for (let i = 0; i < width * height; i += 1) data.set(isInk(i % width, Math.floor(i / width)) ? ink! : ground!, i * 3);
+  for (let i = 0; i < width * height; i += 1) data.set(isInk(i % width, Math.floor(i / width)) ? ink : ground, i * 3);
   const drawing: Picture = { data, width, height, channels: 3, space: 'rgb', hasAlpha: false };
   const { picture } = await enhancePixels(drawing, { width: 2 * width, height: 2 * height, mode: 'OFF', models });
   const others = new Set<string>();
