@@ -80,6 +80,31 @@ function withFrame(data: Buffer, { marker, precision }: { marker: number; precis
   return changed;
 }
 
+/** A picture whose samples repeat in blocks. */
+function repeated(blocks: Samples, side: number): ReturnType<typeof flateImage> {
+  const [width, height] = [blocks.width * side, blocks.height * side];
+  const data = Buffer.alloc(width * height * 3);
+  for (let i = 0; i < width * height; i += 1) {
+    const from = Math.floor(i / width / side) * blocks.width + Math.floor((i % width) / side);
+    for (let c = 0; c < 3; c += 1) data[i * 3 + c] = blocks.data[from * 3 + c]!;
+  }
+  return flateImage({ data, width, height, channels: 3 });
+}
+
+const checkerboard = (side: number): ReturnType<typeof flateImage> => {
+  const data = Buffer.alloc(30 * 30 * 3, 20);
+  for (let i = 0; i < 900; i += 1) if ((i + Math.floor(i / 30)) % 2 === 0) data.fill(200, i * 3, i * 3 + 3);
+  return repeated({ data, width: 30, height: 30, channels: 3 }, side);
+};
+
+it('a photograph with repeated pixels is no image of blocks', async () => {
+  const { analysis } = await analyzeBytes(
+    buildPdf(imagePage(repeated(photograph(60, 45), 2), 120, 90)),
+    scratch('twice'),
+  );
+  expect(analysis.statistics.resizeEligible).toBe(1);
+});
+
 describe('ineligible images of a PDF are counted with their reason', () => {
   const sampled = flateImage(photograph(100, 100));
   const mask: Objects = {
@@ -129,6 +154,8 @@ describe('ineligible images of a PDF are counted with their reason', () => {
     ['invisible', { ...sampled, dict: `${sampled.dict}/SMask 11 0 R` }, mask],
     ['single-color', flateImage({ data: Buffer.alloc(30_000, 40), width: 100, height: 100, channels: 3 }), {}],
     ['single-color', flatJpeg, {}],
+    ['blocks', checkerboard(4), {}],
+    ['blocks', checkerboard(3), {}],
     [
       'unknown-encoding',
       { dict: `${size(100)}/ColorSpace/DeviceGray/BitsPerComponent 8/Filter/MyDecode`, data: NO_DATA },

@@ -170,7 +170,7 @@ function whyNot(
 ): string {
   const { hiddenLayers } = parameters;
   if (reason !== undefined) return `Unchanged: ${REASONS[reason]}.`;
-  if (image === undefined) return 'Unchanged: it is of one colour, cannot be seen, or is damaged.';
+  if (image === undefined) return 'Unchanged: it is of one colour or of even blocks, cannot be seen, or is damaged.';
   if (image.hidden && !hiddenLayers) return HIDDEN;
   const colour = whyColorsStay(image, parameters);
   const { resolution } = image;
@@ -210,6 +210,7 @@ const REASONS: Record<LeftAloneReason, string> = {
   'unknown-color-space': 'its colour space is not supported',
   'color-key-mask': 'its mask depends on exact colours',
   'single-color': 'it is of one colour',
+  blocks: 'it consists of even blocks of a few colours',
   invisible: 'its mask hides it',
   'unknown-encoding': 'its coding is not supported',
   damaged: 'its data is damaged',

@@ -20,6 +20,7 @@ export type LeftAloneReason =
   | 'unknown-color-space'
   | 'color-key-mask'
   | 'single-color'
+  | 'blocks'
   | 'invisible'
   | 'unknown-encoding'
   | 'damaged';

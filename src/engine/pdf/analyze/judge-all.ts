@@ -109,19 +109,22 @@ function createJudge(pdf: PdfDocument, found: readonly FoundImage[]) {
   function toEligible(
     size: Pick<EligibleImage, 'number' | 'width' | 'height'>,
     images: readonly ImageFacts[],
-    { kind, flat, mask, invisible }: Judgement,
+    { kind, flat, blocks, mask, invisible }: Judgement,
     { resolution, unit, hidden, pageShare }: FoundImage,
   ): Judged {
     if (invisible) return 'invisible';
     const isTiny = reasonOfSize(size) === 'tiny';
-    const fixed = flat || isTiny;
+    const fixed = flat || blocks || isTiny;
     const image = images[0]!;
     const layer: MaskLayer | undefined = mask && {
       ...mask,
       resolution: rounded(lowestResolution(mask, unit)),
       bytes: sum(images, (each) => storedBytes(readMaskFacts(pdf, each)?.image)),
     };
-    if (fixed && (layer === undefined || layer.flat || reasonOfSize(layer))) return isTiny ? 'tiny' : 'single-color';
+    if (fixed && (layer === undefined || layer.flat || reasonOfSize(layer))) {
+      if (isTiny) return 'tiny';
+      return flat ? 'single-color' : 'blocks';
+    }
     return {
       ...size,
       resolution: rounded(resolution),

@@ -16,6 +16,8 @@ export interface Judgement {
   kind: KindOfImage;
   /** All samples are of one colour */
   flat: boolean;
+  /** The samples form even blocks of a few colours, as in a code or a checkerboard */
+  blocks: boolean;
   mask: Omit<MaskLayer, 'resolution' | 'bytes'> | undefined;
   /** The mask hides the picture completely */
   invisible: boolean;
@@ -32,6 +34,7 @@ interface Look {
   /** Colours without opacity, 8 bits */
   thumbnail: Picture;
   flat: boolean;
+  blocks: boolean;
   opacity: Picture | undefined;
   bound: boolean;
 }
@@ -74,6 +77,7 @@ export async function judgePicture(
   return {
     kind: tellKind(toLight({ data, width: whole.width, height: whole.height, channels }), seen, { width, height }),
     flat: looks.every(({ flat }) => flat) && (parts.length === 1 || isFlat({ ...EMPTY, data, channels })),
+    blocks: parts.length === 1 && looks[0]!.blocks,
     mask:
       masked.length > 0 && maskSize
         ? { ...maskSize, ...(whole.isMaskFlat() && { flat: true }), ...(bound && { bound: true }) }
@@ -97,8 +101,9 @@ function toLight(picture: Thumb): Thumb {
 async function lookAt(pdf: PdfDocument, image: ImageFacts, side: number, slot: number): Promise<Look> {
   const { thumbnail, full } = await createThumbnail(pdf, image, side, slot);
   const flat = full ? isFlat(full) : isNearlyFlat(thumbnail);
+  const blocks = full !== undefined && isOfBlocks(full);
   if (image.mask === 'in-data' && full?.hasAlpha)
-    return { thumbnail: withoutOpacity(thumbnail), flat, opacity: toOpacity(full), bound: true };
+    return { thumbnail: withoutOpacity(thumbnail), flat, blocks, opacity: toOpacity(full), bound: true };
   const mask = image.mask === 'image' ? readMaskFacts(pdf, image) : undefined;
   // A mask of another size cannot separate blended samples from their background.
   if (mask?.matte && (mask.width !== image.width || mask.height !== image.height))
@@ -106,9 +111,34 @@ async function lookAt(pdf: PdfDocument, image: ImageFacts, side: number, slot: n
   return {
     thumbnail: withoutOpacity(thumbnail),
     flat: flat && !mask?.matte,
+    blocks: blocks && !mask?.matte,
     opacity: mask && (await decodeMask(pdf, mask)),
     bound: mask?.matte !== undefined,
   };
+}
+
+/** Sides of a block, pixels; 4 and 6 are multiples. */
+const BLOCK_SIDES = [2, 3, 5];
+/** A picture of more colours may be a photograph that a program has enlarged by repeating its pixels. */
+const MAX_BLOCK_COLOURS = 16;
+
+/** Returns whether a picture is a smaller one with repeated pixels. Its edges are sharp at any size, and a filter would round them. */
+function isOfBlocks(picture: Picture): boolean {
+  const { data, width, height, channels } = picture;
+  const isRepeated = (side: number): boolean => {
+    const colours = new Set<string>();
+    for (let y = 0; y < height; y += 1)
+      for (let x = 0; x < width; x += 1) {
+        const at = (y * width + x) * channels;
+        const first = ((y - (y % side)) * width + x - (x % side)) * channels;
+        for (let c = 0; c < channels; c += 1) if (data[at + c] !== data[first + c]) return false;
+        if (at !== first) continue;
+        colours.add(data.subarray(at, at + channels).join());
+        if (colours.size > MAX_BLOCK_COLOURS) return false;
+      }
+    return true;
+  };
+  return BLOCK_SIDES.some((side) => width % side === 0 && height % side === 0 && isRepeated(side));
 }
 
 function isNearlyFlat({ data }: Picture): boolean {
