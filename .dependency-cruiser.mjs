@@ -12,7 +12,8 @@ export const MODULES = {
   workflows: ['domain'],
   activities: ['domain', 'engine', 'hosted', 'storage', 'database', 'net'],
   api: ['domain', 'process', 'storage', 'database', 'temporal'],
-  dashboard: ['domain'],
+  client: ['domain'],
+  dashboard: ['domain', 'client'],
 };
 
 /** Modules that give another module their types only. */
@@ -67,9 +68,9 @@ export default {
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'sandboxed',
-      comment: 'domain and workflows run in the workflow sandbox, where Node.js is not',
+      comment: 'domain and workflows run in the workflow sandbox, and the client in browsers, where Node.js is not',
       severity: 'error',
-      from: { path: '^src/(domain|workflows)/' },
+      from: { path: '^src/(domain|workflows|client)/' },
       to: { dependencyTypes: ['core'] },
     },
     {

@@ -34,7 +34,12 @@ export async function release(root, wanted) {
     if ((await run('npm', check, { cwd: root })).code !== 0)
       throw new SetupError(`npm ${check.join(' ')} failed: mend it first.`);
   }
-  if (version !== present) await succeed('npm', ['version', '--no-git-tag-version', version], root);
+  if (version !== present)
+    await succeed(
+      'npm',
+      ['version', '--no-git-tag-version', '--workspaces', '--include-workspace-root', version],
+      root,
+    );
   writeFileSync(changelog, text);
   await git('commit', '--quiet', '--all', '--message', `release: make version ${version}`);
   await git(

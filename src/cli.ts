@@ -1,10 +1,10 @@
 // First of all, so that nothing is written before.
 import './process/private-umask.ts';
 import { Command } from 'commander';
+import type { LocalInstance } from './cli/connect-locally.ts';
 import { addEnhanceCommand, addEstimateCommand, type ConnectionOptions } from './cli/enhance/enhance-command.ts';
 import type { AllOperatorCommands } from './api/operator/all-operator-commands.ts';
 import { addAccountCommands } from './cli/operator/account-commands.ts';
-import type { Instance } from './cli/client/call.ts';
 import { addOperatorCommands } from './cli/operator/commands.ts';
 import { addUsageCommand } from './cli/operator/usage-command.ts';
 import { addReportCommand } from './cli/report/report-command.ts';
@@ -51,7 +51,7 @@ addEnhanceCommand(program, async (options) => {
 });
 
 /** Prints what a command learns from an instance. */
-async function ask(options: ConnectionOptions, question: (instance: Instance) => Promise<string>): Promise<void> {
+async function ask(options: ConnectionOptions, question: (instance: LocalInstance) => Promise<string>): Promise<void> {
   const { connectLocally } = await import('./cli/connect-locally.ts');
   const instance = await connectLocally(options, startQuietly);
   try {

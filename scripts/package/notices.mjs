@@ -9,6 +9,7 @@ const LICENCE_FILE = /^(licen[cs]e|copying|notice|patents)|\.LICENSE\.txt$/i;
 const README_NAMES_LICENCES = /^@img\/sharp-libvips-/;
 /** Texts that packages with native code refer to without a copy. */
 const TEXTS = ['LGPL-3.0.txt', 'GPL-3.0.txt'];
+const RULER = '='.repeat(80);
 
 /**
  * @typedef {Record<string, import('./bundle-packages.mjs').Entry>} Entries of package-lock.json
@@ -44,14 +45,22 @@ export const shippedFolders = (entries) =>
  * @param {readonly string[]} folders
  */
 export function licenceTexts(root, entries, folders) {
-  const parts = ['Licences of the packages that run with Burnish. THIRD-PARTY.md has those of other work.\n'];
-  for (const folder of folders) {
+  const intro = 'Licences of the packages that run with Burnish. THIRD-PARTY.md has those of other work.\n';
+  const texts = TEXTS.map((name) => readFileSync(join(import.meta.dirname, 'licences', name), 'utf8'));
+  return [intro, ...packageLicences(root, entries, folders), ...texts.map((text) => `${RULER}\n${text}`)].join('\n');
+}
+
+/**
+ * The licence texts of packages, each under the name of its package.
+ * @param {string} root
+ * @param {Entries} entries
+ * @param {readonly string[]} folders
+ */
+export function packageLicences(root, entries, folders) {
+  return folders.map((folder) => {
     const { version = '', license = 'no licence named' } = entries[folder] ?? {};
-    parts.push(`${'='.repeat(80)}\n${packageName(folder)} ${version} (${license})\n\n${textsOf(join(root, folder))}`);
-  }
-  for (const name of TEXTS)
-    parts.push(`${'='.repeat(80)}\n${readFileSync(join(import.meta.dirname, 'licences', name), 'utf8')}`);
-  return parts.join('\n');
+    return `${RULER}\n${packageName(folder)} ${version} (${license})\n\n${textsOf(join(root, folder))}`;
+  });
 }
 
 /** @param {string} folder of a package; that of another platform may be missing */

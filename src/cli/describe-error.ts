@@ -1,6 +1,8 @@
 import { inspect } from 'node:util';
+import { BurnishError } from '../client/burnish-error.ts';
 import { Failure } from '../domain/failures.ts';
 import { StartupError } from '../domain/startup-error.ts';
+import { CommandError } from './command-error.ts';
 
 /** Error codes of the file system, in plain words. */
 const REASONS: Record<string, string> = {
@@ -23,11 +25,19 @@ const WASI_CODES: Record<number, string> = { 2: 'EACCES', 19: 'EDQUOT', 51: 'ENO
  * and is shown with its stack.
  */
 export function describeError(error: unknown): string {
-  if (error instanceof StartupError || error instanceof Failure) return error.message;
+  if (error instanceof StartupError || error instanceof CommandError || error instanceof Failure) return error.message;
+  if (error instanceof BurnishError) return describeRefusal(error);
   const { code, path } = systemError(error);
   const reason = code === undefined ? undefined : REASONS[code];
   if (reason !== undefined) return `${path ?? 'A file in the data folder'} cannot be written: ${reason}.`;
   return error instanceof Error ? (error.stack ?? error.message) : inspect(error);
+}
+
+/** The sentence of a failed call with its remedy, in terms of the command line. */
+export function describeRefusal({ code, message }: BurnishError): string {
+  if (code === 'UNAUTHENTICATED') return 'The instance refused the API key. Set a valid key with --api-key.';
+  if (code === 'UNREACHABLE') return `${message} \`burnish up\` starts an instance, and --url names another one.`;
+  return message;
 }
 
 function systemError(error: unknown): { code?: string | undefined; path?: string | undefined } {

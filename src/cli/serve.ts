@@ -3,6 +3,7 @@ import { destination } from 'pino';
 import { createLogger } from '../api/http/logger.ts';
 import { readConfig, refuseExampleSecrets } from '../runtime/config.ts';
 import type { StackOptions } from '../runtime/stack.ts';
+import { UsageError } from './command-error.ts';
 import { describeError } from './describe-error.ts';
 import { runUntilStopped } from './run-until-stopped.ts';
 
@@ -42,7 +43,7 @@ export async function runProgram(program: Command): Promise<void> {
       process.exitCode = error.exitCode === 0 ? 0 : 2;
     } else {
       report(describeError(error));
-      process.exitCode = 1;
+      process.exitCode = error instanceof UsageError ? 2 : 1;
     }
   }
 }

@@ -5,7 +5,7 @@ import { startDeadline } from './deadline.ts';
 import { asFetchFailure, fetchFailure, wasNeverSent } from './fetch-failure.ts';
 import { isPlain, openHop } from './hop.ts';
 import type { FetchPolicy, Hop } from './hop.ts';
-import { parseRetryAfter } from './retry-after.ts';
+import { parseRetryAfter } from '../domain/retry-after.ts';
 import { checkUrl } from './url-policy.ts';
 
 export interface ExchangeOptions {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { expect, test } from '@jest/globals';
 import { runDemo } from '../../src/cli/demo/demo.ts';
-import { API_KEY, END, startFakeApi, type Script } from './fake-api.ts';
+import { API_KEY, END, startFakeApi, type Script } from '../support/fake-api.ts';
 import { recorder, temporaryFolder } from './support.ts';
 
 const states = `id: 1\nevent: upload\ndata: ${JSON.stringify({ status: 'UPLOAD_FINISHED', subStatus: null, filesize: 46_000, width: 640, height: 427 })}\n\n`;

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { readPassword } from '../../src/cli/enhance/enhance-password.ts';
 import { enhancePipe } from '../../src/cli/enhance/enhance-pipe.ts';
 import { runEnhance } from '../../src/cli/enhance/enhance.ts';
-import { API_KEY, startFakeApi } from './fake-api.ts';
+import { API_KEY, startFakeApi } from '../support/fake-api.ts';
 import { recorder, temporaryFolder } from './support.ts';
 
 const neverConnect = (): never => {

@@ -4,7 +4,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
 import { enhancePipe } from '../../src/cli/enhance/enhance-pipe.ts';
-import { API_KEY, startFakeApi, type Script } from './fake-api.ts';
+import { API_KEY, startFakeApi, type Script } from '../support/fake-api.ts';
 import { recorder } from './support.ts';
 
 const leftovers = async (): Promise<string[]> =>

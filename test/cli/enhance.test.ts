@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import type { FileOutcome } from '../../src/cli/enhance/enhance-file.ts';
 import type { EnhanceOptions } from '../../src/cli/enhance/enhance-options.ts';
 import { runEnhance } from '../../src/cli/enhance/enhance.ts';
-import { API_KEY, startFakeApi, type Script } from './fake-api.ts';
+import { API_KEY, startFakeApi, type Script } from '../support/fake-api.ts';
 import { recorder, temporaryFolder } from './support.ts';
 import { poll } from '../support/poll.ts';
 
@@ -178,7 +178,7 @@ test('an incomplete download is refused and leaves no file', async () => {
 test('a refused API key is reported in one sentence', async () => {
   await using t = await setUp();
   expect(await t.run({ files: [await t.folder.file('photo.jpg')] }, 'wrong')).toBe(1);
-  expect(t.out.text()).toContain(`${t.api.baseUrl} refused the API key. Set a valid key with --api-key.`);
+  expect(t.out.text()).toContain('The instance refused the API key. Set a valid key with --api-key.');
 });
 
 test('--json writes one document to stdout', async () => {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
@@ -15,8 +15,13 @@ async function repository({ changes = CHANGES, lint = 'true' } = {}) {
   const folder = await temporaryFolder();
   const run = (command: string, ...args: string[]) => execute(command, args, { cwd: folder.path });
   const scripts = { lint, types: 'true', test: 'true', release: `node ${join(repositoryRoot, 'scripts/release.mjs')}` };
-  const manifest = { name: 'sample', version: '1.0.0-rc.1', scripts };
+  const manifest = { name: 'sample', version: '1.0.0-rc.1', workspaces: ['packages/*'], scripts };
   await writeFile(join(folder.path, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  await mkdir(join(folder.path, 'packages', 'client'), { recursive: true });
+  const client = JSON.stringify({ name: 'sample-client', version: manifest.version });
+  await writeFile(join(folder.path, 'packages', 'client', 'package.json'), client);
+  await writeFile(join(folder.path, '.gitignore'), 'node_modules/\n');
+  await run('npm', 'install', '--package-lock-only', '--offline', '--ignore-scripts');
   await writeFile(join(folder.path, 'CHANGELOG.md'), `# Changelog\n\n## Unreleased\n\n${changes}\n\n${EARLIER}`);
   await run('git', 'init', '--quiet', '--initial-branch=main');
   await run('git', 'config', 'user.email', 'release@example.com');
@@ -46,7 +51,10 @@ describe('npm run release', () => {
     const { folder, git, release, read } = await repository();
     await using _ = folder;
     await release('1.0.0');
-    expect(JSON.parse(await read('package.json'))).toMatchObject({ version: '1.0.0' });
+    for (const manifest of ['package.json', 'packages/client/package.json'])
+      expect(JSON.parse(await read(manifest))).toMatchObject({ version: '1.0.0' });
+    expect(await read('package-lock.json')).not.toContain('1.0.0-rc.1');
+    expect(await git('status', '--porcelain')).toBe('');
     expect(await git('tag', '--list')).toBe('v1.0.0');
     await expect(release('1.0.1')).rejects.toThrow('names no unreleased change');
     await expect(release('one')).rejects.toThrow('one is not a version');

@@ -1,4 +1,5 @@
-import { isTerminal, type Enhancement } from '../../domain/enhancement/enhancement.ts';
+import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
+import { isSettled as isSettledRecord } from '../../domain/upload/settled.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import type { Change } from '../../database/changes.ts';
 import type { Stores } from '../../database/stores.ts';
@@ -133,13 +134,7 @@ function createKnowledge({ uploads, enhancements }: FollowDeps, { accountId, id 
   };
 }
 
-/** Whether no work of an upload runs or waits. */
-export function isSettled(upload: Upload, ordered: readonly Enhancement[]): boolean {
-  return isReceived(upload) && ordered.every(({ status }) => isTerminal(status));
-}
-
-function isReceived({ status, subStatus, file }: Upload): boolean {
-  if (status === 'UPLOAD_FAILED' || status === 'UPLOAD_DELETED') return true;
-  const analyzing = subStatus === 'METADATA_ANALYZING' || (subStatus === null && file?.mimetype === 'application/pdf');
-  return status === 'UPLOAD_FINISHED' && !analyzing;
+/** Whether no work of a stored upload runs or waits. */
+export function isSettled(upload: Upload, enhancements: readonly Enhancement[]): boolean {
+  return isSettledRecord({ ...upload, mimetype: upload.file?.mimetype ?? null }, enhancements);
 }

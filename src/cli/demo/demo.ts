@@ -8,11 +8,13 @@ import type { CreditsRepresentation } from '../../domain/representations/account
 import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
 import type { UploadWithEnhancementsRepresentation } from '../../domain/representations/upload.ts';
 import { callersUmask } from '../../process/private-umask.ts';
-import { createClient, type Client } from '../client/client.ts';
-import { ClientError } from '../client/client-error.ts';
-import { processFile } from '../client/process-file.ts';
+import { Burnish } from '../../client/burnish.ts';
+import { BurnishError } from '../../client/burnish-error.ts';
+import { CommandError } from '../command-error.ts';
+import { describeRefusal } from '../describe-error.ts';
 import { writeBeforeAfter } from './demo-before-after.ts';
 import { createNarrator } from './demo-narrator.ts';
+import { saveResult } from '../enhance/save-result.ts';
 import { formatBytes, formatDuration } from '../enhance/enhance-format.ts';
 import { createProgress, type Output, type Progress } from '../enhance/enhance-progress.ts';
 
@@ -40,7 +42,7 @@ export interface DemoOptions {
  */
 export async function runDemo(options: DemoOptions, out: Output = process.stdout): Promise<number> {
   const { folder = 'out', signal } = options;
-  const client = createClient(options);
+  const client = new Burnish(options);
   const progress = createProgress(out);
   const start = performance.now();
   try {
@@ -88,15 +90,14 @@ interface SampleResult {
 }
 
 async function enhanceSample(
-  client: Client,
+  client: Burnish,
   { name, parameters }: (typeof JOBS)[number],
   { folder, signal, progress }: { folder: string; signal: AbortSignal | undefined; progress: Progress },
 ): Promise<SampleResult> {
   const narrator = createNarrator(name, progress);
   try {
     narrator.tell('SENT', `POST ${client.baseUrl}/v1/uploads`);
-    const upload = await processFile(client, join(SAMPLES, name), {
-      parameters,
+    const upload = await client.process(join(SAMPLES, name), parameters, {
       signal,
       onAccepted: ({ id }) => narrator.tell('ACCEPTED', id),
       onEvent: narrator.event,
@@ -104,11 +105,11 @@ async function enhanceSample(
     const enhancement = upload.enhancements[0];
     if (enhancement?.status !== 'FINISHED') {
       const { errorCode, errorDetail } = enhancement?.errorCode ? enhancement : upload;
-      throw new ClientError(
+      throw new CommandError(
         `${name}: ${errorDetail ?? `the enhancement ended as ${enhancement?.status ?? upload.status}`} (${errorCode ?? 'no code'})`,
       );
     }
-    const savedAs = await client.save(enhancement.id, { folder, overwrite: () => true, signal });
+    const savedAs = await saveResult(client, enhancement, { folder, overwrite: () => true, signal });
     narrator.tell('SAVED', shown(savedAs));
     return { name, upload, enhancement, savedAs };
   } finally {
@@ -152,5 +153,9 @@ function shown(path: string): string {
 }
 
 function describeFailure(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return error instanceof BurnishError
+    ? describeRefusal(error)
+    : error instanceof Error
+      ? error.message
+      : String(error);
 }

@@ -1,10 +1,11 @@
 import { explainInOneText } from '../../domain/failures.ts';
 import type { EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
-import type { Client } from '../client/client.ts';
-import { ClientError } from '../client/client-error.ts';
-import { processFile } from '../client/process-file.ts';
-import type { UploadEvent } from '../client/watch-upload.ts';
+import type { Burnish } from '../../client/burnish.ts';
+import { BurnishError } from '../../client/burnish-error.ts';
+import { describeRefusal } from '../describe-error.ts';
+import { saveResult } from './save-result.ts';
+import type { UploadEvent } from '../../client/follow-upload.ts';
 import { formatDuration } from './enhance-format.ts';
 import type { InputFile } from './enhance-input.ts';
 import type { Progress } from './enhance-progress.ts';
@@ -53,19 +54,24 @@ export function failed(file: string, sentence: string, code: string | null = nul
 }
 
 /** Enhances one file and saves its result. A fault of this file or of its transfer is an outcome, never an error. */
-export async function enhanceFile(client: Client, input: InputFile, options: EnhanceFileOptions): Promise<FileOutcome> {
+export async function enhanceFile(
+  client: Burnish,
+  input: InputFile,
+  options: EnhanceFileOptions,
+): Promise<FileOutcome> {
   const { parameters, password, batch, folder, overwrite, progress, signal, piped } = options;
   const { path, size } = input;
   const file = piped ? 'stdin' : path;
   const start = performance.now();
   try {
     progress.update(file, 'sending', 0);
-    const upload = await processFile(client, path, {
-      parameters,
+    const upload = await client.process(path, parameters, {
       ...(password === undefined ? {} : { password }),
-      batch,
+      ...(batch ? { priority: 'BATCH' } : {}),
+      // Nobody waits at a terminal for the next period.
+      creditWait: 0,
       signal,
-      onSent: (bytes) => progress.update(file, 'sending', bytes / size),
+      onProgress: (sent) => progress.update(file, 'sending', sent / size),
       onAccepted: () => progress.update(file, 'waiting', 0),
       onEvent: (event) => showEvent(progress, file, event),
     });
@@ -83,7 +89,7 @@ export async function enhanceFile(client: Client, input: InputFile, options: Enh
       credits,
     };
     if (state !== 'FINISHED') return outcome;
-    const savedTo = await client.save(enhancement.id, { folder, overwrite, signal });
+    const savedTo = await saveResult(client, enhancement, { folder, overwrite, signal });
     const savedAs = piped ? 'stdout' : savedTo;
     const { width, height, filesize, reusedFrom, engine } = enhancement;
     const durationMs = performance.now() - start;
@@ -101,7 +107,7 @@ export async function enhanceFile(client: Client, input: InputFile, options: Enh
     };
   } catch (error) {
     if (signal.aborted) return { ...failed(file, 'Cancelled.'), state: 'CANCELLED' };
-    if (error instanceof ClientError) return failed(file, error.message, error.code ?? null);
+    if (error instanceof BurnishError) return failed(file, describeRefusal(error), error.code);
     // Such as a file that was deleted after its check: the others continue.
     return failed(file, error instanceof Error ? error.message : String(error));
   } finally {

@@ -1,3 +1,4 @@
+import { UsageError } from '../command-error.ts';
 import type { ImageChoices } from '../../domain/enhancement/image-kinds.ts';
 import type {
   ChoiceField,
@@ -28,11 +29,6 @@ export interface EnhanceOptions extends ParameterOptions {
   passwordFile?: string;
   /** One JSON document on standard output instead of the table */
   json?: boolean;
-}
-
-/** The command was not typed as it should be: exit code 2. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
 }
 
 export type ParametersByKind = Record<MediaKind, { parameters: EnhancementParameters; flags: string[] }>;

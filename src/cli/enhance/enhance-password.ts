@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { UsageError } from './enhance-options.ts';
+import { UsageError } from '../command-error.ts';
 
 /** Most bytes of a file with one password and a line end. */
 const MAX_BYTES = 1024;

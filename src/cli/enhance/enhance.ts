@@ -1,11 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { callersUmask } from '../../process/private-umask.ts';
-import { createClient, type Client } from '../client/client.ts';
+import { Burnish } from '../../client/burnish.ts';
 import { enhanceFile, failed, type FileOutcome } from './enhance-file.ts';
 import { inspectInput, type InputFile } from './enhance-input.ts';
 import { listenForInterrupt } from './enhance-interrupt.ts';
 import { readPassword } from './enhance-password.ts';
-import { readParameters, UsageError, type EnhanceOptions, type ParametersByKind } from './enhance-options.ts';
+import { UsageError } from '../command-error.ts';
+import { readParameters, type EnhanceOptions, type ParametersByKind } from './enhance-options.ts';
 import { createProgress, type Output, type Progress } from './enhance-progress.ts';
 import { summaryTable } from './enhance-table.ts';
 
@@ -60,7 +61,7 @@ export async function runEnhance(options: EnhanceOptions, deps: EnhanceDeps): Pr
     const good = inputs.some((input) => typeof input !== 'string');
     const connection = good ? await connect() : undefined;
     try {
-      const client = connection && createClient(connection);
+      const client = connection && new Burnish(connection);
       outcomes = await enhanceAll(client, inputs, {
         ...options,
         parameters,
@@ -89,7 +90,7 @@ type Work = Pick<EnhanceOptions, 'files' | 'out' | 'force'> & {
 };
 
 async function enhanceAll(
-  client: Client | undefined,
+  client: Burnish | undefined,
   inputs: (InputFile | string)[],
   work: Work,
 ): Promise<FileOutcome[]> {

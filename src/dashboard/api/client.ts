@@ -1,14 +1,6 @@
-import { ApiError } from './api-error.ts';
-
-/** The gateway accepts a change with a cookie only if this header is present; a page of another origin cannot send it. */
-export const SESSION_HEADER = { 'x-burnish-session': '1' } as const;
-
-export interface Call {
-  body?: unknown;
-  signal?: AbortSignal;
-  /** Idempotency key: the change has one effect, however often it is sent; see `once()` */
-  idempotencyKey?: string;
-}
+import { Burnish } from '../../client/burnish.ts';
+import { BurnishError } from '../../client/burnish-error.ts';
+import type { CallOptions } from '../../client/transport.ts';
 
 type Listener = () => void;
 const signedOut = new Set<Listener>();
@@ -22,69 +14,42 @@ export function tellSignedOut(): void {
   for (const listener of signedOut) listener();
 }
 
+/**
+ * The gateway of the page, with the cookie of the session. The gateway accepts a change with a cookie only if the header is present,
+ * which a page of another origin cannot send. A person sees a failure at once and decides about a retry.
+ */
+export const burnish = new Burnish({
+  baseUrl: '',
+  headers: { 'x-burnish-session': '1' },
+  maxRetries: 0,
+  fetch: (address, init) => fetch(address, { ...init, credentials: 'same-origin', cache: 'no-store' }),
+});
+
+export type Call = Pick<CallOptions, 'signal' | 'idempotencyKey'> & { body?: unknown };
+
 export const once = (): string => crypto.randomUUID();
 
 /**
- * Calls the gateway with the cookie of the session.
+ * Calls the gateway.
  * @param path such as `/v1/uploads?limit=20`
  * @returns the JSON of the answer; undefined where it has none
- * @throws ApiError with the refusal of the gateway, or if it cannot be reached; AbortError when `signal` is aborted
+ * @throws BurnishError with the refusal of the gateway, or if it cannot be reached; the reason of an aborted `signal`
  */
 export async function call<Body>(
-  method: string,
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   path: string,
-  { body, signal, idempotencyKey }: Call = {},
+  { body, ...options }: Call = {},
 ): Promise<Body> {
-  const headers: Record<string, string> = { ...SESSION_HEADER, accept: 'application/json' };
-  if (body !== undefined) headers['content-type'] = 'application/json';
-  if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
-  let response: Response;
+  return await endSession(burnish.request<Body>(method, path, { ...options, json: body }));
+}
+
+/** Ends the session of the page when the gateway refuses it. */
+export async function endSession<Answer>(answer: Promise<Answer>): Promise<Answer> {
   try {
-    response = await fetch(path, {
-      method,
-      headers,
-      credentials: 'same-origin',
-      cache: 'no-store',
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      ...(signal === undefined ? {} : { signal }),
-    });
+    return await answer;
   } catch (error) {
-    if (signal?.aborted) throw error;
-    throw new ApiError({
-      status: 0,
-      code: 'UNREACHABLE',
-      detail: 'Burnish cannot be reached. Check that it is running.',
-    });
-  }
-  if (!response.ok) throw await readApiError(response);
-  return (response.status === 204 ? undefined : await response.json()) as Body;
-}
-
-/** The error of a refused answer, of `call` or of another request. */
-export async function readApiError(response: Pick<Response, 'status' | 'text'>): Promise<ApiError> {
-  const { status } = response;
-  const problem = parse(await response.text());
-  if (status === 401) tellSignedOut();
-  return new ApiError({
-    status,
-    code: problem.code ?? 'INTERNAL',
-    detail: [problem.detail ?? `Burnish responded with status ${status}.`, problem.remedy].filter(Boolean).join(' '),
-    field: problem.field,
-  });
-}
-
-interface Problem {
-  code: ApiError['code'];
-  detail: string;
-  remedy: string;
-  field: string;
-}
-
-function parse(text: string): Partial<Problem> {
-  try {
-    return JSON.parse(text) as Problem;
-  } catch {
-    return {};
+    if (error instanceof BurnishError && error.status === 401) tellSignedOut();
+    throw error;
   }
 }
 

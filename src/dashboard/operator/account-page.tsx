@@ -2,7 +2,7 @@ import { useRoute } from 'preact-iso';
 import { useState } from 'preact/hooks';
 import { counted, formatNumber } from '../../domain/counted.ts';
 import type { Plan } from '../../domain/accounts/account.ts';
-import { ApiError } from '../api/api-error.ts';
+import { BurnishError } from '../../client/burnish-error.ts';
 import { patch, post } from '../api/client.ts';
 import type { Account } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
@@ -28,7 +28,7 @@ export function AccountPage() {
     return (
       <>
         <PageHeader title="Account" />
-        {error instanceof ApiError && error.status === 404 ? (
+        {error instanceof BurnishError && error.status === 404 ? (
           <Empty icon="key" title="Account not found">
             <a href="/accounts">All accounts</a>
           </Empty>

@@ -1,6 +1,6 @@
 import { useLocation } from 'preact-iso';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
-import { ApiError } from '../api/api-error.ts';
+import { BurnishError } from '../../client/burnish-error.ts';
 import { Brand } from '../shell/brand.tsx';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
@@ -35,7 +35,7 @@ export function SignInPage() {
     if (token !== undefined) void enter({ token });
   }, []);
 
-  const isRefused = error instanceof ApiError && error.code === 'UNAUTHENTICATED';
+  const isRefused = error instanceof BurnishError && error.code === 'UNAUTHENTICATED';
   return (
     <main class="sign-in">
       <div class="card">

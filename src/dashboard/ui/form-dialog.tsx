@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { ApiError } from '../api/api-error.ts';
+import { BurnishError } from '../../client/burnish-error.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Trouble } from './notice.tsx';
@@ -25,7 +25,7 @@ export function FormDialog({
   /** Receives the error that concerns `field` */
   children: (fieldError: string | undefined) => ComponentChildren;
 }) {
-  const fieldError = error instanceof ApiError && error.field === field ? error.message : undefined;
+  const fieldError = error instanceof BurnishError && error.field === field ? error.message : undefined;
   return (
     <Dialog title={title} onClose={onClose}>
       <form

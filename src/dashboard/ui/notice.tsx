@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { describeError } from '../api/api-error.ts';
+import { describeError } from '../api/describe-error.ts';
 import { Icon, type IconName } from './icon.tsx';
 
 const ICONS = { info: 'info', good: 'check', warning: 'alert', bad: 'alert' } as const satisfies Record<

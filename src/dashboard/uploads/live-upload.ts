@@ -1,7 +1,7 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { isTerminal } from '../../domain/enhancement/enhancement.ts';
 import type { EnhancementProgress } from '../../domain/enhancement/enhancement.ts';
-import { ApiError } from '../api/api-error.ts';
+import { BurnishError } from '../../client/burnish-error.ts';
 import { get } from '../api/client.ts';
 import type { UploadWithEnhancements } from '../api/types.ts';
 import { takeStreamPlace } from './stream-places.ts';
@@ -67,7 +67,7 @@ export function watchUpload(id: string): LiveUpload {
       if (ended.signal.aborted) return;
       error.value = reason;
       closeStream();
-      if (!(reason instanceof ApiError && (reason.status === 404 || reason.status === 401))) later(WAITING_POLL_MS);
+      if (!(reason instanceof BurnishError && (reason.status === 404 || reason.status === 401))) later(WAITING_POLL_MS);
     }
   }
 

@@ -1,7 +1,7 @@
 import { useLocation, useRoute } from 'preact-iso';
 import { useLayoutEffect, useState } from 'preact/hooks';
-import { ApiError } from '../api/api-error.ts';
-import { sameOrigin } from '../api/file-address.ts';
+import { BurnishError } from '../../client/burnish-error.ts';
+import { sameOrigin } from '../../client/same-origin.ts';
 import type { UploadWithEnhancements } from '../api/types.ts';
 import { EnhanceAgain } from '../enhance/enhance-again.tsx';
 import { Button } from '../ui/button.tsx';
@@ -30,7 +30,7 @@ export function UploadPage() {
   return (
     <>
       <PageHeader title="Upload" />
-      {error instanceof ApiError && error.status === 404 ? (
+      {error instanceof BurnishError && error.status === 404 ? (
         <Empty icon="images" title="Upload not found">
           <a href="/uploads">All uploads</a>
         </Empty>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
-import { parseRetryAfter } from '../../src/net/retry-after.ts';
+import { parseRetryAfter } from '../../src/domain/retry-after.ts';
 
 const NOW = Date.UTC(2030, 0, 1, 12);
 const DAY = 24 * 60 * 60 * 1000;

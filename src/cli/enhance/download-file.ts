@@ -6,7 +6,7 @@ import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { counted, formatNumber } from '../../domain/counted.ts';
 import { callersUmask } from '../../process/private-umask.ts';
-import { ClientError, refusal } from './client-error.ts';
+import { CommandError } from '../command-error.ts';
 
 const MAX_NAMES = 10_000;
 
@@ -19,16 +19,15 @@ export interface DownloadOptions {
 }
 
 /**
- * Downloads a result. It is written under a temporary name in the same folder and renamed when it is complete.
- * @param url signed, so it needs no API key
+ * Saves a download. It is written under a temporary name in the same folder and renamed when it is complete.
  * @returns the path of the file
- * @throws ClientError, also when the length is not the one expected
+ * @throws CommandError, also when the length is not the one expected
  */
-export async function downloadFile(url: string, target: string, options: DownloadOptions): Promise<string> {
+export async function downloadFile(response: Response, target: string, options: DownloadOptions): Promise<string> {
   const { size, overwrite = false, signal } = options;
   const temporary = join(dirname(target), `.${basename(target).slice(0, 100)}.${randomBytes(6).toString('hex')}.part`);
   try {
-    const received = await receive(url, temporary, size, signal);
+    const received = await receive(response, temporary, size);
     if (received !== size) throw truncated(target, received, size);
     await chmod(temporary, 0o666 & ~callersUmask);
     const path = overwrite ? target : await claimName(target);
@@ -37,26 +36,25 @@ export async function downloadFile(url: string, target: string, options: Downloa
   } catch (error) {
     await rm(temporary, { force: true });
     signal?.throwIfAborted();
-    if (error instanceof ClientError) throw error;
-    throw new ClientError(`The result ${basename(target)} could not be saved: ${describeReason(error)}.`, {
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(`The result ${basename(target)} could not be saved: ${describeReason(error)}.`, {
       cause: error,
     });
   }
 }
 
 /** @returns the number of received bytes */
-async function receive(url: string, path: string, size: number, signal: AbortSignal | undefined): Promise<number> {
-  const response = await fetch(url, signal === undefined ? {} : { signal });
-  if (!response.ok || response.body === null) throw await refusal(response, new URL(url).origin);
+async function receive({ body }: Response, path: string, size: number): Promise<number> {
+  if (body === null) return 0;
   let count = 0;
   const counter = new Transform({
     transform(chunk: Buffer, _, done) {
       count += chunk.byteLength;
-      done(count > size ? new ClientError(`The result is longer than its Content-Length.`) : null, chunk);
+      done(count > size ? new CommandError(`The result is longer than its Content-Length.`) : null, chunk);
     },
   });
   try {
-    await pipeline(Readable.fromWeb(response.body as never), counter, createWriteStream(path, { flags: 'wx' }));
+    await pipeline(Readable.fromWeb(body as never), counter, createWriteStream(path, { flags: 'wx' }));
   } catch (error) {
     // undici's word for a connection that ended before the length it had announced
     if (error instanceof TypeError && error.message === 'terminated') return count;
@@ -65,8 +63,8 @@ async function receive(url: string, path: string, size: number, signal: AbortSig
   return count;
 }
 
-function truncated(target: string, received: number, size: number): ClientError {
-  return new ClientError(
+function truncated(target: string, received: number, size: number): CommandError {
+  return new CommandError(
     `The download of ${basename(target)} was interrupted after ${formatNumber(received)} of ${counted(size, 'byte')}.`,
   );
 }

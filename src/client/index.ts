@@ -1,0 +1,12 @@
+/** The public interface of `@burnish/client`. */
+export { Burnish, type BurnishOptions, type EnhancedFile, type EnhanceOptions } from './burnish.ts';
+export { BurnishError, type BurnishErrorCode } from './burnish-error.ts';
+export type { EnhancementFilter, EnhancementOrder, Enhancements, Estimate } from './enhancements.ts';
+export type { FileSource } from './file-source.ts';
+export type { FollowOptions, UploadEvent } from './follow-upload.ts';
+export type { ListOptions } from './listing.ts';
+export type { CallOptions, Method, Progress } from './transport.ts';
+export type * from './types.ts';
+export type { FileUploadOptions, UploadFilter, UploadOptions, Uploads } from './uploads.ts';
+export { verifyWebhook, type RawRequest, type WebhookEvent, type WebhookEventData } from './verify-webhook.ts';
+export type { Webhooks } from './webhooks.ts';

@@ -1,0 +1,27 @@
+/*
+ * The answers of the service, by the short names that programs have for them.
+ */
+export type {
+  ApiKeyRepresentation as ApiKey,
+  ApiKeyWithSecretRepresentation as ApiKeyWithSecret,
+  AuditEntryRepresentation as AuditEntry,
+  CreditsRepresentation as Credits,
+  LedgerLineRepresentation as LedgerLine,
+  SettingsRepresentation as Settings,
+} from '../domain/representations/account.ts';
+export type { EnhancementRepresentation as Enhancement } from '../domain/representations/enhancement.ts';
+export type { Listing } from '../domain/representations/listing.ts';
+export type {
+  SignedUploadRepresentation as SignedUpload,
+  TimelineEntryRepresentation as TimelineEntry,
+  UploadRepresentation as Upload,
+  UploadWithEnhancementsRepresentation as UploadWithEnhancements,
+} from '../domain/representations/upload.ts';
+export type {
+  WebhookDeliveryRepresentation as WebhookDelivery,
+  WebhookRepresentation as Webhook,
+  WebhookWithSecretRepresentation as WebhookWithSecret,
+} from '../domain/representations/webhook.ts';
+export type { EnhancementParameters } from '../domain/enhancement/parameters.ts';
+export type { EnhancementProgress } from '../domain/enhancement/enhancement.ts';
+export type { FailureCode } from '../domain/failures.ts';

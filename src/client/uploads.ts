@@ -1,0 +1,165 @@
+import type { UploadStatus } from '../domain/upload/upload.ts';
+import { BurnishError } from './burnish-error.ts';
+import { openSource, type FileContent, type FileSource } from './file-source.ts';
+import { followUpload, type FollowOptions, type UploadEvent } from './follow-upload.ts';
+import { eachItem, type ListOptions } from './listing.ts';
+import type { CallOptions, Progress, Transport } from './transport.ts';
+import type { EnhancementParameters, SignedUpload, TimelineEntry, Upload, UploadWithEnhancements } from './types.ts';
+
+/** Size in bytes from which a file with a media type takes the signed way, which a storage can serve itself. */
+const SIGNED_FROM_BYTES = 16_000_000;
+
+export interface UploadOptions extends Pick<CallOptions, 'signal' | 'idempotencyKey'> {
+  /** Name of the file. Default: that of the path, of the `File` or in the URL */
+  filename?: string;
+  /** Enhancements that start when the upload is ready, at most 20 */
+  enhancements?: EnhancementParameters[];
+  /** Password of an encrypted PDF */
+  password?: string;
+  /** Receives every event of this upload, signed */
+  webhookUrl?: string;
+  provider?: 'LOCAL' | 'HOSTED';
+  fallback?: 'NONE' | 'LOCAL';
+  priority?: 'STANDARD' | 'BATCH';
+  /** Your own id, 1 to 200 characters */
+  reference?: string;
+  customMetadata?: Record<string, unknown>;
+  /** Credits; an estimate above it needs your approval */
+  maxCredits?: number;
+  /** Seconds to wait for credits; 0 fails at once */
+  creditWait?: number;
+}
+
+export interface FileUploadOptions extends UploadOptions {
+  /** The upload has an id. A large file can still be on its way */
+  onCreated?: ((id: string) => void) | undefined;
+  /** Bytes that were sent, and all bytes. Streams have no report */
+  onProgress?: Progress | undefined;
+}
+
+type SendOptions = Omit<FileUploadOptions, 'onCreated'>;
+
+export interface UploadFilter extends ListOptions {
+  status?: UploadStatus;
+  reference?: string;
+  /** ISO 8601 */
+  createdAfter?: string;
+  /** ISO 8601 */
+  createdBefore?: string;
+}
+
+/** The uploads of the account. All methods throw BurnishError, or the reason of an aborted signal. */
+export class Uploads {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Sends a file as a stream, so memory does not grow with it. A file of known length is sent again after a lost connection, and creates
+   * one upload.
+   * @param source a URL is downloaded by the service
+   */
+  async create(source: FileSource | URL, options: FileUploadOptions = {}): Promise<UploadWithEnhancements> {
+    const { onCreated, ...rest } = options;
+    const upload = await this.#send(source, rest, onCreated);
+    onCreated?.(upload.id);
+    return upload;
+  }
+
+  get(id: string, call?: CallOptions): Promise<UploadWithEnhancements> {
+    return this.#transport.json('GET', `/v1/uploads/${encodeURIComponent(id)}`, call);
+  }
+
+  /** All uploads that match, newest first; pages are read when they are needed. */
+  list(filter: UploadFilter = {}): AsyncGenerator<Upload, void, undefined> {
+    return eachItem(this.#transport, '/v1/uploads', filter);
+  }
+
+  /** Deletes the original and all results, and cancels what runs. */
+  async delete(id: string, call?: CallOptions): Promise<void> {
+    await this.#transport.send('DELETE', `/v1/uploads/${encodeURIComponent(id)}`, call);
+  }
+
+  /** Repeats the analysis of a PDF, with a password if it needs one. */
+  async analyze(id: string, password?: string, call?: CallOptions): Promise<void> {
+    const json = password === undefined ? undefined : { password };
+    await this.#transport.send('POST', `/v1/uploads/${encodeURIComponent(id)}/analyze`, { ...call, json: json ?? {} });
+  }
+
+  /** The changes of an upload and of its enhancements, oldest first. */
+  timeline(id: string, options: ListOptions = {}): AsyncGenerator<TimelineEntry, void, undefined> {
+    return eachItem(this.#transport, `/v1/uploads/${encodeURIComponent(id)}/timeline`, options);
+  }
+
+  /** Events until nothing of the upload runs or waits. Falls back to polling where event streams break. */
+  follow(id: string, options?: FollowOptions): AsyncGenerator<UploadEvent, void, undefined> {
+    return followUpload(this.#transport, id, options);
+  }
+
+  async #send(
+    source: FileSource | URL,
+    options: SendOptions,
+    onCreated: FileUploadOptions['onCreated'],
+  ): Promise<UploadWithEnhancements> {
+    if (source instanceof URL) return await this.#createFromUrl(source, options);
+    const file = await openSource(source, options.filename);
+    const { filename, bytes } = file;
+    if (!(bytes instanceof Blob) || bytes.type === '' || bytes.size < SIGNED_FROM_BYTES)
+      return await this.#createDirectly(file, options);
+    return await this.#createSigned(filename, bytes, options, onCreated);
+  }
+
+  async #createFromUrl(url: URL, { signal, idempotencyKey, onProgress: _, ...fields }: SendOptions) {
+    const json = { source: { url: url.href }, ...fields };
+    return await this.#transport.json<UploadWithEnhancements>('POST', '/v1/uploads', { json, signal, idempotencyKey });
+  }
+
+  async #createDirectly({ filename, bytes }: FileContent, options: SendOptions) {
+    const { enhancements, customMetadata, password, signal, idempotencyKey, onProgress, ...fields } = options;
+    const query = {
+      ...fields,
+      filename,
+      enhancements: enhancements && JSON.stringify(enhancements),
+      customMetadata: customMetadata && JSON.stringify(customMetadata),
+    };
+    // The service detects the type by the content.
+    const headers = {
+      'content-type': 'application/octet-stream',
+      ...(password === undefined ? {} : { 'x-pdf-password': encodeURIComponent(password) }),
+    };
+    const body = { open: () => bytes, once: !(bytes instanceof Blob), onProgress };
+    return await this.#transport.json<UploadWithEnhancements>('POST', '/v1/uploads', {
+      query,
+      headers,
+      body,
+      signal,
+      idempotencyKey,
+    });
+  }
+
+  async #createSigned(
+    filename: string,
+    bytes: Blob,
+    options: SendOptions,
+    onCreated: FileUploadOptions['onCreated'],
+  ): Promise<UploadWithEnhancements> {
+    const { signal, idempotencyKey = crypto.randomUUID(), onProgress, ...fields } = options;
+    const json = { ...fields, filename, filesize: bytes.size, mimetype: bytes.type };
+    const transport = this.#transport;
+    const { id, uploadUrl } = await transport.json<SignedUpload>('POST', '/v1/uploads/signed', {
+      json,
+      signal,
+      idempotencyKey,
+    });
+    onCreated?.(id);
+    const body = { open: () => bytes, once: false, onProgress };
+    await transport.putSigned(uploadUrl, { headers: { 'content-type': bytes.type }, body, signal }).catch((error) => {
+      // An earlier attempt arrived, and its answer was lost. The last step verifies the file.
+      if (!(error instanceof BurnishError && error.code === 'SIGNED_URL_USED')) throw error;
+    });
+    const complete = { signal, idempotencyKey: `${idempotencyKey}-complete` };
+    return await transport.json('POST', `/v1/uploads/${id}/complete`, complete);
+  }
+}

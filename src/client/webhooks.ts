@@ -1,0 +1,66 @@
+import type { EventKind } from '../domain/events/events.ts';
+import { eachItem, type ListOptions } from './listing.ts';
+import type { CallOptions, Transport } from './transport.ts';
+import type { Webhook, WebhookDelivery, WebhookWithSecret } from './types.ts';
+
+/** The webhook endpoints of the account. All methods throw BurnishError, or the reason of an aborted signal. */
+export class Webhooks {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** @param endpoint `events` absent: all. The answer shows the secret once */
+  create(endpoint: { url: string; events?: EventKind[] }, call?: CallOptions): Promise<WebhookWithSecret> {
+    return this.#transport.json('POST', '/v1/webhooks', { ...call, json: endpoint });
+  }
+
+  get(id: string, call?: CallOptions): Promise<Webhook> {
+    return this.#transport.json('GET', toPath(id), call);
+  }
+
+  /** At most 5, oldest first. */
+  async list(call?: CallOptions): Promise<Webhook[]> {
+    return (await this.#transport.json<{ items: Webhook[] }>('GET', '/v1/webhooks', call)).items;
+  }
+
+  /** Absent fields stay unchanged. */
+  change(
+    id: string,
+    fields: { url?: string; events?: EventKind[]; enabled?: boolean },
+    call?: CallOptions,
+  ): Promise<Webhook> {
+    return this.#transport.json('PATCH', toPath(id), { ...call, json: fields });
+  }
+
+  async delete(id: string, call?: CallOptions): Promise<void> {
+    await this.#transport.send('DELETE', toPath(id), call);
+  }
+
+  /** The old secret signs beside the new one for 24 hours. */
+  rotateSecret(id: string, call?: CallOptions): Promise<WebhookWithSecret> {
+    return this.#transport.json('POST', `${toPath(id)}/rotate-secret`, call);
+  }
+
+  /** Sends a test event to one endpoint. */
+  test(id: string, call?: CallOptions): Promise<WebhookDelivery> {
+    return this.#transport.json('POST', `${toPath(id)}/test`, call);
+  }
+
+  /** Repeats up to 100 failed deliveries since a time in ISO 8601. `more`: repeat the call. */
+  redeliverFailed(id: string, since: string, call?: CallOptions): Promise<{ deliveryIds: string[]; more: boolean }> {
+    return this.#transport.json('POST', `${toPath(id)}/redeliver-failed`, { ...call, json: { since } });
+  }
+
+  /** All deliveries, newest first; pages are read when they are needed. */
+  deliveries(filter: ListOptions & { webhookId?: string } = {}): AsyncGenerator<WebhookDelivery, void, undefined> {
+    return eachItem(this.#transport, '/v1/webhook-deliveries', filter);
+  }
+
+  redeliver(deliveryId: string, call?: CallOptions): Promise<WebhookDelivery> {
+    return this.#transport.json('POST', `/v1/webhook-deliveries/${encodeURIComponent(deliveryId)}/redeliver`, call);
+  }
+}
+
+const toPath = (id: string): string => `/v1/webhooks/${encodeURIComponent(id)}`;

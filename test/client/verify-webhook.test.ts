@@ -1,0 +1,52 @@
+import { createHmac } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import type { z } from 'zod';
+import type { EVENT_DATA } from '../../src/api/openapi/event-webhooks.ts';
+import { verifyWebhook, type WebhookEventData } from '../../src/client/verify-webhook.ts';
+
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const BODY = JSON.stringify({
+  id: 'evt_1',
+  event: 'webhook.test',
+  data: { webhookId: 'whk_1', message: 'Hello' },
+  created: '',
+});
+
+/** Signed as Standard Webhooks describes it, with Node.js in place of a library. */
+function sign({ body = BODY, at = Date.now(), key = Buffer.alloc(32, 7) } = {}): Record<string, string> {
+  const timestamp = String(Math.floor(at / 1000));
+  const signature = createHmac('sha256', key).update(`evt_1.${timestamp}.${body}`).digest('base64');
+  return { 'webhook-id': 'evt_1', 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
+}
+
+test('verifyWebhook returns the event of a request of fetch, and of one with a raw body', async () => {
+  const request = new Request('http://localhost/hook', { method: 'POST', headers: sign(), body: BODY });
+  expect(await verifyWebhook(request, SECRET)).toEqual(JSON.parse(BODY));
+  expect(await verifyWebhook({ headers: sign(), body: Buffer.from(BODY) }, SECRET)).toEqual(JSON.parse(BODY));
+});
+
+test.each([
+  ['another secret', { headers: sign({ key: Buffer.alloc(32, 8) }), body: BODY }],
+  ['a changed body', { headers: sign(), body: BODY.replace('Hello', 'Hullo') }],
+  ['an old signature', { headers: sign({ at: Date.now() - 6 * 60_000 }), body: BODY }],
+  ['no signature', { headers: {}, body: BODY }],
+  ['a parsed body', { headers: sign(), body: JSON.parse(BODY) as string }],
+])('verifyWebhook refuses %s', async (_case, request) => {
+  await expect(verifyWebhook(request, SECRET)).rejects.toMatchObject({ code: 'INVALID_SIGNATURE' });
+});
+
+type Declared = { [Kind in keyof typeof EVENT_DATA]: z.infer<(typeof EVENT_DATA)[Kind]> };
+type Equal<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
+
+test('the types of events are those that the interface declares', () => {
+  const equal: { [Kind in keyof Declared]: Equal<Declared[Kind], WebhookEventData[Kind]> } = {
+    'upload.status_update': true,
+    'upload.sub_status_update': true,
+    'enhanced_image.status_update': true,
+    'credits.low': true,
+    'webhook.disabled': true,
+    'upload.deleted': true,
+    'webhook.test': true,
+  };
+  expect(Object.values(equal)).not.toContain(false);
+});

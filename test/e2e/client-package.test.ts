@@ -1,0 +1,192 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { copyFile, cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import sharp from 'sharp';
+import { Webhook } from 'standardwebhooks';
+import { startChromium } from '../support/chromium.ts';
+import { repositoryRoot } from '../support/repository.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { testPort } from '../support/test-port.ts';
+import { until } from '../support/until.ts';
+import { photo } from './files.ts';
+import { sharedInstance, type SharedInstance } from './shared-instance.ts';
+
+const execute = promisify(execFile);
+const folder = await temporaryFolder();
+const place = join(folder.path, 'empty');
+const installed = join(place, 'node_modules', '@burnish', 'client');
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+let instance: SharedInstance;
+let env: NodeJS.ProcessEnv;
+
+/** Installs the tarball beside the examples of its readme. */
+beforeAll(async () => {
+  const clone = join(folder.path, 'clone');
+  for (const name of ['packages', 'src', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json', 'LICENSE'])
+    await cp(join(repositoryRoot, name), join(clone, name), { recursive: true });
+  await symlink(join(repositoryRoot, 'node_modules'), join(clone, 'node_modules'));
+  await mkdir(place);
+  const source = join(clone, 'packages', 'client');
+  const { stdout } = await execute('npm', ['pack', '--pack-destination', place], { cwd: source });
+  await execute('npm', ['install', '--offline', `./${stdout.trim().split('\n').at(-1)!}`], { cwd: place });
+  const readme = await readFile(join(source, 'README.md'), 'utf8');
+  for (const [, name, code] of readme.matchAll(/```\w+ file=(\S+)\n(.*?)```/gs))
+    await writeFile(join(place, name!), code!);
+  await writeFile(join(place, 'photo.jpg'), await photo());
+  instance = await sharedInstance();
+  env = { PATH: process.env['PATH'], BURNISH_URL: instance.url, BURNISH_API_KEY: instance.apiKey };
+}, 300_000);
+afterAll(() => folder[Symbol.asyncDispose]());
+
+describe('the client package, installed from its tarball in an empty folder', () => {
+  test('has no dependencies, and licences of the code in it', async () => {
+    const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as Record<string, unknown>;
+    expect(manifest['dependencies']).toBeUndefined();
+    const licences = await readFile(join(installed, 'dist', 'licences.txt'), 'utf8');
+    for (const name of ['eventsource-parser', 'standardwebhooks', 'fast-sha256', '@stablelib/base64'])
+      expect(licences).toContain(name);
+  });
+
+  test('enhances a file with the script of the readme', async () => {
+    const { stdout } = await execute(process.execPath, ['enhance.mjs'], { cwd: place, env });
+    const before = await sharp(join(place, 'photo.jpg')).metadata();
+    const after = await sharp(join(place, 'better.jpg')).metadata();
+    expect([after.width, after.height]).toEqual([2 * before.width, 2 * before.height]);
+    expect(stdout).toMatch(new RegExp(`^${after.width} × ${after.height} pixels for \\d+ credits\n$`));
+  });
+
+  test('works in CommonJS, and refuses with a code and a remedy', async () => {
+    const script = `
+      const { Burnish, BurnishError } = require('@burnish/client');
+      new Burnish().uploads.get('upl_unknown').catch((error) => {
+        console.log(error instanceof BurnishError, error.code, error.status, error.message);
+      });`;
+    const { stdout } = await execute(process.execPath, ['-e', script], { cwd: place, env });
+    expect(stdout).toMatch(/^true \w+ 40[04] .+\.\n$/);
+  });
+
+  test('has types that a strict compiler accepts, and that refuse a wrong parameter', async () => {
+    await writeFile(
+      join(place, 'typed.mts'),
+      `import { Burnish, verifyWebhook } from '@burnish/client';
+       const burnish = new Burnish();
+       const { enhancement } = await burnish.enhance('photo.jpg', { mode: 'VIVID', targetResolution: 300 });
+       export const credits: number | null = enhancement.chargedCredits;
+       for await (const { status } of burnish.uploads.list({ status: 'UPLOAD_FAILED' })) status satisfies string;
+       const event = await verifyWebhook(new Request('http://localhost'), 'whsec_');
+       if (event.event === 'credits.low') event.data.level satisfies 20 | 0;
+       // @ts-expect-error no such mode
+       await burnish.enhance('photo.jpg', { mode: 'LOUD' });`,
+    );
+    const tsc = join(repositoryRoot, 'node_modules', 'typescript', 'bin', 'tsc');
+    const options = [
+      '--strict',
+      '--noEmit',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2023',
+      '--lib',
+      'es2023,dom,dom.iterable,dom.asynciterable',
+    ];
+    const compiled = execute(process.execPath, [tsc, ...options, 'typed.mts'], { cwd: place });
+    const { stdout } = await compiled.catch((error: { stdout: string }) => error);
+    expect(stdout).toBe('');
+  });
+
+  test('serves an Express handler that sends files on, and verifies webhooks', async () => {
+    await symlink(join(repositoryRoot, 'node_modules', 'express'), join(place, 'node_modules', 'express'));
+    const port = await testPort();
+    const more = { PORT: String(port), WEBHOOK_SECRET: SECRET };
+    const server = spawn(process.execPath, ['server.mjs'], {
+      cwd: place,
+      env: { ...env, ...more },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let printed = '';
+    server.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    try {
+      const address = `http://localhost:${port}`;
+      await until(() => fetch(address).catch(() => undefined));
+      const sent = await fetch(`${address}/photos`, { method: 'POST', body: new Uint8Array(await photo()) });
+      expect(sent.status).toBe(202);
+      const upload = await instance.api.settled(((await sent.json()) as { id: string }).id);
+      expect(upload.enhancements[0]).toMatchObject({ status: 'FINISHED' });
+
+      const body = JSON.stringify({
+        id: 'evt_1',
+        event: 'enhanced_image.status_update',
+        data: { id: 'enh_1', status: 'FINISHED' },
+      });
+      const call = (signature: string) =>
+        fetch(`${address}/hook`, {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            'webhook-id': 'evt_1',
+            'webhook-timestamp': stamp,
+            'webhook-signature': signature,
+          },
+          body,
+        });
+      const now = new Date();
+      const stamp = String(Math.floor(now.getTime() / 1000));
+      expect((await call(new Webhook(SECRET).sign('evt_1', now, body))).status).toBe(204);
+      expect((await call('v1,AAAA')).status).toBe(400);
+      await until(() => printed.includes('enh_1 has a result') || undefined);
+    } finally {
+      server.kill();
+      await once(server, 'exit');
+    }
+  });
+
+  test('enhances a file in a page, whose server has the key', async () => {
+    await copyFile(join(installed, 'dist', 'index.js'), join(place, 'burnish-client.js'));
+    await using site = await serveSite();
+    const browser = await startChromium();
+    try {
+      const page = await browser.newPage();
+      await page.goto(`${site.url}/page.html`);
+      await page.setInputFiles('#file', join(place, 'photo.jpg'));
+      await page.waitForFunction(`document.querySelector('#result').naturalWidth > 0`);
+      expect(await page.evaluate(`document.querySelector('#sent').value`)).toBe(1);
+    } finally {
+      await browser.close();
+    }
+  });
+});
+
+/** A site with the page, which passes the rest on to the instance, and adds the key. */
+async function serveSite() {
+  const files: Record<string, string> = { '/page.html': 'text/html', '/burnish-client.js': 'text/javascript' };
+  const serve = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const type = files[req.url!];
+    if (type !== undefined) {
+      res.writeHead(200, { 'content-type': type }).end(await readFile(join(place, req.url!)));
+      return;
+    }
+    const chunks: Buffer[] = [];
+    for await (const chunk of req) chunks.push(chunk as Buffer);
+    const { host: _, connection: __, origin: ___, ...headers } = req.headers as Record<string, string>;
+    const answer = await fetch(`${instance.url}${req.url}`, {
+      method: req.method!,
+      headers: { ...headers, 'x-api-key': instance.apiKey },
+      ...(chunks.length === 0 ? {} : { body: Buffer.concat(chunks) }),
+    });
+    res.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
+    for await (const chunk of answer.body ?? []) res.write(chunk);
+    res.end();
+  };
+  const server = createServer((req, res) => void serve(req, res));
+  await new Promise<void>((listening) => server.listen(0, 'localhost', listening));
+  return {
+    url: `http://localhost:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: () =>
+      new Promise<void>((closed) => (server.closeAllConnections(), server.close(() => closed()))),
+  };
+}
