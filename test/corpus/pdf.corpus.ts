@@ -21,6 +21,8 @@ const folder = corpusFolder();
 const scratch = mkdtempSync(join(tmpdir(), 'burnish-corpus-'));
 /** How alike each page is drawn before and after, dB, by file and page. */
 const worst = new Map<string, number>();
+/** Without a limit on the growth of the file, which would make some images smaller. */
+const EXACT = { ...RESIZE, maxGrowth: 1000 };
 const totals = { files: 0, draws: 0, enhanced: 0, credits: 0 };
 afterAll(() => {
   rmSync(scratch, { recursive: true });
@@ -127,8 +129,8 @@ for (const [name, expected] of files)
         check: qpdfCheck(inputPath),
       };
       for (const [label, given, parameters] of [
-        ['300 DPI', facts, RESIZE],
-        ['twice', forced, { ...RESIZE, targetResolution: 200 }],
+        ['300 DPI', facts, EXACT],
+        ['twice', forced, { ...EXACT, targetResolution: 200 }],
       ] as const) {
         const outputPath = join(scratch, `${label}-${name}`);
         const result = await enhancePdf({ inputPath, outputPath, parameters, facts: given });
