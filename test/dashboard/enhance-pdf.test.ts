@@ -97,7 +97,7 @@ describe('a PDF in the dashboard', () => {
     const id = await orderForApproval(tests.instance.api, 'report.pdf');
     const page = await tests.open(`/uploads/${id}`, { width: WIDTHS.narrow });
     await page.getByRole('button', { name: 'Reject' }).click(WORK);
-    await page.getByText('The enhancement was rejected, so nothing was charged.').waitFor(WORK);
+    await page.getByText('The enhancement was rejected, so nothing was charged.', { exact: true }).waitFor(WORK);
     await expectAccessible(page);
 
     await page.getByRole('button', { name: 'Enhance again' }).click();
