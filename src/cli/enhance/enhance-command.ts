@@ -47,7 +47,7 @@ export interface EstimateOptions extends ParameterOptions, ConnectionOptions {
 export function addEstimateCommand(program: Command, run: (options: EstimateOptions) => Promise<void>): Command {
   const command = program
     .command('estimate')
-    .description('show what an enhancement of an upload would cost, without ordering it')
+    .description('show the price of an enhancement of an upload, without an order')
     .argument('<id>', 'id of the upload (upl_…)');
   for (const { flags, help } of parameterFlags()) command.option(flags, help);
   return command
