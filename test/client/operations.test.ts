@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { Burnish } from '../../src/client/burnish.ts';
+import { repositoryRoot } from '../support/repository.ts';
+
+interface Description {
+  paths: Record<string, Record<string, { operationId?: string; parameters?: { in: string; name: string }[] }>>;
+}
+
+/** The declared operation of each request, with its query. */
+async function recorder() {
+  const text = await readFile(join(repositoryRoot, 'docs', 'api', 'openapi.json'), 'utf8');
+  const operations = Object.entries((JSON.parse(text) as Description).paths)
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
+    )
+    // A fixed path is found before one with a parameter.
+    .sort((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')));
+  const called: string[] = [];
+  const fetch = (async (address: string, { method }: { method: string }) => {
+    const { pathname, searchParams } = new URL(address);
+    const found = operations.find(
+      (each) =>
+        each.method === method.toLowerCase() &&
+        new RegExp(`^${each.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(pathname),
+    );
+    called.push(found?.operationId ?? `${method} ${pathname}`);
+    const known = (found?.parameters ?? []).filter((each) => each.in === 'query').map(({ name }) => name);
+    expect(known).toEqual(expect.arrayContaining([...searchParams.keys()]));
+    const uploadUrl = 'http://localhost/uploads/upl_1';
+    return Response.json({
+      id: 'upl_1',
+      items: [{}],
+      next: null,
+      fullUrl: 'http://localhost/files/a/b.jpg',
+      uploadUrl,
+    });
+  }) as unknown as typeof globalThis.fetch;
+  return { burnish: new Burnish({ baseUrl: 'http://localhost', apiKey: 'key', fetch }), called };
+}
+
+const filter = {
+  limit: 5,
+  reference: 'order',
+  createdAfter: '2026-01-01T00:00:00Z',
+  createdBefore: '2026-02-01T00:00:00Z',
+};
+const labels = {
+  reference: 'order',
+  customMetadata: { a: 1 },
+  maxCredits: 9,
+  creditWait: 0,
+  priority: 'BATCH',
+} as const;
+
+test.each<[string[], (burnish: Burnish) => Promise<unknown> | AsyncGenerator<unknown>]>([
+  [
+    ['createUpload'],
+    ({ uploads }) => uploads.create(new Blob(['a']), { filename: 'a.jpg', enhancements: [{}], ...labels }),
+  ],
+  [['createUpload'], ({ uploads }) => uploads.create(new URL('http://localhost/a.jpg'), labels)],
+  [
+    ['createSignedUpload', 'putFile', 'completeSignedUpload'],
+    ({ uploads }) =>
+      uploads.create(new Blob([new Uint8Array(16_000_000)], { type: 'image/png' }), { filename: 'a.png' }),
+  ],
+  [['getUpload'], ({ uploads }) => uploads.get('upl_1')],
+  [['listUploads'], ({ uploads }) => uploads.list({ ...filter, status: 'UPLOAD_FAILED' })],
+  [['deleteUpload'], ({ uploads }) => uploads.delete('upl_1')],
+  [['analyzeAgain'], ({ uploads }) => uploads.analyze('upl_1', 'secret')],
+  [['readTimeline'], ({ uploads }) => uploads.timeline('upl_1', { limit: 5 })],
+  [['requestEnhancement'], ({ enhancements }) => enhancements.create('upl_1', { mode: 'VIVID', ...labels })],
+  [['estimateEnhancement'], ({ enhancements }) => enhancements.estimate('upl_1', { mode: 'VIVID' })],
+  [['getEnhancement'], ({ enhancements }) => enhancements.get('enh_1')],
+  [['listEnhancements'], ({ enhancements }) => enhancements.list({ ...filter, status: 'ERROR' })],
+  [['approveEnhancement'], ({ enhancements }) => enhancements.approve('enh_1')],
+  [['rejectEnhancement'], ({ enhancements }) => enhancements.reject('enh_1')],
+  [['cancelEnhancement'], ({ enhancements }) => enhancements.cancel('enh_1')],
+  [['getEnhancement', 'downloadFile'], ({ enhancements }) => enhancements.download('enh_1')],
+  [['reportUpload'], (burnish) => burnish.report('upl_1')],
+  [['reportEnhancement'], (burnish) => burnish.report('enh_1')],
+  [['getCredits'], (burnish) => burnish.credits()],
+  [['listCreditEntries'], (burnish) => burnish.creditEntries({ limit: 5 })],
+  [['createWebhook'], ({ webhooks }) => webhooks.create({ url: 'https://example.com' })],
+  [['getWebhook'], ({ webhooks }) => webhooks.get('whk_1')],
+  [['listWebhooks'], ({ webhooks }) => webhooks.list()],
+  [['changeWebhook'], ({ webhooks }) => webhooks.change('whk_1', { enabled: false })],
+  [['deleteWebhook'], ({ webhooks }) => webhooks.delete('whk_1')],
+  [['rotateWebhookSecret'], ({ webhooks }) => webhooks.rotateSecret('whk_1')],
+  [['testWebhook'], ({ webhooks }) => webhooks.test('whk_1')],
+  [['redeliverFailed'], ({ webhooks }) => webhooks.redeliverFailed('whk_1', '2026-01-01T00:00:00Z')],
+  [['listWebhookDeliveries'], ({ webhooks }) => webhooks.deliveries({ limit: 5, webhookId: 'whk_1' })],
+  [['redeliverWebhook'], ({ webhooks }) => webhooks.redeliver('whd_1')],
+])('the client calls %j, with parameters that it declares', async (operations, ask) => {
+  const { burnish, called } = await recorder();
+  const asked = ask(burnish);
+  if (Symbol.asyncIterator in asked) await asked.next();
+  else await asked;
+  expect(called).toEqual(operations);
+});
