@@ -40,7 +40,7 @@ const failures: FailureCode[] = [
   'UNSUPPORTED_MEDIA_TYPE',
 ];
 const PICTURE =
-  'WebP in sRGB, upright. The first request renders it, and it is kept until the upload is deleted. Burnish renders one preview at a time. If too many wait, the response is `RATE_LIMITED` with `Retry-After`.';
+  'WebP in sRGB, upright. The first request renders it, and it is kept until the upload is deleted. Accounts take turns. If too many previews wait, the response is `RATE_LIMITED` with `Retry-After`.';
 const picture = sentByHandler({
   '200': { description: 'The picture.', content: { 'image/webp': { schema: { type: 'string', format: 'binary' } } } },
   '304': { description: 'The picture matches `If-None-Match`.' },
