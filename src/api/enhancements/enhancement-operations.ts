@@ -141,7 +141,8 @@ export const enhancementOperations = [
     path: '/v1/enhancements/{id}',
     tag,
     summary: 'Read an enhancement',
-    description: 'The signed URL of the result stays the same for an hour, and is valid for 23 to 24 hours. Read the enhancement again for a new URL.',
+    description:
+      'The signed URL of the result stays the same for an hour, and is valid for 23 to 24 hours. Read the enhancement again for a new URL.',
     parameters,
     answer: ok('The enhancement in its current state.', enhancementSchema),
     failures: ['NOT_FOUND'],

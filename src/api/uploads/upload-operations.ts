@@ -171,7 +171,8 @@ export const uploadOperations = [
     path: '/v1/uploads/{id}',
     tag,
     summary: 'Read an upload and its enhancements',
-    description: 'Its signed URLs stay the same for an hour, and are valid for 23 to 24 hours. Read the upload again for new URLs.',
+    description:
+      'Its signed URLs stay the same for an hour, and are valid for 23 to 24 hours. Read the upload again for new URLs.',
     parameters,
     answer: ok('The upload in its current state.', uploadWithEnhancementsSchema),
     failures: ['NOT_FOUND'],
