@@ -11,25 +11,34 @@ import { createUploads } from '../../src/database/uploads/uploads.ts';
 import { markStorage } from '../../src/runtime/mark-storage.ts';
 import { openFilesystemStore } from '../../src/storage/filesystem/filesystem.ts';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
+import { openObjectStore } from '../../src/storage/open-object-store.ts';
 import { readMarker, watchMarker, writeMarker } from '../../src/storage/marked-storage.ts';
 import { namedStorage } from '../../src/storage/storage-trouble.ts';
 import { DATABASES, type TestDatabase } from '../database/databases.ts';
 import { anUpload } from '../database/records.ts';
 import { chunks } from '../storage/bodies.ts';
-import { unmount } from '../support/marked-store.ts';
+import { emptyBucket, unmount } from '../support/marked-store.ts';
+import { startS3Server, type S3Server } from '../support/s3-server.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { testVault } from '../support/test-vault.ts';
 
 const MAX = { maxBytes: 1_000_000 };
 
-describe.each(DATABASES)('the start of a process, with %s,', (_name, open) => {
+let s3: S3Server;
+beforeAll(async () => {
+  s3 = await startS3Server();
+  Object.assign(process.env, s3.env);
+});
+afterAll(async () => await s3?.[Symbol.asyncDispose]());
+
+describe.each(DATABASES)('the start of a process, with %s,', (_name, openDatabase) => {
   let db: TestDatabase;
   let folder: TemporaryFolder;
   let root: string;
   let accountId: string;
 
   beforeAll(async () => {
-    db = await open();
+    db = await openDatabase();
     accountId = (await ensureInitialAccount(db.database, testVault, { plan: 'FREE' })).account.id;
   });
   afterAll(() => db.close());
@@ -82,22 +91,37 @@ describe.each(DATABASES)('the start of a process, with %s,', (_name, open) => {
     expect(await readMarker(await openFilesystemStore(root))).toBe(id);
   });
 
-  test('waits for a lost mount, says what to do, writes nothing there, and continues after the mount', async () => {
-    const store = await openFilesystemStore(root);
-    await start(store).ready;
-    const remount = await unmount(root);
-    const second = start(await openFilesystemStore(root));
-    const { id } = await markers().expected();
-    expect(await second.waits).toBe(
-      'Storage carries no marker of this instance: it is not mounted, is empty, or is another one. ' +
-        'The start waits: mount the storage, or correct BURNISH_STORAGE. ' +
-        `To accept this storage without the files of the other, restart with BURNISH_STORAGE_ACCEPT=${id}.`,
-    );
-    expect(await readMarker(store)).toBeUndefined();
-    await remount();
-    await second.ready;
-    expect(second.waited).toHaveLength(1);
-  });
+  /** Storage that opens again, and what takes its content away. */
+  const STORAGES = {
+    'a lost mount': async () => ({ open: () => openFilesystemStore(root), takeAway: () => unmount(root) }),
+    'an emptied bucket': async () => {
+      const bucket = await s3.createBucket();
+      const settings = { storage: `s3://${bucket}`, s3: { publicUrl: null, pathStyle: null } };
+      const open = () => openObjectStore({ ...settings, scratchDir: folder.path, environment: process.env });
+      return { open, takeAway: () => emptyBucket(s3, bucket) };
+    },
+  };
+
+  test.each(['a lost mount', 'an emptied bucket'] as const)(
+    'waits for %s, says what to do, writes nothing there, and continues after its return',
+    async (kind) => {
+      const { open, takeAway } = await STORAGES[kind]();
+      const store = await open();
+      await start(store).ready;
+      const remount = await takeAway();
+      const second = start(await open());
+      const { id } = await markers().expected();
+      expect(await second.waits).toBe(
+        'Storage carries no marker of this instance: it is not mounted, is empty, or is another one. ' +
+          'The start waits: mount the storage, or correct BURNISH_STORAGE. ' +
+          `To accept this storage without the files of the other, restart with BURNISH_STORAGE_ACCEPT=${id}.`,
+      );
+      expect(await readMarker(store)).toBeUndefined();
+      await remount();
+      await second.ready;
+      expect(second.waited).toHaveLength(1);
+    },
+  );
 
   test('waits for the storage of another instance', async () => {
     const store = await openFilesystemStore(root);
