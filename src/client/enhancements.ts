@@ -2,21 +2,7 @@ import type { EnhancementStatus } from '../domain/enhancement/enhancement.ts';
 import { BurnishError } from './burnish-error.ts';
 import { eachItem, type ListOptions } from './listing.ts';
 import type { CallOptions, Transport } from './transport.ts';
-import type { Enhancement, EnhancementParameters } from './types.ts';
-
-/** Price and size of a result before it is ordered. */
-export interface Estimate {
-  /** Highest price in credits */
-  credits: number;
-  /** Price in credits if light, colour and damage need no change */
-  minCredits: number;
-  /** Expected size of the result in bytes; null if unknown */
-  filesize: number | null;
-  /** Losses of the result, as sentences */
-  notes: string[];
-  /** Images of a PDF whose mask alone is enlarged */
-  masksOnly: number;
-}
+import type { Enhancement, EnhancementParameters, Estimate } from './types.ts';
 
 /** Parameters of an enhancement, with its limits and your own data. */
 export interface EnhancementOrder extends EnhancementParameters {

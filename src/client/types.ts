@@ -9,7 +9,10 @@ export type {
   LedgerLineRepresentation as LedgerLine,
   SettingsRepresentation as Settings,
 } from '../domain/representations/account.ts';
-export type { EnhancementRepresentation as Enhancement } from '../domain/representations/enhancement.ts';
+export type {
+  EnhancementRepresentation as Enhancement,
+  EstimateRepresentation as Estimate,
+} from '../domain/representations/enhancement.ts';
 export type { Listing } from '../domain/representations/listing.ts';
 export type {
   SignedUploadRepresentation as SignedUpload,

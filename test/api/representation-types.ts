@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { apiKeySchema, apiKeyWithSecretSchema } from '../../src/api/api-keys/api-key-schemas.ts';
 import type { creditsSchema, ledgerLineSchema } from '../../src/api/credits/credit-schemas.ts';
-import type { enhancementSchema } from '../../src/api/enhancements/enhancement-schemas.ts';
+import type { enhancementSchema, estimateSchema } from '../../src/api/enhancements/enhancement-schemas.ts';
 import type { signedUploadSchema } from '../../src/api/signed-uploads/signed-upload-schemas.ts';
 import type { uploadSchema, uploadWithEnhancementsSchema } from '../../src/api/uploads/upload-schemas.ts';
 import type { settingsSchema } from '../../src/api/settings/settings-commands.ts';
@@ -9,7 +9,12 @@ import type { timelineEntrySchema } from '../../src/api/uploads/timeline-operati
 import type { deliverySchema } from '../../src/api/webhooks/webhook-schemas.ts';
 import type { webhookSchema, webhookWithSecretSchema } from '../../src/api/webhooks/webhook-schemas.ts';
 import type * as account from '../../src/domain/representations/account.ts';
-import type { EnhancementRepresentation } from '../../src/domain/representations/enhancement.ts';
+import type { EVENT_DATA } from '../../src/api/openapi/event-webhooks.ts';
+import type { WebhookEventData } from '../../src/client/verify-webhook.ts';
+import type {
+  EnhancementRepresentation,
+  EstimateRepresentation,
+} from '../../src/domain/representations/enhancement.ts';
 import type * as upload from '../../src/domain/representations/upload.ts';
 import type * as webhook from '../../src/domain/representations/webhook.ts';
 
@@ -26,6 +31,7 @@ export type Answers = [
   Same<upload.SignedUploadRepresentation, Of<typeof signedUploadSchema>>,
   Same<upload.TimelineEntryRepresentation, Of<typeof timelineEntrySchema>>,
   Same<EnhancementRepresentation, Of<typeof enhancementSchema>>,
+  Same<EstimateRepresentation, Of<typeof estimateSchema>>,
   Same<account.CreditsRepresentation, Of<typeof creditsSchema>>,
   Same<account.LedgerLineRepresentation, Of<typeof ledgerLineSchema>>,
   Same<account.SettingsRepresentation, Of<typeof settingsSchema>>,
@@ -34,4 +40,17 @@ export type Answers = [
   Same<webhook.WebhookRepresentation, Of<typeof webhookSchema>>,
   Same<webhook.WebhookWithSecretRepresentation, Of<typeof webhookWithSecretSchema>>,
   Same<webhook.WebhookDeliveryRepresentation, Of<typeof deliverySchema>>,
+];
+
+type EventData = { [Kind in keyof typeof EVENT_DATA]: Of<(typeof EVENT_DATA)[Kind]> };
+
+/** The data of events as the client reads it, against the schemas that document it. */
+export type Events = [
+  Same<WebhookEventData['upload.status_update'], EventData['upload.status_update']>,
+  Same<WebhookEventData['upload.sub_status_update'], EventData['upload.sub_status_update']>,
+  Same<WebhookEventData['enhanced_image.status_update'], EventData['enhanced_image.status_update']>,
+  Same<WebhookEventData['credits.low'], EventData['credits.low']>,
+  Same<WebhookEventData['webhook.disabled'], EventData['webhook.disabled']>,
+  Same<WebhookEventData['upload.deleted'], EventData['upload.deleted']>,
+  Same<WebhookEventData['webhook.test'], EventData['webhook.test']>,
 ];

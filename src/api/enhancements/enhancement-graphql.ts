@@ -20,7 +20,7 @@ import {
   toEnhancementOrder,
 } from './enhancement-schemas.ts';
 import { engineReportSchema, fidelitySchema } from './engine-report-schemas.ts';
-import type { Estimate as EstimatedEnhancement } from './estimate-command.ts';
+import type { EstimateRepresentation } from '../../domain/representations/enhancement.ts';
 
 const FidelityType = builder.objectRef<Fidelity>('Fidelity').implement({
   restSchema: fidelitySchema,
@@ -92,7 +92,7 @@ EnhancedImageType.implement({
 
 const EnhancedImageConnection = connectionType('EnhancedImage', EnhancedImageType);
 
-const Estimate = builder.objectRef<EstimatedEnhancement>('EnhancementEstimate').implement({
+const Estimate = builder.objectRef<EstimateRepresentation>('EnhancementEstimate').implement({
   restSchema: estimateSchema,
   fields: (t) => ({
     credits: t.exposeInt('credits'),

@@ -11,24 +11,12 @@ import {
 import { toPlanTerms, type Plan } from '../../domain/accounts/account.ts';
 import { formatWithoutAlpha, mediaKind } from '../../domain/upload/media.ts';
 import type { StoredFile, Upload } from '../../domain/upload/upload.ts';
+import type { EstimateRepresentation } from '../../domain/representations/enhancement.ts';
 import { fingerprint } from '../commands/idempotency.ts';
 import { requireById } from '../commands/checks.ts';
 import type { Caller, CommandDeps } from '../commands/command-types.ts';
 import { assertAnalyzed } from '../../domain/enhancement/order-rules.ts';
 import { assertEnhancementAllowed } from '../uploads/check-order.ts';
-
-export interface Estimate {
-  /** Maximum price */
-  credits: number;
-  /** Price if only sizes need a change */
-  minCredits: number;
-  /** Expected bytes; null if unknown */
-  filesize: number | null;
-  /** What the result will lose, as sentences */
-  notes: string[];
-  /** Images whose mask alone is enlarged */
-  masksOnly: number;
-}
 
 export interface EstimateCommands {
   /**
@@ -36,13 +24,17 @@ export interface EstimateCommands {
    * workflow. The size is known for PDFs that the engine of this instance enhances.
    * @throws Failure NOT_FOUND, PDF_NOT_ANALYZED, or with the name of the field
    */
-  estimate(caller: Caller, uploadId: string, parameters: EnhancementParameters): Promise<Estimate>;
+  estimate(caller: Caller, uploadId: string, parameters: EnhancementParameters): Promise<EstimateRepresentation>;
 }
 
 type EstimateDeps = Pick<CommandDeps, 'uploads' | 'estimatePdf' | 'engineWork'>;
 
 export function createEstimateCommands({ uploads, estimatePdf, engineWork }: EstimateDeps): EstimateCommands {
-  async function computeEstimate(upload: Upload, parameters: EnhancementParameters, plan: Plan): Promise<Estimate> {
+  async function computeEstimate(
+    upload: Upload,
+    parameters: EnhancementParameters,
+    plan: Plan,
+  ): Promise<EstimateRepresentation> {
     const { id: uploadId, accountId, objectKey, file, originalFilename, analysis, provider } = upload;
     if (file === null || objectKey === null) throw withoutFile(upload);
     if (mediaKind(file.mimetype) === 'image') {

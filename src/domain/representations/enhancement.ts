@@ -53,3 +53,17 @@ export interface EnhancementRepresentation {
   /** Time at which the result was deleted with its upload; null before */
   deletedAt: string | null;
 }
+
+/** Price of an enhancement and size of its result, before it is ordered. */
+export interface EstimateRepresentation {
+  /** Maximum price in credits */
+  credits: number;
+  /** Price in credits if light, colour and damage need no change */
+  minCredits: number;
+  /** Expected size of the result in bytes; null if unknown */
+  filesize: number | null;
+  /** Losses of the result, as sentences */
+  notes: string[];
+  /** Images of a PDF whose mask alone is enlarged */
+  masksOnly: number;
+}
