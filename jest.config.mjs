@@ -14,9 +14,9 @@ export default {
   injectGlobals: false,
   transform: {},
   reporters: ['default', ...(report === undefined ? [] : [['<rootDir>/scripts/test-report.mjs', { path: report }]])],
-  // Files share two processes. A process that has grown beyond this is replaced after its file.
+  // Files share three processes. A process that has grown beyond this is replaced after its file.
   workerIdleMemoryLimit: '1500MB',
-  // Many files have a server, a worker and the engine under them.
-  maxWorkers: 2,
+  // One more than the cores that the suite is measured on: half of the files wait for a server, a worker or the engine under them.
+  maxWorkers: 3,
   testTimeout: 60_000,
 };

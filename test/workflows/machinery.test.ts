@@ -48,7 +48,7 @@ describe('trouble of the machinery', () => {
   it('with storage delays an upload until storage is available again', async () => {
     let attempts = 0;
     lifecycle.provider.script.inspect = () =>
-      (attempts += 1) <= 8 ? away('storage') : Promise.resolve({ width: 1, height: 1, notes: [] });
+      (attempts += 1) <= 6 ? away('storage') : Promise.resolve({ width: 1, height: 1, notes: [] });
     const { id, enhancementIds } = await lifecycle.start({ enhancements: [{}] });
     await lifecycle.settled(enhancementIds[0]!);
     expect(await lifecycle.findUpload(id)).toMatchObject({ status: 'UPLOAD_FINISHED', waitingFor: null });
