@@ -32,7 +32,14 @@ async function prepack() {
  * The manifest of the package: without scripts and development packages, and with only the dependencies that npm installs.
  * @param {Record<string, unknown> & { dependencies: Record<string, string> }} manifest of the clone
  */
-export function packedManifest({ dependencies, devDependencies: _, scripts: __, overrides: ___, ...manifest }) {
+export function packedManifest({
+  dependencies,
+  devDependencies: _,
+  scripts: __,
+  overrides: ___,
+  workspaces: ____,
+  ...manifest
+}) {
   const fromNpm = Object.entries(dependencies).filter(([name]) => FROM_NPM.includes(name));
   return { ...manifest, os: ['linux', 'darwin'], cpu: ['x64', 'arm64'], dependencies: Object.fromEntries(fromNpm) };
 }
