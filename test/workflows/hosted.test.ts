@@ -223,9 +223,10 @@ describe('an upload at the hosted service', () => {
 
     it('is local from the start if the transfer of the file fails', async () => {
       lifecycle.hosted.script.readRemoteCredits = away;
-      const { id, handle } = await enhance({ mimetype: 'application/pdf' }, WITH_FALLBACK);
+      const { id, enhancementId, handle } = await enhance({ mimetype: 'application/pdf' }, WITH_FALLBACK);
       await lifecycle.env.sleep('11 min');
       await lifecycle.uploadReaches(id, 'METADATA_ANALYZED_SUCCESSFULLY');
+      expect(await settled(enhancementId)).toMatchObject({ status: 'FINISHED', provider: 'local' });
       expect(await lifecycle.findUpload(id)).toMatchObject({ provider: 'local', remoteId: null });
       expect(lifecycle.hosted.times('placeRemoteUpload')).toBe(0);
       await handle.executeUpdate(deleteUpload);

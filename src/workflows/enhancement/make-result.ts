@@ -41,8 +41,9 @@ async function makeLocally(work: EnhancementWork, options: WorkOptions): Promise
   const { tracker } = work.open;
   const reserved = tracker.state.estimatedCredits ?? 0;
   if (tracker.state.status !== 'PROCESSING') {
+    // The upload may have fallen back before this enhancement began.
     await tracker.move(
-      { status: 'PROCESSING', startedAt: new Date().toISOString() },
+      { status: 'PROCESSING', provider: 'local', startedAt: new Date().toISOString() },
       `Enhancing; ${counted(reserved, 'credit')} reserved.`,
     );
   }
