@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from '@jest/globals';
+import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import type { EnhancementRepresentation } from '../../src/domain/representations/enhancement.ts';
 import type { UploadRecord } from '../e2e/api.ts';
 import { until } from '../support/until.ts';
@@ -23,6 +23,8 @@ export function useBothSides(env: NodeJS.ProcessEnv = {}): { far: FarSide; near:
   beforeAll(async () => {
     sides.near = await startNearSide(sides.far, env);
   });
+  // How many webhooks come depends on the load, so a test may leave faults behind.
+  afterEach(() => [sides.near.webhooks, sides.far.proxy].forEach((proxy) => proxy.clear()));
   afterAll(async () => {
     // An instance is missing if its start failed.
     await (sides.near as NearSide | undefined)?.[Symbol.asyncDispose]();

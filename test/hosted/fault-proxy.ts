@@ -46,6 +46,8 @@ export interface FaultProxy {
   next(operation: string, fault: Fault, times?: number): void;
   /** Injects the fault into all calls of an operation, until the returned function is called. */
   always(operation: string, fault: Fault): () => void;
+  /** Forgets the faults that no call has met. */
+  clear(): void;
   /** Refuses connections until `up`. */
   down(): Promise<void>;
   up(): Promise<void>;
@@ -112,6 +114,7 @@ export async function faultProxy(target: () => string): Promise<FaultProxy> {
       planned.push(plan);
       return () => void (plan.left = 0);
     },
+    clear: () => void planned.splice(0),
     down,
     async up() {
       if (!server.listening) await once(server.listen(port, '127.0.0.1'), 'listening');
