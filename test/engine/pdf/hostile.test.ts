@@ -84,7 +84,7 @@ it('more pixels than the limit of all results give TOO_MANY_PIXELS before decodi
     bytes: 1,
   }));
   const facts = {
-    format: 7 as const,
+    format: 8 as const,
     fileBytes: 1,
     pages: 1,
     images: 2000,

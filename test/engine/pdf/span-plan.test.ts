@@ -21,7 +21,7 @@ function planFor(sides: readonly number[]): PdfPlan {
     bytes: 1,
   }));
   const facts: PdfFacts = {
-    format: 7,
+    format: 8,
     fileBytes: 1,
     pages: 1,
     images: sides.length,

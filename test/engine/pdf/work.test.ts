@@ -22,7 +22,7 @@ const image = (more: Partial<EligibleImage>): EligibleImage => ({
   ...more,
 });
 const factsOf = (eligible: EligibleImage[]): PdfFacts => ({
-  format: 7,
+  format: 8,
   fileBytes: 1,
   pages: 1,
   images: eligible.length,
