@@ -63,7 +63,15 @@ export class Uploads {
    */
   async create(source: FileSource | URL, options: FileUploadOptions = {}): Promise<UploadWithEnhancements> {
     const { onCreated, ...rest } = options;
-    const upload = await this.#send(source, rest, onCreated);
+    let upload: UploadWithEnhancements;
+    if (source instanceof URL) upload = await this.#createFromUrl(source, rest);
+    else {
+      const file = await openSource(source, options.filename);
+      const { filename, bytes } = file;
+      if (bytes instanceof Blob && bytes.type !== '' && bytes.size >= SIGNED_FROM_BYTES)
+        return await this.#createSigned(filename, bytes, options);
+      upload = await this.#createDirectly(file, rest);
+    }
     onCreated?.(upload.id);
     return upload;
   }
@@ -84,8 +92,8 @@ export class Uploads {
 
   /** Repeats the analysis of a PDF, with a password if it needs one. */
   async analyze(id: string, password?: string, call?: CallOptions): Promise<void> {
-    const json = password === undefined ? undefined : { password };
-    await this.#transport.send('POST', `/v1/uploads/${encodeURIComponent(id)}/analyze`, { ...call, json: json ?? {} });
+    const json = password === undefined ? {} : { password };
+    await this.#transport.send('POST', `/v1/uploads/${encodeURIComponent(id)}/analyze`, { ...call, json });
   }
 
   /** The changes of an upload and of its enhancements, oldest first. */
@@ -96,19 +104,6 @@ export class Uploads {
   /** Events until nothing of the upload runs or waits. Falls back to polling where event streams break. */
   follow(id: string, options?: FollowOptions): AsyncGenerator<UploadEvent, void, undefined> {
     return followUpload(this.#transport, id, options);
-  }
-
-  async #send(
-    source: FileSource | URL,
-    options: SendOptions,
-    onCreated: FileUploadOptions['onCreated'],
-  ): Promise<UploadWithEnhancements> {
-    if (source instanceof URL) return await this.#createFromUrl(source, options);
-    const file = await openSource(source, options.filename);
-    const { filename, bytes } = file;
-    if (!(bytes instanceof Blob) || bytes.type === '' || bytes.size < SIGNED_FROM_BYTES)
-      return await this.#createDirectly(file, options);
-    return await this.#createSigned(filename, bytes, options, onCreated);
   }
 
   async #createFromUrl(url: URL, { signal, idempotencyKey, onProgress: _, ...fields }: SendOptions) {
@@ -139,13 +134,8 @@ export class Uploads {
     });
   }
 
-  async #createSigned(
-    filename: string,
-    bytes: Blob,
-    options: SendOptions,
-    onCreated: FileUploadOptions['onCreated'],
-  ): Promise<UploadWithEnhancements> {
-    const { signal, idempotencyKey = crypto.randomUUID(), onProgress, ...fields } = options;
+  async #createSigned(filename: string, bytes: Blob, options: FileUploadOptions): Promise<UploadWithEnhancements> {
+    const { signal, idempotencyKey = crypto.randomUUID(), onProgress, onCreated, ...fields } = options;
     const json = { ...fields, filename, filesize: bytes.size, mimetype: bytes.type };
     const transport = this.#transport;
     const { id, uploadUrl } = await transport.json<SignedUpload>('POST', '/v1/uploads/signed', {

@@ -54,6 +54,17 @@ const labels = {
   priority: 'BATCH',
 } as const;
 
+test.each([
+  ['a small file', new Blob(['a'])],
+  ['a large file', new Blob([new Uint8Array(16_000_000)], { type: 'image/png' })],
+  ['a file by URL', new URL('http://localhost/a.jpg')],
+])('the client reports the id of %s once', async (_, source) => {
+  const { burnish } = await recorder();
+  const created: string[] = [];
+  await burnish.uploads.create(source, { filename: 'a.png', onCreated: (id) => created.push(id) });
+  expect(created).toEqual(['upl_1']);
+});
+
 test.each<[string[], (burnish: Burnish) => Promise<unknown> | AsyncGenerator<unknown>]>([
   [
     ['createUpload'],
