@@ -1,16 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import { post } from '../api/client.ts';
+import type { Estimate } from '../api/types.ts';
 
 /** A moving slider causes one request, when it stops. */
 const REST_MS = 250;
 
-/** The lowest and the highest price of enhancing a PDF, and the size of the result to be expected, in bytes. */
-interface PdfEstimate {
-  credits?: number;
-  minCredits?: number;
-  filesize?: number | null;
-}
+type PdfEstimate = Partial<Pick<Estimate, 'credits' | 'minCredits' | 'filesize'>>;
 
 /**
  * The price and the size of an enhanced PDF with these parameters, requested from the gateway at each change.
