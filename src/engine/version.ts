@@ -4,8 +4,8 @@ import { modelsTag, type ModelSet } from './neural/model-set.ts';
  * The engine version of the contract (docs/contract.md), and the revision of the pipeline, which increases with any
  * change of pixels.
  */
-export const ENGINE_MAJOR = 12;
-export const PIPELINE_REVISION = 11;
+const ENGINE_MAJOR = 12;
+const PIPELINE_REVISION = 11;
 
 export const ENGINE_VERSION = `${ENGINE_MAJOR}.${PIPELINE_REVISION}`;
 

@@ -61,7 +61,7 @@ function isAboutKey({ code, message }: GraphqlErrorBody): boolean {
 }
 
 /** Sanitizes a message: one line of bounded length, without control characters, URLs and the key. */
-export function publicMessage(message: string, secret: string): string {
+function publicMessage(message: string, secret: string): string {
   const text = message
     .replaceAll(secret, '…')
     .replace(/https?:\/\/\S+/gi, '<address>')

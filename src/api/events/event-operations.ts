@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { counted } from '../../domain/counted.ts';
 import { Failure } from '../../domain/failures.ts';
@@ -8,7 +9,9 @@ import { sentByHandler } from '../rest/answers.ts';
 import { idParameter, operation } from '../rest/operation.ts';
 import { openEventStream, type EventWriterOptions } from './event-writer.ts';
 import { followUpload, type FollowDeps } from './follow-upload.ts';
-import { revocation } from './revocation.ts';
+
+/** Together with the cache time of a valid key, this ends the streams of a deleted key within a second. */
+const LOOK_AGAIN_MS = 500;
 
 interface EventDeps extends FollowDeps {
   stream: EventWriterOptions;
@@ -80,4 +83,25 @@ function lastEventId(header: string | undefined): number {
     });
   }
   return Number(header);
+}
+
+/**
+ * Aborted when the reader of a stream loses access: the key was deleted, or the session ended. A failed check, such
+ * as with an unavailable database, does not end the stream.
+ * @param ended aborted when the stream ends by itself
+ */
+function revocation(isGood: () => Promise<boolean>, ended: AbortSignal): AbortSignal {
+  const revoked = new AbortController();
+  void watch();
+  return revoked.signal;
+
+  async function watch(): Promise<void> {
+    for (;;) {
+      await delay(LOOK_AGAIN_MS, undefined, { ref: false });
+      if (ended.aborted) return;
+      if (await isGood().catch(() => true)) continue;
+      revoked.abort();
+      return;
+    }
+  }
 }

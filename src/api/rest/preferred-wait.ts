@@ -6,7 +6,7 @@ import type { ChangeFanout } from '../events/change-fanout.ts';
 import { getCaller, getContext, readHeader } from '../http/request-context.ts';
 
 /** Maximum wait for a result in one request, in seconds: the timeouts of proxies are not much longer. */
-export const MAX_WAIT_SECONDS = 60;
+const MAX_WAIT_SECONDS = 60;
 /** Idle time of a connection beyond the wait, for the response, in milliseconds. */
 const ANSWER_MS = 10_000;
 

@@ -4,7 +4,7 @@ import { FAILURE_CODES, FAILURES } from '../../domain/failures.ts';
 import type { FailureCode } from '../../domain/failures.ts';
 import { problemTitle, problemType } from '../http/problem.ts';
 
-export const problemSchema = z
+const problemSchema = z
   .object({
     type: z.string().meta({ description: 'URL of the page about the code, relative to the instance.' }),
     title: z.string().meta({ description: 'Meaning of the code or of the status.' }),

@@ -1,15 +1,33 @@
 import { existsSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
-import type { PGlite } from '@electric-sql/pglite';
+import { PGlite } from '@electric-sql/pglite';
 import { narrowTree } from '../private-folder.ts';
 import { Backend } from './backend.ts';
+import { DurableNodeFs } from './durable-node-fs.ts';
 import { createHousekeeping } from './housekeeping.ts';
 import type { Answer, Request } from './messages.ts';
-import { startPglite } from './start-pglite.ts';
-import { syncTree } from './sync-tree.ts';
 import { Turns } from './turns.ts';
+
+const SETTINGS = [
+  'fsync=on',
+  // The only method that Emscripten passes on; see DurableNodeFs
+  'wal_sync_method=fsync',
+  // PostgreSQL commits without waiting; Turns holds the reply until the sync
+  'synchronous_commit=off',
+  // WebAssembly has no demand paging: each of these bytes is resident. The file system's cache is one layer below.
+  'shared_buffers=16MB',
+  'max_connections=8',
+  'max_wal_size=64MB',
+  'min_wal_size=32MB',
+];
+
+const START_PARAMS = [
+  // `-F` turns fsync off
+  ...PGlite.defaultStartParams.filter((param) => param !== '-F'),
+  ...SETTINGS.flatMap((setting) => ['-c', setting]),
+];
 
 /**
  * Opens the database in `<folder>/database`, creates it at the first start, and serves it on a port until the port
@@ -59,4 +77,45 @@ async function openFolder(folder: string): Promise<PGlite> {
   // Earlier versions created files that every user of the machine could read.
   await narrowTree(path);
   return startPglite(path);
+}
+
+/**
+ * Starts PostgreSQL in this thread on a folder. When PostgreSQL panics because of a full or broken disk, PGlite would
+ * continue with corrupt memory. Here every later query rejects instead, until the process restarts and recovers from
+ * the log.
+ */
+async function startPglite(path: string): Promise<PGlite> {
+  let panicked = false;
+  const fs = new DurableNodeFs(path, () => {
+    panicked = true;
+  });
+  const pglite = await PGlite.create({ fs, startParams: START_PARAMS });
+  const execute = pglite.execProtocolRawSync.bind(pglite);
+  // All queries use this function.
+  pglite.execProtocolRawSync = (message) => {
+    if (panicked) throw new Error('The embedded database has stopped: its disk is full or cannot be written.');
+    return execute(message);
+  };
+  return pglite;
+}
+
+/** Makes a folder durable: its entries and, when `deep`, every file and folder below it. */
+async function syncTree(folder: string, { deep = true } = {}): Promise<void> {
+  if (deep) {
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) await syncTree(path);
+      else if (entry.isFile()) await syncPath(path);
+    }
+  }
+  await syncPath(folder);
+}
+
+async function syncPath(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }

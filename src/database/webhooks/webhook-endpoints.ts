@@ -29,7 +29,7 @@ export interface EndpointChange {
 }
 
 /** Maximum number of endpoints of an account (docs/contract.md). */
-export const MAX_WEBHOOK_ENDPOINTS = 5;
+const MAX_WEBHOOK_ENDPOINTS = 5;
 /** Milliseconds for which a replaced secret remains valid. */
 const ROTATION_MS = 24 * 60 * 60 * 1000;
 

@@ -56,7 +56,7 @@ export function usagePeriod({ since, until }: UsageDays, nowMs: number): { since
 }
 
 /** Columns of the CSV report in their order. The name is excluded, because it may contain commas or a formula. */
-export const USAGE_COLUMNS = [
+const USAGE_COLUMNS = [
   'accountId',
   'day',
   'kind',

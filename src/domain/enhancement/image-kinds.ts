@@ -12,7 +12,7 @@ export type ImageKind = keyof typeof IMAGE_KINDS;
 export const IMAGE_KIND_NAMES = Object.keys(IMAGE_KINDS) as ImageKind[];
 
 /** Why an image counts as its kind, as a clause after "because". */
-export const KIND_REASONS = {
+const KIND_REASONS = {
   natural: 'it has soft textures in many colours',
   small: 'fewer than 64 of its pixels a side can be seen',
   flat: 'flat areas cover most of it',

@@ -3,7 +3,7 @@ import type { SentEventKind } from './events.ts';
 /** Maximum bytes of a receiver's response in the log. */
 export const DELIVERY_ANSWER_BYTES = 1000;
 
-export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const;
+const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** Maximum number of redeliveries per request. */

@@ -1,5 +1,5 @@
 /** Reasons for a disabled endpoint: it answered 410, it failed for `FAILING_LIMIT_MS`, or the account requested it. */
-export const DISABLED_REASONS = ['gone', 'failing', 'request'] as const;
+const DISABLED_REASONS = ['gone', 'failing', 'request'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 /** Time of continuous failures after which an endpoint is disabled, milliseconds. */

@@ -10,9 +10,9 @@ export interface SigningKey {
 /** Maximum time until every process of an instance has read a new key, milliseconds. */
 export const KEY_LEAD_MS = 60_000;
 /** Maximum validity of a signed URL, milliseconds. */
-export const LONGEST_ADDRESS_MS = 24 * 3_600_000;
+const LONGEST_ADDRESS_MS = 24 * 3_600_000;
 /** Time for which the URL of a file stays the same, milliseconds. */
-export const SAME_ADDRESS_MS = 3_600_000;
+const SAME_ADDRESS_MS = 3_600_000;
 
 /**
  * Expiry of a file's URL, milliseconds since the epoch. It advances once an hour, counted from `sinceMs`, so that a

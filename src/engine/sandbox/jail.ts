@@ -31,7 +31,7 @@ export function processWall(): Wall {
  * It does not bind native code. Threads are not bound by it either, so a child that needs one for itself is not held by it.
  * @returns the flags, or undefined where this Node.js has no such model that lets addons load
  */
-export function permissionFlags({ readable, inbox, outbox }: View): string[] | undefined {
+function permissionFlags({ readable, inbox, outbox }: View): string[] | undefined {
   const has = (flag: string): boolean => process.allowedNodeEnvironmentFlags.has(flag);
   const model = ['--permission', '--experimental-permission'].find(has);
   if (model === undefined || !has('--allow-addons')) return undefined;

@@ -183,7 +183,7 @@ export type ObjectFacts = z.infer<typeof factsSchema>;
 type FileIdentity = Omit<ObjectFacts, 'sha256'>;
 
 /** Identifies the bytes of a file; undefined when there is no such file. */
-export async function identifyFile(path: string): Promise<FileIdentity | undefined> {
+async function identifyFile(path: string): Promise<FileIdentity | undefined> {
   try {
     const stats = await stat(path, { bigint: true });
     return { size: Number(stats.size), inode: String(stats.ino), modifiedNs: String(stats.mtimeNs) };

@@ -9,7 +9,7 @@ export function readStatus(error: unknown): number | undefined {
 }
 
 /** Whether an object does not exist. A missing bucket is a storage failure, not a statement about an object. */
-export function isAbsent(error: unknown): boolean {
+function isAbsent(error: unknown): boolean {
   return error instanceof S3ServiceException && readStatus(error) === 404 && error.name !== 'NoSuchBucket';
 }
 

@@ -14,12 +14,6 @@ import {
 import { notifyReceivers } from '../activities.ts';
 import { delivery } from './delivery.ts';
 
-export interface Announcement {
-  kind: EventKind;
-  /** Identifies this event within the workflow, such as the record and its revision */
-  eventKey: string;
-}
-
 /**
  * Sends recorded events to their receivers. The first attempt is an activity in the upload's own history, and no step waits for
  * it. A separate delivery workflow starts only for a receiver whose first attempt failed. It outlives the upload.

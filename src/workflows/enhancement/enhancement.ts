@@ -1,4 +1,4 @@
-import { CancellationScope, isCancellation } from '@temporalio/workflow';
+import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
 import type { EnhanceOutcome } from '../../activities/provider/provider.ts';
 import type { BeginOutcome } from '../../activities/records.ts';
 import { counted, formatNumber } from '../../domain/counted.ts';
@@ -14,13 +14,15 @@ import {
   priceOfAnalyzedPdf,
   priceOfImage,
 } from '../../domain/enhancement/parameters.ts';
+import { creditPeriodAt } from '../../domain/accounts/credits.ts';
 import { toPlanTerms, type GivenPlan } from '../../domain/accounts/account.ts';
+import { Failure } from '../../domain/failures.ts';
+import { LEDGER_CHECK_MS } from '../../domain/temporal/waits.ts';
 import { copyResult, deleteResult, estimate } from '../activities.ts';
 import { failureReason, withMachineryBackoff } from '../step-failures.ts';
 import { withPriority, type WorkOptions, makeResult } from './make-result.ts';
 import { toSourceFile } from '../upload/upload-state.ts';
 import type { EnhancementContext, EnhancementWork, OpenEnhancement } from './open-enhancement.ts';
-import { awaitCredits } from './reservation.ts';
 import type { Input } from '../../activities/inputs/schemas.ts';
 
 /**
@@ -126,6 +128,35 @@ async function approve(open: OpenEnhancement, credits: number): Promise<void> {
   );
   progress.approved = true;
   delete progress.approvalSince;
+}
+
+/**
+ * Waits until the account may have enough credits, for as long as the request allows (docs/contract.md).
+ * @param remaining credits left in the account
+ * @throws Failure INSUFFICIENT_CREDITS after the time limit
+ */
+async function awaitCredits(open: OpenEnhancement, remaining: number): Promise<void> {
+  const { tracker, progress, wakeUps, rest } = open;
+  const { state } = tracker;
+  const credits = state.estimatedCredits ?? 0;
+  const time = Date.now();
+  progress.creditsSince ??= time;
+  const deadline = progress.creditsSince + state.creditWaitMs;
+  if (time >= deadline) {
+    const left = formatNumber(remaining);
+    const detail = `The enhancement needs ${counted(credits, 'credit')}, and the account has ${left} left.`;
+    throw new Failure('INSUFFICIENT_CREDITS', { detail });
+  }
+  const seen = wakeUps.credits();
+  if (state.status !== 'AWAITING_CREDITS') {
+    const sentence = `Waiting for credits: ${formatNumber(credits)} needed, ${formatNumber(remaining)} left.`;
+    await tracker.move({ status: 'AWAITING_CREDITS', waitingFor: 'credits' }, sentence, { announce: true });
+  }
+  const nextPeriod = Date.parse(creditPeriodAt(time).end);
+  const until = Math.min(deadline, nextPeriod, time + LEDGER_CHECK_MS);
+  await rest(() =>
+    condition(() => wakeUps.credits() > seen, Math.max(1, until - Date.now()), { summary: `credits for ${state.id}` }),
+  );
 }
 
 /** The local engine starts with the reservation. The hosted service reports its own start. */
