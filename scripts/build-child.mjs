@@ -1,15 +1,19 @@
 import { join, relative } from 'node:path';
 
 /**
- * Bundles the program of the engine's children and its tasks into dist/engine/child. A child starts for each account, and Node.js
+ * Bundles the program of the engine's children and its tasks. A child starts for each account, and Node.js
  * needs longer to find a hundred modules than to run them. CommonJS starts without the loader of ES modules, and
  * sharp loads twice as fast in it. Packages stay outside, apart from file-type, which has no CommonJS form.
- * @param {string} root the folder with dist/
+ * @param {{ engine: string, ending: 'js' | 'ts', outDir: string, more?: Record<string, string> }} options folder of the modules,
+ * their ending, folder of the bundles, and further lists of tasks by name
  */
-export async function buildChild(root) {
+export async function buildChild({ engine, ending, outDir, more = {} }) {
   const { build } = await import('vite');
-  const engine = join(root, 'dist', 'engine');
-  const outDir = join(engine, 'child');
+  const input = {
+    'sandbox-child': join(engine, 'sandbox', `sandbox-child.${ending}`),
+    tasks: join(engine, `tasks.${ending}`),
+    ...more,
+  };
   const names = { entryFileNames: '[name].cjs', chunkFileNames: '[name]-[hash].cjs' };
   await build({
     configFile: false,
@@ -19,11 +23,12 @@ export async function buildChild(root) {
     ssr: { noExternal: ['file-type', 'strtok3', 'token-types', 'uint8array-extras', /^@tokenizer\//, /^@borewit\//] },
     build: {
       outDir,
+      emptyOutDir: true,
       ssr: true,
       target: 'node20',
       minify: false,
       rolldownOptions: {
-        input: { 'sandbox-child': join(engine, 'sandbox', 'sandbox-child.js'), tasks: join(engine, 'tasks.js') },
+        input,
         output: { format: 'cjs', ...names },
       },
     },

@@ -19,7 +19,8 @@ export async function build(root) {
   const filter = (/** @type {string} */ source) => source !== dashboard && !source.endsWith('.ts');
   cpSync(join(root, 'src'), dist, { recursive: true, filter });
   await bundleWorkflows(dist);
-  await buildChild(root);
+  const engine = join(dist, 'engine');
+  await buildChild({ engine, ending: 'js', outDir: join(engine, 'child') });
   await buildDashboard(root);
 }
 

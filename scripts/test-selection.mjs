@@ -1,5 +1,6 @@
 /** The system tests: processes of the product, Temporal's real servers, the contract over HTTP, pages in Chromium, and kills. */
 const SYSTEM = [
+  'activities/hosted/service',
   'api/docs/try-it',
   'api/graphql/graphiql',
   'contract',

@@ -6,6 +6,7 @@ import type { EnhancementProgress } from '../domain/enhancement/enhancement.ts';
 import { TASK_CPU_MS } from '../domain/temporal/timeouts.ts';
 import type { TaskInput, TaskName, TaskOutput } from './tasks.ts';
 import type { ChildRunOptions } from './sandbox/child-process.ts';
+import { childProgram } from './sandbox/child-program.ts';
 import { createChildPool } from './sandbox/child-pool.ts';
 import { DecoderDeath } from './sandbox/failures.ts';
 import { createIsolatedChild, type IsolatedChildOptions } from './sandbox/isolated-child.ts';
@@ -60,9 +61,6 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-/** The list of tasks: the source, or its bundle of the build. */
-const TASKS_URL = new URL(import.meta.url.endsWith('.ts') ? './tasks.ts' : './child/tasks.cjs', import.meta.url);
-
 /** No file keeps a disk busy for so long without any computation. */
 const STALLED_MS = 60_000;
 
@@ -81,7 +79,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     results: options.results ?? (options.tasksUrl === undefined ? TASK_RESULTS : {}),
     memoryLimitBytes: options.memoryLimitBytes ?? sizing.memoryLimitBytes,
     poolThreads: sizing.poolThreads,
-    tasksUrl: options.tasksUrl ?? TASKS_URL,
+    tasksUrl: options.tasksUrl ?? childProgram.tasks,
     models: options.models ?? NO_MODELS,
   };
   let started = 0;

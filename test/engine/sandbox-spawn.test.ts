@@ -2,6 +2,7 @@ import childProcess, { type SpawnOptions } from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 import { expect, test } from '@jest/globals';
 import { createSandbox } from '../../src/engine/sandbox.ts';
+import { listOfTasks } from './support/decoders.ts';
 
 /** What the machine answers to one who wants a process; null for the process. */
 const machine = { refusal: null as 'throws' | 'tells' | null };
@@ -21,7 +22,7 @@ test.each(['throws', 'tells'] as const)(
   'the sandbox recovers once the machine starts processes again (%s)',
   async (refusal) => {
     machine.refusal = refusal;
-    const tasksUrl = new URL('./support/faulty-tasks.ts', import.meta.url);
+    const tasksUrl = listOfTasks('faulty-tasks');
     const sandbox = createSandbox({ concurrency: 2, tasksUrl });
     const start = sandbox.run as unknown as (...args: unknown[]) => Promise<{ child: string }>;
     const run = (task: string, input: object) => start(task, input, { account: 'one' });

@@ -9,13 +9,13 @@ import type { EnhancementProgress } from '../../src/domain/enhancement/enhanceme
 import { Failure } from '../../src/domain/failures.ts';
 import { createSandbox } from '../../src/engine/sandbox.ts';
 import type { RunOptions, SandboxOptions } from '../../src/engine/sandbox.ts';
-import { decoders } from './support/decoders.ts';
+import { decoders, listOfTasks } from './support/decoders.ts';
 import { scratchFolder } from './support/files.ts';
 import { poll } from '../support/poll.ts';
 import { until } from '../support/until.ts';
 
 const scratch = await scratchFolder();
-const tasksUrl = new URL('./support/faulty-tasks.ts', import.meta.url);
+const tasksUrl = listOfTasks('faulty-tasks');
 
 interface FaultySandbox extends AsyncDisposable {
   run(task: string, input?: object, options?: Partial<RunOptions>): Promise<Record<string, unknown>>;
@@ -241,7 +241,7 @@ describe('the sandbox', () => {
     const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
     const parent = fork(
       fileURLToPath(new URL('./support/sandbox-parent.ts', import.meta.url)),
-      [tasksUrl.href, pidFile],
+      [new URL('./support/faulty-tasks.ts', import.meta.url).href, pidFile],
       {
         execArgv: ['--import', tsx],
         stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

@@ -10,11 +10,11 @@ import type { ModelSet } from '../neural/model-set.ts';
 import { MEMORY_HERE } from '../sizing.ts';
 import { openChannel } from './channel.ts';
 import { fromWire } from './child-messages.ts';
+import { childProgram } from './child-program.ts';
 import { brokenFailure, closedFailure, deathFailure, limitFailure, notStarted, oomKills } from './failures.ts';
 import type { Jail } from './jail.ts';
 import type { ChildArguments, ChildMessage } from './messages.ts';
 import { listChildren, memoryBytes } from './process-usage.ts';
-import { loader } from './strip-types.ts';
 import { watchTime, type TimeLimits } from './time-watch.ts';
 import { readableFor, type View } from './view.ts';
 
@@ -23,10 +23,6 @@ const KILL_GRACE_MS = 2_000;
 
 /** Bytes of warnings that a child may write in its life. Only the last are kept. */
 const MAX_STDERR_BYTES = 64 * 1024 ** 2;
-
-const ENTRY = fileURLToPath(
-  new URL(loader.needed ? './sandbox-child.ts' : '../child/sandbox-child.cjs', import.meta.url),
-);
 
 export interface Boxes extends Pick<View, 'inbox' | 'outbox'> {
   /** Out of the child's view */
@@ -74,8 +70,10 @@ function spawnChild({
   models,
 }: ChildOptions): ChildProcess {
   const childArguments: ChildArguments = { tasksUrl: tasksUrl.href, models, watchesParent: jail.watchesParent };
+  const { entry, flags, files } = childProgram;
+  const words = [fileURLToPath(entry), JSON.stringify(childArguments)];
   return jail.start({
-    nodeArguments: [...loader.flags, `--max-old-space-size=${CHILD_HEAP_MIB}`, ENTRY, JSON.stringify(childArguments)],
+    nodeArguments: [...flags, `--max-old-space-size=${CHILD_HEAP_MIB}`, ...words],
     env: {
       UV_THREADPOOL_SIZE: String(poolThreads),
       // A second malloc arena for each core would only retain memory.
@@ -86,7 +84,7 @@ function spawnChild({
       // The runtime of the networks would write files and contact its vendor.
       ORT_DISABLE_TELEMETRY: '1',
     },
-    view: { readable: readableFor(models, fileURLToPath(tasksUrl), loader.files), ...boxes },
+    view: { readable: readableFor(models, fileURLToPath(tasksUrl), files), ...boxes },
     folder,
     memoryLimitBytes,
   });

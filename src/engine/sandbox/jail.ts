@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { StartupError } from '../../domain/startup-error.ts';
 import { bubblewrapWall } from './bubblewrap.ts';
-import { loader } from './strip-types.ts';
+import { childProgram } from './child-program.ts';
 import { readableFor, type View } from './view.ts';
 import { findProgram, type Command, type Wall } from './wall.ts';
 import { NO_MODELS } from '../neural/model-set.ts';
@@ -96,7 +96,7 @@ export function findJail(mode: SandboxMode = 'auto'): Jail {
 /** @param withPermissions whether Node.js' permission model applies too */
 export function createJail(wall: Wall, withPermissions = true): Jail {
   // A child that watches its parent, or strips types, does so in a thread, to which the model does not apply.
-  const permitted = withPermissions && wall.endsWithParent && !loader.needed;
+  const permitted = withPermissions && wall.endsWithParent && !childProgram.stripsTypes;
   const permissions = permitted && permissionFlags({ readable: [], inbox: '/', outbox: '/' }) !== undefined;
   return {
     name: wall.name,

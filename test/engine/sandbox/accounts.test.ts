@@ -2,11 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { createSandbox, type SandboxOptions } from '../../../src/engine/sandbox.ts';
 import { poll } from '../../support/poll.ts';
-import { decoders } from '../support/decoders.ts';
+import { decoders, listOfTasks } from '../support/decoders.ts';
 import { scratchFolder } from '../support/files.ts';
 
 const scratch = await scratchFolder();
-const tasksUrl = new URL('../support/hoarding-tasks.ts', import.meta.url);
+const tasksUrl = listOfTasks('hoarding-tasks');
 
 interface Hoard {
   child: string;

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { createSandbox } from '../../../src/engine/sandbox.ts';
 import { TASK_FILES } from '../../../src/engine/sandbox/task-files.ts';
 import { checkResult, TASK_RESULTS, type ResultCheck } from '../../../src/engine/sandbox/results.ts';
+import { listOfTasks } from '../support/decoders.ts';
 import { scratchFolder } from '../support/files.ts';
 
 const scratch = await scratchFolder();
@@ -14,7 +15,7 @@ await mkdir(scratch('results'));
 
 const sandbox = createSandbox({
   concurrency: 2,
-  tasksUrl: new URL('../support/forging-tasks.ts', import.meta.url),
+  tasksUrl: listOfTasks('forging-tasks'),
   files: TASK_FILES,
   results: TASK_RESULTS,
 });

@@ -6,8 +6,9 @@ import fc from 'fast-check';
 import { createSandbox } from '../../../src/engine/sandbox.ts';
 import { openChannel } from '../../../src/engine/sandbox/channel.ts';
 import { encodeFrame, frameReader, MAX_FRAME_BYTES } from '../../../src/engine/sandbox/frames.ts';
+import { listOfTasks } from '../support/decoders.ts';
 
-const tasksUrl = new URL('../support/speaking-tasks.ts', import.meta.url);
+const tasksUrl = listOfTasks('speaking-tasks');
 type Run = (task: string, input: object, options: { account: string }) => Promise<Record<string, unknown>>;
 const ONE = { account: 'one' };
 

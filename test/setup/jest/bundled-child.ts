@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { buildChild } from '../../../scripts/build-child.mjs';
+import type { ChildProgram } from '../../../src/engine/sandbox/child-program.ts';
+import { hashFiles } from '../../support/hash-files.ts';
+import { onceACheckout } from '../../support/once-a-checkout.ts';
+import { repositoryRoot } from '../../support/repository.ts';
+
+const engine = join(repositoryRoot, 'src', 'engine');
+const READ_BY_CHILDREN = ['engine', 'domain', 'process'].map((module) => join('src', module));
+const SUPPORT = join('test', 'engine', 'support');
+/** Milliseconds for which a bundle stays after its build. */
+const KEPT_MS = 3_600_000;
+const folder = join(repositoryRoot, '.cache', 'engine-child');
+
+/**
+ * Bundles the program of the engine's children and all lists of tasks from the sources, or finds the bundle of the same sources.
+ * @returns its folder
+ */
+async function bundle(): Promise<string> {
+  const lists = (await listSources(SUPPORT)).filter((name) => name.endsWith('-tasks.ts'));
+  const sources = await Promise.all(READ_BY_CHILDREN.map(listSources));
+  const names = ['package-lock.json', 'scripts/build-child.mjs', ...lists, ...sources.flat()];
+  const place = join(folder, await hashFiles(repositoryRoot, names));
+  if (existsSync(place)) return place;
+  await removeOld();
+  const more = Object.fromEntries(lists.map((name) => [basename(name, '.ts'), join(repositoryRoot, name)]));
+  await buildChild({ engine, ending: 'ts', outDir: `${place}.new`, more });
+  await rename(`${place}.new`, place);
+  return place;
+}
+
+/** Another run may still use a bundle of sources that have changed since. */
+async function removeOld(): Promise<void> {
+  for (const name of existsSync(folder) ? await readdir(folder) : []) {
+    const path = join(folder, name);
+    if (Date.now() - (await stat(path)).mtimeMs > KEPT_MS) await rm(path, { recursive: true });
+  }
+}
+
+async function listSources(module: string): Promise<string[]> {
+  const names = await readdir(join(repositoryRoot, module), { recursive: true });
+  return names.filter((name) => name.endsWith('.ts')).map((name) => join(module, name));
+}
+
+const place = await onceACheckout('engine-child', bundle);
+
+/** Takes the place of `src/engine/sandbox/child-program.ts` in tests. */
+export const childProgram: ChildProgram = {
+  entry: pathToFileURL(join(place, 'sandbox-child.cjs')),
+  tasks: pathToFileURL(join(place, 'tasks.cjs')),
+  stripsTypes: false,
+  flags: [],
+  files: [place],
+};
