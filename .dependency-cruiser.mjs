@@ -12,12 +12,13 @@ export const MODULES = {
   workflows: ['domain'],
   activities: ['domain', 'engine', 'hosted', 'storage', 'database', 'net'],
   api: ['domain', 'process', 'storage', 'database', 'temporal'],
+  nexus: ['domain', 'secrets', 'database', 'api'],
   client: ['domain'],
   dashboard: ['domain', 'client'],
 };
 
 /** Modules that give another module their types only. */
-const TYPES_OF = { workflows: ['activities'], api: ['workflows', 'net'] };
+const TYPES_OF = { workflows: ['activities'], api: ['workflows', 'net'], nexus: ['workflows'] };
 
 /** Single files that a module may import although the rest of their module is closed to it. */
 const FILES_OF = { api: ['engine/detect'] };

@@ -5,6 +5,7 @@ import type { LocalInstance } from './cli/connect-locally.ts';
 import { addEnhanceCommand, addEstimateCommand, type ConnectionOptions } from './cli/enhance/enhance-command.ts';
 import type { AllOperatorCommands } from './api/operator/all-operator-commands.ts';
 import { addAccountCommands } from './cli/operator/account-commands.ts';
+import { addEndpointCommands } from './cli/operator/endpoint-commands.ts';
 import { addOperatorCommands } from './cli/operator/commands.ts';
 import { addUsageCommand } from './cli/operator/usage-command.ts';
 import { addReportCommand } from './cli/report/report-command.ts';
@@ -90,6 +91,7 @@ async function runAsOperator(work: (commands: AllOperatorCommands) => Promise<st
 }
 addOperatorCommands(program, runAsOperator, print);
 addAccountCommands(program, runAsOperator);
+addEndpointCommands(program, runAsOperator);
 addUsageCommand(program, runAsOperator);
 
 program

@@ -5,6 +5,7 @@ import { createAccounts } from './accounts/accounts.ts';
 import { createApiKeys } from './accounts/api-keys.ts';
 import { createAuditLog } from './accounts/audit-log.ts';
 import { createOperatorSessions } from './accounts/operator-sessions.ts';
+import { createNexusEndpoints } from './accounts/nexus-endpoints.ts';
 import { createPlans } from './accounts/plans.ts';
 import { createSessions } from './accounts/sessions.ts';
 import { createSignInLinks } from './accounts/sign-in-links.ts';
@@ -53,6 +54,7 @@ export function createStores(database: Database, vault: Vault, now: () => number
     idempotencyKeys: createIdempotencyKeys(database, now),
     leases: createLeases(database, now),
     ledger: createCreditLedger(database),
+    nexusEndpoints: createNexusEndpoints(database, now),
     operatorSessions: createOperatorSessions(database, now),
     plans: createPlans(database),
     reconciliation: createReconciliation(database),

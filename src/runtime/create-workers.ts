@@ -40,14 +40,14 @@ const FAILURE_CONVERTER = workflowFile('failure-converter');
 const CACHED_WORKFLOWS = 1_000;
 
 /** Names a process in Temporal, with its version: `burnish/1.0.0 1234@host` */
-const IDENTITY = `burnish/${VERSION} ${process.pid}@${hostname()}`;
+export const WORKER_IDENTITY = `burnish/${VERSION} ${process.pid}@${hostname()}`;
 
 function commonOptions({ connection, namespace, log, metrics, codec }: WorkerDeps) {
   const failures = codec?.encrypts ? { failureConverterPath: FAILURE_CONVERTER } : {};
   return {
     connection,
     namespace,
-    identity: IDENTITY,
+    identity: WORKER_IDENTITY,
     ...(codec === undefined ? {} : { dataConverter: { payloadCodecs: [codec], ...failures } }),
     shutdownGraceTime: '5 s',
     shutdownForceTime: '20 s',
@@ -121,7 +121,7 @@ export function createHostedWorker(deps: WorkerDeps, activities: HostedDeps, cal
 }
 
 /** Uses the bundle from the build. From source, the SDK bundles at start. */
-function workflowCode(): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
+export function workflowCode(): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
   const codePath = fileURLToPath(new URL('../workflow-bundle.js', import.meta.url));
   if (existsSync(codePath)) return { workflowBundle: { codePath } };
   return { workflowsPath: workflowFile('index') };

@@ -44,7 +44,8 @@ export async function openGateway(
 ): Promise<{ close(): Promise<void> }> {
   createDatabaseMetrics(metrics.registry, services.stateCounts, { now: Date.now, log });
   const operatorKey = await loadOperatorKey(config, services);
-  const operatorDeps = { ...services, client, publicUrl: config.publicUrl, operatorKey, now: Date.now };
+  const temporal = { namespace, connection: client.connection };
+  const operatorDeps = { ...services, client, temporal, publicUrl: config.publicUrl, operatorKey, now: Date.now };
   const operator = await serveOperator(services.dataDir, allOperatorCommands(operatorDeps), log);
   const sealer = services.keyRing.sealer('payloads');
   const temporalUi = config.temporalUiUrl ?? uiUrl;

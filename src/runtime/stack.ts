@@ -96,13 +96,14 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const rest = Promise.all([
       import('./start-workers.ts'),
       import('./readiness.ts'),
+      import('./serve-nexus.ts'),
       options.gateway ? import('./gateway.ts') : undefined,
     ]).then((code) => [...code, findJail(config.sandbox)] as const);
     // Read below. A failure while the server starts must not end the process before the server.
     rest.catch(() => undefined);
     const temporal = await linking;
     closings.push(() => temporal.close());
-    const [{ startWorkers }, { processReadiness }, gatewayCode, jail] = await rest;
+    const [{ startWorkers }, { processReadiness }, { serveNexus }, gatewayCode, jail] = await rest;
     const models = options.workers.length === 0 ? NO_MODELS : await findModels(config.engineTier, report);
     const workers = await startWorkers(options.workers, services, temporal, {
       log,
@@ -112,6 +113,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       jail,
     });
     closings.push(() => workers.close());
+    const nexus = options.workers.includes('main') ? serveNexus(config, services, temporal, { log, jail }) : undefined;
+    closings.push(async () => nexus?.close());
     ready = onceStarted(() => processReadiness(services, temporal, workers, jail.name));
     if (gatewayCode !== undefined) {
       const gateway = await gatewayCode.openGateway(config, services, temporal, { log, metrics, jail, onceStarted });
@@ -137,7 +140,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       operatorKey,
       sandboxMissing: jail.missing,
       access,
-      failed: firstFailure(services, temporal, workers.failed),
+      failed: firstFailure(
+        services,
+        temporal,
+        nexus === undefined ? workers.failed : Promise.race([workers.failed, nexus.failed]),
+      ),
       close,
     };
   } catch (error) {

@@ -6,7 +6,7 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-export type Purpose = 'payloads' | 'stored secrets' | 'temporal ui';
+export type Purpose = 'payloads' | 'stored secrets' | 'temporal ui' | 'operations';
 
 export interface Sealer {
   /** Id of the key that `seal` uses */

@@ -1,2 +1,3 @@
 export { upload } from './upload/upload.ts';
 export { delivery } from './delivery/delivery.ts';
+export { enhanceOperation } from './operation/enhance-operation.ts';

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { allOperatorCommands, type AllOperatorCommands } from '../../src/api/operator/all-operator-commands.ts';
 import { createAccountChanges } from '../../src/database/accounts/account-changes.ts';
 import { createAccountDeletion } from '../../src/database/accounts/account-deletion.ts';
+import { createNexusEndpoints } from '../../src/database/accounts/nexus-endpoints.ts';
 import { createPlans } from '../../src/database/accounts/plans.ts';
 import { createUsage } from '../../src/database/accounts/usage.ts';
 import { callOperator } from '../../src/cli/operator/call.ts';
@@ -57,7 +58,9 @@ beforeAll(async () => {
     audit: createAuditLog(database),
     signingKeys: createSigningKeys(database, testVault),
     publicUrl: 'http://burnish.test',
+    nexusEndpoints: createNexusEndpoints(database),
     client: undefined,
+    temporal: undefined,
     now: Date.now,
   });
 });

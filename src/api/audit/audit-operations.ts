@@ -26,7 +26,7 @@ export const auditEntrySchema = z
     at: z.iso.datetime(),
     actor: z.enum(AUDIT_ACTORS).meta({
       description:
-        "`key`: a request with an API key. `session`: the dashboard. `operator`: the terminal or the operator's key. `burnish`: the instance itself.",
+        "`key`: a request with an API key. `session`: the dashboard. `workflow`: a caller of a Nexus endpoint. `operator`: the terminal or the operator's key. `burnish`: the instance itself.",
     }),
     keyId: z.string().nullable().meta({ description: 'Id of the API key of the request or session.' }),
     keyName: z

@@ -57,9 +57,12 @@ export interface Caller extends KeyPowers {
   account: Account;
   /** The plan at the time of the request */
   plan: Plan;
+  /** The API key; with `viaEndpoint`, the name of the Nexus endpoint */
   keyId: string;
   /** IP address of the request; null without one */
   address: string | null;
+  /** The caller is a workflow of another program */
+  viaEndpoint?: boolean;
   /** The request was sent by a person at the dashboard, in a session of the key */
   viaSession?: boolean;
   /** The caller waits for the result, at the dashboard or with `Prefer: wait`; its work has priority */
@@ -122,6 +125,7 @@ export interface UploadWithEnhancements {
   enhancements: RecordedEnhancement[];
 }
 
-export function toActor({ keyId, address, viaSession = false }: Omit<Caller, 'account'>): AuditActor {
+export function toActor({ keyId, address, viaSession, viaEndpoint }: Omit<Caller, 'account'>): AuditActor {
+  if (viaEndpoint) return { actor: 'workflow', keyId: null, address };
   return { actor: viaSession ? 'session' : 'key', keyId, address };
 }

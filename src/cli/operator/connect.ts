@@ -5,6 +5,7 @@ import { createAccountDeletion } from '../../database/accounts/account-deletion.
 import { createAccounts } from '../../database/accounts/accounts.ts';
 import { createApiKeys } from '../../database/accounts/api-keys.ts';
 import { createAuditLog } from '../../database/accounts/audit-log.ts';
+import { createNexusEndpoints } from '../../database/accounts/nexus-endpoints.ts';
 import { createPlans } from '../../database/accounts/plans.ts';
 import { createUsage } from '../../database/accounts/usage.ts';
 import { createCreditLedger } from '../../database/credits/credit-ledger.ts';
@@ -56,7 +57,9 @@ export async function connectOperator(options: Omit<LinkOptions, 'keyRing' | 'se
       signingKeys: createSigningKeys(database, vault),
       operatorKey: await loadOperatorKey(config, { secrets }),
       publicUrl: config.publicUrl,
+      nexusEndpoints: createNexusEndpoints(database),
       client: temporal?.client,
+      temporal: temporal && { namespace: temporal.namespace, connection: temporal.client.connection },
       now: Date.now,
     });
     return {

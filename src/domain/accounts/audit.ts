@@ -16,6 +16,8 @@ export const AUDIT_ACTIONS = {
   'settings.change': 'Changed settings',
   'plan.change': 'Changed the plan',
   'plan.define': 'Changed the limits of a plan',
+  'endpoint.create': 'Created a Nexus endpoint',
+  'endpoint.delete': 'Deleted a Nexus endpoint',
   'account.create': 'Created the account',
   'account.change': 'Changed the account',
   'account.suspend': 'Suspended the account',
@@ -34,10 +36,10 @@ export type AuditAction = keyof typeof AUDIT_ACTIONS;
 export const AUDIT_ACTION_NAMES = Object.keys(AUDIT_ACTIONS) as [AuditAction, ...AuditAction[]];
 
 /**
- * Actors: a program with an API key, a user at the dashboard, the operator (on the machine or with the operator's key), and
- * Burnish itself.
+ * Actors: a program with an API key, a user at the dashboard, a workflow that calls a Nexus endpoint, the operator (on the
+ * machine or with the operator's key), and Burnish itself.
  */
-export const AUDIT_ACTORS = ['key', 'session', 'operator', 'burnish'] as const;
+export const AUDIT_ACTORS = ['key', 'session', 'workflow', 'operator', 'burnish'] as const;
 
 export interface AuditActor {
   actor: (typeof AUDIT_ACTORS)[number];

@@ -26,6 +26,8 @@ export const RETRIES = {
   analyze: { initialInterval: '5 s', backoffCoefficient: 3, maximumInterval: '5 min', maximumAttempts: 5 },
   hosted: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '1 min' },
   hostedDeletion: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '15 min' },
+  /** Retried without limit: the caller of the operation waits for its result */
+  operation: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '1 min' },
   /** Beginning is not idempotent at the service: the workflow decides on another attempt (`HOSTED_BEGIN`) */
   hostedBegin: { maximumAttempts: 1 },
 } as const;

@@ -102,6 +102,9 @@ const hostedCall: ActivityClocks = {
   heartbeatMs: null,
 };
 
+/** Length of one wait for an ended enhancement. A month of waiting is then a few thousand events. */
+export const OPERATION_LOOK_MS = 60 * MINUTE;
+
 export const CLOCKS = {
   records,
   inspect: sandboxed(TASK_CPU_MS.inspectImage, MINUTE, null),
@@ -115,6 +118,17 @@ export const CLOCKS = {
   enhancePdfSpan: engine(TASK_CPU_MS.pdfSpan),
   assemblePdf: engine(TASK_CPU_MS.assemblePdf),
   analyze: engine(TASK_CPU_MS.inspectPdf),
+  awaitEnhancement: {
+    innerMs: OPERATION_LOOK_MS + DATABASE_WORK_MS,
+    startToCloseMs: OPERATION_LOOK_MS + DATABASE_WORK_MS + MINUTE,
+    heartbeatMs: FILE_HEARTBEAT_MS,
+  },
+  /** The command waits for a worker, between statements */
+  cancelEnhancement: {
+    innerMs: 2 * DATABASE_WORK_MS,
+    startToCloseMs: 2 * DATABASE_WORK_MS + 10 * SECOND,
+    heartbeatMs: null,
+  },
   hostedCall,
   /** Includes the inspection of the returned image */
   hostedTransfer: transfer(HOSTED_WORK_MS + 2 * TASK_WALL_FACTOR * TASK_CPU_MS.inspectImage),

@@ -1,0 +1,132 @@
+import { isGrpcServiceError, type ConnectionLike } from '@temporalio/client';
+import type { Stores } from '../../database/stores.ts';
+import { OPERATOR, type AuditActor } from '../../domain/accounts/audit.ts';
+import { ENDPOINT_NAME, type NexusEndpoint } from '../../domain/accounts/nexus-endpoint.ts';
+import { Failure } from '../../domain/failures.ts';
+import { isId } from '../../domain/ids.ts';
+import { NEXUS_TASK_QUEUE } from '../../domain/temporal/operation-interface.ts';
+
+/** Commands of the operator about Nexus endpoints. @param by the actor of the audit entry */
+export interface EndpointCommands {
+  /**
+   * Lets workflows of a namespace use an account, and creates the endpoint at the Temporal server. A repetition changes
+   * nothing.
+   * @returns `command`: a command for an administrator of the server, if it refuses the endpoint; else null
+   * @throws Failure BAD_USER_INPUT for another account or namespace than before; NOT_FOUND for an unknown account
+   */
+  createEndpoint(order: EndpointOrder, by?: AuditActor): Promise<{ endpoint: NexusEndpoint; command: string | null }>;
+  /** Endpoints, by name. */
+  listEndpoints(): Promise<NexusEndpoint[]>;
+  /**
+   * Refuses further operations of the endpoint; accepted ones continue.
+   * @returns `command` as above @throws Failure NOT_FOUND
+   */
+  deleteEndpoint(name: string, by?: AuditActor): Promise<{ command: string | null }>;
+}
+
+export type EndpointOrder = Pick<NexusEndpoint, 'name' | 'accountId' | 'callerNamespace'>;
+
+export interface EndpointCommandsDeps {
+  accounts: Pick<Stores['accounts'], 'get'>;
+  nexusEndpoints: Stores['nexusEndpoints'];
+  audit: Pick<Stores['audit'], 'record'>;
+  /** Absent without a Temporal server */
+  temporal: TemporalRegistry | undefined;
+}
+
+/** The Temporal server of this instance, which has the registry of endpoints. */
+export interface TemporalRegistry {
+  namespace: string;
+  connection: Pick<ConnectionLike, 'operatorService'>;
+}
+
+/** gRPC's ALREADY_EXISTS. */
+const ALREADY_EXISTS = 6;
+
+export function createEndpointCommands({ accounts, nexusEndpoints, audit, temporal }: EndpointCommandsDeps) {
+  const commands: EndpointCommands = {
+    async createEndpoint(order, by = OPERATOR) {
+      assertOrder(order);
+      const account = isId('acc', order.accountId) ? await accounts.get(order.accountId) : undefined;
+      if (account === undefined || account.deletedAt !== null) {
+        const detail = `No account has the id ${order.accountId.slice(0, 60)}. List the accounts to find the name.`;
+        throw new Failure('NOT_FOUND', { detail });
+      }
+      const { name, accountId, callerNamespace } = order;
+      const endpoint = await nexusEndpoints.create({ name, accountId, callerNamespace });
+      if (endpoint.accountId !== accountId || endpoint.callerNamespace !== callerNamespace) throw taken(endpoint);
+      const entry = { accountId, action: 'endpoint.create', subjectId: name, details: { callerNamespace } } as const;
+      await audit.record({ ...by, ...entry });
+      return { endpoint, command: await register(temporal, name) };
+    },
+
+    listEndpoints: () => nexusEndpoints.list(),
+
+    async deleteEndpoint(name, by = OPERATOR) {
+      const endpoint = await nexusEndpoints.get(name);
+      if (endpoint === undefined || !(await nexusEndpoints.delete(name))) {
+        const detail = `No endpoint has the name ${name.slice(0, 200)}. Run: burnish endpoints list`;
+        throw new Failure('NOT_FOUND', { detail });
+      }
+      await audit.record({ ...by, accountId: endpoint.accountId, action: 'endpoint.delete', subjectId: name });
+      return { command: await unregister(temporal, name) };
+    },
+  };
+  return commands;
+}
+
+function assertOrder({ name, callerNamespace }: EndpointOrder): void {
+  if (!ENDPOINT_NAME.test(name)) {
+    const detail = 'The name of an endpoint has 2 to 200 letters, digits and hyphens. It starts with a letter.';
+    throw new Failure('BAD_USER_INPUT', { field: 'name', detail });
+  }
+  if (!/^[\w.-]{1,200}$/.test(callerNamespace)) {
+    const detail = 'A namespace has 1 to 200 letters, digits, dots, hyphens and underscores.';
+    throw new Failure('BAD_USER_INPUT', { field: 'callerNamespace', detail });
+  }
+}
+
+function taken({ name, accountId, callerNamespace }: NexusEndpoint): Failure {
+  const detail = `The endpoint ${name} is for ${accountId} and the namespace ${callerNamespace}. Delete it first, or choose another name.`;
+  return new Failure('BAD_USER_INPUT', { field: 'name', detail });
+}
+
+/** Creates the endpoint at the server. @returns the command that creates it, if the server refuses */
+async function register(temporal: TemporalRegistry | undefined, name: string): Promise<string | null> {
+  const namespace = temporal?.namespace ?? 'default';
+  const command = `temporal operator nexus endpoint create --name ${name} --target-namespace ${namespace} --target-task-queue ${NEXUS_TASK_QUEUE}`;
+  if (temporal === undefined) return command;
+  const spec = { name, target: { worker: { namespace, taskQueue: NEXUS_TASK_QUEUE } } };
+  try {
+    await temporal.connection.operatorService.createNexusEndpoint({ spec });
+    return null;
+  } catch (error) {
+    if (isGrpcServiceError(error) && Number(error.code) === ALREADY_EXISTS && (await leadsHere(temporal, name)))
+      return null;
+    return command;
+  }
+}
+
+async function leadsHere({ namespace, connection }: TemporalRegistry, name: string): Promise<boolean> {
+  const { endpoints } = await connection.operatorService.listNexusEndpoints({ name });
+  return endpoints.some(({ spec }) => {
+    const worker = spec?.target?.worker;
+    return worker?.namespace === namespace && worker?.taskQueue === NEXUS_TASK_QUEUE;
+  });
+}
+
+/** Deletes the endpoint at the server. @returns the command that deletes it, if the server refuses */
+async function unregister(temporal: TemporalRegistry | undefined, name: string): Promise<string | null> {
+  const command = `temporal operator nexus endpoint delete --name ${name}`;
+  if (temporal === undefined) return command;
+  const { operatorService } = temporal.connection;
+  try {
+    const [endpoint] = (await operatorService.listNexusEndpoints({ name })).endpoints;
+    if (endpoint !== undefined)
+      await operatorService.deleteNexusEndpoint({ id: endpoint.id ?? null, version: endpoint.version ?? null });
+    return null;
+  } catch (error) {
+    if (isGrpcServiceError(error)) return command;
+    throw error;
+  }
+}

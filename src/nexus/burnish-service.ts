@@ -1,0 +1,139 @@
+import * as temporalNexus from '@temporalio/nexus';
+import * as nexus from 'nexus-rpc';
+import { Readable } from 'node:stream';
+import { z } from 'zod';
+import { requireById } from '../api/commands/checks.ts';
+import type { Caller } from '../api/commands/command-types.ts';
+import type { Commands } from '../api/commands/commands.ts';
+import {
+  enhancementOrderSchema,
+  representEnhancement,
+  toEnhancementOrder,
+} from '../api/enhancements/enhancement-schemas.ts';
+import type { FileAddresses } from '../api/files/file-addresses.ts';
+import { receiveUpload, type ReceiveDeps } from '../api/uploads/receive/stage-file.ts';
+import { toUploadOrder, uploadOrderShape } from '../api/uploads/upload-order-schemas.ts';
+import { httpUrl } from '../api/schemas/fields.ts';
+import type { Stores } from '../database/stores.ts';
+import { Failure } from '../domain/failures.ts';
+import type { EnhancementRepresentation, EstimateRepresentation } from '../domain/representations/enhancement.ts';
+import { NEXUS_TASK_QUEUE, operationWorkflowId } from '../domain/temporal/operation-interface.ts';
+import type { enhanceOperation } from '../workflows/index.ts';
+import { toPriority } from '../domain/temporal/workflow-interface.ts';
+import { asOperation } from './operation-failure.ts';
+import { findCaller, type FindCallerDeps } from './find-caller.ts';
+import type { Tickets } from './ticket.ts';
+
+export interface BurnishServiceDeps extends FindCallerDeps, ReceiveDeps {
+  commands: Commands;
+  enhancements: Pick<Stores['enhancements'], 'get'>;
+  addresses: FileAddresses;
+  tickets: Tickets;
+  log: { error(facts: object, message: string): void };
+}
+
+/** Bytes of a file inside the payload of an operation. Larger files come by URL. */
+const MAX_INLINE_BYTES = 32_768;
+/** Base64 has four characters for each three bytes. */
+const MAX_INLINE_LENGTH = 4 * Math.ceil(MAX_INLINE_BYTES / 3);
+
+const source = z.union([
+  z.strictObject({ url: httpUrl }),
+  z.strictObject({ data: z.base64().max(MAX_INLINE_LENGTH) }),
+  z.strictObject({ uploadId: z.string().max(60) }),
+]);
+const { filename, password, webhookUrl, provider, fallback } = uploadOrderShape;
+const enhanceInput = z.strictObject({
+  source,
+  enhancement: enhancementOrderSchema,
+  filename: filename.optional(),
+  password: password.optional(),
+  webhookUrl: webhookUrl.optional(),
+  provider: provider.optional(),
+  fallback: fallback.optional(),
+});
+const estimateInput = z.strictObject({ uploadId: z.string().max(60), enhancement: enhancementOrderSchema });
+const readInput = z.strictObject({ enhancementId: z.string().max(60) });
+
+export type EnhanceInput = z.input<typeof enhanceInput>;
+
+/** The Nexus service `burnish`. Inputs and results have the fields of the REST interface. */
+export const burnishService = nexus.service('burnish', {
+  enhance: nexus.operation<EnhanceInput, EnhancementRepresentation>(),
+  estimate: nexus.operation<z.input<typeof estimateInput>, EstimateRepresentation>(),
+  getEnhancement: nexus.operation<z.input<typeof readInput>, EnhancementRepresentation>(),
+});
+
+/**
+ * Handles the operations of callers in other namespaces. `enhance` is backed by the workflow `operation/<enhancement id>`,
+ * which waits for the end of the enhancement.
+ */
+export function burnishServiceHandler(
+  deps: BurnishServiceDeps,
+): nexus.ServiceHandler<typeof burnishService.operations> {
+  const { commands } = deps;
+  const find = (ctx: Pick<nexus.StartOperationContext, 'inboundLinks'>): Promise<Caller> =>
+    findCaller(deps, temporalNexus.operationInfo().endpoint, ctx);
+
+  async function order(caller: Caller, input: z.infer<typeof enhanceInput>, requestId: string) {
+    const { source: from, enhancement, ...rest } = input;
+    // A repeated attempt of the same operation has the same id, and therefore the same upload.
+    const key = `nexus-${requestId}`;
+    if ('uploadId' in from) {
+      assertNoUploadFields(rest);
+      return commands.requestEnhancement(caller, from.uploadId, toEnhancementOrder(enhancement), key);
+    }
+    const uploadOrder = toUploadOrder({ ...rest, enhancements: [enhancement] });
+    const { enhancements } =
+      'url' in from
+        ? await commands.createUploadFromUrl(caller, { ...uploadOrder, url: from.url }, { key, made: false })
+        : await commands.createUploadFromStored(
+            caller,
+            { ...uploadOrder, received: await receive(caller, from.data) },
+            { key, made: false },
+          );
+    return enhancements[0]!;
+  }
+
+  const receive = ({ account }: Caller, data: string) => {
+    const bytes = Buffer.from(data, 'base64');
+    return receiveUpload(deps, { accountId: account.id, body: Readable.from([bytes]), declaredSize: bytes.byteLength });
+  };
+
+  return nexus.serviceHandler(burnishService, {
+    enhance: new temporalNexus.WorkflowRunOperationHandler<EnhanceInput, EnhancementRepresentation>((ctx, input) =>
+      asOperation(deps.log, async () => {
+        const caller = await find(ctx);
+        const { id: enhancementId, uploadId } = await order(caller, enhanceInput.parse(input), ctx.requestId);
+        const body = { endpoint: caller.keyId, accountId: caller.account.id };
+        return await temporalNexus.startWorkflow<typeof enhanceOperation>(ctx, 'enhanceOperation', {
+          workflowId: operationWorkflowId(enhancementId),
+          taskQueue: NEXUS_TASK_QUEUE,
+          args: [deps.tickets.issue({ enhancementId, uploadId }, body)],
+          workflowIdConflictPolicy: 'USE_EXISTING',
+          priority: toPriority(caller.account.id, caller.plan, 'single'),
+          staticSummary: `Waits for ${enhancementId} of the workflow upload/${uploadId}`,
+        });
+      }),
+    ),
+    estimate: (ctx, input) =>
+      asOperation(deps.log, async () => {
+        const { uploadId, enhancement } = estimateInput.parse(input);
+        return await commands.estimate(await find(ctx), uploadId, toEnhancementOrder(enhancement).parameters);
+      }),
+    getEnhancement: (ctx, input) =>
+      asOperation(deps.log, async () => {
+        const { enhancementId } = readInput.parse(input);
+        const { account } = await find(ctx);
+        const found = await requireById('enh', enhancementId, (id) => deps.enhancements.get(account.id, id));
+        return representEnhancement(found, deps.addresses);
+      }),
+  });
+}
+
+/** Fields of a new file. @throws Failure BAD_USER_INPUT if an operation on an existing upload has one */
+function assertNoUploadFields(fields: object): void {
+  const [field] = Object.keys(fields);
+  if (field === undefined) return;
+  throw new Failure('BAD_USER_INPUT', { field, detail: `Field ${field} is for a new file, and not for an upload.` });
+}

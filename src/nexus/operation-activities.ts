@@ -1,0 +1,73 @@
+import { Context } from '@temporalio/activity';
+import { z } from 'zod';
+import type { Commands } from '../api/commands/commands.ts';
+import { createBell } from '../api/events/follow-upload.ts';
+import type { ChangeFanout } from '../api/events/change-fanout.ts';
+import { representEnhancement } from '../api/enhancements/enhancement-schemas.ts';
+import type { FileAddresses } from '../api/files/file-addresses.ts';
+import { requireRecord } from '../api/commands/checks.ts';
+import type { Stores } from '../database/stores.ts';
+import { isTerminal } from '../domain/enhancement/enhancement.ts';
+import type { AwaitedEnhancement, OperationActivities } from '../domain/temporal/operation-interface.ts';
+import { OPERATION_LOOK_MS } from '../domain/temporal/timeouts.ts';
+import { readCaller } from './find-caller.ts';
+import type { Tickets } from './ticket.ts';
+
+export interface OperationActivitiesDeps {
+  tickets: Tickets;
+  accounts: Pick<Stores['accounts'], 'get' | 'getPlanOfAccount'>;
+  enhancements: Pick<Stores['enhancements'], 'get'>;
+  fanout: Pick<ChangeFanout, 'subscribe'>;
+  addresses: FileAddresses;
+  commands: Pick<Commands, 'cancel'>;
+}
+
+const awaitedSchema = z.strictObject({
+  enhancementId: z.string().max(60),
+  uploadId: z.string().max(60),
+  ticket: z.string().max(2_000),
+});
+
+const HEARTBEAT_MS = 3_000;
+
+/** Activities of the operations' workflows. They read records and send commands; the upload's workflow changes the state. */
+export function createOperationActivities(deps: OperationActivitiesDeps): OperationActivities {
+  function opened(given: AwaitedEnhancement) {
+    const awaited = awaitedSchema.parse(given);
+    return { ...awaited, ...deps.tickets.open(awaited) };
+  }
+
+  return {
+    async awaitEnhancement(given) {
+      const { accountId, enhancementId, uploadId } = opened(given);
+      const context = Context.current();
+      const heartbeat = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
+      // A composite of AbortSignal.timeout may never abort on Node 20, whose collector takes the timeout.
+      const late = new AbortController();
+      const timer = setTimeout(() => late.abort(), OPERATION_LOOK_MS);
+      const over = AbortSignal.any([context.cancellationSignal, late.signal]);
+      const bell = createBell(over);
+      const unsubscribe = deps.fanout.subscribe(uploadId, bell.ring);
+      try {
+        while (!over.aborted) {
+          bell.reset();
+          const enhancement = requireRecord(await deps.enhancements.get(accountId, enhancementId));
+          if (isTerminal(enhancement.status)) return representEnhancement(enhancement, deps.addresses);
+          await bell.rung();
+        }
+        context.cancellationSignal.throwIfAborted();
+        return null;
+      } finally {
+        clearInterval(heartbeat);
+        clearTimeout(timer);
+        unsubscribe();
+      }
+    },
+
+    async cancelEnhancement(given) {
+      const { accountId, endpoint, enhancementId } = opened(given);
+      const caller = requireRecord(await readCaller(deps, endpoint, accountId));
+      await deps.commands.cancel(caller, enhancementId, `nexus-cancel ${enhancementId}`);
+    },
+  };
+}

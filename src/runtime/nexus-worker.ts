@@ -1,0 +1,93 @@
+import { Worker } from '@temporalio/worker';
+import type { Logger } from 'pino';
+import { createCommands } from '../api/commands/commands.ts';
+import { GATEWAY_LIMITS } from '../api/deps.ts';
+import { createChangeFanout } from '../api/events/change-fanout.ts';
+import { createFileAddresses } from '../api/files/file-addresses.ts';
+import { createBoundedWork } from '../api/previews/bounded-work.ts';
+import { failureInterceptor } from '../activities/failure.ts';
+import { NEXUS_TASK_QUEUE } from '../domain/temporal/operation-interface.ts';
+import { detectMediaType } from '../engine/detect.ts';
+import type { Jail } from '../engine/sandbox/jail.ts';
+import { burnishServiceHandler } from '../nexus/burnish-service.ts';
+import { createOperationActivities } from '../nexus/operation-activities.ts';
+import { createTickets } from '../nexus/ticket.ts';
+import { createUrlSigner, knowSigningKeys } from '../storage/signed-url.ts';
+import type { Config } from './config.ts';
+import { workflowCode, WORKER_IDENTITY } from './create-workers.ts';
+import { openPreviewEngine } from './preview-engine.ts';
+import type { Services } from './services.ts';
+import type { TemporalLink } from './temporal.ts';
+
+/** Operations that wait at once in one process; each is a subscription and a few kilobytes. */
+const WAITING_OPERATIONS = 2_000;
+export interface NexusWorker {
+  /** Rejects when the worker fails */
+  run: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A worker for Nexus operations and the workflows that wait for their results. */
+export async function openNexusWorker(
+  config: Pick<Config, 'publicUrl' | 'provider' | 'hosted'>,
+  services: Services,
+  { connection, client, namespace }: Pick<TemporalLink, 'connection' | 'client' | 'namespace'>,
+  { log, jail }: { log: Logger; jail: Jail },
+): Promise<NexusWorker> {
+  const { publicUrl, provider, hosted } = config;
+  const signingKeys = await knowSigningKeys(services.signingKeys, log);
+  const engine = await openPreviewEngine(services.dataDir, jail);
+  const fanout = createChangeFanout({
+    listen: (channel, callback) => services.database.listen(channel, callback),
+    pollMs: GATEWAY_LIMITS.changePollMs,
+    log,
+  });
+  const signer = createUrlSigner({ keys: signingKeys.keys, now: Date.now });
+  const parts = {
+    ...services,
+    storage: services.store,
+    client,
+    provider,
+    hosted,
+    publicUrl,
+    signer,
+    now: Date.now,
+    addresses: createFileAddresses({ signer, publicUrl, now: Date.now }),
+    fanout,
+    tickets: createTickets(services.keyRing.sealer('operations')),
+    detectMediaType,
+    log,
+  };
+  const commands = createCommands({
+    ...parts,
+    engineWork: createBoundedWork({ turns: engine.children, now: Date.now }),
+    estimatePdf: engine.estimatePdf(services.store, services.uploadPasswords),
+    assertAllowedUrl: (url) => services.safeFetch.assertAllowedUrl(url),
+    assertAllowedEndpoint: (url) => services.safeFetch.assertAllowedEndpoint(url),
+    commandWaitMs: GATEWAY_LIMITS.commandWaitMs,
+  });
+  const worker = await Worker.create({
+    connection,
+    namespace,
+    identity: WORKER_IDENTITY,
+    taskQueue: NEXUS_TASK_QUEUE,
+    ...workflowCode(),
+    nexusServices: [burnishServiceHandler({ ...parts, commands })],
+    activities: { ...createOperationActivities({ ...parts, commands }) },
+    interceptors: { activity: [(context) => ({ inbound: failureInterceptor(context, log) })] },
+    maxConcurrentActivityTaskExecutions: WAITING_OPERATIONS,
+    shutdownGraceTime: '5 s',
+    shutdownForceTime: '20 s',
+  });
+  const run = worker.run();
+  return {
+    run,
+    async close() {
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+      await run.catch(() => undefined);
+      await fanout.close();
+      await signingKeys.close();
+      await engine.close();
+    },
+  };
+}
