@@ -1,8 +1,8 @@
 import '../setup/quiet-temporal.ts';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { Client, Connection, WorkflowFailedError } from '@temporalio/client';
-import { ApplicationFailure, NexusOperationFailure } from '@temporalio/common';
+import { Client, Connection, type WorkflowFailedError } from '@temporalio/client';
+import { type ApplicationFailure, NexusOperationFailure } from '@temporalio/common';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { EnhancementRepresentation } from '../../src/domain/representations/enhancement.ts';
@@ -55,11 +55,11 @@ async function startCaller(namespace: string): Promise<(typeof workers)[number]>
     (made) => made !== undefined,
     { withinMs: 60_000 },
   );
-  return { worker: worker!, run: worker!.run() };
+  return { worker: worker, run: worker.run() };
 }
 
 async function burnish(...args: string[]): Promise<string> {
-  const command = await runCommand(args, await cleanEnvironment({ BURNISH_DATA_DIR: instance.dataDir }));
+  const command = runCommand(args, await cleanEnvironment({ BURNISH_DATA_DIR: instance.dataDir }));
   expect([await command.ended, command.stderr()]).toEqual([0, '']);
   return command.stdout().trimEnd();
 }
@@ -196,10 +196,7 @@ test('the commands of endpoints repeat without an effect, refuse another account
     /^Workflows of the namespace shop can call the endpoint print-shop/,
   );
   expect(await burnish(...create, 'Miller')).not.toContain('did not create');
-  const other = await runCommand(
-    [...create, 'Default'],
-    await cleanEnvironment({ BURNISH_DATA_DIR: instance.dataDir }),
-  );
+  const other = runCommand([...create, 'Default'], await cleanEnvironment({ BURNISH_DATA_DIR: instance.dataDir }));
   expect(await other.ended).not.toBe(0);
   expect(other.stderr()).toContain('Delete it first, or choose another name.');
   expect(await burnish('endpoints', 'list')).toMatch(/^print-shop {2}acc_\w+ {2}shop$/m);
