@@ -59,3 +59,15 @@ async function writeWhole(path: string, text: string): Promise<void> {
 export const workflowBundle: WorkflowBundleWithSourceMap = await onceAProcess('the bundle of the workflows', () =>
   onceACheckout('workflow-bundle', cachedBundle),
 );
+
+const INSPECT_RETRIES = /(inspect: \{\s*initialInterval: )'1 s'/;
+
+/**
+ * The same workflows, with retries of the inspection after milliseconds. It is a local activity, which waits between attempts in
+ * real time: no test server skips that.
+ */
+export function withQuickInspection(bundle: WorkflowBundleWithSourceMap): WorkflowBundleWithSourceMap {
+  if (!INSPECT_RETRIES.test(bundle.code))
+    throw new Error('The bundle of the workflows has other retries of the inspection.');
+  return { ...bundle, code: bundle.code.replace(INSPECT_RETRIES, "$1'20 ms'") };
+}

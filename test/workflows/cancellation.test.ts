@@ -101,7 +101,7 @@ describe('cancelling work', () => {
 
   it('deletes an upload during its inspection', async () => {
     lifecycle.provider.script.inspect = untilStopped;
-    const { id, handle, enhancementIds } = await lifecycle.start(IMAGE);
+    const { id, handle, enhancementIds } = await lifecycle.start({ ...IMAGE, workflowTaskTimeout: '2 s' });
     await lifecycle.untilCalled('inspect', id);
     await handle.executeUpdate(deleteUpload);
     expect(await lifecycle.findUpload(id)).toMatchObject({ status: 'UPLOAD_DELETED', deletionReason: 'user' });

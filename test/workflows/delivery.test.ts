@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { History } from './history-file.ts';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DELIVERY_OFFSETS_MS } from '../../src/domain/temporal/retry-policies.ts';
 import type { WebhookEvent } from '../../src/domain/events/events.ts';
 import { deliveryWorkflowId } from '../../src/domain/temporal/workflow-interface.ts';
@@ -12,17 +12,17 @@ const HOUR_MS = 3_600_000;
 
 describe('the delivery of webhooks', () => {
   let lifecycle: Lifecycle;
-  // A server of its own for each: a child that ends after its parent keeps the test server from skipping time ever after.
-  beforeEach(async () => {
+  beforeAll(async () => {
     lifecycle = await startLifecycle();
   });
-  afterEach(async () => await lifecycle[Symbol.asyncDispose]());
+  afterAll(async () => await lifecycle[Symbol.asyncDispose]());
 
   /** Enhances an image whose upload brought an address along, and follows the delivery of the end of the enhancement. */
   async function deliverTo(url: string) {
     const { id, handle, enhancementIds } = await lifecycle.start({
       enhancements: [{}],
       webhookUrl: url,
+      // A child that ends after its parent would keep the test server from skipping time ever after.
       retentionDays: 100,
     });
     await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');

@@ -46,7 +46,7 @@ import { until } from '../support/until.ts';
 import { createScriptedHosted, createScriptedHostedWorker } from './scripted-hosted.ts';
 import { createScriptedProvider } from './scripted-provider.ts';
 import { testVault } from '../support/test-vault.ts';
-import { workflowBundle } from '../support/workflow-bundle.ts';
+import { withQuickInspection, workflowBundle } from '../support/workflow-bundle.ts';
 
 /** Skipped time passes only while a result is awaited; these waits last for real time. */
 const WAIT = { withinMs: 30_000 };
@@ -65,6 +65,8 @@ export interface TestUpload {
   retentionDays?: number;
   /** Served by the hosted service, which is scripted too */
   hosted?: HostedPolicy;
+  /** A message waits for a local activity until four fifths of this time; 10 s by default */
+  workflowTaskTimeout?: '2 s';
 }
 
 export interface StartedUpload {
@@ -143,7 +145,7 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
         Promise.resolve(head[0] === 0x25 ? 'application/pdf' : head[0] === 0x78 ? undefined : 'image/jpeg'),
       safeFetch: createSafeFetch({ allowedPrivateHosts: parseAllowedHosts('127.0.0.1') }),
     },
-    { ...workerOptions, workflowBundle },
+    { ...workerOptions, workflowBundle: withQuickInspection(workflowBundle) },
   );
   const main = await inTime('the main worker', creation);
   const engine = await createEngineWorker(workerDeps, { provider }, 4);
@@ -176,6 +178,7 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
       workflowId: uploadWorkflowId(id),
       taskQueue: MAIN_TASK_QUEUE,
       args: [input],
+      ...(file.workflowTaskTimeout && { workflowTaskTimeout: file.workflowTaskTimeout }),
     });
     // As the gateway does.
     await uploads.project(initial);
