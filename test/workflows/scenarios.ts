@@ -18,6 +18,7 @@ import type { upload as uploadWorkflow } from '../../src/workflows/index.ts';
 import type { Lifecycle, StartedUpload } from './lifecycle.ts';
 import { until } from '../support/until.ts';
 import { startReceiver } from './receiver.ts';
+import { endedAs, startOperation } from './scripted-operation.ts';
 import { readyUpload } from './scripted-hosted.ts';
 import { ANALYSIS } from './scripted-provider.ts';
 
@@ -46,6 +47,15 @@ export const SCENARIOS: Record<string, Scenario> = {
     await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
     await handle.result();
     return { 'upload-image-until-retention': handle.workflowId };
+  },
+
+  async operations({ env }) {
+    const finished = endedAs('FINISHED');
+    await using ended = await startOperation(env, { looks: [null, finished] });
+    await ended.handle.result();
+    await using cancelled = await startOperation(env, { looks: ['cancelled', finished] });
+    await cancelled.handle.result();
+    return { 'operation-finished': ended.workflowId, 'operation-cancelled-too-late': cancelled.workflowId };
   },
 
   async pdfApprovedAndDeleted(lifecycle) {
