@@ -18,7 +18,7 @@ import type { upload as uploadWorkflow } from '../../src/workflows/index.ts';
 import type { Lifecycle, StartedUpload } from './lifecycle.ts';
 import { until } from '../support/until.ts';
 import { startReceiver } from './receiver.ts';
-import { endedAs, startOperation } from './scripted-operation.ts';
+import { endedAs, startOperation, type OperationScript } from './scripted-operation.ts';
 import { readyUpload } from './scripted-hosted.ts';
 import { ANALYSIS } from './scripted-provider.ts';
 
@@ -51,11 +51,15 @@ export const SCENARIOS: Record<string, Scenario> = {
 
   async operations({ env }) {
     const finished = endedAs('FINISHED');
-    await using ended = await startOperation(env, { looks: [null, finished] });
-    await ended.handle.result();
-    await using cancelled = await startOperation(env, { looks: ['cancelled', finished] });
-    await cancelled.handle.result();
-    return { 'operation-finished': ended.workflowId, 'operation-cancelled-too-late': cancelled.workflowId };
+    const passed = async (looks: OperationScript['looks']): Promise<string> => {
+      await using operation = await startOperation(env, { looks });
+      await operation.handle.result();
+      return operation.workflowId;
+    };
+    return {
+      'operation-finished': await passed([null, finished]),
+      'operation-cancelled-too-late': await passed(['cancelled', finished]),
+    };
   },
 
   async pdfApprovedAndDeleted(lifecycle) {
