@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { growth, leftovers } from '../../bench/soak/judge.ts';
-import type { Sample } from '../../bench/soak/sample.ts';
+import { growth, leftovers } from './judge.ts';
+import type { Sample } from './sample.ts';
 
 const still: Sample = {
   when: '0 sent',

@@ -1,4 +1,4 @@
-import type { Part } from '../lifecycle/processes.ts';
+import type { Part } from '../../../bench/lifecycle/processes.ts';
 import { FOLDERS, type Sample } from './sample.ts';
 
 /** Files after which caches and pools are full. */

@@ -6,12 +6,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { PGlite } from '@electric-sql/pglite';
 import { Client, Connection } from '@temporalio/client';
-import type { Instance } from '../../test/support/instance.ts';
-import { tidyUp, type HousekeepingDeps } from '../../src/api/reconcile/housekeeping.ts';
-import { openDatabase } from '../../src/database/open.ts';
-import { createStores } from '../../src/database/stores.ts';
-import { testVault } from '../../test/support/test-vault.ts';
-import { openDescriptors, type Part, residentMegabytes, sumByPart } from '../lifecycle/processes.ts';
+import type { Instance } from '../../support/instance.ts';
+import { tidyUp, type HousekeepingDeps } from '../../../src/api/reconcile/housekeeping.ts';
+import { openDatabase } from '../../../src/database/open.ts';
+import { createStores } from '../../../src/database/stores.ts';
+import { testVault } from '../../support/test-vault.ts';
+import { openDescriptors, type Part, residentMegabytes, sumByPart } from '../../../bench/lifecycle/processes.ts';
 
 const run = promisify(execFile);
 

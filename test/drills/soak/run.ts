@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { UploadRecord } from '../test/e2e/api.ts';
-import { type Ask, askUntilAnswered } from '../test/drills/matrix/caller.ts';
-import { type Instance, startInstance } from '../test/support/instance.ts';
-import { until } from '../test/support/until.ts';
-import { BENCH_SETTINGS, distinct, inParallel, untilFinished } from './lifecycle/jobs.ts';
-import { smallPhotograph } from './photographs.ts';
-import { DAYS_LATER, growth, leftovers, soakTable } from './soak/judge.ts';
-import { rowsAfter, type Sample, takeSample } from './soak/sample.ts';
+import type { UploadRecord } from '../../e2e/api.ts';
+import { type Ask, askUntilAnswered } from '../matrix/caller.ts';
+import { type Instance, startInstance } from '../../support/instance.ts';
+import { until } from '../../support/until.ts';
+import { BENCH_SETTINGS, distinct, inParallel, untilFinished } from '../../../bench/lifecycle/jobs.ts';
+import { smallPhotograph } from '../../../bench/photographs.ts';
+import { DAYS_LATER, growth, leftovers, soakTable } from './judge.ts';
+import { rowsAfter, type Sample, takeSample } from './sample.ts';
 
 /**
  * `npm run test:soak -- [--files 10000] [--every 500] [--clients 20]`: sends small photographs with an enhancement each to the
