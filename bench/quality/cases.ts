@@ -174,13 +174,14 @@ function halved({ data, width, height }: Rgb): Sharp {
   return image({ data: small, width: width / 2, height: height / 2 });
 }
 
-function withNoise(picture: Rgb, sigma: number, seed: number): Rgb {
+/** Adds white Gaussian noise of `sigma` levels. */
+export function withNoise(picture: Rgb, sigma: number, seed: number): Rgb {
   const noise = gaussianNumbers(seed + 1);
   return { ...picture, data: picture.data.map((v) => Math.max(0, Math.min(255, Math.round(v + sigma * noise())))) };
 }
 
 /** Multiplies linear light per channel, like another exposure or lamp. */
-function withLight(picture: Rgb, gains: readonly number[]): Rgb {
+export function withLight(picture: Rgb, gains: readonly number[]): Rgb {
   const tables = gains.map((gain) => Uint8Array.from({ length: 256 }, (_, v) => coded(linear(v / 255) * gain)));
   return { ...picture, data: picture.data.map((v, i) => tables[i % 3]![v]!) };
 }

@@ -3,7 +3,7 @@ import { codedLight, linearLight } from '../../../src/engine/image/steps/light-c
 import type { Picture } from '../../../src/engine/image/picture.ts';
 import { improveTone } from '../../../src/engine/image/steps/tone.ts';
 import { flat, pixel } from '../support/files.ts';
-import { copyOf, meanDifference, psnr, sameSamples, toneStatistics } from '../support/measure.ts';
+import { copyOf, lightOf, meanDifference, psnr, sameSamples, toneStatistics } from '../support/measure.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';
 
 const photograph = syntheticPhotograph(256, 192);
@@ -128,7 +128,7 @@ describe('improveTone', () => {
   test('removes most of a cast from grey objects', () => {
     const cast = mapped(ground, (v, c) => v * [1.0, 0.93, 0.78][c]!);
     const lean = (picture: Picture): number => {
-      const { red, blue } = toneStatistics(picture)!.light;
+      const { red, blue } = lightOf(picture);
       return Math.hypot(red, blue);
     };
     expect(lean(cast)).toBeGreaterThan(0.3);

@@ -37,7 +37,7 @@ export const LOOKS: Record<Look, LookSettings> = {
   },
   ENHANCE: {
     balance: 1,
-    stretchLimit: 2.8,
+    stretchLimit: 6,
     overexposure: 1,
     blacks: 1,
     midtones: 0.4,

@@ -21,8 +21,8 @@ const POINTS = 0.0004;
 /** Coded value from which a channel counts as clipped. */
 const CLIPPED = 0.985;
 
-/** Global statistics of a picture; values are coded, 0..1. */
-export interface ToneStatistics {
+/** Levels of a picture; values are coded, 0..1. */
+export interface ToneLevels {
   /** Percentile 0.5 of the smallest channel of each pixel: the black level */
   low: number;
   /** Median of luma */
@@ -32,7 +32,6 @@ export interface ToneStatistics {
   /** Share of pixels with a clipped channel, and the median of luma of the others */
   burnt: number;
   unburntMedian: number;
-  light: LightColour;
   /** Percentile 99.96 of the largest channel: lamps and stars */
   points: number;
   /** Stops of linear light between `points` and percentile 95 */
@@ -41,10 +40,14 @@ export interface ToneStatistics {
   black: number;
   /** Share of pixels whose largest channel is above half of the range */
   bright: number;
-  /** Confidence that the picture is a drawing of few colours, 0..1 */
-  drawn: number;
   /** Mean difference between the largest and the smallest channel */
   colourfulness: number;
+}
+
+/** Global statistics of a picture. */
+export interface ToneStatistics extends ToneLevels {
+  /** Confidence that the picture is a drawing of few colours, 0..1 */
+  drawn: number;
 }
 
 /**
@@ -52,10 +55,22 @@ export interface ToneStatistics {
  * opaque pixels that are not black.
  */
 export function measureTone(thumbnail: ToneThumbnail): ToneStatistics | undefined {
-  const { cells } = thumbnail;
   const pixels = listOpaque(thumbnail);
+  if (pixels.length < LEAST_PIXELS) return undefined;
+  const levels = measureLevels(thumbnail, pixels);
+  const drawn = drawnShare(thumbnail.cells, pixels, levels.high);
+  if (drawn === undefined) return undefined;
+  return { ...levels, drawn: ramp(drawn, DRAWN_PART) };
+}
+
+/** Estimates the colour of the light. */
+export function measureLight(thumbnail: ToneThumbnail): LightColour {
+  return lightColour(thumbnail.cells, listOpaque(thumbnail));
+}
+
+export function measureLevels(thumbnail: ToneThumbnail, pixels = listOpaque(thumbnail)): ToneLevels {
+  const { cells } = thumbnail;
   const count = pixels.length;
-  if (count < LEAST_PIXELS) return undefined;
   const [luma, largest, smallest] = [new Int32Array(FULL + 1), new Int32Array(FULL + 1), new Int32Array(FULL + 1)];
   const unburnt = new Int32Array(FULL + 1);
   let [colourfulness, burnt, bright, black] = [0, 0, 0, 0];
@@ -76,22 +91,17 @@ export function measureTone(thumbnail: ToneThumbnail): ToneStatistics | undefine
     smallest[least]! += 1;
     colourfulness += most - least;
   }
-  const high = percentile(largest, count, 0.995);
-  const drawn = drawnShare(cells, pixels, high);
-  if (drawn === undefined) return undefined;
   const points = percentile(largest, count, 1 - POINTS);
   return {
     low: percentile(smallest, count, 0.005),
     median: percentile(luma, count, 0.5),
-    high,
+    high: percentile(largest, count, 0.995),
     burnt: burnt / count,
     unburntMedian: burnt === count ? 1 : percentile(unburnt, count - burnt, 0.5),
-    light: lightColour(cells, pixels),
     points,
     lights: stopsBetween(points, percentile(largest, count, 0.95)),
     black: black / count,
     bright: bright / count,
-    drawn: ramp(drawn, DRAWN_PART),
     colourfulness: colourfulness / count / FULL,
   };
 }
@@ -121,18 +131,25 @@ function drawnShare(cells: Uint16Array, pixels: Int32Array, high: number): numbe
   const scale = Math.min(MOST_SCALE, 1 / Math.max(high, BLACK)) * (255 / FULL / COLOUR_STEP);
   const line = (value: number): number => (1 + Math.min(255 / COLOUR_STEP, value * scale)) | 0;
   const counts = new Int32Array(GRID_LINES ** 3);
-  let seen = 0;
+  const used = new Int32Array(pixels.length);
+  let [seen, colourCount] = [0, 0];
   for (const i of pixels) {
     const [r, g, b] = [cells[i]!, cells[i + 1]!, cells[i + 2]!];
     if (Math.max(r, g, b) <= BLACK * FULL) continue;
-    counts[(line(r) * GRID_LINES + line(g)) * GRID_LINES + line(b)]! += 1;
+    const colour = (line(r) * GRID_LINES + line(g)) * GRID_LINES + line(b);
+    if (counts[colour]! === 0) used[colourCount++] = colour;
+    counts[colour]! += 1;
     seen += 1;
   }
   if (seen < LEAST_PIXELS) return undefined;
   let found = 0;
   for (let colours = 0; colours < 4; colours += 1) {
-    let centre = 0;
-    for (let colour = 0; colour < counts.length; colour += 1) if (counts[colour]! > counts[centre]!) centre = colour;
+    let centre = used[0]!;
+    for (let n = 1; n < colourCount; n += 1) {
+      const colour = used[n]!;
+      const more = counts[colour]! - counts[centre]!;
+      if (more > 0 || (more === 0 && colour < centre)) centre = colour;
+    }
     for (const step of NEIGHBOURS) {
       found += counts[centre + step] ?? 0;
       counts[centre + step] = 0;

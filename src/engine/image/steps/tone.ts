@@ -1,26 +1,19 @@
 import { applyLocalLight } from './apply-local-light.ts';
 import { nightConfidence } from './night.ts';
 import { reduceRaisedNoise, type GainMap } from './raised-noise.ts';
-import { LUMA, applyColourChange, applyGain } from './curves.ts';
+import { applyColourChange, applyGain } from './curves.ts';
 import type { FaceBox } from '../faces/face-boxes.ts';
-import { codedLight, linearLight, ramp, type LightColour } from './light-colour.ts';
+import { planLightGains, type LightGains } from './light-gains.ts';
+import { codedLight, linearLight, ramp } from './light-colour.ts';
 import { planLocalLight, TOE } from './local-light.ts';
 import type { FaceArea } from './local-light.ts';
 import { LOOKS } from './looks.ts';
 import type { Look, LookSettings } from './looks.ts';
 import { guessNoise } from './noise-estimate.ts';
 import { colourChannels, isLight, type Picture } from '../picture.ts';
-import { blackLevel, measureTone, type ToneStatistics } from './tone-statistics.ts';
+import { blackLevel, measureTone } from './tone-statistics.ts';
 import { toneThumbnail, type ToneThumbnail } from './tone-thumbnail.ts';
 
-/** Minimum correction of a colour cast, as the logarithm of a gain on linear light. */
-const NO_CAST = 0.06;
-/** Exponent of the sRGB curve (IEC 61966-2-1), away from black. */
-const CODING_EXPONENT = 2.4;
-/** Upper bound of a correction, as logarithms: lamps and shade are warm or cool, less often green or magenta. */
-const MOST_CAST = { warm: 0.55, green: 0.45 };
-/** Highlights below this level are raised to it, so that the darker of two exposures never becomes the brighter. */
-const HIGHLIGHTS = 0.9;
 /**
  * A picture is overexposed when many pixels are clipped and the others are bright. The correction grows with the clipped share
  * and with the median of the other pixels, both between two values. It takes up to `most` of the light of dark pixels, and less
@@ -54,7 +47,9 @@ export function improveTone(picture: Picture, look: Look, faces: readonly FaceBo
   const statistics = measureTone(thumbnail);
   if (!statistics || statistics.drawn === 1) return [];
   const settings = weakened(LOOKS[look], { drawn: statistics.drawn, night: nightConfidence(statistics) });
-  const { curves, saturation, slope, steps } = planCurves(statistics, settings, colourChannels(picture) === 1);
+  const grey = colourChannels(picture) === 1;
+  const light = planLightGains(thumbnail, statistics, settings, grey);
+  const { curves, saturation, slope, steps } = planCurves(light, statistics.median, settings);
   // An overexposed picture has bright highlights, so the curves add no exposure to it.
   const done = slope === 1 ? steps : ['exposure', ...steps];
   if (slope !== 1) applyGain(picture, (largest) => slope + (1 - slope) * largest ** OVEREXPOSED.shoulder);
@@ -77,7 +72,8 @@ export function improveTone(picture: Picture, look: Look, faces: readonly FaceBo
 /** Returns a look whose corrections are smaller for a drawing, and whose gains are smaller for a night scene. */
 function weakened(look: LookSettings, { drawn, night }: { drawn: number; night: number }): LookSettings {
   const part = 1 - drawn;
-  const byDay = part * (1 - night);
+  // Squared, so that a scene which is night for the most part hardly changes, and stays one.
+  const byDay = part * (1 - night) ** 2;
   return {
     balance: look.balance * byDay,
     stretchLimit: look.stretchLimit ** byDay,
@@ -99,26 +95,31 @@ interface CurvePlan {
   steps: string[];
 }
 
-function planCurves(statistics: ToneStatistics, settings: LookSettings, grey: boolean): CurvePlan {
-  const { low, median, high, burnt, unburntMedian, light, colourfulness } = statistics;
-  const gains = grey ? [1] : balance(light, settings);
-  const { stretch, gain } = exposure(high, settings);
-  const slope = overexposure(burnt, unburntMedian, settings);
-  const exposed = (value: number, own = 1): number => Math.min(1, codedLight(linearLight(value) * own * gain));
-  const black = blacks(exposed(low), median, settings);
-  const exponent = midtones((exposed(median) - black) / (1 - black), settings);
-  const saturation = grey ? 1 : dullness(colourfulness, stretch, settings);
+/** @param median of luma before the gains */
+function planCurves(
+  { gains, balanced, exposed, levels }: LightGains,
+  median: number,
+  settings: LookSettings,
+): CurvePlan {
+  const slope = overexposure(levels.burnt, levels.unburntMedian, settings);
+  const black = blacks(levels.low, median, settings);
+  // Highlights keep their level, so that a second enhancement finds them at their target.
+  const range = 1 - black / Math.max(levels.high, black + 0.1);
+  const exponent = midtones((levels.median - black) / range, settings);
+  const saturation = gains.length === 1 ? 1 : dullness(levels.colourfulness, settings);
   const { contrast } = settings;
   const steps = [
-    ...(gains.some((own) => own !== 1) ? ['balance'] : []),
-    ...(gain !== 1 ? ['exposure'] : []),
+    ...(balanced ? ['balance'] : []),
+    ...(exposed ? ['exposure'] : []),
     ...(black !== 0 ? ['blacks'] : []),
     ...(exponent !== 1 ? ['midtones'] : []),
     ...(saturation !== 1 ? ['saturation'] : []),
     ...(contrast !== 1 ? ['contrast'] : []),
   ];
-  const curve = (own: number) => (value: number) =>
-    softContrast(Math.max(0, (exposed(value, own) - black) / (1 - black)) ** exponent, contrast);
+  const curve = (gain: number) => (value: number) => {
+    const lit = Math.min(1, codedLight(linearLight(value) * gain));
+    return softContrast(Math.min(1, Math.max(0, (lit - black) / range)) ** exponent, contrast);
+  };
   return { curves: gains.map(curve), saturation, slope, steps };
 }
 
@@ -147,35 +148,6 @@ function inParts(faces: readonly FaceBox[], { width, height }: Picture): FaceAre
   }));
 }
 
-/** Returns the white balance gains on linear light, limited. Pixels of the illuminant's colour keep their luma. */
-function balance({ red, blue }: LightColour, { balance: part }: LookSettings): number[] {
-  const limited = (value: number, most: number): number => Math.min(most, Math.max(-most, value)) * part;
-  const warm = limited((red - blue) / 2, MOST_CAST.warm);
-  const green = limited((red + blue) / 2, MOST_CAST.green);
-  if (Math.hypot(warm, green) < NO_CAST) return [1, 1, 1];
-  const gains = [Math.exp(-green - warm), 1, Math.exp(-green + warm)];
-  const light = [Math.exp(red), 1, Math.exp(blue)];
-  const kept = computeLuma(light) / computeLuma(light.map((own, i) => own * gains[i]!));
-  return gains.map((gain) => gain * kept ** CODING_EXPONENT);
-}
-
-/**
- * Returns the luma of a colour in linear light, up to a factor. Luma is a sum of coded values, which are about the
- * 2.4th root of linear light.
- */
-function computeLuma(light: readonly number[]): number {
-  return LUMA.reduce((sum, weight, i) => sum + weight * light[i]! ** (1 / CODING_EXPONENT), 0);
-}
-
-/**
- * Returns the exposure correction: the gain on coded values around the middle, and the equivalent gain on linear light.
- */
-function exposure(high: number, { stretchLimit }: LookSettings): { stretch: number; gain: number } {
-  if (high >= HIGHLIGHTS || high === 0) return { stretch: 1, gain: 1 };
-  const stretch = Math.min(stretchLimit, HIGHLIGHTS / high);
-  return { stretch, gain: linearLight(0.5 * stretch) / linearLight(0.5) };
-}
-
 /** Returns the slope of the darks for an overexposed picture; 1 for any other. */
 function overexposure(burnt: number, median: number, { overexposure: part }: LookSettings): number {
   return 1 - part * OVEREXPOSED.most * ramp(burnt, OVEREXPOSED.burnt) * ramp(median, OVEREXPOSED.median);
@@ -200,13 +172,10 @@ function midtones(median: number, { midtones: part }: LookSettings): number {
   return Math.max(LEAST_EXPONENT, Math.log(from + (LEAST_MEDIAN - from) * part) / Math.log(from));
 }
 
-/**
- * Returns the saturation factor. Exposure also increases saturation, so the measure of dullness is the saturation after
- * it.
- */
-function dullness(colourfulness: number, stretch: number, { dullLimit, saturation }: LookSettings): number {
+/** Returns the saturation factor. */
+function dullness(colourfulness: number, { dullLimit, saturation }: LookSettings): number {
   if (colourfulness < COLOURLESS) return 1;
-  return saturation * (1 + (dullLimit - 1) * Math.max(0, 1 - (colourfulness * stretch) / DULL));
+  return saturation * (1 + (dullLimit - 1) * Math.max(0, 1 - colourfulness / DULL));
 }
 
 /** An S-curve through 0, 1/2 and 1 that never clips: a blend of the line and a smooth step. */
