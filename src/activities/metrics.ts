@@ -3,6 +3,7 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { FAILURES } from '../domain/failures.ts';
+import { PLAN_OUTDATED } from '../domain/temporal/workflow-interface.ts';
 import type { RunOptions, Sandbox } from '../engine/sandbox.ts';
 import type { TaskInput, TaskName, TaskOutput } from '../engine/tasks.ts';
 import type { Deliveries } from '../database/webhooks/deliveries.ts';
@@ -10,7 +11,7 @@ import type { Deliveries } from '../database/webhooks/deliveries.ts';
 /** Seconds, from a database row to a large PDF. */
 const ACTIVITY_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1200];
 /** Failure codes that callers never see; see failure.ts. */
-const OTHER_CODES = ['WORKER_SHUTDOWN', 'ANSWER_LOST'];
+const OTHER_CODES = ['WORKER_SHUTDOWN', 'ANSWER_LOST', PLAN_OUTDATED];
 
 export type ActivityMetrics = ReturnType<typeof createActivityMetrics>;
 

@@ -11,6 +11,7 @@ import {
   deleteUpload,
   deliveryWorkflowId,
   MAIN_TASK_QUEUE,
+  PLAN_OUTDATED,
   putFile,
   requestEnhancement,
 } from '../../src/domain/temporal/workflow-interface.ts';
@@ -36,6 +37,10 @@ const everyImageParameter = {
   outputQuality: 90,
   keepMetadata: false,
 } as const;
+
+/** The failure of a span whose plan is from an earlier version. */
+export const outdatedPlan = (): ApplicationFailure =>
+  ApplicationFailure.create({ type: PLAN_OUTDATED, message: 'An older version made the plan.', nonRetryable: true });
 
 /**
  * The lifecycles whose histories are replayed against every later version of the code (`npm run record:histories`
@@ -114,6 +119,17 @@ export const SCENARIOS: Record<string, Scenario> = {
     lifecycle.provider.script = {};
     await handle.executeUpdate(deleteUpload);
     return { 'upload-pdf-in-spans': handle.workflowId };
+  },
+
+  async pdfPlannedAgain(lifecycle) {
+    let outdated = 1;
+    lifecycle.provider.script.spans = [1, 1];
+    lifecycle.provider.script.span = () => (outdated-- > 0 ? Promise.reject(outdatedPlan()) : Promise.resolve());
+    const { handle, enhancementIds } = await lifecycle.start({ mimetype: 'application/pdf', enhancements: [{}] });
+    await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
+    lifecycle.provider.script = {};
+    await handle.executeUpdate(deleteUpload);
+    return { 'upload-pdf-planned-again': handle.workflowId };
   },
 
   async pdfCancelledInSpans(lifecycle) {

@@ -4,6 +4,7 @@ import { isTerminal } from '../../src/domain/enhancement/enhancement.ts';
 import { Failure } from '../../src/domain/failures.ts';
 import { cancelEnhancement, deleteUpload } from '../../src/domain/temporal/workflow-interface.ts';
 import { startLifecycle, type Lifecycle, type TestUpload } from './lifecycle.ts';
+import { outdatedPlan } from './scenarios.ts';
 import { until } from '../support/until.ts';
 
 /** Work that goes on until it is told to stop, as the engine's does. */
@@ -105,6 +106,27 @@ describe('a PDF that is too large for one activity', () => {
     expect(progress).toEqual({ step: 'images', fraction: expect.closeTo((0.95 * 11) / 20, 5) as unknown as number });
     finish();
     await settled(enhancementId);
+  });
+
+  it('is planned again when an update makes its plan outdated, and keeps nothing of the first plan', async () => {
+    let outdated = 2;
+    lifecycle.provider.script.spans = [1, 1];
+    lifecycle.provider.script.assemble = () => (outdated-- > 0 ? Promise.reject(outdatedPlan()) : Promise.resolve());
+    const { id, enhancementIds } = await lifecycle.start(PDF);
+    const [enhancementId] = enhancementIds as [string];
+    expect(await settled(enhancementId)).toMatchObject({ status: 'FINISHED', chargedCredits: 9 });
+    expect(callsOf('enhance', enhancementId)).toHaveLength(3);
+    expect(callsOf('span', enhancementId)).toHaveLength(6);
+    const files = (await lifecycle.filesOf(id)).filter((name) => name.endsWith('.object')).sort();
+    expect(files).toEqual([`${enhancementId}.object`, 'original.object']);
+  });
+
+  it('fails when every new plan is outdated too', async () => {
+    lifecycle.provider.script.spans = [1, 1];
+    lifecycle.provider.script.assemble = () => Promise.reject(outdatedPlan());
+    const { enhancementIds } = await lifecycle.start(PDF);
+    expect(await settled(enhancementIds[0]!)).toMatchObject({ status: 'ERROR', errorCode: 'INTERNAL' });
+    expect(callsOf('enhance', enhancementIds[0]!)).toHaveLength(5);
   });
 
   it('continues with a span that is repeated, and repeats no other', async () => {

@@ -1,13 +1,33 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ApplicationFailure } from '@temporalio/common';
 import type { EnhancementProgress } from '../../domain/enhancement/enhancement.ts';
-import { accountIn } from '../../domain/files/object-keys.ts';
+import { Failure } from '../../domain/failures.ts';
+import { accountIn, factsFormatIn, FACTS_FORMAT } from '../../domain/files/object-keys.ts';
+import { PLAN_OUTDATED } from '../../domain/temporal/workflow-interface.ts';
 import { TASK_CPU_MS } from '../../domain/temporal/timeouts.ts';
 import { borrowLocalFile, type LocalFile, type LocalContext } from './local-context.ts';
 import { madeOfPdf } from './local-pdf.ts';
 import type { Provider } from './provider.ts';
 import { withOriginal, withWorkFile } from '../needed-files.ts';
 import { forEachIndex, missingResults, moveResults, planKey, storedResultKey } from './stored-results.ts';
+
+/**
+ * Refuses a plan of another version of Burnish, whose facts this engine does not read.
+ * @throws ApplicationFailure PLAN_OUTDATED for an older plan, which must be made again; Failure UNAVAILABLE for a newer one,
+ * which another worker can read
+ */
+function assertCurrentPlan(workKey: string): void {
+  const format = factsFormatIn(workKey);
+  if (format > FACTS_FORMAT)
+    throw new Failure('UNAVAILABLE', { machinery: 'worker', detail: 'A newer version of Burnish made the plan.' });
+  if (format < FACTS_FORMAT)
+    throw ApplicationFailure.create({
+      type: PLAN_OUTDATED,
+      message: 'An older version of Burnish made the plan.',
+      nonRetryable: true,
+    });
+}
 
 /** Activities for a PDF that is too large for one activity. */
 export function createPdfSpans(context: LocalContext): Pick<Provider, 'enhanceSpan' | 'assemble'> {
@@ -28,6 +48,7 @@ export function createPdfSpans(context: LocalContext): Pick<Provider, 'enhanceSp
 
   return {
     async enhanceSpan({ source, workKey, ...span }, watch) {
+      assertCurrentPlan(workKey);
       const started = performance.now();
       const images = await missingResults(store, workKey, span);
       const before = span.to - span.from - images.length;
@@ -65,6 +86,7 @@ export function createPdfSpans(context: LocalContext): Pick<Provider, 'enhanceSp
 
     assemble: ({ workKey, images, ...job }, watch) =>
       withScratch(async (scratch) => {
+        assertCurrentPlan(workKey);
         const [resultsDir, outputPath] = [join(scratch, 'results'), join(scratch, 'result')];
         await mkdir(resultsDir);
         return withResults(workKey, images, resultsDir, () =>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { accountIn, factsKey, workPrefix } from '../../domain/files/object-keys.ts';
+import { accountIn, factsKey, workKey } from '../../domain/files/object-keys.ts';
 import { priceOfPdf, resolvePdfParameters } from '../../domain/enhancement/parameters.ts';
 import { toPlanTerms } from '../../domain/accounts/account.ts';
 import { TASK_CPU_MS } from '../../domain/temporal/timeouts.ts';
@@ -79,10 +79,10 @@ export function createLocalPdf(context: LocalContext): LocalPdf {
               .digest('hex');
             // The key of the results contains the digest of their plan. A different plan therefore never picks up results of an
             // earlier one.
-            const workKey = `${workPrefix(job.resultKey)}/${digest.slice(0, 16)}`;
+            const key = workKey(job.resultKey, digest);
             watch.signal.throwIfAborted();
-            await store.putFile(planKey(workKey), planPath);
-            return { workKey, images: made.images, spans: made.spans };
+            await store.putFile(planKey(key), planPath);
+            return { workKey: key, images: made.images, spans: made.spans };
           }),
         ),
       ),

@@ -42,6 +42,13 @@ export const factsKey = (objectKey: string): string => `${objectKey}/facts-${FAC
 /** Prefix of the intermediate files of a result. */
 export const workPrefix = (key: string): string => `${key}/work`;
 
+/** Key of the plan and the results of a large PDF. It names the format of the facts in the plan, and the plan's digest. */
+export const workKey = (resultKey: string, planDigest: string): string =>
+  `${workPrefix(resultKey)}/${FACTS_FORMAT}-${planDigest.slice(0, 16)}`;
+
+/** Returns the format of the facts in a plan; 0 for the key of a version that did not name it. */
+export const factsFormatIn = (key: string): number => Number(/\/(\d+)-[0-9a-f]+$/.exec(key)?.[1] ?? 0);
+
 export const resultKey = (accountId: string, uploadId: string, enhancementId: string): string =>
   `${uploadPrefix(accountId, uploadId)}/${enhancementId}`;
 

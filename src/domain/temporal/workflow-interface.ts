@@ -57,6 +57,9 @@ export function engineActivityId(enhancementId: string, step: string): string {
   return `${enhancementId}/${step}`;
 }
 
+/** Type of the failure of work on a plan that an earlier version of Burnish made. The workflow has a new plan made. */
+export const PLAN_OUTDATED = 'PLAN_OUTDATED';
+
 export function belongsToEnhancement(enhancementId: string, activityId: string): boolean {
   return activityId.startsWith(`${enhancementId}/`);
 }

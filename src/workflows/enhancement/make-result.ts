@@ -1,4 +1,4 @@
-import { CancellationScope, upsertMemo, workflowInfo } from '@temporalio/workflow';
+import { ActivityFailure, ApplicationFailure, CancellationScope, upsertMemo, workflowInfo } from '@temporalio/workflow';
 import type { Priority } from '@temporalio/common';
 import type { EnhanceOutcome, PlannedEnhancement } from '../../activities/provider/provider.ts';
 import { counted } from '../../domain/counted.ts';
@@ -7,7 +7,7 @@ import { awaitHostedCredits, isOutOfHostedCredits } from '../hosted/credits.ts';
 import { enhanceAtHosted, type HostedEnhancing } from '../hosted/enhance.ts';
 import { withFallback } from '../hosted/fallback.ts';
 import type { EnhancementWork } from './open-enhancement.ts';
-import { engineActivityId, PRIORITY_KEYS } from '../../domain/temporal/workflow-interface.ts';
+import { engineActivityId, PLAN_OUTDATED, PRIORITY_KEYS } from '../../domain/temporal/workflow-interface.ts';
 import { mediaKind } from '../../domain/upload/media.ts';
 import { deleteWork, enhance, assemblePdf, enhancePdfSpan } from '../activities.ts';
 import { withMachineryBackoff, type WaitNotice } from '../step-failures.ts';
@@ -76,19 +76,35 @@ async function makeAtHosted(work: HostedEnhancing): Promise<EnhanceOutcome> {
 async function enhanceLocally(job: Input<'enhance'>, waits: WaitNotice, options: WorkOptions): Promise<EnhanceOutcome> {
   let inStorage = mediaKind(job.source.mimetype) === 'pdf';
   try {
-    const made = await withMachineryBackoff(waits, (backoff) =>
-      enhance.executeWithOptions(
-        { ...backoff, ...options, activityId: engineActivityId(job.enhancementId, 'enhance') },
-        [job],
-      ),
-    );
-    if ('spans' in made) return await enhanceInSpans(job, made, waits, options);
-    inStorage = false;
-    return made;
+    for (let plans = 1; ; plans += 1) {
+      const made = await withMachineryBackoff(waits, (backoff) =>
+        enhance.executeWithOptions(
+          { ...backoff, ...options, activityId: engineActivityId(job.enhancementId, 'enhance') },
+          [job],
+        ),
+      );
+      if (!('spans' in made)) {
+        inStorage = false;
+        return made;
+      }
+      try {
+        return await enhanceInSpans(job, made, waits, options);
+      } catch (error) {
+        if (!isOutdatedPlan(error) || plans === MOST_PLANS) throw error;
+        await deleteWork({ resultKey: job.resultKey });
+      }
+    }
   } finally {
     if (inStorage) await CancellationScope.nonCancellable(() => deleteWork({ resultKey: job.resultKey }));
   }
 }
+
+/** Maximum number of plans of one enhancement: during an update, workers of the earlier version may make the next one too. */
+const MOST_PLANS = 5;
+
+/** Whether an update of Burnish reached the workers after they made the plan. */
+const isOutdatedPlan = (error: unknown): boolean =>
+  error instanceof ActivityFailure && error.cause instanceof ApplicationFailure && error.cause.type === PLAN_OUTDATED;
 
 /** Maximum number of concurrent spans of one PDF, across all engine workers. */
 const OPEN_SPANS = 8;

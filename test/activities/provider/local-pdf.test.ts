@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createLocalProvider } from '../../../src/activities/provider/local.ts';
 import type { EnhanceOutcome, PlannedEnhancement, Provider, Watch } from '../../../src/activities/provider/provider.ts';
 import type { EnhancementProgress } from '../../../src/domain/enhancement/enhancement.ts';
-import { factsKey, originalKey, resultKey, uploadPrefix } from '../../../src/domain/files/object-keys.ts';
+import { FACTS_FORMAT, factsKey, originalKey, resultKey, uploadPrefix } from '../../../src/domain/files/object-keys.ts';
 import { createSandbox, type Sandbox } from '../../../src/engine/sandbox.ts';
 import { openFilesystemStore } from '../../../src/storage/filesystem/filesystem.ts';
 import type { ObjectStore } from '../../../src/storage/object-store.ts';
@@ -114,6 +114,19 @@ describe('a PDF that is enhanced in spans', () => {
     expect(timeless(apart)).toEqual(timeless(whole));
     expect(apart.credits).toBe(IMAGES * 4);
     expect(readFileSync(pathOf(job.resultKey)).equals(readFileSync(pathOf(other.resultKey)))).toBe(true);
+  });
+
+  it.each([
+    ['an older version, which must be made again', FACTS_FORMAT - 1, { type: 'PLAN_OUTDATED', nonRetryable: true }],
+    ['a version that did not name it', undefined, { type: 'PLAN_OUTDATED', nonRetryable: true }],
+    ['a newer version, which another worker reads', FACTS_FORMAT + 1, { code: 'UNAVAILABLE', machinery: 'worker' }],
+  ])('refuses a plan of %s', async (_, format, failure) => {
+    const job = jobOf('enh_version');
+    const { workKey: current, images } = await planned(job);
+    expect(current).toMatch(new RegExp(`/work/${FACTS_FORMAT}-[0-9a-f]{16}$`));
+    const workKey = current.replace(`/${FACTS_FORMAT}-`, format === undefined ? '/' : `/${format}-`);
+    await expect(provider().enhanceSpan({ ...job, workKey, from: 0, to: 1 }, watch())).rejects.toMatchObject(failure);
+    await expect(provider().assemble({ ...job, workKey, images }, watch())).rejects.toMatchObject(failure);
   });
 
   it('reports progress within an image', async () => {
