@@ -94,7 +94,9 @@ test('the examples of the documentation print the address of an enhanced photogr
     child.stdout!.on('data', (text: Buffer) => (printed += text.toString()));
     const [code] = (await once(child, 'exit')) as [number];
     expect([program[0], code]).toEqual([program[0], 0]);
-    const answer = await fetch(printed.trim());
+    // The SDK of Go logs to the same stream.
+    const [address] = /^http:\S+$/m.exec(printed) ?? ['no address'];
+    const answer = await fetch(address);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
   }
 }, 1_200_000);
