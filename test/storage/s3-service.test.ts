@@ -1,12 +1,13 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   CreateMultipartUploadCommand,
   ListMultipartUploadsCommand,
+  ListObjectsV2Command,
   PutObjectCommand,
   UploadPartCommand,
   type S3Client,
@@ -99,14 +100,15 @@ describe('the S3 store', () => {
   });
 
   it('deletes more objects than one request can', async () => {
-    const names = Array.from({ length: 1100 }, (_, i) => `a/k${i}.object`);
-    for (let at = 0; at < names.length; at += 50) {
-      const some = names.slice(at, at + 50);
-      await Promise.all(some.map((Key) => client.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'x' }))));
-    }
+    // The server keeps each object as a file, and a file is written in a tenth of the time of a request.
+    const folder = join(server.folderOf(bucket), 'a');
+    await mkdir(folder);
+    for (let i = 0; i < 1_001; i += 1) await writeFile(join(folder, `k${i}.object`), 'x');
+    const list = new ListObjectsV2Command({ Bucket: bucket, Prefix: 'a/' });
+    expect(await client.send(list)).toMatchObject({ IsTruncated: true });
     await store.deletePrefix('a');
     expect(await server.filesOf(bucket)).toEqual([]);
-  }, 60_000);
+  });
 
   it('computes a missing hash, and replaces a wrong one on request', async () => {
     await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'a/silent.object', Body: 'bytes' }));
