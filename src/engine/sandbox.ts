@@ -1,8 +1,8 @@
 import { mkdtempSync, realpathSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EnhancementProgress } from '../domain/enhancement/enhancement.ts';
+import { removeFolder } from '../process/process-folders.ts';
 import { TASK_CPU_MS } from '../domain/temporal/timeouts.ts';
 import type { TaskInput, TaskName, TaskOutput } from './tasks.ts';
 import type { ChildRunOptions } from './sandbox/child-process.ts';
@@ -114,7 +114,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     },
     async close() {
       await pool.close();
-      await rm(root, { recursive: true, force: true });
+      await removeFolder(root);
     },
   };
 }

@@ -1,10 +1,29 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { runCommand } from './run-command.ts';
 import { isRunning } from './process-identity.ts';
 import { processOfName, thisHost } from './process-name.ts';
 
 /** Minimum age of folders of processes on other machines or in other containers, whose state is unknown, before they are removed. */
 const FOREIGN_KEPT_MS = 24 * 60 * 60 * 1000;
+
+/** Milliseconds for the removal of a folder. A disk removes some ten thousand files a second. */
+const REMOVAL_MS = 10 * 60 * 1000;
+
+/**
+ * Removes a folder with content of native code: files without number, folders without permissions, or deeper than a path may
+ * be long. Node.js would list them all in the memory of this process, and fail at the others, so the programs of the system do it.
+ * @throws Error if something remains
+ */
+export async function removeFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return rm(folder, { recursive: true, force: true });
+  const options = { env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin' }, timeoutMs: REMOVAL_MS };
+  const remove = (): Promise<string> => runCommand('rm', ['-rf', '--', folder], options);
+  await remove().catch(async () => {
+    await runCommand('chmod', ['-R', 'u+rwX', '--', folder], options).catch(() => undefined);
+    await remove();
+  });
+}
 
 /**
  * Removes the folders of ended processes in `root`, each named by `nameOfThisProcess`.
@@ -15,7 +34,7 @@ export async function sweepProcessFolders(root: string): Promise<number> {
   for (const name of await readdir(root)) {
     const folder = join(root, name);
     if (await mayBeInUse(name, folder)) continue;
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
     removed += 1;
   }
   return removed;

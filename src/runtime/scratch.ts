@@ -1,6 +1,6 @@
-import { mkdir, rm, utimes } from 'node:fs/promises';
+import { mkdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sweepProcessFolders } from '../process/process-folders.ts';
+import { removeFolder, sweepProcessFolders } from '../process/process-folders.ts';
 import { nameOfThisProcess } from '../process/process-name.ts';
 
 export interface Scratch {
@@ -30,7 +30,7 @@ export async function openScratch(dataDir: string, name = 'scratch'): Promise<Sc
     path,
     async close() {
       clearInterval(timer);
-      await rm(path, { recursive: true, force: true });
+      await removeFolder(path);
     },
   };
 }

@@ -1,8 +1,22 @@
-import { mkdirSync } from 'node:fs';
-import { chown, rm, constants, copyFile, link, lstat, mkdir, readdir, realpath, rename } from 'node:fs/promises';
+import { mkdirSync, type Dirent } from 'node:fs';
+import {
+  chmod,
+  chown,
+  constants,
+  copyFile,
+  link,
+  lstat,
+  mkdir,
+  opendir,
+  readdir,
+  realpath,
+  rename,
+  rm,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../domain/failures.ts';
-import { boxesIn } from './jail.ts';
+import { removeFolder } from '../../process/process-folders.ts';
+import { BOX_MODE, boxesIn } from './jail.ts';
 import {
   startChild,
   failedChild,
@@ -14,6 +28,9 @@ import {
 import { brokenFailure } from './failures.ts';
 import { checkResult, type ResultCheck } from './results.ts';
 import type { TaskFiles } from './task-files.ts';
+
+/** Files in the outbox of a child at once. A part of a PDF has a file for each of its images, until the parent takes them. */
+const MAX_ENTRIES = 50_000;
 
 export interface IsolatedChildOptions extends Omit<ChildOptions, 'boxes' | 'folder'> {
   /** A folder that does not exist yet, only for this child */
@@ -56,7 +73,7 @@ function startIsolatedChild({ folder, files, results, ...options }: IsolatedChil
         await handed.take().catch(async (cause: unknown) => {
           // What the child left instead of a file stays in its folder, which goes with it.
           await child.kill();
-          throw cause instanceof Failure ? cause : new Failure('INTERNAL', { cause });
+          throw failureOfTaking(cause);
         });
         const check = results[task];
         if (check === undefined) return output;
@@ -79,7 +96,8 @@ function startIsolatedChild({ folder, files, results, ...options }: IsolatedChil
     run,
     async kill() {
       await child.kill();
-      await rm(folder, { recursive: true, force: true });
+      // What remains is removed with the folder of all children, or by the next process that sweeps.
+      await removeFolder(folder).catch(() => undefined);
     },
   };
 }
@@ -120,7 +138,7 @@ async function handOver(
   let filling = Promise.resolve();
   const takeFilled = async (): Promise<void> => {
     if (fillsFolder === undefined) return;
-    for (const name of await readdir(outbox)) {
+    for (const { name } of await list(outbox)) {
       if (/^\d+$/.test(name)) await takeAs(name, join(String(input[fillsFolder]), name));
     }
   };
@@ -135,12 +153,33 @@ async function handOver(
   };
 }
 
-/** Empties the boxes. @returns false if a folder remains, which is not safe to traverse while the child could change it */
+/**
+ * Empties the boxes.
+ * @returns false if something may remain: a folder, which is not safe to traverse while the child could change it, more files than
+ * a child may leave, or an outbox with other permissions
+ */
 async function emptyBoxes({ inbox, outbox }: Boxes): Promise<boolean> {
-  const left = await readdir(outbox, { withFileTypes: true });
+  const left = await list(outbox).catch(() => undefined);
+  if (left === undefined || ((await lstat(outbox)).mode & 0o777) !== BOX_MODE) return false;
   for (const entry of left) if (!entry.isDirectory()) await rm(join(outbox, entry.name), { force: true });
   for (const name of await readdir(inbox)) await rm(join(inbox, name), { recursive: true, force: true });
   return !left.some((entry) => entry.isDirectory());
+}
+
+/** @throws Failure CORRUPT_FILE for more entries than a child may leave, since native code could fill the memory of the parent */
+async function list(outbox: string): Promise<Dirent[]> {
+  const entries: Dirent[] = [];
+  for await (const entry of await opendir(outbox)) {
+    if (entries.push(entry) > MAX_ENTRIES) throw brokenFailure(new Error('The child left too many files.'));
+  }
+  return entries;
+}
+
+/** A child can take permissions away from its result and its outbox; a disk cannot. */
+function failureOfTaking(cause: unknown): Failure {
+  if (cause instanceof Failure) return cause;
+  const isRefused = cause instanceof Error && 'code' in cause && cause.code === 'EACCES';
+  return isRefused ? brokenFailure(cause) : new Failure('INTERNAL', { cause });
 }
 
 async function passFolder(from: string, to: string, owner: number | undefined): Promise<void> {
@@ -162,7 +201,10 @@ async function pass(path: string, to: string, owner: number | undefined): Promis
   return to;
 }
 
-/** An output that the task has not written stays missing; its reader reports that. */
+/**
+ * Copies a file that the child has written, so that no descriptor of the child belongs to the result. An output that the task has
+ * not written stays missing; its reader reports that.
+ */
 async function takeFile(from: string, taken: string, target: string): Promise<void> {
   try {
     await rename(from, taken);
@@ -174,10 +216,14 @@ async function takeFile(from: string, taken: string, target: string): Promise<vo
   if (!stats.isFile() || stats.nlink !== 1) {
     throw new Failure('CORRUPT_FILE', { cause: new Error('The child left something else than a file.') });
   }
-  if (process.getuid && stats.uid !== process.getuid()) await chown(taken, process.getuid(), process.getgid!());
-  await rename(taken, target).catch(async (error: NodeJS.ErrnoException) => {
+  const copy = `${taken}-copy`;
+  await copyFile(taken, copy, constants.COPYFILE_FICLONE);
+  // The copy has the bits of the child, and the owner of the parent.
+  await chmod(copy, 0o600);
+  await rm(taken);
+  await rename(copy, target).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EXDEV') throw error;
-    await copyFile(taken, target);
-    await rm(taken);
+    await copyFile(copy, target);
+    await rm(copy);
   });
 }

@@ -176,10 +176,13 @@ export function works(wall: Wall): boolean {
   }
 }
 
+/** Permissions of a folder that a child shares with its parent. */
+export const BOX_MODE = 0o700;
+
 export function boxesIn(folder: string, owner?: number): Pick<View, 'inbox' | 'outbox'> {
   const boxes = { inbox: join(folder, 'in'), outbox: join(folder, 'out') };
   for (const path of Object.values(boxes)) {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    mkdirSync(path, { recursive: true, mode: BOX_MODE });
     if (owner !== undefined) chownSync(path, owner, owner);
   }
   return boxes;

@@ -1,9 +1,10 @@
 import { readFileSync, readlinkSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { LEFTOVER_NAMES } from './hostile-tasks.mjs';
 
 /**
  * `node hostile-report.mjs <src|dist> <wall> [<library> <bomb> <hoarder>...]`: runs hostile tasks in real child processes with the given isolation, and
@@ -51,6 +52,8 @@ const files = {
   hold: { reads: ['inputPath'] },
   leaveLink: { writes: ['outputPath'] },
   leaveFolder: { writes: ['outputPath'] },
+  leave: { writes: ['outputPath'] },
+  keep: { writes: ['outputPath'] },
 };
 
 const NAMESPACES = ['user', 'pid', 'net', 'mnt', 'ipc', 'uts'];
@@ -130,6 +133,12 @@ try {
   }
   const links = [await codeOf(run('leaveLink', { outputPath, dataFile }))];
   links.push(await codeOf(run('leaveFolder', { outputPath })));
+  /** @type {Record<string, string>} */
+  const leftovers = {};
+  for (const what of LEFTOVER_NAMES) leftovers[what] = await codeOf(run('leave', { outputPath, what }));
+  await run('keep', { outputPath, content: 'checked' });
+  await run('keep', { outputPath: join(data, 'next'), content: 'changed' });
+  const taken = [await readFile(outputPath, 'utf8'), ((await stat(outputPath)).mode & 0o7777).toString(8)];
   const memory = await codeOf(run('hog', {}));
   // The isolation either prevents new processes, or counts their memory as the decoder's own.
   const processes = await run('multiply', {}).then(
@@ -139,6 +148,7 @@ try {
   const outliving = await codeOf(run('outlive', {}, { cpuMs: 1000 }));
   await sandbox.close();
   const left = processTree(process.pid).length - 1;
+  const remains = await readdir(join(data, 'scratch'));
   const unharmed = (await readFile(dataFile, 'utf8')) === 'a secret of the instance';
   const { layers } = jail;
   console.log(
@@ -151,6 +161,9 @@ try {
       threads: threads || null,
       hoards,
       links,
+      leftovers,
+      taken,
+      remains,
       memory,
       processes,
       outliving,

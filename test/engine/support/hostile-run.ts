@@ -32,6 +32,12 @@ export interface HostileReport {
   hoards: Record<string, string>;
   /** Failure codes of tasks that created a link or a folder in place of a file */
   links: string[];
+  /** Failure codes of tasks that left something else in their outbox, or `none` */
+  leftovers: Record<string, string>;
+  /** Content of a result after a later task has written to it again, and its permissions, which the child set to 6777 */
+  taken: [content: string, mode: string];
+  /** Names in the folder of the sandbox after its end */
+  remains: string[];
   memory: string;
   /** Outcome of a task that starts processes without end */
   processes: string;
@@ -80,6 +86,16 @@ export function expectBounds(report: HostileReport): void {
   // The permission model refuses the link inside the task, so the error is not about the file.
   const link = report.layers.includes('Node.js permissions') ? 'INTERNAL' : 'CORRUPT_FILE';
   expect(report.links).toEqual([link, 'CORRUPT_FILE']);
+  expect(report.leftovers).toEqual({
+    'a folder without permissions': 'none',
+    // Root can open everything.
+    'an outbox without permissions': report.uid === 0 ? 'none' : 'CORRUPT_FILE',
+    'a result without permissions': report.uid === 0 ? 'none' : 'CORRUPT_FILE',
+    'a result with a second name': 'CORRUPT_FILE',
+    'folders deeper than a path may be long': 'none',
+    'files without number': 'none',
+  });
+  expect(report).toMatchObject({ taken: ['checked', '600'], remains: [] });
   expect(report.held).toHaveProperty('write a file larger than the limit', 'EFBIG');
   expect(['none started', 'PROCESSING_LIMIT']).toContain(report.processes);
   expect(report).toMatchObject({ memory: 'PROCESSING_LIMIT', outliving: 'PROCESSING_LIMIT', left: 0, unharmed: true });

@@ -142,6 +142,44 @@ const ATTEMPTS = {
   },
 };
 
+/** Descriptors of results that the parent has taken. @type {number[]} */
+const kept = [];
+
+/**
+ * What a decoder can leave in its outbox, to harm the parent that empties it. Each gets the path of its result.
+ * @type {Record<string, (outputPath: string) => void>}
+ */
+const LEFTOVERS = {
+  'a folder without permissions': (outputPath) => {
+    fs.mkdirSync(`${outputPath}-locked`);
+    fs.writeFileSync(`${outputPath}-locked/file`, '');
+    fs.chmodSync(`${outputPath}-locked`, 0);
+  },
+  'an outbox without permissions': (outputPath) => fs.chmodSync(dirname(outputPath), 0),
+  'a result without permissions': (outputPath) => fs.writeFileSync(outputPath, '', { mode: 0 }),
+  'a result with a second name': (outputPath) => {
+    fs.writeFileSync(outputPath, '');
+    fs.linkSync(outputPath, `${outputPath}-again`);
+  },
+  'folders deeper than a path may be long': (outputPath) => {
+    const back = process.cwd();
+    process.chdir(dirname(outputPath));
+    try {
+      for (let depth = 0; depth < 60; depth += 1) {
+        fs.mkdirSync('x'.repeat(200));
+        process.chdir('x'.repeat(200));
+      }
+    } catch {
+      // The permission model does not find the longest paths either.
+    } finally {
+      process.chdir(back);
+    }
+  },
+  'files without number': (outputPath) => {
+    for (let index = 0; index < 60_000; index += 1) fs.closeSync(fs.openSync(`${outputPath}-${index}`, 'w'));
+  },
+};
+
 /** @type {Record<string, () => Promise<(input: any, context: any) => Promise<unknown>>>} */
 export const TASKS = {
   attempt: async () => async (place) => {
@@ -214,4 +252,19 @@ export const TASKS = {
     async () =>
     async ({ outputPath }) =>
       fs.mkdirSync(outputPath),
+  leave:
+    async () =>
+    async ({ outputPath, what }) =>
+      LEFTOVERS[what]?.(outputPath),
+  keep:
+    async () =>
+    async ({ outputPath, content }) => {
+      for (const file of kept) fs.writeSync(file, content, 0);
+      const file = fs.openSync(outputPath, 'w');
+      fs.writeSync(file, content, 0);
+      fs.fchmodSync(file, 0o6777);
+      kept.push(file);
+    },
 };
+
+export const LEFTOVER_NAMES = Object.keys(LEFTOVERS);
