@@ -1,3 +1,4 @@
+import { createBatchActivities, type BatchDeps } from './batches.ts';
 import { createFileActivities, type FilesDeps } from './files.ts';
 import { createNotifyActivities, type NotifyDeps } from './notify.ts';
 import { createInspectActivity, createProviderActivities } from './provider/local.ts';
@@ -6,7 +7,8 @@ import { createRecordActivities, type RecordsDeps } from './records.ts';
 
 export type MainActivityDeps = RecordsDeps &
   FilesDeps &
-  NotifyDeps & {
+  NotifyDeps &
+  BatchDeps & {
     inspector: Pick<Provider, 'inspect'>;
   };
 
@@ -20,6 +22,7 @@ export function createMainActivities(deps: MainActivityDeps) {
     ...createRecordActivities(deps),
     ...createFileActivities(deps),
     ...createNotifyActivities(deps),
+    ...createBatchActivities(deps),
     ...createInspectActivity(deps.inspector),
   };
 }

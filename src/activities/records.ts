@@ -71,7 +71,7 @@ export function createRecordActivities({ steps, engineVersion }: RecordsDeps) {
   };
 }
 
-function announced(deliveries: readonly PlannedDelivery[]): AnnouncedDelivery[] {
+export function announced(deliveries: readonly PlannedDelivery[]): AnnouncedDelivery[] {
   return deliveries.map(({ id, url }) => ({ deliveryId: id, host: new URL(url).host }));
 }
 

@@ -1,5 +1,6 @@
 import { apiKeyOperations } from './api-keys/api-key-operations.ts';
 import { auditOperations } from './audit/audit-operations.ts';
+import { batchOperations } from './batches/batch-operations.ts';
 import { creditOperations } from './credits/credit-operations.ts';
 import { enhancementOperations } from './enhancements/enhancement-operations.ts';
 import { eventOperations } from './events/event-operations.ts';
@@ -34,6 +35,7 @@ export const KEYED_OPERATIONS = [
   ...eventOperations,
   ...timelineOperations,
   ...enhancementOperations,
+  ...batchOperations,
   ...previewOperations,
   ...reportOperations,
   ...creditOperations,

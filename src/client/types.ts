@@ -10,6 +10,11 @@ export type {
   SettingsRepresentation as Settings,
 } from '../domain/representations/account.ts';
 export type {
+  AddedBatchItems,
+  BatchItemRepresentation as BatchItem,
+  BatchRepresentation as Batch,
+} from '../domain/representations/batch.ts';
+export type {
   EnhancementRepresentation as Enhancement,
   EstimateRepresentation as Estimate,
 } from '../domain/representations/enhancement.ts';

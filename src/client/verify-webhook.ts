@@ -2,7 +2,7 @@ import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import type { LowCreditLevel } from '../domain/accounts/credits.ts';
 import type { SentEventKind } from '../domain/events/events.ts';
 import { BurnishError } from './burnish-error.ts';
-import type { Credits, Enhancement, Upload, Webhook as Endpoint } from './types.ts';
+import type { Batch, Credits, Enhancement, Upload, Webhook as Endpoint } from './types.ts';
 
 /** Your own id and data; absent unless given at creation. */
 interface Labels {
@@ -11,6 +11,11 @@ interface Labels {
 }
 
 type Analysis = Pick<Upload, 'id' | 'status' | 'subStatus' | 'metadata'> & Labels;
+
+type BatchEvent = Pick<
+  Batch,
+  'id' | 'status' | 'pauseReason' | 'reference' | 'counts' | 'chargedCredits' | 'maxCredits' | 'prediction'
+>;
 
 /** The data of each kind of event. */
 export interface WebhookEventData {
@@ -34,6 +39,10 @@ export interface WebhookEventData {
     disabledAt: string;
   };
   'upload.deleted': Pick<Upload, 'id' | 'status' | 'deletedAt'> & Labels & { reason: Upload['deletionReason'] };
+  'batch.approval_needed': BatchEvent;
+  'batch.half_done': BatchEvent;
+  'batch.trouble': BatchEvent;
+  'batch.ended': BatchEvent;
   'webhook.test': { webhookId: string; message: string };
 }
 

@@ -12,6 +12,8 @@ import { createSignInLinks } from './accounts/sign-in-links.ts';
 import { createUsage } from './accounts/usage.ts';
 import { createChanges } from './changes.ts';
 import { createCreditLedger } from './credits/credit-ledger.ts';
+import { createBatches } from './batches/batches.ts';
+import { createBatchItems } from './batches/batch-items.ts';
 import type { Database } from './database.ts';
 import { createHostedEvents } from './hosted/hosted-events.ts';
 import { createHostedIds } from './hosted/hosted-ids.ts';
@@ -43,6 +45,8 @@ export function createStores(database: Database, vault: Vault, now: () => number
     accounts: createAccounts(database, vault, now),
     apiKeys: createApiKeys(database, now),
     audit: createAuditLog(database, now),
+    batches: createBatches(database, now),
+    batchItems: createBatchItems(database, now),
     changes: createChanges(database),
     deletion: createAccountDeletion(database),
     deliveries: createDeliveries(database, vault, now),

@@ -107,6 +107,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const models = options.workers.length === 0 ? NO_MODELS : await findModels(config.engineTier, report);
     const workers = await startWorkers(options.workers, services, temporal, {
       log,
+      provider: config.provider,
       hosted: config.hosted,
       models,
       metrics,

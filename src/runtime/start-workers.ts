@@ -1,4 +1,5 @@
 import type { Worker } from '@temporalio/worker';
+import { createBatchOrders } from '../api/batches/batch-orders.ts';
 import { createLocalProvider } from '../activities/provider/local.ts';
 import type { Provider } from '../activities/provider/provider.ts';
 import type { FailureLog } from '../activities/failure.ts';
@@ -17,6 +18,9 @@ import type { Metrics } from './metrics.ts';
 import { openScratch } from './scratch.ts';
 import type { TemporalLink } from './temporal.ts';
 
+/** Maximum time that an item of a batch waits for the workflow of its upload. */
+const COMMAND_WAIT_MS = 10_000;
+
 export type WorkerRole = 'main' | 'engine';
 
 export interface RunningWorkers {
@@ -28,6 +32,7 @@ export interface RunningWorkers {
 
 export interface WorkersDeps {
   log: FailureLog & HostedDeps['log'];
+  provider: Config['provider'];
   hosted: Config['hosted'];
   models: ModelSet;
   metrics: Metrics;
@@ -37,8 +42,8 @@ export interface WorkersDeps {
 export async function startWorkers(
   roles: readonly WorkerRole[],
   services: Services,
-  { connection, namespace, codec }: Pick<TemporalLink, 'connection' | 'namespace' | 'codec'>,
-  { log, hosted, models, metrics, jail }: WorkersDeps,
+  { connection, namespace, codec, client }: Pick<TemporalLink, 'connection' | 'namespace' | 'codec' | 'client'>,
+  { log, provider, hosted, models, metrics, jail }: WorkersDeps,
 ): Promise<RunningWorkers> {
   const deps = { connection, namespace, codec, log, metrics: metrics.activities };
   const closings: (() => Promise<void>)[] = [];
@@ -62,7 +67,11 @@ export async function startWorkers(
   if (roles.includes('main')) {
     const inspector = startProvider(1);
     const deliveries = measureDeliveries(services.deliveries, metrics.webhooks);
-    const activities = { ...services, deliveries, inspector, detect: detectMediaType, engineVersion };
+    const { assertAllowedUrl, assertAllowedEndpoint } = services.safeFetch;
+    const addresses = { assertAllowedUrl, assertAllowedEndpoint };
+    const commands = { ...services, ...addresses, storage: services.store, client, provider, hosted, now: Date.now };
+    const batchOrders = createBatchOrders({ ...commands, commandWaitMs: COMMAND_WAIT_MS });
+    const activities = { ...services, deliveries, inspector, detect: detectMediaType, engineVersion, batchOrders };
     workers.push(await createMainWorker(deps, activities));
     if (hosted !== null) {
       const { hostedDeps } = await import('./hosted-services.ts');

@@ -8,21 +8,28 @@ import { getTimeouts } from '../domain/temporal/timeouts.ts';
  * Records and ledger. Their statements are cheap and idempotent, so they run as local activities inside the workflow task. They
  * are retried without limit: a state waits for the database, and is never lost.
  */
-export const { recordUpload, recordEnhancement, beginEnhancement, recordRedelivery } = proxyLocalActivities<Activities>(
-  {
+export const { recordUpload, recordEnhancement, beginEnhancement, recordRedelivery, recordBatch } =
+  proxyLocalActivities<Activities>({
     ...getTimeouts('records'),
     retry: RETRIES.records,
     localRetryThreshold: LOCAL_RETRY_THRESHOLD,
     // Cancellation waits for a running statement, so that a compensation runs after it.
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  },
-);
+  });
 
 /** Inspects a received image within milliseconds, in a child process of the main worker. It never queues behind enhancements. */
 export const { inspect } = proxyLocalActivities<Activities>({
   ...getTimeouts('inspect'),
   retry: RETRIES.inspect,
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+});
+
+/** Steps of a batch. They read and write the items in the database, and start uploads. */
+export const { advanceBatch, chooseBatchSamples, predictBatch, retryBatchItems } = proxyActivities<Activities>({
+  taskQueue: MAIN_TASK_QUEUE,
+  ...getTimeouts('batch'),
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: RETRIES.batch,
 });
 
 const storageWork = {

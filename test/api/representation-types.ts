@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { apiKeySchema, apiKeyWithSecretSchema } from '../../src/api/api-keys/api-key-schemas.ts';
+import type { addedItemsSchema, batchItemSchema, batchSchema } from '../../src/api/batches/batch-schemas.ts';
 import type { creditsSchema, ledgerLineSchema } from '../../src/api/credits/credit-schemas.ts';
 import type { enhancementSchema, estimateSchema } from '../../src/api/enhancements/enhancement-schemas.ts';
 import type { signedUploadSchema } from '../../src/api/signed-uploads/signed-upload-schemas.ts';
@@ -11,6 +12,7 @@ import type { webhookSchema, webhookWithSecretSchema } from '../../src/api/webho
 import type * as account from '../../src/domain/representations/account.ts';
 import type { EVENT_DATA } from '../../src/api/openapi/event-webhooks.ts';
 import type { WebhookEventData } from '../../src/client/verify-webhook.ts';
+import type * as batch from '../../src/domain/representations/batch.ts';
 import type {
   EnhancementRepresentation,
   EstimateRepresentation,
@@ -30,6 +32,9 @@ export type Answers = [
   Same<upload.UploadWithEnhancementsRepresentation, Of<typeof uploadWithEnhancementsSchema>>,
   Same<upload.SignedUploadRepresentation, Of<typeof signedUploadSchema>>,
   Same<upload.TimelineEntryRepresentation, Of<typeof timelineEntrySchema>>,
+  Same<batch.BatchRepresentation, Of<typeof batchSchema>>,
+  Same<batch.BatchItemRepresentation, Of<typeof batchItemSchema>>,
+  Same<batch.AddedBatchItems, Of<typeof addedItemsSchema>>,
   Same<EnhancementRepresentation, Of<typeof enhancementSchema>>,
   Same<EstimateRepresentation, Of<typeof estimateSchema>>,
   Same<account.CreditsRepresentation, Of<typeof creditsSchema>>,
@@ -52,5 +57,9 @@ export type Events = [
   Same<WebhookEventData['credits.low'], EventData['credits.low']>,
   Same<WebhookEventData['webhook.disabled'], EventData['webhook.disabled']>,
   Same<WebhookEventData['upload.deleted'], EventData['upload.deleted']>,
+  Same<WebhookEventData['batch.approval_needed'], EventData['batch.approval_needed']>,
+  Same<WebhookEventData['batch.half_done'], EventData['batch.half_done']>,
+  Same<WebhookEventData['batch.trouble'], EventData['batch.trouble']>,
+  Same<WebhookEventData['batch.ended'], EventData['batch.ended']>,
   Same<WebhookEventData['webhook.test'], EventData['webhook.test']>,
 ];

@@ -2,7 +2,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Client, WorkflowHandle } from '@temporalio/client';
+import { Client, type WorkflowHandle } from '@temporalio/client';
 import type { SignalDefinition, UpdateDefinition } from '@temporalio/common';
 import type { Worker } from '@temporalio/worker';
 import { Registry } from 'prom-client';
@@ -26,11 +26,12 @@ import {
 } from '../../src/domain/temporal/workflow-interface.ts';
 import { incomingKey, originalKey, resultKey } from '../../src/domain/files/object-keys.ts';
 import type { EnhancementParameters } from '../../src/domain/enhancement/parameters.ts';
+import { createBatchOrders } from '../../src/api/batches/batch-orders.ts';
 import { ensureInitialAccount } from '../../src/database/accounts/initial-account.ts';
 import { createCreditLedger } from '../../src/database/credits/credit-ledger.ts';
 import { createDeliveries } from '../../src/database/webhooks/deliveries.ts';
 import { createEnhancements } from '../../src/database/uploads/enhancements.ts';
-import { createLifecycleSteps } from '../../src/database/uploads/lifecycle-steps.ts';
+import { createStores } from '../../src/database/stores.ts';
 import { createUploads } from '../../src/database/uploads/uploads.ts';
 import { parseAllowedHosts } from '../../src/net/allowed-hosts.ts';
 import { createSafeFetch } from '../../src/net/safe-fetch.ts';
@@ -112,6 +113,8 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
   const scratch = join(folder.path, 'scratch');
   await mkdir(scratch);
   const provider = createScriptedProvider(store, scratch);
+  const safeFetch = createSafeFetch({ allowedPrivateHosts: parseAllowedHosts('127.0.0.1') });
+  const stores = createStores(database, testVault);
   const uploads = createUploads(database);
   const enhancements = createEnhancements(database);
   const ledger = createCreditLedger(database);
@@ -122,6 +125,8 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
   const namespace = env.namespace ?? 'default';
   const client =
     codec === undefined ? env.client : createSealedClient({ connection: env.nativeConnection, namespace, codec });
+  // Starts of uploads are offered to a worker of this process, which the SDK allows on a native connection only.
+  const eagerClient = new Client({ connection: env.nativeConnection, namespace });
   const workerDeps = {
     connection: env.nativeConnection,
     namespace,
@@ -135,15 +140,23 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
   const creation = createMainWorker(
     workerDeps,
     {
-      steps: createLifecycleSteps(database),
-      deliveries,
-      enhancements,
       store,
       inspector: provider,
       engineVersion: 'scripted',
       detect: (head) =>
         Promise.resolve(head[0] === 0x25 ? 'application/pdf' : head[0] === 0x78 ? undefined : 'image/jpeg'),
-      safeFetch: createSafeFetch({ allowedPrivateHosts: parseAllowedHosts('127.0.0.1') }),
+      safeFetch,
+      ...stores,
+      batchOrders: createBatchOrders({
+        ...stores,
+        ...safeFetch,
+        storage: store,
+        client: eagerClient,
+        provider: 'local',
+        hosted: null,
+        now: Date.now,
+        commandWaitMs: 10_000,
+      }),
     },
     { ...workerOptions, workflowBundle: withQuickInspection(workflowBundle) },
   );
@@ -208,6 +221,7 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
     client,
     account: account satisfies Account,
     database,
+    stores,
     store,
     /** Folder of the storage */
     filesRoot,

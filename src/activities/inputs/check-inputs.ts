@@ -4,7 +4,7 @@ import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import type { z } from 'zod';
 import { Failure } from '../../domain/failures.ts';
 import { ownerIn } from '../../domain/files/object-keys.ts';
-import { deliveryWorkflowId, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
+import { batchWorkflowId, deliveryWorkflowId, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 import type { FailureLog } from '../failure.ts';
 import { acceptUnsealed, UNSEALED_SENTENCE } from '../../domain/temporal/unsealed.ts';
 import type { HostedService } from '../hosted/hosted-service.ts';
@@ -114,10 +114,12 @@ function foreignIn(input: unknown, workflowId: string, shared: readonly string[]
       else if (field === 'uploadId') expectUpload(value, field);
       else if (field === 'deliveryId' && deliveryWorkflowId(value) !== workflowId) {
         foreign.push(`${field}: of another delivery`);
-      }
+      } else if (field === 'batchId' && batchWorkflowId(value) !== workflowId)
+        foreign.push(`${field}: of another batch`);
     } else if (Array.isArray(value)) for (const each of value) look(each, field);
     else if (typeof value === 'object' && value !== null) {
       if (field === 'upload' && 'id' in value) expectUpload(String(value.id), 'upload.id');
+      if (field === 'batch' && 'id' in value) look(String(value.id), 'batchId');
       for (const [name, each] of Object.entries(value)) look(each, name);
     }
   };

@@ -15,6 +15,7 @@ import {
   type EnhancementResult,
   type Fidelity,
 } from '../../domain/enhancement/enhancement.ts';
+import { BATCH_STATUSES, type Batch, type BatchPrediction } from '../../domain/batch/batch.ts';
 import { EVENT_KINDS } from '../../domain/events/events.ts';
 import {
   address,
@@ -144,3 +145,23 @@ export const recordedEvent = z.object({
   created: time,
   webhookUrl: address.nullable(),
 } satisfies Shape<RecordedEvent>);
+
+export const batch = z.object({
+  id: id('bat'),
+  accountId: id('acc'),
+  revision: count,
+  status: z.enum(BATCH_STATUSES),
+  pauseReason: z.enum(['request', 'budget', 'credits']).nullable(),
+  reference: name.nullable(),
+  parameters,
+  maxCredits: count.nullable(),
+  samples: count,
+  prediction: z.object({ credits, seconds: count, failures: count } satisfies Shape<BatchPrediction>).nullable(),
+  round: count,
+  halfReported: z.boolean(),
+  troubleReported: z.boolean(),
+  createdAt: time,
+  closedAt: time.nullable(),
+  approvedAt: time.nullable(),
+  finishedAt: time.nullable(),
+} satisfies Shape<Batch>);

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { BeginStep, EnhancementStep, UploadStep } from '../../database/uploads/lifecycle-steps.ts';
+import type { BatchStep } from '../../database/batches/batches.ts';
+import { BATCH_EVENT_KINDS } from '../../domain/events/events.ts';
 import { ownerIn, resultKey } from '../../domain/files/object-keys.ts';
 import {
   address,
@@ -18,7 +20,7 @@ import {
   text,
   time,
 } from './fields.ts';
-import { credits, enhancement, recordedEvent, upload } from './records.ts';
+import { batch, credits, enhancement, recordedEvent, upload } from './records.ts';
 
 const enhancementId = id('enh');
 const deliveryId = id('dlv');
@@ -107,6 +109,22 @@ export const SCHEMAS = {
     /** Time of the next attempt for deliveries that fail */
     nextAttemptAt: time,
   }),
+
+  recordBatch: z.object({
+    batch,
+    announce: z.object({ kind: z.enum(BATCH_EVENT_KINDS), eventKey: name, created: time }).nullable(),
+  } satisfies Shape<BatchStep>),
+  advanceBatch: z.object({
+    batchId: id('bat'),
+    accountId: id('acc'),
+    parameters,
+    maxCredits: count.nullable(),
+    /** Items to start; `cancel` ends all of them */
+    stage: z.enum(['none', 'samples', 'all', 'cancel']),
+  }),
+  chooseBatchSamples: z.object({ batchId: id('bat'), samples: count }),
+  predictBatch: z.object({ accountId: id('acc'), batchId: id('bat') }),
+  retryBatchItems: z.object({ batchId: id('bat') }),
 
   inspect: sourceFile,
   analyze: sourceFile,

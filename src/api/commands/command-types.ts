@@ -53,6 +53,9 @@ export interface CommandDeps extends Stores {
   commandWaitMs: number;
 }
 
+/** What the commands about uploads and enhancements need. A batch runs them in a worker. */
+export type LifecycleDeps = Omit<CommandDeps, 'estimatePdf' | 'engineWork' | 'signer' | 'publicUrl'>;
+
 export interface Caller extends KeyPowers {
   account: Account;
   /** The plan at the time of the request */

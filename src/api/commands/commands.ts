@@ -1,5 +1,7 @@
 import { createApiKeyCommands } from '../api-keys/api-key-commands.ts';
 import type { ApiKeyCommands } from '../api-keys/api-key-commands.ts';
+import { createBatchCommands } from '../batches/batch-commands.ts';
+import type { BatchCommands } from '../batches/batch-commands.ts';
 import { createEnhancementCommands } from '../enhancements/enhancement-commands.ts';
 import type { EnhancementCommands } from '../enhancements/enhancement-commands.ts';
 import { createEstimateCommands } from '../enhancements/estimate-command.ts';
@@ -18,6 +20,7 @@ export type Commands = UploadCommands &
   SignedUploadCommands &
   EnhancementCommands &
   EstimateCommands &
+  BatchCommands &
   WebhookCommands &
   ApiKeyCommands &
   SettingsCommands;
@@ -33,6 +36,7 @@ export function createCommands(deps: CommandDeps): Commands {
     ...createSignedUploadCommands(deps),
     ...createEnhancementCommands(deps, estimates),
     ...estimates,
+    ...createBatchCommands(deps),
     ...createWebhookCommands(deps),
     ...createApiKeyCommands(deps),
     ...createSettingsCommands(deps),

@@ -16,7 +16,7 @@ import { assertRoomForJobs, assertEnhancementAllowed } from '../uploads/check-or
 import {
   toActor,
   type Caller,
-  type CommandDeps,
+  type LifecycleDeps,
   type EnhancementOrder,
   type IdempotencyKey,
 } from '../commands/command-types.ts';
@@ -45,7 +45,10 @@ export interface EnhancementCommands {
 }
 
 /** Commands that order, approve, reject and cancel enhancements. */
-export function createEnhancementCommands(deps: CommandDeps, { estimate }: EstimateCommands): EnhancementCommands {
+export function createEnhancementCommands(
+  deps: LifecycleDeps,
+  { estimate }: Pick<EstimateCommands, 'estimate'>,
+): EnhancementCommands {
   const read = async ({ account }: Caller, id: string): Promise<RecordedEnhancement> =>
     requireById('enh', id, (each) => deps.enhancements.get(account.id, each));
 

@@ -76,6 +76,12 @@ const CustomColorConfigInput = builder.inputType('CustomColorConfigInput', {
   fields: (t) => inputFields(t, COLOR_ADJUSTMENTS),
 });
 
+export const EnhancementParametersInput = builder.inputType('EnhancementParametersInput', {
+  description: 'Parameters of every item of a batch. Image parameters refuse PDFs, and PDF parameters refuse images.',
+  restSchema: enhancementSchema.shape.parameters,
+  fields: (t) => ({ ...inputFields(t, IMAGE_PARAMETERS), ...inputFields(t, PDF_PARAMETERS) }),
+});
+
 export const CreateEnhancedImageInput = builder.inputType('CreateEnhancedImageInput', {
   restSchema: enhancementOrderSchema,
   fields: (t) => ({

@@ -12,6 +12,8 @@ export interface GraphqlDeps {
   commands: Commands;
   uploads: Pick<Stores['uploads'], 'get' | 'getMany' | 'list'>;
   enhancements: Pick<Stores['enhancements'], 'get' | 'list' | 'listForUploads'>;
+  batches: Pick<Stores['batches'], 'get' | 'list'>;
+  batchItems: Pick<Stores['batchItems'], 'list'>;
   ledger: Pick<Stores['ledger'], 'balance'>;
   addresses: FileAddresses;
   apiKeys: Pick<Stores['apiKeys'], 'list'>;

@@ -7,7 +7,7 @@ import { builder } from './builder.ts';
 import { restText } from './described-schema.ts';
 
 /** The GraphQL enum of described values. */
-function enumType<Value extends string>(
+export function enumType<Value extends string>(
   name: string,
   { description, values }: Pick<enums.DescribedEnum<Value>, 'description' | 'values'>,
 ) {

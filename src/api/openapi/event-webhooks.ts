@@ -4,6 +4,7 @@ import { EVENT_WORDS, SENT_EVENT_KINDS, TEST_EVENT_KIND } from '../../domain/eve
 import type { SentEventKind } from '../../domain/events/events.ts';
 import { LOW_CREDIT_LEVELS } from '../../domain/accounts/credits.ts';
 import { deletionReason, disabledReason, enhancementStatus, uploadStatus, uploadSubStatus } from '../schemas/enums.ts';
+import { batchEventFields } from '../batches/batch-schemas.ts';
 import { errorCode, labels, recordId, timestamp } from '../schemas/fields.ts';
 import { pdfAnalysisSchema } from '../uploads/upload-schemas.ts';
 
@@ -13,6 +14,8 @@ const analysis = {
   subStatus: uploadSubStatus.schema.nullable(),
   metadata: pdfAnalysisSchema.nullable(),
 };
+
+const batchEvent = z.strictObject(batchEventFields);
 
 /** The data of each kind of event from `src/domain/events`, with the caller's labels. */
 export const EVENT_DATA = {
@@ -56,6 +59,10 @@ export const EVENT_DATA = {
     deletedAt: timestamp.nullable(),
     ...labels,
   }),
+  'batch.approval_needed': batchEvent,
+  'batch.half_done': batchEvent,
+  'batch.trouble': batchEvent,
+  'batch.ended': batchEvent,
   [TEST_EVENT_KIND]: z.strictObject({ webhookId: recordId('whk'), message: z.string() }),
 } satisfies Record<SentEventKind, z.ZodObject>;
 

@@ -24,6 +24,7 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'options';
 export const TAGS = {
   Uploads: 'Send files, read and delete uploads.',
   Enhancements: 'Enhance uploads and approve estimates.',
+  Batches: 'Enhance many files under one approval.',
   Previews: 'Display uploads and results.',
   Reports: 'Preflight and proof sheets as PDF.',
   Credits: 'Read the balance and the ledger.',

@@ -14,7 +14,7 @@ export interface DescribedEnum<Value extends string> {
 }
 
 /** A new value of the domain without a description fails the build. @param id name of the component in OpenAPI */
-function describedEnum<Value extends string>(
+export function describedEnum<Value extends string>(
   id: string,
   description: string,
   values: Record<Value, string>,

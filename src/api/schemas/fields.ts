@@ -130,6 +130,7 @@ const RECORDS: Record<IdPrefix, string> = {
   whk: 'webhook endpoint',
   key: 'API key',
   dlv: 'delivery',
+  bat: 'batch',
 };
 
 /** Description of the id of a record, with an example. */

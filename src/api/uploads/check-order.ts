@@ -25,7 +25,7 @@ type AdmitDeps = Pick<CommandDeps, 'assertAllowedUrl' | 'provider' | 'hosted'>;
  * @param kind of the file; null if unknown: the parameters must then be valid for some kind
  * @throws Failure that names the field
  */
-function assertParametersAllowed(
+export function assertParametersAllowed(
   { account, plan }: Pick<Caller, 'account' | 'plan'>,
   parameters: EnhancementParameters,
   kind: MediaKind | null,

@@ -7,7 +7,7 @@ import { toLabels, type Labelled, type Upload, type UploadSource } from '../../d
 import {
   toActor,
   type Caller,
-  type CommandDeps,
+  type LifecycleDeps,
   type CreateKey,
   type IdempotencyKey,
   type ReceivedFile,
@@ -58,7 +58,7 @@ export interface UploadCommands {
  * Commands that create, analyze and delete uploads. The id of an upload is derived from the caller's key. The
  * workflow's id then ensures that the start happens exactly once.
  */
-export function createUploadCommands(deps: CommandDeps): UploadCommands {
+export function createUploadCommands(deps: LifecycleDeps): UploadCommands {
   const { client, idempotencyKeys, commandWaitMs } = deps;
 
   async function readUpload({ account }: Caller, uploadId: string): Promise<Labelled<Upload>> {

@@ -30,6 +30,8 @@ export const AUDIT_ACTIONS = {
   'enhancement.approve': 'Approved an enhancement',
   'enhancement.reject': 'Rejected an enhancement',
   'enhancement.cancel': 'Cancelled an enhancement',
+  'batch.approve': 'Approved a batch',
+  'batch.cancel': 'Cancelled a batch',
 } as const;
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS;

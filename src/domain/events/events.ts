@@ -1,10 +1,11 @@
+import { countPending, type CountedBatch } from '../batch/batch.ts';
 import type { CreditBalance, LowCreditLevel } from '../accounts/credits.ts';
 import type { DisabledReason } from './disabling.ts';
 import type { Upload, UploadStatus, UploadSubStatus } from '../upload/upload.ts';
 import type { Enhancement } from '../enhancement/enhancement.ts';
 
 interface EventFacts {
-  about: 'upload' | 'enhancement' | 'account';
+  about: 'upload' | 'enhancement' | 'account' | 'batch';
   /** States of an upload that cause the event. One state causes one event. */
   causedBy?: readonly (UploadStatus | UploadSubStatus)[];
   data: (...records: never[]) => Record<string, unknown>;
@@ -46,9 +47,28 @@ const EVENTS = {
     data: deletionEventData,
     words: 'An upload was deleted',
   },
+  'batch.approval_needed': {
+    about: 'batch',
+    data: batchEventData,
+    words: 'The samples of a batch have ended, and the rest waits for approval',
+  },
+  'batch.half_done': { about: 'batch', data: batchEventData, words: 'Half of the items of a batch have ended' },
+  'batch.trouble': {
+    about: 'batch',
+    data: batchEventData,
+    words: 'A batch paused for lack of credits, or a fifth of its items failed',
+  },
+  'batch.ended': { about: 'batch', data: batchEventData, words: 'All items of a batch have ended' },
 } as const satisfies Record<string, EventFacts>;
 
 export type EventKind = keyof typeof EVENTS;
+export const BATCH_EVENT_KINDS = [
+  'batch.approval_needed',
+  'batch.half_done',
+  'batch.trouble',
+  'batch.ended',
+] as const satisfies readonly EventKind[];
+export type BatchEventKind = (typeof BATCH_EVENT_KINDS)[number];
 
 export const EVENT_KINDS = Object.keys(EVENTS) as [EventKind, ...EventKind[]];
 
@@ -152,4 +172,16 @@ export function disabledWebhookEventData(disabled: {
 
 export function deletionEventData(upload: Upload): Record<string, unknown> {
   return { id: upload.id, status: upload.status, reason: upload.deletionReason, deletedAt: upload.deletedAt };
+}
+
+/** Data of the events about a batch. */
+export function batchEventData(batch: CountedBatch): Record<string, unknown> {
+  const { id, status, pauseReason, reference, items, running, finished, failed, cancelled, prediction } = batch;
+  return {
+    ...{ id, status, pauseReason, reference },
+    counts: { items, pending: countPending(batch), running, finished, failed, cancelled },
+    chargedCredits: batch.chargedCredits,
+    maxCredits: batch.maxCredits,
+    prediction,
+  };
 }

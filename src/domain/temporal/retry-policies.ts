@@ -22,6 +22,8 @@ export const RETRIES = {
   takeIncoming: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '30 s', maximumAttempts: 8 },
   /** For faults on Burnish's side; the schedule of a delivery is `DELIVERY_OFFSETS_MS` */
   notification: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '1 min' },
+  /** Retried without limit: items wait for the database and for the workflow service */
+  batch: { initialInterval: '500 ms', backoffCoefficient: 2, maximumInterval: '30 s' },
   engine: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '30 s', maximumAttempts: 5 },
   analyze: { initialInterval: '5 s', backoffCoefficient: 3, maximumInterval: '5 min', maximumAttempts: 5 },
   hosted: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '1 min' },

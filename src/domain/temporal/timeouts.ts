@@ -88,6 +88,9 @@ const transfer = (extraMs: number): ActivityClocks => ({
 
 /** A webhook request runs between two statements. */
 const DELIVERY_WORK_MS = DELIVERY_TIMEOUT_MS + 2 * DATABASE_MS.statement;
+/** A step of a batch starts up to 50 items, with a few statements and one call of the workflow service each. */
+const batch: ActivityClocks = { innerMs: 4 * MINUTE, startToCloseMs: 5 * MINUTE, heartbeatMs: FILE_HEARTBEAT_MS };
+
 const notification: ActivityClocks = {
   innerMs: DELIVERY_WORK_MS,
   startToCloseMs: DELIVERY_WORK_MS + 10 * SECOND,
@@ -113,6 +116,7 @@ export const CLOCKS = {
   /** The storage service copies the file in parts, with one request each */
   takeIncoming: { ...storage, startToCloseMs: STORAGE_WORK_MS + TRANSFER_MS },
   notification,
+  batch,
   estimate: engine(TASK_CPU_MS.inspectPdf),
   enhance: engine(Math.max(TASK_CPU_MS.image, TASK_CPU_MS.enhancePdf)),
   enhancePdfSpan: engine(TASK_CPU_MS.pdfSpan),

@@ -26,3 +26,16 @@ export const HOSTED_WAITS = {
   /** A claim expires unless it is renewed. The release of a slot wakes the next claimant, so a shorter interval saves no time */
   claimRenewalMs: 5 * MINUTE,
 } as const;
+
+/** Intervals between the steps of a batch. They double while nothing starts or ends. */
+export const BATCH_WAITS = {
+  shortestMs: SECOND,
+  /** While items run: their ends are read from the records */
+  longestMs: 15 * SECOND,
+  /** While the batch waits for items; a signal about them may be lost */
+  idleMs: 10 * MINUTE,
+  /** While the batch waits for a command */
+  restMs: DAY_MS,
+  /** Time for the command that tries failed items again after the end */
+  retryMs: MINUTE,
+} as const;

@@ -1,11 +1,14 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import { defineSearchAttributeKey } from '@temporalio/common';
+import type { Batch } from '../batch/batch.ts';
 import type { Enhancement, EnhancementRequest, Urgency } from '../enhancement/enhancement.ts';
 import type { ArrivedFile, Upload, UploadSource } from '../upload/upload.ts';
 import { type GivenPlan, toPlanTerms } from '../accounts/account.ts';
 
 export { uploadWorkflowId } from './web-ui.ts';
 export const deliveryWorkflowId = (deliveryId: string): string => `delivery/${deliveryId}`;
+
+export const batchWorkflowId = (batchId: string): string => `batch/${batchId}`;
 
 /** Header of a workflow start. With it, the workflow accepts only commands with an encrypted argument. */
 export const SEALED_COMMANDS_HEADER = 'burnish-sealed-commands';
@@ -89,6 +92,28 @@ export interface UploadInput {
   hosted?: HostedPolicy;
   /** Priority of its work in the task queues, unless an enhancement has its own; `single` by default */
   urgency?: Urgency;
+}
+
+/** Commands to a batch. Each returns its new state. */
+export const closeBatch = defineUpdate<Batch>('closeBatch');
+export const approveBatch = defineUpdate<Batch>('approveBatch');
+export const pauseBatch = defineUpdate<Batch>('pauseBatch');
+export const resumeBatch = defineUpdate<Batch, [BatchResumption]>('resumeBatch');
+export const cancelBatch = defineUpdate<Batch>('cancelBatch');
+/** Makes the failed items pending again, also after the end of the batch. */
+export const retryBatch = defineUpdate<Batch>('retryBatch');
+/** The batch has new items. It only wakes the workflow. */
+export const batchItemsAdded = defineSignal('batchItemsAdded');
+export const batchState = defineQuery<Batch>('batchState');
+
+export interface BatchResumption {
+  /** Credits; replaces the budget of the batch. Absent: unchanged */
+  maxCredits?: number;
+}
+
+export interface BatchInput {
+  /** The recorded state */
+  initial: Batch;
 }
 
 export interface DeliveryInput {

@@ -25,8 +25,10 @@ export interface Notifications {
   settled(): Promise<void>;
 }
 
-export function createNotifications({ accountId, id: uploadId }: { accountId: string; id: string }): Notifications {
+/** @param uploadId absent for events about no upload */
+export function createNotifications(accountId: string, uploadId?: string): Notifications {
   let pending = 0;
+  const ofUpload = uploadId === undefined ? {} : { uploadId };
 
   async function attempt(deliveries: readonly AnnouncedDelivery[], kind: EventKind): Promise<void> {
     const atMs = Date.now();
@@ -50,11 +52,11 @@ export function createNotifications({ accountId, id: uploadId }: { accountId: st
     try {
       await startChild(delivery, {
         workflowId: deliveryWorkflowId(deliveryId),
-        args: [{ deliveryId, accountId, uploadId, host, eventKind: kind, attempted: { atMs, retryAfterMs } }],
+        args: [{ deliveryId, accountId, ...ofUpload, host, eventKind: kind, attempted: { atMs, retryAfterMs } }],
         parentClosePolicy: ParentClosePolicy.ABANDON,
         typedSearchAttributes: [
           { key: accountIdAttribute, value: accountId },
-          { key: uploadIdAttribute, value: uploadId },
+          ...(uploadId === undefined ? [] : [{ key: uploadIdAttribute, value: uploadId }]),
           { key: statusAttribute, value: 'PENDING' },
           { key: typeAttribute, value: 'delivery' },
         ],

@@ -22,7 +22,7 @@ export interface UploadTracker {
 export function trackUpload(initial: Upload, timelineSoFar: readonly string[]): UploadTracker {
   const state: Upload = { ...initial };
   const timeline = createTimeline(timelineSoFar);
-  const notifications = createNotifications(state);
+  const notifications = createNotifications(state.accountId, state.id);
   setHandler(uploadState, () => state);
 
   async function move(changes: Partial<Upload>, sentence: string): Promise<void> {

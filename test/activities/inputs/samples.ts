@@ -1,5 +1,6 @@
 import type { HostedService } from '../../../src/activities/hosted/hosted-service.ts';
 import type { Activities } from '../../../src/activities/index.ts';
+import { initialBatch } from '../../../src/domain/batch/batch.ts';
 import { initialEnhancement } from '../../../src/domain/enhancement/enhancement.ts';
 import { initialUpload } from '../../../src/domain/upload/upload.ts';
 import { originalKey, resultKey } from '../../../src/domain/files/object-keys.ts';
@@ -10,6 +11,7 @@ export const idOf = (prefix: string, digit: number): string => `${prefix}_${Stri
 export const MINE = { accountId: idOf('acc', 1), uploadId: idOf('upl', 1), enhancementId: idOf('enh', 1) };
 const { accountId, uploadId, enhancementId } = MINE;
 const deliveryId = idOf('dlv', 1);
+const batchId = idOf('bat', 1);
 const at = '2026-01-02T03:04:05.678Z';
 const sha256 = 'a'.repeat(64);
 
@@ -72,6 +74,21 @@ export const SAMPLES: { [Name in keyof Every]: Parameters<Every[Name]>[0] } = {
     sentence: 'Received.',
     announce: { ...announce, webhookUrl: 'https://receiver.example/hook' },
   },
+  recordBatch: {
+    batch: {
+      ...initialBatch({ id: batchId, accountId, parameters, maxCredits: 5, samples: 20, reference: 'a' }, at),
+      pauseReason: 'budget',
+      closedAt: at,
+      approvedAt: at,
+      finishedAt: at,
+      prediction: { credits: 1, seconds: 2, failures: 3 },
+    },
+    announce: { kind: 'batch.ended', eventKey: 'batch.ended round-0', created: at },
+  },
+  advanceBatch: { batchId, accountId, parameters, maxCredits: 5, stage: 'all' },
+  chooseBatchSamples: { batchId, samples: 20 },
+  predictBatch: { accountId, batchId },
+  retryBatchItems: { batchId },
   beginEnhancement: { ...step, source: sourceFacts, reuse: true, credits: 3 },
   recordEnhancement: { ...step, source: sourceFacts, settle: { capture: 3 } },
   downloadUpload: { accountId, uploadId, url: 'https://pictures.example/photo.jpg', unnamed: false },
@@ -105,5 +122,6 @@ export const SAMPLES: { [Name in keyof Every]: Parameters<Every[Name]>[0] } = {
 
 /** Id of the workflow that runs the activity. */
 export function workflowIdOf(name: string): string {
+  if (/batch/i.test(name)) return `batch/${batchId}`;
   return name === 'recordRedelivery' || name === 'attemptDelivery' ? `delivery/${deliveryId}` : `upload/${uploadId}`;
 }

@@ -21,6 +21,7 @@ const KINDS = {
   webhooks: 'whk',
   'webhook-deliveries': 'dlv',
   'api-keys': 'key',
+  batches: 'bat',
 };
 type Kind = keyof typeof KINDS;
 const TIME = '2026-01-31T09:30:00Z';
@@ -64,12 +65,16 @@ beforeAll(async () => {
   const event = { id: 'evt_other', event: 'upload.deleted' as const, data: {}, created: upload.createdAt };
   const [delivery] = await deliveries.recordEvent(id, event, null);
   const [key] = await apiKeys.list(id, { includeInternal: true });
+  const batchId = `bat_${'1'.repeat(26)}`;
+  const batch = { id: batchId, accountId: id, parameters: {}, maxCredits: null, samples: 0, reference: 'of-the-other' };
+  await gateway.records.batches.create(batch);
   const records = {
     uploads: upload.id,
     enhancements: enhancement.id,
     webhooks: endpoint.id,
     'webhook-deliveries': delivery!.id,
     'api-keys': key!.id,
+    batches: batchId,
   };
   const ids = Object.values(records);
   other = { id, key: made.apiKey, records, ids, marks: [...ids, id, 'of-the-other', 'other.example', order.name] };

@@ -6,6 +6,7 @@ import { createLifecycleSteps } from '../../../src/database/uploads/lifecycle-st
 import { createActivityMetrics } from '../../../src/activities/metrics.ts';
 import type { GatewayLimits } from '../../../src/api/deps.ts';
 import type { ReconcileDeps } from '../../../src/api/reconcile/reconcile-deps.ts';
+import { createBatchOrders } from '../../../src/api/batches/batch-orders.ts';
 import { bringTogether } from '../../../src/api/reconcile/bring-together.ts';
 import { revivingClient } from '../../../src/api/reconcile/reviving-client.ts';
 import { uploadWorkflowId } from '../../../src/domain/temporal/workflow-interface.ts';
@@ -68,6 +69,17 @@ export async function livingGateway({ allowedPrivateHosts = [], limits = {} }: L
       engineVersion: 'scripted',
       detect: () => Promise.resolve('image/jpeg' as const),
       safeFetch,
+      batchOrders: createBatchOrders({
+        ...gateway.records,
+        client,
+        storage: store,
+        provider: 'local',
+        hosted: null,
+        assertAllowedUrl: safeFetch.assertAllowedUrl,
+        assertAllowedEndpoint: safeFetch.assertAllowedEndpoint,
+        now: Date.now,
+        commandWaitMs: 10_000,
+      }),
     };
     const workers: Worker[] = [
       await createMainWorker(deps, activities, { workflowBundle }),

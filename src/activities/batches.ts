@@ -1,0 +1,205 @@
+import pLimit from 'p-limit';
+import type { BatchItems, BatchProgress, RunningItem, StoredItem } from '../database/batches/batch-items.ts';
+import type { Batches } from '../database/batches/batches.ts';
+import type { Accounts } from '../database/accounts/accounts.ts';
+import type { Account, Plan } from '../domain/accounts/account.ts';
+import {
+  BATCH_LIMITS,
+  countPending,
+  predict,
+  type BatchPauseReason,
+  type BatchPrediction,
+} from '../domain/batch/batch.ts';
+import { priceOfImage, resolveImageParameters, type EnhancementParameters } from '../domain/enhancement/parameters.ts';
+import { Failure } from '../domain/failures.ts';
+import { DAY_MS } from '../domain/temporal/waits.ts';
+import { withHeartbeat } from './heartbeat.ts';
+import type { Input } from './inputs/schemas.ts';
+import { announced, type AnnouncedDelivery } from './records.ts';
+
+export interface BatchOwner {
+  account: Account;
+  plan: Plan;
+}
+
+/** The order of one item. */
+export interface BatchOrder {
+  item: StoredItem;
+  parameters: EnhancementParameters;
+  /** Credits; a higher estimate waits for the decision of the batch. Null: no decision */
+  maxCredits: number | null;
+}
+
+/** Starts and ends the work of single items, through the commands that callers use too. Each call may be repeated. */
+export interface BatchOrders {
+  /**
+   * @returns undefined if the upload of the item is not ready yet
+   * @throws Failure; a retryable one leaves the item as it is
+   */
+  start(owner: BatchOwner, order: BatchOrder): Promise<{ uploadId: string; enhancementId: string } | undefined>;
+  approve(item: RunningItem): Promise<void>;
+  cancel(item: RunningItem): Promise<void>;
+}
+
+export interface BatchDeps {
+  batches: Pick<Batches, 'record'>;
+  batchItems: BatchItems;
+  batchOrders: BatchOrders;
+  accounts: Pick<Accounts, 'get' | 'getPlanOfAccount'>;
+}
+
+export interface BatchAdvance extends BatchProgress {
+  /** Number of items that started or ended */
+  moved: number;
+  /** Why the batch must pause; null: it continues */
+  pause: BatchPauseReason | null;
+  /** Whether samples are pending */
+  samplesLeft: boolean;
+}
+
+type ItemsOrder = BatchOwner & Pick<Input<'advanceBatch'>, 'batchId' | 'parameters' | 'maxCredits'>;
+
+const STARTS_AT_ONCE = 8;
+
+/**
+ * The steps of a batch. Items live in the database, so the workflow sees only numbers. Each step may be repeated after the
+ * death of a worker at any point.
+ */
+export function createBatchActivities({ batches, batchItems, batchOrders, accounts }: BatchDeps) {
+  return {
+    async recordBatch(step: Input<'recordBatch'>): Promise<AnnouncedDelivery[]> {
+      return announced(await batches.record(step));
+    },
+
+    async chooseBatchSamples({ batchId, samples }: Input<'chooseBatchSamples'>): Promise<void> {
+      await batchItems.chooseSamples(batchId, samples);
+    },
+
+    async predictBatch({ accountId, batchId }: Input<'predictBatch'>): Promise<BatchPrediction | null> {
+      const counts = await batchItems.progress(accountId, batchId);
+      return counts === undefined ? null : predict(await batchItems.sampleFacts(batchId), counts);
+    },
+
+    /** Makes up to 5,000 failed items pending. @returns their number */
+    async retryBatchItems({ batchId }: Input<'retryBatchItems'>): Promise<number> {
+      return batchItems.retryFailed(batchId);
+    },
+
+    /** Records ended items and starts further ones. @returns null once the account or the batch is deleted */
+    advanceBatch(input: Input<'advanceBatch'>): Promise<BatchAdvance | null> {
+      return withHeartbeat(() => advance(input));
+    },
+  };
+
+  async function advance({ batchId, accountId, stage, ...order }: Input<'advanceBatch'>): Promise<BatchAdvance | null> {
+    const [account, plan] = await Promise.all([accounts.get(accountId), accounts.getPlanOfAccount(accountId)]);
+    if (account === undefined || plan === undefined || account.deletedAt !== null) return null;
+    if ((await batchItems.progress(accountId, batchId)) === undefined) return null;
+    await batchItems.forgetLost(batchId);
+    const { settled, withoutCredits } = await batchItems.settle(batchId);
+    const before = (await batchItems.progress(accountId, batchId))!;
+    let [started, pause]: [number, BatchPauseReason | null] = [0, withoutCredits > 0 ? 'credits' : null];
+    if (stage === 'cancel') started = await cancelAll({ batchId, ...order, account, plan });
+    else if (stage !== 'none' && pause === null && account.suspendedAt === null) {
+      ({ started, pause } = await startItems({ batchId, ...order, account, plan }, before, stage === 'samples'));
+    }
+    const after = (await batchItems.progress(accountId, batchId)) ?? before;
+    const samplesLeft = stage === 'samples' && (await batchItems.hasPendingSamples(batchId));
+    return { ...after, moved: settled + withoutCredits + started, pause, samplesLeft };
+  }
+
+  /** Cancels what waits, and asks for the end of what runs. @returns the number of cancelled items */
+  async function cancelAll(order: ItemsOrder): Promise<number> {
+    const { batchId } = order;
+    // A worker may have died after the start of an item, and before its record.
+    for (const item of await batchItems.unstarted(batchId)) {
+      if (!(await startItem(order, item, null))) await batchItems.postpone(batchId, item.position);
+    }
+    let cancelled = 0;
+    for (let some = -1; some !== 0; cancelled += Math.max(0, some)) some = await batchItems.cancelPending(batchId);
+    const turns = pLimit(STARTS_AT_ONCE);
+    const running = await batchItems.running(batchId);
+    await Promise.all(running.map((item) => turns(() => batchOrders.cancel(item).catch(ignoreRefusal))));
+    return cancelled;
+  }
+
+  async function startItems(
+    order: ItemsOrder,
+    { chargedCredits }: BatchProgress,
+    onlySamples: boolean,
+  ): Promise<{ started: number; pause: BatchPauseReason | null }> {
+    const { batchId, maxCredits, parameters } = order;
+    const running = await batchItems.running(batchId);
+    const earlier = await batchItems.unstarted(batchId);
+    let room = BATCH_LIMITS.window - running.length - earlier.length;
+    let blocked: RunningItem[] = [];
+    const price = priceOfImage(resolveImageParameters(parameters));
+    if (maxCredits !== null) {
+      const budget = { left: maxCredits - chargedCredits - earlier.length * price, price };
+      blocked = await decide(running, budget);
+      if (price > 0) room = Math.min(room, Math.floor(budget.left / price));
+    }
+    await batchItems.claim(batchId, room, onlySamples);
+    const toStart = await batchItems.unstarted(batchId);
+    if (toStart.length === 0 && running.length === blocked.length && maxCredits !== null) {
+      for (const item of blocked) {
+        await batchOrders.cancel(item).catch(ignoreRefusal);
+        await batchItems.postpone(batchId, item.position);
+      }
+      return { started: 0, pause: blocked.length > 0 || (await isWaiting(order, onlySamples)) ? 'budget' : null };
+    }
+    const turns = pLimit(STARTS_AT_ONCE);
+    const starts = toStart.map((item) => turns(() => startItem(order, item, maxCredits === null ? null : price)));
+    const outcomes = await Promise.all(starts);
+    return { started: outcomes.filter((isStarted) => isStarted).length, pause: null };
+  }
+
+  async function isWaiting({ batchId, account }: ItemsOrder, onlySamples: boolean): Promise<boolean> {
+    if (onlySamples) return batchItems.hasPendingSamples(batchId);
+    const counts = await batchItems.progress(account.id, batchId);
+    return counts !== undefined && countPending(counts) > 0;
+  }
+
+  /** Approves estimates that the rest of the budget covers. @returns the others */
+  async function decide(
+    running: readonly RunningItem[],
+    budget: { left: number; price: number },
+  ): Promise<RunningItem[]> {
+    const waits = ({ status }: RunningItem): boolean => status === 'AWAITING_APPROVAL';
+    for (const item of running) budget.left -= waits(item) ? 0 : (item.estimatedCredits ?? budget.price);
+    const blocked: RunningItem[] = [];
+    for (const item of running.filter(waits)) {
+      const price = item.estimatedCredits ?? Infinity;
+      if (price > budget.left) blocked.push(item);
+      else {
+        await batchOrders.approve(item).catch(ignoreRefusal);
+        budget.left -= price;
+      }
+    }
+    return blocked;
+  }
+
+  async function startItem(
+    { account, plan, parameters }: BatchOwner & { parameters: EnhancementParameters },
+    item: StoredItem,
+    maxCredits: number | null,
+  ): Promise<boolean> {
+    try {
+      const started = await batchOrders.start({ account, plan }, { item, parameters, maxCredits });
+      if (started === undefined) return false;
+      await batchItems.started(item, started.uploadId, started.enhancementId);
+      return true;
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      const waitedMs = Date.now() - Date.parse(item.startedAt ?? new Date().toISOString());
+      if (error.retryable && waitedMs < DAY_MS) return false;
+      await batchItems.refused(item, error.code);
+      return true;
+    }
+  }
+}
+
+/** The enhancement has ended meanwhile, or its workflow is busy. The next step reads its record again. */
+function ignoreRefusal(error: unknown): void {
+  if (!(error instanceof Failure)) throw error;
+}

@@ -1,0 +1,181 @@
+import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy, TypedSearchAttributes } from '@temporalio/common';
+import type { UpdateDefinition } from '@temporalio/common';
+import type { AddedItems } from '../../database/batches/batches.ts';
+import type { AuditAction } from '../../domain/accounts/audit.ts';
+import {
+  DEFAULT_SAMPLES,
+  hasEnded,
+  withoutCounts,
+  type Batch,
+  type CountedBatch,
+  type NewBatchItem,
+} from '../../domain/batch/batch.ts';
+import { assertFaithful, type EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import { Failure } from '../../domain/failures.ts';
+import { newId } from '../../domain/ids.ts';
+import * as messages from '../../domain/temporal/workflow-interface.ts';
+import { nameField, requireById } from '../commands/checks.ts';
+import { toActor, type Caller, type CommandDeps, type IdempotencyKey } from '../commands/command-types.ts';
+import { claimIdempotencyKey, fingerprint, keyedId, updateIdFor } from '../commands/idempotency.ts';
+import { sendUpdate } from '../commands/send-update.ts';
+import { startOnce, type StartOptions } from '../commands/start-workflow.ts';
+import { assertParametersAllowed } from '../uploads/check-order.ts';
+
+export interface BatchOrder {
+  parameters?: EnhancementParameters | undefined;
+  /** Credits */
+  maxCredits?: number | undefined;
+  samples?: number | undefined;
+  reference?: string | undefined;
+}
+
+type BatchCommand = (caller: Caller, batchId: string, key: IdempotencyKey) => Promise<CountedBatch>;
+
+export interface BatchCommands {
+  createBatch(caller: Caller, order: BatchOrder, key: IdempotencyKey): Promise<CountedBatch>;
+  /**
+   * Adds items; those with a known key count once.
+   * @throws Failure with a field such as `[3].url`, which names the item. Earlier items may be added then.
+   */
+  addBatchItems(caller: Caller, batchId: string, items: readonly NewBatchItem[]): Promise<AddedItems>;
+  /** Tells the workflow about new items. */
+  announceBatchItems(caller: Caller, batchId: string): Promise<CountedBatch>;
+  closeBatch: BatchCommand;
+  approveBatch: BatchCommand;
+  pauseBatch: BatchCommand;
+  /** @param maxCredits replaces the budget; absent: unchanged */
+  resumeBatch(
+    caller: Caller,
+    batchId: string,
+    maxCredits: number | undefined,
+    key: IdempotencyKey,
+  ): Promise<CountedBatch>;
+  cancelBatch: BatchCommand;
+  retryBatch: BatchCommand;
+}
+
+type BatchDeps = Pick<
+  CommandDeps,
+  | 'client'
+  | 'batches'
+  | 'uploads'
+  | 'idempotencyKeys'
+  | 'audit'
+  | 'provider'
+  | 'assertAllowedUrl'
+  | 'now'
+  | 'commandWaitMs'
+>;
+
+/** Commands that create, fill and lead batches. */
+export function createBatchCommands(deps: BatchDeps): BatchCommands {
+  const read = ({ account }: Caller, batchId: string): Promise<CountedBatch> =>
+    requireById('bat', batchId, (id) => deps.batches.get(account.id, id));
+
+  const start = (batch: CountedBatch, plan: Caller['plan']): Promise<void> =>
+    startOnce(deps.client, 'batch', batchWorkflow(batch, plan));
+
+  async function send<Args extends unknown[]>(
+    caller: Caller,
+    batchId: string,
+    key: IdempotencyKey,
+    { update, args, audit }: { update: UpdateDefinition<Batch, Args>; args: Args; audit?: AuditAction },
+  ): Promise<CountedBatch> {
+    const { id: accountId } = caller.account;
+    const batch = await read(caller, batchId);
+    const claim = { operation: update.name, fingerprint: fingerprint({ batchId, args }), subjectId: batchId };
+    await claimIdempotencyKey(deps.idempotencyKeys, { accountId, key, ...claim });
+    // A batch has its workflow unless that was lost, and failed items can be tried again after the end.
+    if (!hasEnded(batch) || update === (messages.retryBatch as unknown)) await start(batch, caller.plan);
+    const updateId = updateIdFor(accountId, `${update.name} ${batchId}`, key);
+    const call = { workflowId: messages.batchWorkflowId(batchId), update, args, updateId };
+    const outcome = await sendUpdate(deps.client, call, deps.commandWaitMs);
+    const now = await read(caller, batchId);
+    if (outcome.kind === 'ended' && !(now.status === 'CANCELLED' && update === (messages.cancelBatch as unknown))) {
+      throw new Failure('BAD_USER_INPUT', { detail: `The batch is ${now.status} and accepts this command no more.` });
+    }
+    if (audit !== undefined) {
+      await deps.audit.record({ ...toActor(caller), accountId, action: audit, subjectId: batchId, once: true });
+    }
+    return now;
+  }
+
+  const command =
+    (update: UpdateDefinition<Batch, []>, audit?: AuditAction): BatchCommand =>
+    (caller, batchId, key) =>
+      send(caller, batchId, key, { update, args: [], ...(audit && { audit }) });
+
+  return {
+    async createBatch(caller, order, key) {
+      const { id: accountId } = caller.account;
+      const { parameters = {}, maxCredits = null, samples = DEFAULT_SAMPLES, reference = null } = order;
+      nameField('parameters.', () => {
+        assertParametersAllowed(caller, parameters, null);
+        assertFaithful(parameters, deps.provider);
+      });
+      const print = fingerprint(order);
+      const id = key === null ? newId('bat', deps.now()) : keyedId('bat', accountId, key, print);
+      const claim = { operation: 'createBatch', fingerprint: print, subjectId: id };
+      await claimIdempotencyKey(deps.idempotencyKeys, { accountId, key, ...claim });
+      const batch = await deps.batches.create({ id, accountId, parameters, maxCredits, samples, reference });
+      if (!hasEnded(batch)) await start(batch, caller.plan);
+      return batch;
+    },
+
+    async addBatchItems(caller, batchId, items) {
+      const batch = await read(caller, batchId);
+      const ids = items.flatMap(({ url, uploadId }) => (url === null ? (uploadId ?? []) : []));
+      const known = await deps.uploads.getMany(caller.account.id, ids);
+      items.forEach(({ url, uploadId }, index) => {
+        if (url !== null) nameField(`[${index}].url`, () => deps.assertAllowedUrl(url));
+        else if (!known.has(uploadId ?? '')) {
+          const detail = `The account has no upload with the id ${uploadId}.`;
+          throw new Failure('BAD_USER_INPUT', { field: `[${index}].uploadId`, detail });
+        }
+      });
+      return deps.batches.addItems(batch.accountId, batch.id, items);
+    },
+
+    async announceBatchItems(caller, batchId) {
+      const batch = await read(caller, batchId);
+      if (hasEnded(batch)) return batch;
+      await start(batch, caller.plan);
+      // The workflow looks for items by itself, so a lost signal only delays them.
+      const handle = deps.client.workflow.getHandle(messages.batchWorkflowId(batchId));
+      await handle.signal(messages.batchItemsAdded).catch(() => undefined);
+      return batch;
+    },
+
+    closeBatch: command(messages.closeBatch),
+    approveBatch: command(messages.approveBatch, 'batch.approve'),
+    pauseBatch: command(messages.pauseBatch),
+    resumeBatch: (caller, batchId, maxCredits, key) =>
+      send(caller, batchId, key, {
+        update: messages.resumeBatch,
+        args: [maxCredits === undefined ? {} : { maxCredits }],
+      }),
+    cancelBatch: command(messages.cancelBatch, 'batch.cancel'),
+    retryBatch: command(messages.retryBatch),
+  };
+}
+
+/** The start options of a batch's workflow. It continues from the record, also after a loss of its workflow. */
+export function batchWorkflow(batch: CountedBatch, plan: Caller['plan']): StartOptions {
+  const { id, accountId, status, reference } = batch;
+  const input: messages.BatchInput = { initial: withoutCounts(batch) };
+  return {
+    workflowId: messages.batchWorkflowId(id),
+    taskQueue: messages.MAIN_TASK_QUEUE,
+    args: [input],
+    workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+    workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+    typedSearchAttributes: new TypedSearchAttributes([
+      { key: messages.accountIdAttribute, value: accountId },
+      { key: messages.statusAttribute, value: status },
+      { key: messages.typeAttribute, value: 'batch' },
+      ...(reference === null ? [] : [{ key: messages.referenceAttribute, value: [reference] }]),
+    ]),
+    staticSummary: `Batch ${reference ?? id} of account ${accountId}`,
+    priority: messages.toPriority(accountId, plan, 'batch'),
+  };
+}

@@ -1,0 +1,244 @@
+import { z } from 'zod';
+import type { BatchPrediction } from '../../domain/batch/batch.ts';
+import { Failure } from '../../domain/failures.ts';
+import type {
+  AddedBatchItems,
+  BatchCountsRepresentation,
+  BatchItemRepresentation,
+  BatchRepresentation,
+} from '../../domain/representations/batch.ts';
+import { requireRecord } from '../commands/checks.ts';
+import { EnhancedImageParameters, EnhancementParametersInput } from '../enhancements/enhancement-parameters-graphql.ts';
+import { builder } from '../graphql/builder.ts';
+import { connectionType, pageArgs, pageRequest } from '../graphql/connection.ts';
+import { restText } from '../graphql/described-schema.ts';
+import { enumType, ErrorCode } from '../graphql/enums.ts';
+import { knownId, parseInput, withoutNulls } from '../graphql/input.ts';
+import {
+  addedItemsSchema,
+  batchCountsSchema,
+  batchItemSchema,
+  batchItemState,
+  batchPauseReason,
+  batchPredictionSchema,
+  batchSchema,
+  batchStatus,
+  createBatchBody,
+  newBatchItemSchema,
+  representBatch,
+  representBatchItem,
+  resumeBatchInput,
+} from './batch-schemas.ts';
+
+const BatchStatusEnum = enumType('BatchStatus', batchStatus);
+const BatchPauseReasonEnum = enumType('BatchPauseReason', batchPauseReason);
+const BatchItemStateEnum = enumType('BatchItemState', batchItemState);
+
+const BatchCounts = builder.objectRef<BatchCountsRepresentation>('BatchCounts').implement({
+  restSchema: batchCountsSchema,
+  fields: (t) => ({
+    items: t.exposeInt('items'),
+    pending: t.exposeInt('pending'),
+    running: t.exposeInt('running'),
+    finished: t.exposeInt('finished'),
+    failed: t.exposeInt('failed'),
+    cancelled: t.exposeInt('cancelled'),
+  }),
+});
+
+const BatchPredictionType = builder.objectRef<BatchPrediction>('BatchPrediction').implement({
+  restSchema: batchPredictionSchema,
+  fields: (t) => ({
+    credits: t.exposeInt('credits'),
+    seconds: t.exposeInt('seconds'),
+    failures: t.exposeInt('failures'),
+  }),
+});
+
+const Batch = builder.objectRef<BatchRepresentation>('Batch').implement({
+  restSchema: batchSchema,
+  fields: (t) => ({
+    id: t.exposeID('id'),
+    status: t.expose('status', { type: BatchStatusEnum }),
+    pauseReason: t.expose('pauseReason', { type: BatchPauseReasonEnum, nullable: true }),
+    reference: t.exposeString('reference', { nullable: true }),
+    parameters: t.expose('parameters', { type: EnhancedImageParameters }),
+    maxCredits: t.exposeInt('maxCredits', { nullable: true }),
+    samples: t.exposeInt('samples'),
+    counts: t.expose('counts', { type: BatchCounts }),
+    chargedCredits: t.exposeInt('chargedCredits'),
+    prediction: t.expose('prediction', { type: BatchPredictionType, nullable: true }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    closedAt: t.expose('closedAt', { type: 'DateTime', nullable: true }),
+    approvedAt: t.expose('approvedAt', { type: 'DateTime', nullable: true }),
+    finishedAt: t.expose('finishedAt', { type: 'DateTime', nullable: true }),
+  }),
+});
+
+const BatchConnection = connectionType('Batch', Batch);
+
+const BatchItem = builder.objectRef<BatchItemRepresentation>('BatchItem').implement({
+  restSchema: batchItemSchema,
+  fields: (t) => ({
+    key: t.exposeString('key'),
+    url: t.exposeString('url', { nullable: true }),
+    reference: t.exposeString('reference', { nullable: true }),
+    state: t.expose('state', { type: BatchItemStateEnum }),
+    sample: t.exposeBoolean('sample'),
+    uploadId: t.exposeID('uploadId', { nullable: true }),
+    enhancementId: t.exposeID('enhancementId', { nullable: true }),
+    credits: t.exposeInt('credits', { nullable: true }),
+    errorCode: t.expose('errorCode', { type: ErrorCode, nullable: true }),
+    resultUrl: t.exposeString('resultUrl', { nullable: true }),
+  }),
+});
+
+const BatchManifestPage = builder
+  .objectRef<{ items: BatchItemRepresentation[]; next: number | null }>('BatchManifestPage')
+  .implement({
+    description: 'A part of a manifest, in the order of the requests.',
+    fields: (t) => ({
+      items: t.expose('items', { type: [BatchItem], description: 'The items.' }),
+      next: t.exposeInt('next', { nullable: true, description: '`from` of the next part; null in the last one.' }),
+    }),
+  });
+
+const AddBatchItemsPayload = builder.objectRef<AddedBatchItems>('AddBatchItemsPayload').implement({
+  description: 'Added items.',
+  restSchema: addedItemsSchema,
+  fields: (t) => ({
+    added: t.exposeInt('added'),
+    repeated: t.exposeInt('repeated'),
+  }),
+});
+
+const BatchItemInput = builder.inputType('BatchItemInput', {
+  description: 'One input of a batch.',
+  restSchema: newBatchItemSchema.in,
+  fields: (t) => ({ url: t.string(), uploadId: t.id(), key: t.string(), reference: t.string() }),
+});
+
+const CreateBatchInput = builder.inputType('CreateBatchInput', {
+  description: 'A batch.',
+  restSchema: createBatchBody,
+  fields: (t) => ({
+    parameters: t.field({ type: EnhancementParametersInput }),
+    maxCredits: t.int(),
+    samples: t.int(),
+    reference: t.string(),
+  }),
+});
+
+const idArg = { required: true, description: restText(batchSchema.shape.id) } as const;
+/** Items of one mutation, and of one part of a manifest. */
+const MAX_ITEMS = 500;
+
+builder.queryFields((t) => ({
+  batch: t.field({
+    scope: 'read',
+    type: Batch,
+    nullable: true,
+    description: 'Reads a batch with the numbers of its items. Errors: NOT_FOUND.',
+    args: { id: t.arg.id(idArg) },
+    resolve: async (_root, { id }, { deps, caller }) =>
+      representBatch(requireRecord(await deps.batches.get(caller.account.id, knownId('bat', id)))),
+  }),
+  batches: t.field({
+    scope: 'read',
+    type: BatchConnection,
+    description: 'Lists the batches of the account, newest first. Errors: BAD_USER_INPUT.',
+    args: pageArgs,
+    resolve: async (_root, page, { deps, caller }) => {
+      const { items, nextCursor } = await deps.batches.list(caller.account.id, pageRequest(page));
+      return { items: items.map(representBatch), nextCursor };
+    },
+  }),
+  batchManifest: t.field({
+    scope: 'read',
+    type: BatchManifestPage,
+    nullable: true,
+    description: `Reads up to ${MAX_ITEMS} items of a batch, each with its result, price or error code. Errors: NOT_FOUND.`,
+    args: {
+      id: t.arg.id(idArg),
+      from: t.arg.int({ defaultValue: 0, description: 'Number of items to skip.' }),
+    },
+    resolve: async (_root, { id, from }, { deps, caller }) => {
+      const batch = requireRecord(await deps.batches.get(caller.account.id, knownId('bat', id)));
+      const start = Math.max(0, from ?? 0);
+      const rows = await deps.batchItems.list(batch.id, start - 1, MAX_ITEMS);
+      const items = rows.map((row) => representBatchItem(row, deps.addresses));
+      return { items, next: rows.length < MAX_ITEMS ? null : start + rows.length };
+    },
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createBatch: t.field({
+    scope: 'uploads',
+    type: Batch,
+    nullable: true,
+    description:
+      'Creates a batch: the same parameters for many files, under one approval. Add items, and close it. Errors: BAD_USER_INPUT, RATE_LIMITED, TARGET_RESOLUTION_EXCEEDS_PLAN.',
+    args: { input: t.arg({ type: CreateBatchInput, required: true, description: 'The batch.' }) },
+    resolve: async (_root, { input }, { deps, caller, keyFor }, info) =>
+      representBatch(await deps.commands.createBatch(caller, parseInput(createBatchBody, input), await keyFor(info))),
+  }),
+  addBatchItems: t.field({
+    scope: 'uploads',
+    type: AddBatchItemsPayload,
+    nullable: true,
+    description: `Adds up to ${MAX_ITEMS} items to a batch. Items with a known key change nothing. The REST interface accepts more at once. Errors: NOT_FOUND, BAD_USER_INPUT, URL_NOT_ALLOWED.`,
+    args: {
+      id: t.arg.id(idArg),
+      items: t.arg({ type: [BatchItemInput], required: true, description: 'The items.' }),
+    },
+    resolve: async (_root, { id, items }, { deps, caller }) => {
+      const batchId = knownId('bat', id);
+      if (items.length > MAX_ITEMS) {
+        const detail = `Expected at most ${MAX_ITEMS} items but received ${items.length}.`;
+        throw new Failure('BAD_USER_INPUT', { field: 'items', detail });
+      }
+      const parsed = z.object({ items: z.array(newBatchItemSchema) }).parse(withoutNulls({ items }));
+      const added = await deps.commands.addBatchItems(caller, batchId, parsed.items);
+      if (added.added > 0) await deps.commands.announceBatchItems(caller, batchId);
+      return added;
+    },
+  }),
+  resumeBatch: t.field({
+    scope: 'uploads',
+    type: Batch,
+    nullable: true,
+    description:
+      'Resumes a paused batch. A batch that has used its budget needs a higher `maxCredits`. Errors: NOT_FOUND, BAD_USER_INPUT.',
+    restSchema: resumeBatchInput,
+    args: { id: t.arg.id({ required: true }), maxCredits: t.arg.int() },
+    resolve: async (_root, args, { deps, caller, keyFor }, info) => {
+      const { id, maxCredits } = resumeBatchInput.parse(withoutNulls(args));
+      return representBatch(
+        await deps.commands.resumeBatch(caller, knownId('bat', id), maxCredits, await keyFor(info)),
+      );
+    },
+  }),
+}));
+
+const COMMANDS = {
+  closeBatch: 'Closes a batch, which then accepts no items. Its samples start. Errors: NOT_FOUND, BAD_USER_INPUT.',
+  approveBatch: 'Approves a batch that is APPROVAL_NEEDED. Errors: NOT_FOUND, BAD_USER_INPUT in any other state.',
+  pauseBatch: 'Pauses a batch. Running items end. Errors: NOT_FOUND, BAD_USER_INPUT.',
+  cancelBatch: 'Cancels the items of a batch that have not ended. Errors: NOT_FOUND, BAD_USER_INPUT after its end.',
+  retryBatch: 'Tries the failed items of a batch again, also after its end. Errors: NOT_FOUND, BAD_USER_INPUT.',
+} as const;
+
+for (const [name, description] of Object.entries(COMMANDS) as [keyof typeof COMMANDS, string][]) {
+  builder.mutationField(name, (t) =>
+    t.field({
+      scope: 'uploads',
+      type: Batch,
+      nullable: true,
+      description,
+      args: { id: t.arg.id(idArg) },
+      resolve: async (_root, { id }, { deps, caller, keyFor }, info) =>
+        representBatch(await deps.commands[name](caller, knownId('bat', id), await keyFor(info))),
+    }),
+  );
+}

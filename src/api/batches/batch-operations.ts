@@ -1,0 +1,209 @@
+import { z } from 'zod';
+import type { Stores } from '../../database/stores.ts';
+import type { CountedBatch } from '../../domain/batch/batch.ts';
+import type { BatchRepresentation } from '../../domain/representations/batch.ts';
+import { requireRecord } from '../commands/checks.ts';
+import type { FileAddresses } from '../files/file-addresses.ts';
+import { accepted, ok, page, sentByHandler, type Located } from '../rest/answers.ts';
+import { idParameter, operation } from '../rest/operation.ts';
+import { pageQuery, pageRequest } from '../schemas/paging.ts';
+import type { BatchCommands } from './batch-commands.ts';
+import {
+  addedItemsSchema,
+  batchItemSchema,
+  batchSchema,
+  createBatchBody,
+  MAX_ITEMS_TEXT,
+  newBatchItemSchema,
+  representBatch,
+  resumeBatchBody,
+} from './batch-schemas.ts';
+import { MANIFEST_FORMATS, sendManifest } from './manifest.ts';
+import { NDJSON, readItems } from './read-items.ts';
+
+interface BatchDeps {
+  commands: BatchCommands;
+  batches: Pick<Stores['batches'], 'get' | 'list'>;
+  batchItems: Pick<Stores['batchItems'], 'list'>;
+  addresses: FileAddresses;
+}
+
+const tag = 'Batches';
+const parameters = z.object({ id: idParameter('bat') });
+
+const located = (batch: CountedBatch): Located<BatchRepresentation> => ({
+  location: `/v1/batches/${batch.id}`,
+  body: representBatch(batch),
+});
+
+const COMMANDS = [
+  {
+    name: 'closeBatch',
+    verb: 'close',
+    summary: 'Close a batch',
+    description: 'The batch accepts no further items. Its samples start, and it ends with its last item.',
+  },
+  {
+    name: 'approveBatch',
+    verb: 'approve',
+    summary: 'Approve a batch after its samples',
+    description: 'Only a batch that is APPROVAL_NEEDED can be approved. `maxCredits` limits it further on.',
+  },
+  {
+    name: 'pauseBatch',
+    verb: 'pause',
+    summary: 'Pause a batch',
+    description: 'No further items start. Running items end.',
+  },
+  {
+    name: 'cancelBatch',
+    verb: 'cancel',
+    summary: 'Cancel a batch',
+    description: 'Items without an end are cancelled at no charge. Finished items keep their results.',
+  },
+  {
+    name: 'retryBatch',
+    verb: 'retry',
+    summary: 'Try the failed items of a batch again',
+    description: 'A finished batch runs again. Files from an address are downloaded again.',
+  },
+] as const;
+
+/** `/v1/batches`: many files with the same parameters, under one approval. */
+export const batchOperations = [
+  operation({
+    operationId: 'createBatch',
+    scope: 'uploads',
+    method: 'post',
+    path: '/v1/batches',
+    tag,
+    summary: 'Create a batch',
+    description: `A batch applies the same parameters to up to ${MAX_ITEMS_TEXT} files, with the priority BATCH. Add items, and close it. Its samples run first; then it waits for one approval.`,
+    body: createBatchBody,
+    example: { parameters: { upscalingFactor: 'X2' }, maxCredits: 5000 },
+    answer: accepted('The batch exists and accepts items.', batchSchema),
+    failures: ['RATE_LIMITED', 'TARGET_RESOLUTION_EXCEEDS_PLAN'],
+    handle: async ({ caller, body, key }, { commands }: BatchDeps) =>
+      located(await commands.createBatch(caller, body, key)),
+  }),
+
+  operation({
+    operationId: 'listBatches',
+    scope: 'read',
+    method: 'get',
+    path: '/v1/batches',
+    tag,
+    summary: 'List batches, newest first',
+    description: 'Each batch has the numbers of its items by state.',
+    query: pageQuery,
+    answer: page(batchSchema),
+    async handle({ caller, query }, { batches }: BatchDeps) {
+      const { items, nextCursor } = await batches.list(caller.account.id, pageRequest(query));
+      return { items: items.map(representBatch), nextCursor };
+    },
+  }),
+
+  operation({
+    operationId: 'getBatch',
+    scope: 'read',
+    method: 'get',
+    path: '/v1/batches/{id}',
+    tag,
+    summary: 'Read a batch',
+    description: 'With the numbers of its items by state.',
+    parameters,
+    answer: ok('The batch in its current state.', batchSchema),
+    failures: ['NOT_FOUND'],
+    handle: async ({ caller, parameters: { id } }, { batches }: BatchDeps) =>
+      representBatch(requireRecord(await batches.get(caller.account.id, id))),
+  }),
+
+  operation({
+    operationId: 'addBatchItems',
+    scope: 'uploads',
+    method: 'post',
+    path: '/v1/batches/{id}/items',
+    tag,
+    summary: 'Add items to a batch',
+    description: `The body is NDJSON: one JSON object a line, with \`url\` or \`uploadId\`, and optionally \`key\` and \`reference\`. A batch has up to ${MAX_ITEMS_TEXT} items. Lines with a known key change nothing, so the same body may be sent again. An invalid line is refused by its number; lines before it may be added already.`,
+    parameters,
+    requestBody: {
+      required: true,
+      content: {
+        [NDJSON]: {
+          schema: newBatchItemSchema,
+          example: { url: 'https://example.com/photo.jpg', reference: 'order-4711' },
+        },
+      },
+    },
+    answer: ok('Every line is an item of the batch.', addedItemsSchema),
+    failures: ['NOT_FOUND', 'URL_NOT_ALLOWED', 'UNSUPPORTED_MEDIA_TYPE'],
+    async handle({ caller, parameters: { id }, req }, { commands, batches }: BatchDeps) {
+      requireRecord(await batches.get(caller.account.id, id));
+      const added = await readItems(req, (items) => commands.addBatchItems(caller, id, items));
+      if (added.added > 0) await commands.announceBatchItems(caller, id);
+      return added;
+    },
+  }),
+
+  ...COMMANDS.map(({ name, verb, summary, description }) =>
+    operation({
+      operationId: name,
+      scope: 'uploads',
+      method: 'post',
+      path: `/v1/batches/{id}/${verb}`,
+      tag,
+      summary,
+      description,
+      parameters,
+      answer: accepted('The batch after the command.', batchSchema),
+      failures: ['NOT_FOUND'],
+      handle: async ({ caller, parameters: { id }, key }, { commands }: BatchDeps) =>
+        located(await commands[name](caller, id, key)),
+    }),
+  ),
+
+  operation({
+    operationId: 'resumeBatch',
+    scope: 'uploads',
+    method: 'post',
+    path: '/v1/batches/{id}/resume',
+    tag,
+    summary: 'Resume a paused batch',
+    description: 'A batch that has used its budget needs a higher `maxCredits`.',
+    parameters,
+    body: resumeBatchBody,
+    answer: accepted('The batch after the command.', batchSchema),
+    failures: ['NOT_FOUND'],
+    handle: async ({ caller, parameters: { id }, body, key }, { commands }: BatchDeps) =>
+      located(await commands.resumeBatch(caller, id, body?.maxCredits, key)),
+  }),
+
+  operation({
+    operationId: 'getBatchManifest',
+    scope: 'read',
+    method: 'get',
+    path: '/v1/batches/{id}/manifest',
+    tag,
+    summary: 'Stream the manifest of a batch',
+    description: 'Each input exactly once, in the order of the requests, with its result, price or error code.',
+    parameters,
+    query: z.strictObject({
+      format: z.enum(['ndjson', 'csv']).optional().meta({ description: 'Format of the manifest. Default `ndjson`.' }),
+    }),
+    answer: sentByHandler({
+      '200': {
+        description: 'The manifest.',
+        content: {
+          [MANIFEST_FORMATS.ndjson]: { schema: batchItemSchema },
+          'text/csv': { schema: { type: 'string' } },
+        },
+      },
+    }),
+    failures: ['NOT_FOUND'],
+    async handle({ caller, parameters: { id }, query: { format = 'ndjson' }, res }, deps: BatchDeps) {
+      requireRecord(await deps.batches.get(caller.account.id, id));
+      await sendManifest(res, deps, id, format);
+    },
+  }),
+];

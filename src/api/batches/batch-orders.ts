@@ -1,0 +1,92 @@
+import type { BatchItem } from '../../domain/batch/batch.ts';
+import type { Account, Plan } from '../../domain/accounts/account.ts';
+import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import { Failure } from '../../domain/failures.ts';
+import {
+  approveEnhancement,
+  cancelEnhancement,
+  uploadWorkflowId,
+  type EnhancementSubject,
+} from '../../domain/temporal/workflow-interface.ts';
+import type { UpdateDefinition } from '@temporalio/common';
+import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
+import type { Upload } from '../../domain/upload/upload.ts';
+import { ALL_POWERS, requireRecord } from '../commands/checks.ts';
+import type { Caller, LifecycleDeps, EnhancementOrder } from '../commands/command-types.ts';
+import { updateIdFor } from '../commands/idempotency.ts';
+import { sendUpdate } from '../commands/send-update.ts';
+import { createEnhancementCommands } from '../enhancements/enhancement-commands.ts';
+import { createUploadCommands } from '../uploads/upload-commands.ts';
+
+interface Owner {
+  account: Account;
+  plan: Plan;
+}
+
+interface Order {
+  item: BatchItem & { batchId: string };
+  parameters: EnhancementParameters;
+  maxCredits: number | null;
+}
+
+interface Subject {
+  uploadId: string;
+  enhancementId: string;
+}
+
+/** The estimate that a command makes before it accepts large PDFs. The workflow of the upload estimates them too. */
+const NO_ESTIMATE = { credits: 0, minCredits: 0, filesize: null, notes: [], masksOnly: 0 };
+
+/** Starts the items of batches by the commands of single uploads. The key of an attempt makes its start idempotent. */
+export function createBatchOrders(deps: LifecycleDeps) {
+  const uploadCommands = createUploadCommands(deps);
+  const enhancementCommands = createEnhancementCommands(deps, { estimate: () => Promise.resolve(NO_ESTIMATE) });
+
+  async function send(
+    update: UpdateDefinition<Enhancement | null, [EnhancementSubject]>,
+    { uploadId, enhancementId }: Subject,
+  ): Promise<void> {
+    const updateId = updateIdFor('', `${update.name} ${enhancementId}`, 'batch');
+    const workflowId = uploadWorkflowId(uploadId);
+    await sendUpdate(deps.client, { workflowId, update, args: [{ enhancementId }], updateId }, deps.commandWaitMs);
+  }
+
+  return {
+    async start(
+      { account, plan }: Owner,
+      { item, parameters, maxCredits }: Order,
+    ): Promise<{ uploadId: string; enhancementId: string } | undefined> {
+      const caller: Caller = { account, plan, ...ALL_POWERS, keyId: '', address: null };
+      const { url, uploadId, reference } = item;
+      const labels = reference === null ? {} : { reference };
+      // A batch without credits pauses, so its items do not wait for them.
+      const order: EnhancementOrder = { parameters, maxCredits, creditWaitMs: 0, urgency: 'batch', ...labels };
+      // The space keeps it distinct from every key that a caller can send.
+      const key = `batch ${item.batchId} ${item.position} ${item.attempt}`;
+      if (url === null) {
+        const upload = requireRecord(uploadId === null ? undefined : await deps.uploads.get(account.id, uploadId));
+        if (!isReady(upload)) return undefined;
+        const { id } = await enhancementCommands.requestEnhancement(caller, upload.id, order, key);
+        return { uploadId: upload.id, enhancementId: id };
+      }
+      const { upload, enhancements } = await uploadCommands.createUploadFromUrl(
+        caller,
+        { url, filename: null, enhancements: [order], webhookUrl: null, urgency: 'batch', ...labels },
+        { key, made: false },
+      );
+      const [enhancement] = enhancements;
+      return enhancement && { uploadId: upload.id, enhancementId: enhancement.id };
+    },
+    approve: (subject: Subject) => send(approveEnhancement, subject),
+    cancel: (subject: Subject) => send(cancelEnhancement, subject),
+  };
+}
+
+/** Whether an upload accepts an enhancement. @throws Failure when it never will */
+function isReady({ status, subStatus, errorCode, errorDetail }: Upload): boolean {
+  if (status === 'UPLOAD_DELETED') throw new Failure('NOT_FOUND');
+  if (status === 'UPLOAD_FAILED' || subStatus === 'METADATA_ANALYZED_FAILED') {
+    throw new Failure(errorCode ?? 'INTERNAL', { retryable: false, ...(errorDetail && { detail: errorDetail }) });
+  }
+  return status === 'UPLOAD_FINISHED' && subStatus !== 'METADATA_ANALYZING';
+}

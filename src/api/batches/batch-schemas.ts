@@ -1,0 +1,213 @@
+import { z } from 'zod';
+import type { BatchItems } from '../../database/batches/batch-items.ts';
+import {
+  BATCH_LIMITS,
+  countPending,
+  DEFAULT_SAMPLES,
+  type BatchItemState,
+  type BatchPauseReason,
+  type BatchStatus,
+  type CountedBatch,
+  type NewBatchItem,
+} from '../../domain/batch/batch.ts';
+import { formatNumber } from '../../domain/counted.ts';
+import { enhancementParametersSchema } from '../../domain/enhancement/parameters-schema.ts';
+import { isId } from '../../domain/ids.ts';
+import type { BatchItemRepresentation, BatchRepresentation } from '../../domain/representations/batch.ts';
+import { enhancementSchema, spending } from '../enhancements/enhancement-schemas.ts';
+import type { FileAddresses } from '../files/file-addresses.ts';
+import { describedEnum } from '../schemas/enums.ts';
+import { errorCode, givenLabels, httpUrl, plainText, recordId, reference, timestamp } from '../schemas/fields.ts';
+
+export const batchStatus = describedEnum<BatchStatus>(
+  'BatchStatus',
+  'Batch status. FINISHED and CANCELLED are final.',
+  {
+    COLLECTING: 'The batch accepts items. Its samples start when it is closed.',
+    SAMPLING: 'The samples run.',
+    APPROVAL_NEEDED: 'The samples have ended. `prediction` is set, and the rest waits for approval.',
+    RUNNING: 'Items run, as many at a time as the batch allows.',
+    PAUSED: 'No further items start; `pauseReason` gives the reason. Running items end.',
+    CANCELLING: 'Pending items are cancelled, and running items end.',
+    CANCELLED: 'Cancelled on request. Finished items keep their results.',
+    FINISHED: 'Every item has ended. Failed items can be tried again.',
+  },
+);
+
+export const batchPauseReason = describedEnum<BatchPauseReason>('BatchPauseReason', 'Reason of a pause.', {
+  request: 'Request of the account.',
+  budget: '`maxCredits` does not cover a further item. Resume the batch with a higher number.',
+  credits: 'The account has too few credits. Resume the batch after a top-up.',
+});
+
+export const batchItemState = describedEnum<BatchItemState>('BatchItemState', 'State of an item.', {
+  PENDING: 'The item has not started.',
+  RUNNING: 'The upload of the item exists, or is about to start.',
+  FINISHED: 'The result exists.',
+  FAILED: 'The item failed; `errorCode` gives the reason. Nothing is charged.',
+  CANCELLED: 'The item was cancelled. Nothing is charged.',
+});
+
+const number = (description: string) => z.int().meta({ description });
+
+export const batchCountsSchema = z
+  .object({
+    items: number('All items.'),
+    pending: number('Items that have not started.'),
+    running: number('Items that run.'),
+    finished: number('Items with a result.'),
+    failed: number('Items that failed.'),
+    cancelled: number('Items that were cancelled.'),
+  })
+  .meta({ id: 'BatchCounts', description: 'Numbers of items by state.' });
+
+export const batchPredictionSchema = z
+  .object({
+    credits: number('Credits of the whole batch, with those of the samples.'),
+    seconds: number('Seconds from the approval to the end.'),
+    failures: number('Items of the whole batch that fail.'),
+  })
+  .meta({
+    id: 'BatchPrediction',
+    description: 'What the samples predict. Each sample stands for an equal number of items.',
+  });
+
+const maxCredits = spending.maxCredits.meta({
+  description: 'Credits of all items together. The batch pauses before it exceeds them. Absent: no limit.',
+  example: 5000,
+});
+
+const fields = {
+  id: recordId('bat'),
+  status: batchStatus.schema,
+  pauseReason: batchPauseReason.schema.nullable().meta({ description: 'Reason of the pause. Null unless PAUSED.' }),
+  reference: givenLabels.reference,
+};
+const totals = {
+  counts: batchCountsSchema,
+  chargedCredits: number('Credits charged for ended items.'),
+  maxCredits: z.int().nullable().meta({ description: 'Credits of all items together. Null: no limit.' }),
+  prediction: batchPredictionSchema
+    .nullable()
+    .meta({ description: 'Prediction of the samples. Null before their end, and without samples.' }),
+};
+
+export const batchSchema = z
+  .object({
+    ...fields,
+    parameters: enhancementSchema.shape.parameters,
+    samples: number('Items that run before the approval. 0: the batch needs no approval.'),
+    ...totals,
+    createdAt: timestamp.meta({ description: 'Time of creation.' }),
+    closedAt: timestamp.nullable().meta({ description: 'Time from which the batch accepts no items. Null before.' }),
+    approvedAt: timestamp.nullable().meta({ description: 'Time of the approval. Null before, and without samples.' }),
+    finishedAt: timestamp.nullable().meta({ description: 'Time at which every item had ended. Null before.' }),
+  })
+  .meta({ id: 'Batch', description: 'Many files with the same parameters, under one approval.' });
+
+/** Data of the events about a batch. */
+export const batchEventFields = { ...fields, ...totals };
+
+export const createBatchBody = z
+  .strictObject({
+    parameters: enhancementParametersSchema.optional().meta({
+      description: 'Parameters of each item. Image parameters refuse PDFs, and PDF parameters refuse images.',
+    }),
+    maxCredits: maxCredits.optional(),
+    samples: z
+      .number()
+      .int()
+      .min(0)
+      .max(BATCH_LIMITS.samples)
+      .optional()
+      .meta({
+        description: `Items that run before the approval, spread over types and sizes. 0: the batch runs at once, without approval. Default ${DEFAULT_SAMPLES}.`,
+        example: DEFAULT_SAMPLES,
+      }),
+    reference: reference.optional(),
+  })
+  .meta({ id: 'CreateBatch' });
+
+export const resumeBatchBody = z
+  .strictObject({ maxCredits: maxCredits.optional() })
+  .optional()
+  .meta({ id: 'ResumeBatch' });
+export const resumeBatchInput = z.strictObject({ id: recordId('bat'), maxCredits: maxCredits.optional() });
+
+const MAX_KEY_LENGTH = 200;
+
+export const newBatchItemSchema = z
+  .strictObject({
+    url: httpUrl.optional().meta({
+      description: 'Public http or https URL of the file. Either this or `uploadId`.',
+      example: 'https://example.com/photo.jpg',
+    }),
+    uploadId: z
+      .string()
+      .refine((text) => isId('upl', text), 'expected the id of an upload')
+      .optional()
+      .meta({ description: 'Id of an upload of the account. Either this or `url`.' }),
+    key: plainText(MAX_KEY_LENGTH)
+      .optional()
+      .meta({ description: 'Unique in the batch, so that repeated lines count once. Default: `url` or `uploadId`.' }),
+    reference: reference.optional(),
+  })
+  .refine(({ url, uploadId }) => (url === undefined) !== (uploadId === undefined), 'expected either url or uploadId')
+  .transform(({ url = null, uploadId = null, key, reference: own = null }): NewBatchItem => ({
+    key: key ?? url ?? uploadId!,
+    url,
+    uploadId,
+    reference: own,
+  }))
+  .meta({ id: 'NewBatchItem', description: 'One input of a batch.' });
+
+export const addedItemsSchema = z
+  .object({
+    added: number('Lines that became items.'),
+    repeated: number('Lines with the key of an equal earlier line, which changed nothing.'),
+  })
+  .meta({ id: 'AddedBatchItems' });
+
+export const batchItemSchema = z
+  .object({
+    key: z.string().meta({ description: 'Key of the item, unique in the batch.' }),
+    url: z.string().nullable().meta({ description: 'Given URL of the file. Null for an upload of the account.' }),
+    reference: givenLabels.reference,
+    state: batchItemState.schema,
+    sample: z.boolean().meta({ description: 'Whether the item is a sample.' }),
+    uploadId: recordId('upl').nullable().meta({ description: 'Upload of the item. Null before its start.' }),
+    enhancementId: recordId('enh').nullable().meta({ description: 'Enhancement of the item. Null before its start.' }),
+    credits: z.int().nullable().meta({ description: 'Charged credits. Null before the end of the item.' }),
+    errorCode: errorCode.nullable().meta({ description: 'Reason of the failure. Null unless FAILED.' }),
+    resultUrl: z.url().nullable().meta({
+      description: 'Signed URL of the result, valid for 23 to 24 hours. Null unless FINISHED, and after a deletion.',
+    }),
+  })
+  .meta({ id: 'BatchItem', description: 'One input of a batch with its result, price or error code.' });
+
+export const MAX_ITEMS_TEXT = formatNumber(BATCH_LIMITS.items);
+
+export function representBatch(batch: CountedBatch): BatchRepresentation {
+  const { id, status, pauseReason, reference: own, parameters, samples, prediction, chargedCredits } = batch;
+  const { items, running, finished, failed, cancelled, createdAt, closedAt, approvedAt, finishedAt } = batch;
+  return {
+    ...{ id, status, pauseReason, reference: own, parameters, maxCredits: batch.maxCredits, samples },
+    counts: { items, pending: countPending(batch), running, finished, failed, cancelled },
+    ...{ chargedCredits, prediction, createdAt, closedAt, approvedAt, finishedAt },
+  };
+}
+
+type ListedItem = Awaited<ReturnType<BatchItems['list']>>[number];
+
+export function representBatchItem(
+  { item, enhancement }: ListedItem,
+  addresses: FileAddresses,
+): BatchItemRepresentation {
+  const { key, url, reference: own, state, sample, uploadId, enhancementId, credits, errorCode: code } = item;
+  const isThere = state === 'FINISHED' && enhancement !== null && (enhancement.deletedAt ?? null) === null;
+  return {
+    ...{ key, url, reference: own, state, sample, uploadId, enhancementId, credits },
+    errorCode: state === 'FAILED' ? code : null,
+    resultUrl: isThere ? addresses.ofResult(enhancement) : null,
+  };
+}

@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import type { Response } from 'express';
+import type { BatchItems } from '../../database/batches/batch-items.ts';
+import type { BatchItemRepresentation } from '../../domain/representations/batch.ts';
+import type { FileAddresses } from '../files/file-addresses.ts';
+import { representBatchItem } from './batch-schemas.ts';
+
+const ITEMS_AT_ONCE = 500;
+
+export const MANIFEST_FORMATS = { ndjson: 'application/x-ndjson', csv: 'text/csv; charset=utf-8' } as const;
+export type ManifestFormat = keyof typeof MANIFEST_FORMATS;
+
+const COLUMNS = [
+  ...(['key', 'url', 'reference', 'state', 'sample', 'uploadId', 'enhancementId', 'credits'] as const),
+  ...(['errorCode', 'resultUrl'] as const),
+] as const satisfies readonly (keyof BatchItemRepresentation)[];
+
+/** A field of CSV (RFC 4180); null is empty. */
+function csvField(value: string | number | boolean | null): string {
+  const text = String(value ?? '');
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+const WRITERS: Record<ManifestFormat, { head: string; line: (item: BatchItemRepresentation) => string }> = {
+  ndjson: { head: '', line: (item) => `${JSON.stringify(item)}\n` },
+  csv: {
+    head: `${COLUMNS.join(',')}\r\n`,
+    line: (item) => `${COLUMNS.map((name) => csvField(item[name])).join(',')}\r\n`,
+  },
+};
+
+/** Streams the items of a batch in their order, each exactly once, as fast as the caller reads them. */
+export async function sendManifest(
+  res: Response,
+  { batchItems, addresses }: { batchItems: Pick<BatchItems, 'list'>; addresses: FileAddresses },
+  batchId: string,
+  format: ManifestFormat,
+): Promise<void> {
+  const { head, line } = WRITERS[format];
+  res.status(200).set({ 'Content-Type': MANIFEST_FORMATS[format], 'Cache-Control': 'no-store' });
+  res.write(head);
+  for (let after = -1; ;) {
+    const rows = await batchItems.list(batchId, after, ITEMS_AT_ONCE);
+    const text = rows.map((row) => line(representBatchItem(row, addresses))).join('');
+    if (res.closed) return;
+    if (!res.write(text)) await Promise.race([once(res, 'drain'), once(res, 'close')]);
+    if (rows.length < ITEMS_AT_ONCE) break;
+    after = rows.at(-1)!.item.position;
+  }
+  res.end();
+}

@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto';
+import { and, asc, count, desc, eq, getTableColumns, gt, inArray, lt, notInArray } from 'drizzle-orm';
+import {
+  BATCH_LIMITS,
+  hasEnded,
+  initialBatch,
+  type Batch,
+  type CountedBatch,
+  type GivenBatch,
+  type NewBatchItem,
+} from '../../domain/batch/batch.ts';
+import { counted } from '../../domain/counted.ts';
+import { batchEventData, type BatchEventKind } from '../../domain/events/events.ts';
+import { Failure } from '../../domain/failures.ts';
+import { derivedId } from '../../domain/ids.ts';
+import type { Database } from '../database.ts';
+import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
+import { batches, batchItems } from '../schema/batches.ts';
+import { createEventRecorder, type PlannedDelivery } from '../webhooks/event-recorder.ts';
+
+const isOpen = notInArray(batches.status, ['FINISHED', 'CANCELLED']);
+
+/** A step of a batch: its state, and an event with the numbers of its items. */
+export interface BatchStep {
+  batch: Batch;
+  announce: { kind: BatchEventKind; eventKey: string; created: string } | null;
+}
+
+export interface AddedItems {
+  added: number;
+  /** Lines with the key of an equal earlier item */
+  repeated: number;
+}
+
+export type Batches = ReturnType<typeof createBatches>;
+
+/** Batches and their inputs. The workflow of a batch writes its state; requests add items. */
+export function createBatches({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
+  return {
+    /**
+     * Records a batch; a repetition with the same id changes nothing.
+     * @throws Failure RATE_LIMITED when too many batches of the account are open
+     */
+    async create(given: GivenBatch): Promise<CountedBatch> {
+      const { id, accountId } = given;
+      const [open] = await orm
+        .select({ number: count() })
+        .from(batches)
+        .where(and(eq(batches.accountId, accountId), isOpen));
+      const earlier = await this.get(accountId, id);
+      if (earlier !== undefined) return earlier;
+      if (open!.number >= BATCH_LIMITS.open) {
+        const detail = `At most ${BATCH_LIMITS.open} batches of the account may be open at the same time. Wait for the end of one, or cancel one.`;
+        throw new Failure('RATE_LIMITED', { detail, retryAfterSeconds: 60 });
+      }
+      const batch = initialBatch(given, new Date(now()).toISOString());
+      await orm.insert(batches).values(batch).onConflictDoNothing();
+      return (await this.get(accountId, id))!;
+    },
+
+    async get(accountId: string, id: string): Promise<CountedBatch | undefined> {
+      const [batch] = await orm
+        .select()
+        .from(batches)
+        .where(and(eq(batches.accountId, accountId), eq(batches.id, id)));
+      return batch;
+    },
+
+    /** Batches of an account, newest first. */
+    async list(accountId: string, request: PageRequest): Promise<Page<CountedBatch>> {
+      const limit = rowsToAskFor(request);
+      const after = timeCursor.decode(request.after);
+      const rows = await orm
+        .select()
+        .from(batches)
+        .where(and(eq(batches.accountId, accountId), afterTime(batches.createdAt, batches.id, after)))
+        .orderBy(desc(batches.createdAt), desc(batches.id))
+        .limit(limit);
+      return toPage(rows, request, (last) => timeCursor.encode([last.createdAt, last.id]));
+    },
+
+    /** Open batches of all accounts, by id, older than an age in milliseconds. */
+    async listOpen(afterId: string, ageMs: number, limit: number): Promise<CountedBatch[]> {
+      const before = new Date(now() - ageMs).toISOString();
+      return orm
+        .select()
+        .from(batches)
+        .where(and(isOpen, gt(batches.id, afterId), lt(batches.createdAt, before)))
+        .orderBy(asc(batches.id))
+        .limit(limit);
+    },
+
+    /**
+     * Writes the state of a batch, unless the record has a newer one, and records its event once.
+     * @returns the deliveries of the event
+     */
+    async record({ batch: { id, accountId, ...state }, announce }: BatchStep): Promise<PlannedDelivery[]> {
+      return orm.transaction(async (tx) => {
+        await tx
+          .update(batches)
+          .set(state)
+          .where(and(eq(batches.id, id), eq(batches.accountId, accountId), lt(batches.revision, state.revision)));
+        if (announce === null) return [];
+        const [recorded] = await tx.select().from(batches).where(eq(batches.id, id));
+        if (recorded === undefined) return [];
+        const { kind, eventKey, created } = announce;
+        const eventId = derivedId('evt', createHash('sha256').update(`${id}\n${eventKey}`).digest());
+        const event = { id: eventId, event: kind, data: batchEventData(recorded), created };
+        return createEventRecorder(tx, now).recordEvent(accountId, event, null);
+      });
+    },
+
+    /**
+     * Adds items. A key that the batch has already is not added again.
+     * @throws Failure NOT_FOUND; BAD_USER_INPUT for a closed or full batch, or for the key of another input
+     */
+    addItems(accountId: string, batchId: string, given: readonly NewBatchItem[]): Promise<AddedItems> {
+      return orm.transaction(async (tx) => {
+        const [batch] = await tx
+          .select()
+          .from(batches)
+          .where(and(eq(batches.accountId, accountId), eq(batches.id, batchId)))
+          .for('update');
+        if (batch === undefined) throw new Failure('NOT_FOUND');
+        const earlier = await tx
+          .select(getTableColumns(batchItems))
+          .from(batchItems)
+          .where(
+            and(
+              eq(batchItems.batchId, batchId),
+              inArray(
+                batchItems.key,
+                given.map(({ key }) => key),
+              ),
+            ),
+          );
+        const known = new Map<string, NewBatchItem>(earlier.map((each) => [each.key, each]));
+        const fresh = given.filter((item) => {
+          const same = known.get(item.key);
+          if (same !== undefined) assertSameInput(same, item);
+          else known.set(item.key, item);
+          return same === undefined;
+        });
+        const outcome = { added: fresh.length, repeated: given.length - fresh.length };
+        if (fresh.length === 0) return outcome;
+        assertAccepts(batch, fresh.length);
+        await tx
+          .insert(batchItems)
+          .values(fresh.map((item, index) => ({ ...item, batchId, position: batch.items + index })));
+        await tx
+          .update(batches)
+          .set({ items: batch.items + fresh.length })
+          .where(eq(batches.id, batchId));
+        return outcome;
+      });
+    },
+  };
+}
+
+function assertSameInput(earlier: NewBatchItem, item: NewBatchItem): void {
+  const isSame = earlier.url === item.url && (item.url !== null || earlier.uploadId === item.uploadId);
+  if (isSame && earlier.reference === item.reference) return;
+  const detail = `The batch has another input with the key ${JSON.stringify(item.key)}. Choose another key.`;
+  throw new Failure('BAD_USER_INPUT', { field: 'key', detail });
+}
+
+function assertAccepts(batch: CountedBatch, fresh: number): void {
+  if (batch.closedAt !== null || hasEnded(batch) || batch.status === 'CANCELLING') {
+    const state = batch.closedAt === null ? batch.status : 'closed';
+    const detail = `The batch is ${state} and accepts no items any more. Create another batch.`;
+    throw new Failure('BAD_USER_INPUT', { detail });
+  }
+  if (batch.items + fresh > BATCH_LIMITS.items) {
+    const detail = `A batch has at most ${counted(BATCH_LIMITS.items, 'item')}. Create another batch for the rest.`;
+    throw new Failure('BAD_USER_INPUT', { detail });
+  }
+}

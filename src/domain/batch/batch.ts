@@ -1,0 +1,186 @@
+import type { EnhancementParameters } from '../enhancement/parameters.ts';
+import type { FailureCode } from '../failures.ts';
+
+/**
+ * Statuses of a batch. With samples: COLLECTING → SAMPLING → APPROVAL_NEEDED → RUNNING → FINISHED. Without: RUNNING →
+ * FINISHED.
+ */
+export const BATCH_STATUSES = [
+  'COLLECTING',
+  'SAMPLING',
+  'APPROVAL_NEEDED',
+  'RUNNING',
+  'PAUSED',
+  'CANCELLING',
+  'CANCELLED',
+  'FINISHED',
+] as const;
+export type BatchStatus = (typeof BATCH_STATUSES)[number];
+
+/** Reasons of a pause: the caller, the `maxCredits` of the batch, or too few credits of the account. */
+export type BatchPauseReason = 'request' | 'budget' | 'credits';
+
+export const BATCH_ITEM_STATES = ['PENDING', 'RUNNING', 'FINISHED', 'FAILED', 'CANCELLED'] as const;
+export type BatchItemState = (typeof BATCH_ITEM_STATES)[number];
+
+export const BATCH_LIMITS = {
+  /** Items of one batch */
+  items: 100_000,
+  /** Batches of one account that have not ended */
+  open: 20,
+  /** Samples of one batch */
+  samples: 100,
+  /** Items of one batch that run at the same time */
+  window: 50,
+} as const;
+
+export const DEFAULT_SAMPLES = 20;
+
+/** What the samples predict for all items of the batch. */
+export interface BatchPrediction {
+  /** Credits of the whole batch, with those of the samples */
+  credits: number;
+  /** Seconds from the approval to the end */
+  seconds: number;
+  /** Items of the whole batch that fail, with failed samples */
+  failures: number;
+}
+
+/** The state of a batch that its workflow owns. */
+export interface Batch {
+  id: string;
+  accountId: string;
+  revision: number;
+  status: BatchStatus;
+  /** Null unless the status is PAUSED */
+  pauseReason: BatchPauseReason | null;
+  reference: string | null;
+  /** Of each item */
+  parameters: EnhancementParameters;
+  /** Credits of the whole batch; null: without a limit */
+  maxCredits: number | null;
+  /** Number of items that run before the approval; 0: the batch needs no approval */
+  samples: number;
+  prediction: BatchPrediction | null;
+  /** The number of retries, which separates the events of each of them */
+  round: number;
+  halfReported: boolean;
+  troubleReported: boolean;
+  createdAt: string;
+  closedAt: string | null;
+  approvedAt: string | null;
+  finishedAt: string | null;
+}
+
+/** Numbers of items by state, and the charged credits. The database changes them together with the items. */
+export interface BatchCounts {
+  items: number;
+  running: number;
+  finished: number;
+  failed: number;
+  cancelled: number;
+  chargedCredits: number;
+}
+
+export interface CountedBatch extends Batch, BatchCounts {}
+
+/** The part of a record that the workflow of its batch owns. */
+export function withoutCounts(batch: CountedBatch): Batch {
+  const { items: _, running: _1, finished: _2, failed: _3, cancelled: _4, chargedCredits: _5, ...state } = batch;
+  return state;
+}
+
+/** One input of a batch. */
+export interface BatchItem {
+  /** From 0, in the order of the requests */
+  position: number;
+  /** Unique in its batch */
+  key: string;
+  /** Address of the file; null for an upload of the account */
+  url: string | null;
+  reference: string | null;
+  sample: boolean;
+  state: BatchItemState;
+  /** Number of earlier attempts */
+  attempt: number;
+  uploadId: string | null;
+  enhancementId: string | null;
+  credits: number | null;
+  errorCode: FailureCode | null;
+}
+
+export type NewBatchItem = Pick<BatchItem, 'key' | 'url' | 'reference' | 'uploadId'>;
+
+/** Share of failed items, after enough items have ended, that receivers get an event about. */
+const TROUBLE = { failed: 10, share: 0.2 };
+
+export const countEnded = ({ finished, failed, cancelled }: BatchCounts): number => finished + failed + cancelled;
+
+export const countPending = (counts: BatchCounts): number => counts.items - counts.running - countEnded(counts);
+
+export const hasManyFailures = (counts: BatchCounts): boolean =>
+  counts.failed >= TROUBLE.failed && counts.failed > TROUBLE.share * countEnded(counts);
+
+export function hasEnded({ status }: Pick<Batch, 'status'>): boolean {
+  return status === 'FINISHED' || status === 'CANCELLED';
+}
+
+/** The status of a batch that neither waits nor has ended. */
+export function activeStatus({ samples, approvedAt, closedAt }: Batch): 'COLLECTING' | 'SAMPLING' | 'RUNNING' {
+  if (samples === 0 || approvedAt !== null) return 'RUNNING';
+  return closedAt === null ? 'COLLECTING' : 'SAMPLING';
+}
+
+export type GivenBatch = Pick<Batch, 'id' | 'accountId' | 'parameters' | 'maxCredits' | 'samples' | 'reference'>;
+
+/** A new batch. @param at ISO 8601 */
+export function initialBatch(given: GivenBatch, at: string): Batch {
+  return {
+    ...given,
+    revision: 0,
+    status: given.samples === 0 ? 'RUNNING' : 'COLLECTING',
+    pauseReason: null,
+    prediction: null,
+    round: 0,
+    halfReported: false,
+    troubleReported: false,
+    createdAt: at,
+    closedAt: null,
+    approvedAt: null,
+    finishedAt: null,
+  };
+}
+
+/** Facts about the samples that have ended. Times are milliseconds since the epoch. */
+export interface SampleFacts {
+  /** Charged credits of each finished sample */
+  credits: readonly number[];
+  failed: number;
+  /** Ends of the samples, in any order */
+  endedAtMs: readonly number[];
+  startedAtMs: number;
+}
+
+/** Samples whose ends show the start of the work, such as warm child processes, and not its rate. */
+const WARM_UP_SHARE = 0.25;
+
+/**
+ * Predicts price, time and failures of a batch from its samples. Each sample stands for the same number of items. The time is
+ * the mean interval between two ends, after a quarter of the samples has ended.
+ */
+export function predict(samples: SampleFacts, counts: BatchCounts): BatchPrediction {
+  const ended = samples.credits.length + samples.failed;
+  const left = counts.items - ended;
+  if (ended === 0) return { credits: 0, seconds: 0, failures: 0 };
+  const spent = samples.credits.reduce((sum, each) => sum + each, 0);
+  const ends = [...samples.endedAtMs].sort((a, b) => a - b);
+  const from = Math.floor(ends.length * WARM_UP_SHARE);
+  const [begin, last] = [ends[from] ?? samples.startedAtMs, ends.at(-1) ?? samples.startedAtMs];
+  const steps = ends.length - 1 - from;
+  const intervalMs = steps > 0 ? (last - begin) / steps : last - samples.startedAtMs;
+  return {
+    credits: Math.round(spent + (spent / ended) * left),
+    seconds: Math.round((Math.max(0, intervalMs) * left) / 1000),
+    failures: Math.round(samples.failed + (samples.failed / ended) * left),
+  };
+}

@@ -1,0 +1,54 @@
+import type { BatchItemState, BatchPauseReason, BatchPrediction, BatchStatus } from '../batch/batch.ts';
+import type { EnhancementParameters } from '../enhancement/parameters.ts';
+import type { FailureCode } from '../failures.ts';
+
+/** Numbers of items by state; `items` is their sum. */
+export interface BatchCountsRepresentation {
+  items: number;
+  pending: number;
+  running: number;
+  finished: number;
+  failed: number;
+  cancelled: number;
+}
+
+/** REST representation of a batch. Times are ISO 8601 in UTC with milliseconds. */
+export interface BatchRepresentation {
+  id: string;
+  status: BatchStatus;
+  /** Null unless the status is PAUSED */
+  pauseReason: BatchPauseReason | null;
+  reference: string | null;
+  parameters: EnhancementParameters;
+  /** Credits of all items together; null without a limit */
+  maxCredits: number | null;
+  samples: number;
+  counts: BatchCountsRepresentation;
+  chargedCredits: number;
+  /** Null before the samples have ended, and for a batch without samples */
+  prediction: BatchPrediction | null;
+  createdAt: string;
+  closedAt: string | null;
+  approvedAt: string | null;
+  finishedAt: string | null;
+}
+
+/** One line of a manifest: an input with its result, price or error code. */
+export interface BatchItemRepresentation {
+  key: string;
+  url: string | null;
+  reference: string | null;
+  state: BatchItemState;
+  sample: boolean;
+  uploadId: string | null;
+  enhancementId: string | null;
+  credits: number | null;
+  errorCode: FailureCode | null;
+  /** Signed URL of the result; null unless the state is FINISHED */
+  resultUrl: string | null;
+}
+
+export interface AddedBatchItems {
+  added: number;
+  repeated: number;
+}

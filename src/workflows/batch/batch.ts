@@ -1,0 +1,121 @@
+import { allHandlersFinished, condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
+import type { Input } from '../../activities/inputs/schemas.ts';
+import type { BatchAdvance } from '../../activities/batches.ts';
+import { countEnded, countPending, hasEnded, hasManyFailures, type Batch } from '../../domain/batch/batch.ts';
+import { counted } from '../../domain/counted.ts';
+import { BATCH_WAITS } from '../../domain/temporal/waits.ts';
+import type { BatchInput } from '../../domain/temporal/workflow-interface.ts';
+import { advanceBatch, chooseBatchSamples, predictBatch } from '../activities.ts';
+import { acceptBatchCommands } from './batch-commands.ts';
+import { trackBatch, type BatchTracker } from './batch-state.ts';
+
+/** Number of events after which a batch continues as new. */
+const HISTORY_LIMIT = 1_000;
+
+/**
+ * Leads one batch to its end: samples → approval → all items in a sliding window. The items live in the database, and the
+ * workflow of each upload owns the work on it. This workflow learns their ends from the records, so it loses none.
+ */
+export async function batch({ initial }: BatchInput, timeline: readonly string[] = []): Promise<void> {
+  const tracker = trackBatch(initial, timeline);
+  const { state } = tracker;
+  const alarm = { rung: false };
+  acceptBatchCommands(tracker, () => (alarm.rung = true));
+  // A workflow that starts after the end of its batch expects the command to try failed items again.
+  if (hasEnded(state)) await condition(() => !hasEnded(state), BATCH_WAITS.retryMs);
+
+  let exists = true;
+  do {
+    exists = await lead(tracker, alarm);
+    // A command may try failed items again at the same moment.
+    await condition(allHandlersFinished);
+    await tracker.notifications.settled();
+  } while (exists && !hasEnded(state));
+}
+
+/** Runs until the batch ends, or its account is deleted. @returns whether the batch still exists */
+async function lead(tracker: BatchTracker, alarm: { rung: boolean }): Promise<boolean> {
+  const { state } = tracker;
+  let pauseMs: number = BATCH_WAITS.shortestMs;
+  while (!hasEnded(state)) {
+    alarm.rung = false;
+    const stage = stageOf(state);
+    const progress = await advance(state, stage);
+    if (progress === null) return false;
+    // A command may have begun another stage, which these numbers say nothing about.
+    if (stageOf(state) === stage) await react(tracker, stage, progress);
+    if (hasEnded(state)) break;
+    pauseMs = nextPauseMs(state, progress, pauseMs);
+    if (await condition(() => alarm.rung, pauseMs)) pauseMs = BATCH_WAITS.shortestMs;
+    if (workflowInfo().historyLength > HISTORY_LIMIT && allHandlersFinished() && !tracker.notifications.busy) {
+      await continueAsNew<typeof batch>({ initial: { ...state } }, [...tracker.timeline.lines]);
+    }
+  }
+  return true;
+}
+
+/** The pause before the next step: short after a change, and growing while nothing starts or ends. */
+function nextPauseMs(state: Batch, progress: BatchAdvance, lastMs: number): number {
+  const isResting = stageOf(state) === 'none';
+  if (isResting && progress.running === 0) return BATCH_WAITS.restMs;
+  if (progress.moved > 0) return BATCH_WAITS.shortestMs;
+  const hasWork = progress.running > 0 || countPending(progress) > 0;
+  return Math.min(hasWork ? BATCH_WAITS.longestMs : BATCH_WAITS.idleMs, lastMs * 2);
+}
+
+type Stage = Input<'advanceBatch'>['stage'];
+
+function stageOf({ status }: Batch): Stage {
+  if (status === 'CANCELLING') return 'cancel';
+  if (status === 'SAMPLING') return 'samples';
+  return status === 'RUNNING' ? 'all' : 'none';
+}
+
+async function advance(state: Batch, stage: Stage): Promise<BatchAdvance | null> {
+  const { id: batchId, accountId, parameters, maxCredits, samples } = state;
+  if (stage === 'samples') await chooseBatchSamples({ batchId, samples });
+  const summary = `${stage} of ${state.reference ?? batchId}`;
+  return advanceBatch.executeWithOptions({ summary }, [{ batchId, accountId, parameters, maxCredits, stage }]);
+}
+
+/** Draws the conclusions from the numbers of items. */
+async function react({ state, move }: BatchTracker, stage: Stage, progress: BatchAdvance): Promise<void> {
+  const ended = countEnded(progress);
+  const isDone = progress.closed && ended === progress.items;
+  if (stage === 'none') return;
+  if (isDone && stage === 'cancel') {
+    await move({ status: 'CANCELLED', finishedAt: now() }, `Cancelled: ${toWords(progress)}.`, 'batch.ended');
+    return;
+  }
+  if (stage === 'cancel') return;
+  if (!state.halfReported && progress.closed && ended > 0 && 2 * ended >= progress.items) {
+    await move({ halfReported: true }, `Half of the items have ended: ${toWords(progress)}.`, 'batch.half_done');
+  }
+  if (isDone) {
+    await move({ status: 'FINISHED', finishedAt: now() }, `Finished: ${toWords(progress)}.`, 'batch.ended');
+    return;
+  }
+  if (progress.pause !== null) {
+    const why =
+      progress.pause === 'budget'
+        ? `its budget of ${counted(state.maxCredits ?? 0, 'credit')} is used`
+        : 'the account has too few credits';
+    await move({ status: 'PAUSED', pauseReason: progress.pause }, `Paused: ${why}.`, 'batch.trouble');
+    return;
+  }
+  if (!state.troubleReported && hasManyFailures(progress)) {
+    await move({ troubleReported: true }, `Many items fail: ${toWords(progress)}.`, 'batch.trouble');
+  }
+  if (stage === 'samples' && progress.running === 0 && !progress.samplesLeft) {
+    const prediction = await predictBatch({ accountId: state.accountId, batchId: state.id });
+    if (stageOf(state) !== 'samples') return;
+    const sentence = `The samples have ended: ${toWords(progress)}. The rest waits for approval.`;
+    await move({ status: 'APPROVAL_NEEDED', prediction }, sentence, 'batch.approval_needed');
+  }
+}
+
+function toWords({ finished, failed, cancelled }: BatchAdvance): string {
+  return `${finished} finished, ${failed} failed, ${cancelled} cancelled`;
+}
+
+const now = (): string => new Date().toISOString();

@@ -1,0 +1,201 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parseAllowedHosts } from '../../../src/net/allowed-hosts.ts';
+import { graphql } from '../graphql/support.ts';
+import { jpeg } from '../support/files.ts';
+import { livingGateway, type LivingGateway } from '../support/living-gateway.ts';
+import { jsonRequests } from '../support/requests.ts';
+import { poll } from '../../support/poll.ts';
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type Json = any;
+
+let living: LivingGateway;
+let files: Server;
+let origin: string;
+const send = jsonRequests(() => living.gateway);
+
+beforeAll(async () => {
+  const allowedPrivateHosts = parseAllowedHosts('127.0.0.1');
+  living = await livingGateway({ allowedPrivateHosts });
+  await living.work();
+  // Each path has a picture of its own; /missing has none.
+  files = createServer((request, response) => {
+    const number = Number(/(\d+)\.jpg$/.exec(request.url ?? '')?.[1] ?? Number.NaN);
+    if (Number.isNaN(number)) response.writeHead(404).end();
+    else void jpeg(number + 1).then((bytes) => response.writeHead(200, { 'Content-Type': 'image/jpeg' }).end(bytes));
+  });
+  await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${(files.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  files.close();
+  await living[Symbol.asyncDispose]();
+});
+
+async function create(body: object, once?: string): Promise<Json> {
+  const response = await send('POST', '/v1/batches', once === undefined ? { body } : { body, once });
+  expect([response.status, response.headers.get('location')]).toEqual([
+    202,
+    expect.stringMatching(/^\/v1\/batches\/bat_/),
+  ]);
+  return response.json();
+}
+const read = async (id: string): Promise<Json> => (await send('GET', `/v1/batches/${id}`)).json();
+const reaches = (id: string, status: string): Promise<void> =>
+  poll(async () => (await read(id)).status, { timeout: 40_000 }).toBe(status);
+
+async function add(id: string, body: string, type = 'application/x-ndjson'): Promise<[number, Json]> {
+  const headers = { 'Content-Type': type };
+  const response = await living.gateway.fetch(`/v1/batches/${id}/items`, { method: 'POST', headers, body });
+  return [response.status, await response.json()];
+}
+const ndjson = (...items: object[]): string => items.map((item) => `${JSON.stringify(item)}\n`).join('');
+const numbered = (from: number, count: number): object[] =>
+  Array.from({ length: count }, (_, index) => ({ url: `${origin}/${from + index}.jpg`, key: `k${from + index}` }));
+
+async function manifest(id: string): Promise<Json[]> {
+  const text = await (await send('GET', `/v1/batches/${id}/manifest`)).text();
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+test('a batch runs its samples, waits for one approval, and its manifest names each input once', async () => {
+  const made = await create({ parameters: { upscalingFactor: 'X2' }, samples: 2, reference: 'catalogue' });
+  expect(made).toMatchObject({ status: 'COLLECTING', samples: 2, reference: 'catalogue', counts: { items: 0 } });
+  const items = [...numbered(1, 4), { url: `${origin}/missing`, reference: 'lost' }];
+  expect(await add(made.id, ndjson(...items))).toEqual([200, { added: 5, repeated: 0 }]);
+  expect(await add(made.id, ndjson(...items, ...numbered(5, 1)))).toEqual([200, { added: 1, repeated: 5 }]);
+  expect((await send('POST', `/v1/batches/${made.id}/close`)).status).toBe(202);
+  await reaches(made.id, 'APPROVAL_NEEDED');
+  const waiting = await read(made.id);
+  expect(waiting.counts).toMatchObject({ items: 6, pending: 4, running: 0 });
+  expect(waiting.prediction).toMatchObject({ credits: expect.any(Number), failures: expect.any(Number) });
+  expect((await manifest(made.id)).filter(({ sample }) => sample)).toHaveLength(2);
+
+  expect((await send('POST', `/v1/batches/${made.id}/approve`)).status).toBe(202);
+  await reaches(made.id, 'FINISHED');
+  const ended = await read(made.id);
+  expect(ended.counts).toEqual({ items: 6, pending: 0, running: 0, finished: 5, failed: 1, cancelled: 0 });
+  const lines = await manifest(made.id);
+  expect(lines.map(({ key }) => key)).toEqual(['k1', 'k2', 'k3', 'k4', `${origin}/missing`, 'k5']);
+  expect(lines[4]).toMatchObject({ state: 'FAILED', reference: 'lost', credits: 0, resultUrl: null });
+  expect(lines[4].errorCode).toEqual(expect.any(String));
+  expect(lines.reduce((sum, { credits }) => sum + credits, 0)).toBe(ended.chargedCredits);
+  const upload = await (await send('GET', `/v1/uploads/${lines[0].uploadId}`)).json();
+  expect(upload.enhancements).toMatchObject([{ id: lines[0].enhancementId, fullUrl: lines[0].resultUrl }]);
+
+  const csv = await send('GET', `/v1/batches/${made.id}/manifest?format=csv`);
+  expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  const rows = (await csv.text()).trim().split('\r\n');
+  expect(rows[0]).toBe('key,url,reference,state,sample,uploadId,enhancementId,credits,errorCode,resultUrl');
+  expect(rows).toHaveLength(7);
+}, 90_000);
+
+describe('items', () => {
+  let id: string;
+  beforeAll(async () => {
+    ({ id } = await create({ samples: 20 }));
+  });
+
+  test.each([
+    ['a line without JSON', '{"url":', 'Line 1: Expected a JSON object'],
+    ['an unknown field', ndjson({ url: 'https://example.com/1.jpg', mode: 'OFF' }), 'Line 1: '],
+    ['neither url nor uploadId', '\n{"key":"a"}', 'Line 2: expected either url or uploadId'],
+    [
+      'both',
+      ndjson({ url: 'https://example.com/1.jpg', uploadId: `upl_${'1'.repeat(26)}` }),
+      'Line 1: expected either',
+    ],
+    ['an unknown upload', ndjson({ uploadId: `upl_${'1'.repeat(26)}` }), 'Line 1: The account has no upload'],
+    ['a long line', JSON.stringify({ url: `https://example.com/${'x'.repeat(20_000)}` }), 'Line 1: A line has at most'],
+  ])('are refused by their line: %s', async (_what, body, detail) => {
+    const [status, problem] = await add(id, body);
+    expect([status, problem.code]).toEqual([400, 'BAD_USER_INPUT']);
+    expect(problem.detail).toContain(detail);
+  });
+
+  test('with a private address are refused by their line', async () => {
+    const body = ndjson(...numbered(1, 1), { url: 'http://10.0.0.1/x.jpg' });
+    expect(await add(id, body)).toMatchObject([422, { code: 'URL_NOT_ALLOWED', field: 'line 2' }]);
+  });
+
+  test('with a known key and another input are refused', async () => {
+    expect(await add(id, ndjson({ url: 'https://example.com/1.jpg', key: 'same' }))).toMatchObject([200, { added: 1 }]);
+    const [status, { detail }] = await add(id, ndjson({ url: 'https://example.com/2.jpg', key: 'same' }));
+    expect([status, detail]).toEqual([400, 'The batch has another input with the key "same".']);
+  });
+
+  test('are refused with another content type, and after the end', async () => {
+    expect(await add(id, '{}', 'text/plain')).toMatchObject([415, { code: 'UNSUPPORTED_MEDIA_TYPE' }]);
+    const { id: cancelled } = await create({ samples: 0 });
+    expect((await send('POST', `/v1/batches/${cancelled}/cancel`)).status).toBe(202);
+    await reaches(cancelled, 'CANCELLED');
+    expect(await add(cancelled, ndjson(...numbered(1, 1)))).toMatchObject([400, { code: 'BAD_USER_INPUT' }]);
+  });
+});
+
+test('a repeated creation with the same key makes one batch', async () => {
+  const [first, second] = [await create({ samples: 0 }, 'once'), await create({ samples: 0 }, 'once')];
+  expect(second.id).toBe(first.id);
+  expect((await send('POST', '/v1/batches', { body: { samples: 1 }, once: 'once' })).status).toBe(422);
+});
+
+test('invalid batches are refused with the name of the field', async () => {
+  for (const [body, field] of [
+    [{ parameters: { targetResolution: 1200 } }, 'parameters.targetResolution'],
+    [{ parameters: { upscalingFactor: 'X2', targetResolution: 300 } }, 'parameters.upscalingFactor'],
+    [{ samples: 101 }, 'samples'],
+    [{ maxCredits: -1 }, 'maxCredits'],
+  ] as const) {
+    const response = await send('POST', '/v1/batches', { body });
+    expect([response.status, (await response.json()).field]).toEqual([expect.any(Number), field]);
+    expect(response.status).toBeLessThan(500);
+  }
+});
+
+test('an account has at most 20 open batches', async () => {
+  const { items } = await (await send('GET', '/v1/batches?limit=100')).json();
+  const open = items.filter(({ status }: Json) => status !== 'FINISHED' && status !== 'CANCELLED').length;
+  for (let more = open; more < 20; more += 1) await create({ samples: 0 });
+  expect((await send('POST', '/v1/batches', { body: {} })).status).toBe(429);
+  for (const { id, status } of (await (await send('GET', '/v1/batches?limit=100')).json()).items) {
+    if (status === 'RUNNING' || status === 'COLLECTING') await send('POST', `/v1/batches/${id}/cancel`);
+  }
+}, 60_000);
+
+test('GraphQL leads a batch from its creation to its manifest', async () => {
+  const ask = async (document: string, variables: object = {}): Promise<Json> => {
+    const answer = await graphql(living.gateway, document, { variables: { ...variables } });
+    expect(answer.errors).toBeUndefined();
+    return answer.data;
+  };
+  const { createBatch } = await ask(
+    'mutation { createBatch(input: { samples: 0, parameters: { upscalingFactor: X2 } }) { id status } }',
+  );
+  expect(createBatch.status).toBe('RUNNING');
+  const { id } = createBatch;
+  const items = numbered(40, 2);
+  const add =
+    'mutation ($id: ID!, $items: [BatchItemInput!]!) { addBatchItems(id: $id, items: $items) { added repeated } }';
+  expect(await ask(add, { id, items })).toEqual({ addBatchItems: { added: 2, repeated: 0 } });
+  const { pauseBatch } = await ask('mutation ($id: ID!) { pauseBatch(id: $id) { status pauseReason } }', { id });
+  expect(pauseBatch).toEqual({ status: 'PAUSED', pauseReason: 'request' });
+  expect((await ask('mutation ($id: ID!) { resumeBatch(id: $id) { status } }', { id })).resumeBatch.status).toBe(
+    'RUNNING',
+  );
+  await ask('mutation ($id: ID!) { closeBatch(id: $id) { closedAt } }', { id });
+  await reaches(id, 'FINISHED');
+  const { batch, batches, batchManifest } = await ask(
+    'query ($id: ID!) { batch(id: $id) { counts { finished } } batches(first: 1) { nodes { id } } batchManifest(id: $id) { next items { key state resultUrl } } }',
+    { id },
+  );
+  expect([batch.counts.finished, batches.nodes, batchManifest.next]).toEqual([2, [{ id }], null]);
+  expect(batchManifest.items).toMatchObject([
+    { key: 'k40', state: 'FINISHED', resultUrl: expect.any(String) },
+    { key: 'k41', state: 'FINISHED' },
+  ]);
+}, 60_000);

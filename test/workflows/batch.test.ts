@@ -1,0 +1,277 @@
+import '../setup/quiet-temporal.ts';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { and, eq, sql } from 'drizzle-orm';
+import type { BatchItem, BatchStatus, CountedBatch } from '../../src/domain/batch/batch.ts';
+import { Failure } from '../../src/domain/failures.ts';
+import { batchItems } from '../../src/database/schema/batches.ts';
+import {
+  approveBatch,
+  batchItemsAdded,
+  cancelBatch,
+  closeBatch,
+  pauseBatch,
+  resumeBatch,
+  retryBatch,
+} from '../../src/domain/temporal/workflow-interface.ts';
+import { createTestBatches } from './batches.ts';
+import { startLifecycle, type Lifecycle } from './lifecycle.ts';
+import { startReceiver } from './receiver.ts';
+import { refusalCode } from './refusal.ts';
+
+/** The price of one image with the default parameters. */
+const PRICE = 1;
+const files = (count: number): object[] => Array.from({ length: count }, () => ({}));
+const statesOf = (items: readonly BatchItem[]): string[] => items.map(({ state }) => state);
+const is =
+  (status: BatchStatus) =>
+  (batch: CountedBatch): boolean =>
+    batch.status === status;
+
+let lifecycle: Lifecycle;
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+let batches: ReturnType<typeof createTestBatches>;
+
+beforeAll(async () => {
+  receiver = await startReceiver([200]);
+  lifecycle = await startLifecycle({ creditsPerPeriod: 10_000 });
+  batches = createTestBatches(lifecycle);
+  await lifecycle.stores.webhookEndpoints.create(lifecycle.account.id, receiver.url, [
+    'batch.approval_needed',
+    'batch.half_done',
+    'batch.trouble',
+    'batch.ended',
+  ]);
+});
+afterAll(async () => {
+  await lifecycle[Symbol.asyncDispose]();
+  await receiver[Symbol.asyncDispose]();
+});
+
+/** The events of a batch, by name. */
+async function eventsOf(id: string): Promise<string[]> {
+  const { rows } = await lifecycle.database.orm.execute<{ event: string }>(
+    sql`select event from webhook_events where data ->> 'id' = ${id} order by event`,
+  );
+  return rows.map(({ event }) => event);
+}
+
+/** The numbers of the batch, counted from its items. */
+async function counted(id: string): Promise<Record<string, number>> {
+  const items = await batches.items(id);
+  const of = (state: BatchItem['state']): number => items.filter((item) => item.state === state).length;
+  return {
+    items: items.length,
+    running: of('RUNNING'),
+    finished: of('FINISHED'),
+    failed: of('FAILED'),
+    cancelled: of('CANCELLED'),
+    chargedCredits: items.reduce((sum, { credits }) => sum + (credits ?? 0), 0),
+  };
+}
+
+/** Lets the engine fail, or wait, on the given uploads. */
+function script(act: (uploadId: string, enhancementId: string) => Promise<void>): void {
+  lifecycle.provider.script = { enhance: ({ source, enhancementId }) => act(source.uploadId, enhancementId) };
+}
+
+describe('a batch without samples', () => {
+  it('enhances each item once, and ends after it is closed', async () => {
+    const id = await batches.start({ files: files(3), open: true });
+    const running = await batches.reaches(id, ({ finished }) => finished === 3);
+    expect(running).toMatchObject({ status: 'RUNNING', finishedAt: null });
+    await batches.add(id, files(2));
+    await batches.send(id, closeBatch);
+    const ended = await batches.reaches(id, is('FINISHED'));
+    expect(ended).toMatchObject({ items: 5, finished: 5, failed: 0, chargedCredits: 5 * PRICE });
+    expect(ended).toMatchObject(await counted(id));
+    const items = await batches.items(id);
+    expect(new Set(items.map(({ enhancementId }) => enhancementId)).size).toBe(5);
+    expect(await eventsOf(id)).toEqual(['batch.ended', 'batch.half_done']);
+  });
+
+  it('starts an item once when a worker dies before it records the start', async () => {
+    const id = await batches.start({ files: files(1), open: true });
+    await batches.reaches(id, ({ finished }) => finished === 1);
+    const [first] = await batches.items(id);
+    await lifecycle.database.orm.execute(
+      sql`with again as (update batch_items set state = 'RUNNING', enhancement_id = null, credits = null where batch_id = ${id})
+        update batches set running = 1, finished = 0, charged_credits = 0 where id = ${id}`,
+    );
+    await batches.send(id, closeBatch);
+    const ended = await batches.reaches(id, is('FINISHED'));
+    expect(ended).toMatchObject({ finished: 1, running: 0, chargedCredits: PRICE });
+    expect((await batches.items(id))[0]).toMatchObject({
+      enhancementId: first!.enhancementId,
+      uploadId: first!.uploadId,
+    });
+  });
+
+  it('waits for an upload without its file, and continues as new meanwhile', async () => {
+    const id = await batches.start({ files: [{ declared: { size: 30_000, mimetype: 'image/jpeg' } }] });
+    const first = await batches.handle(id).describe();
+    await lifecycle.env.sleep('61 min');
+    const ended = await batches.reaches(id, is('FINISHED'));
+    expect(ended).toMatchObject({ failed: 1, finished: 0, chargedCredits: 0 });
+    expect((await batches.items(id))[0]).toMatchObject({ state: 'FAILED', errorCode: 'SIGNED_URL_EXPIRED' });
+    const last = await batches.handle(id).describe();
+    expect(last.runId).not.toBe(first.runId);
+    expect(last.historyLength).toBeLessThan(1_200);
+  });
+});
+
+describe('the samples of a batch', () => {
+  it('run first; one approval starts the rest', async () => {
+    const id = await batches.start({ files: files(6), samples: 2, open: true });
+    expect(await batches.get(id)).toMatchObject({ status: 'COLLECTING', running: 0 });
+    await batches.send(id, closeBatch);
+    const waiting = await batches.reaches(id, is('APPROVAL_NEEDED'));
+    expect(waiting).toMatchObject({ finished: 2, running: 0, prediction: { credits: 6 * PRICE, failures: 0 } });
+    // Equal distances: the last of each half
+    expect((await batches.items(id)).map(({ sample }) => sample)).toEqual([false, false, true, false, false, true]);
+    await lifecycle.env.sleep('20 min');
+    expect(await batches.get(id)).toMatchObject({ status: 'APPROVAL_NEEDED', finished: 2 });
+    expect(await refusalCode(batches.send(id, pauseBatch))).toBe('BAD_USER_INPUT');
+
+    await batches.send(id, approveBatch);
+    const ended = await batches.reaches(id, is('FINISHED'));
+    expect(ended).toMatchObject({ finished: 6, chargedCredits: 6 * PRICE });
+    expect(await eventsOf(id)).toEqual(['batch.approval_needed', 'batch.ended', 'batch.half_done']);
+    const told = receiver.requests.map(({ body }) => JSON.parse(body) as { event: string; data: { id: string } });
+    expect(told.filter(({ data }) => data.id === id)[0]).toMatchObject({
+      event: 'batch.approval_needed',
+      data: { status: 'APPROVAL_NEEDED', counts: { items: 6, pending: 4, finished: 2 }, prediction: { failures: 0 } },
+    });
+  });
+
+  it('are all items of a small batch, which then needs no approval', async () => {
+    const id = await batches.start({ files: files(2), samples: 20 });
+    expect(await batches.reaches(id, is('FINISHED'))).toMatchObject({ finished: 2, approvedAt: null });
+    expect(await eventsOf(id)).not.toContain('batch.approval_needed');
+  });
+
+  it('cannot be approved before they have ended', async () => {
+    const id = await batches.start({ files: files(1), samples: 20, open: true });
+    expect(await refusalCode(batches.send(id, approveBatch))).toBe('BAD_USER_INPUT');
+    await batches.send(id, cancelBatch);
+  });
+});
+
+describe('the budget of a batch', () => {
+  it('pauses it before the next item exceeds it, and a higher one continues it', async () => {
+    const id = await batches.start({ files: files(4), maxCredits: 3 * PRICE });
+    const paused = await batches.reaches(id, is('PAUSED'));
+    expect(paused).toMatchObject({ pauseReason: 'budget', finished: 3, running: 0, chargedCredits: 3 * PRICE });
+    expect(await refusalCode(batches.send(id, resumeBatch, {}))).toBe('BAD_USER_INPUT');
+    expect(await refusalCode(batches.send(id, resumeBatch, { maxCredits: 3 * PRICE }))).toBe('BAD_USER_INPUT');
+    await batches.send(id, resumeBatch, { maxCredits: 4 * PRICE });
+    expect(await batches.reaches(id, is('FINISHED'))).toMatchObject({ finished: 4, chargedCredits: 4 * PRICE });
+    expect(await eventsOf(id)).toEqual(expect.arrayContaining(['batch.trouble', 'batch.ended']));
+  });
+
+  it('covers the estimate of a PDF, or leaves the PDF pending', async () => {
+    lifecycle.provider.script = { estimate: () => Promise.resolve(9) };
+    const pdfs = files(2).map(() => ({ mimetype: 'application/pdf' as const, content: `%PDF ${Math.random()}` }));
+    const id = await batches.start({ files: pdfs, maxCredits: 10 });
+    const paused = await batches.reaches(id, is('PAUSED'));
+    expect(paused).toMatchObject({ pauseReason: 'budget', finished: 1, running: 0 });
+    expect(paused.chargedCredits).toBeLessThanOrEqual(10);
+    expect(statesOf(await batches.items(id)).toSorted()).toEqual(['FINISHED', 'PENDING']);
+    await batches.send(id, resumeBatch, { maxCredits: 18 });
+    expect(await batches.reaches(id, is('FINISHED'))).toMatchObject({ finished: 2, failed: 0 });
+    lifecycle.provider.script = {};
+  });
+});
+
+describe('a batch whose account has too few credits', () => {
+  it('pauses without a failed item, and continues after a top-up', async () => {
+    await using poor = await startLifecycle({ creditsPerPeriod: 2 * PRICE });
+    const theirs = createTestBatches(poor);
+    const id = await theirs.start({ files: files(4) });
+    const paused = await theirs.reaches(id, (batch) => batch.status === 'PAUSED' && batch.running === 0);
+    expect(paused).toMatchObject({ pauseReason: 'credits', finished: 2, failed: 0 });
+    const nowMs = await poor.env.currentTimeMs();
+    await poor.ledger.topUp({ accountId: poor.account.id, credits: 10, reference: 'more', nowMs });
+    await theirs.send(id, resumeBatch, {});
+    expect(await theirs.reaches(id, is('FINISHED'))).toMatchObject({
+      finished: 4,
+      failed: 0,
+      chargedCredits: 4 * PRICE,
+    });
+  });
+});
+
+describe('commands', () => {
+  it('pause and resume: running items end, and no further one starts', async () => {
+    let release = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    script(() => gate);
+    const id = await batches.start({ files: files(53), open: true });
+    await batches.reaches(id, ({ running }) => running === 50);
+    expect(await batches.send(id, pauseBatch)).toMatchObject({ status: 'PAUSED', pauseReason: 'request' });
+    release();
+    const paused = await batches.reaches(id, ({ running }) => running === 0);
+    expect(paused).toMatchObject({ status: 'PAUSED', finished: 50 });
+    await batches.send(id, closeBatch);
+    expect(await batches.get(id)).toMatchObject({ status: 'PAUSED', pauseReason: 'request' });
+    await batches.send(id, resumeBatch, {});
+    expect(await batches.reaches(id, is('FINISHED'))).toMatchObject({ finished: 53, ...(await counted(id)) });
+    lifecycle.provider.script = {};
+  });
+
+  it('cancel: pending and running items end at no charge, finished ones stay', async () => {
+    const id = await batches.start({ files: files(1), open: true });
+    await batches.reaches(id, ({ finished }) => finished === 1);
+    lifecycle.provider.script = {
+      enhance: (_job, { signal }) => once(signal, 'abort').then(() => signal.throwIfAborted()),
+    };
+    await batches.add(id, files(5));
+    await batches.handle(id).signal(batchItemsAdded);
+    await batches.reaches(id, ({ running }) => running === 5);
+    await batches.send(id, pauseBatch);
+    await batches.add(id, files(3));
+    expect((await lifecycle.balance()).reserved).toBeGreaterThan(0);
+    expect(await batches.send(id, cancelBatch)).toMatchObject({ status: 'CANCELLED' });
+    const ended = await batches.get(id);
+    expect(ended).toMatchObject({ finished: 1, cancelled: 8, running: 0, chargedCredits: PRICE });
+    expect((await lifecycle.balance()).reserved).toBe(0);
+    lifecycle.provider.script = {};
+  });
+
+  it('retry: a failed item runs again after the end, with a new enhancement', async () => {
+    const bad = new Set<string>();
+    script((uploadId) =>
+      bad.has(uploadId) ? Promise.reject(new Failure('PROCESSING_LIMIT', { detail: 'Too slow.' })) : Promise.resolve(),
+    );
+    const id = await batches.start({ files: [], open: true });
+    const [good, failing] = await batches.add(id, files(2));
+    bad.add(failing!);
+    await batches.send(id, closeBatch);
+    expect(await batches.reaches(id, is('FINISHED'))).toMatchObject({ finished: 1, failed: 1 });
+    const before = await batches.items(id);
+    expect(before[1]).toMatchObject({ uploadId: failing, errorCode: 'PROCESSING_LIMIT', credits: 0 });
+
+    bad.clear();
+    await batches.run(id);
+    expect(await batches.send(id, retryBatch)).toMatchObject({ status: 'RUNNING', round: 1 });
+    const ended = await batches.reaches(id, is('FINISHED'));
+    expect(ended).toMatchObject({ finished: 2, failed: 0, chargedCredits: 2 * PRICE });
+    const after = await batches.items(id);
+    expect(after[0]).toEqual(before.find(({ uploadId }) => uploadId === good));
+    expect(after[1]!.enhancementId).not.toBe(before[1]!.enhancementId);
+    expect((await eventsOf(id)).filter((event) => event === 'batch.ended')).toHaveLength(2);
+    lifecycle.provider.script = {};
+  });
+});
+
+it('reports many failures once', async () => {
+  script(() => Promise.reject(new Failure('PROCESSING_LIMIT', { detail: 'Too slow.' })));
+  const id = await batches.start({ files: files(12) });
+  expect(await batches.reaches(id, is('FINISHED'))).toMatchObject({ failed: 12 });
+  lifecycle.provider.script = {};
+  const [row] = await lifecycle.database.orm
+    .select()
+    .from(batchItems)
+    .where(and(eq(batchItems.batchId, id), eq(batchItems.position, 0)));
+  expect(row).toMatchObject({ errorCode: 'PROCESSING_LIMIT' });
+});

@@ -1,0 +1,84 @@
+import type { UpdateDefinition } from '@temporalio/common';
+import { batchWorkflow } from '../../src/api/batches/batch-commands.ts';
+import type { Batch, BatchItem, CountedBatch, NewBatchItem } from '../../src/domain/batch/batch.ts';
+import { newId } from '../../src/domain/ids.ts';
+import { batchItemsAdded, batchWorkflowId, closeBatch } from '../../src/domain/temporal/workflow-interface.ts';
+import type { Lifecycle, TestUpload } from './lifecycle.ts';
+
+export interface TestBatch {
+  maxCredits?: number;
+  samples?: number;
+  parameters?: Batch['parameters'];
+  /** Uploads of the items; the batch is closed after them, unless `open` */
+  files: readonly TestUpload[];
+  open?: boolean;
+}
+
+/** Leads batches on the parts of a lifecycle. Items are uploads of the account. */
+export function createTestBatches(lifecycle: Lifecycle) {
+  const { stores, account, client, env } = lifecycle;
+  const get = async (id: string): Promise<CountedBatch> => (await stores.batches.get(account.id, id))!;
+  const handle = (id: string) => client.workflow.getHandle(batchWorkflowId(id));
+  const send = <Args extends unknown[]>(
+    id: string,
+    update: UpdateDefinition<Batch, Args>,
+    ...args: Args
+  ): Promise<Batch> => handle(id).executeUpdate(update as never, { args } as never);
+
+  async function run(id: string): Promise<void> {
+    const { workflowId, ...options } = batchWorkflow(
+      await get(id),
+      (await stores.accounts.getPlanOfAccount(account.id))!,
+    );
+    await client.workflow.start('batch', { ...options, workflowId, requestEagerStart: false });
+  }
+
+  async function add(id: string, files: readonly TestUpload[]): Promise<string[]> {
+    const ids = await Promise.all(
+      files.map(async (file) => {
+        const { id: uploadId } = await lifecycle.start(file);
+        if (file.declared === undefined) await lifecycle.uploadReaches(uploadId, 'UPLOAD_FINISHED');
+        return uploadId;
+      }),
+    );
+    const items = ids.map((uploadId): NewBatchItem => ({ key: uploadId, url: null, uploadId, reference: null }));
+    await stores.batches.addItems(account.id, id, items);
+    return ids;
+  }
+
+  return {
+    get,
+    handle,
+    send,
+    run,
+    add,
+    async start({ files, open = false, maxCredits, samples = 0, parameters = {} }: TestBatch): Promise<string> {
+      const id = newId('bat', Date.now());
+      const budget = maxCredits ?? null;
+      await stores.batches.create({
+        id,
+        accountId: account.id,
+        parameters,
+        maxCredits: budget,
+        samples,
+        reference: 'b',
+      });
+      await run(id);
+      await add(id, files);
+      await handle(id).signal(batchItemsAdded);
+      if (!open) await send(id, closeBatch);
+      return id;
+    },
+    items: async (id: string): Promise<BatchItem[]> =>
+      (await stores.batchItems.list(id, -1, 1_000)).map(({ item }) => item),
+    /** Lets time pass in steps of a second until the batch has changed as expected. */
+    async reaches(id: string, isThere: (batch: CountedBatch) => boolean): Promise<CountedBatch> {
+      for (let steps = 0; steps < 300; steps += 1) {
+        const batch = await get(id);
+        if (isThere(batch)) return batch;
+        await env.sleep('1 s');
+      }
+      throw new Error(`The batch is still ${JSON.stringify(await get(id))}.`);
+    },
+  };
+}
