@@ -53,10 +53,10 @@ export function createEndpointCommands({ accounts, nexusEndpoints, audit, tempor
         throw new Failure('NOT_FOUND', { detail });
       }
       const { name, accountId, callerNamespace } = order;
-      const endpoint = await nexusEndpoints.create({ name, accountId, callerNamespace });
+      const { endpoint, isNew } = await nexusEndpoints.create({ name, accountId, callerNamespace });
       if (endpoint.accountId !== accountId || endpoint.callerNamespace !== callerNamespace) throw taken(endpoint);
       const entry = { accountId, action: 'endpoint.create', subjectId: name, details: { callerNamespace } } as const;
-      await audit.record({ ...by, ...entry });
+      if (isNew) await audit.record({ ...by, ...entry });
       return { endpoint, command: await register(temporal, name) };
     },
 

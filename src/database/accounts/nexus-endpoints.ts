@@ -6,12 +6,12 @@ import { nexusEndpoints } from '../schema/nexus-endpoints.ts';
 /** Nexus endpoints, each with the account that its callers use. */
 export function createNexusEndpoints({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   return {
-    /** @returns the endpoint of that name, possibly an earlier one of another account */
-    async create(given: Omit<NexusEndpoint, 'createdAt'>): Promise<NexusEndpoint> {
+    /** @returns the endpoint of that name, possibly an earlier one of another account, and whether it is new */
+    async create(given: Omit<NexusEndpoint, 'createdAt'>): Promise<{ endpoint: NexusEndpoint; isNew: boolean }> {
       const endpoint = { ...given, createdAt: new Date(now()).toISOString() };
-      await orm.insert(nexusEndpoints).values(endpoint).onConflictDoNothing();
+      const made = await orm.insert(nexusEndpoints).values(endpoint).onConflictDoNothing().returning();
       const [stored] = await orm.select().from(nexusEndpoints).where(eq(nexusEndpoints.name, given.name));
-      return stored!;
+      return { endpoint: stored!, isNew: made.length > 0 };
     },
 
     async get(name: string): Promise<NexusEndpoint | undefined> {

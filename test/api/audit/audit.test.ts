@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createEndpointCommands } from '../../../src/api/operator/endpoint-commands.ts';
 import { createOperatorCommands } from '../../../src/api/commands/operator-commands.ts';
 import { deleteAccounts } from '../../../src/api/reconcile/delete-accounts.ts';
 import { AUDIT_ACTION_NAMES } from '../../../src/domain/accounts/audit.ts';
@@ -247,6 +248,21 @@ describe('the audit log records actor, action, address and time', () => {
     ]);
     byOperator.push(...ofAccount, ...ofInstance);
     expect(JSON.stringify(byOperator)).not.toContain(made.apiKey);
+  });
+
+  test('of endpoint.create and endpoint.delete, once each', async () => {
+    const { accounts, nexusEndpoints, audit } = gateway.records;
+    const commands = createEndpointCommands({ accounts, nexusEndpoints, audit, temporal: undefined });
+    const order = { name: 'shop', accountId: gateway.account.id, callerNamespace: 'shop' };
+    for (let i = 0; i < 2; i += 1) await commands.createEndpoint(order);
+    await commands.deleteEndpoint('shop');
+    await expect(commands.deleteEndpoint('shop')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const ours = (await entries()).filter(({ action }) => action.startsWith('endpoint.'));
+    const by = { actor: 'operator', keyId: null, address: null, subjectId: 'shop' };
+    expect(ours).toMatchObject([
+      { ...by, action: 'endpoint.delete' },
+      { ...by, action: 'endpoint.create', details: { callerNamespace: 'shop' } },
+    ]);
   });
 
   test('of upload.original_missing, once for a record, in the log of the instance', async () => {
