@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { approveEnhancement, rejectEnhancement } from '../../src/domain/temporal/workflow-interface.ts';
-import { startLifecycle, type Lifecycle } from './lifecycle.ts';
+import { useLifecycle } from './use-lifecycle.ts';
 import { refusalCode } from './refusal.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const OVER_LIMIT = { parameters: { upscalingFactor: 'X2' }, maxCredits: 3 } as const;
 
 describe('an enhancement that waits for approval', () => {
-  let lifecycle: Lifecycle;
-  beforeAll(async () => {
-    lifecycle = await startLifecycle();
-  });
-  afterAll(async () => await lifecycle[Symbol.asyncDispose]());
+  const lifecycle = useLifecycle();
 
   const startOverLimit = async (): Promise<string> => {
     const { enhancementIds } = await lifecycle.start({ enhancements: [OVER_LIMIT] });

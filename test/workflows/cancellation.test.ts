@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { cancelEnhancement, deleteUpload } from '../../src/domain/temporal/workflow-interface.ts';
-import { startLifecycle, type Lifecycle, type TestUpload } from './lifecycle.ts';
+import type { TestUpload } from './lifecycle.ts';
+import { useLifecycle } from './use-lifecycle.ts';
 import { ANALYSIS } from './scripted-provider.ts';
 import { poll } from '../support/poll.ts';
 
@@ -11,14 +12,7 @@ const untilStopped = (_job: unknown, { signal }: { signal: AbortSignal }): Promi
   });
 
 describe('cancelling work', () => {
-  let lifecycle: Lifecycle;
-  beforeAll(async () => {
-    lifecycle = await startLifecycle({ creditsPerPeriod: 60 });
-  });
-  afterEach(() => {
-    lifecycle.provider.script = {};
-  });
-  afterAll(async () => await lifecycle[Symbol.asyncDispose]());
+  const lifecycle = useLifecycle({ creditsPerPeriod: 60 });
 
   const IMAGE: TestUpload = { enhancements: [{ parameters: { upscalingFactor: 'X2' } }] };
   const PDF: TestUpload = { mimetype: 'application/pdf', enhancements: [{}] };

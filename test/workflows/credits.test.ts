@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { creditPeriodAt } from '../../src/domain/accounts/credits.ts';
 import { creditsChanged } from '../../src/domain/temporal/workflow-interface.ts';
-import { startLifecycle, type Lifecycle } from './lifecycle.ts';
+import { useLifecycle } from './use-lifecycle.ts';
 import { startReceiver } from './receiver.ts';
 import { poll } from '../support/poll.ts';
 
@@ -9,11 +9,7 @@ const HOUR_MS = 3_600_000;
 const UPSCALE = { parameters: { upscalingFactor: 'X2' } } as const;
 
 describe('an enhancement that waits for credits', () => {
-  let lifecycle: Lifecycle;
-  beforeAll(async () => {
-    lifecycle = await startLifecycle({ creditsPerPeriod: 2 });
-  });
-  afterAll(async () => await lifecycle[Symbol.asyncDispose]());
+  const lifecycle = useLifecycle({ creditsPerPeriod: 2 });
 
   const topUp = async (reference: string, credits: number): Promise<void> => {
     const nowMs = await lifecycle.env.currentTimeMs();

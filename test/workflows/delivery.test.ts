@@ -1,21 +1,17 @@
 import { createHmac } from 'node:crypto';
 import type { History } from './history-file.ts';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { DELIVERY_OFFSETS_MS } from '../../src/domain/temporal/retry-policies.ts';
 import type { WebhookEvent } from '../../src/domain/events/events.ts';
 import { deliveryWorkflowId } from '../../src/domain/temporal/workflow-interface.ts';
-import { startLifecycle, type Lifecycle } from './lifecycle.ts';
+import { useLifecycle } from './use-lifecycle.ts';
 import { until } from '../support/until.ts';
 import { startReceiver, type ReceivedRequest } from './receiver.ts';
 
 const HOUR_MS = 3_600_000;
 
 describe('the delivery of webhooks', () => {
-  let lifecycle: Lifecycle;
-  beforeAll(async () => {
-    lifecycle = await startLifecycle();
-  });
-  afterAll(async () => await lifecycle[Symbol.asyncDispose]());
+  const lifecycle = useLifecycle();
 
   /** Enhances an image whose upload brought an address along, and follows the delivery of the end of the enhancement. */
   async function deliverTo(url: string) {

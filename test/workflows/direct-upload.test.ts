@@ -1,19 +1,16 @@
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { completeUpload, deleteUpload } from '../../src/domain/temporal/workflow-interface.ts';
 import { incomingKey } from '../../src/domain/files/object-keys.ts';
-import { startLifecycle, type Lifecycle, type StartedUpload } from './lifecycle.ts';
+import type { StartedUpload } from './lifecycle.ts';
+import { useLifecycle } from './use-lifecycle.ts';
 import { refusalCode } from './refusal.ts';
 
 const HOUR_MS = 3_600_000;
 const JPEG = 'image/jpeg';
 
 describe('a file that is uploaded straight into storage', () => {
-  let lifecycle: Lifecycle;
-  beforeAll(async () => {
-    lifecycle = await startLifecycle();
-  });
-  afterAll(async () => await lifecycle[Symbol.asyncDispose]());
+  const lifecycle = useLifecycle();
 
   const start = (size = 11, mimetype: 'image/jpeg' | 'image/png' = JPEG): Promise<StartedUpload> =>
     lifecycle.start({ declared: { size, mimetype }, direct: true, enhancements: [{}] });

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { originalKey } from '../../src/domain/files/object-keys.ts';
 import { newId } from '../../src/domain/ids.ts';
 import {
@@ -9,23 +9,21 @@ import {
   type UploadInput,
 } from '../../src/domain/temporal/workflow-interface.ts';
 import { initialUpload, type StoredFile, type UploadSource } from '../../src/domain/upload/upload.ts';
-import { startLifecycle, type Lifecycle } from './lifecycle.ts';
+import { useLifecycle } from './use-lifecycle.ts';
 
 const newUploadId = (): string => newId('upl', Date.now());
 
 describe('a Temporal client that starts workflows by itself', () => {
-  let lifecycle: Lifecycle;
+  const lifecycle = useLifecycle();
   /** A file of another account. */
   let foreign: { objectKey: string; file: StoredFile };
   beforeAll(async () => {
-    lifecycle = await startLifecycle();
     const objectKey = originalKey(`acc_${'7'.repeat(26)}`, newUploadId());
     const { size, sha256 } = await lifecycle.store.put(objectKey, Readable.from([Buffer.from('secret')]), {
       maxBytes: 100,
     });
     foreign = { objectKey, file: { size, sha256, mimetype: 'image/jpeg' } };
   });
-  afterAll(async () => await lifecycle[Symbol.asyncDispose]());
   beforeEach(() => {
     lifecycle.provider.calls.length = 0;
     lifecycle.problems.length = 0;

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { sendUpdate } from '../../src/api/commands/send-update.ts';
 import { creditsChanged, deleteUpload, requestEnhancement } from '../../src/domain/temporal/workflow-interface.ts';
 import { createDevEnvironment } from '../support/dev-server.ts';
-import { startLifecycle, type Lifecycle } from './lifecycle.ts';
+import { useLifecycle } from './use-lifecycle.ts';
 
 /** Ids that tell the enhancements of this test from others. */
 const FLOOD = 'enh_flood';
@@ -10,11 +10,7 @@ const FLOOD = 'enh_flood';
 // On a whole server. The time-skipping one looks up the run that a workflow signals before it delivers: a run that goes on with a
 // fresh history in between no longer takes the signal, and the sender is told that nobody is there. Only a whole server looks again.
 describe('an upload that continues as new', () => {
-  let lifecycle: Lifecycle;
-  beforeAll(async () => {
-    lifecycle = await startLifecycle({ creditsPerPeriod: 1000, environment: createDevEnvironment });
-  });
-  afterAll(async () => await lifecycle[Symbol.asyncDispose]());
+  const lifecycle = useLifecycle({ creditsPerPeriod: 1000, environment: createDevEnvironment });
 
   it('receives every message that arrives at that moment', async () => {
     const { id, handle } = await lifecycle.start();

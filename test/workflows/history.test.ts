@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { MAIN_TASK_QUEUE, deleteUpload, requestEnhancement } from '../../src/domain/temporal/workflow-interface.ts';
 import { taskFailure } from './stranger.ts';
-import { startLifecycle, type Lifecycle } from './lifecycle.ts';
+import { useLifecycle } from './use-lifecycle.ts';
 
 /** No payload of ours is larger: Temporal's warning begins at 256 kB, and histories are kept for long. */
 const MAX_PAYLOAD_BYTES = 64_000;
@@ -15,12 +15,8 @@ function payloadSizes(node: unknown): number[] {
 }
 
 describe('without a cache of workflows, so that every step is a replay,', () => {
-  let lifecycle: Lifecycle;
-  beforeAll(async () => {
-    // One task at a time: the SDK loses local activities when tasks of several workflows are open without a cache.
-    lifecycle = await startLifecycle({ worker: { maxCachedWorkflows: 0, maxConcurrentWorkflowTaskExecutions: 1 } });
-  });
-  afterAll(async () => await lifecycle[Symbol.asyncDispose]());
+  // One task at a time: the SDK loses local activities when tasks of several workflows are open without a cache.
+  const lifecycle = useLifecycle({ worker: { maxCachedWorkflows: 0, maxConcurrentWorkflowTaskExecutions: 1 } });
 
   it('a lifecycle takes the same steps, and keeps every payload under 64 kB', async () => {
     const name = 'ö'.repeat(120);

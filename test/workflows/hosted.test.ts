@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Failure } from '../../src/domain/failures.ts';
 import {
   approveEnhancement,
@@ -9,7 +9,8 @@ import {
   HOSTED_TASK_QUEUE,
   type HostedPolicy,
 } from '../../src/domain/temporal/workflow-interface.ts';
-import { startLifecycle, type Lifecycle, type TestUpload } from './lifecycle.ts';
+import type { TestUpload } from './lifecycle.ts';
+import { useLifecycle } from './use-lifecycle.ts';
 import { readyUpload, remoteEnhancement } from './scripted-hosted.ts';
 
 const ALONE: HostedPolicy = { fallback: 'none', fallbackAfterMs: 0, lostAnswer: 'hold' };
@@ -20,11 +21,7 @@ const answerLost = (): Promise<never> =>
   Promise.reject(ApplicationFailure.create({ type: 'ANSWER_LOST', message: 'No answer.', nonRetryable: true }));
 
 describe('an upload at the hosted service', () => {
-  let lifecycle: Lifecycle;
-  beforeAll(async () => {
-    lifecycle = await startLifecycle({ creditsPerPeriod: 1000 });
-  });
-  afterAll(async () => await lifecycle[Symbol.asyncDispose]());
+  const lifecycle = useLifecycle({ creditsPerPeriod: 1000 });
   beforeEach(async () => {
     lifecycle.hosted.script = {};
     lifecycle.hosted.calls.length = 0;

@@ -1,22 +1,19 @@
 import '../setup/quiet-temporal.ts';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Failure } from '../../src/domain/failures.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { deleteUpload, deliveryWorkflowId } from '../../src/domain/temporal/workflow-interface.ts';
-import { startLifecycle, type Lifecycle } from './lifecycle.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import { useLifecycle } from './use-lifecycle.ts';
 import { startReceiver } from './receiver.ts';
 
 describe('an upload whose deliveries a restored database has lost', () => {
-  let lifecycle: Lifecycle;
-  beforeAll(async () => {
-    lifecycle = await startLifecycle();
-  });
+  const lifecycle = useLifecycle();
   let context: Lifecycle['deliveries']['context'];
   beforeEach(() => {
     ({ context } = lifecycle.deliveries);
   });
   afterEach(() => void (lifecycle.deliveries.context = context));
-  afterAll(async () => await lifecycle[Symbol.asyncDispose]());
 
   it.each([
     ['sends nothing', () => Promise.resolve(undefined)],

@@ -1,21 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Failure } from '../../src/domain/failures.ts';
 import type { Machinery } from '../../src/domain/machinery.ts';
-import { startLifecycle, type Lifecycle } from './lifecycle.ts';
+import { useLifecycle } from './use-lifecycle.ts';
 
 const away = (machinery: Machinery): Promise<never> =>
   Promise.reject(new Failure('UNAVAILABLE', { detail: 'Away for a test.', machinery }));
 
 describe('trouble of the machinery', () => {
-  let lifecycle: Lifecycle;
-  beforeAll(async () => {
-    lifecycle = await startLifecycle({ creditsPerPeriod: 1000 });
-  });
-  afterEach(() => {
-    lifecycle.provider.script = {};
-    lifecycle.problems.length = 0;
-  });
-  afterAll(async () => await lifecycle[Symbol.asyncDispose]());
+  const lifecycle = useLifecycle({ creditsPerPeriod: 1000 });
 
   it('with storage for twelve attempts costs an enhancement neither its file nor a second charge', async () => {
     let attempts = 0;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import {
   analyzeAgain,
   approveEnhancement,
@@ -8,14 +8,10 @@ import {
   hostedEvent,
   requestEnhancement,
 } from '../../src/domain/temporal/workflow-interface.ts';
-import { startLifecycle, type Lifecycle } from './lifecycle.ts';
+import { useLifecycle } from './use-lifecycle.ts';
 
 describe('messages to an upload', () => {
-  let lifecycle: Lifecycle;
-  beforeAll(async () => {
-    lifecycle = await startLifecycle({ creditsPerPeriod: 1000 });
-  });
-  afterAll(async () => await lifecycle[Symbol.asyncDispose]());
+  const lifecycle = useLifecycle({ creditsPerPeriod: 1000 });
 
   it('have one effect if they arrive twice: an equal enhancement runs and is charged once', async () => {
     const { id, handle } = await lifecycle.start();

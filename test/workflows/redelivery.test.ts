@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { deliveryWorkflowId, MAIN_TASK_QUEUE } from '../../src/domain/temporal/workflow-interface.ts';
-import { startLifecycle, type Lifecycle } from './lifecycle.ts';
+import { useLifecycle } from './use-lifecycle.ts';
 import { until } from '../support/until.ts';
 import { startReceiver } from './receiver.ts';
 
-let lifecycle: Lifecycle;
-beforeAll(async () => {
-  lifecycle = await startLifecycle();
-});
-afterAll(async () => await lifecycle[Symbol.asyncDispose]());
+const lifecycle = useLifecycle();
 
 it('a repeated delivery adds itself to the log, carries the same event, and does not change the first', async () => {
   await using receiver = await startReceiver([200]);

@@ -1,6 +1,6 @@
 import { Client, WorkflowFailedError } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { initialUpload } from '../../src/domain/upload/upload.ts';
 import {
   MAIN_TASK_QUEUE,
@@ -15,7 +15,8 @@ import { createPayloadCodec, isEncrypted } from '../../src/temporal/payload-code
 import type { upload as uploadWorkflow } from '../../src/workflows/index.ts';
 import { Failure } from '../../src/domain/failures.ts';
 import { createDevEnvironment } from '../support/dev-server.ts';
-import { startLifecycle, type Lifecycle } from './lifecycle.ts';
+import { startLifecycle } from './lifecycle.ts';
+import { useLifecycle } from './use-lifecycle.ts';
 import { eventTypes, orderActivity, taskFailure, payloadsIn, readable } from './stranger.ts';
 
 const ring = createKeyRing([newKey()]);
@@ -26,16 +27,14 @@ const codec = createPayloadCodec({
 });
 
 describe('an instance whose payloads are encrypted', () => {
-  let lifecycle: Lifecycle;
+  const lifecycle = useLifecycle({ environment: createDevEnvironment, codec });
   /** Another user of the machine: reaches Temporal, and has no key */
   let stranger: Client;
   beforeAll(async () => {
-    lifecycle = await startLifecycle({ environment: createDevEnvironment, codec });
     // It sends plain payloads. Only the tests read its answers with the key.
     const payloadCodecs = [{ ...codec, encode: (payloads: Payload[]) => Promise.resolve(payloads) }];
     stranger = new Client({ connection: lifecycle.env.connection, dataConverter: { payloadCodecs } });
   });
-  afterAll(async () => await lifecycle[Symbol.asyncDispose]());
 
   it('completes an upload', async () => {
     const { handle, enhancementIds } = await lifecycle.start({ enhancements: [{}] });

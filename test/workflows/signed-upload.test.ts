@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { originalKey } from '../../src/domain/files/object-keys.ts';
 import {
   completeUpload,
@@ -9,19 +9,16 @@ import {
   requestEnhancement,
 } from '../../src/domain/temporal/workflow-interface.ts';
 import type { ArrivedFile } from '../../src/domain/upload/upload.ts';
-import { startLifecycle, type Lifecycle, type StartedUpload } from './lifecycle.ts';
+import type { StartedUpload } from './lifecycle.ts';
+import { useLifecycle } from './use-lifecycle.ts';
 import { refusalCode } from './refusal.ts';
 
 const HOUR_MS = 3_600_000;
 const DECLARED = { size: 11, mimetype: 'image/jpeg' } as const;
 
 describe('an upload by PUT to a signed URL', () => {
-  let lifecycle: Lifecycle;
+  const lifecycle = useLifecycle();
   let counter = 0;
-  beforeAll(async () => {
-    lifecycle = await startLifecycle();
-  });
-  afterAll(async () => await lifecycle[Symbol.asyncDispose]());
 
   /** A file as the gateway leaves it after a PUT, beside the upload. */
   async function arrive(

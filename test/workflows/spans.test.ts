@@ -1,9 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createProgressReader } from '../../src/api/events/progress-watch.ts';
 import { isTerminal } from '../../src/domain/enhancement/enhancement.ts';
 import { Failure } from '../../src/domain/failures.ts';
 import { cancelEnhancement, deleteUpload } from '../../src/domain/temporal/workflow-interface.ts';
-import { startLifecycle, type Lifecycle, type TestUpload } from './lifecycle.ts';
+import type { TestUpload } from './lifecycle.ts';
+import { useLifecycle } from './use-lifecycle.ts';
 import { outdatedPlan } from './scenarios.ts';
 import { until } from '../support/until.ts';
 
@@ -16,14 +17,7 @@ const untilStopped = (_job: unknown, { signal }: { signal: AbortSignal }): Promi
 const PDF: TestUpload = { mimetype: 'application/pdf', enhancements: [{}] };
 
 describe('a PDF that is too large for one activity', () => {
-  let lifecycle: Lifecycle;
-  beforeAll(async () => {
-    lifecycle = await startLifecycle();
-  });
-  afterEach(() => {
-    lifecycle.provider.script = {};
-  });
-  afterAll(async () => await lifecycle[Symbol.asyncDispose]());
+  const lifecycle = useLifecycle();
 
   const callsOf = (work: string, id: string): string[] =>
     lifecycle.provider.calls.filter((call) => call.startsWith(`${work} ${id}`));

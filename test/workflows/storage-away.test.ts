@@ -1,22 +1,14 @@
 import '../setup/quiet-temporal.ts';
 import { readdir } from 'node:fs/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { withOriginal } from '../../src/activities/needed-files.ts';
 import { createAuditLog } from '../../src/database/accounts/audit-log.ts';
 import { deleteUpload } from '../../src/domain/temporal/workflow-interface.ts';
 import { unmount } from '../support/marked-store.ts';
-import { startLifecycle, type Lifecycle } from './lifecycle.ts';
+import { useLifecycle } from './use-lifecycle.ts';
 
 describe('a lifecycle', () => {
-  let lifecycle: Lifecycle;
-  beforeAll(async () => {
-    lifecycle = await startLifecycle({ creditsPerPeriod: 1000 });
-  });
-  afterEach(() => {
-    lifecycle.provider.script = {};
-    lifecycle.problems.length = 0;
-  });
-  afterAll(async () => await lifecycle[Symbol.asyncDispose]());
+  const lifecycle = useLifecycle({ creditsPerPeriod: 1000 });
 
   /** Reads the original as the engine does. */
   const read = async ({ source }: { source: { objectKey: string } }): Promise<void> =>

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Failure } from '../../src/domain/failures.ts';
 import { analyzeAgain, deleteUpload, requestEnhancement } from '../../src/domain/temporal/workflow-interface.ts';
-import { startLifecycle, type Lifecycle } from './lifecycle.ts';
+import { useLifecycle } from './use-lifecycle.ts';
 import { refusalCode } from './refusal.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
 describe('the lifecycle of an upload', () => {
-  let lifecycle: Lifecycle;
-  beforeAll(async () => {
-    lifecycle = await startLifecycle();
-  });
-  afterAll(async () => await lifecycle[Symbol.asyncDispose]());
+  const lifecycle = useLifecycle();
 
   it('receives and enhances an image, and charges it once', async () => {
     const before = await lifecycle.balance();
