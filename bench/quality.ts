@@ -3,27 +3,33 @@ import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import sharp from 'sharp';
-import { CASES, image, PAIRS } from './quality/cases.ts';
+import { CASES, DARKER, image, PAIRS, withLight } from './quality/cases.ts';
 import type { QualityCase } from './quality/cases.ts';
 import { writeContactSheet } from './quality/contact-sheet.ts';
 import type { Row } from './quality/contact-sheet.ts';
 import { byEngine, bySharp, pixels } from './quality/contenders.ts';
 import type { Attempt } from './quality/contenders.ts';
 import { colourError } from './quality/metrics.ts';
-import { pairsOf, photographs } from './quality/photographs.ts';
+import { measureStrict } from './quality/fidelity.ts';
+import { findModels } from '../src/engine/neural/find-models.ts';
+import { pairsOf, photographs, smallSet } from './quality/photographs.ts';
+import type { Rgb } from './quality/metrics.ts';
 import type { Photograph } from './quality/photographs.ts';
-import { createTable } from './quality/table.ts';
+import { measureStability } from './quality/stability.ts';
+import { createTable, stabilityTable } from './quality/table.ts';
 import { engineTiers, NO_TIER } from './quality/tiers.ts';
 import type { Tier } from './quality/tiers.ts';
 
 /**
  * Compares the picture quality of the engine with plain sharp: `npm run bench:quality -- [folder of photographs]`. Prints means
  * over the photographs, and writes a sheet of crops to out/quality.png. BENCH_CASE selects cases by comma-separated prefixes of
- * their names. `--set <folder>` instead measures pairs of pictures and their truths. `--floor <file>` fails when a mean ΔE
- * exceeds the value in the JSON file for its case and contender.
+ * their names; `stability` and `strict` are two. `--set <folder>` instead measures pairs of pictures and their truths, and
+ * `--small` five small pictures of the repository. `--floor <file>` fails when
+ * a mean ΔE exceeds the value in the JSON file for its case and contender, or when a photograph exceeds that of a property of the
+ * stability.
  */
 const { values, positionals } = parseArgs({
-  options: { set: { type: 'string' }, floor: { type: 'string' } },
+  options: { set: { type: 'string' }, floor: { type: 'string' }, small: { type: 'boolean', default: false } },
   allowPositionals: true,
 });
 const [folder] = positionals;
@@ -31,7 +37,8 @@ const floors = values.floor === undefined ? {} : (JSON.parse(readFileSync(values
 const wanted = (process.env['BENCH_CASE'] ?? '').split(',');
 const scratch = mkdtempSync(join(tmpdir(), 'burnish-quality-'));
 const sheet = join('out', 'quality.png');
-/** The tests use the same folder */
+const STABILITY = 'stability';
+const ENHANCE = { mode: 'ENHANCE' } as const;
 /** Number of photographs with crops on the sheet */
 const SHOWN = 4;
 
@@ -64,7 +71,11 @@ function contenders({ parameters, tiered, remedies, rivals = {} }: QualityCase, 
 try {
   console.log(`${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.version}`);
   const pairs = values.set === undefined ? [] : await pairsOf(values.set);
-  const originals = values.set === undefined ? await photographs(folder) : pairs.map(({ truth }) => truth);
+  const originals = values.small
+    ? await smallSet()
+    : values.set === undefined
+      ? await photographs(folder)
+      : pairs.map(({ truth }) => truth);
   if (originals.length === 0) throw new Error(`There are no photographs in ${values.set ?? folder}.`);
   const pixelsInAll = originals.reduce((sum, { width, height }) => sum + width * height, 0);
   console.log(
@@ -103,18 +114,48 @@ try {
       if (index < SHOWN) rows.push(row);
     }
     console.log(`\n${table.text()}`);
-    for (const [contender, most] of Object.entries(floors[quality.name] ?? {})) {
-      const error = table.errors().get(contender);
-      if (error !== undefined && error <= most) continue;
-      console.log(`${quality.name}: ${contender} has a mean ΔE of ${error?.toFixed(2)}, above ${most}.`);
-      process.exitCode = 1;
-    }
+    checkFloors(quality.name, table.errors());
   }
-  mkdirSync('out', { recursive: true });
-  await writeContactSheet(sheet, rows);
-  console.log(`\nCrops: ${sheet}`);
+  if (values.set === undefined && wanted.some((beginning) => STABILITY.startsWith(beginning))) {
+    // Dark pictures too: their corrections are the largest.
+    const pictures = originals.flatMap((original) => [
+      original,
+      { ...withLight(original, [DARKER, DARKER, DARKER]), name: `${original.name}, underexposed` },
+    ]);
+    const enhance = async (picture: Rgb): Promise<Rgb> =>
+      byEngine(
+        await image(picture).png({ compressionLevel: 1 }).toBuffer(),
+        { ...NO_TIER, parameters: ENHANCE },
+        scratch,
+      );
+    const found = new Map<string, Record<string, number>>();
+    for (const picture of pictures) found.set(picture.name, await measureStability(picture, enhance));
+    const table = stabilityTable(STABILITY, found);
+    console.log(`\n${table.text}`);
+    checkFloors(STABILITY, table.worst);
+  }
+  if (values.set === undefined && wanted.some((beginning) => 'strict'.startsWith(beginning))) {
+    const { text, below } = await measureStrict(originals, await findModels('fast', console.log), scratch);
+    console.log(`\n${text}`);
+    checkFloors('strict', new Map([['below 45 dB', below]]));
+  }
+  if (rows.length > 0 && !values.small) {
+    mkdirSync('out', { recursive: true });
+    await writeContactSheet(sheet, rows);
+    console.log(`\nCrops: ${sheet}`);
+  }
 } finally {
   rmSync(scratch, { recursive: true, force: true });
+}
+
+/** Fails the run for each error above its floor. */
+function checkFloors(name: string, errors: ReadonlyMap<string, number>): void {
+  for (const [measured, most] of Object.entries(floors[name] ?? {})) {
+    const error = errors.get(measured);
+    if (error !== undefined && error <= most) continue;
+    console.log(`${name}: ${measured} is ${error?.toFixed(2)}, above ${most}.`);
+    process.exitCode = 1;
+  }
 }
 
 /** Enlarges the damaged picture to the size of the original, with each pixel as a square. */

@@ -40,7 +40,8 @@ const DENOISERS: SharpRemedies = {
   'blur 0.6': (picture) => picture.blur(0.6),
   'median 3': (picture) => picture.median(3),
 };
-const DARKER = 0.35;
+/** Gain of an underexposed picture on linear light */
+export const DARKER = 0.35;
 /** Gains on linear light: lamps, shade */
 const CASTS = [
   [1.15, 0.93, 0.62],

@@ -1,12 +1,15 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import sharp from 'sharp';
+import { fileURLToPath } from 'node:url';
+import { syntheticPhotograph } from '../../test/engine/support/photograph.ts';
 import type { Rgb } from './metrics.ts';
 
 export interface Photograph extends Rgb {
   name: string;
 }
 
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Longest side, pixels. At this size, a photograph shows neither noise nor compression blocks. */
 const SIDE = 640;
 const EXTENSIONS = ['.jpg', '.jpeg', '.png', '.webp', '.tif', '.tiff'];
@@ -45,7 +48,21 @@ export async function photographs(folder?: string): Promise<Photograph[]> {
     throw new Error(
       'There are no photographs: name a folder, or install the package lomiri-wallpapers-16.04 of Debian.',
     );
-  return Promise.all(installed.map(load));
+  return Promise.all(installed.map((path) => load(path)));
+}
+
+/** Longest side of the small set, pixels. */
+const SMALL_SIDE = 320;
+
+/** Loads a small set without foreign rights: the sample photograph, a portrait in the public domain, and three made landscapes. */
+export async function smallSet(): Promise<Photograph[]> {
+  const files = ['samples/photo.jpg', 'test/engine/fixtures/portrait.jpg'];
+  const loaded = await Promise.all(files.map((path) => load(join(ROOT, path), SMALL_SIDE)));
+  const made = [1, 2, 3].map((seed) => {
+    const { data, width, height } = syntheticPhotograph(SMALL_SIDE, 240, seed);
+    return { name: `landscape ${seed}`, data: Uint8Array.from(data), width, height };
+  });
+  return [...loaded, ...made];
 }
 
 /**
@@ -73,11 +90,11 @@ export async function pairsOf(folder: string): Promise<{ given: Photograph; trut
 }
 
 /** Makes the sides even, so that their halves are integers. */
-async function load(path: string): Promise<Photograph> {
+async function load(path: string, side = SIDE): Promise<Photograph> {
   const { data, info } = await sharp(path)
     .autoOrient()
     .flatten({ background: '#ffffff' })
-    .resize({ width: SIDE, height: SIDE, fit: 'inside', withoutEnlargement: true })
+    .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
     .toColourspace('srgb')
     .raw()
     .toBuffer({ resolveWithObject: true });

@@ -69,3 +69,20 @@ const median = (values: readonly number[]): number => [...values].sort((a, b) =>
 
 const row = (name: string, ...cells: string[]): string =>
   name.padEnd(26) + cells.map((cell) => cell.padStart(9)).join('');
+
+/** Mean and maximum over the pictures by property. @param found values of the properties by picture */
+export function stabilityTable(
+  title: string,
+  found: ReadonlyMap<string, Readonly<Record<string, number>>>,
+): { text: string; worst: Map<string, number> } {
+  const names = Object.keys([...found.values()][0] ?? {});
+  const worst = new Map<string, number>();
+  const rows = names.map((name) => {
+    const pictures = [...found].map(([picture, own]) => ({ picture, value: own[name]! }));
+    const most = pictures.reduce((a, b) => (b.value > a.value ? b : a));
+    worst.set(name, most.value);
+    const average = pictures.reduce((sum, { value }) => sum + value, 0) / pictures.length;
+    return `${row(name, average.toFixed(2), most.value.toFixed(2))}  ${most.picture}`;
+  });
+  return { text: [row(title, 'mean', 'maximum'), ...rows].join('\n'), worst };
+}

@@ -4,6 +4,7 @@ import type { Picture } from '../../../src/engine/image/picture.ts';
 import { backProject, measureFidelity } from '../../../src/engine/image/steps/back-projection.ts';
 import { verifyImage } from '../../../src/engine/image/verify.ts';
 import { asSharp, enhance, fileWriter, flat, lossless, scratchFolder } from '../support/files.ts';
+import { copyOf } from '../support/measure.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';
 
 const scratch = await scratchFolder();
@@ -104,6 +105,18 @@ describe('a strictly faithful enlargement', () => {
     const loose = await enhance(input, { upscalingFactor: 'X2' });
     expect(loose).not.toHaveProperty('fidelity');
     expect((await verifyImage(input, loose.path)).psnr).toBeLessThan(fidelity!.psnr!);
+  });
+
+  test('is the original in a WebP too, unless the order sets a quality', async () => {
+    // Losses in chroma, which a WebP with losses always subsamples, are largest between colours.
+    const colours = copyOf(photograph);
+    colours.data.forEach((v, i) => (colours.data[i] = i % 3 === Math.floor(i / 9) % 3 ? 255 - v : v));
+    const input = await file('colours.png', asSharp(colours).png());
+    const webp = { ...strict, outputFormat: 'WEBP' } as const;
+    const { path, fidelity } = await enhance(input, webp);
+    expect(fidelity).toEqual(EQUAL);
+    expect(await verifyImage(input, path)).toEqual(EQUAL);
+    expect((await enhance(input, { ...webp, outputQuality: 95 })).fidelity!.psnr).toBeLessThan(45);
   });
 
   test('cannot be verified against a picture of another shape', async () => {

@@ -12,11 +12,13 @@ import { cmykTiff } from './cmyk-tiff.ts';
 import type { Picture } from '../picture.ts';
 import { decoderFailure } from './sharp.ts';
 
-/** Chroma subsampling and quality of a JPEG. */
+/** Chroma subsampling and quality of a format with losses. */
 export interface JpegCoding {
   /** 1 to 100 */
   quality: number;
   chromaSubsampling: '4:2:0' | '4:4:4';
+  /** Whether a WebP must keep every sample */
+  lossless: boolean;
 }
 
 export interface OutputCodec {
@@ -43,7 +45,7 @@ export const OUTPUT_CODECS: Record<OutputFormat, OutputCodec> = {
     holdsCmyk: true,
     movesExif: false,
     holdsPngColour: false,
-    encode: (image, jpeg) => image.jpeg({ ...jpeg, optimiseCoding: true }),
+    encode: (image, { quality, chromaSubsampling }) => image.jpeg({ quality, chromaSubsampling, optimiseCoding: true }),
     insert: jpegSegments,
   },
   PNG: {
@@ -76,9 +78,12 @@ export const OUTPUT_CODECS: Record<OutputFormat, OutputCodec> = {
     holdsCmyk: false,
     movesExif: false,
     holdsPngColour: false,
-    // libwebp always subsamples chroma; `smartSubsample` preserves colour edges.
-    encode: (image, { quality, chromaSubsampling }) =>
-      image.webp({ quality, smartSubsample: chromaSubsampling === '4:4:4', effort: 4 }),
+    // With losses, libwebp always subsamples chroma; `smartSubsample` preserves colour edges. Without losses, effort 0 takes no more
+    // CPU than that.
+    encode: (image, { quality, chromaSubsampling, lossless }) =>
+      lossless
+        ? image.webp({ lossless, effort: 0 })
+        : image.webp({ quality, smartSubsample: chromaSubsampling === '4:4:4', effort: 4 }),
     insert: webpHead,
     append: appendWebpChunks,
   },
@@ -102,10 +107,10 @@ const FOLLOWED_QUALITY = { min: 80, max: 95 };
  */
 export function jpegCoding(source: JpegTables | undefined, asked: number | undefined, strict = false): JpegCoding {
   const { min, max } = FOLLOWED_QUALITY;
-  if (strict) return { quality: asked ?? max, chromaSubsampling: '4:4:4' };
+  if (strict) return { quality: asked ?? max, chromaSubsampling: '4:4:4', lossless: asked === undefined };
   const quality = asked ?? (source ? Math.min(max, Math.max(min, source.quality)) : DEFAULT_QUALITY);
   const full = source ? !source.subsampled : quality >= DEFAULT_QUALITY;
-  return { quality, chromaSubsampling: full ? '4:4:4' : '4:2:0' };
+  return { quality, chromaSubsampling: full ? '4:4:4' : '4:2:0', lossless: false };
 }
 
 export interface EncodeOptions {
