@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { eq } from 'drizzle-orm';
 import { insertApiKey, mintApiKey } from '../../../src/database/accounts/api-keys.ts';
 import { apiKeys as apiKeysTable } from '../../../src/database/schema/accounts.ts';
 import { MAX_API_KEYS } from '../../../src/domain/accounts/account.ts';
-import { testGateway } from '../support/gateway.ts';
-import type { TestGateway } from '../support/gateway.ts';
+import { useGateway } from '../support/gateway.ts';
 import { storedUpload } from '../support/records.ts';
 import { jsonRequests } from '../support/requests.ts';
 
-let gateway: TestGateway;
+const gateway = useGateway();
 const send = jsonRequests(() => gateway);
 
-beforeAll(async () => {
-  gateway = await testGateway();
-});
-afterAll(async () => await gateway[Symbol.asyncDispose]());
 beforeEach(() => {
   gateway.temporal.updates.length = 0;
 });

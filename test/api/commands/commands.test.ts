@@ -4,20 +4,18 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type EnhancementRequest, initialEnhancement } from '../../../src/domain/enhancement/enhancement.ts';
 import type { Upload } from '../../../src/domain/upload/upload.ts';
-import { testGateway, type TestGateway, type TestResponse } from '../support/gateway.ts';
+import { type TestResponse, useGateway } from '../support/gateway.ts';
 import { storedEnhancement, storedUpload } from '../support/records.ts';
 
-let gateway: TestGateway;
+const gateway = useGateway();
 let upload: Upload;
 
 beforeAll(async () => {
-  gateway = await testGateway();
   upload = await storedUpload(gateway);
 });
-afterAll(async () => await gateway[Symbol.asyncDispose]());
 beforeEach(() => {
   gateway.temporal.updates.length = 0;
 });

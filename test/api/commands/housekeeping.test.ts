@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { startHousekeeping, tidyUp } from '../../../src/api/reconcile/housekeeping.ts';
 import type { HousekeepingDeps } from '../../../src/api/reconcile/housekeeping.ts';
 import { createIdempotencyKeys } from '../../../src/database/uploads/idempotency-keys.ts';
-import { testGateway } from '../support/gateway.ts';
-import type { TestGateway } from '../support/gateway.ts';
+import { useGateway } from '../support/gateway.ts';
 import { storedUpload } from '../support/records.ts';
 
 const DAY_MS = 24 * 3_600_000;
-let gateway: TestGateway;
+const gateway = useGateway();
 let aheadMs = 0;
 const warnings: string[] = [];
 const now = (): number => Date.now() + aheadMs;
-
-beforeAll(async () => {
-  gateway = await testGateway();
-});
-afterAll(async () => await gateway[Symbol.asyncDispose]());
 
 function deps(given: Partial<HousekeepingDeps> = {}): HousekeepingDeps {
   const log = { warn: (_facts: unknown, message?: string) => void warnings.push(String(message)) };

@@ -1,19 +1,13 @@
 import type { Express } from 'express';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { createApp } from '../../../src/api/app.ts';
 import type { GatewayDeps } from '../../../src/api/deps.ts';
 import { openApiDocument } from '../../../src/api/openapi/document.ts';
 import { createMetrics } from '../../../src/runtime/metrics.ts';
 import { FAILURES } from '../../../src/domain/failures.ts';
-import { testGateway } from '../support/gateway.ts';
-import type { TestGateway } from '../support/gateway.ts';
+import { testGateway, useGateway } from '../support/gateway.ts';
 
-let gateway: TestGateway;
-
-beforeAll(async () => {
-  gateway = await testGateway();
-});
-afterAll(async () => await gateway[Symbol.asyncDispose]());
+const gateway = useGateway();
 
 /** Every method and path that the application routes, as OpenAPI writes them. */
 function routesOf(app: Express): string[] {

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { priceOfPdf, type EnhancementParameters } from '../../../src/domain/enhancement/parameters.ts';
 import { factsKey } from '../../../src/domain/files/object-keys.ts';
 import { buildPdf, onePage } from '../../engine/pdf/build-pdf.ts';
@@ -10,14 +10,10 @@ import { analyzeBytes, enhanceBytes, parametersOf } from '../../engine/pdf/suppo
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { uploadOf } from '../previews/stored-files.ts';
 import { graphql } from '../graphql/support.ts';
-import { testGateway, type TestGateway } from '../support/gateway.ts';
+import { useGateway } from '../support/gateway.ts';
 import { storedUpload } from '../support/records.ts';
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await testGateway();
-});
-afterAll(async () => await gateway[Symbol.asyncDispose]());
+const gateway = useGateway();
 
 /** A page with images at 72, 200 and 280 pixels an inch. */
 function threeImages(): Buffer {

@@ -1,7 +1,7 @@
 import { parse } from 'content-disposition';
 import fc from 'fast-check';
 import { request } from 'undici';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { createFileAddresses } from '../../../src/api/files/file-addresses.ts';
 import { originalKey } from '../../../src/domain/files/object-keys.ts';
 import type { Upload } from '../../../src/domain/upload/upload.ts';
@@ -10,21 +10,19 @@ import { createUrlSigner } from '../../../src/storage/signed-url.ts';
 import { oneKey } from '../../support/signing-keys.ts';
 import { uploadOf } from '../previews/stored-files.ts';
 import { jpeg } from '../support/files.ts';
-import { testGateway, type TestGateway, type TestResponse } from '../support/gateway.ts';
+import { type TestResponse, useGateway } from '../support/gateway.ts';
 import { storedEnhancement, storedUpload } from '../support/records.ts';
 
-let gateway: TestGateway;
+const gateway = useGateway();
 let photo: Buffer;
 let upload: Upload;
 
 beforeAll(async () => {
-  gateway = await testGateway();
   photo = await jpeg();
   const stored = await uploadOf(gateway, photo, 'image/jpeg');
   upload = { ...stored, originalFilename: 'größe €.jpg', revision: stored.revision + 1 };
   await gateway.records.uploads.project(upload);
 });
-afterAll(async () => await gateway[Symbol.asyncDispose]());
 
 /** The path and query of an address that the API has handed out. */
 async function address(id = upload.id): Promise<string> {

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Enhancement } from '../../../src/domain/enhancement/enhancement.ts';
 import { graphql } from '../graphql/support.ts';
-import { testGateway, type TestGateway } from '../support/gateway.ts';
+import { useGateway } from '../support/gateway.ts';
 import { storedEnhancement, storedUpload } from '../support/records.ts';
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await testGateway();
-});
-afterAll(async () => await gateway[Symbol.asyncDispose]());
+const gateway = useGateway();
 
 async function finished(originalSize: number | undefined): Promise<Enhancement> {
   const upload = await storedUpload(gateway);

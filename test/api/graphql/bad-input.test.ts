@@ -1,17 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { storedEnhancement, storedUpload } from '../support/records.ts';
-import { testGateway } from '../support/gateway.ts';
-import type { TestGateway } from '../support/gateway.ts';
+import { useGateway } from '../support/gateway.ts';
 import { graphql, refusal } from './support.ts';
 import { expectNamed } from '../../support/expect-named.ts';
 
-let gateway: TestGateway;
+const gateway = useGateway();
 const ids: Record<string, string> = {};
 const FOREIGN_ACCOUNT = `acc_${'0'.repeat(26)}`;
 const tail = (character: string): string => character.repeat(26);
 
 beforeAll(async () => {
-  gateway = await testGateway();
   const pdf = { size: 30_000, sha256: 'cd'.repeat(32), mimetype: 'application/pdf' as const };
   const image = await storedUpload(gateway);
   const foreign = await storedUpload(gateway, { accountId: FOREIGN_ACCOUNT });
@@ -26,7 +24,6 @@ beforeAll(async () => {
   ).endpoint.id;
   ids['foreignKey'] = (await apiKeys.list(FOREIGN_ACCOUNT, { includeInternal: true }))[0]!.id;
 });
-afterAll(async () => await gateway[Symbol.asyncDispose]());
 
 /** What a refused request must not change: work that was begun, and every record of either account. */
 async function everything(): Promise<unknown> {

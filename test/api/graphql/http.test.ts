@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { testGateway } from '../support/gateway.ts';
-import type { TestGateway } from '../support/gateway.ts';
+import { describe, expect, test } from '@jest/globals';
+import { testGateway, useGateway } from '../support/gateway.ts';
 import { graphql, refusal } from './support.ts';
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await testGateway();
-});
-afterAll(async () => await gateway[Symbol.asyncDispose]());
+const gateway = useGateway();
 
 const CREDITS = '{ credits { remainingCreditsThisPeriod } }';
 const RESPONSE_JSON = { Accept: 'application/graphql-response+json' };

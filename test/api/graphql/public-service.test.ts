@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { testGateway } from '../support/gateway.ts';
-import type { TestGateway } from '../support/gateway.ts';
+import { describe, expect, test } from '@jest/globals';
+import { useGateway } from '../support/gateway.ts';
 import { storedEnhancement, storedUpload } from '../support/records.ts';
 import { graphql, refusal } from './support.ts';
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await testGateway({ assertAllowedEndpoint: () => undefined });
-});
-afterAll(async () => await gateway[Symbol.asyncDispose]());
+const gateway = useGateway({ assertAllowedEndpoint: () => undefined });
 
 describe('the field names of the public service', () => {
   test('register, read and delete a webhook', async () => {

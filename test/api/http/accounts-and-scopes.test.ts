@@ -1,11 +1,11 @@
 import { isEnumType, isInputObjectType, isLeafType, isListType, isNonNullType, isObjectType } from 'graphql';
 import type { GraphQLField, GraphQLInputType, GraphQLObjectType, GraphQLOutputType } from 'graphql';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { schema } from '../../../src/api/graphql/schema.ts';
 import { KEYED_OPERATIONS, OPERATOR_OPERATIONS } from '../../../src/api/operations.ts';
 import { SCOPES, type Scope } from '../../../src/domain/accounts/scopes.ts';
 import { graphql } from '../graphql/support.ts';
-import { OPERATOR_KEY, testGateway, type TestGateway } from '../support/gateway.ts';
+import { OPERATOR_KEY, useGateway } from '../support/gateway.ts';
 import { storedEnhancement, storedUpload } from '../support/records.ts';
 import { jsonRequests } from '../support/requests.ts';
 
@@ -40,7 +40,7 @@ const FIELDS = [
 ];
 const withoutBody = (method: string): boolean => method === 'GET' || method === 'DELETE';
 
-let gateway: TestGateway;
+const gateway = useGateway();
 const send = jsonRequests(() => gateway);
 /** A key of each scope alone, and one of all the others */
 const only = {} as Record<Scope, string>;
@@ -49,7 +49,6 @@ const without = {} as Record<Scope, string>;
 let other: { id: string; key: string; records: Record<Kind, string>; ids: string[]; marks: string[] };
 
 beforeAll(async () => {
-  gateway = await testGateway();
   const { apiKeys, webhookEndpoints, deliveries } = gateway.records;
   for (const scope of SCOPES) {
     const others = SCOPES.filter((each) => each !== scope);
@@ -79,7 +78,6 @@ beforeAll(async () => {
   const ids = Object.values(records);
   other = { id, key: made.apiKey, records, ids, marks: [...ids, id, 'of-the-other', 'other.example', order.name] };
 });
-afterAll(async () => await gateway[Symbol.asyncDispose]());
 beforeEach(() => {
   for (const calls of [gateway.temporal.starts, gateway.temporal.updates, gateway.temporal.signals]) calls.length = 0;
 });

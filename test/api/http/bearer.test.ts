@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { testGateway } from '../support/gateway.ts';
-import type { TestGateway } from '../support/gateway.ts';
+import { describe, expect, test } from '@jest/globals';
+import { useGateway } from '../support/gateway.ts';
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await testGateway();
-});
-afterAll(async () => await gateway[Symbol.asyncDispose]());
+const gateway = useGateway();
 
 const read = async (headers: Record<string, string>) =>
   (await gateway.fetch('/v1/credits', { key: null, headers })).status;

@@ -1,22 +1,16 @@
 import { request } from 'node:http';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { startGateway } from '../../../src/api/server.ts';
 import { createMetrics } from '../../../src/runtime/metrics.ts';
 import type { GatewayDeps } from '../../../src/api/deps.ts';
 import { originalKey } from '../../../src/domain/files/object-keys.ts';
 import { sweepStagedFiles } from '../../../src/api/reconcile/sweep-staged-files.ts';
 import { jpeg } from '../support/files.ts';
-import { testGateway } from '../support/gateway.ts';
-import type { TestGateway } from '../support/gateway.ts';
+import { testGateway, useGateway } from '../support/gateway.ts';
 import { storedUpload } from '../support/records.ts';
 import { poll } from '../../support/poll.ts';
 
-let gateway: TestGateway;
-
-beforeAll(async () => {
-  gateway = await testGateway({ limits: { requestsPerAccount: 3, failedAuthentications: 3 } });
-});
-afterAll(async () => await gateway[Symbol.asyncDispose]());
+const gateway = useGateway({ limits: { requestsPerAccount: 3, failedAuthentications: 3 } });
 
 test('an account above its rate limit is refused with Retry-After; another account is not', async () => {
   const answers = [];

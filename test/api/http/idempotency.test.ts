@@ -1,12 +1,12 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type EnhancementRequest, initialEnhancement } from '../../../src/domain/enhancement/enhancement.ts';
 import type { Upload } from '../../../src/domain/upload/upload.ts';
 import { stagedFiles } from '../../../src/database/schema/requests.ts';
 import { openApiDocument } from '../../../src/api/openapi/document.ts';
 import { jpeg } from '../support/files.ts';
-import { testGateway, type TestGateway, type TestResponse } from '../support/gateway.ts';
+import { type TestResponse, useGateway } from '../support/gateway.ts';
 import { storedEnhancement, storedUpload } from '../support/records.ts';
 import { jsonRequests } from '../support/requests.ts';
 import { poll } from '../../support/poll.ts';
@@ -14,19 +14,17 @@ import { poll } from '../../support/poll.ts';
 /** A request, as method, path and body. */
 type Call = [method: string, path: string, body?: unknown];
 
-let gateway: TestGateway;
+const gateway = useGateway();
 const send = jsonRequests(() => gateway);
 let upload: Upload;
 
 beforeAll(async () => {
-  gateway = await testGateway();
   upload = await storedUpload(gateway);
   gateway.temporal.onUpdate = ({ name, args }) =>
     name === 'requestEnhancement'
       ? initialEnhancement(args[0] as EnhancementRequest, upload, new Date().toISOString())
       : upload;
 });
-afterAll(async () => await gateway[Symbol.asyncDispose]());
 
 const url = (name: string): unknown => ({ source: { url: `https://example.com/${name}` } });
 const newUpload = async (): Promise<string> => (await storedUpload(gateway)).id;

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { OPERATOR_KEY, testGateway, type TestGateway } from '../support/gateway.ts';
+import { beforeAll, expect, test } from '@jest/globals';
+import { OPERATOR_KEY, useGateway } from '../support/gateway.ts';
 import { storedEnhancement, storedUpload } from '../support/records.ts';
 
 /** PostgreSQL stores no text with it, so a request that reaches the database with it is a server error. */
@@ -16,17 +16,15 @@ interface Operation {
   requestBody?: { content: Record<string, { example?: unknown }> };
 }
 
-let gateway: TestGateway;
+const gateway = useGateway();
 let operations: { method: string; path: string; operation: Operation }[];
 
 beforeAll(async () => {
-  gateway = await testGateway();
   const { paths } = await (await gateway.fetch('/openapi.json')).json();
   operations = Object.entries<Record<string, Operation>>(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
 });
-afterAll(async () => await gateway[Symbol.asyncDispose]());
 
 /** The path with ids of records of the account. */
 async function realPath(path: string): Promise<string> {

@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { FAILURES, type FailureCode } from '../../../src/domain/failures.ts';
 import { graphql } from '../graphql/support.ts';
 import { jpeg } from '../support/files.ts';
-import { testGateway, type TestGateway, type TestResponse } from '../support/gateway.ts';
+import { type TestResponse, useGateway } from '../support/gateway.ts';
 import { storedUpload } from '../support/records.ts';
 import { jsonRequests } from '../support/requests.ts';
 
-let gateway: TestGateway;
+const gateway = useGateway();
 let upload: { id: string };
 const send = jsonRequests(() => gateway);
 
 beforeAll(async () => {
-  gateway = await testGateway();
   upload = await storedUpload(gateway);
 });
-afterAll(async () => await gateway[Symbol.asyncDispose]());
 
 const UNKNOWN = `upl_${'7'.repeat(26)}`;
 const order = (body: unknown) => () => send('POST', `/v1/uploads/${upload.id}/enhancements`, { body });

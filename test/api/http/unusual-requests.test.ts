@@ -1,17 +1,11 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { FAILURES } from '../../../src/domain/failures.ts';
-import { testGateway } from '../support/gateway.ts';
-import type { TestGateway } from '../support/gateway.ts';
+import { useGateway } from '../support/gateway.ts';
 import { jsonRequests } from '../support/requests.ts';
 
-let gateway: TestGateway;
+const gateway = useGateway();
 const send = jsonRequests(() => gateway);
-
-beforeAll(async () => {
-  gateway = await testGateway();
-});
-afterAll(async () => await gateway[Symbol.asyncDispose]());
 
 describe('a method that a path does not support', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { Registry } from 'prom-client';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createWebhookMetrics, measureDeliveries } from '../../../src/activities/metrics.ts';
 import type { Readiness } from '../../../src/api/health/health-operations.ts';
 import { createLogger } from '../../../src/api/http/logger.ts';
@@ -8,15 +8,11 @@ import { createDatabaseMetrics } from '../../../src/api/metrics/database-metrics
 import { startMetricsServer } from '../../../src/api/metrics/metrics-server.ts';
 import { createMetrics } from '../../../src/runtime/metrics.ts';
 import { createStateCounts } from '../../../src/database/state-counts.ts';
-import { testGateway, type TestGateway } from '../support/gateway.ts';
+import { type TestGateway, useGateway } from '../support/gateway.ts';
 import { storedEnhancement, storedUpload } from '../support/records.ts';
 import { expectNamed } from '../../support/expect-named.ts';
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await testGateway();
-});
-afterAll(async () => await gateway[Symbol.asyncDispose]());
+const gateway = useGateway();
 
 const silent = createLogger({ level: 'silent' });
 const TOKEN = 'a-token-for-tests-only';

@@ -1,23 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { deleteAccounts } from '../../../src/api/reconcile/delete-accounts.ts';
 import { graphql } from '../graphql/support.ts';
-import { OPERATOR_KEY, testGateway } from '../support/gateway.ts';
-import type { TestGateway, TestResponse } from '../support/gateway.ts';
+import { OPERATOR_KEY, type TestResponse, useGateway } from '../support/gateway.ts';
 import { newId } from '../../../src/domain/ids.ts';
 import { webhookEvents } from '../../../src/database/schema/webhooks.ts';
 import { storedEnhancement, storedUpload } from '../support/records.ts';
 import { jsonRequests } from '../support/requests.ts';
 
-let gateway: TestGateway;
+const gateway = useGateway();
 const send = jsonRequests(() => gateway);
 const operator = (method: string, path: string, body?: unknown): Promise<TestResponse> =>
   send(method, `/v1/operator${path}`, { key: OPERATOR_KEY, ...(body === undefined ? {} : { body }) });
-
-beforeAll(async () => {
-  gateway = await testGateway();
-});
-afterAll(async () => await gateway[Symbol.asyncDispose]());
 
 let names = 0;
 /** A fresh account with its key. */

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { OPERATOR_OPERATIONS } from '../../../src/api/operations.ts';
 import type { AuditEntry } from '../../../src/domain/accounts/audit.ts';
-import { OPERATOR_KEY, testGateway } from '../support/gateway.ts';
-import type { TestGateway } from '../support/gateway.ts';
+import { OPERATOR_KEY, useGateway } from '../support/gateway.ts';
 import { jsonRequests } from '../support/requests.ts';
 
-let gateway: TestGateway;
+const gateway = useGateway();
 const send = jsonRequests(() => gateway);
 const operator = (method: string, path: string, body?: unknown) =>
   send(method, `/v1/operator${path}`, { key: OPERATOR_KEY, ...(body === undefined ? {} : { body }) });
 const BY = { actor: 'operator', keyId: null, address: '127.0.0.1' };
-
-beforeAll(async () => {
-  gateway = await testGateway();
-});
-afterAll(async () => await gateway[Symbol.asyncDispose]());
 
 /** Entries of one account, or of the instance, newest first. */
 const log = async (accountId?: string): Promise<AuditEntry[]> => {

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createOperatorCommands } from '../../../src/api/commands/operator-commands.ts';
 import type { OperatorCommands, OperatorDeps } from '../../../src/api/commands/operator-commands.ts';
-import { OPERATOR_KEY, testGateway } from '../support/gateway.ts';
-import type { TestGateway } from '../support/gateway.ts';
+import { OPERATOR_KEY, useGateway } from '../support/gateway.ts';
 import { storedEnhancement, storedUpload } from '../support/records.ts';
 import { poll } from '../../support/poll.ts';
 
-let gateway: TestGateway;
+const gateway = useGateway();
 let deps: OperatorDeps;
 let operator: OperatorCommands;
 
 beforeAll(async () => {
-  gateway = await testGateway();
   const { apiKeys, ledger, enhancements, signInLinks, signingKeys, audit } = gateway.records;
   const accounts = { initial: () => Promise.resolve(gateway.account) };
   const publicUrl = 'http://burnish.test';
@@ -20,7 +18,6 @@ beforeAll(async () => {
   deps = { ...parts, publicUrl, operatorKey: OPERATOR_KEY, client, now: Date.now };
   operator = createOperatorCommands(deps);
 });
-afterAll(async () => await gateway[Symbol.asyncDispose]());
 beforeEach(() => {
   gateway.temporal.signals.length = 0;
 });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { readFile, writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { resolvePdfParameters } from '../../../src/domain/enhancement/parameters.ts';
 import { pdfWithPhoto, picture } from '../../e2e/files.ts';
 import { factsKey } from '../../../src/domain/files/object-keys.ts';
@@ -9,16 +9,11 @@ import type { Upload } from '../../../src/domain/upload/upload.ts';
 import { analyzePdf } from '../../../src/engine/pdf/enhance/enhance.ts';
 import { enhanceBytes } from '../../engine/pdf/support.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { testGateway } from '../support/gateway.ts';
-import type { TestGateway, TestResponse } from '../support/gateway.ts';
+import { type TestResponse, useGateway } from '../support/gateway.ts';
 import { resultOf, uploadOf } from './stored-files.ts';
 import { pdf } from '../support/files.ts';
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await testGateway();
-});
-afterAll(async () => await gateway[Symbol.asyncDispose]());
+const gateway = useGateway();
 
 const shown = async (response: TestResponse) => sharp(Buffer.from(await response.arrayBuffer())).metadata();
 

@@ -1,20 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { request } from 'undici';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { uploadPrefix } from '../../../src/domain/files/object-keys.ts';
 import { picture } from '../../e2e/files.ts';
-import { testGateway } from '../support/gateway.ts';
-import type { TestGateway, TestResponse } from '../support/gateway.ts';
+import { type TestResponse, useGateway } from '../support/gateway.ts';
 import { storedUpload } from '../support/records.ts';
 import { resultOf, uploadOf } from './stored-files.ts';
 import { expectNamed } from '../../support/expect-named.ts';
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await testGateway();
-});
-afterAll(async () => await gateway[Symbol.asyncDispose]());
+const gateway = useGateway();
 
 const photo = (): Promise<Buffer> => picture(800, 600).jpeg().toBuffer();
 const shown = async (response: TestResponse) => sharp(Buffer.from(await response.arrayBuffer())).metadata();

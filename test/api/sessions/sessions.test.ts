@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createOperatorCommands } from '../../../src/api/commands/operator-commands.ts';
 import { SCOPES } from '../../../src/domain/accounts/scopes.ts';
-import { OPERATOR_KEY, testGateway } from '../support/gateway.ts';
-import type { TestGateway, TestResponse } from '../support/gateway.ts';
+import { OPERATOR_KEY, testGateway, type TestResponse, useGateway } from '../support/gateway.ts';
 import { poll } from '../../support/poll.ts';
 
 const DAY_MS = 86_400_000;
 const OWN = { 'x-burnish-session': '1' };
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await testGateway({ limits: { signIns: 1000 } });
-});
-afterAll(async () => await gateway[Symbol.asyncDispose]());
+const gateway = useGateway({ limits: { signIns: 1000 } });
 
 /** Sends with a cookie in the place of a key. */
 function send(

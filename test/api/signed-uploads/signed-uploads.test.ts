@@ -6,23 +6,20 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { ArrivedFile } from '../../../src/domain/upload/upload.ts';
 import { jpeg, pdf } from '../support/files.ts';
-import { testGateway } from '../support/gateway.ts';
-import type { TestGateway, TestResponse } from '../support/gateway.ts';
+import { type TestResponse, useGateway } from '../support/gateway.ts';
 import { poll } from '../../support/poll.ts';
 import { onTestFinished } from '../../support/running-test.ts';
 
 const HOUR_MS = 3_600_000;
-let gateway: TestGateway;
+const gateway = useGateway();
 let photo: Buffer;
 
 beforeAll(async () => {
-  gateway = await testGateway();
   photo = await jpeg();
 });
-afterAll(async () => await gateway[Symbol.asyncDispose]());
 beforeEach(() => {
   gateway.temporal.starts.length = 0;
   gateway.temporal.updates.length = 0;

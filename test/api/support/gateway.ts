@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import { afterAll, beforeAll } from '@jest/globals';
 import type { GatewayDeps } from '../../../src/api/deps.ts';
 import { createLogger } from '../../../src/api/http/logger.ts';
 import { createDatabaseMetrics } from '../../../src/api/metrics/database-metrics.ts';
@@ -134,4 +135,15 @@ export async function testGateway(
       await folder[Symbol.asyncDispose]();
     },
   };
+}
+
+/** One gateway for all tests of a file. It exists from the first hook on. */
+export function useGateway(...options: Parameters<typeof testGateway>): TestGateway {
+  const gateway = {} as TestGateway;
+  beforeAll(async () => {
+    Object.assign(gateway, await testGateway(...options));
+  });
+  // It is empty if its start failed.
+  afterAll(async () => await (gateway as Partial<TestGateway>)[Symbol.asyncDispose]?.());
+  return gateway;
 }

@@ -1,12 +1,12 @@
 import { request } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { initialEnhancement } from '../../../src/domain/enhancement/enhancement.ts';
 import { initialUpload } from '../../../src/domain/upload/upload.ts';
 import { jpeg, pdf } from '../support/files.ts';
-import { testGateway, type TestGateway, type TestResponse } from '../support/gateway.ts';
+import { type TestResponse, useGateway } from '../support/gateway.ts';
 import { poll } from '../../support/poll.ts';
 
-let gateway: TestGateway;
+const gateway = useGateway();
 let photo: Buffer;
 const UPLOAD = `upl_${'1'.repeat(26)}`;
 const PDF_UPLOAD = `upl_${'2'.repeat(26)}`;
@@ -16,7 +16,6 @@ const FOREIGN_ENHANCEMENT = `enh_${'9'.repeat(26)}`;
 const UNKNOWN = '7'.repeat(26);
 
 beforeAll(async () => {
-  gateway = await testGateway();
   photo = await jpeg();
   const { uploads, enhancements } = gateway.records;
   const at = '2026-01-01T00:00:00.000Z';
@@ -49,7 +48,6 @@ beforeAll(async () => {
     initialEnhancement({ id: FOREIGN_ENHANCEMENT, ...order }, make(FOREIGN_UPLOAD, foreignId), at),
   );
 });
-afterAll(async () => await gateway[Symbol.asyncDispose]());
 beforeEach(() => {
   gateway.temporal.starts.length = 0;
   gateway.temporal.updates.length = 0;

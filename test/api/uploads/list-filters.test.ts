@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { type EnhancementRequest, initialEnhancement } from '../../../src/domain/enhancement/enhancement.ts';
 import type { Upload } from '../../../src/domain/upload/upload.ts';
-import { testGateway, type TestGateway } from '../support/gateway.ts';
+import { useGateway } from '../support/gateway.ts';
 import { storedEnhancement, storedUpload } from '../support/records.ts';
 import { jsonRequests } from '../support/requests.ts';
 
-let gateway: TestGateway;
+const gateway = useGateway();
 const send = jsonRequests(() => gateway);
 let upload: Upload;
 let labelled: string;
@@ -13,7 +13,6 @@ let labelled: string;
 const DAYS = ['2026-01-01', '2026-01-02', '2026-01-03'].map((day) => `${day}T00:00:00.000Z`);
 
 beforeAll(async () => {
-  gateway = await testGateway();
   for (const createdAt of DAYS) upload = await storedUpload(gateway, { createdAt });
   await storedUpload(gateway, { createdAt: '2025-12-01T00:00:00.000Z', status: 'UPLOAD_FAILED' });
   for (const createdAt of DAYS) await storedEnhancement(gateway, upload, { createdAt });
@@ -23,7 +22,6 @@ beforeAll(async () => {
   const body = { mode: 'OFF', reference: 'r-1' };
   labelled = (await (await send('POST', `/v1/uploads/${upload.id}/enhancements`, { body })).json()).id;
 });
-afterAll(async () => await gateway[Symbol.asyncDispose]());
 
 interface Item {
   id: string;

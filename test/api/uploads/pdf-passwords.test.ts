@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { idempotencyKeys } from '../../../src/database/schema/requests.ts';
 import { changes } from '../../../src/database/schema/changes.ts';
 import { uploadPasswords } from '../../../src/database/schema/upload-passwords.ts';
@@ -10,19 +10,14 @@ import { largeEncryptedPdf } from '../../engine/pdf/encrypted-files.ts';
 import { graphql, refusal } from '../graphql/support.ts';
 import { uploadOf } from '../previews/stored-files.ts';
 import { jpeg, pdf } from '../support/files.ts';
-import { testGateway } from '../support/gateway.ts';
-import type { TestGateway, TestResponse } from '../support/gateway.ts';
+import { type TestResponse, useGateway } from '../support/gateway.ts';
 import { jsonRequests } from '../support/requests.ts';
 
 /** Needs encoding in a header, and is found nowhere else. */
 const PASSWORD = 'geheim & größe 7';
 
-let gateway: TestGateway;
+const gateway = useGateway();
 const send = jsonRequests(() => gateway);
-beforeAll(async () => {
-  gateway = await testGateway();
-});
-afterAll(async () => await gateway[Symbol.asyncDispose]());
 beforeEach(async () => {
   gateway.temporal.starts.length = 0;
   await gateway.database.orm.delete(uploadPasswords);

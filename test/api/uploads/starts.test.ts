@@ -1,20 +1,17 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ReconcileDeps } from '../../../src/api/reconcile/reconcile-deps.ts';
 import { sweepStagedFiles } from '../../../src/api/reconcile/sweep-staged-files.ts';
 import { withdrawRefused } from '../../../src/api/reconcile/reconcile.ts';
 import { jpeg } from '../support/files.ts';
-import { testGateway } from '../support/gateway.ts';
-import type { TestGateway, TestResponse } from '../support/gateway.ts';
+import { type TestResponse, useGateway } from '../support/gateway.ts';
 import { poll } from '../../support/poll.ts';
 
-let gateway: TestGateway;
+const gateway = useGateway();
 let photo: Uint8Array<ArrayBuffer>;
 
 beforeAll(async () => {
-  gateway = await testGateway();
   photo = new Uint8Array(await jpeg());
 });
-afterAll(async () => await gateway[Symbol.asyncDispose]());
 afterEach(() => {
   gateway.temporal.onStart = () => undefined;
   gateway.temporal.starts.length = 0;

@@ -1,17 +1,14 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { jpeg, pdf } from '../support/files.ts';
-import { testGateway } from '../support/gateway.ts';
-import type { TestGateway, TestResponse } from '../support/gateway.ts';
+import { type TestResponse, useGateway } from '../support/gateway.ts';
 
-let gateway: TestGateway;
+const gateway = useGateway();
 let photo: Buffer;
 
 beforeAll(async () => {
-  gateway = await testGateway();
   photo = await jpeg();
 });
-afterAll(async () => await gateway[Symbol.asyncDispose]());
 beforeEach(() => {
   gateway.temporal.starts.length = 0;
 });

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { webhookEndpoints as endpointsTable } from '../../../src/database/schema/webhooks.ts';
 import { EVENT_KINDS } from '../../../src/domain/events/events.ts';
 import type { WebhookEvent } from '../../../src/domain/events/events.ts';
 import { newId } from '../../../src/domain/ids.ts';
-import { testGateway } from '../support/gateway.ts';
-import type { TestGateway } from '../support/gateway.ts';
+import { useGateway } from '../support/gateway.ts';
 import { jsonRequests } from '../support/requests.ts';
 
-let gateway: TestGateway;
+const gateway = useGateway();
 const send = jsonRequests(() => gateway);
 const URL = 'https://example.com/hooks';
 
-beforeAll(async () => {
-  gateway = await testGateway();
-});
-afterAll(async () => await gateway[Symbol.asyncDispose]());
 beforeEach(async () => {
   gateway.temporal.starts.length = 0;
   gateway.clock.aheadMs = 0;
