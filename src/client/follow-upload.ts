@@ -1,7 +1,6 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import type { EnhancementProgress } from '../domain/enhancement/enhancement.ts';
 import { isSettled } from '../domain/upload/settled.ts';
-import { BurnishError, connectionError } from './burnish-error.ts';
 import { sleep, type Transport } from './transport.ts';
 import type { Enhancement, Upload, UploadWithEnhancements } from './types.ts';
 
@@ -39,8 +38,9 @@ export async function* followUpload(
   let lastEventId: string | undefined;
   for (let barren = 0; barren < MAX_BARREN_CONNECTIONS; barren += 1) {
     if (barren > 0) await sleep(Math.min(MAX_PAUSE_MS, pauseMs * 2 ** (barren - 1)), signal);
+    const response = await openStream(transport, uploadId, lastEventId, signal);
+    // The transport has repeated this connection before it fails. Only a stream that opened and broke is opened again.
     try {
-      const response = await openStream(transport, uploadId, lastEventId, signal);
       for await (const message of readMessages(response)) {
         barren = 0;
         if (message.id !== undefined && message.id !== '') lastEventId = message.id;
@@ -48,10 +48,8 @@ export async function* followUpload(
         const event = toEvent(message.event, message.data);
         if (event !== undefined) yield event;
       }
-    } catch (error) {
+    } catch {
       signal?.throwIfAborted();
-      // A refusal has no cause, and a lost connection has one.
-      if (error instanceof BurnishError && error.cause === undefined) throw error;
     }
     signal?.throwIfAborted();
   }
@@ -64,7 +62,7 @@ async function openStream(
   lastEventId: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<Response> {
-  const response = await transport.send('GET', `/v1/uploads/${encodeURIComponent(uploadId)}/events`, {
+  return await transport.send('GET', `/v1/uploads/${encodeURIComponent(uploadId)}/events`, {
     query: { until: 'settled' },
     headers: {
       accept: 'text/event-stream',
@@ -72,8 +70,6 @@ async function openStream(
     },
     signal,
   });
-  if (response.headers.get('content-type')?.startsWith('text/event-stream') === true) return response;
-  throw connectionError(new TypeError('A proxy replaced the event stream.'), transport.options.baseUrl);
 }
 
 interface Message {
@@ -82,8 +78,12 @@ interface Message {
   data: string;
 }
 
-async function* readMessages({ body }: Response): AsyncGenerator<Message, void, undefined> {
+async function* readMessages({ body, headers }: Response): AsyncGenerator<Message, void, undefined> {
   if (body === null) throw new TypeError('The event stream is empty.');
+  if (headers.get('content-type')?.startsWith('text/event-stream') !== true) {
+    await body.cancel();
+    throw new TypeError('A proxy replaced the event stream.');
+  }
   let alarm: ReturnType<typeof setTimeout> | undefined;
   const postpone = (): void => {
     clearTimeout(alarm);

@@ -42,6 +42,33 @@ test('the client reports a refused event stream at once', async () => {
   expect(api.of('/events')).toHaveLength(1);
 });
 
+test('the client reports an instance that dies after the retries of one connection', async () => {
+  const attempts: string[] = [];
+  const burnish = new Burnish({
+    apiKey: API_KEY,
+    maxRetries: 1,
+    fetch: (url) => {
+      attempts.push(new URL(url as string).pathname);
+      if (attempts.length > 1) return Promise.reject(new TypeError('fetch failed'));
+      return Promise.resolve(new Response(state(1, 'QUEUED'), { headers: { 'content-type': 'text/event-stream' } }));
+    },
+  });
+  await expect(collect(burnish.uploads.follow('upl_1', { pauseMs: 1 }))).rejects.toMatchObject({ code: 'UNREACHABLE' });
+  expect(attempts).toEqual(Array<string>(3).fill('/v1/uploads/upl_1/events'));
+});
+
+test('the client polls where a proxy replaces the event stream', async () => {
+  await using api = await startFakeApi();
+  const burnish = new Burnish({
+    baseUrl: api.baseUrl,
+    apiKey: API_KEY,
+    fetch: (url, init) =>
+      (url as string).includes('/events?') ? Promise.resolve(new Response('<html>')) : fetch(url, init),
+  });
+  const { id } = await burnish.uploads.create(new Blob(['bytes']), { filename: 'photo.jpg' });
+  expect(await collect(burnish.uploads.follow(id, { pauseMs: 0, pollMs: 1 }))).toEqual(['UPLOAD_FINISHED', 'FINISHED']);
+});
+
 test('the client reports an unreachable instance', async () => {
   const api = await startFakeApi();
   await api[Symbol.asyncDispose]();
