@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { estimateNoise } from '../../../src/engine/image/steps/noise-estimate.ts';
+import type { Picture } from '../../../src/engine/image/picture.ts';
 import { filterNoise, noiseToReduce } from '../../../src/engine/image/steps/noise.ts';
 import { flat } from '../support/files.ts';
 import { copyOf, meanDifference, psnr, withNoise } from '../support/measure.ts';
-import { syntheticPhotograph } from '../support/photograph.ts';
+import { gaussianNumbers, syntheticPhotograph } from '../support/photograph.ts';
 
 const photograph = syntheticPhotograph(320, 240);
 
@@ -19,6 +20,28 @@ describe('estimateNoise', () => {
     expect(Math.max(...estimateNoise(photograph))).toBeLessThan(0.8);
     expect(estimateNoise(withNoise(flat(20, 20, [120, 120, 120]), 9))).toEqual([0, 0, 0]);
   });
+});
+
+/** Grey texture of a few pixels, as of foliage or gravel from afar: noise, smoothed by the weights 1, 2, 1 in both directions. */
+function texture(width: number, height: number): Picture {
+  const random = gaussianNumbers(4);
+  const noise = Float32Array.from({ length: width * height }, () => random());
+  const data = new Uint8Array(width * height * 3);
+  for (let i = width + 1; i < noise.length - width - 1; i += 1) {
+    const row = (from: number): number => noise[from - 1]! + 2 * noise[from]! + noise[from + 1]!;
+    data.fill(120 + 5 * (row(i - width) + 2 * row(i) + row(i + width)), 3 * i, 3 * i + 3);
+  }
+  return { data, width, height, channels: 3, space: 'rgb', hasAlpha: false };
+}
+
+// It was taken for noise of 4.5 levels, so that the strongest network smeared it.
+test('texture is no noise, and hides only weak noise', () => {
+  const gravel = texture(320, 240);
+  expect(Math.max(...estimateNoise(gravel))).toBeLessThan(0.5);
+  for (const found of estimateNoise(withNoise(gravel, 12))) {
+    expect(found).toBeGreaterThan(12 * 0.8);
+    expect(found).toBeLessThan(12 * 1.2);
+  }
 });
 
 describe('filterNoise', () => {

@@ -4,9 +4,7 @@ import { isDrawing } from '../codecs/drawing.ts';
 import { estimateNoise } from './noise-estimate.ts';
 import type { Picture } from '../picture.ts';
 
-/**
- * Noise, in levels of 255, from which the enlarging network also denoises. The estimate for dense texture reaches 3.7.
- */
+/** Noise, in levels of 255, from which the enlarging network also denoises. */
 const NOISY = 4;
 /**
  * JPEG quality below which artefacts are removed. Below the second value the removal is strong on a request for repair,
