@@ -118,7 +118,7 @@ export interface Handover {
  */
 async function handOver(
   input: Record<string, unknown>,
-  { reads = [], writes = [], readsFolder, fillsFolder }: TaskFiles,
+  { reads = [], writes = [], readsFolder, fillsFolder, fillsNumbers }: TaskFiles,
   { inbox, outbox, taken }: Boxes,
   owner: number | undefined,
 ): Promise<Handover> {
@@ -135,11 +135,12 @@ async function handOver(
 
   const takeAs = (name: string, target: string): Promise<void> =>
     takeFile(join(outbox, name), join(taken, name), target);
+  const wanted = new Set(((fillsNumbers && input[fillsNumbers]) as number[] | undefined)?.map(String));
   let filling = Promise.resolve();
   const takeFilled = async (): Promise<void> => {
     if (fillsFolder === undefined) return;
     for (const { name } of await list(outbox)) {
-      if (/^\d+$/.test(name)) await takeAs(name, join(String(input[fillsFolder]), name));
+      if (wanted.has(name)) await takeAs(name, join(String(input[fillsFolder]), name));
     }
   };
   const inTurn = (): Promise<void> => (filling = filling.catch(() => undefined).then(takeFilled));

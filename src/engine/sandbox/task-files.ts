@@ -6,6 +6,8 @@ export interface TaskFiles<Field extends string = string> {
   readsFolder?: Field;
   /** A folder for output files that are named by numbers; a file with its final name is complete */
   fillsFolder?: Field;
+  /** The numbers of those files. Others stay with the child. */
+  fillsNumbers?: Field;
 }
 
 /** Any other file is out of a task's reach. */
@@ -15,7 +17,7 @@ export const TASK_FILES: { [T in TaskName]: TaskFiles<keyof TaskInput<T> & strin
   'analyze-pdf': { reads: ['inputPath'], writes: ['factsPath'] },
   'estimate-pdf': { reads: ['inputPath', 'factsPath'] },
   'enhance-or-plan-pdf': { reads: ['inputPath', 'factsPath'], writes: ['planPath', 'outputPath'] },
-  'enhance-pdf-span': { reads: ['inputPath', 'planPath'], fillsFolder: 'outputDir' },
+  'enhance-pdf-span': { reads: ['inputPath', 'planPath'], fillsFolder: 'outputDir', fillsNumbers: 'images' },
   'assemble-pdf': { reads: ['inputPath', 'planPath'], readsFolder: 'resultsDir', writes: ['outputPath'] },
   'preview-image': { reads: ['inputPath'], writes: ['outputPath'] },
   'preview-pdf-image': { reads: ['inputPath'], writes: ['outputPath'] },

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { createSandbox } from '../../../src/engine/sandbox.ts';
@@ -167,6 +167,14 @@ describe('a compromised decoder whose result is refused costs its file', () => {
   ])('%s (%s)', async (...[, task, result, content]) => {
     await expect(run(task, result, content)).rejects.toMatchObject({ code: 'CORRUPT_FILE' });
   });
+});
+
+test('a part of a PDF has the images that it was asked for, and no other file of the decoder', async () => {
+  const outputDir = scratch('span');
+  await mkdir(outputDir);
+  const paths = { inputPath: scratch('input'), planPath: scratch('plan'), outputDir };
+  await sandbox.run('enhance-pdf-span', { ...paths, images: [3, 4, 6] }, { account: 'one' });
+  expect((await readdir(outputDir)).sort()).toEqual(['3', '4']);
 });
 
 describe('the size of a result is that of its file', () => {

@@ -1,7 +1,9 @@
 import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { TASKS as REAL } from '../../../src/engine/tasks.ts';
 
 interface Forgery {
+  outputDir?: string;
   outputPath?: string;
   /** Content of the output file; absent: none */
   content?: string;
@@ -11,7 +13,10 @@ interface Forgery {
 
 const forge =
   async () =>
-  async ({ outputPath, content, result }: Forgery) => {
+  async ({ outputDir, outputPath, content, result }: Forgery) => {
+    for (const name of ['3', '4', '04', '5', '99999999999999999999']) {
+      if (outputDir !== undefined) await writeFile(join(outputDir, name), name);
+    }
     if (content !== undefined) await writeFile(outputPath!, content, 'latin1');
     return result;
   };
