@@ -26,7 +26,7 @@ const folder = await mkdtemp(join(tmpdir(), 'burnish-attacker-'));
 await chmod(folder, 0o755);
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Ways to take memory in `native-memory.c`, each with its outcome in bubblewrap at a limit of 477 MiB */
+/** Ways to take memory or threads in `native-memory.c`, each with its outcome in bubblewrap at a limit of 477 MiB */
 const HOARDS = {
   MEMFD: 'EPERM',
   SYSTEM_V: 'EPERM',
@@ -34,6 +34,7 @@ const HOARDS = {
   TMPFS: 'EROFS',
   FORKS: 'EPERM',
   THREADS: 'PROCESSING_LIMIT',
+  SLEEPERS: 'PROCESSING_LIMIT',
 };
 
 /** Compiles the native code. @returns its libraries; undefined without a C compiler */

@@ -14,7 +14,7 @@ import { childProgram } from './child-program.ts';
 import { brokenFailure, closedFailure, deathFailure, limitFailure, notStarted, oomKills } from './failures.ts';
 import type { Jail } from './jail.ts';
 import type { ChildArguments, ChildMessage } from './messages.ts';
-import { listChildren, memoryBytes } from './process-usage.ts';
+import { countThreads, listChildren, MAX_THREADS, memoryBytes } from './process-usage.ts';
 import { watchTime, type TimeLimits } from './time-watch.ts';
 import { readableFor, type View } from './view.ts';
 
@@ -173,7 +173,7 @@ function supervise(process: ChildProcess, { jail, memoryLimitBytes }: ChildOptio
           reject(killed ? closedFailure() : deathFailure({ code, by, stderrTail, oomKillsBefore }));
         const onAbort = (): void => end(signal?.reason);
         const unwatchTime = watchTime(process.pid!, options, end);
-        const unwatch = watchMemory(process.pid!, memoryLimitBytes, () => end(limitFailure('memory')));
+        const unwatch = watchMemory(process.pid!, memoryLimitBytes, (what) => end(limitFailure(what)));
         stop = () => {
           unwatchTime();
           unwatch();
@@ -216,16 +216,22 @@ function killAll(pids: readonly number[]): void {
 }
 
 /**
- * Checks a process and its descendants every `intervalMs`, and calls once when they use more than `limitBytes`. Returns a
- * function that stops the watch.
+ * Checks a process and its descendants every `intervalMs`, and calls once when they use more than `limitBytes`, or more threads than a
+ * decoder has. Returns a function that stops the watch.
  */
-function watchMemory(pid: number, limitBytes: number, onExceeded: () => void, intervalMs = 100): () => void {
+function watchMemory(
+  pid: number,
+  limitBytes: number,
+  onExceeded: (what: 'memory' | 'threads') => void,
+  intervalMs = 100,
+): () => void {
   const stop = runAtInterval(
     intervalMs,
     async () => {
-      if ((await memoryBytes(pid)) <= limitBytes) return;
+      const isLarge = (await memoryBytes(pid)) > limitBytes;
+      if (!isLarge && countThreads(pid) <= MAX_THREADS) return;
       void stop();
-      onExceeded();
+      onExceeded(isLarge ? 'memory' : 'threads');
     },
     false,
   );

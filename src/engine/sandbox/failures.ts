@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import { Failure } from '../../domain/failures.ts';
 import type { Machinery } from '../../domain/machinery.ts';
 
-export function limitFailure(what: 'CPU time' | 'memory'): Failure {
+export function limitFailure(what: 'CPU time' | 'memory' | 'threads'): Failure {
   return new Failure('PROCESSING_LIMIT', { detail: `The file needs more ${what} than the limit.` });
 }
 

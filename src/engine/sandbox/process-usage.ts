@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 
 /** Milliseconds of a clock tick in procfs: the kernel reports 100 ticks a second (USER_HZ) on every platform of Node.js. */
@@ -7,6 +8,9 @@ const TICK_MS = 10;
 
 /** Memory of the kernel for a thread, which no process is charged for: its stack and its descriptors, rounded up, bytes. */
 const THREAD_BYTES = 64 * 1024;
+
+/** Threads of a jail that no decoder reaches: Node.js, its pool and the networks have some tens on a machine with few cores. */
+export const MAX_THREADS = 128 + 8 * availableParallelism();
 
 /** A process, its children, and theirs, by procfs; where there is none, the process alone. The nearest come first. */
 export function processTree(pid: number): number[] {
@@ -76,14 +80,24 @@ export async function memoryBytes(pid: number): Promise<number> {
   }
 }
 
+/** Threads of a process and all below it, which share the limits of a user or a container with everybody else; 0 without procfs. */
+export function countThreads(pid: number): number {
+  return processTree(pid).reduce((sum, each) => sum + threadsIn(statusOf(each)), 0);
+}
+
+function statusOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+const threadsIn = (status: string): number => Number(/^Threads:\s+(\d+)$/m.exec(status)?.[1] ?? 0);
+
 /** Pages in memory and in swap, their tables, and the threads. */
 function memoryBytesByProcfs(pid: number): number {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'latin1');
-    const pages = [...status.matchAll(/^Vm(?:RSS|Swap|PTE):\s+(\d+) kB$/gm)];
-    const threads = Number(/^Threads:\s+(\d+)$/m.exec(status)?.[1] ?? 0);
-    return pages.reduce((sum, [, kilobytes]) => sum + Number(kilobytes) * 1024, threads * THREAD_BYTES);
-  } catch {
-    return 0;
-  }
+  const status = statusOf(pid);
+  const pages = [...status.matchAll(/^Vm(?:RSS|Swap|PTE):\s+(\d+) kB$/gm)];
+  return pages.reduce((sum, [, kilobytes]) => sum + Number(kilobytes) * 1024, threadsIn(status) * THREAD_BYTES);
 }

@@ -1,11 +1,13 @@
 /*
  * Attempts of native code in a decoder. The library runs them when it is loaded, in the process that loads it. It writes one line for
  * each attempt to the file $ATTACK_REPORT: the name, the expected error, and the actual one ("none" for success), separated by tabs.
- * $ATTACK_FILE is a file of the instance outside of the sandbox, $ATTACK_OUTBOX a folder that the decoder may write to.
+ * $ATTACK_FILE is a file of the instance outside of the sandbox, $ATTACK_OUTBOX a folder that the decoder may write to, $ATTACK_PARENT the process that started the decoder.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
+#include <net/if.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
@@ -14,6 +16,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -55,6 +58,63 @@ static long map(int flags, int file) {
   return pages == MAP_FAILED ? -1 : 0;
 }
 
+/* A lease makes everybody who opens the file wait for 45 seconds (fcntl(2)). */
+static long lease_result(void) {
+  int file = open(in_outbox("leased"), O_RDWR | O_CREAT, 0600);
+  long result = fcntl(file, F_SETLEASE, F_WRLCK);
+  int error = errno;
+  close(file);
+  errno = error;
+  return result;
+}
+
+static long watch_outbox(void) {
+  int folder = open(getenv("ATTACK_OUTBOX"), O_RDONLY | O_DIRECTORY);
+  long result = fcntl(folder, F_NOTIFY, DN_CREATE);
+  int error = errno;
+  close(folder);
+  errno = error;
+  return result;
+}
+
+static long reserve_space(void) {
+  int file = open(in_outbox("reserved"), O_RDWR | O_CREAT, 0600);
+  long result = fallocate(file, 0, 0, 1 << 20);
+  int error = errno;
+  close(file);
+  errno = error;
+  return result;
+}
+
+/* A socket answers for the network that it was made in, which is that of the parent. */
+static long list_networks(void) {
+  char buffer[4096];
+  struct ifconf known = {.ifc_len = sizeof buffer, .ifc_buf = buffer};
+  return ioctl(3, SIOCGIFCONF, &known);
+}
+
+static long ask_file_system(void) {
+  int folder = open(getenv("ATTACK_OUTBOX"), O_RDONLY | O_DIRECTORY);
+  int flags;
+  long result = ioctl(folder, FS_IOC_GETFLAGS, &flags);
+  int error = errno;
+  close(folder);
+  errno = error;
+  return result;
+}
+
+/* Folders and files that the parent or the sandbox left open, apart from the report. */
+static long find_open_file(void) {
+  struct stat known, found;
+  fstat(fileno(report), &known);
+  for (int file = 3; file < 1024; file += 1) {
+    if (fstat(file, &found) == -1 || found.st_ino == known.st_ino) continue;
+    if (S_ISDIR(found.st_mode) || S_ISREG(found.st_mode) || S_ISBLK(found.st_mode)) return 0;
+  }
+  errno = EBADF;
+  return -1;
+}
+
 static long send_descriptor(void) {
   char byte = 0;
   char control[CMSG_SPACE(sizeof(int))] = {0};
@@ -75,6 +135,8 @@ static long send_descriptor(void) {
 static void processes(void) {
   uint64_t clone_arguments[8] = {0, 0, 0, 0, SIGCHLD};
   int parent = getppid();
+  int outside = atoi(getenv("ATTACK_PARENT"));
+  uint64_t limit[2] = {1, 1}, cores = 1;
   char byte;
   struct { void *base; size_t length; } here = {&byte, 1}, there = {(void *)0x400000, 1};
 #ifdef SYS_fork
@@ -98,6 +160,13 @@ static void processes(void) {
   CALL("signal an opened process", EPERM, SYS_pidfd_send_signal, 3, 0, 0, 0);
   CALL("compare processes", EPERM, SYS_kcmp, 1, getpid(), 0, 0, 0);
   CALL("advise the memory of a process", EPERM, SYS_process_madvise, 3, &here, 1, 20, 0);
+  CALL("limit the parent", ESRCH, SYS_prlimit64, outside, 7, &limit, 0);
+  CALL("move the parent to one core", ESRCH, SYS_sched_setaffinity, outside, sizeof cores, &cores);
+  CALL("slow the parent down", ESRCH, SYS_setpriority, PRIO_PROCESS, outside, 19);
+  CALL("take the disk from the parent", ESRCH, SYS_ioprio_set, 1, outside, 3 << 13);
+  CALL("signal the parent", ESRCH, SYS_kill, outside, 0);
+  CALL("signal every process", ESRCH, SYS_kill, -1, 0);
+  CALL("signal the group of the parent", ESRCH, SYS_kill, -outside, 0);
   CALL("execute an opened file", EPERM, SYS_execveat, 3, "", 0, 0, 0x1000);
 }
 
@@ -162,6 +231,14 @@ static void kernel(void) {
   CALL("set the time of day", EPERM, SYS_settimeofday, data, 0);
   CALL("adjust the clock", EPERM, SYS_adjtimex, data);
   CALL("name the machine", EPERM, SYS_sethostname, "x", 1);
+  CALL("watch a file", EPERM, SYS_inotify_init1, 0);
+  CALL("add a watch", EPERM, SYS_inotify_add_watch, 3, "/", 2);
+  DO("be told of each file in a folder", EPERM, watch_outbox());
+  DO("make readers of a result wait", EPERM, lease_result());
+  DO("reserve space of the disk", EPERM, reserve_space());
+  DO("ask the file system for its flags", EPERM, ask_file_system());
+  CALL("flush all disks", EPERM, SYS_sync);
+  CALL("flush a disk", EPERM, SYS_syncfs, fileno(report));
   CALL("watch all files", EPERM, SYS_fanotify_init, 0, 0);
   CALL("make a handle of a file", EPERM, SYS_name_to_handle_at, AT_FDCWD, "/", data, data, 0);
   CALL("open a file by its handle", EPERM, SYS_open_by_handle_at, 3, data, 0);
@@ -205,6 +282,7 @@ static void sockets(void) {
   CALL("connect the channel to another address", EPERM, SYS_connect, 3, &address, sizeof address);
   CALL("bind the channel to an address", EPERM, SYS_bind, 3, &address, sizeof address);
   CALL("listen on the channel", EPERM, SYS_listen, 3, 1);
+  DO("list the networks of the machine", EPERM, list_networks());
   DO("send a descriptor to the parent", EPERM, send_descriptor());
   CALL("receive a descriptor from the parent", EPERM, SYS_recvmsg, 3, 0, MSG_DONTWAIT);
 }
@@ -220,6 +298,7 @@ static void files(void) {
   DO("read a file of the instance", ENOENT, open_path(getenv("ATTACK_FILE"), O_RDONLY));
   DO("open the terminal", ENOENT, open_path("/dev/tty", O_RDWR));
   DO("open a new terminal", ENOENT, open_path("/dev/ptmx", O_RDWR));
+  DO("find an open folder or file", EBADF, find_open_file());
   DO("open the memory of the machine", ENOENT, open_path("/dev/mem", O_RDONLY));
 }
 

@@ -1,5 +1,5 @@
 /*
- * Takes 1,200 MiB when it is loaded, in the way WAY, holds them for two seconds, and lets them go. It writes one line to the file
+ * Takes 1,200 MiB or a thousand threads when it is loaded, in the way WAY, holds them for two seconds, and lets them go. It writes one line to the file
  * $ATTACK_REPORT: the name of the error that refused them, or "held".
  */
 #define _GNU_SOURCE
@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MEMFD, SYSTEM_V, SHARED, TMPFS, FORKS, THREADS };
+enum { MEMFD, SYSTEM_V, SHARED, TMPFS, FORKS, THREADS, SLEEPERS };
 
 #define MIB (1024L * 1024)
 #define BYTES (1200 * MIB)
@@ -92,6 +92,25 @@ static int in_threads(void) {
   return 0;
 }
 
+static void *wait_long(void *nothing) {
+  sleep(5);
+  return nothing;
+}
+
+/* Threads that take neither memory nor processor time, but each a number of those that a container has. */
+static int in_sleepers(void) {
+  pthread_attr_t small;
+  pthread_t thread;
+  pthread_attr_init(&small);
+  pthread_attr_setstacksize(&small, 16384);
+  for (int i = 0; i < 1000; i += 1) {
+    errno = pthread_create(&thread, &small, wait_long, NULL);
+    if (errno != 0) return -1;
+  }
+  sleep(2);
+  return 0;
+}
+
 static int attack_by_way(void) {
   switch (WAY) {
     case MEMFD: return fill_file(memfd_create("attack", 0));
@@ -99,6 +118,7 @@ static int attack_by_way(void) {
     case SHARED: return fill_pages(mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0), BYTES);
     case TMPFS: return in_tmpfs();
     case FORKS: return in_processes();
+    case SLEEPERS: return in_sleepers();
     default: return in_threads();
   }
 }

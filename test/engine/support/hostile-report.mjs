@@ -117,7 +117,7 @@ try {
     secret: 'a-secret-in-the-environment',
     parent: process.pid,
   });
-  const native = library && (await run('native', { inputPath: library, outputPath, dataFile }));
+  const native = library && (await run('native', { inputPath: library, outputPath, dataFile, parent: process.pid }));
   stop.abort(new Error('enough'));
   await holding.catch(() => undefined);
 

@@ -198,9 +198,9 @@ export const TASKS = {
   },
   native:
     async () =>
-    async ({ inputPath, outputPath, dataFile }) => {
+    async ({ inputPath, outputPath, dataFile, parent }) => {
       const place = { ATTACK_REPORT: outputPath, ATTACK_FILE: dataFile, ATTACK_OUTBOX: dirname(outputPath) };
-      Object.assign(process.env, place);
+      Object.assign(process.env, place, { ATTACK_PARENT: parent });
       try {
         process.dlopen({ exports: {} }, inputPath);
       } catch {
