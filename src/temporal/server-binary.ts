@@ -40,7 +40,7 @@ export function cachedBinaryPath(env: NodeJS.ProcessEnv, sha256 = TEMPORAL_CLI_S
  * program unnecessary.
  *
  * @returns the absolute path of a program that answered `--version`
- * @throws StartupError naming all possible sources, or for a chosen program that is no Temporal CLI
+ * @throws StartupError naming all possible sources, or for a chosen program that cannot be executed or is no Temporal CLI
  */
 export async function resolveServerBinary(options: ServerBinaryOptions): Promise<string> {
   const {
@@ -52,6 +52,15 @@ export async function resolveServerBinary(options: ServerBinaryOptions): Promise
     sha256 = TEMPORAL_CLI_SHA256,
   } = options;
   if (program !== undefined) {
+    const isExecutable = await access(program, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (!isExecutable) {
+      throw new StartupError(
+        `BURNISH_TEMPORAL_BINARY is ${program}, which this user cannot execute. Correct the path, or run "chmod +x" on the file, or remove the setting.`,
+      );
+    }
     if (await answers(program, env)) return program;
     throw new StartupError(
       `BURNISH_TEMPORAL_BINARY is ${program}, which is not the Temporal CLI. Correct the path, or remove the setting.`,

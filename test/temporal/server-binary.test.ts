@@ -67,6 +67,17 @@ describe('the temporal program', () => {
     );
   });
 
+  test.each([
+    ['has no permission to be executed', 'chosen'],
+    ['is missing', 'elsewhere'],
+  ])('is named in the error if it %s', async (_, name) => {
+    await using folder = await temporaryFolder();
+    await chmod(await program(join(folder.path, 'chosen')), 0o644);
+    const chosen = join(folder.path, name);
+    const resolving = resolveServerBinary({ dataDir: folder.path, env: {}, program: chosen });
+    await expect(resolving).rejects.toThrow(`${chosen}, which this user cannot execute`);
+  });
+
   test('does not run from the data folder if it was exchanged', async () => {
     await using folder = await temporaryFolder();
     const ran = join(folder.path, 'ran');
