@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { expect, test } from '@jest/globals';
 import { createLocalProvider } from '../../src/activities/provider/local.ts';
 import type { Watch } from '../../src/activities/provider/provider.ts';
+import { workKey } from '../../src/domain/files/object-keys.ts';
 import {
   CLOCKS,
   HEARTBEAT_EVERY_MS,
@@ -53,7 +54,7 @@ async function sandboxClocks(
     plan: 'FREE',
     enhancementId: 'enh_1',
     resultKey: 'a/c',
-    workKey: 'a/w',
+    workKey: workKey('a/c', '0'.repeat(16)),
   } as const;
   await expect(provider[call]({ ...source, ...job, images: 0, from: 0, to: 1 }, watch)).rejects.toBe(seen);
   return clocks;

@@ -83,7 +83,7 @@ const CLONE_THREAD = 0x0001_0000;
 const CLONE_NAMESPACES = 0x7e02_0000;
 const MAP_SHARED = 0x01;
 const MAP_ANONYMOUS = 0x20;
-/** A lease lets everybody who opens the file wait for up to 45 seconds, and its parent opens a result. A notice has no limit of its own. */
+/** An open of a leased file waits for up to 45 seconds, and the parent opens a result. A notice has no limit of its own. */
 const [F_SETLEASE, F_NOTIFY] = [1024, 1026];
 /**
  * FIONREAD, FIONBIO, FIONCLEX, FIOCLEX, FICLONE, and TCGETS, which asks whether a descriptor is a terminal: all that Node.js and the
