@@ -7,6 +7,7 @@ import { eachItem, type ListOptions } from './listing.ts';
 import { sleep, Transport, type CallOptions, type Method } from './transport.ts';
 import type { Credits, Enhancement, EnhancementParameters, LedgerLine, UploadWithEnhancements } from './types.ts';
 import { Uploads, type FileUploadOptions } from './uploads.ts';
+import { Batches } from './batches.ts';
 import { Webhooks } from './webhooks.ts';
 
 export interface BurnishOptions {
@@ -52,6 +53,7 @@ const CANCEL_MS = 5_000;
 export class Burnish {
   readonly uploads: Uploads;
   readonly enhancements: Enhancements;
+  readonly batches: Batches;
   readonly webhooks: Webhooks;
   readonly #transport: Transport;
 
@@ -68,6 +70,7 @@ export class Burnish {
     });
     this.uploads = new Uploads(this.#transport);
     this.enhancements = new Enhancements(this.#transport);
+    this.batches = new Batches(this.#transport);
     this.webhooks = new Webhooks(this.#transport);
   }
 

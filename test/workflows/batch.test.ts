@@ -264,6 +264,20 @@ describe('commands', () => {
   });
 });
 
+it('ends without a further item once its account is deleted, and leaves no addresses', async () => {
+  await using gone = await startLifecycle();
+  const theirs = createTestBatches(gone);
+  const id = await theirs.start({ files: files(2), samples: 1, open: true });
+  const { stores, account } = gone;
+  await stores.accounts.markDeleted(account.id);
+  await stores.deletion.begin(account.id, new Date().toISOString());
+  await theirs.handle(id).signal(batchItemsAdded);
+  await theirs.handle(id).result();
+  expect(await theirs.get(id)).toMatchObject({ running: 0, finished: 0, status: 'COLLECTING' });
+  await stores.deletion.finish(account.id, new Date().toISOString());
+  expect([await stores.batches.get(account.id, id), await theirs.items(id)]).toEqual([undefined, []]);
+});
+
 it('reports many failures once', async () => {
   script(() => Promise.reject(new Failure('PROCESSING_LIMIT', { detail: 'Too slow.' })));
   const id = await batches.start({ files: files(12) });

@@ -4,6 +4,7 @@ import { deleteAccounts } from './delete-accounts.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 import { reconcile, startNotices, withdrawRefused } from './reconcile.ts';
 import { repeatDeletions } from './repeat-deletions.ts';
+import { reviveBatches } from './revive-batches.ts';
 
 /** Milliseconds between two attempts to get or renew the lease. */
 const TICK_MS = 15_000;
@@ -50,6 +51,7 @@ export function keepReconciled(deps: ReconcileDeps, tickMs = TICK_MS): () => Pro
       await startNotices(deps);
       if (!isDue) return;
       const { failed } = await reconcile(deps, signal, progress);
+      await reviveBatches(deps, signal);
       await repeatDeletions(deps, signal);
       dueAt = deps.now() + (failed > 0 ? AGAIN_MS : HOUR_MS);
     } catch (error) {

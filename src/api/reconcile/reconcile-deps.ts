@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { AccountDeletion } from '../../database/accounts/account-deletion.ts';
 import type { AuditLog } from '../../database/accounts/audit-log.ts';
 import type { Accounts } from '../../database/accounts/accounts.ts';
+import type { Batches } from '../../database/batches/batches.ts';
 import type { CreditLedger } from '../../database/credits/credit-ledger.ts';
 import type { Leases } from '../../database/leases.ts';
 import type { Enhancements } from '../../database/uploads/enhancements.ts';
@@ -20,6 +21,7 @@ export interface ReconcileDeps {
   uploads: Pick<Uploads, 'find' | 'project'>;
   enhancements: Pick<Enhancements, 'listForUpload' | 'project'>;
   reconciliation: Reconciliation;
+  batches: Pick<Batches, 'listOpen'>;
   accounts: Pick<Accounts, 'getPlanOfAccount'>;
   uploadStarts: Pick<UploadStarts, 'inputs' | 'refuse' | 'refusedBefore' | 'withdraw'>;
   stagedFiles: Pick<StagedFiles, 'add' | 'remove'>;

@@ -4,6 +4,7 @@ import { FAILURE_CODES, provesBadFile } from '../../domain/failures.ts';
 import { UPLOAD_STATUSES } from '../../domain/upload/upload.ts';
 import type { Database } from '../database.ts';
 import { accountReceipts, accounts, apiKeys } from '../schema/accounts.ts';
+import { batches, batchItems } from '../schema/batches.ts';
 import { enhancementLabels, enhancements } from '../schema/enhancements.ts';
 import { idempotencyKeys } from '../schema/requests.ts';
 import { signInLinks } from '../schema/sessions.ts';
@@ -110,6 +111,9 @@ export function createAccountDeletion({ orm }: Pick<Database, 'orm'>) {
           .set({ originalFilename: NO_NAME, ...labels })
           .where(eq(uploads.accountId, accountId));
         await tx.update(enhancements).set(labels).where(eq(enhancements.accountId, accountId));
+        const ofAccount = tx.select({ id: batches.id }).from(batches).where(eq(batches.accountId, accountId));
+        await tx.delete(batchItems).where(inArray(batchItems.batchId, ofAccount));
+        await tx.delete(batches).where(eq(batches.accountId, accountId));
         await tx.delete(enhancementLabels).where(eq(enhancementLabels.accountId, accountId));
         await tx
           .update(webhookEvents)

@@ -1,6 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { reviveBatches } from '../../../src/api/reconcile/revive-batches.ts';
+import { Burnish } from '../../../src/client/burnish.ts';
+import { batchWorkflowId } from '../../../src/domain/temporal/workflow-interface.ts';
 import { parseAllowedHosts } from '../../../src/net/allowed-hosts.ts';
 import { graphql } from '../graphql/support.ts';
 import { jpeg } from '../support/files.ts';
@@ -136,6 +139,39 @@ describe('items', () => {
     await reaches(cancelled, 'CANCELLED');
     expect(await add(cancelled, ndjson(...numbered(1, 1)))).toMatchObject([400, { code: 'BAD_USER_INPUT' }]);
   });
+});
+
+test('the client adds items, approves, and reads the manifest', async () => {
+  const { url: baseUrl, key: apiKey } = living.gateway;
+  const { batches } = new Burnish({ baseUrl, apiKey });
+  const { id } = await batches.create({ samples: 1 });
+  const items = Array.from({ length: 3 }, (_, index) => ({
+    url: `${origin}/${index + 70}.jpg`,
+    reference: `ü${index}`,
+  }));
+  expect(await batches.add(id, items)).toEqual({ added: 3, repeated: 0 });
+  await batches.close(id);
+  await reaches(id, 'APPROVAL_NEEDED');
+  await batches.approve(id);
+  await reaches(id, 'FINISHED');
+  const lines = [];
+  for await (const line of batches.manifest(id)) lines.push(line);
+  expect(lines.map(({ reference, state }) => [reference, state])).toEqual([
+    ['ü0', 'FINISHED'],
+    ['ü1', 'FINISHED'],
+    ['ü2', 'FINISHED'],
+  ]);
+}, 60_000);
+
+test('a batch that lost its workflow gets it back', async () => {
+  const { id } = await create({ samples: 1 });
+  const handle = living.client.workflow.getHandle(batchWorkflowId(id));
+  await handle.terminate('lost');
+  living.gateway.clock.aheadMs = 60_000;
+  await reviveBatches(living.reconciling, new AbortController().signal);
+  living.gateway.clock.aheadMs = 0;
+  expect((await handle.describe()).status.name).toBe('RUNNING');
+  expect((await send('POST', `/v1/batches/${id}/cancel`)).status).toBe(202);
 });
 
 test('a repeated creation with the same key makes one batch', async () => {

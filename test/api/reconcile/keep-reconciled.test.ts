@@ -60,6 +60,7 @@ function startGateway() {
     },
     uploadStarts: { refusedBefore: async () => [] },
     deletion: { open: async () => [] },
+    batches: { listOpen: async () => [] },
     deliveries: { unsentNotices: async () => [] },
     reconciliation: {
       async openUploads(afterId: string) {

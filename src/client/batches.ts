@@ -1,0 +1,119 @@
+import type { BatchItem, AddedBatchItems, Batch, EnhancementParameters } from './types.ts';
+import { eachItem, type ListOptions } from './listing.ts';
+import type { CallOptions, Transport } from './transport.ts';
+
+export interface NewBatch {
+  parameters?: EnhancementParameters;
+  /** Credits of all items together; absent: no limit */
+  maxCredits?: number;
+  /** Items that run before the approval; 0: no approval. Default 20 */
+  samples?: number;
+  reference?: string;
+}
+
+/** One input: the address of a file, or an upload of the account. A repeated `key` counts once. */
+export type NewBatchItem = ({ url: string } | { uploadId: string }) & { key?: string; reference?: string };
+
+type Options = Pick<CallOptions, 'signal' | 'idempotencyKey'>;
+
+/** Items of one request. Each request repeats on its own. */
+const ITEMS_AT_ONCE = 5_000;
+
+/** Many files under one approval. All methods throw BurnishError, or the reason of an aborted signal. */
+export class Batches {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  create(batch: NewBatch = {}, call?: Options): Promise<Batch> {
+    return this.#transport.json('POST', '/v1/batches', { ...call, json: batch });
+  }
+
+  get(id: string, call?: Options): Promise<Batch> {
+    return this.#transport.json('GET', toPath(id), call);
+  }
+
+  /** All batches, newest first; pages are read when they are needed. */
+  list(options: ListOptions = {}): AsyncGenerator<Batch, void, undefined> {
+    return eachItem(this.#transport, '/v1/batches', options);
+  }
+
+  /** Adds items, 5,000 a request. Items with a known key change nothing, so the call may be repeated. */
+  async add(
+    id: string,
+    items: Iterable<NewBatchItem> | AsyncIterable<NewBatchItem>,
+    { signal }: Options = {},
+  ): Promise<AddedBatchItems> {
+    const total = { added: 0, repeated: 0 };
+    let lines: string[] = [];
+    const send = async (): Promise<void> => {
+      const body = { open: (): Blob => new Blob(lines), once: false };
+      const headers = { 'content-type': 'application/x-ndjson' };
+      const path = `${toPath(id)}/items`;
+      const { added, repeated } = await this.#transport.json<AddedBatchItems>('POST', path, { body, headers, signal });
+      total.added += added;
+      total.repeated += repeated;
+      lines = [];
+    };
+    for await (const item of items) {
+      lines.push(`${JSON.stringify(item)}\n`);
+      if (lines.length === ITEMS_AT_ONCE) await send();
+    }
+    if (lines.length > 0) await send();
+    return total;
+  }
+
+  /** Ends the adding of items. The samples start. */
+  close(id: string, call?: Options): Promise<Batch> {
+    return this.#transport.json('POST', `${toPath(id)}/close`, call);
+  }
+
+  /** Starts the rest after the samples. */
+  approve(id: string, call?: Options): Promise<Batch> {
+    return this.#transport.json('POST', `${toPath(id)}/approve`, call);
+  }
+
+  pause(id: string, call?: Options): Promise<Batch> {
+    return this.#transport.json('POST', `${toPath(id)}/pause`, call);
+  }
+
+  /** @param maxCredits a higher budget, which a batch without credits left needs */
+  resume(id: string, { maxCredits, ...call }: Options & { maxCredits?: number } = {}): Promise<Batch> {
+    return this.#transport.json('POST', `${toPath(id)}/resume`, {
+      ...call,
+      json: maxCredits === undefined ? {} : { maxCredits },
+    });
+  }
+
+  cancel(id: string, call?: Options): Promise<Batch> {
+    return this.#transport.json('POST', `${toPath(id)}/cancel`, call);
+  }
+
+  /** Tries failed items again, also after the end. */
+  retry(id: string, call?: Options): Promise<Batch> {
+    return this.#transport.json('POST', `${toPath(id)}/retry`, call);
+  }
+
+  /** Every input exactly once, with its result, price or error code. */
+  async *manifest(id: string, { signal }: Options = {}): AsyncGenerator<BatchItem, void, undefined> {
+    const response = await this.#transport.send('GET', `${toPath(id)}/manifest`, { signal });
+    const decoder = new TextDecoder();
+    let rest = '';
+    const reader = response.body!.getReader();
+    try {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return;
+        const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
+        rest = lines.pop()!;
+        for (const line of lines) yield JSON.parse(line) as BatchItem;
+      }
+    } finally {
+      await reader.cancel();
+    }
+  }
+}
+
+const toPath = (id: string): string => `/v1/batches/${encodeURIComponent(id)}`;
