@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { accountIn, factsKey, workKey } from '../../domain/files/object-keys.ts';
 import { priceOfPdf, resolvePdfParameters } from '../../domain/enhancement/parameters.ts';
 import { toPlanTerms } from '../../domain/accounts/account.ts';
+import { MAX_FILE_SIZE_BYTES } from '../../domain/upload/media.ts';
 import { TASK_CPU_MS } from '../../domain/temporal/timeouts.ts';
 import { counted, formatNumber } from '../../domain/counted.ts';
 import type { LocalContext, Made } from './local-context.ts';
@@ -51,14 +52,15 @@ export function createLocalPdf(context: LocalContext): LocalPdf {
       withFacts(job.source, async (known) => {
         const options = { ...watch, account: accountIn(job.source.objectKey), cpuMs: TASK_CPU_MS.inspectPdf };
         const parameters = resolveParameters(job);
-        const run = (from: { inputPath?: string; factsPath?: string }): Promise<PdfEstimate> =>
+        const run = (from: { inputPath?: string; factsPath?: string; fileBytes?: number }): Promise<PdfEstimate> =>
           withPassword(job.source.uploadId, (secret) =>
             sandbox.run('estimate-pdf', { ...from, ...secret, parameters }, options),
           );
         // Known facts are sufficient without the file, and its transfer from storage may take long.
-        return known.factsPath === undefined
-          ? withOriginal(store, job.source, (inputPath) => run({ inputPath }))
-          : run(known);
+        if (known.factsPath === undefined) return withOriginal(store, job.source, (inputPath) => run({ inputPath }));
+        // A missing original fails the work and not its estimate.
+        const fileBytes = (await store.head(job.source.objectKey))?.size ?? MAX_FILE_SIZE_BYTES;
+        return run({ ...known, fileBytes });
       }),
 
     enhance: (job, watch) =>

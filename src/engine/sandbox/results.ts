@@ -23,6 +23,11 @@ const MAX_NAMES = 100;
 const MAX_NAME_LENGTH = 100;
 const MAX_NOTES_LENGTH = 20_000;
 
+/** Facts of a PDF, in bytes of JSON: some hundred for each image. Storage keeps them, and every estimate reads them. */
+const MAX_FACTS_BYTES = 512 * 1024 ** 2;
+/** The shortest stream of a PDF: `1 0 obj<<>>stream`, `endstream` and `endobj` with their ends of lines (ISO 32000-1 section 7.3.8). */
+const MIN_STREAM_BYTES = 35;
+
 const count = z.int().min(0);
 const side = z.int().min(1);
 const names = z.array(z.string().max(MAX_NAME_LENGTH)).max(MAX_NAMES);
@@ -199,14 +204,16 @@ export const TASK_RESULTS: { [T in TaskName]: ResultCheck<TaskInput<T>, TaskOutp
   'analyze-pdf': {
     output: analysis,
     // An image has more than one byte, and an eligible one is a stream of its own.
-    isPossible: async ({ inputPath }, { statistics: { images, colorEligible, resizeEligible } }) =>
+    isPossible: async ({ inputPath, factsPath }, { statistics: { images, colorEligible, resizeEligible } }) =>
+      (await stat(factsPath)).size <= MAX_FACTS_BYTES &&
       images < (await stat(inputPath)).size &&
       Math.max(colorEligible, resizeEligible) <= (await countStreams(inputPath)),
   },
   'estimate-pdf': {
     output: estimate,
-    isPossible: async ({ inputPath }, { work: planned }) =>
-      inputPath === undefined || total(planned) <= (await countStreams(inputPath)),
+    isPossible: async ({ inputPath, fileBytes }, { work: planned }) =>
+      total(planned) <=
+      (inputPath === undefined ? Number(fileBytes) / MIN_STREAM_BYTES : await countStreams(inputPath)),
   },
   'enhance-or-plan-pdf': {
     output: z.union([assembled, planned]),

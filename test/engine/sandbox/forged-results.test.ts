@@ -1,4 +1,4 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, truncate, writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { createSandbox } from '../../../src/engine/sandbox.ts';
@@ -167,6 +167,25 @@ describe('a compromised decoder whose result is refused costs its file', () => {
   ])('%s (%s)', async (...[, task, result, content]) => {
     await expect(run(task, result, content)).rejects.toMatchObject({ code: 'CORRUPT_FILE' });
   });
+});
+
+test('an estimate from facts has at most as many images as the file has room for', async () => {
+  const planned = (images: number) => ({ credits: 4 * images, work: { ...none, resizeOnly: images }, bytes: 1 });
+  const ofFacts = (images: number, fileBytes: number): Promise<unknown> =>
+    checkResult(TASK_RESULTS['estimate-pdf'], { factsPath: scratch('facts'), fileBytes }, planned(images));
+  expect(await ofFacts(5, Buffer.byteLength(PDF))).toEqual(planned(5));
+  await expect(ofFacts(7, Buffer.byteLength(PDF))).rejects.toThrow('not possible');
+  await expect(ofFacts(1_000_000, 20_000)).rejects.toThrow('not possible');
+});
+
+test('facts of a PDF are not as large as a decoder likes', async () => {
+  const factsPath = scratch('endless-facts');
+  await writeFile(factsPath, '');
+  const analyzed = (): Promise<unknown> =>
+    checkResult(TASK_RESULTS['analyze-pdf'], { inputPath: scratch('input'), factsPath }, analysis);
+  expect(await analyzed()).toEqual(analysis);
+  await truncate(factsPath, 2 ** 30);
+  await expect(analyzed()).rejects.toThrow('not possible');
 });
 
 test('a part of a PDF has the images that it was asked for, and no other file of the decoder', async () => {

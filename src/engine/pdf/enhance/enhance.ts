@@ -27,6 +27,8 @@ export interface KnownFacts {
 
 export interface EstimatePdfInput extends KnownFacts {
   inputPath?: string;
+  /** Size of the PDF, bytes: what the sandbox checks the result by when it has the facts alone */
+  fileBytes?: number;
   password?: string;
   parameters: PdfParameters;
 }
