@@ -171,8 +171,10 @@ describe('passwords of the compose file', () => {
   });
 });
 
-test('the Web UI, which has no sign-in, is on the loopback and changes nothing', () => {
+test('the Web UI, which has no sign-in, starts only on request, is on the loopback and changes nothing', () => {
   const ui = services['temporal-ui']!;
+  expect(Object.keys(services).filter((name) => services[name]!.includes('profiles:'))).toEqual(['temporal-ui']);
+  expect(ui).toContain('profiles: [temporal-ui]');
   expect(ui).toContain("ports: ['127.0.0.1:");
   expect(ui).toContain("TEMPORAL_DISABLE_WRITE_ACTIONS: 'true'");
 });

@@ -56,7 +56,7 @@ describe('the deployment files', () => {
       dataDir: '/data',
       storage: 's3://burnish/files',
       storagePublicUrl: 'http://localhost:7070',
-      temporalUiUrl: 'http://localhost:8233',
+      temporalUiUrl: null,
       databaseUrl: `postgres://burnish:${example['DATABASE_PASSWORD']}@postgres:5432/burnish`,
       bootstrapApiKey: example['BURNISH_API_KEY'],
     });
