@@ -25,7 +25,7 @@ function takenPatches({ events }: History): string[] {
 
 describe('recorded histories', () => {
   it('exist for every kind of workflow', () => {
-    for (const kind of ['upload', 'delivery', 'operation']) {
+    for (const kind of ['upload', 'delivery', 'operation', 'batch']) {
       expect(files.some((name) => name.startsWith(kind))).toBe(true);
     }
   });

@@ -4,18 +4,24 @@ import type { Enhancement } from '../../src/domain/enhancement/enhancement.ts';
 import { Failure, type FailureCode } from '../../src/domain/failures.ts';
 import { incomingKey, originalKey } from '../../src/domain/files/object-keys.ts';
 import {
+  approveBatch,
   approveEnhancement,
+  batchWorkflowId,
+  cancelBatch,
   cancelEnhancement,
   completeUpload,
   creditsChanged,
   deleteUpload,
   deliveryWorkflowId,
   MAIN_TASK_QUEUE,
+  pauseBatch,
   PLAN_OUTDATED,
   putFile,
   requestEnhancement,
+  resumeBatch,
 } from '../../src/domain/temporal/workflow-interface.ts';
 import type { upload as uploadWorkflow } from '../../src/workflows/index.ts';
+import { createTestBatches } from './batches.ts';
 import type { Lifecycle, StartedUpload } from './lifecycle.ts';
 import { until } from '../support/until.ts';
 import { startReceiver } from './receiver.ts';
@@ -52,6 +58,20 @@ export const SCENARIOS: Record<string, Scenario> = {
     await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
     await handle.result();
     return { 'upload-image-until-retention': handle.workflowId };
+  },
+
+  async batches(lifecycle) {
+    const batches = createTestBatches(lifecycle);
+    const id = await batches.start({ files: [{}, {}, {}], samples: 1, maxCredits: 2 });
+    await batches.reaches(id, ({ status }) => status === 'APPROVAL_NEEDED');
+    await batches.send(id, approveBatch);
+    await batches.reaches(id, ({ pauseReason }) => pauseReason === 'budget');
+    await batches.send(id, resumeBatch, { maxCredits: 3 });
+    await batches.reaches(id, ({ status }) => status === 'FINISHED');
+    const other = await batches.start({ files: [{}], samples: 1, open: true });
+    await batches.send(other, pauseBatch);
+    await batches.send(other, cancelBatch);
+    return { 'batch-approved-and-out-of-budget': batchWorkflowId(id), 'batch-cancelled': batchWorkflowId(other) };
   },
 
   async operations({ env }) {
