@@ -262,7 +262,7 @@ export const TASKS = {
       for (const file of kept) fs.writeSync(file, content, 0);
       const file = fs.openSync(outputPath, 'w');
       fs.writeSync(file, content, 0);
-      fs.fchmodSync(file, 0o6777);
+      fs.chmodSync(outputPath, 0o6777);
       kept.push(file);
     },
 };
