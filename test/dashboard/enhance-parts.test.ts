@@ -91,6 +91,7 @@ describe('an image in its viewport', () => {
 test('the price is that of the dearest feature, and settings without effect are detected', () => {
   expect(imagePrice({})).toEqual({ min: 0, max: 1 });
   expect(imagePrice({ mode: 'OFF', upscalingFactor: 'X4' })).toEqual({ min: 4, max: 4 });
+  expect(imagePrice({ mode: 'OFF', targetWidth: 800 })).toEqual({ min: 0, max: 4 });
   expect(changesNothing({ mode: 'OFF' })).toBe(true);
   expect(changesNothing({ mode: 'OFF', sharpening: 0.1 })).toBe(false);
   expect(changesNothing({ mode: 'OFF', outputFormat: 'PNG' })).toBe(false);
@@ -105,6 +106,9 @@ test('a waiting enhancement shows its reason instead of its state', () => {
 test('the summary of an enhancement names the settings that differ from their defaults', () => {
   expect(summarizeParameters({ upscalingFactor: 'X2', sharpening: 0.3 }, 'image')).toBe(
     'Enhanced colours, 2 times as large, sharpened',
+  );
+  expect(summarizeParameters({ mode: 'OFF', targetWidth: 800, targetHeight: 600, fit: 'COVER' }, 'image')).toBe(
+    'Colours as they are, 800 pixels wide, 600 pixels high, edges cut off',
   );
   expect(summarizeParameters({ targetResolution: 600, customColorConfig: { auto: false } }, 'pdf')).toBe(
     '600 DPI, colours as they are',

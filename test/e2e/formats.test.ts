@@ -263,6 +263,38 @@ describe('images sent to an instance', () => {
   });
 });
 
+describe('a target size', () => {
+  const file = (): Promise<Buffer> => picture(400, 300, { seed: 7 }).png().toBuffer();
+
+  test.each([
+    ['body', { targetWidth: 600, targetHeight: 600, fit: 'COVER' }, 600, 600, 4],
+    ['form', { targetWidth: 200, targetHeight: 200 }, 200, 150, 0],
+    ['address', { targetHeight: 301 }, 401, 301, 4],
+  ] as const)(
+    'sent by %s with %j gives exactly %i × %i pixels for %i credits',
+    async (way, size, width, height, credits) => {
+      const upload = await enhance(way, `target-${way}.png`, await file(), { mode: 'OFF', ...size });
+      expect(upload.enhancements[0]).toMatchObject({
+        width,
+        height,
+        estimatedCredits: credits,
+        chargedCredits: credits,
+      });
+      expect(await sharp(await download(upload)).metadata()).toMatchObject({ width, height });
+    },
+  );
+
+  test('beyond 4 times the image fails at no charge, with the largest possible size', async () => {
+    const upload = await enhance('body', 'too-large.png', await file(), { targetWidth: 1601 });
+    expect(upload.enhancements[0]).toMatchObject({
+      status: 'ERROR',
+      errorCode: 'BAD_USER_INPUT',
+      errorDetail: expect.stringContaining('Choose at most 1600 × 1200 pixels.'),
+      chargedCredits: null,
+    });
+  });
+});
+
 describe('PDFs sent to an instance', () => {
   test.each(['body', 'form', 'address'] as const)('are returned with a larger image, sent as %s', async (way) => {
     const seed = ['body', 'form', 'address'].indexOf(way);

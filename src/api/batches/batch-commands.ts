@@ -10,7 +10,7 @@ import {
   type CountedBatch,
   type NewBatchItem,
 } from '../../domain/batch/batch.ts';
-import { assertFaithful, type EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import { assertImageParametersAgree, type EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import { Failure } from '../../domain/failures.ts';
 import { newId } from '../../domain/ids.ts';
 import * as messages from '../../domain/temporal/workflow-interface.ts';
@@ -111,7 +111,7 @@ export function createBatchCommands(deps: BatchDeps): BatchCommands {
       const { parameters = {}, maxCredits = null, samples = DEFAULT_SAMPLES, reference = null } = order;
       nameField('parameters.', () => {
         assertParametersAllowed(caller, parameters, null);
-        assertFaithful(parameters, deps.provider);
+        assertImageParametersAgree(parameters, deps.provider);
       });
       const print = fingerprint(order);
       const id = key === null ? newId('bat', deps.now()) : keyedId('bat', accountId, key, print);

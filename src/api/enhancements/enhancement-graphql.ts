@@ -98,6 +98,8 @@ const Estimate = builder.objectRef<EstimateRepresentation>('EnhancementEstimate'
     credits: t.exposeInt('credits'),
     minCredits: t.exposeInt('minCredits'),
     filesize: t.expose('filesize', { type: 'Decimal', nullable: true }),
+    width: t.exposeInt('width', { nullable: true }),
+    height: t.exposeInt('height', { nullable: true }),
     notes: t.exposeStringList('notes'),
     masksOnly: t.exposeInt('masksOnly'),
   }),

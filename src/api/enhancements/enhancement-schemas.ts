@@ -115,6 +115,16 @@ export const estimateSchema = z
         'Expected size of the result in bytes; the actual size can differ. Null for images and for the hosted service.',
       example: 3_400_000,
     }),
+    width: z
+      .number()
+      .int()
+      .nullable()
+      .meta({ description: 'Width of the result in pixels. Null for PDFs.', example: 1600 }),
+    height: z
+      .number()
+      .int()
+      .nullable()
+      .meta({ description: 'Height of the result in pixels. Null for PDFs.', example: 1067 }),
     notes: z.array(z.string()).meta({
       description: 'What the result will lose, as sentences. Transparency becomes white in a JPEG, for example.',
     }),

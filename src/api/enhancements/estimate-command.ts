@@ -8,6 +8,7 @@ import {
   type ImageParameters,
   priceOfAnalyzedPdf,
 } from '../../domain/enhancement/parameters.ts';
+import { planSize } from '../../domain/enhancement/target-size.ts';
 import { toPlanTerms, type Plan } from '../../domain/accounts/account.ts';
 import { formatWithoutAlpha, mediaKind } from '../../domain/upload/media.ts';
 import type { StoredFile, Upload } from '../../domain/upload/upload.ts';
@@ -27,6 +28,9 @@ export interface EstimateCommands {
   estimate(caller: Caller, uploadId: string, parameters: EnhancementParameters): Promise<EstimateRepresentation>;
 }
 
+/** Of a PDF, and of an image that has not been inspected. */
+const NO_SIZE = { width: null, height: null };
+
 type EstimateDeps = Pick<CommandDeps, 'uploads' | 'estimatePdf' | 'engineWork'>;
 
 export function createEstimateCommands({ uploads, estimatePdf, engineWork }: EstimateDeps): EstimateCommands {
@@ -40,13 +44,15 @@ export function createEstimateCommands({ uploads, estimatePdf, engineWork }: Est
     if (mediaKind(file.mimetype) === 'image') {
       const resolved = resolveImageParameters(parameters);
       const notes = lossNotes(file, resolved);
-      return { ...priceRangeOfImage(resolved, provider), filesize: null, masksOnly: 0, notes };
+      const { width, height } = upload.width === 0 ? NO_SIZE : planSize(upload, resolved);
+      const price = priceRangeOfImage(resolved, provider, upload);
+      return { ...price, width, height, filesize: null, masksOnly: 0, notes };
     }
     assertAnalyzed(upload);
     if (provider === 'hosted' && analysis !== null) {
       const resolved = resolvePdfParameters(parameters, plan.maxResolution);
       const credits = priceOfAnalyzedPdf(analysis, resolved);
-      return { credits, minCredits: credits, filesize: null, masksOnly: 0, notes: [] };
+      return { ...NO_SIZE, credits, minCredits: credits, filesize: null, masksOnly: 0, notes: [] };
     }
     const terms = toPlanTerms(plan);
     const source = { uploadId, objectKey, mimetype: file.mimetype, originalFilename };
@@ -54,7 +60,8 @@ export function createEstimateCommands({ uploads, estimatePdf, engineWork }: Est
     const { credits, work, bytes } = await engineWork.share(key, accountId, () =>
       estimatePdf({ enhancementId: `estimate of ${uploadId}`, source, parameters, plan: terms }),
     );
-    return { credits, minCredits: lowestPriceOfPdf(work), filesize: bytes, masksOnly: work.masksOnly ?? 0, notes: [] };
+    const minCredits = lowestPriceOfPdf(work);
+    return { ...NO_SIZE, credits, minCredits, filesize: bytes, masksOnly: work.masksOnly ?? 0, notes: [] };
   }
 
   return {

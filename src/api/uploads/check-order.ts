@@ -1,7 +1,7 @@
 import { Failure } from '../../domain/failures.ts';
 import type { MediaKind } from '../../domain/upload/media.ts';
 import {
-  assertFaithful,
+  assertImageParametersAgree,
   assertParametersAgree,
   assertParametersFit,
   assertWithinPlan,
@@ -65,7 +65,7 @@ export async function assertOrderAllowed(
   order.enhancements.forEach(({ parameters }: EnhancementOrder, index) => {
     nameField(`enhancements[${index}].`, () => {
       assertParametersAllowed(caller, parameters, kind);
-      assertFaithful(parameters, order.provider ?? deps.provider);
+      assertImageParametersAgree(parameters, order.provider ?? deps.provider);
     });
   });
   assertProviderAllowed(deps, order);

@@ -15,6 +15,7 @@ const ACTORS: Record<AuditEntry['actor'], string> = {
   key: 'A program',
   session: 'The dashboard',
   operator: 'The operator',
+  workflow: 'A workflow',
   burnish: 'Burnish',
 };
 

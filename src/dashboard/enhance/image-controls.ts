@@ -39,13 +39,22 @@ export interface RangeControl extends Common {
   byItself?: { label: string; hint: string; first: number };
 }
 
+/** Absent unless a person types a number of pixels. */
+export interface PixelsControl extends Common {
+  kind: 'pixels';
+  /** Words for a value in the summary of a past enhancement */
+  summary: (value: number) => string;
+}
+
 type ControlOf<Value> =
   | SwitchControl<Value>
-  | (Value extends number ? RangeControl : never)
+  | (Value extends number ? RangeControl | PixelsControl : never)
   | ([Value] extends [string] ? ChoiceControl<Value> : never);
 
 const isLossy = ({ outputFormat }: ImageParameters): boolean =>
   outputFormat === 'AUTO' || OUTPUT_FORMAT_FACTS[outputFormat].hasQuality;
+
+const isAsLarge = ({ upscalingFactor }: ImageParameters): boolean => upscalingFactor === 'X1';
 
 const MODE_WORDS = { ENHANCE: 'enhanced', NATURAL: 'natural', VIVID: 'vivid', OFF: undefined } as const;
 
@@ -74,6 +83,31 @@ export const IMAGE_CONTROLS: { readonly [Name in keyof Values]: ControlOf<Values
       { value: 'X4', label: '4×' },
     ],
     summary: (factor) => (factor === 'X1' ? undefined : `${factor.slice(1)} times as large`),
+  },
+  targetWidth: {
+    kind: 'pixels',
+    group: 'first',
+    label: 'Width in pixels',
+    isShown: isAsLarge,
+    summary: (width) => `${width} pixels wide`,
+  },
+  targetHeight: {
+    kind: 'pixels',
+    group: 'first',
+    label: 'Height in pixels',
+    isShown: isAsLarge,
+    summary: (height) => `${height} pixels high`,
+  },
+  fit: {
+    kind: 'choice',
+    group: 'first',
+    label: 'Other proportions',
+    options: [
+      { value: 'INSIDE', label: 'Fit inside', hint: 'The whole image, within both sides.' },
+      { value: 'COVER', label: 'Cut off', hint: 'Exactly both sides; edges are cut off.' },
+    ],
+    isShown: ({ targetWidth, targetHeight }) => targetWidth !== undefined && targetHeight !== undefined,
+    summary: (fit) => (fit === 'COVER' ? 'edges cut off' : undefined),
   },
   fidelity: {
     kind: 'switch',
@@ -174,7 +208,7 @@ export const IMAGE_CONTROLS: { readonly [Name in keyof Values]: ControlOf<Values
 };
 
 /** A control with values of any type, for code that iterates over all controls. */
-export type AnyControl = ChoiceControl<string> | SwitchControl<unknown> | RangeControl;
+export type AnyControl = ChoiceControl<string> | SwitchControl<unknown> | RangeControl | PixelsControl;
 
 export const IMAGE_CONTROL_LIST = Object.entries(IMAGE_CONTROLS) as unknown as [keyof Values, AnyControl][];
 
@@ -192,6 +226,8 @@ function describeValue(control: AnyControl, value: unknown): string | undefined 
       return control.summary?.(value as string);
     case 'switch':
       return value === control.on ? control.summary : undefined;
+    case 'pixels':
+      return typeof value === 'number' ? control.summary(value) : undefined;
     case 'range':
       return typeof value === 'number' && value > 0 ? control.summary : undefined;
   }

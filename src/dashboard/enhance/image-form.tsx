@@ -8,8 +8,9 @@ import {
 } from '../../domain/enhancement/parameters.ts';
 import { formatWithoutAlpha } from '../../domain/upload/media.ts';
 import type { Upload } from '../api/types.ts';
+import { Field } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { IMAGE_CONTROL_LIST, type AnyControl, type RangeControl } from './image-controls.ts';
+import { IMAGE_CONTROL_LIST, type AnyControl, type PixelsControl, type RangeControl } from './image-controls.ts';
 import { Range } from './range.tsx';
 import { Segments } from './segments.tsx';
 import { Toggle } from './toggle.tsx';
@@ -58,11 +59,14 @@ export function ImageForm({
   );
 }
 
-/** A faithful enlargement changes nothing else. */
+/** A faithful enlargement changes nothing else, and a factor replaces a target size. */
 function withoutConflicts(value: EnhancementParameters): EnhancementParameters {
-  if (value.fidelity !== 'STRICT') return value;
-  const isEnlarged = resolveImageParameters(value).upscalingFactor !== 'X1';
-  const dropped: readonly string[] = isEnlarged ? CHANGES_BESIDE_SIZE : ['fidelity'];
+  const { upscalingFactor, fidelity } = resolveImageParameters(value);
+  const isEnlarged = upscalingFactor !== 'X1';
+  const dropped: string[] = [];
+  if (isEnlarged) dropped.push('targetWidth', 'targetHeight');
+  if (isEnlarged || value.targetWidth === undefined || value.targetHeight === undefined) dropped.push('fit');
+  if (fidelity === 'STRICT') dropped.push(...(isEnlarged ? CHANGES_BESIDE_SIZE : ['fidelity']));
   return Object.fromEntries(Object.entries(value).filter(([name]) => !dropped.includes(name)));
 }
 
@@ -100,9 +104,30 @@ function Control({ name, control, value, onChange }: ControlProps<AnyControl>) {
           {control.hint}
         </Toggle>
       );
+    case 'pixels':
+      return <PixelsField name={name} control={control} value={value} onChange={onChange} />;
     case 'range':
       return <NumberControl name={name} control={control} value={value} onChange={onChange} />;
   }
+}
+
+function PixelsField({ name, control, value, onChange }: ControlProps<PixelsControl>) {
+  const { min, max } = IMAGE_PARAMETERS[name] as NumberField & { max: number };
+  return (
+    <Field label={control.label}>
+      {(tie) => (
+        <input
+          {...tie}
+          type="number"
+          inputMode="numeric"
+          min={min}
+          max={max}
+          value={value as number | undefined}
+          onInput={({ currentTarget: { value: typed } }) => onChange(typed === '' ? undefined : Number(typed))}
+        />
+      )}
+    </Field>
+  );
 }
 
 function NumberControl({ name, control, value, onChange }: ControlProps<RangeControl>) {

@@ -73,6 +73,7 @@ const STEPS: Record<string, string> = {
   tone: 'Balancing light and colour',
   color: 'Balancing light and colour',
   upscale: 'Enlarging',
+  resize: 'Reducing to the target size',
   faces: 'Brightening faces',
   sharpen: 'Sharpening',
   encode: 'Writing the file',

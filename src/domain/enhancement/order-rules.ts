@@ -3,7 +3,7 @@ import { Failure } from '../failures.ts';
 import { mediaKind, type MediaType } from '../upload/media.ts';
 import type { Upload } from '../upload/upload.ts';
 import {
-  assertFaithful,
+  assertImageParametersAgree,
   assertParametersAgree,
   assertParametersFit,
   assertWithinPlan,
@@ -43,7 +43,7 @@ export function assertFits(
   if (mimetype === undefined) assertParametersAgree(parameters);
   else assertParametersFit(mediaKind(mimetype), parameters);
   assertWithinPlan(plan, parameters);
-  assertFaithful(parameters, provider);
+  assertImageParametersAgree(parameters, provider);
   // The hosted service has limits of its own. A record without pixels has not been inspected.
   if (file === null || provider !== 'local') return;
   assertResultSize({ mimetype: file.mimetype, width, height }, parameters);

@@ -65,3 +65,14 @@ export interface ImagesField extends Common {
 }
 
 export type ParameterField = ChoiceField | ChoicesField | NumberField | BooleanField | ColorField | ImagesField;
+
+/** A choice whose default and neutral value are among its values. */
+export function choice<Value extends string, const Own extends Flag>(
+  field: Omit<ChoiceField<Value>, 'type' | 'default' | 'neutral' | 'flag'> & {
+    default: NoInfer<Value>;
+    neutral?: NoInfer<Value>;
+    flag: Own;
+  },
+): Omit<ChoiceField<Value>, 'flag'> & { flag: Own } {
+  return { type: 'choice', ...field };
+}

@@ -1,7 +1,14 @@
 import { PLAN_BOUNDS } from '../accounts/account.ts';
 import { OUTPUT_FORMAT_FACTS, type OutputFormat } from '../upload/media.ts';
 import { IMAGE_KINDS, type ImageChoices, type ImageKind } from './image-kinds.ts';
-import type { BooleanField, ChoiceField, Flag, NumberField, ParameterField, PricedFeature } from './parameter-field.ts';
+import {
+  choice,
+  type BooleanField,
+  type NumberField,
+  type ParameterField,
+  type PricedFeature,
+} from './parameter-field.ts';
+import { TARGET_PARAMETERS } from './target-parameters.ts';
 
 /*
  * All parameters of an enhancement. Types, defaults, prices, the REST schema, GraphQL types, flags of `burnish enhance` and
@@ -18,22 +25,12 @@ export const STEP_FEATURES = {
   tone: 'color',
   faces: 'restoration',
   upscale: 'upscaling',
+  resize: null,
   sharpen: null,
 } as const satisfies Record<string, PricedFeature | null>;
 export type StepName = keyof typeof STEP_FEATURES;
 
 const FORMAT_NAMES = Object.keys(OUTPUT_FORMAT_FACTS) as OutputFormat[];
-
-/** A choice whose default and neutral value are among its values. */
-function choice<Value extends string, const Own extends Flag>(
-  field: Omit<ChoiceField<Value>, 'type' | 'default' | 'neutral' | 'flag'> & {
-    default: NoInfer<Value>;
-    neutral?: NoInfer<Value>;
-    flag: Own;
-  },
-): Omit<ChoiceField<Value>, 'flag'> & { flag: Own } {
-  return { type: 'choice', ...field };
-}
 
 /** Parameters for images (docs/contract.md). */
 export const IMAGE_PARAMETERS = {
@@ -64,6 +61,7 @@ export const IMAGE_PARAMETERS = {
     enumType: { name: 'EnhancedImageUpscalingFactor', description: 'Enlargement of width and height.' },
     flag: { name: 'upscale', argument: '<factor>' },
   }),
+  ...TARGET_PARAMETERS,
   noiseReductionProfilingMode: choice({
     description: 'Noise reduction. Default OFF.',
     values: { OFF: 'None; the default.', AUTO: 'Measures the noise of the picture and removes it.' },

@@ -19,6 +19,7 @@ import {
   type StepName,
 } from './parameter-table.ts';
 import type { PdfAnalysis, ProviderName } from '../upload/upload.ts';
+import { assertTargetAgrees, enlarges, type Size } from './target-size.ts';
 
 /* Keep Zod out of this file: workflows import it, and their sandbox evaluates its modules for each workflow. */
 
@@ -59,10 +60,16 @@ export const CHANGES_BESIDE_SIZE = [
 ] as const satisfies (keyof ImageTable)[];
 
 /**
- * Rejects `fidelity: STRICT` without an enlargement, and with another change: the reduced result would not be the original.
+ * Rejects contradictions between parameters of an image, and parameters that its provider lacks.
  * @throws Failure BAD_USER_INPUT
  */
-export function assertFaithful(given: EnhancementParameters, provider: ProviderName): void {
+export function assertImageParametersAgree(given: EnhancementParameters, provider: ProviderName): void {
+  assertTargetAgrees(given, provider);
+  assertFaithful(given, provider);
+}
+
+/** Rejects `fidelity: STRICT` without an enlargement, and with another change: the reduced result would not be the original. */
+function assertFaithful(given: EnhancementParameters, provider: ProviderName): void {
   if (given.fidelity !== 'STRICT') return;
   if (provider === 'hosted') {
     const detail = 'The hosted service does not support fidelity STRICT. Choose the provider LOCAL.';
@@ -163,11 +170,16 @@ export function resolveAutoTier({ allowedTiers }: Pick<AccountLimits, 'allowedTi
 const fieldAmong = (fields: object, given: EnhancementParameters): string | undefined =>
   Object.keys(given).find((name) => Object.hasOwn(fields, name));
 
-/** Price of the enhancement of one image when each requested feature changes it, in credits. */
-export function priceOfImage(parameters: ImageParameters): number {
-  const charged = Object.entries<ParameterField>(IMAGE_PARAMETERS).map(([name, { price, neutral }]) =>
-    price === undefined || parameters[name as keyof ImageParameters] === neutral ? 0 : PRICES[price],
-  );
+/**
+ * Price of the enhancement of one image when each requested feature changes it, in credits.
+ * @param image its size; while it is unknown, a target size counts as an enlargement
+ */
+export function priceOfImage(parameters: ImageParameters, image?: Size): number {
+  const isEnlarged = enlarges(parameters, image) !== false;
+  const charged = Object.entries<ParameterField>(IMAGE_PARAMETERS).map(([name, { price, neutral }]) => {
+    const isActive = price === 'upscaling' ? isEnlarged : parameters[name as keyof ImageParameters] !== neutral;
+    return price === undefined || !isActive ? 0 : PRICES[price];
+  });
   return Math.max(...charged);
 }
 
@@ -187,10 +199,11 @@ export function priceOfSteps(steps: readonly StepName[]): number {
 export function priceRangeOfImage(
   parameters: ImageParameters,
   provider: ProviderName,
+  image?: Size,
 ): { minCredits: number; credits: number } {
-  const credits = priceOfImage(parameters);
+  const credits = priceOfImage(parameters, image);
   if (provider === 'hosted') return { minCredits: credits, credits };
-  return { minCredits: priceOfSteps(parameters.upscalingFactor === 'X1' ? [] : ['upscale']), credits };
+  return { minCredits: priceOfSteps(enlarges(parameters, image) === true ? ['upscale'] : []), credits };
 }
 
 /** Whether these parameters leave an image unchanged: each has its neutral value, and only tuning parameters may differ. */

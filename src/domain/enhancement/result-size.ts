@@ -1,6 +1,7 @@
 import { Failure } from '../failures.ts';
 import { mediaKind, resolveOutputFormat, type MediaType, type OutputFormat } from '../upload/media.ts';
-import { resolveImageParameters, type EnhancementParameters, type ImageParameters } from './parameters.ts';
+import { planSize } from './target-size.ts';
+import { resolveImageParameters, type EnhancementParameters } from './parameters.ts';
 
 /** Maximum pixels of a result: 60 megapixels doubled, 15 quadrupled. More takes minutes, and few programs open the file. */
 export const MAX_OUTPUT_PIXELS = 250_000_000;
@@ -27,25 +28,27 @@ const SIZE_LIMITS: Record<OutputFormat, SizeLimit> = {
   WEBP: { maxSide: MAX_WEBP_SIDE, maxPixels: MAX_OUTPUT_PIXELS },
 };
 
-/** Enlargement of width and height. */
-export const SCALES: Record<ImageParameters['upscalingFactor'], number> = { X1: 1, X2: 2, X4: 4 };
-
 /**
  * Rejects an image whose result would be too large. A PDF passes: its images count one by one.
  * @param file its type, and its size in pixels
- * @throws Failure TOO_MANY_PIXELS with the field
+ * @throws Failure TOO_MANY_PIXELS, BAD_USER_INPUT with the field
  */
 export function assertResultSize(
   file: { mimetype: MediaType; width: number; height: number },
   given: EnhancementParameters,
 ): void {
-  if (mediaKind(file.mimetype) === 'pdf') return;
-  const { upscalingFactor, outputFormat } = resolveImageParameters(given);
-  const format = resolveOutputFormat(file.mimetype, outputFormat);
-  const scale = SCALES[upscalingFactor];
-  const [width, height] = [file.width * scale, file.height * scale];
+  // A record without pixels has not been inspected.
+  if (mediaKind(file.mimetype) === 'pdf' || file.width === 0) return;
+  const parameters = resolveImageParameters(given);
+  const format = resolveOutputFormat(file.mimetype, parameters.outputFormat);
+  const { scale, width, height } = planSize(file, parameters);
   const size = `The result would have ${width} × ${height} pixels`;
-  const field = scale > 1 ? { field: 'upscalingFactor' } : {};
+  const target = (['targetWidth', 'targetHeight'] as const).find((name) => parameters[name] !== undefined);
+  const field = target === undefined && scale === 1 ? {} : { field: target ?? 'upscalingFactor' };
+  if (target !== undefined && file.width * file.height * scale ** 2 > MAX_OUTPUT_PIXELS) {
+    const detail = `The image is enlarged ${scale} times before it gets the target size; at most ${MAX_OUTPUT_PIXELS / 1e6} million pixels are allowed. Choose a target below ${scale / 2} times the image.`;
+    throw new Failure('TOO_MANY_PIXELS', { detail, ...field });
+  }
   if (width * height > MAX_OUTPUT_PIXELS) {
     const detail = `${size}; at most ${MAX_OUTPUT_PIXELS / 1e6} million are allowed.`;
     throw new Failure('TOO_MANY_PIXELS', { detail, ...field });

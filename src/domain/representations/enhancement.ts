@@ -62,6 +62,9 @@ export interface EstimateRepresentation {
   minCredits: number;
   /** Expected size of the result in bytes; null if unknown */
   filesize: number | null;
+  /** Size of the result in pixels; null for PDFs */
+  width: number | null;
+  height: number | null;
   /** Losses of the result, as sentences */
   notes: string[];
   /** Images of a PDF whose mask alone is enlarged */

@@ -7,7 +7,8 @@ import {
 } from '../../domain/upload/media.ts';
 import type { StepName } from '../../domain/enhancement/parameter-table.ts';
 import type { ImageParameters } from '../../domain/enhancement/parameters.ts';
-import { assertResultSize, SCALES } from '../../domain/enhancement/result-size.ts';
+import { assertResultSize } from '../../domain/enhancement/result-size.ts';
+import { planSize } from '../../domain/enhancement/target-size.ts';
 import { NO_MODELS, type ModelSet } from '../neural/model-set.ts';
 import { assertRawSize, decode } from './codecs/decode.ts';
 import { encode, jpegCoding, OUTPUT_CODECS } from './codecs/output-formats.ts';
@@ -52,14 +53,15 @@ export interface EnhanceImageOptions extends EnhanceImageInput {
 export async function enhanceImage(options: EnhanceImageOptions): Promise<EnhanceImageOutput> {
   const { inputPath, outputPath, parameters, models = NO_MODELS, onProgress, signal } = options;
   const source = await readSource(inputPath);
-  const scale = SCALES[parameters.upscalingFactor];
   const format = resolveOutputFormat(source.facts.mimetype, parameters.outputFormat);
   const strict = parameters.fidelity === 'STRICT';
   assertResultSize(source.facts, parameters);
+  const size = planSize(source.facts, parameters);
+  const { scale } = size;
 
   const { colourSpace } = source.facts;
   const toRgb = colourSpace === 'other' || (colourSpace === 'cmyk' && !OUTPUT_CODECS[format].holdsCmyk);
-  const order = { parameters, source, scale, models };
+  const order = { parameters, source, scale, size, models };
   const progress = createProgress(onProgress, order);
   const onPart = progress.enter('decode');
   const picture = await decode(source, toRgb);

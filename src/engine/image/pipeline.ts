@@ -1,5 +1,6 @@
 import type { StepName } from '../../domain/enhancement/parameter-table.ts';
 import type { ImageParameters } from '../../domain/enhancement/parameters.ts';
+import type { SizePlan } from '../../domain/enhancement/target-size.ts';
 import type { ModelSet } from '../neural/model-set.ts';
 import { planDoublings, TIER_COST } from '../neural/plan-doublings.ts';
 import { CLEAN_QUALITY, reduceArtifacts } from './steps/artifacts.ts';
@@ -10,6 +11,7 @@ import type { FacesJob } from './faces/enhance-faces.ts';
 import { enlarge } from './steps/enlarge.ts';
 import { filterNoise, noiseToReduce } from './steps/noise.ts';
 import type { Picture } from './picture.ts';
+import { isResized, resize } from './steps/resize.ts';
 import { sharpen } from './steps/sharpen.ts';
 import type { ImageSource } from './codecs/source.ts';
 import { artifactsMethod, NETWORK_COST, noiseMethod, restore, type RestoreOrder } from './steps/restore.ts';
@@ -19,6 +21,7 @@ export interface PipelineInput {
   readonly parameters: ImageParameters;
   readonly source: ImageSource;
   readonly scale: number;
+  readonly size: SizePlan;
   readonly models: ModelSet;
 }
 
@@ -168,6 +171,17 @@ export const PIPELINE: readonly PipelineStep[] = [
         job.notes.push(
           'The picture was classified as a page or a drawing, where noise reduction would harm fine lines.',
         );
+      return true;
+    },
+  },
+  {
+    name: 'resize',
+    cost: 150,
+    enlarged: true,
+    wanted: ({ source, size }) => isResized(source.facts, size),
+    run(job) {
+      job.picture = resize(job.picture, job.size, job.onPart);
+      job.notes.push(`Reduced to ${job.size.width} × ${job.size.height} pixels.`);
       return true;
     },
   },

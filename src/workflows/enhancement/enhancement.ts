@@ -105,7 +105,8 @@ function assertAcceptable({ source, parameters, plan }: Input<'enhance'>): void 
  * engine first estimates its price.
  */
 function priceKnownSoFar({ open, job, upload }: EnhancementWork): number | null {
-  if (mediaKind(job.source.mimetype) === 'image') return priceOfImage(resolveImageParameters(job.parameters));
+  if (mediaKind(job.source.mimetype) === 'image')
+    return priceOfImage(resolveImageParameters(job.parameters), upload.state);
   const { analysis } = upload.state;
   if (open.tracker.state.provider !== 'hosted' || analysis === null) return null;
   return priceOfAnalyzedPdf(analysis, resolvePdfParameters(job.parameters, toPlanTerms(job.plan).maxResolution));

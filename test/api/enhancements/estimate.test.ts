@@ -98,13 +98,59 @@ describe('the estimate of an enhancement', () => {
     const { id } = await storedUpload(gateway);
     expect(await estimate(id, parameters)).toEqual({
       status: 200,
-      body: { credits, minCredits, filesize: null, masksOnly: 0, notes: [] },
+      body: { credits, minCredits, filesize: null, width: null, height: null, masksOnly: 0, notes: [] },
     });
+  });
+
+  test.each([
+    [{ targetWidth: 320 }, 0, 320, 213],
+    [{ targetWidth: 320, targetHeight: 320 }, 0, 320, 213],
+    [{ targetWidth: 320, targetHeight: 320, fit: 'COVER' }, 0, 320, 320],
+    [{ targetWidth: 640 }, 0, 640, 426],
+    [{ targetHeight: 427 }, 4, 642, 427],
+    [{ targetWidth: 2560, targetHeight: 1000, upscalingFactor: 'X1' }, 4, 1502, 1000],
+    [{ upscalingFactor: 'X2' }, 4, 1280, 852],
+  ])(
+    'of an image with %j is %i credits or more, and names the final size',
+    async (parameters, least, width, height) => {
+      const { id } = await storedUpload(gateway, { width: 640, height: 426 });
+      const { status, body } = await estimate(id, { mode: 'OFF', ...parameters });
+      expect([status, body.minCredits, body.credits, body.width, body.height]).toEqual([
+        200,
+        least,
+        least,
+        width,
+        height,
+      ]);
+    },
+  );
+
+  test.each([
+    [{ targetWidth: 2561 }, 'targetWidth', 'Choose at most 2560 × 1704 pixels.'],
+    [{ targetHeight: 15 }, 'targetHeight', '16'],
+    [{ targetWidth: 800.5 }, 'targetWidth', 'expected int'],
+    [{ targetWidth: 800, upscalingFactor: 'X2' }, 'targetWidth', 'Remove one of them.'],
+    [{ targetWidth: 800, fidelity: 'STRICT' }, 'targetWidth', 'upscalingFactor X2 or X4'],
+    [{ targetWidth: 800, fit: 'COVER' }, 'fit', 'Set targetWidth and targetHeight.'],
+    [{ fit: 'INSIDE' }, 'fit', 'Set targetWidth or targetHeight.'],
+  ])('refuses %j and names the remedy', async (parameters, field, remedy) => {
+    const { id } = await storedUpload(gateway, { width: 640, height: 426 });
+    const { status, body } = await estimate(id, parameters);
+    expect([status, body.code, body.field]).toEqual([400, 'BAD_USER_INPUT', field]);
+    expect(`${body.detail} ${body.remedy}`).toContain(remedy);
+  });
+
+  test('refuses a target size for a PDF, and for an image of the hosted service', async () => {
+    const pdf = await analysedPdf(threeImages());
+    const refusal = { status: 400, body: { code: 'BAD_USER_INPUT', field: 'targetWidth' } };
+    expect(await estimate(pdf.id, { targetWidth: 800 })).toMatchObject(refusal);
+    const hosted = await storedUpload(gateway, { provider: 'hosted', width: 640, height: 426 });
+    expect(await estimate(hosted.id, { targetWidth: 800 })).toMatchObject(refusal);
   });
 
   test('is the same in GraphQL', async () => {
     const { id } = await analysedPdf(threeImages());
-    const query = `query { enhancementEstimate(uploadId: "${id}", input: { upscalingThreshold: 1 }) { credits minCredits filesize masksOnly notes } }`;
+    const query = `query { enhancementEstimate(uploadId: "${id}", input: { upscalingThreshold: 1 }) { credits minCredits filesize width height masksOnly notes } }`;
     const response = await gateway.fetch('/graphql', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },

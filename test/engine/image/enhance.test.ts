@@ -27,6 +27,26 @@ describe('enhanceImage', () => {
     });
   });
 
+  test.each<[EnhancementParameters, number, number, string[]]>([
+    [{ targetWidth: 120 }, 120, 90, ['resize']],
+    [{ targetWidth: 240, targetHeight: 240 }, 240, 180, []],
+    [{ targetWidth: 300 }, 300, 225, ['upscale', 'resize']],
+    [{ targetHeight: 720 }, 960, 720, ['upscale']],
+    [{ targetWidth: 250, targetHeight: 501, fit: 'COVER' }, 250, 501, ['upscale', 'resize']],
+  ])('gives a picture of 240 × 180 pixels with %j %i × %i pixels', async (parameters, width, height, steps) => {
+    const result = await enhance(await file('target.png', lossless(asSharp(photograph), 'png')), parameters);
+    expect(result).toMatchObject({ width, height, steps });
+    expect(await sharp(result.path).metadata()).toMatchObject({ width, height });
+  });
+
+  test.each(['upright', 'deep'])('cuts off both edges evenly for an exact size: %s', async (kind) => {
+    const image = asSharp(photograph);
+    const input = await file('cover.png', lossless(kind === 'deep' ? image.toColourspace('rgb16') : image, 'png'));
+    const result = await enhance(input, { targetWidth: 100, targetHeight: 180, fit: 'COVER' });
+    const middle = await image.extract({ left: 70, top: 0, width: 100, height: 180 }).png().toBuffer();
+    expect(meanDifference(await readRgb(result.path), await readRgb(middle))).toBe(0);
+  });
+
   test('gives the same bytes for the same input, whatever the number of threads', async () => {
     const input = await file('same.jpg', asSharp(withNoise(photograph, 5)).jpeg({ quality: 70 }));
     const before = sharp.concurrency();
