@@ -27,6 +27,7 @@ beforeAll(async () => {
   // The workflow takes every command and answers with the record as it stands.
   gateway.temporal.onUpdate = async ({ workflowId, name, args }) => {
     const uploadId = workflowId.slice(workflowId.indexOf('upl_'));
+    if (name.endsWith('Batch')) return null;
     if (name === 'deleteUpload') return await gateway.records.uploads.find(uploadId);
     const [{ enhancementId }] = args as [{ enhancementId: string }];
     return await gateway.records.enhancements.get(gateway.account.id, enhancementId);
@@ -151,6 +152,14 @@ describe('the audit log records actor, action, address and time', () => {
         },
       ],
     ),
+    ...(['approve', 'cancel'] as const).map((decision): [AuditAction, () => Promise<{ subject: string }>] => [
+      `batch.${decision}`,
+      async () => {
+        const { id } = await (await send('POST', '/v1/batches', { body: {} })).json();
+        await send('POST', `/v1/batches/${id}/${decision}`, { body: {} });
+        return { subject: id };
+      },
+    ]),
   ])('%s', async (action, act) => {
     const { subject: subjectId, details = {} } = await act();
     const by = { actor: 'key', keyId, keyName: 'First key', address: '127.0.0.1' };

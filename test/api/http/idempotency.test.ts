@@ -64,6 +64,16 @@ const CHANGES: Record<string, () => Promise<[Call, Call]>> = {
   ...perId('approveEnhancement', 'POST', (id) => `/v1/enhancements/${id}/approve`, newEnhancement),
   ...perId('rejectEnhancement', 'POST', (id) => `/v1/enhancements/${id}/reject`, newEnhancement),
   ...perId('cancelEnhancement', 'POST', (id) => `/v1/enhancements/${id}/cancel`, newEnhancement),
+  createBatch: async () => [
+    ['POST', '/v1/batches', { samples: 1 }],
+    ['POST', '/v1/batches', { samples: 2 }],
+  ],
+  ...perId('closeBatch', 'POST', (id) => `/v1/batches/${id}/close`, newBatch),
+  ...perId('approveBatch', 'POST', (id) => `/v1/batches/${id}/approve`, newBatch),
+  ...perId('pauseBatch', 'POST', (id) => `/v1/batches/${id}/pause`, newBatch),
+  ...perId('resumeBatch', 'POST', (id) => `/v1/batches/${id}/resume`, newBatch),
+  ...perId('cancelBatch', 'POST', (id) => `/v1/batches/${id}/cancel`, newBatch),
+  ...perId('retryBatch', 'POST', (id) => `/v1/batches/${id}/retry`, newBatch),
   createWebhook: async () => [
     ['POST', '/v1/webhooks', { url: 'https://example.com/a' }],
     ['POST', '/v1/webhooks', { url: 'https://example.com/b' }],
@@ -104,6 +114,11 @@ function perId(name: string, method: string, path: (id: string) => string, make:
   };
 }
 
+/** An account has room for 20 open ones. */
+async function newBatch(): Promise<string> {
+  return (await (await send('POST', '/v1/batches', { body: {} })).json()).id;
+}
+
 let events = 0;
 async function newDelivery(): Promise<string> {
   events += 1;
@@ -120,8 +135,8 @@ describe('an Idempotency-Key', () => {
         // The operator's changes take no key.
         .filter(([method]) => /^\/v1\/(?!operator\/)/.test(path) && method !== 'get')
         .map(([, operation]) => operation)
-        // A POST that changes nothing.
-        .filter(({ operationId }) => operationId !== 'estimateEnhancement'),
+        // A POST that changes nothing, and one whose lines have keys of their own.
+        .filter(({ operationId }) => operationId !== 'estimateEnhancement' && operationId !== 'addBatchItems'),
     );
     for (const { operationId, parameters } of changes) {
       expect([operationId, parameters?.map(({ name }) => name)]).toEqual([

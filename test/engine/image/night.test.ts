@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Picture } from '../../../src/engine/image/picture.ts';
-import { codedLight, linearLight } from '../../../src/engine/image/steps/light-colour.ts';
+import { codedLight, linearLight } from '../../../src/engine/image/steps/curves.ts';
 import { improveTone } from '../../../src/engine/image/steps/tone.ts';
 import { copyOf, meanDifference, sameSamples, withNoise } from '../support/measure.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { codedLight, linearLight } from '../../../src/engine/image/steps/light-colour.ts';
+import { codedLight, linearLight } from '../../../src/engine/image/steps/curves.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 import { improveTone } from '../../../src/engine/image/steps/tone.ts';
 import { flat, pixel } from '../support/files.ts';

@@ -1,17 +1,5 @@
-import { LUMA } from './curves.ts';
+import { linearLight, LUMA } from './curves.ts';
 import { FULL } from './tone-thumbnail.ts';
-
-/**
- * Decodes an sRGB value to linear light, both 0..1 (IEC 61966-2-1). Display P3 has the same curve, other RGB a similar
- * one.
- */
-export function linearLight(coded: number): number {
-  return coded <= 0.04045 ? coded / 12.92 : ((coded + 0.055) / 1.055) ** 2.4;
-}
-
-export function codedLight(linear: number): number {
-  return linear <= 0.0031308 ? 12.92 * linear : 1.055 * linear ** (1 / 2.4) - 0.055;
-}
 
 /**
  * Order of the Minkowski norm of shades of grey (Finlayson and Trezzi, 2004): bright pixels indicate the illuminant

@@ -1,5 +1,5 @@
-import { LUMA } from './curves.ts';
-import { linearLight, ramp, type LightColour } from './light-colour.ts';
+import { LUMA, linearLight } from './curves.ts';
+import { ramp, type LightColour } from './light-colour.ts';
 import type { LookSettings } from './looks.ts';
 import { measureLevels, measureLight, type ToneLevels } from './tone-statistics.ts';
 import { brightenThumbnail, type ToneThumbnail } from './tone-thumbnail.ts';

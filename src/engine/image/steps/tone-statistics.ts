@@ -1,5 +1,5 @@
-import { LUMA } from './curves.ts';
-import { lightColour, linearLight, ramp, type LightColour } from './light-colour.ts';
+import { LUMA, linearLight } from './curves.ts';
+import { lightColour, ramp, type LightColour } from './light-colour.ts';
 import { FULL } from './tone-thumbnail.ts';
 import type { ToneThumbnail } from './tone-thumbnail.ts';
 

@@ -1,6 +1,6 @@
 import { colourChannels, maxSample } from '../picture.ts';
 import type { Picture } from '../picture.ts';
-import { codedLight, linearLight } from './light-colour.ts';
+import { codedLight, linearLight } from './curves.ts';
 
 const GRID = 200;
 

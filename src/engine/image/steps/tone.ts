@@ -1,10 +1,10 @@
 import { applyLocalLight } from './apply-local-light.ts';
 import { nightConfidence } from './night.ts';
 import { reduceRaisedNoise, type GainMap } from './raised-noise.ts';
-import { applyColourChange, applyGain } from './curves.ts';
+import { applyColourChange, applyGain, codedLight, linearLight } from './curves.ts';
 import type { FaceBox } from '../faces/face-boxes.ts';
 import { planLightGains, type LightGains } from './light-gains.ts';
-import { codedLight, linearLight, ramp } from './light-colour.ts';
+import { ramp } from './light-colour.ts';
 import { planLocalLight, TOE } from './local-light.ts';
 import type { FaceArea } from './local-light.ts';
 import { LOOKS } from './looks.ts';

@@ -1,5 +1,5 @@
 import type { Picture } from '../../image/picture.ts';
-import { codedLight } from '../../image/steps/light-colour.ts';
+import { codedLight } from '../../image/steps/curves.ts';
 import type { AnyColorSpace, InkSpace, LabSpace } from './color-space.ts';
 
 /**
