@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { applyColourChange, LUMA, linearLight } from '../../../src/engine/image/steps/curves.ts';
-import { type LightColour } from '../../../src/engine/image/steps/light-colour.ts';
+import type { LightColour } from '../../../src/engine/image/steps/light-colour.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 import type { ToneStatistics } from '../../../src/engine/image/steps/tone-statistics.ts';
 import { flat } from '../support/files.ts';
