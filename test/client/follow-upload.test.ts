@@ -48,7 +48,7 @@ test('the client reports an instance that dies after the retries of one connecti
     apiKey: API_KEY,
     maxRetries: 1,
     fetch: (url) => {
-      attempts.push(new URL(url as string).pathname);
+      attempts.push(new URL(url).pathname);
       if (attempts.length > 1) return Promise.reject(new TypeError('fetch failed'));
       return Promise.resolve(new Response(state(1, 'QUEUED'), { headers: { 'content-type': 'text/event-stream' } }));
     },

@@ -28,11 +28,7 @@ import { incomingKey, originalKey, resultKey } from '../../src/domain/files/obje
 import type { EnhancementParameters } from '../../src/domain/enhancement/parameters.ts';
 import { createBatchOrders } from '../../src/api/batches/batch-orders.ts';
 import { ensureInitialAccount } from '../../src/database/accounts/initial-account.ts';
-import { createCreditLedger } from '../../src/database/credits/credit-ledger.ts';
-import { createDeliveries } from '../../src/database/webhooks/deliveries.ts';
-import { createEnhancements } from '../../src/database/uploads/enhancements.ts';
 import { createStores } from '../../src/database/stores.ts';
-import { createUploads } from '../../src/database/uploads/uploads.ts';
 import { parseAllowedHosts } from '../../src/net/allowed-hosts.ts';
 import { createSafeFetch } from '../../src/net/safe-fetch.ts';
 import type { upload as uploadWorkflow } from '../../src/workflows/index.ts';
@@ -115,10 +111,7 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
   const provider = createScriptedProvider(store, scratch);
   const safeFetch = createSafeFetch({ allowedPrivateHosts: parseAllowedHosts('127.0.0.1') });
   const stores = createStores(database, testVault);
-  const uploads = createUploads(database);
-  const enhancements = createEnhancements(database);
-  const ledger = createCreditLedger(database);
-  const deliveries = createDeliveries(database, testVault);
+  const { uploads, enhancements, ledger, deliveries } = stores;
   const { account } = await ensureInitialAccount(database, testVault, { plan: 'FREE', creditsPerPeriod });
 
   const problems: string[] = [];
