@@ -1,10 +1,9 @@
 import '../setup/quiet-temporal.ts';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { and, eq, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import type { BatchItem, BatchStatus, CountedBatch } from '../../src/domain/batch/batch.ts';
 import { Failure } from '../../src/domain/failures.ts';
-import { batchItems } from '../../src/database/schema/batches.ts';
 import {
   approveBatch,
   batchItemsAdded,
@@ -14,6 +13,7 @@ import {
   resumeBatch,
   retryBatch,
 } from '../../src/domain/temporal/workflow-interface.ts';
+import { until } from '../support/until.ts';
 import { createTestBatches } from './batches.ts';
 import { startLifecycle, type Lifecycle } from './lifecycle.ts';
 import { startReceiver } from './receiver.ts';
@@ -279,13 +279,21 @@ it('ends without a further item once its account is deleted, and leaves no addre
 });
 
 it('reports many failures once', async () => {
-  script(() => Promise.reject(new Failure('PROCESSING_LIMIT', { detail: 'Too slow.' })));
-  const id = await batches.start({ files: files(12) });
-  expect(await batches.reaches(id, is('FINISHED'))).toMatchObject({ failed: 12 });
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  let waiting: string | undefined;
+  script((uploadId) => {
+    waiting ??= uploadId;
+    if (uploadId === waiting) return released;
+    return Promise.reject(new Failure('PROCESSING_LIMIT', { detail: 'Too slow.' }));
+  });
+  const id = await batches.start({ files: files(13) });
+  await batches.reaches(id, ({ failed }) => failed === 12);
+  await until(async () => (await eventsOf(id)).includes('batch.trouble') || undefined);
+  release();
+  expect(await batches.reaches(id, is('FINISHED'))).toMatchObject({ failed: 12, finished: 1 });
+  expect(await eventsOf(id)).toEqual(['batch.ended', 'batch.half_done', 'batch.trouble']);
   lifecycle.provider.script = {};
-  const [row] = await lifecycle.database.orm
-    .select()
-    .from(batchItems)
-    .where(and(eq(batchItems.batchId, id), eq(batchItems.position, 0)));
-  expect(row).toMatchObject({ errorCode: 'PROCESSING_LIMIT' });
+  const failed = (await batches.items(id)).filter(({ state }) => state === 'FAILED');
+  expect(new Set(failed.map(({ errorCode }) => errorCode))).toEqual(new Set(['PROCESSING_LIMIT']));
 });
