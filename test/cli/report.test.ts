@@ -51,7 +51,12 @@ test('burnish estimate sends the parameters of both kinds, and prints a price or
   t.answers.set(url, { minCredits: 0, credits: 1, filesize: null, notes: ['Alpha is lost.'] });
   expect(await estimate(t.instance, { id: UPLOAD, mode: 'vivid' })).toBe('0 to 1 credits. Alpha is lost.');
   expect(t.bodies.pop()).toEqual({ mode: 'VIVID' });
-  t.answers.set(url, { minCredits: 12, credits: 12, filesize: 1_250_000, notes: [] });
+  t.answers.set(url, { minCredits: 4, credits: 4, filesize: null, width: 800, height: 600, notes: [] });
+  expect(await estimate(t.instance, { id: UPLOAD, upscale: 'x2' })).toBe(
+    '4 credits, and a result of 800 × 600 pixels.',
+  );
+  expect(t.bodies.pop()).toEqual({ upscalingFactor: 'X2' });
+  t.answers.set(url, { minCredits: 12, credits: 12, filesize: 1_250_000, width: null, height: null, notes: [] });
   expect(await estimate(t.instance, { id: UPLOAD, dpi: '600', allowBreakingSignatures: true })).toBe(
     '12 credits, and a result of about 1.3 MB.',
   );

@@ -21,7 +21,8 @@ export async function estimate(
   const parameters = { ...image.parameters, ...pdf.parameters };
   const answer = await new Burnish(instance).enhancements.estimate(id, parameters);
   if (json) return JSON.stringify(answer);
-  const { minCredits, credits, filesize, width, height, notes } = answer;
+  // An instance of an earlier version sends no width and height.
+  const { minCredits, credits, filesize, width = null, height = null, notes } = answer;
   const pixels = width === null || height === null ? '' : `, and a result of ${width} × ${height} pixels`;
   const size = filesize === null ? '' : `, and a result of about ${formatBytes(filesize)}`;
   return [`${countedRange(minCredits, credits, 'credit')}${size}${pixels}.`, ...notes].join(' ');
