@@ -34,7 +34,7 @@ async function storedResults(dataDir: string): Promise<Map<string, number>> {
   // Searches only the folder of files. A search of the folder of the database takes longer, and a PDF could finish meanwhile.
   const storage = join(dataDir, 'files');
   const found = await readdir(storage, { recursive: true }).catch(() => []);
-  const results = found.filter((path) => /\/work\/[0-9a-f]+\/\d+\.object$/.test(path));
+  const results = found.filter((path) => /\/work\/\d+-[0-9a-f]+\/\d+\.object$/.test(path));
   const files = results.map(async (path): Promise<[string, number]> => [path, (await stat(join(storage, path))).ino]);
   // The last results disappear during the search, once the PDF is assembled.
   const settled = await Promise.allSettled(files);
