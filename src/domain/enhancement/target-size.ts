@@ -1,9 +1,11 @@
 import { Failure } from '../failures.ts';
 import type { ProviderName } from '../upload/upload.ts';
-import type { EnhancementParameters, ImageParameters } from './parameters.ts';
+import type { IMAGE_PARAMETERS, ValueOf } from './parameter-table.ts';
+
+type Value<Name extends keyof typeof IMAGE_PARAMETERS> = ValueOf<(typeof IMAGE_PARAMETERS)[Name]>;
 
 /** Enlargement of width and height. */
-export const SCALES = { X1: 1, X2: 2, X4: 4 } as const satisfies Record<ImageParameters['upscalingFactor'], number>;
+export const SCALES = { X1: 1, X2: 2, X4: 4 } as const satisfies Record<Value<'upscalingFactor'>, number>;
 
 /** Largest enlargement of width and height. */
 const MAX_SCALE = 4;
@@ -22,9 +24,13 @@ export interface SizePlan extends Size {
   resized: Size;
 }
 
-type SizeParameters = Pick<ImageParameters, 'upscalingFactor' | 'targetWidth' | 'targetHeight' | 'fit'>;
+/** The parameters of a request that decide over the size. */
+type GivenSize = {
+  [Name in 'upscalingFactor' | 'targetWidth' | 'targetHeight' | 'fit' | 'fidelity']?: Value<Name> | undefined;
+};
+type SizeParameters = Omit<GivenSize, 'fidelity'> & { upscalingFactor: Value<'upscalingFactor'> };
 
-const targetField = ({ targetWidth, targetHeight }: EnhancementParameters): string | undefined => {
+const targetField = ({ targetWidth, targetHeight }: GivenSize): string | undefined => {
   if (targetWidth !== undefined) return 'targetWidth';
   return targetHeight === undefined ? undefined : 'targetHeight';
 };
@@ -71,7 +77,7 @@ export function enlarges(parameters: SizeParameters, image?: Size): boolean | un
  * Rejects a target beside another size, a crop without both sides, and a target for the hosted service.
  * @throws Failure BAD_USER_INPUT
  */
-export function assertTargetAgrees(given: EnhancementParameters, provider: ProviderName): void {
+export function assertTargetAgrees(given: GivenSize, provider: ProviderName): void {
   const field = targetField(given);
   const refuse = (name: string, detail: string): never => {
     throw new Failure('BAD_USER_INPUT', { field: name, detail });
