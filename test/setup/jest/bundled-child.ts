@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildChild } from '../../../scripts/build-child.mjs';
@@ -28,8 +28,15 @@ async function bundle(): Promise<string> {
   await removeOld();
   const more = Object.fromEntries(lists.map((name) => [basename(name, '.ts'), join(repositoryRoot, name)]));
   await buildChild({ engine, ending: 'ts', outDir: `${place}.new`, more });
+  await openToChildren(`${place}.new`);
   await rename(`${place}.new`, place);
   return place;
+}
+
+/** Children have another user than root. The tests of a process with a private umask may be the first that need the bundle. */
+async function openToChildren(built: string): Promise<void> {
+  for (const name of await readdir(built)) await chmod(join(built, name), 0o644);
+  await chmod(built, 0o755);
 }
 
 /** Another run may still use a bundle of sources that have changed since. */
