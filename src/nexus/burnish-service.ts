@@ -77,8 +77,9 @@ export function burnishServiceHandler(
 
   async function order(caller: Caller, input: z.infer<typeof enhanceInput>, requestId: string) {
     const { source: from, enhancement, ...rest } = input;
-    // A repeated attempt of the same operation has the same id, and therefore the same upload.
-    const key = `nexus-${requestId}`;
+    // A repeated attempt of the same operation has the same id, and therefore the same upload. The space keeps the key distinct
+    // from every key that a caller can send.
+    const key = `nexus ${requestId}`;
     if ('uploadId' in from) {
       assertNoUploadFields(rest);
       return commands.requestEnhancement(caller, from.uploadId, toEnhancementOrder(enhancement), key);

@@ -1,7 +1,7 @@
 import type { StartOperationContext } from 'nexus-rpc';
+import { ALL_POWERS } from '../api/commands/checks.ts';
 import type { Caller } from '../api/commands/command-types.ts';
 import type { Stores } from '../database/stores.ts';
-import { SCOPES } from '../domain/accounts/scopes.ts';
 import { Failure } from '../domain/failures.ts';
 
 export interface FindCallerDeps {
@@ -44,7 +44,7 @@ export async function readCaller(
 ): Promise<Caller | undefined> {
   const [account, plan] = await Promise.all([accounts.get(accountId), accounts.getPlanOfAccount(accountId)]);
   if (account === undefined || plan === undefined) return undefined;
-  return { account, plan, scopes: [...SCOPES], expiresAt: null, keyId: endpoint, viaEndpoint: true, address: null };
+  return { account, plan, ...ALL_POWERS, keyId: endpoint, viaEndpoint: true, address: null };
 }
 
 function noEndpoint(endpoint: string): Failure {

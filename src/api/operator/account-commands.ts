@@ -183,7 +183,7 @@ interface Entry {
   details?: AuditDetails;
 }
 
-const noAccount = (id: string): Failure => {
+export const noAccount = (id: string): Failure => {
   const detail = `No account has the id ${id.slice(0, 60)}. List the accounts to find the name.`;
   return new Failure('NOT_FOUND', { detail });
 };

@@ -4,6 +4,7 @@ import { OPERATOR, type AuditActor } from '../../domain/accounts/audit.ts';
 import { ENDPOINT_NAME, type NexusEndpoint } from '../../domain/accounts/nexus-endpoint.ts';
 import { Failure } from '../../domain/failures.ts';
 import { isId } from '../../domain/ids.ts';
+import { noAccount } from './account-commands.ts';
 import { NEXUS_TASK_QUEUE } from '../../domain/temporal/operation-interface.ts';
 
 /** Commands of the operator about Nexus endpoints. @param by the actor of the audit entry */
@@ -48,10 +49,7 @@ export function createEndpointCommands({ accounts, nexusEndpoints, audit, tempor
     async createEndpoint(order, by = OPERATOR) {
       assertOrder(order);
       const account = isId('acc', order.accountId) ? await accounts.get(order.accountId) : undefined;
-      if (account === undefined || account.deletedAt !== null) {
-        const detail = `No account has the id ${order.accountId.slice(0, 60)}. List the accounts to find the name.`;
-        throw new Failure('NOT_FOUND', { detail });
-      }
+      if (account === undefined || account.deletedAt !== null) throw noAccount(order.accountId);
       const { name, accountId, callerNamespace } = order;
       const { endpoint, isNew } = await nexusEndpoints.create({ name, accountId, callerNamespace });
       if (endpoint.accountId !== accountId || endpoint.callerNamespace !== callerNamespace) throw taken(endpoint);
