@@ -47,7 +47,7 @@ const COMMANDS = [
     name: 'approveBatch',
     verb: 'approve',
     summary: 'Approve a batch after its samples',
-    description: 'Only a batch that is APPROVAL_NEEDED can be approved. `maxCredits` limits it further on.',
+    description: 'Only a batch that is APPROVAL_NEEDED can be approved. `maxCredits` replaces its budget.',
   },
   {
     name: 'pauseBatch',
@@ -59,12 +59,12 @@ const COMMANDS = [
     name: 'cancelBatch',
     verb: 'cancel',
     summary: 'Cancel a batch',
-    description: 'Items without an end are cancelled at no charge. Finished items keep their results.',
+    description: 'Items that have not ended are cancelled at no charge. Finished items keep their results.',
   },
   {
     name: 'retryBatch',
     verb: 'retry',
-    summary: 'Try the failed items of a batch again',
+    summary: 'Retry the failed items of a batch',
     description: 'A finished batch runs again. Files from an address are downloaded again.',
   },
 ] as const;
@@ -110,7 +110,7 @@ export const batchOperations = [
     path: '/v1/batches/{id}',
     tag,
     summary: 'Read a batch',
-    description: 'With the numbers of its items by state.',
+    description: 'The record counts its items by state.',
     parameters,
     answer: ok('The batch in its current state.', batchSchema),
     failures: ['NOT_FOUND'],
@@ -186,7 +186,8 @@ export const batchOperations = [
     path: '/v1/batches/{id}/manifest',
     tag,
     summary: 'Stream the manifest of a batch',
-    description: 'Each input exactly once, in the order of the requests, with its result, price or error code.',
+    description:
+      'The manifest lists each input exactly once, in the order of the requests, with its result, price or error code.',
     parameters,
     query: z.strictObject({
       format: z.enum(['ndjson', 'csv']).optional().meta({ description: 'Format of the manifest. Default `ndjson`.' }),

@@ -69,7 +69,7 @@ export const batchPredictionSchema = z
   })
   .meta({
     id: 'BatchPrediction',
-    description: 'What the samples predict. Each sample stands for an equal number of items.',
+    description: 'Prediction from the samples. Each sample stands for an equal number of items.',
   });
 
 const maxCredits = spending.maxCredits.meta({
@@ -89,7 +89,7 @@ const totals = {
   maxCredits: z.int().nullable().meta({ description: 'Credits of all items together. Null: no limit.' }),
   prediction: batchPredictionSchema
     .nullable()
-    .meta({ description: 'Prediction of the samples. Null before their end, and without samples.' }),
+    .meta({ description: 'Prediction from the samples. Null before their end, and without samples.' }),
 };
 
 export const batchSchema = z

@@ -126,7 +126,7 @@ export const estimateSchema = z
       .nullable()
       .meta({ description: 'Height of the result in pixels. Null for PDFs.', example: 1067 }),
     notes: z.array(z.string()).meta({
-      description: 'What the result will lose, as sentences. Transparency becomes white in a JPEG, for example.',
+      description: 'Losses of the result, as sentences. Transparency becomes white in a JPEG, for example.',
     }),
     masksOnly: z.number().int().meta({
       description:

@@ -30,9 +30,9 @@ export const pdfImageSchema = z
     ...shape,
     kind: z.enum(IMAGE_KIND_NAMES).nullable().meta({
       description:
-        'What the image shows. Only photographs get a new tone and colour. Null before an analysis by this version.',
+        'Content of the image. Only photographs get a new tone and colour. Null before an analysis by this version.',
     }),
-    kindReason: z.enum(KIND_REASON_NAMES).nullable().meta({ description: 'Why it counts as this kind.' }),
+    kindReason: z.enum(KIND_REASON_NAMES).nullable().meta({ description: 'Reason for this kind.' }),
   })
   .meta({ id: 'PdfImage' });
 export const enhancedPdfImageSchema = z
@@ -60,8 +60,8 @@ export const pdfPageSchema = z
           number: shape.number,
           left: part('Left edge, in parts of the width of the page.'),
           top: part('Top edge, in parts of the height of the page.'),
-          width: part('In parts of the width of the page.'),
-          height: part('In parts of the height of the page.'),
+          width: part('Width, in parts of the width of the page.'),
+          height: part('Height, in parts of the height of the page.'),
         }),
       )
       .meta({ description: 'Areas of the images on the page, at most 100.' }),

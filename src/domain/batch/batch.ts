@@ -36,7 +36,7 @@ export const BATCH_LIMITS = {
 
 export const DEFAULT_SAMPLES = 20;
 
-/** What the samples predict for all items of the batch. */
+/** Prediction from the samples for all items of the batch. */
 export interface BatchPrediction {
   /** Credits of the whole batch, with those of the samples */
   credits: number;
