@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, copyFile, cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { afterAll, expect, test } from '@jest/globals';
 import { resolveImageParameters } from '../../src/domain/enhancement/parameters.ts';
@@ -69,4 +69,44 @@ test('tasks find the decoders of HEIC and JPEG 2000, the renderer of pages and t
   await writeFile(scratch('in.png'), dark);
   const faces = { inputPath: scratch('in.png'), outputPath: scratch('out.png'), parameters };
   expect((await sandbox.run('enhance-image', faces, account)).steps).toContain('faces');
+});
+
+test('an update under a running process makes work wait for its restart, and mixes no versions', async () => {
+  const copy = await mkdtemp(join(repositoryRoot, '.cache', 'updated-'));
+  await cp(join(repositoryRoot, 'dist'), copy, { recursive: true });
+  const child = join(copy, 'engine', 'child');
+  const { createSandbox: createCopy } = (await import(pathToFileURL(join(copy, 'engine', 'sandbox.js')).href)) as {
+    createSandbox: typeof CreateSandbox;
+  };
+  const old = createCopy({ concurrency: 2, scratchDir: scratch('.') });
+  try {
+    await writeFile(
+      scratch('page.pdf'),
+      buildPdf(imagePage({ dict: '/Width 1/Height 1', data: Buffer.of(0) }, 99, 99)),
+    );
+    await copyFile(join(fixtures, 'portrait.jpg'), scratch('portrait.jpg'));
+    const inspect = (name: string): Promise<{ mimetype: string }> =>
+      old.run('inspect-image', { inputPath: scratch('portrait.jpg') }, { account: name });
+    const render = (): Promise<unknown> =>
+      old.run(
+        'preview-pdf-page',
+        { inputPath: scratch('page.pdf'), outputPath: scratch('p'), side: 9, page: 1 },
+        account,
+      );
+    await inspect('one');
+
+    const [page] = (await readdir(child)).filter((name) => name.startsWith('preview-page-'));
+    await rename(join(child, page!), join(child, 'other'));
+    await appendFile(join(child, 'tasks.cjs'), '// another version');
+    const waits = { code: 'UNAVAILABLE', machinery: 'worker', message: expect.stringContaining('Restart it.') };
+    await expect(render()).rejects.toMatchObject(waits);
+    await expect(inspect('two')).rejects.toMatchObject(waits);
+
+    await copyFile(join(engine, 'child', 'tasks.cjs'), join(child, 'tasks.cjs'));
+    // The pool may have tried to start the next child ahead.
+    expect(await inspect('two').catch(() => inspect('two'))).toMatchObject({ mimetype: 'image/jpeg' });
+  } finally {
+    await old.close();
+    await rm(copy, { recursive: true });
+  }
 });

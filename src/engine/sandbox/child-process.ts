@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Duplex } from 'node:stream';
+import { Failure } from '../../domain/failures.ts';
 import type { EnhancementProgress } from '../../domain/enhancement/enhancement.ts';
 import { runAtInterval } from '../../process/run-at-interval.ts';
 import { CHILD_HEAP_MIB, CHILD_START_TIMEOUT_MS } from '../limits.ts';
@@ -16,6 +17,7 @@ import type { Jail } from './jail.ts';
 import type { ChildArguments, ChildMessage } from './messages.ts';
 import { countThreads, listChildren, MAX_THREADS, memoryBytes } from './process-usage.ts';
 import { watchTime, type TimeLimits } from './time-watch.ts';
+import { refuseReplacedProgram } from './replaced-program.ts';
 import { readableFor, type View } from './view.ts';
 
 /** Milliseconds for the kernel to end a jail from within, before its supervisor is ended. */
@@ -55,8 +57,9 @@ export interface SandboxChild {
   kill(): Promise<void>;
 }
 
-/** @throws Error when the machine starts no process just now */
+/** @throws Error when the machine starts no process just now, or an update changed the program */
 export function startChild(options: ChildOptions): SandboxChild {
+  refuseReplacedProgram();
   return supervise(spawnChild(options), options);
 }
 
@@ -95,7 +98,7 @@ export function failedChild(cause: unknown): SandboxChild {
   return {
     async run() {
       tasksDone += 1;
-      throw notStarted(cause, oomKills());
+      throw cause instanceof Failure ? cause : notStarted(cause, oomKills());
     },
     kill: async () => undefined,
     usable: () => tasksDone === 0,

@@ -12,6 +12,7 @@ import {
   realpath,
   rename,
   rm,
+  rmdir,
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../domain/failures.ts';
@@ -26,6 +27,7 @@ import {
   type SandboxChild,
 } from './child-process.ts';
 import { brokenFailure } from './failures.ts';
+import { refuseReplacedProgram } from './replaced-program.ts';
 import { checkResult, type ResultCheck } from './results.ts';
 import type { TaskFiles } from './task-files.ts';
 
@@ -84,6 +86,8 @@ function startIsolatedChild({ folder, files, results, ...options }: IsolatedChil
       } catch (error) {
         // What was whole when the work was ended is not lost with it.
         await handed.takeFilled().catch(() => undefined);
+        // The child loads most parts of its program with the first task that needs them.
+        if (error instanceof Failure && error.code === 'INTERNAL') refuseReplacedProgram();
         throw error;
       }
     } finally {
@@ -96,10 +100,16 @@ function startIsolatedChild({ folder, files, results, ...options }: IsolatedChil
     run,
     async kill() {
       await child.kill();
-      // What remains is removed with the folder of all children, or by the next process that sweeps.
-      await removeFolder(folder).catch(() => undefined);
+      // A program of the system costs a process, which a folder of empty boxes does not need. What remains is removed with the
+      // folder of all children, or by the next process that sweeps.
+      await removeEmpty(folder, boxes).catch(() => removeFolder(folder).catch(() => undefined));
     },
   };
+}
+
+/** @throws Error if a box is not empty */
+async function removeEmpty(folder: string, boxes: Boxes): Promise<void> {
+  for (const path of [...Object.values(boxes), folder]) await rmdir(path);
 }
 
 export interface Handover {
