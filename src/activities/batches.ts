@@ -5,6 +5,8 @@ import type { Accounts } from '../database/accounts/accounts.ts';
 import type { Account, Plan } from '../domain/accounts/account.ts';
 import {
   BATCH_LIMITS,
+  WARM_UP_SAMPLES,
+  countEnded,
   countPending,
   predict,
   type BatchPauseReason,
@@ -125,17 +127,19 @@ export function createBatchActivities({ batches, batchItems, batchOrders, accoun
 
   async function startItems(
     order: ItemsOrder,
-    { chargedCredits }: BatchProgress,
+    before: BatchProgress,
     onlySamples: boolean,
   ): Promise<{ started: number; pause: BatchPauseReason | null }> {
     const { batchId, maxCredits, parameters } = order;
     const running = await batchItems.running(batchId);
     const earlier = await batchItems.unstarted(batchId);
-    let room = BATCH_LIMITS.window - running.length - earlier.length;
+    const ended = countEnded(before);
+    const window = onlySamples && ended < WARM_UP_SAMPLES ? WARM_UP_SAMPLES - ended : BATCH_LIMITS.window;
+    let room = window - running.length - earlier.length;
     let blocked: RunningItem[] = [];
     const price = priceOfImage(resolveImageParameters(parameters));
     if (maxCredits !== null) {
-      const budget = { left: maxCredits - chargedCredits - earlier.length * price, price };
+      const budget = { left: maxCredits - before.chargedCredits - earlier.length * price, price };
       blocked = await decide(running, budget);
       if (price > 0) room = Math.min(room, Math.floor(budget.left / price));
     }

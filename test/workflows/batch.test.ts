@@ -127,8 +127,8 @@ describe('the samples of a batch', () => {
     await batches.send(id, closeBatch);
     const waiting = await batches.reaches(id, is('APPROVAL_NEEDED'));
     expect(waiting).toMatchObject({ finished: 2, running: 0, prediction: { credits: 6 * PRICE, failures: 0 } });
-    // Equal distances: the last of each half
-    expect((await batches.items(id)).map(({ sample }) => sample)).toEqual([false, false, true, false, false, true]);
+    const chosen = (await batches.items(id)).map(({ sample }) => sample);
+    expect([0, 3].map((half) => chosen.slice(half, half + 3).filter(Boolean).length)).toEqual([1, 1]);
     await lifecycle.env.sleep('20 min');
     expect(await batches.get(id)).toMatchObject({ status: 'APPROVAL_NEEDED', finished: 2 });
     expect(await refusalCode(batches.send(id, pauseBatch))).toBe('BAD_USER_INPUT');
@@ -142,6 +142,15 @@ describe('the samples of a batch', () => {
       event: 'batch.approval_needed',
       data: { status: 'APPROVAL_NEEDED', counts: { items: 6, pending: 4, finished: 2 }, prediction: { failures: 0 } },
     });
+  });
+
+  it('have no equal distances, which an order of the inputs could repeat', async () => {
+    const id = await batches.start({ files: files(80), samples: 20, open: true });
+    await lifecycle.stores.batchItems.chooseSamples(id, 20);
+    const positions = (await batches.items(id)).flatMap(({ sample, position }) => (sample ? [position] : []));
+    expect(positions.map((position) => Math.floor(position / 4))).toEqual(Array.from({ length: 20 }, (_, n) => n));
+    expect(new Set(positions.map((position) => position % 4)).size).toBeGreaterThan(1);
+    await batches.send(id, cancelBatch);
   });
 
   it('are all items of a small batch, which then needs no approval', async () => {

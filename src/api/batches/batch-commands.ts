@@ -37,7 +37,12 @@ export interface BatchCommands {
    * Adds items; those with a known key count once.
    * @throws Failure with a field such as `[3].url`, which names the item. Earlier items may be added then.
    */
-  addBatchItems(caller: Caller, batchId: string, items: readonly NewBatchItem[]): Promise<AddedItems>;
+  addBatchItems(
+    caller: Caller,
+    batchId: string,
+    items: readonly NewBatchItem[],
+    key: IdempotencyKey,
+  ): Promise<AddedItems>;
   /** Tells the workflow about new items. */
   announceBatchItems(caller: Caller, batchId: string): Promise<CountedBatch>;
   closeBatch: BatchCommand;
@@ -122,10 +127,13 @@ export function createBatchCommands(deps: BatchDeps): BatchCommands {
       return batch;
     },
 
-    async addBatchItems(caller, batchId, items) {
+    async addBatchItems(caller, batchId, items, key) {
       const batch = await read(caller, batchId);
+      const { id: accountId } = caller.account;
+      const claim = { operation: 'addBatchItems', fingerprint: fingerprint({ batchId, items }), subjectId: batchId };
+      await claimIdempotencyKey(deps.idempotencyKeys, { accountId, key, ...claim });
       const ids = items.flatMap(({ url, uploadId }) => (url === null ? (uploadId ?? []) : []));
-      const known = await deps.uploads.getMany(caller.account.id, ids);
+      const known = await deps.uploads.getMany(accountId, ids);
       items.forEach(({ url, uploadId }, index) => {
         if (url !== null) nameField(`[${index}].url`, () => deps.assertAllowedUrl(url));
         else if (!known.has(uploadId ?? '')) {
@@ -133,7 +141,7 @@ export function createBatchCommands(deps: BatchDeps): BatchCommands {
           throw new Failure('BAD_USER_INPUT', { field: `[${index}].uploadId`, detail });
         }
       });
-      return deps.batches.addItems(batch.accountId, batch.id, items);
+      return deps.batches.addItems(accountId, batch.id, items);
     },
 
     async announceBatchItems(caller, batchId) {

@@ -192,14 +192,14 @@ builder.mutationFields((t) => ({
       id: t.arg.id(idArg),
       items: t.arg({ type: [BatchItemInput], required: true, description: 'The items.' }),
     },
-    resolve: async (_root, { id, items }, { deps, caller }) => {
+    resolve: async (_root, { id, items }, { deps, caller, keyFor }, info) => {
       const batchId = knownId('bat', id);
       if (items.length > MAX_ITEMS) {
         const detail = `Expected at most ${MAX_ITEMS} items but received ${items.length}.`;
         throw new Failure('BAD_USER_INPUT', { field: 'items', detail });
       }
       const parsed = z.object({ items: z.array(newBatchItemSchema) }).parse(withoutNulls({ items }));
-      const added = await deps.commands.addBatchItems(caller, batchId, parsed.items);
+      const added = await deps.commands.addBatchItems(caller, batchId, parsed.items, await keyFor(info));
       if (added.added > 0) await deps.commands.announceBatchItems(caller, batchId);
       return added;
     },

@@ -3,6 +3,7 @@ import type { Stores } from '../../database/stores.ts';
 import type { CountedBatch } from '../../domain/batch/batch.ts';
 import type { BatchRepresentation } from '../../domain/representations/batch.ts';
 import { requireRecord } from '../commands/checks.ts';
+import type { IdempotencyKey } from '../commands/command-types.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
 import { accepted, ok, page, sentByHandler, type Located } from '../rest/answers.ts';
 import { idParameter, operation } from '../rest/operation.ts';
@@ -138,9 +139,12 @@ export const batchOperations = [
     },
     answer: ok('Every line is an item of the batch.', addedItemsSchema),
     failures: ['NOT_FOUND', 'URL_NOT_ALLOWED', 'UNSUPPORTED_MEDIA_TYPE'],
-    async handle({ caller, parameters: { id }, req }, { commands, batches }: BatchDeps) {
+    async handle({ caller, parameters: { id }, req, key }, { commands, batches }: BatchDeps) {
       requireRecord(await batches.get(caller.account.id, id));
-      const added = await readItems(req, (items) => commands.addBatchItems(caller, id, items));
+      let group = 0;
+      // The space keeps the key of a group distinct from every key that a caller can send.
+      const groupKey = (): IdempotencyKey => (key === null ? null : `${key} ${(group += 1)}`);
+      const added = await readItems(req, (items) => commands.addBatchItems(caller, id, items, groupKey()));
       if (added.added > 0) await commands.announceBatchItems(caller, id);
       return added;
     },

@@ -35,6 +35,8 @@ export type BatchItems = ReturnType<typeof createBatchItems>;
 /** Rows that one statement changes at most, so that it stays short. */
 const CHUNK = 5_000;
 
+const isArriving = sql`(u.status in ('UPLOAD_PENDING', 'UPLOAD_PROCESSING') or u.sub_status = 'METADATA_ANALYZING')`;
+
 /** The state of the items of batches. Each change of an item also changes the numbers of its batch, in one statement. */
 export function createBatchItems({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   /**
@@ -79,8 +81,9 @@ export function createBatchItems({ orm }: Pick<Database, 'orm'>, now: () => numb
     },
 
     /**
-     * Chooses the samples of a closed batch, once. They have equal distances in the order of kind, size and position; an
-     * address shows its kind by its ending, and no size.
+     * Chooses the samples of a closed batch, once. The order of kind, size and position is cut into equal groups, and each
+     * group gives one item by chance: equal distances would meet an order of the inputs that repeats. An address shows its
+     * kind by its ending, and no size.
      */
     async chooseSamples(batchId: string, wanted: number): Promise<void> {
       await orm.execute(sql`
@@ -91,11 +94,14 @@ export function createBatchItems({ orm }: Pick<Database, 'orm'>, now: () => numb
           ) - 1 as place, count(*) over () as total
           from ${batchItems} i left join ${uploads} u on i.url is null and u.id = i.upload_id
           where i.batch_id = ${batchId}
+        ),
+        grouped as (
+          select position, row_number() over (
+            partition by floor(place * ${wanted}::integer / total::numeric) order by md5(${batchId} || position)
+          ) as rank from ordered
         )
-        update ${batchItems} item set sample = true from ordered
-        where item.batch_id = ${batchId} and item.position = ordered.position
-          and floor((ordered.place + 1) * ${wanted}::integer / ordered.total::numeric)
-            > floor(ordered.place * ${wanted}::integer / ordered.total::numeric)
+        update ${batchItems} item set sample = true from grouped
+        where item.batch_id = ${batchId} and item.position = grouped.position and grouped.rank = 1
           and not exists (select 1 from ${batchItems} chosen where chosen.batch_id = ${batchId} and chosen.sample)`);
     },
 
@@ -135,7 +141,7 @@ export function createBatchItems({ orm }: Pick<Database, 'orm'>, now: () => numb
         .orderBy(asc(batchItems.position));
     },
 
-    /** Makes up to `limit` pending items RUNNING. */
+    /** Makes up to `limit` pending items RUNNING. An item waits until its upload is ready, or has failed. */
     async claim(batchId: string, limit: number, onlySamples: boolean): Promise<void> {
       if (limit <= 0) return;
       await move(
@@ -146,6 +152,7 @@ export function createBatchItems({ orm }: Pick<Database, 'orm'>, now: () => numb
         where batch_id = ${batchId} and state = 'PENDING' and position in (
           select position from ${batchItems}
           where batch_id = ${batchId} and state = 'PENDING' ${onlySamples ? sql`and sample` : sql``}
+            and (url is not null or not exists (select 1 from ${uploads} u where u.id = upload_id and ${isArriving}))
           order by position limit ${limit}
         ) returning state, 0 as credits`,
       );
@@ -257,13 +264,14 @@ export function createBatchItems({ orm }: Pick<Database, 'orm'>, now: () => numb
             inArray(batchItems.state, ['FINISHED', 'FAILED']),
           ),
         );
-      const times = (pick: (row: StoredItem) => string | null): number[] =>
-        rows.flatMap((row) => pick(row) ?? []).map((at) => Date.parse(at));
       return {
         credits: rows.filter(({ state }) => state === 'FINISHED').map(({ credits }) => credits ?? 0),
         failed: rows.filter(({ state }) => state === 'FAILED').length,
-        endedAtMs: times(({ endedAt }) => endedAt),
-        startedAtMs: Math.min(...times(({ startedAt }) => startedAt)),
+        times: rows.flatMap(({ startedAt, endedAt }) =>
+          startedAt === null || endedAt === null
+            ? []
+            : [{ startedAtMs: Date.parse(startedAt), endedAtMs: Date.parse(endedAt) }],
+        ),
       };
     },
 

@@ -151,36 +151,34 @@ export function initialBatch(given: GivenBatch, at: string): Batch {
   };
 }
 
-/** Facts about the samples that have ended. Times are milliseconds since the epoch. */
+/** Facts about the samples that have ended. */
 export interface SampleFacts {
   /** Charged credits of each finished sample */
   credits: readonly number[];
   failed: number;
-  /** Ends of the samples, in any order */
-  endedAtMs: readonly number[];
-  startedAtMs: number;
+  /** Of each sample, in any order; milliseconds since the epoch */
+  times: readonly { startedAtMs: number; endedAtMs: number }[];
 }
 
-/** Samples whose ends show the start of the work, such as warm child processes, and not its rate. */
-const WARM_UP_SHARE = 0.25;
+/** Samples that run before the others: they start child processes and fill caches, so their time predicts nothing. */
+export const WARM_UP_SAMPLES = 5;
 
 /**
- * Predicts price, time and failures of a batch from its samples. Each sample stands for the same number of items. The time is
- * the mean interval between two ends, after a quarter of the samples has ended.
+ * Predicts price, time and failures of a batch from its samples. Each sample stands for the same number of items. The time
+ * of an item is that of all samples after the warm-up, divided by their number.
  */
-export function predict(samples: SampleFacts, counts: BatchCounts): BatchPrediction {
-  const ended = samples.credits.length + samples.failed;
+export function predict({ credits, failed, times }: SampleFacts, counts: BatchCounts): BatchPrediction {
+  const ended = credits.length + failed;
   const left = counts.items - ended;
   if (ended === 0) return { credits: 0, seconds: 0, failures: 0 };
-  const spent = samples.credits.reduce((sum, each) => sum + each, 0);
-  const ends = [...samples.endedAtMs].sort((a, b) => a - b);
-  const from = Math.floor(ends.length * WARM_UP_SHARE);
-  const [begin, last] = [ends[from] ?? samples.startedAtMs, ends.at(-1) ?? samples.startedAtMs];
-  const steps = ends.length - 1 - from;
-  const intervalMs = steps > 0 ? (last - begin) / steps : last - samples.startedAtMs;
+  const spent = credits.reduce((sum, each) => sum + each, 0);
+  const inOrder = [...times].sort((a, b) => a.startedAtMs - b.startedAtMs);
+  const warm = inOrder.length > WARM_UP_SAMPLES ? inOrder.slice(WARM_UP_SAMPLES) : inOrder;
+  const lastMs = Math.max(...warm.map(({ endedAtMs }) => endedAtMs));
+  const intervalMs = warm.length === 0 ? 0 : (lastMs - warm[0]!.startedAtMs) / warm.length;
   return {
     credits: Math.round(spent + (spent / ended) * left),
     seconds: Math.round((Math.max(0, intervalMs) * left) / 1000),
-    failures: Math.round(samples.failed + (samples.failed / ended) * left),
+    failures: Math.round(failed + (failed / ended) * left),
   };
 }

@@ -49,8 +49,8 @@ const read = async (id: string): Promise<Json> => (await send('GET', `/v1/batche
 const reaches = (id: string, status: string): Promise<void> =>
   poll(async () => (await read(id)).status, { timeout: 40_000 }).toBe(status);
 
-async function add(id: string, body: string, type = 'application/x-ndjson'): Promise<[number, Json]> {
-  const headers = { 'Content-Type': type };
+async function add(id: string, body: string, type = 'application/x-ndjson', once?: string): Promise<[number, Json]> {
+  const headers = { 'Content-Type': type, ...(once !== undefined && { 'Idempotency-Key': once }) };
   const response = await living.gateway.fetch(`/v1/batches/${id}/items`, { method: 'POST', headers, body });
   return [response.status, await response.json()];
 }
@@ -132,6 +132,25 @@ describe('items', () => {
     expect([status, detail]).toEqual([400, 'The batch has another input with the key "same".']);
   });
 
+  test.each(['REST', 'GraphQL'])('of another request with the same Idempotency-Key are refused in %s', async (way) => {
+    const once = `items-${way}`;
+    const document =
+      'mutation ($id: ID!, $items: [BatchItemInput!]!) { addBatchItems(id: $id, items: $items) { added } }';
+    const send = async (items: object[]): Promise<unknown> => {
+      if (way === 'REST') {
+        const [, { added, code }] = await add(id, ndjson(...items), undefined, once);
+        return added ?? code;
+      }
+      const call = { variables: { id, items }, headers: { 'Idempotency-Key': once } };
+      const { data, errors } = await graphql(living.gateway, document, call);
+      return data?.addBatchItems?.added ?? errors?.[0]?.extensions.code;
+    };
+    const key = way === 'REST' ? 200 : 300;
+    expect(await send(numbered(key, 2))).toBe(2);
+    expect(await send(numbered(key, 2))).toBe(0);
+    expect(await send(numbered(key + 2, 2))).toBe('IDEMPOTENCY_KEY_REUSED');
+  });
+
   test('are refused with another content type, and after the end', async () => {
     expect(await add(id, '{}', 'text/plain')).toMatchObject([415, { code: 'UNSUPPORTED_MEDIA_TYPE' }]);
     const { id: cancelled } = await create({ samples: 0 });
@@ -140,6 +159,30 @@ describe('items', () => {
     expect(await add(cancelled, ndjson(...numbered(1, 1)))).toMatchObject([400, { code: 'BAD_USER_INPUT' }]);
   });
 });
+
+test('items whose files have not arrived leave the window to the others', async () => {
+  const declaration = { filename: 'a.jpg', filesize: 30_000, mimetype: 'image/jpeg' };
+  const uploads = await Promise.all(
+    Array.from(
+      { length: 50 },
+      async () => (await (await send('POST', '/v1/uploads/signed', { body: declaration })).json()).id as string,
+    ),
+  );
+  const { id } = await create({ samples: 0 });
+  expect(await add(id, ndjson(...uploads.map((uploadId) => ({ uploadId })), ...numbered(400, 2)))).toMatchObject([
+    200,
+    { added: 52 },
+  ]);
+  await poll(async () => (await read(id)).counts, { timeout: 30_000 }).toMatchObject({
+    pending: 50,
+    running: 0,
+    finished: 2,
+  });
+  // Once its upload has failed, an item waits no longer.
+  expect((await send('DELETE', `/v1/uploads/${uploads[0]}`)).status).toBe(202);
+  await poll(async () => (await read(id)).counts, { timeout: 30_000 }).toMatchObject({ pending: 49, failed: 1 });
+  expect((await send('POST', `/v1/batches/${id}/cancel`)).status).toBe(202);
+}, 90_000);
 
 test('the client adds items, approves, and reads the manifest', async () => {
   const { url: baseUrl, key: apiKey } = living.gateway;
