@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { buildPdf, onePage } from '../engine/pdf/build-pdf.ts';
-import { flateImage, jpegImage, photograph } from '../engine/pdf/pictures.ts';
+import { flateImage, jpegImage, logo, photograph } from '../engine/pdf/pictures.ts';
 import type { Api } from '../e2e/api.ts';
 import { pdfWithPhoto } from '../e2e/files.ts';
 import { cardOf, dividerOf, dropFiles, WORK } from './drop-files.ts';
@@ -26,11 +26,31 @@ async function twoImages(): Promise<Buffer> {
   );
 }
 
-/** Another program orders an enhancement of the newest upload of this name, with a review of its price. @returns its upload's id */
-async function orderForApproval({ call, get }: Api, name: string): Promise<string> {
+/** One page with a dull photograph and a logo, both at 300 pixels an inch. */
+async function photographAndLogo(): Promise<Buffer> {
+  const size = '115.2 0 0 86.4';
+  const xObject = ({ dict, data }: { dict: string; data: Buffer }) => ({
+    dict: `/Type/XObject/Subtype/Image ${dict}`,
+    data,
+  });
+  return buildPdf(
+    onePage(`q ${size} 50 50 cm /A Do Q q ${size} 50 250 cm /B Do Q`, '/XObject<</A 10 0 R/B 11 0 R>>', {
+      10: xObject(await jpegImage(photograph(480, 360, 3, 4))),
+      11: xObject(flateImage(logo(480, 360))),
+    }),
+  );
+}
+
+/** @returns the id of the newest upload of this name */
+async function newestUpload({ get }: Api, name: string): Promise<string> {
   const { body } = await get<{ items: { id: string; originalFilename: string }[] }>('/v1/uploads');
-  const { id } = body.items.find(({ originalFilename }) => originalFilename === name)!;
-  const answer = await call('POST', `/v1/uploads/${id}/enhancements`, { body: { maxCredits: 0 } });
+  return body.items.find(({ originalFilename }) => originalFilename === name)!.id;
+}
+
+/** Another program orders an enhancement of the newest upload of this name, with a review of its price. @returns its upload's id */
+async function orderForApproval(api: Api, name: string): Promise<string> {
+  const id = await newestUpload(api, name);
+  const answer = await api.call('POST', `/v1/uploads/${id}/enhancements`, { body: { maxCredits: 0 } });
   expect(answer).toMatchObject({ status: 202 });
   return id;
 }
@@ -88,6 +108,34 @@ describe('a PDF in the dashboard', () => {
     await card.getByRole('button', { name: 'Enhance for 4 credits' }).waitFor(WORK);
     await card.getByRole('slider', { name: 'Target resolution' }).fill('72');
     await card.getByRole('button', { name: 'Enhance for 0 to 1 credits', exact: true }).waitFor(WORK);
+  });
+
+  test('shows the kind of each image with its reason, and lets a person choose the colours of each', async () => {
+    const page = await tests.open('/', { width: WIDTHS.narrow });
+    await dropFiles(page, [pdfFile('kinds.pdf', await photographAndLogo())]);
+    const card = cardOf(page, 'kinds.pdf');
+    await card.getByRole('button', { name: 'Enhance for 0 to 1 credits', exact: true }).waitFor(WORK);
+    await card.getByText('Colours of single images').click();
+    const photo = card.getByRole('checkbox', {
+      name: /^Balance image 10 on page 1.*it counts as a photograph because /,
+    });
+    const chart = card.getByRole('checkbox', {
+      name: /^Balance image 11 on page 1.*it counts as a chart because /,
+    });
+    await photo.waitFor(WORK);
+    await poll(() => photo.isChecked()).toBe(true);
+    await poll(() => chart.isChecked()).toBe(false);
+    await expectAccessible(page);
+
+    await photo.uncheck();
+    await card.getByRole('button', { name: 'Enhance for 0 credits', exact: true }).waitFor(WORK);
+    await chart.check();
+    await card.getByRole('button', { name: 'Enhance for 0 to 1 credits', exact: true }).click(WORK);
+    await card.getByRole('link', { name: 'Download' }).waitFor(WORK);
+    const { enhancements } = await tests.instance.api.settled(await newestUpload(tests.instance.api, 'kinds.pdf'));
+    expect(enhancements.map(({ parameters }) => parameters)).toEqual([
+      expect.objectContaining({ images: { 10: { color: false }, 11: { color: true } } }),
+    ]);
   });
 
   test('with a rejected price costs nothing, and can be enhanced again with other settings', async () => {

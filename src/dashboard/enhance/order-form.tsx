@@ -47,7 +47,7 @@ export function OrderForm({
       }}
     >
       {isPdf ? (
-        <PdfForm value={parameters} onChange={setParameters} />
+        <PdfForm uploadId={upload.id} value={parameters} onChange={setParameters} />
       ) : (
         <>
           <ImageForm value={parameters} onChange={setParameters} />

@@ -1,13 +1,15 @@
 import { COLOR_ADJUSTMENTS, PDF_PARAMETERS } from '../../domain/enhancement/parameter-table.ts';
 import {
+  changesColor,
   resolvePdfParameters,
   type ColorConfig,
   type EnhancementParameters,
 } from '../../domain/enhancement/parameters.ts';
-import type { ImageKind } from '../../domain/enhancement/image-kinds.ts';
+import type { ImageChoices, ImageKind } from '../../domain/enhancement/image-kinds.ts';
 import { SEED_PLANS } from '../../domain/accounts/account.ts';
 import { session } from '../session/session.ts';
 import { signed } from '../ui/format.ts';
+import { ImageChoicesDetails } from './image-choices.tsx';
 import { Range } from './range.tsx';
 import { Toggle } from './toggle.tsx';
 
@@ -28,9 +30,11 @@ const KINDS = [
 ] as const satisfies [ImageKind, string][];
 
 export function PdfForm({
+  uploadId,
   value,
   onChange,
 }: {
+  uploadId: string;
   value: EnhancementParameters;
   onChange: (value: EnhancementParameters) => void;
 }) {
@@ -39,6 +43,10 @@ export function PdfForm({
   const set = (change: EnhancementParameters): void => onChange({ ...value, ...change });
   const setColor = (change: Partial<ColorConfig>): void =>
     set({ customColorConfig: { ...value.customColorConfig, ...change } });
+  const setImages = (images: ImageChoices | undefined): void => {
+    const { images: _, ...others } = value;
+    onChange(images === undefined ? others : { ...others, images });
+  };
   return (
     <>
       <Range
@@ -58,6 +66,7 @@ export function PdfForm({
       >
         For photographs, unless you choose other kinds below
       </Toggle>
+      {changesColor(p) && <ImageChoicesDetails uploadId={uploadId} parameters={p} onChange={setImages} />}
       <details class="more-settings">
         <summary>Fine adjustments</summary>
         <Range
