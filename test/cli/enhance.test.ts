@@ -47,7 +47,15 @@ test('files are enhanced with the parameters of their kind, and the exit code is
   await using t = await setUp();
   const photo = await t.folder.file('photo.jpg');
   const scan = await t.folder.file('scan.pdf', `%PDF-1.7\n${'x'.repeat(25_000)}`);
-  const ofImages = { width: '1600', height: '900', fit: 'cover', denoise: true, faces: true, tier: 'fast' };
+  const ofImages = {
+    width: '1600',
+    height: '900',
+    fit: 'cover',
+    denoise: true,
+    faces: true,
+    tier: 'fast',
+    document: true,
+  };
   const ofPdfs = {
     dpi: '300',
     colorKinds: 'photograph, scan',
@@ -63,6 +71,7 @@ test('files are enhanced with the parameters of their kind, and the exit code is
   expect(byName).toEqual({
     'photo.jpg': [
       {
+        mode: 'DOCUMENT',
         targetWidth: 1600,
         targetHeight: 900,
         fit: 'COVER',
@@ -131,6 +140,7 @@ test('folders and missing files get one sentence each, and start no instance', a
 
 test.each([
   [{ width: '15' }, 'Expected a whole number from 16 to 65500 for --width but received 15.'],
+  [{ mode: 'vivid', document: true }, '--mode and --document set the same parameter. Remove one of them.'],
   [{ upscale: 'X3' }, 'Expected one of X1, X2, X4 for --upscale but received X3.'],
   [{ sharpen: '2' }, 'Expected a number from 0 to 1 for --sharpen but received 2.'],
   [{ quality: 'high' }, 'Expected a whole number from 1 to 100 for --quality but received high.'],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
-import { pdfWithPhoto, picture } from '../e2e/files.ts';
+import { pdfWithPhoto, picture, scannedPage } from '../e2e/files.ts';
 import { buildPdf, onePage } from '../engine/pdf/build-pdf.ts';
 import { flateImage, photograph } from '../engine/pdf/pictures.ts';
 import { type Answer, type Service, startService } from './service.ts';
@@ -41,6 +41,7 @@ const balanced = photograph(200, 150, 3);
 describe('an enhancement that changes nothing', () => {
   test.each<[string, () => Promise<Buffer>, object]>([
     ['a CMYK picture', () => picture(400, 300).toColourspace('cmyk').jpeg().toBuffer(), {}],
+    ['a picture that is no page', () => picture(400, 300, { seed: 9 }).jpeg().toBuffer(), { mode: 'DOCUMENT' }],
     [
       'a picture without faces',
       () => picture(400, 300, { seed: 2 }).jpeg().toBuffer(),
@@ -107,6 +108,27 @@ describe('an enhancement that changes nothing', () => {
       chargedCredits: 1,
       engine: { unchanged: false },
     });
+  });
+
+  test.each([
+    ['REST', '#f0e8d0'],
+    ['GraphQL', '#e8e8e8'],
+  ])('a scanned page is cleaned for 1 credit by %s', async (way, paper) => {
+    const id = await uploaded(`page-by-${way}.jpg`, await scannedPage(paper));
+    const order = { mode: 'DOCUMENT' };
+    expect(await rest(`/v1/uploads/${id}/estimate`, order)).toMatchObject({ credits: 1, minCredits: 0 });
+    const query = `mutation { createEnhancedImage(uploadId: "${id}", input: { mode: DOCUMENT, outputFormat: PNG }) { id } }`;
+    const enhancementId: string =
+      way === 'REST'
+        ? (await rest(`/v1/uploads/${id}/enhancements`, { ...order, outputFormat: 'PNG' })).id
+        : (await rest('/graphql', { query })).data.createEnhancedImage.id;
+    await service.enhanced(enhancementId);
+    const { chargedCredits, engine, fullUrl, parameters } = await rest(`/v1/enhancements/${enhancementId}`);
+    expect([chargedCredits, engine.steps, parameters.mode]).toEqual([1, ['document'], 'DOCUMENT']);
+    expect(engine.notes).toContain('The paper was made white and even, and the ink dark.');
+    const result = sharp(Buffer.from(await (await fetch(fullUrl)).arrayBuffer()));
+    const margin = await result.extract({ left: 0, top: 0, width: 700, height: 40 }).raw().toBuffer();
+    expect(Math.min(...margin)).toBe(255);
   });
 
   test('a picture that is changed is charged as estimated', async () => {

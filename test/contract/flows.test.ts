@@ -64,6 +64,7 @@ describe('a strictly faithful enlargement', () => {
 
   test.each([
     [{ upscalingFactor: 'X2', mode: 'ENHANCE' }, 'mode'],
+    [{ upscalingFactor: 'X2', mode: 'DOCUMENT' }, 'mode'],
     [{ upscalingFactor: 'X4', noiseReductionProfilingMode: 'AUTO' }, 'noiseReductionProfilingMode'],
     [{ upscalingFactor: 'X2', artifactsDetectionRemoval: 'AUTO_AI' }, 'artifactsDetectionRemoval'],
     [{ upscalingFactor: 'X2', enhanceFaceDetails: 'ENHANCE' }, 'enhanceFaceDetails'],

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { describe, expect, test } from '@jest/globals';
-import { heic, photo, picture } from '../e2e/files.ts';
+import { heic, photo, picture, scannedPage } from '../e2e/files.ts';
 import { localServer } from '../e2e/local-server.ts';
 import { cardOf, dividerOf, dropFiles, WORK, type DroppedFile } from './drop-files.ts';
 import { expectAccessible, expectFocusOnHeading, useDashboard, WIDTHS } from './harness.ts';
@@ -60,6 +60,27 @@ describe('a photograph in the dashboard', () => {
     await card.getByText('Done', { exact: true }).waitFor(WORK);
     await card.getByText('Changes', { exact: true }).click();
     await card.getByText(/^Reduced again, the result differs from the original by at most/).waitFor();
+  });
+
+  test('of a page can be cleaned, which the price, the notes and the summary say', async () => {
+    const page = await tests.open('/');
+    await dropFiles(page, [jpegFile('contract.jpg', await scannedPage())]);
+    const card = cardOf(page, 'contract.jpg');
+    await card.getByText('Ready to enhance').waitFor(WORK);
+    const settings = page.getByRole('form', { name: 'Settings for images' });
+    await settings.getByRole('radio', { name: 'Scan or photographed page' }).check();
+    await settings.getByText('0 to 1 credits', { exact: true }).waitFor();
+    await expectAccessible(page);
+    await settings.getByRole('button', { name: 'Enhance 1 image' }).click();
+    await card.getByText('Done', { exact: true }).waitFor(WORK);
+    await card.getByText('Changes', { exact: true }).click();
+    await card.getByText('The paper was made white and even, and the ink dark.').waitFor();
+    await page.goto(new URL('/uploads', page.url()).href);
+    await page.getByRole('link', { name: 'contract.jpg' }).first().click();
+    await page
+      .getByText(/cleaned as a page/i)
+      .first()
+      .waitFor();
   });
 
   test('with transparency warns before the order, until a format keeps it', async () => {

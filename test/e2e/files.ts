@@ -27,6 +27,19 @@ export function picture(
 /** 400 × 300 pixels, about 50 kB; another seed makes another file. */
 export const photo = (seed = 1): Promise<Buffer> => picture(400, 300, { seed }).jpeg({ quality: 90 }).toBuffer();
 
+/** A scanned page of 700 × 500 pixels: bars like letters on paper that is darker to the right; another colour makes another file. */
+export async function scannedPage(paper = '#f0e8d0'): Promise<Buffer> {
+  const letters = Array.from({ length: 15 * 50 }, (_, k) => {
+    const [line, column] = [Math.floor(k / 50), k % 50];
+    const isGap = (column * 7 + line * 3) % 6 === 0;
+    return isGap ? '' : `<rect x="${100 + column * 10}" y="${50 + line * 25}" width="4" height="${10 + (k % 3) * 2}"/>`;
+  });
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="700" height="500"><defs><linearGradient id="g">
+    <stop stop-color="${paper}"/><stop offset="1" stop-color="#807868"/></linearGradient></defs>
+    <rect width="100%" height="100%" fill="url(#g)"/><g fill="#202020">${letters.join('')}</g></svg>`;
+  return await sharp(Buffer.from(svg)).removeAlpha().blur(0.6).jpeg({ quality: 92 }).toBuffer();
+}
+
 /** A picture as BMP of 24 bits. */
 export async function bitmap(width: number, height: number, seed = 1): Promise<Buffer> {
   return bmp(await readRgb(await picture(width, height, { seed }).png().toBuffer()), { bits: 24 });

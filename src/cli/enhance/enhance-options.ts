@@ -15,7 +15,11 @@ import type { MediaKind } from '../../domain/upload/media.ts';
 const TABLES: Record<MediaKind, Record<string, ParameterField>> = { image: IMAGE_PARAMETERS, pdf: PDF_PARAMETERS };
 
 type Table = typeof IMAGE_PARAMETERS & typeof PDF_PARAMETERS;
-type FlagName = { [Name in keyof Table]: Table[Name] extends { flag: Flag<infer Own> } ? Own : never }[keyof Table];
+type FlagName = {
+  [Name in keyof Table]:
+    | (Table[Name] extends { flag: Flag<infer Own> } ? Own : never)
+    | (Table[Name] extends { shortcut: Flag<infer Short> } ? Short : never);
+}[keyof Table];
 
 /** The typed parameters; values are texts from the command line. */
 export type ParameterOptions = Partial<Record<FlagName, string | boolean>>;
@@ -35,76 +39,84 @@ export type ParametersByKind = Record<MediaKind, { parameters: EnhancementParame
 
 export function parameterFlags(): { flags: string; help: string }[] {
   return (['image', 'pdf'] as const).flatMap((kind) =>
-    flaggedFields(kind).map(([, field, { argument, help }]) => ({
-      flags: argument === undefined ? toFlag(field) : `${toFlag(field)} ${argument}`,
-      help: `${kind === 'pdf' ? 'PDFs' : 'images'}: ${[help, valuesToChoose(field)].filter(Boolean).join(': ')}`,
+    flaggedFields(kind).map(([, field, flag]) => ({
+      flags: flag.argument === undefined ? toFlag(flag) : `${toFlag(flag)} ${flag.argument}`,
+      help: `${kind === 'pdf' ? 'PDFs' : 'images'}: ${[flag.help, valuesToChoose(field, flag)].filter(Boolean).join(': ')}`,
     })),
   );
 }
 
-function valuesToChoose(field: ParameterField): string | undefined {
-  if ((field.type !== 'choice' && field.type !== 'choices') || field.flag?.argument === undefined) return undefined;
+function valuesToChoose(field: ParameterField, { argument }: Flag): string | undefined {
+  if ((field.type !== 'choice' && field.type !== 'choices') || argument === undefined) return undefined;
   return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(Object.keys(field.values));
 }
 
 /** @throws UsageError that names the flag */
 export function readParameters(options: ParameterOptions): ParametersByKind {
   const read = (kind: MediaKind): ParametersByKind[MediaKind] => {
-    const given = flaggedFields(kind).flatMap(([parameter, field, { name }]) => {
-      const typed = options[name as FlagName];
-      return typed === undefined || typed === false ? [] : [{ parameter, field, typed }];
+    const given = flaggedFields(kind).flatMap(([parameter, field, flag]) => {
+      const typed = options[flag.name as FlagName];
+      return typed === undefined || typed === false ? [] : [{ parameter, field, flag, typed }];
     });
-    const values = given.map(({ parameter, field, typed }) => [parameter, valueOf(parameter, field, typed)]);
-    return { parameters: Object.fromEntries(values), flags: given.map(({ field }) => toFlag(field)) };
+    for (const [k, { parameter, flag }] of given.entries()) {
+      const other = given.slice(0, k).find((earlier) => earlier.parameter === parameter);
+      if (other !== undefined)
+        throw new UsageError(`${toFlag(other.flag)} and ${toFlag(flag)} set the same parameter. Remove one of them.`);
+    }
+    const values = given.map(({ parameter, field, flag, typed }) => [
+      parameter,
+      valueOf(parameter, field, flag, typed),
+    ]);
+    return { parameters: Object.fromEntries(values), flags: given.map(({ flag }) => toFlag(flag)) };
   };
   return { image: read('image'), pdf: read('pdf') };
 }
 
 function flaggedFields(kind: MediaKind): (readonly [parameter: string, field: ParameterField, flag: Flag])[] {
   return Object.entries(TABLES[kind]).flatMap(([parameter, field]) =>
-    field.flag === undefined ? [] : [[parameter, field, field.flag] as const],
+    [field.flag, field.shortcut].flatMap((flag) => (flag === undefined ? [] : [[parameter, field, flag] as const])),
   );
 }
 
 /** `allowBreakingSignatures` → `--allow-breaking-signatures` */
-function toFlag({ flag }: ParameterField): string {
-  return `--${flag!.name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+function toFlag({ name }: Flag): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-function valueOf(parameter: string, field: ParameterField, typed: unknown): unknown {
-  if (typeof typed !== 'string') return field.flag?.sets ?? true;
-  if (field.type === 'choice') return parseChoice(field, typed);
-  if (field.type === 'choices') return typed.split(',').map((each) => parseChoice(field, each.trim()));
-  if (field.type === 'images') return parseImages(field, typed);
-  return field.type === 'number' ? number(parameter, field, typed) : typed;
+function valueOf(parameter: string, field: ParameterField, flag: Flag, typed: unknown): unknown {
+  if (typeof typed !== 'string') return flag.sets ?? true;
+  if (field.type === 'choice') return parseChoice(field, flag, typed);
+  if (field.type === 'choices') return typed.split(',').map((each) => parseChoice(field, flag, each.trim()));
+  if (field.type === 'images') return parseImages(flag, typed);
+  return field.type === 'number' ? number(parameter, field, flag, typed) : typed;
 }
 
-function parseChoice(field: ChoiceField | ChoicesField, text: string): string {
+function parseChoice(field: ChoiceField | ChoicesField, flag: Flag, text: string): string {
   const allowed = Object.keys(field.values);
   const found = allowed.find((value) => value === text.toUpperCase());
   if (found === undefined)
-    throw new UsageError(`Expected one of ${allowed.join(', ')} for ${toFlag(field)} but received ${text}.`);
+    throw new UsageError(`Expected one of ${allowed.join(', ')} for ${toFlag(flag)} but received ${text}.`);
   return found;
 }
 
 /** `12=off,14=on` → `{"12": {"color": false}, "14": {"color": true}}` */
-function parseImages(field: ParameterField, text: string): ImageChoices {
+function parseImages(flag: Flag, text: string): ImageChoices {
   const choices = text.split(',').map((each) => {
     const [, number, choice] = /^\s*([1-9]\d{0,6})=(on|off)\s*$/i.exec(each) ?? [];
     if (number === undefined)
-      throw new UsageError(`Expected a list such as 12=off,14=on for ${toFlag(field)} but received ${text}.`);
+      throw new UsageError(`Expected a list such as 12=off,14=on for ${toFlag(flag)} but received ${text}.`);
     return [number, { color: choice!.toLowerCase() === 'on' }] as const;
   });
   return Object.fromEntries(choices);
 }
 
 /** The bounds are those of the service itself. */
-function number(parameter: string, field: NumberField, text: string): number {
+function number(parameter: string, field: NumberField, flag: Flag, text: string): number {
   const value = text.trim() === '' ? NaN : Number(text);
   if (!enhancementParametersSchema.safeParse({ [parameter]: value }).success) {
     const kind = field.integer === true ? 'a whole number' : 'a number';
     const bounds = `${kind} from ${field.min} to ${field.max ?? HIGHEST_RESOLUTION}`;
-    throw new UsageError(`Expected ${bounds} for ${toFlag(field)} but received ${text}.`);
+    throw new UsageError(`Expected ${bounds} for ${toFlag(flag)} but received ${text}.`);
   }
   return value;
 }

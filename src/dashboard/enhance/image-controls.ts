@@ -56,7 +56,13 @@ const isLossy = ({ outputFormat }: ImageParameters): boolean =>
 
 const isAsLarge = ({ upscalingFactor }: ImageParameters): boolean => upscalingFactor === 'X1';
 
-const MODE_WORDS = { ENHANCE: 'enhanced', NATURAL: 'natural', VIVID: 'vivid', OFF: undefined } as const;
+const MODE_WORDS = {
+  ENHANCE: 'enhanced',
+  NATURAL: 'natural',
+  VIVID: 'vivid',
+  DOCUMENT: undefined,
+  OFF: undefined,
+} as const;
 
 /** The control of each parameter of images, in the order of the form, with its words in the summary of a past enhancement. */
 export const IMAGE_CONTROLS: { readonly [Name in keyof Values]: ControlOf<Values[Name]> } = {
@@ -68,10 +74,18 @@ export const IMAGE_CONTROLS: { readonly [Name in keyof Values]: ControlOf<Values
       { value: 'ENHANCE', label: 'Enhance', hint: 'Balanced light, contrast and colour.' },
       { value: 'NATURAL', label: 'Natural', hint: 'Weaker than Enhance.' },
       { value: 'VIVID', label: 'Vivid', hint: 'Stronger contrast and colour.' },
+      {
+        value: 'DOCUMENT',
+        label: 'Scan or photographed page',
+        hint: 'Straight, with white paper and dark ink; colours stay.',
+      },
       { value: 'OFF', label: 'As it is', hint: 'Light and colour stay unchanged.' },
     ],
     isShown: ({ fidelity }) => fidelity === 'OFF',
-    summary: (mode) => (MODE_WORDS[mode] === undefined ? 'colours as they are' : `${MODE_WORDS[mode]} colours`),
+    summary: (mode) => {
+      if (mode === 'DOCUMENT') return 'cleaned as a page';
+      return MODE_WORDS[mode] === undefined ? 'colours as they are' : `${MODE_WORDS[mode]} colours`;
+    },
   },
   upscalingFactor: {
     kind: 'choice',

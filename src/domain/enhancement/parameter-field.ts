@@ -17,6 +17,8 @@ export type PricedFeature = 'color' | 'restoration' | 'upscaling';
 interface Common {
   description: string;
   flag?: Flag;
+  /** A switch of its own for one value of a choice that has a flag */
+  shortcut?: Flag | undefined;
   /** Not part of the hosted contract: sent only to a service that lists it */
   beyondContract?: true;
   /** Feature to charge unless the value is neutral; images only, because PDFs are priced by their images */
@@ -67,12 +69,13 @@ export interface ImagesField extends Common {
 export type ParameterField = ChoiceField | ChoicesField | NumberField | BooleanField | ColorField | ImagesField;
 
 /** A choice whose default and neutral value are among its values. */
-export function choice<Value extends string, const Own extends Flag>(
-  field: Omit<ChoiceField<Value>, 'type' | 'default' | 'neutral' | 'flag'> & {
+export function choice<Value extends string, const Own extends Flag, const Short extends Flag | undefined = undefined>(
+  field: Omit<ChoiceField<Value>, 'type' | 'default' | 'neutral' | 'flag' | 'shortcut'> & {
     default: NoInfer<Value>;
     neutral?: NoInfer<Value>;
     flag: Own;
+    shortcut?: Short;
   },
-): Omit<ChoiceField<Value>, 'flag'> & { flag: Own } {
-  return { type: 'choice', ...field };
+): Omit<ChoiceField<Value>, 'flag' | 'shortcut'> & { flag: Own; shortcut: Short } {
+  return { type: 'choice', ...field, shortcut: field.shortcut as Short };
 }

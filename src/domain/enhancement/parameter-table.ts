@@ -23,6 +23,7 @@ export const STEP_FEATURES = {
   artifacts: 'restoration',
   noise: 'restoration',
   tone: 'color',
+  document: 'color',
   faces: 'restoration',
   upscale: 'upscaling',
   resize: null,
@@ -35,11 +36,12 @@ const FORMAT_NAMES = Object.keys(OUTPUT_FORMAT_FACTS) as OutputFormat[];
 /** Parameters for images (docs/contract.md). */
 export const IMAGE_PARAMETERS = {
   mode: choice({
-    description: 'Tone and colour; OFF changes neither. Default ENHANCE.',
+    description: 'Tone and colour; OFF changes neither, and DOCUMENT cleans a page. Default ENHANCE.',
     values: {
       ENHANCE: 'Balanced; the default.',
       NATURAL: 'Weaker than ENHANCE, close to the original.',
       VIVID: 'Stronger contrast and colours.',
+      DOCUMENT: 'Cleans a scanned or photographed page: straight, white paper, dark ink, same colours.',
       OFF: 'No change of tone or colour.',
     },
     default: 'ENHANCE',
@@ -47,6 +49,7 @@ export const IMAGE_PARAMETERS = {
     price: 'color',
     enumType: { name: 'EnhancedImageEnhancementMode', description: 'Change of tone and colour.' },
     flag: { name: 'mode', argument: '<mode>' },
+    shortcut: { name: 'document', help: 'clean the scan or photograph of a page', sets: 'DOCUMENT' },
   }),
   upscalingFactor: choice({
     description: 'Enlargement of width and height. Default X1.',
@@ -139,8 +142,7 @@ export const IMAGE_PARAMETERS = {
     flag: { name: 'strict', help: 'enlarge so that the result, reduced again, is the original', sets: 'STRICT' },
   }),
   outputFormat: choice({
-    description:
-      'Format of the result. AUTO keeps the format of the original; HEIC and WebP become JPEG. Default AUTO.',
+    description: 'Format of the result. AUTO keeps that of the original; HEIC and WebP become JPEG. Default AUTO.',
     values: {
       AUTO: 'The format of the original; HEIC and WebP become JPEG. The default.',
       ...(Object.fromEntries(FORMAT_NAMES.map((name) => [name, `${name}.`])) as Record<OutputFormat, string>),

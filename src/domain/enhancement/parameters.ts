@@ -66,6 +66,10 @@ export const CHANGES_BESIDE_SIZE = [
 export function assertImageParametersAgree(given: EnhancementParameters, provider: ProviderName): void {
   assertTargetAgrees(given, provider);
   assertFaithful(given, provider);
+  if (provider === 'hosted' && given.mode === 'DOCUMENT') {
+    const detail = 'The hosted service does not support mode DOCUMENT. Choose the provider LOCAL.';
+    throw new Failure('BAD_USER_INPUT', { field: 'mode', detail });
+  }
 }
 
 /** Rejects `fidelity: STRICT` without an enlargement, and with another change: the reduced result would not be the original. */

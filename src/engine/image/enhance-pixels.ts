@@ -1,4 +1,3 @@
-import type { ImageParameters } from '../../domain/enhancement/parameters.ts';
 import { adjustColour } from './steps/color-adjust.ts';
 import type { ManualColour } from './steps/color-adjust.ts';
 import { isLight, type Picture } from './picture.ts';
@@ -8,6 +7,7 @@ import { NO_DAMAGE } from './steps/damage.ts';
 import { doublingNetwork } from '../neural/networks.ts';
 import { enlarge } from './steps/enlarge.ts';
 import { keepFlat } from './steps/keep-flat.ts';
+import type { Look } from './steps/looks.ts';
 import { showsNetwork } from './steps/network-gain.ts';
 import { improveTone } from './steps/tone.ts';
 
@@ -15,7 +15,7 @@ export interface EnhancePixelsOptions {
   /** Size of the result, pixels */
   width: number;
   height: number;
-  mode: ImageParameters['mode'];
+  mode: Look | 'OFF';
   /** Manual adjustments, after the automatic ones */
   colour?: ManualColour;
   /** Networks available for enlarging; the fast one is used where it shows, since a PDF may have thousands of images */

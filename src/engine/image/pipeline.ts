@@ -6,6 +6,7 @@ import { planDoublings, TIER_COST } from '../neural/plan-doublings.ts';
 import { CLEAN_QUALITY, reduceArtifacts } from './steps/artifacts.ts';
 import { measureDamage, NO_DAMAGE, suitedTier } from './steps/damage.ts';
 import { backProject } from './steps/back-projection.ts';
+import { cleanPage } from './document/clean-page.ts';
 import { enhanceFaces, findFaces } from './faces/enhance-faces.ts';
 import type { FacesJob } from './faces/enhance-faces.ts';
 import { enlarge } from './steps/enlarge.ts';
@@ -131,17 +132,32 @@ export const PIPELINE: readonly PipelineStep[] = [
   {
     name: 'tone',
     cost: 30,
-    wanted: (order) => order.parameters.mode !== 'OFF' && !bilevel(order),
+    wanted: (order) => !['OFF', 'DOCUMENT'].includes(order.parameters.mode) && !bilevel(order),
     async run(job) {
       const { picture, notes } = job;
       const { mode, enhanceFaceDetails } = job.parameters;
-      if (mode === 'OFF') return false;
+      if (mode === 'OFF' || mode === 'DOCUMENT') return false;
       if (picture.space === 'cmyk') notes.push('Tone and colour were not changed: the picture is in CMYK.');
       const faces = enhanceFaceDetails === 'ENHANCE' ? await findFaces(job) : [];
       const done = improveTone(picture, mode, faces);
       if (done.includes('local light')) notes.push('Dark areas were brightened.');
       if (done.length === 0 && picture.space !== 'cmyk') notes.push('Tone and colour needed no change.');
       return done.length > 0;
+    },
+  },
+  {
+    name: 'document',
+    cost: 700,
+    wanted: ({ parameters }) => parameters.mode === 'DOCUMENT',
+    run(job) {
+      if (bilevel(job)) {
+        job.notes.push('The page was not cleaned: the picture consists of black and white only.');
+        return false;
+      }
+      const { picture, changed, notes } = cleanPage(job.picture, job.onPart);
+      job.picture = picture;
+      job.notes.push(...notes);
+      return changed;
     },
   },
   {

@@ -148,6 +148,17 @@ describe('the estimate of an enhancement', () => {
     expect(await estimate(hosted.id, { targetWidth: 800 })).toMatchObject(refusal);
   });
 
+  test('refuses mode DOCUMENT for a PDF, and for an image of the hosted service', async () => {
+    const order = { mode: 'DOCUMENT' };
+    const refusal = { status: 400, body: { code: 'BAD_USER_INPUT', field: 'mode' } };
+    expect(await estimate((await analysedPdf(threeImages())).id, order)).toMatchObject(refusal);
+    const hosted = await storedUpload(gateway, { provider: 'hosted', width: 640, height: 426 });
+    const refused = await estimate(hosted.id, order);
+    expect(refused).toMatchObject(refusal);
+    expect(`${refused.body.detail} ${refused.body.remedy}`).toContain('Choose the provider LOCAL.');
+    expect((await estimate(hosted.id, { mode: 'VIVID' })).status).toBe(200);
+  });
+
   test('is the same in GraphQL', async () => {
     const { id } = await analysedPdf(threeImages());
     const query = `query { enhancementEstimate(uploadId: "${id}", input: { upscalingThreshold: 1 }) { credits minCredits filesize width height masksOnly notes } }`;

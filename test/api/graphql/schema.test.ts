@@ -180,7 +180,8 @@ test.each([
   ['UploadStatus', 'UPLOAD_PENDING UPLOAD_PROCESSING UPLOAD_FINISHED UPLOAD_FAILED UPLOAD_DELETED'],
   ['UploadSubStatus', 'METADATA_ANALYZING METADATA_ANALYZED_SUCCESSFULLY METADATA_ANALYZED_FAILED'],
   ['EnhancedImageStatus', 'QUEUED AWAITING_APPROVAL AWAITING_CREDITS PROCESSING FINISHED ERROR CANCELLED'],
-  ['EnhancedImageEnhancementMode', 'ENHANCE NATURAL VIVID OFF'],
+  // DOCUMENT goes beyond the contract.
+  ['EnhancedImageEnhancementMode', 'ENHANCE NATURAL VIVID DOCUMENT OFF'],
   ['EnhancedImageUpscalingFactor', 'X1 X2 X4'],
   ['EnhancedImageParametersNoiseReductionProfilingMode', 'OFF AUTO'],
   ['EnhancedImageParametersArtifactsDetectionRemoval', 'OFF AUTO_AI'],

@@ -1,6 +1,6 @@
 import type { ImageParameters } from '../../../domain/enhancement/parameters.ts';
 
-export type Look = Exclude<ImageParameters['mode'], 'OFF'>;
+export type Look = Exclude<ImageParameters['mode'], 'OFF' | 'DOCUMENT'>;
 
 export interface LookSettings {
   /** Share of a colour cast to correct */

@@ -1,0 +1,109 @@
+import { colourChannels, isLight, maxSample, type Picture } from '../picture.ts';
+import { findInk, inPicture, measureLevels, type InkLevels } from './ink.ts';
+import { dividePage, type PagePlanes } from './page-planes.ts';
+import { estimatePaper, paperOfRow, type PaperSurface } from './paper-surface.ts';
+import { liesOutside, measureSkew, turnBack } from './skew.ts';
+import { removeSpecks } from './specks.ts';
+
+/** Paper from this level of 255 on, ink up to this level and noise up to this one count as clean. */
+const CLEAN = { paper: 250, ink: 40, noise: 0.7 } as const;
+/** Saturation of a pixel, relative to its lightest channel, from which it begins to be coloured and is certainly so. */
+const SATURATION = { from: 0.12, to: 0.3 } as const;
+
+export interface CleanPage {
+  picture: Picture;
+  changed: boolean;
+  /** For the user, in plain sentences */
+  notes: string[];
+}
+
+/**
+ * Cleans the scan or the photograph of a page: turns it upright within 5 degrees, divides it by its paper, makes the paper
+ * white and the ink dark, and removes specks and what shows through from the back. Colours and pictures on the page keep
+ * their tones.
+ */
+export function cleanPage(given: Picture, onPart?: (part: number) => void): CleanPage {
+  const unchanged = (note: string): CleanPage => ({ picture: given, changed: false, notes: [note] });
+  if (!isLight(given)) return unchanged('The page was not cleaned: the picture is in CMYK.');
+  let surface = estimatePaper(given);
+  if (surface === undefined) return unchanged('The page was not cleaned: the picture shows too little paper.');
+  onPart?.(0.1);
+  let planes = dividePage(given, surface);
+  const levels = measureLevels(planes, surface);
+  if (levels === undefined) return unchanged('The page was not cleaned: it shows no ink.');
+  const skew = measureSkew(planes, levels, surface);
+  onPart?.(0.3);
+  const turns = skew.angle !== 0 && !skew.cut;
+  if (!turns && isClean(surface, levels)) return unchanged('The page is clean already.');
+  const notes: string[] = [];
+  let picture = given;
+  if (turns) {
+    picture = turnBack(given, skew.angle, (part) => onPart?.(0.3 + 0.3 * part));
+    surface = estimatePaper(picture) ?? surface;
+    planes = dividePage(picture, surface);
+    notes.push(`The page was turned by ${Math.abs(skew.angle).toFixed(1)} degrees.`);
+  } else if (skew.cut) {
+    notes.push(
+      `The page is skewed by ${Math.abs(skew.angle).toFixed(1)} degrees. It was not turned: that would cut off ink.`,
+    );
+  }
+  const ink = findInk(planes, levels, surface);
+  const specks = removeSpecks(ink, planes, levels);
+  onPart?.(0.8);
+  paint(picture, { planes, surface, levels, ink, outside: turns ? liesOutside(given, skew.angle) : undefined });
+  notes.push('The paper was made white and even, and the ink dark.');
+  if (specks > 0) notes.push('Specks were removed.');
+  return { picture, changed: true, notes };
+}
+
+function isClean({ channels, noise, pictures }: PaperSurface, { ink }: InkLevels): boolean {
+  const isWhite = channels.every((plane) => plane.every((level, at) => pictures[at] === 1 || level >= CLEAN.paper));
+  return isWhite && noise <= CLEAN.noise && ink <= CLEAN.ink;
+}
+
+interface Painting {
+  planes: PagePlanes;
+  surface: PaperSurface;
+  levels: InkLevels;
+  /** 1 for pixels of ink and its edges */
+  ink: Uint8Array;
+  outside: ((x: number, y: number) => boolean) | undefined;
+}
+
+/** Writes the clean page into the picture: white paper, stretched ink, and colours divided by the paper. */
+function paint(picture: Picture, { planes, surface, levels, ink, outside }: Painting): void {
+  const { width, height, data, channels } = picture;
+  const colours = colourChannels(picture);
+  const max = maxSample(picture);
+  const paper = Array.from({ length: colours }, () => new Float32Array(width));
+  const stretched = Float32Array.from({ length: 256 }, (_, level) =>
+    Math.min(1, Math.max(0, (level - levels.ink) / (levels.paper - levels.ink))),
+  );
+  const shown = new Float32Array(colours);
+  for (let y = 0; y < height; y += 1) {
+    paperOfRow(surface, y, width, paper);
+    const blocks = Math.floor(y / planes.block) * planes.blocksAcross;
+    for (let x = 0, at = y * width; x < width; x += 1, at += 1) {
+      const to = at * channels;
+      const isWedge = outside?.(x, y) ?? false;
+      for (let c = 0; c < colours; c += 1) shown[c] = Math.min(1, (data[to + c]! * 255) / (max * paper[c]![x]!));
+      const keepsTone = !isWedge && inPicture(surface, x, y);
+      const certainty = colours === 3 ? planes.coloured[blocks + Math.floor(x / planes.block)]! / 255 : 0;
+      const coloured = isWedge || keepsTone || certainty === 0 ? 0 : certainty * saturation(shown);
+      const neutral = !isWedge && ink[at] === 1 ? stretched[planes.luma[at]!]! : 1;
+      for (let c = 0; c < colours; c += 1) {
+        const tone = Math.max(0, (255 * shown[c]! - levels.black) / (255 - levels.black));
+        const value = keepsTone ? tone : neutral + coloured * (tone - neutral);
+        data[to + c] = Math.round(max * value);
+      }
+    }
+  }
+}
+
+/** How coloured a pixel is, 0 to 1. */
+function saturation(rgb: Float32Array): number {
+  const high = Math.max(rgb[0]!, rgb[1]!, rgb[2]!);
+  const low = Math.min(rgb[0]!, rgb[1]!, rgb[2]!);
+  const t = ((high - low) / Math.max(high, 0.2) - SATURATION.from) / (SATURATION.to - SATURATION.from);
+  return t <= 0 ? 0 : t >= 1 ? 1 : t * t * (3 - 2 * t);
+}

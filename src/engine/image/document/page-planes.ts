@@ -1,0 +1,114 @@
+import { colourChannels, maxSample, type Picture } from '../picture.ts';
+import { paperOfRow, type PaperSurface } from './paper-surface.ts';
+
+/** Longer side of a page, pixels, at which a line is about one pixel wide. */
+const PIXELS_OF_LINE = 1200;
+/** Chroma that paper and ink never have, as a share of the paper's light. */
+const LEAST_CHROMA = 0.1;
+
+/** A page divided by its paper. 255 is paper, and 0 is black. */
+export interface PagePlanes {
+  width: number;
+  height: number;
+  luma: Uint8Array;
+  /** Pixels a side of a block */
+  block: number;
+  blocksAcross: number;
+  /** How sure a block is coloured, 0 to 255; empty for grey pages */
+  coloured: Uint8Array;
+}
+
+/** Width of a thin line, pixels, and with it the blur that is usual at the size of the page. */
+export const lineWidth = ({ width, height }: { width: number; height: number }): number =>
+  Math.max(1, Math.round(Math.max(width, height) / PIXELS_OF_LINE));
+
+/** Divides a page by its paper, and finds the blocks with colour. */
+export function dividePage(picture: Picture, surface: PaperSurface): PagePlanes {
+  const { width, height, data, channels } = picture;
+  const colours = colourChannels(picture);
+  const block = lineWidth(picture);
+  const [across, down] = [Math.ceil(width / block), Math.ceil(height / block)];
+  const luma = new Uint8Array(width * height);
+  const paper = Array.from({ length: colours }, () => new Float32Array(width));
+  const scale = 255 / maxSample(picture);
+  const sums = Array.from({ length: colours }, () => new Float32Array(across));
+  const chroma = new Float32Array(colours === 3 ? across * down : 0);
+  for (let y = 0; y < height; y += 1) {
+    paperOfRow(surface, y, width, paper);
+    for (let x = 0, from = y * width * channels; x < width; x += 1, from += channels) {
+      const first = (data[from]! * scale) / paper[0]![x]!;
+      if (colours === 1) {
+        luma[y * width + x] = Math.min(255, 255 * first);
+        continue;
+      }
+      const green = (data[from + 1]! * scale) / paper[1]![x]!;
+      const blue = (data[from + 2]! * scale) / paper[2]![x]!;
+      luma[y * width + x] = Math.min(255, 76.2 * first + 149.7 * green + 29.1 * blue);
+      const to = Math.floor(x / block);
+      sums[0]![to]! += first;
+      sums[1]![to]! += green;
+      sums[2]![to]! += blue;
+    }
+    if (colours === 3 && ((y + 1) % block === 0 || y === height - 1)) {
+      const row = Math.floor(y / block) * across;
+      for (let i = 0; i < across; i += 1) {
+        const pixels = ((y % block) + 1) * Math.min(block, width - i * block);
+        const [red, green, blue] = [sums[0]![i]! / pixels, sums[1]![i]! / pixels, sums[2]![i]! / pixels];
+        chroma[row + i] = Math.max(red, green, blue) - Math.min(red, green, blue);
+      }
+      for (const sum of sums) sum.fill(0);
+    }
+  }
+  const light = surface.channels[0]!.reduce((sum, value) => sum + value, 0) / surface.channels[0]!.length;
+  const least = Math.max(LEAST_CHROMA, (4 * surface.noise) / light / block);
+  return { width, height, luma, block, blocksAcross: across, coloured: colouredBlocks(chroma, across, down, least) };
+}
+
+/** Means of 3 × 3 blocks decide, so single noisy blocks do not count; the margin of one block covers the edges of strokes. */
+function colouredBlocks(chroma: Float32Array, across: number, down: number, least: number): Uint8Array {
+  const sure = new Uint8Array(chroma.length);
+  if (chroma.length === 0) return sure;
+  const pick = (read: (at: number) => number, join: (values: number[]) => number) => (_: number, at: number) => {
+    const [i, j] = [at % across, Math.floor(at / across)];
+    const values: number[] = [];
+    for (let y = Math.max(0, j - 1); y <= Math.min(down - 1, j + 1); y += 1) {
+      for (let x = Math.max(0, i - 1); x <= Math.min(across - 1, i + 1); x += 1) values.push(read(y * across + x));
+    }
+    return join(values);
+  };
+  const mean = chroma.map(
+    pick(
+      (at) => chroma[at]!,
+      (values) => values.reduce((a, b) => a + b, 0) / values.length,
+    ),
+  );
+  for (let at = 0; at < sure.length; at += 1) {
+    const t = Math.min(1, Math.max(0, mean[at]! / least - 1));
+    sure[at] = 255 * t * t * (3 - 2 * t);
+  }
+  return sure.map(
+    pick(
+      (at) => sure[at]!,
+      (values) => Math.max(...values),
+    ),
+  );
+}
+
+/** Smooths a plane with the kernel 1-2-1 in both directions, which leaves 3/8 of white noise. */
+export function smoothPlane(plane: Uint8Array, width: number, height: number): Uint8Array {
+  const rows = new Uint16Array(plane.length);
+  for (let y = 0; y < height; y += 1) {
+    const row = y * width;
+    for (let x = 0; x < width; x += 1) {
+      const [before, after] = [plane[row + Math.max(0, x - 1)]!, plane[row + Math.min(width - 1, x + 1)]!];
+      rows[row + x] = before + 2 * plane[row + x]! + after;
+    }
+  }
+  const result = new Uint8Array(plane.length);
+  for (let y = 0; y < height; y += 1) {
+    const [above, row, below] = [Math.max(0, y - 1) * width, y * width, Math.min(height - 1, y + 1) * width];
+    for (let x = 0; x < width; x += 1)
+      result[row + x] = (rows[above + x]! + 2 * rows[row + x]! + rows[below + x]! + 8) >> 4;
+  }
+  return result;
+}

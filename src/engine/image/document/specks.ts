@@ -1,0 +1,106 @@
+import type { InkLevels } from './ink.ts';
+import type { PagePlanes } from './page-planes.ts';
+
+/** Largest side of a speck as a share of the height of small letters. A full stop has about a fifth of it. */
+const SPECK = 0.12;
+/** Heights that letters have, pixels. */
+const LETTER = { least: 4, most: 200 } as const;
+/** Side of a field, pixels, and number of its pixels for each speck: closer specks are a screen of dots or a pattern. */
+const FIELD = { side: 32, pixels: 64 } as const;
+
+interface Components {
+  /** Row and columns of each run of pixels, and its component */
+  rows: Int32Array;
+  starts: Int32Array;
+  ends: Int32Array;
+  component: Int32Array;
+  count: number;
+  width: Int32Array;
+  height: Int32Array;
+}
+
+/** Removes lonely dots that are too small for a full stop from the pixels of ink, in place. @returns their number */
+export function removeSpecks(ink: Uint8Array, { luma, width, height }: PagePlanes, { paper }: InkLevels): number {
+  const parts = findComponents(width, height, (at) => ink[at] === 1 && luma[at]! < paper);
+  const heights = parts.height.filter(
+    (side, k) => side >= LETTER.least && side <= LETTER.most && parts.width[k]! <= 2 * side,
+  );
+  if (heights.length < 10) return 0;
+  const limit = Math.floor(SPECK * heights.sort()[heights.length >> 1]!);
+  if (limit < 1) return 0;
+  const isSpeck = (part: number): boolean => parts.width[part]! <= limit && parts.height[part]! <= limit;
+  const across = Math.ceil(width / FIELD.side);
+  const fields = new Int32Array(across * Math.ceil(height / FIELD.side));
+  const counted = new Uint8Array(parts.count);
+  const fieldOf = (run: number): number =>
+    Math.floor(parts.rows[run]! / FIELD.side) * across + Math.floor(parts.starts[run]! / FIELD.side);
+  for (let run = 0; run < parts.rows.length; run += 1) {
+    const part = parts.component[run]!;
+    if (counted[part] === 1 || !isSpeck(part)) continue;
+    counted[part] = 1;
+    fields[fieldOf(run)]! += 1;
+  }
+  const most = FIELD.side ** 2 / FIELD.pixels;
+  let removed = 0;
+  for (let run = 0; run < parts.rows.length; run += 1) {
+    const part = parts.component[run]!;
+    if (!isSpeck(part) || fields[fieldOf(run)]! > most) continue;
+    ink.fill(0, parts.rows[run]! * width + parts.starts[run]!, parts.rows[run]! * width + parts.ends[run]!);
+    removed += 1;
+  }
+  return removed;
+}
+
+/** Connected components of 8 neighbours, from runs of pixels in rows, by union and find. */
+function findComponents(width: number, height: number, belongs: (at: number) => boolean): Components {
+  const [rows, starts, ends, parent]: number[][] = [[], [], [], []];
+  const root = (run: number): number => {
+    let at = run;
+    while (parent![at] !== at) at = parent![at] = parent![parent![at]!]!;
+    return at;
+  };
+  let [above, row] = [0, 0];
+  for (let y = 0; y < height; y += 1) {
+    [above, row] = [row, rows!.length];
+    let candidate = above;
+    for (let x = 0; x < width; x += 1) {
+      if (!belongs(y * width + x)) continue;
+      const start = x;
+      while (x < width && belongs(y * width + x)) x += 1;
+      const run = rows!.push(y) - 1;
+      starts!.push(start);
+      ends!.push(x);
+      parent!.push(run);
+      while (candidate < row && ends![candidate]! < start) candidate += 1;
+      for (let k = candidate; k < row && starts![k]! <= x; k += 1) parent![root(k)] = root(run);
+    }
+  }
+  const label = new Int32Array(rows!.length).fill(-1);
+  let count = 0;
+  const component = Int32Array.from(rows!, (_, run) => {
+    const top = root(run);
+    if (label[top] === -1) label[top] = count++;
+    return label[top]!;
+  });
+  const [left, right, top, bottom] = [
+    new Int32Array(count).fill(width),
+    new Int32Array(count),
+    new Int32Array(count).fill(height),
+    new Int32Array(count),
+  ];
+  component.forEach((part, run) => {
+    left[part] = Math.min(left[part]!, starts![run]!);
+    right[part] = Math.max(right[part]!, ends![run]!);
+    top[part] = Math.min(top[part]!, rows![run]!);
+    bottom[part] = Math.max(bottom[part]!, rows![run]! + 1);
+  });
+  return {
+    rows: Int32Array.from(rows!),
+    starts: Int32Array.from(starts!),
+    ends: Int32Array.from(ends!),
+    component,
+    count,
+    width: right.map((side, k) => side - left[k]!),
+    height: bottom.map((side, k) => side - top[k]!),
+  };
+}

@@ -1,0 +1,247 @@
+import sharp, { type Sharp } from 'sharp';
+import { describe, expect, test } from '@jest/globals';
+import { cleanPage } from '../../../src/engine/image/document/clean-page.ts';
+import type { Picture } from '../../../src/engine/image/picture.ts';
+import { asSharp, enhance, fileWriter, flat, lossless, pixel, scratchFolder } from '../support/files.ts';
+import { copyOf, sameSamples, withNoise } from '../support/measure.ts';
+import { syntheticPhotograph } from '../support/photograph.ts';
+import { readRgb as read } from '../support/read-rgb.ts';
+
+const scratch = await scratchFolder();
+const file = fileWriter(scratch);
+const [WIDTH, HEIGHT] = [1000, 800];
+const RULE = 640;
+const CLEANED = 'The paper was made white and even, and the ink dark.';
+
+/** A page of bars like letters in 24 lines, a rule below them, and what `more` draws. */
+async function page(more = '', ink = '#1c1c1c', paper = '#ffffff'): Promise<Picture> {
+  const letters = Array.from({ length: 24 * 70 }, (_, k) => {
+    const [line, column] = [Math.floor(k / 70), k % 70];
+    if ((column * 7 + line * 3) % 6 === 0) return '';
+    const tall = (column * 5 + line) % 4 === 0 ? 6 : 0;
+    return `<rect x="${120 + column * 10}" y="${60 + line * 22 - tall}" width="4" height="${10 + tall}"/>`;
+  });
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}"><rect width="100%" height="100%" fill="${paper}"/>
+    <g fill="${ink}">${letters.join('')}<rect x="120" y="${RULE}" width="760" height="3"/></g>${more}</svg>`;
+  return await readRgb(await sharp(Buffer.from(svg)).removeAlpha().blur(0.6).png().toBuffer());
+}
+
+/** Multiplies a page by light, from 0 to 1 at each point. */
+function lit(given: Picture, light: (u: number, v: number) => number, tint = [1, 0.97, 0.9]): Picture {
+  const result = copyOf(given);
+  for (let at = 0; at < result.data.length; at += 1) {
+    const pixelAt = Math.floor(at / 3);
+    const here = light((pixelAt % WIDTH) / WIDTH, Math.floor(pixelAt / WIDTH) / HEIGHT);
+    result.data[at] = result.data[at]! * here * tint[at % 3]!;
+  }
+  return result;
+}
+
+/** Share of pixels that are paper in a clean page and at least 250 in a result. */
+function whiteShare(clean: Picture, result: Picture): number {
+  let [paper, white] = [0, 0];
+  for (let y = 3; y < HEIGHT - 3; y += 3) {
+    for (let x = 3; x < WIDTH - 3; x += 2) {
+      const around = [-3, 0, 3].flatMap((dy) => [-3, 0, 3].map((dx) => pixel(clean, x + dx, y + dy)[1]!));
+      if (Math.min(...around) < 254) continue;
+      paper += 1;
+      if (Math.min(...pixel(result, x, y)) >= 250) white += 1;
+    }
+  }
+  return white / paper;
+}
+
+/** The lightest of the centres of letters and of the rule. */
+function lightestInk(clean: Picture, result: Picture): number {
+  let lightest = 0;
+  for (let at = 0; at < clean.data.length; at += 3) {
+    if (clean.data[at + 1]! <= 30) lightest = Math.max(lightest, result.data[at + 1]!);
+  }
+  return lightest;
+}
+
+const readRgb = async (from: string | Buffer): Promise<Picture> =>
+  await read(await sharp(from).removeAlpha().png().toBuffer());
+
+const notesOf = (given: Picture): string => cleanPage(given).notes.join(' ');
+
+describe('a page', () => {
+  test.each<[string, (u: number, v: number) => number]>([
+    ['light that falls off to a third', (u, v) => 0.95 - 0.62 * ((u + v) / 2)],
+    ['the soft shadow of a hand', (u, v) => 0.9 - 0.45 / (1 + Math.exp((u - 0.45 + 0.1 * Math.sin(5 * v)) / 0.02))],
+  ])('under %s gets white paper and dark ink everywhere', async (_, light) => {
+    const clean = await page();
+    const given = lit(clean, light);
+    expect(whiteShare(clean, given)).toBe(0);
+    const { picture, changed, notes } = cleanPage(copyOf(given));
+    expect([changed, notes]).toEqual([true, [CLEANED]]);
+    expect(whiteShare(clean, picture)).toBeGreaterThan(0.999);
+    expect(lightestInk(clean, picture)).toBeLessThan(40);
+  });
+
+  test('with strong noise gets white paper and keeps its letters', async () => {
+    const clean = await page('', '#303030', '#e0e0e0');
+    const { picture } = cleanPage(withNoise(clean, 14));
+    expect(whiteShare(await page(), picture)).toBeGreaterThan(0.995);
+    expect(lightestInk(await page(), picture)).toBeLessThan(150);
+  });
+
+  test.each([-4.6, -1.2, 0.8, 3.1, 4.8])('that is skewed by %f degrees is turned back', async (degrees) => {
+    const turned = await asSharp(await page('', '#303030', '#f0ead8'))
+      .rotate(degrees, { background: '#f0ead8' })
+      .resize(WIDTH, HEIGHT, { fit: 'cover' })
+      .png()
+      .toBuffer();
+    const { picture, notes } = cleanPage(await readRgb(turned));
+    expect(notes[0]).toBe(`The page was turned by ${Math.abs(degrees).toFixed(1)} degrees.`);
+    expect(Math.abs(rowOfRule(picture, 250) - rowOfRule(picture, 750))).toBeLessThanOrEqual(1);
+    for (const [x, y] of [
+      [2, 2],
+      [WIDTH - 3, 2],
+      [2, HEIGHT - 3],
+      [WIDTH - 3, HEIGHT - 3],
+    ] as const)
+      expect(Math.min(...pixel(picture, x, y))).toBe(255);
+  });
+
+  test('that is turned by 8 degrees, or by nothing, keeps its direction', async () => {
+    const turned = await asSharp(await page('', '#303030', '#f0ead8'))
+      .rotate(8, { background: '#f0ead8' })
+      .resize(WIDTH, HEIGHT, { fit: 'cover' })
+      .png()
+      .toBuffer();
+    expect(notesOf(await readRgb(turned))).not.toContain('turned');
+    expect(notesOf(await page('', '#303030', '#f0ead8'))).toBe(CLEANED);
+  });
+
+  test('is not turned if that would cut off ink', async () => {
+    const turned = await asSharp(await page('', '#303030', '#f0ead8'))
+      .extract({ left: 118, top: 50, width: 764, height: 600 })
+      .rotate(3, { background: '#f0ead8' })
+      .extract({ left: 18, top: 18, width: 764, height: 600 })
+      .png()
+      .toBuffer();
+    expect(notesOf(await readRgb(turned))).toContain('It was not turned: that would cut off ink.');
+  });
+
+  test('loses what shows through from its back, and keeps faint sharp lines', async () => {
+    const behind = await asSharp(await page('', '#000000'))
+      .flop()
+      .blur(4)
+      .png()
+      .toBuffer();
+    const back = await readRgb(behind);
+    const given = await page('<rect x="150" y="680" width="500" height="3" fill="#a8a8a8"/>', '#303030', '#f4f0e4');
+    for (let at = 0; at < given.data.length; at += 1)
+      given.data[at] = given.data[at]! * (0.78 + (0.22 * back.data[at]!) / 255);
+    const { picture } = cleanPage(given);
+    expect(whiteShare(await page('<rect x="150" y="680" width="500" height="3"/>'), picture)).toBeGreaterThan(0.985);
+    expect(pixel(picture, 400, 681)[1]).toBeLessThan(225);
+  });
+
+  test('loses specks, and keeps full stops and screens of dots', async () => {
+    const given = await page('', '#303030', '#f0f0f0');
+    const dot = (left: number, top: number, side: number): void => {
+      for (let y = top; y < top + side; y += 1)
+        given.data.fill(40, (y * WIDTH + left) * 3, (y * WIDTH + left + side) * 3);
+    };
+    for (const x of [120, 300, 500, 700, 860]) dot(x, 20, 1);
+    for (const x of [160, 340, 540]) dot(x, 20, 3);
+    for (let k = 0; k < 400; k += 1) dot(200 + (k % 20) * 3, 660 + Math.floor(k / 20) * 3, 1);
+    const { picture, notes } = cleanPage(given);
+    expect(notes).toContain('Specks were removed.');
+    for (const x of [120, 300, 500, 700, 860]) expect(pixel(picture, x, 20)).toEqual([255, 255, 255]);
+    for (const x of [161, 341, 541]) expect(pixel(picture, x, 21)[1]).toBeLessThan(100);
+    const screen = Array.from(
+      { length: 40 * 40 },
+      (_, k) => pixel(picture, 205 + (k % 40), 665 + Math.floor(k / 40))[1]!,
+    );
+    expect(Math.min(...screen)).toBeLessThan(240);
+  });
+
+  test('keeps the colours of a stamp, a signature and a highlighter, under shading', async () => {
+    const marks = `<circle cx="220" cy="710" r="40" fill="none" stroke="#c81e28" stroke-width="8"/>
+      <path d="M400 720 c40 -80 60 60 90 -10 s40 50 80 -20" fill="none" stroke="#1e3caa" stroke-width="5"/>
+      <rect x="650" y="690" width="200" height="40" fill="#ffff66"/><rect x="700" y="700" width="6" height="20" fill="#1c1c1c"/>`;
+    const { picture } = cleanPage(lit(await page(marks, '#000000'), (u) => 0.9 - 0.4 * u));
+    expect(distance(pixel(picture, 180, 710), [200, 30, 40])).toBeLessThan(14);
+    expect(distance(pixel(picture, 760, 710), [255, 255, 102])).toBeLessThan(14);
+    expect(Math.max(...pixel(picture, 703, 710))).toBeLessThan(60);
+    const blue = Array.from({ length: 170 * 80 }, (_, k) => pixel(picture, 400 + (k % 170), 670 + Math.floor(k / 170)));
+    expect(blue.filter((each) => distance(each, [30, 60, 170]) < 25).length).toBeGreaterThan(300);
+  });
+
+  test('keeps the tones of a photograph on it', async () => {
+    const photograph = syntheticPhotograph(300, 240, 3);
+    const clean = await readRgb(
+      await asSharp(await page('', '#000000'))
+        .composite([{ input: await asSharp(photograph).png().toBuffer(), left: 560, top: 200 }])
+        .png()
+        .toBuffer(),
+    );
+    const { picture } = cleanPage(lit(clean, (u) => 0.95 - 0.25 * u));
+    let sum = 0;
+    for (let y = 220; y < 420; y += 1)
+      for (let x = 580; x < 840; x += 1) sum += distance(pixel(picture, x, y), pixel(clean, x, y));
+    expect(sum / (200 * 260)).toBeLessThan(12);
+  });
+});
+
+describe('nothing changes', () => {
+  test.each<[string, () => Picture | Promise<Picture>, string]>([
+    ['a clean page', () => page('', '#000000'), 'The page is clean already.'],
+    [
+      'a photograph',
+      () => syntheticPhotograph(400, 300),
+      'The page was not cleaned: the picture shows too little paper.',
+    ],
+    ['a blank page', () => flat(400, 300, [230, 226, 210]), 'The page was not cleaned: it shows no ink.'],
+    ['CMYK', () => ({ ...flat(40, 40, [0, 0, 0, 0], 'cmyk') }), 'The page was not cleaned: the picture is in CMYK.'],
+  ])('in %s', async (_, draw, note) => {
+    const given = await draw();
+    const { picture, changed, notes } = cleanPage(copyOf(given));
+    expect([changed, notes]).toEqual([false, [note]]);
+    expect(sameSamples(picture, given)).toBe(true);
+  });
+
+  test('in a file of two levels', async () => {
+    const input = await file(
+      'fax.png',
+      asSharp(await page())
+        .threshold(128)
+        .png({ palette: true, colours: 2 }),
+    );
+    const { steps, notes } = await enhance(input, { mode: 'DOCUMENT' });
+    expect(steps).toEqual([]);
+    expect(notes).toContain('The page was not cleaned: the picture consists of black and white only.');
+  });
+});
+
+describe('a file', () => {
+  test.each<[string, (image: Sharp) => Sharp, object]>([
+    ['grey', (image) => image.removeAlpha().toColourspace('b-w'), { channels: 1, depth: 'uchar' }],
+    ['16 bits', (image) => image.toColourspace('rgb16'), { channels: 3, depth: 'ushort' }],
+    ['alpha', (image) => image.ensureAlpha(), { channels: 4, hasAlpha: true }],
+  ])('with %s keeps its samples and is cleaned', async (name, convert, facts) => {
+    const given = lit(await page(), (u) => 0.9 - 0.4 * u, [1, 1, 1]);
+    const input = await file(`${name}.png`, lossless(convert(asSharp(given)), 'png'));
+    const { steps, path } = await enhance(input, { mode: 'DOCUMENT' });
+    expect(steps).toEqual(['document']);
+    expect(await sharp(path).metadata()).toMatchObject(facts);
+    expect(whiteShare(await page(), await readRgb(path))).toBeGreaterThan(0.999);
+  });
+
+  test('is cleaned before it is enlarged', async () => {
+    const input = await file('small.jpg', asSharp(lit(await page(), (u) => 0.9 - 0.4 * u)).jpeg({ quality: 90 }));
+    const { steps, width } = await enhance(input, { mode: 'DOCUMENT', upscalingFactor: 'X2', engineTier: 'PLAIN' });
+    expect([steps, width]).toEqual([['document', 'upscale'], 2 * WIDTH]);
+  });
+});
+
+const distance = (a: number[], b: number[]): number => Math.hypot(a[0]! - b[0]!, a[1]! - b[1]!, a[2]! - b[2]!);
+
+/** Row of the rule's middle in a column: the lowest dark run that is long. */
+function rowOfRule(picture: Picture, x: number): number {
+  for (let y = HEIGHT - 5; y > HEIGHT / 2; y -= 1) if (pixel(picture, x, y)[1]! < 128) return y;
+  return -1;
+}
