@@ -2,7 +2,9 @@
 import './process/private-umask.ts';
 import { Command } from 'commander';
 import type { LocalInstance } from './cli/connect-locally.ts';
-import { addEnhanceCommand, addEstimateCommand, type ConnectionOptions } from './cli/enhance/enhance-command.ts';
+import { addBatchCommand } from './cli/batch/batch-command.ts';
+import type { ConnectionOptions } from './cli/connection-options.ts';
+import { addEnhanceCommand, addEstimateCommand } from './cli/enhance/enhance-command.ts';
 import type { AllOperatorCommands } from './api/operator/all-operator-commands.ts';
 import { addAccountCommands } from './cli/operator/account-commands.ts';
 import { addEndpointCommands } from './cli/operator/endpoint-commands.ts';
@@ -10,6 +12,7 @@ import { addOperatorCommands } from './cli/operator/commands.ts';
 import { addUsageCommand } from './cli/operator/usage-command.ts';
 import { addReportCommand } from './cli/report/report-command.ts';
 import { addVerifyCommand } from './cli/verify/verify-command.ts';
+import { addWatchCommand } from './cli/watch/watch-command.ts';
 import { prepare, report, runProgram, serve } from './cli/serve.ts';
 import { VERSION } from './runtime/version.ts';
 import { describeSettings } from './runtime/config.ts';
@@ -52,11 +55,14 @@ addEnhanceCommand(program, async (options) => {
 });
 
 /** Prints what a command learns from an instance. */
-async function ask(options: ConnectionOptions, question: (instance: LocalInstance) => Promise<string>): Promise<void> {
+async function ask(
+  options: ConnectionOptions,
+  question: (instance: LocalInstance) => Promise<string[]>,
+): Promise<void> {
   const { connectLocally } = await import('./cli/connect-locally.ts');
   const instance = await connectLocally(options, startQuietly);
   try {
-    print([await question(instance)]);
+    print(await question(instance));
   } finally {
     await instance.close();
   }
@@ -64,12 +70,32 @@ async function ask(options: ConnectionOptions, question: (instance: LocalInstanc
 
 addEstimateCommand(program, async (options) => {
   const { estimate } = await import('./cli/enhance/estimate.ts');
-  await ask(options, (instance) => estimate(instance, options));
+  await ask(options, async (instance) => [await estimate(instance, options)]);
 });
 
 addReportCommand(program, async (options) => {
   const { saveReport } = await import('./cli/report/report.ts');
-  await ask(options, (instance) => saveReport(instance, options));
+  await ask(options, async (instance) => [await saveReport(instance, options)]);
+});
+
+addBatchCommand(program, async (call) => {
+  const { runBatch } = await import('./cli/batch/batch.ts');
+  await ask(call.options, async (instance) => {
+    const { lines, problems } = await runBatch(instance, call);
+    for (const problem of problems) report(problem);
+    if (problems.length > 0) process.exitCode = 1;
+    return lines;
+  });
+});
+
+addWatchCommand(program, async (options) => {
+  const { watchFolder } = await import('./cli/watch/watch.ts');
+  const { listenForInterrupt } = await import('./cli/enhance/enhance-interrupt.ts');
+  const interrupt = listenForInterrupt(() => report('Waiting for running files. Press Ctrl-C again to exit at once.'));
+  await ask(options, async (instance) => {
+    await watchFolder(options, { instance, signal: interrupt.signal });
+    return [];
+  });
 });
 
 addVerifyCommand(program, async (options) => {

@@ -1,11 +1,6 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
+import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
 import { parameterFlags, type EnhanceOptions, type ParameterOptions } from './enhance-options.ts';
-
-/** The options that locate the instance; the composition root connects with them. */
-export interface ConnectionOptions {
-  url?: string;
-  apiKey?: string;
-}
 
 /** Adds `burnish enhance` with its flags. */
 export function addEnhanceCommand(
@@ -20,16 +15,11 @@ export function addEnhanceCommand(
       'JPEG, PNG, TIFF, HEIC, WebP, AVIF, GIF, BMP or PDF; - reads stdin and writes the result to stdout',
     );
   for (const { flags, help } of parameterFlags()) command.option(flags, help);
-  return command
+  command
     .option('-o, --out <folder>', 'folder of the results', 'out')
     .option('--password-file <path>', 'file with the password of encrypted PDFs; - reads it from stdin')
-    .option('--force', 'replace existing files in the folder')
-    .option(
-      '--url <address>',
-      'URL of an instance; default: BURNISH_URL, the local instance, or a temporary one',
-      address,
-    )
-    .option('--api-key <key>', 'API key of the account')
+    .option('--force', 'replace existing files in the folder');
+  return addConnectionOptions(command, 'the local instance, or a temporary one')
     .option('--json', 'print one JSON document instead of the table')
     .action((files: string[], options: Omit<EnhanceOptions, 'files'> & ConnectionOptions) =>
       run({ ...options, files }),
@@ -50,15 +40,7 @@ export function addEstimateCommand(program: Command, run: (options: EstimateOpti
     .description('show the price of an enhancement of an upload, without an order')
     .argument('<id>', 'id of the upload (upl_…)');
   for (const { flags, help } of parameterFlags()) command.option(flags, help);
-  return command
-    .option('--url <address>', 'URL of an instance; default: BURNISH_URL or the local instance', address)
-    .option('--api-key <key>', 'API key of the account')
+  return addConnectionOptions(command)
     .option('--json', 'print the JSON of the REST interface')
     .action((id: string, options: Omit<EstimateOptions, 'id'>) => run({ ...options, id }));
-}
-
-function address(text: string): string {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
-    throw new InvalidArgumentError('Expected an http or https URL.');
-  return text.replace(/\/+$/, '');
 }

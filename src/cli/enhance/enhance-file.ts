@@ -46,6 +46,8 @@ export interface EnhanceFileOptions {
   signal: AbortSignal;
   /** The file came from stdin and its result goes to stdout: paths of temporary files are not shown */
   piped: boolean;
+  /** Finds the upload of an earlier call with the same key */
+  idempotencyKey?: string;
 }
 
 export function failed(file: string, sentence: string, code: string | null = null): FileOutcome {
@@ -59,7 +61,7 @@ export async function enhanceFile(
   input: InputFile,
   options: EnhanceFileOptions,
 ): Promise<FileOutcome> {
-  const { parameters, password, batch, folder, overwrite, progress, signal, piped } = options;
+  const { parameters, password, idempotencyKey, batch, folder, overwrite, progress, signal, piped } = options;
   const { path, size } = input;
   const file = piped ? 'stdin' : path;
   const start = performance.now();
@@ -67,6 +69,7 @@ export async function enhanceFile(
     progress.update(file, 'sending', 0);
     const upload = await client.process(path, parameters, {
       ...(password === undefined ? {} : { password }),
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
       ...(batch ? { priority: 'BATCH' } : {}),
       // Nobody waits at a terminal for the next period.
       creditWait: 0,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ConnectionOptions } from '../enhance/enhance-command.ts';
+import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
 
 export interface ReportOptions extends ConnectionOptions {
   id: string;
@@ -8,12 +8,12 @@ export interface ReportOptions extends ConnectionOptions {
 }
 
 export function addReportCommand(program: Command, run: (options: ReportOptions) => Promise<void>): Command {
-  return program
+  const command = program
     .command('report')
     .description('save the preflight of an upload, or the proof of an enhancement, as PDF')
     .argument('<id>', 'id of the upload (upl_…) or of the enhancement (enh_…)')
-    .option('-o, --out <file>', 'the report; default: <id>.pdf')
-    .option('--url <address>', 'URL of an instance; default: BURNISH_URL or the local instance')
-    .option('--api-key <key>', 'API key of the account')
-    .action((id: string, options: Omit<ReportOptions, 'id'>) => run({ ...options, id }));
+    .option('-o, --out <file>', 'the report; default: <id>.pdf');
+  return addConnectionOptions(command).action((id: string, options: Omit<ReportOptions, 'id'>) =>
+    run({ ...options, id }),
+  );
 }

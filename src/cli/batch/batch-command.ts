@@ -1,0 +1,118 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { BATCH_LIMITS, DEFAULT_SAMPLES } from '../../domain/batch/batch.ts';
+import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
+import { parameterFlags, type ParameterOptions } from '../enhance/enhance-options.ts';
+
+interface Common extends ConnectionOptions {
+  /** The JSON of the REST interface instead of text */
+  json?: boolean;
+}
+
+export interface CreateOptions extends Common, ParameterOptions {
+  /** Credits */
+  maxCredits?: number;
+  samples?: number;
+  reference?: string;
+}
+
+export interface AddOptions extends Common {
+  id: string;
+  /** Files, folders, addresses; `-` is stdin */
+  sources: string[];
+  close?: boolean;
+}
+
+export interface LeadOptions extends Common {
+  id: string;
+  verb: LeadVerb;
+  /** Credits, for `resume` */
+  maxCredits?: number;
+}
+
+export interface ManifestOptions extends ConnectionOptions {
+  id: string;
+  format: 'ndjson' | 'csv';
+  /** Path; absent: standard output */
+  out?: string;
+}
+
+export type BatchCall =
+  | { name: 'create'; options: CreateOptions }
+  | { name: 'add'; options: AddOptions }
+  | { name: 'status'; options: Common & { id?: string } }
+  | { name: 'lead'; options: LeadOptions }
+  | { name: 'manifest'; options: ManifestOptions };
+
+const LEADS = {
+  close: 'add no further files; the samples start',
+  approve: 'start the rest after the samples',
+  pause: 'start no further file; running ones end',
+  resume: 'continue a paused batch',
+  cancel: 'cancel the files without a result, at no charge',
+  retry: 'try failed files again',
+} as const;
+export type LeadVerb = keyof typeof LEADS;
+
+const ID = 'id of the batch (bat_…)';
+
+/** Adds `burnish batch` with its commands. */
+export function addBatchCommand(program: Command, run: (call: BatchCall) => Promise<void>): void {
+  const group = program.command('batch').description('enhance many files under one approval');
+  const add = (name: string, description: string): Command =>
+    addConnectionOptions(group.command(name).description(description)).option(
+      '--json',
+      'print the JSON of the REST interface',
+    );
+
+  const create = add('create', 'create a batch, and print its id');
+  for (const { flags, help } of parameterFlags()) create.option(flags, help);
+  create
+    .option('--max-credits <n>', 'credits of all files together; the batch pauses before it exceeds them', wholeNumber)
+    .option(
+      '--samples <n>',
+      `files that run before the approval, at most ${BATCH_LIMITS.samples}; 0: no approval; default: ${DEFAULT_SAMPLES}`,
+      wholeNumber,
+    )
+    .option('--reference <text>', 'your own id of the batch')
+    .action((options: CreateOptions) => run({ name: 'create', options }));
+
+  add('add', 'upload files and add them to a batch; a repetition adds only what is missing')
+    .argument('<id>', ID)
+    .argument(
+      '<sources...>',
+      'files, folders with all their files, or addresses; - reads addresses or NDJSON from stdin',
+    )
+    .option('--close', 'close the batch afterwards')
+    .action((id: string, sources: string[], options: Omit<AddOptions, 'id' | 'sources'>) =>
+      run({ name: 'add', options: { ...options, id, sources } }),
+    );
+
+  add('status', 'show a batch, or the newest batches')
+    .argument('[id]', ID)
+    .action((id: string | undefined, options: Common) =>
+      run({ name: 'status', options: id === undefined ? options : { ...options, id } }),
+    );
+
+  for (const [verb, description] of Object.entries(LEADS) as [LeadVerb, string][]) {
+    const command = add(verb, description).argument('<id>', ID);
+    if (verb === 'resume') command.option('--max-credits <n>', 'a higher budget, in credits', wholeNumber);
+    command.action((id: string, options: Omit<LeadOptions, 'id' | 'verb'>) =>
+      run({ name: 'lead', options: { ...options, id, verb } }),
+    );
+  }
+
+  addConnectionOptions(
+    group.command('manifest').description('print each input of a batch with its result, price or error code'),
+  )
+    .argument('<id>', ID)
+    .addOption(new Option('--format <format>', 'format of the manifest').choices(['ndjson', 'csv']).default('ndjson'))
+    .option('-o, --out <file>', 'the manifest; default: standard output')
+    .action((id: string, options: Omit<ManifestOptions, 'id'>) =>
+      run({ name: 'manifest', options: { ...options, id } }),
+    );
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Expected a whole number.');
+  return Number(text);
+}

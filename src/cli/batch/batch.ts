@@ -1,0 +1,107 @@
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { isId } from '../../domain/ids.ts';
+import { counted } from '../../domain/counted.ts';
+import { Burnish, type BurnishOptions } from '../../client/burnish.ts';
+import type { Batch } from '../../client/types.ts';
+import { callersUmask } from '../../process/private-umask.ts';
+import { CommandError } from '../command-error.ts';
+import { formatDuration } from '../enhance/enhance-format.ts';
+import { readParameters } from '../enhance/enhance-options.ts';
+import type { BatchCall, CreateOptions, LeadOptions, ManifestOptions } from './batch-command.ts';
+import { addSources } from './add-sources.ts';
+
+/** Batches that `burnish batch status` lists. */
+const LISTED = 20;
+
+export interface BatchAnswer {
+  lines: string[];
+  /** Sentences about files that are not in the batch */
+  problems: string[];
+}
+
+/**
+ * Carries out a command of `burnish batch`.
+ * @throws BurnishError, CommandError
+ */
+export async function runBatch(instance: BurnishOptions, { name, options }: BatchCall): Promise<BatchAnswer> {
+  const client = new Burnish(instance);
+  if ('id' in options && !isId('bat', options.id ?? '')) throw new CommandError('Expected the id of a batch (bat_…).');
+  if (name === 'add') {
+    const { added, repeated, problems } = await addSources(client, options);
+    const batch = options.close === true ? await client.batches.close(options.id) : undefined;
+    if (options.json === true) return { lines: [JSON.stringify({ added, repeated, problems })], problems };
+    const sum = `${counted(added, 'file')} added, ${repeated} known already.`;
+    return { lines: [sum, ...(batch === undefined ? [] : describe(batch))], problems };
+  }
+  if (name === 'manifest') return { lines: await saveManifest(client, options), problems: [] };
+  if (name === 'create') {
+    const batch = await client.batches.create(toOrder(options));
+    return { lines: [options.json === true ? JSON.stringify(batch) : batch.id], problems: [] };
+  }
+  const shown = name === 'lead' ? [await lead(client, options)] : await read(client, options.id);
+  if (options.json !== true) return { lines: shown.flatMap(describe), problems: [] };
+  const isList = name === 'status' && options.id === undefined;
+  return { lines: [JSON.stringify(isList ? shown : shown[0])], problems: [] };
+}
+
+function toOrder({ maxCredits, samples, reference, ...options }: CreateOptions) {
+  const { image, pdf } = readParameters(options);
+  return {
+    parameters: { ...image.parameters, ...pdf.parameters },
+    ...(maxCredits !== undefined && { maxCredits }),
+    ...(samples !== undefined && { samples }),
+    ...(reference !== undefined && { reference }),
+  };
+}
+
+function lead({ batches }: Burnish, { id, verb, maxCredits }: LeadOptions): Promise<Batch> {
+  return verb === 'resume' && maxCredits !== undefined ? batches.resume(id, { maxCredits }) : batches[verb](id);
+}
+
+async function read({ batches }: Burnish, id: string | undefined): Promise<Batch[]> {
+  if (id !== undefined) return [await batches.get(id)];
+  const newest: Batch[] = [];
+  for await (const batch of batches.list()) {
+    newest.push(batch);
+    if (newest.length === LISTED) break;
+  }
+  return newest;
+}
+
+/** The state of a batch, and what it waits for. */
+function describe(batch: Batch): string[] {
+  const { id, status, pauseReason, reference, counts, chargedCredits, maxCredits, prediction } = batch;
+  const { items, pending, running, finished, failed, cancelled } = counts;
+  const name = [id, reference].filter(Boolean).join(' ');
+  const limit = maxCredits === null ? '' : ` of at most ${maxCredits}`;
+  const lines = [
+    `${name}: ${[status, pauseReason].filter(Boolean).join(' ')}`,
+    `  ${counted(items, 'file')}: ${pending} pending, ${running} running, ${finished} finished, ${failed} failed, ${cancelled} cancelled`,
+    `  ${counted(chargedCredits, 'credit')} charged${limit}`,
+  ];
+  if (prediction !== null && status === 'APPROVAL_NEEDED') {
+    const { credits, seconds, failures } = prediction;
+    const time = formatDuration(1000 * seconds);
+    lines.push(`  Predicted: ${counted(credits, 'credit')}, ${time}, ${counted(failures, 'failure')} in all.`);
+    lines.push(`  \`burnish batch approve ${id}\` starts the rest.`);
+  }
+  return lines;
+}
+
+/** @returns the path of the file; nothing for standard output */
+async function saveManifest(client: Burnish, { id, format, out }: ManifestOptions): Promise<string[]> {
+  const { body } = await client.send('GET', `/v1/batches/${id}/manifest`, { query: { format } });
+  const source = Readable.fromWeb(body as never);
+  if (out === undefined) {
+    await pipeline(source, process.stdout, { end: false });
+    return [];
+  }
+  const file = createWriteStream(out, { flags: 'wx', mode: 0o666 & ~callersUmask });
+  await pipeline(source, file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EEXIST') throw new CommandError(`The file ${out} exists. Set another path with --out.`);
+    throw error;
+  });
+  return [out];
+}

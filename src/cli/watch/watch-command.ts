@@ -1,0 +1,22 @@
+import type { Command } from 'commander';
+import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
+import { parameterFlags, type ParameterOptions } from '../enhance/enhance-options.ts';
+
+export interface WatchOptions extends ConnectionOptions, ParameterOptions {
+  folder: string;
+  /** Folder of the results */
+  out: string;
+}
+
+/** Adds `burnish watch`, with the parameters of `burnish enhance`. */
+export function addWatchCommand(program: Command, run: (options: WatchOptions) => Promise<void>): void {
+  const command = program
+    .command('watch')
+    .description('enhance every file that a folder has or receives, until Ctrl-C; originals stay as they are')
+    .argument('<folder>', 'folder with the originals; its folders are watched too')
+    .requiredOption('-o, --out <folder>', 'folder of the results, with the same folders');
+  for (const { flags, help } of parameterFlags()) command.option(flags, help);
+  addConnectionOptions(command).action((folder: string, options: Omit<WatchOptions, 'folder'>) =>
+    run({ ...options, folder }),
+  );
+}

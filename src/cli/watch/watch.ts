@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import { mkdir, realpath, stat } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import { Burnish, type BurnishOptions } from '../../client/burnish.ts';
+import { callersUmask } from '../../process/private-umask.ts';
+import { CommandError } from '../command-error.ts';
+import { describeError } from '../describe-error.ts';
+import { enhanceFile, type FileOutcome } from '../enhance/enhance-file.ts';
+import { inspectInput } from '../enhance/enhance-input.ts';
+import { readParameters } from '../enhance/enhance-options.ts';
+import { createProgress, type Output } from '../enhance/enhance-progress.ts';
+import { filesIn } from '../files-in.ts';
+import { openJournal, type WatchedFile } from './watch-journal.ts';
+import type { WatchOptions } from './watch-command.ts';
+
+const FILES_AT_ONCE = 4;
+/** Milliseconds between two looks at the folder. A file is sent once two looks find the same size and time of change. */
+const LOOK_MS = 2_000;
+
+/** Milliseconds before a file is sent again after trouble of the instance, of the account or of this machine. */
+const AGAIN_MS = 15_000;
+const LATER_MS = 10 * 60_000;
+/** Codes of such trouble. With all other codes the file itself is at fault. */
+const PASSING: Readonly<Record<string, number>> = {
+  UNREACHABLE: AGAIN_MS,
+  UNAVAILABLE: AGAIN_MS,
+  INVALID_RESPONSE: AGAIN_MS,
+  RATE_LIMITED: AGAIN_MS,
+  UNAUTHENTICATED: LATER_MS,
+  FORBIDDEN: LATER_MS,
+  INSUFFICIENT_CREDITS: LATER_MS,
+  CANCELLED: LATER_MS,
+};
+/** Codes of an ended enhancement, which a repetition with the same key would only read again. */
+const ENDED: readonly (string | null)[] = ['INSUFFICIENT_CREDITS', 'CANCELLED'];
+
+export interface WatchDeps {
+  instance: BurnishOptions;
+  /** No further file starts; running ones end */
+  signal: AbortSignal;
+  out?: Output;
+  lookMs?: number;
+}
+
+type Version = Pick<WatchedFile, 'file' | 'size' | 'mtimeMs'>;
+
+/**
+ * `burnish watch`: enhances each file of a folder, and each one that comes, until the signal. The key of an upload derives
+ * from the version of the file, so a watch that died finds its work again. It changes nothing in the watched folder.
+ * @throws CommandError for folders that cannot be used
+ */
+export async function watchFolder(
+  { folder, out: results, ...options }: WatchOptions,
+  { instance, signal, out = process.stdout, lookMs = LOOK_MS }: WatchDeps,
+): Promise<void> {
+  const parameters = readParameters(options);
+  const except = await prepareFolders(folder, results);
+  const client = new Burnish(instance);
+  const journal = openJournal(results);
+  const progress = createProgress(out);
+  const turns = pLimit(FILES_AT_ONCE);
+  const never = new AbortController().signal;
+  let seen = new Map<string, Version>();
+  const busy = new Map<string, Promise<void>>();
+  const pausedUntil = new Map<string, number>();
+  const attempts = new Map<string, number>();
+
+  async function enhance(path: string, version: Version): Promise<void> {
+    const { file } = version;
+    if (signal.aborted) return;
+    const input = await inspectInput(path);
+    if (typeof input === 'string') {
+      progress.line(`${path}: ${input}`);
+      journal.record({ ...version, state: 'FAILED', code: null, reason: input });
+      return;
+    }
+    const target = join(results, dirname(file));
+    await mkdir(target, { recursive: true, mode: 0o777 & ~callersUmask });
+    const ordered = parameters[input.kind].parameters;
+    const order = JSON.stringify([version, ordered, attempts.get(file) ?? 0]);
+    const outcome = await enhanceFile(client, input, {
+      parameters: ordered,
+      batch: true,
+      idempotencyKey: createHash('sha256').update(order).digest('hex'),
+      folder: target,
+      // Only a result of the same original is replaced. A watch that dies after this line continues with the same path.
+      overwrite(result) {
+        if (journal.resultOf(file) === result) return true;
+        journal.record({ ...version, state: 'SAVING', result });
+        return false;
+      },
+      progress,
+      signal: never,
+      piped: false,
+    });
+    end(path, version, outcome);
+  }
+
+  function end(path: string, version: Version, { state, savedAs, error }: FileOutcome): void {
+    const { file } = version;
+    if (state === 'FINISHED' && savedAs !== null) {
+      journal.record({ ...version, state: 'FINISHED', result: savedAs });
+      return;
+    }
+    const { code = null, sentence = '' } = error ?? {};
+    // Without a code, the result could not be saved.
+    const pauseMs = code === null ? AGAIN_MS : PASSING[code];
+    if (pauseMs === undefined) journal.record({ ...version, state: 'FAILED', code, reason: sentence });
+    else pause(file, pauseMs);
+    if (ENDED.includes(code)) attempts.set(file, (attempts.get(file) ?? 0) + 1);
+    progress.line(`${path}: ${sentence}${pauseMs === undefined ? '' : ' It is sent again later.'}`);
+  }
+
+  const pause = (file: string, ms: number): void => void pausedUntil.set(file, performance.now() + ms);
+
+  async function look(): Promise<void> {
+    const found = new Map<string, Version>();
+    for await (const { path, name: file } of filesIn(folder, except)) {
+      const facts = await stat(path).catch(() => undefined);
+      if (facts === undefined) continue;
+      const version = { file, size: facts.size, mtimeMs: facts.mtimeMs };
+      found.set(file, version);
+      const before = seen.get(file);
+      const isWritten = before?.size === version.size && before.mtimeMs === version.mtimeMs;
+      const isPaused = performance.now() < (pausedUntil.get(file) ?? 0);
+      if (!isWritten || isPaused || busy.has(file) || journal.hasEnded(version)) continue;
+      const work = turns(() => enhance(path, version))
+        .catch((error: unknown) => {
+          progress.line(`${path}: ${describeError(error)} It is sent again later.`);
+          pause(file, AGAIN_MS);
+        })
+        .finally(() => busy.delete(file));
+      busy.set(file, work);
+    }
+    seen = found;
+  }
+
+  try {
+    while (!signal.aborted) {
+      await look();
+      await delay(lookMs, undefined, { signal }).catch(() => undefined);
+    }
+    await Promise.all(busy.values());
+  } finally {
+    progress.close();
+  }
+}
+
+/** @returns the folder of the results where it lies in the watched one, which leaves it out */
+async function prepareFolders(folder: string, results: string): Promise<string | undefined> {
+  const original = await realpath(folder).catch(() => undefined);
+  if (original === undefined || !(await stat(original)).isDirectory())
+    throw new CommandError(`There is no folder ${folder}. Name an existing folder.`);
+  await mkdir(results, { recursive: true, mode: 0o777 & ~callersUmask });
+  const target = await realpath(results);
+  if (`${original}${sep}`.startsWith(`${target}${sep}`))
+    throw new CommandError('The originals lie in the folder of the results. Set another folder with --out.');
+  return target.startsWith(`${original}${sep}`) ? join(folder, target.slice(original.length + 1)) : undefined;
+}
