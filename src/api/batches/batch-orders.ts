@@ -35,7 +35,16 @@ interface Subject {
 }
 
 /** The estimate that a command makes before it accepts large PDFs. The workflow of the upload estimates them too. */
-const NO_ESTIMATE = { credits: 0, minCredits: 0, filesize: null, width: null, height: null, notes: [], masksOnly: 0 };
+const NO_ESTIMATE = {
+  credits: 0,
+  minCredits: 0,
+  filesize: null,
+  width: null,
+  height: null,
+  notes: [],
+  masksOnly: 0,
+  expectedImages: null,
+};
 
 /** Starts the items of batches by the commands of single uploads. The key of an attempt makes its start idempotent. */
 export function createBatchOrders(deps: LifecycleDeps) {

@@ -3,7 +3,7 @@ import type { KeyPowers } from '../../domain/accounts/scopes.ts';
 import type { Account, Plan, PlanTerms } from '../../domain/accounts/account.ts';
 import type { SafeFetch } from '../../net/safe-fetch.ts';
 import type { RecordedEnhancement, Urgency } from '../../domain/enhancement/enhancement.ts';
-import type { EnhancementParameters, PdfWork } from '../../domain/enhancement/parameters.ts';
+import type { EnhancementParameters, ExpectedPictures, PdfWork } from '../../domain/enhancement/parameters.ts';
 import type { CustomMetadata, Labelled, ProviderName, StoredFile, Upload } from '../../domain/upload/upload.ts';
 import type { MediaType } from '../../domain/upload/media.ts';
 import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
@@ -29,7 +29,9 @@ export interface PdfEstimateJob {
  * @returns the maximum credits, the planned work, and the expected size of the result in bytes
  * @throws Failure with the code that the enhancement would end with, or PROCESSING_LIMIT
  */
-export type EstimatePdf = (job: PdfEstimateJob) => Promise<{ credits: number; work: PdfWork; bytes: number }>;
+export type EstimatePdf = (
+  job: PdfEstimateJob,
+) => Promise<{ credits: number; work: PdfWork; bytes: number; pictures: ExpectedPictures }>;
 
 export interface CommandDeps extends Stores {
   client: TemporalClient;

@@ -1,4 +1,5 @@
 import type { Fidelity } from '../../domain/enhancement/enhancement.ts';
+import type { ExpectedPictures } from '../../domain/enhancement/parameters.ts';
 import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { builder } from '../graphql/builder.ts';
@@ -15,6 +16,7 @@ import {
   enhancementInputSchema,
   enhancementSchema,
   estimateSchema,
+  expectedImagesSchema,
   listEnhancementsQuery,
   representEnhancement,
   toEnhancementOrder,
@@ -92,6 +94,15 @@ EnhancedImageType.implement({
 
 const EnhancedImageConnection = connectionType('EnhancedImage', EnhancedImageType);
 
+const ExpectedImages = builder.objectRef<ExpectedPictures>('ExpectedImages').implement({
+  restSchema: expectedImagesSchema,
+  fields: (t) => ({
+    full: t.exposeInt('full'),
+    reduced: t.exposeInt('reduced'),
+    unchanged: t.exposeInt('unchanged'),
+  }),
+});
+
 const Estimate = builder.objectRef<EstimateRepresentation>('EnhancementEstimate').implement({
   restSchema: estimateSchema,
   fields: (t) => ({
@@ -102,6 +113,7 @@ const Estimate = builder.objectRef<EstimateRepresentation>('EnhancementEstimate'
     height: t.exposeInt('height', { nullable: true }),
     notes: t.exposeStringList('notes'),
     masksOnly: t.exposeInt('masksOnly'),
+    expectedImages: t.expose('expectedImages', { type: ExpectedImages, nullable: true }),
   }),
 });
 

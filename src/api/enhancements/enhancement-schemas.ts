@@ -99,6 +99,14 @@ export function pickLabels({
   };
 }
 
+export const expectedImagesSchema = z
+  .object({
+    full: z.number().int().meta({ description: 'Images that are enhanced as asked.' }),
+    reduced: z.number().int().meta({ description: 'Images with a lower JPEG quality or a smaller enlargement.' }),
+    unchanged: z.number().int().meta({ description: 'Images that stay as they are, at no charge.' }),
+  })
+  .meta({ id: 'ExpectedImages', description: 'Images of a PDF by what is expected of them, before the order.' });
+
 export const estimateSchema = z
   .object({
     credits: z
@@ -132,6 +140,10 @@ export const estimateSchema = z
       description:
         'Images of a PDF whose mask alone is enlarged, for smooth edges. Masks below 128 pixels cost nothing.',
       example: 0,
+    }),
+    expectedImages: expectedImagesSchema.nullable().meta({
+      description:
+        'Images of a PDF that the order changes, by what is expected to keep the file within `maxGrowth`. Strips of a picture count once. Null for images and for the hosted service.',
     }),
   })
   .meta({ id: 'Estimate', description: 'Price of an enhancement and size of its result, before it is ordered.' });

@@ -30,6 +30,8 @@ export interface EstimateCommands {
 
 /** Of a PDF, and of an image that has not been inspected. */
 const NO_SIZE = { width: null, height: null };
+/** Of an image, and of a PDF that the hosted service enhances. */
+const UNKNOWN_PDF = { filesize: null, masksOnly: 0, expectedImages: null };
 
 type EstimateDeps = Pick<CommandDeps, 'uploads' | 'estimatePdf' | 'engineWork'>;
 
@@ -46,22 +48,23 @@ export function createEstimateCommands({ uploads, estimatePdf, engineWork }: Est
       const notes = lossNotes(file, resolved);
       const { width, height } = upload.width === 0 ? NO_SIZE : planSize(upload, resolved);
       const price = priceRangeOfImage(resolved, provider, upload);
-      return { ...price, width, height, filesize: null, masksOnly: 0, notes };
+      return { ...UNKNOWN_PDF, ...price, width, height, notes };
     }
     assertAnalyzed(upload);
     if (provider === 'hosted' && analysis !== null) {
       const resolved = resolvePdfParameters(parameters, plan.maxResolution);
       const credits = priceOfAnalyzedPdf(analysis, resolved);
-      return { ...NO_SIZE, credits, minCredits: credits, filesize: null, masksOnly: 0, notes: [] };
+      return { ...NO_SIZE, ...UNKNOWN_PDF, credits, minCredits: credits, notes: [] };
     }
     const terms = toPlanTerms(plan);
     const source = { uploadId, objectKey, mimetype: file.mimetype, originalFilename };
     const key = `${uploadId} ${fingerprint({ parameters, plan: terms })}`;
-    const { credits, work, bytes } = await engineWork.share(key, accountId, () =>
+    const { credits, work, bytes, pictures } = await engineWork.share(key, accountId, () =>
       estimatePdf({ enhancementId: `estimate of ${uploadId}`, source, parameters, plan: terms }),
     );
     const minCredits = lowestPriceOfPdf(work);
-    return { ...NO_SIZE, credits, minCredits, filesize: bytes, masksOnly: work.masksOnly ?? 0, notes: [] };
+    const { masksOnly = 0 } = work;
+    return { ...NO_SIZE, credits, minCredits, filesize: bytes, masksOnly, expectedImages: pictures, notes: [] };
   }
 
   return {

@@ -1,4 +1,4 @@
-import { countedRange } from '../../domain/counted.ts';
+import { counted, countedRange, formatNumber } from '../../domain/counted.ts';
 import { isId } from '../../domain/ids.ts';
 import { Burnish, type BurnishOptions } from '../../client/burnish.ts';
 import { CommandError } from '../command-error.ts';
@@ -22,8 +22,15 @@ export async function estimate(
   const answer = await new Burnish(instance).enhancements.estimate(id, parameters);
   if (json) return JSON.stringify(answer);
   // An instance of an earlier version sends no width and height.
-  const { minCredits, credits, filesize, width = null, height = null, notes } = answer;
+  const { minCredits, credits, filesize, width = null, height = null, expectedImages = null, notes } = answer;
   const pixels = width === null || height === null ? '' : `, and a result of ${width} × ${height} pixels`;
   const size = filesize === null ? '' : `, and a result of about ${formatBytes(filesize)}`;
-  return [`${countedRange(minCredits, credits, 'credit')}${size}${pixels}.`, ...notes].join(' ');
+  const { reduced = 0, unchanged = 0 } = expectedImages ?? {};
+  const steps =
+    reduced + unchanged === 0
+      ? []
+      : [
+          `To keep the size of the file, ${counted(reduced, 'image')} will probably be enlarged less or coded at a lower quality, and ${formatNumber(unchanged)} will stay unchanged.`,
+        ];
+  return [`${countedRange(minCredits, credits, 'credit')}${size}${pixels}.`, ...steps, ...notes].join(' ');
 }

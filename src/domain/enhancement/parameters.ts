@@ -226,6 +226,16 @@ export interface PdfWork {
   masksOnly?: number | undefined;
 }
 
+/** Pictures of a PDF by the step that is expected to keep each within its share of the growth of the file. */
+export interface ExpectedPictures {
+  /** Pictures that need no step */
+  full: number;
+  /** Pictures of a lower JPEG quality or a smaller enlargement */
+  reduced: number;
+  /** Pictures that stay as they are, at no charge */
+  unchanged: number;
+}
+
 /** Longer side of a mask, pixels, from which its enlargement alone is charged. */
 export const CHARGED_MASK_SIDE = 128;
 

@@ -2,7 +2,7 @@ import type { EngineReport, EnhancementStatus, Fidelity } from '../enhancement/e
 import type { CustomMetadata, ProviderName } from '../upload/upload.ts';
 import type { FailureCode } from '../failures.ts';
 import type { MediaType } from '../upload/media.ts';
-import type { EnhancementParameters } from '../enhancement/parameters.ts';
+import type { EnhancementParameters, ExpectedPictures } from '../enhancement/parameters.ts';
 import type { WaitingFor } from '../machinery.ts';
 
 /** REST representation of an enhancement. Times are ISO 8601 in UTC with milliseconds. */
@@ -69,4 +69,6 @@ export interface EstimateRepresentation {
   notes: string[];
   /** Images of a PDF whose mask alone is enlarged */
   masksOnly: number;
+  /** Images of a PDF by what is expected to keep the file within its maximum size; null if unknown */
+  expectedImages: ExpectedPictures | null;
 }

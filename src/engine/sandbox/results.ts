@@ -107,8 +107,17 @@ function isPriced({ totalCredits, statistics }: PdfAnalysis): boolean {
 }
 
 const estimate = z
-  .object({ credits: count, work, bytes: count })
-  .refine(({ credits, work: planned }) => credits === priceOfPdf(planned), 'the credits are not those of the work');
+  .object({
+    credits: count,
+    work,
+    bytes: count,
+    pictures: z.object({ full: count, reduced: count, unchanged: count }),
+  })
+  .refine(({ credits, work: planned }) => credits === priceOfPdf(planned), 'the credits are not those of the work')
+  .refine(
+    ({ work: planned, pictures: { full, reduced, unchanged } }) => full + reduced + unchanged <= total(planned),
+    'the pictures are not those of the work',
+  );
 
 const assembled = z
   .object({

@@ -98,7 +98,16 @@ describe('the estimate of an enhancement', () => {
     const { id } = await storedUpload(gateway);
     expect(await estimate(id, parameters)).toEqual({
       status: 200,
-      body: { credits, minCredits, filesize: null, width: null, height: null, masksOnly: 0, notes: [] },
+      body: {
+        credits,
+        minCredits,
+        filesize: null,
+        width: null,
+        height: null,
+        masksOnly: 0,
+        expectedImages: null,
+        notes: [],
+      },
     });
   });
 
@@ -161,7 +170,7 @@ describe('the estimate of an enhancement', () => {
 
   test('is the same in GraphQL', async () => {
     const { id } = await analysedPdf(threeImages());
-    const query = `query { enhancementEstimate(uploadId: "${id}", input: { upscalingThreshold: 1 }) { credits minCredits filesize width height masksOnly notes } }`;
+    const query = `query { enhancementEstimate(uploadId: "${id}", input: { upscalingThreshold: 1 }) { credits minCredits filesize width height masksOnly expectedImages { full reduced unchanged } notes } }`;
     const response = await gateway.fetch('/graphql', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -169,6 +178,7 @@ describe('the estimate of an enhancement', () => {
     });
     const { body } = await estimate(id, { upscalingThreshold: 1 });
     expect(body.filesize).toBeGreaterThan(threeImages().length);
+    expect(body.expectedImages).toEqual({ full: 3, reduced: 0, unchanged: 0 });
     expect(await response.json()).toEqual({ data: { enhancementEstimate: body } });
   });
 

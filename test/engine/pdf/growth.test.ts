@@ -64,7 +64,9 @@ describe('maxGrowth', () => {
     const some = await enhanceBytes(source, scratch(`some-${name}`), DOUBLED, { compact, maxGrowth });
     expect(some).toMatchObject({ enhanced: 2, skipped: [], work: { resizeOnly: 2 } });
     expect(some.notes).toEqual([
-      expect.stringMatching(/enlarged less than asked: the PDF would grow beyond [\d,]+ bytes\. Ask/),
+      expect.stringMatching(
+        /^(2 images are|1 image is) enlarged less than asked: (10, 11|10|11)\. The PDF would grow beyond [\d,]+ bytes\. Ask/,
+      ),
     ]);
     expect(bytesOf(some.outputPath)).toBeLessThanOrEqual(maxGrowth * source.length);
     const width = dictOf(some.outputPath).dict.get('Width');
@@ -82,6 +84,31 @@ describe('maxGrowth', () => {
     expect(readJpegTables(codedData(some.outputPath))?.quality).toBe(80);
     expect(dictOf(some.outputPath).dict.get('Width')).toBe(800);
     expect(bytesOf(some.outputPath)).toBeLessThanOrEqual(maxGrowth * source.length);
+    expect([all.notes, some.notes]).toEqual([
+      [],
+      [
+        expect.stringMatching(
+          /^1 image has a JPEG quality of 80: 10\. The PDF would grow beyond [\d,]+ bytes\. Ask for/,
+        ),
+      ],
+    ]);
+  });
+
+  it('names an image of strips whose enlargement is smaller', async () => {
+    const whole = photograph(400, 300);
+    const top = { ...whole, height: 150, data: whole.data.subarray(0, whole.data.length / 2) };
+    const bottom = { ...whole, height: 150, data: whole.data.subarray(whole.data.length / 2) };
+    const draws = 'q 400 0 0 150 0 150 cm /A Do Q q 400 0 0 150 0 0 cm /B Do Q';
+    const source = buildPdf(
+      onePage(draws, '/XObject<</A 10 0 R/B 11 0 R>>', {
+        10: xObject(flateImage(top)),
+        11: xObject(flateImage(bottom)),
+      }),
+    );
+    const all = await enhanceBytes(source, scratch('strips'), DOUBLED, { maxGrowth: 1000, pdfQuality: 80 });
+    const maxGrowth = 1 + 0.8 * (bytesOf(all.outputPath) / source.length - 1);
+    const some = await enhanceBytes(source, scratch('small-strips'), DOUBLED, { maxGrowth, pdfQuality: 80 });
+    expect(some).toMatchObject({ work: { resizeOnly: 1 }, notes: [expect.stringMatching(/enlarged less.*: 10\./)] });
   });
 
   it('leaves an image unchanged and free of charge if it would hardly be enlarged', async () => {
@@ -91,12 +118,23 @@ describe('maxGrowth', () => {
       enhanced: 0,
       skipped: [{ reason: 'max-growth', count: 1 }],
       work: { resizeOnly: 0 },
-      notes: [expect.stringMatching(/^1 image stays as it is: the PDF would grow beyond [\d,]+ bytes\. Ask for/)],
+      notes: [expect.stringMatching(/^1 image stays as it is: 10\. The PDF would grow beyond [\d,]+ bytes\. Ask for/)],
     });
     const { inputPath } = none;
     const free = await estimatePdf({ inputPath, parameters: { ...DOUBLED, maxGrowth: 1000 } });
     const bounded = await estimatePdf({ inputPath, parameters: { ...DOUBLED, maxGrowth: 1.1 } });
     expect([free.bytes > 1.1 * source.length, bounded.bytes <= 1.1 * source.length]).toEqual([true, true]);
+  });
+
+  it('gives an estimate the step that it will probably take for each picture', async () => {
+    const { inputPath } = await enhanceBytes(pageOf(large, small), scratch('steps'), DOUBLED, { maxGrowth: 1 });
+    const pictures = async (maxGrowth: number): Promise<unknown> =>
+      (await estimatePdf({ inputPath, parameters: { ...DOUBLED, maxGrowth } })).pictures;
+    const { bytes } = await estimatePdf({ inputPath, parameters: { ...DOUBLED, maxGrowth: 1000 } });
+    const full = bytes / bytesOf(inputPath);
+    expect(await pictures(1000)).toEqual({ full: 2, reduced: 0, unchanged: 0 });
+    expect(await pictures(1 + 0.8 * (full - 1))).toEqual({ full: 0, reduced: 2, unchanged: 0 });
+    expect(await pictures(1.02)).toEqual({ full: 0, reduced: 0, unchanged: 2 });
   });
 
   it('of 1 leaves a file unchanged if every image would add bytes', async () => {

@@ -84,6 +84,7 @@ const analysis = { totalCredits: 9, statistics };
 const work = { colorOnly: 1, resizeOnly: 0, both: 2 };
 const none = { colorOnly: 0, resizeOnly: 0, both: 0 };
 const assembled = { pages: 2, images: 5, enhanced: 3, skipped: [], work, notes: [] };
+const pictures = { full: 2, reduced: 1, unchanged: 0 };
 const sixBoth = { colorOnly: 0, resizeOnly: 0, both: 6 };
 const unworked = { ...assembled, enhanced: 0, work: none };
 const tooMany = {
@@ -132,8 +133,9 @@ describe('a forged result is refused', () => {
       },
     ],
     ['more eligible images than streams', 'analyze-pdf', tooMany],
-    ['an estimate of more images than streams', 'estimate-pdf', { credits: 24, work: sixBoth, bytes: 1 }],
-    ['a price below its work', 'estimate-pdf', { credits: 0, work, bytes: 1 }],
+    ['an estimate of more images than streams', 'estimate-pdf', { credits: 24, work: sixBoth, bytes: 1, pictures }],
+    ['a price below its work', 'estimate-pdf', { credits: 0, work, bytes: 1, pictures }],
+    ['more pictures than work', 'estimate-pdf', { credits: 9, work, bytes: 1, pictures: { ...pictures, full: 3 } }],
     ['negative work', 'enhance-or-plan-pdf', { ...assembled, work: { ...work, both: -9 } }, PDF],
     ['changed images without work', 'enhance-or-plan-pdf', { ...assembled, work: none }, PDF],
     ['work on more images than streams', 'enhance-or-plan-pdf', { ...assembled, work: sixBoth }, `${PDF}\nmore`],
@@ -170,7 +172,12 @@ describe('a compromised decoder whose result is refused costs its file', () => {
 });
 
 test('an estimate from facts has at most as many images as the file has room for', async () => {
-  const planned = (images: number) => ({ credits: 4 * images, work: { ...none, resizeOnly: images }, bytes: 1 });
+  const planned = (images: number) => ({
+    credits: 4 * images,
+    work: { ...none, resizeOnly: images },
+    bytes: 1,
+    pictures,
+  });
   const ofFacts = (images: number, fileBytes: number): Promise<unknown> =>
     checkResult(TASK_RESULTS['estimate-pdf'], { factsPath: scratch('facts'), fileBytes }, planned(images));
   expect(await ofFacts(5, Buffer.byteLength(PDF))).toEqual(planned(5));
@@ -227,7 +234,7 @@ describe('a possible result is accepted, without unknown fields', () => {
     ['inspect-image', image],
     ['enhance-image', enhanced, JPEG],
     ['analyze-pdf', analysis],
-    ['estimate-pdf', { credits: 9, work, bytes: 500 }],
+    ['estimate-pdf', { credits: 9, work, bytes: 500, pictures }],
     ['enhance-or-plan-pdf', assembled, `${PDF}\nmore`],
     ['enhance-or-plan-pdf', unworked, PDF],
     ['enhance-or-plan-pdf', { images: 3, spans }],

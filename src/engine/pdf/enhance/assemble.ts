@@ -9,13 +9,14 @@ import type { LeftAloneReason } from '../analyze/eligibility.ts';
 import { assertWithin } from '../pdf-limits.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import type { PdfPlan } from '../analyze/work.ts';
-import { toRequestKey, readResult, resultName, type StoredObject } from '../write/result-file.ts';
+import { toRequestKey, readResult, resultName, type StoredResult } from '../write/result-file.ts';
 import { rewrite } from '../write/rewrite.ts';
 import type { Run } from '../run.ts';
+import { REDUCED_QUALITY, type SizeStep } from './enhance-image.ts';
 import { mostBytes } from './growth.ts';
 import { contradictsItself, verifyOutput } from './verify.ts';
 import { Failure } from '../../../domain/failures.ts';
-import { countWork, type ImageWork } from '../analyze/work.ts';
+import { countWork } from '../analyze/work.ts';
 
 export interface AssembledPdf {
   pages: number;
@@ -44,13 +45,13 @@ export async function assemble(
   { inputPath, password, outputPath, directory }: AssembleInput,
   run: Run,
 ): Promise<AssembledPdf> {
-  const results: { work: ImageWork; objects: StoredObject[]; bytes: number }[] = [];
+  const results: StoredResult[] = [];
   const uncharged = new Map<number, LeftAloneReason>();
   const needNothing = new Set<number>();
   for (const [index, work] of plan.work.entries()) {
     const result = await readResult(join(directory, resultName(index)), toRequestKey(plan, work));
     if (result === undefined) throw new Error(`The result of image ${work.number} is missing.`);
-    if (!('kept' in result)) results.push({ work, ...result });
+    if (!('kept' in result)) results.push(result);
     else if (result.kept === 'needs-nothing') needNothing.add(work.number);
     else uncharged.set(work.number, result.kept);
   }
@@ -75,20 +76,19 @@ export async function assemble(
     await rm(part, { force: true });
   }
   const { pages, images } = plan.facts;
-  const tooMuch = [...uncharged.values()].filter((reason) => reason === 'max-growth').length;
-  const reduced = results.filter(({ work, objects: [first] }) => !work.parts && isSmaller(first?.image, work)).length;
+  const tooMuch = [...uncharged].flatMap(([number, reason]) => (reason === 'max-growth' ? [number] : []));
+  const withStep = (wanted: SizeStep): number[] =>
+    results.flatMap(({ number, step }) => (step === wanted ? [number] : []));
+  const sizes = { coarser: withStep('coarser'), smaller: withStep('smaller'), tooMuch };
   return {
     pages,
     images,
     enhanced: objects.length,
     skipped: [...uncharged.values()].reduce((counts, reason) => addCount(counts, reason, 1), stillLeftAlone(plan)),
     work: countWork(plan.work.filter(({ number }) => !uncharged.has(number) && !needNothing.has(number))),
-    notes: notesOn(plan, { enhanced: objects.length, needNothing: needNothing.size, tooMuch, reduced }),
+    notes: notesOn(plan, { enhanced: objects.length, needNothing: needNothing.size, ...sizes }),
   };
 }
-
-const isSmaller = (image: StoredObject['image'], { width }: ImageWork): boolean =>
-  image !== undefined && image.header.width < width;
 
 function contradiction(cause: unknown): Failure {
   return new Failure('CORRUPT_FILE', {
@@ -99,7 +99,11 @@ function contradiction(cause: unknown): Failure {
 
 function notesOn(
   plan: PdfPlan,
-  { enhanced, needNothing, tooMuch, reduced }: Record<'enhanced' | 'needNothing' | 'tooMuch' | 'reduced', number>,
+  {
+    enhanced,
+    needNothing,
+    ...sizes
+  }: Record<'enhanced' | 'needNothing', number> & Record<SizeStep | 'tooMuch', number[]>,
 ): string[] {
   const { facts, parameters } = plan;
   const notes: string[] = [];
@@ -108,28 +112,49 @@ function notesOn(
   const strangers = findStrangers(facts, parameters);
   if (strangers.length > 0)
     notes.push(
-      `The order names images in \`images\` whose colours cannot change: ${strangers.slice(0, MAX_NAMED).join(', ')}${strangers.length > MAX_NAMED ? ' and others' : ''}. The list of images has the numbers of those that can.`,
+      `The order names images in \`images\` whose colours cannot change: ${namesOf(strangers)}. The list of images has the numbers of those that can.`,
     );
   if (facts.rebuilt && enhanced > 0)
     notes.push('The structure of the PDF was damaged. The result has a repaired structure.');
-  if (reduced > 0)
-    notes.push(
-      `${counted(reduced, 'image')} ${reduced === 1 ? 'is' : 'are'} enlarged less than asked: the PDF would grow beyond ${formatNumber(mostBytes(plan))} bytes. Ask for a greater maxGrowth or a lower pdfQuality.`,
-    );
-  if (tooMuch > 0)
-    notes.push(
-      `${counted(tooMuch, 'image')} ${tooMuch === 1 ? 'stays' : 'stay'} as ${tooMuch === 1 ? 'it is' : 'they are'}: the PDF would grow beyond ${formatNumber(mostBytes(plan))} bytes. Ask for a greater maxGrowth, a lower pdfQuality or a lower targetResolution.`,
-    );
+  for (const [step, { one, several, remedy }] of Object.entries(SIZE_STEPS)) {
+    const numbers = sizes[step as keyof typeof sizes];
+    if (numbers.length > 0)
+      notes.push(
+        `${counted(numbers.length, 'image')} ${numbers.length === 1 ? one : several}: ${namesOf(numbers)}. The PDF would grow beyond ${formatNumber(mostBytes(plan))} bytes. Ask for ${remedy}.`,
+      );
+  }
   if (needNothing > 0)
     notes.push(
       `Images whose tone and colour need nothing, and which were kept as they are at no charge: ${formatNumber(needNothing)}.`,
     );
-  else if (enhanced === 0 && tooMuch === 0) notes.push('No image of the PDF needs this enhancement.');
+  else if (enhanced === 0 && sizes.tooMuch.length === 0) notes.push('No image of the PDF needs this enhancement.');
   return notes;
 }
 
+/** What keeps a PDF within its maximum size, in words, for a note on the images by their numbers. */
+const SIZE_STEPS: Record<SizeStep | 'tooMuch', Record<'one' | 'several' | 'remedy', string>> = {
+  coarser: {
+    one: `has a JPEG quality of ${REDUCED_QUALITY}`,
+    several: `have a JPEG quality of ${REDUCED_QUALITY}`,
+    remedy: 'a greater maxGrowth',
+  },
+  smaller: {
+    one: 'is enlarged less than asked',
+    several: 'are enlarged less than asked',
+    remedy: 'a greater maxGrowth or a lower pdfQuality',
+  },
+  tooMuch: {
+    one: 'stays as it is',
+    several: 'stay as they are',
+    remedy: 'a greater maxGrowth, a lower pdfQuality or a lower targetResolution',
+  },
+};
+
 /** Maximum number of images that a note names. */
 const MAX_NAMED = 10;
+
+const namesOf = (numbers: readonly (number | string)[]): string =>
+  `${numbers.slice(0, MAX_NAMED).join(', ')}${numbers.length > MAX_NAMED ? ' and others' : ''}`;
 
 /** Returns the numbers in an order that name no image of the PDF, or that ask for colours where none can change. */
 function findStrangers({ eligible }: PdfPlan['facts'], { images = {} }: PdfPlan['parameters']): string[] {

@@ -19,6 +19,15 @@ export interface EncodedObject {
   mask?: EncodedImage;
 }
 
+/** A step that kept a picture within its share of the growth: a lower JPEG quality, or a smaller enlargement. */
+export type SizeStep = 'coarser' | 'smaller';
+
+export interface EnhancedObjects {
+  objects: EncodedObject[];
+  /** Absent where the picture needed none */
+  step?: SizeStep;
+}
+
 export interface ImageRun {
   /** Networks available for its enlargement */
   models?: ModelSet | undefined;
@@ -30,7 +39,7 @@ export interface ImageRun {
 const [LOADED, ENHANCED] = [0.1, 0.7];
 
 /** Quality of a JPEG that would exceed its share of the growth of the file. */
-const REDUCED_QUALITY = 80;
+export const REDUCED_QUALITY = 80;
 /** Attempts to enlarge a picture less, until it stays within its share. */
 const SMALLER_ATTEMPTS = 2;
 /** Part of the share that a smaller picture aims for: its bytes are not exactly proportional to its pixels. */
@@ -46,7 +55,7 @@ export async function enhancePictureObjects(
   work: ImageWork,
   parameters: PdfParameters,
   { models = NO_MODELS, onPart }: ImageRun = {},
-): Promise<EncodedObject[] | 'needs-nothing' | 'max-growth'> {
+): Promise<EnhancedObjects | 'needs-nothing' | 'max-growth'> {
   const { most = Infinity } = work;
   if (most < OBJECT_BYTES) return 'max-growth';
   let attempt = work;
@@ -55,9 +64,12 @@ export async function enhancePictureObjects(
     onPart?.(ENHANCED);
     if (enhanced === undefined) return 'needs-nothing';
     let objects = await encodeObjects(pdf, attempt, enhanced, parameters.pdfQuality);
-    if (bytesOf(objects) > most && parameters.pdfQuality === undefined && hasFineJpeg(objects))
-      objects = await encodeObjects(pdf, attempt, enhanced, REDUCED_QUALITY);
-    if (bytesOf(objects) <= most) return objects;
+    const isCoarser = bytesOf(objects) > most && parameters.pdfQuality === undefined && hasFineJpeg(objects);
+    if (isCoarser) objects = await encodeObjects(pdf, attempt, enhanced, REDUCED_QUALITY);
+    if (bytesOf(objects) <= most) {
+      const step = attempt === work ? isCoarser && 'coarser' : 'smaller';
+      return { objects, ...(step && { step }) };
+    }
     const smaller = enlargedLess(attempt, enhanced.page, AIM * Math.sqrt(most / bytesOf(objects)), parameters);
     if (smaller === undefined) return 'max-growth';
     attempt = smaller;

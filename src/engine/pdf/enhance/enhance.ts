@@ -10,7 +10,7 @@ import { openPdfDocument, type PdfDocument } from '../document/pdf-document.ts';
 import { applyFacts, computeCost, makePlan, readPlan, writePlan } from '../analyze/plan.ts';
 import type { PdfPlan } from '../analyze/work.ts';
 import { createPartialRun, type Run } from '../run.ts';
-import { expectedBytes } from './expected-size.ts';
+import { expectSize, type ExpectedSize } from './expected-size.ts';
 import { enhanceSpan } from './span.ts';
 import { isForOneGo, ONE_GO_PIXELS, splitIntoSpans, type ImageSpan } from './spans.ts';
 
@@ -62,11 +62,9 @@ export interface AssemblePdfInput extends AnalyzePdfInput {
   outputPath: string;
 }
 
-export interface PdfEstimate {
+export interface PdfEstimate extends ExpectedSize {
   credits: number;
   work: PdfWork;
-  /** Expected size of the result, bytes */
-  bytes: number;
 }
 
 /**
@@ -95,7 +93,7 @@ export async function estimatePdf({ inputPath, parameters, ...input }: EstimateP
     facts = (await analyzePdf({ ...input, inputPath })).facts;
   }
   const plan = makePlan(facts, parameters);
-  return { ...computeCost(plan), bytes: expectedBytes(plan) };
+  return { ...computeCost(plan), ...expectSize(plan) };
 }
 
 export function enhanceOrPlanPdf(input: EnhanceOrPlanPdfInput & Run): Promise<AssembledPdf | PlannedPdf> {

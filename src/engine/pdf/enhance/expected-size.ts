@@ -1,3 +1,4 @@
+import type { ExpectedPictures } from '../../../domain/enhancement/parameters.ts';
 import type { BilevelPicture, EligibleImage } from '../analyze/facts.ts';
 import type { ImageWork, PdfPlan } from '../analyze/work.ts';
 import { leastScale } from '../analyze/work.ts';
@@ -52,17 +53,26 @@ export function expectPictures({ facts, parameters, work }: Sized): NewBytes[] {
   });
 }
 
-/** Returns the expected size of the result of a plan, bytes: each picture stays within its share of the growth. */
-export function expectedBytes(plan: PdfPlan): number {
+export interface ExpectedSize {
+  /** Expected size of the result, bytes */
+  bytes: number;
+  pictures: ExpectedPictures;
+}
+
+/** Returns the expected size of the result of a plan. */
+export function expectSize(plan: PdfPlan): ExpectedSize {
   const { facts, parameters, work } = plan;
   const widths = new Map([...facts.eligible, ...facts.bilevel].map(({ number, width }) => [number, width]));
-  return expectPictures(plan).reduce((sum, { bytes, replaced }, i) => {
+  const pictures = { full: 0, reduced: 0, unchanged: 0 };
+  const bytes = expectPictures(plan).reduce((sum, { bytes, replaced }, i) => {
     const { number, width, most = Infinity, resize, maskOnly, bilevel } = work[i]!;
-    if (bytes <= most) return sum + bytes - replaced;
     const scale = (width / widths.get(number)!) * Math.sqrt(most / bytes);
     const isReduced = resize && !maskOnly && !bilevel && scale > leastScale(parameters);
-    return isReduced ? sum + most - replaced : sum;
+    const step = bytes <= most ? 'full' : isReduced ? 'reduced' : 'unchanged';
+    pictures[step] += 1;
+    return step === 'unchanged' ? sum : sum + Math.min(bytes, most) - replaced;
   }, facts.fileBytes);
+  return { bytes, pictures };
 }
 
 /** Returns the bytes of new samples and of a new mask; undefined for unchanged data. */

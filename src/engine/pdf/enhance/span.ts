@@ -64,10 +64,10 @@ async function enhanceToFile(
       if (smooth === undefined) return await keep('single-color');
       return bytesOf(smooth) > (work.most ?? Infinity)
         ? await keep('max-growth')
-        : await writeResult(path, asked, smooth);
+        : await writeResult(path, asked, { objects: smooth });
     }
-    const objects = await enhancePictureObjects(pdf, work, plan.parameters, run);
-    return typeof objects === 'string' ? await keep(objects) : await writeResult(path, asked, objects);
+    const enhanced = await enhancePictureObjects(pdf, work, plan.parameters, run);
+    return typeof enhanced === 'string' ? await keep(enhanced) : await writeResult(path, asked, enhanced);
   } catch (error) {
     if (!(error instanceof DamagedImage)) throw error;
     return keep(error instanceof UnknownCoding ? 'unknown-encoding' : 'damaged');

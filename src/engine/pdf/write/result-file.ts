@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { open, rename, type FileHandle } from 'node:fs/promises';
-import type { EncodedObject } from '../enhance/enhance-image.ts';
+import type { EnhancedObjects } from '../enhance/enhance-image.ts';
 import type { EncodedImage } from '../images/image-encoder.ts';
 import type { ImageWork, PdfPlan } from '../analyze/work.ts';
 
@@ -23,6 +23,7 @@ export interface StoredObject {
 export interface StoredResult {
   number: number;
   objects: StoredObject[];
+  step?: EnhancedObjects['step'];
   /** Total bytes of all data */
   bytes: number;
 }
@@ -38,7 +39,11 @@ export interface KeptImage {
 
 interface Header {
   asked: string;
-  result: KeptImage | { number: number; objects: { number: number; image?: DataHeader; mask?: DataHeader }[] };
+  result:
+    | KeptImage
+    | (Pick<StoredResult, 'number' | 'step'> & {
+        objects: { number: number; image?: DataHeader; mask?: DataHeader }[];
+      });
 }
 
 /** Digits of the header's length, written before the header. */
@@ -64,7 +69,7 @@ export function writeKept(path: string, asked: string, result: KeptImage): Promi
 }
 
 /** Stores the new data of a picture's objects. @returns its bytes */
-export async function writeResult(path: string, asked: string, objects: readonly EncodedObject[]): Promise<number> {
+export async function writeResult(path: string, asked: string, { objects, ...step }: EnhancedObjects): Promise<number> {
   const data: Buffer[] = [];
   const take = (encoded: EncodedImage | undefined): DataHeader | undefined => {
     if (encoded === undefined) return undefined;
@@ -76,7 +81,7 @@ export async function writeResult(path: string, asked: string, objects: readonly
     const [imageHeader, maskHeader] = [take(image), take(mask)];
     return { number, ...(imageHeader && { image: imageHeader }), ...(maskHeader && { mask: maskHeader }) };
   });
-  await writeFileWhole(path, { asked, result: { number: objects[0]!.number, objects: headers } }, data);
+  await writeFileWhole(path, { asked, result: { number: objects[0]!.number, ...step, objects: headers } }, data);
   return data.reduce((sum, { length }) => sum + length, 0);
 }
 
@@ -119,7 +124,8 @@ export async function readResult(path: string, asked: string): Promise<StoredRes
       const [storedImage, storedMask] = [place(image), place(mask)];
       return { number, ...(storedImage && { image: storedImage }), ...(storedMask && { mask: storedMask }) };
     });
-    return (await file.stat()).size === end ? { number: header.result.number, objects, bytes: end - start } : undefined;
+    if ((await file.stat()).size !== end) return undefined;
+    return { ...header.result, objects, bytes: end - start };
   } catch {
     return undefined;
   } finally {
