@@ -137,15 +137,19 @@ export function createBatchActivities({ batches, batchItems, batchOrders, accoun
     const window = onlySamples && ended < WARM_UP_SAMPLES ? WARM_UP_SAMPLES - ended : BATCH_LIMITS.window;
     let room = window - running.length - earlier.length;
     let blocked: RunningItem[] = [];
+    // Pending items also wait for their uploads, which is no matter of the budget.
+    let isSpent = false;
     const price = priceOfImage(resolveImageParameters(parameters));
     if (maxCredits !== null) {
       const budget = { left: maxCredits - before.chargedCredits - earlier.length * price, price };
       blocked = await decide(running, budget);
-      if (price > 0) room = Math.min(room, Math.floor(budget.left / price));
+      const covered = price > 0 ? Math.floor(budget.left / price) : Infinity;
+      room = Math.min(room, covered);
+      isSpent = covered <= 0 || blocked.length > 0;
     }
     await batchItems.claim(batchId, room, onlySamples);
     const toStart = await batchItems.unstarted(batchId);
-    if (toStart.length === 0 && running.length === blocked.length && maxCredits !== null) {
+    if (toStart.length === 0 && running.length === blocked.length && isSpent) {
       for (const item of blocked) {
         await batchOrders.cancel(item).catch(ignoreRefusal);
         await batchItems.postpone(batchId, item.position);

@@ -96,9 +96,12 @@ export class Batches {
     return this.#transport.json('POST', `${toPath(id)}/retry`, call);
   }
 
-  /** Every input exactly once, with its result, price or error code. */
-  async *manifest(id: string, { signal }: Options = {}): AsyncGenerator<BatchItem, void, undefined> {
-    const response = await this.#transport.send('GET', `${toPath(id)}/manifest`, { signal });
+  /** Every input exactly once, with its result, price or error code. @param options.samples only the samples */
+  async *manifest(
+    id: string,
+    { signal, samples }: Pick<CallOptions, 'signal'> & { samples?: boolean } = {},
+  ): AsyncGenerator<BatchItem, void, undefined> {
+    const response = await this.#transport.send('GET', `${toPath(id)}/manifest`, { signal, query: { samples } });
     const decoder = new TextDecoder();
     let rest = '';
     const reader = response.body!.getReader();

@@ -195,6 +195,10 @@ export const batchOperations = [
     parameters,
     query: z.strictObject({
       format: z.enum(['ndjson', 'csv']).optional().meta({ description: 'Format of the manifest. Default `ndjson`.' }),
+      samples: z
+        .enum(['true', 'false'])
+        .optional()
+        .meta({ description: '`true` leaves out items that are no samples. Default `false`.' }),
     }),
     answer: sentByHandler({
       '200': {
@@ -206,9 +210,9 @@ export const batchOperations = [
       },
     }),
     failures: ['NOT_FOUND'],
-    async handle({ caller, parameters: { id }, query: { format = 'ndjson' }, res }, deps: BatchDeps) {
+    async handle({ caller, parameters: { id }, query: { format = 'ndjson', samples }, res }, deps: BatchDeps) {
       requireRecord(await deps.batches.get(caller.account.id, id));
-      await sendManifest(res, deps, id, format);
+      await sendManifest(res, deps, id, { format, onlySamples: samples === 'true' });
     },
   }),
 ];

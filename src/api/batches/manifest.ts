@@ -29,18 +29,23 @@ const WRITERS: Record<ManifestFormat, { head: string; line: (item: BatchItemRepr
   },
 };
 
+export interface ManifestOptions {
+  format: ManifestFormat;
+  onlySamples: boolean;
+}
+
 /** Streams the items of a batch in their order, each exactly once, as fast as the caller reads them. */
 export async function sendManifest(
   res: Response,
   { batchItems, addresses }: { batchItems: Pick<BatchItems, 'list'>; addresses: FileAddresses },
   batchId: string,
-  format: ManifestFormat,
+  { format, onlySamples }: ManifestOptions,
 ): Promise<void> {
   const { head, line } = WRITERS[format];
   res.status(200).set({ 'Content-Type': MANIFEST_FORMATS[format], 'Cache-Control': 'no-store' });
   res.write(head);
   for (let after = -1; ;) {
-    const rows = await batchItems.list(batchId, after, ITEMS_AT_ONCE);
+    const rows = await batchItems.list(batchId, after, ITEMS_AT_ONCE, onlySamples);
     const text = rows.map((row) => line(representBatchItem(row, addresses))).join('');
     if (res.closed) return;
     if (!res.write(text)) await Promise.race([once(res, 'drain'), once(res, 'close')]);

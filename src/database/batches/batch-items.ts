@@ -280,12 +280,19 @@ export function createBatchItems({ orm }: Pick<Database, 'orm'>, now: () => numb
       batchId: string,
       afterPosition: number,
       limit: number,
+      onlySamples = false,
     ): Promise<{ item: BatchItem; enhancement: RecordedEnhancement | null }[]> {
       return orm
         .select({ item: batchItems, enhancement: SHOWN_ENHANCEMENT })
         .from(batchItems)
         .leftJoin(enhancements, eq(enhancements.id, batchItems.enhancementId))
-        .where(and(eq(batchItems.batchId, batchId), gt(batchItems.position, afterPosition)))
+        .where(
+          and(
+            eq(batchItems.batchId, batchId),
+            gt(batchItems.position, afterPosition),
+            onlySamples ? eq(batchItems.sample, true) : undefined,
+          ),
+        )
         .orderBy(asc(batchItems.position))
         .limit(limit);
     },

@@ -58,8 +58,8 @@ const ndjson = (...items: object[]): string => items.map((item) => `${JSON.strin
 const numbered = (from: number, count: number): object[] =>
   Array.from({ length: count }, (_, index) => ({ url: `${origin}/${from + index}.jpg`, key: `k${from + index}` }));
 
-async function manifest(id: string): Promise<Json[]> {
-  const text = await (await send('GET', `/v1/batches/${id}/manifest`)).text();
+async function manifest(id: string, query = ''): Promise<Json[]> {
+  const text = await (await send('GET', `/v1/batches/${id}/manifest${query}`)).text();
   return text
     .trim()
     .split('\n')
@@ -77,7 +77,9 @@ test('a batch runs its samples, waits for one approval, and its manifest names e
   const waiting = await read(made.id);
   expect(waiting.counts).toMatchObject({ items: 6, pending: 4, running: 0 });
   expect(waiting.prediction).toMatchObject({ credits: expect.any(Number), failures: expect.any(Number) });
-  expect((await manifest(made.id)).filter(({ sample }) => sample)).toHaveLength(2);
+  const samples = (await manifest(made.id)).filter(({ sample }) => sample);
+  expect(samples).toHaveLength(2);
+  expect((await manifest(made.id, '?samples=true')).map(({ key }) => key)).toEqual(samples.map(({ key }) => key));
 
   expect((await send('POST', `/v1/batches/${made.id}/approve`)).status).toBe(202);
   await reaches(made.id, 'FINISHED');
@@ -168,7 +170,7 @@ test('items whose files have not arrived leave the window to the others', async 
       async () => (await (await send('POST', '/v1/uploads/signed', { body: declaration })).json()).id as string,
     ),
   );
-  const { id } = await create({ samples: 0 });
+  const { id } = await create({ samples: 0, maxCredits: 500 });
   expect(await add(id, ndjson(...uploads.map((uploadId) => ({ uploadId })), ...numbered(400, 2)))).toMatchObject([
     200,
     { added: 52 },
@@ -178,6 +180,7 @@ test('items whose files have not arrived leave the window to the others', async 
     running: 0,
     finished: 2,
   });
+  expect(await read(id)).toMatchObject({ status: 'RUNNING', pauseReason: null });
   // Once its upload has failed, an item waits no longer.
   expect((await send('DELETE', `/v1/uploads/${uploads[0]}`)).status).toBe(202);
   await poll(async () => (await read(id)).counts, { timeout: 30_000 }).toMatchObject({ pending: 49, failed: 1 });
