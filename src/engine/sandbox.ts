@@ -9,6 +9,7 @@ import type { ChildRunOptions } from './sandbox/child-process.ts';
 import { childProgram } from './sandbox/child-program.ts';
 import { createChildPool } from './sandbox/child-pool.ts';
 import { DecoderDeath } from './sandbox/failures.ts';
+import { createPlaces, type Places } from './sandbox/places.ts';
 import { createIsolatedChild, type IsolatedChildOptions } from './sandbox/isolated-child.ts';
 import { findJail, type Jail } from './sandbox/jail.ts';
 import { TASK_RESULTS, type ResultCheck } from './sandbox/results.ts';
@@ -47,6 +48,8 @@ export interface RunOptions {
   signal?: AbortSignal;
   /** Limit of the task's CPU time, milliseconds */
   cpuMs?: number;
+  /** Places of a kind of work that other work must not delay. Default: those of the sandbox, its `concurrency` */
+  places?: Places;
 }
 
 export interface Sandbox {
@@ -83,34 +86,41 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     models: options.models ?? NO_MODELS,
   };
   let started = 0;
+  const ownPlaces = createPlaces(concurrency);
   const pool = createChildPool({
-    concurrency,
+    kept: concurrency,
     idleMemoryBytes: options.idleMemoryBytes ?? sizing.idleMemoryBytes,
     tasksPerChild: options.tasksPerChild ?? 200,
     start: () => createIsolatedChild({ ...childOptions, folder: join(root, String((started += 1))) }),
   });
 
-  const runOnce = async (account: string, task: string, input: unknown, options: ChildRunOptions): Promise<unknown> => {
+  type Run = ChildRunOptions & { account: string; places: Places };
+  const runOnce = async (task: string, input: unknown, { account, places, ...options }: Run): Promise<unknown> => {
     options.signal?.throwIfAborted();
-    const child = await pool.take(account, options.signal);
+    await places.enter(options.signal);
     try {
-      return await child.run(task, input, options);
+      const child = pool.take(account);
+      try {
+        return await child.run(task, input, options);
+      } finally {
+        void pool.giveBack(child);
+      }
     } finally {
-      void pool.giveBack(child);
+      places.leave();
     }
   };
 
   return {
-    async run(task, input, { account, onProgress, signal, cpuMs = TASK_CPU_MS.image }) {
-      const options = { cpuMs, stalledMs, onProgress, signal };
+    async run(task, input, { account, onProgress, signal, cpuMs = TASK_CPU_MS.image, places = ownPlaces }) {
+      const options = { account, places, cpuMs, stalledMs, onProgress, signal };
       const again = (first: unknown): Promise<unknown> => {
         if (!(first instanceof DecoderDeath)) throw first;
-        return runOnce(account, task, input, options).catch((second: unknown) => {
+        return runOnce(task, input, options).catch((second: unknown) => {
           // One death by the machine and one crash prove nothing about the file.
           throw second instanceof DecoderDeath && first.code === 'UNAVAILABLE' ? first : second;
         });
       };
-      return (await runOnce(account, task, input, options).catch(again)) as TaskOutput<typeof task>;
+      return (await runOnce(task, input, options).catch(again)) as TaskOutput<typeof task>;
     },
     async close() {
       await pool.close();

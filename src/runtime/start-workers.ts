@@ -8,7 +8,8 @@ import { measureSandbox, measureDeliveries } from '../activities/metrics.ts';
 import { detectMediaType } from '../engine/detect.ts';
 import type { ModelSet } from '../engine/neural/model-set.ts';
 import type { Jail } from '../engine/sandbox/jail.ts';
-import { createSandbox } from '../engine/sandbox.ts';
+import { createSandbox, type Sandbox } from '../engine/sandbox.ts';
+import { createPlaces } from '../engine/sandbox/places.ts';
 import { engineSizing } from '../engine/sizing.ts';
 import { engineVersionWith } from '../engine/version.ts';
 import { createEngineWorker, createHostedWorker, createMainWorker } from './create-workers.ts';
@@ -51,21 +52,27 @@ export async function startWorkers(
   const scratch = await openScratch(services.dataDir);
   closings.push(() => scratch.close());
   const engineVersion = engineVersionWith(models);
-  const startProvider = (concurrency: number): Provider => {
-    const sandbox = measureSandbox(
-      createSandbox({ concurrency, models, jail, scratchDir: scratch.path }),
-      metrics.engine,
-    );
-    closings.unshift(() => sandbox.close());
-    const { store, uploadPasswords: passwords } = services;
-    return createLocalProvider({ sandbox, store, passwords, scratchDir: scratch.path, engineVersion });
-  };
+  const { slots } = engineSizing();
+  const sandbox = measureSandbox(
+    createSandbox({ concurrency: slots, models, jail, scratchDir: scratch.path }),
+    metrics.engine,
+  );
+  closings.unshift(() => sandbox.close());
+  const createProvider = (run: Sandbox['run']): Provider =>
+    createLocalProvider({
+      sandbox: { ...sandbox, run },
+      store: services.store,
+      passwords: services.uploadPasswords,
+      scratchDir: scratch.path,
+      engineVersion,
+    });
   if (roles.includes('engine')) {
-    const { slots } = engineSizing();
-    workers.push(await createEngineWorker(deps, { provider: startProvider(slots) }, slots));
+    workers.push(await createEngineWorker(deps, { provider: createProvider(sandbox.run) }, slots));
   }
   if (roles.includes('main')) {
-    const inspector = startProvider(1);
+    // An account has the same children as in the engine worker, but enhancements delay no inspection.
+    const places = createPlaces(1);
+    const inspector = createProvider((task, input, options) => sandbox.run(task, input, { ...options, places }));
     const deliveries = measureDeliveries(services.deliveries, metrics.webhooks);
     const { assertAllowedUrl, assertAllowedEndpoint } = services.safeFetch;
     const addresses = { assertAllowedUrl, assertAllowedEndpoint };

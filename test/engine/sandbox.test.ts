@@ -7,6 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import type { EnhancementProgress } from '../../src/domain/enhancement/enhancement.ts';
 import { Failure } from '../../src/domain/failures.ts';
+import { createPlaces } from '../../src/engine/sandbox/places.ts';
 import { createSandbox } from '../../src/engine/sandbox.ts';
 import type { RunOptions, SandboxOptions } from '../../src/engine/sandbox.ts';
 import { decoders, listOfTasks } from './support/decoders.ts';
@@ -204,6 +205,18 @@ describe('the sandbox', () => {
     await using sandbox = faulty({ concurrency: 2 });
     const children = await Promise.all([1, 2, 3, 4].map(() => sandbox.run('echo').then(({ child }) => child)));
     expect(new Set(children).size).toBe(2);
+  });
+
+  test('runs work with places of its own while other work takes all places, then gives its child to either', async () => {
+    await using sandbox = faulty();
+    const places = createPlaces(1);
+    const ending = new AbortController();
+    const busy = failure(sandbox.run('loop', {}, { signal: ending.signal }));
+    const first = await sandbox.run('echo', {}, { places });
+    expect((await sandbox.run('echo', {}, { places }))['child']).toBe(first['child']);
+    ending.abort(new Error('Enough.'));
+    await busy;
+    expect((await sandbox.run('echo'))['child']).toBe(first['child']);
   });
 
   test('starts each child with a task that needs it', async () => {

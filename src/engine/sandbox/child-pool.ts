@@ -2,9 +2,9 @@ import { closedFailure } from './failures.ts';
 import type { SandboxChild } from './child-process.ts';
 
 export interface ChildPoolOptions {
-  /** Number of children that work at once */
-  concurrency: number;
-  /** Resident memory of all idle children beyond the first `concurrency`, bytes */
+  /** Idle children that stay whatever their memory */
+  kept: number;
+  /** Resident memory of all idle children beyond them, bytes */
   idleMemoryBytes: number;
   /** A child is replaced after this many tasks */
   tasksPerChild: number;
@@ -16,11 +16,8 @@ export interface ChildPoolOptions {
  * another account.
  */
 export interface ChildPool {
-  /**
-   * Returns a child of this account, or one that has served nobody, in the order of the requests.
-   * @throws Failure UNAVAILABLE when the pool is closed; the signal's reason
-   */
-  take(account: string, signal: AbortSignal | undefined): Promise<SandboxChild>;
+  /** Returns a child of this account, or one that has served nobody. @throws Failure UNAVAILABLE when the pool is closed */
+  take(account: string): SandboxChild;
   giveBack(child: SandboxChild): Promise<void>;
   /** Ends all children. */
   close(): Promise<void>;
@@ -33,14 +30,12 @@ interface Assigned {
 }
 
 export function createChildPool(options: ChildPoolOptions): ChildPool {
-  const { concurrency, idleMemoryBytes, tasksPerChild, start } = options;
+  const { kept, idleMemoryBytes, tasksPerChild, start } = options;
   const unused: SandboxChild[] = [];
   /** Idle children, the least recently used first */
   const idle: SandboxChild[] = [];
   const assigned = new Map<SandboxChild, Assigned>();
-  const waiting: (() => void)[] = [];
   const all = new Set<SandboxChild>();
-  let working = 0;
   let closed = false;
 
   function startChild(): SandboxChild {
@@ -53,33 +48,6 @@ export function createChildPool(options: ChildPoolOptions): ChildPool {
     assigned.delete(child);
     await child.kill();
     all.delete(child);
-  }
-
-  /** Resolves with one of the places for working children. */
-  function enter(signal: AbortSignal | undefined): Promise<void> {
-    if (working < concurrency) {
-      working += 1;
-      return Promise.resolve();
-    }
-    return new Promise((resolve, reject) => {
-      const place = (): void => {
-        signal?.removeEventListener('abort', leave);
-        resolve();
-      };
-      const leave = (): void => {
-        waiting.splice(waiting.indexOf(place), 1);
-        reject(signal?.reason as Error);
-      };
-      waiting.push(place);
-      signal?.addEventListener('abort', leave, { once: true });
-    });
-  }
-
-  /** Hands a place over to the next request. */
-  function leave(): void {
-    const next = waiting.shift();
-    if (next) next();
-    else working -= 1;
   }
 
   function findIdle(account: string): SandboxChild | undefined {
@@ -107,15 +75,13 @@ export function createChildPool(options: ChildPoolOptions): ChildPool {
   /** Ends idle children until the others fit into their memory. */
   function trim(): void {
     const bytes = (): number => idle.reduce((sum, child) => sum + (assigned.get(child)?.bytes ?? 0), 0);
-    while (idle.length > concurrency && bytes() > idleMemoryBytes) void retire(idle.shift()!);
+    while (idle.length > kept && bytes() > idleMemoryBytes) void retire(idle.shift()!);
   }
 
   return {
-    async take(account, signal) {
-      await enter(signal);
-      if (!closed) return choose(account);
-      leave();
-      throw closedFailure();
+    take(account) {
+      if (closed) throw closedFailure();
+      return choose(account);
     },
     async giveBack(child) {
       const isSpent = !child.usable() || child.tasksDone() >= tasksPerChild;
@@ -125,15 +91,13 @@ export function createChildPool(options: ChildPoolOptions): ChildPool {
       } else {
         idle.push(child);
       }
-      leave();
-      if (idle.length <= concurrency) return;
+      if (idle.length <= kept) return;
       const known = assigned.get(child);
       if (known !== undefined) known.bytes = await child.memoryBytes();
       trim();
     },
     async close() {
       closed = true;
-      for (const place of waiting.splice(0)) place();
       await Promise.all([...all].map(retire));
     },
   };
