@@ -86,6 +86,16 @@ describe('a page', () => {
     expect(lightestInk(await page(), picture)).toBeLessThan(150);
   });
 
+  test('with strong noise keeps its small full stops', async () => {
+    const columns = Array.from({ length: 30 }, (_, k) => 130 + 25 * k);
+    const stops = columns.map((x) => `<rect x="${x}" y="700" width="1.4" height="1.4" fill="#303030"/>`).join('');
+    const { picture } = cleanPage(withNoise(await page(stops, '#303030', '#e0e0e0'), 14));
+    const kept = columns.filter((x) =>
+      [0, 1].some((dy) => [0, 1].some((dx) => pixel(picture, x + dx, 700 + dy)[1]! < 225)),
+    );
+    expect(kept.length).toBeGreaterThanOrEqual(27);
+  });
+
   test.each([-4.6, -1.2, 0.8, 3.1, 4.8])('that is skewed by %f degrees is turned back', async (degrees) => {
     const turned = await asSharp(await page('', '#303030', '#f0ead8'))
       .rotate(degrees, { background: '#f0ead8' })

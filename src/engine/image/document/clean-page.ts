@@ -1,5 +1,5 @@
 import { colourChannels, isLight, maxSample, type Picture } from '../picture.ts';
-import { findInk, inPicture, measureLevels, type InkLevels } from './ink.ts';
+import { findInk, inPicture, measureLevels, PAPER_LEVEL, type InkLevels } from './ink.ts';
 import { dividePage, type PagePlanes } from './page-planes.ts';
 import { estimatePaper, paperOfRow, type PaperSurface } from './paper-surface.ts';
 import { liesOutside, measureSkew, turnBack } from './skew.ts';
@@ -77,7 +77,7 @@ function paint(picture: Picture, { planes, surface, levels, ink, outside }: Pain
   const max = maxSample(picture);
   const paper = Array.from({ length: colours }, () => new Float32Array(width));
   const stretched = Float32Array.from({ length: 256 }, (_, level) =>
-    Math.min(1, Math.max(0, (level - levels.ink) / (levels.paper - levels.ink))),
+    Math.min(1, Math.max(0, (level - levels.ink) / (PAPER_LEVEL - levels.ink))),
   );
   const shown = new Float32Array(colours);
   for (let y = 0; y < height; y += 1) {

@@ -2,13 +2,13 @@ import type { PaperSurface } from './paper-surface.ts';
 import { lineWidth, smoothPlane, type PagePlanes } from './page-planes.ts';
 
 /** Share of the depth of ink from which a pixel is ink regardless of its edge. */
-const STRONG = 0.5;
+const STRONG = 0.4;
 /** Share of the slope of ink's edges that a faint line has. What shows through from the back is blurred by the paper. */
 const SLOPE = 0.3;
 /** Standard deviations of noise: above the paper that a line has to leave, and in the slope of an edge. */
-const NOISE = { depth: 3, slope: 4 } as const;
+const NOISE = { depth: 3, slope: 3.5 } as const;
 /** Level of paper, of 255, on a page without noise. */
-const PAPER_LEVEL = 232;
+export const PAPER_LEVEL = 232;
 /** Largest level of ink, of 255: a stretch from there doubles the contrast. */
 const LIGHTEST_INK = 140;
 /** Largest level of black, of 255: lighter ink is grey. */
@@ -20,7 +20,7 @@ export interface InkLevels {
   black: number;
   /** Usual ink, which becomes black */
   ink: number;
-  /** Becomes white */
+  /** Certainly ink below it, and paper or its noise above it */
   paper: number;
 }
 
@@ -59,14 +59,15 @@ export function findInk(planes: PagePlanes, levels: InkLevels, surface: PaperSur
   const noise = (255 * surface.noise) / darkestPaper(surface);
   const luma = noise > 2 ? smoothPlane(planes.luma, width, height) : planes.luma;
   const left = noise > 2 ? 0.375 * noise : noise;
+  const paper = Math.min(PAPER_LEVEL, 255 - NOISE.depth * 1.2 * left);
   const strong = 255 - STRONG * (255 - levels.ink);
-  const slope = Math.max(SLOPE * typicalSlope(luma, planes, levels), NOISE.slope * 1.5 * left);
+  const slope = Math.max(SLOPE * typicalSlope(luma, planes, levels), NOISE.slope * 1.4 * left);
   const seeds = new Uint8Array(luma.length);
   for (let y = 0; y < height; y += 1) {
     const [above, row, below] = [Math.max(0, y - 1) * width, y * width, Math.min(height - 1, y + 1) * width];
     for (let x = 0; x < width; x += 1) {
       const here = luma[row + x]!;
-      if (here >= levels.paper) continue;
+      if (here >= paper) continue;
       if (here < strong) seeds[row + x] = 1;
       else {
         const across = luma[row + Math.min(width - 1, x + 1)]! - luma[row + Math.max(0, x - 1)]!;

@@ -3,7 +3,7 @@ import { colourChannels, maxSample, type Picture } from '../picture.ts';
 
 /** Cells along the longer side, and the least side of a cell, pixels. */
 const CELLS = 80;
-const LEAST_CELL = 12;
+const LEAST_CELL = 16;
 /** Share of a cell's pixels that are brighter than its paper on average: the 90th percentile finds paper between lines. */
 const BRIGHT_PART = 0.1;
 /** Share of a cell's pixels near its brightest ones, from which it may be paper. A photograph has fewer. */
