@@ -69,6 +69,6 @@ export interface EstimateRepresentation {
   notes: string[];
   /** Images of a PDF whose mask alone is enlarged */
   masksOnly: number;
-  /** Images of a PDF by what is expected to keep the file within its maximum size; null if unknown */
+  /** Images of a PDF by the step that is expected to keep the file within its maximum size; null if unknown */
   expectedImages: ExpectedPictures | null;
 }
