@@ -1,2 +1,2 @@
 export const CLIENT_PATHS =
-  /^\/(uploads(\/[^/]+)?|keys|webhooks|credits|audit|settings|accounts(\/[^/]+)?|usage|queue|sign-in)?\/?([?#]|$)/;
+  /^\/(uploads(\/[^/]+)?|batches(\/[^/]+)?|keys|webhooks|credits|audit|settings|accounts(\/[^/]+)?|usage|queue|sign-in)?\/?([?#]|$)/;

@@ -1,5 +1,7 @@
 import type { ComponentType } from 'preact';
 import { AuditPage } from './audit/audit-page.tsx';
+import { BatchPage } from './batches/batch-page.tsx';
+import { BatchesPage } from './batches/batches-page.tsx';
 import { CreditsPage } from './credits/credits-page.tsx';
 import { EnhancePage } from './enhance/enhance-page.tsx';
 import { KeysPage } from './keys/keys-page.tsx';
@@ -27,6 +29,8 @@ export const PAGES: readonly Page[] = [
   { path: '/', component: EnhancePage, menu: { label: 'Enhance', icon: 'sparkle' } },
   { path: '/uploads', component: UploadsPage, menu: { label: 'Uploads', icon: 'images' } },
   { path: '/uploads/:id', component: UploadPage },
+  { path: '/batches', component: BatchesPage, menu: { label: 'Batches', icon: 'layers' } },
+  { path: '/batches/:id', component: BatchPage },
   { path: '/keys', component: KeysPage, menu: { label: 'API keys', icon: 'key' } },
   { path: '/webhooks', component: WebhooksPage, menu: { label: 'Webhooks', icon: 'webhook' } },
   { path: '/credits', component: CreditsPage, menu: { label: 'Credits', icon: 'coins' } },
