@@ -114,11 +114,15 @@ async function measureScans(folder: string): Promise<void> {
     const text = readdirSync(folder).find(
       (each) => each.startsWith(name.replace(/[_.][^.]*$|\.[a-z]+$/u, '')) && each.endsWith('.txt'),
     );
-    const truth = text === undefined ? [] : toWords(readFileSync(join(folder, text), 'utf8'));
+    if (text === undefined) {
+      console.log(`${name} (no text): ${notes.join(' ')}`);
+      continue;
+    }
+    const truth = toWords(readFileSync(join(folder, text), 'utf8'));
     const errors = await Promise.all(
       [source, after].map(async (file) => wordErrors(truth, await readWords(file, 300))),
     );
-    console.log(`${name} (${text ?? 'no text'}): ${errors.map(percent).join(' → ')}. ${notes.join(' ')}`);
+    console.log(`${name}: ${errors.map(percent).join(' → ')}. ${notes.join(' ')}`);
   }
 }
 
