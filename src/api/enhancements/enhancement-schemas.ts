@@ -105,7 +105,7 @@ export const expectedImagesSchema = z
     reduced: z.number().int().meta({ description: 'Images with a lower JPEG quality or a smaller enlargement.' }),
     unchanged: z.number().int().meta({ description: 'Images that stay as they are, at no charge.' }),
   })
-  .meta({ id: 'ExpectedImages', description: 'Images of a PDF by what is expected of them, before the order.' });
+  .meta({ id: 'ExpectedImages', description: 'Numbers of images of a PDF by their expected change, before the order.' });
 
 export const estimateSchema = z
   .object({
@@ -143,7 +143,7 @@ export const estimateSchema = z
     }),
     expectedImages: expectedImagesSchema.nullable().meta({
       description:
-        'Images of a PDF that the order changes, by what is expected to keep the file within `maxGrowth`. Strips of a picture count once. Null for images and for the hosted service.',
+        'Numbers of images of a PDF that the order changes, by the expected step that keeps the file within `maxGrowth`. Strips of a picture count once. Null for images and for the hosted service.',
     }),
   })
   .meta({ id: 'Estimate', description: 'Price of an enhancement and size of its result, before it is ordered.' });
