@@ -105,7 +105,10 @@ export const expectedImagesSchema = z
     reduced: z.number().int().meta({ description: 'Images with a lower JPEG quality or a smaller enlargement.' }),
     unchanged: z.number().int().meta({ description: 'Images that stay as they are, at no charge.' }),
   })
-  .meta({ id: 'ExpectedImages', description: 'Numbers of images of a PDF by their expected change, before the order.' });
+  .meta({
+    id: 'ExpectedImages',
+    description: 'Numbers of images of a PDF by their expected change, before the order.',
+  });
 
 export const estimateSchema = z
   .object({
