@@ -178,7 +178,7 @@ export function predict({ credits, failed, times }: SampleFacts, counts: BatchCo
   const intervalMs = warm.length === 0 ? 0 : (lastMs - warm[0]!.startedAtMs) / warm.length;
   return {
     credits: Math.round(spent + (spent / ended) * left),
-    seconds: Math.round((Math.max(0, intervalMs) * left) / 1000),
+    seconds: Math.ceil((Math.max(0, intervalMs) * left) / 1000),
     failures: Math.round(failed + (failed / ended) * left),
   };
 }
