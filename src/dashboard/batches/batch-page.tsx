@@ -1,9 +1,9 @@
+import { useRoute } from 'preact-iso';
 import { useEffect, useState } from 'preact/hooks';
 import { hasEnded } from '../../domain/batch/batch.ts';
 import { counted } from '../../domain/counted.ts';
 import { once, post } from '../api/client.ts';
 import type { Batch } from '../api/types.ts';
-import type { PageProps } from '../routes.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Confirm } from '../ui/confirm.tsx';
@@ -25,8 +25,8 @@ import './batches.css';
 type Verb = 'approve' | 'pause' | 'resume' | 'cancel' | 'retry';
 
 /** One batch: its progress, its samples before and after, what they predict, and the one approval. */
-export function BatchPage({ params }: PageProps) {
-  const { data: batch, error, reload, set } = useBatch(params?.['id'] ?? '');
+export function BatchPage() {
+  const { data: batch, error, reload, set } = useBatch(useRoute().params['id'] ?? '');
   const [cancelling, setCancelling] = useState(false);
   const lead = async (verb: Verb): Promise<void> => {
     const answer = await post<Batch>(`/v1/batches/${batch!.id}/${verb}`, { body: {}, idempotencyKey: once() });
