@@ -54,6 +54,17 @@ const put = (uploadUrl: string, body: Buffer, type: string): Promise<Response> =
 const changePlan = (plan: string): Promise<unknown> =>
   living.gateway.database.orm.update(accounts).set({ plan }).where(eq(accounts.id, living.gateway.account.id));
 
+test.each([
+  ['image', () => jpeg(), 'image/jpeg', 'UPLOAD_FINISHED'],
+  ['pdf', async () => pdf(), 'application/pdf', 'METADATA_ANALYZED_SUCCESSFULLY'],
+])('a search in the Web UI finds a finished %s by its type and status', async (type, file, mimetype, status) => {
+  const id = await send(await file(), mimetype);
+  await reaches(id, 'status', 'UPLOAD_FINISHED');
+  const handle = living.client.workflow.getHandle(uploadWorkflowId(id));
+  const labels = async (): Promise<unknown> => (await handle.describe()).searchAttributes;
+  await poll(labels, { timeout: 30_000 }).toMatchObject({ BurnishType: [type], BurnishStatus: [status] });
+});
+
 test('the present plan limits an upload that was created under another plan', async () => {
   await changePlan('FREE');
   const id = await send(pdf(), 'application/pdf');
