@@ -5,6 +5,7 @@ import {
   formatWithoutAlpha,
   mediaKind,
   resolveOutputFormat,
+  resultFilename,
 } from '../../src/domain/upload/media.ts';
 
 describe.each(['image/png', 'application/pdf'] as const)('the size of a file of type %s', (mimetype) => {
@@ -46,4 +47,14 @@ describe('the format of a result', () => {
     expect(formatWithoutAlpha({ mimetype: 'image/webp', hasAlpha: true }, asked)).toBe(lost);
     expect(formatWithoutAlpha({ mimetype: 'image/webp', hasAlpha: false }, asked)).toBeUndefined();
   });
+});
+
+test.each([
+  ['photo.heic', 'photo.jpg'],
+  ['photo.JPEG', 'photo.JPEG'],
+  ['a.b.png', 'a.b.jpg'],
+  ['photo', 'photo.jpg'],
+  ['.png', '.png.jpg'],
+])('the result of %s as JPEG is %s', (original, result) => {
+  expect(resultFilename(original, 'image/jpeg')).toBe(result);
 });

@@ -12,6 +12,7 @@ import {
   type Enhancement,
   type EnhancementStatus,
   initialEnhancement,
+  type EnhancementRequest,
 } from '../../src/domain/enhancement/enhancement.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { initialUpload, type Upload, type UploadSource } from '../../src/domain/upload/upload.ts';
@@ -25,7 +26,6 @@ import {
   type UploadInput,
 } from '../../src/domain/temporal/workflow-interface.ts';
 import { incomingKey, originalKey, resultKey } from '../../src/domain/files/object-keys.ts';
-import type { EnhancementParameters } from '../../src/domain/enhancement/parameters.ts';
 import { createBatchOrders } from '../../src/api/batches/batch-orders.ts';
 import { ensureInitialAccount } from '../../src/database/accounts/initial-account.ts';
 import { createStores } from '../../src/database/stores.ts';
@@ -57,7 +57,7 @@ export interface TestUpload {
   declared?: { size: number; mimetype: MediaType };
   /** The PUT goes straight into storage */
   direct?: boolean;
-  enhancements?: { parameters?: EnhancementParameters; maxCredits?: number | null; creditWaitMs?: number }[];
+  enhancements?: Partial<Pick<EnhancementRequest, 'parameters' | 'maxCredits' | 'creditWaitMs' | 'autoTier'>>[];
   webhookUrl?: string | null;
   retentionDays?: number;
   /** Served by the hosted service, which is scripted too */
@@ -177,6 +177,7 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
       parameters: each.parameters ?? {},
       maxCredits: each.maxCredits ?? null,
       creditWaitMs: each.creditWaitMs ?? 86_400_000,
+      ...(each.autoTier && { autoTier: each.autoTier }),
     }));
     const hosted = file.hosted === undefined ? {} : { hosted: file.hosted };
     const input: UploadInput = { initial, source, plan: 'FREE', enhancements: requests, ...hosted };

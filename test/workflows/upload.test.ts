@@ -27,6 +27,23 @@ describe('the lifecycle of an upload', () => {
     expect(after).toMatchObject({ used: before.used + 4, reserved: 0, remaining: before.remaining - 4 });
   });
 
+  it.each([
+    [undefined, 'FAST'],
+    ['AUTO', 'FAST'],
+    ['PLAIN', 'PLAIN'],
+  ] as const)(
+    'takes the best tier of the account for AUTO, and a given one as it is: %s is %s',
+    async (given, taken) => {
+      const tiers: unknown[] = [];
+      lifecycle.provider.script.enhance = async ({ parameters }) => void tiers.push(parameters.engineTier);
+      const parameters = given === undefined ? {} : { engineTier: given };
+      const { enhancementIds } = await lifecycle.start({ enhancements: [{ parameters, autoTier: 'FAST' }] });
+      await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
+      delete lifecycle.provider.script.enhance;
+      expect(tiers).toEqual([taken]);
+    },
+  );
+
   it('deletes everything but a tombstone after the retention of 30 days', async () => {
     const { id, handle, enhancementIds } = await lifecycle.start({ enhancements: [{}] });
     const { result } = await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
