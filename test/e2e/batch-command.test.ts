@@ -1,4 +1,4 @@
-import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -88,7 +88,7 @@ test(
 );
 
 test(
-  'burnish watch enhances each file once across kills, changes no original, and lists what it cannot read',
+  'burnish watch enhances each file once across kills and a lost folder, changes no original, and lists what it cannot read',
   async () => {
     await writeFile(file('shop', 'notes.txt'), 'x'.repeat(30_000));
     const originals = (): Promise<string> => hashFiles(file('shop'), [...JPEGS, 'notes.txt']);
@@ -121,12 +121,15 @@ test(
     // A restart repeats nothing; a new file and a changed one are enhanced.
     const { mtimeMs } = await stat(file('results', 'a.jpg'));
     watch = await start(...args);
-    await writeFile(file('shop', 'b.jpg'), await photo(5));
-    await writeFile(file('shop', 'e.jpg'), await photo(6));
     const old = (await stat(file('results', 'b.jpg'))).mtimeMs;
-    await until(
-      async () => ((await names()).length === 5 && (await stat(file('results', 'b.jpg'))).mtimeMs > old) || undefined,
-    );
+    await writeFile(file('shop', 'b.jpg'), await photo(5));
+    await until(async () => (await stat(file('results', 'b.jpg'))).mtimeMs > old || undefined);
+    // As a mount that is lost for a while.
+    await rename(file('shop'), file('away'));
+    await until(() => watch.stdout().includes('The watch continues when it can.') || undefined);
+    await rename(file('away'), file('shop'));
+    await writeFile(file('shop', 'e.jpg'), await photo(6));
+    await until(async () => (await names()).length === 5 || undefined);
     await delay(500);
     watch.child.kill('SIGTERM');
     expect(await watch.ended).toBe(0);

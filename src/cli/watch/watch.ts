@@ -48,8 +48,9 @@ type Version = Pick<WatchedFile, 'file' | 'size' | 'mtimeMs'>;
 
 /**
  * `burnish watch`: enhances each file of a folder, and each one that comes, until the signal. The key of an upload derives
- * from the version of the file, so a watch that died finds its work again. It changes nothing in the watched folder.
- * @throws CommandError for folders that cannot be used
+ * from the version of the file, so a watch that died finds its work again. It changes nothing in the watched folder, and waits
+ * while that is away.
+ * @throws CommandError for folders that cannot be used at the start
  */
 export async function watchFolder(
   { folder, out: results, ...options }: WatchOptions,
@@ -137,9 +138,13 @@ export async function watchFolder(
     seen = found;
   }
 
+  let outage: string | undefined;
   try {
     while (!signal.aborted) {
-      await look();
+      const trouble = await look().then(() => undefined, describeError);
+      // A lost mount comes back, and is told once.
+      if (trouble !== undefined && trouble !== outage) progress.line(`${trouble} The watch continues when it can.`);
+      outage = trouble;
       await delay(lookMs, undefined, { signal }).catch(() => undefined);
     }
     await Promise.all(busy.values());
