@@ -95,16 +95,15 @@ function startIsolatedChild({ folder, files, results, ...options }: IsolatedChil
     }
   }
 
-  return {
-    ...child,
-    run,
-    async kill() {
-      await child.kill();
-      // A program of the system costs a process, which a folder of empty boxes does not need. What remains is removed with the
-      // folder of all children, or by the next process that sweeps.
-      await removeEmpty(folder, boxes).catch(() => removeFolder(folder).catch(() => undefined));
-    },
+  const end = async (): Promise<void> => {
+    await child.kill();
+    // A program of the system costs a process, which a folder of empty boxes does not need. What remains is removed with the
+    // folder of all children, or by the next process that sweeps.
+    await removeEmpty(folder, boxes).catch(() => removeFolder(folder).catch(() => undefined));
   };
+  let ended: Promise<void> | undefined;
+  // A sandbox that closes waits for a removal that has already begun.
+  return { ...child, run, kill: () => (ended ??= end()) };
 }
 
 /** @throws Error if a box is not empty */
