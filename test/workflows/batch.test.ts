@@ -1,5 +1,6 @@
 import '../setup/quiet-temporal.ts';
 import { once } from 'node:events';
+import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';
 import type { BatchItem, BatchStatus, CountedBatch } from '../../src/domain/batch/batch.ts';
@@ -68,6 +69,18 @@ async function counted(id: string): Promise<Record<string, number>> {
     cancelled: of('CANCELLED'),
     chargedCredits: items.reduce((sum, { credits }) => sum + (credits ?? 0), 0),
   };
+}
+
+async function pendingActivities(handle: WorkflowHandle): Promise<string[]> {
+  const { raw } = await handle.describe();
+  return (raw.pendingActivities ?? []).map(({ activityType }) => activityType?.name ?? '');
+}
+
+/** A step that waits until a test opens it. */
+function createGate(): { opened: Promise<void>; open: () => void } {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { opened, open };
 }
 
 /** Lets the engine fail, or wait, on the given uploads. */
@@ -212,13 +225,12 @@ describe('a batch whose account has too few credits', () => {
 
 describe('commands', () => {
   it('pause and resume: running items end, and no further one starts', async () => {
-    let release = (): void => undefined;
-    const gate = new Promise<void>((resolve) => (release = resolve));
-    script(() => gate);
+    const gate = createGate();
+    script(() => gate.opened);
     const id = await batches.start({ files: files(53), open: true });
     await batches.reaches(id, ({ running }) => running === 50);
     expect(await batches.send(id, pauseBatch)).toMatchObject({ status: 'PAUSED', pauseReason: 'request' });
-    release();
+    gate.open();
     const paused = await batches.reaches(id, ({ running }) => running === 0);
     expect(paused).toMatchObject({ status: 'PAUSED', finished: 50 });
     await batches.send(id, closeBatch);
@@ -229,22 +241,24 @@ describe('commands', () => {
   });
 
   it('cancel: pending and running items end at no charge, finished ones stay', async () => {
-    const id = await batches.start({ files: files(1), open: true });
-    await batches.reaches(id, ({ finished }) => finished === 1);
-    lifecycle.provider.script = {
+    // Time never skips again on a server with a cancelled activity.
+    await using other = await startLifecycle();
+    const theirs = createTestBatches(other);
+    const id = await theirs.start({ files: files(1), open: true });
+    await theirs.reaches(id, ({ finished }) => finished === 1);
+    other.provider.script = {
       enhance: (_job, { signal }) => once(signal, 'abort').then(() => signal.throwIfAborted()),
     };
-    await batches.add(id, files(5));
-    await batches.handle(id).signal(batchItemsAdded);
-    await batches.reaches(id, ({ running }) => running === 5);
-    await batches.send(id, pauseBatch);
-    await batches.add(id, files(3));
-    expect((await lifecycle.balance()).reserved).toBeGreaterThan(0);
-    expect(await batches.send(id, cancelBatch)).toMatchObject({ status: 'CANCELLED' });
-    const ended = await batches.get(id);
+    await theirs.add(id, files(5));
+    await theirs.handle(id).signal(batchItemsAdded);
+    await theirs.reaches(id, ({ running }) => running === 5);
+    await theirs.send(id, pauseBatch);
+    await theirs.add(id, files(3));
+    expect((await other.balance()).reserved).toBeGreaterThan(0);
+    expect(await theirs.send(id, cancelBatch)).toMatchObject({ status: 'CANCELLED' });
+    const ended = await theirs.get(id);
     expect(ended).toMatchObject({ finished: 1, cancelled: 8, running: 0, chargedCredits: PRICE });
-    expect((await lifecycle.balance()).reserved).toBe(0);
-    lifecycle.provider.script = {};
+    expect((await other.balance()).reserved).toBe(0);
   });
 
   it('retry: a failed item runs again after the end, with a new enhancement', async () => {
@@ -271,6 +285,29 @@ describe('commands', () => {
     expect((await eventsOf(id)).filter((event) => event === 'batch.ended')).toHaveLength(2);
     lifecycle.provider.script = {};
   });
+
+  it('retry: a batch that is about to end waits for it', async () => {
+    const [receiverAnswers, databaseAnswers] = [createGate(), createGate()];
+    await using other = await startLifecycle();
+    const theirs = createTestBatches(other);
+    await using slow = await startReceiver([200], receiverAnswers.opened);
+    await other.stores.webhookEndpoints.create(other.account.id, slow.url, ['batch.ended']);
+    const { batchItems } = other.stores;
+    const retryFailed = batchItems.retryFailed.bind(batchItems);
+    batchItems.retryFailed = (id) => databaseAnswers.opened.then(() => retryFailed(id));
+    other.provider.script = { enhance: () => Promise.reject(new Failure('PROCESSING_LIMIT', { detail: 'Too slow.' })) };
+    const id = await theirs.start({ files: files(1) });
+    await theirs.reaches(id, is('FINISHED'));
+    await until(() => slow.requests.length > 0 || undefined);
+    other.provider.script = {};
+    const command = theirs.send(id, retryBatch);
+    await until(async () => (await pendingActivities(theirs.handle(id))).includes('retryBatchItems') || undefined);
+    receiverAnswers.open();
+    await until(async () => !(await pendingActivities(theirs.handle(id))).includes('notifyReceivers') || undefined);
+    databaseAnswers.open();
+    expect(await command).toMatchObject({ status: 'RUNNING', round: 1 });
+    expect(await theirs.reaches(id, is('FINISHED'))).toMatchObject({ finished: 1, failed: 0 });
+  });
 });
 
 it('ends without a further item once its account is deleted, and leaves no addresses', async () => {
@@ -288,18 +325,17 @@ it('ends without a further item once its account is deleted, and leaves no addre
 });
 
 it('reports many failures once', async () => {
-  let release = (): void => undefined;
-  const released = new Promise<void>((resolve) => (release = resolve));
+  const gate = createGate();
   let waiting: string | undefined;
   script((uploadId) => {
     waiting ??= uploadId;
-    if (uploadId === waiting) return released;
+    if (uploadId === waiting) return gate.opened;
     return Promise.reject(new Failure('PROCESSING_LIMIT', { detail: 'Too slow.' }));
   });
   const id = await batches.start({ files: files(13) });
   await batches.reaches(id, ({ failed }) => failed === 12);
   await until(async () => (await eventsOf(id)).includes('batch.trouble') || undefined);
-  release();
+  gate.open();
   expect(await batches.reaches(id, is('FINISHED'))).toMatchObject({ failed: 12, finished: 1 });
   expect(await eventsOf(id)).toEqual(['batch.ended', 'batch.half_done', 'batch.trouble']);
   lifecycle.provider.script = {};

@@ -9,8 +9,11 @@ export interface ReceivedRequest {
 /** What a receiver answers: a status, and headers if any. */
 export type Answer = number | { status: number; headers: Record<string, string> };
 
-/** A webhook receiver on a real port. `answers` are given one after the other, and the last one from then on. */
-export async function startReceiver(answers: Answer[]) {
+/**
+ * A webhook receiver on a real port. `answers` are given one after the other, and the last one from then on.
+ * @param ready when the answers begin
+ */
+export async function startReceiver(answers: Answer[], ready = Promise.resolve()) {
   const requests: ReceivedRequest[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -18,8 +21,10 @@ export async function startReceiver(answers: Answer[]) {
     request.on('end', () => {
       const answer = answers[Math.min(requests.length, answers.length - 1)]!;
       requests.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
-      if (typeof answer === 'number') response.writeHead(answer).end(`answer ${answer}`);
-      else response.writeHead(answer.status, answer.headers).end();
+      void ready.then(() => {
+        if (typeof answer === 'number') response.writeHead(answer).end(`answer ${answer}`);
+        else response.writeHead(answer.status, answer.headers).end();
+      });
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -27,9 +27,8 @@ export async function batch({ initial }: BatchInput, timeline: readonly string[]
   let exists = true;
   do {
     exists = await lead(tracker, alarm);
-    // A command may try failed items again at the same moment.
-    await condition(allHandlersFinished);
-    await tracker.notifications.settled();
+    // A command may try failed items again at the same moment, so one condition covers commands and notifications.
+    await condition(() => allHandlersFinished() && !tracker.notifications.busy);
   } while (exists && !hasEnded(state));
 }
 
