@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { UsageError } from '../command-error.ts';
 import type { ImageChoices } from '../../domain/enhancement/image-kinds.ts';
 import type {
@@ -37,7 +38,13 @@ export interface EnhanceOptions extends ParameterOptions {
 
 export type ParametersByKind = Record<MediaKind, { parameters: EnhancementParameters; flags: string[] }>;
 
-export function parameterFlags(): { flags: string; help: string }[] {
+/** Adds a flag for each parameter of images and PDFs. */
+export function addParameterOptions(command: Command): Command {
+  for (const { flags, help } of parameterFlags()) command.option(flags, help);
+  return command;
+}
+
+function parameterFlags(): { flags: string; help: string }[] {
   return (['image', 'pdf'] as const).flatMap((kind) =>
     flaggedFields(kind).map(([, field, flag]) => ({
       flags: flag.argument === undefined ? toFlag(flag) : `${toFlag(flag)} ${flag.argument}`,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
-import { parameterFlags, type ParameterOptions } from '../enhance/enhance-options.ts';
+import { addParameterOptions, type ParameterOptions } from '../enhance/enhance-options.ts';
 
 export interface WatchOptions extends ConnectionOptions, ParameterOptions {
   folder: string;
@@ -15,7 +15,7 @@ export function addWatchCommand(program: Command, run: (options: WatchOptions) =
     .description('enhance every file that a folder has or receives, until Ctrl-C; originals stay as they are')
     .argument('<folder>', 'folder with the originals; its folders are watched too')
     .requiredOption('-o, --out <folder>', 'folder of the results, with the same folders');
-  for (const { flags, help } of parameterFlags()) command.option(flags, help);
+  addParameterOptions(command);
   addConnectionOptions(command).action((folder: string, options: Omit<WatchOptions, 'folder'>) =>
     run({ ...options, folder }),
   );
