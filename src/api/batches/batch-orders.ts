@@ -16,6 +16,7 @@ import type { Caller, LifecycleDeps, EnhancementOrder } from '../commands/comman
 import { updateIdFor } from '../commands/idempotency.ts';
 import { sendUpdate } from '../commands/send-update.ts';
 import { createEnhancementCommands } from '../enhancements/enhancement-commands.ts';
+import { NO_ESTIMATE } from '../enhancements/estimate-command.ts';
 import { createUploadCommands } from '../uploads/upload-commands.ts';
 
 interface Owner {
@@ -34,21 +35,10 @@ interface Subject {
   enhancementId: string;
 }
 
-/** The estimate that a command makes before it accepts large PDFs. The workflow of the upload estimates them too. */
-const NO_ESTIMATE = {
-  credits: 0,
-  minCredits: 0,
-  filesize: null,
-  width: null,
-  height: null,
-  notes: [],
-  masksOnly: 0,
-  expectedImages: null,
-};
-
 /** Starts the items of batches by the commands of single uploads. The key of an attempt makes its start idempotent. */
 export function createBatchOrders(deps: LifecycleDeps) {
   const uploadCommands = createUploadCommands(deps);
+  // A command estimates large PDFs before it accepts them. The workflow of the upload does so too.
   const enhancementCommands = createEnhancementCommands(deps, { estimate: () => Promise.resolve(NO_ESTIMATE) });
 
   async function send(

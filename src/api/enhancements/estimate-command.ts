@@ -32,6 +32,8 @@ export interface EstimateCommands {
 const NO_SIZE = { width: null, height: null };
 /** Of an image, and of a PDF that the hosted service enhances. */
 const UNKNOWN_PDF = { filesize: null, masksOnly: 0, expectedImages: null };
+/** For commands that leave the estimate to the workflow of the upload */
+export const NO_ESTIMATE: EstimateRepresentation = { ...NO_SIZE, ...UNKNOWN_PDF, credits: 0, minCredits: 0, notes: [] };
 
 type EstimateDeps = Pick<CommandDeps, 'uploads' | 'estimatePdf' | 'engineWork'>;
 
