@@ -1,3 +1,4 @@
+import { smoothStep } from '../steps/light-colour.ts';
 import { colourChannels, isLight, maxSample, type Picture } from '../picture.ts';
 import { findInk, inPicture, measureLevels, PAPER_LEVEL, type InkLevels } from './ink.ts';
 import { dividePage, type PagePlanes } from './page-planes.ts';
@@ -104,6 +105,5 @@ function paint(picture: Picture, { planes, surface, levels, ink, outside }: Pain
 function saturation(rgb: Float32Array): number {
   const high = Math.max(rgb[0]!, rgb[1]!, rgb[2]!);
   const low = Math.min(rgb[0]!, rgb[1]!, rgb[2]!);
-  const t = ((high - low) / Math.max(high, 0.2) - SATURATION.from) / (SATURATION.to - SATURATION.from);
-  return t <= 0 ? 0 : t >= 1 ? 1 : t * t * (3 - 2 * t);
+  return smoothStep(((high - low) / Math.max(high, 0.2) - SATURATION.from) / (SATURATION.to - SATURATION.from));
 }

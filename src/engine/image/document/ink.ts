@@ -35,17 +35,12 @@ export function measureLevels({ luma, width, height }: PagePlanes, surface: Pape
   for (let y = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1) if (!inPicture(surface, x, y)) histogram[luma[y * width + x]!]! += 1;
   }
-  const lights = Float32Array.from(surface.channels.at(Math.min(1, surface.channels.length - 1))!).sort();
-  const noise = (255 * surface.noise) / lights[lights.length >> 1]!;
+  const noise = (255 * surface.noise) / lightOfPaper(surface, 0.5);
   const paper = Math.round(Math.max(160, Math.min(PAPER_LEVEL, 255 - NOISE.depth * noise)));
   const inked = histogram.slice(0, 180);
   const count = inked.reduce((sum, value) => sum + value, 0);
   if (count < 50) return undefined;
-  const quantile = (part: number): number => {
-    let level = 0;
-    for (let below = inked[0]!; below < part * count;) below += inked[(level += 1)]!;
-    return level;
-  };
+  const quantile = (part: number): number => levelAt(inked, part * count);
   return { black: Math.min(quantile(0.003), HIGHEST_BLACK), ink: Math.min(quantile(0.15), LIGHTEST_INK), paper };
 }
 
@@ -56,7 +51,8 @@ export function measureLevels({ luma, width, height }: PagePlanes, surface: Pape
  */
 export function findInk(planes: PagePlanes, levels: InkLevels, surface: PaperSurface): Uint8Array {
   const { width, height } = planes;
-  const noise = (255 * surface.noise) / darkestPaper(surface);
+  // The darkest paper has the most noise after the division.
+  const noise = (255 * surface.noise) / Math.max(20, lightOfPaper(surface, 0.05));
   const luma = noise > 2 ? smoothPlane(planes.luma, width, height) : planes.luma;
   const left = noise > 2 ? 0.375 * noise : noise;
   const paper = Math.min(PAPER_LEVEL, 255 - NOISE.depth * 1.2 * left);
@@ -80,10 +76,17 @@ export function findInk(planes: PagePlanes, levels: InkLevels, surface: PaperSur
   return seeds;
 }
 
-/** The darkest paper has the most noise after the division. */
-function darkestPaper({ channels }: PaperSurface): number {
+/** Quantile of the light of the paper, in green or grey, samples of 255. */
+function lightOfPaper({ channels }: PaperSurface, part: number): number {
   const sorted = Float32Array.from(channels.at(Math.min(1, channels.length - 1))!).sort();
-  return Math.max(20, sorted[Math.floor(sorted.length * 0.05)]!);
+  return sorted[Math.floor(sorted.length * part)]!;
+}
+
+/** Level at which a histogram has counted `wanted` values; its last level if it has fewer. */
+function levelAt(histogram: Float64Array, wanted: number): number {
+  let level = 0;
+  for (let below = histogram[0]!; below < wanted && level < histogram.length - 1;) below += histogram[(level += 1)]!;
+  return level;
 }
 
 /** Median slope of the edges of ink, levels over two pixels. */
@@ -98,10 +101,7 @@ function typicalSlope(luma: Uint8Array, { width, height }: PagePlanes, { ink }: 
       histogram[Math.floor(slope)]! += 1;
     }
   }
-  const half = histogram.reduce((sum, value) => sum + value, 0) / 2;
-  let slope = 0;
-  for (let below = histogram[0]!; below < half && slope < 361;) below += histogram[(slope += 1)]!;
-  return slope;
+  return levelAt(histogram, histogram.reduce((sum, value) => sum + value, 0) / 2);
 }
 
 /** Widens the marked area by a number of pixels in each direction, in place. */

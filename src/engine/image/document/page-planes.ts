@@ -1,3 +1,4 @@
+import { smoothStep } from '../steps/light-colour.ts';
 import { colourChannels, maxSample, type Picture } from '../picture.ts';
 import { paperOfRow, type PaperSurface } from './paper-surface.ts';
 
@@ -82,10 +83,7 @@ function colouredBlocks(chroma: Float32Array, across: number, down: number, leas
       (values) => values.reduce((a, b) => a + b, 0) / values.length,
     ),
   );
-  for (let at = 0; at < sure.length; at += 1) {
-    const t = Math.min(1, Math.max(0, mean[at]! / least - 1));
-    sure[at] = 255 * t * t * (3 - 2 * t);
-  }
+  for (let at = 0; at < sure.length; at += 1) sure[at] = 255 * smoothStep(mean[at]! / least - 1);
   return sure.map(
     pick(
       (at) => sure[at]!,

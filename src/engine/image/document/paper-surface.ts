@@ -204,14 +204,10 @@ function fill(plane: Float32Array, paper: Uint8Array, cells: Cells): Float32Arra
 }
 
 /** Median of each cell and its neighbours, which drops single wrong cells and keeps the edge of a shadow. */
-function smooth(plane: Float32Array, { columns, rows }: Cells): Float32Array {
+function smooth(plane: Float32Array, cells: Cells): Float32Array {
   return plane.map((_, at) => {
-    const [i, j] = [at % columns, Math.floor(at / columns)];
-    const near: number[] = [];
-    for (let y = Math.max(0, j - 1); y <= Math.min(rows - 1, j + 1); y += 1) {
-      for (let x = Math.max(0, i - 1); x <= Math.min(columns - 1, i + 1); x += 1) near.push(plane[y * columns + x]!);
-    }
-    return near.sort((a, b) => a - b)[near.length >> 1]!;
+    const near = [at, ...neighbours(cells, at, true)].map((cell) => plane[cell]!).sort((a, b) => a - b);
+    return near[near.length >> 1]!;
   });
 }
 

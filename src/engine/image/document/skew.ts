@@ -47,9 +47,18 @@ export function measureSkew(planes: PagePlanes, levels: InkLevels, surface: Pape
   return { angle, cut: cutsOff(points, planes, angle) };
 }
 
+function sineAndCosine(degrees: number): [sin: number, cos: number] {
+  const radians = (degrees * Math.PI) / 180;
+  return [Math.sin(radians), Math.cos(radians)];
+}
+
+/** Pixels of the page for one of the reduced page. */
+const reduction = ({ width, height }: PagePlanes): number => Math.max(1, Math.floor(Math.max(width, height) / SIDE));
+
 /** Points of ink on a reduced page, as x and y from the centre in turn. */
-function inkPoints({ luma, width, height }: PagePlanes, { ink }: InkLevels, surface: PaperSurface): Float32Array {
-  const step = Math.max(1, Math.floor(Math.max(width, height) / SIDE));
+function inkPoints(planes: PagePlanes, { ink }: InkLevels, surface: PaperSurface): Float32Array {
+  const { luma, width, height } = planes;
+  const step = reduction(planes);
   const dark = 255 - 0.5 * (255 - ink);
   const points: number[] = [];
   for (let y = 0; y < height; y += step) {
@@ -63,7 +72,7 @@ function inkPoints({ luma, width, height }: PagePlanes, { ink }: InkLevels, surf
 
 /** Sum of the squared differences of the rows' ink after a turn by an angle. */
 function sharpness(points: Float32Array, degrees: number): number {
-  const [sin, cos] = [Math.sin((degrees * Math.PI) / 180), Math.cos((degrees * Math.PI) / 180)];
+  const [sin, cos] = sineAndCosine(degrees);
   const rows = new Float64Array(2 * SIDE * 2 + 4);
   const middle = rows.length >> 1;
   for (let k = 0; k < points.length; k += 2) {
@@ -77,9 +86,10 @@ function sharpness(points: Float32Array, degrees: number): number {
   return sum;
 }
 
-function cutsOff(points: Float32Array, { width, height }: PagePlanes, degrees: number): boolean {
-  const step = Math.max(1, Math.floor(Math.max(width, height) / SIDE));
-  const [sin, cos] = [Math.sin((degrees * Math.PI) / 180), Math.cos((degrees * Math.PI) / 180)];
+function cutsOff(points: Float32Array, planes: PagePlanes, degrees: number): boolean {
+  const { width, height } = planes;
+  const step = reduction(planes);
+  const [sin, cos] = sineAndCosine(degrees);
   let lost = 0;
   for (let k = 0; k < points.length; k += 2) {
     const [x, y] = [points[k]! * step, points[k + 1]! * step];
@@ -92,7 +102,7 @@ function cutsOff(points: Float32Array, { width, height }: PagePlanes, degrees: n
 export function turnBack(picture: Picture, degrees: number, onPart?: (part: number) => void): Picture {
   const { width, height, channels, data } = picture;
   const result: Picture = { ...picture, data: emptySamples(picture, data.length) };
-  const [sin, cos] = [Math.sin((degrees * Math.PI) / 180), Math.cos((degrees * Math.PI) / 180)];
+  const [sin, cos] = sineAndCosine(degrees);
   const [middleX, middleY] = [(width - 1) / 2, (height - 1) / 2];
   const max = maxSample(picture);
   const [weightsX, weightsY] = [new Float64Array(4), new Float64Array(4)];
@@ -135,7 +145,7 @@ function cubicWeights(t: number, into: Float64Array): void {
 
 /** Whether a pixel of the turned picture lay outside of the original. */
 export function liesOutside({ width, height }: Picture, degrees: number): (x: number, y: number) => boolean {
-  const [sin, cos] = [Math.sin((degrees * Math.PI) / 180), Math.cos((degrees * Math.PI) / 180)];
+  const [sin, cos] = sineAndCosine(degrees);
   const [middleX, middleY] = [(width - 1) / 2, (height - 1) / 2];
   return (x, y) =>
     Math.abs((x - middleX) * cos - (y - middleY) * sin) > middleX + 0.5 ||

@@ -1,4 +1,5 @@
 import { LUMA } from '../steps/curves.ts';
+import { smoothStep } from '../steps/light-colour.ts';
 import type { FaceBox } from './face-boxes.ts';
 import { blurPlane, gaussianKernel } from '../filters/plane-filters.ts';
 import { colourChannels, emptySamples, maxSample, type Picture } from '../picture.ts';
@@ -12,8 +13,7 @@ const FULL = 0.55;
 /** Returns the weight of the treatment at a point: 1 in the ellipse of the face, fading to 0 at the radius. Pixels. */
 export function faceMask({ x, y, width, height }: FaceBox, px: number, py: number): number {
   const away = Math.hypot((px - x - width / 2) / width, (py - y - height / 2) / height) / FACE_REACH;
-  const t = Math.min(1, Math.max(0, (1 - away) / (1 - FULL)));
-  return t * t * (3 - 2 * t);
+  return smoothStep((1 - away) / (1 - FULL));
 }
 
 /**

@@ -1,4 +1,5 @@
 import { guidedModels, boxMean } from '../filters/box-filter.ts';
+import { smoothStep } from './light-colour.ts';
 import { FULL } from './tone-thumbnail.ts';
 import type { ToneThumbnail } from './tone-thumbnail.ts';
 
@@ -215,9 +216,4 @@ function daylight(
     return NIGHT_PART + (1 - NIGHT_PART) * Math.max(lit, contrast);
   });
   return boxMean(weight, width, height, radiusX, radiusY);
-}
-
-function smoothStep(value: number): number {
-  const t = value < 0 ? 0 : value > 1 ? 1 : value;
-  return t * t * (3 - 2 * t);
 }
