@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
+import { nextGaussian, randomNumbers } from '../../test/engine/support/photograph.ts';
 import type { Rgb } from '../quality/metrics.ts';
 
 /** Width and height of a drawn page, inches. */
@@ -37,7 +38,7 @@ export async function drawPage({
   damage,
   seed,
 }: ReturnType<typeof pageOrders>[number]): Promise<DrawnPage> {
-  const random = generator(seed + 1);
+  const random = randomNumbers((seed + 1) * 2_654_435_761);
   const { lines, words } = layOut(font, points, Math.floor(random() * 500));
   const [width, height] = [Math.round(PAGE.width * dpi), Math.round(PAGE.height * dpi)];
   const clean = await rasterize(drawing(font, points, lines), width, height);
@@ -62,7 +63,7 @@ export async function drawPage({
   const tint = damage === 'nothing' || damage === 'noise' ? [1, 1, 1] : [1, 0.97, 0.9];
   const sigma = damage === 'noise' ? 14 : damage === 'all' ? 5 : 1.5;
   for (let at = 0; at < scanned.data.length; at += 1) {
-    scanned.data[at] = scanned.data[at]! * light(Math.floor(at / 3)) * tint[at % 3]! + sigma * gaussian(random);
+    scanned.data[at] = scanned.data[at]! * light(Math.floor(at / 3)) * tint[at % 3]! + sigma * nextGaussian(random);
   }
   const pixels = sharp(Buffer.from(Uint8ClampedArray.from(scanned.data)), { raw: { width, height, channels: 3 } });
   const file = await (damage === 'all' ? pixels.jpeg({ quality: 75 }) : pixels.png())
@@ -176,16 +177,3 @@ function lightOf(damage: Damage, width: number, height: number, random: () => nu
     return damage === 'all' ? 0.3 + 0.7 * falloff * (0.5 + 0.5 * shadow) : 1;
   };
 }
-
-function generator(seed: number): () => number {
-  let state = seed * 2_654_435_761;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
-const gaussian = (random: () => number): number =>
-  Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());

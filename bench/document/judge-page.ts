@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import type { Rgb } from '../quality/metrics.ts';
+import { linearLight } from '../../src/engine/image/steps/curves.ts';
+import { labOf, type Rgb } from '../quality/metrics.ts';
 
 /** Reads a page by Tesseract. @param dpi pixels an inch @returns words */
 export function readWords(file: Buffer, dpi: number): Promise<string[]> {
@@ -56,7 +57,7 @@ export function keptStrokes(clean: Rgb, page: Rgb): number {
 
 /** ΔE (CIE 1976) between the mean colours of one mark in the clean drawing and in the page, one pixel within its edge. */
 export function colourOfMark(clean: Rgb, page: Rgb, [red, green, blue]: readonly [number, number, number]): number {
-  const sums = [0, 0, 0];
+  const sums: [number, number, number] = [0, 0, 0];
   let pixels = 0;
   const isMark = ({ data }: Rgb, at: number): boolean =>
     data[3 * at] === red && data[3 * at + 1] === green && data[3 * at + 2] === blue;
@@ -66,8 +67,8 @@ export function colourOfMark(clean: Rgb, page: Rgb, [red, green, blue]: readonly
     for (let c = 0; c < 3; c += 1) sums[c]! += page.data[3 * at + c]!;
   });
   if (pixels === 0) return Number.NaN;
-  const [a, b] = [lab([red, green, blue]), lab(sums.map((sum) => sum / pixels))];
-  return Math.hypot(a[0]! - b[0]!, a[1]! - b[1]!, a[2]! - b[2]!);
+  const [a, b] = [lab([red, green, blue]), lab([sums[0] / pixels, sums[1] / pixels, sums[2] / pixels])];
+  return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 }
 
 function eachPixel({ width, height }: Rgb, margin: number, visit: (at: number) => void): void {
@@ -113,15 +114,6 @@ function thin(page: Rgb): Uint8Array {
   return ink;
 }
 
-/** CIE Lab of an sRGB colour, D65. */
-function lab(rgb: readonly number[]): number[] {
-  const [r, g, b] = rgb.map((value) =>
-    value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4,
-  ) as [number, number, number];
-  const [x, y, z] = [
-    (0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.9505,
-    0.2126 * r + 0.7152 * g + 0.0722 * b,
-    (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.089,
-  ].map((t) => (t > 0.008856 ? Math.cbrt(t) : 7.787 * t + 16 / 116)) as [number, number, number];
-  return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
-}
+/** CIE L*a*b* of an sRGB colour, 0 to 255. */
+const lab = ([red, green, blue]: readonly [number, number, number]): readonly [number, number, number] =>
+  labOf(linearLight(red / 255), linearLight(green / 255), linearLight(blue / 255));

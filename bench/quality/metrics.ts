@@ -85,8 +85,11 @@ const LINEAR = Float64Array.from({ length: 256 }, (_, i) =>
 );
 
 /** CIE L*a*b* of one sRGB pixel (IEC 61966-2-1; CIE 15). */
-function lab(data: Uint8Array, i: number): [number, number, number] {
-  const [r, g, b] = [LINEAR[data[i]!]!, LINEAR[data[i + 1]!]!, LINEAR[data[i + 2]!]!];
+const lab = (data: Uint8Array, i: number): [number, number, number] =>
+  labOf(LINEAR[data[i]!]!, LINEAR[data[i + 1]!]!, LINEAR[data[i + 2]!]!);
+
+/** CIE L*a*b* of linear light of sRGB's primaries, 0..1, under D65. */
+export function labOf(r: number, g: number, b: number): [number, number, number] {
   const f = (t: number): number => (t > 216 / 24389 ? Math.cbrt(t) : ((24389 / 27) * t + 16) / 116);
   const x = f((0.4124564 * r + 0.3575761 * g + 0.1804375 * b) / 0.95047);
   const y = f(0.2126729 * r + 0.7151522 * g + 0.072175 * b);

@@ -33,7 +33,7 @@ export interface BatchRun {
   /** Credits that left the account */
   usedCredits: number;
   reservedCredits: number;
-  /** Enhancements of the account, each of which one item names */
+  /** Number of the account's enhancements; one item names each */
   enhancements: number;
   /** Seconds from the approval to the end */
   seconds: number;

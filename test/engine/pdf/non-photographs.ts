@@ -1,4 +1,5 @@
 import sharp from 'sharp';
+import { randomNumbers } from '../support/photograph.ts';
 import type { Samples } from './pictures.ts';
 
 /** What a made picture shows. */
@@ -24,7 +25,7 @@ export async function nonPhotographs(seed: number): Promise<{ name: string; kind
   const all: { name: string; kind: NonPhotograph; samples: Samples }[] = [];
   for (const [kind, count] of Object.entries(COUNTS) as [NonPhotograph, number][])
     for (let i = 0; i < count; i += 1) {
-      const random = createRandom(seed * 1000 + all.length + 1);
+      const random = randomNumbers(seed * 1000 + all.length + 1);
       all.push({ name: `${kind} ${i + 1}`, kind, samples: await PAINTERS[kind](random, i) });
     }
   return all;
@@ -32,17 +33,6 @@ export async function nonPhotographs(seed: number): Promise<{ name: string; kind
 
 /** Numbers of 0..1. */
 type Random = () => number;
-
-/** Mulberry32, by Tommy Ettinger (public domain). */
-function createRandom(seed: number): Random {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
 
 const between = (random: Random, low: number, high: number): number => low + (high - low) * random();
 const whole = (random: Random, low: number, high: number): number => Math.floor(between(random, low, high + 1));

@@ -11,10 +11,15 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
-/** Normally distributed numbers (Box and Muller). */
+/** Normally distributed numbers. */
 export function gaussianNumbers(seed: number): () => number {
   const random = randomNumbers(seed);
-  return () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  return () => nextGaussian(random);
+}
+
+/** A normally distributed number from two evenly distributed ones (Box and Muller). */
+export function nextGaussian(random: () => number): number {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
 /** Smooth noise of one octave between -1 and 1, by interpolation on a lattice. */
