@@ -211,7 +211,11 @@ describe('the sandbox', () => {
     await using sandbox = faulty();
     const places = createPlaces(1);
     const ending = new AbortController();
-    const busy = failure(sandbox.run('loop', {}, { signal: ending.signal }));
+    let begin = (): void => undefined;
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    const busy = failure(sandbox.run('loopAfterTelling', {}, { signal: ending.signal, onProgress: begin }));
+    // The end of a task that has not begun keeps its child.
+    await begun;
     const first = await sandbox.run('echo', {}, { places });
     expect((await sandbox.run('echo', {}, { places }))['child']).toBe(first['child']);
     ending.abort(new Error('Enough.'));
