@@ -54,7 +54,7 @@ test('files are enhanced with the parameters of their kind, and the exit code is
     denoise: true,
     faces: true,
     tier: 'fast',
-    document: true,
+    mode: 'vivid',
   };
   const ofPdfs = {
     dpi: '300',
@@ -71,7 +71,7 @@ test('files are enhanced with the parameters of their kind, and the exit code is
   expect(byName).toEqual({
     'photo.jpg': [
       {
-        mode: 'DOCUMENT',
+        mode: 'VIVID',
         targetWidth: 1600,
         targetHeight: 900,
         fit: 'COVER',
@@ -96,6 +96,22 @@ test('files are enhanced with the parameters of their kind, and the exit code is
   expect(sent.map(({ query }) => query.get('priority'))).toEqual(['BATCH', 'BATCH']);
   expect((await readdir(t.outFolder)).sort()).toEqual(['photo.jpg', 'scan.pdf']);
   expect(t.closed()).toBe(1);
+});
+
+test('--document cleans images and PDFs, and --mode applies to images alone', async () => {
+  await using t = await setUp();
+  const photo = await t.folder.file('photo.jpg');
+  const scan = await t.folder.file('scan.pdf', `%PDF-1.7\n${'x'.repeat(25_000)}`);
+  const modesOf = (): unknown[] =>
+    t.api.requests
+      .filter(({ method, path }) => method === 'POST' && path === '/v1/uploads')
+      .map(({ query }) => JSON.parse(query.get('enhancements')!));
+  expect(await t.run({ files: [photo], document: true })).toBe(0);
+  expect(await t.run({ files: [scan], document: true })).toBe(0);
+  expect(t.err.text()).toBe('');
+  expect(await t.run({ files: [scan], mode: 'vivid', force: true })).toBe(0);
+  expect(t.err.text()).toBe('--mode: for images only, but the input has no such file.\n');
+  expect(modesOf()).toEqual([[{ mode: 'DOCUMENT' }], [{ mode: 'DOCUMENT' }], [{}]]);
 });
 
 test('the summary is a table with sizes before and after, credits and time', async () => {

@@ -131,6 +131,41 @@ describe('an enhancement that changes nothing', () => {
     expect(Math.min(...margin)).toBe(255);
   });
 
+  test.each([
+    ['REST', '#f0ead8'],
+    ['GraphQL', '#e4e0d8'],
+  ])(
+    'a scanned page of a PDF is cleaned for 1 credit by %s, and one that is clean costs nothing',
+    async (way, paper) => {
+      const page = async (file: Buffer) => ({
+        dict: '/Type/XObject/Subtype/Image/Width 700/Height 500/ColorSpace/DeviceRGB/BitsPerComponent 8/Filter/DCTDecode',
+        data: file,
+      });
+      const white = await sharp(await scannedPage('#ffffff'))
+        .threshold(100)
+        .jpeg()
+        .toBuffer();
+      const content = 'q 600 0 0 390 0 400 cm /A Do Q q 600 0 0 390 0 0 cm /B Do Q';
+      const objects = { 10: await page(await scannedPage(paper)), 11: await page(white) };
+      const file = buildPdf(onePage(content, '/XObject<</A 10 0 R/B 11 0 R>>', objects));
+      const id = await uploaded(`scans-by-${way}.pdf`, file);
+      const order = { mode: 'DOCUMENT', images: { 10: { color: true }, 11: { color: true } } };
+      expect(await rest(`/v1/uploads/${id}/estimate`, order)).toMatchObject({ credits: 2, minCredits: 0 });
+      const query = `mutation ($input: CreateEnhancedImageInput!) { createEnhancedImage(uploadId: "${id}", input: $input) { id } }`;
+      const enhancementId: string =
+        way === 'REST'
+          ? (await rest(`/v1/uploads/${id}/enhancements`, order)).id
+          : (await rest('/graphql', { query, variables: { input: order } })).data.createEnhancedImage.id;
+      await service.enhanced(enhancementId);
+      const { chargedCredits, engine, filesize, parameters } = await rest(`/v1/enhancements/${enhancementId}`);
+      expect([chargedCredits, engine.steps, parameters.mode]).toEqual([1, ['1 of 2 images'], 'DOCUMENT']);
+      expect(engine.notes).toContain(
+        'Images of pages that are clean already, and which were kept as they are at no charge: 1.',
+      );
+      expect(filesize).toBeLessThanOrEqual(file.length);
+    },
+  );
+
   test('a picture that is changed is charged as estimated', async () => {
     const id = await uploaded('enlarged.jpg', await picture(400, 300, { seed: 3 }).jpeg().toBuffer());
     const order = { upscalingFactor: 'X2' };

@@ -3,6 +3,7 @@ import type { Enhancement, Fidelity } from '../../domain/enhancement/enhancement
 import { assertFits } from '../../domain/enhancement/order-rules.ts';
 import {
   lowestPriceOfPdf,
+  NO_TARGET,
   priceOfPdf,
   priceRangeOfImage,
   resolveImageParameters,
@@ -121,18 +122,18 @@ function pricesSection(upload: Upload): Section[] {
 function planSection({ images, parameters }: OrderPlan, heading: string): Section {
   const { total, below, work, shortfall } = images;
   const { masksOnly = 0 } = work;
+  const isEnlarging = parameters.targetResolution !== NO_TARGET;
   const target = `${formatNumber(parameters.targetResolution)} DPI`;
   const enlarged = `To enlarge, by more than ${formatNumber(parameters.upscalingThreshold)} times`;
   const reached =
     shortfall && `${counted(shortfall.images, 'image')}, the lowest at ${formatNumber(shortfall.lowest)} DPI`;
   return {
-    heading: `${heading}, for ${target}`,
+    heading: isEnlarging ? `${heading}, for ${target}` : heading,
     rows: [
       row('Images', total),
-      row(`Below ${target}`, below),
-      row(enlarged, work.resizeOnly + work.both),
+      ...(isEnlarging ? [row(`Below ${target}`, below), row(enlarged, work.resizeOnly + work.both)] : []),
       ...(masksOnly > 0 ? [row('Masks alone to enlarge', masksOnly)] : []),
-      row('Colour to improve', work.colorOnly + work.both),
+      row(parameters.mode === 'DOCUMENT' ? 'Pages to clean' : 'Colour to improve', work.colorOnly + work.both),
       ...(reached === null ? [] : [[`Stay below ${target}`, reached] as const]),
       ['Price', countedRange(lowestPriceOfPdf(work), priceOfPdf(work), 'credit')],
     ],

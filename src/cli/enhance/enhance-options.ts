@@ -46,10 +46,12 @@ export function addParameterOptions(command: Command): Command {
 
 function parameterFlags(): { flags: string; help: string }[] {
   return (['image', 'pdf'] as const).flatMap((kind) =>
-    flaggedFields(kind).map(([, field, flag]) => ({
-      flags: flag.argument === undefined ? toFlag(flag) : `${toFlag(flag)} ${flag.argument}`,
-      help: `${kind === 'pdf' ? 'PDFs' : 'images'}: ${[flag.help, valuesToChoose(field, flag)].filter(Boolean).join(': ')}`,
-    })),
+    Object.entries(TABLES[kind]).flatMap(([, field]) =>
+      flagsOf(field).map((flag) => ({
+        flags: flag.argument === undefined ? toFlag(flag) : `${toFlag(flag)} ${flag.argument}`,
+        help: `${filesOf(kind, field, flag)}: ${[flag.help, valuesToChoose(field, flag)].filter(Boolean).join(': ')}`,
+      })),
+    ),
   );
 }
 
@@ -79,10 +81,26 @@ export function readParameters(options: ParameterOptions): ParametersByKind {
   return { image: read('image'), pdf: read('pdf') };
 }
 
+/** The flags that apply to a kind of file. A PDF accepts the switches for some values of images as well. */
 function flaggedFields(kind: MediaKind): (readonly [parameter: string, field: ParameterField, flag: Flag])[] {
-  return Object.entries(TABLES[kind]).flatMap(([parameter, field]) =>
-    [field.flag, field.shortcut].flatMap((flag) => (flag === undefined ? [] : [[parameter, field, flag] as const])),
+  const tables = kind === 'pdf' ? [TABLES.image, TABLES.pdf] : [TABLES.image];
+  return tables.flatMap((table) =>
+    Object.entries(table).flatMap(([parameter, field]) =>
+      flagsOf(field)
+        .filter((flag) => table === TABLES[kind] || isForPdfs(field, flag))
+        .map((flag) => [parameter, field, flag] as const),
+    ),
   );
+}
+
+const flagsOf = ({ flag, shortcut }: ParameterField): Flag[] => [flag, shortcut].filter((each) => each !== undefined);
+
+const isForPdfs = (field: ParameterField, { sets }: Flag): boolean =>
+  field.type === 'choice' && field.forPdfs !== undefined && field.forPdfs.some((value) => value === sets);
+
+function filesOf(kind: MediaKind, field: ParameterField, flag: Flag): string {
+  if (isForPdfs(field, flag)) return 'images and PDFs';
+  return kind === 'pdf' ? 'PDFs' : 'images';
 }
 
 /** `allowBreakingSignatures` → `--allow-breaking-signatures` */

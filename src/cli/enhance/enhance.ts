@@ -125,9 +125,9 @@ async function enhanceAll(
 function warnOfUnusedFlags(inputs: readonly (InputFile | string)[], parameters: ParametersByKind, err: Output): void {
   const kinds = new Set(inputs.flatMap((input) => (typeof input === 'string' ? [] : [input.kind])));
   if (kinds.size === 0) return;
-  const unused = (['image', 'pdf'] as const).filter((kind) => !kinds.has(kind));
-  for (const kind of unused) {
-    const { flags } = parameters[kind];
+  const used = new Set([...kinds].flatMap((kind) => parameters[kind].flags));
+  for (const kind of ['image', 'pdf'] as const) {
+    const flags = parameters[kind].flags.filter((flag) => !used.has(flag));
     if (flags.length > 0)
       err.write(
         `${flags.join(', ')}: for ${kind === 'pdf' ? 'PDFs' : 'images'} only, but the input has no such file.\n`,

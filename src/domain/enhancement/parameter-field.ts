@@ -31,6 +31,8 @@ export interface ChoiceField<Value extends string = string> extends Common {
   type: 'choice';
   values: Readonly<Record<Value, string>>;
   default: Value;
+  /** Values that PDFs accept as well, of a parameter for images */
+  forPdfs?: readonly Value[];
   /** The GraphQL enum */
   enumType: { name: string; description: string };
 }
@@ -70,9 +72,10 @@ export type ParameterField = ChoiceField | ChoicesField | NumberField | BooleanF
 
 /** A choice whose default and neutral value are among its values. */
 export function choice<Value extends string, const Own extends Flag, const Short extends Flag | undefined = undefined>(
-  field: Omit<ChoiceField<Value>, 'type' | 'default' | 'neutral' | 'flag' | 'shortcut'> & {
+  field: Omit<ChoiceField<Value>, 'type' | 'default' | 'neutral' | 'forPdfs' | 'flag' | 'shortcut'> & {
     default: NoInfer<Value>;
     neutral?: NoInfer<Value>;
+    forPdfs?: readonly NoInfer<Value>[];
     flag: Own;
     shortcut?: Short;
   },

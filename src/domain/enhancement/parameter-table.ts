@@ -36,7 +36,7 @@ const FORMAT_NAMES = Object.keys(OUTPUT_FORMAT_FACTS) as OutputFormat[];
 /** Parameters for images (docs/contract.md). */
 export const IMAGE_PARAMETERS = {
   mode: choice({
-    description: 'Tone and colour; OFF changes neither, and DOCUMENT cleans a page. Default ENHANCE.',
+    description: 'Tone and colour. DOCUMENT cleans pages, and is the only mode of PDFs. Default ENHANCE.',
     values: {
       ENHANCE: 'Balanced; the default.',
       NATURAL: 'Weaker than ENHANCE, close to the original.',
@@ -47,9 +47,10 @@ export const IMAGE_PARAMETERS = {
     default: 'ENHANCE',
     neutral: 'OFF',
     price: 'color',
+    forPdfs: ['DOCUMENT'],
     enumType: { name: 'EnhancedImageEnhancementMode', description: 'Change of tone and colour.' },
     flag: { name: 'mode', argument: '<mode>' },
-    shortcut: { name: 'document', help: 'clean the scan or photograph of a page', sets: 'DOCUMENT' },
+    shortcut: { name: 'document', help: 'clean scans and photographs of pages', sets: 'DOCUMENT' },
   }),
   upscalingFactor: choice({
     description: 'Enlargement of width and height. Default X1.',
@@ -174,7 +175,7 @@ export const PDF_PARAMETERS = {
   targetResolution: {
     type: 'number',
     description:
-      'Target resolution of embedded images in DPI, from 72 to the cap of the plan. Above the cap: TARGET_RESOLUTION_EXCEEDS_PLAN.',
+      'Target resolution of embedded images in DPI, from 72 to the cap of the plan. Above the cap: TARGET_RESOLUTION_EXCEEDS_PLAN. With mode DOCUMENT, images keep their size by default.',
     min: 72,
     default: 300,
     flag: { name: 'dpi', argument: '<n>', help: 'target resolution of their images in DPI, 72 to the cap of the plan' },
@@ -205,8 +206,7 @@ export const PDF_PARAMETERS = {
   },
   allowBreakingSignatures: {
     type: 'boolean',
-    description:
-      'Enhances signed PDFs, which invalidates their digital signatures. Default false: signed PDFs fail with SIGNED_PDF.',
+    description: 'Enhances signed PDFs, which breaks their signatures. Default false: they fail with SIGNED_PDF.',
     default: false,
     beyondContract: true,
     flag: { name: 'allowBreakingSignatures', help: 'enhance signed PDFs, which invalidates their signatures' },
@@ -214,7 +214,7 @@ export const PDF_PARAMETERS = {
   compact: {
     type: 'boolean',
     description:
-      'Writes only the objects that the document uses, so the file is smaller. Default false: changes are appended to the unchanged original.',
+      'Writes only the objects that the document uses, so the file is smaller. Default false, or true with mode DOCUMENT: false appends changes to the unchanged original.',
     default: false,
     beyondContract: true,
     flag: { name: 'compact', help: 'write only the objects that the document uses' },
@@ -232,7 +232,7 @@ export const PDF_PARAMETERS = {
   maxGrowth: {
     type: 'number',
     description:
-      'Largest size of the result, as a multiple of the size of the original. Images beyond it get a lower JPEG quality, then a lower scale, or stay unchanged and cost nothing. Absent: 6 times the original, and 500 kB more below 100 kB.',
+      'Largest size of the result, as a multiple of the size of the original. Images beyond it get a lower JPEG quality, then a lower scale, or stay unchanged and cost nothing. Absent: 6 times the original, and 500 kB more below 100 kB; with mode DOCUMENT alone, the size of the original.',
     min: 1,
     max: 1000,
     beyondContract: true,

@@ -33,6 +33,9 @@ export type EnhancementParameters = {
   -readonly [Name in keyof (ImageTable & PdfTable)]?: ValueOf<(ImageTable & PdfTable)[Name]> | undefined;
 };
 
+/** No target resolution, DPI: each image keeps its size. */
+export const NO_TARGET = 0;
+
 /** Parameters of an image with all defaults. The engine chooses the absent ones, based on the source. */
 export type ImageParameters = {
   -readonly [Name in Defaulted<ImageTable>]: ValueOf<ImageTable[Name]>;
@@ -43,7 +46,7 @@ export type PdfParameters = {
   -readonly [Name in Defaulted<PdfTable>]: ValueOf<PdfTable[Name]>;
 } & {
   -readonly [Name in Exclude<keyof PdfTable, Defaulted<PdfTable> | 'customColorConfig'>]?: ValueOf<PdfTable[Name]>;
-} & { customColorConfig: ColorConfig };
+} & { customColorConfig: ColorConfig; mode?: 'DOCUMENT' };
 
 export function resolveImageParameters(given: EnhancementParameters): ImageParameters {
   const mode = given.mode ?? (given.fidelity === 'STRICT' ? 'OFF' : undefined);
@@ -91,16 +94,22 @@ function assertFaithful(given: EnhancementParameters, provider: ProviderName): v
 }
 
 /**
- * Fills in all defaults of a PDF's parameters.
+ * Fills in all defaults of a PDF's parameters. Cleaned pages keep their size, and the file does not grow.
  * @param maxResolution the cap of the account's plan in DPI; the default target is 300 or the cap if lower
  */
 export function resolvePdfParameters(given: EnhancementParameters, maxResolution: number): PdfParameters {
   const { default: usual } = PDF_PARAMETERS.targetResolution;
-  return withDefaults(PDF_PARAMETERS, {
+  const cleans = given.mode === 'DOCUMENT';
+  const { targetResolution = cleans ? NO_TARGET : Math.min(usual, maxResolution), compact = cleans } = given;
+  const keepsBytes = cleans && compact && targetResolution === NO_TARGET;
+  const values = withDefaults(PDF_PARAMETERS, {
     ...given,
-    targetResolution: given.targetResolution ?? Math.min(usual, maxResolution),
+    targetResolution,
+    compact,
+    maxGrowth: given.maxGrowth ?? (keepsBytes ? 1 : undefined),
     customColorConfig: withDefaults(COLOR_ADJUSTMENTS, given.customColorConfig ?? {}),
-  }) as unknown as PdfParameters;
+  });
+  return { ...values, ...(cleans && { mode: 'DOCUMENT' }) } as unknown as PdfParameters;
 }
 
 /** Returns the fields of a table in its order, with given values or defaults. */
@@ -117,14 +126,15 @@ function withDefaults(table: Record<string, ParameterField>, given: Record<strin
  * @throws Failure BAD_USER_INPUT
  */
 export function assertParametersFit(kind: MediaKind, given: EnhancementParameters): void {
-  const field = fieldAmong(kind === 'pdf' ? IMAGE_PARAMETERS : PDF_PARAMETERS, given);
+  const field = kind === 'pdf' ? fieldOfImagesAlone(given) : fieldAmong(PDF_PARAMETERS, given);
   if (field !== undefined) {
     const [applies, file] = kind === 'pdf' ? ['images', 'a PDF'] : ['PDFs', 'an image'];
     throw new Failure('BAD_USER_INPUT', {
       field,
-      detail: `Field ${field} applies to ${applies} only, but the file is ${file}.`,
+      detail: `${describeField(field, given)} applies to ${applies} only, but the file is ${file}.`,
     });
   }
+  assertCleansAlone(given);
 }
 
 /**
@@ -132,13 +142,23 @@ export function assertParametersFit(kind: MediaKind, given: EnhancementParameter
  * @throws Failure BAD_USER_INPUT
  */
 export function assertParametersAgree(given: EnhancementParameters): void {
-  const field = fieldAmong(IMAGE_PARAMETERS, given);
+  const field = fieldOfImagesAlone(given);
   const other = fieldAmong(PDF_PARAMETERS, given);
-  if (field === undefined || other === undefined) return;
-  throw new Failure('BAD_USER_INPUT', {
-    field,
-    detail: `Field ${field} applies to images only, and field ${other} to PDFs only.`,
-  });
+  if (field !== undefined && other !== undefined) {
+    throw new Failure('BAD_USER_INPUT', {
+      field,
+      detail: `${describeField(field, given)} applies to images only, and field ${other} to PDFs only.`,
+    });
+  }
+  assertCleansAlone(given);
+}
+
+/** Rejects parameters of tone and colour beside mode DOCUMENT of a PDF, which cleans pages in their place. */
+function assertCleansAlone(given: EnhancementParameters): void {
+  const field = (['customColorConfig', 'colorKinds'] as const).find((name) => given[name] !== undefined);
+  if (given.mode !== 'DOCUMENT' || field === undefined) return;
+  const detail = `Mode DOCUMENT cleans pages and changes no other tone or colour. Remove ${field}, or remove mode.`;
+  throw new Failure('BAD_USER_INPUT', { field, detail });
 }
 
 /**
@@ -173,6 +193,23 @@ export function resolveAutoTier({ allowedTiers }: Pick<AccountLimits, 'allowedTi
 
 const fieldAmong = (fields: object, given: EnhancementParameters): string | undefined =>
   Object.keys(given).find((name) => Object.hasOwn(fields, name));
+
+/** Returns the first parameter whose value a PDF does not accept. */
+const fieldOfImagesAlone = (given: EnhancementParameters): string | undefined =>
+  Object.entries(given).find(
+    ([name, value]) => Object.hasOwn(IMAGE_PARAMETERS, name) && !valuesForPdfs(name).includes(value),
+  )?.[0];
+
+function valuesForPdfs(name: string): readonly unknown[] {
+  const field = IMAGE_PARAMETERS[name as keyof ImageTable] as ParameterField | undefined;
+  return (field?.type === 'choice' && field.forPdfs) || [];
+}
+
+/** Names a field, with its value where only some values are refused. */
+const describeField = (name: string, given: EnhancementParameters): string =>
+  valuesForPdfs(name).length === 0
+    ? `Field ${name}`
+    : `Value ${String(given[name as keyof EnhancementParameters])} of field ${name}`;
 
 /**
  * Price of the enhancement of one image when each requested feature changes it, in credits.
@@ -249,7 +286,8 @@ export function lowestPriceOfPdf(work: PdfWork): number {
   return priceOfPdf({ ...work, colorOnly: 0 });
 }
 
-export function changesColor({ customColorConfig: c }: PdfParameters): boolean {
+export function changesColor({ customColorConfig: c, mode }: PdfParameters): boolean {
+  if (mode === 'DOCUMENT') return true;
   return Object.entries(COLOR_ADJUSTMENTS).some(([name, { neutral }]) => c[name as keyof ColorConfig] !== neutral);
 }
 

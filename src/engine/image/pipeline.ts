@@ -154,7 +154,7 @@ export const PIPELINE: readonly PipelineStep[] = [
         job.notes.push('The page was not cleaned: the picture consists of black and white only.');
         return false;
       }
-      const { picture, changed, notes } = cleanPage(job.picture, job.onPart);
+      const { picture, changed, notes } = cleanPage(job.picture, { onPart: job.onPart });
       job.picture = picture;
       job.notes.push(...notes);
       return changed;

@@ -39,10 +39,14 @@ async function estimate(uploadId: string, parameters: object, key?: string) {
   return { status: response.status, body: await response.json() };
 }
 
-async function analysedPdf(bytes: Buffer) {
+async function analysedPdf(bytes: Buffer, provider: object = {}) {
   await using folder = await temporaryFolder();
   const { analysis } = await analyzeBytes(bytes, join(folder.path, 'file'));
-  return await uploadOf(gateway, bytes, 'application/pdf', { subStatus: 'METADATA_ANALYZED_SUCCESSFULLY', analysis });
+  return await uploadOf(gateway, bytes, 'application/pdf', {
+    subStatus: 'METADATA_ANALYZED_SUCCESSFULLY',
+    analysis,
+    ...provider,
+  });
 }
 
 describe('the estimate of an enhancement', () => {
@@ -157,10 +161,34 @@ describe('the estimate of an enhancement', () => {
     expect(await estimate(hosted.id, { targetWidth: 800 })).toMatchObject(refusal);
   });
 
-  test('refuses mode DOCUMENT for a PDF, and for an image of the hosted service', async () => {
+  test('of a PDF with mode DOCUMENT, and refuses every other mode, and colours beside it', async () => {
+    const { id } = await analysedPdf(threeImages());
+    expect(await estimate(id, { mode: 'DOCUMENT' })).toMatchObject({
+      status: 200,
+      body: { minCredits: 0, credits: 0 },
+    });
+    const chosen = { mode: 'DOCUMENT', images: { 10: { color: true } } };
+    expect(await estimate(id, chosen)).toMatchObject({ status: 200, body: { minCredits: 0, credits: 1 } });
+    for (const mode of ['ENHANCE', 'NATURAL', 'VIVID', 'OFF']) {
+      const detail = `Value ${mode} of field mode applies to images only, but the file is a PDF.`;
+      const body = { code: 'BAD_USER_INPUT', field: 'mode', detail };
+      expect(await estimate(id, { mode })).toMatchObject({ status: 400, body });
+    }
+    for (const [field, value] of [
+      ['customColorConfig', { brightness: 0.1 }],
+      ['colorKinds', ['SCAN']],
+    ] as const)
+      expect(await estimate(id, { mode: 'DOCUMENT', [field]: value })).toMatchObject({
+        status: 400,
+        body: { code: 'BAD_USER_INPUT', field },
+      });
+  });
+
+  test('refuses mode DOCUMENT for the hosted service, for images and PDFs', async () => {
     const order = { mode: 'DOCUMENT' };
     const refusal = { status: 400, body: { code: 'BAD_USER_INPUT', field: 'mode' } };
-    expect(await estimate((await analysedPdf(threeImages())).id, order)).toMatchObject(refusal);
+    const pdf = await analysedPdf(threeImages(), { provider: 'hosted' });
+    expect(await estimate(pdf.id, order)).toMatchObject(refusal);
     const hosted = await storedUpload(gateway, { provider: 'hosted', width: 640, height: 426 });
     const refused = await estimate(hosted.id, order);
     expect(refused).toMatchObject(refusal);

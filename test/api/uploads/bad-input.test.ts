@@ -126,7 +126,7 @@ describe('POST /v1/uploads as JSON refuses', () => {
       400,
       INPUT,
       'enhancements[0].mode',
-      'Field mode applies to images only, and field targetResolution to PDFs only.',
+      'Value ENHANCE of field mode applies to images only, and field targetResolution to PDFs only.',
     ],
     [
       'a resolution over the plan',

@@ -3,53 +3,20 @@ import { describe, expect, test } from '@jest/globals';
 import { cleanPage } from '../../../src/engine/image/document/clean-page.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 import { asSharp, enhance, fileWriter, flat, lossless, pixel, scratchFolder } from '../support/files.ts';
+import {
+  drawnPage as page,
+  lit,
+  PAGE_HEIGHT as HEIGHT,
+  PAGE_WIDTH as WIDTH,
+  whiteShare,
+} from '../support/drawn-page.ts';
 import { copyOf, sameSamples, withNoise } from '../support/measure.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';
 import { readRgb as read } from '../support/read-rgb.ts';
 
 const scratch = await scratchFolder();
 const file = fileWriter(scratch);
-const [WIDTH, HEIGHT] = [1000, 800];
-const RULE = 640;
 const CLEANED = 'The paper was made white and even, and the ink dark.';
-
-/** A page of bars like letters in 24 lines, a rule below them, and what `more` draws. */
-async function page(more = '', ink = '#1c1c1c', paper = '#ffffff'): Promise<Picture> {
-  const letters = Array.from({ length: 24 * 70 }, (_, k) => {
-    const [line, column] = [Math.floor(k / 70), k % 70];
-    if ((column * 7 + line * 3) % 6 === 0) return '';
-    const tall = (column * 5 + line) % 4 === 0 ? 6 : 0;
-    return `<rect x="${120 + column * 10}" y="${60 + line * 22 - tall}" width="4" height="${10 + tall}"/>`;
-  });
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}"><rect width="100%" height="100%" fill="${paper}"/>
-    <g fill="${ink}">${letters.join('')}<rect x="120" y="${RULE}" width="760" height="3"/></g>${more}</svg>`;
-  return await readRgb(await sharp(Buffer.from(svg)).removeAlpha().blur(0.6).png().toBuffer());
-}
-
-/** Multiplies a page by light, from 0 to 1 at each point. */
-function lit(given: Picture, light: (u: number, v: number) => number, tint = [1, 0.97, 0.9]): Picture {
-  const result = copyOf(given);
-  for (let at = 0; at < result.data.length; at += 1) {
-    const pixelAt = Math.floor(at / 3);
-    const here = light((pixelAt % WIDTH) / WIDTH, Math.floor(pixelAt / WIDTH) / HEIGHT);
-    result.data[at] = result.data[at]! * here * tint[at % 3]!;
-  }
-  return result;
-}
-
-/** Share of pixels that are paper in a clean page and at least 250 in a result. */
-function whiteShare(clean: Picture, result: Picture): number {
-  let [paper, white] = [0, 0];
-  for (let y = 3; y < HEIGHT - 3; y += 3) {
-    for (let x = 3; x < WIDTH - 3; x += 2) {
-      const around = [-3, 0, 3].flatMap((dy) => [-3, 0, 3].map((dx) => pixel(clean, x + dx, y + dy)[1]!));
-      if (Math.min(...around) < 254) continue;
-      paper += 1;
-      if (Math.min(...pixel(result, x, y)) >= 250) white += 1;
-    }
-  }
-  return white / paper;
-}
 
 /** The lightest of the centres of letters and of the rule. */
 function lightestInk(clean: Picture, result: Picture): number {
@@ -214,6 +181,30 @@ describe('nothing changes', () => {
     expect(sameSamples(picture, given)).toBe(true);
   });
 
+  test.each<[string, () => Promise<Picture>, boolean]>([
+    ['a page of text', () => page('', '#303030', '#f0ead8'), true],
+    ['paper with a few shapes', () => shapes(), false],
+  ])('without lines of text, where the picture may be a photograph: %s', async (_, draw, isText) => {
+    const given = await draw();
+    expect(cleanPage(copyOf(given)).changed).toBe(true);
+    const { picture, changed, reason } = cleanPage(copyOf(given), { textOnly: true });
+    expect([changed, reason]).toEqual([isText, isText ? undefined : 'no-text']);
+    expect(sameSamples(picture, given)).toBe(!isText);
+  });
+
+  test('in the direction of a page that has to stay', async () => {
+    const turned = await asSharp(await page('', '#303030', '#f0ead8'))
+      .rotate(2, { background: '#f0ead8' })
+      .resize(WIDTH, HEIGHT, { fit: 'cover' })
+      .png()
+      .toBuffer();
+    const given = await readRgb(turned);
+    const { picture, notes } = cleanPage(copyOf(given), { keepDirection: true });
+    expect(notes[0]).toBe(CLEANED);
+    for (const x of [250, 750]) expect(Math.abs(rowOfRule(picture, x) - rowOfRule(given, x))).toBeLessThanOrEqual(1);
+    expect(Math.abs(rowOfRule(picture, 250) - rowOfRule(picture, 750))).toBeGreaterThan(10);
+  });
+
   test('in a file of two levels', async () => {
     const input = await file(
       'fax.png',
@@ -247,6 +238,13 @@ describe('a file', () => {
     expect([steps, width]).toEqual([['document', 'upscale'], 2 * WIDTH]);
   });
 });
+
+/** Dark clouds on a bright sky. */
+async function shapes(): Promise<Picture> {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="800" height="600"><rect width="800" height="600" fill="#dde4f0"/>
+    <circle cx="200" cy="380" r="90" fill="#202830"/><path d="M0 600 L300 480 L800 560 L800 600 Z" fill="#182018"/></svg>`;
+  return await readRgb(await sharp(Buffer.from(svg)).removeAlpha().blur(2).png().toBuffer());
+}
 
 const distance = (a: number[], b: number[]): number => Math.hypot(a[0]! - b[0]!, a[1]! - b[1]!, a[2]! - b[2]!);
 

@@ -1,41 +1,71 @@
 import { smoothStep } from '../steps/light-colour.ts';
 import { colourChannels, isLight, maxSample, type Picture } from '../picture.ts';
 import { findInk, inPicture, measureLevels, PAPER_LEVEL, type InkLevels } from './ink.ts';
+import { findMarks, removeSpecks, showsText } from './marks.ts';
 import { dividePage, type PagePlanes } from './page-planes.ts';
 import { estimatePaper, paperOfRow, type PaperSurface } from './paper-surface.ts';
-import { liesOutside, measureSkew, turnBack } from './skew.ts';
-import { removeSpecks } from './specks.ts';
+import { liesOutside, measureSkew, STRAIGHT, turnBack } from './skew.ts';
 
 /** Paper from this level of 255 on, ink up to this level and noise up to this one count as clean. */
 const CLEAN = { paper: 250, ink: 40, noise: 0.7 } as const;
 /** Saturation of a pixel, relative to its lightest channel, from which it begins to be coloured and is certainly so. */
 const SATURATION = { from: 0.12, to: 0.3 } as const;
 
+/** Why a page stays as it is, with a sentence for the user. */
+const UNCHANGED = {
+  inks: 'The page was not cleaned: the picture is in CMYK.',
+  'no-paper': 'The page was not cleaned: the picture shows too little paper.',
+  'no-ink': 'The page was not cleaned: it shows no ink.',
+  'no-text': 'The page was not cleaned: the picture shows no lines of text.',
+  clean: 'The page is clean already.',
+} as const;
+
+export type UncleanedReason = keyof typeof UNCHANGED;
+
 export interface CleanPage {
   picture: Picture;
   changed: boolean;
+  /** Absent for a changed page */
+  reason?: UncleanedReason;
   /** For the user, in plain sentences */
   notes: string[];
+}
+
+export interface CleanPageOptions {
+  /** Keeps the direction of the page: text layers and links of a PDF stay where its ink is */
+  keepDirection?: boolean;
+  /** Leaves a picture without lines of text as it is, since it may be a photograph */
+  textOnly?: boolean;
+  /** Reports the progress, 0 to 1 */
+  onPart?: ((part: number) => void) | undefined;
 }
 
 /**
  * Cleans the scan or the photograph of a page: turns it upright within 5 degrees, divides it by its paper, makes the paper
  * white and the ink dark, and removes specks and what shows through from the back. Colours and pictures on the page keep
- * their tones.
+ * their tones. It may change the given picture in place.
  */
-export function cleanPage(given: Picture, onPart?: (part: number) => void): CleanPage {
-  const unchanged = (note: string): CleanPage => ({ picture: given, changed: false, notes: [note] });
-  if (!isLight(given)) return unchanged('The page was not cleaned: the picture is in CMYK.');
+export function cleanPage(
+  given: Picture,
+  { keepDirection = false, textOnly = false, onPart }: CleanPageOptions = {},
+): CleanPage {
+  const unchanged = (reason: UncleanedReason): CleanPage => ({
+    picture: given,
+    changed: false,
+    reason,
+    notes: [UNCHANGED[reason]],
+  });
+  if (!isLight(given)) return unchanged('inks');
   let surface = estimatePaper(given);
-  if (surface === undefined) return unchanged('The page was not cleaned: the picture shows too little paper.');
+  if (surface === undefined) return unchanged('no-paper');
   onPart?.(0.1);
   let planes = dividePage(given, surface);
   const levels = measureLevels(planes, surface);
-  if (levels === undefined) return unchanged('The page was not cleaned: it shows no ink.');
-  const skew = measureSkew(planes, levels, surface);
+  if (levels === undefined) return unchanged('no-ink');
+  const skew = keepDirection ? STRAIGHT : measureSkew(planes, levels, surface);
   onPart?.(0.3);
   const turns = skew.angle !== 0 && !skew.cut;
-  if (!turns && isClean(surface, levels)) return unchanged('The page is clean already.');
+  if (!turns && isClean(surface, levels)) return unchanged('clean');
   const notes: string[] = [];
   let picture = given;
   if (turns) {
@@ -49,7 +79,9 @@ export function cleanPage(given: Picture, onPart?: (part: number) => void): Clea
     );
   }
   const ink = findInk(planes, levels, surface);
-  const specks = removeSpecks(ink, planes, levels);
+  const marks = findMarks(ink, planes, levels);
+  if (textOnly && !showsText(marks, surface)) return unchanged('no-text');
+  const specks = removeSpecks(ink, marks, planes);
   onPart?.(0.8);
   paint(picture, { planes, surface, levels, ink, outside: turns ? liesOutside(given, skew.angle) : undefined });
   notes.push('The paper was made white and even, and the ink dark.');

@@ -25,25 +25,26 @@ export interface Skew {
   cut: boolean;
 }
 
+export const STRAIGHT: Skew = { angle: 0, cut: false };
+
 /**
  * Measures the skew of the lines of text: the angle at which the rows of the page differ most from each other, after
  * Postl (1986).
  */
 export function measureSkew(planes: PagePlanes, levels: InkLevels, surface: PaperSurface): Skew {
   const points = inkPoints(planes, levels, surface);
-  const straight = { angle: 0, cut: false };
-  if (points.length < 2 * LEAST_POINTS) return straight;
+  if (points.length < 2 * LEAST_POINTS) return STRAIGHT;
   const angles = Array.from({ length: Math.round((2 * SEARCHED) / COARSE) + 1 }, (_, k) => k * COARSE - SEARCHED);
   const scores = angles.map((angle) => sharpness(points, angle));
   const best = scores.indexOf(Math.max(...scores));
   const median = [...scores].sort((a, b) => a - b)[scores.length >> 1]!;
-  if (best === 0 || best === scores.length - 1 || scores[best]! < CLEARER * median) return straight;
+  if (best === 0 || best === scores.length - 1 || scores[best]! < CLEARER * median) return STRAIGHT;
   let [angle, score] = [angles[best]!, scores[best]!];
   for (let near = angles[best]! - COARSE; near <= angles[best]! + COARSE; near += FINE) {
     const found = sharpness(points, near);
     if (found > score) [angle, score] = [near, found];
   }
-  if (Math.abs(angle) < LEAST_SKEW || Math.abs(angle) > MOST_SKEW + FINE) return straight;
+  if (Math.abs(angle) < LEAST_SKEW || Math.abs(angle) > MOST_SKEW + FINE) return STRAIGHT;
   return { angle, cut: cutsOff(points, planes, angle) };
 }
 

@@ -4,6 +4,7 @@ import {
   changesColor,
   CHARGED_MASK_SIDE,
   lowestPriceOfPdf,
+  NO_TARGET,
   priceOfPdf,
   type PdfParameters,
 } from '../../../domain/enhancement/parameters.ts';
@@ -17,7 +18,7 @@ import { readFacts, type BilevelPicture, type EligibleImage, type PdfFacts } fro
 import { inspectPdf } from './inspect.ts';
 import { allImages, findChange } from './list-images.ts';
 import { findShortfall } from './shortfall.ts';
-import { MAX_SCALE, countWork, findChoice, isColorChosen, listWork, type ImageWork } from './work.ts';
+import { MAX_SCALE, countWork, findChoice, isColorChosen, isWhole, listWork, type ImageWork } from './work.ts';
 import type { Run } from '../run.ts';
 
 export interface DescribePdfImagesInput {
@@ -109,7 +110,8 @@ function priceOfPart(work: ImageWork, number: number): ReportedImage['price'] {
 }
 
 /** Says why a planned change did not happen. @param growth bytes that the file may grow by */
-function whyKept({ resize }: ImageWork, bytes: number, growth: number): string {
+function whyKept({ resize, clean }: ImageWork, bytes: number, growth: number): string {
+  if (clean !== undefined) return 'Kept: it is clean, shows no page with ink, or would grow. See the notes.';
   return resize || growth < bytes
     ? 'Kept: the PDF would grow beyond its limit. See the notes.'
     : 'Kept: its tone and colour need no change.';
@@ -133,9 +135,10 @@ function describeMask({ mask, maskOnly }: ImageWork): string {
 }
 
 function deeds(work: ImageWork): string {
-  const { resize, color, maskOnly } = work;
+  const { resize, color, clean, maskOnly } = work;
   if (maskOnly !== undefined) return describeMask(work);
-  return [...(resize ? ['enlarged'] : []), ...(color ? ['corrected in tone and colour'] : [])].join(' and ');
+  const change = clean === undefined ? 'corrected in tone and colour' : 'cleaned';
+  return [...(resize ? ['enlarged'] : []), ...(color ? [change] : [])].join(' and ');
 }
 
 /** Says why an enlarged image keeps its colours. */
@@ -153,6 +156,10 @@ function describeKept(
 function whyColorsStay(image: EligibleImage, parameters: PdfParameters): string {
   if (!changesColor(parameters)) return 'colour correction was not requested';
   if (findChoice(image, parameters.images)?.color === false) return 'its colours stay, as the order asks';
+  if (parameters.mode === 'DOCUMENT' && image.color)
+    return isWhole(image)
+      ? `it is not cleaned: ${kindInWords(image.shows)}, and fills no page`
+      : 'it is not cleaned: its mask hides a part of it';
   if (!isColorChosen(image, parameters)) return `its colours stay: ${kindInWords(image.shows)}`;
   return 'its colours stay: they are inks, or define the opacity of other content';
 }
@@ -186,6 +193,7 @@ function whyNotSmooth({ resolution, hidden }: BilevelPicture, parameters: PdfPar
 
 /** Says why a picture keeps its size, as a clause. */
 function whySizeStays(resolution: number, { targetResolution, upscalingThreshold }: PdfParameters): string {
+  if (targetResolution === NO_TARGET) return 'the order asks for no enlargement';
   const [dpi, target] = [Math.floor(resolution), targetResolution].map(formatNumber);
   if (resolution >= targetResolution) return `its ${dpi} DPI are enough, as the order asks for ${target} DPI`;
   const times = (Math.floor((targetResolution / resolution) * 100) / 100).toFixed(2);

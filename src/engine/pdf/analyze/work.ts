@@ -24,6 +24,8 @@ export interface ImageWork {
   mask?: { width: number; height: number };
   resize: boolean;
   color: boolean;
+  /** The picture is cleaned as a page, or only if it shows lines of text; its colours change in no other way */
+  clean?: 'page' | 'text';
   /** The picture is a photograph with enlarged samples, which may be coded as JPEG */
   photograph?: true;
   /** Only the mask of the picture is enlarged. A small mask is free. */
@@ -60,8 +62,9 @@ export function listWork(facts: PdfFacts, parameters: PdfParameters): ImageWork[
     const size = image.fixed ? { width: image.width, height: image.height, resize: false } : sizeFor(image, parameters);
     const maskSize = mask && sizeOfMask(image, mask, parameters);
     const resize = size.resize || (maskSize?.resize ?? false);
-    const isPhotograph = image.color && image.shows.kind === 'PHOTOGRAPH';
     const color = wantsColor && image.color && isColorChosen(image, parameters);
+    const isCleaned = color && parameters.mode === 'DOCUMENT';
+    const isPhotograph = image.color && image.shows.kind === 'PHOTOGRAPH' && !isCleaned;
     if (!resize && !color) continue;
     pixels += image.width * image.height + size.width * size.height;
     if (maskSize) pixels += maskSize.width * maskSize.height;
@@ -74,6 +77,7 @@ export function listWork(facts: PdfFacts, parameters: PdfParameters): ImageWork[
       ...(isMaskWritten && { mask: { width: maskSize.width, height: maskSize.height } }),
       resize,
       color,
+      ...(isCleaned && { clean: isSurelyPage(image, parameters) ? 'page' : 'text' }),
       ...(!size.resize && !color && mask && { maskOnly: isChargedMask(mask) ? 'charged' : 'free' }),
       ...(isPhotograph && size.resize && { photograph: true }),
       ...(parts && { parts }),
@@ -93,9 +97,21 @@ export function listWork(facts: PdfFacts, parameters: PdfParameters): ImageWork[
 }
 
 /** Returns what the order says about the colours of a picture: about itself, or else about its kind. */
-export function isColorChosen(image: EligibleImage, { images, colorKinds }: PdfParameters): boolean {
-  return findChoice(image, images)?.color ?? colorKinds.includes(image.shows.kind);
+export function isColorChosen(image: EligibleImage, { images, colorKinds, mode }: PdfParameters): boolean {
+  if (mode === 'DOCUMENT' && !isWhole(image)) return false;
+  const isUsual = mode === 'DOCUMENT' ? mayBePage(image) : colorKinds.includes(image.shows.kind);
+  return findChoice(image, images)?.color ?? isUsual;
 }
+
+/** Whether all of a picture is seen: a mask hides the paper of a page that is stored in layers. */
+export const isWhole = ({ mask }: EligibleImage): boolean => mask === undefined || mask.flat === true;
+
+/** Whether a picture is a scan, or fills a page. A full page may be a photograph of paper, or of something else. */
+const mayBePage = ({ shows: { kind }, page }: EligibleImage): boolean =>
+  kind === 'SCAN' || (page === true && kind !== 'SCIENTIFIC');
+
+const isSurelyPage = (image: EligibleImage, { images }: PdfParameters): boolean =>
+  image.shows.kind === 'SCAN' || findChoice(image, images)?.color === true;
 
 /** Returns the order's choice for a picture. A choice for one part is one for the whole picture. */
 export function findChoice(

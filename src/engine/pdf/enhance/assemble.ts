@@ -9,10 +9,10 @@ import type { LeftAloneReason } from '../analyze/eligibility.ts';
 import { assertWithin } from '../pdf-limits.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import type { PdfPlan } from '../analyze/work.ts';
-import { toRequestKey, readResult, resultName, type StoredResult } from '../write/result-file.ts';
+import { toRequestKey, readResult, resultName, type KeptImage, type StoredResult } from '../write/result-file.ts';
 import { rewrite } from '../write/rewrite.ts';
 import type { Run } from '../run.ts';
-import { REDUCED_QUALITY, type SizeStep } from './enhance-image.ts';
+import { REDUCED_QUALITY, type NeedlessReason, type SizeStep } from './enhance-image.ts';
 import { mostBytes } from './growth.ts';
 import { contradictsItself, verifyOutput } from './verify.ts';
 import { Failure } from '../../../domain/failures.ts';
@@ -47,12 +47,12 @@ export async function assemble(
 ): Promise<AssembledPdf> {
   const results: StoredResult[] = [];
   const uncharged = new Map<number, LeftAloneReason>();
-  const needNothing = new Set<number>();
+  const needless = new Map<number, NeedlessReason>();
   for (const [index, work] of plan.work.entries()) {
     const result = await readResult(join(directory, resultName(index)), toRequestKey(plan, work));
     if (result === undefined) throw new Error(`The result of image ${work.number} is missing.`);
     if (!('kept' in result)) results.push(result);
-    else if (result.kept === 'needs-nothing') needNothing.add(work.number);
+    else if (isNeedless(result.kept)) needless.set(work.number, result.kept);
     else uncharged.set(work.number, result.kept);
   }
   const part = `${outputPath}.part`;
@@ -85,8 +85,8 @@ export async function assemble(
     images,
     enhanced: objects.length,
     skipped: [...uncharged.values()].reduce((counts, reason) => addCount(counts, reason, 1), stillLeftAlone(plan)),
-    work: countWork(plan.work.filter(({ number }) => !uncharged.has(number) && !needNothing.has(number))),
-    notes: notesOn(plan, { enhanced: objects.length, needNothing: needNothing.size, ...sizes }),
+    work: countWork(plan.work.filter(({ number }) => !uncharged.has(number) && !needless.has(number))),
+    notes: notesOn(plan, { enhanced: objects.length, needless: [...needless.values()], ...sizes }),
   };
 }
 
@@ -101,9 +101,9 @@ function notesOn(
   plan: PdfPlan,
   {
     enhanced,
-    needNothing,
+    needless,
     ...sizes
-  }: Record<'enhanced' | 'needNothing', number> & Record<SizeStep | 'tooMuch', number[]>,
+  }: { enhanced: number; needless: readonly NeedlessReason[] } & Record<SizeStep | 'tooMuch', number[]>,
 ): string[] {
   const { facts, parameters } = plan;
   const notes: string[] = [];
@@ -123,13 +123,27 @@ function notesOn(
         `${counted(numbers.length, 'image')} ${numbers.length === 1 ? one : several}: ${namesOf(numbers)}. The PDF would grow beyond ${formatNumber(mostBytes(plan))} bytes. Ask for ${remedy}.`,
       );
   }
-  if (needNothing > 0)
-    notes.push(
-      `Images whose tone and colour need nothing, and which were kept as they are at no charge: ${formatNumber(needNothing)}.`,
-    );
-  else if (enhanced === 0 && sizes.tooMuch.length === 0) notes.push('No image of the PDF needs this enhancement.');
+  for (const [reason, images] of Object.entries(NEEDLESS)) {
+    const count = needless.filter((each) => each === reason).length;
+    if (count > 0)
+      notes.push(`Images ${images}, and which were kept as they are at no charge: ${formatNumber(count)}.`);
+  }
+  if (needless.length === 0 && enhanced === 0 && sizes.tooMuch.length === 0)
+    notes.push('No image of the PDF needs this enhancement.');
   return notes;
 }
+
+/** Images that a change would not help, as words after "Images". */
+const NEEDLESS: Record<NeedlessReason, string> = {
+  'needs-nothing': 'whose tone and colour need nothing',
+  clean: 'of pages that are clean already',
+  'no-paper': 'that show too little paper to be cleaned',
+  'no-ink': 'that show paper without ink',
+  'no-text': 'that fill a page but show no lines of text',
+  inks: 'whose colours are inks',
+};
+
+const isNeedless = (reason: KeptImage['kept']): reason is NeedlessReason => Object.hasOwn(NEEDLESS, reason);
 
 /** What keeps a PDF within its maximum size, in words, for a note on the images by their numbers. */
 const SIZE_STEPS: Record<SizeStep | 'tooMuch', Record<'one' | 'several' | 'remedy', string>> = {

@@ -1,5 +1,6 @@
 import type { PdfParameters, ColorConfig } from '../../../domain/enhancement/parameters.ts';
 import { enhancePixels, type EnhancePixelsOptions } from '../../image/enhance-pixels.ts';
+import { cleanPage, type UncleanedReason } from '../../image/document/clean-page.ts';
 import { readJpegTables } from '../../image/codecs/jpeg.ts';
 import { colourChannels, maxSample, type Picture } from '../../image/picture.ts';
 import { NO_MODELS, type ModelSet } from '../../neural/model-set.ts';
@@ -22,6 +23,9 @@ export interface EncodedObject {
 /** A step that kept a picture within its share of the growth: a lower JPEG quality, or a smaller enlargement. */
 export type SizeStep = 'coarser' | 'smaller';
 
+/** A change that would do nothing, or would harm: the reason to keep a picture as it is. */
+export type NeedlessReason = 'needs-nothing' | UncleanedReason;
+
 export interface EnhancedObjects {
   objects: EncodedObject[];
   /** Absent where the picture needed none */
@@ -38,6 +42,9 @@ export interface ImageRun {
 /** Progress when the samples are decoded, and when they are enlarged; coding follows. */
 const [LOADED, ENHANCED] = [0.1, 0.7];
 
+/** Progress within the samples when a page is clean; its enlargement follows. */
+const CLEANED = 0.4;
+
 /** Quality of a JPEG that would exceed its share of the growth of the file. */
 export const REDUCED_QUALITY = 80;
 /** Attempts to enlarge a picture less, until it stays within its share. */
@@ -47,7 +54,7 @@ const AIM = 0.93;
 
 /**
  * Enhances a picture within its share of the growth of the file: with a lower JPEG quality, then at a lower scale.
- * @returns 'needs-nothing' when coding it again could only lose quality; 'max-growth' when no step keeps it small enough
+ * @returns the reason to keep it: a change is needless, or no step keeps it small enough
  * @throws DamagedImage when its data does not decode
  */
 export async function enhancePictureObjects(
@@ -55,14 +62,14 @@ export async function enhancePictureObjects(
   work: ImageWork,
   parameters: PdfParameters,
   { models = NO_MODELS, onPart }: ImageRun = {},
-): Promise<EnhancedObjects | 'needs-nothing' | 'max-growth'> {
+): Promise<EnhancedObjects | NeedlessReason | 'max-growth'> {
   const { most = Infinity } = work;
   if (most < OBJECT_BYTES) return 'max-growth';
   let attempt = work;
   for (let tries = 0; tries <= SMALLER_ATTEMPTS; tries += 1) {
     const enhanced = await enhanceSamples(pdf, attempt, parameters, { models, onPart });
     onPart?.(ENHANCED);
-    if (enhanced === undefined) return 'needs-nothing';
+    if (typeof enhanced === 'string') return enhanced;
     let objects = await encodeObjects(pdf, attempt, enhanced, parameters.pdfQuality);
     const isCoarser = bytesOf(objects) > most && parameters.pdfQuality === undefined && hasFineJpeg(objects);
     if (isCoarser) objects = await encodeObjects(pdf, attempt, enhanced, REDUCED_QUALITY);
@@ -110,21 +117,23 @@ interface EnhancedSamples {
   mask: Picture | undefined;
 }
 
-/** @returns undefined when neither samples nor mask change */
+/** @returns the reason when neither samples nor mask change */
 async function enhanceSamples(
   pdf: PdfDocument,
   work: ImageWork,
   parameters: PdfParameters,
   { models = NO_MODELS, onPart }: ImageRun,
-): Promise<EnhancedSamples | undefined> {
+): Promise<EnhancedSamples | NeedlessReason> {
   const page = await loadPicture(pdf, work.number, work.parts);
   onPart?.(LOADED);
   const tell = (part: number): void => onPart?.(LOADED + part * (ENHANCED - LOADED));
-  const picture = await enhanceColours(page, work, parameters, { models, onPart: tell });
+  const enhanced = await enhanceColours(page, work, parameters, { models, onPart: tell });
+  const isSame = typeof enhanced === 'string';
   const isMaskSame = work.mask?.width === page.mask?.width && work.mask?.height === page.mask?.height;
-  if (picture === undefined && isMaskSame) return undefined;
+  if (isSame && isMaskSame) return enhanced;
   const mask = await enhanceMask(page, work, models);
-  return picture === undefined && mask === undefined ? undefined : { page, picture, mask };
+  if (isSame && mask === undefined) return enhanced;
+  return { page, picture: isSame ? undefined : enhanced, mask };
 }
 
 async function encodeObjects(
@@ -156,21 +165,21 @@ async function encodeObjects(
   return objects;
 }
 
-/** @returns undefined when the samples do not change */
+/** @returns the reason when the samples do not change */
 async function enhanceColours(
   page: PagePicture,
   work: ImageWork,
   parameters: PdfParameters,
   run: ImageRun,
-): Promise<Picture | undefined> {
+): Promise<Picture | NeedlessReason> {
   const isResized = work.width !== page.width || work.height !== page.height;
-  if (!work.color && !isResized) return undefined;
+  if (!work.color && !isResized) return 'needs-nothing';
   const seen = page.seen && !isOpaque(page.seen) ? maskOfSize(page.seen, page.width, page.height) : undefined;
   const source = seen ? withOpacity(page.picture, seen) : page.picture;
   const inverted = work.color && page.parts[0]?.image.decode === 'inverted';
   if (inverted) invert(source);
-  const { picture, steps } = await enhancePicture(source, work, parameters.customColorConfig, run);
-  if (steps.length === 0) return undefined;
+  const { picture, steps, reason } = await enhancePicture(source, work, parameters.customColorConfig, run);
+  if (steps.length === 0) return reason ?? 'needs-nothing';
   if (inverted) invert(picture);
   return isResized ? withFringe(picture) : withoutOpacity(picture);
 }
@@ -218,14 +227,32 @@ function invert(picture: Picture): void {
  * single one.
  * @returns the result and the steps that changed it; none when the image needs nothing
  */
-export function enhancePicture(
-  picture: Picture,
-  { width, height, color }: ImageWork,
+async function enhancePicture(
+  given: Picture,
+  { width, height, color, clean }: ImageWork,
   config: ColorConfig,
-  { models = NO_MODELS, onPart }: ImageRun = {},
-): Promise<{ picture: Picture; steps: string[] }> {
+  { models = NO_MODELS, onPart }: ImageRun,
+): Promise<{ picture: Picture; steps: string[]; reason?: UncleanedReason | undefined }> {
+  if (clean !== undefined) {
+    const isResized = width !== given.width || height !== given.height;
+    const part = isResized ? CLEANED : 1;
+    const cleaned = cleanPage(given, {
+      keepDirection: true,
+      textOnly: clean === 'text',
+      onPart: (done) => onPart?.(part * done),
+    });
+    const size = {
+      width,
+      height,
+      mode: 'OFF',
+      models,
+      onPart: (done: number) => onPart?.(part + (1 - part) * done),
+    } as const;
+    const { picture, steps } = await enhancePixels(cleaned.picture, size);
+    return { picture, steps: cleaned.changed ? ['document', ...steps] : steps, reason: cleaned.reason };
+  }
   const mode = color && config.auto ? 'ENHANCE' : 'OFF';
   const options: EnhancePixelsOptions = { width, height, models, mode, ...(onPart && { onPart }) };
   if (color) options.colour = config;
-  return enhancePixels(picture, options);
+  return enhancePixels(given, options);
 }

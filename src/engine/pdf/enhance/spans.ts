@@ -13,6 +13,9 @@ export interface ImageSpan {
  */
 export const ONE_GO_PIXELS = 100_000_000;
 
+/** CPU time of a pixel of a page that is cleaned, relative to that of an interpolated one. */
+const CLEANING_WEIGHT = 5;
+
 /** CPU time of a pixel that a network may make, relative to that of an interpolated one. */
 const NETWORK_WEIGHT = 4;
 
@@ -49,9 +52,10 @@ function countPixels({ facts, work }: PdfPlan): number[] {
   const sources = new Map(
     [...facts.eligible, ...facts.bilevel].map(({ number, width, height }) => [number, width * height]),
   );
-  return work.map(({ number, width, height, resize, bilevel }: ImageWork) => {
+  return work.map(({ number, width, height, resize, bilevel, clean }: ImageWork) => {
     const after = width * height;
+    const before = sources.get(number) ?? 0;
     const byNetwork = resize && !bilevel && after <= MAX_NETWORK_PIXELS;
-    return after * (byNetwork ? NETWORK_WEIGHT : 1) + (sources.get(number) ?? 0);
+    return after * (byNetwork ? NETWORK_WEIGHT : 1) + before * (clean === undefined ? 1 : CLEANING_WEIGHT);
   });
 }

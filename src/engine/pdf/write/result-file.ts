@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { open, rename, type FileHandle } from 'node:fs/promises';
-import type { EnhancedObjects } from '../enhance/enhance-image.ts';
+import type { EnhancedObjects, NeedlessReason } from '../enhance/enhance-image.ts';
 import type { EncodedImage } from '../images/image-encoder.ts';
 import type { ImageWork, PdfPlan } from '../analyze/work.ts';
 
@@ -29,12 +29,12 @@ export interface StoredResult {
 }
 
 /**
- * A picture that stays unchanged. It turned out not to be eligible or has one colour, and is not charged; or it needed
- * nothing.
+ * A picture that stays unchanged at no charge. It turned out not to be eligible or has one colour, or a change of it is
+ * needless.
  */
 export interface KeptImage {
   number: number;
-  kept: 'damaged' | 'unknown-encoding' | 'single-color' | 'needs-nothing' | 'max-growth';
+  kept: 'damaged' | 'unknown-encoding' | 'single-color' | 'max-growth' | NeedlessReason;
 }
 
 interface Header {

@@ -1,5 +1,6 @@
-import type { InkLevels } from './ink.ts';
+import { inPicture, type InkLevels } from './ink.ts';
 import type { PagePlanes } from './page-planes.ts';
+import type { PaperSurface } from './paper-surface.ts';
 
 /** Largest side of a speck as a share of the height of small letters. A full stop has about a fifth of it. */
 const SPECK = 0.12;
@@ -8,20 +9,51 @@ const LETTER = { least: 4, most: 200 } as const;
 /** Side of a field, pixels, and number of its pixels for each speck: closer specks are a screen of dots or a pattern. */
 const FIELD = { side: 32, pixels: 64 } as const;
 
-interface Components {
+/** Share of the ink of a page of text that its letters have, and their least number. */
+const TEXT = { share: 0.5, letters: 30 } as const;
+/** Heights of letters in one page, as multiples of the median. */
+const HEIGHTS = { least: 0.5, most: 3 } as const;
+
+/** Connected components of ink. */
+export interface Marks {
   /** Row and columns of each run of pixels, and its component */
   rows: Int32Array;
   starts: Int32Array;
   ends: Int32Array;
   component: Int32Array;
   count: number;
+  /** Pixels of the box of each component */
+  left: Int32Array;
+  top: Int32Array;
   width: Int32Array;
   height: Int32Array;
 }
 
+/** Finds the marks of ink on a page. @param ink 1 for the pixels of ink and its edges */
+export function findMarks(ink: Uint8Array, { luma, width, height }: PagePlanes, { paper }: InkLevels): Marks {
+  return findComponents(width, height, (at) => ink[at] === 1 && luma[at]! < paper);
+}
+
+/** Whether at least half of the ink is in marks of similar height outside of pictures, as in lines of text. */
+export function showsText(
+  { rows, starts, ends, component, count, left, top, width, height }: Marks,
+  surface: PaperSurface,
+): boolean {
+  const area = new Float64Array(count);
+  rows.forEach((_, run) => (area[component[run]!]! += ends[run]! - starts[run]!));
+  const tall = [...area.keys()].filter((part) => height[part]! >= LETTER.least && height[part]! <= LETTER.most);
+  const median = tall.map((part) => height[part]!).sort((a, b) => a - b)[tall.length >> 1] ?? 0;
+  const letters = tall.filter((part) => {
+    const [middleX, middleY] = [left[part]! + (width[part]! >> 1), top[part]! + (height[part]! >> 1)];
+    const isUsual = height[part]! >= HEIGHTS.least * median && height[part]! <= HEIGHTS.most * median;
+    return isUsual && !inPicture(surface, middleX, middleY);
+  });
+  const total = area.reduce((sum, each) => sum + each, 0);
+  return letters.length >= TEXT.letters && letters.reduce((sum, part) => sum + area[part]!, 0) >= TEXT.share * total;
+}
+
 /** Removes lonely dots that are too small for a full stop from the pixels of ink, in place. @returns their number */
-export function removeSpecks(ink: Uint8Array, { luma, width, height }: PagePlanes, { paper }: InkLevels): number {
-  const parts = findComponents(width, height, (at) => ink[at] === 1 && luma[at]! < paper);
+export function removeSpecks(ink: Uint8Array, parts: Marks, { width, height }: PagePlanes): number {
   const heights = parts.height.filter(
     (side, k) => side >= LETTER.least && side <= LETTER.most && parts.width[k]! <= 2 * side,
   );
@@ -52,7 +84,7 @@ export function removeSpecks(ink: Uint8Array, { luma, width, height }: PagePlane
 }
 
 /** Connected components of 8 neighbours, from runs of pixels in rows, by union and find. */
-function findComponents(width: number, height: number, belongs: (at: number) => boolean): Components {
+function findComponents(width: number, height: number, belongs: (at: number) => boolean): Marks {
   const [rows, starts, ends, parent]: number[][] = [[], [], [], []];
   const root = (run: number): number => {
     let at = run;
@@ -100,6 +132,8 @@ function findComponents(width: number, height: number, belongs: (at: number) => 
     ends: Int32Array.from(ends!),
     component,
     count,
+    left,
+    top,
     width: right.map((side, k) => side - left[k]!),
     height: bottom.map((side, k) => side - top[k]!),
   };

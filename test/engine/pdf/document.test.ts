@@ -1,0 +1,201 @@
+import { readFileSync } from 'node:fs';
+import sharp from 'sharp';
+import { describe, expect, test } from '@jest/globals';
+import type { EnhancementParameters } from '../../../src/domain/enhancement/parameters.ts';
+import type { Picture } from '../../../src/engine/image/picture.ts';
+import { describePdfImages } from '../../../src/engine/pdf/analyze/describe-images.ts';
+import { countWork, listWork } from '../../../src/engine/pdf/analyze/work.ts';
+import { openPdfDocument } from '../../../src/engine/pdf/document/pdf-document.ts';
+import { isStream } from '../../../src/engine/pdf/syntax/objects.ts';
+import { drawnPage, lit, PAGE_HEIGHT, PAGE_WIDTH, whiteShare } from '../support/drawn-page.ts';
+import { asSharp, pixel, scratchFolder } from '../support/files.ts';
+import { syntheticPhotograph } from '../support/photograph.ts';
+import { readRgb } from '../support/read-rgb.ts';
+import { buildPdf, type BuiltObject, type Objects } from './build-pdf.ts';
+import { qpdfComplaint } from './judges.ts';
+import { flateImage, photograph } from './pictures.ts';
+import { analyzeBytes, enhanceBytes, parametersOf, samplesOf } from './support.ts';
+
+const scratch = await scratchFolder();
+const STAMP = '<circle cx="220" cy="710" r="40" fill="none" stroke="#c81e28" stroke-width="8"/>';
+const CLEAN = parametersOf({ mode: 'DOCUMENT' });
+
+const shaded = (page: Picture): Picture => lit(page, (u, v) => 0.95 - 0.3 * u - 0.15 * v);
+
+async function jpeg(picture: Picture, quality = 85): Promise<BuiltObject> {
+  const { width, height } = picture;
+  const dict = `/Type/XObject/Subtype/Image/Width ${width}/Height ${height}/ColorSpace/DeviceRGB/BitsPerComponent 8/Filter/DCTDecode`;
+  return { dict, data: await asSharp(picture).jpeg({ quality }).toBuffer() };
+}
+
+const flate = (picture: Picture, more = ''): BuiltObject => {
+  const { dict, data } = flateImage({ ...picture, data: Buffer.from(picture.data) }, more);
+  return { dict: `/Type/XObject/Subtype/Image ${dict}`, data };
+};
+
+const TEXT = 'BT /F1 12 Tf 3 Tr 60 500 Td (Words that a reader finds) Tj ET';
+
+/** A scan that fills a page of 500 × 400 points at 144 DPI, with a text layer, a link, and a photograph of 72 DPI on the next page. */
+function scannedPdf(scan: BuiltObject, more: Objects = {}): Buffer {
+  const photo = flateImage(photograph(200, 150));
+  return buildPdf({
+    1: '<</Type/Catalog/Pages 2 0 R>>',
+    2: '<</Type/Pages/Kids[3 0 R 6 0 R]/Count 2>>',
+    3: '<</Type/Page/Parent 2 0 R/MediaBox[0 0 500 400]/Contents 4 0 R/Annots[5 0 R]/Resources<</XObject<</Im0 10 0 R>>/Font<</F1 8 0 R>>>>>>',
+    4: { dict: '', data: `q 500 0 0 400 0 0 cm /Im0 Do Q ${TEXT}` },
+    5: '<</Type/Annot/Subtype/Link/Rect[60 490 200 515]/Border[0 0 0]/A<</S/URI/URI(https://example.org/)>>>>',
+    6: '<</Type/Page/Parent 2 0 R/MediaBox[0 0 500 400]/Contents 7 0 R/Resources<</XObject<</Im1 11 0 R>>>>>>',
+    7: { dict: '', data: 'q 200 0 0 150 20 20 cm /Im1 Do Q' },
+    8: '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
+    10: scan,
+    11: { dict: `/Type/XObject/Subtype/Image ${photo.dict}`, data: photo.data },
+    ...more,
+  });
+}
+
+const clean = (name: string, bytes: Buffer, given: EnhancementParameters = {}) =>
+  enhanceBytes(bytes, scratch(name), parametersOf({ mode: 'DOCUMENT', ...given }));
+
+/** Dictionary and data of an object of a file, as text. */
+function objectOf(path: string, number: number): string {
+  const pdf = openPdfDocument(path);
+  try {
+    const object = pdf.get(number);
+    // A new file has its strings in another notation.
+    if (!isStream(object))
+      return JSON.stringify(object, (key, value) =>
+        key === 'hex' ? undefined : value instanceof Map ? [...(value as Map<unknown, unknown>)] : (value as unknown),
+      );
+    return `${[...object.dict.keys()].join(' ')} ${pdf.rawData(object).toString('latin1')}`;
+  } finally {
+    pdf.close();
+  }
+}
+
+describe('mode DOCUMENT of a PDF', () => {
+  test('makes a scan white and even, keeps its stamp, and changes nothing else', async () => {
+    const drawing = await drawnPage(STAMP, '#000000');
+    const result = await clean('scan', scannedPdf(await jpeg(shaded(drawing))));
+    expect(result).toMatchObject({ enhanced: 1, work: { colorOnly: 1, resizeOnly: 0, both: 0 }, notes: [] });
+    const [before, after] = [await samplesOf(result.inputPath), await samplesOf(result.outputPath)];
+    expect([after.width, after.height]).toEqual([PAGE_WIDTH, PAGE_HEIGHT]);
+    expect(whiteShare(drawing, before)).toBe(0);
+    expect(whiteShare(drawing, after)).toBeGreaterThan(0.99);
+    for (const [c, level] of [200, 30, 40].entries())
+      expect(Math.abs(pixel(after, 180, 710)[c]! - level)).toBeLessThan(20);
+    for (const number of [3, 4, 5, 6, 7, 8, 11])
+      expect(objectOf(result.outputPath, number)).toBe(objectOf(result.inputPath, number));
+    expect(readFileSync(result.outputPath).length).toBeLessThan(readFileSync(result.inputPath).length);
+    expect(qpdfComplaint(result.outputPath)).toBe('');
+  });
+
+  test('keeps the ink of a skewed page where its text layer is', async () => {
+    const drawing = await drawnPage('', '#202020', '#f0ead8');
+    const turned = await asSharp(drawing)
+      .rotate(2, { background: '#f0ead8' })
+      .resize(PAGE_WIDTH, PAGE_HEIGHT, { fit: 'cover' })
+      .png()
+      .toBuffer();
+    const result = await clean('skew', scannedPdf(flate(await readRgb(turned))));
+    const [before, after] = [await samplesOf(result.inputPath), await samplesOf(result.outputPath)];
+    let [ink, kept] = [0, 0];
+    for (let at = 0; at < before.data.length; at += 3) {
+      if (before.data[at]! > 60) continue;
+      ink += 1;
+      if (after.data[at]! < 100) kept += 1;
+    }
+    expect(ink).toBeGreaterThan(5000);
+    expect(kept / ink).toBeGreaterThan(0.999);
+  });
+
+  test('leaves a clean page as it is, byte for byte, at no charge', async () => {
+    const result = await clean('clean', scannedPdf(flate(await drawnPage('', '#000000'))));
+    expect(result).toMatchObject({ enhanced: 0, work: { colorOnly: 0, resizeOnly: 0, both: 0 } });
+    expect(result.notes).toEqual([
+      'Images of pages that are clean already, and which were kept as they are at no charge: 1.',
+    ]);
+    expect(readFileSync(result.outputPath).equals(readFileSync(result.inputPath))).toBe(true);
+  });
+
+  test('leaves a photograph that fills a page as it is', async () => {
+    const sky = Buffer.from(
+      '<svg xmlns="http://www.w3.org/2000/svg" width="1000" height="800"><rect width="1000" height="800" fill="#d4dff0"/><path d="M0 800 L300 560 L700 700 L1000 480 L1000 800 Z" fill="#1c281c"/><circle cx="240" cy="180" r="60" fill="#303848"/></svg>',
+    );
+    const picture = await readRgb(await sharp(sky).removeAlpha().blur(2).png().toBuffer());
+    for (const [name, page] of [
+      ['sky', picture],
+      ['wood', syntheticPhotograph(1000, 800)],
+    ] as const) {
+      const result = await clean(name, scannedPdf(await jpeg(page)));
+      expect(result).toMatchObject({ enhanced: 0, work: { colorOnly: 0 } });
+      expect(result.notes).toEqual([
+        'Images that fill a page but show no lines of text, and which were kept as they are at no charge: 1.',
+      ]);
+    }
+  });
+
+  test.each<[string, EnhancementParameters, object]>([
+    ['is off for an image', { images: { 10: { color: false } } }, { colorOnly: 0, resizeOnly: 0, both: 0 }],
+    ['enlarges on request', { targetResolution: 200, images: { 11: { color: false } } }, { both: 1, resizeOnly: 1 }],
+    ['is on for an image', { images: { 11: { color: true } } }, { colorOnly: 2 }],
+  ])('%s', async (_, given, work) => {
+    const { facts } = await analyzeBytes(scannedPdf(await jpeg(shaded(await drawnPage()))), scratch('facts'));
+    expect(facts.eligible).toMatchObject([{ number: 10, page: true }, { number: 11 }]);
+    expect(countWork(listWork(facts, parametersOf({ mode: 'DOCUMENT', ...given })))).toMatchObject(work);
+  });
+
+  test('cleans a page before it enlarges it', async () => {
+    const drawing = await drawnPage('', '#000000');
+    const given = { targetResolution: 216, images: { 11: { color: false } } };
+    const result = await clean('large', scannedPdf(await jpeg(shaded(drawing))), given);
+    const large = await samplesOf(result.outputPath);
+    expect([large.width, large.height]).toEqual([1500, 1200]);
+    const small = await readRgb(await asSharp(large).resize(PAGE_WIDTH, PAGE_HEIGHT).png().toBuffer());
+    expect(whiteShare(drawing, small)).toBeGreaterThan(0.99);
+  });
+
+  test('cleans inverted samples as they are seen', async () => {
+    const given = shaded(await drawnPage('', '#000000'));
+    const inverse: Picture = { ...given, data: given.data.map((value) => 255 - value) };
+    const plain = await clean('plain', scannedPdf(flate(given)));
+    const turned = await clean('inverse', scannedPdf(flate(inverse, '/Decode[1 0 1 0 1 0]')));
+    const [one, other] = [await samplesOf(plain.outputPath), await samplesOf(turned.outputPath)];
+    expect(Buffer.from(other.data.map((value) => 255 - value)).equals(Buffer.from(one.data))).toBe(true);
+  });
+
+  test('leaves the layers of a page that a mask hides in part', async () => {
+    const half = { data: Buffer.alloc(100 * 80), width: 100, height: 80, channels: 1 };
+    half.data.fill(255, 0, 4000);
+    const scan = await jpeg(shaded(await drawnPage()));
+    const masked = { ...(scan as { dict: string; data: Buffer }) };
+    masked.dict += '/SMask 12 0 R';
+    const mask = flateImage(half);
+    const bytes = scannedPdf(masked, { 12: { dict: `/Type/XObject/Subtype/Image ${mask.dict}`, data: mask.data } });
+    const result = await clean('layer', bytes);
+    expect(result).toMatchObject({ enhanced: 0, work: { colorOnly: 0 } });
+    const { images } = await describePdfImages({ inputPath: result.inputPath, parameters: CLEAN });
+    expect(images[0]!.outcome).toBe(
+      'Unchanged: the order asks for no enlargement, and it is not cleaned: its mask hides a part of it.',
+    );
+  });
+
+  test('says what it does to each image, before and after', async () => {
+    const result = await clean('words', scannedPdf(await jpeg(shaded(await drawnPage()))));
+    const paths = { inputPath: result.inputPath, parameters: CLEAN };
+    const [planned, done] = [
+      await describePdfImages(paths),
+      await describePdfImages({ ...paths, resultPath: result.outputPath }),
+    ];
+    expect(planned.images.map(({ outcome, price }) => [outcome, price])).toEqual([
+      ['Planned: cleaned.', { min: 0, max: 1 }],
+      [
+        'Unchanged: the order asks for no enlargement, and it is not cleaned: it counts as a photograph because it has soft textures in many colours, and fills no page.',
+        { min: 0, max: 0 },
+      ],
+    ]);
+    expect(done.images.map(({ outcome, price }) => [outcome, price?.max])).toEqual([
+      ['Cleaned.', 1],
+      [planned.images[1]!.outcome, 0],
+    ]);
+  });
+});
