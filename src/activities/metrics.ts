@@ -7,6 +7,7 @@ import { PLAN_OUTDATED } from '../domain/temporal/workflow-interface.ts';
 import type { RunOptions, Sandbox } from '../engine/sandbox.ts';
 import type { TaskInput, TaskName, TaskOutput } from '../engine/tasks.ts';
 import type { Deliveries } from '../database/webhooks/deliveries.ts';
+import { inSpan, inThisTrace, startSpan } from '../tracing/span.ts';
 
 /** Seconds, from a database row to a large PDF. */
 const ACTIVITY_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1200];
@@ -118,18 +119,25 @@ export function measureSandbox(sandbox: Sandbox, metrics: EngineMetrics): Sandbo
   return {
     async run<T extends TaskName>(task: T, input: TaskInput<T>, options: RunOptions) {
       const startedAt = performance.now();
-      const steps = stepClock((step, ms) => metrics.step.observe({ task, step: metrics.stepLabel(step) }, ms / 1000));
-      const onProgress: RunOptions['onProgress'] = (progress) => {
-        steps.at(progress.step);
-        options.onProgress?.(progress);
-      };
+      const steps = stepClock((name, ms) => {
+        const step = metrics.stepLabel(name);
+        metrics.step.observe({ task, step }, ms / 1000);
+        startSpan(`step ${step}`, { startTime: Date.now() - ms }).end();
+      });
       const settle = (outcome: string): void =>
         metrics.task.observe({ task, outcome }, (performance.now() - startedAt) / 1000);
       try {
-        const output: TaskOutput<T> = await sandbox.run(task, input, { ...options, onProgress });
-        steps.end();
-        settle('completed');
-        return output;
+        return await inSpan(`engine ${task}`, {}, async () => {
+          // The messages of a child arrive in the trace of its first task.
+          const onProgress: RunOptions['onProgress'] = inThisTrace((progress) => {
+            steps.at(progress.step);
+            options.onProgress?.(progress);
+          });
+          const output: TaskOutput<T> = await sandbox.run(task, input, { ...options, onProgress });
+          steps.end();
+          settle('completed');
+          return output;
+        });
       } catch (error) {
         settle(options.signal?.aborted === true ? 'stopped' : 'failed');
         throw error;

@@ -16,6 +16,7 @@ import { nothingThere, problemHandler } from './http/problem.ts';
 import { limitIdleRequests } from './http/idle-requests.ts';
 import { limitFailedAuthentications, limitOperator, limitPerAccount, limitSignIns } from './http/caller-limits.ts';
 import { securityHeaders } from './http/security-headers.ts';
+import { traceRequests } from './http/trace-requests.ts';
 import { measureRequests, routeLabel } from './metrics/http-metrics.ts';
 import { KEYED_OPERATIONS, OPEN_OPERATIONS, OPERATIONS, OPERATOR_OPERATIONS } from './operations.ts';
 import { createAccountCommands } from './operator/account-commands.ts';
@@ -72,7 +73,8 @@ export function createApp(deps: GatewayDeps): Express {
   app.set('trust proxy', deps.trustedProxies ?? 0);
   app.disable('x-powered-by').set('query parser', 'simple').set('etag', false).set('case sensitive routing', true);
   const findAddress = createAddressFinder(OPERATIONS);
-  app.use(requestContext(log), measureRequests(deps.metrics.http, routeLabel(findAddress)), securityHeaders());
+  const routeOf = routeLabel(findAddress);
+  app.use(traceRequests(routeOf), requestContext(log), measureRequests(deps.metrics.http, routeOf), securityHeaders());
   app.use(limitIdleRequests);
   // Precedes all expensive handlers: refusing one upload among thousands must not delay the next.
   app.use(forUploadRequests(findAddress, returnCreateKey, parts.admission.door));

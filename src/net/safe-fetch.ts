@@ -10,6 +10,7 @@ import { post } from './post.ts';
 import type { PostAnswer, PostOptions } from './post.ts';
 import { checkEndpointUrl, checkUrl } from './url-policy.ts';
 import { withoutHost } from './withheld-host.ts';
+import { currentTraceHeaders, inSpan, markFailed, type SpanOptions } from '../tracing/span.ts';
 
 export type { Download, DownloadOptions, Exchange, ExchangeOptions, PostAnswer, PostOptions };
 
@@ -67,10 +68,31 @@ export function createSafeFetch(deps: SafeFetchDeps): SafeFetch {
     withheld === undefined ? deps.allowedPrivateHosts : withoutHost(deps.allowedPrivateHosts, withheld);
   const policy: FetchPolicy = { allowedPrivateHosts, withheld, resolve, timeouts: { ...TIMEOUTS, ...timeouts } };
   return {
-    download: (url, options) => download(url, options, policy),
-    post: (url, options) => post(url, options, policy, now),
-    exchange: (url, options) => exchange(url, options, policy, now),
+    // Without headers of a trace, because a file's address may be signed for an exact request.
+    download: (url, options) => inSpan('GET', clientSpan('GET'), () => download(url, options, policy)),
+    post: (url, options) => traced('POST', options, (own) => post(url, own, policy, now)),
+    exchange: (url, options) => traced(options.method, options, (own) => exchange(url, own, policy, now)),
     assertAllowedUrl: (url, field) => void checkUrl(url, allowedPrivateHosts, field),
     assertAllowedEndpoint: (url, field) => checkEndpointUrl(url, allowedPrivateHosts, field),
   };
+}
+
+/** Neither host nor path: both belong to a caller, and paths may contain tokens. */
+const clientSpan = (method: string): SpanOptions => ({
+  kind: 'CLIENT',
+  attributes: { 'http.request.method': method },
+});
+
+/** Sends a request in a span, which is the parent of the receiver's spans. */
+function traced<Options extends PostOptions | ExchangeOptions, Answer extends PostAnswer | Exchange>(
+  method: string,
+  options: Options,
+  send: (options: Options) => Promise<Answer>,
+): Promise<Answer> {
+  return inSpan(method, clientSpan(method), async (span) => {
+    const answer = await send({ ...options, headers: { ...options.headers, ...currentTraceHeaders() } });
+    if ('status' in answer) span.setAttribute('http.response.status_code', answer.status);
+    else markFailed(span, answer.failure);
+    return answer;
+  });
 }

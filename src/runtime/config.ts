@@ -137,6 +137,15 @@ export const settings = {
     .regex(/^([\d.]+|\[[\da-fA-F:]+\]):\d{1,5}$/, 'is an IP address and a port, such as 127.0.0.1:9465')
     .optional()
     .describe('Address for public metrics of the Temporal SDK; none when absent'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('URL of an OTLP/HTTP collector for traces; without it, nothing is traced'),
+  OTEL_TRACES_SAMPLER_ARG: number()
+    .min(0)
+    .max(1)
+    .default(1)
+    .describe('Share of new traces that are recorded, 0 to 1; a request with `traceparent` decides for itself'),
   BURNISH_LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
     .default('info')
@@ -206,6 +215,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     metricsPort: s.BURNISH_METRICS_PORT ?? null,
     metricsHost: s.BURNISH_METRICS_HOST,
     temporalMetricsAddress: s.BURNISH_TEMPORAL_METRICS_ADDRESS ?? null,
+    tracing: s.OTEL_EXPORTER_OTLP_ENDPOINT === undefined ? null : { share: s.OTEL_TRACES_SAMPLER_ARG },
     logLevel: s.BURNISH_LOG_LEVEL,
   };
 }

@@ -15,6 +15,7 @@ import type { HostedDeps } from '../activities/hosted/deps.ts';
 import { createHostedActivities } from '../activities/hosted/index.ts';
 import { checkedInputs, sealedInputInterceptor } from '../activities/inputs/check-inputs.ts';
 import { metricsInterceptor, type ActivityMetrics } from '../activities/metrics.ts';
+import { traceInterceptor } from '../activities/tracing.ts';
 import type { InstanceCodec } from '../temporal/payload-codec.ts';
 import type { PollingWorker } from '../domain/representations/operator.ts';
 import { ENGINE_TASK_QUEUE, HOSTED_TASK_QUEUE, MAIN_TASK_QUEUE } from '../domain/temporal/workflow-interface.ts';
@@ -57,6 +58,7 @@ function commonOptions({ connection, namespace, log, metrics, codec }: WorkerDep
     interceptors: {
       // Each interceptor wraps the next one. The first one sees the same result as Temporal.
       activity: [
+        (context) => ({ inbound: traceInterceptor(context) }),
         (context) => ({ inbound: metricsInterceptor(context, metrics) }),
         (context) => ({ inbound: failureInterceptor(context, log) }),
         (context) => ({ inbound: sealedInputInterceptor(context, log) }),

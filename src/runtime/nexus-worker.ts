@@ -6,6 +6,7 @@ import { createChangeFanout } from '../api/events/change-fanout.ts';
 import { createFileAddresses } from '../api/files/file-addresses.ts';
 import { createBoundedWork } from '../api/previews/bounded-work.ts';
 import { failureInterceptor } from '../activities/failure.ts';
+import { traceInterceptor } from '../activities/tracing.ts';
 import { NEXUS_TASK_QUEUE } from '../domain/temporal/operation-interface.ts';
 import { detectMediaType } from '../engine/detect.ts';
 import type { Jail } from '../engine/sandbox/jail.ts';
@@ -74,7 +75,12 @@ export async function openNexusWorker(
     ...workflowCode(),
     nexusServices: [burnishServiceHandler({ ...parts, commands })],
     activities: { ...createOperationActivities({ ...parts, commands }) },
-    interceptors: { activity: [(context) => ({ inbound: failureInterceptor(context, log) })] },
+    interceptors: {
+      activity: [
+        (context) => ({ inbound: traceInterceptor(context) }),
+        (context) => ({ inbound: failureInterceptor(context, log) }),
+      ],
+    },
     maxConcurrentActivityTaskExecutions: WAITING_OPERATIONS,
     shutdownGraceTime: '5 s',
     shutdownForceTime: '20 s',

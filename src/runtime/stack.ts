@@ -68,6 +68,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   };
 
   try {
+    if (config.tracing !== null) {
+      const { startTracing } = await import('./start-tracing.ts');
+      const tracing = await startTracing(log, config.tracing.share);
+      closings.push(() => tracing.close());
+    }
     // Locks the data folder first, so that a second process exits before it changes anything.
     const opening = openServices(config, environment, log);
     // Loads code and checks the program while the database opens. Below, it loads code while the Temporal server starts.

@@ -9,6 +9,7 @@ import { Client, type ConnectionLike, type WorkflowClientInterceptor } from '@te
 import { unsealed, isUnsealed, UNSEALED_SENTENCE } from '../domain/temporal/unsealed.ts';
 import type { Sealer } from '../secrets/key-ring.ts';
 import { SEALED_COMMANDS_HEADER } from '../domain/temporal/workflow-interface.ts';
+import { traceCommands } from './trace-commands.ts';
 
 const { Payload: PayloadMessage } = proto.temporal.api.common.v1;
 
@@ -110,7 +111,7 @@ export interface SealedClientOptions {
  * A Temporal client that encrypts payloads with the codec, and authenticates its commands as those of this instance.
  */
 export function createSealedClient({ connection, namespace, codec }: SealedClientOptions): Client {
-  const workflow = codec.encrypts ? [sealCommands] : [];
+  const workflow = [traceCommands, ...(codec.encrypts ? [sealCommands] : [])];
   return new Client({ connection, namespace, dataConverter: { payloadCodecs: [codec] }, interceptors: { workflow } });
 }
 

@@ -10,6 +10,7 @@ import {
 import { acceptUnsealed, isUnsealed, UNSEALED_SENTENCE } from '../domain/temporal/unsealed.ts';
 import { SEALED_COMMANDS_HEADER } from '../domain/temporal/workflow-interface.ts';
 import { failureConverter } from './failure-converter.ts';
+import { traceInbound, traceOutbound } from './trace-context.ts';
 
 const refusal = (): ApplicationFailure =>
   ApplicationFailure.create({ type: 'UNSEALED_PAYLOAD', message: UNSEALED_SENTENCE, nonRetryable: true });
@@ -98,5 +99,5 @@ const sealedHeader = () => ({ [SEALED_COMMANDS_HEADER]: defaultPayloadConverter.
 /** Interceptors of every workflow. Without encryption no value is marked, so they have no effect. */
 export const interceptors: WorkflowInterceptorsFactory = () => {
   const state = { sealedCommands: false };
-  return { inbound: [new SealedInbound(state)], outbound: [new SealedOutbound(state)] };
+  return { inbound: [new SealedInbound(state), traceInbound], outbound: [new SealedOutbound(state), traceOutbound] };
 };

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import type { DestinationStream, Logger } from 'pino';
+import { currentTraceIds } from '../../tracing/span.ts';
 
 /** Maximum number of logged causes in a chain. */
 const MAX_CAUSES = 5;
@@ -31,6 +32,7 @@ export function createLogger(options: { level: string; destination?: Destination
       level: options.level,
       redact: { paths: SECRET_PATHS, censor: withoutSecrets },
       base: null,
+      mixin: currentTraceIds,
       serializers: { err: (error: unknown) => errorForLog(error), error: (error: unknown) => errorForLog(error) },
     },
     ...(options.destination === undefined ? [] : [options.destination]),

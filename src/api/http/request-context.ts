@@ -5,6 +5,7 @@ import type { AuditActor } from '../../domain/accounts/audit.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { Caller, CreateKey, IdempotencyKey } from '../commands/command-types.ts';
 import { idempotencyKey } from '../schemas/fields.ts';
+import { currentSpan, inThisTrace } from '../../tracing/span.ts';
 
 export interface RequestContext {
   requestId: string;
@@ -24,7 +25,7 @@ export interface RequestContext {
 }
 
 /** Health checks of orchestrators. */
-const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+export const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 const CONTEXT = Symbol('context');
 type WithContext = Response & { [CONTEXT]?: RequestContext };
@@ -37,7 +38,8 @@ export function requestContext(logger: Logger): RequestHandler {
     (res as WithContext)[CONTEXT] = context;
     res.setHeader('X-Request-Id', requestId);
     const startedAt = performance.now();
-    res.once('close', () => {
+    currentSpan()?.setAttribute('burnish.request_id', requestId);
+    const logEnd = (): void => {
       const [method, path] = [req.method, pathToLog(req.originalUrl)];
       const durationMs = Math.round(performance.now() - startedAt);
       const { accountId, keyId } = { accountId: context.caller?.account.id, keyId: context.caller?.keyId };
@@ -54,7 +56,8 @@ export function requestContext(logger: Logger): RequestHandler {
       // Orchestrators send them every few seconds.
       const level = PROBES.has(path) && res.statusCode < 400 ? 'debug' : 'info';
       context.log[level](facts, 'request');
-    });
+    };
+    res.once('close', inThisTrace(logEnd));
     next();
   };
 }

@@ -13,6 +13,9 @@ export const batchWorkflowId = (batchId: string): string => `batch/${batchId}`;
 /** Header of a workflow start. With it, the workflow accepts only commands with an encrypted argument. */
 export const SEALED_COMMANDS_HEADER = 'burnish-sealed-commands';
 
+/** Header of starts, updates and activities with a trace's context. Temporal's own interceptors use the same name and form. */
+export const TRACE_HEADER = '_tracer-data';
+
 /** Commands. A validator rejects a command with the code of a `Failure` as the error's type. */
 export const requestEnhancement = defineUpdate<Enhancement, [EnhancementRequest]>('requestEnhancement');
 export const analyzeAgain = defineUpdate<Upload>('analyzeAgain');

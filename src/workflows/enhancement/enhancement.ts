@@ -20,6 +20,7 @@ import { Failure } from '../../domain/failures.ts';
 import { LEDGER_CHECK_MS } from '../../domain/temporal/waits.ts';
 import { copyResult, deleteResult, estimate } from '../activities.ts';
 import { failureReason, withMachineryBackoff } from '../step-failures.ts';
+import { adoptTrace, traceOf } from '../trace-context.ts';
 import { withPriority, type WorkOptions, makeResult } from './make-result.ts';
 import { toSourceFile } from '../upload/upload-state.ts';
 import type { EnhancementContext, EnhancementWork, OpenEnhancement } from './open-enhancement.ts';
@@ -45,7 +46,9 @@ export async function runEnhancement(
       await produce({ ...context, open, job });
     });
   } catch (error) {
-    await CancellationScope.nonCancellable(() => undo(open, error));
+    const undoing = new CancellationScope({ cancellable: false });
+    adoptTrace(undoing, traceOf(open.scope));
+    await undoing.run(() => undo(open, error));
   }
 }
 

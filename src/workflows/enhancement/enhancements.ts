@@ -26,6 +26,7 @@ import type { GivenPlan } from '../../domain/accounts/account.ts';
 import { assertFits } from '../../domain/enhancement/order-rules.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import { failureReason, type FailureReason } from '../step-failures.ts';
+import { adoptTrace, traceOf, traceOfUpdate, type TraceHeaders } from '../trace-context.ts';
 import { runEnhancement } from './enhancement.ts';
 import {
   trackEnhancement,
@@ -49,6 +50,8 @@ export interface CarriedEnhancement {
   acceptedAt: string;
   changes: Partial<Enhancement>;
   progress: Progress;
+  /** Absent without tracing, or when the request came with the upload */
+  trace?: TraceHeaders;
 }
 
 export interface Enhancements {
@@ -91,7 +94,7 @@ export function createEnhancements(options: EnhancementsOptions): Enhancements {
   const references = [...(attributes.get(referenceAttribute) ?? [])];
   const searched = new Set<string>(attributes.get(enhancementStatusAttribute));
 
-  function add({ request, acceptedAt, changes, progress }: CarriedEnhancement): OpenEnhancement {
+  function add({ request, acceptedAt, changes, progress, trace }: CarriedEnhancement): OpenEnhancement {
     const initial = { ...initialEnhancement(request, upload.state, acceptedAt), ...changes };
     const source = (): EnhancementSource | null => {
       const { file } = upload.state;
@@ -99,6 +102,7 @@ export function createEnhancements(options: EnhancementsOptions): Enhancements {
     };
     const tracker = trackEnhancement(initial, upload, source, () => noteStatus(tracker.state.status));
     const open = openEnhancement(request, tracker, progress, getWakeUps(request.id));
+    adoptTrace(open.scope, trace);
     all.set(request.id, open);
     return open;
   }
@@ -160,7 +164,8 @@ export function createEnhancements(options: EnhancementsOptions): Enhancements {
       const known = all.get(request.id)?.tracker.state ?? ended.get(request.id);
       if (known !== undefined) return known;
       const acceptedAt = new Date().toISOString();
-      const { state } = add({ request, acceptedAt, changes: {}, progress: {} }).tracker;
+      const trace = traceOfUpdate();
+      const { state } = add({ request, acceptedAt, changes: {}, progress: {}, ...(trace && { trace }) }).tracker;
       listed.push(request.id);
       const ids = { key: enhancementIdAttribute, value: listed.slice(-MAX_LISTED_ENHANCEMENTS) };
       upsertSearchAttributes([ids, ...referencesWith(request)]);
@@ -215,12 +220,13 @@ function unfitness(
   }
 }
 
-function carried({ request, tracker: { state }, progress }: OpenEnhancement): CarriedEnhancement {
+function carried({ request, tracker: { state }, progress, scope }: OpenEnhancement): CarriedEnhancement {
   const first = initialEnhancement(request, { ...state, id: state.uploadId }, state.createdAt);
   const changes = Object.fromEntries(
     Object.entries(state).filter(
       ([name, value]) => value !== first[name as keyof Enhancement] && name !== 'parameters',
     ),
   ) as Partial<Enhancement>;
-  return { request, acceptedAt: state.createdAt, changes, progress };
+  const trace = traceOf(scope);
+  return { request, acceptedAt: state.createdAt, changes, progress, ...(trace && { trace }) };
 }

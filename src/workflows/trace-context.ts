@@ -1,0 +1,76 @@
+import {
+  CancellationScope,
+  currentUpdateInfo,
+  defaultPayloadConverter,
+  type WorkflowInboundCallsInterceptor,
+  type WorkflowOutboundCallsInterceptor,
+} from '@temporalio/workflow';
+import { TRACE_HEADER } from '../domain/temporal/workflow-interface.ts';
+
+/** Headers of W3C Trace Context. A workflow only copies them; it records no span, and draws no random ids. */
+export type TraceHeaders = Record<string, string>;
+
+type Headers = Parameters<NonNullable<WorkflowInboundCallsInterceptor['execute']>>[0]['headers'];
+
+/** The trace of each scope that has its own; the scopes within it belong to the same trace */
+const traces = new WeakMap<CancellationScope, TraceHeaders>();
+/** The trace of each update of this run, by its id */
+const updates = new Map<string, TraceHeaders>();
+
+/** Makes activities of a scope part of a trace. @param trace undefined: that of the parent scope */
+export function adoptTrace(scope: CancellationScope, trace: TraceHeaders | undefined): void {
+  if (trace !== undefined) traces.set(scope, trace);
+}
+
+/** The trace of a scope itself, without that of its parents. */
+export const traceOf = (scope: CancellationScope): TraceHeaders | undefined => traces.get(scope);
+
+/** The trace of the current update; undefined outside of an update, or without a trace. */
+export function traceOfUpdate(): TraceHeaders | undefined {
+  const id = currentUpdateInfo()?.id;
+  return id === undefined ? undefined : updates.get(id);
+}
+
+function currentTrace(): TraceHeaders | undefined {
+  let scope: CancellationScope | undefined = CancellationScope.current();
+  while (scope !== undefined && !traces.has(scope)) scope = scope.parent;
+  return scope && traces.get(scope);
+}
+
+/** Anyone with access to Temporal can send a header, so an unreadable one counts as absent. */
+function readTrace(headers: Headers): TraceHeaders | undefined {
+  const payload = headers[TRACE_HEADER];
+  if (payload === undefined) return undefined;
+  try {
+    return defaultPayloadConverter.fromPayload<TraceHeaders>(payload);
+  } catch {
+    return undefined;
+  }
+}
+
+function withTrace<Input extends { headers: Headers }>(input: Input): Input {
+  const trace = currentTrace();
+  if (trace === undefined) return input;
+  return { ...input, headers: { ...input.headers, [TRACE_HEADER]: defaultPayloadConverter.toPayload(trace) } };
+}
+
+// None of these functions awaits, so a trace changes neither the commands of a workflow nor their order.
+
+export const traceInbound: WorkflowInboundCallsInterceptor = {
+  execute(input, next) {
+    adoptTrace(CancellationScope.current(), readTrace(input.headers));
+    return next(input);
+  },
+  handleUpdate(input, next) {
+    const trace = readTrace(input.headers);
+    if (trace !== undefined) updates.set(input.updateId, trace);
+    return next(input);
+  },
+};
+
+export const traceOutbound: WorkflowOutboundCallsInterceptor = {
+  scheduleActivity: (input, next) => next(withTrace(input)),
+  scheduleLocalActivity: (input, next) => next(withTrace(input)),
+  startChildWorkflowExecution: (input, next) => next(withTrace(input)),
+  continueAsNew: (input, next) => next(withTrace(input)),
+};

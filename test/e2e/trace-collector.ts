@@ -1,0 +1,67 @@
+import { json } from 'node:stream/consumers';
+import { until } from '../support/until.ts';
+import { type LocalServer, localServer } from './local-server.ts';
+
+/** A span as OTLP/HTTP sends it in JSON. */
+export interface ExportedSpan {
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  name: string;
+  /** 1 internal, 2 server, 3 client, 5 consumer */
+  kind: number;
+  /** Nanoseconds since the epoch */
+  startTimeUnixNano: string;
+  endTimeUnixNano: string;
+  attributes: { key: string; value: Record<string, unknown> }[];
+  status: { code?: number };
+}
+
+export interface TraceCollector extends LocalServer {
+  spans: ExportedSpan[];
+  /** Names of the resources' services */
+  services: Set<unknown>;
+  /** All exports, as JSON */
+  text(): string;
+  /** The spans of a trace once they are complete */
+  traceWith(traceId: string, isComplete: (spans: readonly ExportedSpan[]) => boolean): Promise<ExportedSpan[]>;
+}
+
+interface Export {
+  resourceSpans: {
+    resource: { attributes: { key: string; value: { stringValue?: string } }[] };
+    scopeSpans: { spans: ExportedSpan[] }[];
+  }[];
+}
+
+/** A collector of OpenTelemetry that keeps all that it receives. */
+export async function traceCollector(): Promise<TraceCollector> {
+  const exports: Export[] = [];
+  const spans: ExportedSpan[] = [];
+  const services = new Set<unknown>();
+  const server = await localServer((req, res) => {
+    void json(req).then((body) => {
+      const sent = body as Export;
+      exports.push(sent);
+      for (const { resource, scopeSpans } of sent.resourceSpans) {
+        services.add(resource.attributes.find(({ key }) => key === 'service.name')?.value.stringValue);
+        spans.push(...scopeSpans.flatMap((scope) => scope.spans));
+      }
+      res.writeHead(req.url === '/v1/traces' ? 200 : 404, { 'content-type': 'application/json' }).end('{}');
+    });
+  });
+  const trace = (traceId: string): ExportedSpan[] => spans.filter((span) => span.traceId === traceId);
+  return {
+    ...server,
+    spans,
+    services,
+    text: () => JSON.stringify(exports),
+    traceWith: (traceId, isComplete) => until(() => (isComplete(trace(traceId)) ? trace(traceId) : undefined)),
+  };
+}
+
+/** Names from a span up to the first span of the trace that the collector has, and the id of the parent of that one. */
+export function pathOf(span: ExportedSpan, spans: readonly ExportedSpan[]): string[] {
+  const parent = spans.find(({ spanId }) => spanId === span.parentSpanId);
+  return [span.name, ...(parent === undefined ? [span.parentSpanId ?? ''] : pathOf(parent, spans))];
+}

@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { expectNamed } from '../support/expect-named.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { photo } from './files.ts';
+import { freePorts, startInstance } from './instance.ts';
+import { type ExportedSpan, pathOf, traceCollector } from './trace-collector.ts';
+import { webhookReceiver } from './webhook-receiver.ts';
+
+/** Milliseconds; a start on a busy machine takes many seconds. */
+const SEVERAL_STARTS = 180_000;
+
+/** A caller's span, and its header. */
+function callersSpan(): { traceId: string; spanId: string; traceparent: string } {
+  const [traceId, spanId] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
+  return { traceId, spanId, traceparent: `00-${traceId}-${spanId}-01` };
+}
+
+const named = (spans: readonly ExportedSpan[], name: string): ExportedSpan => {
+  const found = spans.filter((span) => span.name === name);
+  expectNamed(found.length, name).toBe(1);
+  return found[0]!;
+};
+
+const has =
+  (name: string) =>
+  (spans: readonly ExportedSpan[]): boolean =>
+    spans.some((span) => span.name === name);
+
+/** Packages of OpenTelemetry that a process loaded, by the coverage that it wrote at its end. */
+async function loadedPackages(folder: string): Promise<string[]> {
+  const packages = new Set<string>();
+  for (const name of await readdir(folder)) {
+    const text = await readFile(join(folder, name), 'utf8');
+    for (const [, found] of text.matchAll(/node_modules\/(@opentelemetry\/[^/"]+)/g)) packages.add(found!);
+  }
+  return [...packages].sort();
+}
+
+test(
+  'An upload, an enhancement and an event are one trace under the traceparent of the caller, also after a kill.',
+  async () => {
+    await using folder = await temporaryFolder();
+    await using coverage = await temporaryFolder();
+    await using receiver = await webhookReceiver();
+    await using collector = await traceCollector();
+    const shared = {
+      dataDir: folder.path,
+      ports: await freePorts(),
+      env: {
+        BURNISH_ALLOWED_PRIVATE_HOSTS: `127.0.0.1:${receiver.port}`,
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+        OTEL_SERVICE_NAME: 'burnish-of-the-test',
+        NODE_V8_COVERAGE: coverage.path,
+      },
+    };
+    await using first = await startInstance(shared);
+    const one = callersSpan();
+    const order = { webhookUrl: `${receiver.url}/hook-with-a-token`, filename: 'private-name.jpg' };
+    const sent = await first.api.upload(
+      await photo(),
+      { ...order, enhancements: [{ upscalingFactor: 'X2' }] },
+      { traceparent: one.traceparent },
+    );
+    expect(sent.status).toBe(202);
+    const upload = await first.api.settled(sent.body.id);
+    const delivered = await receiver.received(({ event }) => event === 'enhanced_image.status_update');
+    const deliverySpan = delivered.headers.traceparent!.toString().split('-')[2]!;
+
+    const spans = await collector.traceWith(one.traceId, (all) => all.some(({ spanId }) => spanId === deliverySpan));
+    const start = ['StartWorkflow:upload', 'POST /v1/uploads', one.spanId];
+    expect(pathOf(named(spans, 'engine enhance-image'), spans)).toEqual([
+      'engine enhance-image',
+      'RunActivity:enhance',
+      ...start,
+    ]);
+    for (const name of ['RunActivity:inspect', 'RunActivity:beginEnhancement']) {
+      expect(pathOf(named(spans, name), spans)).toEqual([name, ...start]);
+    }
+    expect(pathOf(named(spans, 'step upscale'), spans).slice(1, 3)).toEqual([
+      'engine enhance-image',
+      'RunActivity:enhance',
+    ]);
+    // The receiver can continue the trace.
+    const delivery = spans.find(({ spanId }) => spanId === deliverySpan)!;
+    expect(delivered.headers.traceparent).toBe(`00-${one.traceId}-${deliverySpan}-01`);
+    expect(pathOf(delivery, spans)).toEqual(['POST', 'RunActivity:notifyReceivers', ...start]);
+    const request = named(spans, 'POST /v1/uploads');
+    expect(request.kind).toBe(2);
+    expect(request.attributes).toContainEqual({
+      key: 'burnish.request_id',
+      value: { stringValue: sent.headers.get('x-request-id') },
+    });
+    expect(request.attributes).toContainEqual({ key: 'http.response.status_code', value: { intValue: 202 } });
+    expect(collector.services).toEqual(new Set(['burnish-of-the-test']));
+    const logged = first
+      .stderr()
+      .split('\n')
+      .find((line) => line.includes(sent.headers.get('x-request-id')!));
+    expect(JSON.parse(logged!)).toMatchObject({ trace_id: one.traceId, span_id: request.spanId });
+
+    // A command to the running upload is a trace of its own, which outlives a kill of all processes.
+    const two = callersSpan();
+    const asked = await first.api.call<{ id: string }>('POST', `/v1/uploads/${upload.id}/enhancements`, {
+      body: { upscalingFactor: 'X4', maxCredits: 0 },
+      headers: { traceparent: two.traceparent },
+    });
+    expect(asked.status).toBe(202);
+    await first.api.reached(asked.body.id, 'AWAITING_APPROVAL');
+    await collector.traceWith(two.traceId, has('POST /v1/uploads/{id}/enhancements'));
+    await first.killTree();
+
+    await using second = await startInstance({ ...shared, apiKey: first.apiKey });
+    await second.api.call('POST', `/v1/enhancements/${asked.body.id}/approve`);
+    await second.api.reached(asked.body.id, 'FINISHED');
+    const later = await collector.traceWith(two.traceId, has('RunActivity:enhance'));
+    expect(pathOf(named(later, 'RunActivity:enhance'), later)).toEqual([
+      'RunActivity:enhance',
+      'StartWorkflowUpdate:requestEnhancement',
+      'POST /v1/uploads/{id}/enhancements',
+      two.spanId,
+    ]);
+    expect(await second.stop()).toBe(0);
+    expect(await loadedPackages(coverage.path)).toContain('@opentelemetry/sdk-trace');
+
+    const signed = new URL(upload.enhancements[0]!.fullUrl!);
+    const secrets = {
+      'the API key': first.apiKey,
+      'the webhook secret': first.webhookSecret,
+      'the path of the receiver': 'hook-with-a-token',
+      'the name of the file': 'private-name',
+      'a signed address': signed.searchParams.get('token')!,
+    };
+    for (const [secret, text] of Object.entries(secrets)) {
+      expectNamed(text.length, secret).toBeGreaterThan(10);
+      expectNamed(collector.text().includes(text), secret).toBe(false);
+    }
+  },
+  SEVERAL_STARTS,
+);
+
+test(
+  'Without a collector, a process loads no package of OpenTelemetry but its API, which prom-client loads.',
+  async () => {
+    await using coverage = await temporaryFolder();
+    await using instance = await startInstance({ env: { NODE_V8_COVERAGE: coverage.path } });
+    const traceparent = callersSpan().traceparent;
+    const { body } = await instance.api.upload(
+      await photo(),
+      { enhancements: [{ upscalingFactor: 'X2' }] },
+      { traceparent },
+    );
+    await instance.api.settled(body.id);
+    expect(await instance.stop()).toBe(0);
+    expect(await loadedPackages(coverage.path)).toEqual(['@opentelemetry/api']);
+    expect(instance.stderr()).not.toContain('trace_id');
+  },
+  SEVERAL_STARTS,
+);
