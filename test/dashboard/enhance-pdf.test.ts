@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { buildPdf, onePage } from '../engine/pdf/build-pdf.ts';
 import { flateImage, jpegImage, logo, photograph } from '../engine/pdf/pictures.ts';
 import type { Api } from '../e2e/api.ts';
-import { pdfWithPhoto } from '../e2e/files.ts';
+import { pdfWithPhoto, scannedPage } from '../e2e/files.ts';
 import { cardOf, dividerOf, dropFiles, WORK } from './drop-files.ts';
 import { expectAccessible, useDashboard, WIDTHS } from './harness.ts';
 import { poll } from '../support/poll.ts';
@@ -136,6 +136,48 @@ describe('a PDF in the dashboard', () => {
     expect(enhancements.map(({ parameters }) => parameters)).toEqual([
       expect.objectContaining({ images: { 10: { color: false }, 11: { color: true } } }),
     ]);
+  });
+
+  test('of scanned pages is cleaned by itself, which words say, and a page can stay as it is', async () => {
+    const scan = async (paper: string) => ({
+      dict: '/Type/XObject/Subtype/Image/Width 700/Height 500/ColorSpace/DeviceRGB/BitsPerComponent 8/Filter/DCTDecode',
+      data: await scannedPage(paper),
+    });
+    const content = 'q 600 0 0 390 0 400 cm /A Do Q q 600 0 0 390 0 0 cm /B Do Q';
+    const objects = { 10: await scan('#f2ead4'), 11: await scan('#ece6da') };
+    const page = await tests.open('/', { width: WIDTHS.narrow });
+    const resources = '/XObject<</A 10 0 R/B 11 0 R>>';
+    await dropFiles(page, [pdfFile('scans.pdf', buildPdf(onePage(content, resources, objects)))]);
+    const card = cardOf(page, 'scans.pdf');
+    await card.getByRole('button', { name: 'Enhance for 0 to 2 credits', exact: true }).waitFor(WORK);
+    await card.getByText(/Scanned pages prevail, so “Scan or photographed page” is on at first/).waitFor();
+    const scanned = card.getByRole('checkbox', { name: /^Scan or photographed page/ });
+    await poll(() => scanned.isChecked()).toBe(true);
+    await card.getByRole('slider', { name: 'Target resolution' }).waitFor({ state: 'detached' });
+    await card.getByText('Single pages').click();
+    await card.getByRole('checkbox', { name: /^Keep image 11 on page 1 as it is/ }).check(WORK);
+    await card.getByRole('button', { name: 'Enhance for 0 to 1 credits', exact: true }).waitFor(WORK);
+    await expectAccessible(page);
+    await card.getByRole('checkbox', { name: /^Enlarge as well/ }).check();
+    await card.getByRole('slider', { name: 'Target resolution' }).waitFor();
+    await card.getByRole('button', { name: 'Enhance for 8 credits', exact: true }).waitFor(WORK);
+    await card.getByRole('checkbox', { name: /^Enlarge as well/ }).uncheck();
+    await scanned.uncheck();
+    await card.getByRole('checkbox', { name: /^Balance light and colour/ }).waitFor();
+    await scanned.check();
+
+    await card.getByRole('button', { name: 'Enhance for 0 to 1 credits', exact: true }).click(WORK);
+    await card.getByRole('link', { name: 'Download' }).waitFor(WORK);
+    const { enhancements } = await tests.instance.api.settled(await newestUpload(tests.instance.api, 'scans.pdf'));
+    expect(enhancements.map(({ parameters, chargedCredits }) => [parameters, chargedCredits])).toEqual([
+      [{ mode: 'DOCUMENT', images: { 11: { color: false } } }, 1],
+    ]);
+    await page.goto(new URL('/uploads', page.url()).href);
+    await page.getByRole('link', { name: 'scans.pdf' }).first().click();
+    await page
+      .getByText(/scanned pages cleaned/i)
+      .first()
+      .waitFor();
   });
 
   test('with a rejected price costs nothing, and can be enhanced again with other settings', async () => {

@@ -3,6 +3,7 @@ import type { UploadWithEnhancements } from '../api/types.ts';
 import { Button } from '../ui/button.tsx';
 import { uploadState } from '../uploads/words.ts';
 import { OrderForm } from './order-form.tsx';
+import { firstPdfOrder } from './pdf-form.tsx';
 import './enhance.css';
 
 export function EnhanceAgain({ upload, onOrdered }: { upload: UploadWithEnhancements; onOrdered: () => void }) {
@@ -24,7 +25,7 @@ export function EnhanceAgain({ upload, onOrdered }: { upload: UploadWithEnhancem
       <h2>{label}</h2>
       <OrderForm
         upload={upload}
-        first={last?.parameters ?? {}}
+        first={last?.parameters ?? firstPdfOrder(upload)}
         onOrdered={() => {
           setOpen(false);
           onOrdered();

@@ -11,7 +11,7 @@ import { Toggle } from './toggle.tsx';
 
 interface Choices {
   uploadId: string;
-  parameters: Pick<PdfParameters, 'colorKinds' | 'images'>;
+  parameters: Pick<PdfParameters, 'colorKinds' | 'images' | 'mode'>;
   onChange: (images: ImageChoices | undefined) => void;
 }
 
@@ -21,7 +21,7 @@ export function ImageChoicesDetails(choices: Choices) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details class="more-settings" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>Colours of single images</summary>
+      <summary>{choices.parameters.mode === 'DOCUMENT' ? 'Single pages' : 'Colours of single images'}</summary>
       {isOpen && <ImageSwitches {...choices} />}
     </details>
   );
@@ -29,7 +29,8 @@ export function ImageChoicesDetails(choices: Choices) {
 
 function ImageSwitches({ uploadId, parameters, onChange }: Choices) {
   const list = useListing<KnownPdfImage>(`/v1/uploads/${uploadId}/pdf-images?limit=24`);
-  const { images = {}, colorKinds } = parameters;
+  const { images = {}, colorKinds, mode } = parameters;
+  const cleans = mode === 'DOCUMENT';
   if (list.items === undefined) {
     if (list.error === undefined) return <Loading label="Finding the images …" />;
     return <Trouble error={list.error} retry={list.reload} />;
@@ -50,19 +51,23 @@ function ImageSwitches({ uploadId, parameters, onChange }: Choices) {
       <p class="hint">
         {known.length === 0
           ? 'No image of this PDF can change its colours.'
-          : 'A choice here counts more than the kind of the image. Strips of one picture change together.'}
+          : `${cleans ? 'These pages can stay as they are.' : 'A choice here counts more than the kind of the image.'} Strips of one picture change together.`}
       </p>
-      <ul class="image-choices" aria-label="Colours of single images">
+      <ul class="image-choices" aria-label={cleans ? 'Single pages' : 'Colours of single images'}>
         {known.map(({ number, page, width, height, kind, reason }) => {
-          const [usual, chosen] = [colorKinds.includes(kind), images[number]?.color];
+          // The list does not say which images fill a page, so the switch keeps one instead of cleaning it.
+          const [usual, chosen] = [cleans || colorKinds.includes(kind), images[number]?.color];
+          const label = cleans
+            ? `Keep image ${number} on page ${page} as it is`
+            : `Balance image ${number} on page ${page}`;
           return (
             <li key={number}>
               <Picture src={`/v1/uploads/${uploadId}/pdf-images/${number}/preview`} alt="" lazy />
               <Toggle
-                label={`Balance image ${number} on page ${page}`}
-                checked={chosen ?? usual}
+                label={label}
+                checked={(chosen ?? usual) !== cleans}
                 disabled={isFull && chosen === undefined}
-                onChange={(color) => choose(number, color, color === usual)}
+                onChange={(checked) => choose(number, checked !== cleans, (checked !== cleans) === usual)}
               >
                 {width} × {height} pixels: {kindInWords({ kind, reason })}
               </Toggle>

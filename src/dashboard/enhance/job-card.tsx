@@ -18,6 +18,7 @@ import { EnhanceAgain } from './enhance-again.tsx';
 import type { Job } from './job.ts';
 import { removeJob, uploadOf } from './jobs.ts';
 import { OrderForm } from './order-form.tsx';
+import { firstPdfOrder } from './pdf-form.tsx';
 
 export function JobCard({ job }: { job: Job }) {
   const upload = uploadOf(job);
@@ -130,7 +131,7 @@ function Untouched({ job, live, upload }: { job: Job; live: LiveUpload; upload: 
       <>
         <PdfAnalysis upload={upload} onChange={live.refresh} />
         {state.tone === 'good' && upload.metadata !== null && upload.metadata.statistics.images > 0 && (
-          <OrderForm upload={upload} first={{}} onOrdered={live.refresh} />
+          <OrderForm upload={upload} first={firstPdfOrder(upload)} onOrdered={live.refresh} />
         )}
       </>
     );

@@ -1,12 +1,14 @@
 import { COLOR_ADJUSTMENTS, PDF_PARAMETERS } from '../../domain/enhancement/parameter-table.ts';
 import {
   changesColor,
+  NO_TARGET,
   resolvePdfParameters,
   type ColorConfig,
   type EnhancementParameters,
 } from '../../domain/enhancement/parameters.ts';
 import type { ImageChoices, ImageKind } from '../../domain/enhancement/image-kinds.ts';
 import { SEED_PLANS } from '../../domain/accounts/account.ts';
+import type { Upload } from '../api/types.ts';
 import { session } from '../session/session.ts';
 import { signed } from '../ui/format.ts';
 import { ImageChoicesDetails } from './image-choices.tsx';
@@ -29,6 +31,15 @@ const KINDS = [
   ['SCIENTIFIC', 'Balance scientific images'],
 ] as const satisfies [ImageKind, string][];
 
+/** Whether most images of a PDF whose kind is known are scanned pages, which the local engine can clean. */
+export function isScanned({ metadata, provider }: Pick<Upload, 'metadata' | 'provider'>): boolean {
+  const { SCAN: scans = 0, ...others } = metadata?.statistics.kinds ?? {};
+  return provider === 'LOCAL' && scans > 0 && scans >= Object.values(others).reduce((sum, count) => sum + count, 0);
+}
+
+/** The settings that the form of a PDF begins with. */
+export const firstPdfOrder = (upload: Upload): EnhancementParameters => (isScanned(upload) ? { mode: 'DOCUMENT' } : {});
+
 export function PdfForm({
   uploadId,
   value,
@@ -47,25 +58,50 @@ export function PdfForm({
     const { images: _, ...others } = value;
     onChange(images === undefined ? others : { ...others, images });
   };
+  const cleans = p.mode === 'DOCUMENT';
+  const usual = Math.min(PDF_PARAMETERS.targetResolution.default, maxResolution);
+  /** Cleaning and the change of colours exclude each other, and cleaned pages keep their size at first. */
+  const setCleaning = (wanted: boolean): void => {
+    const { mode: _mode, targetResolution: _dpi, customColorConfig: _colors, colorKinds: _kinds, ...others } = value;
+    onChange(wanted ? { ...others, mode: 'DOCUMENT' } : others);
+  };
+  const setEnlarging = (wanted: boolean): void => {
+    const { targetResolution: _dpi, ...others } = value;
+    onChange(wanted ? { ...others, targetResolution: usual } : others);
+  };
   return (
     <>
-      <Range
-        label="Target resolution"
-        min={PDF_PARAMETERS.targetResolution.min}
-        max={maxResolution}
-        step={6}
-        value={p.targetResolution}
-        show={(dpi) => `${dpi} DPI`}
-        onChange={(targetResolution) => set({ targetResolution })}
-      />
-      <p class="hint">300 DPI is what print needs. Images at or above it keep their size.</p>
-      <Toggle
-        label="Balance light and colour"
-        checked={p.customColorConfig.auto}
-        onChange={(auto) => setColor({ auto })}
-      >
-        For photographs, unless you choose other kinds below
+      <Toggle label="Scan or photographed page" checked={cleans} onChange={setCleaning}>
+        White paper and dark ink; colours, text layers and links stay
       </Toggle>
+      {cleans && (
+        <Toggle label="Enlarge as well" checked={p.targetResolution !== NO_TARGET} onChange={setEnlarging}>
+          Otherwise each image keeps its size
+        </Toggle>
+      )}
+      {p.targetResolution !== NO_TARGET && (
+        <>
+          <Range
+            label="Target resolution"
+            min={PDF_PARAMETERS.targetResolution.min}
+            max={maxResolution}
+            step={6}
+            value={p.targetResolution}
+            show={(dpi) => `${dpi} DPI`}
+            onChange={(targetResolution) => set({ targetResolution })}
+          />
+          <p class="hint">300 DPI is what print needs. Images at or above it keep their size.</p>
+        </>
+      )}
+      {!cleans && (
+        <Toggle
+          label="Balance light and colour"
+          checked={p.customColorConfig.auto}
+          onChange={(auto) => setColor({ auto })}
+        >
+          For photographs, unless you choose other kinds below
+        </Toggle>
+      )}
       {changesColor(p) && <ImageChoicesDetails uploadId={uploadId} parameters={p} onChange={setImages} />}
       <details class="more-settings">
         <summary>Fine adjustments</summary>
@@ -78,7 +114,7 @@ export function PdfForm({
           show={(factor) => `${factor.toFixed(1)}×`}
           onChange={(upscalingThreshold) => set({ upscalingThreshold })}
         />
-        {KINDS.map(([kind, label]) => (
+        {(cleans ? [] : KINDS).map(([kind, label]) => (
           <Toggle
             key={kind}
             label={label}
@@ -126,7 +162,7 @@ export function PdfForm({
         >
           The digital signature becomes invalid
         </Toggle>
-        {ADJUSTMENTS.map(([name, label]) => (
+        {(cleans ? [] : ADJUSTMENTS).map(([name, label]) => (
           <Range
             key={name}
             label={label}

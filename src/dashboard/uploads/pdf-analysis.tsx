@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { counted, formatNumber } from '../../domain/counted.ts';
 import type { ImageKind } from '../../domain/enhancement/image-kinds.ts';
 import type { Upload } from '../api/types.ts';
+import { isScanned } from '../enhance/pdf-form.tsx';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Trouble } from '../ui/notice.tsx';
@@ -35,7 +36,7 @@ export function PdfAnalysis({ upload, onChange }: { upload: Upload; onChange: ()
         <Figure name="Eligible for enlargement" value={resizeEligible} />
       </dl>
       <p>{wordsFor(pages, images, colorEligible, resizeEligible)}</p>
-      {Object.keys(kinds).length > 0 && <p>{wordsForKinds(kinds)}</p>}
+      {Object.keys(kinds).length > 0 && <p>{wordsForKinds(kinds, isScanned(upload))}</p>}
       {signed && <p>The PDF is signed. An enhancement invalidates its signature, so you have to allow that first.</p>}
       {belowTarget > 0 && (
         <p>
@@ -43,7 +44,7 @@ export function PdfAnalysis({ upload, onChange }: { upload: Upload; onChange: ()
           reaches {formatNumber(lowestReached)} DPI.
         </p>
       )}
-      {metadata.totalCredits > 0 && (
+      {metadata.totalCredits > 0 && !isScanned(upload) && (
         <p>
           With the usual settings this costs{' '}
           <strong>{creditRange(metadata.statistics.credits.resize, metadata.totalCredits)}</strong>. You see the exact
@@ -107,14 +108,17 @@ const KIND_WORDS: Record<ImageKind, string> = {
   SCIENTIFIC: 'scientific image',
 };
 
-function wordsForKinds(kinds: Partial<Record<ImageKind, number>>): string {
+function wordsForKinds(kinds: Partial<Record<ImageKind, number>>, scanned: boolean): string {
   const names = Object.entries(KIND_WORDS).flatMap(([kind, words]) => {
     const count = kinds[kind as ImageKind] ?? 0;
     return count === 0
       ? []
       : [count === 1 ? `1 ${words}` : `${formatNumber(count)} ${words.replace(' or logo', 's or logo')}s`];
   });
-  return `Kinds of its images: ${names.join(', ')}. Only the colours of photographs change, unless you choose other kinds.`;
+  const usual = scanned
+    ? 'Scanned pages prevail, so “Scan or photographed page” is on at first.'
+    : 'Only the colours of photographs change, unless you choose other kinds.';
+  return `Kinds of its images: ${names.join(', ')}. ${usual}`;
 }
 
 function wordsFor(pages: number, images: number, color: number, resize: number): string {

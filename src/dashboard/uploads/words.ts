@@ -87,10 +87,12 @@ export const stepWords = (step: string): string => STEPS[step] ?? step;
 
 export function summarizeParameters(parameters: EnhancementParameters, kind: 'image' | 'pdf'): string {
   if (kind === 'pdf') {
-    const { targetResolution, upscalingThreshold, customColorConfig: color } = parameters;
-    const words = [targetResolution === undefined ? 'usual resolution' : `${formatNumber(targetResolution)} DPI`];
+    const { mode, targetResolution, upscalingThreshold, customColorConfig: color } = parameters;
+    const usual = mode === 'DOCUMENT' ? 'size as it is' : 'usual resolution';
+    const words = [targetResolution === undefined ? usual : `${formatNumber(targetResolution)} DPI`];
     if (upscalingThreshold !== undefined) words.push(`enlarged by more than ${formatNumber(upscalingThreshold)} times`);
-    words.push(color?.auto === false ? 'colours as they are' : 'automatic colour');
+    if (mode === 'DOCUMENT') words.push('scanned pages cleaned');
+    else words.push(color?.auto === false ? 'colours as they are' : 'automatic colour');
     return capital(words.join(', '));
   }
   return capital(imageSummary(resolveImageParameters(parameters)).join(', '));
