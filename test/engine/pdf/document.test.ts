@@ -89,6 +89,15 @@ describe('mode DOCUMENT of a PDF', () => {
     expect(qpdfComplaint(result.outputPath)).toBe('');
   });
 
+  test('keeps a file within its size by a lower JPEG quality', async () => {
+    const dense = lit(await drawnPage('', '#000000'), (u) => 0.98 - 0.06 * u, [1, 1, 1]);
+    const soft = await readRgb(await asSharp(dense).blur(1.2).png().toBuffer());
+    const result = await clean('dense', scannedPdf(await jpeg(soft, 64)));
+    expect(result).toMatchObject({ enhanced: 1, work: { colorOnly: 1 } });
+    expect(result.notes).toEqual([expect.stringContaining('1 image has a JPEG quality of at most 80: 10.')]);
+    expect(readFileSync(result.outputPath).length).toBeLessThanOrEqual(readFileSync(result.inputPath).length);
+  });
+
   test('keeps the ink of a skewed page where its text layer is', async () => {
     const drawing = await drawnPage('', '#202020', '#f0ead8');
     const turned = await asSharp(drawing)

@@ -88,7 +88,7 @@ describe('maxGrowth', () => {
       [],
       [
         expect.stringMatching(
-          /^1 image has a JPEG quality of 80: 10\. The PDF would grow beyond [\d,]+ bytes\. Ask for/,
+          /^1 image has a JPEG quality of at most 80: 10\. The PDF would grow beyond [\d,]+ bytes\. Ask for/,
         ),
       ],
     ]);

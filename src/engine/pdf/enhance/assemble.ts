@@ -148,8 +148,8 @@ const isNeedless = (reason: KeptImage['kept']): reason is NeedlessReason => Obje
 /** What keeps a PDF within its maximum size, in words, for a note on the images by their numbers. */
 const SIZE_STEPS: Record<SizeStep | 'tooMuch', Record<'one' | 'several' | 'remedy', string>> = {
   coarser: {
-    one: `has a JPEG quality of ${REDUCED_QUALITY}`,
-    several: `have a JPEG quality of ${REDUCED_QUALITY}`,
+    one: `has a JPEG quality of at most ${REDUCED_QUALITY}`,
+    several: `have a JPEG quality of at most ${REDUCED_QUALITY}`,
     remedy: 'a greater maxGrowth',
   },
   smaller: {

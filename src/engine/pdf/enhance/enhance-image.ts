@@ -47,6 +47,8 @@ const CLEANED = 0.4;
 
 /** Quality of a JPEG that would exceed its share of the growth of the file. */
 export const REDUCED_QUALITY = 80;
+/** Qualities to try for a clean page, whose hard edges on white need more bytes than the soft ones of a scan. */
+const CLEANED_QUALITIES = [REDUCED_QUALITY, 70, 60];
 /** Attempts to enlarge a picture less, until it stays within its share. */
 const SMALLER_ATTEMPTS = 2;
 /** Part of the share that a smaller picture aims for: its bytes are not exactly proportional to its pixels. */
@@ -71,8 +73,13 @@ export async function enhancePictureObjects(
     onPart?.(ENHANCED);
     if (typeof enhanced === 'string') return enhanced;
     let objects = await encodeObjects(pdf, attempt, enhanced, parameters.pdfQuality);
-    const isCoarser = bytesOf(objects) > most && parameters.pdfQuality === undefined && hasFineJpeg(objects);
-    if (isCoarser) objects = await encodeObjects(pdf, attempt, enhanced, REDUCED_QUALITY);
+    let isCoarser = false;
+    const qualities = work.clean === undefined ? [REDUCED_QUALITY] : CLEANED_QUALITIES;
+    for (const quality of parameters.pdfQuality === undefined ? qualities : []) {
+      if (bytesOf(objects) <= most || !hasFineJpeg(objects, quality)) continue;
+      objects = await encodeObjects(pdf, attempt, enhanced, quality);
+      isCoarser = true;
+    }
     if (bytesOf(objects) <= most) {
       const step = attempt === work ? isCoarser && 'coarser' : 'smaller';
       return { objects, ...(step && { step }) };
@@ -90,10 +97,8 @@ export const bytesOf = (objects: readonly EncodedObject[]): number =>
     .flatMap(({ image, mask }) => [image, mask])
     .reduce((sum, encoded) => (encoded === undefined ? sum : sum + encoded.data.length + OBJECT_BYTES), 0);
 
-const hasFineJpeg = (objects: readonly EncodedObject[]): boolean =>
-  objects.some(
-    ({ image }) => image?.filter === 'DCTDecode' && (readJpegTables(image.data)?.quality ?? 0) > REDUCED_QUALITY,
-  );
+const hasFineJpeg = (objects: readonly EncodedObject[], than: number): boolean =>
+  objects.some(({ image }) => image?.filter === 'DCTDecode' && (readJpegTables(image.data)?.quality ?? 0) > than);
 
 /** @returns undefined when the picture would hardly be larger than it is */
 function enlargedLess(
