@@ -63,7 +63,7 @@ describe('a page', () => {
     expect(kept.length).toBeGreaterThanOrEqual(27);
   });
 
-  test.each([-4.6, -1.2, 0.8, 3.1, 4.8])('that is skewed by %f degrees is turned back', async (degrees) => {
+  test.each([-4.6, 0.8])('that is skewed by %f degrees is turned back', async (degrees) => {
     const turned = await asSharp(await page('', '#303030', '#f0ead8'))
       .rotate(degrees, { background: '#f0ead8' })
       .resize(WIDTH, HEIGHT, { fit: 'cover' })
