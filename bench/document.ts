@@ -3,21 +3,25 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import sharp from 'sharp';
 import { cleanPage } from '../src/engine/image/document/clean-page.ts';
+import { measureBilevel, type BilevelPage } from './document/bilevel.ts';
 import { colourOfMark, keptStrokes, readWords, toWords, whitePaper, wordErrors } from './document/judge-page.ts';
-import { DAMAGES, drawPage, MARKS, pageOrders } from './document/drawn-pages.ts';
+import { DAMAGES, drawPage, MARKS, pageOrders, type DrawnPage } from './document/drawn-pages.ts';
+import { cleanInPdf } from './document/scanned-pdf.ts';
 import { pixels } from './quality/contenders.ts';
 import type { Rgb } from './quality/metrics.ts';
 
 /**
  * Measures `mode: DOCUMENT` on drawn pages, before and after, with Tesseract: `npm run bench:document`. `--every 5` takes each
- * fifth page, `--damage skew` one kind, `--out <folder>` keeps the pages, `--scans <folder>` reads scans with a text beside
- * each instead.
+ * fifth page, `--damage skew` one kind, `--out <folder>` keeps the pages, `--pdfs` takes each page through a PDF that poppler
+ * draws, `--bilevel` reads pages of one bit, `--scans <folder>` reads scans with a text beside each instead.
  */
 const { values } = parseArgs({
   options: {
     every: { type: 'string', default: '1' },
     damage: { type: 'string' },
     out: { type: 'string' },
+    pdfs: { type: 'boolean', default: false },
+    bilevel: { type: 'boolean', default: false },
     scans: { type: 'string' },
   },
 });
@@ -30,6 +34,27 @@ const encode = ({ data, width, height }: Rgb): Promise<Buffer> =>
   sharp(data, { raw: { width, height, channels: 3 } })
     .png({ compressionLevel: 3 })
     .toBuffer();
+
+interface Cleaned {
+  before: Buffer;
+  after: Buffer;
+  page: Rgb;
+  notes: string[];
+  cpu: number;
+  /** Of a PDF: its size as a multiple of the original */
+  growth?: number;
+}
+
+async function cleanDrawn(drawn: DrawnPage): Promise<Cleaned> {
+  if (!values.pdfs) {
+    const { page, ...made } = cleaned(await pixels(drawn.file));
+    return { ...made, page, before: drawn.file, after: await encode(page) };
+  }
+  const start = process.cpuUsage();
+  const { before, after, growth, keepsText, notes } = await cleanInPdf(drawn);
+  if (!keepsText) throw new Error(`The text layer of ${drawn.name} changed.`);
+  return { before, after, page: await pixels(after), notes, cpu: process.cpuUsage(start).user / 1e6, growth };
+}
 
 function cleaned(page: Rgb): { page: Rgb; notes: string[]; cpu: number } {
   const start = process.cpuUsage();
@@ -44,14 +69,30 @@ interface Row {
   words: number;
   before: number;
   after: number;
+  growth: number;
   white: number;
   strokes: number;
   stamp: number;
   signature: number;
 }
 
-if (values.scans === undefined) await measureDrawn();
+if (values.bilevel) await readBilevel();
+else if (values.scans === undefined) await measureDrawn();
 else await measureScans(values.scans);
+
+async function readBilevel(): Promise<void> {
+  const pages: BilevelPage[] = [];
+  for await (const page of measureBilevel()) {
+    pages.push(page);
+    const mean = (read: (page: BilevelPage) => number): string =>
+      percent(pages.reduce((sum, each) => sum + read(each), 0) / pages.length);
+    const { name, source, repeated, smooth } = page;
+    console.log(
+      `${name}: word errors ${percent(source)}, repeated ${percent(repeated)}, smooth ${percent(smooth)}; ` +
+        `means of ${pages.length}: ${mean((each) => each.source)}, ${mean((each) => each.repeated)}, ${mean((each) => each.smooth)}`,
+    );
+  }
+}
 
 async function measureDrawn(): Promise<void> {
   const rows: Row[] = [];
@@ -60,49 +101,60 @@ async function measureDrawn(): Promise<void> {
   );
   for (const order of orders) {
     const drawn = await drawPage(order);
-    const source = await pixels(drawn.file);
-    const { page, notes, cpu } = cleaned(source);
-    const file = await encode(page);
+    const { before: source, after: file, page, notes, cpu, growth } = await cleanDrawn(drawn);
     const [before, after] = await Promise.all(
-      [drawn.file, file].map(async (each) => wordErrors(drawn.words, await readWords(each, drawn.dpi))),
+      [source, file].map(async (each) => wordErrors(drawn.words, await readWords(each, drawn.dpi))),
     );
     const row: Row = {
       damage: drawn.damage,
       words: drawn.words.length,
       before: before!,
       after: after!,
-      white: whitePaper(drawn.clean, page),
-      strokes: keptStrokes(drawn.clean, page),
-      stamp: colourOfMark(drawn.clean, page, MARKS.stamp),
-      signature: colourOfMark(drawn.clean, page, MARKS.signature),
+      growth: growth ?? Number.NaN,
+      white: isInPlace(drawn) ? whitePaper(drawn.clean, page) : Number.NaN,
+      strokes: isInPlace(drawn) ? keptStrokes(drawn.clean, page) : Number.NaN,
+      stamp: isInPlace(drawn) ? colourOfMark(drawn.clean, page, MARKS.stamp) : Number.NaN,
+      signature: isInPlace(drawn) ? colourOfMark(drawn.clean, page, MARKS.signature) : Number.NaN,
     };
     rows.push(row);
     const name = drawn.name.replace(/, | /gu, '-');
-    keep(`${name}-before.png`, drawn.file);
+    keep(`${name}-before.png`, source);
     keep(`${name}-after.png`, file);
     console.log(
       `${drawn.name}: word errors ${percent(row.before)} → ${percent(row.after)}, white ${percent(row.white)}, strokes ${percent(row.strokes)}, ` +
-        `ΔE ${row.stamp.toFixed(1)} ${row.signature.toFixed(1)}, ${cpu.toFixed(2)} CPU-s. ${notes.join(' ')}`,
+        `ΔE ${row.stamp.toFixed(1)} ${row.signature.toFixed(1)}, growth ${row.growth.toFixed(2)}, ${cpu.toFixed(2)} CPU-s. ${notes.join(' ')}`,
     );
   }
   console.log(
-    '\n| damage | pages | word errors before | after | white paper | strokes kept | ΔE of stamp, signature, most |',
+    '\n| damage | pages | word errors before | after | white paper | strokes kept | ΔE of stamp, signature, most | growth: mean, most |',
   );
   for (const damage of [...DAMAGES, 'whole set']) {
     const own = rows.filter((row) => damage === 'whole set' || row.damage === damage);
     if (own.length === 0) continue;
-    const mean = (read: (row: Row) => number): number => own.reduce((sum, row) => sum + read(row), 0) / own.length;
-    const most = (read: (row: Row) => number): string => Math.max(...own.map((row) => read(row) || 0)).toFixed(1);
+    const mean = (read: (row: Row) => number): number => {
+      const known = own.map(read).filter((value) => !Number.isNaN(value));
+      return known.reduce((sum, value) => sum + value, 0) / known.length;
+    };
+    const most = (read: (row: Row) => number): string => {
+      const known = own.map(read).filter((value) => !Number.isNaN(value));
+      return known.length === 0 ? '–' : Math.max(...known).toFixed(2);
+    };
     console.log(
       `| ${damage} | ${own.length} | ${percent(mean((r) => r.before))} | ${percent(mean((r) => r.after))} | ${percent(mean((r) => r.white))} | ` +
-        `${percent(mean((r) => r.strokes))} | ${most((r) => r.stamp)}, ${most((r) => r.signature)} |`,
+        `${percent(mean((r) => r.strokes))} | ${most((r) => r.stamp)}, ${most((r) => r.signature)} | ${mean((r) => r.growth).toFixed(2)}, ${most((r) => r.growth)} |`,
     );
   }
   const worse = rows.filter(({ before, after }) => after > before + 0.02).length;
-  const white = rows.filter((row) => row.white >= 0.95).length;
+  const measured = rows.filter((row) => !Number.isNaN(row.white));
+  const white = measured.filter((row) => row.white >= 0.95).length;
   console.log(
-    `${worse} pages are worse by more than 2 points. On ${white} of ${rows.length} pages, 95 % of the paper is white.`,
+    `${worse} pages are worse by more than 2 points. On ${white} of ${measured.length} pages, 95 % of the paper is white.`,
   );
+}
+
+/** Whether a cleaned page lies over the drawing: a page of a PDF keeps its skew. */
+function isInPlace({ damage }: DrawnPage): boolean {
+  return !values.pdfs || !['skew', 'all'].includes(damage);
 }
 
 async function measureScans(folder: string): Promise<void> {
@@ -127,5 +179,5 @@ async function measureScans(folder: string): Promise<void> {
 }
 
 function percent(share: number): string {
-  return `${(100 * share).toFixed(1)} %`;
+  return Number.isNaN(share) ? '–' : `${(100 * share).toFixed(1)} %`;
 }

@@ -1,0 +1,71 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { resolvePdfParameters } from '../../src/domain/enhancement/parameters.ts';
+import { enhanceOrPlanPdf } from '../../src/engine/pdf/enhance/enhance.ts';
+import { buildPdf } from '../../test/engine/pdf/build-pdf.ts';
+import type { DrawnPage } from './drawn-pages.ts';
+
+/** JPEG quality of a scanner */
+const QUALITY = 85;
+
+export interface CleanedPdf {
+  /** The page as poppler draws it before and after, PNG */
+  before: Buffer;
+  after: Buffer;
+  /** Bytes of the result as a multiple of the original */
+  growth: number;
+  /** poppler reads the same text layer before and after */
+  keepsText: boolean;
+  notes: string[];
+}
+
+/** Cleans a drawn page in a PDF of one page, whose text layer is invisible over the scan. Needs poppler. */
+export async function cleanInPdf(page: DrawnPage): Promise<CleanedPdf> {
+  const folder = mkdtempSync(join(tmpdir(), 'burnish-bench-'));
+  try {
+    const [inputPath, outputPath] = [join(folder, 'scan.pdf'), join(folder, 'clean.pdf')];
+    writeFileSync(inputPath, await scannedPdf(page));
+    const parameters = resolvePdfParameters({ mode: 'DOCUMENT' }, 1200);
+    const paths = { inputPath, outputPath, planPath: join(folder, 'plan') };
+    const made = await enhanceOrPlanPdf({ ...paths, parameters, oneGoPixels: Infinity });
+    if (!('enhanced' in made)) throw new Error('The PDF was planned instead of enhanced.');
+    const [text, other] = [inputPath, outputPath].map((path) => execFileSync('pdftotext', [path, '-']).toString());
+    return {
+      before: render(inputPath, page.dpi),
+      after: render(outputPath, page.dpi),
+      growth: readFileSync(outputPath).length / readFileSync(inputPath).length,
+      keepsText: text === other && text!.includes(page.words[0]!),
+      notes: made.notes,
+    };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function scannedPdf({ file, dpi, words, damage }: DrawnPage): Promise<Buffer> {
+  const { width, height } = await sharp(file).metadata();
+  const data = damage === 'all' ? file : await sharp(file).jpeg({ quality: QUALITY }).toBuffer();
+  const [across, down] = [(width * 72) / dpi, (height * 72) / dpi];
+  const text = words.map((word) => `(${word}) Tj T*`).join(' ');
+  return buildPdf({
+    1: '<</Type/Catalog/Pages 2 0 R>>',
+    2: '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    3: `<</Type/Page/Parent 2 0 R/MediaBox[0 0 ${across} ${down}]/Contents 4 0 R/Resources<</XObject<</Im0 10 0 R>>/Font<</F1 5 0 R>>>>>>`,
+    4: {
+      dict: '',
+      data: `q ${across} 0 0 ${down} 0 0 cm /Im0 Do Q BT /F1 1 Tf 1 TL 3 Tr 20 ${down - 5} Td ${text} ET`,
+    },
+    5: '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
+    10: {
+      dict: `/Type/XObject/Subtype/Image/Width ${width}/Height ${height}/ColorSpace/DeviceRGB/BitsPerComponent 8/Filter/DCTDecode`,
+      data,
+    },
+  });
+}
+
+function render(path: string, dpi: number): Buffer {
+  return execFileSync('pdftoppm', ['-r', String(dpi), '-png', '-singlefile', path], { maxBuffer: 100_000_000 });
+}
