@@ -116,6 +116,17 @@ describe('a page', () => {
     expect(pixel(picture, 400, 681)[1]).toBeLessThan(225);
   });
 
+  test.each([
+    ['row', 0],
+    ['column', 1],
+  ])('keeps a dotted line in a %s, as forms have', async (_, vertical) => {
+    const given = await page('', '#303030', '#f0f0f0');
+    const dots = Array.from({ length: 20 }, (__, k) => (vertical === 1 ? [60, 100 + 12 * k] : [200 + 12 * k, 740]));
+    for (const [x, y] of dots) given.data.fill(40, (y! * WIDTH + x!) * 3, (y! * WIDTH + x! + 1) * 3);
+    const { picture } = cleanPage(given);
+    expect(dots.filter(([x, y]) => pixel(picture, x!, y!)[1]! < 128)).toHaveLength(20);
+  });
+
   test('loses specks, and keeps full stops and screens of dots', async () => {
     const given = await page('', '#303030', '#f0f0f0');
     const dot = (left: number, top: number, side: number): void => {

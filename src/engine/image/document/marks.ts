@@ -9,6 +9,8 @@ const LETTER = { least: 4, most: 200 } as const;
 /** Side of a field, pixels, and number of its pixels for each speck: closer specks are a screen of dots or a pattern. */
 const FIELD = { side: 32, pixels: 64 } as const;
 
+/** Distance of the dots of a dotted line, as a multiple of the height of letters, and other dots that one has within it. */
+const DOTS = { reach: 2.5, others: 2 } as const;
 /** Share of the ink of a page of text that its letters have, and their least number. */
 const TEXT = { share: 0.5, letters: 30 } as const;
 /** Heights of letters in one page, as multiples of the median. */
@@ -52,15 +54,53 @@ export function showsText(
   return letters.length >= TEXT.letters && letters.reduce((sum, part) => sum + area[part]!, 0) >= TEXT.share * total;
 }
 
+/**
+ * Marks the dots of dotted lines, as in forms and tables: a dot with others in its row or its column.
+ * @param limit side of a dot, pixels
+ * @param reach largest distance of two such dots, pixels
+ * @returns 1 for each such component
+ */
+function findDottedLines({ count, left, top, width, height }: Marks, limit: number, reach: number): Uint8Array {
+  const dots = Array.from({ length: count }, (_, part) => part).filter(
+    (part) => width[part]! <= 2 * limit && height[part]! <= 2 * limit,
+  );
+  const cells = new Map<string, number[]>();
+  const cellOf = (part: number, dx = 0, dy = 0): string =>
+    `${Math.floor(left[part]! / reach) + dx} ${Math.floor(top[part]! / reach) + dy}`;
+  for (const part of dots) {
+    const cell = cellOf(part);
+    const others = cells.get(cell);
+    if (others === undefined) cells.set(cell, [part]);
+    else others.push(part);
+  }
+  const dotted = new Uint8Array(count);
+  for (const part of dots) {
+    let [row, column] = [0, 0];
+    for (let near = 0; near < 9; near += 1) {
+      for (const other of cells.get(cellOf(part, (near % 3) - 1, Math.floor(near / 3) - 1)) ?? []) {
+        const [dx, dy] = [Math.abs(left[other]! - left[part]!), Math.abs(top[other]! - top[part]!)];
+        if (other === part || Math.max(dx, dy) > reach) continue;
+        if (dy <= limit) row += 1;
+        if (dx <= limit) column += 1;
+      }
+    }
+    if (Math.max(row, column) >= DOTS.others) dotted[part] = 1;
+  }
+  return dotted;
+}
+
 /** Removes lonely dots that are too small for a full stop from the pixels of ink, in place. @returns their number */
 export function removeSpecks(ink: Uint8Array, parts: Marks, { width, height }: PagePlanes): number {
   const heights = parts.height.filter(
     (side, k) => side >= LETTER.least && side <= LETTER.most && parts.width[k]! <= 2 * side,
   );
   if (heights.length < 10) return 0;
-  const limit = Math.floor(SPECK * heights.sort()[heights.length >> 1]!);
+  const letter = heights.sort()[heights.length >> 1]!;
+  const limit = Math.floor(SPECK * letter);
   if (limit < 1) return 0;
-  const isSpeck = (part: number): boolean => parts.width[part]! <= limit && parts.height[part]! <= limit;
+  const dotted = findDottedLines(parts, limit, DOTS.reach * letter);
+  const isSpeck = (part: number): boolean =>
+    parts.width[part]! <= limit && parts.height[part]! <= limit && dotted[part] === 0;
   const across = Math.ceil(width / FIELD.side);
   const fields = new Int32Array(across * Math.ceil(height / FIELD.side));
   const counted = new Uint8Array(parts.count);
