@@ -184,6 +184,22 @@ describe('nothing changes', () => {
       'The page was not cleaned: the picture shows too little paper.',
     ],
     ['a blank page', () => flat(400, 300, [230, 226, 210]), 'The page was not cleaned: it shows no ink.'],
+    [
+      'a clean page with a dense pattern of dots, which measures as noise',
+      async () => {
+        const given = await readRgb(
+          await asSharp(await page('', '#000000'))
+            .threshold(128)
+            .toColourspace('srgb')
+            .png()
+            .toBuffer(),
+        );
+        for (let y = 4; y < HEIGHT; y += 8)
+          for (let x = 4; x < WIDTH; x += 8) given.data.fill(0, (y * WIDTH + x) * 3, (y * WIDTH + x) * 3 + 3);
+        return given;
+      },
+      'The page is clean already.',
+    ],
     ['CMYK', () => ({ ...flat(40, 40, [0, 0, 0, 0], 'cmyk') }), 'The page was not cleaned: the picture is in CMYK.'],
   ])('in %s', async (_, draw, note) => {
     const given = await draw();

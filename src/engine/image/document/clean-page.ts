@@ -83,7 +83,9 @@ export function cleanPage(
   if (textOnly && !showsText(marks, surface)) return unchanged('no-text');
   const specks = removeSpecks(ink, marks, planes);
   onPart?.(0.8);
-  paint(picture, { planes, surface, levels, ink, outside: turns ? liesOutside(given, skew.angle) : undefined });
+  const outside = turns ? liesOutside(given, skew.angle) : undefined;
+  const differs = paint(picture, { planes, surface, levels, ink, outside });
+  if (!turns && !differs) return unchanged('clean');
   notes.push('The paper was made white and even, and the ink dark.');
   if (specks > 0) notes.push('Specks were removed.');
   return { picture, changed: true, notes };
@@ -103,8 +105,11 @@ interface Painting {
   outside: ((x: number, y: number) => boolean) | undefined;
 }
 
-/** Writes the clean page into the picture: white paper, stretched ink, and colours divided by the paper. */
-function paint(picture: Picture, { planes, surface, levels, ink, outside }: Painting): void {
+/**
+ * Writes the clean page into the picture: white paper, stretched ink, and colours divided by the paper.
+ * @returns whether a sample changed
+ */
+function paint(picture: Picture, { planes, surface, levels, ink, outside }: Painting): boolean {
   const { width, height, data, channels } = picture;
   const colours = colourChannels(picture);
   const max = maxSample(picture);
@@ -113,6 +118,7 @@ function paint(picture: Picture, { planes, surface, levels, ink, outside }: Pain
     Math.min(1, Math.max(0, (level - levels.ink) / (PAPER_LEVEL - levels.ink))),
   );
   const shown = new Float32Array(colours);
+  let differs = false;
   for (let y = 0; y < height; y += 1) {
     paperOfRow(surface, y, width, paper);
     const blocks = Math.floor(y / planes.block) * planes.blocksAcross;
@@ -127,10 +133,13 @@ function paint(picture: Picture, { planes, surface, levels, ink, outside }: Pain
       for (let c = 0; c < colours; c += 1) {
         const tone = Math.max(0, (255 * shown[c]! - levels.black) / (255 - levels.black));
         const value = keepsTone ? tone : neutral + coloured * (tone - neutral);
-        data[to + c] = Math.round(max * value);
+        const sample = Math.round(max * value);
+        differs ||= sample !== data[to + c];
+        data[to + c] = sample;
       }
     }
   }
+  return differs;
 }
 
 /** How coloured a pixel is, 0 to 1. */
