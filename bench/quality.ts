@@ -15,34 +15,34 @@ import { findModels } from '../src/engine/neural/find-models.ts';
 import { pairsOf, photographs, smallSet } from './quality/photographs.ts';
 import type { Rgb } from './quality/metrics.ts';
 import type { Photograph } from './quality/photographs.ts';
-import { measureStability } from './quality/stability.ts';
-import { createTable, stabilityTable } from './quality/table.ts';
+import { measureStability, type Enhance } from './quality/stability.ts';
+import { measureDark, measureEnlarging, measureNight, measureNoise } from './quality/properties.ts';
+import type { EnhanceFile, Properties } from './quality/properties.ts';
+import { createTable, propertyTable } from './quality/table.ts';
 import { engineTiers, NO_TIER } from './quality/tiers.ts';
 import type { Tier } from './quality/tiers.ts';
 
 /**
- * Compares the picture quality of the engine with plain sharp: `npm run bench:quality -- [folder of photographs]`. Prints means
- * over the photographs, and writes a sheet of crops to out/quality.png. BENCH_CASE selects cases by comma-separated prefixes of
- * their names; `stability` and `strict` are two. `--set <folder>` instead measures pairs of pictures and their truths, and
- * `--small` five small pictures of the repository. `--floor <file>` fails when
- * a mean ΔE exceeds the value in the JSON file for its case and contender, or when a photograph exceeds that of a property of the
- * stability.
+ * Compares the picture quality of the engine with plain sharp, and measures properties of its results: `npm run bench:quality`. Prints
+ * means over the photographs, and writes a sheet of crops to out/quality.png. `--set <folder>` measures good photographs in the folder,
+ * and those in its folders `night` and `dark`, and pairs of pictures and their truths in `given` and `truth`. `--small` measures five
+ * small pictures of the repository. BENCH_CASE selects cases and properties by comma-separated prefixes of their names. `--floor <file>`
+ * fails when a mean ΔE or a property exceeds its value in the JSON file. A property counts by its worst picture, and by the mean with
+ * `, mean` after its name.
  */
-const { values, positionals } = parseArgs({
+const { values } = parseArgs({
   options: { set: { type: 'string' }, floor: { type: 'string' }, small: { type: 'boolean', default: false } },
-  allowPositionals: true,
 });
-const [folder] = positionals;
+const { set } = values;
 const floors = values.floor === undefined ? {} : (JSON.parse(readFileSync(values.floor, 'utf8')) as Floors);
 const wanted = (process.env['BENCH_CASE'] ?? '').split(',');
 const scratch = mkdtempSync(join(tmpdir(), 'burnish-quality-'));
 const sheet = join('out', 'quality.png');
-const STABILITY = 'stability';
 const ENHANCE = { mode: 'ENHANCE' } as const;
 /** Number of photographs with crops on the sheet */
 const SHOWN = 4;
 
-/** Maximum ΔE by case and contender */
+/** Maximum ΔE by case and contender, and maximum of each property */
 type Floors = Record<string, Record<string, number>>;
 type Contender = [name: string, run: (damaged: Buffer, original: Photograph) => Promise<Attempt>];
 
@@ -70,28 +70,28 @@ function contenders({ parameters, tiered, remedies, rivals = {} }: QualityCase, 
 
 try {
   console.log(`${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.version}`);
-  const pairs = values.set === undefined ? [] : await pairsOf(values.set);
-  const originals = values.small
-    ? await smallSet()
-    : values.set === undefined
-      ? await photographs(folder)
-      : pairs.map(({ truth }) => truth);
-  if (originals.length === 0) throw new Error(`There are no photographs in ${values.set ?? folder}.`);
+  const originals = values.small ? await smallSet() : await photographs(set);
+  const pairs = set === undefined ? [] : await pairsOf(set);
+  const [night, dark] = await Promise.all(
+    ['night', 'dark'].map((part) => (set === undefined ? Promise.resolve([]) : photographs(join(set, part)))),
+  );
+  if ([originals, pairs, night!, dark!].every(({ length }) => length === 0))
+    throw new Error(`There are no photographs in ${set}.`);
   const pixelsInAll = originals.reduce((sum, { width, height }) => sum + width * height, 0);
   console.log(
     `${originals.length} photographs, ${(pixelsInAll / 1e6).toFixed(1)} megapixels: ${originals.map(({ name }) => name).join(', ')}`,
   );
   const ofPairs: QualityCase = { ...PAIRS, damage: (_, index) => image(pairs[index]!.given).png().toBuffer() };
-  const cases =
-    values.set === undefined
-      ? CASES.filter(({ name }) => wanted.some((beginning) => name.startsWith(beginning)))
-      : [ofPairs];
+  const isWanted = (name: string): boolean => wanted.some((beginning) => name.startsWith(beginning));
+  const cases = [...CASES, ofPairs].filter(({ name }) => isWanted(name));
   const tiers = cases.some(({ tiered }) => tiered) ? await engineTiers() : [];
   const rows: Row[] = [];
   for (const quality of cases) {
     const table = createTable(quality.name);
     const entrants = contenders(quality, tiers);
-    const attempts = originals.flatMap((original, index) =>
+    const truths = quality === ofPairs ? pairs.map(({ truth }) => truth) : originals;
+    if (truths.length === 0) continue;
+    const attempts = truths.flatMap((original, index) =>
       Array.from({ length: quality.ways ?? 1 }, (_, way) => ({ original, index, way })),
     );
     for (const { original, index, way } of attempts) {
@@ -116,26 +116,36 @@ try {
     console.log(`\n${table.text()}`);
     checkFloors(quality.name, table.errors());
   }
-  if (values.set === undefined && wanted.some((beginning) => STABILITY.startsWith(beginning))) {
-    // Dark pictures too: their corrections are the largest.
-    const pictures = originals.flatMap((original) => [
-      original,
-      { ...withLight(original, [DARKER, DARKER, DARKER]), name: `${original.name}, underexposed` },
-    ]);
-    const enhance = async (picture: Rgb): Promise<Rgb> =>
-      byEngine(
-        await image(picture).png({ compressionLevel: 1 }).toBuffer(),
-        { ...NO_TIER, parameters: ENHANCE },
-        scratch,
-      );
-    const found = new Map<string, Record<string, number>>();
-    for (const picture of pictures) found.set(picture.name, await measureStability(picture, enhance));
-    const table = stabilityTable(STABILITY, found);
+  const models = await findModels('fine', console.log);
+  const enhanceFile: EnhanceFile = (file, parameters) => byEngine(file, { models, parameters }, scratch);
+  const enhance: Enhance = async (picture) =>
+    enhanceFile(await image(picture).png({ compressionLevel: 1 }).toBuffer(), ENHANCE);
+  // Underexposed pictures too: their corrections are the largest.
+  const darker = originals.map((original) => ({
+    ...withLight(original, [DARKER, DARKER, DARKER]),
+    name: `${original.name}, underexposed`,
+  }));
+  const properties: [
+    name: string,
+    pictures: readonly Photograph[],
+    measure: (picture: Rgb, index: number) => Promise<Properties>,
+  ][] = [
+    ['stability', [...originals, ...darker], (picture) => measureStability(picture, enhance)],
+    ['noise AUTO', originals, (picture, index) => measureNoise(picture, index, enhanceFile)],
+    ['enlarging', originals, (picture) => measureEnlarging(picture, enhanceFile)],
+    ['night', night!, (picture) => measureNight(picture, enhance)],
+    ['dark', dark!, (picture) => measureDark(picture, enhance)],
+  ];
+  for (const [name, pictures, measure] of properties.filter(([name]) => isWanted(name))) {
+    const found = new Map<string, Properties>();
+    for (const [index, picture] of pictures.entries()) found.set(picture.name, await measure(picture, index));
+    if (found.size === 0) continue;
+    const table = propertyTable(name, found);
     console.log(`\n${table.text}`);
-    checkFloors(STABILITY, table.worst);
+    checkFloors(name, table.errors);
   }
-  if (values.set === undefined && wanted.some((beginning) => 'strict'.startsWith(beginning))) {
-    const { text, below } = await measureStrict(originals, await findModels('fast', console.log), scratch);
+  if (originals.length > 0 && isWanted('strict')) {
+    const { text, below } = await measureStrict(originals, models, scratch);
     console.log(`\n${text}`);
     checkFloors('strict', new Map([['below 45 dB', below]]));
   }

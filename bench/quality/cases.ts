@@ -162,7 +162,7 @@ export function image({ data, width, height }: Rgb): Sharp {
 const png = (picture: Rgb): Promise<Buffer> => image(picture).png({ compressionLevel: 1 }).toBuffer();
 
 /** Halves the picture: each pixel is the mean of four. */
-function halved({ data, width, height }: Rgb): Sharp {
+export function halved({ data, width, height }: Rgb): Sharp {
   const small = new Uint8Array((data.length / 4) | 0);
   for (let i = 0, y = 0; y < height; y += 2) {
     for (let x = 0; x < width; x += 2) {
@@ -179,6 +179,40 @@ function halved({ data, width, height }: Rgb): Sharp {
 export function withNoise(picture: Rgb, sigma: number, seed: number): Rgb {
   const noise = gaussianNumbers(seed + 1);
   return { ...picture, data: picture.data.map((v) => Math.max(0, Math.min(255, Math.round(v + sigma * noise())))) };
+}
+
+/** Noise of reading out a pixel, electrons */
+const READING = 3;
+
+/**
+ * Adds the noise of a camera to linear light: photons (Poisson, as Gaussian) and the read-out, on the pixels of a Bayer pattern. Its
+ * bilinear interpolation correlates the noise of neighbours. @param electrons of a saturated pixel
+ */
+export function withCameraNoise(picture: Rgb, electrons: number, seed: number): Rgb {
+  const { width, height, data } = picture;
+  const noise = gaussianNumbers(seed + 1);
+  const onSensor = new Float32Array(width * height);
+  const colourAt = (x: number, y: number): number => (y & 1) + (x & 1);
+  for (let i = 0; i < onSensor.length; i += 1) {
+    const light = linear(data[3 * i + colourAt(i % width, Math.floor(i / width))]! / 255) * electrons;
+    onSensor[i] = (noise() * Math.sqrt(light + READING ** 2)) / electrons;
+  }
+  return {
+    ...picture,
+    data: data.map((v, i) => {
+      const [x, y, c] = [Math.floor(i / 3) % width, Math.floor(i / 3 / width), i % 3];
+      let [sum, count] = [0, 0];
+      const near = colourAt(x, y) === c ? 0 : 1;
+      for (let v = Math.max(0, y - near); v <= Math.min(height - 1, y + near); v += 1) {
+        for (let u = Math.max(0, x - near); u <= Math.min(width - 1, x + near); u += 1) {
+          if (colourAt(u, v) !== c) continue;
+          sum += onSensor[v * width + u]!;
+          count += 1;
+        }
+      }
+      return coded(Math.max(0, linear(v / 255) + sum / count));
+    }),
+  };
 }
 
 /** Multiplies linear light per channel, like another exposure or lamp. */

@@ -35,11 +35,12 @@ const SYSTEM_FILES = [
 ];
 
 /**
- * Loads the photographs of a folder, or without a folder those of the system package.
- * @throws Error without any photograph
+ * Loads the photographs of a folder, if it exists, or without a folder those of the system package.
+ * @throws Error without the system package
  */
 export async function photographs(folder?: string): Promise<Photograph[]> {
   if (folder !== undefined) {
+    if (!existsSync(folder)) return [];
     const names = readdirSync(folder).filter((name) => EXTENSIONS.includes(extname(name).toLowerCase()));
     return Promise.all(names.sort().map((name) => load(join(folder, name))));
   }
@@ -66,11 +67,12 @@ export async function smallSet(): Promise<Photograph[]> {
 }
 
 /**
- * Loads pictures with real faults and their truths. The files are in `given` and `truth`, and a name in `given` begins with
- * that of its truth, such as `truth/beach.jpg` and `given/beach-tungsten.jpg`.
+ * Loads pictures with real faults and their truths. The files are in `given` and `truth`, if the folder has them, and a name in `given`
+ * begins with that of its truth, such as `truth/beach.jpg` and `given/beach-tungsten.jpg`.
  * @throws Error for a picture without a truth, or with one of another shape
  */
 export async function pairsOf(folder: string): Promise<{ given: Photograph; truth: Photograph }[]> {
+  if (!existsSync(join(folder, 'given'))) return [];
   const names = (part: string): string[] =>
     readdirSync(join(folder, part)).filter((name) => EXTENSIONS.includes(extname(name).toLowerCase()));
   const truths = names('truth').sort((a, b) => b.length - a.length);

@@ -6,7 +6,7 @@ export interface Table {
   /** @param before ΔE of the given picture, if it had the original's size */
   add(contender: string, original: Rgb, attempt: Attempt, before?: number): void;
   text(): string;
-  /** Mean ΔE by contender */
+  /** Mean ΔE by contender, and the number of pictures above `STRONG` */
   errors(): Map<string, number>;
 }
 
@@ -25,6 +25,9 @@ interface Sums {
 const MOST_PSNR = 60;
 /** Minimum difference of ΔE that counts as better or worse. */
 const NOTABLE = 0.5;
+/** ΔE that people see at first sight in a photograph. */
+const STRONG = 6;
+const strong = ({ colours }: Sums): number => colours.filter((colour) => colour > STRONG).length;
 
 /** Means of the measures over the photographs, by contender. */
 export function createTable(title: string): Table {
@@ -52,14 +55,24 @@ export function createTable(title: string): Table {
           (sum.ssim / sum.count).toFixed(3),
           mean(sum).toFixed(2),
           median(sum.colours).toFixed(2),
+          String(strong(sum)),
           String(sum.better),
           String(sum.worse),
           (sum.cpuSeconds / sum.megapixels).toFixed(2),
         ),
       );
-      return [row(title, 'PSNR-Y', 'SSIM', 'ΔE*ab', 'median', 'better', 'worse', 'CPU-s/MP'), ...rows].join('\n');
+      return [
+        row(title, 'PSNR-Y', 'SSIM', 'ΔE*ab', 'median', `above ${STRONG}`, 'better', 'worse', 'CPU-s/MP'),
+        ...rows,
+      ].join('\n');
     },
-    errors: () => new Map([...sums].map(([name, sum]) => [name, mean(sum)])),
+    errors: () =>
+      new Map(
+        [...sums].flatMap(([name, sum]) => [
+          [name, mean(sum)],
+          [`${name}, above ${STRONG}`, strong(sum)],
+        ]),
+      ),
   };
 }
 
@@ -68,21 +81,21 @@ const NOTHING = { count: 0, psnr: 0, ssim: 0, better: 0, worse: 0, cpuSeconds: 0
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
 
 const row = (name: string, ...cells: string[]): string =>
-  name.padEnd(26) + cells.map((cell) => cell.padStart(9)).join('');
+  name.padEnd(36) + cells.map((cell) => cell.padStart(9)).join('');
 
 /** Mean and maximum over the pictures by property. @param found values of the properties by picture */
-export function stabilityTable(
+export function propertyTable(
   title: string,
   found: ReadonlyMap<string, Readonly<Record<string, number>>>,
-): { text: string; worst: Map<string, number> } {
+): { text: string; errors: Map<string, number> } {
   const names = Object.keys([...found.values()][0] ?? {});
-  const worst = new Map<string, number>();
+  const errors = new Map<string, number>();
   const rows = names.map((name) => {
     const pictures = [...found].map(([picture, own]) => ({ picture, value: own[name]! }));
     const most = pictures.reduce((a, b) => (b.value > a.value ? b : a));
-    worst.set(name, most.value);
     const average = pictures.reduce((sum, { value }) => sum + value, 0) / pictures.length;
+    errors.set(name, most.value).set(`${name}, mean`, average);
     return `${row(name, average.toFixed(2), most.value.toFixed(2))}  ${most.picture}`;
   });
-  return { text: [row(title, 'mean', 'maximum'), ...rows].join('\n'), worst };
+  return { text: [row(title, 'mean', 'maximum'), ...rows].join('\n'), errors };
 }
