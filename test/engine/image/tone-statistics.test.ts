@@ -135,6 +135,17 @@ describe('tone statistics', () => {
     expect(toneStatistics(drawing)!.drawn).toBe(1);
     expect(toneStatistics(withNoise(drawing, 1))!.drawn).toBeGreaterThan(0.9);
   });
+
+  test.each([
+    [900, 1],
+    [1250, 0.5],
+    [1600, 0],
+  ])('a photograph with %d pixels that are not black is a drawing with a confidence of %d', (lit, confidence) => {
+    const picture = crop(portrait, 110);
+    for (let i = 0; i < picture.data.length; i += 1)
+      picture.data[i] = i < 3 * lit ? 40 + 0.8 * portrait.data[3 * 256 * 100 + i]! : 0;
+    expect(toneStatistics(picture)!.drawn).toBeCloseTo(confidence, 1);
+  });
 });
 
 test.each([1, 1.3, 0.6])('with curves and a saturation of %d are exact to within a level', (saturation) => {

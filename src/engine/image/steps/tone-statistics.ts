@@ -5,6 +5,8 @@ import type { ToneThumbnail } from './tone-thumbnail.ts';
 
 /** Minimum number of pixels: an icon or a swatch with fewer does not reveal its exposure. */
 const LEAST_PIXELS = 1000;
+/** Pixels that are not black: up to the first number a picture counts as a drawing, from the second its colours decide. */
+const LIT_PIXELS = [LEAST_PIXELS, 1.5 * LEAST_PIXELS] as const;
 
 /** Share of pixels in at most four colours: a photograph up to the first value, certainly a drawing from the second. */
 const DRAWN_PART = [0.6, 0.75] as const;
@@ -52,15 +54,13 @@ export interface ToneStatistics extends ToneLevels {
 
 /**
  * Measures a grid of small averages, so that noise has no influence. Returns undefined for a picture with hardly any
- * opaque pixels that are not black.
+ * opaque pixels.
  */
 export function measureTone(thumbnail: ToneThumbnail): ToneStatistics | undefined {
   const pixels = listOpaque(thumbnail);
   if (pixels.length < LEAST_PIXELS) return undefined;
   const levels = measureLevels(thumbnail, pixels);
-  const drawn = drawnShare(thumbnail.cells, pixels, levels.high);
-  if (drawn === undefined) return undefined;
-  return { ...levels, drawn: ramp(drawn, DRAWN_PART) };
+  return { ...levels, drawn: drawnConfidence(thumbnail.cells, pixels, levels.high) };
 }
 
 /** Estimates the colour of the light. */
@@ -124,10 +124,10 @@ function listOpaque({ opaque }: ToneThumbnail): Int32Array {
 }
 
 /**
- * Returns the share of the four most frequent colours, each with its 26 neighbours in a grid of colours. The grid is finer for a dark
- * picture, whose colours are closer together.
+ * Returns the confidence that the four most frequent colours are a drawing, each with its 26 neighbours in a grid of colours. The grid is
+ * finer for a dark picture, whose colours are closer together.
  */
-function drawnShare(cells: Uint16Array, pixels: Int32Array, high: number): number | undefined {
+function drawnConfidence(cells: Uint16Array, pixels: Int32Array, high: number): number {
   const scale = Math.min(MOST_SCALE, 1 / Math.max(high, BLACK)) * (255 / FULL / COLOUR_STEP);
   const line = (value: number): number => (1 + Math.min(255 / COLOUR_STEP, value * scale)) | 0;
   const counts = new Int32Array(GRID_LINES ** 3);
@@ -141,7 +141,8 @@ function drawnShare(cells: Uint16Array, pixels: Int32Array, high: number): numbe
     counts[colour]! += 1;
     seen += 1;
   }
-  if (seen < LEAST_PIXELS) return undefined;
+  const lit = ramp(seen, LIT_PIXELS);
+  if (lit === 0) return 1;
   let found = 0;
   for (let colours = 0; colours < 4; colours += 1) {
     let centre = used[0]!;
@@ -155,7 +156,7 @@ function drawnShare(cells: Uint16Array, pixels: Int32Array, high: number): numbe
       counts[centre + step] = 0;
     }
   }
-  return found / seen;
+  return 1 - lit * (1 - ramp(found / seen, DRAWN_PART));
 }
 
 /** Lines of the grid in each channel, with one beyond each end. */
