@@ -3,7 +3,7 @@ import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import sharp from 'sharp';
-import { CASES, DARKER, image, PAIRS, withLight } from './quality/cases.ts';
+import { CASES, DARKER, image, OVEREXPOSED, PAIRS, withLight } from './quality/cases.ts';
 import type { QualityCase } from './quality/cases.ts';
 import { writeContactSheet } from './quality/contact-sheet.ts';
 import type { Row } from './quality/contact-sheet.ts';
@@ -120,17 +120,20 @@ try {
   const enhanceFile: EnhanceFile = (file, parameters) => byEngine(file, { models, parameters }, scratch);
   const enhance: Enhance = async (picture) =>
     enhanceFile(await image(picture).png({ compressionLevel: 1 }).toBuffer(), ENHANCE);
-  // Underexposed pictures too: their corrections are the largest.
-  const darker = originals.map((original) => ({
-    ...withLight(original, [DARKER, DARKER, DARKER]),
-    name: `${original.name}, underexposed`,
-  }));
+  const underLight = (light: number, name: string): Photograph[] =>
+    originals.map((original) => ({
+      ...withLight(original, [light, light, light]),
+      name: `${original.name}, ${name}`,
+    }));
+  // Dark and bright pictures too: their corrections are the largest.
+  const darker = underLight(DARKER, 'underexposed');
   const properties: [
     name: string,
     pictures: readonly Photograph[],
     measure: (picture: Rgb, index: number) => Promise<Properties>,
   ][] = [
     ['stability', [...originals, ...darker], (picture) => measureStability(picture, enhance)],
+    ['overexposed stability', underLight(OVEREXPOSED, 'overexposed'), (picture) => measureStability(picture, enhance)],
     ['noise AUTO', originals, (picture, index) => measureNoise(picture, index, enhanceFile)],
     ['enlarging', originals, (picture) => measureEnlarging(picture, enhanceFile)],
     ['night', night!, (picture) => measureNight(picture, enhance)],

@@ -48,7 +48,7 @@ const CASTS = [
   [0.78, 0.95, 1.25],
 ] as const;
 /** 1.2 stops more light, and 4 stops less */
-const [OVEREXPOSED, FOUR_STOPS] = [2 ** 1.2, 2 ** -4];
+export const [OVEREXPOSED, FOUR_STOPS] = [2 ** 1.2, 2 ** -4];
 const GREY_ASSUMPTIONS: Rivals = { 'grey world': greyWorld, 'shades of grey': shadesOfGrey };
 
 export const CASES: QualityCase[] = [
