@@ -14,11 +14,18 @@ export interface BothSides {
   credits: { near: number; far: number; held: number };
 }
 
-/** Starts both instances before the tests of a file, and ends them after. @param env additional settings of the local one */
-export function useBothSides(env: NodeJS.ProcessEnv = {}): { far: FarSide; near: NearSide } {
+/**
+ * Starts both instances before the tests of a file, and ends them after.
+ * @param env additional settings of the local one
+ * @param farEnv additional settings of the other one
+ */
+export function useBothSides(
+  env: NodeJS.ProcessEnv = {},
+  farEnv: NodeJS.ProcessEnv = {},
+): { far: FarSide; near: NearSide } {
   const sides = {} as { far: FarSide; near: NearSide };
   beforeAll(async () => {
-    sides.far = await startFarSide();
+    sides.far = await startFarSide(farEnv);
   });
   beforeAll(async () => {
     sides.near = await startNearSide(sides.far, env);

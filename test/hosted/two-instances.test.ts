@@ -1,10 +1,19 @@
-import { expect, test } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { afterAll, expect, test } from '@jest/globals';
 import type { EnhancementRepresentation } from '../../src/domain/representations/enhancement.ts';
 import { photo } from '../e2e/files.ts';
+import { pathOf, traceCollector } from '../e2e/trace-collector.ts';
 import { until } from '../support/until.ts';
 import { useBothSides } from './both-sides.ts';
 
-const sides = useBothSides();
+const collector = await traceCollector();
+afterAll(() => collector[Symbol.asyncDispose]());
+const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
+const sides = useBothSides(
+  { ...traced, OTEL_SERVICE_NAME: 'near' },
+  // It begins no trace by itself.
+  { ...traced, OTEL_SERVICE_NAME: 'far', OTEL_TRACES_SAMPLER_ARG: '0' },
+);
 
 test('an upload is served by another instance, and its webhooks wake the first one', async () => {
   const order = { enhancements: [{ upscalingFactor: 'X2' }] };
@@ -27,4 +36,27 @@ test('an upload is served by another instance, and its webhooks wake the first o
 
   await sides.near.instance.api.call('POST', '/v1/uploads/delete', { body: { ids: [upload.id] } });
   await until(() => (sides.far.proxy.acted('DeleteUploads').length > 0 ? true : undefined));
+});
+
+test('the other instance continues the trace of an upload', async () => {
+  const traceId = randomBytes(16).toString('hex');
+  const caller = randomBytes(8).toString('hex');
+  const order = { enhancements: [{ upscalingFactor: 'X2' }] };
+  const { body: upload } = await sides.near.instance.api.upload(await photo(4), order, {
+    traceparent: `00-${traceId}-${caller}-01`,
+  });
+  await sides.near.instance.api.settled(upload.id);
+  const engine = 'engine enhance-image';
+  const spans = await collector.traceWith(traceId, (all) => all.some(({ name }) => name === engine));
+  expect(collector.services).toEqual(new Set(['near', 'far']));
+  expect(
+    pathOf(
+      spans.find(({ name }) => name === engine)!,
+      spans,
+    ),
+  ).toEqual([
+    engine,
+    ...['RunActivity:enhance', 'StartWorkflowUpdate:requestEnhancement', 'POST /graphql'],
+    ...['POST', 'RunActivity:beginRemoteEnhancement', 'StartWorkflow:upload', 'POST /v1/uploads', caller],
+  ]);
 });
