@@ -1,6 +1,6 @@
 // First of all, so that nothing is written before.
 import './process/private-umask.ts';
-import { Command } from 'commander';
+import { Argument, Command } from 'commander';
 import type { LocalInstance } from './cli/connect-locally.ts';
 import { addBatchCommand } from './cli/batch/batch-command.ts';
 import type { ConnectionOptions } from './cli/connection-options.ts';
@@ -134,6 +134,15 @@ program
     } finally {
       await instance.close();
     }
+  });
+
+program
+  .command('completion')
+  .description('print the completion for a shell; for bash: source <(burnish completion bash)')
+  .addArgument(new Argument('<shell>', 'shell').choices(['bash']))
+  .action(async () => {
+    const { bashCompletion } = await import('./cli/completion.ts');
+    print([bashCompletion(program)]);
   });
 
 /** The whole stack for the length of one command. */
