@@ -138,11 +138,11 @@ program
 
 program
   .command('completion')
-  .description('print the completion for a shell; for bash: source <(burnish completion bash)')
-  .addArgument(new Argument('<shell>', 'shell').choices(['bash']))
-  .action(async () => {
-    const { bashCompletion } = await import('./cli/completion.ts');
-    print([bashCompletion(program)]);
+  .description('print the completion for a shell; in bash: source <(burnish completion bash)')
+  .addArgument(new Argument('<shell>', 'shell').choices(['bash', 'zsh', 'fish']))
+  .action(async (shell: 'bash' | 'zsh' | 'fish') => {
+    const { writeCompletion } = await import('./cli/completion.ts');
+    print([writeCompletion(program, shell)]);
   });
 
 /** The whole stack for the length of one command. */

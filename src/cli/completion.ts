@@ -1,44 +1,67 @@
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
+
+/** What can follow one command. */
+interface Place {
+  /** Names from the program, exclusive, to the command, each after a space */
+  path: string;
+  /** Names of its commands, and choices of its arguments */
+  words: string[];
+  options: readonly Option[];
+}
 
 /**
- * Writes the completion of a program for bash: commands, options and their choices, and files elsewhere. The script is
- * complete in itself, so that a press of Tab starts no process.
+ * Writes the completion of a program: commands, options and their choices, and files elsewhere. The script is complete in
+ * itself, so that a press of Tab starts no process.
  */
-export function bashCompletion(program: Command): string {
-  const known: string[] = [];
-  const choices: string[] = [];
-  const words: string[] = [];
-  const visit = (command: Command, path: string): void => {
-    const help = command.createHelp();
-    const options = help.visibleOptions(command);
-    for (const option of options.filter(({ required, optional }) => required || optional)) {
-      const patterns = [option.short, option.long].flatMap((flag) => (flag ? [`'${path} ${flag}'`] : []));
-      choices.push(`    ${patterns.join(' | ')}) ${offer(option.argChoices ?? [])}; return ;;`);
-    }
-    const flags = options.flatMap(({ long, short }) => long ?? short ?? []);
-    const children = help.visibleCommands(command);
-    const others = [
-      ...children.map((child) => child.name()),
-      ...command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
-    ];
-    words.push(`    '${path}:-'*) ${offer(flags)} ;;`, `    '${path}:'*) ${offer(others)} ;;`);
-    for (const child of children.filter((child) => child.name() !== 'help')) {
-      known.push(`'${path} ${child.name()}'`);
-      visit(child, `${path} ${child.name()}`);
-    }
-  };
-  visit(program, '');
+export function writeCompletion(program: Command, shell: 'bash' | 'zsh' | 'fish'): string {
+  const places = findPlaces(program, '');
   const name = program.name();
+  if (shell === 'fish') return fishCompletion(name, places);
+  // zsh runs completions of bash.
+  const script = bashCompletion(name, places);
+  return shell === 'bash' ? script : `autoload -U +X bashcompinit && bashcompinit\n${script}`;
+}
+
+function findPlaces(command: Command, path: string): Place[] {
+  const help = command.createHelp();
+  const children = help.visibleCommands(command);
+  const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
+  const place = {
+    path,
+    words: [...children.map((child) => child.name()), ...choices],
+    options: help.visibleOptions(command),
+  };
+  const commands = children.filter((child) => child.name() !== 'help');
+  return [place, ...commands.flatMap((child) => findPlaces(child, `${path} ${child.name()}`))];
+}
+
+const takesValue = ({ required, optional }: Option): boolean => required || optional;
+const flagsOf = ({ short, long }: Option): string[] => [short, long].filter((flag) => flag !== undefined);
+const quoted = (word: string): string => `'${word}'`;
+/** Patterns of all commands but the program itself. */
+const knownPaths = (places: readonly Place[]): string[] => places.slice(1).map(({ path }) => quoted(path));
+
+function bashCompletion(name: string, places: readonly Place[]): string {
+  const values = places.flatMap(({ path, options }) =>
+    options.filter(takesValue).map((option) => {
+      const patterns = flagsOf(option).map((flag) => quoted(`${path} ${flag}`));
+      return `    ${patterns.join(' | ')}) ${offer(option.argChoices ?? [])}; return ;;`;
+    }),
+  );
+  const words = places.flatMap((place) => [
+    `    '${place.path}:-'*) ${offer(place.options.map(({ long, short }) => long ?? short ?? ''))} ;;`,
+    `    '${place.path}:'*) ${offer(place.words)} ;;`,
+  ]);
   return `_${name}() {
   local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} path='' i
   COMPREPLY=()
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "$path \${COMP_WORDS[i]}" in
-      ${known.join(' | ')}) path="$path \${COMP_WORDS[i]}" ;;
+      ${knownPaths(places).join(' | ')}) path="$path \${COMP_WORDS[i]}" ;;
     esac
   done
   case "$path $previous" in
-${choices.join('\n')}
+${values.join('\n')}
   esac
   case "$path:$current" in
 ${words.join('\n')}
@@ -47,6 +70,33 @@ ${words.join('\n')}
 complete -o default -F _${name} ${name}`;
 }
 
-/** Without words, bash completes the names of files. */
+/** Without words, the shell completes the names of files. */
 const offer = (words: readonly string[]): string =>
   words.length === 0 ? ':' : `COMPREPLY=($(compgen -W '${words.join(' ')}' -- "$current"))`;
+
+function fishCompletion(name: string, places: readonly Place[]): string {
+  const lines = places.flatMap(({ path, words, options }) => {
+    const here = `complete -c ${name} -n '__${name}_at "${path}"'`;
+    return [
+      ...(words.length === 0 ? [] : [`${here} -f -a '${words.join(' ')}'`]),
+      ...options.map((option) => {
+        const flags = flagsOf(option).map((flag) =>
+          flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`,
+        );
+        const value = option.argChoices ? ` -x -a '${option.argChoices.join(' ')}'` : takesValue(option) ? ' -r' : '';
+        return `${here} ${flags.join(' ')}${value}`;
+      }),
+    ];
+  });
+  return `function __${name}_at
+  set -l path ''
+  for word in (commandline -opc)[2..-1]
+    switch "$path $word"
+      case ${knownPaths(places).join(' ')}
+        set path "$path $word"
+    end
+  end
+  test "$path" = "$argv[1]"
+end
+${lines.join('\n')}`;
+}

@@ -1,9 +1,13 @@
-import { execFileSync } from 'node:child_process';
-import { expect, test } from '@jest/globals';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { Command } from 'commander';
 import { addBatchCommand } from '../../src/cli/batch/batch-command.ts';
-import { bashCompletion } from '../../src/cli/completion.ts';
+import { writeCompletion } from '../../src/cli/completion.ts';
 import { addEnhanceCommand } from '../../src/cli/enhance/enhance-command.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const program = new Command('burnish');
 const never = () => Promise.reject(new Error('No command runs here.'));
@@ -13,42 +17,79 @@ program.command('pick').option('-s, --size <size>').argument('<color>');
 program.commands.at(-1)?.options[0]?.choices(['small', 'large']);
 program.commands.at(-1)?.registeredArguments[0]?.choices(['red', 'blue']);
 
-/** Answers of a real bash for typed words, the last of them unfinished. */
-function complete(...words: string[]): string[] {
-  const ask = `${bashCompletion(program)}
+const folder = await temporaryFolder();
+afterAll(() => folder[Symbol.asyncDispose]());
+
+const has = (shell: string): boolean => spawnSync(shell, ['--version']).error === undefined;
+const answer = (shell: string, given: readonly string[]): string =>
+  execFileSync(shell, given, { cwd: folder.path, encoding: 'utf8', timeout: 30_000 });
+
+/** Answers of real shells for typed words, the last of them unfinished, in the order of the alphabet. */
+const SHELLS: Record<'bash' | 'fish', (words: readonly string[]) => string> = {
+  bash: (words) => {
+    const ask = `${writeCompletion(program, 'bash')}
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _burnish; printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const answer = execFileSync('bash', ['--norc', '-uc', ask, 'bash', 'burnish', ...words], { encoding: 'utf8' });
-  return answer.split('\n').filter((word) => word !== '');
-}
+    return answer('bash', ['--norc', '-uc', ask, 'bash', 'burnish', ...words]);
+  },
+  fish: (words) =>
+    answer('fish', ['-N', '-c', `${writeCompletion(program, 'fish')}\ncomplete -C 'burnish ${words.join(' ')}'`]),
+};
 
-test('commands are completed by their beginning', () => {
-  expect(complete('')).toEqual(['batch', 'enhance', 'pick', 'help']);
-  expect(complete('en')).toEqual(['enhance']);
+describe.each((['bash', 'fish'] as const).filter(has))('in %s', (shell) => {
+  const complete = (...words: string[]): string[] =>
+    SHELLS[shell](words)
+      .split('\n')
+      .flatMap((line) => line.split('\t')[0] || [])
+      .toSorted();
+
+  test('commands are completed by their beginning', () => {
+    expect(complete('')).toEqual(['batch', 'enhance', 'help', 'pick']);
+    expect(complete('en')).toEqual(['enhance']);
+  });
+
+  test('the commands of a command are completed after it', () => {
+    expect(complete('batch', 'ap')).toEqual(['approve']);
+    expect(complete('batch', '')).not.toContain('enhance');
+  });
+
+  test('options are completed after a dash, and belong to their command', () => {
+    expect(complete('enhance', '--js')).toEqual(['--json']);
+    expect(complete('pick', '--')).toEqual(['--help', '--size']);
+  });
+
+  test('choices of options and arguments are completed', () => {
+    expect(complete('pick', '--size', '')).toEqual(['large', 'small']);
+    expect(complete('pick', '-s', 'l')).toEqual(['large']);
+    expect(complete('pick', 'b')).toEqual(['blue']);
+  });
+
+  test('no word is offered in place of a file: after a command with files, and after an option with a value', () => {
+    expect(complete('enhance', '')).toEqual([]);
+    expect(complete('enhance', '--out', '')).toEqual([]);
+  });
+
+  test('a typed substitution is never run', () => {
+    expect(complete('$(touch run)', 'en')).not.toContain('--help');
+    expect(complete('$(touch run)')).toEqual([]);
+    expect(existsSync(join(folder.path, 'run'))).toBe(false);
+  });
 });
 
-test('the commands of a command are completed after it', () => {
-  expect(complete('batch', 'ap')).toEqual(['approve']);
-  expect(complete('batch', '')).not.toContain('enhance');
+test('bash completes files where no word is offered', () => {
+  expect(writeCompletion(program, 'bash')).toContain('complete -o default -F _burnish burnish');
 });
 
-test('options are completed after a dash, and belong to their command', () => {
-  expect(complete('enhance', '--js')).toEqual(['--json']);
-  expect(complete('pick', '--')).toEqual(['--size', '--help']);
-});
-
-test('choices of options and arguments are completed', () => {
-  expect(complete('pick', '--size', '')).toEqual(['small', 'large']);
-  expect(complete('pick', '-s', 'l')).toEqual(['large']);
-  expect(complete('pick', 'b')).toEqual(['blue']);
-});
-
-test('files are left to bash: after a command with files, and after an option with a value', () => {
-  expect(complete('enhance', '')).toEqual([]);
-  expect(complete('enhance', '--out', '')).toEqual([]);
-  expect(bashCompletion(program)).toContain('complete -o default -F _burnish burnish');
-});
-
-test('a typed substitution is never run', () => {
-  expect(complete('$(echo enhance)', '--fi')).toEqual([]);
-  expect(complete('$(echo en)')).toEqual([]);
+(has('zsh') ? test : test.skip)('zsh completes a typed line', async () => {
+  await writeFile(join(folder.path, 'completion'), writeCompletion(program, 'zsh'));
+  // A line is only completed in a terminal. It goes on with each answer, so no time is guessed.
+  const session = `zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell "autoload -U compinit && compinit -u -D; source ./completion; echo SOU''RCED"
+zpty -r shell line '*SOURCED*'
+zpty -w -n shell $'burnish batch ap\\t'
+zpty -r shell line '*approve*'
+zpty -w -n shell $'--js\\t'
+zpty -r shell line '*--json*' && print COMPLETED
+zpty -d shell`;
+  expect(answer('zsh', ['-f', '-c', session])).toContain('COMPLETED');
 });
