@@ -194,7 +194,7 @@ describe('the operator commands', () => {
     expect((await run('keys', 'list')).find((line) => line.endsWith('Reader'))).toContain('may read,uploads,webhooks');
   });
 
-  test('print keys and credits as one JSON line each', async () => {
+  test('print keys, links and credits as one JSON line each', async () => {
     const json = async (...args: string[]): Promise<Record<string, unknown>> => {
       const lines = await run(...args, '--json');
       expect(lines).toHaveLength(1);
@@ -212,6 +212,13 @@ describe('the operator commands', () => {
     const { key: _key, ...shown } = made;
     expect(listed).toContainEqual(shown);
     expect(await json('keys', 'delete', String(made['id']))).toEqual({ id: made['id'] });
+
+    expect(await json('operator-key')).toEqual({ key: await commands.operatorKey() });
+    const { url, expiresAt } = await json('dashboard');
+    expect(url).toMatch(/\/sign-in#token=[\w-]{43}$/);
+    expect(Date.parse(String(expiresAt))).toBeGreaterThan(Date.now());
+    const { signsFrom } = await json('signing-key', 'rotate');
+    expect(Date.parse(String(signsFrom))).toBeGreaterThan(Date.now());
   });
 
   test('print the whole audit log as JSON lines, newest first', async () => {

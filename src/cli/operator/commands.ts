@@ -119,9 +119,12 @@ export function addOperatorCommands(
     .command('rotate')
     .description('replace the key; existing URLs remain valid until they expire')
     .option('--at-once', 'invalidate all existing URLs, for a leaked key', false)
-    .action(({ atOnce }: { atOnce: boolean }) =>
+    .option(...JSON_OPTION)
+    .action(({ atOnce, json }: { atOnce: boolean } & Output) =>
       run(async (commands) => {
-        const { signsFrom } = await commands.rotateSigningKey(atOnce);
+        const rotated = await commands.rotateSigningKey(atOnce);
+        if (json) return asJson(rotated);
+        const { signsFrom } = rotated;
         return atOnce
           ? ['The key is replaced. Existing URLs become invalid within a minute.']
           : [
@@ -133,12 +136,24 @@ export function addOperatorCommands(
   program
     .command('operator-key')
     .description("print the operator's key, for /v1/operator and the dashboard")
-    .action(() => run(async (commands) => [await commands.operatorKey()]));
+    .option(...JSON_OPTION)
+    .action(({ json }: Output) =>
+      run(async (commands) => {
+        const key = await commands.operatorKey();
+        return json ? asJson({ key }) : [key];
+      }),
+    );
 
   program
     .command('dashboard')
     .description('print a sign-in link to the dashboard, valid once within 15 minutes')
-    .action(() => run(async (commands) => [(await commands.signInLink()).url]));
+    .option(...JSON_OPTION)
+    .action(({ json }: Output) =>
+      run(async (commands) => {
+        const link = await commands.signInLink();
+        return json ? asJson(link) : [link.url];
+      }),
+    );
 }
 
 const JSON_OPTION = ['--json', 'print one line of JSON'] as const;
