@@ -13,7 +13,7 @@ import type { Rgb } from './quality/metrics.ts';
 /**
  * Measures `mode: DOCUMENT` on drawn pages, before and after, with Tesseract: `npm run bench:document`. `--every 5` takes each
  * fifth page, `--damage skew` one kind, `--out <folder>` keeps the pages, `--pdfs` takes each page through a PDF that poppler
- * draws, `--bilevel` reads pages of one bit, `--scans <folder>` reads scans with a text beside each instead.
+ * draws, `--bilevel` reads pages of one bit, `--scans <folder>` reads scans of 300 DPI with a text beside each instead.
  */
 const { values } = parseArgs({
   options: {
@@ -157,11 +157,16 @@ function isInPlace({ damage }: DrawnPage): boolean {
   return !values.pdfs || !['skew', 'all'].includes(damage);
 }
 
+async function cleanScan(file: Buffer): Promise<{ before: Buffer; after: Buffer; notes: string[] }> {
+  if (values.pdfs) return cleanInPdf({ file, dpi: 300, words: ['scan'], damage: 'nothing' });
+  const { page, notes } = cleaned(await pixels(file));
+  return { before: file, after: await encode(page), notes };
+}
+
 async function measureScans(folder: string): Promise<void> {
   for (const name of readdirSync(folder).filter((each) => /\.(tif|png|jpe?g)$/u.test(each))) {
-    const source = await sharp(join(folder, name)).png().toBuffer();
-    const { page, notes } = cleaned(await pixels(source));
-    const after = await encode(page);
+    const file = await sharp(join(folder, name)).png().toBuffer();
+    const { before: source, after, notes } = await cleanScan(file);
     keep(`${name}-after.png`, after);
     const text = readdirSync(folder).find(
       (each) => each.startsWith(name.replace(/[_.][^.]*$|\.[a-z]+$/u, '')) && each.endsWith('.txt'),

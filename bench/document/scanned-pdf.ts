@@ -22,8 +22,10 @@ export interface CleanedPdf {
   notes: string[];
 }
 
-/** Cleans a drawn page in a PDF of one page, whose text layer is invisible over the scan. Needs poppler. */
-export async function cleanInPdf(page: DrawnPage): Promise<CleanedPdf> {
+type Scan = Pick<DrawnPage, 'file' | 'dpi' | 'words' | 'damage'>;
+
+/** Cleans a page in a PDF of one page, whose text layer is invisible over the scan. Needs poppler. */
+export async function cleanInPdf(page: Scan): Promise<CleanedPdf> {
   const folder = mkdtempSync(join(tmpdir(), 'burnish-bench-'));
   try {
     const [inputPath, outputPath] = [join(folder, 'scan.pdf'), join(folder, 'clean.pdf')];
@@ -45,9 +47,9 @@ export async function cleanInPdf(page: DrawnPage): Promise<CleanedPdf> {
   }
 }
 
-async function scannedPdf({ file, dpi, words, damage }: DrawnPage): Promise<Buffer> {
+async function scannedPdf({ file, dpi, words, damage }: Scan): Promise<Buffer> {
   const { width, height } = await sharp(file).metadata();
-  const data = damage === 'all' ? file : await sharp(file).jpeg({ quality: QUALITY }).toBuffer();
+  const data = damage === 'all' ? file : await sharp(file).toColourspace('srgb').jpeg({ quality: QUALITY }).toBuffer();
   const [across, down] = [(width * 72) / dpi, (height * 72) / dpi];
   const text = words.map((word) => `(${word}) Tj T*`).join(' ');
   return buildPdf({

@@ -18,12 +18,11 @@ const TILE = 16;
 /** Luma of a lamp, and radius of the ring around it as a share of the width */
 const [LAMP, RING] = [235, 0.03];
 
-/** Noise, black level and halos of a scene at night before and after. Factors count from one level, so that a black tile has one. */
+/** Noise, black level and halos of a scene at night before and after. */
 export async function measureNight(picture: Rgb, enhance: Enhance): Promise<Properties> {
   const [before, after] = [luma(picture), luma(await enhance(picture))];
-  const [noise, raised] = calmNoise(before, after, picture);
   return {
-    'noise in calm tiles, factor': Math.max(1, raised) / Math.max(1, noise),
+    'noise in calm tiles, factor': calmNoiseFactor(before, after, picture),
     'rise of black, levels': percentile(after, 0.01) - percentile(before, 0.01),
     'ring around lamps, factor': ringAroundLamps(before, after, picture),
   };
@@ -32,10 +31,9 @@ export async function measureNight(picture: Rgb, enhance: Enhance): Promise<Prop
 /** By how many levels the median luma of an underexposed photograph stays too dark, and how much its noise grows. */
 export async function measureDark(picture: Rgb, enhance: Enhance): Promise<Properties> {
   const [before, after] = [luma(picture), luma(await enhance(picture))];
-  const [noise, raised] = calmNoise(before, after, picture);
   return {
     'median below 60, levels': Math.max(0, VISIBLE - percentile(after, 0.5)),
-    'noise in calm tiles, factor': Math.max(1, raised) / Math.max(1, noise),
+    'noise in calm tiles, factor': calmNoiseFactor(before, after, picture),
   };
 }
 
@@ -48,21 +46,16 @@ export async function measureNoise(picture: Rgb, index: number, enhance: Enhance
     const estimate = Math.max(...estimateNoise({ ...noisy, channels: 3, space: 'rgb', hasAlpha: false }));
     found[`estimate at ${electrons} electrons, % off`] = 100 * Math.abs(estimate / truth - 1);
   }
-  const png = image(picture).png();
-  for (const [name, file] of [
-    ['clean', png],
-    ['JPEG 75', image(picture).jpeg({ quality: 75 })],
-  ] as const) {
-    const given = await file.toBuffer();
-    const small = await (name === 'clean' ? halved(picture).png() : halved(picture).jpeg({ quality: 75 })).toBuffer();
-    const gain = async (input: Buffer, own: EnhancementParameters): Promise<number> => {
-      const denoised = await enhance(input, { mode: 'OFF', noiseReductionProfilingMode: 'AUTO', ...own });
-      return psnrY(picture, await enhance(input, { mode: 'OFF', ...own })) - psnrY(picture, denoised);
-    };
-    // At X1, a clean file has no other error than the loss, so only a JPEG has a meaningful difference.
-    if (name !== 'clean') found[`loss by noise AUTO, ${name}, dB`] = await gain(given, {});
-    found[`loss by noise AUTO, ${name}, X2, dB`] = await gain(small, { upscalingFactor: 'X2' });
-  }
+  const loss = async (input: Buffer, own: EnhancementParameters): Promise<number> => {
+    const denoised = await enhance(input, { mode: 'OFF', noiseReductionProfilingMode: 'AUTO', ...own });
+    return psnrY(picture, await enhance(input, { mode: 'OFF', ...own })) - psnrY(picture, denoised);
+  };
+  const jpeg = { quality: 75 };
+  const doubled = { upscalingFactor: 'X2' } as const;
+  // At X1, a clean file has no other error than the loss, so only a JPEG has a meaningful difference.
+  found['loss by noise AUTO, clean, X2, dB'] = await loss(await halved(picture).png().toBuffer(), doubled);
+  found['loss by noise AUTO, JPEG 75, dB'] = await loss(await image(picture).jpeg(jpeg).toBuffer(), {});
+  found['loss by noise AUTO, JPEG 75, X2, dB'] = await loss(await halved(picture).jpeg(jpeg).toBuffer(), doubled);
   return found;
 }
 
@@ -89,15 +82,15 @@ export async function measureEnlarging(picture: Rgb, enhance: EnhanceFile): Prom
   };
 }
 
-/** Mean noise of the calmest tiles before, and of the same tiles after (Immerkær's mask, levels). */
-function calmNoise(before: Float32Array, after: Float32Array, { width, height }: Rgb): [number, number] {
+/** Ratio of the mean noise of the calmest tiles after and before (Immerkær's mask). Noise counts from one level. */
+function calmNoiseFactor(before: Float32Array, after: Float32Array, { width, height }: Rgb): number {
   const [own, later] = [tileNoise(before, width, height), tileNoise(after, width, height)];
   const calm = own
     .map((_, i) => i)
     .sort((i, j) => own[i]! - own[j]!)
     .slice(0, Math.ceil(own.length * CALM_PART));
   const mean = (values: number[]): number => calm.reduce((sum, i) => sum + values[i]!, 0) / calm.length;
-  return [mean(own), mean(later)];
+  return Math.max(1, mean(later)) / Math.max(1, mean(own));
 }
 
 function tileNoise(l: Float32Array, width: number, height: number): number[] {

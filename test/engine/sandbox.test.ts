@@ -12,6 +12,7 @@ import { createSandbox } from '../../src/engine/sandbox.ts';
 import type { RunOptions, SandboxOptions } from '../../src/engine/sandbox.ts';
 import { decoders, listOfTasks } from './support/decoders.ts';
 import { scratchFolder } from './support/files.ts';
+import { createGate } from '../support/gate.ts';
 import { poll } from '../support/poll.ts';
 import { until } from '../support/until.ts';
 
@@ -211,11 +212,10 @@ describe('the sandbox', () => {
     await using sandbox = faulty();
     const places = createPlaces(1);
     const ending = new AbortController();
-    let begin = (): void => undefined;
-    const begun = new Promise<void>((resolve) => (begin = resolve));
-    const busy = failure(sandbox.run('loopAfterTelling', {}, { signal: ending.signal, onProgress: begin }));
+    const begin = createGate();
+    const busy = failure(sandbox.run('loopAfterTelling', {}, { signal: ending.signal, onProgress: begin.open }));
     // The end of a task that has not begun keeps its child.
-    await begun;
+    await begin.opened;
     const first = await sandbox.run('echo', {}, { places });
     expect((await sandbox.run('echo', {}, { places }))['child']).toBe(first['child']);
     ending.abort(new Error('Enough.'));

@@ -89,6 +89,16 @@ describe('mode DOCUMENT of a PDF', () => {
     expect(qpdfComplaint(result.outputPath)).toBe('');
   });
 
+  test('keeps the colour of thin strokes, which a JPEG with half of its chroma would mix with the paper', async () => {
+    const rows = [690, 700, 710, 720];
+    const thin = `<path d="${rows.map((y) => `M150 ${y} h60`).join(' ')}" stroke="#c81e28" stroke-width="3"/>`;
+    const result = await clean('thin', scannedPdf(await jpeg(shaded(await drawnPage(thin, '#000000')))));
+    const after = await samplesOf(result.outputPath);
+    const reds = rows.flatMap((y) => Array.from({ length: 50 }, (_, k) => pixel(after, 155 + k, y)));
+    const [red, green] = [0, 1].map((c) => reds.reduce((sum, samples) => sum + samples[c]!, 0) / reds.length);
+    expect(red! - green!).toBeGreaterThan(115);
+  });
+
   test('keeps a file within its size by a lower JPEG quality', async () => {
     const dense = lit(await drawnPage('', '#000000'), (u) => 0.98 - 0.06 * u, [1, 1, 1]);
     const soft = await readRgb(await asSharp(dense).blur(1.2).png().toBuffer());

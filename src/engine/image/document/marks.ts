@@ -73,8 +73,8 @@ function findDottedLines({ count, left, top, width, height }: Marks, limit: numb
     if (others === undefined) cells.set(cell, [part]);
     else others.push(part);
   }
-  const dotted = new Uint8Array(count);
-  for (const part of dots) {
+  /** Stops at the last dot that is needed: in a screen of dots each has thousands within its reach. */
+  const isDotted = (part: number): boolean => {
     let [row, column] = [0, 0];
     for (let near = 0; near < 9; near += 1) {
       for (const other of cells.get(cellOf(part, (near % 3) - 1, Math.floor(near / 3) - 1)) ?? []) {
@@ -82,10 +82,13 @@ function findDottedLines({ count, left, top, width, height }: Marks, limit: numb
         if (other === part || Math.max(dx, dy) > reach) continue;
         if (dy <= limit) row += 1;
         if (dx <= limit) column += 1;
+        if (Math.max(row, column) >= DOTS.others) return true;
       }
     }
-    if (Math.max(row, column) >= DOTS.others) dotted[part] = 1;
-  }
+    return false;
+  };
+  const dotted = new Uint8Array(count);
+  for (const part of dots) if (isDotted(part)) dotted[part] = 1;
   return dotted;
 }
 

@@ -47,8 +47,16 @@ const CLEANED = 0.4;
 
 /** Quality of a JPEG that would exceed its share of the growth of the file. */
 export const REDUCED_QUALITY = 80;
-/** Qualities to try for a clean page, whose hard edges on white need more bytes than the soft ones of a scan. */
-const CLEANED_QUALITIES = [REDUCED_QUALITY, 70, 60];
+/**
+ * Codings to try for a clean page, whose hard edges on white need more bytes than the soft ones of a scan. Its chroma
+ * stays at full size until the last.
+ */
+const CLEANED_CODINGS = [
+  { quality: REDUCED_QUALITY, halved: false },
+  { quality: 70, halved: false },
+  { quality: 60, halved: false },
+  { quality: 60, halved: true },
+];
 /** Attempts to enlarge a picture less, until it stays within its share. */
 const SMALLER_ATTEMPTS = 2;
 /** Part of the share that a smaller picture aims for: its bytes are not exactly proportional to its pixels. */
@@ -72,12 +80,11 @@ export async function enhancePictureObjects(
     const enhanced = await enhanceSamples(pdf, attempt, parameters, { models, onPart });
     onPart?.(ENHANCED);
     if (typeof enhanced === 'string') return enhanced;
-    let objects = await encodeObjects(pdf, attempt, enhanced, parameters.pdfQuality);
+    let objects = await encodeObjects(pdf, attempt, enhanced, { quality: parameters.pdfQuality });
     let isCoarser = false;
-    const qualities = work.clean === undefined ? [REDUCED_QUALITY] : CLEANED_QUALITIES;
-    for (const quality of parameters.pdfQuality === undefined ? qualities : []) {
-      if (bytesOf(objects) <= most || !hasFineJpeg(objects, quality)) continue;
-      objects = await encodeObjects(pdf, attempt, enhanced, quality);
+    for (const coding of parameters.pdfQuality === undefined ? coarserCodings(work) : []) {
+      if (bytesOf(objects) <= most || !hasFineJpeg(objects, coding)) continue;
+      objects = await encodeObjects(pdf, attempt, enhanced, coding);
       isCoarser = true;
     }
     if (bytesOf(objects) <= most) {
@@ -97,8 +104,21 @@ export const bytesOf = (objects: readonly EncodedObject[]): number =>
     .flatMap(({ image, mask }) => [image, mask])
     .reduce((sum, encoded) => (encoded === undefined ? sum : sum + encoded.data.length + OBJECT_BYTES), 0);
 
-const hasFineJpeg = (objects: readonly EncodedObject[], than: number): boolean =>
-  objects.some(({ image }) => image?.filter === 'DCTDecode' && (readJpegTables(image.data)?.quality ?? 0) > than);
+interface Coding {
+  /** JPEG quality; absent: chosen by the source and the picture */
+  quality: number | undefined;
+  /** Chroma of a clean page is stored as in the source, mostly at half the size */
+  halved?: boolean;
+}
+
+const coarserCodings = ({ clean }: ImageWork): readonly (Coding & { quality: number })[] =>
+  clean === undefined ? [{ quality: REDUCED_QUALITY }] : CLEANED_CODINGS;
+
+const hasFineJpeg = (objects: readonly EncodedObject[], than: Coding & { quality: number }): boolean =>
+  objects.some(({ image }) => {
+    const tables = image?.filter === 'DCTDecode' ? readJpegTables(image.data) : undefined;
+    return tables !== undefined && (tables.quality > than.quality || (than.halved === true && !tables.subsampled));
+  });
 
 /** @returns undefined when the picture would hardly be larger than it is */
 function enlargedLess(
@@ -145,7 +165,7 @@ async function encodeObjects(
   pdf: PdfDocument,
   work: ImageWork,
   { page, picture, mask }: EnhancedSamples,
-  quality: number | undefined,
+  { quality, halved = false }: Coding,
 ): Promise<EncodedObject[]> {
   const [stencils, palettes] = [isPdfA(pdf), pdf.encryption === undefined];
   const scale = Math.min(work.width / page.width, work.height / page.height);
@@ -158,6 +178,7 @@ async function encodeObjects(
         palettes,
         scale,
         photograph: work.photograph ?? false,
+        wholeChroma: work.clean !== undefined && !halved,
         ...(quality !== undefined && { quality }),
       });
     if (mask && part.mask)

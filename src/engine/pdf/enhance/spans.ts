@@ -16,6 +16,9 @@ export const ONE_GO_PIXELS = 100_000_000;
 /** CPU time of a pixel of a page that is cleaned, relative to that of an interpolated one. */
 const CLEANING_WEIGHT = 5;
 
+/** CPU time of a pixel of one bit, relative to that of an interpolated one. */
+const BILEVEL_WEIGHT = 20;
+
 /** CPU time of a pixel that a network may make, relative to that of an interpolated one. */
 const NETWORK_WEIGHT = 4;
 
@@ -56,6 +59,7 @@ function countPixels({ facts, work }: PdfPlan): number[] {
     const after = width * height;
     const before = sources.get(number) ?? 0;
     const byNetwork = resize && !bilevel && after <= MAX_NETWORK_PIXELS;
-    return after * (byNetwork ? NETWORK_WEIGHT : 1) + before * (clean === undefined ? 1 : CLEANING_WEIGHT);
+    const weight = bilevel ? BILEVEL_WEIGHT : clean === undefined ? 1 : CLEANING_WEIGHT;
+    return after * (byNetwork ? NETWORK_WEIGHT : 1) + before * weight;
   });
 }

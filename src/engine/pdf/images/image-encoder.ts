@@ -50,6 +50,8 @@ export interface EncodeOptions {
   scale?: number;
   /** The result is photographic, so coding may add an error within a limit */
   photograph?: boolean;
+  /** Chroma keeps its full size, so that thin strokes keep their colour; the source decides by default */
+  wholeChroma?: boolean;
   /** Requested JPEG quality, 1 to 100, for results that may be JPEG */
   quality?: number;
 }
@@ -62,11 +64,11 @@ export interface EncodeOptions {
 export async function encodeImage(
   picture: Picture,
   image: ImageFacts,
-  { source, palettes = false, scale = 1, photograph = false, quality }: EncodeOptions,
+  { source, palettes = false, scale = 1, photograph = false, wholeChroma = false, quality }: EncodeOptions,
 ): Promise<EncodedImage> {
   const { width, height, channels } = picture;
   const shape = { width, height, channels };
-  const coding = await chooseJpegCoding(picture, image, { source, scale, photograph }, quality);
+  const coding = await chooseJpegCoding(picture, image, { source, scale, photograph, wholeChroma }, quality);
   if (coding)
     return { ...shape, data: await encodeJpeg(picture, coding), bits: 8, filter: 'DCTDecode', predictor: false };
   const bits = picture.data instanceof Uint16Array ? 16 : 8;
@@ -94,13 +96,18 @@ export async function encodeImage(
 async function chooseJpegCoding(
   picture: Picture,
   image: ImageFacts,
-  { source, scale, photograph }: Required<Pick<EncodeOptions, 'source' | 'scale' | 'photograph'>>,
+  {
+    source,
+    scale,
+    photograph,
+    wholeChroma,
+  }: Required<Pick<EncodeOptions, 'source' | 'scale' | 'photograph' | 'wholeChroma'>>,
   asked: number | undefined,
 ): Promise<JpegCoding | undefined> {
   const { min, max, unknown, drawing } = JPEG_QUALITY;
   const tables = readJpegTables(source);
   const quality = asked ?? (tables ? Math.min(max, Math.max(min, tables.quality)) : unknown);
-  const subsampled = tables?.subsampled ?? false;
+  const subsampled = !wholeChroma && (tables?.subsampled ?? false);
   if (scale > 1 && (photograph || image.encoding === 'JPXDecode') && mayBeJpeg(picture)) {
     if (asked !== undefined) return { quality, subsampled: subsampled || scale >= 2 };
     const range = { least: photograph ? 0 : drawing, most: isLossy(image) ? quality : max };
