@@ -1,8 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import type { Deliveries, DeliveryContext } from '../database/webhooks/deliveries.ts';
 import { DELIVERY_ANSWER_BYTES, type DeliveryAttempt } from '../domain/events/delivery.ts';
 import { DELIVERY_TIMEOUT_MS } from '../domain/temporal/timeouts.ts';
 import { Failure } from '../domain/failures.ts';
+import { findTestEffect } from '../domain/testing/test-references.ts';
 import type { SafeFetch } from '../net/safe-fetch.ts';
 import type { Input } from './inputs/schemas.ts';
 
@@ -28,7 +30,7 @@ export function createNotifyActivities({ deliveries, safeFetch }: NotifyDeps) {
     if (context === undefined) return unsent(number, 'The delivery is not in the log.');
     const attempt = context.endpointGone
       ? unsent(number, 'The endpoint was disabled or removed.')
-      : await send(context, number, safeFetch);
+      : await sendAsTested(context, number, safeFetch);
     const isLast = attempt.outcome !== 'failed' || nextAttemptAt === null;
     await deliveries.recordAttempt(deliveryId, attempt, {
       status: attempt.outcome === 'delivered' ? 'DELIVERED' : isLast ? 'FAILED' : 'PENDING',
@@ -74,6 +76,22 @@ function unsent(number: number, answer: string): DeliveryAttempt {
     retryAfterMs: null,
     outcome: 'gone',
   };
+}
+
+/** Sends an event. The references of a test account may change its counted outcome, or delay it. */
+async function sendAsTested(
+  context: DeliveryContext,
+  number: number,
+  safeFetch: NotifyDeps['safeFetch'],
+): Promise<DeliveryAttempt> {
+  const { delivery } = (context.ofTest && findTestEffect(context.event.data['reference'])) || {};
+  if (delivery === undefined || number > (delivery.attempts ?? Infinity)) return send(context, number, safeFetch);
+  if (delivery.delayMs !== undefined) await pause(delivery.delayMs);
+  const sent = await send(context, number, safeFetch);
+  const { httpStatus, retryAfterMs = null } = delivery;
+  if (httpStatus === undefined) return sent;
+  const answer = 'The reference of the test sets this outcome.';
+  return { ...sent, httpStatus, answer, retryAfterMs, outcome: httpStatus === 410 ? 'gone' : 'failed' };
 }
 
 async function send(

@@ -10,11 +10,15 @@ import {
   resolvePdfParameters,
   type EnhancementParameters,
 } from '../domain/enhancement/parameters.ts';
+import { LOW_CREDIT_LEVELS } from '../domain/accounts/credits.ts';
+import type { CreditLedger } from '../database/credits/credit-ledger.ts';
 import type { EnhancementSource, Input } from './inputs/schemas.ts';
+import { createTestReferences, type TestReferencesDeps } from './test-references.ts';
 import { toPlanTerms } from '../domain/accounts/account.ts';
 
-export interface RecordsDeps {
+export interface RecordsDeps extends TestReferencesDeps {
   steps: LifecycleSteps;
+  ledger: Pick<CreditLedger, 'balance'>;
   /** Part of the identity of a request, for reuse of results */
   engineVersion: string;
 }
@@ -31,6 +35,9 @@ export interface AnnouncedDelivery {
 export type BeginOutcome =
   Exclude<BeginStepOutcome, { outcome: 'reserved' }> | { outcome: 'reserved'; deliveries?: AnnouncedDelivery[] };
 
+/** Share of the granted credits that reports low credits. */
+const LOW_SHARE = LOW_CREDIT_LEVELS[0] / 100;
+
 /** The hosted service updates its engine without notice, so all its results count as equal. */
 const HOSTED_ENGINE_VERSION = 'hosted';
 
@@ -38,7 +45,18 @@ const HOSTED_ENGINE_VERSION = 'hosted';
  * Activities that write the state of a lifecycle: records, ledger and events, each step in one transaction. A late retry is
  * harmless: a lower revision never replaces a higher one, and ledger and events store each entry once.
  */
-export function createRecordActivities({ steps, engineVersion }: RecordsDeps) {
+export function createRecordActivities({ steps, engineVersion, ledger, ...records }: RecordsDeps) {
+  const testReferences = createTestReferences(records);
+
+  /** The credits that a test reserves, which may be more than the account has left, or more than the price. */
+  async function testReservation({ enhancement, credits, nowMs }: Omit<Input<'beginEnhancement'>, 'source'>) {
+    const { recorded, effect } = await testReferences.ofEnhancement(enhancement.accountId, enhancement);
+    if (credits === null || effect === undefined) return credits;
+    const { granted, remaining } = await ledger.balance(enhancement.accountId, nowMs);
+    if (effect.waitsFor === 'credits' && recorded?.status !== 'AWAITING_CREDITS') return remaining + 1;
+    return effect.lowersCredits ? Math.max(credits, remaining - Math.floor(granted * LOW_SHARE)) : credits;
+  }
+
   const toReuseFacts = ({ parameters, provider, engine }: Enhancement, source: EnhancementSource): ReuseFacts => ({
     sourceSha256: source.sha256,
     fingerprint: createFingerprint(source, parameters),
@@ -58,7 +76,8 @@ export function createRecordActivities({ steps, engineVersion }: RecordsDeps) {
 
     /** Finds a reusable result, or reserves the credits and writes the record. */
     async beginEnhancement({ source, ...step }: Input<'beginEnhancement'>): Promise<BeginOutcome> {
-      const begun = await steps.beginEnhancement({ ...step, facts: toReuseFacts(step.enhancement, source) });
+      const credits = step.enhancement.provider === 'test' ? await testReservation(step) : step.credits;
+      const begun = await steps.beginEnhancement({ ...step, credits, facts: toReuseFacts(step.enhancement, source) });
       if (begun.outcome !== 'reserved') return begun;
       const lowCredits = announced(begun.lowCredits).map((each) => ({ ...each, kind: 'credits.low' as const }));
       return { outcome: 'reserved', deliveries: [...announced(begun.deliveries), ...lowCredits] };

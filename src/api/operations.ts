@@ -14,6 +14,7 @@ import { reportOperations } from './reports/report-operations.ts';
 import { settingsOperations } from './settings/settings-operations.ts';
 import { putSignedFileOperations } from './signed-uploads/put-signed-file.ts';
 import { signedUploadOperations } from './signed-uploads/signed-upload-operations.ts';
+import { testClockOperations } from './testing/test-clock.ts';
 import { timelineOperations } from './uploads/timeline-operations.ts';
 import { uploadOperations } from './uploads/upload-operations.ts';
 import { deliveryOperations } from './webhooks/delivery-operations.ts';
@@ -45,6 +46,7 @@ export const KEYED_OPERATIONS = [
   ...versionOperations,
   ...webhookOperations,
   ...deliveryOperations,
+  ...testClockOperations,
 ];
 
 /** Operations under `/v1/operator`, which need the operator's key. */

@@ -1,5 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
+import { GATEWAY_LIMITS } from '../api/deps.ts';
+import type { TemporalClient } from '../api/commands/command-types.ts';
 import type { Config } from './config.ts';
 import { openDatabase } from '../database/open.ts';
 import { createStores } from '../database/stores.ts';
@@ -63,6 +65,26 @@ export async function openServices(config: Config, environment: NodeJS.ProcessEn
     await database.close();
     throw error;
   }
+}
+
+/** What the commands need in the gateway and in workers. */
+export function commandDeps<C extends TemporalClient>(
+  services: Services,
+  { provider, hosted }: Pick<Config, 'provider' | 'hosted'>,
+  client: C,
+) {
+  const { assertAllowedUrl, assertAllowedEndpoint } = services.safeFetch;
+  return {
+    ...services,
+    storage: services.store,
+    client,
+    provider,
+    hosted,
+    assertAllowedUrl,
+    assertAllowedEndpoint,
+    now: Date.now,
+    commandWaitMs: GATEWAY_LIMITS.commandWaitMs,
+  };
 }
 
 /** The hosted service itself, and private hosts of URLs in its responses. */

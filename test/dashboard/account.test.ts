@@ -62,6 +62,25 @@ test('a key whose answer was lost can be created under another name', async () =
   await dialog.getByRole('heading', { name: 'Found is ready' }).waitFor();
 });
 
+test('a person creates a test key, which the list marks', async () => {
+  const page = await tests.open('/keys');
+  await page.getByRole('button', { name: 'Create new key' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Continuous integration');
+  await dialog.getByLabel('Test key').check();
+  await expectAccessible(page);
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('heading', { name: 'Continuous integration is ready' }).waitFor();
+  await dialog
+    .getByRole('group', { name: 'API key' })
+    .getByText(/^bk_test_/)
+    .waitFor();
+  await page.keyboard.press('Escape');
+  const row = page.getByRole('row', { name: 'Continuous integration' });
+  await row.getByText('Test', { exact: true }).waitFor();
+  await expectAccessible(page);
+});
+
 test('deleting the key of the own session warns and signs out', async () => {
   const { body } = await tests.instance.api.call<{ key: string }>('POST', '/v1/api-keys', { body: { name: 'Mine' } });
   const page = await tests.open('/keys', { signedIn: false });

@@ -23,6 +23,22 @@ async function burnish(...args: string[]): Promise<any> {
 }
 
 test(
+  'a test key of the default account is made at the terminal, and its test account is listed',
+  async () => {
+    const made = await burnish('keys', 'create', 'CI', '--test');
+    expect(made).toMatchObject({ name: 'CI', test: true, key: expect.stringMatching(/^bk_test_/) });
+    expect((await createApi(instance.url, made.key as string).get('/v1/credits')).status).toBe(200);
+    const keys = (await burnish('keys', 'list')) as { id: string; test: boolean }[];
+    expect(keys.find(({ id }) => id === made.id)).toMatchObject({ test: true });
+    const accounts = (await burnish('accounts', 'list')) as { id: string; testOf: string | null }[];
+    const own = accounts.filter(({ testOf }) => testOf !== null);
+    expect(accounts.map(({ id }) => id)).toEqual(expect.arrayContaining(own.map(({ testOf }) => testOf)));
+    expect(own).not.toEqual([]);
+  },
+  SEVERAL_COMMANDS,
+);
+
+test(
   'two accounts on different plans work in parallel, and one is suspended, resumed and deleted at the terminal',
   async () => {
     const { account, apiKey } = await burnish('accounts', 'create', 'Second', '--plan', 'BUSINESS', '--jobs', '50');

@@ -23,8 +23,8 @@ export interface Delivered {
 export interface WebhookReceiver extends LocalServer {
   /** Every request so far, also those that were answered with an error */
   deliveries: Delivered[];
-  /** What the next requests are answered with */
-  answerWith(status: number): void;
+  /** What the next requests are answered with; a function decides it by the event */
+  answerWith(status: number | ((event: ReceivedEvent) => number)): void;
   /** The first event that fits, however long it takes */
   received(fits: (event: ReceivedEvent) => boolean): Promise<Delivered>;
 }
@@ -32,18 +32,20 @@ export interface WebhookReceiver extends LocalServer {
 /** What stands at the other end of a `webhookUrl`. */
 export async function webhookReceiver(): Promise<WebhookReceiver> {
   const deliveries: Delivered[] = [];
-  let status = 204;
+  let answer: Parameters<WebhookReceiver['answerWith']>[0] = 204;
   const server = await localServer((req, res) => {
     void buffer(req).then((body) => {
       const text = body.toString('utf8');
-      deliveries.push({ headers: req.headers, text, event: JSON.parse(text) as ReceivedEvent, status });
+      const event = JSON.parse(text) as ReceivedEvent;
+      const status = typeof answer === 'number' ? answer : answer(event);
+      deliveries.push({ headers: req.headers, text, event, status });
       res.writeHead(status).end();
     });
   });
   return {
     ...server,
     deliveries,
-    answerWith: (next) => void (status = next),
+    answerWith: (next) => void (answer = next),
     received: (fits) => until(() => deliveries.find(({ event }) => fits(event))),
   };
 }

@@ -9,6 +9,7 @@ import {
   batchWorkflowId,
   cancelBatch,
   cancelEnhancement,
+  clockAdvanced,
   completeUpload,
   creditsChanged,
   deleteUpload,
@@ -47,6 +48,8 @@ const everyImageParameter = {
 /** The failure of a span whose plan is from an earlier version. */
 export const outdatedPlan = (): ApplicationFailure =>
   ApplicationFailure.create({ type: PLAN_OUTDATED, message: 'An older version made the plan.', nonRetryable: true });
+
+const DAY_SECONDS = 86_400;
 
 /**
  * The lifecycles whose histories are replayed against every later version of the code (`npm run record:histories`
@@ -270,6 +273,32 @@ export const SCENARIOS: Record<string, Scenario> = {
     await lifecycle.enhancementReaches(request.id, 'FINISHED');
     await current.executeUpdate(deleteUpload);
     return { 'upload-after-fresh-history': handle.workflowId };
+  },
+
+  async advancedClock(lifecycle) {
+    await using receiver = await startReceiver(Array(30).fill(500));
+    const { handle, enhancementIds } = await lifecycle.start({
+      enhancements: [{ maxCredits: 0 }],
+      webhookUrl: receiver.url,
+    });
+    await lifecycle.enhancementReaches(enhancementIds[0]!, 'AWAITING_APPROVAL');
+    const { workflow } = lifecycle.env.client;
+    const { items } = await until(
+      () => lifecycle.deliveries.list(lifecycle.account.id, { limit: 10 }),
+      (page) => page.items.length > 1,
+    );
+    const delivery = workflow.getHandle(deliveryWorkflowId(items[0]!.id));
+    await until(
+      () => delivery.describe().catch(() => undefined),
+      (description) => description !== undefined,
+    );
+    for (const seconds of [60, DAY_SECONDS]) await delivery.signal(clockAdvanced, { seconds });
+    await delivery.result();
+    for (const seconds of [60, 7 * DAY_SECONDS]) await handle.signal(clockAdvanced, { seconds });
+    await lifecycle.enhancementReaches(enhancementIds[0]!, 'ERROR');
+    await handle.signal(clockAdvanced, { seconds: 30 * DAY_SECONDS });
+    await handle.result();
+    return { 'upload-with-advanced-clock': handle.workflowId, 'delivery-with-advanced-clock': delivery.workflowId };
   },
 
   async failingReceiver(lifecycle) {

@@ -104,6 +104,7 @@ const result = z.object({
 
 const engine = z.object({
   version: name,
+  build: name.exactOptional(),
   steps: z.array(name).max(MAX_ITEMS),
   notes: z.array(text).max(MAX_ITEMS),
   models: z.array(name).max(MAX_ITEMS).exactOptional(),

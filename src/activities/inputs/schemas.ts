@@ -25,7 +25,14 @@ import { batch, credits, enhancement, recordedEvent, upload } from './records.ts
 const enhancementId = id('enh');
 const deliveryId = id('dlv');
 
-const sourceFile = z.object({ uploadId: id('upl'), objectKey, mimetype: mediaType, originalFilename: name });
+const sourceFile = z.object({
+  uploadId: id('upl'),
+  objectKey,
+  mimetype: mediaType,
+  originalFilename: name,
+  /** Set for the work of a test account */
+  provider: z.literal('test').exactOptional(),
+});
 
 /** Source of an enhancement: the facts that decide whether two enhancements are the same. */
 const enhancementSource = z.object({

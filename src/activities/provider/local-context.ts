@@ -3,6 +3,7 @@ import type { Sandbox } from '../../engine/sandbox.ts';
 import type { EngineReport, EnhancementResult } from '../../domain/enhancement/enhancement.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
 import type { EnhanceOutcome, Watch } from './provider.ts';
+import type { TestReferences } from '../test-references.ts';
 import type { Input } from '../inputs/schemas.ts';
 import { withWorkFile } from '../needed-files.ts';
 
@@ -13,8 +14,12 @@ export interface LocalProviderDeps {
   scratchDir: string;
   /** Version of the engine in the sandbox, including its networks */
   engineVersion: string;
+  /** Version and commit of this process, for the reports; absent: they have none */
+  build?: string;
   /** Passwords of PDFs; without them, a PDF that needs a password is rejected */
   passwords?: Pick<UploadPasswords, 'withPassword' | 'remove'>;
+  /** Outcomes that test accounts ask for; without them, the engine does their work */
+  testReferences?: TestReferences;
   /** Maximum number of pixels of a PDF, before and after, that one activity enhances; by default the engine decides */
   oneGoPixels?: number;
 }

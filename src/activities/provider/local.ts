@@ -8,13 +8,14 @@ import { createLocalPdf, type LocalPdf } from './local-pdf.ts';
 import { createPdfSpans } from './local-pdf-spans.ts';
 import type { LocalContext, LocalProviderDeps } from './local-context.ts';
 import type { EnhanceOutcome, Provider, Watch } from './provider.ts';
+import { createTestProvider } from './test.ts';
 import { withHeartbeat } from '../heartbeat.ts';
 import type { Input, SourceFile } from '../inputs/schemas.ts';
 import { withOriginal } from '../needed-files.ts';
 
 /** The built-in provider: runs the engine in its sandbox, on files in Burnish's storage. */
 export function createLocalProvider(deps: LocalProviderDeps): Provider & { estimatePdf: LocalPdf['estimate'] } {
-  const { sandbox, store, scratchDir, engineVersion } = deps;
+  const { sandbox, store, scratchDir, engineVersion, build } = deps;
   const context: LocalContext = {
     ...deps,
     withPassword: deps.passwords?.withPassword ?? ((_uploadId, work) => work({})),
@@ -50,6 +51,7 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider & { estim
         // A result of a fallback must not be reused, so its engine version differs.
         engine: {
           version: fellBack ? `${engineVersion}-fallback` : engineVersion,
+          ...(build && { build }),
           steps,
           models,
           notes: unchanged ? [...notes, 'The enhancement changed no picture and costs nothing.'] : notes,
@@ -63,8 +65,8 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider & { estim
   };
   const pdf = createLocalPdf(context);
 
-  return {
-    inspect: (source, watch) =>
+  const local = {
+    inspect: (source: SourceFile, watch: Watch) =>
       withOriginal(store, source, async (inputPath) => {
         const options = { ...watch, account: accountIn(source.objectKey), cpuMs: TASK_CPU_MS.inspectImage };
         const { width, height, hasAlpha, notes } = await sandbox.run('inspect-image', { inputPath }, options);
@@ -74,14 +76,23 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider & { estim
     analyze: pdf.analyze,
     estimatePdf: pdf.estimate,
 
-    async estimate(job, watch) {
+    async estimate(job: Input<'estimate'>, watch: Watch) {
       if (mediaKind(job.source.mimetype) === 'pdf') return (await pdf.estimate(job, watch)).credits;
       return priceOfImage(resolveImageParameters(job.parameters));
     },
 
-    enhance: (job, watch) => (mediaKind(job.source.mimetype) === 'pdf' ? pdf.enhance : enhanceImage)(job, watch),
+    enhance: (job: Input<'enhance'>, watch: Watch) =>
+      (mediaKind(job.source.mimetype) === 'pdf' ? pdf.enhance : enhanceImage)(job, watch),
 
     ...createPdfSpans(context),
+  };
+  const test = deps.testReferences && createTestProvider(context, local, deps.testReferences);
+  const of = ({ provider }: SourceFile) => (provider === 'test' ? (test ?? local) : local);
+  return {
+    ...local,
+    inspect: (source, watch) => of(source).inspect(source, watch),
+    analyze: (source, watch) => of(source).analyze(source, watch),
+    enhance: (job, watch) => of(job.source).enhance(job, watch),
   };
 
   function enhanceImage(job: Input<'enhance'>, watch: Watch): Promise<EnhanceOutcome> {

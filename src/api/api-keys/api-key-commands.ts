@@ -9,6 +9,8 @@ import { MAX_KEY_NAME_LENGTH } from './api-key-schemas.ts';
 
 export interface WantedKey extends WantedPowers {
   name: string;
+  /** Whether the key belongs to the test account; always for a test account */
+  test?: boolean | undefined;
 }
 
 export interface ApiKeyWithSecret {
@@ -39,19 +41,26 @@ export function keyName(given: string): string {
   throw new Failure('BAD_USER_INPUT', { field: 'name', detail });
 }
 
+/** Earlier versions compared the name alone of a request with nothing else. */
+function isPlain({ scopes, expiresAt, test }: WantedKey): boolean {
+  return scopes === undefined && expiresAt === undefined && test === undefined;
+}
+
 export function createApiKeyCommands(deps: CommandDeps): ApiKeyCommands {
   return {
     async createApiKey(caller, wanted, key) {
       const { id: accountId } = caller.account;
       const name = keyName(wanted.name);
       const powers = powersFor(caller, wanted, deps.now());
+      const test = wanted.test === true || caller.account.testOf !== null;
       const result = await changeAccount(deps, caller, {
         operation: 'createApiKey',
-        request: wanted.scopes === undefined && wanted.expiresAt === undefined ? name : { ...wanted, name },
+        request: isPlain(wanted) ? name : { ...wanted, name },
         key,
-        audit: { action: 'api_key.create', details: { name, ...powers } },
-        async change({ apiKeys }) {
-          const value = await apiKeys.create(accountId, name, powers);
+        audit: { action: 'api_key.create', details: { name, ...powers, ...(test && { test }) } },
+        async change({ accounts, apiKeys }) {
+          const { id } = test ? await accounts.ensureTestAccount(accountId) : caller.account;
+          const value = await apiKeys.create(id, name, { ...powers, test });
           return { subjectId: value.apiKey.id, value };
         },
       });

@@ -17,6 +17,7 @@ ApiKeyType.implement({
     scopes: t.expose('scopes', { type: [ApiKeyScope] }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true }),
     internal: t.exposeBoolean('internal'),
+    test: t.exposeBoolean('test'),
   }),
 });
 
@@ -53,6 +54,7 @@ builder.mutationFields((t) => ({
       name: t.arg.string({ required: true }),
       scopes: t.arg({ type: [ApiKeyScope] }),
       expiresAt: t.arg({ type: 'DateTime' }),
+      test: t.arg.boolean(),
     },
     resolve: async (_root, args, { deps, caller, keyFor }, info) => {
       const wanted = createApiKeyBody.parse(withoutNulls(args));

@@ -35,6 +35,10 @@ export const createApiKeyBody = z
       .refine((text) => isPlainText(text) && text.trim() !== '', 'expected text without control characters')
       .meta({ description: `Purpose of the key, 1 to ${MAX_KEY_NAME_LENGTH} characters.`, example: 'Production' }),
     ...wantedPowers,
+    test: z.boolean().optional().meta({
+      description:
+        '`true`: a test key. Its work is free and separate, and references such as `test:CORRUPT_FILE` cause outcomes. A test key creates test keys only.',
+    }),
   })
   .meta({ id: 'CreateApiKey', description: `An account has at most ${MAX_API_KEYS} keys.` });
 
@@ -67,6 +71,7 @@ const shape = {
   internal: z.boolean().meta({
     description: 'True for a key that Burnish created for itself: for sign-in links, or for commands on its machine.',
   }),
+  test: z.boolean().meta({ description: 'True for a test key.' }),
 };
 export const apiKeySchema = z
   .object(shape)
@@ -93,5 +98,6 @@ export function representApiKey(key: ApiKey): ApiKeyRepresentation {
     scopes: key.scopes,
     expiresAt: key.expiresAt,
     internal: key.internal,
+    test: key.test,
   };
 }

@@ -154,7 +154,7 @@ export const waitingFor = waitingForEnum.schema
   .meta({ description: `${waitingForEnum.description} Null while it runs and after its end.` });
 
 /** Public names of providers, by their name in records. */
-export const PROVIDER_SPELLINGS = { local: 'LOCAL', hosted: 'HOSTED' } as const;
+export const PROVIDER_SPELLINGS = { local: 'LOCAL', hosted: 'HOSTED', test: 'TEST' } as const;
 export const currentProvider = z
-  .enum(['LOCAL', 'HOSTED'])
+  .enum(['LOCAL', 'HOSTED', 'TEST'])
   .meta({ description: 'Provider of the work. HOSTED becomes LOCAL when the engine of this instance takes over.' });

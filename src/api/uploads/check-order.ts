@@ -1,4 +1,4 @@
-import { Failure } from '../../domain/failures.ts';
+import { Failure, FAILURES } from '../../domain/failures.ts';
 import type { MediaKind } from '../../domain/upload/media.ts';
 import {
   assertImageParametersAgree,
@@ -9,6 +9,7 @@ import {
   assertTierAllowed,
 } from '../../domain/enhancement/parameters.ts';
 import { assertFits } from '../../domain/enhancement/order-rules.ts';
+import { findTestEffect, TEST_PREFIX } from '../../domain/testing/test-references.ts';
 import type { ProviderName, Upload } from '../../domain/upload/upload.ts';
 import { nameField, nameFieldAsync } from '../commands/checks.ts';
 import type { Caller, CommandDeps, EnhancementOrder, UploadOrder } from '../commands/command-types.ts';
@@ -68,7 +69,12 @@ export async function assertOrderAllowed(
       assertImageParametersAgree(parameters, order.provider ?? deps.provider);
     });
   });
-  assertProviderAllowed(deps, order);
+  assertProviderAllowed(deps, caller, order);
+  const { reference } = order;
+  assertTestReference(caller, reference);
+  order.enhancements.forEach((each, index) => {
+    nameField(`enhancements[${index}].`, () => assertTestReference(caller, each.reference, reference));
+  });
   if (order.password !== undefined) assertPasswordAllowed(kind, order.provider ?? deps.provider);
   const { webhookUrl } = order;
   if (webhookUrl !== null) await nameFieldAsync('webhookUrl', async () => deps.assertAllowedUrl(webhookUrl));
@@ -90,11 +96,15 @@ export function assertPasswordAllowed(kind: MediaKind | null, provider: Provider
   }
 }
 
-/** Refuses a provider that this instance does not have. @throws Failure BAD_USER_INPUT */
+/** Refuses a provider that this instance or the account does not have. @throws Failure BAD_USER_INPUT */
 function assertProviderAllowed(
   deps: Pick<AdmitDeps, 'provider' | 'hosted'>,
+  { account }: Pick<Caller, 'account'>,
   { provider, fallback }: UploadOrder,
 ): void {
+  if (provider === 'test' && account.testOf === null) {
+    throw new Failure('BAD_USER_INPUT', { field: 'provider', detail: 'Only a test key has the provider TEST.' });
+  }
   if (provider === 'hosted' && deps.hosted === null) {
     throw new Failure('BAD_USER_INPUT', { field: 'provider', detail: 'This instance has no hosted service.' });
   }
@@ -102,6 +112,31 @@ function assertProviderAllowed(
     const detail = 'Field fallback applies to uploads whose provider is HOSTED only.';
     throw new Failure('BAD_USER_INPUT', { field: 'fallback', detail });
   }
+}
+
+/** Seconds until a retry, for refusals that a test asks for. */
+const TEST_RETRY_SECONDS = 1;
+
+/**
+ * Refuses a request of a test account whose reference asks for it.
+ * @param ofUpload reference of the upload, which also applies to its enhancements
+ * @throws Failure with the code of the reference; BAD_USER_INPUT for a reserved reference without a meaning
+ */
+export function assertTestReference(
+  { account }: Pick<Caller, 'account'>,
+  reference: string | undefined,
+  ofUpload?: string | null,
+): void {
+  if (account.testOf === null) return;
+  const effect = findTestEffect(reference);
+  if (effect === undefined && reference?.startsWith(TEST_PREFIX)) {
+    const detail = `No test reference has the name ${reference.slice(0, 60)}. Use one of docs/testing.md.`;
+    throw new Failure('BAD_USER_INPUT', { field: 'reference', detail });
+  }
+  const { fails } = effect ?? findTestEffect(ofUpload) ?? {};
+  if (fails?.part !== 'request') return;
+  const { code } = fails;
+  throw new Failure(code, FAILURES[code].retryable ? { retryAfterSeconds: TEST_RETRY_SECONDS } : {});
 }
 
 const RETRY_AFTER_SECONDS = 30;

@@ -27,6 +27,7 @@ import {
   type UploadSource,
   initialUpload,
 } from '../../domain/upload/upload.ts';
+import { findTestEffect } from '../../domain/testing/test-references.ts';
 import { mediaKind } from '../../domain/upload/media.ts';
 import { fingerprint, keyUsedForAnotherRequest, keyedId, orderedEnhancementId } from '../commands/idempotency.ts';
 import type {
@@ -114,13 +115,13 @@ export async function startUpload(
 ): Promise<UploadWithEnhancements> {
   await assertRoomForJobs(deps, { account, plan }, order.enhancements.length);
   const at = new Date(deps.now()).toISOString();
-  const provider = order.provider ?? deps.provider;
+  const provider = account.testOf === null ? (order.provider ?? deps.provider) : 'test';
   const { webhookUrl } = order;
   const first = { id: uploadId, account, source, originalFilename, provider, webhookUrl, at };
   const upload = { ...initialUpload(first), ...toLabels(order) };
   const autoTier = resolveAutoTier(account);
   const requests = order.enhancements.map((each, index) => ({
-    ...toRequest(orderedEnhancementId(uploadId, index), each),
+    ...toRequest(orderedEnhancementId(uploadId, index), withTestApproval(account, each, order.reference)),
     ...(autoTier === undefined ? {} : { autoTier }),
   }));
   const { fallback, urgency = waits ? 'interactive' : 'single' } = order;
@@ -150,6 +151,16 @@ export async function startUpload(
     }
   });
   return made;
+}
+
+/** An order whose reference asks for an approval accepts no credits. */
+export function withTestApproval(
+  { testOf }: Pick<Caller['account'], 'testOf'>,
+  order: EnhancementOrder,
+  ofUpload: string | null | undefined,
+): EnhancementOrder {
+  const effect = testOf === null ? undefined : (findTestEffect(order.reference) ?? findTestEffect(ofUpload));
+  return effect?.waitsFor === 'approval' ? { ...order, maxCredits: 0 } : order;
 }
 
 /** The request in the workflow's input: with its reference, without the metadata. */

@@ -26,12 +26,12 @@ const webhookUrl = httpUrl.meta({
   example: 'https://example.com/hooks',
 });
 
-const PROVIDER_NAMES = { LOCAL: 'local', HOSTED: 'hosted' } as const;
+const PROVIDER_NAMES = { LOCAL: 'local', HOSTED: 'hosted', TEST: 'test' } as const;
 const FALLBACK_NAMES = { NONE: 'none', LOCAL: 'local' } as const;
 
 const provider = enums.provider.schema.meta({
   description:
-    'Provider of the enhancements. Default: the setting of the instance. HOSTED is refused without a hosted service.',
+    'Provider of the enhancements. Default: the setting of the instance. HOSTED is refused without a hosted service, and TEST without a test key. Uploads of a test key always have TEST.',
 });
 const fallback = enums.fallback.schema.meta({
   description: `${enums.fallback.description} Default: the setting of the instance.`,

@@ -228,6 +228,7 @@ function accountLines(account: AccountRepresentation): string[] {
     `Name        ${account.name}`,
     `Status      ${account.status}`,
     `Plan        ${account.plan}`,
+    ...(account.testOf === null ? [] : [`Test of     ${account.testOf}`]),
     `Credits     ${formatNumber(effective.creditsPerPeriod)} a month; ${account.remainingCreditsThisPeriod ?? 'none'} left`,
     `Requests    ${formatNumber(effective.requestsPerMinute)} a minute`,
     `Jobs        ${account.openEnhancements} of ${formatNumber(effective.jobsAtOnce)} at the same time`,

@@ -24,8 +24,9 @@ export function CreateKey({ onCreated, onClose }: { onCreated: () => void; onClo
   const own = session.value?.key.scopes ?? [];
   const [scopes, setScopes] = useState<readonly Scope[]>(own);
   const [days, setDays] = useState('');
+  const [isTest, setTest] = useState(false);
   // The same for each attempt with the same input, so that a repetition after a lost answer creates no second key.
-  const body = useMemo(() => wantedKey(name.trim(), scopes, days), [name.trim(), scopes, days]);
+  const body = useMemo(() => wantedKey(name.trim(), scopes, days, isTest), [name.trim(), scopes, days, isTest]);
   const idempotencyKey = useMemo(once, [body]);
   const [made, setMade] = useState<ApiKeyWithSecret>();
   const form = useAction(async () => {
@@ -76,14 +77,18 @@ export function CreateKey({ onCreated, onClose }: { onCreated: () => void; onClo
               </select>
             )}
           </Field>
+          <label class="choice">
+            <input type="checkbox" checked={isTest} onChange={({ currentTarget }) => setTest(currentTarget.checked)} />
+            <span>Test key: free, with files and credits of its own</span>
+          </label>
         </>
       )}
     </FormDialog>
   );
 }
 
-function wantedKey(name: string, scopes: readonly Scope[], days: string) {
+function wantedKey(name: string, scopes: readonly Scope[], days: string, test: boolean) {
   // Absent, the key expires when the one of the session does, or never.
   const expiresAt = days === '' ? {} : { expiresAt: new Date(Date.now() + Number(days) * DAY_MS).toISOString() };
-  return { name, scopes, ...expiresAt };
+  return { name, scopes, ...expiresAt, ...(test && { test }) };
 }

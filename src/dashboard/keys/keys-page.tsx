@@ -49,9 +49,9 @@ export function KeysPage() {
             columns={[
               {
                 title: 'Name',
-                cell: ({ id, name, internal }) => (
+                cell: ({ id, name, internal, test }) => (
                   <>
-                    {name} {internal && <Badge>Internal</Badge>}{' '}
+                    {name} {internal && <Badge>Internal</Badge>} {test && <Badge>Test</Badge>}{' '}
                     {id === ownId && <Badge tone="good">You are signed in with it</Badge>}
                   </>
                 ),

@@ -6,6 +6,7 @@ import { BurnishError } from '../../client/burnish-error.ts';
 import { patch, post } from '../api/client.ts';
 import type { Account } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
+import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Confirm } from '../ui/confirm.tsx';
 import { Empty } from '../ui/empty.tsx';
@@ -43,7 +44,7 @@ export function AccountPage() {
   return (
     <>
       <PageHeader title={account.name} lead={<code>{account.id}</code>}>
-        {ACCOUNT_STATUS[account.status]}
+        {account.testOf !== null && <Badge>Test</Badge>} {ACCOUNT_STATUS[account.status]}
       </PageHeader>
       <Trouble error={error} retry={reload} />
       <Credits account={account} path={path} onChanged={reload} />

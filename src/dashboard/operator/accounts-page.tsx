@@ -53,9 +53,10 @@ export function AccountsPage() {
             columns={[
               {
                 title: 'Account',
-                cell: ({ id, name }) => (
+                cell: ({ id, name, testOf }) => (
                   <>
-                    <a href={`/accounts/${id}`}>{name}</a> <code class="soft">{id}</code>
+                    <a href={`/accounts/${id}`}>{name}</a> {testOf !== null && <Badge>Test</Badge>}{' '}
+                    <code class="soft">{id}</code>
                   </>
                 ),
               },

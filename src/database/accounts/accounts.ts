@@ -1,14 +1,16 @@
-import { and, asc, desc, eq, getTableColumns, isNull, lt, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, isNull, lt, or, sql } from 'drizzle-orm';
 import {
   assertRetentionBounds,
+  MAX_ACCOUNT_NAME_LENGTH,
   RETENTION_DAYS,
+  TEST_CREDITS_PER_PERIOD,
   type Account,
   type AccountLimits,
   type Plan,
 } from '../../domain/accounts/account.ts';
 import { Failure } from '../../domain/failures.ts';
 import { requirePlan } from './plans.ts';
-import type { Database } from '../database.ts';
+import type { Database, Orm } from '../database.ts';
 import { newId } from '../../domain/ids.ts';
 import { accounts, plans } from '../schema/accounts.ts';
 import type { Vault } from '../../secrets/key-ring.ts';
@@ -51,15 +53,41 @@ export function createAccounts({ orm }: Pick<Database, 'orm'>, vault: Vault, now
       assertRetentionBounds(changed);
       const after = { ...changed, retentionDays: Math.min(max, Math.max(min, retentionDays)) };
       await orm.update(accounts).set(after).where(eq(accounts.id, id));
+      const test = await findTestAccount(id);
+      if (test !== undefined) {
+        const { name: _name, creditsPerPeriod: _credits, ...followed } = change;
+        await this.update(test.id, followed);
+      }
       return { before, after };
     },
+
+    /** The test account of an account, which the first call creates; the account itself if it is one. @throws Failure NOT_FOUND */
+    ensureTestAccount(id: string): Promise<Account> {
+      return orm.transaction(async (tx) => {
+        const of = await lockExisting(id, tx);
+        if (of.testOf !== null) return of;
+        const known = await findTestAccount(id, tx);
+        if (known !== undefined) return known;
+        const { plan, requestsPerMinute, jobsAtOnce, minRetentionDays, maxRetentionDays, allowedTiers } = of;
+        const limits = { plan, requestsPerMinute, jobsAtOnce, minRetentionDays, maxRetentionDays, allowedTiers };
+        const given = { ...limits, name: testName(of.name), creditsPerPeriod: TEST_CREDITS_PER_PERIOD };
+        const account = { ...newAccount(given, vault, now()), suspendedAt: of.suspendedAt, testOf: id };
+        await tx.insert(accounts).values(account);
+        return account;
+      });
+    },
+
+    testAccount: (id: string) => findTestAccount(id),
 
     /** Suspends the account or lifts the suspension. @returns whether the state changed @throws Failure NOT_FOUND */
     async suspend(id: string, suspended: boolean): Promise<boolean> {
       const { suspendedAt } = await lockExisting(id);
       if ((suspendedAt !== null) === suspended) return false;
       const at = suspended ? new Date(now()).toISOString() : null;
-      await orm.update(accounts).set({ suspendedAt: at }).where(eq(accounts.id, id));
+      await orm
+        .update(accounts)
+        .set({ suspendedAt: at })
+        .where(or(eq(accounts.id, id), eq(accounts.testOf, id)));
       return true;
     },
 
@@ -79,7 +107,7 @@ export function createAccounts({ orm }: Pick<Database, 'orm'>, vault: Vault, now
       const [account] = await orm
         .select()
         .from(accounts)
-        .where(isNull(accounts.deletedAt))
+        .where(and(isNull(accounts.deletedAt), isNull(accounts.testOf)))
         .orderBy(asc(accounts.createdAt), asc(accounts.id))
         .limit(1);
       return account;
@@ -137,8 +165,16 @@ export function createAccounts({ orm }: Pick<Database, 'orm'>, vault: Vault, now
     },
   };
 
-  async function lockExisting(id: string): Promise<Account> {
-    const [account] = await orm
+  async function findTestAccount(id: string, db: Orm = orm): Promise<Account | undefined> {
+    const [account] = await db
+      .select()
+      .from(accounts)
+      .where(and(eq(accounts.testOf, id), isNull(accounts.deletedAt)));
+    return account;
+  }
+
+  async function lockExisting(id: string, db: Orm = orm): Promise<Account> {
+    const [account] = await db
       .select()
       .from(accounts)
       .where(and(eq(accounts.id, id), isNull(accounts.deletedAt)))
@@ -147,6 +183,9 @@ export function createAccounts({ orm }: Pick<Database, 'orm'>, vault: Vault, now
     return account;
   }
 }
+
+const TEST_SUFFIX = ' (test)';
+const testName = (name: string): string => name.slice(0, MAX_ACCOUNT_NAME_LENGTH - TEST_SUFFIX.length) + TEST_SUFFIX;
 
 export const webhookSecretPlace = (accountId: string): string => `accounts/${accountId}/webhook_secret`;
 
@@ -171,5 +210,6 @@ export function newAccount(
     createdAt: new Date(nowMs).toISOString(),
     suspendedAt: null,
     deletedAt: null,
+    testOf: null,
   };
 }

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { and, asc, eq, getTableColumns, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, inArray, isNull, lt, or, sql, type SQL } from 'drizzle-orm';
 import { type Account, type Plan, MAX_API_KEYS } from '../../domain/accounts/account.ts';
 import { SCOPES, sortedScopes, type KeyPowers } from '../../domain/accounts/scopes.ts';
 import { Failure } from '../../domain/failures.ts';
@@ -14,15 +14,17 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const DIGITS = 43;
 const PREFIX_LENGTH = 8;
 
-/** Creates a key: `bk_` and 256 random bits in base 62. */
-export function mintApiKey(): string {
+const TEST_KEY_START = 'bk_test_';
+
+/** Creates a key: `bk_`, or `bk_test_` for a test account, and 256 random bits in base 62. */
+export function mintApiKey(test = false): string {
   let value = BigInt(`0x${randomBytes(32).toString('hex')}`);
   let text = '';
   for (let i = 0; i < DIGITS; i += 1) {
     text = ALPHABET[Number(value % 62n)]! + text;
     value /= 62n;
   }
-  return `bk_${text}`;
+  return `${test ? TEST_KEY_START : 'bk_'}${text}`;
 }
 
 /**
@@ -34,8 +36,9 @@ export function hashApiKey(key: string): string {
 }
 
 /** The start of a key. It lets a person distinguish keys and reveals nothing else. */
-function apiKeyPrefix(key: string): string {
-  return key.slice(0, Math.min(PREFIX_LENGTH, Math.floor(key.length / 4)));
+function apiKeyPrefix(key: string, test: boolean): string {
+  const length = test ? TEST_KEY_START.length + PREFIX_LENGTH - 'bk_'.length : PREFIX_LENGTH;
+  return key.slice(0, Math.min(length, Math.floor(key.length / 4)));
 }
 
 export interface ApiKey extends KeyPowers {
@@ -49,6 +52,8 @@ export interface ApiKey extends KeyPowers {
   lastUsedAddress: string | null;
   /** Created by Burnish for itself, for sign-in links or for commands on its machine */
   internal: boolean;
+  /** Of a test account */
+  test: boolean;
 }
 
 export interface KeyHolder extends KeyPowers {
@@ -57,14 +62,17 @@ export interface KeyHolder extends KeyPowers {
   keyId: string;
 }
 
-type WantedKey = Partial<KeyPowers & Pick<ApiKey, 'internal'>>;
+type WantedKey = Partial<KeyPowers & Pick<ApiKey, 'internal' | 'test'>>;
 
 /** Longer input is never a valid key and is not hashed. */
 const MAX_KEY_LENGTH = 256;
 const LAST_USE_EVERY_MS = 60_000;
 
-const { hash: _hash, ...SHOWN } = getTableColumns(apiKeys);
-const { id, accountId, lastUsedAt, scopes, expiresAt } = SHOWN;
+const { hash: _hash, ...COLUMNS } = getTableColumns(apiKeys);
+const { id, accountId, lastUsedAt, scopes, expiresAt } = COLUMNS;
+const SHOWN = { ...COLUMNS, test: sql<boolean>`${accounts.testOf} is not null` };
+/** The keys of an account and of its test account. */
+const ofAccount = (id: string): SQL | undefined => or(eq(accounts.id, id), eq(accounts.testOf, id));
 
 export type ApiKeys = ReturnType<typeof createApiKeys>;
 
@@ -97,7 +105,7 @@ export function createApiKeys({ orm }: Pick<Database, 'orm'>, now: () => number 
 
     /**
      * Creates a key.
-     * @param wanted all scopes, no expiry and not internal by default
+     * @param wanted all scopes, no expiry, not internal and no test key by default; `test` for a test account alone
      * @returns the key itself, which cannot be read again
      * @throws Failure BAD_USER_INPUT when the account has too many
      */
@@ -107,7 +115,7 @@ export function createApiKeys({ orm }: Pick<Database, 'orm'>, now: () => number 
         if ((await tx.$count(apiKeys, eq(apiKeys.accountId, accountId))) >= MAX_API_KEYS) {
           throw new Failure('BAD_USER_INPUT', { detail: `An account has at most ${MAX_API_KEYS} API keys.` });
         }
-        const key = mintApiKey();
+        const key = mintApiKey(wanted.test);
         return { key, apiKey: await insertApiKey(tx, { ...wanted, name, accountId, key, nowMs: now() }) };
       });
     },
@@ -116,23 +124,30 @@ export function createApiKeys({ orm }: Pick<Database, 'orm'>, now: () => number 
       const [apiKey] = await orm
         .select(SHOWN)
         .from(apiKeys)
-        .where(and(eq(apiKeys.accountId, accountId), eq(apiKeys.id, keyId)));
+        .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
+        .where(and(ofAccount(accountId), eq(apiKeys.id, keyId)));
       return apiKey;
     },
 
-    /** Keys, oldest first. @param includeInternal also the keys that Burnish created for itself */
+    /** Keys of the account and of its test account, oldest first. @param includeInternal also the keys that Burnish created for itself */
     list(accountId: string, { includeInternal }: { includeInternal: boolean }): Promise<ApiKey[]> {
       return orm
         .select(SHOWN)
         .from(apiKeys)
-        .where(and(eq(apiKeys.accountId, accountId), includeInternal ? undefined : eq(apiKeys.internal, false)))
+        .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
+        .where(and(ofAccount(accountId), includeInternal ? undefined : eq(apiKeys.internal, false)))
         .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id));
     },
 
     async remove(accountId: string, keyId: string): Promise<boolean> {
       const removed = await orm
         .delete(apiKeys)
-        .where(and(eq(apiKeys.accountId, accountId), eq(apiKeys.id, keyId)))
+        .where(
+          and(
+            inArray(apiKeys.accountId, orm.select({ id: accounts.id }).from(accounts).where(ofAccount(accountId))),
+            eq(apiKeys.id, keyId),
+          ),
+        )
         .returning({ id: apiKeys.id });
       return removed.length > 0;
     },
@@ -149,11 +164,12 @@ export async function insertApiKey(
     ...wanted
   }: WantedKey & { accountId: string; name: string; key: string; nowMs: number },
 ): Promise<ApiKey> {
-  const apiKey: ApiKey = {
+  const test = wanted.test ?? false;
+  const apiKey = {
     id: newId('key', nowMs),
     accountId,
     name,
-    prefix: apiKeyPrefix(key),
+    prefix: apiKeyPrefix(key, test),
     createdAt: new Date(nowMs).toISOString(),
     lastUsedAt: null,
     lastUsedAddress: null,
@@ -162,7 +178,7 @@ export async function insertApiKey(
     internal: wanted.internal ?? false,
   };
   await orm.insert(apiKeys).values({ ...apiKey, hash: hashApiKey(key) });
-  return apiKey;
+  return { ...apiKey, test };
 }
 
 /** Whether a time has passed. @param at ISO 8601; null: never */

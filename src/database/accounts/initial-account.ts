@@ -47,7 +47,7 @@ export function ensureInitialAccount(
         const details = { plan, creditsPerPeriod, ...before };
         await audit.record({ ...by, action: 'plan.change', subjectId: null, details });
         Object.assign(account, { plan, creditsPerPeriod });
-        await tx.update(accounts).set({ plan, creditsPerPeriod }).where(eq(accounts.id, known.id));
+        await createAccounts({ orm: tx }, vault).update(known.id, { plan, creditsPerPeriod });
       }
     }
     const made = known || apiKey !== undefined ? null : mintApiKey();

@@ -1,4 +1,4 @@
-import { and, eq, gte, inArray, lt, sql } from 'drizzle-orm';
+import { and, eq, gte, inArray, lt, sql, isNull } from 'drizzle-orm';
 import type { UsageRow } from '../../domain/accounts/usage.ts';
 import { MAX_USAGE_ROWS } from '../../domain/accounts/usage.ts';
 import { ENHANCEMENT_STATUSES, isTerminal } from '../../domain/enhancement/enhancement.ts';
@@ -63,7 +63,8 @@ export function createUsage({ orm }: Pick<Database, 'orm'>) {
           and(
             gte(enhancements.finishedAt, since),
             lt(enhancements.finishedAt, until),
-            accountId === undefined ? undefined : eq(enhancements.accountId, accountId),
+            // Test accounts work for free.
+            accountId === undefined ? isNull(accounts.testOf) : eq(enhancements.accountId, accountId),
           ),
         )
         .groupBy(sql`1, 2, 3, 4`)

@@ -1,4 +1,5 @@
-import { boolean, index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+import { type AnyPgColumn, boolean, index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { RETENTION_DAYS, type AccountReceipt, type AccountTier } from '../../domain/accounts/account.ts';
 import type { Scope } from '../../domain/accounts/scopes.ts';
 import { isoTime } from './column-types.ts';
@@ -13,24 +14,34 @@ export const plans = pgTable('plans', {
   fairnessWeight: integer('fairness_weight').notNull(),
 });
 
-export const accounts = pgTable('accounts', {
-  id: text('id').primaryKey(),
-  name: text('name').notNull(),
-  plan: text('plan')
-    .notNull()
-    .references(() => plans.id),
-  creditsPerPeriod: integer('credits_per_period'),
-  requestsPerMinute: integer('requests_per_minute'),
-  jobsAtOnce: integer('jobs_at_once'),
-  minRetentionDays: integer('min_retention_days').notNull().default(RETENTION_DAYS.min),
-  maxRetentionDays: integer('max_retention_days').notNull().default(RETENTION_DAYS.max),
-  allowedTiers: jsonb('allowed_tiers').$type<AccountTier[]>(),
-  retentionDays: integer('retention_days').notNull(),
-  webhookSecret: text('webhook_secret').notNull(),
-  createdAt: isoTime('created_at').notNull(),
-  suspendedAt: isoTime('suspended_at'),
-  deletedAt: isoTime('deleted_at'),
-});
+export const accounts = pgTable(
+  'accounts',
+  {
+    id: text('id').primaryKey(),
+    name: text('name').notNull(),
+    plan: text('plan')
+      .notNull()
+      .references(() => plans.id),
+    creditsPerPeriod: integer('credits_per_period'),
+    requestsPerMinute: integer('requests_per_minute'),
+    jobsAtOnce: integer('jobs_at_once'),
+    minRetentionDays: integer('min_retention_days').notNull().default(RETENTION_DAYS.min),
+    maxRetentionDays: integer('max_retention_days').notNull().default(RETENTION_DAYS.max),
+    allowedTiers: jsonb('allowed_tiers').$type<AccountTier[]>(),
+    retentionDays: integer('retention_days').notNull(),
+    webhookSecret: text('webhook_secret').notNull(),
+    createdAt: isoTime('created_at').notNull(),
+    suspendedAt: isoTime('suspended_at'),
+    deletedAt: isoTime('deleted_at'),
+    /** The account that this is the test account of */
+    testOf: text('test_of').references((): AnyPgColumn => accounts.id),
+  },
+  (table) => [
+    uniqueIndex('accounts_test_of')
+      .on(table.testOf)
+      .where(sql`deleted_at is null`),
+  ],
+);
 
 /** Counts of the data that a deletion removes; complete once no upload of the account is left. */
 export const accountReceipts = pgTable('account_receipts', {

@@ -29,6 +29,8 @@ export interface DeliveryContext {
   secrets: string[];
   /** The endpoint has since been disabled or removed: no attempt must be made */
   endpointGone: boolean;
+  /** The event belongs to a test account */
+  ofTest: boolean;
 }
 
 /** State of a delivery after an attempt. */
@@ -75,6 +77,7 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
           event: webhookEvents,
           endpoint: webhookEndpoints,
           accountSecret: accounts.webhookSecret,
+          ofTest: sql<boolean>`${accounts.testOf} is not null`,
         })
         .from(deliveries)
         .innerJoin(webhookEvents, eq(webhookEvents.id, deliveries.eventId))
@@ -84,7 +87,7 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
       if (row === undefined) return undefined;
       const { createdAt: _createdAt, redeliveryOf: _redeliveryOf, ...delivery } = row.delivery;
       const { accountId: _accountId, ...event } = row.event;
-      const base = { delivery, url: delivery.url, event };
+      const base = { delivery, url: delivery.url, event, ofTest: row.ofTest };
       if (delivery.endpointId === null) {
         const secret = vault.open(row.accountSecret, webhookSecretPlace(row.delivery.accountId));
         return { ...base, secrets: [secret], endpointGone: false };
@@ -153,6 +156,17 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
         }
         return row !== undefined;
       });
+    },
+
+    /** Ids of deliveries that wait for an attempt, oldest first. */
+    async pending(accountId: string, limit: number): Promise<string[]> {
+      const rows = await orm
+        .select({ id: deliveries.id })
+        .from(deliveries)
+        .where(and(eq(deliveries.accountId, accountId), sql`${deliveries.status} = 'PENDING'`))
+        .orderBy(asc(deliveries.createdAt), asc(deliveries.id))
+        .limit(limit);
+      return rows.map(({ id }) => id);
     },
 
     /** Deliveries of `webhook.disabled` without a workflow, oldest first, at most 100. */

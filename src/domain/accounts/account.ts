@@ -98,7 +98,15 @@ export interface Account extends AccountLimits {
   suspendedAt: string | null;
   /** Time of the deletion request; null for an existing account */
   deletedAt: string | null;
+  /** Id of the account that this is the test account of; null for any other account */
+  testOf: string | null;
 }
+
+/** Credits of a test account each calendar month: free, and more than tests need. */
+export const TEST_CREDITS_PER_PERIOD = 1_000_000;
+
+/** Maximum length of the name of an account, in UTF-16 units. */
+export const MAX_ACCOUNT_NAME_LENGTH = 100;
 
 /** Maximum number of API keys of an account: more than environments and teams need, and few enough for one page. */
 export const MAX_API_KEYS = 100;

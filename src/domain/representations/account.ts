@@ -35,6 +35,8 @@ export interface ApiKeyRepresentation extends KeyPowers {
   lastUsedAddress: string | null;
   /** Burnish created the key for itself */
   internal: boolean;
+  /** Its work is free and separate from the account's own */
+  test: boolean;
 }
 
 export interface ApiKeyWithSecretRepresentation extends ApiKeyRepresentation {

@@ -20,7 +20,8 @@ export const UPLOAD_SUB_STATUSES = [
 ] as const;
 export type UploadSubStatus = (typeof UPLOAD_SUB_STATUSES)[number];
 
-export const PROVIDERS = ['local', 'hosted'] as const;
+/** `test` belongs to test accounts. It has no part in the choice of a provider. */
+export const PROVIDERS = ['local', 'hosted', 'test'] as const;
 export type ProviderName = (typeof PROVIDERS)[number];
 
 /** Source of the bytes of an upload. */

@@ -1,7 +1,8 @@
-import { patched, sleep, upsertSearchAttributes } from '@temporalio/workflow';
+import { patched, upsertSearchAttributes } from '@temporalio/workflow';
 import type { DeliveryAttempt, DeliveryStatus } from '../../domain/events/delivery.ts';
 import { DELIVERY_JITTER, DELIVERY_OFFSETS_MS } from '../../domain/temporal/retry-policies.ts';
 import { statusAttribute, type DeliveryInput } from '../../domain/temporal/workflow-interface.ts';
+import { accountNow, clockAdvance, followClock, waitUntil } from '../account-clock.ts';
 import { attemptDelivery, recordRedelivery } from '../activities.ts';
 import { createTimeline } from '../timeline.ts';
 
@@ -20,18 +21,19 @@ export async function delivery(input: DeliveryInput): Promise<DeliveryAttempt['o
 
 async function attempts(input: DeliveryInput): Promise<DeliveryAttempt['outcome']> {
   const timeline = createTimeline();
+  followClock();
   const { accountId, deliveryId, redeliveryOf, attempted } = input;
-  const startedAt = attempted?.atMs ?? Date.now();
-  let notBefore = attempted === undefined ? startedAt : Date.now() + (attempted.retryAfterMs ?? 0);
+  const startedAt = attempted?.atMs ?? accountNow();
+  let notBefore = attempted === undefined ? startedAt : accountNow() + (attempted.retryAfterMs ?? 0);
   if (attempted !== undefined) timeline.say('Attempt 1: failed.');
 
   if (redeliveryOf !== undefined) await recordRedelivery({ accountId, deliveryId, redeliveryOf });
 
   for (const [index, offset] of DELIVERY_OFFSETS_MS.entries()) {
     if (index === 0 && attempted !== undefined) continue;
-    const interval = Math.max(startedAt + offset, notBefore) - Date.now();
+    const interval = Math.max(startedAt + offset, notBefore) - accountNow();
     if (interval > 0)
-      await sleep(Math.round(interval * (1 + DELIVERY_JITTER * Math.random())), {
+      await waitUntil(accountNow() + Math.round(interval * (1 + DELIVERY_JITTER * Math.random())), () => false, {
         summary: `before attempt ${index + 1}`,
       });
 
@@ -40,12 +42,15 @@ async function attempts(input: DeliveryInput): Promise<DeliveryAttempt['outcome'
       {
         deliveryId,
         number: index + 1,
-        nextAttemptAt: next === undefined ? null : new Date(Math.max(startedAt + next, Date.now())).toISOString(),
+        nextAttemptAt: next === undefined ? null : toIso(Math.max(startedAt + next, accountNow())),
       },
     ]);
     timeline.say(`Attempt ${attempt.number}: ${attempt.httpStatus ?? 'no answer'}, ${attempt.outcome}.`);
     if (attempt.outcome !== 'failed') return attempt.outcome;
-    notBefore = Date.now() + (attempt.retryAfterMs ?? 0);
+    notBefore = accountNow() + (attempt.retryAfterMs ?? 0);
   }
   return 'failed';
 }
+
+/** The real time of a moment by the clock of the account. */
+const toIso = (momentMs: number): string => new Date(momentMs - clockAdvance()).toISOString();

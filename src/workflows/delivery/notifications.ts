@@ -11,6 +11,7 @@ import {
   typeAttribute,
   uploadIdAttribute,
 } from '../../domain/temporal/workflow-interface.ts';
+import { clockAdvance, memoOfClock } from '../account-clock.ts';
 import { notifyReceivers } from '../activities.ts';
 import { delivery } from './delivery.ts';
 
@@ -32,6 +33,7 @@ export function createNotifications(accountId: string, uploadId?: string): Notif
 
   async function attempt(deliveries: readonly AnnouncedDelivery[], kind: EventKind): Promise<void> {
     const atMs = Date.now();
+    const advance = clockAdvance();
     const hosts = deliveries.map(({ host }) => host);
     const failed = await notifyReceivers.executeWithOptions({ summary: `${kind} to ${listed(hosts)}` }, [
       {
@@ -40,20 +42,25 @@ export function createNotifications(accountId: string, uploadId?: string): Notif
       },
     ]);
     const hostById = new Map(deliveries.map(({ deliveryId, host }) => [deliveryId, host]));
-    await Promise.all(failed.map((each) => startRetries(each, hostById.get(each.deliveryId) ?? '', kind, atMs)));
+    await Promise.all(
+      failed.map((each) => startRetries(each, hostById.get(each.deliveryId) ?? '', kind, { atMs, advance })),
+    );
   }
 
   async function startRetries(
     { deliveryId, retryAfterMs }: FailedAttempt,
     host: string,
     kind: EventKind,
-    atMs: number,
+    { atMs, advance }: { atMs: number; advance: number },
   ): Promise<void> {
+    // The clock may have been advanced during the first attempt.
+    const ahead = clockAdvance() - advance;
     try {
       await startChild(delivery, {
         workflowId: deliveryWorkflowId(deliveryId),
         args: [{ deliveryId, accountId, ...ofUpload, host, eventKind: kind, attempted: { atMs, retryAfterMs } }],
         parentClosePolicy: ParentClosePolicy.ABANDON,
+        ...(ahead > 0 && memoOfClock(ahead)),
         typedSearchAttributes: [
           { key: accountIdAttribute, value: accountId },
           ...(uploadId === undefined ? [] : [{ key: uploadIdAttribute, value: uploadId }]),

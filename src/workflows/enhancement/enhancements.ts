@@ -22,11 +22,12 @@ import {
   MAX_LISTED_ENHANCEMENTS,
   referenceAttribute,
 } from '../../domain/temporal/workflow-interface.ts';
+import type { TraceHeaders } from '../../domain/temporal/trace-header.ts';
 import type { GivenPlan } from '../../domain/accounts/account.ts';
 import { assertFits } from '../../domain/enhancement/order-rules.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import { failureReason, type FailureReason } from '../step-failures.ts';
-import { adoptTrace, traceOf, traceOfUpdate, type TraceHeaders } from '../trace-context.ts';
+import { adoptTrace, traceOf, traceOfUpdate } from '../trace-context.ts';
 import { runEnhancement } from './enhancement.ts';
 import {
   trackEnhancement,

@@ -23,7 +23,7 @@ export async function makeResult(work: EnhancementWork, options: WorkOptions): P
   const { tracker } = open;
   const { remoteId: remoteUploadId } = upload.state;
   const here = () => makeLocally(work, options);
-  if (tracker.state.provider === 'local' || policy === undefined || remoteUploadId === null) return here();
+  if (tracker.state.provider !== 'hosted' || policy === undefined || remoteUploadId === null) return here();
   return withFallback(
     policy,
     () => makeAtHosted({ ...work, remoteUploadId, policy, calls: hostedCalls(policy, options.summary) }),
@@ -43,7 +43,11 @@ async function makeLocally(work: EnhancementWork, options: WorkOptions): Promise
   if (tracker.state.status !== 'PROCESSING') {
     // The upload may have fallen back before this enhancement began.
     await tracker.move(
-      { status: 'PROCESSING', provider: 'local', startedAt: new Date().toISOString() },
+      {
+        status: 'PROCESSING',
+        provider: tracker.state.provider === 'test' ? 'test' : 'local',
+        startedAt: new Date().toISOString(),
+      },
       `Enhancing; ${counted(reserved, 'credit')} reserved.`,
     );
   }

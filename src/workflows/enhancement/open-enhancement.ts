@@ -2,6 +2,7 @@ import { CancellationScope, condition, patched } from '@temporalio/workflow';
 import type { BeginOutcome } from '../../activities/records.ts';
 import { isTerminal, type Enhancement, type EnhancementRequest } from '../../domain/enhancement/enhancement.ts';
 import { settledEventKey, type EventKind } from '../../domain/events/events.ts';
+import { waitUntil } from '../account-clock.ts';
 import { beginEnhancement, recordEnhancement } from '../activities.ts';
 import { eventSource } from '../delivery/notifications.ts';
 import { type WaitNotice, type Rest, refusal } from '../step-failures.ts';
@@ -160,8 +161,7 @@ function createApproval({ state, move }: EnhancementTracker, rest: Rest): Approv
         // Histories of earlier versions lost a decision from before a carried-over enhancement waited again.
         decision = null;
       }
-      const left = Math.max(1, since + APPROVAL_MS - Date.now());
-      await rest(() => condition(() => decision !== null, left, { summary: `approval of ${state.id}` }));
+      await rest(() => waitUntil(since + APPROVAL_MS, () => decision !== null, { summary: `approval of ${state.id}` }));
       if (decision === 'approved') {
         await move({ status: 'QUEUED' }, 'Approved.');
         return;

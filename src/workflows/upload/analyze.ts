@@ -45,7 +45,7 @@ async function findOut(context: UploadContext): Promise<PdfAnalysis> {
         toSourceFile(tracker.state),
       ]),
     );
-  if (tracker.state.provider === 'local' || hosted === undefined) return here();
+  if (tracker.state.provider !== 'hosted' || hosted === undefined) return here();
   return withFallback(
     hosted,
     () => analyzeAtHosted(context, hosted),

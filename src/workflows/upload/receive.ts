@@ -6,6 +6,7 @@ import { completeUpload, putFile, refuseLongFile } from '../../domain/temporal/w
 import { mediaKind } from '../../domain/upload/media.ts';
 import type { ArrivedFile, UploadSource } from '../../domain/upload/upload.ts';
 import type { Inspection } from '../../activities/provider/provider.ts';
+import { waitUntil } from '../account-clock.ts';
 import { adoptFile, deleteUploadFiles, downloadUpload, inspect, takeIncoming } from '../activities.ts';
 import { failureReason, type FailureReason, refusal, validated, withMachineryBackoff } from '../step-failures.ts';
 import { sendToHosted } from '../hosted/send-upload.ts';
@@ -201,7 +202,7 @@ export function expectSignedFile(tracker: UploadTracker, source: UploadSource): 
     async wait() {
       if (source.kind !== 'signed') throw new TypeError('Only an upload with a signed URL is pending.');
       const { declared, expiresAt } = source;
-      await condition(() => completionAsked || tooLong, Math.max(1, Date.parse(expiresAt) - Date.now()));
+      await waitUntil(Date.parse(expiresAt), () => completionAsked || tooLong);
       await close();
       const said = `${counted(declared.size, 'byte')} of ${declared.mimetype}`;
       if (tooLong) {

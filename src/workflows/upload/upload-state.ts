@@ -64,7 +64,8 @@ export function trackUpload(initial: Upload, timelineSoFar: readonly string[]): 
   };
 }
 
-export function toSourceFile({ id, objectKey, originalFilename, file }: Upload): SourceFile {
+export function toSourceFile({ id, objectKey, originalFilename, file, provider }: Upload): SourceFile {
   if (objectKey === null || file === null) throw new TypeError('An upload that is worked on has a file.');
-  return { uploadId: id, objectKey, mimetype: file.mimetype, originalFilename };
+  const source = { uploadId: id, objectKey, mimetype: file.mimetype, originalFilename };
+  return provider === 'test' ? { ...source, provider } : source;
 }

@@ -9,6 +9,7 @@ import {
 import type { UploadInput } from '../../domain/temporal/workflow-interface.ts';
 import type { DeletionReason } from '../../domain/upload/upload.ts';
 import { DAY_MS } from '../../domain/temporal/waits.ts';
+import { followClock, waitUntil } from '../account-clock.ts';
 import { deleteUploadFiles } from '../activities.ts';
 import { createEnhancements, type CarriedEnhancement } from '../enhancement/enhancements.ts';
 import type { Progress } from '../enhancement/open-enhancement.ts';
@@ -34,6 +35,7 @@ export async function upload(input: UploadInput, carried: CarriedUpload = initia
   const { initial, source, plan, hosted } = input;
   const tracker = trackUpload(initial, carried.timeline);
   const signals = listenForSignals();
+  followClock();
   const enhancements = createEnhancements({
     upload: tracker,
     plan,
@@ -107,9 +109,9 @@ async function live(input: UploadInput, context: UploadContext): Promise<void> {
   for (;;) {
     if (commands.takeAnalysisAsked() || state.subStatus === 'METADATA_ANALYZING') await analyzePdf(context);
     if (!isTooLong()) enhancements.startWaiting();
-    const awake = await condition(
+    const awake = await waitUntil(
+      expiresAt,
       () => commands.analysisAsked || (enhancements.waiting && !isTooLong()) || mayContinueAsNew(context),
-      Math.max(1, expiresAt - Date.now()),
       { summary: 'retention' },
     );
     if (!awake) return;

@@ -53,7 +53,14 @@ const request = { id: enhancementId, parameters, maxCredits: 5, creditWaitMs: 0 
 const enhancement = {
   ...initialEnhancement(request, upload, at),
   result: { objectKey: result, ...file, filename: 'photo.jpg', width: 640, height: 480 },
-  engine: { version: '1', steps: ['tone'], notes: ['A note.'], models: ['fast'], durationMs: 12.5 },
+  engine: {
+    version: '1',
+    build: '1.0.0+0a1b2c3d4e5f',
+    steps: ['tone'],
+    notes: ['A note.'],
+    models: ['fast'],
+    durationMs: 12.5,
+  },
 };
 // Histories of earlier versions contain the name of a plan; later ones contain its terms.
 const sourceFacts = { sha256, mimetype: 'image/jpeg', plan: 'FREE' } as const;

@@ -1,0 +1,26 @@
+import type { Stores } from '../database/stores.ts';
+import type { RecordedEnhancement } from '../domain/enhancement/enhancement.ts';
+import { findTestEffect, type TestEffect } from '../domain/testing/test-references.ts';
+
+export interface TestReferencesDeps {
+  uploads: Pick<Stores['uploads'], 'get'>;
+  enhancements: Pick<Stores['enhancements'], 'get'>;
+}
+
+/** The effects that the references in records of test accounts ask for. The reference of an upload also applies to its enhancements. */
+export function createTestReferences({ uploads, enhancements }: TestReferencesDeps) {
+  const ofUpload = async (accountId: string, uploadId: string): Promise<TestEffect | undefined> =>
+    findTestEffect((await uploads.get(accountId, uploadId))?.reference);
+  return {
+    ofUpload,
+    async ofEnhancement(
+      accountId: string,
+      { id, uploadId }: { id: string; uploadId: string },
+    ): Promise<{ recorded: RecordedEnhancement | undefined; effect: TestEffect | undefined }> {
+      const recorded = await enhancements.get(accountId, id);
+      return { recorded, effect: findTestEffect(recorded?.reference) ?? (await ofUpload(accountId, uploadId)) };
+    },
+  };
+}
+
+export type TestReferences = ReturnType<typeof createTestReferences>;

@@ -1,0 +1,91 @@
+import { WorkflowNotFoundError } from '@temporalio/common';
+import pLimit from 'p-limit';
+import { z } from 'zod';
+import { Failure } from '../../domain/failures.ts';
+import { clockAdvanced, deliveryWorkflowId, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
+import type { Caller, CommandDeps, IdempotencyKey } from '../commands/command-types.ts';
+import { claimIdempotencyKey } from '../commands/idempotency.ts';
+import { ok } from '../rest/answers.ts';
+import { operation } from '../rest/operation.ts';
+import { startNotices } from '../reconcile/reconcile.ts';
+
+/** 400 days: more than any retention. */
+const MAX_SECONDS = 400 * 86_400;
+/** Uploads and deliveries of a test account that one request advances. */
+const MAX_WORKFLOWS = 2_000;
+const AT_ONCE = 20;
+
+export const advanceClockBody = z
+  .strictObject({
+    seconds: z.int().min(1).max(MAX_SECONDS).meta({ description: 'Seconds to advance the clock.', example: 86_400 }),
+  })
+  .meta({ id: 'AdvanceTestClock' });
+
+const testClockSchema = z
+  .object({ seconds: z.int().meta({ description: 'Seconds of this advance.' }) })
+  .meta({ id: 'TestClock', description: 'An advance of the clock.' });
+
+export interface TestClockCommands {
+  /**
+   * Advances the clock of a test account: every wait of its present uploads and deliveries.
+   * @throws Failure FORBIDDEN for any other account; BAD_USER_INPUT with too many uploads or deliveries
+   */
+  advanceTestClock(caller: Caller, seconds: number, key: IdempotencyKey): Promise<z.infer<typeof testClockSchema>>;
+}
+
+type ClockDeps = Pick<CommandDeps, 'client' | 'idempotencyKeys' | 'deletion' | 'deliveries'>;
+
+export function createTestClockCommands(deps: ClockDeps): TestClockCommands {
+  const { client, idempotencyKeys, deletion, deliveries } = deps;
+
+  const advance = (workflowIds: readonly string[], seconds: number): Promise<void[]> =>
+    pLimit(AT_ONCE).map(workflowIds, async (id) => {
+      try {
+        await client.workflow.getHandle(id).signal(clockAdvanced, { seconds });
+      } catch (error) {
+        // The first attempt of a delivery runs in the workflow of its upload. Other workflows have just ended.
+        if (!(error instanceof WorkflowNotFoundError)) throw error;
+      }
+    });
+
+  return {
+    async advanceTestClock({ account: { id: accountId, testOf } }, seconds, key) {
+      if (testOf === null) {
+        const detail = 'Only a test key can advance the clock. Create a key with test: true, and use it.';
+        throw new Failure('FORBIDDEN', { detail });
+      }
+      const claim = { operation: 'advanceTestClock', fingerprint: String(seconds), subjectId: accountId };
+      if (await claimIdempotencyKey(idempotencyKeys, { accountId, key, ...claim })) return { seconds };
+      // Uploads come first: an upload passes the advance on to a delivery that it starts meanwhile.
+      const uploadIds = await deletion.uploadsLeft(accountId, MAX_WORKFLOWS + 1);
+      const deliveryIds = await deliveries.pending(accountId, MAX_WORKFLOWS + 1);
+      if (Math.max(uploadIds.length, deliveryIds.length) > MAX_WORKFLOWS) {
+        const detail = `The clock reaches at most ${MAX_WORKFLOWS} uploads and as many deliveries. Delete uploads, and try again.`;
+        throw new Failure('BAD_USER_INPUT', { detail });
+      }
+      await advance(uploadIds.map(uploadWorkflowId), seconds);
+      await advance(deliveryIds.map(deliveryWorkflowId), seconds);
+      await startNotices({ client, deliveries });
+      return { seconds };
+    },
+  };
+}
+
+/** `/v1/test/clock`: the clock of a test account. */
+export const testClockOperations = [
+  operation({
+    operationId: 'advanceTestClock',
+    scope: 'uploads',
+    method: 'post',
+    path: '/v1/test/clock',
+    tag: 'Account',
+    summary: 'Advance the clock of a test account',
+    description:
+      'Ends waits of the present uploads and deliveries: for the next attempt of a delivery, for credits, for an approval, for the file of a signed URL, and for the end of a retention. Times of records and periods of credits stay real. FORBIDDEN without a test key.',
+    body: advanceClockBody,
+    example: { seconds: 86_400 },
+    answer: ok('The advance.', testClockSchema),
+    handle: ({ caller, body, key }, { commands }: { commands: TestClockCommands }) =>
+      commands.advanceTestClock(caller, body.seconds, key),
+  }),
+];
