@@ -15,6 +15,8 @@ COPY models ./models
 COPY samples ./samples
 COPY deploy ./deploy
 COPY LICENSE README.md CHANGELOG.md SECURITY.md THIRD-PARTY.md ./
+# The commit of the sources: docker build --build-arg BURNISH_COMMIT="$(git rev-parse HEAD)". The image has no repository.
+ARG BURNISH_COMMIT
 RUN npm pack
 
 # The package as npm installs it everywhere, without the native code of other platforms.

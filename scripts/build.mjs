@@ -22,6 +22,24 @@ export async function build(root) {
   const engine = join(dist, 'engine');
   await buildChild({ engine, ending: 'js', outDir: join(engine, 'child') });
   await buildDashboard(root);
+  const commit = process.env['BURNISH_COMMIT'] || (await readCommit(root));
+  if (commit !== undefined) writeFileSync(join(dist, 'build-commit'), commit.slice(0, COMMIT_LENGTH));
+}
+
+const COMMIT_LENGTH = 12;
+
+/**
+ * The commit of a clone.
+ * @param {string} root
+ * @returns {Promise<string | undefined>} undefined for sources without a repository of their own
+ */
+async function readCommit(root) {
+  const git = (/** @type {string[]} */ ...args) =>
+    run('git', args, { cwd: root, quiet: true }).catch(() => ({ code: 1, output: '' }));
+  // Sources inside of another repository are not at its root.
+  const { code, output } = await git('rev-parse', '--show-prefix', 'HEAD');
+  const [prefix, commit] = output.split('\n');
+  return code === 0 && prefix === '' ? commit : undefined;
 }
 
 /** @param {string} root */

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Client } from '@temporalio/client';
 import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import {
   createEngineActivities,
@@ -17,9 +16,8 @@ import { checkedInputs, sealedInputInterceptor } from '../activities/inputs/chec
 import { metricsInterceptor, type ActivityMetrics } from '../activities/metrics.ts';
 import { traceInterceptor } from '../activities/tracing.ts';
 import type { InstanceCodec } from '../temporal/payload-codec.ts';
-import type { PollingWorker } from '../domain/representations/operator.ts';
 import { ENGINE_TASK_QUEUE, HOSTED_TASK_QUEUE, MAIN_TASK_QUEUE } from '../domain/temporal/workflow-interface.ts';
-import { VERSION } from './version.ts';
+import { BUILD } from './version.ts';
 
 export interface WorkerDeps {
   connection: NativeConnection;
@@ -40,15 +38,24 @@ const FAILURE_CONVERTER = workflowFile('failure-converter');
 /** Maximum number of workflows in memory between their tasks. Any other workflow is replayed for its next task. */
 const CACHED_WORKFLOWS = 1_000;
 
-/** Names a process in Temporal, with its version: `burnish/1.0.0 1234@host` */
-export const WORKER_IDENTITY = `burnish/${VERSION} ${process.pid}@${hostname()}`;
+/**
+ * Names a process and its build in Temporal: `burnish/1.0.0+0a1b2c3d4e5f 1234@host`. Workflows are not pinned to a build; the
+ * server keeps the builds that ran each one in the search attribute `BuildIds`.
+ */
+export const WORKER_NAMES = {
+  identity: `burnish/${BUILD} ${process.pid}@${hostname()}`,
+  workerDeploymentOptions: {
+    useWorkerVersioning: false,
+    version: { deploymentName: 'burnish', buildId: BUILD },
+  },
+} satisfies Partial<WorkerOptions>;
 
 function commonOptions({ connection, namespace, log, metrics, codec }: WorkerDeps) {
   const failures = codec?.encrypts ? { failureConverterPath: FAILURE_CONVERTER } : {};
   return {
     connection,
     namespace,
-    identity: WORKER_IDENTITY,
+    ...WORKER_NAMES,
     ...(codec === undefined ? {} : { dataConverter: { payloadCodecs: [codec], ...failures } }),
     shutdownGraceTime: '5 s',
     shutdownForceTime: '20 s',
@@ -127,35 +134,4 @@ export function workflowCode(): Pick<WorkerOptions, 'workflowBundle' | 'workflow
   const codePath = fileURLToPath(new URL('../workflow-bundle.js', import.meta.url));
   if (existsSync(codePath)) return { workflowBundle: { codePath } };
   return { workflowsPath: workflowFile('index') };
-}
-
-/** The task queues of an instance. An upload needs workflows, CPU-bound activities, and, with a hosted service, calls to it. */
-const queuesOf = (hosted: boolean): string[] => [
-  MAIN_TASK_QUEUE,
-  ENGINE_TASK_QUEUE,
-  ...(hosted ? [HOSTED_TASK_QUEUE] : []),
-];
-
-/** Lists the workers of each task queue that Temporal knows. It forgets a worker five minutes after its last poll. */
-export async function listWorkers(client: Client, namespace: string, hosted = false): Promise<PollingWorker[]> {
-  const found = queuesOf(hosted).map(async (taskQueue) => {
-    const { pollers } = await client.workflowService.describeTaskQueue({
-      namespace,
-      taskQueue: { name: taskQueue },
-      taskQueueType: taskQueue === MAIN_TASK_QUEUE ? 1 : 2,
-    });
-    return (pollers ?? []).map(({ identity, lastAccessTime }): PollingWorker => {
-      const [, version, process] = /^burnish\/(\S+) (.+)$/.exec(identity ?? '') ?? [];
-      const { seconds, nanos } = lastAccessTime ?? {};
-      const polledAt = new Date(Number(seconds ?? 0) * 1_000 + (nanos ?? 0) / 1e6).toISOString();
-      return { taskQueue, process: process ?? identity ?? '', version: version ?? null, polledAt };
-    });
-  });
-  return (await Promise.all(found)).flat();
-}
-
-/** Lists the task queues without a worker. */
-export async function unpolledTaskQueues(client: Client, namespace: string, hosted = false): Promise<string[]> {
-  const workers = await listWorkers(client, namespace, hosted);
-  return queuesOf(hosted).filter((queue) => workers.every(({ taskQueue }) => taskQueue !== queue));
 }

@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { createActivityMetrics, createEngineMetrics, createWebhookMetrics } from '../activities/metrics.ts';
 import { createHttpMetrics } from '../api/metrics/http-metrics.ts';
 import { ENGINE_VERSION } from '../engine/version.ts';
-import { VERSION } from './version.ts';
+import { BUILD } from './version.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -14,7 +14,7 @@ export function createMetrics() {
     help: 'Always 1; the labels contain the version',
     labelNames: ['version', 'engine'] as const,
     registers: [registry],
-  }).set({ version: VERSION, engine: ENGINE_VERSION }, 1);
+  }).set({ version: BUILD, engine: ENGINE_VERSION }, 1);
   return {
     registry,
     http: createHttpMetrics(registry),

@@ -18,7 +18,13 @@ const ARGUMENTS = {
   listKeys: z.tuple([z.strictObject({ includeInternal: z.boolean() }).optional()]),
   createKey: z.tuple([
     z.string(),
-    z.strictObject({ scopes: z.array(z.enum(SCOPES)).max(20).optional(), expiresAt: z.string().optional() }).optional(),
+    z
+      .strictObject({
+        scopes: z.array(z.enum(SCOPES)).max(20).optional(),
+        expiresAt: z.string().optional(),
+        test: z.boolean().optional(),
+      })
+      .optional(),
   ]),
   deleteKey: z.tuple([z.string()]),
   signInLink: z.tuple([]),
@@ -35,6 +41,7 @@ const ARGUMENTS = {
   createEndpoint: z.tuple([z.strictObject({ name: z.string(), accountId: id, callerNamespace: z.string() })]),
   listEndpoints: z.tuple([]),
   deleteEndpoint: z.tuple([id]),
+  workers: z.tuple([]),
   listPlans: z.tuple([]),
   putPlan: z.tuple([planBody.extend({ id: planId })]),
   usage: z.tuple([z.strictObject({ accountId: id.optional(), since: z.iso.datetime(), until: z.iso.datetime() })]),

@@ -2,6 +2,7 @@ import type { Worker } from '@temporalio/worker';
 import { createBatchOrders } from '../api/batches/batch-orders.ts';
 import { createLocalProvider } from '../activities/provider/local.ts';
 import type { Provider } from '../activities/provider/provider.ts';
+import { createTestReferences } from '../activities/test-references.ts';
 import type { FailureLog } from '../activities/failure.ts';
 import type { HostedDeps } from '../activities/hosted/deps.ts';
 import { measureSandbox, measureDeliveries } from '../activities/metrics.ts';
@@ -14,13 +15,11 @@ import { engineSizing } from '../engine/sizing.ts';
 import { engineVersionWith } from '../engine/version.ts';
 import { createEngineWorker, createHostedWorker, createMainWorker } from './create-workers.ts';
 import type { Config } from './config.ts';
-import type { Services } from './services.ts';
+import { commandDeps, type Services } from './services.ts';
 import type { Metrics } from './metrics.ts';
 import { openScratch } from './scratch.ts';
 import type { TemporalLink } from './temporal.ts';
-
-/** Maximum time that an item of a batch waits for the workflow of its upload. */
-const COMMAND_WAIT_MS = 10_000;
+import { BUILD } from './version.ts';
 
 export type WorkerRole = 'main' | 'engine';
 
@@ -58,6 +57,7 @@ export async function startWorkers(
     metrics.engine,
   );
   closings.unshift(() => sandbox.close());
+  const testReferences = createTestReferences(services);
   const createProvider = (run: Sandbox['run']): Provider =>
     createLocalProvider({
       sandbox: { ...sandbox, run },
@@ -65,6 +65,8 @@ export async function startWorkers(
       passwords: services.uploadPasswords,
       scratchDir: scratch.path,
       engineVersion,
+      testReferences,
+      build: BUILD,
     });
   if (roles.includes('engine')) {
     workers.push(await createEngineWorker(deps, { provider: createProvider(sandbox.run) }, slots));
@@ -74,10 +76,7 @@ export async function startWorkers(
     const places = createPlaces(1);
     const inspector = createProvider((task, input, options) => sandbox.run(task, input, { ...options, places }));
     const deliveries = measureDeliveries(services.deliveries, metrics.webhooks);
-    const { assertAllowedUrl, assertAllowedEndpoint } = services.safeFetch;
-    const addresses = { assertAllowedUrl, assertAllowedEndpoint };
-    const commands = { ...services, ...addresses, storage: services.store, client, provider, hosted, now: Date.now };
-    const batchOrders = createBatchOrders({ ...commands, commandWaitMs: COMMAND_WAIT_MS });
+    const batchOrders = createBatchOrders(commandDeps(services, { provider, hosted }, client));
     const activities = { ...services, deliveries, inspector, detect: detectMediaType, engineVersion, batchOrders };
     workers.push(await createMainWorker(deps, activities));
     if (hosted !== null) {

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { photo } from '../e2e/files.ts';
 import { OPERATOR_KEY } from '../e2e/shared-instance.ts';
 import { expectAccessible, useDashboard } from './harness.ts';
+import type { Fleet } from '../../src/domain/representations/operator.ts';
 import { VERSION } from '../../src/runtime/version.ts';
 import { poll } from '../support/poll.ts';
 
@@ -76,9 +77,26 @@ test('the operator sees usage and queue by account, and no pages of an account',
   await page.getByText('Running').first().waitFor();
   await page
     .getByRole('row', { name: /burnish-engine/ })
-    .getByText(VERSION, { exact: true })
+    .getByText(VERSION)
     .waitFor();
+  await page.getByText(/^Open uploads that ran on 1\./).waitFor();
+  await poll(() => page.getByText('Other version').count()).toBe(0);
   await expectAccessible(page);
+  await page.route('**/v1/operator/queue', async (route) => {
+    const response = await route.fetch();
+    const queue = (await response.json()) as Fleet;
+    const older = { taskQueue: 'burnish', version: '0.9.0+abc' };
+    const stopped = new Date(Date.now() - 120_000).toISOString();
+    queue.processes.push({ ...older, process: '7@far', polledAt: new Date().toISOString() });
+    queue.processes.push({ ...older, process: '8@far', polledAt: stopped });
+    await route.fulfill({ response, json: { ...queue, uploadsOfEarlierVersions: 3 } });
+  });
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await page.getByRole('row', { name: '7@far' }).getByText('Other version').waitFor();
+  await page.getByRole('row', { name: '8@far' }).getByText('Stopped').waitFor();
+  await page.getByText('Open uploads of earlier versions').waitFor();
+  await expectAccessible(page);
+  await page.unroute('**/v1/operator/queue');
   await poll(() => page.getByRole('link', { name: 'Uploads' }).count()).toBe(0);
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();

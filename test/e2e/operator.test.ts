@@ -1,10 +1,14 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Connection } from '@temporalio/client';
+import type { UploadRecord } from './api.ts';
 import { photo } from './files.ts';
 import { cleanEnvironment, type Command, type Instance, runCommand, startInstance } from './instance.ts';
 import { killAtOnce, processTree } from './processes.ts';
 import { poll } from '../support/poll.ts';
+import { repositoryRoot } from '../support/repository.ts';
 
 const SEVERAL_COMMANDS = 120_000;
 const OPERATOR_KEY = 'the-operator-of-this-test';
@@ -39,8 +43,7 @@ test('the queue over HTTP has the waiting work of each account, and each worker 
   expect(items).toEqual([
     { accountId: expect.stringMatching(/^acc_/), accountName: 'Default', counts: { AWAITING_CREDITS: 2 } },
   ]);
-  const manifest = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
-  const { version } = JSON.parse(manifest) as { version: string };
+  const version = await builtVersion();
   expect(new Set(processes!.map(({ taskQueue }) => taskQueue))).toEqual(new Set(['burnish', 'burnish-engine']));
   for (const each of processes!) {
     expect(each).toEqual({
@@ -97,6 +100,52 @@ test(
 );
 
 test(
+  'a worker of another version is marked over HTTP and at the terminal, where open uploads are counted',
+  async () => {
+    const version = await builtVersion();
+    const { body } = await instance.api.upload(await photo(9), { enhancements: [{}] });
+    await instance.api.settled(body.id);
+    const { items } = (await instance.api.get<{ items: UploadRecord[] }>('/v1/uploads?limit=100')).body;
+    const open = items.filter(({ status }) => status !== 'UPLOAD_DELETED').length;
+    const connection = await Connection.connect({ address: instance.temporalAddress });
+    const poller = { namespace: 'default', taskQueue: { name: 'burnish-engine' }, identity: 'burnish/0.9.0+abc 7@far' };
+    const enough = new AbortController();
+    const pollOnce = () => connection.workflowService.pollActivityTaskQueue(poller);
+    // The server refuses a poll without a deadline.
+    const polling = connection
+      .withAbortSignal(enough.signal, () => connection.withDeadline(Date.now() + 60_000, pollOnce))
+      .catch(() => undefined);
+    const readQueue = async (): Promise<unknown> => {
+      const answer = await fetch(`${instance.url}/v1/operator/queue`, { headers: { 'x-api-key': OPERATOR_KEY } });
+      return answer.json();
+    };
+    await poll(readQueue).toMatchObject({
+      version,
+      processes: expect.arrayContaining([expect.objectContaining({ process: '7@far', version: '0.9.0+abc' })]),
+      uploads: [
+        { version: '0.9.0+abc', open: 0 },
+        { version, open },
+      ],
+      uploadsOfEarlierVersions: 0,
+    });
+    expect(await lines('workers')).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^7@far {2}burnish-engine {2}0\.9\.0\+abc {2}seen \d+ seconds? ago {2}OTHER VERSION$/),
+        expect.stringMatching(new RegExp(`^${open} open uploads? ran on \\S+\\.$`)),
+        '0 open uploads ran on 0.9.0+abc.',
+        `1 worker of another version than ${version}. Replace what is left to end the upgrade.`,
+      ]),
+    );
+    enough.abort();
+    await polling;
+    await connection.close();
+    const [enhancement] = (await instance.api.settled(body.id)).enhancements;
+    expect(enhancement!.engine).toMatchObject({ build: version });
+  },
+  SEVERAL_COMMANDS,
+);
+
+test(
   'without a running instance, the commands use the data folder directly',
   async () => {
     expect(await instance.stop()).toBe(0);
@@ -105,6 +154,15 @@ test(
   },
   SEVERAL_COMMANDS,
 );
+
+/** The version of the package with the commit of the build. */
+async function builtVersion(): Promise<string> {
+  const read = (path: string) => readFile(join(repositoryRoot, path), 'utf8');
+  const { version } = JSON.parse(await read('package.json')) as { version: string };
+  const commit = await read('dist/build-commit');
+  expect(commit).toMatch(/^[0-9a-f]{12}$/);
+  return `${version}+${commit}`;
+}
 
 async function statusOf(uploadId: string): Promise<string | undefined> {
   const response = await fetch(`${instance.url}/v1/uploads/${uploadId}`, { headers: { 'x-api-key': instance.apiKey } });

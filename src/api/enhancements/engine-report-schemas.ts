@@ -17,6 +17,11 @@ export const fidelitySchema = z
 export const engineReportSchema = z
   .object({
     version: z.string().meta({ description: 'Version of the engine.' }),
+    build: z.string().nullable().meta({
+      description:
+        'Version of Burnish that made the result, with its commit. Null for the hosted service and earlier versions.',
+      example: '1.0.0+0a1b2c3d4e5f',
+    }),
     steps: z.array(z.string()).meta({
       description: 'Steps that changed the picture, in order, such as `tone` and `upscale`.',
     }),

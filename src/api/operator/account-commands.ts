@@ -156,12 +156,15 @@ export function createAccountCommands(deps: AccountCommandsDeps): AccountCommand
     suspendAccount: (id, by = OPERATOR) => setSuspended(id, true, by),
     resumeAccount: (id, by = OPERATOR) => setSuspended(id, false, by),
     async deleteAccount(id, by = OPERATOR) {
-      const { id: accountId, deletedAt } = await require(id);
+      const { id: accountId, name, deletedAt } = await require(id);
       if (deletedAt === null) {
         await change(by, async ({ accounts, deletion }) => {
-          const deleted = await accounts.markDeleted(accountId);
-          await deletion.begin(accountId, deleted.deletedAt!);
-          return { accountId, action: 'account.delete', details: { name: deleted.name }, value: null };
+          const test = await accounts.testAccount(accountId);
+          for (const id of [...(test === undefined ? [] : [test.id]), accountId]) {
+            const { deletedAt } = await accounts.markDeleted(id);
+            await deletion.begin(id, deletedAt!);
+          }
+          return { accountId, action: 'account.delete', details: { name }, value: null };
         });
       }
       return represent(await require(id));

@@ -5,6 +5,7 @@ import { ENDPOINT_NAME, type NexusEndpoint } from '../../domain/accounts/nexus-e
 import { Failure } from '../../domain/failures.ts';
 import { isId } from '../../domain/ids.ts';
 import { noAccount } from './account-commands.ts';
+import { hasStatus } from '../../temporal/grpc-status.ts';
 import { NEXUS_TASK_QUEUE } from '../../domain/temporal/operation-interface.ts';
 
 /** Commands of the operator about Nexus endpoints. @param by the actor of the audit entry */
@@ -40,9 +41,6 @@ export interface TemporalRegistry {
   namespace: string;
   connection: Pick<ConnectionLike, 'operatorService'>;
 }
-
-/** gRPC's ALREADY_EXISTS. */
-const ALREADY_EXISTS = 6;
 
 export function createEndpointCommands({ accounts, nexusEndpoints, audit, temporal }: EndpointCommandsDeps) {
   const commands: EndpointCommands = {
@@ -99,8 +97,7 @@ async function register(temporal: TemporalRegistry | undefined, name: string): P
     await temporal.connection.operatorService.createNexusEndpoint({ spec });
     return null;
   } catch (error) {
-    if (isGrpcServiceError(error) && Number(error.code) === ALREADY_EXISTS && (await leadsHere(temporal, name)))
-      return null;
+    if (hasStatus(error, 'ALREADY_EXISTS') && (await leadsHere(temporal, name))) return null;
     return command;
   }
 }

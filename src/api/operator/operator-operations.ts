@@ -3,7 +3,7 @@ import { MAX_USAGE_DAYS, usageCsv, usagePeriod } from '../../domain/accounts/usa
 import type { Stores } from '../../database/stores.ts';
 import { type Accounts, MAX_LISTED_ACCOUNTS } from '../../database/accounts/accounts.ts';
 import { auditEntrySchema, auditRequest, listAuditQuery, representEntry } from '../audit/audit-operations.ts';
-import type { PollingWorker } from '../../domain/representations/operator.ts';
+import type { Fleet } from '../../domain/representations/operator.ts';
 import type { WorkersAway } from '../health/workers-watch.ts';
 import { created, ok, page, sentByHandler, wholeList, sendJson } from '../rest/answers.ts';
 import { idParameter } from '../rest/operation.ts';
@@ -16,6 +16,7 @@ const parameters = z.strictObject({ id: idParameter('acc') });
 type Commands = { accountCommands: AccountCommands };
 
 const QUEUED_ACCOUNTS = 500;
+const NO_FLEET = { processes: [], uploads: [], uploadsOfEarlierVersions: 0 };
 
 const account = ok('The account.', schemas.accountSchema);
 const day = z.iso.date();
@@ -212,7 +213,8 @@ export const operatorOperations = [
         usage: Stores['usage'];
         accounts: Pick<Accounts, 'get'>;
         workersAway?: (() => WorkersAway) | undefined;
-        listWorkers?: (() => Promise<PollingWorker[]>) | undefined;
+        fleet?: (() => Promise<Fleet>) | undefined;
+        version: string;
       },
     ) {
       const items = await Promise.all(
@@ -223,8 +225,8 @@ export const operatorOperations = [
         })),
       );
       const away = deps.workersAway?.() ?? { main: false, engine: false };
-      const processes = (await deps.listWorkers?.()) ?? [];
-      return { items, workers: { main: !away.main, engine: !away.engine }, processes };
+      const fleet = (await deps.fleet?.()) ?? { ...NO_FLEET, version: deps.version };
+      return { items, workers: { main: !away.main, engine: !away.engine }, ...fleet };
     },
   }),
   operatorOperation({

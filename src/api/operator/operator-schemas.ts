@@ -1,16 +1,21 @@
 import { z } from 'zod';
-import { ACCOUNT_TIERS, RETENTION_DAYS, PLAN_BOUNDS, PLAN_ID } from '../../domain/accounts/account.ts';
+import {
+  ACCOUNT_TIERS,
+  MAX_ACCOUNT_NAME_LENGTH,
+  RETENTION_DAYS,
+  PLAN_BOUNDS,
+  PLAN_ID,
+} from '../../domain/accounts/account.ts';
 import { ENHANCEMENT_STATUSES, isTerminal } from '../../domain/enhancement/enhancement.ts';
 import { recordId, timestamp, isPlainText, plainText } from '../schemas/fields.ts';
 
-const MAX_NAME_LENGTH = 100;
 const OPEN_STATUSES = ENHANCEMENT_STATUSES.filter((status) => !isTerminal(status));
 
 const name = z
   .string()
   .trim()
   .min(1)
-  .max(MAX_NAME_LENGTH)
+  .max(MAX_ACCOUNT_NAME_LENGTH)
   .refine(isPlainText, 'expected text without control characters')
   .meta({ description: 'Display name of the account.', example: 'Print shop Miller' });
 const within = ({ min, max }: { min: number; max: number }) => z.int().min(min).max(max);
@@ -94,6 +99,9 @@ export const accountSchema = z
     createdAt: timestamp,
     suspendedAt: moment,
     deletedAt: moment,
+    testOf: recordId('acc').nullable().meta({
+      description: 'Account that this is the test account of. Null for any other account.',
+    }),
     deletion: receipt.nullable().meta({ description: 'Deleted items. Null for an account that is not deleted.' }),
   })
   .meta({ id: 'OperatorAccount' });
@@ -146,9 +154,15 @@ export const queueSchema = z.object({
         version: z
           .string()
           .nullable()
-          .meta({ description: 'Version of Burnish. Null for workers of earlier versions.' }),
+          .meta({ description: 'Version of Burnish with its commit. Null for workers of earlier versions.' }),
         polledAt: timestamp,
       }),
     )
     .meta({ description: 'The workers that polled in the last five minutes, by task queue.' }),
+  version: z.string().meta({ description: 'Version and commit of the gateway.', example: '1.0.0+0a1b2c3d4e5f' }),
+  uploads: z.array(z.object({ version: z.string(), open: z.int() })).meta({
+    description:
+      'Open uploads by the version that ran their workflow. An upload counts for each version since it last continued as new.',
+  }),
+  uploadsOfEarlierVersions: z.int().meta({ description: 'Open uploads that no version of `uploads` has run yet.' }),
 });

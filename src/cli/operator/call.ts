@@ -34,6 +34,7 @@ export async function callOperator(dataDir: string): Promise<AllOperatorCommands
     createEndpoint: call('createEndpoint'),
     listEndpoints: call('listEndpoints'),
     deleteEndpoint: call('deleteEndpoint'),
+    workers: call('workers'),
     listPlans: call('listPlans'),
     putPlan: call('putPlan'),
     usage: call('usage'),

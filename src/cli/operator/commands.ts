@@ -60,10 +60,14 @@ export function addOperatorCommands(
     .argument('<name>', 'purpose of the key')
     .option('--scope <scope...>', `scopes: ${SCOPES.join(', ')}; default: all`, scopes)
     .option('--expires <when>', 'expiry: a date, a time, or days such as 90d', moment)
+    .option('--test', 'create a test key: free, separate, with outcomes on request', false)
     .option(...JSON_OPTION)
-    .action((name: string, { scope, expires, json }: { scope?: Scope[]; expires?: string } & Output) =>
+    .action((name: string, { test, json, ...wanted }: { scope?: Scope[]; expires?: string; test: boolean } & Output) =>
       run(async (commands) => {
-        const { apiKey, key } = await commands.createKey(name, powers(scope, expires));
+        const { apiKey, key } = await commands.createKey(name, {
+          ...powers(wanted.scope, wanted.expires),
+          ...(test && { test }),
+        });
         return json ? asJson({ ...shownKey(apiKey), key }) : [key];
       }),
     );
@@ -77,8 +81,8 @@ export function addOperatorCommands(
         const all = await commands.listKeys({ includeInternal });
         if (json) return asJson(all.map(shownKey));
         return all.map(
-          ({ id, prefix, createdAt, lastUsedAt, expiresAt, scopes: may, name, internal }) =>
-            `${id}  ${`${prefix}…`.padEnd(10)} made ${createdAt.slice(0, 10)}  used ${lastUsedAt?.slice(0, 16) ?? 'never'}  expires ${expiresAt?.slice(0, 16) ?? 'never'}  may ${may.join(',')}  ${name}${internal ? ' (internal)' : ''}`,
+          ({ id, prefix, createdAt, lastUsedAt, expiresAt, scopes: may, name, internal, test }) =>
+            `${id}  ${`${prefix}…`.padEnd(10)} made ${createdAt.slice(0, 10)}  used ${lastUsedAt?.slice(0, 16) ?? 'never'}  expires ${expiresAt?.slice(0, 16) ?? 'never'}  may ${may.join(',')}  ${name}${internal ? ' (internal)' : ''}${test ? ' (test)' : ''}`,
         );
       }),
     );
@@ -168,8 +172,18 @@ function flatBalance({ period, granted, used, reserved, remaining }: CreditBalan
   return { periodStart: period.start, periodEnd: period.end, granted, used, reserved, remaining };
 }
 
-function shownKey({ id, name, prefix, scopes, createdAt, expiresAt, lastUsedAt, lastUsedAddress }: ApiKey): object {
-  return { id, name, prefix, scopes, createdAt, expiresAt, lastUsedAt, lastUsedAddress };
+function shownKey({
+  id,
+  name,
+  prefix,
+  scopes,
+  test,
+  createdAt,
+  expiresAt,
+  lastUsedAt,
+  lastUsedAddress,
+}: ApiKey): object {
+  return { id, name, prefix, scopes, test, createdAt, expiresAt, lastUsedAt, lastUsedAddress };
 }
 
 /** Each `--scope` may contain several, separated by commas. */

@@ -15,6 +15,7 @@ import { sealStoredSecrets } from '../../database/seal-stored-secrets.ts';
 import { openDatabase } from '../../database/open.ts';
 import { createSignInLinks } from '../../database/accounts/sign-in-links.ts';
 import { connectionSettings } from '../../temporal/connection-settings.ts';
+import { describeFleet } from '../../runtime/fleet.ts';
 import { loadOperatorKey } from '../../runtime/operator-key.ts';
 import { linkTemporal, type LinkOptions, type TemporalLink } from '../../runtime/temporal.ts';
 import { openKeyRing } from '../../runtime/instance-keys.ts';
@@ -59,6 +60,7 @@ export async function connectOperator(options: Omit<LinkOptions, 'keyRing' | 'se
       publicUrl: config.publicUrl,
       nexusEndpoints: createNexusEndpoints(database),
       client: temporal?.client,
+      fleet: temporal && (() => describeFleet(temporal.client, temporal.namespace, config.hosted !== null)),
       temporal: temporal && { namespace: temporal.namespace, connection: temporal.client.connection },
       now: Date.now,
     });

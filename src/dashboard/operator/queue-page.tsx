@@ -1,4 +1,4 @@
-import type { PollingWorker } from '../../domain/representations/operator.ts';
+import { type Fleet, type PollingWorker, stillPolls } from '../../domain/representations/operator.ts';
 import type { EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
 import { formatNumber } from '../../domain/counted.ts';
 import { workflowsUrl } from '../../domain/temporal/web-ui.ts';
@@ -19,10 +19,9 @@ interface Queued {
   accountName: string;
   counts: Partial<Record<EnhancementStatus, number>>;
 }
-interface Queue {
+interface Queue extends Fleet {
   items: Queued[];
   workers: { main: boolean; engine: boolean };
-  processes: PollingWorker[];
 }
 
 const COLUMNS = [
@@ -61,13 +60,21 @@ export function QueuePage() {
               )}
             </div>
             <Facts
-              facts={WORKERS.map(
-                ([role, label]) =>
-                  [
-                    label,
-                    data.workers[role] ? <Badge tone="good">Running</Badge> : <Badge tone="bad">None</Badge>,
-                  ] as const,
-              )}
+              facts={[
+                ...WORKERS.map(
+                  ([role, label]) =>
+                    [
+                      label,
+                      data.workers[role] ? <Badge tone="good">Running</Badge> : <Badge tone="bad">None</Badge>,
+                    ] as const,
+                ),
+                ...data.uploads.map(
+                  ({ version, open }) => [`Open uploads that ran on ${version}`, formatNumber(open)] as const,
+                ),
+                ...(data.uploadsOfEarlierVersions > 0
+                  ? [['Open uploads of earlier versions', formatNumber(data.uploadsOfEarlierVersions)] as const]
+                  : []),
+              ]}
             />
             {data.processes.length > 0 && (
               <Table<PollingWorker>
@@ -77,7 +84,7 @@ export function QueuePage() {
                 columns={[
                   { title: 'Process', cell: ({ process }) => <code>{process}</code> },
                   { title: 'Task queue', cell: ({ taskQueue }) => taskQueue },
-                  { title: 'Version', cell: ({ version }) => version ?? 'earlier' },
+                  { title: 'Version', cell: (worker) => <Version worker={worker} wanted={data.version} /> },
                   { title: 'Last seen', cell: ({ polledAt }) => <Time at={polledAt} /> },
                 ]}
               />
@@ -104,6 +111,22 @@ export function QueuePage() {
           </section>
         </>
       )}
+    </>
+  );
+}
+
+function Version({ worker, wanted }: { worker: PollingWorker; wanted: string }) {
+  const version = worker.version ?? 'earlier';
+  if (!stillPolls(worker, Date.now())) {
+    return (
+      <>
+        {version} <Badge>Stopped</Badge>
+      </>
+    );
+  }
+  return (
+    <>
+      {version} {worker.version !== wanted && <Badge tone="warning">Other version</Badge>}
     </>
   );
 }

@@ -67,6 +67,8 @@ export interface Fidelity {
 /** The engine's report about the result, for the record. */
 export interface EngineReport {
   version: string;
+  /** Version and commit of the worker that made the result; absent for the hosted service and in earlier records */
+  build?: string;
   /** Names of the steps that changed the picture, in order, such as `tone`, `upscale` */
   steps: string[];
   /** Sentences about decisions, such as "Animated: the first of 12 frames was used." */

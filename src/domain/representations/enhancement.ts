@@ -41,6 +41,7 @@ export interface EnhancementRepresentation {
   /** The engine's report about the result */
   engine:
     | (Required<Pick<EngineReport, 'version' | 'steps' | 'models' | 'notes'>> & {
+        build: string | null;
         unchanged: boolean;
         fidelity: Fidelity | null;
       })

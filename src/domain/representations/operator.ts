@@ -13,13 +13,31 @@ export interface AccountRepresentation extends Omit<Account, 'webhookSecret'> {
   deletion: AccountReceipt | null;
 }
 
+/** The workers of an instance, and the open uploads by the versions that ran their workflows. */
+export interface Fleet {
+  /** Version and commit of the process that answers */
+  version: string;
+  processes: PollingWorker[];
+  /** Open uploads by version. An upload counts for each version that ran its workflow since it last continued as new */
+  uploads: { version: string; open: number }[];
+  /** Open uploads that none of these versions has run yet */
+  uploadsOfEarlierVersions: number;
+}
+
 /** A worker that polls a task queue. */
 export interface PollingWorker {
   taskQueue: string;
   /** Process id and host, such as `1234@host` */
   process: string;
-  /** Version of Burnish; null for a worker of a version before 1.0.0-rc.1 */
+  /** Version of Burnish with its commit; null for a worker of a version before 1.0.0-rc.1 */
   version: string | null;
   /** ISO 8601 */
   polledAt: string;
 }
+
+/** A poll lasts up to 60 seconds. Temporal lists a poller for five minutes after its last one. */
+const STOPPED_AFTER_MS = 90_000;
+
+/** Whether a worker polls at a time, in milliseconds. */
+export const stillPolls = ({ polledAt }: PollingWorker, time: number): boolean =>
+  Date.parse(polledAt) > time - STOPPED_AFTER_MS;

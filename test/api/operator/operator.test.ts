@@ -10,8 +10,8 @@ let deps: OperatorDeps;
 let operator: OperatorCommands;
 
 beforeAll(async () => {
-  const { apiKeys, ledger, enhancements, signInLinks, signingKeys, audit } = gateway.records;
-  const accounts = { initial: () => Promise.resolve(gateway.account) };
+  const { accounts: known, apiKeys, ledger, enhancements, signInLinks, signingKeys, audit } = gateway.records;
+  const accounts = { ...known, initial: () => Promise.resolve(gateway.account) };
   const publicUrl = 'http://burnish.test';
   const { client } = gateway.temporal;
   const parts = { accounts, apiKeys, ledger, enhancements, signInLinks, signingKeys, audit };
@@ -101,6 +101,9 @@ test('the operator creates, lists and deletes keys', async () => {
 });
 
 test('commands of the operator explain the next step on an instance without an account', async () => {
-  const empty = createOperatorCommands({ ...deps, accounts: { initial: () => Promise.resolve(undefined) } });
+  const empty = createOperatorCommands({
+    ...deps,
+    accounts: { ...deps.accounts, initial: () => Promise.resolve(undefined) },
+  });
   await expect(empty.credits()).rejects.toThrow('The instance has no account. Start it, or create an account.');
 });
