@@ -8,7 +8,7 @@ import type { Readiness } from './health/health-operations.ts';
 import type { HttpMetrics } from './metrics/http-metrics.ts';
 import type { MetricsDeps } from './metrics/metrics-operations.ts';
 import type { ReadProgress } from './events/progress-watch.ts';
-import type { PollingWorker } from '../domain/representations/operator.ts';
+import type { Fleet } from '../domain/representations/operator.ts';
 import type { WorkersAway } from './health/workers-watch.ts';
 import type { EstimatePdf, TemporalClient } from './commands/command-types.ts';
 import type { SafeFetch } from '../net/safe-fetch.ts';
@@ -44,7 +44,7 @@ export interface GatewayDeps extends Stores {
   /** Kinds of workers that do not run; by default none is missing */
   workersAway?: () => WorkersAway;
   /** The workers that Temporal knows */
-  listWorkers?: () => Promise<PollingWorker[]>;
+  fleet?: () => Promise<Fleet>;
   readProgress: ReadProgress;
   /** Grants access to `/v1/operator` and the operator's pages of the dashboard */
   operatorKey: string;

@@ -19,8 +19,8 @@ import { createPasses } from '../secrets/passes.ts';
 import { createUrlSigner, knowSigningKeys } from '../storage/signed-url.ts';
 import { decodeRequest } from '../temporal/decode-request.ts';
 import { PASS_PARAMETER } from '../temporal/ui-proxy.ts';
-import { listWorkers, unpolledTaskQueues } from './create-workers.ts';
-import type { Services } from './services.ts';
+import { describeFleet, unpolledTaskQueues } from './fleet.ts';
+import { commandDeps, type Services } from './services.ts';
 import type { Metrics } from './metrics.ts';
 import { loadOperatorKey } from './operator-key.ts';
 import { serveOperator } from './operator-server.ts';
@@ -45,7 +45,16 @@ export async function openGateway(
   createDatabaseMetrics(metrics.registry, services.stateCounts, { now: Date.now, log });
   const operatorKey = await loadOperatorKey(config, services);
   const temporal = { namespace, connection: client.connection };
-  const operatorDeps = { ...services, client, temporal, publicUrl: config.publicUrl, operatorKey, now: Date.now };
+  const fleet = () => describeFleet(client, namespace, config.hosted !== null);
+  const operatorDeps = {
+    ...services,
+    client,
+    temporal,
+    fleet,
+    publicUrl: config.publicUrl,
+    operatorKey,
+    now: Date.now,
+  };
   const operator = await serveOperator(services.dataDir, allOperatorCommands(operatorDeps), log);
   const sealer = services.keyRing.sealer('payloads');
   const temporalUi = config.temporalUiUrl ?? uiUrl;
@@ -55,7 +64,11 @@ export async function openGateway(
   const workers = watchWorkers(() => unpolledTaskQueues(client, namespace), WORKERS_LOOK_MS);
   const gateway = await startGateway(
     {
-      ...services,
+      ...commandDeps(
+        services,
+        config,
+        revivingClient(client, (uploadId) => bringTogether(reconciling, uploadId)),
+      ),
       previewEngine,
       estimatePdf: previewEngine.estimatePdf(services.store, services.uploadPasswords),
       publicUrl: config.publicUrl,
@@ -65,8 +78,6 @@ export async function openGateway(
       engineVersion: ENGINE_VERSION,
       sandbox: jail.name,
       sandboxMissing: jail.missing,
-      provider: config.provider,
-      hosted: config.hosted,
       dashboardFolder: DASHBOARD,
       uploadOrigins: await uploadOrigins(services.store),
       decodePayloads: (body) => decodeRequest(sealer, body),
@@ -74,17 +85,12 @@ export async function openGateway(
       temporalUi: temporalUi === undefined ? undefined : { url: temporalUi, namespace },
       log,
       metrics: { ...metrics, token: config.metricsToken },
-      now: Date.now,
-      client: revivingClient(client, (uploadId) => bringTogether(reconciling, uploadId)),
       workersAway: workers.away,
-      listWorkers: () => listWorkers(client, namespace, config.hosted !== null),
+      fleet,
       readProgress: createProgressReader(client),
       listen: (channel, callback) => services.database.listen(channel, callback),
-      storage: services.store,
       signer: createUrlSigner({ keys: signingKeys.keys, now: Date.now }),
       detectMediaType,
-      assertAllowedUrl: (url) => services.safeFetch.assertAllowedUrl(url),
-      assertAllowedEndpoint: (url) => services.safeFetch.assertAllowedEndpoint(url),
       ready: onceStarted(() =>
         gatewayReadiness(services, client, namespace, { hosted: config.hosted !== null, sandbox: jail.name }),
       ),

@@ -15,9 +15,9 @@ import { createOperationActivities } from '../nexus/operation-activities.ts';
 import { createTickets } from '../nexus/ticket.ts';
 import { createUrlSigner, knowSigningKeys } from '../storage/signed-url.ts';
 import type { Config } from './config.ts';
-import { workflowCode, WORKER_IDENTITY } from './create-workers.ts';
+import { workflowCode, WORKER_NAMES } from './create-workers.ts';
 import { openPreviewEngine } from './preview-engine.ts';
-import type { Services } from './services.ts';
+import { commandDeps, type Services } from './services.ts';
 import type { TemporalLink } from './temporal.ts';
 
 /** Operations that wait at once in one process; each is a subscription and a few kilobytes. */
@@ -35,7 +35,7 @@ export async function openNexusWorker(
   { connection, client, namespace }: Pick<TemporalLink, 'connection' | 'client' | 'namespace'>,
   { log, jail }: { log: Logger; jail: Jail },
 ): Promise<NexusWorker> {
-  const { publicUrl, provider, hosted } = config;
+  const { publicUrl } = config;
   const signingKeys = await knowSigningKeys(services.signingKeys, log);
   const engine = await openPreviewEngine(services.dataDir, jail);
   const fanout = createChangeFanout({
@@ -45,14 +45,9 @@ export async function openNexusWorker(
   });
   const signer = createUrlSigner({ keys: signingKeys.keys, now: Date.now });
   const parts = {
-    ...services,
-    storage: services.store,
-    client,
-    provider,
-    hosted,
+    ...commandDeps(services, config, client),
     publicUrl,
     signer,
-    now: Date.now,
     addresses: createFileAddresses({ signer, publicUrl, now: Date.now }),
     fanout,
     tickets: createTickets(services.keyRing.sealer('operations')),
@@ -63,14 +58,11 @@ export async function openNexusWorker(
     ...parts,
     engineWork: createBoundedWork({ turns: engine.children, now: Date.now }),
     estimatePdf: engine.estimatePdf(services.store, services.uploadPasswords),
-    assertAllowedUrl: (url) => services.safeFetch.assertAllowedUrl(url),
-    assertAllowedEndpoint: (url) => services.safeFetch.assertAllowedEndpoint(url),
-    commandWaitMs: GATEWAY_LIMITS.commandWaitMs,
   });
   const worker = await Worker.create({
     connection,
     namespace,
-    identity: WORKER_IDENTITY,
+    ...WORKER_NAMES,
     taskQueue: NEXUS_TASK_QUEUE,
     ...workflowCode(),
     nexusServices: [burnishServiceHandler({ ...parts, commands })],

@@ -1,7 +1,8 @@
 import { statfs } from 'node:fs/promises';
 import type { Readiness } from '../api/health/health-operations.ts';
 import { OUTAGES } from '../domain/machinery.ts';
-import { unpolledTaskQueues } from './create-workers.ts';
+import { isAccessRefusal } from '../temporal/grpc-status.ts';
+import { unpolledTaskQueues } from './fleet.ts';
 import type { Services } from './services.ts';
 import type { TemporalLink } from './temporal.ts';
 import { ANSWER_MS, within, type Probe } from './storage-probe.ts';
@@ -11,6 +12,7 @@ import type { RunningWorkers } from './start-workers.ts';
 const DISK_FLOOR = 200_000_000;
 
 const TEMPORAL_AWAY = ['Temporal does not respond.'];
+const TEMPORAL_REFUSES = ['Temporal refuses access: check TEMPORAL_API_KEY or the client certificate.'];
 
 type Parts = Pick<Services, 'database' | 'dataDir'> & { probeStorage: Probe };
 type Client = TemporalLink['client'];
@@ -25,11 +27,10 @@ export function gatewayReadiness(
   namespace: string,
   { hosted, sandbox }: { hosted: boolean; sandbox: string },
 ): Promise<Readiness> {
-  const queues = within(
+  const queues = withinTemporal(
     unpolledTaskQueues(client, namespace, hosted).then((unpolled) =>
       unpolled.map((queue) => `No worker polls the task queue ${queue}.`),
     ),
-    TEMPORAL_AWAY,
   );
   return readinessBy([...partProblems(parts), queues], sandbox);
 }
@@ -42,12 +43,14 @@ export function processReadiness(
   sandbox: string,
 ): Promise<Readiness> {
   const systemInfo = () => client.workflowService.getSystemInfo({});
-  const temporal = within(
-    client.withDeadline(Date.now() + ANSWER_MS, systemInfo).then(() => []),
-    TEMPORAL_AWAY,
-  );
+  const temporal = withinTemporal(client.withDeadline(Date.now() + ANSWER_MS, systemInfo).then(() => []));
   const own = workers.running() ? [] : ['A worker of this process is not running.'];
   return readinessBy([Promise.resolve(own), ...partProblems(parts), temporal], sandbox);
+}
+
+function withinTemporal(check: Promise<string[]>): Promise<string[]> {
+  const said = check.catch((error: unknown) => (isAccessRefusal(error) ? TEMPORAL_REFUSES : TEMPORAL_AWAY));
+  return within(said, TEMPORAL_AWAY);
 }
 
 function partProblems({ database, dataDir, probeStorage }: Parts): Promise<string[]>[] {

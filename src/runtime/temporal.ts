@@ -18,6 +18,9 @@ import type { KeyRing } from '../secrets/key-ring.ts';
 import { createPasses } from '../secrets/passes.ts';
 import { installRuntime } from './temporal-runtime.ts';
 
+/** Pause between two lines about missing keys, milliseconds. */
+const MISSING_KEY_LOG_MS = 60_000;
+
 /** A connection that workers and clients share, so that a worker of this process can run a workflow start eagerly. */
 export interface TemporalLink {
   connection: NativeConnection;
@@ -117,6 +120,19 @@ export async function linkTemporal(options: LinkOptions): Promise<TemporalLink> 
   return link(settings, undefined, options);
 }
 
+/** Logs a missing key once a minute, because each retry of a workflow task meets it again. */
+function missingKeyLog(log: Pick<Logger, 'error'>, now = () => performance.now()) {
+  let next = -Infinity;
+  return (encryptionKeyId: string, workflowId: string | undefined): void => {
+    if (now() < next) return;
+    next = now() + MISSING_KEY_LOG_MS;
+    log.error(
+      { encryptionKeyId, workflowId },
+      'a workflow waits: its history is encrypted with a key that this process does not have; add the key to BURNISH_ENCRYPTION_KEY and restart',
+    );
+  };
+}
+
 async function link(
   settings: ReturnType<typeof embeddedSettings>,
   server: Pick<EmbeddedTemporal, 'uiUrl' | 'ended' | 'stop'> | undefined,
@@ -125,11 +141,22 @@ async function link(
   installRuntime(log, config.temporalMetricsAddress);
   const connection = await connectTemporal(settings, { signal });
   const { namespace } = settings;
-  await registerSearchAttributes(connection, namespace, (sentence) => log.warn(sentence));
+  try {
+    await registerSearchAttributes(connection, namespace, (sentence) => log.warn(sentence));
+  } catch (error) {
+    // An open connection keeps the process alive.
+    await connection.close();
+    throw error;
+  }
   const encrypt = config.payloadEncryption === 'on';
   if (!encrypt) await secrets.payloadsAreNotEncrypted();
   const encryptedSinceMs = encrypt ? await secrets.payloadsEncryptedSince() : 0;
-  const codec = createPayloadCodec({ sealer: keyRing.sealer('payloads'), encrypt, encryptedSinceMs });
+  const codec = createPayloadCodec({
+    sealer: keyRing.sealer('payloads'),
+    encrypt,
+    encryptedSinceMs,
+    onMissingKey: missingKeyLog(log),
+  });
   return {
     connection,
     client: createSealedClient({ connection, namespace, codec }),

@@ -33,6 +33,11 @@ it('readiness names each missing part without the reason', async () => {
     ready: false,
     problems: ['The disk of the data folder cannot be read.'],
   });
+  const expired = () => Promise.reject(Object.assign(new Error(), { code: 7, details: '', metadata: {} }));
+  expect(await readiness({ ask: expired })).toMatchObject({
+    ready: false,
+    problems: [expect.stringMatching(/refuses access: check TEMPORAL_API_KEY/)],
+  });
   const { problems } = await readiness({ ping: fails, ask: fails, running: false });
   expect(problems).toHaveLength(3);
 });

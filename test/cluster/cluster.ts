@@ -31,10 +31,11 @@ export interface Cluster {
   postgres: Postgres;
   network: ClusterNetwork;
   members: Member[];
-  startGateway(): Promise<GatewayMember>;
-  startMain(): Promise<Member>;
+  /** @param program of another build, as the other starts take it; default: the build of this checkout */
+  startGateway(program?: readonly string[]): Promise<GatewayMember>;
+  startMain(program?: readonly string[]): Promise<Member>;
   /** @param core processor core of the process; undefined: any core */
-  startEngine(core?: number): Promise<Member>;
+  startEngine(core?: number, program?: readonly string[]): Promise<Member>;
   /** Lists the files of the bucket on the disk of the storage server, without the marker and the checkpoint of the instance */
   files(): Promise<string[]>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -114,8 +115,13 @@ async function build(options: ClusterOptions, parts: AsyncDisposable[]): Promise
       await Promise.all(members.filter((each) => each.running()).map((each) => each.kill()));
     },
   });
-  const start = async (name: string, args: string[], more: NodeJS.ProcessEnv = {}, core?: number): Promise<Member> => {
-    const member = await startMember({ name, args, env: { ...env, ...more }, core });
+  const start = async (
+    name: string,
+    args: string[],
+    { port, core, program }: { port?: number; core?: number | undefined; program?: readonly string[] | undefined } = {},
+  ): Promise<Member> => {
+    const own = port === undefined ? env : { ...env, BURNISH_PORT: String(port) };
+    const member = await startMember({ name, args, env: own, core, program });
     members.push(member);
     report(`${name} is up${core === undefined ? '' : `, on core ${core}`}.`);
     return member;
@@ -141,15 +147,15 @@ async function build(options: ClusterOptions, parts: AsyncDisposable[]): Promise
     postgres,
     network,
     members,
-    async startGateway() {
+    async startGateway(program) {
       const port = await testPort();
-      const member = await start(numbered('gateway'), ['gateway'], { BURNISH_PORT: String(port) });
+      const member = await start(numbered('gateway'), ['gateway'], { port, program });
       balancer.targets.push(port);
       const own = `http://127.0.0.1:${port}`;
       return { ...member, url: own, api: createApi(own, apiKey) };
     },
-    startMain: () => start(numbered('main worker'), ['worker', '--role', 'main']),
-    startEngine: (core) => start(numbered('engine worker'), ['worker', '--role', 'engine'], {}, core),
+    startMain: (program) => start(numbered('main worker'), ['worker', '--role', 'main'], { program }),
+    startEngine: (core, program) => start(numbered('engine worker'), ['worker', '--role', 'engine'], { core, program }),
     files: async () =>
       (await s3.filesOf(bucket)).filter((path) => ![MARKER_KEY, CHECKPOINT_KEY].some((key) => path.includes(key))),
     // A second call waits for the same disposal.

@@ -19,10 +19,12 @@ export interface MemberOptions {
   env: NodeJS.ProcessEnv;
   /** Processor core of the process; undefined: any core */
   core?: number | undefined;
+  /** Program and first arguments of another build; default: the build of this checkout */
+  program?: readonly string[] | undefined;
 }
 
 /** Starts the built command in a process, and returns after the process reports its start. */
-export async function startMember({ name, args, env, core }: MemberOptions): Promise<Member> {
+export async function startMember({ name, args, env, core, program }: MemberOptions): Promise<Member> {
   const folder = await temporaryFolder();
   const { PATH = '', HOME, TMPDIR } = process.env;
   const own = {
@@ -33,7 +35,7 @@ export async function startMember({ name, args, env, core }: MemberOptions): Pro
     BURNISH_DATA_DIR: folder.path,
   };
   const via = core === undefined ? [] : ['taskset', '-c', String(core)];
-  const command = runCommand(args, { ...own, ...env }, { cwd: folder.path, via });
+  const command = runCommand(args, { ...own, ...env }, { cwd: folder.path, via, ...(program && { program }) });
   const ended = command.ended.finally(() => folder[Symbol.asyncDispose]());
   await untilStarted(command);
   return {

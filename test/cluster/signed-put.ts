@@ -3,8 +3,13 @@ import type { Api, UploadRecord } from '../e2e/api.ts';
 export type AnnouncedUpload = UploadRecord & { uploadUrl: string };
 
 /** Step 1 of a signed upload, over REST. */
-export async function announce(api: Api, file: Uint8Array, mimetype: string): Promise<AnnouncedUpload> {
-  const order = { filename: 'file', filesize: file.byteLength, mimetype, enhancements: [{}] };
+export async function announce(
+  api: Api,
+  file: Uint8Array,
+  mimetype: string,
+  filename = 'file',
+): Promise<AnnouncedUpload> {
+  const order = { filename, filesize: file.byteLength, mimetype, enhancements: [{}] };
   return (await api.call<AnnouncedUpload>('POST', '/v1/uploads/signed', { body: order })).body;
 }
 

@@ -2,7 +2,8 @@ import { cp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startTestTemporal } from '../support/test-temporal.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { startTemporalNodes, type TemporalNode } from './temporal-nodes.ts';
+import type { TemporalNode } from './temporal-node.ts';
+import { startTemporalNodes } from './temporal-nodes.ts';
 
 /** `server`: the development server; `nodes`: two nodes of a real cluster; `given`: the server at TEMPORAL_ADDRESS. */
 export type TemporalKind = 'server' | 'nodes' | 'given';

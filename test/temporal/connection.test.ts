@@ -4,7 +4,7 @@ import { connectionSettings } from '../../src/temporal/connection-settings.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
 import type { EmbeddedTemporal } from '../../src/temporal/embedded-server.ts';
 import { startTestTemporal } from '../support/test-temporal.ts';
-import { registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
+import { indexedTypes, registerSearchAttributes } from '../../src/temporal/search-attributes.ts';
 import { testPort } from '../support/test-port.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -71,12 +71,22 @@ describe('search attributes', () => {
     await connection.close();
   });
 
-  test('that the server refuses to register cause one warning that lists them', async () => {
+  test('that cannot be listed cause one warning with the command that adds them', async () => {
     const connection = await connectTemporal(settingsFor({ TEMPORAL_ADDRESS: server.address }));
     const warnings: string[] = [];
     expect(await registerSearchAttributes(connection, 'no-such-namespace', (text) => warnings.push(text))).toEqual([]);
     expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toContain('BurnishStatus=Keyword, BurnishType=Keyword, BurnishEnhancementId=KeywordList');
+    expect(warnings[0]).toContain(
+      'search-attribute create --namespace no-such-namespace --name BurnishAccountId --type',
+    );
     await connection.close();
+  });
+
+  test('of another type end the start with the name and the type that is needed', async () => {
+    const listed = { ...indexedTypes(), BurnishReference: indexedTypes().BurnishStatus! };
+    const operatorService = { listSearchAttributes: () => Promise.resolve({ customAttributes: listed }) };
+    const withDeadline = (_: number | Date, call: () => Promise<unknown>): Promise<unknown> => call();
+    const registering = registerSearchAttributes({ operatorService, withDeadline } as never, 'shop', () => undefined);
+    await expect(registering).rejects.toThrow('another type: BurnishReference=KeywordList is needed');
   });
 });

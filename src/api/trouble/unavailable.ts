@@ -2,6 +2,7 @@ import { isGrpcServiceError } from '@temporalio/client';
 import { listCauses } from '../../domain/causes.ts';
 import { failedMachinery, isDiskFull, MACHINERY, OUTAGES } from '../../domain/machinery.ts';
 import { Failure } from '../../domain/failures.ts';
+import { isOutage } from '../../temporal/grpc-status.ts';
 
 /** The parts of an instance that can be unavailable, each with a sentence for callers and a retry delay in seconds. */
 export const PARTS = {
@@ -13,9 +14,6 @@ export const PARTS = {
 } as const;
 
 export type Part = keyof typeof PARTS;
-
-/** Temporary gRPC status codes, https://grpc.io/docs/guides/status-codes/ */
-const PASSING_GRPC = new Set<number>([1, 4, 8, 10, 14]);
 
 export class Unavailable extends Failure {
   readonly part: Part;
@@ -55,7 +53,7 @@ export function findUnavailablePart(error: unknown): Part | undefined {
   if (isDiskFull(error)) return 'disk';
   for (const each of listCauses(error)) {
     if (each.name === 'WorkflowUpdateRPCTimeoutOrCancelledError') return 'temporal';
-    if (isGrpcServiceError(each)) return PASSING_GRPC.has(each.code) ? 'temporal' : undefined;
+    if (isGrpcServiceError(each)) return isOutage(each) ? 'temporal' : undefined;
   }
   return failedMachinery(error);
 }
