@@ -13,6 +13,8 @@ export interface Sealer {
   readonly keyId: string;
   /** @returns nonce, tag and encrypted bytes */
   seal(plain: Uint8Array, associated: string): Buffer;
+  /** Whether the ring has a key of this id */
+  knows(keyId: string): boolean;
   /** @returns undefined for an unknown key, altered bytes or other associated data */
   open(keyId: string, sealed: Uint8Array, associated: string): Buffer | undefined;
 }
@@ -60,6 +62,7 @@ function createSealer(keyId: string, keys: ReadonlyMap<string, Buffer>): Sealer 
       const encrypted = [cipher.update(plain), cipher.final()];
       return Buffer.concat([nonce, cipher.getAuthTag(), ...encrypted]);
     },
+    knows: (id) => keys.has(id),
     open(id, sealed, associated) {
       const key = keys.get(id);
       if (key === undefined || sealed.byteLength < NONCE_BYTES + TAG_BYTES) return undefined;

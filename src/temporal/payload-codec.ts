@@ -26,6 +26,8 @@ export interface PayloadCodecOptions {
   encrypt: boolean;
   /** Milliseconds since the epoch: workflows started earlier may have plain payloads */
   encryptedSinceMs: number;
+  /** Told of each payload that a key outside of the ring has encrypted, such as one that was removed too early */
+  onMissingKey?: (keyId: string, workflowId: string | undefined) => void;
 }
 
 export interface InstanceCodec extends PayloadCodec {
@@ -40,9 +42,14 @@ export const isEncrypted = ({ metadata }: Payload): boolean => text(metadata?.['
  * workflow task, since Temporal would repeat that task without end. The codec marks it as `unsealed`, and
  * interceptors refuse it.
  */
-export function createPayloadCodec({ sealer, encrypt, encryptedSinceMs }: PayloadCodecOptions): InstanceCodec {
+export function createPayloadCodec(options: PayloadCodecOptions): InstanceCodec {
+  const { sealer, encrypt, encryptedSinceMs, onMissingKey } = options;
   function decodeOne(payload: Payload, context: SerializationContext | undefined): Payload {
-    if (isEncrypted(payload)) return openPayload(sealer, payload, context) ?? marked(0);
+    if (isEncrypted(payload)) {
+      const keyId = text(payload.metadata?.[KEY_ID]);
+      if (!sealer.knows(keyId)) onMissingKey?.(keyId, context?.workflowId);
+      return openPayload(sealer, payload, context) ?? marked(0);
+    }
     return encrypt ? marked(encryptedSinceMs, payload) : payload;
   }
   return {
