@@ -10,6 +10,8 @@ import { createSettingsCommands } from '../settings/settings-commands.ts';
 import type { SettingsCommands } from '../settings/settings-commands.ts';
 import { createSignedUploadCommands } from '../signed-uploads/signed-upload-commands.ts';
 import type { SignedUploadCommands } from '../signed-uploads/signed-upload-commands.ts';
+import { createTestClockCommands } from '../testing/test-clock.ts';
+import type { TestClockCommands } from '../testing/test-clock.ts';
 import { createUploadCommands } from '../uploads/upload-commands.ts';
 import type { UploadCommands } from '../uploads/upload-commands.ts';
 import { createWebhookCommands } from '../webhooks/webhook-commands.ts';
@@ -23,7 +25,8 @@ export type Commands = UploadCommands &
   BatchCommands &
   WebhookCommands &
   ApiKeyCommands &
-  SettingsCommands;
+  SettingsCommands &
+  TestClockCommands;
 
 /**
  * The commands of both interfaces. A command starts or updates a workflow, or changes the account. It returns the
@@ -40,5 +43,6 @@ export function createCommands(deps: CommandDeps): Commands {
     ...createWebhookCommands(deps),
     ...createApiKeyCommands(deps),
     ...createSettingsCommands(deps),
+    ...createTestClockCommands(deps),
   };
 }

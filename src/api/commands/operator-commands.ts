@@ -9,8 +9,8 @@ import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { Failure } from '../../domain/failures.ts';
 import { isId } from '../../domain/ids.ts';
 import { creditsChanged, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
-import { keyName } from '../api-keys/api-key-commands.ts';
-import { ALL_POWERS, powersFor, type WantedPowers } from './checks.ts';
+import { keyName, type WantedKey } from '../api-keys/api-key-commands.ts';
+import { ALL_POWERS, powersFor } from './checks.ts';
 import { isPlainText } from '../schemas/fields.ts';
 import type { AccountRecords } from '../../database/accounts/account-changes.ts';
 import type { ApiKey } from '../../database/accounts/api-keys.ts';
@@ -50,7 +50,7 @@ export interface OperatorCommands {
   /** @param options.includeInternal also the keys that Burnish created for itself; false by default */
   listKeys(options?: { includeInternal: boolean }): Promise<ApiKey[]>;
   /** Creates a key. It is shown once. @throws Failure BAD_USER_INPUT with field `expiresAt` */
-  createKey(name: string, powers?: WantedPowers): Promise<{ apiKey: ApiKey; key: string }>;
+  createKey(name: string, wanted?: Omit<WantedKey, 'name'>): Promise<{ apiKey: ApiKey; key: string }>;
   /** @throws Failure NOT_FOUND */
   deleteKey(id: string): Promise<void>;
   /** Creates a link that signs in at the dashboard once, within 15 minutes. */
@@ -68,7 +68,7 @@ export interface OperatorCommands {
 }
 
 export interface OperatorDeps {
-  accounts: { initial(): Promise<Account | undefined> };
+  accounts: Pick<Stores['accounts'], 'initial' | 'ensureTestAccount'>;
   apiKeys: AccountRecords['apiKeys'] & Pick<Stores['apiKeys'], 'list'>;
   ledger: Pick<Stores['ledger'], 'balance' | 'lines'> & {
     topUp(order: TopUp & { accountId: string; nowMs: number }): Promise<{ added: boolean; credits: number }>;
@@ -108,12 +108,13 @@ export function createOperatorCommands(deps: OperatorDeps): OperatorCommands {
     credits: async () => ledger.balance((await account()).id, deps.now()),
     ledger: async (request) => ledger.lines((await account()).id, request),
     listKeys: async (options = { includeInternal: false }) => apiKeys.list((await account()).id, options),
-    async createKey(given, wanted = {}) {
+    async createKey(given, { test = false, ...wanted } = {}) {
       const [name, powers] = [keyName(given), powersFor(ALL_POWERS, wanted, deps.now())];
       const { id: accountId } = await account();
-      const made = await apiKeys.create(accountId, name, powers);
+      const of = test ? await deps.accounts.ensureTestAccount(accountId) : { id: accountId };
+      const made = await apiKeys.create(of.id, name, { ...powers, test });
       const entry = { accountId, action: 'api_key.create', subjectId: made.apiKey.id } as const;
-      await audit.record({ ...OPERATOR, ...entry, details: { name, ...powers } });
+      await audit.record({ ...OPERATOR, ...entry, details: { name, ...powers, ...(test && { test }) } });
       return made;
     },
     async deleteKey(id) {

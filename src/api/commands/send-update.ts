@@ -10,16 +10,16 @@ import {
 import { ApplicationFailure } from '@temporalio/common';
 import type { UpdateDefinition } from '@temporalio/common';
 import { Failure, isFailureCode } from '../../domain/failures.ts';
+import { hasStatus } from '../../temporal/grpc-status.ts';
 import type { TemporalClient } from './command-types.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * gRPC's FAILED_PRECONDITION: the workflow could not accept the update, and the update has had no effect. The
- * Temporal server returns it when a continue-as-new collides with another event. The workflow then evaluates both
- * again.
+ * Pause after FAILED_PRECONDITION, milliseconds: the workflow could not accept the update, and the update has had no
+ * effect. The Temporal server returns it when a continue-as-new collides with another event. The workflow then evaluates
+ * both again.
  */
-const NOT_READY = 9;
 const NOT_READY_PAUSE_MS = 100;
 
 export interface UpdateCall<Result, Args extends unknown[]> {
@@ -78,7 +78,7 @@ async function startWhenReady<Result, Args extends unknown[]>(
     try {
       return await workflow.startUpdate(update, { args, updateId, waitForStage: WorkflowUpdateStage.ACCEPTED });
     } catch (error) {
-      if (findServiceError(error)?.code !== NOT_READY) throw error;
+      if (!hasStatus(findServiceError(error), 'FAILED_PRECONDITION')) throw error;
       await pause(NOT_READY_PAUSE_MS);
     }
   }
@@ -93,11 +93,12 @@ export function temporalFailure(error: unknown): Failure {
       cause: error,
     });
   }
-  if (findServiceError(error) !== undefined) {
+  const serviceError = findServiceError(error);
+  if (serviceError !== undefined) {
     return new Failure('INTERNAL', {
       detail: 'The workflow service cannot be reached. Try again.',
       retryAfterSeconds: RETRY_AFTER_SECONDS,
-      cause: error,
+      cause: serviceError,
     });
   }
   return new Failure('INTERNAL', { cause: error });

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { UpdateDefinition } from '@temporalio/common';
 import {
   isTerminal,
@@ -12,7 +13,7 @@ import { resolveAutoTier } from '../../domain/enhancement/parameters.ts';
 import type { AuditAction } from '../../domain/accounts/audit.ts';
 import type { EstimateCommands } from './estimate-command.ts';
 import { assertAnalyzed } from '../../domain/enhancement/order-rules.ts';
-import { assertRoomForJobs, assertEnhancementAllowed } from '../uploads/check-order.ts';
+import { assertRoomForJobs, assertEnhancementAllowed, assertTestReference } from '../uploads/check-order.ts';
 import {
   toActor,
   type Caller,
@@ -24,9 +25,12 @@ import { claimIdempotencyKey, fingerprint, keyedId, updateIdFor } from '../comma
 import { requireById } from '../commands/checks.ts';
 import { newId } from '../../domain/ids.ts';
 import { sendUpdate, type UpdateOutcome } from '../commands/send-update.ts';
-import { type Upload, toLabels } from '../../domain/upload/upload.ts';
-import { toRequest } from '../uploads/start-upload.ts';
+import { type Labelled, type Upload, toLabels } from '../../domain/upload/upload.ts';
+import { toRequest, withTestApproval } from '../uploads/start-upload.ts';
 import { endedUpload } from '../uploads/upload-commands.ts';
+
+/** Pause before a decision is sent again, milliseconds. */
+const BEHIND_PAUSE_MS = 100;
 
 type Command = (caller: Caller, enhancementId: string, key: IdempotencyKey) => Promise<RecordedEnhancement>;
 type EnhancementUpdate = UpdateDefinition<Enhancement | null, [messages.EnhancementSubject]>;
@@ -79,11 +83,29 @@ export function createEnhancementCommands(
     await deps.audit.record({ ...toActor(caller), ...entry, once: true });
   }
 
+  /**
+   * Repeats a decision that the workflow refuses although its record awaits one. After a crash, a workflow runs the step again
+   * that its record already shows, and the decision may come before it.
+   */
+  async function untilCaughtUp<T>(caller: Caller, id: string, decide: () => Promise<T>): Promise<T> {
+    const giveUpAt = performance.now() + deps.commandWaitMs;
+    for (;;) {
+      try {
+        return await decide();
+      } catch (error) {
+        const isRefused = error instanceof Failure && error.code === 'BAD_USER_INPUT';
+        if (!isRefused || performance.now() > giveUpAt) throw error;
+        if ((await read(caller, id)).status !== 'AWAITING_APPROVAL') throw error;
+        await delay(BEHIND_PAUSE_MS);
+      }
+    }
+  }
+
   function decision(update: EnhancementUpdate, action: AuditAction): Command {
     return async (caller, id, key) => {
       const enhancement = await read(caller, id);
       const repeated = await claimCommand(caller, id, key, update.name);
-      const outcome = await send(caller, enhancement, key, update);
+      const outcome = await untilCaughtUp(caller, id, () => send(caller, enhancement, key, update));
       const isTaken = outcome.kind === 'accepted' || (outcome.kind === 'done' && outcome.value !== null);
       if (isTaken || repeated) await record(caller, action, enhancement);
       if (outcome.kind === 'done' && outcome.value !== null) return { ...outcome.value, ...toLabels(enhancement) };
@@ -96,7 +118,7 @@ export function createEnhancementCommands(
     };
   }
 
-  const readUpload = ({ account }: Caller, id: string): Promise<Upload> =>
+  const readUpload = ({ account }: Caller, id: string): Promise<Labelled<Upload>> =>
     requireById('upl', id, (each) => deps.uploads.get(account.id, each));
 
   return {
@@ -104,6 +126,7 @@ export function createEnhancementCommands(
       const { id: accountId } = caller.account;
       const upload = await readUpload(caller, uploadId);
       assertEnhancementAllowed(caller, upload, order.parameters);
+      assertTestReference(caller, order.reference, upload.reference);
       const operation = 'requestEnhancement';
       const print = fingerprint({ uploadId, order });
       const id = key === null ? newId('enh', deps.now()) : keyedId('enh', accountId, key, print);
@@ -126,7 +149,8 @@ export function createEnhancementCommands(
       // The workflow may write the record first, and its first event must have the labels.
       if (order.reference !== undefined || order.customMetadata !== undefined)
         await deps.enhancements.label(accountId, id, labels);
-      const request = { ...toRequest(id, order), ...tier, plan: toPlanTerms(caller.plan), urgency };
+      const ordered = withTestApproval(caller.account, order, upload.reference);
+      const request = { ...toRequest(id, ordered), ...tier, plan: toPlanTerms(caller.plan), urgency };
       const outcome = await sendUpdate(
         deps.client,
         {

@@ -36,6 +36,7 @@ const EngineReport = builder.objectRef<NonNullable<EnhancementRepresentation['en
   restSchema: engineReportSchema,
   fields: (t) => ({
     version: t.exposeString('version'),
+    build: t.exposeString('build', { nullable: true }),
     steps: t.exposeStringList('steps'),
     models: t.exposeStringList('models'),
     notes: t.exposeStringList('notes'),

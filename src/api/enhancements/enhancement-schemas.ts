@@ -269,6 +269,7 @@ export function representEnhancement(
     provider: PROVIDER_SPELLINGS[enhancement.provider],
     engine: engine && {
       version: engine.version,
+      build: engine.build ?? null,
       steps: engine.steps,
       models: engine.models ?? [],
       notes: engine.notes,

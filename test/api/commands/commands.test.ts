@@ -140,6 +140,25 @@ describe('decisions on an enhancement', () => {
     ]);
   });
 
+  test('are sent again while a workflow is behind its record, which already awaits one', async () => {
+    const enhancement = await storedEnhancement(gateway, upload, { status: 'AWAITING_APPROVAL' });
+    const refuse = (): never => {
+      const cause = ApplicationFailure.create({ type: 'BAD_USER_INPUT', message: 'The enhancement is QUEUED.' });
+      throw new WorkflowUpdateFailedError('Workflow Update failed', cause);
+    };
+    gateway.temporal.onUpdate = () =>
+      gateway.temporal.updates.length < 3 ? refuse() : { ...enhancement, status: 'QUEUED' };
+    const response = await post(`/v1/enhancements/${enhancement.id}/approve`);
+    expect([response.status, gateway.temporal.updates.length]).toEqual([202, 3]);
+
+    gateway.temporal.onUpdate = async () => {
+      await gateway.records.enhancements.project({ ...enhancement, revision: 9, status: 'FINISHED' });
+      return refuse();
+    };
+    expect((await post(`/v1/enhancements/${enhancement.id}/approve`)).status).toBe(400);
+    expect(gateway.temporal.updates).toHaveLength(4);
+  });
+
   test('with one key send one update', async () => {
     const enhancement = await storedEnhancement(gateway, upload);
     gateway.temporal.onUpdate = () => enhancement;
