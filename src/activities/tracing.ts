@@ -1,7 +1,7 @@
 import type { Context } from '@temporalio/activity';
-import { CancelledFailure, defaultPayloadConverter, type Payload } from '@temporalio/common';
+import { CancelledFailure } from '@temporalio/common';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
-import { TRACE_HEADER } from '../domain/temporal/workflow-interface.ts';
+import { readTraceHeader } from '../domain/temporal/trace-header.ts';
 import { inSpan, parentFrom } from '../tracing/span.ts';
 
 /**
@@ -10,8 +10,8 @@ import { inSpan, parentFrom } from '../tracing/span.ts';
 export function traceInterceptor({ info }: Pick<Context, 'info'>): ActivityInboundCallsInterceptor {
   return {
     async execute(input, next) {
-      const parent = readTrace(input.headers[TRACE_HEADER]);
-      if (parent === undefined) return next(input);
+      const trace = readTraceHeader(input.headers);
+      if (trace === undefined) return next(input);
       const { activityType, activityId, attempt, workflowExecution, taskQueue } = info;
       const attributes = {
         temporalWorkflowID: workflowExecution?.workflowId ?? '',
@@ -22,7 +22,7 @@ export function traceInterceptor({ info }: Pick<Context, 'info'>): ActivityInbou
       };
       const outcome = await inSpan(
         `RunActivity:${activityType}`,
-        { kind: 'CONSUMER', attributes, parent },
+        { kind: 'CONSUMER', attributes, parent: parentFrom(trace) },
         async (span) => {
           try {
             return { result: await next(input) };
@@ -38,15 +38,4 @@ export function traceInterceptor({ info }: Pick<Context, 'info'>): ActivityInbou
       return outcome.result;
     },
   };
-}
-
-/** Anyone with access to Temporal can send a header, so an unreadable one counts as absent. */
-function readTrace(payload: Payload | undefined): ReturnType<typeof parentFrom> | undefined {
-  if (payload === undefined) return undefined;
-  try {
-    const headers: unknown = defaultPayloadConverter.fromPayload(payload);
-    return typeof headers === 'object' && headers !== null ? parentFrom(headers) : undefined;
-  } catch {
-    return undefined;
-  }
 }

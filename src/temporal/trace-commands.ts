@@ -1,13 +1,12 @@
-import { defaultPayloadConverter, type Headers } from '@temporalio/common';
+import type { Headers } from '@temporalio/common';
 import type { WorkflowClientInterceptor } from '@temporalio/client';
-import { TRACE_HEADER } from '../domain/temporal/workflow-interface.ts';
+import { withTraceHeader } from '../domain/temporal/trace-header.ts';
 import { currentTraceHeaders, inSpan } from '../tracing/span.ts';
 
 /** Adds the current span to the headers of a command. Workflows copy it to their activities. */
 function traced(headers: Headers): Headers {
   const current = currentTraceHeaders();
-  if (Object.keys(current).length === 0) return headers;
-  return { ...headers, [TRACE_HEADER]: defaultPayloadConverter.toPayload(current) };
+  return Object.keys(current).length === 0 ? headers : withTraceHeader(headers, current);
 }
 
 /** A span of a command to Temporal, with the names of Temporal's own interceptors. */

@@ -10,9 +10,6 @@ import {
   trace,
 } from '@opentelemetry/api';
 
-/** Headers of W3C Trace Context, `traceparent` and `tracestate`. */
-export type TraceHeaders = Record<string, string>;
-
 export interface SpanOptions {
   kind?: keyof typeof SpanKind;
   /** Never texts of callers or secrets: a collector keeps them for long, and other people read it */
@@ -58,9 +55,9 @@ export function markFailed(span: Span, error: unknown): void {
   span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** Headers that make the current span the parent of work elsewhere; empty without tracing. */
-export function currentTraceHeaders(): TraceHeaders {
-  const headers: TraceHeaders = {};
+/** Headers of W3C Trace Context that make the current span the parent of work elsewhere; empty without tracing. */
+export function currentTraceHeaders(): Record<string, string> {
+  const headers: Record<string, string> = {};
   propagation.inject(context.active(), headers);
   return headers;
 }

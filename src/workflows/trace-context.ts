@@ -1,14 +1,12 @@
 import {
   CancellationScope,
   currentUpdateInfo,
-  defaultPayloadConverter,
   type WorkflowInboundCallsInterceptor,
   type WorkflowOutboundCallsInterceptor,
 } from '@temporalio/workflow';
-import { TRACE_HEADER } from '../domain/temporal/workflow-interface.ts';
+import { readTraceHeader, type TraceHeaders, withTraceHeader } from '../domain/temporal/trace-header.ts';
 
-/** Headers of W3C Trace Context. A workflow only copies them; it records no span, and draws no random ids. */
-export type TraceHeaders = Record<string, string>;
+// A workflow only copies the headers of a trace. It records no span, and draws no random ids.
 
 type Headers = Parameters<NonNullable<WorkflowInboundCallsInterceptor['execute']>>[0]['headers'];
 
@@ -37,32 +35,21 @@ function currentTrace(): TraceHeaders | undefined {
   return scope && traces.get(scope);
 }
 
-/** Anyone with access to Temporal can send a header, so an unreadable one counts as absent. */
-function readTrace(headers: Headers): TraceHeaders | undefined {
-  const payload = headers[TRACE_HEADER];
-  if (payload === undefined) return undefined;
-  try {
-    return defaultPayloadConverter.fromPayload<TraceHeaders>(payload);
-  } catch {
-    return undefined;
-  }
-}
-
 function withTrace<Input extends { headers: Headers }>(input: Input): Input {
   const trace = currentTrace();
   if (trace === undefined) return input;
-  return { ...input, headers: { ...input.headers, [TRACE_HEADER]: defaultPayloadConverter.toPayload(trace) } };
+  return { ...input, headers: withTraceHeader(input.headers, trace) };
 }
 
 // None of these functions awaits, so a trace changes neither the commands of a workflow nor their order.
 
 export const traceInbound: WorkflowInboundCallsInterceptor = {
   execute(input, next) {
-    adoptTrace(CancellationScope.current(), readTrace(input.headers));
+    adoptTrace(CancellationScope.current(), readTraceHeader(input.headers));
     return next(input);
   },
   handleUpdate(input, next) {
-    const trace = readTrace(input.headers);
+    const trace = readTraceHeader(input.headers);
     if (trace !== undefined) updates.set(input.updateId, trace);
     return next(input);
   },

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { expectNamed } from '../support/expect-named.ts';
+import { copyMigratedDatabase } from '../support/migrated-database.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { photo } from './files.ts';
 import { freePorts, startInstance } from './instance.ts';
@@ -43,6 +44,7 @@ test(
   'An upload, an enhancement and an event are one trace under the traceparent of the caller, also after a kill.',
   async () => {
     await using folder = await temporaryFolder();
+    await copyMigratedDatabase(folder.path);
     await using coverage = await temporaryFolder();
     await using receiver = await webhookReceiver();
     await using collector = await traceCollector();

@@ -14,6 +14,7 @@ import {
   resumeBatch,
   retryBatch,
 } from '../../src/domain/temporal/workflow-interface.ts';
+import { createGate } from '../support/gate.ts';
 import { until } from '../support/until.ts';
 import { createTestBatches } from './batches.ts';
 import { startLifecycle, type Lifecycle } from './lifecycle.ts';
@@ -74,13 +75,6 @@ async function counted(id: string): Promise<Record<string, number>> {
 async function pendingActivities(handle: WorkflowHandle): Promise<string[]> {
   const { raw } = await handle.describe();
   return (raw.pendingActivities ?? []).map(({ activityType }) => activityType?.name ?? '');
-}
-
-/** A step that waits until a test opens it. */
-function createGate(): { opened: Promise<void>; open: () => void } {
-  let open = (): void => undefined;
-  const opened = new Promise<void>((resolve) => (open = resolve));
-  return { opened, open };
 }
 
 /** Lets the engine fail, or wait, on the given uploads. */

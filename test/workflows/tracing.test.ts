@@ -1,36 +1,31 @@
 import { Client, type WorkflowClientInterceptor } from '@temporalio/client';
-import { defaultPayloadConverter, type Headers } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   deleteUpload,
   openEnhancements,
   requestEnhancement,
-  TRACE_HEADER,
   uploadState,
   uploadWorkflowId,
 } from '../../src/domain/temporal/workflow-interface.ts';
+import { readTraceHeader, withTraceHeader } from '../../src/domain/temporal/trace-header.ts';
 import { workflowBundle } from '../support/workflow-bundle.ts';
 import type { History } from './history-file.ts';
 import { useLifecycle } from './use-lifecycle.ts';
 
 /** Adds the header of one trace to every start and update. */
 function tracedBy(name: string): WorkflowClientInterceptor {
-  const traced = (headers: Headers): Headers => ({
-    ...headers,
-    [TRACE_HEADER]: defaultPayloadConverter.toPayload({ traceparent: name }),
-  });
+  const trace = { traceparent: name };
   return {
-    startWithDetails: (input, next) => next({ ...input, headers: traced(input.headers) }),
-    startUpdate: (input, next) => next({ ...input, headers: traced(input.headers) }),
+    startWithDetails: (input, next) => next({ ...input, headers: withTraceHeader(input.headers, trace) }),
+    startUpdate: (input, next) => next({ ...input, headers: withTraceHeader(input.headers, trace) }),
   };
 }
 
 /** The trace of each scheduled activity, as `activity: trace`. */
 const tracesIn = ({ events }: History): string[] =>
   (events ?? []).flatMap(({ activityTaskScheduledEventAttributes: scheduled }) => {
-    const payload = scheduled?.header?.fields?.[TRACE_HEADER];
-    const trace = payload && defaultPayloadConverter.fromPayload<{ traceparent: string }>(payload).traceparent;
+    const trace = readTraceHeader(scheduled?.header?.fields ?? {})?.['traceparent'];
     return scheduled ? [`${scheduled.activityType?.name}: ${trace}`] : [];
   });
 
@@ -79,7 +74,7 @@ describe('an upload with traces', () => {
   it('ignores a header that is no trace', async () => {
     const unreadable: WorkflowClientInterceptor = {
       startWithDetails: (input, next) =>
-        next({ ...input, headers: { [TRACE_HEADER]: { metadata: {}, data: Buffer.from('x') } } }),
+        next({ ...input, headers: { '_tracer-data': { metadata: {}, data: Buffer.from('x') } } }),
     };
     const { connection, options } = lifecycle.client;
     const by = new Client({

@@ -13,9 +13,6 @@ export const batchWorkflowId = (batchId: string): string => `batch/${batchId}`;
 /** Header of a workflow start. With it, the workflow accepts only commands with an encrypted argument. */
 export const SEALED_COMMANDS_HEADER = 'burnish-sealed-commands';
 
-/** Header of starts, updates and activities with a trace's context. Temporal's own interceptors use the same name and form. */
-export const TRACE_HEADER = '_tracer-data';
-
 /** Commands. A validator rejects a command with the code of a `Failure` as the error's type. */
 export const requestEnhancement = defineUpdate<Enhancement, [EnhancementRequest]>('requestEnhancement');
 export const analyzeAgain = defineUpdate<Upload>('analyzeAgain');
@@ -41,6 +38,8 @@ export const cancelEnhancement = defineUpdate<Enhancement | null, [EnhancementSu
 
 /** External events: delivered at least once, in any order. They only wake the workflow, which reads the state again. */
 export const creditsChanged = defineSignal('creditsChanged');
+/** A test account has advanced its clock. Each workflow counts the advances since its start. */
+export const clockAdvanced = defineSignal<[{ seconds: number }]>('clockAdvanced');
 export interface HostedEvent {
   eventId: string;
   /** Subject of the event; absent for the upload itself, and for an event that names no enhancement */
