@@ -3,6 +3,7 @@ import type { EnhancementRepresentation } from '../../src/domain/representations
 import { picture } from '../e2e/files.ts';
 import { freePorts, type Instance, startInstance } from '../e2e/instance.ts';
 import type { WebhookReceiver } from '../e2e/webhook-receiver.ts';
+import { copyMigratedDatabase } from '../support/migrated-database.ts';
 
 /** An enlargement by four with noise reduction keeps a core busy for seconds. */
 export const SLOW_ORDER = { mode: 'ENHANCE', upscalingFactor: 'X4', noiseReductionProfilingMode: 'AUTO' };
@@ -24,6 +25,7 @@ export async function startDrill(dataDir: string, receiver: WebhookReceiver): Pr
     ports: await freePorts(),
     env: { BURNISH_ALLOWED_PRIVATE_HOSTS: `127.0.0.1:${receiver.port}` },
   };
+  await copyMigratedDatabase(dataDir);
   const first = await startInstance(shared);
   const drill: Drill = {
     instance: first,

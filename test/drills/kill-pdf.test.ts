@@ -6,6 +6,7 @@ import { freePorts, startInstance } from '../e2e/instance.ts';
 import { until } from '../support/until.ts';
 import { buildPdf, onePage, type Objects } from '../engine/pdf/build-pdf.ts';
 import { photograph } from '../engine/pdf/pictures.ts';
+import { copyMigratedDatabase } from '../support/migrated-database.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /**
@@ -43,6 +44,7 @@ async function storedResults(dataDir: string): Promise<Map<string, number>> {
 
 test('kill -9 during a PDF repeats only the images in progress', async () => {
   await using folder = await temporaryFolder();
+  await copyMigratedDatabase(folder.path);
   const shared = { dataDir: folder.path, ports: await freePorts() };
   const order = { enhancements: [{ targetResolution: 300, customColorConfig: { auto: false, contrast: 0.1 } }] };
   let id = '';

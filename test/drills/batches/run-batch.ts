@@ -140,7 +140,7 @@ async function readHistory(instance: Instance, id: string): Promise<BatchRun['hi
 }
 
 /** Serves one small picture with another comment at each path, and text at some. */
-async function servePictures() {
+export async function servePictures() {
   const jpeg = await picture(300, 220).jpeg({ quality: 92 }).toBuffer();
   return localServer((request, response) => {
     const number = Number(/\d+/.exec(request.url!)![0]);

@@ -17,6 +17,8 @@ export interface Ask {
   method: 'POST' | 'DELETE';
   file?: Uint8Array;
   filename?: string;
+  /** Sent as JSON in place of a file */
+  json?: object;
 }
 
 const ATTEMPT_MS = 15_000;
@@ -34,13 +36,18 @@ export async function askUntilAnswered(ask: Ask, deadline: number): Promise<Hear
     headers['content-type'] = 'application/octet-stream';
     headers['content-disposition'] = `attachment; filename="${ask.filename}"`;
   }
+  if (ask.json !== undefined) {
+    headers['idempotency-key'] = randomUUID();
+    headers['content-type'] = 'application/json';
+  }
+  const body = ask.json === undefined ? ask.file && new Uint8Array(ask.file) : JSON.stringify(ask.json);
   while (performance.now() < deadline) {
     try {
       const response = await fetch(ask.url, {
         method: ask.method,
         headers,
         signal: AbortSignal.timeout(ATTEMPT_MS),
-        ...(ask.file === undefined ? {} : { body: new Uint8Array(ask.file) }),
+        ...(body && { body }),
       });
       const text = await response.text();
       heard.status = response.status;

@@ -28,7 +28,7 @@ export interface Scene {
 }
 
 /** An enhancement that keeps a core busy for seconds. */
-const SLOW = { mode: 'ENHANCE', upscalingFactor: 'X4', noiseReductionProfilingMode: 'AUTO' };
+export const SLOW = { mode: 'ENHANCE', upscalingFactor: 'X4', noiseReductionProfilingMode: 'AUTO' };
 /** More pixels than one activity accepts, before and after the enhancement: three spans. */
 const SPAN_IMAGES = 24;
 const SPAN_SIDE = 2_800;
@@ -112,17 +112,18 @@ export async function prepareLives(scene: Scene): Promise<(deadline: number) => 
   }
 }
 
-const TONE = { customColorConfig: { auto: false, contrast: 0.1 } };
+export const TONE = { customColorConfig: { auto: false, contrast: 0.1 } };
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 const photos = (count: number): Promise<Buffer[]> =>
   Promise.all(Array.from({ length: count }, () => photo((seed += 1))));
 
-const slowPhoto = (one: number): Promise<Buffer> => picture(1000, 750, { seed: one }).jpeg({ quality: 85 }).toBuffer();
+export const slowPhoto = (one: number): Promise<Buffer> =>
+  picture(1000, 750, { seed: one }).jpeg({ quality: 85 }).toBuffer();
 
-/** All its images are equal, but each call returns a different file. */
-async function largePdf(): Promise<Buffer> {
+/** A PDF of three spans. All its images are equal, but each call returns a different file. */
+export async function largePdf(): Promise<Buffer> {
   const { data, width, height } = photograph(SPAN_SIDE, SPAN_SIDE, 1);
   const image = sharp(data, { raw: { width, height, channels: 1 } }).toColourspace('b-w');
   const jpeg = await image.jpeg({ quality: 80 }).toBuffer();
