@@ -1,14 +1,16 @@
 // First of all, so that nothing is written before.
 import './process/private-umask.ts';
-import { Argument, Command } from 'commander';
+import { Command } from 'commander';
 import type { LocalInstance } from './cli/connect-locally.ts';
 import { addBatchCommand } from './cli/batch/batch-command.ts';
+import { addCompletionCommand } from './cli/completion.ts';
 import type { ConnectionOptions } from './cli/connection-options.ts';
 import { addEnhanceCommand, addEstimateCommand } from './cli/enhance/enhance-command.ts';
 import type { AllOperatorCommands } from './api/operator/all-operator-commands.ts';
 import { addAccountCommands } from './cli/operator/account-commands.ts';
 import { addEndpointCommands } from './cli/operator/endpoint-commands.ts';
 import { addOperatorCommands } from './cli/operator/commands.ts';
+import { addWorkersCommand } from './cli/operator/workers-command.ts';
 import { addUsageCommand } from './cli/operator/usage-command.ts';
 import { addReportCommand } from './cli/report/report-command.ts';
 import { addVerifyCommand } from './cli/verify/verify-command.ts';
@@ -119,6 +121,7 @@ addOperatorCommands(program, runAsOperator, print);
 addAccountCommands(program, runAsOperator);
 addEndpointCommands(program, runAsOperator);
 addUsageCommand(program, runAsOperator);
+addWorkersCommand(program, runAsOperator);
 
 program
   .command('demo')
@@ -136,14 +139,7 @@ program
     }
   });
 
-program
-  .command('completion')
-  .description('print the completion for a shell; in bash: source <(burnish completion bash)')
-  .addArgument(new Argument('<shell>', 'shell').choices(['bash', 'zsh', 'fish']))
-  .action(async (shell: 'bash' | 'zsh' | 'fish') => {
-    const { writeCompletion } = await import('./cli/completion.ts');
-    print([writeCompletion(program, shell)]);
-  });
+addCompletionCommand(program, print);
 
 /** The whole stack for the length of one command. */
 async function startQuietly() {

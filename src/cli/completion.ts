@@ -1,4 +1,7 @@
-import type { Command, Option } from 'commander';
+import { Argument, type Command, type Option } from 'commander';
+
+const SHELLS = ['bash', 'zsh', 'fish'] as const;
+type Shell = (typeof SHELLS)[number];
 
 /** What can follow one command. */
 interface Place {
@@ -9,11 +12,20 @@ interface Place {
   options: readonly Option[];
 }
 
+/** Adds `burnish completion`. */
+export function addCompletionCommand(program: Command, print: (lines: string[]) => void): void {
+  program
+    .command('completion')
+    .description('print the completion for a shell; in bash: source <(burnish completion bash)')
+    .addArgument(new Argument('<shell>', 'shell').choices(SHELLS))
+    .action((shell: Shell) => print([writeCompletion(program, shell)]));
+}
+
 /**
  * Writes the completion of a program: commands, options and their choices, and files elsewhere. The script is complete in
  * itself, so that a press of Tab starts no process.
  */
-export function writeCompletion(program: Command, shell: 'bash' | 'zsh' | 'fish'): string {
+export function writeCompletion(program: Command, shell: Shell): string {
   const places = findPlaces(program, '');
   const name = program.name();
   if (shell === 'fish') return fishCompletion(name, places);

@@ -81,7 +81,7 @@ test('bash completes files where no word is offered', () => {
 
 (has('zsh') ? test : test.skip)('zsh completes a typed line', async () => {
   await writeFile(join(folder.path, 'completion'), writeCompletion(program, 'zsh'));
-  // A line is only completed in a terminal. It goes on with each answer, so no time is guessed.
+  // zsh completes lines in a terminal only. The session continues at each answer, without a fixed pause.
   const session = `zmodload zsh/zpty
 zpty shell zsh -f -i
 zpty -w shell "autoload -U compinit && compinit -u -D; source ./completion; echo SOU''RCED"

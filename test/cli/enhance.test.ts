@@ -145,13 +145,14 @@ test('one failed file makes the exit code 1, and its reason follows the table', 
   expect(await readdir(t.outFolder)).toEqual(['good.jpg']);
 });
 
-test('folders and missing files get one sentence each, and start no instance', async () => {
+test('folders and missing files get one sentence each, and neither start an instance nor create the folder of results', async () => {
   await using t = await setUp();
   const missing = join(t.folder.path, 'no.jpg');
   expect(await t.run({ files: [t.folder.path, missing] })).toBe(1);
   expect(t.out.text()).toContain(`${t.folder.path}: This is a folder; name the files in it.`);
   expect(t.out.text()).toContain(`${missing}: There is no such file.`);
   expect(t.connections()).toBe(0);
+  expect(await readdir(t.folder.path)).not.toContain('out');
 });
 
 test.each([

@@ -61,6 +61,7 @@ beforeAll(async () => {
     nexusEndpoints: createNexusEndpoints(database),
     client: undefined,
     temporal: undefined,
+    fleet: undefined,
     now: Date.now,
   });
 });

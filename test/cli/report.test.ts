@@ -85,7 +85,7 @@ test.each([
 test('burnish report asks again while a report is being made', async () => {
   await using t = await setUp(2);
   const out = join(t.folder.path, 'late.pdf');
-  await saveReport(t.instance, { id: UPLOAD, out });
+  expect(JSON.parse(await saveReport(t.instance, { id: UPLOAD, out, json: true }))).toEqual({ path: out });
   expect(await readFile(out, 'utf8')).toContain('%PDF of');
 });
 

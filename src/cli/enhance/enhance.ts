@@ -47,7 +47,8 @@ export async function runEnhance(options: EnhanceOptions, deps: EnhanceDeps): Pr
     return 2;
   }
   const inputs = await Promise.all(options.files.map(inspectInput));
-  const folderProblem = await makeFolder(options.out);
+  const good = inputs.some((input) => typeof input !== 'string');
+  const folderProblem = good ? await makeFolder(options.out) : undefined;
   if (folderProblem !== undefined) {
     err.write(`${folderProblem}\n`);
     return 1;
@@ -58,7 +59,6 @@ export async function runEnhance(options: EnhanceOptions, deps: EnhanceDeps): Pr
   const interrupt = listenForInterrupt(() => progress.line('Cancelling. Press Ctrl-C again to exit at once.'));
   let outcomes: FileOutcome[];
   try {
-    const good = inputs.some((input) => typeof input !== 'string');
     const connection = good ? await connect() : undefined;
     try {
       const client = connection && new Burnish(connection);

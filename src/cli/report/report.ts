@@ -10,10 +10,13 @@ import type { ReportOptions } from './report-command.ts';
 
 /**
  * Saves a report. A file of the same name is not replaced.
- * @returns the path of the report
+ * @returns the path of the report, or JSON with it
  * @throws BurnishError, CommandError
  */
-export async function saveReport(instance: BurnishOptions, { id, out = `${id}.pdf` }: ReportOptions): Promise<string> {
+export async function saveReport(
+  instance: BurnishOptions,
+  { id, out = `${id}.pdf`, json = false }: ReportOptions,
+): Promise<string> {
   if (!isId('upl', id) && !isId('enh', id))
     throw new CommandError('Expected the id of an upload (upl_…) or of an enhancement (enh_…).');
   const response = await new Burnish(instance).report(id);
@@ -24,5 +27,5 @@ export async function saveReport(instance: BurnishOptions, { id, out = `${id}.pd
     await rm(out, { force: true });
     throw new CommandError(`The report cannot be saved as ${out} (${error.code ?? 'unknown reason'}).`);
   });
-  return out;
+  return json ? JSON.stringify({ path: out }) : out;
 }

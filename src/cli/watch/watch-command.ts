@@ -6,6 +6,7 @@ export interface WatchOptions extends ConnectionOptions, ParameterOptions {
   folder: string;
   /** Folder of the results */
   out: string;
+  json?: boolean;
 }
 
 /** Adds `burnish watch`, with the parameters of `burnish enhance`. */
@@ -14,7 +15,8 @@ export function addWatchCommand(program: Command, run: (options: WatchOptions) =
     .command('watch')
     .description('enhance every file that a folder has or receives, until Ctrl-C; originals stay as they are')
     .argument('<folder>', 'folder with the originals; its folders are watched too')
-    .requiredOption('-o, --out <folder>', 'folder of the results, with the same folders');
+    .requiredOption('-o, --out <folder>', 'folder of the results, with the same folders')
+    .option('--json', 'print a line of JSON for each file that has ended, and all else to standard error');
   addParameterOptions(command);
   addConnectionOptions(command).action((folder: string, options: Omit<WatchOptions, 'folder'>) =>
     run({ ...options, folder }),

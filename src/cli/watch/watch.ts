@@ -41,6 +41,7 @@ export interface WatchDeps {
   /** No further file starts; running ones end */
   signal: AbortSignal;
   out?: Output;
+  err?: Output;
   lookMs?: number;
 }
 
@@ -53,14 +54,14 @@ type Version = Pick<WatchedFile, 'file' | 'size' | 'mtimeMs'>;
  * @throws CommandError for folders that cannot be used at the start
  */
 export async function watchFolder(
-  { folder, out: results, ...options }: WatchOptions,
-  { instance, signal, out = process.stdout, lookMs = LOOK_MS }: WatchDeps,
+  { folder, out: results, json = false, ...options }: WatchOptions,
+  { instance, signal, out = process.stdout, err = process.stderr, lookMs = LOOK_MS }: WatchDeps,
 ): Promise<void> {
   const parameters = readParameters(options);
   const except = await prepareFolders(folder, results);
   const client = new Burnish(instance);
   const journal = openJournal(results);
-  const progress = createProgress(out);
+  const progress = createProgress(json ? err : out);
   const turns = pLimit(FILES_AT_ONCE);
   const never = new AbortController().signal;
   let seen = new Map<string, Version>();
@@ -68,13 +69,19 @@ export async function watchFolder(
   const pausedUntil = new Map<string, number>();
   const attempts = new Map<string, number>();
 
+  function ended(entry: WatchedFile): void {
+    journal.record(entry);
+    const { file, state, result = null, code = null, reason = null } = entry;
+    if (json) out.write(`${JSON.stringify({ file, state, result, code, reason })}\n`);
+  }
+
   async function enhance(path: string, version: Version): Promise<void> {
     const { file } = version;
     if (signal.aborted) return;
     const input = await inspectInput(path);
     if (typeof input === 'string') {
       progress.line(`${path}: ${input}`);
-      journal.record({ ...version, state: 'FAILED', code: null, reason: input });
+      ended({ ...version, state: 'FAILED', code: null, reason: input });
       return;
     }
     const target = join(results, dirname(file));
@@ -102,13 +109,13 @@ export async function watchFolder(
   function end(path: string, version: Version, { state, savedAs, error }: FileOutcome): void {
     const { file } = version;
     if (state === 'FINISHED' && savedAs !== null) {
-      journal.record({ ...version, state: 'FINISHED', result: savedAs });
+      ended({ ...version, state: 'FINISHED', result: savedAs });
       return;
     }
     const { code = null, sentence = '' } = error ?? {};
     // Without a code, the result could not be saved.
     const pauseMs = code === null ? AGAIN_MS : PASSING[code];
-    if (pauseMs === undefined) journal.record({ ...version, state: 'FAILED', code, reason: sentence });
+    if (pauseMs === undefined) ended({ ...version, state: 'FAILED', code, reason: sentence });
     else pause(file, pauseMs);
     if (ENDED.includes(code)) attempts.set(file, (attempts.get(file) ?? 0) + 1);
     progress.line(`${path}: ${sentence}${pauseMs === undefined ? '' : ' It is sent again later.'}`);
