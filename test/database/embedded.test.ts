@@ -24,6 +24,7 @@ import { failedMachinery } from '../../src/domain/machinery.ts';
 import { stagedFiles } from '../../src/database/schema/requests.ts';
 import { createLifecycleSteps } from '../../src/database/uploads/lifecycle-steps.ts';
 import { createStagedFiles } from '../../src/database/uploads/upload-starts.ts';
+import { createGate } from '../support/gate.ts';
 import { copyMigratedDatabase } from '../support/migrated-database.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { poll } from '../support/poll.ts';
@@ -172,18 +173,17 @@ describe('the embedded database', () => {
   });
 
   test('refuses a statement after five seconds behind a long transaction, and does not run it later', async () => {
-    let letGo = (): void => {};
-    const held = new Promise<void>((resolve) => (letGo = resolve));
+    const held = createGate();
     const long = database.orm.transaction(async (tx) => {
       await tx.execute(sql`select 1`);
-      await held;
+      await held.opened;
     });
     await database.orm.execute(sql`select 1`).catch(() => undefined);
     const startedAt = performance.now();
     const error = await failureOf(createStagedFiles(database).add('upl_late', 'key'));
     expect(failedMachinery(error)).toBe('database');
     expect(performance.now() - startedAt).toBeLessThan(7_000);
-    letGo();
+    held.open();
     await long;
     const ids = (await createStagedFiles(database).olderThan(-60_000)).map(({ uploadId }) => uploadId);
     expect(ids).not.toContain('upl_late');

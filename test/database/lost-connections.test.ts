@@ -7,6 +7,7 @@ import { openDatabase } from '../../src/database/open.ts';
 import { stagedFiles } from '../../src/database/schema/requests.ts';
 import { createStagedFiles } from '../../src/database/uploads/upload-starts.ts';
 import { failedMachinery } from '../../src/domain/machinery.ts';
+import { createGate } from '../support/gate.ts';
 import { startPostgres, type Postgres } from '../support/postgres.ts';
 import { poll } from '../support/poll.ts';
 import { onTestFinished } from '../support/running-test.ts';
@@ -99,9 +100,8 @@ describe('connections that PostgreSQL closes', () => {
   });
 
   test('and no caller returns make a waiting request fail within six seconds, as an unavailable database', async () => {
-    let letGo = (): void => {};
-    const held = new Promise<void>((resolve) => (letGo = resolve));
-    const holders = Array.from({ length: 10 }, () => database.orm.transaction(() => held));
+    const held = createGate();
+    const holders = Array.from({ length: 10 }, () => database.orm.transaction(() => held.opened));
     await pause(200);
     const startedAt = performance.now();
     const error = await createStagedFiles(database)
@@ -111,7 +111,7 @@ describe('connections that PostgreSQL closes', () => {
         (reason: unknown) => reason,
       );
     const waitedMs = performance.now() - startedAt;
-    letGo();
+    held.open();
     await Promise.all(holders);
     expect(failedMachinery(error)).toBe('database');
     expect(waitedMs).toBeLessThan(6_000);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { describeSettings, readConfig } from '../../src/runtime/config.ts';
 import { configurationPage } from '../../scripts/configuration-page.ts';
+import { testingPage } from '../../scripts/testing-page.ts';
 import { repositoryRoot } from '../support/repository.ts';
 import { expectNamed } from '../support/expect-named.ts';
 
@@ -23,6 +24,10 @@ function filledIn(value: string, given: Record<string, string>): string {
     throw new Error(`${name} has no value in the example.`);
   });
 }
+
+it('docs/testing.md is the output of scripts/testing-page.ts', async () => {
+  expect(await read('docs/testing.md')).toBe(await testingPage());
+});
 
 describe('docs/configuration.md', () => {
   it('is the output of scripts/configuration-page.ts', async () => {

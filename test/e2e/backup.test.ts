@@ -1,6 +1,7 @@
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { copyMigratedDatabase } from '../support/migrated-database.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import type { UploadRecord } from './api.ts';
 import { photo } from './files.ts';
@@ -16,6 +17,7 @@ test(
     await using folder = await temporaryFolder();
     const [dataDir, backup, restored] = ['data', 'backup', 'restored'].map((name) => join(folder.path, name));
     const [metricsPort, sdkMetrics] = [String(await testPort()), `127.0.0.1:${await testPort()}`];
+    await copyMigratedDatabase(dataDir!);
     await using first = await startInstance({
       dataDir: dataDir!,
       env: { BURNISH_METRICS_PORT: metricsPort, BURNISH_TEMPORAL_METRICS_ADDRESS: sdkMetrics },

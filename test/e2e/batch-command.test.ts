@@ -120,19 +120,24 @@ test(
 
     // A restart repeats nothing; a new file and a changed one are enhanced.
     const { mtimeMs } = await stat(file('results', 'a.jpg'));
-    watch = await start(...args);
+    watch = await start(...args, '--json');
     const old = (await stat(file('results', 'b.jpg'))).mtimeMs;
     await writeFile(file('shop', 'b.jpg'), await photo(5));
     await until(async () => (await stat(file('results', 'b.jpg'))).mtimeMs > old || undefined);
     // As a mount that is lost for a while.
     await rename(file('shop'), file('away'));
-    await until(() => watch.stdout().includes('The watch continues when it can.') || undefined);
+    await until(() => watch.stderr().includes('The watch continues when it can.') || undefined);
     await rename(file('away'), file('shop'));
     await writeFile(file('shop', 'e.jpg'), await photo(6));
     await until(async () => (await names()).length === 5 || undefined);
     await delay(500);
     watch.child.kill('SIGTERM');
     expect(await watch.ended).toBe(0);
+    const ended = { state: 'FINISHED', code: null, reason: null };
+    const lines = watch.stdout().trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as object)).toEqual(
+      ['b.jpg', 'e.jpg'].map((name) => ({ file: name, result: join('results', name), ...ended })),
+    );
     expect(await names()).toEqual([...JPEGS.slice(0, 3), 'e.jpg', 'shoes/c.jpg']);
     expect((await stat(file('results', 'a.jpg'))).mtimeMs).toBe(mtimeMs);
     expect((await instance.api.credits()).used - used).toBe(paid * 1.5);

@@ -7,7 +7,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { repositoryRoot } from '../support/repository.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { cleanEnvironment, freePorts } from '../support/instance.ts';
+import { EVENT_KINDS } from '../../src/domain/events/events.ts';
+import { FAILURE_CODES } from '../../src/domain/failures.ts';
+import { cleanEnvironment, freePorts, startInstance } from '../support/instance.ts';
 
 const execute = promisify(execFile);
 /** Milliseconds to pack or to install on a busy machine; a quiet one needs a tenth. */
@@ -101,6 +103,26 @@ describe('the package of npm pack, installed in an empty folder', () => {
       );
       const { stdout } = await execute(process.execPath, [entry], { cwd: place, env: await environment() });
       expect(stdout).toBe('');
+    },
+    PATIENCE,
+  );
+
+  test(
+    'lets a test key meet each error code, each event and ten attempts of a delivery',
+    async () => {
+      await using instance = await startInstance({
+        program: [join(place, 'node_modules', '.bin', 'burnish')],
+        env: { BURNISH_ALLOWED_PRIVATE_HOSTS: '127.0.0.1' },
+      });
+      const tour = join(place, 'tour.mjs');
+      await cp(join(repositoryRoot, 'test', 'e2e', 'test-keys-tour.mjs'), tour);
+      const files = ['photo.jpg', 'document.pdf'].map((name) => join(installed, 'samples', name));
+      const words = [instance.url, instance.apiKey, ...files, FAILURE_CODES.join(), EVENT_KINDS.join()];
+      const { stdout } = await execute(process.execPath, [tour, ...words], { cwd: place });
+      const { met, requests, seconds, ...deliveries } = JSON.parse(stdout) as Record<string, unknown>;
+      expect(met).toEqual(FAILURE_CODES);
+      expect(deliveries).toEqual({ attempts: 10, deliveries: 1, repeated: 10 });
+      console.info(`The tour took ${String(requests)} requests and ${String(seconds)} seconds.`);
     },
     PATIENCE,
   );

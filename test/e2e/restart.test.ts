@@ -4,6 +4,7 @@ import { Client, Connection } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { expect, test } from '@jest/globals';
 import { isRunning } from '../../src/process/process-identity.ts';
+import { copyMigratedDatabase } from '../support/migrated-database.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import type { UploadRecord } from './api.ts';
 import { readEvents } from './events.ts';
@@ -21,6 +22,7 @@ test(
   'Ctrl-C ends all processes, a new start has all data, and no secret is in logs or histories',
   async () => {
     await using folder = await temporaryFolder();
+    await copyMigratedDatabase(folder.path);
     await using receiver = await webhookReceiver();
     const ports = await freePorts();
     const shared = {

@@ -11,6 +11,7 @@ import {
   runCommand,
   startInstance,
 } from './instance.ts';
+import { copyMigratedDatabase } from '../support/migrated-database.ts';
 import { repositoryRoot } from '../support/repository.ts';
 import { testPort } from '../support/test-port.ts';
 
@@ -21,6 +22,7 @@ let running: Instance;
 let folder: TemporaryFolder;
 beforeAll(async () => {
   folder = await temporaryFolder();
+  await copyMigratedDatabase(join(folder.path, 'data'));
   running = await startInstance();
 });
 afterAll(async () => {

@@ -187,7 +187,7 @@ describe('the audit log records actor, action, address and time', () => {
     const { records, temporal, account } = gateway;
     const commands = createOperatorCommands({
       ...records,
-      accounts: { initial: async () => account },
+      accounts: { ...records.accounts, initial: async () => account },
       publicUrl: gateway.url,
       operatorKey: OPERATOR_KEY,
       client: temporal.client,

@@ -1,5 +1,5 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startChromium } from '../../support/chromium.ts';
 import { poll } from '../../support/poll.ts';
 import { testGateway } from '../support/gateway.ts';
@@ -40,7 +40,7 @@ async function open(width = 1280, colorScheme: 'light' | 'dark' = 'light'): Prom
 }
 
 /** Enters a key as the first way of authorisation, which is the header `x-api-key`. */
-async function authorise(page: Page, key: string): Promise<void> {
+async function authorise({ page }: Watched, key: string): Promise<void> {
   await page.locator('.auth-wrapper .authorize').first().click();
   const dialog = page.locator('.dialog-ux');
   await dialog.locator('input').first().fill(key);
@@ -48,50 +48,56 @@ async function authorise(page: Page, key: string): Promise<void> {
   await dialog.getByRole('button', { name: 'Close' }).last().click();
 }
 
-test('the API reference accepts a key, sends a request and shows its answer, without other origins', async () => {
-  const { page, asked, complaints } = await open();
-  await authorise(page, gateway.key);
-  const operation = page.locator('#operations-Credits-getCredits');
-  await operation.locator('.opblock-summary-control').click();
-  await operation.getByRole('button', { name: 'Execute' }).click();
-  const answer = operation.locator('.live-responses-table');
-  await answer.getByText('remainingCreditsThisPeriod').first().waitFor();
-  await answer.locator('.response-col_status').getByText('200', { exact: true }).first().waitFor();
+describe('with a key, the API reference', () => {
+  let watched: Watched;
+  beforeAll(async () => {
+    watched = await open();
+    await authorise(watched, gateway.key);
+  });
 
-  expect(asked.filter((url) => !url.startsWith(gateway.url) && !url.startsWith('data:'))).toEqual([]);
-  expect(complaints).toEqual([]);
-  // The key is gone with the page.
-  expect(await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })')).not.toContain(gateway.key);
-});
+  /** Opens an operation of the page. */
+  async function unfold(operation: string): Promise<Locator> {
+    const block = watched.page.locator(`#operations-${operation}`);
+    await block.locator('.opblock-summary-control').click();
+    return block;
+  }
 
-test('the API reference sends a body and shows a refusal with its code', async () => {
-  const { page, complaints } = await open();
-  await authorise(page, gateway.key);
-  const operation = page.locator('#operations-Account-createApiKey');
-  await operation.locator('.opblock-summary-control').click();
-  const body = operation.locator('textarea.body-param__text');
-  await body.fill('{"name":"from the reference"}');
-  await operation.getByRole('button', { name: 'Execute' }).click();
-  await operation.locator('.live-responses-table').getByText('from the reference').first().waitFor();
-  await body.fill('{"name":""}');
-  await operation.getByRole('button', { name: 'Execute' }).click();
-  await operation.locator('.live-responses-table').getByText('BAD_USER_INPUT').first().waitFor();
-  expect(complaints.filter((text) => !text.includes('400'))).toEqual([]);
-});
+  test('sends a request and shows its answer', async () => {
+    const operation = await unfold('Credits-getCredits');
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    const answer = operation.locator('.live-responses-table');
+    await answer.getByText('remainingCreditsThisPeriod').first().waitFor();
+    await answer.locator('.response-col_status').getByText('200', { exact: true }).first().waitFor();
+  });
 
-test('a list without changed filters has the records, since the examples of filters are not sent', async () => {
-  const { id } = await storedUpload(gateway);
-  const { page } = await open();
-  await authorise(page, gateway.key);
-  const operation = page.locator('#operations-Uploads-listUploads');
-  await operation.locator('.opblock-summary-control').click();
-  await operation.getByRole('button', { name: 'Execute' }).click();
-  await operation.locator('.live-responses-table').getByText(id).first().waitFor();
-  await poll(() => operation.locator('.request-url').innerText()).toMatch(/\/v1\/uploads\?limit=20$/);
-  // The id of a path is needed, and its example shows the form.
-  const read = page.locator('#operations-Uploads-getUpload');
-  await read.locator('.opblock-summary-control').click();
-  await poll(() => read.locator('input').first().inputValue()).toMatch(/^upl_/);
+  test('sends a list without the examples of filters', async () => {
+    const { id } = await storedUpload(gateway);
+    const operation = await unfold('Uploads-listUploads');
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    await operation.locator('.live-responses-table').getByText(id).first().waitFor();
+    await poll(() => operation.locator('.request-url').innerText()).toMatch(/\/v1\/uploads\?limit=20$/);
+    // The id of a path is needed, and its example shows the form.
+    const read = await unfold('Uploads-getUpload');
+    await poll(() => read.locator('input').first().inputValue()).toMatch(/^upl_/);
+  });
+
+  test('sends a body and shows a refusal with its code', async () => {
+    const operation = await unfold('Account-createApiKey');
+    const body = operation.locator('textarea.body-param__text');
+    await body.fill('{"name":"from the reference"}');
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    await operation.locator('.live-responses-table').getByText('from the reference').first().waitFor();
+    await body.fill('{"name":""}');
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    await operation.locator('.live-responses-table').getByText('BAD_USER_INPUT').first().waitFor();
+  });
+
+  test('uses no other origin, reports no error but the refusal, and stores no key', async () => {
+    const { page, asked, complaints } = watched;
+    expect(asked.filter((url) => !url.startsWith(gateway.url) && !url.startsWith('data:'))).toEqual([]);
+    expect(complaints.filter((text) => !text.includes('400'))).toEqual([]);
+    expect(await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })')).not.toContain(gateway.key);
+  });
 });
 
 test('the API reference follows the theme of the browser, and an open operation fits a phone', async () => {

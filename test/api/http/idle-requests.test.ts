@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { FAILURES } from '../../../src/domain/failures.ts';
 import { openFilesystemStore } from '../../../src/storage/filesystem/filesystem.ts';
 import { createUrlSigner } from '../../../src/storage/signed-url.ts';
+import { createGate } from '../../support/gate.ts';
 import { oneKey } from '../../support/signing-keys.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { poll } from '../../support/poll.ts';
@@ -104,9 +105,8 @@ describe('a request that the gateway itself delays', () => {
   ])('is accepted after several idle timeouts: %s', async (_when, waits) => {
     await using folder = await temporaryFolder();
     const storage = await openFilesystemStore(folder.path);
-    let release = (): void => undefined;
-    const released = new Promise<void>((resolve) => (release = resolve));
-    const { before, after } = waits(() => released) as Partial<Record<'before' | 'after', () => Promise<void>>>;
+    const gate = createGate();
+    const { before, after } = waits(() => gate.opened) as Partial<Record<'before' | 'after', () => Promise<void>>>;
     const put: typeof storage.put = async (...args) => {
       await before?.();
       const stored = await storage.put(...args);
@@ -121,7 +121,7 @@ describe('a request that the gateway itself delays', () => {
     });
     sent.end(photo);
     await poll(() => timeouts.length).toBeGreaterThan(2);
-    release();
+    gate.open();
     expect((await answer).response.statusCode).toBe(202);
   });
 });

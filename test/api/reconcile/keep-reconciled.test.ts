@@ -7,6 +7,7 @@ import type { Leases } from '../../../src/database/leases.ts';
 import { leases as table } from '../../../src/database/schema/upload-starts.ts';
 import { DATABASES } from '../../database/databases.ts';
 import type { TestDatabase } from '../../database/databases.ts';
+import { createGate } from '../../support/gate.ts';
 import { poll } from '../../support/poll.ts';
 
 const TICK_MS = 10;
@@ -119,13 +120,6 @@ async function takeOver(): Promise<Leases> {
   return others;
 }
 
-/** A gate that a sweep stands at until it is opened. */
-function gate(): { closed: Promise<void>; open: () => void } {
-  let open = (): void => undefined;
-  const closed = new Promise<void>((resolve) => (open = resolve));
-  return { closed, open };
-}
-
 test('of two gateways one reconciles, and continues while it renews its lease', async () => {
   const first = startGateway();
   await sweeps(first, 1);
@@ -169,16 +163,16 @@ test('a stopping gateway releases its lease, and the other one reconciles at onc
 });
 
 test('a gateway that stops while it requests the lease does not keep it', async () => {
-  const answer = gate();
+  const answer = createGate();
   const first = startGateway();
   const { take } = first;
-  const asking = gate();
+  const asking = createGate();
   first.take = async (...args) => {
     asking.open();
-    await answer.closed;
+    await answer.opened;
     return take(...args);
   };
-  await asking.closed;
+  await asking.opened;
   const stopped = first.stop();
   await new Promise((resolve) => setTimeout(resolve, 5 * TICK_MS));
   answer.open();
@@ -214,10 +208,10 @@ test('a gateway that could not request the lease for a while reconciles afterwar
 });
 
 test('a gateway that loses its lease aborts its round, and starts a new one with the next lease', async () => {
-  const slow = gate();
+  const slow = createGate();
   const gateway = startGateway();
   gateway.openUploads = async () => {
-    await slow.closed;
+    await slow.opened;
     return [OLD_UPLOAD];
   };
   await sweeps(gateway, 1);
@@ -241,10 +235,10 @@ test('a gateway that regains its lease reconciles at once', async () => {
 });
 
 test('a stopping gateway aborts its round and waits for its end', async () => {
-  const slow = gate();
+  const slow = createGate();
   const gateway = startGateway();
   gateway.openUploads = async () => {
-    await slow.closed;
+    await slow.opened;
     return [OLD_UPLOAD];
   };
   await sweeps(gateway, 1);

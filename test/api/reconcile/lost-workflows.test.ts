@@ -6,6 +6,7 @@ import { uploads } from '../../../src/database/schema/uploads.ts';
 import { jpeg } from '../support/files.ts';
 import { livingGateway } from '../support/living-gateway.ts';
 import type { LivingGateway } from '../support/living-gateway.ts';
+import { createGate } from '../../support/gate.ts';
 import { poll } from '../../support/poll.ts';
 
 let living: LivingGateway;
@@ -20,13 +21,6 @@ afterEach(() => {
   living.provider.script = {};
   living.gateway.clock.aheadMs = 0;
 });
-
-/** A gate that the engine stands at until it is opened. */
-function gate(): { closed: Promise<void>; open: () => void } {
-  let open = (): void => undefined;
-  const closed = new Promise<void>((resolve) => (open = resolve));
-  return { closed, open };
-}
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Record = any;
@@ -51,9 +45,9 @@ function sweep(): ReturnType<typeof reconcile> {
 }
 
 test('an upload that lost its workflow while the file arrived is received again', async () => {
-  const stuck = gate();
+  const stuck = createGate();
   living.provider.script.inspect = async () => {
-    await stuck.closed;
+    await stuck.opened;
     return { width: 1, height: 1, notes: [] };
   };
   const { id } = await send();
@@ -75,8 +69,8 @@ test('a finished upload without a workflow gets a new one, which handles deletio
 });
 
 test('an enhancement that lost its workflow is finished and charged once', async () => {
-  const stuck = gate();
-  living.provider.script.enhance = () => stuck.closed;
+  const stuck = createGate();
+  living.provider.script.enhance = () => stuck.opened;
   const { ledger } = living.gateway.records;
   const { id: accountId } = living.gateway.account;
   const { used } = await ledger.balance(accountId, Date.now());
@@ -94,8 +88,8 @@ test('an enhancement that lost its workflow is finished and charged once', async
 });
 
 test('an upload whose file is missing fails with ORIGINAL_MISSING, releases its credits and sends its event', async () => {
-  const stuck = gate();
-  living.provider.script.enhance = () => stuck.closed;
+  const stuck = createGate();
+  living.provider.script.enhance = () => stuck.opened;
   const webhookUrl = encodeURIComponent('https://example.com/hook');
   const enhancements = encodeURIComponent('[{"upscalingFactor":"X2"}]');
   const { id, enhancements: ordered } = await send(`?webhookUrl=${webhookUrl}&enhancements=${enhancements}`);

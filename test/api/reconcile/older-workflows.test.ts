@@ -9,6 +9,7 @@ import { isTerminal, type Enhancement } from '../../../src/domain/enhancement/en
 import { Failure } from '../../../src/domain/failures.ts';
 import { uploadWorkflowId } from '../../../src/domain/temporal/workflow-interface.ts';
 import type { Upload } from '../../../src/domain/upload/upload.ts';
+import { createGate } from '../../support/gate.ts';
 import { poll } from '../../support/poll.ts';
 import { jpeg } from '../support/files.ts';
 import { livingGateway, type LivingGateway } from '../support/living-gateway.ts';
@@ -86,17 +87,16 @@ async function goBackTo({ upload, open }: Moment): Promise<void> {
 
 /** An engine that works until the function is called, or until it is cancelled. */
 function holdEngine(): () => void {
-  let release = (): void => undefined;
-  const held = new Promise<void>((resolve) => (release = resolve));
+  const gate = createGate();
   living.provider.script.enhance = (_job, { signal }) => {
     const cancelled = new Promise<void>((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
     });
-    return Promise.race([held, cancelled]);
+    return Promise.race([gate.opened, cancelled]);
   };
   return () => {
     living.provider.script = {};
-    release();
+    gate.open();
   };
 }
 

@@ -226,7 +226,7 @@ describe('a sign-in link from the terminal', () => {
   async function link(): Promise<string> {
     const { url } = await createOperatorCommands({
       ...gateway.records,
-      accounts: { initial: () => Promise.resolve(gateway.account) },
+      accounts: { ...gateway.records.accounts, initial: () => Promise.resolve(gateway.account) },
       publicUrl: 'http://burnish.test',
       operatorKey: OPERATOR_KEY,
       client: undefined,

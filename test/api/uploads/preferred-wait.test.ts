@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Failure } from '../../../src/domain/failures.ts';
 import { uploadWorkflowId } from '../../../src/domain/temporal/workflow-interface.ts';
+import { createGate } from '../../support/gate.ts';
 import { jpeg } from '../support/files.ts';
 import type { TestResponse } from '../support/gateway.ts';
 import { livingGateway, type LivingGateway } from '../support/living-gateway.ts';
@@ -56,10 +57,9 @@ async function priorities(uploadId: string, enhancementId?: string): Promise<{ w
 
 /** Holds the engine until it is opened. */
 function hold(): () => void {
-  let open = (): void => undefined;
-  const closed = new Promise<void>((resolve) => (open = resolve));
-  living.provider.script.enhance = () => closed;
-  return open;
+  const gate = createGate();
+  living.provider.script.enhance = () => gate.opened;
+  return gate.open;
 }
 
 setFlagsFromString('--expose-gc');
