@@ -11,6 +11,7 @@ import { uploadPrefix } from '../../domain/files/object-keys.ts';
 import type { OpenUpload } from '../../database/uploads/reconciliation.ts';
 import { startDelivery } from '../webhooks/start-delivery.ts';
 import { bringTogether } from './bring-together.ts';
+import type { TemporalClient } from '../commands/command-types.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 import { isRunning } from './revive.ts';
 
@@ -145,7 +146,10 @@ export async function withdrawRefused(deps: ReconcileDeps): Promise<number> {
  * delivery with a workflow is not changed.
  * @returns their number
  */
-export async function startNotices({ client, deliveries }: ReconcileDeps): Promise<number> {
+export async function startNotices({
+  client,
+  deliveries,
+}: Pick<ReconcileDeps, 'deliveries'> & { client: TemporalClient }): Promise<number> {
   const notices = await deliveries.unsentNotices();
   for (const { id: deliveryId, accountId, url, eventKind } of notices) {
     const { host } = new URL(url);
