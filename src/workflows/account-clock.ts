@@ -1,7 +1,11 @@
 import { condition, setHandler, upsertMemo, workflowInfo } from '@temporalio/workflow';
-import { clockAdvanced } from '../domain/temporal/workflow-interface.ts';
+import { type ClockAdvance, clockAdvanced } from '../domain/temporal/workflow-interface.ts';
 
 const MEMO = 'clockAdvancedMs';
+const MEMO_OF_IDS = 'clockAdvanceIds';
+
+/** Advances that this run has counted */
+const counted: ClockAdvance[] = [];
 
 /**
  * Milliseconds by which the clock of a test account has been advanced since the start of this workflow; 0 for any other
@@ -9,15 +13,29 @@ const MEMO = 'clockAdvancedMs';
  */
 export const clockAdvance = (): number => (workflowInfo().memo?.[MEMO] as number | undefined) ?? 0;
 
-/** The memo of a workflow whose clock starts ahead. */
-export const memoOfClock = (advancedMs: number) => ({ memo: { [MEMO]: advancedMs } });
+/** Advances that this run has counted, in their order. */
+export const countedAdvances = (): readonly ClockAdvance[] => [...counted];
+
+/** The memo of a workflow whose clock starts ahead by these advances. */
+export const memoOfClock = (advances: readonly ClockAdvance[]) => ({
+  memo: {
+    [MEMO]: advances.reduce((sum, { seconds }) => sum + seconds * 1_000, 0),
+    [MEMO_OF_IDS]: advances.flatMap(({ id }) => id ?? []),
+  },
+});
 
 /** Time by the clock of the account, milliseconds since the epoch. */
 export const accountNow = (): number => Date.now() + clockAdvance();
 
 /** Only test accounts get the signal. */
 export function followClock(): void {
-  setHandler(clockAdvanced, ({ seconds }) => upsertMemo({ [MEMO]: clockAdvance() + seconds * 1_000 }));
+  const before = (workflowInfo().memo?.[MEMO_OF_IDS] as string[] | undefined) ?? [];
+  setHandler(clockAdvanced, (advance) => {
+    const { id, seconds } = advance;
+    if (id !== undefined && (before.includes(id) || counted.some((each) => each.id === id))) return;
+    counted.push(advance);
+    upsertMemo({ [MEMO]: clockAdvance() + seconds * 1_000 });
+  });
 }
 
 /**

@@ -18,8 +18,8 @@ const ENLARGED = { targetResolution: 288, maxGrowth: 100 };
 /** Most CPU time between two reports of progress, and of all work on the image, seconds. */
 const MOST_CPU = { silent: 5, total: 60 };
 const LARGE_ORDERS = 6;
-const SMALL_FILES = 3;
-/** Large images that may end before the small files: one in each slot of the engine, and one of a fair turn. */
+const SMALL_FILES = 2;
+/** Large images that may end before the small files: one in each slot of the engine, and one before the count. */
 const LARGE_TURNS = 3;
 
 test('the enlargement of an image to 135 megapixels reports progress after at most 5 s of CPU time', async () => {

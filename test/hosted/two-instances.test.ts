@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { afterAll, expect, test } from '@jest/globals';
 import type { EnhancementRepresentation } from '../../src/domain/representations/enhancement.ts';
 import { photo } from '../e2e/files.ts';
-import { pathOf, traceCollector } from '../e2e/trace-collector.ts';
+import { type ExportedSpan, pathOf, traceCollector } from '../e2e/trace-collector.ts';
 import { until } from '../support/until.ts';
 import { useBothSides } from './both-sides.ts';
 
@@ -42,19 +42,19 @@ test('the other instance continues the trace of an upload', async () => {
   const traceId = randomBytes(16).toString('hex');
   const caller = randomBytes(8).toString('hex');
   const order = { enhancements: [{ upscalingFactor: 'X2' }] };
-  const { body: upload } = await sides.near.instance.api.upload(await photo(4), order, {
+  const { body: upload } = await sides.near.instance.api.upload(await photo(randomInt(1_000, 1_000_000)), order, {
     traceparent: `00-${traceId}-${caller}-01`,
   });
   await sides.near.instance.api.settled(upload.id);
   const engine = 'engine enhance-image';
-  const spans = await collector.traceWith(traceId, (all) => all.some(({ name }) => name === engine));
+  const path = (all: readonly ExportedSpan[]): string[] => {
+    const ended = all.find(({ name }) => name === engine);
+    return ended === undefined ? [] : pathOf(ended, all);
+  };
+  // A span is exported when it ends, so a parent arrives after its children.
+  const spans = await collector.traceWith(traceId, (all) => path(all).at(-1) === caller);
   expect(collector.services).toEqual(new Set(['near', 'far']));
-  expect(
-    pathOf(
-      spans.find(({ name }) => name === engine)!,
-      spans,
-    ),
-  ).toEqual([
+  expect(path(spans)).toEqual([
     engine,
     ...['RunActivity:enhance', 'StartWorkflowUpdate:requestEnhancement', 'POST /graphql'],
     ...['POST', 'RunActivity:beginRemoteEnhancement', 'StartWorkflow:upload', 'POST /v1/uploads', caller],

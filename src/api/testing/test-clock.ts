@@ -1,8 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { WorkflowNotFoundError } from '@temporalio/common';
 import pLimit from 'p-limit';
 import { z } from 'zod';
 import { Failure } from '../../domain/failures.ts';
-import { clockAdvanced, deliveryWorkflowId, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
+import {
+  type ClockAdvance,
+  clockAdvanced,
+  deliveryWorkflowId,
+  uploadWorkflowId,
+} from '../../domain/temporal/workflow-interface.ts';
 import type { Caller, CommandDeps, IdempotencyKey } from '../commands/command-types.ts';
 import { claimIdempotencyKey } from '../commands/idempotency.ts';
 import { ok } from '../rest/answers.ts';
@@ -38,10 +44,10 @@ type ClockDeps = Pick<CommandDeps, 'client' | 'idempotencyKeys' | 'deletion' | '
 export function createTestClockCommands(deps: ClockDeps): TestClockCommands {
   const { client, idempotencyKeys, deletion, deliveries } = deps;
 
-  const advance = (workflowIds: readonly string[], seconds: number): Promise<void[]> =>
+  const advance = (workflowIds: readonly string[], by: ClockAdvance): Promise<void[]> =>
     pLimit(AT_ONCE).map(workflowIds, async (id) => {
       try {
-        await client.workflow.getHandle(id).signal(clockAdvanced, { seconds });
+        await client.workflow.getHandle(id).signal(clockAdvanced, by);
       } catch (error) {
         // The first attempt of a delivery runs in the workflow of its upload. Other workflows have just ended.
         if (!(error instanceof WorkflowNotFoundError)) throw error;
@@ -63,8 +69,9 @@ export function createTestClockCommands(deps: ClockDeps): TestClockCommands {
         const detail = `The clock reaches at most ${MAX_WORKFLOWS} uploads and as many deliveries. Delete uploads, and try again.`;
         throw new Failure('BAD_USER_INPUT', { detail });
       }
-      await advance(uploadIds.map(uploadWorkflowId), seconds);
-      await advance(deliveryIds.map(deliveryWorkflowId), seconds);
+      const by = { seconds, id: randomUUID() };
+      await advance(uploadIds.map(uploadWorkflowId), by);
+      await advance(deliveryIds.map(deliveryWorkflowId), by);
       await startNotices({ client, deliveries });
       return { seconds };
     },

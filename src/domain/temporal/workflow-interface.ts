@@ -39,7 +39,13 @@ export const cancelEnhancement = defineUpdate<Enhancement | null, [EnhancementSu
 /** External events: delivered at least once, in any order. They only wake the workflow, which reads the state again. */
 export const creditsChanged = defineSignal('creditsChanged');
 /** A test account has advanced its clock. Each workflow counts the advances since its start. */
-export const clockAdvanced = defineSignal<[{ seconds: number }]>('clockAdvanced');
+export const clockAdvanced = defineSignal<[ClockAdvance]>('clockAdvanced');
+
+/** An advance of the clock of a test account. A workflow counts an id once. */
+export interface ClockAdvance {
+  seconds: number;
+  id?: string;
+}
 export interface HostedEvent {
   eventId: string;
   /** Subject of the event; absent for the upload itself, and for an event that names no enhancement */

@@ -7,11 +7,12 @@ import type { EventKind } from '../../domain/events/events.ts';
 import {
   deliveryWorkflowId,
   accountIdAttribute,
+  clockAdvanced,
   statusAttribute,
   typeAttribute,
   uploadIdAttribute,
 } from '../../domain/temporal/workflow-interface.ts';
-import { clockAdvance, memoOfClock } from '../account-clock.ts';
+import { countedAdvances, memoOfClock } from '../account-clock.ts';
 import { notifyReceivers } from '../activities.ts';
 import { delivery } from './delivery.ts';
 
@@ -33,7 +34,7 @@ export function createNotifications(accountId: string, uploadId?: string): Notif
 
   async function attempt(deliveries: readonly AnnouncedDelivery[], kind: EventKind): Promise<void> {
     const atMs = Date.now();
-    const advance = clockAdvance();
+    const advances = countedAdvances().length;
     const hosts = deliveries.map(({ host }) => host);
     const failed = await notifyReceivers.executeWithOptions({ summary: `${kind} to ${listed(hosts)}` }, [
       {
@@ -43,7 +44,7 @@ export function createNotifications(accountId: string, uploadId?: string): Notif
     ]);
     const hostById = new Map(deliveries.map(({ deliveryId, host }) => [deliveryId, host]));
     await Promise.all(
-      failed.map((each) => startRetries(each, hostById.get(each.deliveryId) ?? '', kind, { atMs, advance })),
+      failed.map((each) => startRetries(each, hostById.get(each.deliveryId) ?? '', kind, { atMs, advances })),
     );
   }
 
@@ -51,16 +52,16 @@ export function createNotifications(accountId: string, uploadId?: string): Notif
     { deliveryId, retryAfterMs }: FailedAttempt,
     host: string,
     kind: EventKind,
-    { atMs, advance }: { atMs: number; advance: number },
+    { atMs, advances }: { atMs: number; advances: number },
   ): Promise<void> {
     // The clock may have been advanced during the first attempt.
-    const ahead = clockAdvance() - advance;
+    const ahead = countedAdvances().slice(advances);
     try {
-      await startChild(delivery, {
+      const child = await startChild(delivery, {
         workflowId: deliveryWorkflowId(deliveryId),
         args: [{ deliveryId, accountId, ...ofUpload, host, eventKind: kind, attempted: { atMs, retryAfterMs } }],
         parentClosePolicy: ParentClosePolicy.ABANDON,
-        ...(ahead > 0 && memoOfClock(ahead)),
+        ...(ahead.length > 0 && memoOfClock(ahead)),
         typedSearchAttributes: [
           { key: accountIdAttribute, value: accountId },
           ...(uploadId === undefined ? [] : [{ key: uploadIdAttribute, value: uploadId }]),
@@ -69,6 +70,8 @@ export function createNotifications(accountId: string, uploadId?: string): Notif
         ],
         staticSummary: `${kind} to ${host}`,
       });
+      // The signal of an advance during the start found no workflow.
+      for (const missed of countedAdvances().slice(advances + ahead.length)) await child.signal(clockAdvanced, missed);
     } catch (error) {
       // A repeated record of the same event and receiver yields the same workflow id, so the retries run once.
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
