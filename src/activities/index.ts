@@ -1,5 +1,6 @@
 import { createBatchActivities, type BatchDeps } from './batches.ts';
 import { createFileActivities, type FilesDeps } from './files.ts';
+import { createJoinPartsActivity, type JoinPartsDeps } from './join-parts.ts';
 import { createNotifyActivities, type NotifyDeps } from './notify.ts';
 import { createInspectActivity, createProviderActivities } from './provider/local.ts';
 import type { Provider } from './provider/provider.ts';
@@ -7,6 +8,7 @@ import { createRecordActivities, type RecordsDeps } from './records.ts';
 
 export type MainActivityDeps = RecordsDeps &
   FilesDeps &
+  JoinPartsDeps &
   NotifyDeps &
   BatchDeps & {
     inspector: Pick<Provider, 'inspect'>;
@@ -21,6 +23,7 @@ export function createMainActivities(deps: MainActivityDeps) {
   return {
     ...createRecordActivities(deps),
     ...createFileActivities(deps),
+    ...createJoinPartsActivity(deps),
     ...createNotifyActivities(deps),
     ...createBatchActivities(deps),
     ...createInspectActivity(deps.inspector),

@@ -11,6 +11,7 @@ import { metricsOperations } from './metrics/metrics-operations.ts';
 import { operatorOperations } from './operator/operator-operations.ts';
 import { previewOperations } from './previews/preview-operations.ts';
 import { reportOperations } from './reports/report-operations.ts';
+import { discoverTusOperations, resumableUploadOperations } from './resumable-uploads/resumable-upload-operations.ts';
 import { settingsOperations } from './settings/settings-operations.ts';
 import { putSignedFileOperations } from './signed-uploads/put-signed-file.ts';
 import { signedUploadOperations } from './signed-uploads/signed-upload-operations.ts';
@@ -24,6 +25,7 @@ import { webhookOperations } from './webhooks/webhook-operations.ts';
 export const OPEN_OPERATIONS = [
   ...downloadOperations,
   ...putSignedFileOperations,
+  ...discoverTusOperations,
   ...hostedWebhookOperations,
   ...healthOperations,
   ...metricsOperations,
@@ -33,6 +35,7 @@ export const OPEN_OPERATIONS = [
 export const KEYED_OPERATIONS = [
   ...uploadOperations,
   ...signedUploadOperations,
+  ...resumableUploadOperations,
   ...eventOperations,
   ...timelineOperations,
   ...enhancementOperations,

@@ -29,6 +29,7 @@ import { createLifecycleSteps } from './uploads/lifecycle-steps.ts';
 import { createUploadPasswords } from './uploads/upload-passwords.ts';
 import { createStagedFiles, createUploadStarts } from './uploads/upload-starts.ts';
 import { createReconciliation } from './uploads/reconciliation.ts';
+import { createUploadParts } from './uploads/upload-parts.ts';
 import { createUploads } from './uploads/uploads.ts';
 import { createDeliveries } from './webhooks/deliveries.ts';
 import { createWebhookEndpoints } from './webhooks/webhook-endpoints.ts';
@@ -70,6 +71,7 @@ export function createStores(database: Database, vault: Vault, now: () => number
     stateCounts: createStateCounts(database),
     storageMarkers: createStorageMarkers(database, now),
     steps: createLifecycleSteps(database, now),
+    uploadParts: createUploadParts(database, now),
     uploadPasswords: createUploadPasswords(database, vault, now),
     uploadStarts: createUploadStarts(database, now),
     uploads: createUploads(database),

@@ -89,6 +89,12 @@ export const FAILURES = {
     sentence: 'The signed URL has been used.',
     remedy: 'Ask for a new signed URL and send the file again.',
   },
+  UPLOAD_EXPIRED: {
+    httpStatus: 410,
+    retryable: false,
+    sentence: 'The file was not complete before the deadline of the upload.',
+    remedy: 'Send the file again with a new upload.',
+  },
   URL_NOT_ALLOWED: {
     httpStatus: 422,
     retryable: false,
@@ -271,6 +277,7 @@ const FAULTS_OF_THE_FILE: readonly FailureCode[] = [
   'UNSUPPORTED_MEDIA_TYPE',
   'UPLOAD_MISMATCH',
   'SIGNED_URL_EXPIRED',
+  'UPLOAD_EXPIRED',
   'CORRUPT_FILE',
   'ENCRYPTED_PDF',
   'TOO_MANY_PIXELS',

@@ -59,8 +59,8 @@ export const { downloadUpload } = proxyActivities<Activities>({
   retry: RETRIES.download,
 });
 
-/** Reads a large file once that the caller put directly into storage. After a failure, the caller may complete the upload again. */
-export const { takeIncoming } = proxyActivities<Activities>({
+/** Operations that read a large file once: one that the caller put directly into storage, or one that arrived in parts. */
+export const { takeIncoming, joinParts } = proxyActivities<Activities>({
   taskQueue: MAIN_TASK_QUEUE,
   ...getTimeouts('takeIncoming'),
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,

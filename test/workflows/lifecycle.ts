@@ -53,8 +53,10 @@ export interface TestUpload {
   mimetype?: MediaType;
   content?: string;
   url?: string;
-  /** To come by PUT to a signed URL, which expires an hour after the start */
-  declared?: { size: number; mimetype: MediaType };
+  /** To come by PUT to a signed URL, which expires an hour after the start; a resumable upload may lack the type */
+  declared?: { size: number; mimetype: MediaType | null };
+  /** The declared file comes in parts, within an hour */
+  resumable?: boolean;
   /** The PUT goes straight into storage */
   direct?: boolean;
   enhancements?: Partial<Pick<EnhancementRequest, 'parameters' | 'maxCredits' | 'creditWaitMs' | 'autoTier'>>[];
@@ -193,11 +195,31 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
     return { id, handle, enhancementIds: requests.map((request) => request.id) };
   }
 
-  async function sourceOf(id: string, { url, declared, direct = false, ...file }: TestUpload): Promise<UploadSource> {
+  async function sourceOf(
+    id: string,
+    { url, declared, direct = false, resumable = false, ...file }: TestUpload,
+  ): Promise<UploadSource> {
     if (url !== undefined) return { kind: 'url', url };
     if (declared === undefined) return storeFile(id, file);
     const expiresAt = new Date((await env.currentTimeMs()) + 3_600_000).toISOString();
-    return { kind: 'signed', declared, expiresAt, ...(direct && { incomingKey: incomingKey(account.id, id) }) };
+    if (resumable) {
+      await stores.uploadParts.create({
+        uploadId: id,
+        accountId: account.id,
+        length: declared.size,
+        metadata: '',
+        expiresAt,
+      });
+      return { kind: 'resumable', declared, expiresAt };
+    }
+    if (declared.mimetype === null) throw new TypeError('A signed upload has a declared type.');
+    const { size, mimetype } = declared;
+    return {
+      kind: 'signed',
+      declared: { size, mimetype },
+      expiresAt,
+      ...(direct && { incomingKey: incomingKey(account.id, id) }),
+    };
   }
 
   async function storeFile(id: string, { mimetype = 'image/jpeg', content = id }: TestUpload): Promise<UploadSource> {

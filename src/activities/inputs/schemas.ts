@@ -102,6 +102,7 @@ export const SCHEMAS = {
   copyResult: z.object({ from: objectKey, to: objectKey }),
   adoptFile: z.object({ from: objectKey, to: objectKey }),
   takeIncoming: z.object({ from: objectKey, to: objectKey }),
+  joinParts: z.object({ accountId: id('acc'), uploadId: id('upl') }),
 
   recordRedelivery: z.object({ accountId: id('acc'), deliveryId, redeliveryOf: deliveryId }),
   attemptDelivery: z.object({

@@ -6,6 +6,8 @@ import { createEnhancementCommands } from '../enhancements/enhancement-commands.
 import type { EnhancementCommands } from '../enhancements/enhancement-commands.ts';
 import { createEstimateCommands } from '../enhancements/estimate-command.ts';
 import type { EstimateCommands } from '../enhancements/estimate-command.ts';
+import { createResumableUploadCommands } from '../resumable-uploads/resumable-upload-commands.ts';
+import type { ResumableUploadCommands } from '../resumable-uploads/resumable-upload-commands.ts';
 import { createSettingsCommands } from '../settings/settings-commands.ts';
 import type { SettingsCommands } from '../settings/settings-commands.ts';
 import { createSignedUploadCommands } from '../signed-uploads/signed-upload-commands.ts';
@@ -20,6 +22,7 @@ import type { CommandDeps } from './command-types.ts';
 
 export type Commands = UploadCommands &
   SignedUploadCommands &
+  ResumableUploadCommands &
   EnhancementCommands &
   EstimateCommands &
   BatchCommands &
@@ -37,6 +40,7 @@ export function createCommands(deps: CommandDeps): Commands {
   return {
     ...createUploadCommands(deps),
     ...createSignedUploadCommands(deps),
+    ...createResumableUploadCommands(deps),
     ...createEnhancementCommands(deps, estimates),
     ...estimates,
     ...createBatchCommands(deps),

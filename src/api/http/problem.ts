@@ -14,7 +14,7 @@ const LINGER_MS = 10_000;
  * own, the sentence would not fit, so the title is the HTTP phrase.
  */
 export const problemTitle = (code: FailureCode, status: number): string =>
-  status === FAILURES[code].httpStatus ? FAILURES[code].sentence : STATUS_CODES[status]!;
+  status === FAILURES[code].httpStatus ? FAILURES[code].sentence : (STATUS_CODES[status] ?? 'Checksum Mismatch');
 
 /**
  * The type of a problem: the page of its code. With a status other than the code's own it is `about:blank`, as RFC

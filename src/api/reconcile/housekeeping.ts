@@ -4,6 +4,7 @@ import type { Changes } from '../../database/changes.ts';
 import type { Enhancements } from '../../database/uploads/enhancements.ts';
 import type { IdempotencyKeys } from '../../database/uploads/idempotency-keys.ts';
 import type { Sessions } from '../../database/accounts/sessions.ts';
+import type { UploadParts } from '../../database/uploads/upload-parts.ts';
 import type { UploadPasswords } from '../../database/uploads/upload-passwords.ts';
 import type { UploadStarts } from '../../database/uploads/upload-starts.ts';
 import type { HostedEvents } from '../../database/hosted/hosted-events.ts';
@@ -17,6 +18,7 @@ export interface HousekeepingDeps extends SweepDeps {
   idempotencyKeys: Pick<IdempotencyKeys, 'purge'>;
   enhancements: Pick<Enhancements, 'purgeLabels'>;
   uploadStarts: Pick<UploadStarts, 'purge'>;
+  uploadParts: Pick<UploadParts, 'purge'>;
   uploadPasswords: Pick<UploadPasswords, 'purge'>;
   sessions: Pick<Sessions, 'purge'>;
   hostedEvents: Pick<HostedEvents, 'purge'>;
@@ -50,6 +52,7 @@ export async function tidyUp(deps: HousekeepingDeps): Promise<void> {
     ['expired idempotency keys', () => deps.idempotencyKeys.purge()],
     ['labels of accepted enhancements', () => deps.enhancements.purgeLabels(LABELS_KEPT_MS)],
     ['starts that are over', () => deps.uploadStarts.purge()],
+    ['resumable uploads that are over', () => deps.uploadParts.purge()],
     ['passwords without a use', () => deps.uploadPasswords.purge()],
     ['sessions that are over', () => deps.sessions.purge()],
     ['events of the hosted service', () => deps.hostedEvents.purge()],

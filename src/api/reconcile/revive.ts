@@ -1,7 +1,7 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { isTerminal, type Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { toPlanTerms } from '../../domain/accounts/account.ts';
-import { uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
+import { partsComplete, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 import type { Labelled, Upload, UploadSource } from '../../domain/upload/upload.ts';
 import { startOnce } from '../commands/start-workflow.ts';
 import { uploadWorkflow } from '../uploads/start-upload.ts';
@@ -75,6 +75,9 @@ export async function isRunning({ client }: Pick<ReviveDeps, 'client'>, uploadId
 async function start({ client }: ReviveDeps, initial: Labelled<Upload>, input: StartInput): Promise<void> {
   // A terminated or failed workflow may exist under this id.
   await startOnce(client, 'upload', uploadWorkflow({ ...input, initial }, { again: true }));
+  // The lost workflow may have had this signal.
+  if (input.source.kind === 'resumable')
+    await client.workflow.getHandle(uploadWorkflowId(initial.id)).signal(partsComplete);
 }
 
 /** The location or source of the bytes; undefined if unknown. */

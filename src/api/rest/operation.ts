@@ -18,7 +18,7 @@ const JSON_BODY_BYTES = 256_000;
 /** Reads a JSON body into `req.body`. Leaves a body of any other type unread. */
 export const jsonBody = express.json({ limit: JSON_BODY_BYTES, inflate: false });
 
-export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'options';
+export type Method = 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete' | 'options';
 
 /** Sections of the description, in their order. */
 export const TAGS = {
@@ -129,7 +129,7 @@ export function operation<
   Body extends z.ZodType = typeof noBody,
 >(declared: Declaration<Parameters, Query, Body, Value, Deps>): Operation<Deps> {
   const { method, scope, answer, failures = [] } = declared;
-  const isRead = method === 'get' || declared.onlyReads === true;
+  const isRead = method === 'get' || method === 'head' || declared.onlyReads === true;
   const body = hasBody(method) && declared.requestBody === undefined ? declared.body : undefined;
 
   async function respond(req: Request<object>, res: Response, deps: Deps): Promise<void> {
@@ -251,7 +251,7 @@ export async function readRequest<Parameters extends z.ZodType, Query extends z.
   return { parameters: data as z.output<Parameters>, query: query as z.output<Query>, body: body as z.output<Body> };
 }
 
-export const hasBody = (method: Method): boolean => method !== 'get' && method !== 'delete';
+export const hasBody = (method: Method): boolean => !['get', 'head', 'delete'].includes(method);
 
 function readJson(req: Request<object>, res: Response): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -8,6 +8,7 @@ import { batches, batchItems } from '../schema/batches.ts';
 import { enhancementLabels, enhancements } from '../schema/enhancements.ts';
 import { idempotencyKeys } from '../schema/requests.ts';
 import { signInLinks } from '../schema/sessions.ts';
+import { resumableUploads } from '../schema/upload-parts.ts';
 import { uploads } from '../schema/uploads.ts';
 import { webhookEndpoints, webhookEvents } from '../schema/webhooks.ts';
 
@@ -114,6 +115,7 @@ export function createAccountDeletion({ orm }: Pick<Database, 'orm'>) {
         const ofAccount = tx.select({ id: batches.id }).from(batches).where(eq(batches.accountId, accountId));
         await tx.delete(batchItems).where(inArray(batchItems.batchId, ofAccount));
         await tx.delete(batches).where(eq(batches.accountId, accountId));
+        await tx.delete(resumableUploads).where(eq(resumableUploads.accountId, accountId));
         await tx.delete(enhancementLabels).where(eq(enhancementLabels.accountId, accountId));
         await tx
           .update(webhookEvents)

@@ -39,8 +39,12 @@ export const FACTS_FORMAT = 8;
 /** Key of the analysis facts of an original, for later work on it. */
 export const factsKey = (objectKey: string): string => `${objectKey}/facts-${FACTS_FORMAT}`;
 
-/** Prefix of the intermediate files of a result. */
+/** Prefix of the intermediate files of a result, and of the parts of an original that arrives in parts. */
 export const workPrefix = (key: string): string => `${key}/work`;
+
+/** Key of a part of a resumable upload. The part starts at a byte of the original, and each attempt to store it has another name. */
+export const partKey = (accountId: string, uploadId: string, start: number, attempt: string): string =>
+  `${workPrefix(originalKey(accountId, uploadId))}/part-${start}-${attempt}`;
 
 /** Key of the plan and the results of a large PDF. It names the format of the facts in the plan, and the plan's digest. */
 export const workKey = (resultKey: string, planDigest: string): string =>

@@ -36,6 +36,9 @@ export const rejectEnhancement = defineUpdate<Enhancement | null, [EnhancementSu
 /** Returns once the enhancement is CANCELLED and its credits are released. An enhancement that ends meanwhile keeps its outcome. */
 export const cancelEnhancement = defineUpdate<Enhancement | null, [EnhancementSubject]>('cancelEnhancement');
 
+/** All parts of a resumable upload are in storage. */
+export const partsComplete = defineSignal('partsComplete');
+
 /** External events: delivered at least once, in any order. They only wake the workflow, which reads the state again. */
 export const creditsChanged = defineSignal('creditsChanged');
 /** A test account has advanced its clock. Each workflow counts the advances since its start. */

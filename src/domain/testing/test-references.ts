@@ -24,6 +24,7 @@ const FAILING_PARTS: Record<FailureCode, FailingPart> = {
   UPLOAD_MISMATCH: 'file',
   SIGNED_URL_EXPIRED: 'file',
   SIGNED_URL_USED: 'request',
+  UPLOAD_EXPIRED: 'file',
   URL_NOT_ALLOWED: 'request',
   URL_FETCH_FAILED: 'file',
   CORRUPT_FILE: 'file',

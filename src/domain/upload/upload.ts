@@ -40,6 +40,12 @@ export type UploadSource =
       declared: { size: number; mimetype: MediaType };
       expiresAt: string;
       incomingKey?: string;
+    }
+  /** Sent in parts by the tus protocol, complete before `expiresAt` (ISO 8601). Without a declared type, the content decides. */
+  | {
+      kind: 'resumable';
+      declared: { size: number; mimetype: MediaType | null };
+      expiresAt: string;
     };
 
 export interface StoredFile {
@@ -118,7 +124,7 @@ export interface NewUpload {
 
 /** The initial state of an upload, at revision 0, before its workflow runs. */
 export function initialUpload({ id, account, source, originalFilename, provider, webhookUrl, at }: NewUpload): Upload {
-  const pending = source.kind === 'signed';
+  const pending = source.kind === 'signed' || source.kind === 'resumable';
   return {
     id,
     accountId: account.id,

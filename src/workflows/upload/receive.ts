@@ -7,22 +7,26 @@ import { mediaKind } from '../../domain/upload/media.ts';
 import type { ArrivedFile, UploadSource } from '../../domain/upload/upload.ts';
 import type { Inspection } from '../../activities/provider/provider.ts';
 import { waitUntil } from '../account-clock.ts';
-import { adoptFile, deleteUploadFiles, downloadUpload, inspect, takeIncoming } from '../activities.ts';
+import { adoptFile, deleteUploadFiles, deleteWork, downloadUpload, inspect, takeIncoming } from '../activities.ts';
 import { failureReason, type FailureReason, refusal, validated, withMachineryBackoff } from '../step-failures.ts';
 import { sendToHosted } from '../hosted/send-upload.ts';
 import type { SignedFile, UploadContext } from './context.ts';
+import { awaitParts } from './parts.ts';
 import { toSourceFile, type UploadTracker } from './upload-state.ts';
 
-/** Waits for the file of a signed URL. The upload fails if the URL expires or the file differs from its declaration. */
+/** Waits for a declared file. The upload fails if the file is late or differs from its declaration. */
 export async function awaitFile(context: UploadContext): Promise<void> {
-  const { tracker, signedFile } = context;
+  const { source, tracker, signedFile } = context;
   try {
-    const file = await signedFile.wait();
+    const file = source.kind === 'resumable' ? await awaitParts(tracker, source) : await signedFile.wait();
+    const { accountId, id } = tracker.state;
+    const objectKey = originalKey(accountId, id);
     const startedAt = new Date().toISOString();
     await tracker.move(
-      { status: 'UPLOAD_PROCESSING', file, startedAt },
+      { status: 'UPLOAD_PROCESSING', objectKey, file, startedAt },
       'The file is complete and matches its declaration.',
     );
+    if (source.kind === 'resumable') await deleteWork({ resultKey: objectKey });
   } catch (error) {
     if (isCancellation(error)) throw error;
     await fail(context, failureReason(error));

@@ -42,7 +42,7 @@ export function acceptUploadCommands(
 ): UploadCommands {
   let deletionAsked = false;
   let analysisAsked = false;
-  const declared = source.kind === 'signed' ? source.declared.mimetype : undefined;
+  const declared = 'declared' in source ? (source.declared.mimetype ?? undefined) : undefined;
 
   setHandler(requestEnhancement, (request) => enhancements.accept(request), {
     validator: validated((request: EnhancementRequest) => {

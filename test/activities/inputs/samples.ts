@@ -104,6 +104,7 @@ export const SAMPLES: { [Name in keyof Every]: Parameters<Every[Name]>[0] } = {
   deleteWork: { resultKey: result },
   copyResult: { from: resultKey(accountId, idOf('upl', 9), idOf('enh', 9)), to: result },
   adoptFile: { from: originalKey(accountId, idOf('upl', 9)), to: objectKey },
+  joinParts: { accountId, uploadId },
   takeIncoming: { from: `${accountId}/${uploadId}/incoming`, to: objectKey },
   recordRedelivery: { accountId, deliveryId, redeliveryOf: idOf('dlv', 2) },
   attemptDelivery: { deliveryId, number: 1, nextAttemptAt: at },

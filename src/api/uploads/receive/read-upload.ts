@@ -143,7 +143,7 @@ function declaredSize(req: Request<object>): number | undefined {
 export const PASSWORD_HEADER = 'X-Pdf-Password';
 
 /** The password of a PDF, percent-encoded UTF-8 in its header. @throws Failure BAD_USER_INPUT */
-function passwordHeader(req: Request<object>): string | undefined {
+export function passwordHeader(req: Request<object>): string | undefined {
   const header = readHeader(req, PASSWORD_HEADER.toLowerCase());
   if (header === undefined) return undefined;
   try {

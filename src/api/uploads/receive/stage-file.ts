@@ -52,7 +52,11 @@ export async function receiveUpload(
   return { uploadId, objectKey, file: { size, sha256, mimetype } };
 }
 
-async function detectMediaType(
+/**
+ * The type of a file by its first bytes.
+ * @throws Failure UNSUPPORTED_MEDIA_TYPE; UPLOAD_MISMATCH if the type differs from the declared one
+ */
+export async function detectMediaType(
   deps: Pick<ReceiveDeps, 'detectMediaType'>,
   head: Buffer,
   declared: MediaType | undefined,

@@ -1,0 +1,80 @@
+import type { Request } from 'express';
+import type { Stores } from '../../database/stores.ts';
+import { MAX_PARTS, type ResumableUpload, type UploadPart } from '../../database/uploads/upload-parts.ts';
+import { counted } from '../../domain/counted.ts';
+import { Failure } from '../../domain/failures.ts';
+import { assertFileSize, DETECT_BYTES, mediaTypeNamed } from '../../domain/upload/media.ts';
+import type { ObjectStore } from '../../storage/object-store.ts';
+import type { OpenedBody } from '../../storage/receive-file.ts';
+import type { Caller } from '../commands/command-types.ts';
+import type { ConcurrencyLimit } from '../http/concurrency-limit.ts';
+import { readHeader } from '../http/request-context.ts';
+import type { Admission } from '../trouble/admission.ts';
+import { detectMediaType, openRequestBody, type DetectMediaType } from '../uploads/receive/stage-file.ts';
+import { beyondLength, conflict, receiveParts } from './receive-parts.ts';
+import type { ResumableUploadCommands } from './resumable-upload-commands.ts';
+import { assertPartType, parseMetadata, ProtocolRefusal, readChecksum, readUploadOffset } from './tus-headers.ts';
+
+export interface AppendDeps {
+  commands: Pick<ResumableUploadCommands, 'readResumableUpload' | 'completeResumableUpload'>;
+  uploadParts: Pick<Stores['uploadParts'], 'append'>;
+  storage: Pick<ObjectStore, 'put' | 'delete'>;
+  detectMediaType: DetectMediaType;
+  admission: Pick<Admission, 'run'>;
+  /** Limits the concurrent PATCHes of each upload */
+  appendLimit: ConcurrencyLimit;
+}
+
+/**
+ * Appends the body of a PATCH to an upload.
+ * @returns the upload with its new offset, in bytes
+ * @throws ProtocolRefusal for a wrong offset, a wrong checksum, or too many concurrent requests; Failure
+ */
+export async function appendBytes(
+  deps: AppendDeps,
+  caller: Caller,
+  uploadId: string,
+  req: Request<object>,
+): Promise<ResumableUpload> {
+  assertPartType(req);
+  const start = readUploadOffset(req);
+  const checksum = readChecksum(req);
+  const upload = await deps.commands.readResumableUpload(caller, uploadId);
+  const { length, offset } = upload;
+  if (start !== offset) {
+    const fault = `The upload has ${counted(offset, 'byte')}, but Upload-Offset is ${start}.`;
+    throw new ProtocolRefusal(409, conflict(fault));
+  }
+  if (Number(readHeader(req, 'content-length') ?? 0) > length - offset) throw beyondLength(length);
+  if (upload.parts >= MAX_PARTS && offset < length) {
+    const detail = `The upload has arrived in ${MAX_PARTS} parts. Send the file with a new upload, and at least 100,000 bytes with each PATCH.`;
+    throw new Failure('BAD_USER_INPUT', { detail });
+  }
+
+  const work = async (): Promise<number> => {
+    const body = await openRequestBody(req);
+    if (start === 0) await assertGoodStart(deps, upload, body);
+    const target = { accountId: caller.account.id, uploadId, start, length, checksum };
+    const append = (at: number, parts: readonly UploadPart[]): Promise<boolean> =>
+      deps.uploadParts.append(uploadId, at, parts);
+    return await receiveParts({ storage: deps.storage, append }, target, body);
+  };
+  const tooMany = (max: number): ProtocolRefusal => {
+    const detail = `${max} other requests append to the upload. Wait for their end.`;
+    return new ProtocolRefusal(423, new Failure('RATE_LIMITED', { detail, retryAfterSeconds: 5 }));
+  };
+  const end = await deps.appendLimit.run(uploadId, tooMany, () => deps.admission.run(work));
+  if (end === length) await deps.commands.completeResumableUpload(uploadId);
+  return { ...upload, offset: end };
+}
+
+/** Refuses a file by its first bytes, if they have all arrived. @throws Failure */
+async function assertGoodStart(
+  deps: Pick<AppendDeps, 'detectMediaType'>,
+  { length, metadata }: ResumableUpload,
+  { head }: OpenedBody,
+): Promise<void> {
+  if (head.byteLength < Math.min(DETECT_BYTES, length)) return;
+  const mimetype = await detectMediaType(deps, head, mediaTypeNamed(parseMetadata(metadata)['filetype'] ?? ''));
+  assertFileSize(mimetype, length);
+}

@@ -1,0 +1,135 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
+import type { ResumableUpload } from '../../database/uploads/upload-parts.ts';
+import { Failure } from '../../domain/failures.ts';
+import { partsComplete, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
+import {
+  assertFileSize,
+  FILE_SIZE_BYTES,
+  fileTooLarge,
+  INPUT_MEDIA_TYPES,
+  MAX_FILE_SIZE_BYTES,
+  mediaKind,
+  mediaTypeNamed,
+  type MediaType,
+} from '../../domain/upload/media.ts';
+import { requireById } from '../commands/checks.ts';
+import type { Caller, CommandDeps, CreateKey, UploadOrder, UploadWithEnhancements } from '../commands/command-types.ts';
+import { temporalFailure } from '../commands/send-update.ts';
+import { baseFilename, defaultFilename } from '../schemas/fields.ts';
+import { assertOrderAllowed } from '../uploads/check-order.ts';
+import { claimUpload, startAgain, startUpload } from '../uploads/start-upload.ts';
+import { ProtocolRefusal } from './tus-headers.ts';
+
+/** Time in milliseconds for all bytes of a resumable upload to arrive (docs/contract.md). */
+export const RESUMABLE_MS = 24 * 3_600_000;
+
+export interface ResumableUploadOrder extends UploadOrder {
+  /** Bytes */
+  length: number;
+  /** The caller's text; absent or `application/octet-stream`: the content decides */
+  filetype?: string | undefined;
+  /** `Upload-Metadata`, which the client reads again */
+  metadata: string;
+}
+
+export interface CreatedResumableUpload extends UploadWithEnhancements {
+  /** ISO 8601 */
+  expiresAt: string;
+}
+
+export interface ResumableUploadCommands {
+  /** Starts an upload that receives its file in parts. @throws Failure with the field at fault */
+  createResumableUpload(caller: Caller, order: ResumableUploadOrder, key: CreateKey): Promise<CreatedResumableUpload>;
+  /**
+   * Reads the offset of an upload. If all its bytes are in storage, the upload continues with them.
+   * @throws Failure NOT_FOUND; ProtocolRefusal when the upload has failed
+   */
+  readResumableUpload(caller: Caller, uploadId: string): Promise<ResumableUpload>;
+  /** Continues an upload whose bytes are all in storage. @throws a temporary Failure */
+  completeResumableUpload(uploadId: string): Promise<void>;
+}
+
+/** Commands of uploads that arrive in parts by tus. */
+export function createResumableUploadCommands(deps: CommandDeps): ResumableUploadCommands {
+  const { client, commandWaitMs, uploadParts } = deps;
+
+  async function completeResumableUpload(uploadId: string): Promise<void> {
+    try {
+      await client.withDeadline(Date.now() + commandWaitMs, () =>
+        client.workflow.getHandle(uploadWorkflowId(uploadId)).signal(partsComplete),
+      );
+    } catch (error) {
+      // The upload has ended, or the reconciler starts its workflow again.
+      if (!(error instanceof WorkflowNotFoundError)) throw temporalFailure(error);
+    }
+  }
+
+  return {
+    completeResumableUpload,
+
+    async createResumableUpload(caller, { length, filetype, metadata, ...order }, key) {
+      const mimetype = declaredType(length, filetype);
+      await assertOrderAllowed(deps, caller, order, mimetype && mediaKind(mimetype));
+      const given = order.filename === null ? null : baseFilename(order.filename);
+      const originalFilename = given ?? (mimetype === null ? 'upload' : defaultFilename(mimetype));
+      const request = { order, length, mimetype };
+      const { uploadId, earlier, claim } = await claimUpload(deps, caller, {
+        operation: 'createResumableUpload',
+        key,
+        request,
+      });
+      if (earlier !== undefined) {
+        const { expiresAt } = await requireById('upl', uploadId, (id) => uploadParts.get(caller.account.id, id));
+        return { ...(await startAgain(deps, earlier)), expiresAt };
+      }
+      const nowMs = deps.now();
+      const expiresAt = new Date(nowMs + RESUMABLE_MS).toISOString();
+      await uploadParts.create({ uploadId, accountId: caller.account.id, length, metadata, expiresAt });
+      const source = { kind: 'resumable' as const, declared: { size: length, mimetype }, expiresAt };
+      const start = { uploadId, originalFilename, source, claim };
+      return { ...(await startUpload({ ...deps, now: () => nowMs }, caller, order, start)), expiresAt };
+    },
+
+    async readResumableUpload({ account }, uploadId) {
+      const parts = await requireById('upl', uploadId, (id) => uploadParts.get(account.id, id));
+      const upload = await requireById('upl', uploadId, (id) => deps.uploads.get(account.id, id));
+      if (upload.status === 'UPLOAD_DELETED')
+        throw new Failure('NOT_FOUND', { detail: 'The upload has been deleted. Send the file with a new upload.' });
+      if (upload.status === 'UPLOAD_FAILED') {
+        const failure = new Failure(upload.errorCode ?? 'INTERNAL', {
+          detail: upload.errorDetail ?? 'The upload has failed.',
+          retryable: false,
+        });
+        throw new ProtocolRefusal(410, failure);
+      }
+      if (upload.status !== 'UPLOAD_PENDING') return { ...parts, offset: parts.length };
+      if (parts.offset === parts.length) await completeResumableUpload(uploadId);
+      return parts;
+    },
+  };
+}
+
+/** Bytes of the smallest file of any type. */
+const MIN_FILE_SIZE_BYTES = Math.min(...Object.values(FILE_SIZE_BYTES).map(({ min }) => min));
+
+/**
+ * The type that the caller declares; null if the content decides.
+ * @throws Failure UNSUPPORTED_MEDIA_TYPE, FILE_TOO_SMALL, FILE_TOO_LARGE
+ */
+function declaredType(length: number, filetype: string | undefined): MediaType | null {
+  const field = 'Upload-Length';
+  if (filetype === undefined || filetype === '' || filetype === 'application/octet-stream') {
+    if (length > MAX_FILE_SIZE_BYTES)
+      throw new Failure('FILE_TOO_LARGE', { field, detail: fileTooLarge(MAX_FILE_SIZE_BYTES).message });
+    if (length < MIN_FILE_SIZE_BYTES)
+      throw new Failure('FILE_TOO_SMALL', { field, detail: `A file has at least ${MIN_FILE_SIZE_BYTES} bytes.` });
+    return null;
+  }
+  const mimetype = mediaTypeNamed(filetype);
+  if (mimetype === undefined) {
+    const detail = `Expected filetype to be one of ${INPUT_MEDIA_TYPES.join(', ')}.`;
+    throw new Failure('UNSUPPORTED_MEDIA_TYPE', { field: 'filetype', detail });
+  }
+  assertFileSize(mimetype, length, field);
+  return mimetype;
+}
