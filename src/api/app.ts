@@ -26,7 +26,7 @@ import { createPreviews } from './previews/previews.ts';
 import { createReports } from './reports/reports.ts';
 import { createAddressFinder, forUploadRequests, methodGuard, createRoutes } from './rest/addresses.ts';
 import { createPreferredWaits } from './rest/preferred-wait.ts';
-import { APPENDS_AT_ONCE, requireTusVersion, TUS_PATH } from './resumable-uploads/tus-headers.ts';
+import { APPENDS_AT_ONCE, nameTusVersion, TUS_PATH } from './resumable-uploads/tus-headers.ts';
 import { sessionCookie } from './sessions/session-cookie.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
 import { PUTS_AT_ONCE } from './signed-uploads/put-signed-file.ts';
@@ -78,7 +78,7 @@ export function createApp(deps: GatewayDeps): Express {
   const routeOf = routeLabel(findAddress);
   app.use(traceRequests(routeOf), requestContext(log), measureRequests(deps.metrics.http, routeOf), securityHeaders());
   app.use(limitIdleRequests);
-  app.use(TUS_PATH, requireTusVersion);
+  app.use(TUS_PATH, nameTusVersion);
   // Precedes all expensive handlers: refusing one upload among thousands must not delay the next.
   app.use(forUploadRequests(findAddress, returnCreateKey, parts.admission.door));
   // The dashboard's pages precede the method guard, since a page and the file of an upload can share an address, and

@@ -100,7 +100,7 @@ export const enhancementOperations = [
     summary: 'Estimate the price of an enhancement and the size of its result',
     description:
       'The body equals the body of an order. Nothing is ordered or charged. The charge is at most `credits`. A reused result costs nothing, nor does one that needed no change.',
-    onlyReads: true,
+    withoutKey: true,
     parameters: z.object({ id: idParameter('upl') }),
     body: enhancementOrderSchema,
     answer: ok('The estimate.', estimateSchema),

@@ -1,7 +1,9 @@
+import type { Failure } from '../../domain/failures.ts';
+
 /** Limits concurrent work under one key. */
 export interface ConcurrencyLimit {
-  /** @throws the error of `refusal` when the limit is reached */
-  run<T>(key: string, refusal: (max: number) => Error, work: () => Promise<T>): Promise<T>;
+  /** @throws the failure of `refusal` when the limit is reached */
+  run<T>(key: string, refusal: (max: number) => Failure, work: () => Promise<T>): Promise<T>;
 }
 
 export function createConcurrencyLimit(max: number): ConcurrencyLimit {

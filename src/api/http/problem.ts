@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { explainFailure, Failure, FAILURES, type FailureCode } from '../../domain/failures.ts';
+import { explainFailure, Failure, FAILURES, type FailureCode, type FailureOptions } from '../../domain/failures.ts';
 import { CHALLENGE, getContext } from './request-context.ts';
 import { namingTrouble } from '../trouble/unavailable.ts';
 
@@ -23,8 +23,20 @@ export const problemTitle = (code: FailureCode, status: number): string =>
 export const problemType = (code: FailureCode, status: number): string =>
   status === FAILURES[code].httpStatus ? `/docs/errors/${code}` : 'about:blank';
 
+/** A failure with an HTTP status that a protocol defines, instead of the one of its code. */
+export class ProtocolFailure extends Failure {
+  readonly httpStatus: number;
+
+  constructor(httpStatus: number, code: FailureCode, options: FailureOptions) {
+    super(code, options);
+    this.httpStatus = httpStatus;
+  }
+}
+
 /** The HTTP status of a failure. A temporary INTERNAL failure is 503. */
-export function toHttpStatus({ code, retryAfterSeconds }: Failure): number {
+export function toHttpStatus(failure: Failure): number {
+  if (failure instanceof ProtocolFailure) return failure.httpStatus;
+  const { code, retryAfterSeconds } = failure;
   return code === 'INTERNAL' && retryAfterSeconds !== undefined ? 503 : FAILURES[code].httpStatus;
 }
 

@@ -109,8 +109,8 @@ interface Declaration<
   /** Instead of `body`: describes bodies that the handler reads itself */
   requestBody?: ZodOpenApiRequestBodyObject;
   createsUpload?: boolean;
-  /** A read with a method other than GET, without an `Idempotency-Key` */
-  onlyReads?: boolean;
+  /** Takes no `Idempotency-Key`: it only reads with a method other than GET, or its headers make it idempotent */
+  withoutKey?: boolean;
   answer: Answer<Value>;
   /** Codes of refusals, besides those that every operation has */
   failures?: readonly FailureCode[];
@@ -129,7 +129,7 @@ export function operation<
   Body extends z.ZodType = typeof noBody,
 >(declared: Declaration<Parameters, Query, Body, Value, Deps>): Operation<Deps> {
   const { method, scope, answer, failures = [] } = declared;
-  const isRead = method === 'get' || method === 'head' || declared.onlyReads === true;
+  const isRead = method === 'get' || method === 'head' || declared.withoutKey === true;
   const body = hasBody(method) && declared.requestBody === undefined ? declared.body : undefined;
 
   async function respond(req: Request<object>, res: Response, deps: Deps): Promise<void> {

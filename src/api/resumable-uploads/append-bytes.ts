@@ -8,12 +8,13 @@ import type { ObjectStore } from '../../storage/object-store.ts';
 import type { OpenedBody } from '../../storage/receive-file.ts';
 import type { Caller } from '../commands/command-types.ts';
 import type { ConcurrencyLimit } from '../http/concurrency-limit.ts';
+import { ProtocolFailure } from '../http/problem.ts';
 import { readHeader } from '../http/request-context.ts';
 import type { Admission } from '../trouble/admission.ts';
 import { detectMediaType, openRequestBody, type DetectMediaType } from '../uploads/receive/stage-file.ts';
 import { beyondLength, conflict, receiveParts } from './receive-parts.ts';
 import type { ResumableUploadCommands } from './resumable-upload-commands.ts';
-import { assertPartType, parseMetadata, ProtocolRefusal, readChecksum, readUploadOffset } from './tus-headers.ts';
+import { assertPartType, parseMetadata, readChecksum, readUploadOffset } from './tus-headers.ts';
 
 export interface AppendDeps {
   commands: Pick<ResumableUploadCommands, 'readResumableUpload' | 'completeResumableUpload'>;
@@ -28,7 +29,7 @@ export interface AppendDeps {
 /**
  * Appends the body of a PATCH to an upload.
  * @returns the upload with its new offset, in bytes
- * @throws ProtocolRefusal for a wrong offset, a wrong checksum, or too many concurrent requests; Failure
+ * @throws ProtocolFailure for a wrong offset, a wrong checksum, or too many concurrent requests; Failure
  */
 export async function appendBytes(
   deps: AppendDeps,
@@ -36,14 +37,14 @@ export async function appendBytes(
   uploadId: string,
   req: Request<object>,
 ): Promise<ResumableUpload> {
+  const upload = await deps.commands.readResumableUpload(caller, uploadId);
   assertPartType(req);
   const start = readUploadOffset(req);
   const checksum = readChecksum(req);
-  const upload = await deps.commands.readResumableUpload(caller, uploadId);
   const { length, offset } = upload;
   if (start !== offset) {
     const fault = `The upload has ${counted(offset, 'byte')}, but Upload-Offset is ${start}.`;
-    throw new ProtocolRefusal(409, conflict(fault));
+    throw conflict(fault);
   }
   if (Number(readHeader(req, 'content-length') ?? 0) > length - offset) throw beyondLength(length);
   if (upload.parts >= MAX_PARTS && offset < length) {
@@ -59,9 +60,9 @@ export async function appendBytes(
       deps.uploadParts.append(uploadId, at, parts);
     return await receiveParts({ storage: deps.storage, append }, target, body);
   };
-  const tooMany = (max: number): ProtocolRefusal => {
+  const tooMany = (max: number): ProtocolFailure => {
     const detail = `${max} other requests append to the upload. Wait for their end.`;
-    return new ProtocolRefusal(423, new Failure('RATE_LIMITED', { detail, retryAfterSeconds: 5 }));
+    return new ProtocolFailure(423, 'RATE_LIMITED', { detail, retryAfterSeconds: 5 });
   };
   const end = await deps.appendLimit.run(uploadId, tooMany, () => deps.admission.run(work));
   if (end === length) await deps.commands.completeResumableUpload(uploadId);

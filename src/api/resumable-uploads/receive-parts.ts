@@ -4,7 +4,8 @@ import { Failure } from '../../domain/failures.ts';
 import { partKey } from '../../domain/files/object-keys.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
 import { wholeBody, type OpenedBody } from '../../storage/receive-file.ts';
-import { ProtocolRefusal, type Checksum } from './tus-headers.ts';
+import { ProtocolFailure } from '../http/problem.ts';
+import type { Checksum } from './tus-headers.ts';
 
 /**
  * Bytes of a stored part. A killed gateway loses less than this of a running PATCH, and none of its earlier parts. The number of
@@ -32,7 +33,7 @@ export interface ReceivePartsDeps {
  * Appends a body to an upload, in parts that are durable one after another. After a lost connection, the bytes before it are kept.
  * With a checksum, all parts are added at the end or none.
  * @returns the new offset in bytes
- * @throws ProtocolRefusal when another request appended first, or the checksum differs; Failure FILE_TOO_LARGE beyond the length;
+ * @throws ProtocolFailure when another request appended first, or the checksum differs; Failure FILE_TOO_LARGE beyond the length;
  * the body's own error, after its bytes are stored
  */
 export async function receiveParts(
@@ -47,7 +48,7 @@ export async function receiveParts(
 
   async function add(parts: readonly UploadPart[]): Promise<void> {
     if (parts.length > 0 && !(await append(offset, parts))) {
-      throw new ProtocolRefusal(409, conflict('Another request has appended to the upload at the same time.'));
+      throw conflict('Another request has appended to the upload at the same time.');
     }
     offset = end;
   }
@@ -74,7 +75,7 @@ export async function receiveParts(
       if (source.error !== undefined) throw source.error;
       if (source.digest() !== checksum.digest) {
         const detail = 'The bytes differ from their checksum, so they were not kept. Send them again.';
-        throw new ProtocolRefusal(460, new Failure('UPLOAD_MISMATCH', { field: 'Upload-Checksum', detail }));
+        throw new ProtocolFailure(460, 'UPLOAD_MISMATCH', { field: 'Upload-Checksum', detail });
       }
       await add(held);
       held.length = 0;
@@ -88,9 +89,9 @@ export async function receiveParts(
 }
 
 /** The refusal of a PATCH at another offset than that of its upload. */
-export function conflict(fault: string): Failure {
+export function conflict(fault: string): ProtocolFailure {
   const detail = `${fault} Read its offset by HEAD, and continue there.`;
-  return new Failure('BAD_USER_INPUT', { field: 'Upload-Offset', detail, retryable: true });
+  return new ProtocolFailure(409, 'BAD_USER_INPUT', { field: 'Upload-Offset', detail, retryable: true });
 }
 
 export function beyondLength(length: number): Failure {

@@ -15,10 +15,10 @@ import {
 import { requireById } from '../commands/checks.ts';
 import type { Caller, CommandDeps, CreateKey, UploadOrder, UploadWithEnhancements } from '../commands/command-types.ts';
 import { temporalFailure } from '../commands/send-update.ts';
+import { ProtocolFailure } from '../http/problem.ts';
 import { baseFilename, defaultFilename } from '../schemas/fields.ts';
 import { assertOrderAllowed } from '../uploads/check-order.ts';
 import { claimUpload, startAgain, startUpload } from '../uploads/start-upload.ts';
-import { ProtocolRefusal } from './tus-headers.ts';
 
 /** Time in milliseconds for all bytes of a resumable upload to arrive (docs/contract.md). */
 export const RESUMABLE_MS = 24 * 3_600_000;
@@ -42,7 +42,7 @@ export interface ResumableUploadCommands {
   createResumableUpload(caller: Caller, order: ResumableUploadOrder, key: CreateKey): Promise<CreatedResumableUpload>;
   /**
    * Reads the offset of an upload. If all its bytes are in storage, the upload continues with them.
-   * @throws Failure NOT_FOUND; ProtocolRefusal when the upload has failed
+   * @throws Failure NOT_FOUND; ProtocolFailure when the upload has failed
    */
   readResumableUpload(caller: Caller, uploadId: string): Promise<ResumableUpload>;
   /** Continues an upload whose bytes are all in storage. @throws a temporary Failure */
@@ -96,11 +96,10 @@ export function createResumableUploadCommands(deps: CommandDeps): ResumableUploa
       if (upload.status === 'UPLOAD_DELETED')
         throw new Failure('NOT_FOUND', { detail: 'The upload has been deleted. Send the file with a new upload.' });
       if (upload.status === 'UPLOAD_FAILED') {
-        const failure = new Failure(upload.errorCode ?? 'INTERNAL', {
+        throw new ProtocolFailure(410, upload.errorCode ?? 'INTERNAL', {
           detail: upload.errorDetail ?? 'The upload has failed.',
           retryable: false,
         });
-        throw new ProtocolRefusal(410, failure);
       }
       if (upload.status !== 'UPLOAD_PENDING') return { ...parts, offset: parts.length };
       if (parts.offset === parts.length) await completeResumableUpload(uploadId);

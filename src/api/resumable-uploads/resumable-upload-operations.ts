@@ -1,7 +1,6 @@
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { z } from 'zod';
 import type { FileAddresses } from '../files/file-addresses.ts';
-import { sendProblem } from '../http/problem.ts';
 import { getCreateKey, readHeader } from '../http/request-context.ts';
 import { created, sentByHandler } from '../rest/answers.ts';
 import { idParameter, openOperation, operation } from '../rest/operation.ts';
@@ -14,9 +13,9 @@ import { appendBytes, type AppendDeps } from './append-bytes.ts';
 import type { ResumableUploadCommands } from './resumable-upload-commands.ts';
 import {
   assertNoBytes,
+  assertTusVersion,
   PART_TYPE,
   parseMetadata,
-  ProtocolRefusal,
   readUploadLength,
   TUS_OFFER,
   TUS_PATH,
@@ -85,6 +84,7 @@ export const resumableUploadOperations = [
       'TARGET_RESOLUTION_EXCEEDS_PLAN',
     ],
     async handle({ caller, req, res }, { commands, addresses }: ResumableUploadDeps) {
+      assertTusVersion(req, res);
       assertNoBytes(req);
       const length = readUploadLength(req);
       const metadata = readHeader(req, 'upload-metadata') ?? '';
@@ -122,20 +122,20 @@ export const resumableUploadOperations = [
       ...ended,
     }),
     failures: ['NOT_FOUND'],
-    handle: ({ caller, parameters: { id }, req, res }, { commands }: ResumableUploadDeps) =>
-      refusing(req, res, async () => {
-        const upload = await commands.readResumableUpload(caller, id);
-        setExpiry(res, upload.expiresAt);
-        if (upload.metadata !== '') res.set('Upload-Metadata', upload.metadata);
-        res
-          .status(200)
-          .set({
-            'Upload-Offset': String(upload.offset),
-            'Upload-Length': String(upload.length),
-            'Cache-Control': 'no-store',
-          })
-          .end();
-      }),
+    async handle({ caller, parameters: { id }, req, res }, { commands }: ResumableUploadDeps) {
+      assertTusVersion(req, res);
+      const upload = await commands.readResumableUpload(caller, id);
+      setExpiry(res, upload.expiresAt);
+      if (upload.metadata !== '') res.set('Upload-Metadata', upload.metadata);
+      res
+        .status(200)
+        .set({
+          'Upload-Offset': String(upload.offset),
+          'Upload-Length': String(upload.length),
+          'Cache-Control': 'no-store',
+        })
+        .end();
+    },
   }),
 
   operation({
@@ -158,6 +158,7 @@ export const resumableUploadOperations = [
         example: 'sha1 Kq5sNclPz7QV2+lfQIuc6R7oRu0=',
       }),
     }),
+    withoutKey: true,
     requestBody: { required: true, content: { [PART_TYPE]: { schema: { type: 'string', format: 'binary' } } } },
     answer: sentByHandler({
       '204': { description: 'The bytes are stored.', headers: { ...requestIdHeader, ...offset, ...expires } },
@@ -166,12 +167,12 @@ export const resumableUploadOperations = [
       '460': refusal('The bytes differ from their checksum.'),
     }),
     failures: ['NOT_FOUND', 'FILE_TOO_LARGE', 'FILE_TOO_SMALL', 'UNSUPPORTED_MEDIA_TYPE', 'UPLOAD_MISMATCH'],
-    handle: ({ caller, parameters: { id }, req, res }, deps: ResumableUploadDeps) =>
-      refusing(req, res, async () => {
-        const upload = await appendBytes(deps, caller, id, req);
-        setExpiry(res, upload.expiresAt);
-        res.status(204).set('Upload-Offset', String(upload.offset)).end();
-      }),
+    async handle({ caller, parameters: { id }, req, res }, deps: ResumableUploadDeps) {
+      assertTusVersion(req, res);
+      const upload = await appendBytes(deps, caller, id, req);
+      setExpiry(res, upload.expiresAt);
+      res.status(204).set('Upload-Offset', String(upload.offset)).end();
+    },
   }),
 
   operation({
@@ -189,7 +190,8 @@ export const resumableUploadOperations = [
       ...wrongVersion,
     }),
     failures: ['NOT_FOUND'],
-    async handle({ caller, parameters: { id }, key, res }, { commands }: ResumableUploadDeps) {
+    async handle({ caller, parameters: { id }, key, req, res }, { commands }: ResumableUploadDeps) {
+      assertTusVersion(req, res);
       await commands.deleteUpload(caller, id, key);
       res.status(204).end();
     },
@@ -214,21 +216,12 @@ const discover = (operationId: string, at: string) =>
         },
       },
     },
+    refusals: { 400: 'The request cannot be read.' },
     handle: (_req, res) => void res.status(204).set(TUS_OFFER).end(),
   });
 
 /** Discovery, which needs no API key. */
 export const discoverTusOperations = [discover('discoverTus', TUS_PATH), discover('discoverTusOfUpload', path)];
-
-/** Runs a handler, and answers the refusals that the protocol defines with their own status. */
-async function refusing(req: Request<object>, res: Response, handle: () => Promise<void>): Promise<void> {
-  try {
-    await handle();
-  } catch (error) {
-    if (!(error instanceof ProtocolRefusal)) throw error;
-    sendProblem(req, res, error.failure, error.status);
-  }
-}
 
 function setExpiry(res: Response, expiresAt: string): void {
   res.set('Upload-Expires', new Date(expiresAt).toUTCString());

@@ -1,7 +1,7 @@
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { Failure } from '../../domain/failures.ts';
 import { MAX_FILE_SIZE_BYTES } from '../../domain/upload/media.ts';
-import { sendProblem } from '../http/problem.ts';
+import { ProtocolFailure } from '../http/problem.ts';
 import { readHeader } from '../http/request-context.ts';
 
 /* The headers of tus 1.0.0 (https://tus.io/protocols/resumable-upload). */
@@ -23,29 +23,19 @@ export const TUS_OFFER = {
   'Tus-Max-Size': String(MAX_FILE_SIZE_BYTES),
 } as const;
 
-/** A refusal with a status that the protocol defines, instead of the one of its code. */
-export class ProtocolRefusal extends Error {
-  readonly status: number;
-  readonly failure: Failure;
-
-  constructor(status: number, failure: Failure) {
-    super(failure.message);
-    this.status = status;
-    this.failure = failure;
-  }
-}
-
-/** Names the version in every response. Refuses a request of another version with 412, as the protocol requires. */
-export const requireTusVersion: RequestHandler = (req, res, next) => {
+/** Names the version in every response. */
+export const nameTusVersion: RequestHandler = (_req, res, next) => {
   res.set('Tus-Resumable', TUS_VERSION);
-  if (req.method === 'OPTIONS' || readHeader(req, 'tus-resumable') === TUS_VERSION) {
-    next();
-    return;
-  }
+  next();
+};
+
+/** Checks the version of a request. @throws ProtocolFailure 412, with the supported version in a header of the response */
+export function assertTusVersion(req: Request<object>, res: Response): void {
+  if (readHeader(req, 'tus-resumable') === TUS_VERSION) return;
   res.set('Tus-Version', TUS_VERSION);
   const detail = `This server supports version ${TUS_VERSION} of tus. Send the header Tus-Resumable: ${TUS_VERSION}.`;
-  sendProblem(req, res, new Failure('BAD_USER_INPUT', { field: 'Tus-Resumable', detail }), 412);
-};
+  throw new ProtocolFailure(412, 'BAD_USER_INPUT', { field: 'Tus-Resumable', detail });
+}
 
 /** The length of the file in bytes. @throws Failure BAD_USER_INPUT */
 export function readUploadLength(req: Request<object>): number {

@@ -12,7 +12,7 @@ const CODES: Record<string, { fails: string[]; canSucceedLater?: string[] }> = {
   '404': { fails: ['NOT_FOUND'] },
   '408': { fails: [], canSucceedLater: ['REQUEST_TIMEOUT'] },
   '409': { fails: ['APPROVAL_REJECTED'], canSucceedLater: ['IDEMPOTENCY_KEY_IN_FLIGHT', 'PDF_NOT_ANALYZED'] },
-  '410': { fails: ['ORIGINAL_MISSING'] },
+  '410': { fails: ['ORIGINAL_MISSING', 'UPLOAD_EXPIRED'] },
   '413': { fails: ['FILE_TOO_LARGE'] },
   '415': { fails: ['UNSUPPORTED_MEDIA_TYPE'] },
   '422': {

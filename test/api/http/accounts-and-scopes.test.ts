@@ -5,7 +5,7 @@ import { schema } from '../../../src/api/graphql/schema.ts';
 import { KEYED_OPERATIONS, OPERATOR_OPERATIONS } from '../../../src/api/operations.ts';
 import { SCOPES, type Scope } from '../../../src/domain/accounts/scopes.ts';
 import { graphql } from '../graphql/support.ts';
-import { OPERATOR_KEY, useGateway } from '../support/gateway.ts';
+import { OPERATOR_KEY, useGateway, type TestResponse } from '../support/gateway.ts';
 import { storedEnhancement, storedUpload } from '../support/records.ts';
 import { jsonRequests } from '../support/requests.ts';
 
@@ -17,6 +17,7 @@ import { jsonRequests } from '../support/requests.ts';
 /** Prefix of the ids of each kind of record, by the segment of its paths */
 const KINDS = {
   uploads: 'upl',
+  tus: 'upl',
   enhancements: 'enh',
   webhooks: 'whk',
   'webhook-deliveries': 'dlv',
@@ -38,7 +39,10 @@ const FIELDS = [
   ...rootFields(schema.getQueryType()!).map((field) => ['query', field.name, field] as const),
   ...rootFields(schema.getMutationType()!).map((field) => ['mutation', field.name, field] as const),
 ];
-const withoutBody = (method: string): boolean => method === 'GET' || method === 'DELETE';
+const withoutBody = (method: string): boolean => ['GET', 'HEAD', 'DELETE'].includes(method);
+/** An answer to HEAD has no body. */
+const problemIn = async (method: string, response: TestResponse, expected?: object): Promise<unknown> =>
+  method === 'HEAD' ? expected : await response.json();
 
 const gateway = useGateway();
 const send = jsonRequests(() => gateway);
@@ -60,6 +64,8 @@ beforeAll(async () => {
   const { id } = made.account as { id: string };
   const upload = await storedUpload(gateway, { accountId: id, originalFilename: 'of-the-other.jpg' });
   const enhancement = await storedEnhancement(gateway, upload, { accountId: id, status: 'AWAITING_APPROVAL' });
+  const headers = { 'Tus-Resumable': '1.0.0', 'Upload-Length': '30000' };
+  const resumable = await (await gateway.fetch('/v1/tus', { method: 'POST', key: made.apiKey, headers })).json();
   const { endpoint } = await webhookEndpoints.create(id, 'https://other.example/hook', ['upload.deleted']);
   const event = { id: 'evt_other', event: 'upload.deleted' as const, data: {}, created: upload.createdAt };
   const [delivery] = await deliveries.recordEvent(id, event, null);
@@ -69,6 +75,7 @@ beforeAll(async () => {
   await gateway.records.batches.create(batch);
   const records = {
     uploads: upload.id,
+    tus: resumable.id,
     enhancements: enhancement.id,
     webhooks: endpoint.id,
     'webhook-deliveries': delivery!.id,
@@ -120,10 +127,8 @@ describe('a REST operation', () => {
     const address = path.replace('{id}', 'no-id').replace(/\{(number|page)\}/, '1');
     const body = withoutBody(method) ? {} : { body: {} };
     const refused = await send(method, address, { ...body, key: without[scope] });
-    expect([refused.status, await refused.json()]).toMatchObject([
-      403,
-      { code: 'FORBIDDEN', retryable: false, detail: expect.stringContaining(`the scope ${scope}.`) },
-    ]);
+    const problem = { code: 'FORBIDDEN', retryable: false, detail: expect.stringContaining(`the scope ${scope}.`) };
+    expect([refused.status, await problemIn(method, refused, problem)]).toMatchObject([403, problem]);
     const allowed = await send(method, address, { ...body, key: only[scope] });
     expect([401, 403]).not.toContain(allowed.status);
     await allowed.text();
@@ -160,7 +165,8 @@ describe('a REST operation', () => {
     for (const id of [missing, other.records[kind], '%00', 'a'.repeat(3000), '%F0%9F%92%A9', "'%20or%201=1--"]) {
       const address = path.replace('{id}', id).replace(/\{(number|page)\}/, '1');
       const response = await send(method, address, withoutBody(method) ? {} : { body: BODIES[path] ?? {} });
-      const { requestId: _, ...problem } = (await response.json()) as { requestId: string };
+      const missingRecord = { code: 'NOT_FOUND', requestId: '' };
+      const { requestId: _, ...problem } = (await problemIn(method, response, missingRecord)) as { requestId: string };
       answers.push([response.status, problem]);
     }
     expect(answers[0]).toMatchObject([404, { code: 'NOT_FOUND' }]);

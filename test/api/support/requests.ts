@@ -8,10 +8,10 @@ export interface JsonRequest {
   key?: string | null;
 }
 
-/** Sends requests with JSON bodies, the usual form in the REST interface. */
+/** Sends requests with JSON bodies, the usual form in the REST interface. They name the version of tus, which only `/v1/tus` reads. */
 export function jsonRequests(gateway: () => TestGateway) {
   return function send(method: string, path: string, { body, once, key }: JsonRequest = {}): Promise<TestResponse> {
-    const headers = new Headers();
+    const headers = new Headers({ 'Tus-Resumable': '1.0.0' });
     if (body !== undefined) headers.set('Content-Type', 'application/json');
     if (once !== undefined) headers.set('Idempotency-Key', once);
     const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
