@@ -25,7 +25,7 @@ import {
   type HostedPolicy,
   type UploadInput,
 } from '../../src/domain/temporal/workflow-interface.ts';
-import { incomingKey, originalKey, resultKey } from '../../src/domain/files/object-keys.ts';
+import { incomingKey, originalKey, partKey, resultKey } from '../../src/domain/files/object-keys.ts';
 import { createBatchOrders } from '../../src/api/batches/batch-orders.ts';
 import { ensureInitialAccount } from '../../src/database/accounts/initial-account.ts';
 import { createStores } from '../../src/database/stores.ts';
@@ -254,6 +254,14 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
       const handle = client.workflow.getHandle(uploadWorkflowId(uploadId));
       await handle.executeUpdate(requestEnhancement, { args: [request] });
       return request.id;
+    },
+    /** Stores a part of a resumable upload, as the gateway does. @returns its key */
+    async appendPart(uploadId: string, start: number, end: number, first = 'i'): Promise<string> {
+      const bytes = Buffer.alloc(end - start, start === 0 ? first : 'x');
+      const objectKey = partKey(account.id, uploadId, start, 'once');
+      await store.put(objectKey, Readable.from([bytes]), { maxBytes: bytes.byteLength });
+      await stores.uploadParts.append(uploadId, start, [{ objectKey, size: bytes.byteLength }]);
+      return objectKey;
     },
     findUpload,
     findEnhancement,

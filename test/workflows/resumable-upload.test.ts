@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import { expect, test } from '@jest/globals';
-import { partKey } from '../../src/domain/files/object-keys.ts';
 import { deleteUpload, partsComplete } from '../../src/domain/temporal/workflow-interface.ts';
 import type { MediaType } from '../../src/domain/upload/media.ts';
 import type { StartedUpload } from './lifecycle.ts';
@@ -13,14 +12,8 @@ const lifecycle = useLifecycle();
 const begin = (mimetype: MediaType | null = null): Promise<StartedUpload> =>
   lifecycle.start({ declared: { size: SIZE, mimetype }, resumable: true, enhancements: [{}] });
 
-/** As the gateway does: stores a part, then adds it to the upload. @returns its key */
-async function append({ id }: StartedUpload, start: number, end: number, first = 'i'): Promise<string> {
-  const bytes = Buffer.alloc(end - start, start === 0 ? first : 'x');
-  const objectKey = partKey(lifecycle.account.id, id, start, 'once');
-  await lifecycle.store.put(objectKey, Readable.from([bytes]), { maxBytes: SIZE });
-  expect(await lifecycle.stores.uploadParts.append(id, start, [{ objectKey, size: bytes.byteLength }])).toBe(true);
-  return objectKey;
-}
+const append = ({ id }: StartedUpload, start: number, end: number, first?: string): Promise<string> =>
+  lifecycle.appendPart(id, start, end, first);
 const signal = ({ handle }: StartedUpload): Promise<void> => handle.signal(partsComplete);
 
 test('an upload joins its parts in order, continues as any other, and deletes them', async () => {

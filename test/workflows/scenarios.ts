@@ -15,6 +15,7 @@ import {
   deleteUpload,
   deliveryWorkflowId,
   MAIN_TASK_QUEUE,
+  partsComplete,
   pauseBatch,
   PLAN_OUTDATED,
   putFile,
@@ -192,6 +193,25 @@ export const SCENARIOS: Record<string, Scenario> = {
 
   async signedUrl(lifecycle) {
     return { 'upload-by-signed-url': await sendToSignedUrl(lifecycle, 'image/jpeg') };
+  },
+
+  async resumable(lifecycle) {
+    const declared = { size: 30_000, mimetype: null };
+    const received = await lifecycle.start({ declared, resumable: true, enhancements: [{}] });
+    await lifecycle.appendPart(received.id, 0, 10_000);
+    await received.handle.signal(partsComplete);
+    await lifecycle.appendPart(received.id, 10_000, 30_000);
+    await received.handle.signal(partsComplete);
+    await lifecycle.enhancementReaches(received.enhancementIds[0]!, 'FINISHED');
+    await received.handle.executeUpdate(deleteUpload);
+    const late = await lifecycle.start({ declared, resumable: true });
+    await lifecycle.env.sleep(3_601_000);
+    await lifecycle.uploadReaches(late.id, 'UPLOAD_FAILED');
+    await late.handle.executeUpdate(deleteUpload);
+    return {
+      'upload-in-parts': received.handle.workflowId,
+      'upload-in-parts-too-late': late.handle.workflowId,
+    };
   },
 
   async signedPdf(lifecycle) {
