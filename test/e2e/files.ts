@@ -86,6 +86,17 @@ function stream(dict: string, data: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`<<${dict}/Length ${data.length}>>\nstream\n`), data, Buffer.from('\nendstream')]);
 }
 
+/** A valid PDF with a photograph that has exactly this number of bytes: its end stands after a long comment. */
+export async function paddedPdf(bytes: number): Promise<Buffer> {
+  const pdf = await pdfWithPhoto();
+  const table = /startxref\s+(\d+)\s+%%EOF\s*$/.exec(pdf.subarray(-100).toString('latin1'))![1]!;
+  const end = Buffer.from(`\nstartxref\n${table}\n%%EOF\n`);
+  const comment = Buffer.alloc(bytes - pdf.byteLength - end.byteLength, '%0123456789abcde');
+  // Every place differs from the others, so that lost and doubled bytes change the hash.
+  for (let at = 16; at + 8 < comment.byteLength; at += 4096) comment.write(at.toString(36).padStart(8, '0'), at);
+  return Buffer.concat([pdf, comment, end]);
+}
+
 /** A PNG of black pixels, one bit each: some 25 kB that ask for hundreds of megapixels once they are opened. */
 export function pixelBomb(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
