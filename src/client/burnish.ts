@@ -1,4 +1,3 @@
-import { explainInOneText, FAILURES } from '../domain/failures.ts';
 import { BurnishError } from './burnish-error.ts';
 import { Enhancements } from './enhancements.ts';
 import type { FileSource } from './file-source.ts';
@@ -9,6 +8,7 @@ import type { Credits, Enhancement, EnhancementParameters, LedgerLine, UploadWit
 import { Uploads, type FileUploadOptions } from './uploads.ts';
 import { Batches } from './batches.ts';
 import { Webhooks } from './webhooks.ts';
+import { workError } from './work-error.ts';
 
 export interface BurnishOptions {
   /** URL of the instance. Default: the environment variable BURNISH_URL, then http://localhost:3000 */
@@ -90,7 +90,7 @@ export class Burnish {
   ): Promise<EnhancedFile> {
     const upload = await this.process(source, parameters, options);
     const enhancement = upload.enhancements[0];
-    if (enhancement?.status !== 'FINISHED') throw toError(upload, enhancement);
+    if (enhancement?.status !== 'FINISHED') throw workError(upload, enhancement);
     return { upload, enhancement, download: (call) => this.enhancements.download(enhancement.id, call) };
   }
 
@@ -161,19 +161,6 @@ export class Burnish {
     // A stopped instance cannot answer, and an ended enhancement cannot be cancelled: neither is an error here.
     await Promise.allSettled(cancelled);
   }
-}
-
-function toError(upload: UploadWithEnhancements, enhancement: Enhancement | undefined): BurnishError {
-  const { errorCode, errorDetail } = enhancement?.errorCode ? enhancement : upload;
-  if (errorCode === null) {
-    return new BurnishError('The enhancement was cancelled.', { code: 'CANCELLED', upload, enhancement });
-  }
-  const sentence = explainInOneText(errorCode, errorDetail ?? FAILURES[errorCode].sentence);
-  return new BurnishError(sentence, {
-    code: errorCode,
-    upload,
-    enhancement,
-  });
 }
 
 function environment(name: string): string | undefined {

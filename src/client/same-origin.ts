@@ -1,10 +1,9 @@
 /**
  * The address from which a page loads a signed file. The service signs addresses with its public name. A page that was opened
  * under another name (localhost, a tunnel) must load them from its own origin, because of its content security policy.
- * @param path the path of such addresses on the gateway
  */
-export function sameOrigin(address: string, path: '/files/' | '/uploads/' = '/files/'): string {
+export function sameOrigin(address: string): string {
   const { location } = globalThis as unknown as { location: { href: string } };
   const { pathname, search } = new URL(address, location.href);
-  return pathname.startsWith(path) ? pathname + search : address;
+  return pathname.startsWith('/files/') ? pathname + search : address;
 }

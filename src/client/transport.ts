@@ -44,7 +44,7 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
 }
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 interface Init {
   headers: Readonly<Record<string, string>>;
@@ -67,19 +67,11 @@ export class Transport {
     );
   }
 
-  /** Sends a file to a signed URL, which needs no key. */
-  putSigned(url: string, call: CallOptions): Promise<Response> {
-    return this.#repeat('PUT', this.#resolve(url, '/uploads/'), signed(call), call);
-  }
-
   /** Reads a signed URL, which needs no key. */
   getSigned(url: string, call: CallOptions = {}): Promise<Response> {
-    return this.#repeat('GET', this.#resolve(url, '/files/'), signed(call), call);
-  }
-
-  /** A page has its own name for the service, which signed URLs may lack. */
-  #resolve(url: string, path: '/files/' | '/uploads/'): string {
-    return this.options.baseUrl === '' ? sameOrigin(url, path) : url;
+    // A page has its own name for the service, which signed URLs may lack.
+    const address = this.options.baseUrl === '' ? sameOrigin(url) : url;
+    return this.#repeat('GET', address, { headers: call.headers ?? {}, redirect: 'follow' }, call);
   }
 
   async #repeat(method: Method, address: string, init: Init, call: CallOptions): Promise<Response> {
@@ -109,7 +101,7 @@ export class Transport {
     return {
       accept: 'application/json',
       ...(json === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(method === 'GET' ? {} : { 'idempotency-key': idempotencyKey ?? crypto.randomUUID() }),
+      ...(method === 'GET' || method === 'HEAD' ? {} : { 'idempotency-key': idempotencyKey ?? crypto.randomUUID() }),
     };
   }
 
@@ -140,12 +132,15 @@ export class Transport {
   }
 }
 
-const signed = ({ headers = {} }: CallOptions): Init => ({ headers, redirect: 'follow' });
-
 /** Milliseconds before the next attempt; undefined where a retry cannot help. */
-function pauseBefore(retries: number, { code, status, retryAfterMs }: BurnishError): number | undefined {
+export function pauseBefore(retries: number, { code, status, retryAfterMs }: BurnishError): number | undefined {
   if (retryAfterMs !== undefined) return retryAfterMs > MAX_RETRY_AFTER_MS ? undefined : retryAfterMs;
   if (code !== 'UNREACHABLE' && !RETRIED_STATUSES.includes(status)) return undefined;
+  return pauseAfter(retries);
+}
+
+/** Milliseconds of the pause after a number of retries. It grows up to a limit. */
+export function pauseAfter(retries: number): number {
   const pause = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** retries);
   // Callers that were refused together do not return together.
   return pause * (0.5 + Math.random() / 2);

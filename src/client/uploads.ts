@@ -1,13 +1,10 @@
 import type { UploadStatus } from '../domain/upload/upload.ts';
-import { BurnishError } from './burnish-error.ts';
 import { openSource, type FileContent, type FileSource } from './file-source.ts';
 import { followUpload, type FollowOptions, type UploadEvent } from './follow-upload.ts';
 import { eachItem, type ListOptions } from './listing.ts';
+import { RESUMABLE_FROM_BYTES, sendResumable } from './resumable-upload.ts';
 import type { CallOptions, Progress, Transport } from './transport.ts';
-import type { EnhancementParameters, SignedUpload, TimelineEntry, Upload, UploadWithEnhancements } from './types.ts';
-
-/** Size in bytes from which a file with a media type takes the signed way, which a storage can serve itself. */
-const SIGNED_FROM_BYTES = 16_000_000;
+import type { EnhancementParameters, TimelineEntry, Upload, UploadWithEnhancements } from './types.ts';
 
 export interface UploadOptions extends Pick<CallOptions, 'signal' | 'idempotencyKey'> {
   /** Name of the file. Default: that of the path, of the `File` or in the URL */
@@ -57,8 +54,8 @@ export class Uploads {
   }
 
   /**
-   * Sends a file as a stream, so memory does not grow with it. A file of known length is sent again after a lost connection, and creates
-   * one upload.
+   * Sends a file as a stream, so memory does not grow with it. After a lost connection, a file of known length is sent again, and
+   * one above 8 MB continues where it was. It creates one upload.
    * @param source a URL is downloaded by the service
    */
   async create(source: FileSource | URL, options: FileUploadOptions = {}): Promise<UploadWithEnhancements> {
@@ -68,8 +65,8 @@ export class Uploads {
     else {
       const file = await openSource(source, options.filename);
       const { filename, bytes } = file;
-      if (bytes instanceof Blob && bytes.type !== '' && bytes.size >= SIGNED_FROM_BYTES)
-        return await this.#createSigned(filename, bytes, options);
+      if (bytes instanceof Blob && bytes.size > RESUMABLE_FROM_BYTES)
+        return await this.#createResumable(filename, bytes, options);
       upload = await this.#createDirectly(file, rest);
     }
     onCreated?.(upload.id);
@@ -134,22 +131,15 @@ export class Uploads {
     });
   }
 
-  async #createSigned(filename: string, bytes: Blob, options: FileUploadOptions): Promise<UploadWithEnhancements> {
-    const { signal, idempotencyKey = crypto.randomUUID(), onProgress, onCreated, ...fields } = options;
-    const json = { ...fields, filename, filesize: bytes.size, mimetype: bytes.type };
-    const transport = this.#transport;
-    const { id, uploadUrl } = await transport.json<SignedUpload>('POST', '/v1/uploads/signed', {
-      json,
-      signal,
+  #createResumable(filename: string, bytes: Blob, options: FileUploadOptions): Promise<UploadWithEnhancements> {
+    const { password, idempotencyKey, signal, onCreated, onProgress, ...fields } = options;
+    return sendResumable(this.#transport, bytes, {
+      fields: { ...fields, filename },
+      password,
       idempotencyKey,
+      signal,
+      onCreated,
+      onProgress,
     });
-    onCreated?.(id);
-    const body = { open: () => bytes, once: false, onProgress };
-    await transport.putSigned(uploadUrl, { headers: { 'content-type': bytes.type }, body, signal }).catch((error) => {
-      // An earlier attempt arrived, and its answer was lost. The last step verifies the file.
-      if (!(error instanceof BurnishError && error.code === 'SIGNED_URL_USED')) throw error;
-    });
-    const complete = { signal, idempotencyKey: `${idempotencyKey}-complete` };
-    return await transport.json('POST', `/v1/uploads/${id}/complete`, complete);
   }
 }

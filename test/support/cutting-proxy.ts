@@ -4,6 +4,8 @@ export interface CuttingProxy extends AsyncDisposable {
   url: string;
   /** Connections that were cut */
   cuts: number;
+  /** Bytes from clients, with headers */
+  received: number;
 }
 
 export interface CuttingProxyOptions {
@@ -32,6 +34,7 @@ export async function cuttingProxy({ port, cutAfter }: CuttingProxyOptions): Pro
       });
     }
     client.on('data', (bytes: Buffer) => {
+      proxy.received += bytes.byteLength;
       if (limit !== undefined && passed + bytes.byteLength >= limit) {
         proxy.cuts += 1;
         // What was passed on has arrived before the cut.
@@ -48,6 +51,7 @@ export async function cuttingProxy({ port, cutAfter }: CuttingProxyOptions): Pro
   const proxy: CuttingProxy = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     cuts: 0,
+    received: 0,
     async [Symbol.asyncDispose]() {
       for (const socket of open) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
