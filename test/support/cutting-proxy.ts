@@ -11,7 +11,7 @@ export interface CuttingProxy extends AsyncDisposable {
 export interface CuttingProxyOptions {
   /** Port of the server behind it, asked for each connection */
   port: () => number;
-  /** Bytes from the client after which the next connection is cut; undefined: no cut. Asked for each connection */
+  /** Bytes from the client after which a connection is cut; undefined: no cut. Asked whenever bytes arrive */
   cutAfter: () => number | undefined;
 }
 
@@ -20,7 +20,6 @@ export async function cuttingProxy({ port, cutAfter }: CuttingProxyOptions): Pro
   const open = new Set<Socket>();
   const server = createServer((client) => {
     const behind = connect(port(), '127.0.0.1');
-    const limit = cutAfter();
     let passed = 0;
     const end = (): void => {
       client.destroy();
@@ -35,6 +34,7 @@ export async function cuttingProxy({ port, cutAfter }: CuttingProxyOptions): Pro
     }
     client.on('data', (bytes: Buffer) => {
       proxy.received += bytes.byteLength;
+      const limit = cutAfter();
       if (limit !== undefined && passed + bytes.byteLength >= limit) {
         proxy.cuts += 1;
         // What was passed on has arrived before the cut.
