@@ -50,8 +50,6 @@ export interface GatewayDeps extends Stores {
   operatorKey: string;
   /** Folder of the built dashboard; see scripts/build-dashboard.mjs */
   dashboardFolder: string;
-  /** Origins of signed upload addresses, besides the gateway's own */
-  uploadOrigins?: readonly string[];
   /** Address of the Temporal Web UI, if there is one */
   temporalUi?: TemporalUi | undefined;
   /** Adds a pass to a path of the embedded server's Web UI; absent without an embedded server */

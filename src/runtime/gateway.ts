@@ -13,7 +13,6 @@ import type { Config } from './config.ts';
 import { detectMediaType } from '../engine/detect.ts';
 import type { Jail } from '../engine/sandbox/jail.ts';
 import { ENGINE_VERSION } from '../engine/version.ts';
-import type { ObjectStore } from '../storage/object-store.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { createPasses } from '../secrets/passes.ts';
 import { createUrlSigner, knowSigningKeys } from '../storage/signed-url.ts';
@@ -79,7 +78,6 @@ export async function openGateway(
       sandbox: jail.name,
       sandboxMissing: jail.missing,
       dashboardFolder: DASHBOARD,
-      uploadOrigins: await uploadOrigins(services.store),
       decodePayloads: (body) => decodeRequest(sealer, body),
       admitToTemporalUi: uiUrl === undefined ? undefined : (path) => admittedTo(uiUrl, path, services.keyRing),
       temporalUi: temporalUi === undefined ? undefined : { url: temporalUi, namespace },
@@ -124,10 +122,4 @@ const PASS_MS = 60_000;
 function admittedTo(uiUrl: string, path: string, keyRing: KeyRing): string {
   const passes = createPasses(keyRing.sealer('temporal ui'), Date.now);
   return `${uiUrl}${path}?${PASS_PARAMETER}=${passes.issue('way in', PASS_MS)}`;
-}
-
-export async function uploadOrigins(store: Pick<ObjectStore, 'signPut'>): Promise<string[]> {
-  const grant = { size: 1, type: 'image/jpeg', signedAtMs: Date.now(), validMs: 1000 };
-  const address = await store.signPut?.('origin/of/addresses', grant);
-  return address === undefined ? [] : [new URL(address).origin];
 }

@@ -9,20 +9,36 @@ import { poll } from '../support/poll.ts';
 
 const tests = useDashboard();
 
-/** A photograph that is so large that it goes by a signed address. */
+/** A photograph that is so large that it is sent in parts. */
 async function largePhoto(folder: string, name: string): Promise<string> {
   const path = join(folder, name);
   await writeFile(path, Buffer.concat([await photo(7), Buffer.alloc(17_000_000)]));
   return path;
 }
 
-test('a large file is sent to a signed URL, and a lost connection is reported and resumed', async () => {
+test('a large file continues by itself after lost connections', async () => {
   const page = await tests.open('/', { expecting: [/ERR_FAILED|Failed to load resource/] });
   await using folder = await temporaryFolder();
-  await page.route('**/uploads/upl_*', (route) => route.abort(), { times: 1 });
+  let cuts = 0;
+  await page.route('**/v1/tus/upl_*', (route) =>
+    route.request().method() === 'PATCH' && (cuts += 1) <= 2 ? route.abort() : route.continue(),
+  );
+  await page.getByLabel('Photos and PDFs').setInputFiles(await largePhoto(folder.path, 'patient.jpg'));
+  await cardOf(page, 'patient.jpg').getByText('Ready to enhance').waitFor(WORK);
+  expect(cuts).toBe(3);
+});
+
+test('a large file that cannot be sent is reported, and a new attempt continues its upload', async () => {
+  const page = await tests.open('/', { expecting: [/ERR_FAILED|Failed to load resource/] });
+  await using folder = await temporaryFolder();
+  await page.route('**/v1/tus/upl_*', (route) =>
+    route.request().method() === 'PATCH' ? route.abort() : route.continue(),
+  );
   await page.getByLabel('Photos and PDFs').setInputFiles(await largePhoto(folder.path, 'large.jpg'));
   const card = cardOf(page, 'large.jpg');
-  await card.getByText('The connection was lost while the file was sent. Check the network, and try again.').waitFor();
+  const lost = 'The connection was lost while the file was sent. Check the network, and try again.';
+  await card.getByText(lost).waitFor(WORK);
+  await page.unrouteAll();
   await card.getByRole('button', { name: 'Try again' }).click();
   await card.getByText('Ready to enhance').waitFor(WORK);
 
@@ -36,13 +52,13 @@ test('a large file is sent to a signed URL, and a lost connection is reported an
   expect(deleted).toEqual([]);
 });
 
-// It was listed as waiting for its file, until its address ended an hour later.
+// It was listed as waiting for its file, until its deadline.
 test('a large file that is cancelled during its upload leaves no upload', async () => {
   const page = await tests.open('/', { expecting: [/ERR_FAILED|ERR_ABORTED|Failed to load resource/] });
   await using folder = await temporaryFolder();
-  const address = page.waitForRequest((request) => request.method() === 'PUT');
+  const address = page.waitForRequest('**/v1/tus/upl_*');
   // Never answered: the file stays on its way.
-  await page.route('**/uploads/upl_*', () => undefined, { times: 1 });
+  await page.route('**/v1/tus/upl_*', () => undefined, { times: 1 });
   await page.getByLabel('Photos and PDFs').setInputFiles(await largePhoto(folder.path, 'stopped.jpg'));
   const id = /upl_\w+/.exec((await address).url())![0];
   await page.getByRole('button', { name: 'Remove stopped.jpg from this page' }).click();
@@ -59,8 +75,8 @@ test('a card reports that Burnish is unreachable, and continues when it is reach
     return route.fulfill({ contentType: 'text/event-stream', body: 'retry: 600000\n\n' });
   });
   await page.route(/\/v1\/uploads\/upl_\w+$/, (route) => (isAway ? route.abort() : route.continue()));
-  await dropFiles(page, [{ name: 'patient.jpg', mimeType: 'image/jpeg', buffer: await photo(8) }]);
-  const card = cardOf(page, 'patient.jpg');
+  await dropFiles(page, [{ name: 'waiting.jpg', mimeType: 'image/jpeg', buffer: await photo(8) }]);
+  const card = cardOf(page, 'waiting.jpg');
   await page.getByRole('button', { name: 'Enhance 1 image' }).click();
   await card.getByText('Burnish cannot be reached. Check that it is running.').waitFor(WORK);
   await page.unrouteAll();

@@ -6,8 +6,6 @@ import type { Asset } from './assets.ts';
 export interface DashboardDeps {
   /** Folder of the built dashboard */
   dashboardFolder: string;
-  /** Origins of signed upload addresses, besides the gateway's own */
-  uploadOrigins?: readonly string[];
 }
 
 /** Addresses of the dashboard's pages. Each returns the same page, which shows the right view in the browser. */
@@ -21,13 +19,12 @@ const CLIENT_PATHS =
  * `text/html`
  */
 export function dashboardPages(
-  { dashboardFolder, uploadOrigins = [] }: DashboardDeps,
+  { dashboardFolder }: DashboardDeps,
   isDescribed: (path: string) => boolean,
 ): { pages: RequestHandler; unknownPages: RequestHandler } {
   const assets = readAssets(dashboardFolder);
-  const policy = contentSecurityPolicy(uploadOrigins);
   const sendPage = (req: Request, res: Response): void => {
-    res.set('Content-Security-Policy', policy);
+    res.set('Content-Security-Policy', CONTENT_SECURITY_POLICY);
     send(req, res, assets?.page ?? UNBUILT_PAGE, 'no-store');
   };
   return {
@@ -67,20 +64,16 @@ function send(req: Request, res: Response, { contentType, bodies }: Asset, cache
  * The content security policy of the dashboard's page. It allows the page's own script and style, images of the page
  * and the gateway, and requests to the gateway. It forbids inline code, other origins, text as markup, and frames
  * around the page.
- *
- * @param uploadOrigins origins of signed upload addresses, besides the gateway's own
  */
-function contentSecurityPolicy(uploadOrigins: readonly string[]): string {
-  return [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' blob: data:",
-    ["connect-src 'self'", ...uploadOrigins].join(' '),
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-    "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
-  ].join('; ');
-}
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob: data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');

@@ -16,14 +16,20 @@ export function tellSignedOut(): void {
 
 /**
  * The gateway of the page, with the cookie of the session. The gateway accepts a change with a cookie only if the header is present,
- * which a page of another origin cannot send. A person sees a failure at once and decides about a retry.
+ * which a page of another origin cannot send.
  */
-export const burnish = new Burnish({
+const gateway = {
   baseUrl: '',
   headers: { 'x-burnish-session': '1' },
-  maxRetries: 0,
-  fetch: (address, init) => fetch(address, { ...init, credentials: 'same-origin', cache: 'no-store' }),
-});
+  fetch: ((address, init) =>
+    fetch(address, { ...init, credentials: 'same-origin', cache: 'no-store' })) as typeof fetch,
+};
+
+/** A person sees a failure at once and decides about a retry. */
+export const burnish = new Burnish({ ...gateway, maxRetries: 0 });
+
+/** Sends files, and continues by itself after a lost connection. */
+export const sender = new Burnish(gateway);
 
 export type Call = Pick<CallOptions, 'signal' | 'idempotencyKey'> & { body?: unknown };
 

@@ -91,7 +91,7 @@ async function giveUp(uploadId: string): Promise<void> {
   try {
     await remove(`/v1/uploads/${uploadId}`, { idempotencyKey: once() });
   } catch {
-    // The upload ends by itself when its address expires.
+    // The upload ends by itself at its deadline.
   }
 }
 

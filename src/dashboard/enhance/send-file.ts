@@ -1,5 +1,5 @@
 import type { MediaType } from '../../domain/upload/media.ts';
-import { burnish, endSession } from '../api/client.ts';
+import { endSession, sender } from '../api/client.ts';
 
 export interface SendOptions {
   /** Idempotency key: all attempts create one upload */
@@ -16,7 +16,7 @@ export async function sendFile(file: File, type: MediaType, options: SendOptions
   // Browsers know fewer types than the service.
   const typed = new File([file], file.name, { type });
   const { id } = await endSession(
-    burnish.uploads.create(typed, {
+    sender.uploads.create(typed, {
       idempotencyKey,
       signal,
       onCreated: onMade,
