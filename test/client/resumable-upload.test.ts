@@ -66,7 +66,8 @@ test('the same call with its key continues an upload that an earlier process lef
   const first = impatient.uploads.create(blob(file), { filename: 'a.pdf', idempotencyKey });
   await expect(first).rejects.toMatchObject({ code: 'UNREACHABLE' });
   const { items } = await (await gateway.fetch('/v1/uploads?limit=1')).json();
-  await poll(() => offsetOf(pathOf(items[0].id)), { timeout: 10_000 }).toBeGreaterThan(8 * MB);
+  await poll(() => offsetOf(pathOf(items[0].id)), { timeout: 10_000 }).toBeGreaterThan(0);
+  const left = await offsetOf(pathOf(items[0].id));
   cutAfter = undefined;
   const sent: number[] = [];
   const { id } = await client().uploads.create(blob(file), {
@@ -75,7 +76,7 @@ test('the same call with its key continues an upload that an earlier process lef
     onProgress: (bytes) => sent.push(bytes),
   });
   expect(id).toBe(items[0].id);
-  expect(sent[0]).toBeGreaterThan(8 * MB);
+  expect(sent[0]).toBeGreaterThan(left);
   expect((await storedBytes(pathOf(id))).equals(file)).toBe(true);
 });
 
