@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { picture } from '../e2e/files.ts';
 import { cleanEnvironment, freePorts, type Instance, runCommand, startInstance } from '../e2e/instance.ts';
 import { commandLine, killAtOnce, processTree } from '../e2e/processes.ts';
-import { repositoryRoot } from '../support/repository.ts';
+import { documentedFiles } from '../support/documented-files.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 import { buildGo, preparePython, prepareTypeScript, type Program } from './nexus-callers/toolchains.ts';
@@ -75,12 +75,7 @@ const run = ([program, ...args]: Program, ...more: string[]): ChildProcess =>
     stdio: ['ignore', 'pipe', 'inherit'],
   });
 
-/** The files of an example in docs/nexus.md, by name. */
-async function example(language: 'ts' | 'python' | 'go'): Promise<Map<string, string>> {
-  const page = await readFile(join(repositoryRoot, 'docs/nexus.md'), 'utf8');
-  const blocks = page.matchAll(new RegExp(`\`\`\`${language} file=(\\S+)\\n(.*?)\`\`\``, 'gs'));
-  return new Map([...blocks].map(([, name, text]) => [name!, text!]));
-}
+const example = (language: string): Promise<Map<string, string>> => documentedFiles('nexus.md', language);
 
 test('the examples of the documentation print the address of an enhanced photograph', async () => {
   const programs = [

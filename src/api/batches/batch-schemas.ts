@@ -51,7 +51,7 @@ export const batchItemState = describedEnum<BatchItemState>('BatchItemState', 'S
 const number = (description: string) => z.int().meta({ description });
 
 export const batchCountsSchema = z
-  .object({
+  .strictObject({
     items: number('All items.'),
     pending: number('Items that have not started.'),
     running: number('Items that run.'),
@@ -62,7 +62,7 @@ export const batchCountsSchema = z
   .meta({ id: 'BatchCounts', description: 'Numbers of items by state.' });
 
 export const batchPredictionSchema = z
-  .object({
+  .strictObject({
     credits: number('Credits of the whole batch, with those of the samples.'),
     seconds: number('Seconds from the approval to the end.'),
     failures: number('Items of the whole batch that fail.'),

@@ -30,7 +30,7 @@ const tag = 'Uploads';
 const path = `${TUS_PATH}/{id}`;
 const parameters = z.object({ id: idParameter('upl') });
 const version = {
-  'Tus-Resumable': z.literal('1.0.0').meta({ description: 'Version of tus. With another one, the answer is 412.' }),
+  'Tus-Resumable': z.enum(['1.0.0']).meta({ description: 'Version of tus. With another one, the answer is 412.' }),
 };
 const text = (description: string) => ({ description, schema: { type: 'string' as const } });
 const expires = { 'Upload-Expires': text('Deadline of the file, as an HTTP date.') };

@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { counted } from '../../domain/counted.ts';
 import { Failure, FAILURES } from '../../domain/failures.ts';
-import { mediaTypeNamed } from '../../domain/upload/media.ts';
+import { INPUT_MEDIA_TYPES, mediaTypeNamed } from '../../domain/upload/media.ts';
 import type { UrlSigner } from '../../storage/signed-url.ts';
 import type { SignedUploadCommands } from './signed-upload-commands.ts';
 import {
@@ -67,7 +67,7 @@ export const putSignedFileOperations = [
       'Step 2 of 3. The URL is `uploadUrl` of the upload; do not construct it. The `Content-Type` must be the declared media type. One PUT succeeds; an interrupted PUT can be repeated. A file that is longer than declared fails the upload with `UPLOAD_MISMATCH`. CORS permits any origin.',
     parameters,
     query: z.object({ token: z.string().meta({ description: 'Signature, valid for 1 hour' }) }),
-    requestBody: { required: true, content: { 'image/*': bytes, 'application/pdf': bytes } },
+    requestBody: { required: true, content: Object.fromEntries(INPUT_MEDIA_TYPES.map((type) => [type, bytes])) },
     responses: {
       '200': {
         description: 'The file has arrived.',

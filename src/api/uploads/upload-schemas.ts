@@ -29,9 +29,9 @@ import { listFilter, pageQuery } from '../schemas/paging.ts';
 export const MAX_DELETED_UPLOADS = 100;
 
 export const pdfAnalysisSchema = z
-  .object({
+  .strictObject({
     totalCredits: z.number().meta({ description: 'Credits for all enhancements for which the PDF is eligible.' }),
-    statistics: z.object({
+    statistics: z.strictObject({
       pages: z.number().int(),
       images: z.number().int(),
       colorEligible: z.number().int(),
@@ -61,7 +61,7 @@ export const pdfAnalysisSchema = z
         .int()
         .optional()
         .meta({ description: 'Lowest resolution of these images after enhancement, DPI.' }),
-      credits: z.object({ color: z.number(), resize: z.number(), colorAndResize: z.number() }),
+      credits: z.strictObject({ color: z.number(), resize: z.number(), colorAndResize: z.number() }),
     }),
   })
   .meta({ id: 'PdfAnalysis', description: 'Result of the analysis of a PDF.' });

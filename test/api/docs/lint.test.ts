@@ -1,6 +1,9 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { expect, test } from '@jest/globals';
 import { openApiDocument } from '../../../src/api/openapi/document.ts';
+import { repositoryRoot } from '../../support/repository.ts';
 
 interface Described {
   operationId: string;
@@ -51,3 +54,25 @@ test('every event is a webhook with the schema of its body', () => {
     expect(JSON.stringify(post.requestBody)).toContain('schema');
   }
 });
+
+test('a schema of answers has no twin for requests, because generators then mix the two', () => {
+  expect(Object.keys(document.components!.schemas!).filter((name) => name.endsWith('Output'))).toEqual([]);
+});
+
+test('the settings of openapi-python-client name every media type that it does not know', async () => {
+  const mediaTypes = Object.keys(collectContents(document.paths));
+  const known = /^(application\/(octet-stream|(problem\+)?json)|multipart\/form-data|text\/.+)$/;
+  const path = join(repositoryRoot, 'docs/api/openapi-python-client.yaml');
+  const settings = [...(await readFile(path, 'utf8')).matchAll(/^ {2}(\S+): application\/octet-stream$/gm)];
+  expect(settings.map(([, mediaType]) => mediaType)).toEqual(mediaTypes.filter((type) => !known.test(type)).sort());
+});
+
+/** Every `content` of requests and answers, by media type. */
+function collectContents(value: unknown, found: Record<string, unknown> = {}): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return found;
+  for (const [name, each] of Object.entries(value)) {
+    if (name === 'content') Object.assign(found, each);
+    collectContents(each, found);
+  }
+  return found;
+}
