@@ -28,6 +28,8 @@ export interface BatchOwner {
 export interface BatchOrder {
   item: StoredItem;
   parameters: EnhancementParameters;
+  /** Preset with its version, whose parameters are applied */
+  preset?: string | null | undefined;
   /** Credits; a higher estimate waits for the decision of the batch. Null: no decision */
   maxCredits: number | null;
 }
@@ -59,7 +61,7 @@ export interface BatchAdvance extends BatchProgress {
   samplesLeft: boolean;
 }
 
-type ItemsOrder = BatchOwner & Pick<Input<'advanceBatch'>, 'batchId' | 'parameters' | 'maxCredits'>;
+type ItemsOrder = BatchOwner & Pick<Input<'advanceBatch'>, 'batchId' | 'parameters' | 'preset' | 'maxCredits'>;
 
 const STARTS_AT_ONCE = 8;
 
@@ -188,12 +190,12 @@ export function createBatchActivities({ batches, batchItems, batchOrders, accoun
   }
 
   async function startItem(
-    { account, plan, parameters }: BatchOwner & { parameters: EnhancementParameters },
+    { account, plan, parameters, preset }: BatchOwner & Pick<BatchOrder, 'parameters' | 'preset'>,
     item: StoredItem,
     maxCredits: number | null,
   ): Promise<boolean> {
     try {
-      const started = await batchOrders.start({ account, plan }, { item, parameters, maxCredits });
+      const started = await batchOrders.start({ account, plan }, { item, parameters, preset, maxCredits });
       if (started === undefined) return false;
       await batchItems.started(item, started.uploadId, started.enhancementId);
       return true;

@@ -9,6 +9,7 @@ import { healthOperations, versionOperations } from './health/health-operations.
 import { hostedWebhookOperations } from './hosted-webhooks/hosted-webhook-operations.ts';
 import { metricsOperations } from './metrics/metrics-operations.ts';
 import { operatorOperations } from './operator/operator-operations.ts';
+import { presetOperations } from './presets/preset-operations.ts';
 import { previewOperations } from './previews/preview-operations.ts';
 import { reportOperations } from './reports/report-operations.ts';
 import { discoverTusOperations, resumableUploadOperations } from './resumable-uploads/resumable-upload-operations.ts';
@@ -39,6 +40,7 @@ export const KEYED_OPERATIONS = [
   ...eventOperations,
   ...timelineOperations,
   ...enhancementOperations,
+  ...presetOperations,
   ...batchOperations,
   ...previewOperations,
   ...reportOperations,

@@ -7,6 +7,7 @@ import { createAuditLog } from './accounts/audit-log.ts';
 import { createOperatorSessions } from './accounts/operator-sessions.ts';
 import { createNexusEndpoints } from './accounts/nexus-endpoints.ts';
 import { createPlans } from './accounts/plans.ts';
+import { createPresets } from './accounts/presets.ts';
 import { createSessions } from './accounts/sessions.ts';
 import { createSignInLinks } from './accounts/sign-in-links.ts';
 import { createUsage } from './accounts/usage.ts';
@@ -62,6 +63,7 @@ export function createStores(database: Database, vault: Vault, now: () => number
     nexusEndpoints: createNexusEndpoints(database, now),
     operatorSessions: createOperatorSessions(database, now),
     plans: createPlans(database),
+    presets: createPresets(database, now),
     reconciliation: createReconciliation(database),
     secrets: createInstanceSecrets(database, vault, now),
     sessions: createSessions(database, now),

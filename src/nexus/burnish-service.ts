@@ -120,7 +120,7 @@ export function burnishServiceHandler(
     estimate: (ctx, input) =>
       asOperation(deps.log, async () => {
         const { uploadId, enhancement } = estimateInput.parse(input);
-        return await commands.estimate(await find(ctx), uploadId, toEnhancementOrder(enhancement).parameters);
+        return await commands.estimate(await find(ctx), uploadId, toEnhancementOrder(enhancement));
       }),
     getEnhancement: (ctx, input) =>
       asOperation(deps.log, async () => {

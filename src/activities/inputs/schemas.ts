@@ -126,6 +126,7 @@ export const SCHEMAS = {
     batchId: id('bat'),
     accountId: id('acc'),
     parameters,
+    preset: name.nullable().exactOptional(),
     maxCredits: count.nullable(),
     /** Items to start; `cancel` ends all of them */
     stage: z.enum(['none', 'samples', 'all', 'cancel']),

@@ -63,6 +63,7 @@ const Batch = builder.objectRef<BatchRepresentation>('Batch').implement({
     pauseReason: t.expose('pauseReason', { type: BatchPauseReasonEnum, nullable: true }),
     reference: t.exposeString('reference', { nullable: true }),
     parameters: t.expose('parameters', { type: EnhancedImageParameters }),
+    presetName: t.exposeString('preset', { nullable: true, description: restText(batchSchema.shape.preset) }),
     maxCredits: t.exposeInt('maxCredits', { nullable: true }),
     samples: t.exposeInt('samples'),
     counts: t.expose('counts', { type: BatchCounts }),
@@ -123,6 +124,7 @@ const CreateBatchInput = builder.inputType('CreateBatchInput', {
   restSchema: createBatchBody,
   fields: (t) => ({
     parameters: t.field({ type: EnhancementParametersInput }),
+    presetName: t.string({ description: restText(createBatchBody.shape.preset) }),
     maxCredits: t.int(),
     samples: t.int(),
     reference: t.string(),
@@ -180,8 +182,10 @@ builder.mutationFields((t) => ({
     description:
       'Creates a batch: the same parameters for many files, under one approval. Add items, and close it. Errors: BAD_USER_INPUT, RATE_LIMITED, TARGET_RESOLUTION_EXCEEDS_PLAN.',
     args: { input: t.arg({ type: CreateBatchInput, required: true, description: 'The batch.' }) },
-    resolve: async (_root, { input }, { deps, caller, keyFor }, info) =>
-      representBatch(await deps.commands.createBatch(caller, parseInput(createBatchBody, input), await keyFor(info))),
+    resolve: async (_root, { input: { presetName: preset, ...input } }, { deps, caller, keyFor }, info) => {
+      const order = parseInput(createBatchBody, { ...input, preset });
+      return representBatch(await deps.commands.createBatch(caller, order, await keyFor(info)));
+    },
   }),
   addBatchItems: t.field({
     scope: 'uploads',

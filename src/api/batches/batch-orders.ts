@@ -27,6 +27,7 @@ interface Owner {
 interface Order {
   item: BatchItem & { batchId: string };
   parameters: EnhancementParameters;
+  preset?: string | null | undefined;
   maxCredits: number | null;
 }
 
@@ -53,13 +54,17 @@ export function createBatchOrders(deps: LifecycleDeps) {
   return {
     async start(
       { account, plan }: Owner,
-      { item, parameters, maxCredits }: Order,
+      { item, parameters, preset, maxCredits }: Order,
     ): Promise<{ uploadId: string; enhancementId: string } | undefined> {
       const caller: Caller = { account, plan, ...ALL_POWERS, keyId: '', address: null };
       const { url, uploadId, reference } = item;
       const labels = reference === null ? {} : { reference };
       // A batch without credits pauses, so its items do not wait for them.
-      const order: EnhancementOrder = { parameters, maxCredits, creditWaitMs: 0, urgency: 'batch', ...labels };
+      const order: EnhancementOrder = {
+        ...{ parameters, maxCredits, creditWaitMs: 0, urgency: 'batch' as const },
+        ...(preset ? { appliedPreset: preset } : {}),
+        ...labels,
+      };
       // The space keeps it distinct from every key that a caller can send.
       const key = `batch ${item.batchId} ${item.position} ${item.attempt}`;
       if (url === null) {

@@ -14,7 +14,7 @@ import { formatNumber } from '../../domain/counted.ts';
 import { enhancementParametersSchema } from '../../domain/enhancement/parameters-schema.ts';
 import { isId } from '../../domain/ids.ts';
 import type { BatchItemRepresentation, BatchRepresentation } from '../../domain/representations/batch.ts';
-import { enhancementSchema, spending } from '../enhancements/enhancement-schemas.ts';
+import { enhancementSchema, presetReference, spending } from '../enhancements/enhancement-schemas.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
 import { describedEnum } from '../schemas/enums.ts';
 import { errorCode, givenLabels, httpUrl, plainText, recordId, reference, timestamp } from '../schemas/fields.ts';
@@ -96,6 +96,7 @@ export const batchSchema = z
   .object({
     ...fields,
     parameters: enhancementSchema.shape.parameters,
+    preset: enhancementSchema.shape.preset,
     samples: number('Items that run before the approval. 0: the batch needs no approval.'),
     ...totals,
     createdAt: timestamp.meta({ description: 'Time of creation.' }),
@@ -113,6 +114,7 @@ export const createBatchBody = z
     parameters: enhancementParametersSchema.optional().meta({
       description: 'Parameters of each item. Image parameters refuse PDFs, and PDF parameters refuse images.',
     }),
+    preset: presetReference.optional(),
     maxCredits: maxCredits.optional(),
     samples: z
       .number()
@@ -188,10 +190,11 @@ export const batchItemSchema = z
 export const MAX_ITEMS_TEXT = formatNumber(BATCH_LIMITS.items);
 
 export function representBatch(batch: CountedBatch): BatchRepresentation {
-  const { id, status, pauseReason, reference: own, parameters, samples, prediction, chargedCredits } = batch;
+  const { id, status, pauseReason, reference: own, parameters, preset = null, samples } = batch;
+  const { prediction, chargedCredits } = batch;
   const { items, running, finished, failed, cancelled, createdAt, closedAt, approvedAt, finishedAt } = batch;
   return {
-    ...{ id, status, pauseReason, reference: own, parameters, maxCredits: batch.maxCredits, samples },
+    ...{ id, status, pauseReason, reference: own, parameters, preset, maxCredits: batch.maxCredits, samples },
     counts: { items, pending: countPending(batch), running, finished, failed, cancelled },
     ...{ chargedCredits, prediction, createdAt, closedAt, approvedAt, finishedAt },
   };

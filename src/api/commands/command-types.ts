@@ -88,6 +88,10 @@ export interface EnhancementOrder extends OrderLabels {
   /** Milliseconds to wait for credits */
   creditWaitMs: number;
   urgency?: Urgency;
+  /** As the caller gave it: `web` or `web@3`. Its parameters are not applied yet */
+  preset?: string;
+  /** The version with which `parameters` were completed, such as `web@3` */
+  appliedPreset?: string;
 }
 
 /** The part of an order that all upload methods share. */

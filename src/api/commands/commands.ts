@@ -6,6 +6,8 @@ import { createEnhancementCommands } from '../enhancements/enhancement-commands.
 import type { EnhancementCommands } from '../enhancements/enhancement-commands.ts';
 import { createEstimateCommands } from '../enhancements/estimate-command.ts';
 import type { EstimateCommands } from '../enhancements/estimate-command.ts';
+import { createPresetCommands } from '../presets/preset-commands.ts';
+import type { PresetCommands } from '../presets/preset-commands.ts';
 import { createResumableUploadCommands } from '../resumable-uploads/resumable-upload-commands.ts';
 import type { ResumableUploadCommands } from '../resumable-uploads/resumable-upload-commands.ts';
 import { createSettingsCommands } from '../settings/settings-commands.ts';
@@ -25,6 +27,7 @@ export type Commands = UploadCommands &
   ResumableUploadCommands &
   EnhancementCommands &
   EstimateCommands &
+  PresetCommands &
   BatchCommands &
   WebhookCommands &
   ApiKeyCommands &
@@ -43,6 +46,7 @@ export function createCommands(deps: CommandDeps): Commands {
     ...createResumableUploadCommands(deps),
     ...createEnhancementCommands(deps, estimates),
     ...estimates,
+    ...createPresetCommands(deps),
     ...createBatchCommands(deps),
     ...createWebhookCommands(deps),
     ...createApiKeyCommands(deps),

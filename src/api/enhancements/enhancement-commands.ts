@@ -13,6 +13,7 @@ import { resolveAutoTier } from '../../domain/enhancement/parameters.ts';
 import type { AuditAction } from '../../domain/accounts/audit.ts';
 import type { EstimateCommands } from './estimate-command.ts';
 import { assertAnalyzed } from '../../domain/enhancement/order-rules.ts';
+import { applyPreset } from '../presets/apply-preset.ts';
 import { assertRoomForJobs, assertEnhancementAllowed, assertTestReference } from '../uploads/check-order.ts';
 import {
   toActor,
@@ -122,13 +123,14 @@ export function createEnhancementCommands(
     requireById('upl', id, (each) => deps.uploads.get(account.id, each));
 
   return {
-    async requestEnhancement(caller, uploadId, order, key) {
+    async requestEnhancement(caller, uploadId, given, key) {
       const { id: accountId } = caller.account;
       const upload = await readUpload(caller, uploadId);
+      const order = await applyPreset(deps, caller, given);
       assertEnhancementAllowed(caller, upload, order.parameters);
       assertTestReference(caller, order.reference, upload.reference);
       const operation = 'requestEnhancement';
-      const print = fingerprint({ uploadId, order });
+      const print = fingerprint({ uploadId, order: given });
       const id = key === null ? newId('enh', deps.now()) : keyedId('enh', accountId, key, print);
       await claimIdempotencyKey(deps.idempotencyKeys, { accountId, key, operation, fingerprint: print, subjectId: id });
       const earlier = key === null ? undefined : await deps.enhancements.get(accountId, id);
@@ -138,7 +140,7 @@ export function createEnhancementCommands(
         const { mayExceedPixels, signed } = upload.analysis?.statistics ?? {};
         const mayBreakSignature = signed && order.parameters.allowBreakingSignatures !== true;
         // Only the estimate tells which parameters exceed the limit of pixels, or change an image of a signed PDF.
-        if (mayExceedPixels || mayBreakSignature) await estimate(caller, uploadId, order.parameters);
+        if (mayExceedPixels || mayBreakSignature) await estimate(caller, uploadId, order);
       }
 
       await assertRoomForJobs(deps, caller, 1);

@@ -12,11 +12,10 @@ import { labelFields } from '../graphql/labels.ts';
 import { EnhancedImageType, UploadType } from '../graphql/record-types.ts';
 import { representUpload } from '../uploads/upload-schemas.ts';
 import { CreateEnhancedImageInput, EnhancedImageParameters, withoutAliases } from './enhancement-parameters-graphql.ts';
+import { estimateSchema, expectedImagesSchema } from './estimate-schemas.ts';
 import {
   enhancementInputSchema,
   enhancementSchema,
-  estimateSchema,
-  expectedImagesSchema,
   listEnhancementsQuery,
   representEnhancement,
   toEnhancementOrder,
@@ -78,6 +77,10 @@ EnhancedImageType.implement({
     width: t.exposeInt('width', { nullable: true }),
     height: t.exposeInt('height', { nullable: true }),
     parameters: t.expose('parameters', { type: EnhancedImageParameters }),
+    presetName: t.exposeString('preset', {
+      nullable: true,
+      description: restText(enhancementSchema.shape.preset),
+    }),
     maxCredits: t.exposeInt('maxCredits', { nullable: true }),
     creditWait: t.exposeInt('creditWait'),
     estimatedCredits: t.exposeInt('estimatedCredits', { nullable: true }),
@@ -130,8 +133,8 @@ builder.queryFields((t) => ({
       input: t.arg({ type: CreateEnhancedImageInput, required: true, description: 'Parameters of the enhancement.' }),
     },
     resolve: async (_root, { uploadId, input }, { deps, caller }) => {
-      const { parameters } = toEnhancementOrder(parseInput(enhancementInputSchema, withoutAliases(input)));
-      return await withInput(() => deps.commands.estimate(caller, knownId('upl', uploadId), parameters));
+      const order = toEnhancementOrder(parseInput(enhancementInputSchema, withoutAliases(input)));
+      return await withInput(() => deps.commands.estimate(caller, knownId('upl', uploadId), order));
     },
   }),
   enhancedImage: t.field({

@@ -10,10 +10,10 @@ import { preferHeader, type PreferredWaits } from '../rest/preferred-wait.ts';
 import { pageRequest, withoutUndefined } from '../schemas/paging.ts';
 import type { EnhancementCommands } from './enhancement-commands.ts';
 import type { EstimateCommands } from './estimate-command.ts';
+import { estimateSchema } from './estimate-schemas.ts';
 import {
   enhancementOrderSchema,
   enhancementSchema,
-  estimateSchema,
   listEnhancementsQuery,
   representEnhancement,
   toEnhancementOrder,
@@ -114,7 +114,7 @@ export const enhancementOperations = [
       'RATE_LIMITED',
     ],
     handle: ({ caller, parameters: { id }, body }, { commands }: EnhancementDeps) =>
-      commands.estimate(caller, id, toEnhancementOrder(body).parameters),
+      commands.estimate(caller, id, toEnhancementOrder(body)),
   }),
 
   operation({

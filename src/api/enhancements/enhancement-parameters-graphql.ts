@@ -11,6 +11,7 @@ import type { ColorConfig, EnhancementParameters } from '../../domain/enhancemen
 import { builder, type InputFieldBuilder, type ObjectFieldBuilder } from '../graphql/builder.ts';
 import * as enums from '../graphql/enums.ts';
 import { labelInputFields } from '../graphql/labels.ts';
+import { restText } from '../graphql/described-schema.ts';
 import { PUBLIC_SERVICE } from '../graphql/public-service.ts';
 import { enhancementOrderSchema, enhancementSchema } from './enhancement-schemas.ts';
 
@@ -77,7 +78,7 @@ const CustomColorConfigInput = builder.inputType('CustomColorConfigInput', {
 });
 
 export const EnhancementParametersInput = builder.inputType('EnhancementParametersInput', {
-  description: 'Parameters of every item of a batch. Image parameters refuse PDFs, and PDF parameters refuse images.',
+  description: 'Parameters of an enhancement. Image parameters refuse PDFs, and PDF parameters refuse images.',
   restSchema: enhancementSchema.shape.parameters,
   fields: (t) => ({ ...inputFields(t, IMAGE_PARAMETERS), ...inputFields(t, PDF_PARAMETERS) }),
 });
@@ -91,6 +92,7 @@ export const CreateEnhancedImageInput = builder.inputType('CreateEnhancedImageIn
       type: enums.Preset,
       description: `${PUBLIC_SERVICE} name of \`mode\`, which takes precedence.`,
     }),
+    presetName: t.string({ description: restText(enhancementOrderSchema.shape.preset) }),
     noiseReductionProfilingMonochromeStrength: t.field({
       type: 'Decimal',
       description: `${PUBLIC_SERVICE} strength of luminance noise reduction, 0.0 to 1.0. The greater of this and \`noiseReductionProfilingStrength\` applies to all noise.`,
@@ -103,6 +105,7 @@ export const CreateEnhancedImageInput = builder.inputType('CreateEnhancedImageIn
 });
 
 interface Aliases {
+  presetName?: string | null | undefined;
   preset?: string | null | undefined;
   noiseReductionProfilingMonochromeStrength?: number | null | undefined;
 }
@@ -111,9 +114,13 @@ interface Aliased {
   noiseReductionProfilingStrength?: number | null | undefined;
 }
 
-/** The input with the public service's names replaced by those of the contract. */
+/**
+ * The input with the public service's names replaced by those of the contract. The public service calls a mode `preset`, so a
+ * saved preset is `presetName`.
+ */
 export function withoutAliases<Input extends Aliases & Aliased>({
   preset,
+  presetName,
   noiseReductionProfilingMonochromeStrength: monochrome,
   ...input
 }: Input): object {
@@ -121,6 +128,7 @@ export function withoutAliases<Input extends Aliases & Aliased>({
   const named = preset === 'DEFAULT' ? 'ENHANCE' : preset;
   return {
     ...input,
+    preset: presetName,
     ...((mode ?? null) === null && { mode: named }),
     ...((monochrome ?? null) !== null && {
       noiseReductionProfilingStrength: Math.max(strength ?? 0, monochrome ?? 0),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Enhancement, EnhancementResult, RecordedEnhancement } from '../../domain/enhancement/enhancement.ts';
 import { enhancementParametersSchema } from '../../domain/enhancement/parameters-schema.ts';
+import { MAX_PRESET_REFERENCE_LENGTH } from '../../domain/enhancement/preset.ts';
 import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
 import type { WaitingFor } from '../../domain/machinery.ts';
 import type { EnhancementOrder, OrderLabels } from '../commands/command-types.ts';
@@ -44,6 +45,12 @@ export const spending = {
     }),
 };
 
+export const presetReference = z.string().max(MAX_PRESET_REFERENCE_LENGTH).meta({
+  description:
+    'Saved preset: `web` is its latest version, `web@3` is version 3. Parameters of the order itself take precedence.',
+  example: 'web@3',
+});
+
 /** Public names of priorities. `interactive` applies to callers that wait; they cannot order it. */
 export const PRIORITY_NAMES = { STANDARD: 'single', BATCH: 'batch' } as const;
 export const priority = enums.priority.schema;
@@ -53,6 +60,7 @@ export const enhancementOrderSchema = enhancementParametersSchema
   .extend({
     maxCredits: spending.maxCredits.optional(),
     creditWait: spending.creditWait.optional(),
+    preset: presetReference.optional(),
     ...labels,
     priority: priority.optional().meta({
       description: 'Priority of the work. Default: the priority of the upload, and STANDARD for a later enhancement.',
@@ -75,7 +83,7 @@ interface Spending {
 
 /** Converts an order for commands: times in milliseconds, with defaults. */
 export function toEnhancementOrder(
-  { maxCredits, creditWait, priority, reference, customMetadata, ...parameters }: EnhancementOrderBody,
+  { maxCredits, creditWait, preset, priority, reference, customMetadata, ...parameters }: EnhancementOrderBody,
   defaults: Spending = {},
 ): EnhancementOrder {
   const waitSeconds = creditWait ?? defaults.creditWait ?? DEFAULT_CREDIT_WAIT_SECONDS;
@@ -83,6 +91,7 @@ export function toEnhancementOrder(
     parameters,
     maxCredits: maxCredits ?? defaults.maxCredits ?? null,
     creditWaitMs: waitSeconds * 1000,
+    ...(preset === undefined ? {} : { preset }),
     ...(priority === undefined ? {} : { urgency: PRIORITY_NAMES[priority] }),
     ...pickLabels({ reference, customMetadata }),
   };
@@ -98,58 +107,6 @@ export function pickLabels({
     ...(customMetadata === undefined ? {} : { customMetadata }),
   };
 }
-
-export const expectedImagesSchema = z
-  .object({
-    full: z.number().int().meta({ description: 'Images that are enhanced as asked.' }),
-    reduced: z.number().int().meta({ description: 'Images with a lower JPEG quality or a smaller enlargement.' }),
-    unchanged: z.number().int().meta({ description: 'Images that stay as they are, at no charge.' }),
-  })
-  .meta({
-    id: 'ExpectedImages',
-    description: 'Numbers of images of a PDF by their expected change, before the order.',
-  });
-
-export const estimateSchema = z
-  .object({
-    credits: z
-      .number()
-      .int()
-      .meta({ description: 'Maximum price in credits. It is reserved with the order.', example: 8 }),
-    minCredits: z.number().int().meta({
-      description:
-        'Price in credits if light, colour and damage need no change. Equal to `credits` where the price is certain.',
-      example: 4,
-    }),
-    filesize: z.number().int().nullable().meta({
-      description:
-        'Expected size of the result in bytes; the actual size can differ. Null for images and for the hosted service.',
-      example: 3_400_000,
-    }),
-    width: z
-      .number()
-      .int()
-      .nullable()
-      .meta({ description: 'Width of the result in pixels. Null for PDFs.', example: 1600 }),
-    height: z
-      .number()
-      .int()
-      .nullable()
-      .meta({ description: 'Height of the result in pixels. Null for PDFs.', example: 1067 }),
-    notes: z.array(z.string()).meta({
-      description: 'Losses of the result, as sentences. Transparency becomes white in a JPEG, for example.',
-    }),
-    masksOnly: z.number().int().meta({
-      description:
-        'Images of a PDF whose mask alone is enlarged, for smooth edges. Masks below 128 pixels cost nothing.',
-      example: 0,
-    }),
-    expectedImages: expectedImagesSchema.nullable().meta({
-      description:
-        'Numbers of images of a PDF that the order changes, by the expected step that keeps the file within `maxGrowth`. Strips of a picture count once. Null for images and for the hosted service.',
-    }),
-  })
-  .meta({ id: 'Estimate', description: 'Price of an enhancement and size of its result, before it is ordered.' });
 
 const UNLESS_FINISHED = 'Null unless `status` is FINISHED, and after `deletedAt`.';
 
@@ -201,6 +158,10 @@ export const enhancementSchema = z
     parameters: enhancementParametersSchema.meta({
       id: 'EnhancementParameters',
       description: 'Requested parameters. Parameters without a value are absent or null.',
+    }),
+    preset: z.string().nullable().meta({
+      description: 'Preset of the order with its version, such as `web@3`. Null without a preset.',
+      example: 'web@3',
     }),
     maxCredits: z
       .number()
@@ -261,6 +222,7 @@ export function representEnhancement(
     errorCode: enhancement.errorCode,
     errorDetail: enhancement.errorDetail,
     parameters: enhancement.parameters,
+    preset: enhancement.preset ?? null,
     maxCredits: enhancement.maxCredits,
     creditWait: enhancement.creditWaitMs / 1000,
     estimatedCredits: enhancement.estimatedCredits,

@@ -15,8 +15,9 @@ import type { StoredFile, Upload } from '../../domain/upload/upload.ts';
 import type { EstimateRepresentation } from '../../domain/representations/enhancement.ts';
 import { fingerprint } from '../commands/idempotency.ts';
 import { requireById } from '../commands/checks.ts';
-import type { Caller, CommandDeps } from '../commands/command-types.ts';
+import type { Caller, CommandDeps, EnhancementOrder } from '../commands/command-types.ts';
 import { assertAnalyzed } from '../../domain/enhancement/order-rules.ts';
+import { applyPreset } from '../presets/apply-preset.ts';
 import { assertEnhancementAllowed } from '../uploads/check-order.ts';
 
 export interface EstimateCommands {
@@ -25,7 +26,11 @@ export interface EstimateCommands {
    * workflow. The size is known for PDFs that the engine of this instance enhances.
    * @throws Failure NOT_FOUND, PDF_NOT_ANALYZED, or with the name of the field
    */
-  estimate(caller: Caller, uploadId: string, parameters: EnhancementParameters): Promise<EstimateRepresentation>;
+  estimate(
+    caller: Caller,
+    uploadId: string,
+    order: Pick<EnhancementOrder, 'parameters' | 'preset'>,
+  ): Promise<EstimateRepresentation>;
 }
 
 /** Of a PDF, and of an image that has not been inspected. */
@@ -35,9 +40,11 @@ const UNKNOWN_PDF = { filesize: null, masksOnly: 0, expectedImages: null };
 /** For commands that leave the estimate to the workflow of the upload */
 export const NO_ESTIMATE: EstimateRepresentation = { ...NO_SIZE, ...UNKNOWN_PDF, credits: 0, minCredits: 0, notes: [] };
 
-type EstimateDeps = Pick<CommandDeps, 'uploads' | 'estimatePdf' | 'engineWork'>;
+type EstimateDeps = Pick<CommandDeps, 'uploads' | 'presets' | 'estimatePdf' | 'engineWork'>;
 
-export function createEstimateCommands({ uploads, estimatePdf, engineWork }: EstimateDeps): EstimateCommands {
+export function createEstimateCommands(deps: EstimateDeps): EstimateCommands {
+  const { uploads, estimatePdf, engineWork } = deps;
+
   async function computeEstimate(
     upload: Upload,
     parameters: EnhancementParameters,
@@ -70,8 +77,9 @@ export function createEstimateCommands({ uploads, estimatePdf, engineWork }: Est
   }
 
   return {
-    async estimate(caller, uploadId, parameters) {
+    async estimate(caller, uploadId, order) {
       const { account, plan } = caller;
+      const { parameters } = await applyPreset(deps, caller, order);
       const upload = await requireById('upl', uploadId, (each) => uploads.get(account.id, each));
       assertEnhancementAllowed(caller, upload, parameters);
       return await computeEstimate(upload, parameters, plan);

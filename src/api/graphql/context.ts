@@ -13,6 +13,7 @@ export interface GraphqlDeps {
   uploads: Pick<Stores['uploads'], 'get' | 'getMany' | 'list'>;
   enhancements: Pick<Stores['enhancements'], 'get' | 'list' | 'listForUploads'>;
   batches: Pick<Stores['batches'], 'get' | 'list'>;
+  presets: Pick<Stores['presets'], 'find' | 'list'>;
   batchItems: Pick<Stores['batchItems'], 'list'>;
   ledger: Pick<Stores['ledger'], 'balance'>;
   addresses: FileAddresses;

@@ -7,6 +7,7 @@ import './scalars.ts';
 import '../uploads/upload-graphql.ts';
 import '../signed-uploads/signed-upload-graphql.ts';
 import '../enhancements/enhancement-graphql.ts';
+import '../presets/preset-graphql.ts';
 import '../batches/batch-graphql.ts';
 import '../credits/credit-graphql.ts';
 import '../webhooks/webhook-graphql.ts';

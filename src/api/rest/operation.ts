@@ -24,6 +24,7 @@ export type Method = 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete' | 'opt
 export const TAGS = {
   Uploads: 'Send files, read and delete uploads.',
   Enhancements: 'Enhance uploads and approve estimates.',
+  Presets: 'Save parameters under a name.',
   Batches: 'Enhance many files under one approval.',
   Previews: 'Display uploads and results.',
   Reports: 'Preflight and proof sheets as PDF.',

@@ -17,7 +17,7 @@ import type { Caller, CommandDeps, CreateKey, UploadOrder, UploadWithEnhancement
 import { temporalFailure } from '../commands/send-update.ts';
 import { ProtocolFailure } from '../http/problem.ts';
 import { baseFilename, defaultFilename } from '../schemas/fields.ts';
-import { assertOrderAllowed } from '../uploads/check-order.ts';
+import { admitOrder } from '../uploads/check-order.ts';
 import { claimUpload, startAgain, startUpload } from '../uploads/start-upload.ts';
 
 /** Time in milliseconds for all bytes of a resumable upload to arrive (docs/contract.md). */
@@ -69,7 +69,7 @@ export function createResumableUploadCommands(deps: CommandDeps): ResumableUploa
 
     async createResumableUpload(caller, { length, filetype, metadata, ...order }, key) {
       const mimetype = declaredType(length, filetype);
-      await assertOrderAllowed(deps, caller, order, mimetype && mediaKind(mimetype));
+      const admitted = await admitOrder(deps, caller, order, mimetype && mediaKind(mimetype));
       const given = order.filename === null ? null : baseFilename(order.filename);
       const originalFilename = given ?? (mimetype === null ? 'upload' : defaultFilename(mimetype));
       const request = { order, length, mimetype };
@@ -87,7 +87,7 @@ export function createResumableUploadCommands(deps: CommandDeps): ResumableUploa
       await uploadParts.create({ uploadId, accountId: caller.account.id, length, metadata, expiresAt });
       const source = { kind: 'resumable' as const, declared: { size: length, mimetype }, expiresAt };
       const start = { uploadId, originalFilename, source, claim };
-      return { ...(await startUpload({ ...deps, now: () => nowMs }, caller, order, start)), expiresAt };
+      return { ...(await startUpload({ ...deps, now: () => nowMs }, caller, admitted, start)), expiresAt };
     },
 
     async readResumableUpload({ account }, uploadId) {

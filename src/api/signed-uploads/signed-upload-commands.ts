@@ -10,7 +10,7 @@ import * as messages from '../../domain/temporal/workflow-interface.ts';
 import { incomingKey, originalKey } from '../../domain/files/object-keys.ts';
 import { toLabels, type Labelled, type ArrivedFile, type Upload } from '../../domain/upload/upload.ts';
 import type { PutGrant } from '../../storage/object-store.ts';
-import { assertOrderAllowed } from '../uploads/check-order.ts';
+import { admitOrder } from '../uploads/check-order.ts';
 import { claimIdempotencyKey, updateIdFor } from '../commands/idempotency.ts';
 import { requireById } from '../commands/checks.ts';
 import { claimUpload, startAgain, startUpload } from '../uploads/start-upload.ts';
@@ -77,7 +77,7 @@ export function createSignedUploadCommands(deps: CommandDeps): SignedUploadComma
   return {
     async createSignedUpload(caller, { filesize, mimetype: named, filename, ...order }, key) {
       const mimetype = declaredType(filesize, named);
-      await assertOrderAllowed(deps, caller, { ...order, filename }, mediaKind(mimetype));
+      const admitted = await admitOrder(deps, caller, { ...order, filename }, mediaKind(mimetype));
       const originalFilename = baseFilename(filename) ?? defaultFilename(mimetype);
       const request = { ...order, filename, filesize, mimetype: named };
       const operation = 'createSignedUpload';
@@ -97,7 +97,7 @@ export function createSignedUploadCommands(deps: CommandDeps): SignedUploadComma
       const start = { uploadId, originalFilename, source, claim };
       const made =
         earlier === undefined
-          ? await startUpload({ ...deps, now: () => nowMs }, caller, { ...order, filename }, start)
+          ? await startUpload({ ...deps, now: () => nowMs }, caller, admitted, start)
           : await startAgain(deps, earlier);
       // Based on the record's time, so that a repetition returns the same URL.
       const grant = {

@@ -11,6 +11,7 @@ import {
 import { assertFits } from '../../domain/enhancement/order-rules.ts';
 import { findTestEffect, TEST_PREFIX } from '../../domain/testing/test-references.ts';
 import type { ProviderName, Upload } from '../../domain/upload/upload.ts';
+import { applyPreset } from '../presets/apply-preset.ts';
 import { nameField, nameFieldAsync } from '../commands/checks.ts';
 import type { Caller, CommandDeps, EnhancementOrder, UploadOrder } from '../commands/command-types.ts';
 import { effectiveJobsAtOnce } from '../../domain/accounts/account.ts';
@@ -19,7 +20,7 @@ import { counted } from '../../domain/counted.ts';
 /** Maximum number of enhancements in the order of an upload. */
 export const MAX_ORDERED_ENHANCEMENTS = 20;
 
-type AdmitDeps = Pick<CommandDeps, 'assertAllowedUrl' | 'provider' | 'hosted'>;
+type AdmitDeps = Pick<CommandDeps, 'assertAllowedUrl' | 'presets' | 'provider' | 'hosted'>;
 
 /**
  * Refuses parameters that can never be applied, before any write.
@@ -50,19 +51,23 @@ export function assertEnhancementAllowed(
   assertTierAllowed(account, parameters.engineTier);
 }
 
-/** Checks the order of an upload. @throws Failure that names the field */
-export async function assertOrderAllowed(
+/** Checks the order of an upload. @returns the order with the parameters of its presets. @throws Failure that names the field */
+export async function admitOrder<Order extends UploadOrder>(
   deps: AdmitDeps,
   caller: Caller,
-  order: UploadOrder,
+  given: Order,
   kind: MediaKind | null,
-): Promise<void> {
-  if (order.enhancements.length > MAX_ORDERED_ENHANCEMENTS) {
+): Promise<Order> {
+  if (given.enhancements.length > MAX_ORDERED_ENHANCEMENTS) {
     throw new Failure('BAD_USER_INPUT', {
       field: 'enhancements',
-      detail: `Expected at most ${MAX_ORDERED_ENHANCEMENTS} enhancements but received ${order.enhancements.length}.`,
+      detail: `Expected at most ${MAX_ORDERED_ENHANCEMENTS} enhancements but received ${given.enhancements.length}.`,
     });
   }
+  const applied = given.enhancements.map((each, index) =>
+    nameFieldAsync(`enhancements[${index}].`, () => applyPreset(deps, caller, each)),
+  );
+  const order = { ...given, enhancements: await Promise.all(applied) };
   order.enhancements.forEach(({ parameters }: EnhancementOrder, index) => {
     nameField(`enhancements[${index}].`, () => {
       assertParametersAllowed(caller, parameters, kind);
@@ -78,6 +83,7 @@ export async function assertOrderAllowed(
   if (order.password !== undefined) assertPasswordAllowed(kind, order.provider ?? deps.provider);
   const { webhookUrl } = order;
   if (webhookUrl !== null) await nameFieldAsync('webhookUrl', async () => deps.assertAllowedUrl(webhookUrl));
+  return order;
 }
 
 /**

@@ -165,8 +165,13 @@ export function withTestApproval(
 
 /** The request in the workflow's input: with its reference, without the metadata. */
 export function toRequest(id: string, order: EnhancementOrder): EnhancementRequest {
-  const { reference } = order;
-  return { id, ...withoutLabels(order), ...(reference === undefined ? {} : { reference }) };
+  const { reference, appliedPreset: preset, ...rest } = order;
+  return {
+    id,
+    ...withoutLabels(rest),
+    ...(preset === undefined ? {} : { preset }),
+    ...(reference === undefined ? {} : { reference }),
+  };
 }
 
 async function recordedUpload(

@@ -19,7 +19,7 @@ import { requireById, nameFieldAsync } from '../commands/checks.ts';
 import { sendUpdate } from '../commands/send-update.ts';
 import { baseFilename, defaultFilename, filenameOfUrl } from '../schemas/fields.ts';
 import { Unavailable } from '../trouble/unavailable.ts';
-import { assertOrderAllowed, assertPasswordAllowed } from './check-order.ts';
+import { admitOrder, assertPasswordAllowed } from './check-order.ts';
 import { discardStaged } from './receive/stage-file.ts';
 import { claimUpload, startAgain, startUpload, type UploadStart } from './start-upload.ts';
 import { MAX_DELETED_UPLOADS } from './upload-schemas.ts';
@@ -90,9 +90,10 @@ export function createUploadCommands(deps: LifecycleDeps): UploadCommands {
     async createUploadFromStored(caller, { received, ...order }, key) {
       const { file } = received;
       let start: UploadStart & { source: StoredSource };
+      let admitted: UploadOrder;
       try {
         const originalFilename = (order.filename && baseFilename(order.filename)) || defaultFilename(file.mimetype);
-        await assertOrderAllowed(deps, caller, order, mediaKind(file.mimetype));
+        admitted = await admitOrder(deps, caller, order, mediaKind(file.mimetype));
         const request = { order, sha256: file.sha256 };
         const claimed = await claimUpload(deps, caller, { operation: CREATE, key, request, id: received.uploadId });
         const { uploadId, earlier, claim } = claimed;
@@ -114,7 +115,7 @@ export function createUploadCommands(deps: LifecycleDeps): UploadCommands {
         throw error;
       }
       try {
-        return await startUpload(deps, caller, order, start);
+        return await startUpload(deps, caller, admitted, start);
       } catch (error) {
         // A refusal before the start. After any other error the file may already belong to the upload, or is left to
         // the sweep.
@@ -126,14 +127,14 @@ export function createUploadCommands(deps: LifecycleDeps): UploadCommands {
 
     async createUploadFromUrl(caller, { url, ...order }, key) {
       await nameFieldAsync('url', async () => deps.assertAllowedUrl(url));
-      await assertOrderAllowed(deps, caller, order, null);
+      const admitted = await admitOrder(deps, caller, order, null);
       const request = { order, url };
       const { uploadId, earlier, claim } = await claimUpload(deps, caller, { operation: CREATE, key, request });
       if (earlier !== undefined) return await startAgain(deps, earlier);
       const given = order.filename === null ? null : baseFilename(order.filename);
       const originalFilename = given ?? filenameOfUrl(url);
       const source: UploadSource = { kind: 'url', url, ...(given === null ? { unnamed: true } : {}) };
-      return await startUpload(deps, caller, order, { uploadId, originalFilename, source, claim });
+      return await startUpload(deps, caller, admitted, { uploadId, originalFilename, source, claim });
     },
 
     async analyzeAgain(caller, uploadId, key, password) {

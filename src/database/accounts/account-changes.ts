@@ -2,6 +2,7 @@ import { createAccounts, type Accounts } from './accounts.ts';
 import { createAccountDeletion, type AccountDeletion } from './account-deletion.ts';
 import { createPlans, type Plans } from './plans.ts';
 import { createApiKeys, type ApiKeys } from './api-keys.ts';
+import { createPresets, type Presets } from './presets.ts';
 import { createAuditLog, type AuditLog } from './audit-log.ts';
 import type { Database } from '../database.ts';
 import { createIdempotencyKeys, type IdempotencyClaim } from '../uploads/idempotency-keys.ts';
@@ -15,6 +16,7 @@ export interface AccountRecords {
   deletion: AccountDeletion;
   apiKeys: ApiKeys;
   webhookEndpoints: WebhookEndpoints;
+  presets: Presets;
   audit: AuditLog;
 }
 
@@ -45,6 +47,7 @@ export function createAccountChanges({ orm }: Database, vault: Vault, now: () =>
           deletion: createAccountDeletion(part),
           apiKeys: createApiKeys(part, now),
           webhookEndpoints: createWebhookEndpoints(part, vault, now),
+          presets: createPresets(part, now),
           audit: createAuditLog(part, now),
         });
         if (claim !== null) await keys.settle(claim, subjectId);

@@ -6,6 +6,7 @@ import type { Database } from '../database.ts';
 import { accountReceipts, accounts, apiKeys } from '../schema/accounts.ts';
 import { batches, batchItems } from '../schema/batches.ts';
 import { enhancementLabels, enhancements } from '../schema/enhancements.ts';
+import { presets } from '../schema/presets.ts';
 import { idempotencyKeys } from '../schema/requests.ts';
 import { signInLinks } from '../schema/sessions.ts';
 import { resumableUploads } from '../schema/upload-parts.ts';
@@ -111,7 +112,11 @@ export function createAccountDeletion({ orm }: Pick<Database, 'orm'>) {
           .update(uploads)
           .set({ originalFilename: NO_NAME, ...labels })
           .where(eq(uploads.accountId, accountId));
-        await tx.update(enhancements).set(labels).where(eq(enhancements.accountId, accountId));
+        await tx.delete(presets).where(eq(presets.accountId, accountId));
+        await tx
+          .update(enhancements)
+          .set({ ...labels, preset: null })
+          .where(eq(enhancements.accountId, accountId));
         const ofAccount = tx.select({ id: batches.id }).from(batches).where(eq(batches.accountId, accountId));
         await tx.delete(batchItems).where(inArray(batchItems.batchId, ofAccount));
         await tx.delete(batches).where(eq(batches.accountId, accountId));

@@ -18,6 +18,7 @@ export const batches = pgTable(
     pauseReason: text('pause_reason').$type<BatchPauseReason>(),
     reference: text('reference'),
     parameters: jsonb('parameters').$type<EnhancementParameters>().notNull(),
+    preset: text('preset'),
     maxCredits: integer('max_credits'),
     samples: integer('samples').notNull(),
     prediction: jsonb('prediction').$type<BatchPrediction>(),

@@ -22,6 +22,7 @@ export const enhancements = pgTable(
     revision: integer('revision').notNull(),
     status: text('status').$type<EnhancementStatus>().notNull(),
     parameters: jsonb('parameters').$type<EnhancementParameters>().notNull(),
+    preset: text('preset'),
     provider: text('provider').$type<ProviderName>().notNull(),
     remoteId: text('remote_id'),
     maxCredits: integer('max_credits'),

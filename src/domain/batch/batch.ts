@@ -57,6 +57,8 @@ export interface Batch {
   reference: string | null;
   /** Of each item */
   parameters: EnhancementParameters;
+  /** Preset with its version, such as `web@3`; absent or null without one */
+  preset?: string | null;
   /** Credits of the whole batch; null: without a limit */
   maxCredits: number | null;
   /** Number of items that run before the approval; 0: the batch needs no approval */
@@ -131,7 +133,10 @@ export function activeStatus({ samples, approvedAt, closedAt }: Batch): 'COLLECT
   return closedAt === null ? 'COLLECTING' : 'SAMPLING';
 }
 
-export type GivenBatch = Pick<Batch, 'id' | 'accountId' | 'parameters' | 'maxCredits' | 'samples' | 'reference'>;
+export type GivenBatch = Pick<
+  Batch,
+  'id' | 'accountId' | 'parameters' | 'preset' | 'maxCredits' | 'samples' | 'reference'
+>;
 
 /** A new batch. @param at ISO 8601 */
 export function initialBatch(given: GivenBatch, at: string): Batch {

@@ -38,6 +38,8 @@ export interface EnhancementRequest {
   autoTier?: Exclude<ImageParameters['engineTier'], 'AUTO'>;
   /** Priority of its work in the task queues; by default that of its upload */
   urgency?: Urgency;
+  /** Preset with its version, such as `web@3`, whose parameters are applied; absent without one */
+  preset?: string;
   /** The caller's own id, for the search attribute; absent without one */
   reference?: string;
 }
@@ -93,6 +95,8 @@ export interface Enhancement {
   /** Null during progress, and after the end */
   waitingFor: WaitingFor | null;
   parameters: EnhancementParameters;
+  /** Preset with its version, such as `web@3`; absent or null without one */
+  preset?: string | null;
   provider: ProviderName;
   /** Its id at the hosted service; null without one */
   remoteId: string | null;
@@ -132,6 +136,7 @@ export function initialEnhancement(
     status: 'QUEUED',
     waitingFor: null,
     parameters: request.parameters,
+    ...(request.preset === undefined ? {} : { preset: request.preset }),
     provider: upload.provider,
     remoteId: null,
     maxCredits: request.maxCredits,

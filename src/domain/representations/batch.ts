@@ -20,6 +20,7 @@ export interface BatchRepresentation {
   pauseReason: BatchPauseReason | null;
   reference: string | null;
   parameters: EnhancementParameters;
+  preset: string | null;
   /** Credits of all items together; null without a limit */
   maxCredits: number | null;
   samples: number;

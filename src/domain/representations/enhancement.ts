@@ -29,6 +29,8 @@ export interface EnhancementRepresentation {
   errorCode: FailureCode | null;
   errorDetail: string | null;
   parameters: EnhancementParameters;
+  /** Preset of the order with its version, such as `web@3`; null without one */
+  preset: string | null;
   /** An estimate above this number of credits waits for approval; null: no approval */
   maxCredits: number | null;
   /** Maximum wait for credits in seconds; 0 fails at once */

@@ -71,10 +71,10 @@ function stageOf({ status }: Batch): Stage {
 }
 
 async function advance(state: Batch, stage: Stage): Promise<BatchAdvance | null> {
-  const { id: batchId, accountId, parameters, maxCredits, samples } = state;
+  const { id: batchId, accountId, parameters, preset = null, maxCredits, samples } = state;
   if (stage === 'samples') await chooseBatchSamples({ batchId, samples });
   const summary = `${stage} of ${state.reference ?? batchId}`;
-  return advanceBatch.executeWithOptions({ summary }, [{ batchId, accountId, parameters, maxCredits, stage }]);
+  return advanceBatch.executeWithOptions({ summary }, [{ batchId, accountId, parameters, preset, maxCredits, stage }]);
 }
 
 /** Draws the conclusions from the numbers of items. */

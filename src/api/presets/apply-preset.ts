@@ -1,0 +1,35 @@
+import type { Stores } from '../../database/stores.ts';
+import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import { namePreset, parsePresetReference } from '../../domain/enhancement/preset.ts';
+import { Failure } from '../../domain/failures.ts';
+import type { Caller } from '../commands/command-types.ts';
+
+export interface ApplyPresetDeps {
+  presets: Pick<Stores['presets'], 'find'>;
+}
+
+interface Presettable {
+  parameters: EnhancementParameters;
+  /** As the caller gave it: `web` or `web@3` */
+  preset?: string;
+}
+
+/**
+ * Adds the parameters of the preset that an order names. Parameters of the order itself take precedence.
+ * @returns the order with the version of its preset, such as `web@3`
+ * @throws Failure BAD_USER_INPUT with field `preset`
+ */
+export async function applyPreset<Order extends Presettable>(
+  { presets }: ApplyPresetDeps,
+  { account }: Pick<Caller, 'account'>,
+  { preset: given, ...order }: Order,
+): Promise<Omit<Order, 'preset'> & { appliedPreset?: string }> {
+  if (given === undefined) return order;
+  const wanted = parsePresetReference(given);
+  const found = wanted && (await presets.find(account.id, wanted));
+  if (found === undefined) {
+    const detail = `The account has no preset ${given}. Choose one of GET /v1/presets, or save it.`;
+    throw new Failure('BAD_USER_INPUT', { field: 'preset', detail });
+  }
+  return { ...order, parameters: { ...found.parameters, ...order.parameters }, appliedPreset: namePreset(found) };
+}

@@ -1,0 +1,51 @@
+import { namePreset, parsePresetReference, type Preset } from '../../domain/enhancement/preset.ts';
+import { assertParametersAgree, type EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import { Failure } from '../../domain/failures.ts';
+import { changeAccount, requireEarlier } from '../commands/change-account.ts';
+import { nameField } from '../commands/checks.ts';
+import type { Caller, CommandDeps, IdempotencyKey } from '../commands/command-types.ts';
+
+export interface PresetCommands {
+  /**
+   * Saves parameters as the latest version of a preset. Equal parameters make no version.
+   * @throws Failure BAD_USER_INPUT for parameters that fit no file, and beyond the limits of presets and versions
+   */
+  savePreset(caller: Caller, name: string, parameters: EnhancementParameters, key: IdempotencyKey): Promise<Preset>;
+  /** Deletes a preset with all its versions. Enhancements keep its name. @throws Failure NOT_FOUND */
+  deletePreset(caller: Caller, name: string, key: IdempotencyKey): Promise<void>;
+}
+
+export function createPresetCommands(deps: CommandDeps): PresetCommands {
+  return {
+    async savePreset(caller, name, parameters, key) {
+      const { id: accountId } = caller.account;
+      nameField('parameters.', () => assertParametersAgree(parameters));
+      const result = await changeAccount(deps, caller, {
+        operation: 'savePreset',
+        request: { name, parameters },
+        key,
+        audit: { action: 'preset.save' },
+        async change({ presets }) {
+          const value = await presets.save(accountId, name, parameters);
+          return { subjectId: namePreset(value), value };
+        },
+      });
+      if ('value' in result) return result.value;
+      const earlier = parsePresetReference(result.repeated);
+      return requireEarlier(earlier && (await deps.presets.find(accountId, earlier)));
+    },
+
+    async deletePreset(caller, name, key) {
+      await changeAccount(deps, caller, {
+        operation: 'deletePreset',
+        request: name,
+        key,
+        audit: { action: 'preset.delete' },
+        async change({ presets }) {
+          if (!(await presets.remove(caller.account.id, name))) throw new Failure('NOT_FOUND');
+          return { subjectId: name, value: undefined };
+        },
+      });
+    },
+  };
+}

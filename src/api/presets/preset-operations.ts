@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import type { Stores } from '../../database/stores.ts';
+import { MAX_PRESET_REFERENCE_LENGTH, parsePresetReference, PRESET_LIMITS } from '../../domain/enhancement/preset.ts';
+import { requireRecord } from '../commands/checks.ts';
+import { noContent, ok, wholeList } from '../rest/answers.ts';
+import { operation } from '../rest/operation.ts';
+import type { PresetCommands } from './preset-commands.ts';
+import { presetName, presetSchema, savePresetBody } from './preset-schemas.ts';
+
+interface PresetDeps {
+  commands: PresetCommands;
+  presets: Pick<Stores['presets'], 'find' | 'list'>;
+}
+
+const tag = 'Presets';
+const path = '/v1/presets/{name}';
+const parameters = z.object({ name: presetName });
+
+/** `/v1/presets`: saved parameters, which orders name instead of repeating them. */
+export const presetOperations = [
+  operation({
+    operationId: 'listPresets',
+    scope: 'read',
+    method: 'get',
+    path: '/v1/presets',
+    tag,
+    summary: 'List the presets',
+    description: 'Each preset in its latest version, by name.',
+    answer: wholeList(presetSchema),
+    handle: ({ caller }, { presets }: PresetDeps) => presets.list(caller.account.id),
+  }),
+
+  operation({
+    operationId: 'getPreset',
+    scope: 'read',
+    method: 'get',
+    path,
+    tag,
+    summary: 'Read a preset',
+    description: 'The latest version, or an earlier one with `@` and its number.',
+    parameters: z.object({
+      name: z
+        .string()
+        .max(MAX_PRESET_REFERENCE_LENGTH)
+        .meta({ description: 'Name of the preset, or name and version.', example: 'web@3' }),
+    }),
+    answer: ok('The preset.', presetSchema),
+    failures: ['NOT_FOUND'],
+    async handle({ caller, parameters: { name } }, { presets }: PresetDeps) {
+      const wanted = parsePresetReference(name);
+      return requireRecord(wanted && (await presets.find(caller.account.id, wanted)));
+    },
+  }),
+
+  operation({
+    operationId: 'savePreset',
+    scope: 'uploads',
+    method: 'put',
+    path,
+    tag,
+    summary: 'Save parameters under a name',
+    description: [
+      'A changed preset gets a new version, which later orders use. Equal parameters change nothing.',
+      'An order names `preset` as `web` for the latest version, or as `web@3`. Its own parameters take precedence. The enhancement shows the version.',
+      `An account has at most ${PRESET_LIMITS.presets} presets with ${PRESET_LIMITS.versions} versions each.`,
+    ].join('\n\n'),
+    parameters,
+    body: savePresetBody,
+    example: { parameters: { upscalingFactor: 'X2', outputFormat: 'WEBP' } },
+    answer: ok('The preset in its latest version.', presetSchema),
+    handle: ({ caller, parameters: { name }, body, key }, { commands }: PresetDeps) =>
+      commands.savePreset(caller, name, body.parameters, key),
+  }),
+
+  operation({
+    operationId: 'deletePreset',
+    scope: 'uploads',
+    method: 'delete',
+    path,
+    tag,
+    summary: 'Delete a preset with all versions',
+    description:
+      'Enhancements keep its parameters and its name. A later preset with the name continues the numbers of the versions.',
+    parameters,
+    answer: noContent('The preset is deleted.'),
+    failures: ['NOT_FOUND'],
+    handle: ({ caller, parameters: { name }, key }, { commands }: PresetDeps) =>
+      commands.deletePreset(caller, name, key),
+  }),
+];

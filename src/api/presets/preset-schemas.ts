@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { PRESET_LIMITS, PRESET_NAME, PRESET_NAME_RULE } from '../../domain/enhancement/preset.ts';
+import { enhancementParametersSchema } from '../../domain/enhancement/parameters-schema.ts';
+import { enhancementSchema } from '../enhancements/enhancement-schemas.ts';
+import { timestamp } from '../schemas/fields.ts';
+
+export const presetName = z
+  .string()
+  .regex(PRESET_NAME, PRESET_NAME_RULE)
+  .meta({
+    description: `Name of the preset. ${PRESET_NAME_RULE}`,
+    example: 'web',
+  });
+
+export const savePresetBody = z
+  .strictObject({
+    parameters: enhancementParametersSchema.meta({
+      description: 'Parameters of an enhancement. An order can replace single ones.',
+    }),
+  })
+  .meta({ id: 'SavePreset' });
+
+export const presetSchema = z
+  .object({
+    name: presetName,
+    version: z.int().meta({
+      description: `Number of the version, from 1 to at most ${PRESET_LIMITS.versions} at a time. A version never changes.`,
+      example: 3,
+    }),
+    parameters: enhancementSchema.shape.parameters,
+    createdAt: timestamp.meta({ description: 'Time at which this version was saved.' }),
+  })
+  .meta({ id: 'Preset', description: 'A saved set of parameters, by name and version.' });
