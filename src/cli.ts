@@ -12,6 +12,7 @@ import { addEndpointCommands } from './cli/operator/endpoint-commands.ts';
 import { addOperatorCommands } from './cli/operator/commands.ts';
 import { addWorkersCommand } from './cli/operator/workers-command.ts';
 import { addUsageCommand } from './cli/operator/usage-command.ts';
+import { addPresetCommand } from './cli/presets/preset-command.ts';
 import { addReportCommand } from './cli/report/report-command.ts';
 import { addVerifyCommand } from './cli/verify/verify-command.ts';
 import { addWatchCommand } from './cli/watch/watch-command.ts';
@@ -78,6 +79,11 @@ addEstimateCommand(program, async (options) => {
 addReportCommand(program, async (options) => {
   const { saveReport } = await import('./cli/report/report.ts');
   await ask(options, async (instance) => [await saveReport(instance, options)]);
+});
+
+addPresetCommand(program, async (call) => {
+  const { runPresets } = await import('./cli/presets/presets.ts');
+  await ask(call.options, (instance) => runPresets(instance, call));
 });
 
 addBatchCommand(program, async (call) => {

@@ -4,6 +4,8 @@ import type { CallOptions, Transport } from './transport.ts';
 
 export interface NewBatch {
   parameters?: EnhancementParameters;
+  /** Saved preset, which `parameters` complete */
+  preset?: string;
   /** Credits of all items together; absent: no limit */
   maxCredits?: number;
   /** Items that run before the approval; 0: no approval. Default 20 */

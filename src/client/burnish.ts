@@ -1,12 +1,13 @@
 import { BurnishError } from './burnish-error.ts';
-import { Enhancements } from './enhancements.ts';
+import { Enhancements, type OrderParameters } from './enhancements.ts';
 import type { FileSource } from './file-source.ts';
 import type { UploadEvent } from './follow-upload.ts';
 import { eachItem, type ListOptions } from './listing.ts';
 import { sleep, Transport, type CallOptions, type Method } from './transport.ts';
-import type { Credits, Enhancement, EnhancementParameters, LedgerLine, UploadWithEnhancements } from './types.ts';
+import type { Credits, Enhancement, LedgerLine, UploadWithEnhancements } from './types.ts';
 import { Uploads, type FileUploadOptions } from './uploads.ts';
 import { Batches } from './batches.ts';
+import { Presets } from './presets.ts';
 import { Webhooks } from './webhooks.ts';
 import { workError } from './work-error.ts';
 
@@ -53,6 +54,7 @@ const CANCEL_MS = 5_000;
 export class Burnish {
   readonly uploads: Uploads;
   readonly enhancements: Enhancements;
+  readonly presets: Presets;
   readonly batches: Batches;
   readonly webhooks: Webhooks;
   readonly #transport: Transport;
@@ -70,6 +72,7 @@ export class Burnish {
     });
     this.uploads = new Uploads(this.#transport);
     this.enhancements = new Enhancements(this.#transport);
+    this.presets = new Presets(this.#transport);
     this.batches = new Batches(this.#transport);
     this.webhooks = new Webhooks(this.#transport);
   }
@@ -85,7 +88,7 @@ export class Burnish {
    */
   async enhance(
     source: FileSource | URL,
-    parameters: EnhancementParameters = {},
+    parameters: OrderParameters = {},
     options: EnhanceOptions = {},
   ): Promise<EnhancedFile> {
     const upload = await this.process(source, parameters, options);
@@ -101,7 +104,7 @@ export class Burnish {
    */
   async process(
     source: FileSource | URL,
-    parameters: EnhancementParameters = {},
+    parameters: OrderParameters = {},
     { onAccepted, onEvent, ...options }: EnhanceOptions = {},
   ): Promise<UploadWithEnhancements> {
     const { signal } = options;

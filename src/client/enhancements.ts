@@ -4,8 +4,14 @@ import { eachItem, type ListOptions } from './listing.ts';
 import type { CallOptions, Transport } from './transport.ts';
 import type { Enhancement, EnhancementParameters, Estimate } from './types.ts';
 
+/** Parameters of an enhancement, or a preset with those that differ from it. */
+export interface OrderParameters extends EnhancementParameters {
+  /** Saved preset: `web` is its latest version, `web@3` is version 3 */
+  preset?: string;
+}
+
 /** Parameters of an enhancement, with its limits and your own data. */
-export interface EnhancementOrder extends EnhancementParameters {
+export interface EnhancementOrder extends OrderParameters {
   /** Credits; an estimate above it needs your approval */
   maxCredits?: number;
   /** Seconds to wait for credits; 0 fails at once */
@@ -38,7 +44,7 @@ export class Enhancements {
   }
 
   /** The price of an enhancement, without an order. */
-  estimate(uploadId: string, parameters: EnhancementParameters = {}, call?: CallOptions): Promise<Estimate> {
+  estimate(uploadId: string, parameters: OrderParameters = {}, call?: CallOptions): Promise<Estimate> {
     const path = `/v1/uploads/${encodeURIComponent(uploadId)}/estimate`;
     return this.#transport.json('POST', path, { ...call, json: parameters });
   }

@@ -30,6 +30,7 @@ export type {
   WebhookRepresentation as Webhook,
   WebhookWithSecretRepresentation as WebhookWithSecret,
 } from '../domain/representations/webhook.ts';
+export type { Preset } from '../domain/enhancement/preset.ts';
 export type { EnhancementParameters } from '../domain/enhancement/parameters.ts';
 export type { EnhancementProgress } from '../domain/enhancement/enhancement.ts';
 export type { FailureCode } from '../domain/failures.ts';

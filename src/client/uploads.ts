@@ -1,16 +1,17 @@
 import type { UploadStatus } from '../domain/upload/upload.ts';
+import type { OrderParameters } from './enhancements.ts';
 import { openSource, type FileContent, type FileSource } from './file-source.ts';
 import { followUpload, type FollowOptions, type UploadEvent } from './follow-upload.ts';
 import { eachItem, type ListOptions } from './listing.ts';
 import { RESUMABLE_FROM_BYTES, sendResumable } from './resumable-upload.ts';
 import type { CallOptions, Progress, Transport } from './transport.ts';
-import type { EnhancementParameters, TimelineEntry, Upload, UploadWithEnhancements } from './types.ts';
+import type { TimelineEntry, Upload, UploadWithEnhancements } from './types.ts';
 
 export interface UploadOptions extends Pick<CallOptions, 'signal' | 'idempotencyKey'> {
   /** Name of the file. Default: that of the path, of the `File` or in the URL */
   filename?: string;
   /** Enhancements that start when the upload is ready, at most 20 */
-  enhancements?: EnhancementParameters[];
+  enhancements?: OrderParameters[];
   /** Password of an encrypted PDF */
   password?: string;
   /** Receives every event of this upload, signed */

@@ -64,6 +64,7 @@ export function anEnhancement(upload: Upload, given: Partial<Enhancement> = {}):
     parameters: { mode: 'ENHANCE', upscalingFactor: 'X2' },
     provider: 'local',
     remoteId: null,
+    preset: null,
     maxCredits: null,
     creditWaitMs: 86_400_000,
     estimatedCredits: null,

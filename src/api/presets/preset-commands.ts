@@ -1,4 +1,4 @@
-import { namePreset, parsePresetReference, type Preset } from '../../domain/enhancement/preset.ts';
+import { namePreset, PRESET_NAME, parsePresetReference, type Preset } from '../../domain/enhancement/preset.ts';
 import { assertParametersAgree, type EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import { Failure } from '../../domain/failures.ts';
 import { changeAccount, requireEarlier } from '../commands/change-account.ts';
@@ -42,7 +42,8 @@ export function createPresetCommands(deps: CommandDeps): PresetCommands {
         key,
         audit: { action: 'preset.delete' },
         async change({ presets }) {
-          if (!(await presets.remove(caller.account.id, name))) throw new Failure('NOT_FOUND');
+          const removed = PRESET_NAME.test(name) && (await presets.remove(caller.account.id, name));
+          if (!removed) throw new Failure('NOT_FOUND');
           return { subjectId: name, value: undefined };
         },
       });

@@ -1,14 +1,14 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { BATCH_LIMITS, DEFAULT_SAMPLES } from '../../domain/batch/batch.ts';
 import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
-import { addParameterOptions, type ParameterOptions } from '../enhance/enhance-options.ts';
+import { addOrderOptions, type OrderOptions } from '../enhance/enhance-options.ts';
 
 interface Common extends ConnectionOptions {
   /** The JSON of the REST interface instead of text */
   json?: boolean;
 }
 
-export interface CreateOptions extends Common, ParameterOptions {
+export interface CreateOptions extends Common, OrderOptions {
   /** Credits */
   maxCredits?: number;
   samples?: number;
@@ -65,7 +65,7 @@ export function addBatchCommand(program: Command, run: (call: BatchCall) => Prom
     );
 
   const create = add('create', 'create a batch, and print its id');
-  addParameterOptions(create);
+  addOrderOptions(create);
   create
     .option('--max-credits <n>', 'credits of all files together; the batch pauses before it exceeds them', wholeNumber)
     .option(

@@ -48,8 +48,10 @@ export async function runBatch(instance: BurnishOptions, { name, options }: Batc
 
 function toOrder({ maxCredits, samples, reference, ...options }: CreateOptions) {
   const { image, pdf } = readParameters(options);
+  const { preset, ...parameters } = { ...image.parameters, ...pdf.parameters };
   return {
-    parameters: { ...image.parameters, ...pdf.parameters },
+    parameters,
+    ...(preset !== undefined && { preset }),
     ...(maxCredits !== undefined && { maxCredits }),
     ...(samples !== undefined && { samples }),
     ...(reference !== undefined && { reference }),

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
-import { addParameterOptions, type EnhanceOptions, type ParameterOptions } from './enhance-options.ts';
+import { addOrderOptions, type EnhanceOptions, type OrderOptions } from './enhance-options.ts';
 
 /** Adds `burnish enhance` with its flags. */
 export function addEnhanceCommand(
@@ -14,7 +14,7 @@ export function addEnhanceCommand(
       '<files...>',
       'JPEG, PNG, TIFF, HEIC, WebP, AVIF, GIF, BMP or PDF; - reads stdin and writes the result to stdout',
     );
-  addParameterOptions(command);
+  addOrderOptions(command);
   command
     .option('-o, --out <folder>', 'folder of the results', 'out')
     .option('--password-file <path>', 'file with the password of encrypted PDFs; - reads it from stdin')
@@ -26,7 +26,7 @@ export function addEnhanceCommand(
     );
 }
 
-export interface EstimateOptions extends ParameterOptions, ConnectionOptions {
+export interface EstimateOptions extends OrderOptions, ConnectionOptions {
   /** Of the upload */
   id: string;
   /** The JSON of the REST interface instead of a sentence */
@@ -39,7 +39,7 @@ export function addEstimateCommand(program: Command, run: (options: EstimateOpti
     .command('estimate')
     .description('show the price of an enhancement of an upload, without an order')
     .argument('<id>', 'id of the upload (upl_…)');
-  addParameterOptions(command);
+  addOrderOptions(command);
   return addConnectionOptions(command)
     .option('--json', 'print the JSON of the REST interface')
     .action((id: string, options: Omit<EstimateOptions, 'id'>) => run({ ...options, id }));

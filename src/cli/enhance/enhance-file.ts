@@ -1,6 +1,6 @@
 import { explainInOneText } from '../../domain/failures.ts';
 import type { EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
-import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import type { OrderParameters } from '../../client/enhancements.ts';
 import type { Burnish } from '../../client/burnish.ts';
 import { BurnishError } from '../../client/burnish-error.ts';
 import { describeRefusal } from '../describe-error.ts';
@@ -36,7 +36,7 @@ export interface FileOutcome {
 }
 
 export interface EnhanceFileOptions {
-  parameters: EnhancementParameters;
+  parameters: OrderParameters;
   password?: string;
   /** One of many: other work has priority */
   batch: boolean;

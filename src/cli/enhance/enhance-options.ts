@@ -10,7 +10,7 @@ import type {
 } from '../../domain/enhancement/parameter-field.ts';
 import { HIGHEST_RESOLUTION, IMAGE_PARAMETERS, PDF_PARAMETERS } from '../../domain/enhancement/parameter-table.ts';
 import { enhancementParametersSchema } from '../../domain/enhancement/parameters-schema.ts';
-import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import type { OrderParameters } from '../../client/enhancements.ts';
 import type { MediaKind } from '../../domain/upload/media.ts';
 
 const TABLES: Record<MediaKind, Record<string, ParameterField>> = { image: IMAGE_PARAMETERS, pdf: PDF_PARAMETERS };
@@ -25,7 +25,12 @@ type FlagName = {
 /** The typed parameters; values are texts from the command line. */
 export type ParameterOptions = Partial<Record<FlagName, string | boolean>>;
 
-export interface EnhanceOptions extends ParameterOptions {
+export interface OrderOptions extends ParameterOptions {
+  /** Saved preset, such as `web` or `web@3` */
+  preset?: string;
+}
+
+export interface EnhanceOptions extends OrderOptions {
   files: string[];
   /** Folder of the results */
   out: string;
@@ -36,12 +41,20 @@ export interface EnhanceOptions extends ParameterOptions {
   json?: boolean;
 }
 
-export type ParametersByKind = Record<MediaKind, { parameters: EnhancementParameters; flags: string[] }>;
+export type ParametersByKind = Record<MediaKind, { parameters: OrderParameters; flags: string[] }>;
 
 /** Adds a flag for each parameter of images and PDFs. */
 export function addParameterOptions(command: Command): Command {
   for (const { flags, help } of parameterFlags()) command.option(flags, help);
   return command;
+}
+
+/** Adds the parameters of an order, and its preset. */
+export function addOrderOptions(command: Command): Command {
+  return addParameterOptions(command).option(
+    '--preset <name>',
+    'images or PDFs: saved preset, such as web or web@3; other flags take precedence',
+  );
 }
 
 function parameterFlags(): { flags: string; help: string }[] {
@@ -61,7 +74,7 @@ function valuesToChoose(field: ParameterField, { argument }: Flag): string | und
 }
 
 /** @throws UsageError that names the flag */
-export function readParameters(options: ParameterOptions): ParametersByKind {
+export function readParameters({ preset, ...options }: OrderOptions): ParametersByKind {
   const read = (kind: MediaKind): ParametersByKind[MediaKind] => {
     const given = flaggedFields(kind).flatMap(([parameter, field, flag]) => {
       const typed = options[flag.name as FlagName];
@@ -76,7 +89,8 @@ export function readParameters(options: ParameterOptions): ParametersByKind {
       parameter,
       valueOf(parameter, field, flag, typed),
     ]);
-    return { parameters: Object.fromEntries(values), flags: given.map(({ flag }) => toFlag(flag)) };
+    const named = preset === undefined ? {} : { preset };
+    return { parameters: { ...named, ...Object.fromEntries(values) }, flags: given.map(({ flag }) => toFlag(flag)) };
   };
   return { image: read('image'), pdf: read('pdf') };
 }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
-import { addParameterOptions, type ParameterOptions } from '../enhance/enhance-options.ts';
+import { addOrderOptions, type OrderOptions } from '../enhance/enhance-options.ts';
 
-export interface WatchOptions extends ConnectionOptions, ParameterOptions {
+export interface WatchOptions extends ConnectionOptions, OrderOptions {
   folder: string;
   /** Folder of the results */
   out: string;
@@ -17,7 +17,7 @@ export function addWatchCommand(program: Command, run: (options: WatchOptions) =
     .argument('<folder>', 'folder with the originals; its folders are watched too')
     .requiredOption('-o, --out <folder>', 'folder of the results, with the same folders')
     .option('--json', 'print a line of JSON for each file that has ended, and all else to standard error');
-  addParameterOptions(command);
+  addOrderOptions(command);
   addConnectionOptions(command).action((folder: string, options: Omit<WatchOptions, 'folder'>) =>
     run({ ...options, folder }),
   );

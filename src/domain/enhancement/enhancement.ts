@@ -136,7 +136,7 @@ export function initialEnhancement(
     status: 'QUEUED',
     waitingFor: null,
     parameters: request.parameters,
-    ...(request.preset === undefined ? {} : { preset: request.preset }),
+    preset: request.preset ?? null,
     provider: upload.provider,
     remoteId: null,
     maxCredits: request.maxCredits,

@@ -66,6 +66,20 @@ describe('the audit log records actor, action, address and time', () => {
       },
     ],
     [
+      'preset.save',
+      async () => {
+        await send('PUT', '/v1/presets/web', { body: { parameters: { mode: 'VIVID' } } });
+        return { subject: 'web@1' };
+      },
+    ],
+    [
+      'preset.delete',
+      async () => {
+        await send('DELETE', '/v1/presets/web');
+        return { subject: 'web' };
+      },
+    ],
+    [
       'webhook.create',
       async () => {
         const body = { url: 'https://example.com/hook?token=a-secret-of-theirs', events: ['upload.deleted'] };

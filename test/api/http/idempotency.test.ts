@@ -65,6 +65,11 @@ const CHANGES: Record<string, () => Promise<[Call, Call]>> = {
   ...perId('approveEnhancement', 'POST', (id) => `/v1/enhancements/${id}/approve`, newEnhancement),
   ...perId('rejectEnhancement', 'POST', (id) => `/v1/enhancements/${id}/reject`, newEnhancement),
   ...perId('cancelEnhancement', 'POST', (id) => `/v1/enhancements/${id}/cancel`, newEnhancement),
+  savePreset: async () => [
+    ['PUT', '/v1/presets/web', { parameters: {} }],
+    ['PUT', '/v1/presets/web', { parameters: { mode: 'VIVID' } }],
+  ],
+  ...perId('deletePreset', 'DELETE', (id) => `/v1/presets/${id}`, newPreset),
   createBatch: async () => [
     ['POST', '/v1/batches', { samples: 1 }],
     ['POST', '/v1/batches', { samples: 2 }],
@@ -113,6 +118,13 @@ function perId(name: string, method: string, path: (id: string) => string, make:
   return {
     [name]: async (): Promise<[Call, Call]> => [call(await make()), call(await make())],
   };
+}
+
+let presets = 0;
+async function newPreset(): Promise<string> {
+  presets += 1;
+  const response = await send('PUT', `/v1/presets/p${presets}`, { body: { parameters: {} } });
+  return (await response.json()).name;
 }
 
 /** An account has room for 20 open ones. */
