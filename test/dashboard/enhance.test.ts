@@ -274,3 +274,28 @@ interface Pasting {
 }
 
 const widthOf = (image: unknown): number => (image as { naturalWidth: number }).naturalWidth;
+
+test('settings can be saved as a preset, which later orders choose and show', async () => {
+  const page = await tests.open('/');
+  await dropFiles(page, [jpegFile('first.jpg', await photo(31))]);
+  const settings = page.getByRole('form', { name: 'Settings for images' });
+  await settings.getByRole('radio', { name: '2×' }).check();
+  await settings.getByText('Save as preset').click();
+  await settings.getByLabel('Name of the preset').fill('web');
+  // Enter saves, and orders nothing.
+  await settings.getByLabel('Name of the preset').press('Enter');
+  await settings.getByText('These settings are the preset web, version 1.').waitFor();
+  const preset = settings.getByLabel('Preset', { exact: true });
+  await poll(() => preset.inputValue()).toBe('web');
+  await expectAccessible(page);
+  await settings.getByRole('radio', { name: '4×' }).check();
+  await poll(() => preset.inputValue()).toBe('');
+  await preset.selectOption('web');
+  await poll(() => settings.getByRole('radio', { name: '2×' }).isChecked()).toBe(true);
+  await cardOf(page, 'first.jpg').getByText('Ready to enhance').waitFor(WORK);
+  await settings.getByRole('button', enhanceButton).click();
+  await cardOf(page, 'first.jpg').getByText('Done', { exact: true }).waitFor(WORK);
+  await page.goto(new URL('/uploads', page.url()).href);
+  await page.getByRole('link', { name: 'first.jpg' }).first().click();
+  await page.getByText(/ · preset web@1$/).waitFor();
+});

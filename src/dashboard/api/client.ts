@@ -42,7 +42,7 @@ export const once = (): string => crypto.randomUUID();
  * @throws BurnishError with the refusal of the gateway, or if it cannot be reached; the reason of an aborted `signal`
  */
 export async function call<Body>(
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
   { body, ...options }: Call = {},
 ): Promise<Body> {
@@ -61,5 +61,6 @@ export async function endSession<Answer>(answer: Promise<Answer>): Promise<Answe
 
 export const get = <Body>(path: string, options?: Call): Promise<Body> => call<Body>('GET', path, options);
 export const post = <Body>(path: string, options?: Call): Promise<Body> => call<Body>('POST', path, options);
+export const put = <Body>(path: string, options?: Call): Promise<Body> => call<Body>('PUT', path, options);
 export const patch = <Body>(path: string, options?: Call): Promise<Body> => call<Body>('PATCH', path, options);
 export const remove = (path: string, options?: Call): Promise<void> => call<void>('DELETE', path, options);

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { counted } from '../../domain/counted.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import { PresetChoice, SavePreset } from '../presets/preset-choice.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { creditsLeft } from '../uploads/credits-left.ts';
@@ -28,7 +29,9 @@ export function Batch() {
       }}
     >
       <h2>Settings</h2>
+      <PresetChoice kind="image" value={settings.value} onChange={(value) => (settings.value = value)} />
       <ImageForm value={settings.value} onChange={(value) => (settings.value = value)} />
+      <SavePreset value={settings.value} />
       <TransparencyNotice images={images.flatMap((job) => uploadOf(job) ?? [])} value={settings.value} />
       <div class="price" role="status">
         <p>

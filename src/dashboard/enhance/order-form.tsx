@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import type { Upload } from '../api/types.ts';
+import { PresetChoice, SavePreset } from '../presets/preset-choice.tsx';
 import { Button } from '../ui/button.tsx';
 import { Trouble } from '../ui/notice.tsx';
 import { formatBytes } from '../ui/format.ts';
@@ -46,6 +47,7 @@ export function OrderForm({
         if (!busy) order();
       }}
     >
+      <PresetChoice kind={isPdf ? 'pdf' : 'image'} value={parameters} onChange={setParameters} />
       {isPdf ? (
         <PdfForm uploadId={upload.id} value={parameters} onChange={setParameters} />
       ) : (
@@ -54,6 +56,7 @@ export function OrderForm({
           <TransparencyNotice images={[upload]} value={parameters} />
         </>
       )}
+      <SavePreset value={parameters} />
       <Trouble error={error ?? pdfPrice.error} />
       <div class="actions">
         <Button

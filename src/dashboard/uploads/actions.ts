@@ -1,6 +1,8 @@
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import { namePreset } from '../../domain/enhancement/preset.ts';
 import { once, post } from '../api/client.ts';
 import type { Enhancement } from '../api/types.ts';
+import { presetWith } from '../presets/presets.ts';
 import { loadCredits } from './credits-left.ts';
 
 export async function orderEnhancement(
@@ -8,7 +10,12 @@ export async function orderEnhancement(
   parameters: EnhancementParameters,
   maxCredits?: number,
 ): Promise<Enhancement> {
-  const body = { ...parameters, ...(maxCredits === undefined ? {} : { maxCredits }) };
+  const preset = presetWith(parameters);
+  const body = {
+    ...parameters,
+    ...(preset === undefined ? {} : { preset: namePreset(preset) }),
+    ...(maxCredits === undefined ? {} : { maxCredits }),
+  };
   const made = await post<Enhancement>(`/v1/uploads/${uploadId}/enhancements`, { body, idempotencyKey: once() });
   loadCredits();
   return made;

@@ -52,6 +52,7 @@ export function EnhancementView({
         <span class="soft small">
           <Time at={enhancement.createdAt} />
           {priceWords(enhancement)}
+          {enhancement.preset !== null && ` · preset ${enhancement.preset}`}
         </span>
       </header>
       {status === 'PROCESSING' && (

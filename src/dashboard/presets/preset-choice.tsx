@@ -1,0 +1,82 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import { PRESET_NAME, PRESET_NAME_RULE } from '../../domain/enhancement/preset.ts';
+import type { MediaKind } from '../../domain/upload/media.ts';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { Trouble } from '../ui/notice.tsx';
+import { useAction } from '../ui/use-action.ts';
+import { loadPresets, presetsFor, presetWith, savePreset } from './presets.ts';
+
+/** A choice of saved presets for a kind of file. A change of a setting leaves the preset. */
+export function PresetChoice({
+  kind,
+  value,
+  onChange,
+}: {
+  kind: MediaKind;
+  value: EnhancementParameters;
+  onChange: (value: EnhancementParameters) => void;
+}) {
+  useEffect(loadPresets, []);
+  const presets = presetsFor(kind);
+  if (presets.length === 0) return null;
+  return (
+    <Field label="Preset">
+      {(tie) => (
+        <select
+          {...tie}
+          value={presetWith(value)?.name ?? ''}
+          onChange={({ currentTarget: { value: name } }) =>
+            onChange(presets.find((each) => each.name === name)?.parameters ?? {})
+          }
+        >
+          <option value="">None</option>
+          {presets.map(({ name, version }) => (
+            <option key={name} value={name}>
+              {name} (version {version})
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+/** Saves the present settings under a name, inside the form of an order. */
+export function SavePreset({ value }: { value: EnhancementParameters }) {
+  const [name, setName] = useState('');
+  const { busy, error, run } = useAction(() => savePreset(name, value));
+  const isNamed = PRESET_NAME.test(name);
+  const saved = presetWith(value);
+  return (
+    <details class="more-settings">
+      <summary>Save as preset</summary>
+      <Field label="Name of the preset" hint={PRESET_NAME_RULE}>
+        {(tie) => (
+          <input
+            {...tie}
+            type="text"
+            maxLength={60}
+            autocomplete="off"
+            value={name}
+            onInput={({ currentTarget }) => setName(currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter') return;
+              // The form around it would order.
+              event.preventDefault();
+              if (isNamed) run();
+            }}
+          />
+        )}
+      </Field>
+      <Button busy={busy} disabled={!isNamed} onClick={run}>
+        Save preset
+      </Button>
+      <p role="status" class="small">
+        {saved !== undefined && `These settings are the preset ${saved.name}, version ${saved.version}.`}
+      </p>
+      <Trouble error={error} />
+    </details>
+  );
+}
