@@ -26,7 +26,7 @@ export const presetOperations = [
     tag,
     summary: 'List the presets',
     description: 'Each preset in its latest version, by name.',
-    answer: wholeList(presetSchema),
+    answer: wholeList(presetSchema, 'by name'),
     handle: ({ caller }, { presets }: PresetDeps) => presets.list(caller.account.id),
   }),
 

@@ -132,9 +132,9 @@ export function countedPage<Schema extends z.ZodType>(
 }
 
 /** A list that never needs a second page. */
-export function wholeList<Schema extends z.ZodType>(item: Schema): Answer<z.input<Schema>[]> {
+export function wholeList<Schema extends z.ZodType>(item: Schema, order = 'oldest first'): Answer<z.input<Schema>[]> {
   return {
-    responses: { '200': json('All items, oldest first.', z.object({ items: z.array(item), next: z.null() })) },
+    responses: { '200': json(`All items, ${order}.`, z.object({ items: z.array(item), next: z.null() })) },
     send: (_req, res, items) => sendJson(res, { items, next: null }),
   };
 }

@@ -27,7 +27,7 @@ export function describedEnum<Value extends string>(
 }
 
 export const uploadStatus = describedEnum<UploadStatus>('UploadStatus', 'Upload status.', {
-  UPLOAD_PENDING: 'The signed URL is valid, and no file has arrived.',
+  UPLOAD_PENDING: 'Burnish waits for the file, by signed URL or by tus.',
   UPLOAD_PROCESSING: 'Burnish receives, downloads or verifies the file.',
   UPLOAD_FINISHED: 'The file is stored. The analysis of a PDF follows; see `subStatus`.',
   UPLOAD_FAILED:
