@@ -75,8 +75,13 @@ export function createApp(deps: GatewayDeps): Express {
   app.set('trust proxy', deps.trustedProxies ?? 0);
   app.disable('x-powered-by').set('query parser', 'simple').set('etag', false).set('case sensitive routing', true);
   const findAddress = createAddressFinder(OPERATIONS);
-  const routeOf = routeLabel(findAddress);
-  app.use(traceRequests(routeOf), requestContext(log), measureRequests(deps.metrics.http, routeOf), securityHeaders());
+  const labelRoute = routeLabel(findAddress);
+  app.use(
+    traceRequests(labelRoute),
+    requestContext(log),
+    measureRequests(deps.metrics.http, labelRoute),
+    securityHeaders(),
+  );
   app.use(limitIdleRequests);
   app.use(TUS_PATH, nameTusVersion);
   // Precedes all expensive handlers: refusing one upload among thousands must not delay the next.

@@ -48,7 +48,7 @@ function findPlaces(command: Command, path: string): Place[] {
 }
 
 const takesValue = ({ required, optional }: Option): boolean => required || optional;
-const flagsOf = ({ short, long }: Option): string[] => [short, long].filter((flag) => flag !== undefined);
+const listFlags = ({ short, long }: Option): string[] => [short, long].filter((flag) => flag !== undefined);
 const quoted = (word: string): string => `'${word}'`;
 /** Patterns of all commands but the program itself. */
 const knownPaths = (places: readonly Place[]): string[] => places.slice(1).map(({ path }) => quoted(path));
@@ -56,7 +56,7 @@ const knownPaths = (places: readonly Place[]): string[] => places.slice(1).map((
 function bashCompletion(name: string, places: readonly Place[]): string {
   const values = places.flatMap(({ path, options }) =>
     options.filter(takesValue).map((option) => {
-      const patterns = flagsOf(option).map((flag) => quoted(`${path} ${flag}`));
+      const patterns = listFlags(option).map((flag) => quoted(`${path} ${flag}`));
       return `    ${patterns.join(' | ')}) ${offer(option.argChoices ?? [])}; return ;;`;
     }),
   );
@@ -92,7 +92,7 @@ function fishCompletion(name: string, places: readonly Place[]): string {
     return [
       ...(words.length === 0 ? [] : [`${here} -f -a '${words.join(' ')}'`]),
       ...options.map((option) => {
-        const flags = flagsOf(option).map((flag) =>
+        const flags = listFlags(option).map((flag) =>
           flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`,
         );
         const value = option.argChoices ? ` -x -a '${option.argChoices.join(' ')}'` : takesValue(option) ? ' -r' : '';

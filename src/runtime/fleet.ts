@@ -4,7 +4,7 @@ import { ENGINE_TASK_QUEUE, HOSTED_TASK_QUEUE, MAIN_TASK_QUEUE } from '../domain
 import { BUILD } from './version.ts';
 
 /** The task queues of an instance. An upload needs workflows, CPU-bound activities, and, with a hosted service, calls to it. */
-const queuesOf = (hosted: boolean): string[] => [
+const listQueues = (hosted: boolean): string[] => [
   MAIN_TASK_QUEUE,
   ENGINE_TASK_QUEUE,
   ...(hosted ? [HOSTED_TASK_QUEUE] : []),
@@ -12,7 +12,7 @@ const queuesOf = (hosted: boolean): string[] => [
 
 /** Lists the workers of each task queue that Temporal knows. It forgets a worker five minutes after its last poll. */
 async function listWorkers(client: Client, namespace: string, hosted: boolean): Promise<PollingWorker[]> {
-  const found = queuesOf(hosted).map(async (taskQueue) => {
+  const found = listQueues(hosted).map(async (taskQueue) => {
     const { pollers } = await client.workflowService.describeTaskQueue({
       namespace,
       taskQueue: { name: taskQueue },
@@ -31,7 +31,7 @@ async function listWorkers(client: Client, namespace: string, hosted: boolean): 
 /** Lists the task queues without a worker. */
 export async function unpolledTaskQueues(client: Client, namespace: string, hosted = false): Promise<string[]> {
   const workers = await listWorkers(client, namespace, hosted);
-  return queuesOf(hosted).filter((queue) => workers.every(({ taskQueue }) => taskQueue !== queue));
+  return listQueues(hosted).filter((queue) => workers.every(({ taskQueue }) => taskQueue !== queue));
 }
 
 /** Lists the workers, and counts the open uploads by the versions that ran their workflows. */

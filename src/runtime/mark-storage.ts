@@ -49,7 +49,7 @@ export async function markStorage(at: StorageAtStart, options: MarkOptions): Pro
       await pause(pauseMs, undefined, signal && { signal });
       continue;
     }
-    const sentence = `${problem} ${await remedyOf(at.markers)}`;
+    const sentence = `${problem} ${await chooseRemedy(at.markers)}`;
     if (sentence !== told) onWait((told = sentence));
     await pause(pauseMs, undefined, signal && { signal });
   }
@@ -113,7 +113,7 @@ function cannotMark(cause: StorageTrouble): StartupError {
   return new StartupError(sentence, { cause });
 }
 
-async function remedyOf(markers: StorageMarkers): Promise<string> {
+async function chooseRemedy(markers: StorageMarkers): Promise<string> {
   const { id } = await markers.expected();
   return (
     'The start waits: mount the storage, or correct BURNISH_STORAGE. ' +

@@ -89,7 +89,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       );
       closings.push(() => server.close());
     }
-    await storageOf(services, options, (problem) => {
+    await openStorage(services, options, (problem) => {
       ready = () => Promise.resolve({ ready: false, problems: [problem] });
     });
     ready = () => Promise.resolve(STARTING);
@@ -160,7 +160,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 }
 
 /** Waits for the storage of this instance. */
-async function storageOf(
+async function openStorage(
   { unmarkedStore, storageMarker, storageMarkers, leases }: Services,
   { config, log, report, signal }: StackOptions,
   onWait: (problem: string) => void,

@@ -78,11 +78,11 @@ export function watchMarker({ store, expectedId, now = () => performance.now() }
   let running: Promise<Place> | undefined;
   let next: Promise<Place> | undefined;
 
-  const placeOf = async (): Promise<Place> => await store.place?.();
+  const readPlace = async (): Promise<Place> => await store.place?.();
 
   async function read(): Promise<Place> {
     sight = undefined;
-    const place = await placeOf();
+    const place = await readPlace();
     const found = await readMarker(store);
     if (found === undefined) throw new StorageUnmarked(NONE);
     if (!(await isExpected(found))) throw new StorageUnmarked(OTHER);
@@ -121,7 +121,7 @@ export function watchMarker({ store, expectedId, now = () => performance.now() }
   }
 
   async function unchanged(place: Place): Promise<void> {
-    if ((await placeOf()) === place) return;
+    if ((await readPlace()) === place) return;
     sight = undefined;
     throw new StorageUnmarked(CHANGED);
   }
@@ -130,7 +130,7 @@ export function watchMarker({ store, expectedId, now = () => performance.now() }
     async recent() {
       const last = sight;
       if (last === undefined || now() - last.atMs >= SIGHT_MS) return look();
-      return (await placeOf()) === last.place ? last.place : look();
+      return (await readPlace()) === last.place ? last.place : look();
     },
     look,
     unchanged,

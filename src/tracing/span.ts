@@ -34,7 +34,7 @@ export function startSpan(name: string, options: SpanOptions & { startTime?: num
 export async function inSpan<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T> {
   const span = startSpan(name, options);
   try {
-    return await inTraceOf(span, options.parent ?? context.active(), () => work(span));
+    return await runInTrace(span, options.parent ?? context.active(), () => work(span));
   } catch (error) {
     markFailed(span, error);
     throw error;
@@ -44,7 +44,7 @@ export async function inSpan<T>(name: string, options: SpanOptions, work: (span:
 }
 
 /** Makes a span the current one while work runs, and in all that the work starts. */
-export const inTraceOf = <T>(span: Span, parent: Context, work: () => T): T =>
+export const runInTrace = <T>(span: Span, parent: Context, work: () => T): T =>
   context.with(trace.setSpan(parent, span), work);
 
 /** Marks a span as failed with the kind of the error only: messages and stacks may contain addresses, paths and SQL. */

@@ -21,7 +21,7 @@ export function adoptTrace(scope: CancellationScope, trace: TraceHeaders | undef
 }
 
 /** The trace of a scope itself, without that of its parents. */
-export const traceOf = (scope: CancellationScope): TraceHeaders | undefined => traces.get(scope);
+export const findTrace = (scope: CancellationScope): TraceHeaders | undefined => traces.get(scope);
 
 /** The trace of the current update; undefined outside of an update, or without a trace. */
 export function traceOfUpdate(): TraceHeaders | undefined {

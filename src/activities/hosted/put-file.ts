@@ -21,7 +21,7 @@ export async function putFile(
 ): Promise<string | null> {
   const sent = await safeFetch.exchange(uploadUrl, {
     method: 'PUT',
-    body: await originalOf(store, source.objectKey),
+    body: await openOriginal(store, source.objectKey),
     headers: { 'content-type': source.mimetype, 'content-length': String(size) },
     timeoutMs: TRANSFER_MS,
     maxAnswerBytes: MAX_ANSWER_BYTES,
@@ -43,7 +43,7 @@ export async function putFile(
   return detail;
 }
 
-const originalOf = (store: HostedDeps['store'], key: string): Promise<Readable> =>
+const openOriginal = (store: HostedDeps['store'], key: string): Promise<Readable> =>
   store.get(key).catch((error: unknown) => {
     throw missingAs('ORIGINAL_MISSING', error);
   });

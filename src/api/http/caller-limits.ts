@@ -50,9 +50,9 @@ export function limitFailedAuthentications({
 export type CountSignIn = (req: Request, res: Response, keyId?: string) => Promise<void>;
 
 export function limitSignIns({ signIns }: Pick<GatewayLimits, 'signIns'>): CountSignIn {
-  const limitOf = (keyOf: KeyOf): RequestHandler => limiter(() => signIns, keyOf);
-  const failures = limitOf((req) => ipKeyGenerator(req.ip ?? ''));
-  const successes = limitOf((_req, res) => res.locals['signedInKey'] as string);
+  const createLimit = (keyOf: KeyOf): RequestHandler => limiter(() => signIns, keyOf);
+  const failures = createLimit((req) => ipKeyGenerator(req.ip ?? ''));
+  const successes = createLimit((_req, res) => res.locals['signedInKey'] as string);
   return (req, res, keyId) =>
     new Promise((resolve, reject) => {
       res.locals['signedInKey'] = keyId;

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { inTraceOf, markFailed, parentFrom, startSpan } from '../../tracing/span.ts';
+import { runInTrace, markFailed, parentFrom, startSpan } from '../../tracing/span.ts';
 import { getContext, PROBES } from './request-context.ts';
 
 /**
@@ -24,6 +24,6 @@ export function traceRequests(routeOf: (path: string) => string): RequestHandler
       if (failure !== undefined && res.statusCode >= 500) markFailed(span, failure);
       span.end();
     });
-    inTraceOf(span, parent, next);
+    runInTrace(span, parent, next);
   };
 }

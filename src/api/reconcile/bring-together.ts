@@ -42,7 +42,7 @@ interface Run {
  */
 export async function bringTogether(deps: ReviveDeps, uploadId: string): Promise<BroughtTogether> {
   const records = await readRecords(deps, uploadId);
-  const run = await runOf(deps, uploadId);
+  const run = await findRun(deps, uploadId);
   if (run === undefined || !run.isRunning) {
     if (run?.isComplete === true && (await recordDeletion(deps, uploadId))) return 'gone';
     return (await revive(deps, uploadId)) ? 'revived' : 'gone';
@@ -51,16 +51,16 @@ export async function bringTogether(deps: ReviveDeps, uploadId: string): Promise
     await deleteAgain(deps, uploadId);
     return 'gone';
   }
-  const first = compare(records, await stateOf(deps, uploadId, run));
+  const first = compare(records, await readState(deps, uploadId, run));
   if (areEqual(first)) return 'equal';
 
   await pause(STEP_MS);
   const later = await readRecords(deps, uploadId);
-  const state = await stateOf(deps, uploadId, run);
+  const state = await readState(deps, uploadId, run);
   const { behind, ahead, missing, unrecorded } = lasting(first, compare(later, state));
   const accountId = state.upload.accountId;
   if (ahead.has(uploadId)) await deps.steps.recordUpload({ upload: state.upload, sentence: SENTENCE, announce: null });
-  const ended = await endedOf(deps, uploadId, run, [...missing, ...unrecorded]);
+  const ended = await readEnded(deps, uploadId, run, [...missing, ...unrecorded]);
   const newer = [...state.open.filter(({ id }) => ahead.has(id)), ...ended].filter(
     (each) => each.accountId === accountId,
   );
@@ -80,7 +80,7 @@ async function readRecords(
   return upload && { upload, enhancements: await enhancements.listForUpload(upload.accountId, uploadId) };
 }
 
-async function runOf({ client }: ReviveDeps, uploadId: string): Promise<Run | undefined> {
+async function findRun({ client }: ReviveDeps, uploadId: string): Promise<Run | undefined> {
   try {
     const { status, runId, typedSearchAttributes } = await client.workflow
       .getHandle(uploadWorkflowId(uploadId))
@@ -97,7 +97,7 @@ async function runOf({ client }: ReviveDeps, uploadId: string): Promise<Run | un
   }
 }
 
-async function stateOf({ client }: ReviveDeps, uploadId: string, { listed }: Run): Promise<WorkflowState> {
+async function readState({ client }: ReviveDeps, uploadId: string, { listed }: Run): Promise<WorkflowState> {
   const handle = client.workflow.getHandle(uploadWorkflowId(uploadId));
   return client.withDeadline(Date.now() + ANSWER_WAIT_MS, async () => {
     const [upload, open] = await Promise.all([handle.query(uploadState), handle.query(openEnhancements)]);
@@ -106,7 +106,7 @@ async function stateOf({ client }: ReviveDeps, uploadId: string, { listed }: Run
 }
 
 /** Ended enhancements that the workflow remembers. A result counts only while storage has it unchanged. */
-async function endedOf(
+async function readEnded(
   { client, storage }: ReviveDeps,
   uploadId: string,
   { runId }: Run,

@@ -91,17 +91,17 @@ async function doubtful(deps: ReconcileDeps, rows: readonly OpenUpload[], signal
   );
   if (settled.length === 0) return [];
   const shown = new Map<string, string | undefined>();
-  const ownerOf = new Map<string, string>();
+  const owners = new Map<string, string>();
   const wanted = settled.map(({ id }) => `'${uploadWorkflowId(id)}'`).join(', ');
   const query = `WorkflowId IN (${wanted}) AND ExecutionStatus = 'Running'`;
   for await (const { typedSearchAttributes: attributes } of deps.client.workflow.list({ query, pageSize: BATCH })) {
     signal.throwIfAborted();
     const id = attributes.get(uploadIdAttribute) ?? '';
     shown.set(id, attributes.get(statusAttribute));
-    for (const enhancementId of attributes.get(enhancementIdAttribute) ?? []) ownerOf.set(enhancementId, id);
+    for (const enhancementId of attributes.get(enhancementIdAttribute) ?? []) owners.set(enhancementId, id);
   }
-  const unrecorded = await deps.reconciliation.unknownEnhancements([...ownerOf.keys()]);
-  const contradicted = new Set(unrecorded.map((id) => ownerOf.get(id)));
+  const unrecorded = await deps.reconciliation.unknownEnhancements([...owners.keys()]);
+  const contradicted = new Set(unrecorded.map((id) => owners.get(id)));
   const isOpen = ({ status, hasOpen }: OpenUpload): boolean =>
     hasOpen || status === 'UPLOAD_PENDING' || status === 'UPLOAD_PROCESSING';
   return settled

@@ -43,14 +43,14 @@ export async function revive(deps: ReviveDeps, uploadId: string): Promise<boolea
     source: source ?? NO_SOURCE,
     plan: toPlanTerms(plan),
     enhancements: [],
-    ...(complete && open.length > 0 ? { resume: open, approved: await approvedOf(deps, upload, open) } : {}),
+    ...(complete && open.length > 0 ? { resume: open, approved: await findApproved(deps, upload, open) } : {}),
     ...(policy === undefined ? {} : { hosted: policy }),
   });
   return true;
 }
 
 /** Enhancements with an approved estimate: the audit log has the decision, or they have come further than it. */
-async function approvedOf(
+async function findApproved(
   { audit }: Pick<ReviveDeps, 'audit'>,
   { accountId }: Upload,
   open: readonly Enhancement[],

@@ -7,7 +7,7 @@ import { Notice } from '../ui/notice.tsx';
 import { creditsLeft } from '../uploads/credits-left.ts';
 import { creditRange, credits } from '../uploads/words.ts';
 import { ImageForm, TransparencyNotice } from './image-form.tsx';
-import { undecidedImages, uploadOf } from './jobs.ts';
+import { undecidedImages, findUpload } from './jobs.ts';
 import { changesNothing, imagePrice } from './price.ts';
 
 /** The settings for the images of the page; they stay for the next ones. */
@@ -32,7 +32,7 @@ export function Batch() {
       <PresetChoice kind="image" value={settings.value} onChange={(value) => (settings.value = value)} />
       <ImageForm value={settings.value} onChange={(value) => (settings.value = value)} />
       <SavePreset value={settings.value} />
-      <TransparencyNotice images={images.flatMap((job) => uploadOf(job) ?? [])} value={settings.value} />
+      <TransparencyNotice images={images.flatMap((job) => findUpload(job) ?? [])} value={settings.value} />
       <div class="price" role="status">
         <p>
           <strong>{creditRange(min * images.length, price)}</strong>

@@ -16,12 +16,12 @@ import { Thumbnail } from '../uploads/thumbnail.tsx';
 import { uploadState } from '../uploads/words.ts';
 import { EnhanceAgain } from './enhance-again.tsx';
 import type { Job } from './job.ts';
-import { removeJob, uploadOf } from './jobs.ts';
+import { removeJob, findUpload } from './jobs.ts';
 import { OrderForm } from './order-form.tsx';
 import { firstPdfOrder } from './pdf-form.tsx';
 
 export function JobCard({ job }: { job: Job }) {
-  const upload = uploadOf(job);
+  const upload = findUpload(job);
   return (
     <li class="card job" aria-label={job.name}>
       <header class="job-head">

@@ -36,7 +36,7 @@ onSignedOut(() => {
 export const undecidedImages = computed(() => jobs.value.filter(isUndecidedImage));
 
 /** The record of a sent file; undefined until it is read. */
-export function uploadOf({ state: { value: now } }: Job): UploadWithEnhancements | undefined {
+export function findUpload({ state: { value: now } }: Job): UploadWithEnhancements | undefined {
   return now.at === 'sent' ? now.live.upload.value : undefined;
 }
 
@@ -44,7 +44,7 @@ function isUndecidedImage(job: Job): boolean {
   const { state, asked, name } = job;
   const { value: now } = state;
   if (asked.value !== undefined) return false;
-  const upload = uploadOf(job);
+  const upload = findUpload(job);
   // Before the record is read, only the name is available.
   if (upload === undefined) return ['waiting', 'sending', 'sent'].includes(now.at) && !/\.pdf$/i.test(name);
   const isImage = upload.mimetype?.startsWith('image/') === true;

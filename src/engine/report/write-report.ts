@@ -78,7 +78,7 @@ async function writeImages(
     );
     const height = Math.max(
       0,
-      ...shown.map(({ image }) => (image === null ? 0 : heightOf(image, COLUMN, IMAGE_HEIGHT))),
+      ...shown.map(({ image }) => (image === null ? 0 : fitHeight(image, COLUMN, IMAGE_HEIGHT))),
     );
     sheet.need(height + 90);
     sheet.skip(GAP);
@@ -110,7 +110,7 @@ async function writePages(
     const pair = await Promise.all([before, after].filter((index) => index !== null).map(load));
     if (pair.length === 0) continue;
     const column = pair.length === 1 ? TEXT_WIDTH : COLUMN;
-    const height = Math.max(...pair.map((image) => heightOf(image, column, PAGE_HEIGHT)));
+    const height = Math.max(...pair.map((image) => fitHeight(image, column, PAGE_HEIGHT)));
     sheet.need(height + 60);
     writeHeading(sheet, heading);
     sheet.skip(6);
@@ -127,7 +127,7 @@ async function writePages(
   }
 }
 
-const heightOf = ({ width, height }: PDFImage, column: number, most: number): number =>
+const fitHeight = ({ width, height }: PDFImage, column: number, most: number): number =>
   Math.min(most, (column * height) / width);
 
 async function embed(document: PDFDocument, path: string): Promise<PDFImage> {

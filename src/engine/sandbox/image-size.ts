@@ -22,13 +22,13 @@ export async function readImageSize(path: string, type: MediaType): Promise<Imag
   if (read === undefined) throw new Error(`The size of ${type} is not known.`);
   const file = await open(path);
   try {
-    return await read(readerOf(file), (await file.stat()).size);
+    return await read(createReader(file), (await file.stat()).size);
   } finally {
     await file.close();
   }
 }
 
-function readerOf(file: FileHandle): Reader {
+function createReader(file: FileHandle): Reader {
   return async (position, bytes) => {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(bytes), 0, bytes, position);
     if (bytesRead < bytes) throw new Error('The header of the result is incomplete.');
@@ -75,12 +75,12 @@ async function sizeOfTiff(read: Reader): Promise<ImageSize> {
   const directory = long(header, 4);
   const entries = Math.min(MAX_PARTS, word(await read(directory, 2), 0));
   const table = await read(directory + 2, entries * 12);
-  const valueOf = (tag: number): number => {
+  const readTag = (tag: number): number => {
     for (let at = 0; at < table.length; at += 12)
       if (word(table, at) === tag) return word(table, at + 2) === 3 ? word(table, at + 8) : long(table, at + 8);
     throw new Error('The TIFF has no size.');
   };
-  return { width: valueOf(256), height: valueOf(257) };
+  return { width: readTag(256), height: readTag(257) };
 }
 
 /** The canvas of an extended file, or the frame of a simple one (RFC 9649, sections 2.5 to 2.7). */

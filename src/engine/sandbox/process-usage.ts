@@ -82,10 +82,10 @@ export async function memoryBytes(pid: number): Promise<number> {
 
 /** Threads of a process and all below it, which share the limits of a user or a container with everybody else; 0 without procfs. */
 export function countThreads(pid: number): number {
-  return processTree(pid).reduce((sum, each) => sum + threadsIn(statusOf(each)), 0);
+  return processTree(pid).reduce((sum, each) => sum + threadsIn(readStatus(each)), 0);
 }
 
-function statusOf(pid: number): string {
+function readStatus(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/status`, 'latin1');
   } catch {
@@ -97,7 +97,7 @@ const threadsIn = (status: string): number => Number(/^Threads:\s+(\d+)$/m.exec(
 
 /** Pages in memory and in swap, their tables, and the threads. */
 function memoryBytesByProcfs(pid: number): number {
-  const status = statusOf(pid);
+  const status = readStatus(pid);
   const pages = [...status.matchAll(/^Vm(?:RSS|Swap|PTE):\s+(\d+) kB$/gm)];
   return pages.reduce((sum, [, kilobytes]) => sum + Number(kilobytes) * 1024, threadsIn(status) * THREAD_BYTES);
 }

@@ -38,11 +38,11 @@ async function lead(tracker: BatchTracker, alarm: { rung: boolean }): Promise<bo
   let pauseMs: number = BATCH_WAITS.shortestMs;
   while (!hasEnded(state)) {
     alarm.rung = false;
-    const stage = stageOf(state);
+    const stage = currentStage(state);
     const progress = await advance(state, stage);
     if (progress === null) return false;
     // A command may have begun another stage, which these numbers say nothing about.
-    if (stageOf(state) === stage) await react(tracker, stage, progress);
+    if (currentStage(state) === stage) await react(tracker, stage, progress);
     if (hasEnded(state)) break;
     pauseMs = nextPauseMs(state, progress, pauseMs);
     if (await condition(() => alarm.rung, pauseMs)) pauseMs = BATCH_WAITS.shortestMs;
@@ -55,7 +55,7 @@ async function lead(tracker: BatchTracker, alarm: { rung: boolean }): Promise<bo
 
 /** The pause before the next step: short after a change, and growing while nothing starts or ends. */
 function nextPauseMs(state: Batch, progress: BatchAdvance, lastMs: number): number {
-  const isResting = stageOf(state) === 'none';
+  const isResting = currentStage(state) === 'none';
   if (isResting && progress.running === 0) return BATCH_WAITS.restMs;
   if (progress.moved > 0) return BATCH_WAITS.shortestMs;
   const hasWork = progress.running > 0 || countPending(progress) > 0;
@@ -64,7 +64,7 @@ function nextPauseMs(state: Batch, progress: BatchAdvance, lastMs: number): numb
 
 type Stage = Input<'advanceBatch'>['stage'];
 
-function stageOf({ status }: Batch): Stage {
+function currentStage({ status }: Batch): Stage {
   if (status === 'CANCELLING') return 'cancel';
   if (status === 'SAMPLING') return 'samples';
   return status === 'RUNNING' ? 'all' : 'none';
@@ -107,7 +107,7 @@ async function react({ state, move }: BatchTracker, stage: Stage, progress: Batc
   }
   if (stage === 'samples' && progress.running === 0 && !progress.samplesLeft) {
     const prediction = await predictBatch({ accountId: state.accountId, batchId: state.id });
-    if (stageOf(state) !== 'samples') return;
+    if (currentStage(state) !== 'samples') return;
     const sentence = `The samples have ended: ${toWords(progress)}. The rest waits for approval.`;
     await move({ status: 'APPROVAL_NEEDED', prediction }, sentence, 'batch.approval_needed');
   }

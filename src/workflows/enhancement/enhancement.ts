@@ -21,7 +21,7 @@ import { LEDGER_CHECK_MS } from '../../domain/temporal/waits.ts';
 import { accountNow, waitUntil } from '../account-clock.ts';
 import { copyResult, deleteResult, estimate } from '../activities.ts';
 import { failureReason, withMachineryBackoff } from '../step-failures.ts';
-import { adoptTrace, traceOf } from '../trace-context.ts';
+import { adoptTrace, findTrace } from '../trace-context.ts';
 import { withPriority, type WorkOptions, makeResult } from './make-result.ts';
 import { toSourceFile } from '../upload/upload-state.ts';
 import type { EnhancementContext, EnhancementWork, OpenEnhancement } from './open-enhancement.ts';
@@ -48,7 +48,7 @@ export async function runEnhancement(
     });
   } catch (error) {
     const undoing = new CancellationScope({ cancellable: false });
-    adoptTrace(undoing, traceOf(open.scope));
+    adoptTrace(undoing, findTrace(open.scope));
     await undoing.run(() => undo(open, error));
   }
 }

@@ -27,7 +27,7 @@ import type { GivenPlan } from '../../domain/accounts/account.ts';
 import { assertFits } from '../../domain/enhancement/order-rules.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import { failureReason, type FailureReason } from '../step-failures.ts';
-import { adoptTrace, traceOf, traceOfUpdate } from '../trace-context.ts';
+import { adoptTrace, findTrace, traceOfUpdate } from '../trace-context.ts';
 import { runEnhancement } from './enhancement.ts';
 import {
   trackEnhancement,
@@ -228,6 +228,6 @@ function carried({ request, tracker: { state }, progress, scope }: OpenEnhanceme
       ([name, value]) => value !== first[name as keyof Enhancement] && name !== 'parameters',
     ),
   ) as Partial<Enhancement>;
-  const trace = traceOf(scope);
+  const trace = findTrace(scope);
   return { request, acceptedAt: state.createdAt, changes, progress, ...(trace && { trace }) };
 }

@@ -112,7 +112,7 @@ function notesOn(
   const strangers = findStrangers(facts, parameters);
   if (strangers.length > 0)
     notes.push(
-      `The order names images in \`images\` whose colours cannot change: ${namesOf(strangers)}. The list of images has the numbers of those that can.`,
+      `The order names images in \`images\` whose colours cannot change: ${joinNames(strangers)}. The list of images has the numbers of those that can.`,
     );
   if (facts.rebuilt && enhanced > 0)
     notes.push('The structure of the PDF was damaged. The result has a repaired structure.');
@@ -120,7 +120,7 @@ function notesOn(
     const numbers = sizes[step as keyof typeof sizes];
     if (numbers.length > 0)
       notes.push(
-        `${counted(numbers.length, 'image')} ${numbers.length === 1 ? one : several}: ${namesOf(numbers)}. The PDF would grow beyond ${formatNumber(mostBytes(plan))} bytes. Ask for ${remedy}.`,
+        `${counted(numbers.length, 'image')} ${numbers.length === 1 ? one : several}: ${joinNames(numbers)}. The PDF would grow beyond ${formatNumber(mostBytes(plan))} bytes. Ask for ${remedy}.`,
       );
   }
   for (const [reason, images] of Object.entries(NEEDLESS)) {
@@ -167,7 +167,7 @@ const SIZE_STEPS: Record<SizeStep | 'tooMuch', Record<'one' | 'several' | 'remed
 /** Maximum number of images that a note names. */
 const MAX_NAMED = 10;
 
-const namesOf = (numbers: readonly (number | string)[]): string =>
+const joinNames = (numbers: readonly (number | string)[]): string =>
   `${numbers.slice(0, MAX_NAMED).join(', ')}${numbers.length > MAX_NAMED ? ' and others' : ''}`;
 
 /** Returns the numbers in an order that name no image of the PDF, or that ask for colours where none can change. */
