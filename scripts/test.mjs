@@ -9,6 +9,12 @@ import { addCounts, closingLine, countTests, secondTries, slowestFiles } from '.
 import { selection } from './test-selection.mjs';
 
 /**
+ * Megabytes of each half of V8's space for young objects, which Jest's processes inherit. With Node.js's 16, collecting garbage takes a
+ * sixth of their processor time more.
+ */
+const YOUNG_SPACE = '--max-semi-space-size=32';
+
+/**
  * `npm test` and `npm run test:system`, or `npm test -- <path or Jest option> ...` for the named tests. The last line of the
  * output counts the tests, together with those of earlier runs that share the file named by TEST_COUNTS. TEST_SLOWEST=20 also
  * lists the twenty slowest files.
@@ -19,7 +25,7 @@ async function main() {
   try {
     const reportFile = join(folder, 'report.json');
     const jest = fileURLToPath(new URL('bin/jest.js', import.meta.resolve('jest/package.json')));
-    const { code } = await run(process.execPath, [jest, ...selection(process.argv.slice(2))], {
+    const { code } = await run(process.execPath, [YOUNG_SPACE, jest, ...selection(process.argv.slice(2))], {
       cwd: root,
       env: { ...process.env, TEST_REPORT: reportFile },
     });
