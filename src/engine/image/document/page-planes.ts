@@ -69,27 +69,37 @@ export function dividePage(picture: Picture, surface: PaperSurface): PagePlanes 
 function colouredBlocks(chroma: Float32Array, across: number, down: number, least: number): Uint8Array {
   const sure = new Uint8Array(chroma.length);
   if (chroma.length === 0) return sure;
-  const pick = (read: (at: number) => number, join: (values: number[]) => number) => (_: number, at: number) => {
-    const [i, j] = [at % across, Math.floor(at / across)];
-    const values: number[] = [];
-    for (let y = Math.max(0, j - 1); y <= Math.min(down - 1, j + 1); y += 1) {
-      for (let x = Math.max(0, i - 1); x <= Math.min(across - 1, i + 1); x += 1) values.push(read(y * across + x));
-    }
-    return join(values);
-  };
-  const mean = chroma.map(
-    pick(
-      (at) => chroma[at]!,
-      (values) => values.reduce((a, b) => a + b, 0) / values.length,
-    ),
+  const mean = joinAround(
+    chroma,
+    across,
+    down,
+    (sum, value) => sum + value,
+    (sum, count) => sum / count,
   );
   for (let at = 0; at < sure.length; at += 1) sure[at] = 255 * smoothStep(mean[at]! / least - 1);
-  return sure.map(
-    pick(
-      (at) => sure[at]!,
-      (values) => Math.max(...values),
-    ),
-  );
+  return Uint8Array.from(joinAround(sure, across, down, Math.max, (most) => most));
+}
+
+/** Joins each value, from 0 on, with those of up to 3 × 3 blocks around it. */
+function joinAround(
+  plane: Float32Array | Uint8Array,
+  across: number,
+  down: number,
+  join: (joined: number, value: number) => number,
+  end: (joined: number, count: number) => number,
+): Float32Array {
+  const result = new Float32Array(plane.length);
+  for (let j = 0; j < down; j += 1) {
+    const [top, bottom] = [Math.max(0, j - 1), Math.min(down - 1, j + 1)];
+    for (let i = 0; i < across; i += 1) {
+      const [left, right] = [Math.max(0, i - 1), Math.min(across - 1, i + 1)];
+      let joined = 0;
+      for (let y = top; y <= bottom; y += 1)
+        for (let at = y * across + left; at <= y * across + right; at += 1) joined = join(joined, plane[at]!);
+      result[j * across + i] = end(joined, (bottom - top + 1) * (right - left + 1));
+    }
+  }
+  return result;
 }
 
 /** Smooths a plane with the kernel 1-2-1 in both directions, which leaves 3/8 of white noise. */
