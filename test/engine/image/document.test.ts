@@ -46,17 +46,13 @@ describe('a page', () => {
     expect(lightestInk(clean, picture)).toBeLessThan(40);
   });
 
-  test('with strong noise gets white paper and keeps its letters', async () => {
-    const clean = await page('', '#303030', '#e0e0e0');
-    const { picture } = cleanPage(withNoise(clean, 14));
-    expect(whiteShare(await page(), picture)).toBeGreaterThan(0.995);
-    expect(lightestInk(await page(), picture)).toBeLessThan(150);
-  });
-
-  test('with strong noise keeps its small full stops', async () => {
+  test('with strong noise gets white paper, and keeps its letters and its small full stops', async () => {
     const columns = Array.from({ length: 30 }, (_, k) => 130 + 25 * k);
     const stops = columns.map((x) => `<rect x="${x}" y="700" width="1.4" height="1.4" fill="#303030"/>`).join('');
     const { picture } = cleanPage(withNoise(await page(stops, '#303030', '#e0e0e0'), 14));
+    const clean = await page(stops);
+    expect(whiteShare(clean, picture)).toBeGreaterThan(0.995);
+    expect(lightestInk(await page(), picture)).toBeLessThan(150);
     const kept = columns.filter((x) =>
       [0, 1].some((dy) => [0, 1].some((dx) => pixel(picture, x + dx, 700 + dy)[1]! < 225)),
     );
@@ -81,14 +77,13 @@ describe('a page', () => {
       expect(Math.min(...pixel(picture, x, y))).toBe(255);
   });
 
-  test('that is turned by 8 degrees, or by nothing, keeps its direction', async () => {
+  test('that is turned by 8 degrees keeps its direction', async () => {
     const turned = await asSharp(await page('', '#303030', '#f0ead8'))
       .rotate(8, { background: '#f0ead8' })
       .resize(WIDTH, HEIGHT, { fit: 'cover' })
       .png()
       .toBuffer();
     expect(notesOf(await readRgb(turned))).not.toContain('turned');
-    expect(notesOf(await page('', '#303030', '#f0ead8'))).toBe(CLEANED);
   });
 
   test('is not turned if that would cut off ink', async () => {
@@ -116,15 +111,15 @@ describe('a page', () => {
     expect(pixel(picture, 400, 681)[1]).toBeLessThan(225);
   });
 
-  test.each([
-    ['row', 0],
-    ['column', 1],
-  ])('keeps a dotted line in a %s, as forms have', async (_, vertical) => {
+  test('keeps dotted lines in a row and in a column, as forms have', async () => {
     const given = await page('', '#303030', '#f0f0f0');
-    const dots = Array.from({ length: 20 }, (__, k) => (vertical === 1 ? [60, 100 + 12 * k] : [200 + 12 * k, 740]));
-    for (const [x, y] of dots) given.data.fill(40, (y! * WIDTH + x!) * 3, (y! * WIDTH + x! + 1) * 3);
+    const dots = Array.from({ length: 20 }, (_, k) => [
+      [60, 100 + 12 * k],
+      [200 + 12 * k, 740],
+    ]).flat() as [number, number][];
+    for (const [x, y] of dots) given.data.fill(40, (y * WIDTH + x) * 3, (y * WIDTH + x + 1) * 3);
     const { picture } = cleanPage(given);
-    expect(dots.filter(([x, y]) => pixel(picture, x!, y!)[1]! < 128)).toHaveLength(20);
+    expect(dots.filter(([x, y]) => pixel(picture, x, y)[1]! < 128)).toHaveLength(40);
   });
 
   test('loses specks, and keeps full stops and screens of dots', async () => {

@@ -1,7 +1,6 @@
 import sharp from 'sharp';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 import { copyOf } from './measure.ts';
-import { pixel } from './files.ts';
 import { readRgb } from './read-rgb.ts';
 
 /** Pixels of a drawn page, and the row of its rule. */
@@ -24,23 +23,25 @@ export async function drawnPage(more = '', ink = '#1c1c1c', paper = '#ffffff'): 
 /** Multiplies a page by light, from 0 to 1 at each point. */
 export function lit(given: Picture, light: (u: number, v: number) => number, tint = [1, 0.97, 0.9]): Picture {
   const result = copyOf(given);
-  for (let at = 0; at < result.data.length; at += 1) {
-    const pixelAt = Math.floor(at / 3);
-    const here = light((pixelAt % PAGE_WIDTH) / PAGE_WIDTH, Math.floor(pixelAt / PAGE_WIDTH) / PAGE_HEIGHT);
-    result.data[at] = result.data[at]! * here * tint[at % 3]!;
+  for (let at = 0; at < PAGE_WIDTH * PAGE_HEIGHT; at += 1) {
+    const here = light((at % PAGE_WIDTH) / PAGE_WIDTH, Math.floor(at / PAGE_WIDTH) / PAGE_HEIGHT);
+    for (let c = 0; c < 3; c += 1) result.data[at * 3 + c] = result.data[at * 3 + c]! * here * tint[c]!;
   }
   return result;
 }
 
+/** Offsets of a sample's green value to those three pixels around it. */
+const AROUND = [-3, 0, 3].flatMap((dy) => [-3, 0, 3].map((dx) => (dy * PAGE_WIDTH + dx) * 3 + 1));
+
 /** Share of pixels that are paper in a clean page and at least 250 in a result. */
-export function whiteShare(clean: Picture, result: Picture): number {
+export function whiteShare({ data: clean }: Picture, { data: result }: Picture): number {
   let [paper, white] = [0, 0];
   for (let y = 3; y < PAGE_HEIGHT - 3; y += 3) {
     for (let x = 3; x < PAGE_WIDTH - 3; x += 2) {
-      const around = [-3, 0, 3].flatMap((dy) => [-3, 0, 3].map((dx) => pixel(clean, x + dx, y + dy)[1]!));
-      if (Math.min(...around) < 254) continue;
+      const at = (y * PAGE_WIDTH + x) * 3;
+      if (AROUND.some((offset) => clean[at + offset]! < 254)) continue;
       paper += 1;
-      if (Math.min(...pixel(result, x, y)) >= 250) white += 1;
+      if (result[at]! >= 250 && result[at + 1]! >= 250 && result[at + 2]! >= 250) white += 1;
     }
   }
   return white / paper;
