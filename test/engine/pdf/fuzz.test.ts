@@ -66,9 +66,9 @@ it('a damaged file gives a result that passes its check, or a documented code', 
         outcomes.refused += 1;
       }
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
-  expect(outcomes.result).toBeGreaterThan(100);
+  expect(outcomes.result).toBeGreaterThan(50);
   expect(outcomes.refused).toBeGreaterThan(1);
 });
 

@@ -35,7 +35,7 @@ function pageOf(...images: Samples[]): Buffer {
 }
 
 describe('pdfQuality', () => {
-  it.each([30, 60, 97])('encodes an enlarged JPEG with quality %d', async (pdfQuality) => {
+  it.each([30, 97])('encodes an enlarged JPEG with quality %d', async (pdfQuality) => {
     const source = buildPdf(imageOnGround(xObject(await jpegImage(photograph(300, 225, 1), 85)), 300, 225, 1));
     const { outputPath } = await enhanceBytes(source, scratch(`jpeg-${pdfQuality}`), DOUBLED, { pdfQuality });
     expect(readJpegTables(codedData(outputPath))?.quality).toBe(pdfQuality);
@@ -50,7 +50,7 @@ describe('pdfQuality', () => {
 });
 
 describe('maxGrowth', () => {
-  const large = photograph(500, 400);
+  const large = photograph(300, 240);
   const small = photograph(120, 90, 3, 2);
 
   it.each([
@@ -70,8 +70,8 @@ describe('maxGrowth', () => {
     ]);
     expect(bytesOf(some.outputPath)).toBeLessThanOrEqual(maxGrowth * source.length);
     const width = dictOf(some.outputPath).dict.get('Width');
-    expect(width).toBeLessThan(1000);
-    expect(width).toBeGreaterThan(1.2 * 500);
+    expect(width).toBeLessThan(600);
+    expect(width).toBeGreaterThan(1.2 * 300);
     expect(qpdfComplaint(some.outputPath)).toBe('');
   });
 

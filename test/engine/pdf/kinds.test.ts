@@ -1,47 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Picture } from '../../../src/engine/image/picture.ts';
 import { scratchFolder } from '../support/files.ts';
-import { buildPdf, onePage, type Objects } from './build-pdf.ts';
+import { buildPdf, type Objects } from './build-pdf.ts';
 import { xObject } from './made-pictures.ts';
+import { movedColours, sheet } from './mean-colours.ts';
 import { nonPhotographs } from './non-photographs.ts';
 import type { EnhancementParameters } from '../../../src/domain/enhancement/parameters.ts';
 import { bars, flateImage, jpegImage, photograph, type Samples } from './pictures.ts';
-import { analyzeBytes, enhanceBytes, parametersOf, samplesOf } from './support.ts';
+import { analyzeBytes, enhanceBytes, parametersOf } from './support.ts';
 
 const scratch = await scratchFolder();
 
-/** Mean of each channel, of 255. */
-function means({ data, channels }: Pick<Picture, 'data' | 'channels'>): number[] {
-  const sums = new Array<number>(channels).fill(0);
-  data.forEach((value, i) => (sums[i % channels]! += value));
-  return sums.map((sum) => (sum * channels) / data.length);
-}
-
-/** One page, with all images side by side at 300 pixels an inch, objects from 10 on. */
-function sheet(images: readonly { dict: string; data: Buffer }[]): Buffer {
-  const objects: Objects = Object.fromEntries(images.map((image, i) => [10 + i, xObject(image)]));
-  const names = images.map((_, i) => `/Im${i} ${10 + i} 0 R`).join(' ');
-  const draws = images.map((_, i) => `q 20 0 0 20 ${(i % 8) * 60} ${Math.floor(i / 8) * 60} cm /Im${i} Do Q`);
-  return buildPdf(onePage(draws.join('\n'), `/XObject<<${names}>>`, objects));
-}
-
 /** The model was fitted to pictures of seed 1, and its signs were chosen by those of seeds 2 to 5. */
-const made = await nonPhotographs(6);
+const made = await nonPhotographs(6, 2);
 
 describe('the kinds of images', () => {
-  it('keep the mean colours of 60 pictures that are no photographs, half as Flate and half as JPEG', async () => {
-    const images = await Promise.all(
-      made.map(async ({ samples }, i) => (i % 2 === 0 ? flateImage(samples) : jpegImage(samples, 85))),
-    );
-    const { inputPath, outputPath } = await enhanceBytes(sheet(images), scratch('made'), parametersOf());
-    const moved: string[] = [];
-    for (const [i, { name }] of made.entries()) {
-      const [before, after] = [means(await samplesOf(inputPath, 10 + i)), means(await samplesOf(outputPath, 10 + i))];
-      const most = Math.max(...before.map((value, c) => Math.abs(value - after[c]!)));
-      if (most > 2) moved.push(`${name}: ${most.toFixed(1)}`);
-    }
-    expect(made).toHaveLength(60);
-    expect(moved).toEqual([]);
+  it('keep the mean colours of two pictures of each kind that are no photographs, one as Flate and one as JPEG', async () => {
+    expect(made).toHaveLength(16);
+    expect(await movedColours(made, scratch('made'))).toEqual([]);
   });
 
   it('count a photograph as one, and charge its colour only', async () => {
@@ -75,7 +50,7 @@ describe('the kinds of images', () => {
 
   it('judge the images that fill the pages of a scanned document together', async () => {
     const scans = made.filter(({ kind }) => kind === 'scan').map(({ samples }) => samples);
-    const pages = [scans[0]!, scans[2]!, photograph(620, 800)].map((samples, i) => ({
+    const pages = [scans[0]!, scans[1]!, photograph(620, 800)].map((samples, i) => ({
       number: 10 + i,
       image: xObject(flateImage(samples)),
     }));

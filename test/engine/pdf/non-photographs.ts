@@ -16,17 +16,26 @@ const COUNTS: Record<NonPhotograph, number> = {
   radiograph: 6,
 };
 
+export interface MadePicture {
+  name: string;
+  kind: NonPhotograph;
+  samples: Samples;
+}
+
 /**
  * Draws 60 pictures that are no photographs: banners with gradients, logos, charts, calibration ramps, scanned pages,
  * line art, stained tissue and radiographs.
  * @param seed another seed draws other pictures of the same kinds
+ * @param ofEach draws so many of each kind at most
  */
-export async function nonPhotographs(seed: number): Promise<{ name: string; kind: NonPhotograph; samples: Samples }[]> {
-  const all: { name: string; kind: NonPhotograph; samples: Samples }[] = [];
+export async function nonPhotographs(seed: number, ofEach = Infinity): Promise<MadePicture[]> {
+  const all: MadePicture[] = [];
+  let number = seed * 1000;
   for (const [kind, count] of Object.entries(COUNTS) as [NonPhotograph, number][])
     for (let i = 0; i < count; i += 1) {
-      const random = randomNumbers(seed * 1000 + all.length + 1);
-      all.push({ name: `${kind} ${i + 1}`, kind, samples: await PAINTERS[kind](random, i) });
+      number += 1;
+      if (i < ofEach)
+        all.push({ name: `${kind} ${i + 1}`, kind, samples: await PAINTERS[kind](randomNumbers(number), i) });
     }
   return all;
 }

@@ -71,10 +71,9 @@ describe('the edges of an enlarged mask', () => {
     const coarse = withCoarseEdges(mask);
     const levels = new Set<number>(coarse.data);
     expect(levels.size).toBeLessThan(new Set<number>(mask.data).size);
-    mask.data.forEach((value, i) => {
-      expect(Math.abs(value - coarse.data[i]!)).toBeLessThanOrEqual(2);
-      if (value === 0 || value === 255) expect(coarse.data[i]).toBe(value);
-    });
+    const moved = Array.from(mask.data, (value, i) => Math.abs(value - coarse.data[i]!));
+    expect(moved.reduce((a, b) => Math.max(a, b))).toBeLessThanOrEqual(2);
+    expect(moved.filter((by, i) => by > 0 && (mask.data[i] === 0 || mask.data[i] === 255))).toEqual([]);
   });
 
   it('are the only part that changes: a gradient is preserved', () => {
