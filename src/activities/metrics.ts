@@ -1,13 +1,14 @@
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
 import { FAILURES } from '../domain/failures.ts';
 import { PLAN_OUTDATED } from '../domain/temporal/workflow-interface.ts';
 import type { RunOptions, Sandbox } from '../engine/sandbox.ts';
 import type { TaskInput, TaskName, TaskOutput } from '../engine/tasks.ts';
 import type { Deliveries } from '../database/webhooks/deliveries.ts';
 import { inSpan, inThisTrace, startSpan } from '../tracing/span.ts';
+import { createTracedHistogram } from '../tracing/traced-histogram.ts';
 
 /** Seconds, from a database row to a large PDF. */
 const ACTIVITY_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1200];
@@ -19,19 +20,17 @@ export type ActivityMetrics = ReturnType<typeof createActivityMetrics>;
 export function createActivityMetrics(registry: Registry) {
   const registers = [registry];
   return {
-    scheduleToStart: new Histogram({
+    scheduleToStart: createTracedHistogram(registry, {
       name: 'burnish_activity_schedule_to_start_seconds',
       help: 'Time of an activity attempt in its task queue',
       labelNames: ['activity', 'task_queue'] as const,
       buckets: ACTIVITY_BUCKETS,
-      registers,
     }),
-    duration: new Histogram({
+    duration: createTracedHistogram(registry, {
       name: 'burnish_activity_duration_seconds',
       help: 'Time of an attempt of an activity in its worker, by outcome: completed, failed, cancelled',
       labelNames: ['activity', 'outcome'] as const,
       buckets: ACTIVITY_BUCKETS,
-      registers,
     }),
     failures: new Counter({
       name: 'burnish_activity_failures_total',
@@ -90,22 +89,19 @@ const MAX_STEPS = 50;
 export type EngineMetrics = ReturnType<typeof createEngineMetrics>;
 
 export function createEngineMetrics(registry: Registry) {
-  const registers = [registry];
   const steps = new Set<string>();
   return {
-    task: new Histogram({
+    task: createTracedHistogram(registry, {
       name: 'burnish_engine_task_duration_seconds',
       help: 'Time of an engine task, including its wait for a child process, by outcome: completed, failed, stopped',
       labelNames: ['task', 'outcome'] as const,
       buckets: TASK_BUCKETS,
-      registers,
     }),
-    step: new Histogram({
+    step: createTracedHistogram(registry, {
       name: 'burnish_engine_step_duration_seconds',
       help: 'Time of a step within a task, from its progress reports',
       labelNames: ['task', 'step'] as const,
       buckets: TASK_BUCKETS,
-      registers,
     }),
     stepLabel(step: string): string {
       if (!/^[a-z][a-z0-9-]{0,39}$/.test(step)) return 'other';
@@ -170,12 +166,11 @@ const ATTEMPT_BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
 export type WebhookMetrics = ReturnType<typeof createWebhookMetrics>;
 
 export function createWebhookMetrics(registry: Registry) {
-  return new Histogram({
+  return createTracedHistogram(registry, {
     name: 'burnish_webhook_attempt_duration_seconds',
     help: 'Attempts to deliver webhooks by outcome: delivered, failed, gone (410, or the endpoint has been removed)',
     labelNames: ['outcome'] as const,
     buckets: ATTEMPT_BUCKETS,
-    registers: [registry],
   });
 }
 

@@ -6,7 +6,8 @@ import { BUILD } from './version.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-export function createMetrics() {
+/** @param exemplars whether a reader that accepts OpenMetrics gets it, with the traces of measurements */
+export function createMetrics({ exemplars = false } = {}) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   new Gauge({
@@ -17,6 +18,7 @@ export function createMetrics() {
   }).set({ version: BUILD, engine: ENGINE_VERSION }, 1);
   return {
     registry,
+    exemplars,
     http: createHttpMetrics(registry),
     activities: createActivityMetrics(registry),
     engine: createEngineMetrics(registry),

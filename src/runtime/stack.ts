@@ -57,7 +57,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const { config, log, environment, report, signal } = options;
   const whole = options.gateway && options.workers.length === 2;
   if (options.workers.length === 0) keepHeapLean();
-  const metrics = createMetrics();
+  const metrics = createMetrics({ exemplars: config.tracing !== null });
   let hasStarted = false;
   // A caller that waits for readiness uses the configured key, which is valid only after the complete start.
   const onceStarted: OnceStarted = (check) => () => (hasStarted ? check() : Promise.resolve(STARTING));

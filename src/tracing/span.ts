@@ -8,6 +8,7 @@ import {
   SpanKind,
   SpanStatusCode,
   trace,
+  TraceFlags,
 } from '@opentelemetry/api';
 
 export interface SpanOptions {
@@ -69,6 +70,12 @@ export const parentFrom = (headers: object): Context => propagation.extract(ROOT
 export function currentTraceIds(): { trace_id: string; span_id: string } | Record<string, never> {
   const span = trace.getActiveSpan()?.spanContext();
   return span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId };
+}
+
+/** The same ids if the collector gets the trace; empty for a trace outside of the sample. */
+export function sampledTraceIds(): ReturnType<typeof currentTraceIds> {
+  const flags = trace.getActiveSpan()?.spanContext().traceFlags ?? TraceFlags.NONE;
+  return (flags & TraceFlags.SAMPLED) === 0 ? {} : currentTraceIds();
 }
 
 export const currentSpan = (): Span | undefined => trace.getActiveSpan();

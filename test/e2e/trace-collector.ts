@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { json } from 'node:stream/consumers';
+import { expectNamed } from '../support/expect-named.ts';
 import { until } from '../support/until.ts';
 import { type LocalServer, localServer } from './local-server.ts';
 
@@ -64,4 +66,22 @@ export async function traceCollector(): Promise<TraceCollector> {
 export function pathOf(span: ExportedSpan, spans: readonly ExportedSpan[]): string[] {
   const parent = spans.find(({ spanId }) => spanId === span.parentSpanId);
   return [span.name, ...(parent === undefined ? [span.parentSpanId ?? ''] : pathOf(parent, spans))];
+}
+
+/** A caller's span, and its header. */
+export function callersSpan(): { traceId: string; spanId: string; traceparent: string } {
+  const [traceId, spanId] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
+  return { traceId, spanId, traceparent: `00-${traceId}-${spanId}-01` };
+}
+
+export const hasSpan =
+  (name: string) =>
+  (spans: readonly ExportedSpan[]): boolean =>
+    spans.some((span) => span.name === name);
+
+/** The only span of a name. */
+export function spanNamed(spans: readonly ExportedSpan[], name: string): ExportedSpan {
+  const found = spans.filter((span) => span.name === name);
+  expectNamed(found.length, name).toBe(1);
+  return found[0]!;
 }

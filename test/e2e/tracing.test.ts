@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -7,28 +6,11 @@ import { copyMigratedDatabase } from '../support/migrated-database.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { photo } from './files.ts';
 import { freePorts, startInstance } from './instance.ts';
-import { type ExportedSpan, pathOf, traceCollector } from './trace-collector.ts';
+import { callersSpan, hasSpan, pathOf, spanNamed, traceCollector } from './trace-collector.ts';
 import { webhookReceiver } from './webhook-receiver.ts';
 
 /** Milliseconds; a start on a busy machine takes many seconds. */
 const SEVERAL_STARTS = 180_000;
-
-/** A caller's span, and its header. */
-function callersSpan(): { traceId: string; spanId: string; traceparent: string } {
-  const [traceId, spanId] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
-  return { traceId, spanId, traceparent: `00-${traceId}-${spanId}-01` };
-}
-
-const named = (spans: readonly ExportedSpan[], name: string): ExportedSpan => {
-  const found = spans.filter((span) => span.name === name);
-  expectNamed(found.length, name).toBe(1);
-  return found[0]!;
-};
-
-const has =
-  (name: string) =>
-  (spans: readonly ExportedSpan[]): boolean =>
-    spans.some((span) => span.name === name);
 
 /** Packages of OpenTelemetry that a process loaded, by the coverage that it wrote at its end. */
 async function loadedPackages(folder: string): Promise<string[]> {
@@ -73,15 +55,15 @@ test(
 
     const spans = await collector.traceWith(one.traceId, (all) => all.some(({ spanId }) => spanId === deliverySpan));
     const start = ['StartWorkflow:upload', 'POST /v1/uploads', one.spanId];
-    expect(pathOf(named(spans, 'engine enhance-image'), spans)).toEqual([
+    expect(pathOf(spanNamed(spans, 'engine enhance-image'), spans)).toEqual([
       'engine enhance-image',
       'RunActivity:enhance',
       ...start,
     ]);
     for (const name of ['RunActivity:inspect', 'RunActivity:beginEnhancement']) {
-      expect(pathOf(named(spans, name), spans)).toEqual([name, ...start]);
+      expect(pathOf(spanNamed(spans, name), spans)).toEqual([name, ...start]);
     }
-    expect(pathOf(named(spans, 'step upscale'), spans).slice(1, 3)).toEqual([
+    expect(pathOf(spanNamed(spans, 'step upscale'), spans).slice(1, 3)).toEqual([
       'engine enhance-image',
       'RunActivity:enhance',
     ]);
@@ -89,7 +71,7 @@ test(
     const delivery = spans.find(({ spanId }) => spanId === deliverySpan)!;
     expect(delivered.headers.traceparent).toBe(`00-${one.traceId}-${deliverySpan}-01`);
     expect(pathOf(delivery, spans)).toEqual(['POST', 'RunActivity:notifyReceivers', ...start]);
-    const request = named(spans, 'POST /v1/uploads');
+    const request = spanNamed(spans, 'POST /v1/uploads');
     expect(request.kind).toBe(2);
     expect(request.attributes).toContainEqual({
       key: 'burnish.request_id',
@@ -111,14 +93,14 @@ test(
     });
     expect(asked.status).toBe(202);
     await first.api.reached(asked.body.id, 'AWAITING_APPROVAL');
-    await collector.traceWith(two.traceId, has('POST /v1/uploads/{id}/enhancements'));
+    await collector.traceWith(two.traceId, hasSpan('POST /v1/uploads/{id}/enhancements'));
     await first.killTree();
 
     await using second = await startInstance({ ...shared, apiKey: first.apiKey });
     await second.api.call('POST', `/v1/enhancements/${asked.body.id}/approve`);
     await second.api.reached(asked.body.id, 'FINISHED');
-    const later = await collector.traceWith(two.traceId, has('RunActivity:enhance'));
-    expect(pathOf(named(later, 'RunActivity:enhance'), later)).toEqual([
+    const later = await collector.traceWith(two.traceId, hasSpan('RunActivity:enhance'));
+    expect(pathOf(spanNamed(later, 'RunActivity:enhance'), later)).toEqual([
       'RunActivity:enhance',
       'StartWorkflowUpdate:requestEnhancement',
       'POST /v1/uploads/{id}/enhancements',
@@ -143,6 +125,61 @@ test(
   SEVERAL_STARTS,
 );
 
+const OPEN_METRICS = 'application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.6,text/plain;q=0.3,*/*;q=0.2';
+
+/** The metrics for a reader that prefers OpenMetrics, as Prometheus does, and for one that does not know it. */
+async function scrape(url: string): Promise<{ open: { type: string | null; text: string }; plain: string }> {
+  const [open, plain] = await Promise.all([
+    fetch(`${url}/metrics`, { headers: { accept: OPEN_METRICS } }),
+    fetch(`${url}/metrics`),
+  ]);
+  expect(plain.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  return { open: { type: open.headers.get('content-type'), text: await open.text() }, plain: await plain.text() };
+}
+
+/** Ids of the traces that a metric names, by its labels. */
+const exemplarsOf = (text: string, metric: string): string[] =>
+  text.split('\n').flatMap((line) => {
+    const [measured, exemplar] = line.split(' # ');
+    if (!measured!.startsWith(metric)) return [];
+    return [...(exemplar ?? '').matchAll(/trace_id="([0-9a-f]{32})"/g)].map(([, id]) => id!);
+  });
+
+test(
+  'Histograms of requests, activities and the engine name traces that the collector has, and no trace outside of the sample.',
+  async () => {
+    await using collector = await traceCollector();
+    await using instance = await startInstance({
+      env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: '0' },
+    });
+    const { traceId, traceparent } = callersSpan();
+    const orders = { enhancements: [{ upscalingFactor: 'X2' }] };
+    const sent = await instance.api.upload(await photo(), orders, { traceparent });
+    await instance.api.settled(sent.body.id);
+    const unsampled = await instance.api.upload(await photo(2), orders);
+    await instance.api.settled(unsampled.body.id);
+    const spans = await collector.traceWith(traceId, hasSpan('RunActivity:enhance'));
+
+    const { open, plain } = await scrape(instance.url);
+    expect(open.type).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8');
+    expect(open.text.endsWith('\n# EOF\n')).toBe(true);
+    for (const metric of [
+      'burnish_http_request_duration_seconds_bucket',
+      'burnish_activity_duration_seconds_bucket',
+      'burnish_activity_schedule_to_start_seconds_bucket',
+      'burnish_engine_task_duration_seconds_bucket',
+      'burnish_engine_step_duration_seconds_bucket',
+    ]) {
+      expectNamed(new Set(exemplarsOf(open.text, metric)), metric).toEqual(new Set([traceId]));
+    }
+    const spanIds = [...open.text.matchAll(/span_id="([0-9a-f]{16})"/g)].map(([, id]) => id);
+    expect(spans.map(({ spanId }) => spanId)).toEqual(expect.arrayContaining(spanIds));
+    expect(plain).not.toContain('trace_id');
+    expect(plain).toContain('# TYPE process_cpu_seconds_total counter');
+  },
+  SEVERAL_STARTS,
+);
+
 test(
   'Without a collector, a process loads no package of OpenTelemetry but its API, which prom-client loads.',
   async () => {
@@ -155,6 +192,7 @@ test(
       { traceparent },
     );
     await instance.api.settled(body.id);
+    expect((await scrape(instance.url)).open.type).toMatch(/^text\/plain/);
     expect(await instance.stop()).toBe(0);
     expect(await loadedPackages(coverage.path)).toEqual(['@opentelemetry/api']);
     expect(instance.stderr()).not.toContain('trace_id');

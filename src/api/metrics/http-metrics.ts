@@ -1,5 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { Histogram, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { inThisTrace } from '../../tracing/span.ts';
+import { createTracedHistogram } from '../../tracing/traced-histogram.ts';
 import type { AddressOf } from '../rest/addresses.ts';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -10,12 +12,11 @@ export type HttpMetrics = ReturnType<typeof createHttpMetrics>;
 
 /** Counts requests and their duration in seconds, from the first byte of a request to the last byte of its response. */
 export function createHttpMetrics(registry: Registry) {
-  const durations = new Histogram({
+  const durations = createTracedHistogram(registry, {
     name: 'burnish_http_request_duration_seconds',
     help: 'Requests by method, pattern of their address, and status; `aborted` where the caller left before the end',
     labelNames: ['method', 'route', 'status'] as const,
     buckets: BUCKETS,
-    registers: [registry],
   });
   return {
     observe(request: { method: string; route: string; status: string; seconds: number }): void {
@@ -31,10 +32,11 @@ export function measureRequests(metrics: HttpMetrics, routeOf: (path: string) =>
     const startedAt = performance.now();
     // A router may change these properties during the request.
     const { method, path } = req;
-    res.once('close', () => {
+    const observe = (): void => {
       const status = res.writableFinished ? String(res.statusCode) : 'aborted';
       metrics.observe({ method, route: routeOf(path), status, seconds: (performance.now() - startedAt) / 1000 });
-    });
+    };
+    res.once('close', inThisTrace(observe));
     next();
   };
 }

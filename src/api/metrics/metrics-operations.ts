@@ -3,9 +3,12 @@ import { Failure } from '../../domain/failures.ts';
 import { sendProblem } from '../http/problem.ts';
 import { openOperation } from '../rest/operation.ts';
 import { mayReadMetrics } from './access.ts';
+import { acceptsOpenMetrics, toOpenMetrics } from './open-metrics.ts';
 
 export interface MetricsDeps {
   registry: Registry;
+  /** Whether a reader that accepts OpenMetrics gets it, with the traces of measurements */
+  exemplars: boolean;
   /** Bearer token of the readers; null: only programs on this machine may read the metrics */
   token: string | null;
 }
@@ -17,10 +20,20 @@ export const metricsOperations = [
     path: '/metrics',
     tag: 'Health',
     summary: 'Read the metrics for Prometheus',
-    description: 'Available from the same machine or, with a configured token, with this token in `Authorization`.',
-    responses: { '200': { description: 'The metrics.', content: { 'text/plain': { schema: { type: 'string' } } } } },
+    description:
+      'Available from the same machine or, with a configured token, with this token in `Authorization`. With tracing, a client that accepts ' +
+      '`application/openmetrics-text` gets this form, with traces as exemplars.',
+    responses: {
+      '200': {
+        description: 'The metrics.',
+        content: {
+          'text/plain': { schema: { type: 'string' } },
+          'application/openmetrics-text': { schema: { type: 'string' } },
+        },
+      },
+    },
     refusals: { 403: 'The request comes from another machine, or its token is missing or wrong.' },
-    async handle(req, res, { metrics: { registry, token } }: { metrics: MetricsDeps }) {
+    async handle(req, res, { metrics: { registry, exemplars, token } }: { metrics: MetricsDeps }) {
       if (!mayReadMetrics(req, token)) {
         const detail =
           token === null
@@ -29,8 +42,9 @@ export const metricsOperations = [
         sendProblem(req, res, new Failure('UNAUTHENTICATED', { detail }), 403);
         return;
       }
-      const text = await registry.metrics();
-      res.set({ 'Content-Type': registry.contentType, 'Cache-Control': 'no-store' }).send(text);
+      const shown = exemplars && acceptsOpenMetrics(req.headers.accept) ? toOpenMetrics(registry) : registry;
+      const text = await shown.metrics();
+      res.set({ 'Content-Type': shown.contentType, 'Cache-Control': 'no-store' }).send(text);
     },
   }),
 ];

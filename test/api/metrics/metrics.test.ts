@@ -5,6 +5,7 @@ import { createWebhookMetrics, measureDeliveries } from '../../../src/activities
 import type { Readiness } from '../../../src/api/health/health-operations.ts';
 import { createLogger } from '../../../src/api/http/logger.ts';
 import { createDatabaseMetrics } from '../../../src/api/metrics/database-metrics.ts';
+import { toOpenMetrics } from '../../../src/api/metrics/open-metrics.ts';
 import { startMetricsServer } from '../../../src/api/metrics/metrics-server.ts';
 import { createMetrics } from '../../../src/runtime/metrics.ts';
 import { createStateCounts } from '../../../src/database/state-counts.ts';
@@ -142,6 +143,23 @@ describe('the metrics of a gateway', () => {
     expect(linesOf(text, 'burnish_uploads{')).toEqual([]);
     expect(linesOf(text, 'process_resident_memory_bytes')).toHaveLength(1);
   });
+});
+
+test('OpenMetrics has the same measurements as plain text, which keeps the names of its counters', async () => {
+  const { registry, activities } = createMetrics();
+  activities.failures.inc({ activity: 'enhance', code: 'INTERNAL' });
+  activities.duration.observe({ activity: 'enhance', outcome: 'failed' }, 3);
+  const counter = 'burnish_activity_failures_total{activity="enhance",code="INTERNAL"} 1';
+  const bucket = 'burnish_activity_duration_seconds_bucket{le="5",activity="enhance",outcome="failed"} 1';
+  for (const turn of ['first', 'second']) {
+    const [open, plain] = [await toOpenMetrics(registry).metrics(), await registry.metrics()];
+    expectNamed(open.split('\n'), turn).toEqual(
+      expect.arrayContaining(['# TYPE burnish_activity_failures counter', counter, bucket, '# EOF']),
+    );
+    expectNamed(plain.split('\n'), turn).toEqual(
+      expect.arrayContaining(['# TYPE burnish_activity_failures_total counter', counter, bucket]),
+    );
+  }
 });
 
 describe('access to metrics', () => {
