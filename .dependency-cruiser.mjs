@@ -13,7 +13,7 @@ export const MODULES = {
   workflows: ['domain'],
   activities: ['domain', 'engine', 'hosted', 'storage', 'database', 'net', 'tracing'],
   api: ['domain', 'process', 'storage', 'database', 'temporal', 'tracing'],
-  nexus: ['domain', 'secrets', 'database', 'api'],
+  nexus: ['domain', 'secrets', 'database', 'api', 'tracing'],
   client: ['domain'],
   dashboard: ['domain', 'client'],
 };

@@ -20,8 +20,8 @@ import type { EnhancementRepresentation, EstimateRepresentation } from '../domai
 import { NEXUS_TASK_QUEUE, operationWorkflowId } from '../domain/temporal/operation-interface.ts';
 import type { enhanceOperation } from '../workflows/index.ts';
 import { toPriority } from '../domain/temporal/workflow-interface.ts';
-import { asOperation } from './operation-failure.ts';
 import { findCaller, type FindCallerDeps } from './find-caller.ts';
+import { runOperation } from './run-operation.ts';
 import type { Tickets } from './ticket.ts';
 
 export interface BurnishServiceDeps extends FindCallerDeps, ReceiveDeps {
@@ -71,7 +71,7 @@ export const burnishService = nexus.service('burnish', {
 export function burnishServiceHandler(
   deps: BurnishServiceDeps,
 ): nexus.ServiceHandler<typeof burnishService.operations> {
-  const { commands } = deps;
+  const { commands, log } = deps;
   const find = (ctx: Pick<nexus.StartOperationContext, 'inboundLinks'>): Promise<Caller> =>
     findCaller(deps, temporalNexus.operationInfo().endpoint, ctx);
 
@@ -103,7 +103,7 @@ export function burnishServiceHandler(
 
   return nexus.serviceHandler(burnishService, {
     enhance: new temporalNexus.WorkflowRunOperationHandler<EnhanceInput, EnhancementRepresentation>((ctx, input) =>
-      asOperation(deps.log, async () => {
+      runOperation({ log, ctx }, async () => {
         const caller = await find(ctx);
         const { id: enhancementId, uploadId } = await order(caller, enhanceInput.parse(input), ctx.requestId);
         const body = { endpoint: caller.keyId, accountId: caller.account.id };
@@ -118,12 +118,12 @@ export function burnishServiceHandler(
       }),
     ),
     estimate: (ctx, input) =>
-      asOperation(deps.log, async () => {
+      runOperation({ log, ctx }, async () => {
         const { uploadId, enhancement } = estimateInput.parse(input);
         return await commands.estimate(await find(ctx), uploadId, toEnhancementOrder(enhancement));
       }),
     getEnhancement: (ctx, input) =>
-      asOperation(deps.log, async () => {
+      runOperation({ log, ctx }, async () => {
         const { enhancementId } = readInput.parse(input);
         const { account } = await find(ctx);
         const found = await requireById('enh', enhancementId, (id) => deps.enhancements.get(account.id, id));

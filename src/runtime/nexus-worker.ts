@@ -13,6 +13,7 @@ import type { Jail } from '../engine/sandbox/jail.ts';
 import { burnishServiceHandler } from '../nexus/burnish-service.ts';
 import { createOperationActivities } from '../nexus/operation-activities.ts';
 import { createTickets } from '../nexus/ticket.ts';
+import { traceCommands } from '../temporal/trace-commands.ts';
 import { createUrlSigner, knowSigningKeys } from '../storage/signed-url.ts';
 import type { Config } from './config.ts';
 import { workflowCode, WORKER_NAMES } from './create-workers.ts';
@@ -68,6 +69,7 @@ export async function openNexusWorker(
     nexusServices: [burnishServiceHandler({ ...parts, commands })],
     activities: { ...createOperationActivities({ ...parts, commands }) },
     interceptors: {
+      client: { workflow: [traceCommands] },
       activity: [
         (context) => ({ inbound: traceInterceptor(context) }),
         (context) => ({ inbound: failureInterceptor(context, log) }),

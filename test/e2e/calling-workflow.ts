@@ -1,4 +1,11 @@
-import { CancellationScope, createNexusServiceClient, isCancellation, sleep } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  createNexusServiceClient,
+  isCancellation,
+  sleep,
+  workflowInfo,
+  type WorkflowInterceptorsFactory,
+} from '@temporalio/workflow';
 import * as nexus from 'nexus-rpc';
 
 /** What another team writes: the service with the operations that it calls, and a workflow of its own. */
@@ -32,3 +39,16 @@ export async function callAndCancel(endpoint: string, input: object, afterMs: nu
     throw error;
   }
 }
+
+/** Sends the trace in the memo of the workflow, in the header that Temporal's packages for OpenTelemetry use. */
+export const interceptors: WorkflowInterceptorsFactory = () => ({
+  outbound: [
+    {
+      startNexusOperation(input, next) {
+        const { traceparent } = workflowInfo().memo ?? {};
+        if (typeof traceparent !== 'string') return next(input);
+        return next({ ...input, headers: { ...input.headers, traceparent } });
+      },
+    },
+  ],
+});

@@ -1,18 +1,22 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { HandlerError, OperationError } from 'nexus-rpc';
+import { HandlerError, type OperationContext, OperationError } from 'nexus-rpc';
 import { toFailure } from '../api/http/problem.ts';
 import { explainInOneText } from '../domain/failures.ts';
+import { inSpan, parentFrom } from '../tracing/span.ts';
 
 /**
- * Converts failures of an operation's start. Temporal repeats the start after a temporary one, and ends the operation after
+ * Runs the start of an operation in a span under the `traceparent` of its caller, and converts its failures. Temporal repeats the start after a temporary one, and ends the operation after
  * any other: the innermost cause of the caller's failure is then an ApplicationFailure with the code as its type.
  */
-export async function asOperation<T>(
-  log: { error(facts: object, message: string): void },
+export async function runOperation<T>(
+  { log, ctx }: { log: { error(facts: object, message: string): void }; ctx: OperationContext },
   start: () => Promise<T>,
 ): Promise<T> {
   try {
-    return await start();
+    const { service, operation, headers } = ctx;
+    const attributes = { temporalNexusService: service, temporalNexusOperation: operation };
+    const options = { kind: 'SERVER', attributes, parent: parentFrom(headers) } as const;
+    return await inSpan(`RunStartNexusOperation:${service}/${operation}`, options, start);
   } catch (error) {
     const failure = toFailure(error);
     const { code, message, retryable, field } = failure;

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, test } from '@jest/globals';
+import type { EnhancementRepresentation } from '../../src/domain/representations/enhancement.ts';
+import { until } from '../support/until.ts';
+import type { Api } from './api.ts';
+import { failureOf, type NexusCallers, SHOP, smallSource, STRANGER } from './nexus-callers.ts';
+
+const X2 = { upscalingFactor: 'X2' } as const;
+
+/** Tests the operations at an instance and at a cluster. @param opened returns the callers, and the API of their account */
+export function nexusOperationTests(opened: () => { callers: NexusCallers; api: Api }): void {
+  let callers: NexusCallers;
+  let api: Api;
+  beforeAll(() => {
+    ({ callers, api } = opened());
+  });
+
+  test('a workflow in another namespace sends a small file and gets the finished record with a URL of the result', async () => {
+    const result = await callers.call('enhance', { source: await smallSource(), enhancement: X2 });
+    expect(result).toMatchObject({ status: 'FINISHED', width: 560, height: 400, provider: 'LOCAL' });
+    const { fullUrl, uploadId } = result as EnhancementRepresentation;
+    expect((await fetch(fullUrl!)).status).toBe(200);
+    const { body } = await api.call<{ items: { id: string }[] }>('GET', '/v1/uploads');
+    expect(body.items.map(({ id }) => id)).toContain(uploadId);
+  });
+
+  test('the operations estimate and getEnhancement answer at once, and enhance accepts an existing upload', async () => {
+    const first = await callers.call('enhance', { source: await smallSource(), enhancement: X2 });
+    const { uploadId } = first as EnhancementRepresentation;
+    const enhancement = { upscalingFactor: 'X4' };
+    const estimate = await callers.call('estimate', { uploadId, enhancement });
+    expect(estimate).toMatchObject({ credits: expect.any(Number), notes: [] });
+    const second = await callers.call('enhance', { source: { uploadId }, enhancement });
+    expect(second).toMatchObject({ uploadId, status: 'FINISHED', width: 1120 });
+    const { id: enhancementId } = second as EnhancementRepresentation;
+    expect(await callers.call('getEnhancement', { enhancementId })).toMatchObject({ id: enhancementId, width: 1120 });
+  });
+
+  test('a cancelled caller cancels the enhancement and returns its credits', async () => {
+    const source = await smallSource();
+    const reserved = async () =>
+      (await api.call<{ reservedCreditsThisPeriod: number }>('GET', '/v1/credits')).body.reservedCreditsThisPeriod;
+    const outcome = callers.shop.workflow.execute('callAndCancel', {
+      args: [SHOP, { source, enhancement: { ...X2, maxCredits: 0 } }, 3_000],
+      taskQueue: SHOP,
+      workflowId: randomUUID(),
+    });
+    const waiting = '/v1/enhancements?status=AWAITING_APPROVAL';
+    const [{ id }] = await until(
+      async () => (await api.call<{ items: { id: string }[] }>('GET', waiting)).body.items as [{ id: string }],
+      (items) => items.length === 1,
+    );
+    expect(await outcome).toBe('cancelled');
+    expect((await api.call('GET', `/v1/enhancements/${id}`)).body).toMatchObject({ status: 'CANCELLED' });
+    expect(await reserved()).toBe(0);
+  });
+
+  test('an endpoint is for the workflows of one namespace, and an endpoint without an account is refused', async () => {
+    const read = { enhancementId: 'enh_00000000000000000000000000' };
+    expect(await failureOf(callers.call('getEnhancement', read, { namespace: STRANGER }))).toEqual({
+      code: 'FORBIDDEN',
+      text: expect.stringContaining('The endpoint shop is for workflows of the namespace shop.'),
+    });
+
+    const target = { worker: { namespace: 'default', taskQueue: 'burnish-nexus' } };
+    await callers.connection.operatorService.createNexusEndpoint({ spec: { name: 'unmapped', target } });
+    expect(await failureOf(callers.call('getEnhancement', read, { endpoint: 'unmapped' }))).toEqual({
+      code: 'FORBIDDEN',
+      text: expect.stringContaining('burnish endpoints create unmapped'),
+    });
+  });
+}
