@@ -1,23 +1,18 @@
-import { createHash } from 'node:crypto';
-import type { ReuseFacts } from '../database/uploads/enhancements.ts';
+import type { Enhancements, ReuseFacts } from '../database/uploads/enhancements.ts';
+import { createFingerprint, findPaidWork } from '../database/uploads/paid-work.ts';
 import type { PlannedDelivery } from '../database/webhooks/event-recorder.ts';
 import type { BeginOutcome as BeginStepOutcome, LifecycleSteps } from '../database/uploads/lifecycle-steps.ts';
 import type { Enhancement } from '../domain/enhancement/enhancement.ts';
 import type { EventKind } from '../domain/events/events.ts';
-import { mediaKind } from '../domain/upload/media.ts';
-import {
-  resolveImageParameters,
-  resolvePdfParameters,
-  type EnhancementParameters,
-} from '../domain/enhancement/parameters.ts';
+import type { PaidWork } from '../domain/enhancement/paid-work.ts';
 import { LOW_CREDIT_LEVELS } from '../domain/accounts/credits.ts';
 import type { CreditLedger } from '../database/credits/credit-ledger.ts';
 import type { EnhancementSource, Input } from './inputs/schemas.ts';
 import { createTestReferences, type TestReferencesDeps } from './test-references.ts';
-import { toPlanTerms } from '../domain/accounts/account.ts';
 
 export interface RecordsDeps extends TestReferencesDeps {
   steps: LifecycleSteps;
+  enhancements: Pick<Enhancements, 'get' | 'listPaid'>;
   ledger: Pick<CreditLedger, 'balance'>;
   /** Part of the identity of a request, for reuse of results */
   engineVersion: string;
@@ -31,9 +26,10 @@ export interface AnnouncedDelivery {
   kind?: EventKind;
 }
 
-/** `deliveries` is absent from histories of earlier versions. */
-export type BeginOutcome =
-  Exclude<BeginStepOutcome, { outcome: 'reserved' }> | { outcome: 'reserved'; deliveries?: AnnouncedDelivery[] };
+/** `deliveries` is absent from histories of earlier versions. `paid` is absent where nothing is paid. */
+export type BeginOutcome = (
+  Exclude<BeginStepOutcome, { outcome: 'reserved' }> | { outcome: 'reserved'; deliveries?: AnnouncedDelivery[] }
+) & { paid?: PaidWork };
 
 /** Share of the granted credits that reports low credits. */
 const LOW_SHARE = LOW_CREDIT_LEVELS[0] / 100;
@@ -59,10 +55,20 @@ export function createRecordActivities({ steps, engineVersion, ledger, ...record
 
   const toReuseFacts = ({ parameters, provider, engine }: Enhancement, source: EnhancementSource): ReuseFacts => ({
     sourceSha256: source.sha256,
-    fingerprint: createFingerprint(source, parameters),
+    fingerprint: createFingerprint({ ...source, parameters }),
     // Another worker may have made the result with different networks.
     engineVersion: provider === 'hosted' ? HOSTED_ENGINE_VERSION : (engine?.version ?? engineVersion),
   });
+
+  /** A test of the account has the price that it asks for, whatever came before, and the hosted service has prices of its own. */
+  async function findPaid(
+    { accountId, provider, parameters }: Enhancement,
+    source: EnhancementSource,
+  ): Promise<{ paid?: PaidWork }> {
+    if (provider !== 'local') return {};
+    const paid = await findPaidWork(records.enhancements, accountId, { ...source, parameters });
+    return paid === undefined ? {} : { paid };
+  }
 
   return {
     async recordUpload(step: Input<'recordUpload'>): Promise<AnnouncedDelivery[]> {
@@ -78,9 +84,10 @@ export function createRecordActivities({ steps, engineVersion, ledger, ...record
     async beginEnhancement({ source, ...step }: Input<'beginEnhancement'>): Promise<BeginOutcome> {
       const credits = step.enhancement.provider === 'test' ? await testReservation(step) : step.credits;
       const begun = await steps.beginEnhancement({ ...step, credits, facts: toReuseFacts(step.enhancement, source) });
-      if (begun.outcome !== 'reserved') return begun;
+      const paid = await findPaid(step.enhancement, source);
+      if (begun.outcome !== 'reserved') return { ...begun, ...paid };
       const lowCredits = announced(begun.lowCredits).map((each) => ({ ...each, kind: 'credits.low' as const }));
-      return { outcome: 'reserved', deliveries: [...announced(begun.deliveries), ...lowCredits] };
+      return { outcome: 'reserved', deliveries: [...announced(begun.deliveries), ...lowCredits], ...paid };
     },
 
     async recordEnhancement({ source, ...step }: Input<'recordEnhancement'>): Promise<AnnouncedDelivery[]> {
@@ -92,13 +99,4 @@ export function createRecordActivities({ steps, engineVersion, ledger, ...record
 
 export function announced(deliveries: readonly PlannedDelivery[]): AnnouncedDelivery[] {
   return deliveries.map(({ id, url }) => ({ deliveryId: id, host: new URL(url).host }));
-}
-
-/** Hex SHA-256 over the parameters with all defaults filled in, so that a default value and its absence are equal. */
-function createFingerprint({ mimetype, plan }: EnhancementSource, given: EnhancementParameters): string {
-  const resolved =
-    mediaKind(mimetype) === 'pdf'
-      ? resolvePdfParameters(given, toPlanTerms(plan).maxResolution)
-      : resolveImageParameters(given);
-  return createHash('sha256').update(JSON.stringify(resolved)).digest('hex');
 }

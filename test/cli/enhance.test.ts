@@ -60,6 +60,7 @@ test('files are enhanced with the parameters of their kind, and the exit code is
     dpi: '300',
     colorKinds: 'photograph, scan',
     imageColors: '12=off,14=on',
+    keepPages: '7, 9',
     compact: true,
     allowBreakingSignatures: true,
   };
@@ -85,6 +86,7 @@ test('files are enhanced with the parameters of their kind, and the exit code is
         targetResolution: 300,
         colorKinds: ['PHOTOGRAPH', 'SCAN'],
         images: { 12: { color: false }, 14: { color: true } },
+        pages: { 7: 'ORIGINAL', 9: 'ORIGINAL' },
         compact: true,
         allowBreakingSignatures: true,
       },

@@ -166,6 +166,59 @@ describe('an enhancement that changes nothing', () => {
     },
   );
 
+  test('a page of a cleaned PDF is put back without a second charge, as the estimate, the record, the ledger and the proof say', async () => {
+    const page = async (paper: string) => ({
+      dict: '/Type/XObject/Subtype/Image/Width 700/Height 500/ColorSpace/DeviceRGB/BitsPerComponent 8/Filter/DCTDecode',
+      data: await scannedPage(paper),
+    });
+    const sheet = (image: number) =>
+      `<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 400]/Contents 6 0 R/Resources<</XObject<</Im ${image} 0 R>>>>>>`;
+    const id = await uploaded(
+      'two-scans.pdf',
+      buildPdf({
+        1: '<</Type/Catalog/Pages 2 0 R>>',
+        2: '<</Type/Pages/Kids[3 0 R 4 0 R]/Count 2>>',
+        3: sheet(10),
+        4: sheet(11),
+        6: { dict: '', data: 'q 600 0 0 400 0 0 cm /Im Do Q' },
+        10: await page('#f0ead8'),
+        11: await page('#e4e0d8'),
+      }),
+    );
+    const order = { mode: 'DOCUMENT' };
+    const { id: whole } = await rest(`/v1/uploads/${id}/enhancements`, order);
+    await service.enhanced(whole);
+    expect(await rest(`/v1/enhancements/${whole}`)).toMatchObject({ chargedCredits: 2, basedOn: null });
+    const kept = { ...order, pages: { 2: 'ORIGINAL' } };
+    const note = `0 credits: pages that ${whole} has paid cost nothing again.`;
+    expect(await rest(`/v1/uploads/${id}/estimate`, kept)).toMatchObject({ credits: 0, minCredits: 0, notes: [note] });
+    const query = `mutation ($input: CreateEnhancedImageInput!) { createEnhancedImage(uploadId: "${id}", input: $input) { id parameters { pages } } }`;
+    const { createEnhancedImage } = (await rest('/graphql', { query, variables: { input: kept } })).data;
+    expect(createEnhancedImage.parameters).toEqual({ pages: kept.pages });
+    await service.enhanced(createEnhancedImage.id);
+    const record = await rest(`/v1/enhancements/${createEnhancedImage.id}`);
+    expect(record).toMatchObject({
+      estimatedCredits: 0,
+      chargedCredits: 0,
+      basedOn: whole,
+      engine: { unchanged: false, steps: ['1 of 2 images'] },
+    });
+    expect(await linesOf(record.id)).toMatchObject([{ basedOn: whole, change: 0 }]);
+    const { url, apiKey } = service.instance;
+    const proof = await fetch(`${url}/v1/enhancements/${record.id}/report.pdf`, {
+      headers: { 'x-api-key': apiKey, Prefer: 'wait=60' },
+    });
+    expect([proof.status, proof.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+    const refused = await rest(`/v1/uploads/${id}/enhancements`, { ...order, pages: { 3: 'ORIGINAL' } });
+    expect(refused).toMatchObject({
+      code: 'BAD_USER_INPUT',
+      field: 'pages',
+      detail: 'The PDF has 2 pages, so it has no page 3.',
+    });
+    for (const pages of [{ 0: 'ORIGINAL' }, { 1: 'CLEAN' }, { one: 'ORIGINAL' }])
+      expect(await rest(`/v1/uploads/${id}/estimate`, { ...order, pages })).toMatchObject({ code: 'BAD_USER_INPUT' });
+  });
+
   test('a picture that is changed is charged as estimated', async () => {
     const id = await uploaded('enlarged.jpg', await picture(400, 300, { seed: 3 }).jpeg().toBuffer());
     const order = { upscalingFactor: 'X2' };

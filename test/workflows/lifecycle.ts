@@ -249,8 +249,9 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
     problems,
     start,
     /** Orders an enhancement of a finished upload. @returns its id */
-    async order(uploadId: string): Promise<string> {
-      const request = { id: newId('enh', Date.now()), parameters: {}, maxCredits: null, creditWaitMs: 86_400_000 };
+    async order(uploadId: string, order: Partial<EnhancementRequest> = {}): Promise<string> {
+      const defaults = { parameters: {}, maxCredits: null, creditWaitMs: 86_400_000 };
+      const request = { ...defaults, ...order, id: newId('enh', Date.now()) };
       const handle = client.workflow.getHandle(uploadWorkflowId(uploadId));
       await handle.executeUpdate(requestEnhancement, { args: [request] });
       return request.id;

@@ -18,6 +18,8 @@ export interface Script {
   inspect?: (source: SourceFile, watch: Watch) => Promise<Inspection>;
   analyze?: (source: SourceFile, watch: Watch) => Promise<PdfAnalysis>;
   estimate?: (job: Input<'estimate'>, watch: Watch) => Promise<number>;
+  /** Charge of a result; by default that of its parameters, or of the analysis */
+  credits?: (job: Input<'enhance'>) => number;
   /** Runs before the result is written */
   enhance?: (job: Input<'enhance'>, watch: Watch) => Promise<void>;
   /** Images of each span of a PDF that is too large for one activity */
@@ -44,6 +46,9 @@ export const ANALYSIS: PdfAnalysis = {
     credits: { color: 1, resize: 8, colorAndResize: 9 },
   },
 };
+
+const usualCredits = ({ source, parameters }: Input<'enhance'>): number =>
+  source.mimetype === 'application/pdf' ? ANALYSIS.totalCredits : parameters.upscalingFactor === 'X2' ? 4 : 1;
 
 /** Stands in for the engine, so that lifecycles can be led into every fault; results are real objects in the store. */
 export function createScriptedProvider(store: ObjectStore, folder: string): ScriptedProvider {
@@ -107,7 +112,7 @@ export function createScriptedProvider(store: ObjectStore, folder: string): Scri
     return {
       result: { objectKey: job.resultKey, size, sha256, mimetype, filename, width: 1280, height: 960 },
       engine: { version: 'scripted', steps: ['tone'], notes: [], durationMs: 5 },
-      credits: mimetype === 'application/pdf' ? ANALYSIS.totalCredits : job.parameters.upscalingFactor === 'X2' ? 4 : 1,
+      credits: provider.script.credits?.(job) ?? usualCredits(job),
     };
   }
 }

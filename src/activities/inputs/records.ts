@@ -133,6 +133,7 @@ export const enhancement = z.object({
   result: result.nullable(),
   engine: engine.nullable(),
   reusedFrom: id('enh').nullable(),
+  basedOn: id('enh').nullable().exactOptional(),
   errorCode: failureCode.nullable(),
   errorDetail: text.nullable(),
   createdAt: time,

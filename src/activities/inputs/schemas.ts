@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { BeginStep, EnhancementStep, UploadStep } from '../../database/uploads/lifecycle-steps.ts';
 import type { BatchStep } from '../../database/batches/batches.ts';
+import { MAX_PAGE_CHOICES } from '../../domain/enhancement/page-choices.ts';
+import { MAX_EARLIER } from '../../domain/enhancement/paid-work.ts';
 import { BATCH_EVENT_KINDS } from '../../domain/events/events.ts';
 import { ownerIn, resultKey } from '../../domain/files/object-keys.ts';
 import {
@@ -42,7 +44,14 @@ const enhancementSource = z.object({
   plan,
 });
 
-const estimateJob = { enhancementId, source: sourceFile, parameters, plan };
+const estimateJob = {
+  enhancementId,
+  source: sourceFile,
+  parameters,
+  plan,
+  /** For a PDF, the pages that each paid enhancement with these parameters left as they are (`PaidWork`) */
+  paidExcept: z.array(z.array(z.int().positive()).max(MAX_PAGE_CHOICES)).max(MAX_EARLIER).exactOptional(),
+};
 const enhanceJob = {
   ...estimateJob,
   /** Object key of the result. The same job always writes the same key, so a retry overwrites only its own output. */

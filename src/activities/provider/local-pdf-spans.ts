@@ -7,7 +7,7 @@ import { accountIn, factsFormatIn, FACTS_FORMAT } from '../../domain/files/objec
 import { PLAN_OUTDATED } from '../../domain/temporal/workflow-interface.ts';
 import { TASK_CPU_MS } from '../../domain/temporal/timeouts.ts';
 import { borrowLocalFile, type LocalFile, type LocalContext } from './local-context.ts';
-import { madeOfPdf } from './local-pdf.ts';
+import { madeOfPdf, paidInput } from './local-pdf.ts';
 import type { Provider } from './provider.ts';
 import { withOriginal, withWorkFile } from '../needed-files.ts';
 import { forEachIndex, missingResults, moveResults, planKey, storedResultKey } from './stored-results.ts';
@@ -93,7 +93,7 @@ export function createPdfSpans(context: LocalContext): Pick<Provider, 'enhanceSp
           withWorkFile(store, planKey(workKey), (planPath) =>
             withOriginal(store, job.source, async (inputPath) => {
               const started = performance.now();
-              const paths = { inputPath, planPath, resultsDir, outputPath };
+              const paths = { inputPath, planPath, resultsDir, outputPath, ...paidInput(job) };
               const options = { ...watch, account: accountIn(job.source.objectKey), cpuMs: TASK_CPU_MS.assemblePdf };
               const assembled = await withPassword(job.source.uploadId, (secret) =>
                 sandbox.run('assemble-pdf', { ...paths, ...secret }, options),

@@ -54,7 +54,7 @@ export function createLocalPdf(context: LocalContext): LocalPdf {
         const parameters = resolveParameters(job);
         const run = (from: { inputPath?: string; factsPath?: string; fileBytes?: number }): Promise<PdfEstimate> =>
           withPassword(job.source.uploadId, (secret) =>
-            sandbox.run('estimate-pdf', { ...from, ...secret, parameters }, options),
+            sandbox.run('estimate-pdf', { ...from, ...secret, parameters, ...paidInput(job) }, options),
           );
         // Known facts are sufficient without the file, and its transfer from storage may take long.
         if (known.factsPath === undefined) return withOriginal(store, job.source, (inputPath) => run({ inputPath }));
@@ -70,7 +70,8 @@ export function createLocalPdf(context: LocalContext): LocalPdf {
             const started = performance.now();
             const [planPath, outputPath] = [join(scratch, 'plan'), join(scratch, 'result')];
             const paths = { inputPath, planPath, outputPath, ...known };
-            const asked = { parameters: resolveParameters(job), ...(oneGoPixels === undefined ? {} : { oneGoPixels }) };
+            const parameters = resolveParameters(job);
+            const asked = { parameters, ...paidInput(job), ...(oneGoPixels === undefined ? {} : { oneGoPixels }) };
             const options = { ...watch, account: accountIn(job.source.objectKey), cpuMs: TASK_CPU_MS.enhancePdf };
             const made = await withPassword(job.source.uploadId, (secret) =>
               sandbox.run('enhance-or-plan-pdf', { ...paths, ...asked, ...secret }, options),
@@ -94,6 +95,9 @@ export function createLocalPdf(context: LocalContext): LocalPdf {
 function resolveParameters({ parameters, plan }: Input<'estimate'>) {
   return resolvePdfParameters(parameters, toPlanTerms(plan).maxResolution);
 }
+
+export const paidInput = ({ paidExcept }: Input<'estimate'>): { paidExcept?: number[][] } =>
+  paidExcept === undefined ? {} : { paidExcept };
 
 export function madeOfPdf(assembled: AssembledPdf, started: number): Made {
   const skipped = assembled.skipped.map(({ reason, count }) => `${formatNumber(count)} unchanged: ${reason}.`);

@@ -23,6 +23,8 @@ export interface PdfEstimateJob {
   source: { uploadId: string; objectKey: string; mimetype: MediaType; originalFilename: string };
   parameters: EnhancementParameters;
   plan: PlanTerms;
+  /** As in `PaidWork` */
+  paidExcept?: number[][];
 }
 
 /**

@@ -60,6 +60,9 @@ export const ledgerLineSchema = z
       .meta({ description: 'Credits of the period after this line and all earlier ones.', example: 95 }),
     enhancementId: z.string().nullable().meta({ description: 'Id of the enhancement. Null for a grant or a top-up.' }),
     unchanged: z.boolean().meta({ description: 'The enhancement changed no picture, so it was not charged.' }),
+    basedOn: z.string().nullable().meta({
+      description: 'Id of the earlier enhancement whose paid pages this one did not pay again. Null without one.',
+    }),
     reference: z.string().nullable().meta({ description: 'Reference of a grant or a top-up.' }),
     at: z.iso.datetime().meta({ description: 'Time of its first entry.' }),
     entries: z.array(ledgerEntrySchema).meta({ description: 'Its entries, oldest first.' }),
@@ -67,6 +70,6 @@ export const ledgerLineSchema = z
   .meta({ id: 'LedgerLine', description: 'A line of the credit ledger: a grant, a top-up, or one enhancement.' });
 
 export function representLedgerLine(line: LedgerLine): LedgerLineRepresentation {
-  const { seq, period, kind, change, remaining, enhancementId, unchanged, reference, at, entries } = line;
-  return { seq, period, kind, change, remaining, enhancementId, unchanged, reference, at, entries };
+  const { seq, period, kind, change, remaining, enhancementId, unchanged, basedOn, reference, at, entries } = line;
+  return { seq, period, kind, change, remaining, enhancementId, unchanged, basedOn, reference, at, entries };
 }

@@ -86,6 +86,7 @@ EnhancedImageType.implement({
     estimatedCredits: t.exposeInt('estimatedCredits', { nullable: true }),
     chargedCredits: t.exposeInt('chargedCredits', { nullable: true }),
     reusedFrom: t.exposeID('reusedFrom', { nullable: true }),
+    basedOn: t.exposeID('basedOn', { nullable: true }),
     provider: t.expose('provider', { type: ProviderEnum }),
     engine: t.expose('engine', { type: EngineReport, nullable: true }),
     ...labelFields(t),

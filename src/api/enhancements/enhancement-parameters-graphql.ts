@@ -28,6 +28,8 @@ function leafType(name: string, field: ParameterField) {
       return [enums.PARAMETER_ENUMS[name]!] as [(typeof enums.PARAMETER_ENUMS)[string]];
     case 'images':
       return 'PdfImageChoices';
+    case 'pages':
+      return 'PdfPageChoices';
     case 'number':
       return field.integer === true ? 'Int' : 'Decimal';
     case 'boolean':

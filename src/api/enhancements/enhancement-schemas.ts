@@ -174,10 +174,14 @@ export const enhancementSchema = z
       .meta({ description: 'Maximum price in credits, which is reserved. Null until it is known.' }),
     chargedCredits: z.number().nullable().meta({
       description:
-        'Charged credits, at most the estimate; 0 for a reused result and where nothing was changed. Null until the enhancement ends.',
+        'Charged credits, at most the estimate; 0 for a reused result, for paid pages, and where nothing was changed. Null until the enhancement ends.',
     }),
     reusedFrom: z.string().nullable().meta({
       description: 'Id of the earlier enhancement whose result was reused at no charge. Null for a new result.',
+    }),
+    basedOn: z.string().nullable().meta({
+      description:
+        'Id of an earlier enhancement of the same file whose parameters differ in `pages` alone. Pages that it has paid cost nothing again. Null without one.',
     }),
     provider: currentProvider,
     engine: engineReportSchema
@@ -228,6 +232,7 @@ export function representEnhancement(
     estimatedCredits: enhancement.estimatedCredits,
     chargedCredits: enhancement.chargedCredits,
     reusedFrom: enhancement.reusedFrom,
+    basedOn: enhancement.basedOn ?? null,
     provider: PROVIDER_SPELLINGS[enhancement.provider],
     engine: engine && {
       version: engine.version,

@@ -9,6 +9,9 @@ import {
   priceOfAnalyzedPdf,
 } from '../../domain/enhancement/parameters.ts';
 import { planSize } from '../../domain/enhancement/target-size.ts';
+import type { PaidWork } from '../../domain/enhancement/paid-work.ts';
+import { counted } from '../../domain/counted.ts';
+import { findPaidWork } from '../../database/uploads/paid-work.ts';
 import { toPlanTerms, type Plan } from '../../domain/accounts/account.ts';
 import { formatWithoutAlpha, mediaKind } from '../../domain/upload/media.ts';
 import type { StoredFile, Upload } from '../../domain/upload/upload.ts';
@@ -40,10 +43,10 @@ const UNKNOWN_PDF = { filesize: null, masksOnly: 0, expectedImages: null };
 /** For commands that leave the estimate to the workflow of the upload */
 export const NO_ESTIMATE: EstimateRepresentation = { ...NO_SIZE, ...UNKNOWN_PDF, credits: 0, minCredits: 0, notes: [] };
 
-type EstimateDeps = Pick<CommandDeps, 'uploads' | 'presets' | 'estimatePdf' | 'engineWork'>;
+type EstimateDeps = Pick<CommandDeps, 'uploads' | 'enhancements' | 'presets' | 'estimatePdf' | 'engineWork'>;
 
 export function createEstimateCommands(deps: EstimateDeps): EstimateCommands {
-  const { uploads, estimatePdf, engineWork } = deps;
+  const { uploads, enhancements, estimatePdf, engineWork } = deps;
 
   async function computeEstimate(
     upload: Upload,
@@ -67,13 +70,17 @@ export function createEstimateCommands(deps: EstimateDeps): EstimateCommands {
     }
     const terms = toPlanTerms(plan);
     const source = { uploadId, objectKey, mimetype: file.mimetype, originalFilename };
-    const key = `${uploadId} ${fingerprint({ parameters, plan: terms })}`;
+    const order = { ...file, plan: terms, parameters };
+    const paid = provider === 'local' ? await findPaidWork(enhancements, accountId, order) : undefined;
+    const already = paid === undefined ? {} : { paidExcept: paid.paidExcept };
+    const key = `${uploadId} ${fingerprint({ parameters, plan: terms, ...already })}`;
     const { credits, work, bytes, pictures } = await engineWork.share(key, accountId, () =>
-      estimatePdf({ enhancementId: `estimate of ${uploadId}`, source, parameters, plan: terms }),
+      estimatePdf({ enhancementId: `estimate of ${uploadId}`, source, parameters, plan: terms, ...already }),
     );
     const minCredits = lowestPriceOfPdf(work);
     const { masksOnly = 0 } = work;
-    return { ...NO_SIZE, credits, minCredits, filesize: bytes, masksOnly, expectedImages: pictures, notes: [] };
+    const notes = paid === undefined ? [] : [paidNote(paid, credits)];
+    return { ...NO_SIZE, credits, minCredits, filesize: bytes, masksOnly, expectedImages: pictures, notes };
   }
 
   return {
@@ -86,6 +93,9 @@ export function createEstimateCommands(deps: EstimateDeps): EstimateCommands {
     },
   };
 }
+
+const paidNote = ({ basedOn }: PaidWork, credits: number): string =>
+  `${counted(credits, 'credit')}: pages that ${basedOn} has paid cost nothing again.`;
 
 function lossNotes(file: StoredFile, { outputFormat }: ImageParameters): string[] {
   const format = formatWithoutAlpha(file, outputFormat);

@@ -38,7 +38,8 @@ export const estimateSchema = z
       .nullable()
       .meta({ description: 'Height of the result in pixels. Null for PDFs.', example: 1067 }),
     notes: z.array(z.string()).meta({
-      description: 'Losses of the result, as sentences. Transparency becomes white in a JPEG, for example.',
+      description:
+        'Sentences about losses, such as transparency that becomes white in a JPEG, and about pages that an earlier enhancement has paid.',
     }),
     masksOnly: z.number().int().meta({
       description:

@@ -10,6 +10,7 @@ import type {
 import type { z } from 'zod';
 import type { Scope } from '../../domain/accounts/scopes.ts';
 import type { ImageChoices } from '../../domain/enhancement/image-kinds.ts';
+import type { PageChoices } from '../../domain/enhancement/page-choices.ts';
 import type { GraphqlContext } from './context.ts';
 
 export interface BurnishSchema {
@@ -22,6 +23,8 @@ export interface BurnishSchema {
     DateTime: { Input: string; Output: string };
     /** Choices for single images of a PDF, in the form of REST */
     PdfImageChoices: { Input: ImageChoices; Output: ImageChoices };
+    /** Pages of a PDF that stay as they are, in the form of REST */
+    PdfPageChoices: { Input: PageChoices; Output: PageChoices };
     ID: { Input: string; Output: string };
   };
 }

@@ -1,6 +1,7 @@
 import { GraphQLError, Kind } from 'graphql';
 import { z } from 'zod';
 import type { ImageChoices } from '../../domain/enhancement/image-kinds.ts';
+import type { PageChoices } from '../../domain/enhancement/page-choices.ts';
 import { builder } from './builder.ts';
 
 builder.scalarType('Decimal', {
@@ -19,12 +20,19 @@ builder.scalarType('DateTime', {
   parseValue: (value) => moment(value),
 });
 
+const IN_A_VARIABLE = 'Send it in a variable, because a number is no name in GraphQL.';
+
 builder.scalarType('PdfImageChoices', {
-  description:
-    'Single images of a PDF by their number, as a JSON object such as `{"12": {"color": false}}`. Send it in a variable, because a number is no name in GraphQL.',
+  description: `Single images of a PDF by their number, as a JSON object such as \`{"12": {"color": false}}\`. ${IN_A_VARIABLE}`,
   serialize: (value) => value,
   // The schema of the order checks it, as in REST.
   parseValue: (value) => value as ImageChoices,
+});
+
+builder.scalarType('PdfPageChoices', {
+  description: `Pages of a PDF that stay as they are, as a JSON object such as \`{"7": "ORIGINAL"}\`. ${IN_A_VARIABLE}`,
+  serialize: (value) => value,
+  parseValue: (value) => value as PageChoices,
 });
 
 /** @throws GraphQLError for anything but ISO 8601 with a time zone */

@@ -155,7 +155,7 @@ function ordersSection(enhancements: readonly Enhancement[]): Section[] {
 const MAX_ORDERS = 30;
 
 function enhancementSection(enhancement: Enhancement): Section {
-  const { id, engine, parameters, createdAt, finishedAt, reusedFrom } = enhancement;
+  const { id, engine, parameters, createdAt, finishedAt, reusedFrom, basedOn } = enhancement;
   const { estimatedCredits, chargedCredits } = enhancement;
   const asked = Object.entries(parameters).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
   const models = engine?.models ?? [];
@@ -172,6 +172,7 @@ function enhancementSection(enhancement: Enhancement): Section {
       ...(engine?.fidelity ? [['Fidelity', fidelityWords(engine.fidelity)] as const] : []),
       ['Credits', `${formatNumber(chargedCredits ?? 0)} charged, ${formatNumber(estimatedCredits ?? 0)} estimated`],
       ...(reusedFrom === null ? [] : [['Reused from', reusedFrom] as const]),
+      ...(basedOn ? [['Paid before', `pages of ${basedOn}`] as const] : []),
     ],
   };
 }
@@ -197,8 +198,8 @@ function resultSection({ result }: Enhancement): Section {
   };
 }
 
-/** The texts of an image of a PDF. @param isMade false for a report before an enhancement */
-export function describeImage(image: ReportedImage, isMade: boolean) {
+/** The texts of an image of a PDF. @param enhancement null for a report before one */
+export function describeImage(image: ReportedImage, enhancement: Enhancement | null) {
   const { number, page, pages, width, height, resolution, after, outcome, price } = image;
   const others = pages > 1 ? `, and on ${counted(pages - 1, 'more page')}` : '';
   const cost = price === null ? 'with the first part of its picture' : countedRange(price.min, price.max, 'credit');
@@ -206,7 +207,10 @@ export function describeImage(image: ReportedImage, isMade: boolean) {
     title: `Page ${page}${others}, object ${number}`,
     before: `${after === null ? '' : 'Before: '}${pixels({ width, height })}, ${dpi(resolution)}`,
     after: after && `After: ${pixels(after)}, ${dpi(after.resolution)}`,
-    lines: [outcome, `${isMade ? 'Charge' : 'Price'}: ${cost}`],
+    lines: [
+      outcome,
+      `${enhancement === null ? 'Price' : enhancement.basedOn ? 'Price unless paid before' : 'Charge'}: ${cost}`,
+    ],
   };
 }
 

@@ -64,12 +64,13 @@ export function createReports({
     original: Viewed,
     result: Viewed | null,
     { total, images }: ReportedImageList,
+    enhancement: Enhancement | null,
   ): Promise<ReportContent['images']> {
     if (total === 0) return null;
     const rows: NonNullable<ReportContent['images']>['rows'] = [];
     for (const image of images) {
       const { number, shown } = image;
-      const { title, lines, ...captions } = describeImage(image, result !== null);
+      const { title, lines, ...captions } = describeImage(image, enhancement);
       const show = async (viewed: Viewed, caption: string): Promise<ReportedPicture> => ({
         picture: shown ? await add(() => previews.pdfImage(viewed, number, WIDTH)) : null,
         caption,
@@ -134,7 +135,7 @@ export function createReports({
       return make(original, { ...texts, images, pages: [] }, pictures);
     }
     if (plan === null) return make(original, { ...texts, images: null, pages: [] }, pictures);
-    const images = await imagesOfPdf(pictures, original, null, plan.images);
+    const images = await imagesOfPdf(pictures, original, null, plan.images, null);
     return make(original, { ...texts, images, pages: await pagesOfPdf(pictures, original, null) }, pictures);
   }
 
@@ -150,7 +151,7 @@ export function createReports({
     }
     const plan = await planOfPdf(original, result, enhancement.parameters);
     const texts = proofTexts(upload, enhancement, plan);
-    const images = await imagesOfPdf(pictures, original, result, plan.images);
+    const images = await imagesOfPdf(pictures, original, result, plan.images, enhancement);
     return make(result, { ...texts, images, pages: await pagesOfPdf(pictures, original, result) }, pictures);
   }
 

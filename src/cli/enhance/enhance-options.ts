@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { UsageError } from '../command-error.ts';
 import type { ImageChoices } from '../../domain/enhancement/image-kinds.ts';
+import { MAX_PAGE_CHOICES, type PageChoices } from '../../domain/enhancement/page-choices.ts';
 import type {
   ChoiceField,
   ChoicesField,
@@ -127,6 +128,7 @@ function valueOf(parameter: string, field: ParameterField, flag: Flag, typed: un
   if (field.type === 'choice') return parseChoice(field, flag, typed);
   if (field.type === 'choices') return typed.split(',').map((each) => parseChoice(field, flag, each.trim()));
   if (field.type === 'images') return parseImages(flag, typed);
+  if (field.type === 'pages') return parsePages(flag, typed);
   return field.type === 'number' ? number(parameter, field, flag, typed) : typed;
 }
 
@@ -147,6 +149,17 @@ function parseImages(flag: Flag, text: string): ImageChoices {
     return [number, { color: choice!.toLowerCase() === 'on' }] as const;
   });
   return Object.fromEntries(choices);
+}
+
+/** `7,9` → `{"7": "ORIGINAL", "9": "ORIGINAL"}` */
+function parsePages(flag: Flag, text: string): PageChoices {
+  const pages = text.split(',').map((each) => each.trim());
+  const choices = Object.fromEntries(pages.map((page) => [page, 'ORIGINAL' as const]));
+  if (!enhancementParametersSchema.safeParse({ pages: choices }).success)
+    throw new UsageError(
+      `Expected at most ${MAX_PAGE_CHOICES} page numbers such as 7,9 for ${toFlag(flag)} but received ${text}.`,
+    );
+  return choices;
 }
 
 /** The bounds are those of the service itself. */

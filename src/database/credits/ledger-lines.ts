@@ -33,18 +33,21 @@ export async function readLines(
     .orderBy(desc(seq))
     .limit(limit);
   const ids = heads.flatMap((head) => head.enhancementId ?? []);
-  const [entries, unchanged] = ids.length === 0 ? [[], new Set<string>()] : await readEnhancements(orm, accountId, ids);
+  const [entries, records] = ids.length === 0 ? [[], []] : await readEnhancements(orm, accountId, ids);
+  const recordOf = new Map(records.map((record) => [record.id, record]));
   return heads.map((head) => {
     const own =
       head.enhancementId === null ? [head] : entries.filter((each) => each.enhancementId === head.enhancementId);
     const shown = own.map(toEntry);
+    const record = recordOf.get(head.enhancementId ?? '');
     return {
       seq: head.seq,
       period: head.period,
       kind: head.kind === 'grant' || head.kind === 'top_up' ? head.kind : 'enhancement',
       change: shown.reduce((sum, each) => sum + each.change, 0),
       enhancementId: head.enhancementId,
-      unchanged: head.enhancementId !== null && unchanged.has(head.enhancementId),
+      unchanged: record?.unchanged ?? false,
+      basedOn: record?.basedOn ?? null,
       reference: head.reference,
       at: head.at,
       entries: shown,
@@ -70,16 +73,13 @@ function readEnhancements(orm: Orm, accountId: string, ids: string[]) {
       .where(and(eq(creditEntries.accountId, accountId), inArray(enhancementId, ids)))
       .orderBy(asc(seq)),
     orm
-      .select({ id: enhancements.id })
+      .select({
+        id: enhancements.id,
+        basedOn: enhancements.basedOn,
+        unchanged: sql<boolean>`coalesce(${enhancements.engine} ->> 'unchanged' = 'true', false)`,
+      })
       .from(enhancements)
-      .where(
-        and(
-          eq(enhancements.accountId, accountId),
-          inArray(enhancements.id, ids),
-          sql`${enhancements.engine} ->> 'unchanged' = 'true'`,
-        ),
-      )
-      .then((rows) => new Set(rows.map(({ id }) => id))),
+      .where(and(eq(enhancements.accountId, accountId), inArray(enhancements.id, ids))),
   ]);
 }
 

@@ -32,6 +32,7 @@ export const enhancements = pgTable(
     result: jsonb('result').$type<EnhancementResult>(),
     engine: jsonb('engine').$type<EngineReport>(),
     reusedFrom: text('reused_from'),
+    basedOn: text('based_on'),
     waitingFor: text('waiting_for').$type<WaitingFor>(),
     errorCode: text('error_code').$type<FailureCode>(),
     errorDetail: text('error_detail'),

@@ -37,6 +37,7 @@ import {
 } from '../queries.ts';
 import { enhancementLabels, enhancements } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';
+import { listPaid } from './paid-work.ts';
 
 /** The facts that make two enhancements equal: the same bytes, resolved parameters and engine give the same result. */
 export interface ReuseFacts {
@@ -270,6 +271,8 @@ export function createEnhancements({ orm }: Pick<Database, 'orm'>, now: () => nu
       // The result is part of a workflow's history, and workflows carry no labels.
       return enhancement && (withoutLabels(enhancement) as FinishedEnhancement);
     },
+
+    listPaid: (accountId: string, sourceSha256: string) => listPaid(orm, accountId, sourceSha256),
 
     /** Open enhancements of an upload, oldest first, at most 1,000. */
     listOpen(uploadId: string): Promise<Enhancement[]> {

@@ -40,6 +40,8 @@ export interface LedgerLine {
   enhancementId: string | null;
   /** Whether the enhancement finished without a change, and therefore without a charge */
   unchanged: boolean;
+  /** Enhancement whose paid pages this one did not pay again; null without one */
+  basedOn: string | null;
   /** Reference of a grant or a top-up */
   reference: string | null;
   /** Time of its first entry, ISO 8601 */

@@ -104,11 +104,13 @@ export interface Enhancement {
   creditWaitMs: number;
   /** Credits; null before the price is known */
   estimatedCredits: number | null;
-  /** Captured credits; 0 for a reused result */
+  /** Captured credits; 0 for a reused result and for paid pages */
   chargedCredits: number | null;
   result: EnhancementResult | null;
   engine: EngineReport | null;
   reusedFrom: string | null;
+  /** Enhancement with the same parameters but `pages`, whose paid pages cost nothing again; absent or null without one */
+  basedOn?: string | null;
   errorCode: FailureCode | null;
   errorDetail: string | null;
   createdAt: string;
@@ -146,6 +148,7 @@ export function initialEnhancement(
     result: null,
     engine: null,
     reusedFrom: null,
+    basedOn: null,
     errorCode: null,
     errorDetail: null,
     createdAt: at,

@@ -9,6 +9,7 @@ import {
   assertWithinPlan,
   type EnhancementParameters,
 } from './parameters.ts';
+import { assertPagesExist } from './page-choices.ts';
 import { assertResultSize } from './result-size.ts';
 
 /**
@@ -34,7 +35,7 @@ export function assertAnalyzed(
  * @throws Failure BAD_USER_INPUT, TARGET_RESOLUTION_EXCEEDS_PLAN, TOO_MANY_PIXELS with the field
  */
 export function assertFits(
-  { file, width, height, provider }: Pick<Upload, 'file' | 'width' | 'height' | 'provider'>,
+  { file, width, height, provider, analysis }: Pick<Upload, 'file' | 'width' | 'height' | 'provider' | 'analysis'>,
   plan: GivenPlan,
   parameters: EnhancementParameters,
   declared?: MediaType,
@@ -44,6 +45,7 @@ export function assertFits(
   else assertParametersFit(mediaKind(mimetype), parameters);
   assertWithinPlan(plan, parameters);
   assertImageParametersAgree(parameters, provider);
+  if (analysis !== null) assertPagesExist(parameters.pages, analysis.statistics.pages);
   // The hosted service has limits of its own. A record without pixels has not been inspected.
   if (file === null || provider === 'hosted') return;
   assertResultSize({ mimetype: file.mimetype, width, height }, parameters);

@@ -68,7 +68,13 @@ export interface ImagesField extends Common {
   type: 'images';
 }
 
-export type ParameterField = ChoiceField | ChoicesField | NumberField | BooleanField | ColorField | ImagesField;
+/** Pages of a PDF that stay as they are (`PageChoices`). */
+export interface PagesField extends Common {
+  type: 'pages';
+}
+
+export type ParameterField =
+  ChoiceField | ChoicesField | NumberField | BooleanField | ColorField | ImagesField | PagesField;
 
 /** A choice whose default and neutral value are among its values. */
 export function choice<Value extends string, const Own extends Flag, const Short extends Flag | undefined = undefined>(

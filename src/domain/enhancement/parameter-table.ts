@@ -1,6 +1,7 @@
 import { PLAN_BOUNDS } from '../accounts/account.ts';
 import { OUTPUT_FORMAT_FACTS, type OutputFormat } from '../upload/media.ts';
 import { IMAGE_KINDS, type ImageChoices, type ImageKind } from './image-kinds.ts';
+import type { PageChoices } from './page-choices.ts';
 import {
   choice,
   type BooleanField,
@@ -8,6 +9,7 @@ import {
   type ParameterField,
   type PricedFeature,
 } from './parameter-field.ts';
+import { PART_PARAMETERS } from './part-parameters.ts';
 import { TARGET_PARAMETERS } from './target-parameters.ts';
 
 /*
@@ -197,13 +199,7 @@ export const PDF_PARAMETERS = {
     enumType: { name: 'EnhancedPdfImageKind', description: 'Kind of an image in a PDF.' },
     flag: { name: 'colorKinds', argument: '<kinds>', help: 'kinds to correct in colour, such as SCAN,CHART' },
   },
-  images: {
-    type: 'images',
-    description:
-      'Single images by their number in the list of images, such as {"12": {"color": false}}, which decides regardless of their kind. At most 1,000.',
-    beyondContract: true,
-    flag: { name: 'imageColors', argument: '<list>', help: 'colours of single images: 12=off,14=on' },
-  },
+  ...PART_PARAMETERS,
   allowBreakingSignatures: {
     type: 'boolean',
     description: 'Enhances signed PDFs, which breaks their signatures. Default false: they fail with SIGNED_PDF.',
@@ -286,13 +282,15 @@ export type ValueOf<Field> = Field extends { type: 'choice'; default: infer Valu
     ? Values
     : Field extends { type: 'images' }
       ? ImageChoices
-      : Field extends { type: 'number' }
-        ? number
-        : Field extends { type: 'boolean' }
-          ? boolean
-          : Field extends { type: 'color' }
-            ? Partial<ColorConfig>
-            : never;
+      : Field extends { type: 'pages' }
+        ? PageChoices
+        : Field extends { type: 'number' }
+          ? number
+          : Field extends { type: 'boolean' }
+            ? boolean
+            : Field extends { type: 'color' }
+              ? Partial<ColorConfig>
+              : never;
 
 /** Each adjustment is -1.0 to 1.0, and 0 changes nothing. */
 export type ColorConfig = {

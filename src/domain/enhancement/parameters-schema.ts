@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { COLOR_ADJUSTMENTS, IMAGE_PARAMETERS, PDF_PARAMETERS } from './parameter-table.ts';
 import { MAX_IMAGE_CHOICES } from './image-kinds.ts';
+import { MAX_PAGE_CHOICES } from './page-choices.ts';
 import type { ParameterField } from './parameter-field.ts';
 import type { ValueOf } from './parameter-table.ts';
 
@@ -26,6 +27,8 @@ function createSchema(field: ParameterField): z.ZodType {
         .readonly();
     case 'images':
       return imageChoicesSchema;
+    case 'pages':
+      return pageChoicesSchema;
     case 'number': {
       const number = field.integer === true ? z.number().int() : z.number();
       const bounded = number.min(field.min);
@@ -49,6 +52,10 @@ const imageChoicesSchema = z
     (choices) => Object.keys(choices).length <= MAX_IMAGE_CHOICES,
     `Expected at most ${MAX_IMAGE_CHOICES} images.`,
   );
+
+const pageChoicesSchema = z
+  .record(z.string().regex(/^[1-9]\d{0,4}$/, 'Expected the number of a page.'), z.literal('ORIGINAL'))
+  .refine((choices) => Object.keys(choices).length <= MAX_PAGE_CHOICES, `Expected at most ${MAX_PAGE_CHOICES} pages.`);
 
 export const enhancementParametersSchema = z
   .strictObject({ ...createShape(IMAGE_PARAMETERS, 'For images: '), ...createShape(PDF_PARAMETERS, 'For PDFs: ') })

@@ -7,6 +7,7 @@ import {
 } from '../accounts/account.ts';
 import { Failure } from '../failures.ts';
 import type { MediaKind } from '../upload/media.ts';
+import { keptPages } from './page-choices.ts';
 import type { ParameterField } from './parameter-field.ts';
 import {
   COLOR_ADJUSTMENTS,
@@ -69,10 +70,11 @@ export const CHANGES_BESIDE_SIZE = [
 export function assertImageParametersAgree(given: EnhancementParameters, provider: ProviderName): void {
   assertTargetAgrees(given, provider);
   assertFaithful(given, provider);
-  if (provider === 'hosted' && given.mode === 'DOCUMENT') {
-    const detail = 'The hosted service does not support mode DOCUMENT. Choose the provider LOCAL.';
-    throw new Failure('BAD_USER_INPUT', { field: 'mode', detail });
-  }
+  const field = given.mode === 'DOCUMENT' ? 'mode' : given.pages === undefined ? undefined : 'pages';
+  if (provider !== 'hosted' || field === undefined) return;
+  const what = field === 'mode' ? 'mode DOCUMENT' : field;
+  const detail = `The hosted service does not support ${what}. Choose the provider LOCAL.`;
+  throw new Failure('BAD_USER_INPUT', { field, detail });
 }
 
 /** Rejects `fidelity: STRICT` without an enlargement, and with another change: the reduced result would not be the original. */
@@ -106,6 +108,7 @@ export function resolvePdfParameters(given: EnhancementParameters, maxResolution
     ...given,
     targetResolution,
     compact,
+    pages: keptPages(given.pages).length > 0 ? given.pages : undefined,
     maxGrowth: given.maxGrowth ?? (keepsBytes ? 1 : undefined),
     customColorConfig: withDefaults(COLOR_ADJUSTMENTS, given.customColorConfig ?? {}),
   });

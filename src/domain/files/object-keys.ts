@@ -34,7 +34,7 @@ export const incomingKey = (accountId: string, uploadId: string): string =>
   `${uploadPrefix(accountId, uploadId)}/incoming`;
 
 /** Increased whenever the format or the meaning of facts changes. Facts of another format are computed again. */
-export const FACTS_FORMAT = 8;
+export const FACTS_FORMAT = 9;
 
 /** Key of the analysis facts of an original, for later work on it. */
 export const factsKey = (objectKey: string): string => `${objectKey}/facts-${FACTS_FORMAT}`;

@@ -39,6 +39,8 @@ export interface EnhancementRepresentation {
   chargedCredits: number | null;
   /** Id of the enhancement whose result was reused, free of charge */
   reusedFrom: string | null;
+  /** Id of the enhancement with the same parameters but `pages`, whose paid pages cost nothing again */
+  basedOn: string | null;
   provider: Uppercase<ProviderName>;
   /** The engine's report about the result */
   engine:

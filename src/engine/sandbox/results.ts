@@ -19,9 +19,7 @@ import { readImageSize } from './image-size.ts';
 import type { TaskInput, TaskName, TaskOutput } from '../tasks.ts';
 
 /** Names of steps and networks, and notes, of one result. Workflows carry them, and their payloads are limited. */
-const MAX_NAMES = 100;
-const MAX_NAME_LENGTH = 100;
-const MAX_NOTES_LENGTH = 20_000;
+const [MAX_NAMES, MAX_NAME_LENGTH, MAX_NOTES_LENGTH] = [100, 100, 20_000];
 
 /** Facts of a PDF, in bytes of JSON: some hundred for each image. Storage keeps them, and every estimate reads them. */
 const MAX_FACTS_BYTES = 512 * 1024 ** 2;
@@ -70,8 +68,8 @@ const enhancedImage = z
   .refine(within(MAX_OUTPUT_PIXELS));
 
 const work = z.object({ colorOnly: count, resizeOnly: count, both: count, masksOnly: count.optional() });
-const total = ({ colorOnly, resizeOnly, both, masksOnly = 0 }: PdfWork): number =>
-  colorOnly + resizeOnly + both + masksOnly;
+const total = (...all: (PdfWork | undefined)[]): number =>
+  all.reduce((sum, each) => sum + (each ? each.colorOnly + each.resizeOnly + each.both + (each.masksOnly ?? 0) : 0), 0);
 
 const analysis = z
   .object({
@@ -110,12 +108,14 @@ const estimate = z
   .object({
     credits: count,
     work,
+    paid: work.exactOptional(),
     bytes: count,
     pictures: z.object({ full: count, reduced: count, unchanged: count }),
   })
   .refine(({ credits, work: planned }) => credits === priceOfPdf(planned), 'the credits are not those of the work')
   .refine(
-    ({ work: planned, pictures: { full, reduced, unchanged } }) => full + reduced + unchanged <= total(planned),
+    ({ work: planned, paid, pictures: { full, reduced, unchanged } }) =>
+      full + reduced + unchanged <= total(planned, paid),
     'the pictures are not those of the work',
   );
 
@@ -126,10 +126,11 @@ const assembled = z
     enhanced: count,
     skipped: z.array(z.object({ reason: z.string().max(MAX_NAME_LENGTH), count: side })).max(MAX_NAMES),
     work,
+    paid: work.exactOptional(),
     notes,
   })
-  // Each rewritten image belongs to charged work.
-  .refine(({ enhanced, work: done }) => enhanced === 0 || total(done) > 0, 'enhanced without work');
+  // Each rewritten image belongs to charged or paid work.
+  .refine(({ enhanced, work: done, paid }) => enhanced === 0 || total(done, paid) > 0, 'enhanced without work');
 
 const planned = z
   .object({
@@ -220,9 +221,10 @@ export const TASK_RESULTS: { [T in TaskName]: ResultCheck<TaskInput<T>, TaskOutp
   },
   'estimate-pdf': {
     output: estimate,
-    isPossible: async ({ inputPath, fileBytes }, { work: planned }) =>
-      total(planned) <=
-      (inputPath === undefined ? Number(fileBytes) / MIN_STREAM_BYTES : await countStreams(inputPath)),
+    isPossible: async ({ inputPath, fileBytes, paidExcept }, { work: planned, paid }) =>
+      isPaidExpected(paidExcept, paid) &&
+      total(planned, paid) <=
+        (inputPath === undefined ? Number(fileBytes) / MIN_STREAM_BYTES : await countStreams(inputPath)),
   },
   'enhance-or-plan-pdf': {
     output: z.union([assembled, planned]),
@@ -251,13 +253,18 @@ export const TASK_RESULTS: { [T in TaskName]: ResultCheck<TaskInput<T>, TaskOutp
  * many images as that has streams. A result without work is the original, byte for byte.
  */
 async function isCharged(
-  { inputPath, outputPath }: { inputPath: string; outputPath: string },
-  { work: done }: { work: PdfWork },
+  { inputPath, outputPath, paidExcept }: { inputPath: string; outputPath: string; paidExcept?: readonly number[][] },
+  { work: done, paid }: { work: PdfWork; paid?: PdfWork | undefined },
 ): Promise<boolean> {
-  if (total(done) > 0) return total(done) <= (await countStreams(inputPath));
+  if (!isPaidExpected(paidExcept, paid)) return false;
+  if (total(done, paid) > 0) return total(done, paid) <= (await countStreams(inputPath));
   if ((await stat(outputPath)).size !== (await stat(inputPath)).size) return false;
   return (await computeDigest(inputPath)).equals(await computeDigest(outputPath));
 }
+
+/** Work may be paid already only where the task names what earlier enhancements left. */
+const isPaidExpected = (paidExcept: unknown, paid: PdfWork | undefined): boolean =>
+  paidExcept !== undefined || total(paid) === 0;
 
 async function computeDigest(path: string): Promise<Buffer> {
   const hash = createHash('sha256');

@@ -5,6 +5,7 @@ import { counted, formatNumber } from '../../domain/counted.ts';
 import type { EnhancementRequest } from '../../domain/enhancement/enhancement.ts';
 import { mediaKind, type MediaType, resultFilename } from '../../domain/upload/media.ts';
 import { resultKey } from '../../domain/files/object-keys.ts';
+import { assertPagesExist } from '../../domain/enhancement/page-choices.ts';
 import {
   assertParametersFit,
   assertWithinPlan,
@@ -23,9 +24,9 @@ import { copyResult, deleteResult, estimate } from '../activities.ts';
 import { failureReason, withMachineryBackoff } from '../step-failures.ts';
 import { adoptTrace, findTrace } from '../trace-context.ts';
 import { withPriority, type WorkOptions, makeResult } from './make-result.ts';
+import { awaitPageTurn, givePageTurn, takePageTurn } from './page-turns.ts';
 import { toSourceFile } from '../upload/upload-state.ts';
 import type { EnhancementContext, EnhancementWork, OpenEnhancement } from './open-enhancement.ts';
-import type { Input } from '../../activities/inputs/schemas.ts';
 
 /**
  * Runs one enhancement: reuse → estimate → approval → credits → engine → capture. It always ends in a terminal status with the
@@ -70,29 +71,34 @@ async function produce(work: EnhancementWork): Promise<void> {
   const { open, job } = work;
   const { tracker, progress } = open;
   const { state } = tracker;
-  assertAcceptable(job);
+  assertAcceptable(work);
 
   state.estimatedCredits ??= priceKnownSoFar(work);
   // A test has the outcome that it asks for, whatever came before.
   const mayReuse = state.provider !== 'test';
+  if (!takePageTurn(work)) await awaitPageTurn(work);
   let begun = await tracker.begin(chooseFirstStep(work, { reuse: mayReuse, reserve: mayReserve(open) }));
   if (begun.outcome === 'reusable') {
     if (await reuse(work, begun.earlier)) return;
     begun = await tracker.begin(chooseFirstStep(work, { reuse: false, reserve: mayReserve(open) }));
   }
   if (begun.outcome === 'new') {
+    notePaid(work, begun);
     state.estimatedCredits ??= await withMachineryBackoff(tracker.waits, (backoff) =>
       estimate.executeWithOptions({ ...backoff, ...workOptions(work) }, [job]),
     );
-    await approve(open, state.estimatedCredits);
+    await approve(work, state.estimatedCredits);
     begun = await tracker.begin(chooseFirstStep(work, { reuse: false, reserve: true }));
   }
   while (begun.outcome === 'insufficient') {
+    givePageTurn(open);
     await awaitCredits(open, begun.remaining);
+    if (!takePageTurn(work)) await awaitPageTurn(work);
     begun = await tracker.begin(chooseFirstStep(work, { reuse: false, reserve: true }));
   }
   delete progress.creditsSince;
 
+  notePaid(work, begun);
   const outcome = await makeResult(work, workOptions(work));
   await CancellationScope.nonCancellable(() => finish(work, outcome));
 }
@@ -101,9 +107,18 @@ async function produce(work: EnhancementWork): Promise<void> {
  * Repeats the gateway's checks, because the type of a file from a URL is known only after its download.
  * @throws Failure BAD_USER_INPUT or TARGET_RESOLUTION_EXCEEDS_PLAN
  */
-function assertAcceptable({ source, parameters, plan }: Input<'enhance'>): void {
+function assertAcceptable({ job: { source, parameters, plan }, upload }: EnhancementWork): void {
   assertParametersFit(mediaKind(source.mimetype), parameters);
   assertWithinPlan(plan, parameters);
+  const { analysis } = upload.state;
+  if (analysis !== null) assertPagesExist(parameters.pages, analysis.statistics.pages);
+}
+
+/** Notes what earlier enhancements have paid: it lowers the price, and the record names one of them. */
+function notePaid({ open, job }: EnhancementWork, { paid }: BeginOutcome): void {
+  if (paid === undefined) return;
+  job.paidExcept = paid.paidExcept;
+  open.tracker.state.basedOn = paid.basedOn;
 }
 
 /**
@@ -124,8 +139,10 @@ function mayReserve({ tracker: { state }, progress }: OpenEnhancement): boolean 
   return progress.approved === true || state.maxCredits === null || state.estimatedCredits <= state.maxCredits;
 }
 
-async function approve(open: OpenEnhancement, credits: number): Promise<void> {
+async function approve(work: EnhancementWork, credits: number): Promise<void> {
+  const { open } = work;
   if (mayReserve(open)) return;
+  givePageTurn(open);
   const { progress, approval, tracker } = open;
   const [estimated, limit] = [counted(credits, 'credit'), formatNumber(tracker.state.maxCredits ?? 0)];
   progress.approvalSince ??= accountNow();
@@ -135,6 +152,7 @@ async function approve(open: OpenEnhancement, credits: number): Promise<void> {
   );
   progress.approved = true;
   delete progress.approvalSince;
+  if (!takePageTurn(work)) await awaitPageTurn(work);
 }
 
 /**
@@ -166,12 +184,13 @@ async function awaitCredits(open: OpenEnhancement, remaining: number): Promise<v
 
 /** The local engine starts with the reservation. The hosted service reports its own start. */
 function chooseFirstStep({ open }: EnhancementWork, { reuse, reserve }: { reuse: boolean; reserve: boolean }) {
-  const { estimatedCredits, provider, status } = open.tracker.state;
+  const { estimatedCredits, provider, status, basedOn } = open.tracker.state;
   const credits = reserve ? (estimatedCredits ?? 0) : null;
   const reserved = counted(estimatedCredits ?? 0, 'credit');
   if (provider !== 'hosted') {
     const changes = { status: 'PROCESSING', estimatedCredits, startedAt: now() } as const;
-    return { changes, sentence: `Enhancing; ${reserved} reserved.`, reuse, credits };
+    const paid = basedOn ? ` Pages that ${basedOn} has paid cost nothing again.` : '';
+    return { changes, sentence: `Enhancing; ${reserved} reserved.${paid}`, reuse, credits };
   }
   // After continue-as-new, the enhancement may already run at the service.
   const changes = { status: status === 'PROCESSING' ? status : 'QUEUED', estimatedCredits } as const;
@@ -199,6 +218,7 @@ async function reuse({ open, job, upload }: EnhancementWork, earlier: EarlierEnh
         chargedCredits: 0,
         estimatedCredits: 0,
         reusedFrom: earlier.id,
+        basedOn: null,
         finishedAt: now(),
       },
       `Finished: same file and parameters as ${earlier.id}, so its result is reused at no charge.`,
@@ -209,9 +229,11 @@ async function reuse({ open, job, upload }: EnhancementWork, earlier: EarlierEnh
 }
 
 async function finish({ open }: EnhancementWork, { result, engine, credits }: EnhanceOutcome): Promise<void> {
+  const { basedOn } = open.tracker.state;
+  const paid = basedOn ? `, beside what ${basedOn} has paid` : '';
   await open.tracker.move(
     { status: 'FINISHED', result, engine, chargedCredits: credits, finishedAt: now() },
-    `Finished: ${engine.unchanged ? 'no picture needed a change; ' : ''}${result.filename}, ${counted(result.size, 'byte')}, ${counted(credits, 'credit')}.`,
+    `Finished: ${engine.unchanged ? 'no picture needed a change; ' : ''}${result.filename}, ${counted(result.size, 'byte')}, ${counted(credits, 'credit')}${paid}.`,
     { announce: true, settle: { capture: credits } },
   );
 }

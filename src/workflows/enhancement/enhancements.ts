@@ -78,7 +78,7 @@ export interface Enhancements {
   carry(): CarriedEnhancement[];
 }
 
-export interface EnhancementsOptions extends EnhancementContext {
+export interface EnhancementsOptions extends Omit<EnhancementContext, 'others'> {
   plan: GivenPlan;
   carried: readonly CarriedEnhancement[];
   getWakeUps(enhancementId: string): EnhancementWakeUps;
@@ -126,7 +126,8 @@ export function createEnhancements(options: EnhancementsOptions): Enhancements {
 
   function start(open: OpenEnhancement): void {
     open.started = true;
-    void runEnhancement(open, options, open.request.plan ?? plan).finally(() => close(open));
+    const context = { ...options, others: () => all.values() };
+    void runEnhancement(open, context, open.request.plan ?? plan).finally(() => close(open));
   }
 
   function close({ request: { id }, tracker }: OpenEnhancement): void {

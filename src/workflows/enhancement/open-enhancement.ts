@@ -207,6 +207,8 @@ export interface OpenEnhancement {
   resting: boolean;
   /** Storage may have a result */
   mayHaveResult: boolean;
+  /** Orders that differ in `pages` alone wait for this one (`page-turns.ts`) */
+  hasPageTurn: boolean;
 }
 
 export interface EnhancementWakeUps {
@@ -241,6 +243,7 @@ export function openEnhancement(
     started: false,
     resting: false,
     mayHaveResult: false,
+    hasPageTurn: false,
   };
   return open;
 }
@@ -248,6 +251,8 @@ export function openEnhancement(
 export interface EnhancementContext {
   upload: UploadTracker;
   hosted: HostedPolicy | undefined;
+  /** All open enhancements of the upload */
+  others(): Iterable<OpenEnhancement>;
 }
 
 export interface EnhancementWork extends EnhancementContext {

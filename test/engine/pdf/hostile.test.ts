@@ -82,9 +82,10 @@ it('more pixels than the limit of all results give TOO_MANY_PIXELS before decodi
     maxPixels: 250_000_000,
     coding: 'lossless' as const,
     bytes: 1,
+    drawnOn: [1],
   }));
   const facts = {
-    format: 8 as const,
+    format: 9 as const,
     fileBytes: 1,
     pages: 1,
     images: 2000,

@@ -19,9 +19,10 @@ function planFor(sides: readonly number[]): PdfPlan {
     maxPixels: 250_000_000,
     coding: 'lossless' as const,
     bytes: 1,
+    drawnOn: [1],
   }));
   const facts: PdfFacts = {
-    format: 8,
+    format: 9,
     fileBytes: 1,
     pages: 1,
     images: sides.length,

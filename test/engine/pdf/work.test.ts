@@ -19,10 +19,11 @@ const image = (more: Partial<EligibleImage>): EligibleImage => ({
   maxPixels: MAX_OUTPUT_PIXELS,
   coding: 'lossless',
   bytes: 1,
+  drawnOn: [1],
   ...more,
 });
 const factsOf = (eligible: EligibleImage[]): PdfFacts => ({
-  format: 8,
+  format: 9,
   fileBytes: 1,
   pages: 1,
   images: eligible.length,

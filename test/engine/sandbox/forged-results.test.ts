@@ -138,6 +138,8 @@ describe('a forged result is refused', () => {
     ['more pictures than work', 'estimate-pdf', { credits: 9, work, bytes: 1, pictures: { ...pictures, full: 3 } }],
     ['negative work', 'enhance-or-plan-pdf', { ...assembled, work: { ...work, both: -9 } }, PDF],
     ['changed images without work', 'enhance-or-plan-pdf', { ...assembled, work: none }, PDF],
+    ['paid work that no order has paid', 'enhance-or-plan-pdf', { ...assembled, work: none, paid: work }, PDF],
+    ['the same in an estimate', 'estimate-pdf', { credits: 0, work: none, paid: work, bytes: 1, pictures }],
     ['work on more images than streams', 'enhance-or-plan-pdf', { ...assembled, work: sixBoth }, `${PDF}\nmore`],
     ['the same of assembled spans', 'assemble-pdf', { ...assembled, work: sixBoth }, `${PDF}\nmore`],
     ['a smaller file without work', 'enhance-or-plan-pdf', unworked, PDF.replace('endobj', '')],

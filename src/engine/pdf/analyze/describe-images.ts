@@ -8,6 +8,7 @@ import {
   priceOfPdf,
   type PdfParameters,
 } from '../../../domain/enhancement/parameters.ts';
+import { keptPages } from '../../../domain/enhancement/page-choices.ts';
 import { MAX_REPORTED_IMAGES, type ReportedImage, type ReportedImageList } from '../../../domain/report.ts';
 import { openPdfDocument, type PdfDocument } from '../document/pdf-document.ts';
 import { mostBytes } from '../enhance/growth.ts';
@@ -18,6 +19,7 @@ import { readFacts, type BilevelPicture, type EligibleImage, type PdfFacts } fro
 import { inspectPdf } from './inspect.ts';
 import { allImages, findChange } from './list-images.ts';
 import { findShortfall } from './shortfall.ts';
+import { drawnOnOneOf } from './left-out.ts';
 import { MAX_SCALE, countWork, findChoice, isColorChosen, isWhole, listWork, type ImageWork } from './work.ts';
 import type { Run } from '../run.ts';
 
@@ -177,6 +179,7 @@ function whyNot(
 ): string {
   const { hiddenLayers } = parameters;
   if (reason !== undefined) return `Unchanged: ${REASONS[reason]}.`;
+  if (image !== undefined && isOnKeptPage(image, parameters)) return KEPT;
   if (image === undefined) return 'Unchanged: it is of one colour or of even blocks, cannot be seen, or is damaged.';
   if (image.hidden && !hiddenLayers) return HIDDEN;
   const colour = whyColorsStay(image, parameters);
@@ -185,7 +188,9 @@ function whyNot(
   return `Unchanged: ${whySizeStays(resolution, parameters)}, and ${colour}.`;
 }
 
-function whyNotSmooth({ resolution, hidden }: BilevelPicture, parameters: PdfParameters): string {
+function whyNotSmooth(picture: BilevelPicture, parameters: PdfParameters): string {
+  const { resolution, hidden } = picture;
+  if (isOnKeptPage(picture, parameters)) return KEPT;
   if (hidden && !parameters.hiddenLayers) return HIDDEN;
   if (resolution === null) return 'Unchanged: it is drawn without extent.';
   return `Unchanged: ${whySizeStays(resolution, parameters)}.`;
@@ -200,7 +205,11 @@ function whySizeStays(resolution: number, { targetResolution, upscalingThreshold
   return `for ${target} DPI it would grow only ${times} times, and the order asks for more than ${formatNumber(upscalingThreshold)} times`;
 }
 
+const isOnKeptPage = (image: Pick<EligibleImage, 'drawnOn'>, { pages }: PdfParameters): boolean =>
+  drawnOnOneOf(keptPages(pages))(image);
+
 const HIDDEN = 'Unchanged: its layer is hidden.';
+const KEPT = 'Unchanged: the order keeps its page.';
 
 const REASONS: Record<LeftAloneReason, string> = {
   inline: 'it lies inside the page description',

@@ -35,6 +35,8 @@ export interface EligibleImage {
   shows: KindOfImage;
   /** It covers most of a page */
   page?: true;
+  /** Numbers of the pages that draw it, or a part of it, from 1 */
+  drawnOn: number[];
   coding: 'jpeg' | 'jpx' | 'lossless';
   /** Stored bytes of the samples of all its parts */
   bytes: number;
@@ -53,7 +55,17 @@ export interface EligibleImage {
 /** A one-bit picture, whose edges are smoothed on request. The analysis decodes none of its samples. */
 export type BilevelPicture = Pick<
   EligibleImage,
-  'number' | 'width' | 'height' | 'resolution' | 'page' | 'bytes' | 'maxSide' | 'maxPixels' | 'hidden' | 'parts'
+  | 'number'
+  | 'width'
+  | 'height'
+  | 'resolution'
+  | 'page'
+  | 'drawnOn'
+  | 'bytes'
+  | 'maxSide'
+  | 'maxPixels'
+  | 'hidden'
+  | 'parts'
 > & {
   reason: LeftAloneReason;
 };

@@ -18,11 +18,13 @@ export interface FoundImage {
   hidden: boolean;
   /** Largest share of a page that one draw covers */
   pageShare: number;
+  /** Numbers of the pages that draw it, from 1, in order */
+  drawnOn: number[];
 }
 
 export interface FoundImages {
   /**
-   * Adds the draws of a page.
+   * Adds the draws of the next page.
    * @param isMask whether an image is drawn as a mask, to define the opacity of other content
    * @param frame the visible page, points
    */
@@ -41,6 +43,7 @@ export function createFoundImages(pdf: PdfDocument): FoundImages {
   const inline = new Set<InlineImage>();
   const groups = createDocumentGroups();
   const findPartKind = createPartKinds(pdf);
+  let page = 0;
 
   function readSize(number: number): Size | undefined {
     if (!sizes.has(number)) {
@@ -55,6 +58,8 @@ export function createFoundImages(pdf: PdfDocument): FoundImages {
     const size = readSize(image);
     if (size === undefined) return;
     const before = found.get(image);
+    const drawnOn = before?.drawnOn ?? [];
+    if (drawnOn.at(-1) !== page) drawnOn.push(page);
     const unit = {
       x: Math.min(before?.unit.x ?? Infinity, 72 / Math.hypot(a, b)),
       y: Math.min(before?.unit.y ?? Infinity, 72 / Math.hypot(c, d)),
@@ -65,6 +70,7 @@ export function createFoundImages(pdf: PdfDocument): FoundImages {
       resolution: lowestResolution(size, unit),
       hidden: hidden && (before?.hidden ?? true),
       pageShare: Math.max(before?.pageShare ?? 0, Math.abs(a * d - b * c) / (frame.width * frame.height)),
+      drawnOn,
     });
   }
 
@@ -84,6 +90,7 @@ export function createFoundImages(pdf: PdfDocument): FoundImages {
 
   return {
     add(draws, isMask, frame) {
+      page += 1;
       const numbers = new Map<number, Draw[]>();
       for (const draw of draws) {
         if (typeof draw.image !== 'number') {

@@ -110,7 +110,7 @@ function createJudge(pdf: PdfDocument, found: readonly FoundImage[]) {
     size: Pick<EligibleImage, 'number' | 'width' | 'height'>,
     images: readonly ImageFacts[],
     { kind, flat, blocks, mask, invisible }: Judgement,
-    { resolution, unit, hidden, pageShare }: FoundImage,
+    { resolution, unit, hidden, pageShare, drawnOn }: FoundImage,
   ): Judged {
     if (invisible) return 'invisible';
     const isTiny = reasonOfSize(size) === 'tiny';
@@ -131,6 +131,7 @@ function createJudge(pdf: PdfDocument, found: readonly FoundImage[]) {
       color: !fixed && allowsColor(image),
       shows: kind,
       ...(pageShare >= PAGE_SHARE && { page: true }),
+      drawnOn,
       coding: toCoding(image),
       bytes: sum(images, storedBytes),
       maxSide: maxSideFor(image),
@@ -155,7 +156,7 @@ function createJudge(pdf: PdfDocument, found: readonly FoundImage[]) {
   function toBilevel(
     size: Pick<BilevelPicture, 'number' | 'width' | 'height'>,
     images: readonly ImageFacts[],
-    { resolution, hidden, pageShare }: FoundImage,
+    { resolution, hidden, pageShare, drawnOn }: FoundImage,
   ): Judged {
     const image = images[0]!;
     const reason = reasonOfKind(image)!;
@@ -165,6 +166,7 @@ function createJudge(pdf: PdfDocument, found: readonly FoundImage[]) {
       reason,
       resolution: rounded(resolution),
       ...(pageShare >= PAGE_SHARE && { page: true }),
+      drawnOn,
       bytes: sum(images, storedBytes),
       maxSide: maxSideFor(image),
       maxPixels: maxPixelsFor(image),
@@ -208,6 +210,7 @@ function createJudge(pdf: PdfDocument, found: readonly FoundImage[]) {
         resolution: lowestResolution(largest, unit),
         hidden: images.every(({ hidden }) => hidden),
         pageShare: images.reduce((share, image) => share + image.pageShare, 0),
+        drawnOn: [...new Set(images.flatMap((image) => image.drawnOn))],
       };
       const stored = [largest, ...judgedParts.filter((part) => part !== largest)].map(({ image }) => image);
       const size = { number: whole.number, width, height };

@@ -6,19 +6,47 @@ import type { PdfFacts } from './facts.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { expectPictures } from '../enhance/expected-size.ts';
 import { shareGrowth } from '../enhance/growth.ts';
-import { countWork, listWork, type PdfPlan } from './work.ts';
+import { drawnOnOneOf } from './left-out.ts';
+import { countWork, listWork, type ImageWork, type PdfPlan } from './work.ts';
 
 /** @throws Failure SIGNED_PDF when there is work on a signed PDF; TOO_MANY_PIXELS */
 export function makePlan(facts: PdfFacts, parameters: PdfParameters): PdfPlan {
   const work = listWork(facts, parameters);
   if (facts.signed && work.length > 0 && !parameters.allowBreakingSignatures) throw new Failure('SIGNED_PDF');
-  const shares = shareGrowth({ facts, parameters }, expectPictures({ facts, parameters, work }));
-  return { format: 1, facts, parameters, work: work.map((each, i) => ({ ...each, most: shares[i]! })) };
+  // Pages that stay as they are leave their share unused, so that an image has the same result with and without them.
+  const { pages, ...others } = parameters;
+  const all = pages === undefined ? work : listWork(facts, others);
+  const shares = shareGrowth({ facts, parameters }, expectPictures({ facts, parameters, work: all }));
+  const most = new Map(all.map(({ number }, i) => [number, shares[i]!]));
+  return { format: 1, facts, parameters, work: work.map((each) => ({ ...each, most: most.get(each.number)! })) };
 }
 
-export function computeCost(plan: PdfPlan): { credits: number; work: PdfWork } {
-  const work = countWork(plan.work);
-  return { credits: priceOfPdf(work), work };
+/** The work on a PDF that is charged, and the work that earlier enhancements have paid. */
+export interface ChargedWork {
+  work: PdfWork;
+  /** Absent where nothing is paid */
+  paid?: PdfWork;
+}
+
+/**
+ * Divides work into the charged and the paid one.
+ * @param paidExcept pages that each of the earlier enhancements left as they are; an image is paid if one of them left none of its pages
+ */
+export function divideWork(
+  { eligible, bilevel }: PdfFacts,
+  all: readonly ImageWork[],
+  paidExcept: readonly number[][] = [],
+): ChargedWork {
+  if (paidExcept.length === 0) return { work: countWork(all) };
+  const images = new Map([...eligible, ...bilevel].map((image) => [image.number, image]));
+  const leaves = paidExcept.map(drawnOnOneOf);
+  const isPaid = ({ number }: ImageWork): boolean => leaves.some((leave) => !leave(images.get(number)!));
+  return { work: countWork(all.filter((each) => !isPaid(each))), paid: countWork(all.filter(isPaid)) };
+}
+
+export function computeCost(plan: PdfPlan, paidExcept?: readonly number[][]): { credits: number } & ChargedWork {
+  const divided = divideWork(plan.facts, plan.work, paidExcept);
+  return { credits: priceOfPdf(divided.work), ...divided };
 }
 
 export async function writePlan(path: string, plan: PdfPlan): Promise<void> {

@@ -1,6 +1,7 @@
 import { counted, formatNumber } from '../../../domain/counted.ts';
 import type { PdfParameters } from '../../../domain/enhancement/parameters.ts';
 import type { PdfFacts } from './facts.ts';
+import { isLeftOut } from './left-out.ts';
 import { MAX_SCALE, sizeFor } from './work.ts';
 
 /** Images that stay below the target resolution although they exceed the upscaling threshold. */
@@ -16,12 +17,13 @@ const ROUNDING = 0.5;
 
 /** Finds the images that a limit keeps below the target. @returns null when all reach it */
 export function findShortfall({ eligible, bilevel }: PdfFacts, parameters: PdfParameters): Shortfall | null {
-  const { targetResolution, upscalingThreshold, hiddenLayers } = parameters;
+  const { targetResolution, upscalingThreshold } = parameters;
+  const leavesOut = isLeftOut(parameters);
   const reached: number[] = [];
   const asked = [...eligible.filter(({ fixed }) => !fixed), ...(parameters.bilevel === 'SMOOTH' ? bilevel : [])];
   for (const image of asked) {
-    const { resolution, width, hidden } = image;
-    if ((hidden && !hiddenLayers) || resolution === null || resolution <= 0) continue;
+    const { resolution, width } = image;
+    if (leavesOut(image) || resolution === null || resolution <= 0) continue;
     if (targetResolution / resolution <= upscalingThreshold) continue;
     const dpi = resolution * (sizeFor(image, parameters).width / width);
     if (dpi < targetResolution - ROUNDING) reached.push(dpi);

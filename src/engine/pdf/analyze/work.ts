@@ -6,6 +6,7 @@ import {
 } from '../../../domain/enhancement/parameters.ts';
 import type { ImageChoices } from '../../../domain/enhancement/image-kinds.ts';
 import type { EligibleImage, MaskLayer, PdfFacts } from './facts.ts';
+import { isLeftOut } from './left-out.ts';
 import { assertWithin, PDF_LIMITS } from '../pdf-limits.ts';
 import type { PicturePart } from '../pages/neighbours.ts';
 
@@ -54,10 +55,11 @@ export interface PdfPlan {
  */
 export function listWork(facts: PdfFacts, parameters: PdfParameters): ImageWork[] {
   const wantsColor = changesColor(parameters);
+  const leavesOut = isLeftOut(parameters);
   const work: ImageWork[] = [];
   let pixels = 0;
   for (const image of facts.eligible) {
-    if (image.hidden && !parameters.hiddenLayers) continue;
+    if (leavesOut(image)) continue;
     const { number, parts, mask } = image;
     const size = image.fixed ? { width: image.width, height: image.height, resize: false } : sizeFor(image, parameters);
     const maskSize = mask && sizeOfMask(image, mask, parameters);
@@ -85,7 +87,7 @@ export function listWork(facts: PdfFacts, parameters: PdfParameters): ImageWork[
   }
   if (parameters.bilevel !== 'SMOOTH') return work;
   for (const image of facts.bilevel) {
-    if (image.hidden && !parameters.hiddenLayers) continue;
+    if (leavesOut(image)) continue;
     const { number, parts } = image;
     const size = sizeFor(image, parameters);
     if (!size.resize) continue;

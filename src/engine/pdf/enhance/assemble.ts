@@ -1,7 +1,7 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { counted, formatNumber } from '../../../domain/counted.ts';
-import type { PdfWork } from '../../../domain/enhancement/parameters.ts';
+import { keptPages } from '../../../domain/enhancement/page-choices.ts';
 import { appendUpdate } from '../write/append-update.ts';
 import { shortfallNote, findShortfall } from '../analyze/shortfall.ts';
 import type { LeftAlone } from '../analyze/facts.ts';
@@ -16,15 +16,14 @@ import { REDUCED_QUALITY, type NeedlessReason, type SizeStep } from './enhance-i
 import { mostBytes } from './growth.ts';
 import { contradictsItself, verifyOutput } from './verify.ts';
 import { Failure } from '../../../domain/failures.ts';
-import { countWork } from '../analyze/work.ts';
+import { divideWork, type ChargedWork } from '../analyze/plan.ts';
 
-export interface AssembledPdf {
+/** `work` and `paid` count what changed the file. `work` determines the price. */
+export interface AssembledPdf extends ChargedWork {
   pages: number;
   images: number;
   enhanced: number;
   skipped: LeftAlone[];
-  /** The work that changed the file, which determines the price */
-  work: PdfWork;
   notes: string[];
 }
 
@@ -33,6 +32,8 @@ export interface AssembleInput {
   password?: string;
   outputPath: string;
   directory: string;
+  /** As in `PaidInput` */
+  paidExcept?: readonly number[][];
 }
 
 /**
@@ -42,7 +43,7 @@ export interface AssembleInput {
 export async function assemble(
   pdf: PdfDocument,
   plan: PdfPlan,
-  { inputPath, password, outputPath, directory }: AssembleInput,
+  { inputPath, password, outputPath, directory, paidExcept }: AssembleInput,
   run: Run,
 ): Promise<AssembledPdf> {
   const results: StoredResult[] = [];
@@ -85,7 +86,11 @@ export async function assemble(
     images,
     enhanced: objects.length,
     skipped: [...uncharged.values()].reduce((counts, reason) => addCount(counts, reason, 1), stillLeftAlone(plan)),
-    work: countWork(plan.work.filter(({ number }) => !uncharged.has(number) && !needless.has(number))),
+    ...divideWork(
+      plan.facts,
+      plan.work.filter(({ number }) => !uncharged.has(number) && !needless.has(number)),
+      paidExcept,
+    ),
     notes: notesOn(plan, { enhanced: objects.length, needless: [...needless.values()], ...sizes }),
   };
 }
@@ -113,6 +118,11 @@ function notesOn(
   if (strangers.length > 0)
     notes.push(
       `The order names images in \`images\` whose colours cannot change: ${joinNames(strangers)}. The list of images has the numbers of those that can.`,
+    );
+  const kept = keptPages(parameters.pages);
+  if (kept.length > 0)
+    notes.push(
+      `The order keeps ${counted(kept.length, 'page')} as in the original: ${namesOf(kept)}. Images of these pages stay wherever they are drawn.`,
     );
   if (facts.rebuilt && enhanced > 0)
     notes.push('The structure of the PDF was damaged. The result has a repaired structure.');

@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { PdfAnalysis } from '../../../domain/upload/upload.ts';
-import type { PdfParameters, PdfWork } from '../../../domain/enhancement/parameters.ts';
+import type { PdfParameters } from '../../../domain/enhancement/parameters.ts';
 import { assemble, type AssembledPdf } from './assemble.ts';
 import { toAnalysis } from '../analyze/analysis.ts';
 import { readFacts, writeFacts, type PdfFacts } from '../analyze/facts.ts';
 import { inspectPdf } from '../analyze/inspect.ts';
 import { openPdfDocument, type PdfDocument } from '../document/pdf-document.ts';
-import { applyFacts, computeCost, makePlan, readPlan, writePlan } from '../analyze/plan.ts';
+import { applyFacts, computeCost, makePlan, readPlan, writePlan, type ChargedWork } from '../analyze/plan.ts';
 import type { PdfPlan } from '../analyze/work.ts';
 import { createPartialRun, type Run } from '../run.ts';
 import { expectSize, type ExpectedSize } from './expected-size.ts';
@@ -20,12 +20,18 @@ export interface AnalyzePdfInput {
   password?: string;
 }
 
+/** What earlier enhancements of the same upload have paid. */
+export interface PaidInput {
+  /** The pages that each of them left as they are; absent without such enhancements */
+  paidExcept?: readonly number[][];
+}
+
 export interface KnownFacts {
   facts?: PdfFacts;
   factsPath?: string;
 }
 
-export interface EstimatePdfInput extends KnownFacts {
+export interface EstimatePdfInput extends KnownFacts, PaidInput {
   inputPath?: string;
   /** Size of the PDF, bytes: what the sandbox checks the result by when it has the facts alone */
   fileBytes?: number;
@@ -33,7 +39,7 @@ export interface EstimatePdfInput extends KnownFacts {
   parameters: PdfParameters;
 }
 
-export interface EnhancePdfInput extends AnalyzePdfInput, KnownFacts {
+export interface EnhancePdfInput extends AnalyzePdfInput, KnownFacts, PaidInput {
   parameters: PdfParameters;
   outputPath: string;
 }
@@ -56,15 +62,14 @@ export interface EnhancePdfSpanInput extends AnalyzePdfInput {
   outputDir: string;
 }
 
-export interface AssemblePdfInput extends AnalyzePdfInput {
+export interface AssemblePdfInput extends AnalyzePdfInput, PaidInput {
   planPath: string;
   resultsDir: string;
   outputPath: string;
 }
 
-export interface PdfEstimate extends ExpectedSize {
+export interface PdfEstimate extends ExpectedSize, ChargedWork {
   credits: number;
-  work: PdfWork;
 }
 
 /**
@@ -93,7 +98,7 @@ export async function estimatePdf({ inputPath, parameters, ...input }: EstimateP
     facts = (await analyzePdf({ ...input, inputPath })).facts;
   }
   const plan = makePlan(facts, parameters);
-  return { ...computeCost(plan), ...expectSize(plan) };
+  return { ...computeCost(plan, input.paidExcept), ...expectSize(plan) };
 }
 
 export function enhanceOrPlanPdf(input: EnhanceOrPlanPdfInput & Run): Promise<AssembledPdf | PlannedPdf> {

@@ -1,0 +1,143 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Input } from '../../src/activities/inputs/schemas.ts';
+import type { Enhancement, EnhancementRequest } from '../../src/domain/enhancement/enhancement.ts';
+import { keptPages, type PageChoices } from '../../src/domain/enhancement/page-choices.ts';
+import { approveEnhancement, deleteUpload, uploadWorkflowId } from '../../src/domain/temporal/workflow-interface.ts';
+import { ANALYSIS } from './scripted-provider.ts';
+import { useLifecycle } from './use-lifecycle.ts';
+
+const PAGES = [1, 2, 3];
+
+/** One credit for each page that is cleaned and not paid. */
+function price({ parameters, paidExcept = [] }: Pick<Input<'estimate'>, 'parameters' | 'paidExcept'>): number {
+  const kept = keptPages(parameters.pages);
+  const isPaid = (page: number): boolean => paidExcept.some((except) => !except.includes(page));
+  return PAGES.filter((page) => !kept.includes(page) && !isPaid(page)).length;
+}
+
+const keep = (...pages: number[]): PageChoices => Object.fromEntries(pages.map((page) => [page, 'ORIGINAL']));
+
+// Without a cache, every step replays the history, as after a restart.
+const lifecycle = useLifecycle({ worker: { maxCachedWorkflows: 0 } });
+
+async function cleanable(content?: string): Promise<string> {
+  const { provider } = lifecycle;
+  const statistics = { ...ANALYSIS.statistics, pages: PAGES.length };
+  Object.assign(provider.script, {
+    analyze: () => Promise.resolve({ ...ANALYSIS, statistics }),
+    estimate: (job: Input<'estimate'>) => Promise.resolve(price(job)),
+    credits: price,
+  });
+  const { id } = await lifecycle.start({ mimetype: 'application/pdf', ...(content !== undefined && { content }) });
+  await lifecycle.uploadReaches(id, 'METADATA_ANALYZED_SUCCESSFULLY');
+  return id;
+}
+
+const order = (uploadId: string, pages: PageChoices | null, more: Partial<EnhancementRequest> = {}): Promise<string> =>
+  lifecycle.order(uploadId, { ...more, parameters: { mode: 'DOCUMENT', ...(pages && { pages }) } });
+
+const finished = (id: string): Promise<Enhancement> => lifecycle.enhancementReaches(id, 'FINISHED');
+
+const charge = async (id: string): Promise<unknown[]> => {
+  const { estimatedCredits, chargedCredits, basedOn, reusedFrom } = await finished(id);
+  return [estimatedCredits, chargedCredits, basedOn, reusedFrom];
+};
+
+describe('pages that stay as they are', () => {
+  it('cost nothing again once all pages are paid, and the ledger has an entry of 0 credits', async () => {
+    const upload = await cleanable();
+    const whole = await order(upload, null);
+    expect(await charge(whole)).toEqual([3, 3, null, null]);
+    const { remaining } = await lifecycle.balance();
+    const one = await order(upload, keep(2));
+    expect(await charge(one)).toEqual([0, 0, whole, null]);
+    expect(await charge(await order(upload, keep(1, 2)))).toEqual([0, 0, whole, null]);
+    expect(await charge(await order(upload, keep(2)))).toEqual([0, 0, null, one]);
+    expect(await lifecycle.balance()).toMatchObject({ remaining, reserved: 0 });
+    const { items } = await lifecycle.ledger.lines(lifecycle.account.id, { limit: 100 });
+    expect(items.filter(({ enhancementId }) => enhancementId === one)).toMatchObject([
+      {
+        basedOn: whole,
+        change: 0,
+        entries: [
+          { kind: 'reserve', credits: 0 },
+          { kind: 'capture', credits: 0 },
+        ],
+      },
+    ]);
+  });
+
+  it('cost nothing in another upload of the same file, unless the first is deleted', async () => {
+    const [first, second, third] = [await cleanable('same'), await cleanable('same'), await cleanable('same')];
+    const whole = await order(first, null);
+    expect(await charge(whole)).toEqual([3, 3, null, null]);
+    const one = await order(second, keep(2));
+    expect(await charge(one)).toEqual([0, 0, whole, null]);
+    for (const id of [first, second])
+      await lifecycle.client.workflow.getHandle(uploadWorkflowId(id)).executeUpdate(deleteUpload);
+    expect(await charge(await order(third, keep(2)))).toEqual([2, 2, null, null]);
+  });
+
+  it('are paid when a later order cleans them, and other pages are not paid again', async () => {
+    const upload = await cleanable();
+    const two = await order(upload, keep(3));
+    expect(await charge(two)).toEqual([2, 2, null, null]);
+    const third = await order(upload, keep(1, 2));
+    expect(await charge(third)).toEqual([1, 1, two, null]);
+    expect(await charge(await order(upload, null))).toEqual([0, 0, two, null]);
+  });
+
+  it('are paid once by two orders at the same time', async () => {
+    const upload = await cleanable();
+    let open = (): void => undefined;
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    lifecycle.provider.script.enhance = () => gate;
+    const first = await order(upload, keep(3));
+    await lifecycle.untilCalled('enhance', first);
+    const others = [await order(upload, keep(1)), await order(upload, keep(1, 2)), await order(upload, null)];
+    const otherParameters = await lifecycle.order(upload, { parameters: { mode: 'DOCUMENT', compact: false } });
+    await lifecycle.untilCalled('enhance', otherParameters);
+    for (const id of others) expect(lifecycle.provider.calls).not.toContain(`estimate ${id}`);
+    open();
+    expect((await finished(first)).chargedCredits).toBe(2);
+    const charges = await Promise.all(others.map(async (id) => (await finished(id)).chargedCredits!));
+    expect(charges.reduce((sum, each) => sum + each, 0)).toBe(1);
+    expect((await finished(otherParameters)).chargedCredits).toBe(3);
+  });
+
+  it('do not hold back other orders while they wait for an approval, and cost nothing after it if they are paid by then', async () => {
+    const upload = await cleanable();
+    const held = await order(upload, keep(3), { maxCredits: 0 });
+    await lifecycle.enhancementReaches(held, 'AWAITING_APPROVAL');
+    const whole = await order(upload, null);
+    expect((await finished(whole)).chargedCredits).toBe(3);
+    await lifecycle.command(approveEnhancement, held);
+    expect(await charge(held)).toEqual([2, 0, whole, null]);
+    expect(await lifecycle.balance()).toMatchObject({ reserved: 0 });
+  });
+
+  it('are not free after an order that failed', async () => {
+    const upload = await cleanable();
+    lifecycle.provider.script.enhance = () => Promise.reject(new Error('Broken.'));
+    const failed = await order(upload, null);
+    expect((await lifecycle.settled(failed)).status).toBe('ERROR');
+    delete lifecycle.provider.script.enhance;
+    expect(await charge(await order(upload, keep(2)))).toEqual([2, 2, null, null]);
+  });
+
+  it('must exist in the file', async () => {
+    const { id: upload, enhancementIds } = await lifecycle.start({
+      mimetype: 'application/pdf',
+      enhancements: [{ parameters: { mode: 'DOCUMENT', pages: keep(2, 30) } }],
+    });
+    await lifecycle.uploadReaches(upload, 'METADATA_ANALYZED_SUCCESSFULLY');
+    const ended = await lifecycle.enhancementReaches(enhancementIds[0]!, 'ERROR');
+    expect(ended).toMatchObject({
+      errorCode: 'BAD_USER_INPUT',
+      errorDetail: 'The PDF has 2 pages, so it has no page 30. Remove it from pages.',
+      chargedCredits: null,
+    });
+  });
+});
