@@ -180,6 +180,53 @@ describe('a PDF in the dashboard', () => {
       .waitFor();
   });
 
+  test('that is cleaned gets its original pages back by a switch for each, without a second charge', async () => {
+    const scan = async (paper: string) => ({
+      dict: '/Type/XObject/Subtype/Image/Width 700/Height 500/ColorSpace/DeviceRGB/BitsPerComponent 8/Filter/DCTDecode',
+      data: await scannedPage(paper),
+    });
+    const sheet = (contents: number, image: number) =>
+      `<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 400]/Contents ${contents} 0 R/Resources<</XObject<</Im ${image} 0 R>>>>>>`;
+    const content = { dict: '', data: 'q 600 0 0 400 0 0 cm /Im Do Q' };
+    const file = buildPdf({
+      1: '<</Type/Catalog/Pages 2 0 R>>',
+      2: '<</Type/Pages/Kids[3 0 R 4 0 R]/Count 2>>',
+      3: sheet(5, 10),
+      4: sheet(6, 11),
+      5: content,
+      6: content,
+      10: await scan('#f2ead4'),
+      11: await scan('#ece6da'),
+    });
+    const { api } = tests.instance;
+    const start = await tests.open('/', { width: WIDTHS.narrow });
+    await dropFiles(start, [pdfFile('letters.pdf', file)]);
+    await cardOf(start, 'letters.pdf')
+      .getByRole('button', { name: 'Enhance for 0 to 2 credits', exact: true })
+      .click(WORK);
+    await cardOf(start, 'letters.pdf').getByRole('link', { name: 'Download' }).waitFor(WORK);
+    const id = await newestUpload(api, 'letters.pdf');
+    const [first] = (await api.settled(id)).enhancements;
+    expect(first).toMatchObject({ chargedCredits: 2, basedOn: null });
+    const { used } = await api.credits();
+
+    const page = await tests.open(`/uploads/${id}`);
+    await page.getByText('Keep original pages').click(WORK);
+    const button = page.getByRole('button', { name: /^New version/ });
+    await poll(() => button.isDisabled()).toBe(true);
+    await page.getByRole('checkbox', { name: 'Keep the original page 2' }).check();
+    await page.getByRole('button', { name: 'New version for 0 credits', exact: true }).waitFor(WORK);
+    await expectAccessible(page);
+    await button.click();
+    await page.getByText('paid before, no charge').waitFor(WORK);
+    await page.getByRole('heading', { name: /1 original page kept/ }).waitFor();
+    const [, second] = (await api.settled(id)).enhancements;
+    expect(second).toMatchObject({ parameters: { pages: { 2: 'ORIGINAL' } }, chargedCredits: 0, basedOn: first!.id });
+    expect((await api.credits()).used).toBe(used);
+    await page.goto(new URL('/credits', page.url()).href);
+    await page.getByText(`Enhancement, 0 credits charged: pages of ${first!.id} are paid`).waitFor(WORK);
+  });
+
   test('with a rejected price costs nothing, and can be enhanced again with other settings', async () => {
     const start = await tests.open('/', { width: WIDTHS.narrow });
     await dropFiles(start, [pdfFile('report.pdf', await pdfWithPhoto(480, 360, 4))]);

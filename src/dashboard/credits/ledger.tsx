@@ -54,7 +54,8 @@ export function Ledger() {
 }
 
 /** An enhancement opens to its entries. */
-function Line({ line: { kind, enhancementId, reference, entries, unchanged } }: { line: LedgerLine }) {
+function Line({ line }: { line: LedgerLine }) {
+  const { kind, enhancementId, reference, entries } = line;
   if (kind !== 'enhancement') {
     // The reference of a grant only repeats its period.
     return (
@@ -65,7 +66,7 @@ function Line({ line: { kind, enhancementId, reference, entries, unchanged } }: 
   }
   return (
     <details class="ledger-line">
-      <summary>{summarize(entries, unchanged)}</summary>
+      <summary>{summarize(line)}</summary>
       <p>
         <code class="soft">{enhancementId}</code>
       </p>
@@ -83,12 +84,12 @@ function Line({ line: { kind, enhancementId, reference, entries, unchanged } }: 
   );
 }
 
-function summarize(entries: LedgerLine['entries'], unchanged: boolean): string {
+function summarize({ entries, unchanged, basedOn }: LedgerLine): string {
+  const reason = unchanged ? ': nothing to change' : basedOn === null ? '' : `: pages of ${basedOn} are paid`;
   const [reserved, charged] = (['reserve', 'capture'] as const).map((kind) =>
     entries.find((each) => each.kind === kind),
   );
-  if (charged !== undefined)
-    return `Enhancement, ${credits(charged.credits)} charged${unchanged ? ': nothing to change' : ''}`;
+  if (charged !== undefined) return `Enhancement, ${credits(charged.credits)} charged${reason}`;
   return reserved !== undefined && entries.length === 1
     ? `Enhancement, ${credits(reserved.credits)} reserved`
     : 'Enhancement, not charged';

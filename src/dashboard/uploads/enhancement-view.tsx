@@ -86,15 +86,22 @@ export function EnhancementView({
           </Button>
         </div>
       )}
-      {status === 'FINISHED' && <Result upload={upload} enhancement={enhancement} />}
+      {status === 'FINISHED' && <Result upload={upload} enhancement={enhancement} onOrdered={onChange} />}
     </article>
   );
 }
 
 /** What was charged, beside a higher estimate; before that the estimate. */
-function priceWords({ status, chargedCredits: charged, estimatedCredits: estimate, engine }: Enhancement): string {
+function priceWords({
+  status,
+  chargedCredits: charged,
+  estimatedCredits: estimate,
+  engine,
+  basedOn,
+}: Enhancement): string {
   if (charged === null) return estimate === null || isTerminal(status) ? '' : ` · at most ${credits(estimate)}`;
   if (engine?.unchanged && charged === 0) return ' · nothing to change, no charge';
+  if (charged === 0 && basedOn !== null) return ' · paid before, no charge';
   const words = charged === 0 ? ' · no charge' : ` · ${credits(charged)}`;
   return estimate !== null && estimate > charged ? `${words}, estimated at ${credits(estimate)}` : words;
 }

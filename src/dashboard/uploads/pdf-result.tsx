@@ -7,6 +7,7 @@ import { Picture } from '../compare/picture.tsx';
 import { Trouble } from '../ui/notice.tsx';
 import { Loading } from '../ui/progress.tsx';
 import { ShowMore } from '../ui/show-more.tsx';
+import { KeptPages } from './kept-pages.tsx';
 import { pictures } from './pictures.ts';
 
 interface Shown {
@@ -14,8 +15,11 @@ interface Shown {
   enhancement: Enhancement;
 }
 
-/** The pages of a PDF whose images were enhanced, and each of these images: before and after. */
-export function PdfResult({ upload, enhancement }: Shown) {
+/**
+ * The pages of a PDF whose images were enhanced, and each of these images: before and after.
+ * @param onOrdered called after the order of a version with other original pages; absent where none is offered
+ */
+export function PdfResult({ upload, enhancement, onOrdered }: Shown & { onOrdered?: (() => void) | undefined }) {
   const address = `/v1/enhancements/${enhancement.id}`;
   const images = useListing<EnhancedPdfImage>(`${address}/pdf-images?limit=24`);
   const pages = useListing<PdfPage>(`${address}/pdf-pages?limit=100`);
@@ -26,8 +30,17 @@ export function PdfResult({ upload, enhancement }: Shown) {
     const reload = (): void => (images.reload(), pages.reload());
     return error === undefined ? <Loading label="Finding the pages …" /> : <Trouble error={error} retry={reload} />;
   }
-  if (images.items.length === 0)
-    return <p class="soft">No image of this PDF needed a change. The file is unchanged.</p>;
+  const choices = onOrdered !== undefined && enhancement.parameters.mode === 'DOCUMENT' && (
+    <KeptPages upload={upload} enhancement={enhancement} pages={pages} onOrdered={onOrdered} />
+  );
+  if (images.items.length === 0) {
+    return (
+      <>
+        <p class="soft">No image of this PDF needed a change. The file is unchanged.</p>
+        {choices}
+      </>
+    );
+  }
   const image = images.items.find(({ number }) => number === chosen);
   const page = pages.items.find((each) => each.page === chosenPage) ?? pages.items[0];
 
@@ -72,6 +85,7 @@ export function PdfResult({ upload, enhancement }: Shown) {
       </ol>
       <Trouble error={error} retry={images.more} />
       <ShowMore list={images} words="More images" />
+      {choices}
     </div>
   );
 }

@@ -8,7 +8,16 @@ import { Icon } from '../ui/icon.tsx';
 import { PdfResult } from './pdf-result.tsx';
 import { pictures } from './pictures.ts';
 
-export function Result({ upload, enhancement }: { upload: Upload; enhancement: Enhancement }) {
+export function Result({
+  upload,
+  enhancement,
+  onOrdered,
+}: {
+  upload: Upload;
+  enhancement: Enhancement;
+  /** As in `PdfResult` */
+  onOrdered?: () => void;
+}) {
   const { id, fullUrl, filename, filesize, growth, width, height, engineDuration, mimetype, reusedFrom } = enhancement;
   if (fullUrl === null) return <p class="soft">The result has been deleted.</p>;
   const facts = [
@@ -25,7 +34,7 @@ export function Result({ upload, enhancement }: { upload: Upload; enhancement: E
   return (
     <div class="result">
       {upload.mimetype === 'application/pdf' ? (
-        <PdfResult upload={upload} enhancement={enhancement} />
+        <PdfResult upload={upload} enhancement={enhancement} onOrdered={onOrdered} />
       ) : (
         width !== null &&
         height !== null && (

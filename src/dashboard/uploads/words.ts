@@ -1,6 +1,7 @@
 import { counted, countedRange, formatNumber } from '../../domain/counted.ts';
 import type { EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
 import { resolveImageParameters, type EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import { keptPages } from '../../domain/enhancement/page-choices.ts';
 import type { WaitingFor } from '../../domain/machinery.ts';
 import type { Enhancement, Upload, UploadWithEnhancements } from '../api/types.ts';
 import { imageSummary } from '../enhance/image-controls.ts';
@@ -87,12 +88,14 @@ export const stepWords = (step: string): string => STEPS[step] ?? step;
 
 export function summarizeParameters(parameters: EnhancementParameters, kind: 'image' | 'pdf'): string {
   if (kind === 'pdf') {
-    const { mode, targetResolution, upscalingThreshold, customColorConfig: color } = parameters;
+    const { mode, targetResolution, upscalingThreshold, customColorConfig: color, pages } = parameters;
+    const kept = keptPages(pages).length;
     const usual = mode === 'DOCUMENT' ? 'size as it is' : 'usual resolution';
     const words = [targetResolution === undefined ? usual : `${formatNumber(targetResolution)} DPI`];
     if (upscalingThreshold !== undefined) words.push(`enlarged by more than ${formatNumber(upscalingThreshold)} times`);
     if (mode === 'DOCUMENT') words.push('scanned pages cleaned');
     else words.push(color?.auto === false ? 'colours as they are' : 'automatic colour');
+    if (kept > 0) words.push(`${counted(kept, 'original page')} kept`);
     return capital(words.join(', '));
   }
   return capital(imageSummary(resolveImageParameters(parameters)).join(', '));
