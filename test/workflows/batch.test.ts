@@ -33,11 +33,16 @@ const is =
 let lifecycle: Lifecycle;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
 let batches: ReturnType<typeof createTestBatches>;
+/** Of another account, with two credits, on a server of its own. */
+let other: Lifecycle;
+let theirs: ReturnType<typeof createTestBatches>;
 
 beforeAll(async () => {
   receiver = await startReceiver([200]);
   lifecycle = await startLifecycle({ creditsPerPeriod: 10_000 });
   batches = createTestBatches(lifecycle);
+  other = await startLifecycle({ creditsPerPeriod: 2 * PRICE });
+  theirs = createTestBatches(other);
   await lifecycle.stores.webhookEndpoints.create(lifecycle.account.id, receiver.url, [
     'batch.approval_needed',
     'batch.half_done',
@@ -47,6 +52,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await lifecycle[Symbol.asyncDispose]();
+  await other[Symbol.asyncDispose]();
   await receiver[Symbol.asyncDispose]();
 });
 
@@ -201,13 +207,11 @@ describe('the budget of a batch', () => {
 
 describe('a batch whose account has too few credits', () => {
   it('pauses without a failed item, and continues after a top-up', async () => {
-    await using poor = await startLifecycle({ creditsPerPeriod: 2 * PRICE });
-    const theirs = createTestBatches(poor);
     const id = await theirs.start({ files: files(4) });
     const paused = await theirs.reaches(id, (batch) => batch.status === 'PAUSED' && batch.running === 0);
     expect(paused).toMatchObject({ pauseReason: 'credits', finished: 2, failed: 0 });
-    const nowMs = await poor.env.currentTimeMs();
-    await poor.ledger.topUp({ accountId: poor.account.id, credits: 10, reference: 'more', nowMs });
+    const nowMs = await other.env.currentTimeMs();
+    await other.ledger.topUp({ accountId: other.account.id, credits: 100, reference: 'more', nowMs });
     await theirs.send(id, resumeBatch, {});
     expect(await theirs.reaches(id, is('FINISHED'))).toMatchObject({
       finished: 4,
@@ -232,27 +236,6 @@ describe('commands', () => {
     await batches.send(id, resumeBatch, {});
     expect(await batches.reaches(id, is('FINISHED'))).toMatchObject({ finished: 53, ...(await counted(id)) });
     lifecycle.provider.script = {};
-  });
-
-  it('cancel: pending and running items end at no charge, finished ones stay', async () => {
-    // Time never skips again on a server with a cancelled activity.
-    await using other = await startLifecycle();
-    const theirs = createTestBatches(other);
-    const id = await theirs.start({ files: files(1), open: true });
-    await theirs.reaches(id, ({ finished }) => finished === 1);
-    other.provider.script = {
-      enhance: (_job, { signal }) => once(signal, 'abort').then(() => signal.throwIfAborted()),
-    };
-    await theirs.add(id, files(5));
-    await theirs.handle(id).signal(batchItemsAdded);
-    await theirs.reaches(id, ({ running }) => running === 5);
-    await theirs.send(id, pauseBatch);
-    await theirs.add(id, files(3));
-    expect((await other.balance()).reserved).toBeGreaterThan(0);
-    expect(await theirs.send(id, cancelBatch)).toMatchObject({ status: 'CANCELLED' });
-    const ended = await theirs.get(id);
-    expect(ended).toMatchObject({ finished: 1, cancelled: 8, running: 0, chargedCredits: PRICE });
-    expect((await other.balance()).reserved).toBe(0);
   });
 
   it('retry: a failed item runs again after the end, with a new enhancement', async () => {
@@ -282,8 +265,6 @@ describe('commands', () => {
 
   it('retry: a batch that is about to end waits for it', async () => {
     const [receiverAnswers, databaseAnswers] = [createGate(), createGate()];
-    await using other = await startLifecycle();
-    const theirs = createTestBatches(other);
     await using slow = await startReceiver([200], receiverAnswers.opened);
     await other.stores.webhookEndpoints.create(other.account.id, slow.url, ['batch.ended']);
     const { batchItems } = other.stores;
@@ -302,13 +283,30 @@ describe('commands', () => {
     expect(await command).toMatchObject({ status: 'RUNNING', round: 1 });
     expect(await theirs.reaches(id, is('FINISHED'))).toMatchObject({ finished: 1, failed: 0 });
   });
+
+  it('cancel: pending and running items end at no charge, finished ones stay', async () => {
+    // Last: time never skips again on a server with a cancelled activity.
+    const id = await theirs.start({ files: files(1), open: true });
+    await theirs.reaches(id, ({ finished }) => finished === 1);
+    other.provider.script = {
+      enhance: (_job, { signal }) => once(signal, 'abort').then(() => signal.throwIfAborted()),
+    };
+    await theirs.add(id, files(5));
+    await theirs.handle(id).signal(batchItemsAdded);
+    await theirs.reaches(id, ({ running }) => running === 5);
+    await theirs.send(id, pauseBatch);
+    await theirs.add(id, files(3));
+    expect((await other.balance()).reserved).toBeGreaterThan(0);
+    expect(await theirs.send(id, cancelBatch)).toMatchObject({ status: 'CANCELLED' });
+    const ended = await theirs.get(id);
+    expect(ended).toMatchObject({ finished: 1, cancelled: 8, running: 0, chargedCredits: PRICE });
+    expect((await other.balance()).reserved).toBe(0);
+  });
 });
 
-it('ends without a further item once its account is deleted, and leaves no addresses', async () => {
-  await using gone = await startLifecycle();
-  const theirs = createTestBatches(gone);
+it('a batch ends without a further item once its account is deleted, and leaves no addresses', async () => {
   const id = await theirs.start({ files: files(2), samples: 1, open: true });
-  const { stores, account } = gone;
+  const { stores, account } = other;
   await stores.accounts.markDeleted(account.id);
   await stores.deletion.begin(account.id, new Date().toISOString());
   await theirs.handle(id).signal(batchItemsAdded);
@@ -318,7 +316,7 @@ it('ends without a further item once its account is deleted, and leaves no addre
   expect([await stores.batches.get(account.id, id), await theirs.items(id)]).toEqual([undefined, []]);
 });
 
-it('reports many failures once', async () => {
+it('a batch reports many failures once', async () => {
   const gate = createGate();
   let waiting: string | undefined;
   script((uploadId) => {

@@ -1,18 +1,22 @@
 import { createHmac } from 'node:crypto';
 import type { History } from './history-file.ts';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, afterEach, beforeEach } from '@jest/globals';
 import { DELIVERY_OFFSETS_MS } from '../../src/domain/temporal/retry-policies.ts';
 import type { WebhookEvent } from '../../src/domain/events/events.ts';
-import { deliveryWorkflowId } from '../../src/domain/temporal/workflow-interface.ts';
+import { deliveryWorkflowId, deleteUpload, MAIN_TASK_QUEUE } from '../../src/domain/temporal/workflow-interface.ts';
 import { useLifecycle } from './use-lifecycle.ts';
 import { until } from '../support/until.ts';
 import { startReceiver, type ReceivedRequest } from './receiver.ts';
+import '../setup/quiet-temporal.ts';
+import { Failure } from '../../src/domain/failures.ts';
+import { newId } from '../../src/domain/ids.ts';
+import type { Lifecycle } from './lifecycle.ts';
+
+const lifecycle = useLifecycle();
 
 const HOUR_MS = 3_600_000;
 
 describe('the delivery of webhooks', () => {
-  const lifecycle = useLifecycle();
-
   /** Enhances an image whose upload brought an address along, and follows the delivery of the end of the enhancement. */
   async function deliverTo(url: string) {
     const { id, handle, enhancementIds } = await lifecycle.start({
@@ -157,4 +161,69 @@ describe('the delivery of webhooks', () => {
     expect(attempts[0]!.answer).toMatch(/private network/);
     expect(receiver.requests).toEqual([]);
   });
+});
+
+describe('an upload whose deliveries a restored database has lost', () => {
+  let context: Lifecycle['deliveries']['context'];
+  beforeEach(() => {
+    ({ context } = lifecycle.deliveries);
+  });
+  afterEach(() => void (lifecycle.deliveries.context = context));
+
+  it.each([
+    ['sends nothing', () => Promise.resolve(undefined)],
+    ['is not stopped by the failure that an earlier worker recorded', () => Promise.reject(new Failure('NOT_FOUND'))],
+  ])('%s, finishes and is deleted', async (_what, lost) => {
+    await using receiver = await startReceiver([200]);
+    lifecycle.deliveries.context = lost;
+    const { id, handle, enhancementIds } = await lifecycle.start({ enhancements: [{}], webhookUrl: receiver.url });
+    expect(await lifecycle.settled(enhancementIds[0]!)).toMatchObject({ status: 'FINISHED' });
+    expect(await handle.executeUpdate(deleteUpload)).toMatchObject({ id, status: 'UPLOAD_DELETED' });
+    await handle.result();
+    expect(receiver.requests).toEqual([]);
+    const { events } = await handle.fetchHistory();
+    expect((events ?? []).filter((event) => event.workflowTaskFailedEventAttributes)).toEqual([]);
+  });
+
+  it('ends the delivery workflow of a missing delivery', async () => {
+    lifecycle.deliveries.context = () => Promise.resolve(undefined);
+    const deliveryId = newId('dlv', Date.now());
+    const handle = await lifecycle.client.workflow.start('delivery', {
+      workflowId: deliveryWorkflowId(deliveryId),
+      taskQueue: 'burnish',
+      args: [{ deliveryId, accountId: lifecycle.account.id, host: 'example.com', eventKind: 'upload.deleted' }],
+    });
+    expect(await handle.result()).toBe('gone');
+  });
+});
+
+it('a repeated delivery adds itself to the log, carries the same event, and does not change the first', async () => {
+  await using receiver = await startReceiver([200]);
+  const { id } = await lifecycle.start({ webhookUrl: receiver.url });
+  await lifecycle.uploadReaches(id, 'UPLOAD_FINISHED');
+  const { account, deliveries, env } = lifecycle;
+  const [first] = await until(
+    async () => (await deliveries.list(account.id, { limit: 10 })).items,
+    (items) => items[0]?.status === 'DELIVERED',
+  );
+
+  // Nobody else has entered it: the gateway may be killed right after the start.
+  const deliveryId = `dlv_${'1'.repeat(26)}`;
+  const { eventKind } = first!;
+  const input = { deliveryId, accountId: account.id, host: 'receiver', eventKind, redeliveryOf: first!.id };
+  const start = { workflowId: deliveryWorkflowId(deliveryId), taskQueue: MAIN_TASK_QUEUE, args: [input] };
+  const handle = await env.client.workflow.start('delivery', start);
+  expect(await handle.result()).toBe('delivered');
+
+  expect(await deliveries.get(account.id, deliveryId)).toMatchObject({
+    status: 'DELIVERED',
+    attempts: 1,
+    eventId: first!.eventId,
+    url: receiver.url,
+    redeliveryOf: first!.id,
+  });
+  expect(await deliveries.get(account.id, first!.id)).toEqual(first);
+  const [one, two] = receiver.requests;
+  expect(two!.body).toBe(one!.body);
+  expect(two!.headers['webhook-id']).toBe(one!.headers['webhook-id']);
 });

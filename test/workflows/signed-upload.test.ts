@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
-import { originalKey } from '../../src/domain/files/object-keys.ts';
+import { originalKey, incomingKey } from '../../src/domain/files/object-keys.ts';
 import {
   completeUpload,
   deleteUpload,
@@ -13,11 +13,12 @@ import type { StartedUpload } from './lifecycle.ts';
 import { useLifecycle } from './use-lifecycle.ts';
 import { refusalCode } from './refusal.ts';
 
+const lifecycle = useLifecycle();
+
 const HOUR_MS = 3_600_000;
 const DECLARED = { size: 11, mimetype: 'image/jpeg' } as const;
 
 describe('an upload by PUT to a signed URL', () => {
-  const lifecycle = useLifecycle();
   let counter = 0;
 
   /** A file as the gateway leaves it after a PUT, beside the upload. */
@@ -171,5 +172,66 @@ describe('an upload by PUT to a signed URL', () => {
     const started = await lifecycle.start();
     expect(await refusalCode(complete(started))).toBe('BAD_USER_INPUT');
     expect(await refusalCode(put(started, await arrive()))).toBe('BAD_USER_INPUT');
+  });
+});
+
+const JPEG = 'image/jpeg';
+
+describe('a file that is uploaded straight into storage', () => {
+  const start = (size = 11, mimetype: 'image/jpeg' | 'image/png' = JPEG): Promise<StartedUpload> =>
+    lifecycle.start({ declared: { size, mimetype }, direct: true, enhancements: [{}] });
+  /** As a caller's PUT leaves it in the bucket */
+  async function put({ id }: StartedUpload, content = 'hello world'): Promise<string> {
+    const { accountId } = (await lifecycle.findUpload(id))!;
+    const body = Readable.from([Buffer.from(content)]);
+    return (await lifecycle.store.put(incomingKey(accountId, id), body, { maxBytes: 1000 })).sha256;
+  }
+  const complete = ({ handle }: StartedUpload) => handle.executeUpdate(completeUpload);
+
+  it('is accepted at completion and processed as any other', async () => {
+    const started = await start();
+    expect(await refusalCode(complete(started))).toBe('BAD_USER_INPUT');
+    expect(await lifecycle.findUpload(started.id)).toMatchObject({ status: 'UPLOAD_PENDING', objectKey: null });
+    const sha256 = await put(started);
+    const file = { size: 11, sha256, mimetype: JPEG };
+    expect(await complete(started)).toMatchObject({ status: 'UPLOAD_FINISHED', file });
+    await lifecycle.enhancementReaches(started.enhancementIds[0]!, 'FINISHED');
+    expect((await lifecycle.filesOf(started.id)).filter((name) => name.includes('incoming'))).toEqual([]);
+    // A late PUT changes nothing, and goes with the upload.
+    await put(started, 'HELLO WORLD');
+    expect(await complete(started)).toMatchObject({ status: 'UPLOAD_FINISHED', file });
+    await started.handle.executeUpdate(deleteUpload);
+    expect(await lifecycle.filesOf(started.id)).toEqual([]);
+  });
+
+  it('is accepted once, also by parallel completions', async () => {
+    const started = await start();
+    await put(started);
+    const answers = await Promise.all([complete(started), complete(started), complete(started)]);
+    expect(answers.map(({ status }) => status)).toEqual(Array(3).fill('UPLOAD_FINISHED'));
+  });
+
+  it.each([
+    ['shorter', 'hello', JPEG, 'the file has 5 bytes of image/jpeg.'],
+    ['of another type', 'hello world', 'image/png', 'the file has 11 bytes of image/jpeg.'],
+    ['empty', '', JPEG, 'the file has 0 bytes of a type that is not supported.'],
+  ] as const)('fails if the stored object is %s, and leaves no bytes', async (_what, content, mimetype, detail) => {
+    const started = await start(11, mimetype);
+    await put(started, content);
+    const failed = { status: 'UPLOAD_FAILED', errorCode: 'UPLOAD_MISMATCH', objectKey: null };
+    const answered = await complete(started);
+    expect(answered).toMatchObject(failed);
+    expect(answered.errorDetail).toContain(detail);
+    expect(await lifecycle.filesOf(started.id)).toEqual([]);
+  });
+
+  it('expires by a timer without completion, and leaves no bytes', async () => {
+    const started = await start();
+    await put(started);
+    await lifecycle.env.sleep(HOUR_MS + 60_000);
+    expect(await lifecycle.uploadReaches(started.id, 'UPLOAD_FAILED')).toMatchObject({
+      errorCode: 'SIGNED_URL_EXPIRED',
+    });
+    expect(await lifecycle.filesOf(started.id)).toEqual([]);
   });
 });

@@ -1,14 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
-import { approveEnhancement, rejectEnhancement } from '../../src/domain/temporal/workflow-interface.ts';
+import {
+  approveEnhancement,
+  rejectEnhancement,
+  analyzeAgain,
+  creditsChanged,
+  deleteUpload,
+  cancelEnhancement,
+  hostedEvent,
+  requestEnhancement,
+  clockAdvanced,
+} from '../../src/domain/temporal/workflow-interface.ts';
 import { useLifecycle } from './use-lifecycle.ts';
 import { refusalCode } from './refusal.ts';
+import { until } from '../support/until.ts';
+
+const lifecycle = useLifecycle();
 
 const DAY_MS = 24 * 3_600_000;
 const OVER_LIMIT = { parameters: { upscalingFactor: 'X2' }, maxCredits: 3 } as const;
 
 describe('an enhancement that waits for approval', () => {
-  const lifecycle = useLifecycle();
-
   const startOverLimit = async (): Promise<string> => {
     const { enhancementIds } = await lifecycle.start({ enhancements: [OVER_LIMIT] });
     await lifecycle.enhancementReaches(enhancementIds[0]!, 'AWAITING_APPROVAL');
@@ -96,4 +107,51 @@ describe('an enhancement that waits for approval', () => {
     release?.();
     await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
   });
+});
+
+describe('messages to an upload', () => {
+  it('have one effect if they arrive twice: an equal enhancement runs and is charged once', async () => {
+    const { id, handle } = await lifecycle.start();
+    await lifecycle.uploadReaches(id, 'UPLOAD_FINISHED');
+    const before = await lifecycle.balance();
+    const request = { id: 'enh_twice000000000000000000000', parameters: {}, maxCredits: null, creditWaitMs: 0 };
+    await Promise.all([1, 2, 3].map(() => handle.executeUpdate(requestEnhancement, { args: [request] })));
+    await lifecycle.enhancementReaches('enh_twice000000000000000000000', 'FINISHED');
+    await handle.executeUpdate(requestEnhancement, { args: [request] });
+    expect(lifecycle.provider.calls.filter((call) => call === 'enhance enh_twice000000000000000000000')).toHaveLength(
+      1,
+    );
+    expect((await lifecycle.balance()).used).toBe(before.used + 1);
+    // Nothing is waited for that has settled long ago.
+    await handle.executeUpdate(deleteUpload);
+    expect(await lifecycle.findUpload(id)).toMatchObject({ status: 'UPLOAD_DELETED' });
+  });
+
+  it('have no effect if they arrive late or concern unknown enhancements', async () => {
+    const { id, handle, enhancementIds } = await lifecycle.start({ enhancements: [{}] });
+    await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
+    const before = await lifecycle.findUpload(id);
+    expect(await lifecycle.command(cancelEnhancement, enhancementIds[0]!)).toBeNull();
+    const stranger = { enhancementId: 'enh_unknown' };
+    expect(await handle.executeUpdate(cancelEnhancement, { args: [stranger] })).toBeNull();
+    expect(await handle.executeUpdate(approveEnhancement, { args: [stranger] })).toBeNull();
+    await handle.signal(hostedEvent, { eventId: 'evt_unknown' });
+    await handle.signal(creditsChanged);
+    await handle.executeUpdate(analyzeAgain).catch(() => undefined);
+    expect(await lifecycle.findUpload(id)).toEqual(before);
+    await handle.executeUpdate(deleteUpload);
+  });
+});
+
+it('a workflow counts an advance of the clock once, also if it arrives twice', async () => {
+  const { handle, enhancementIds } = await lifecycle.start({ enhancements: [{ maxCredits: 0 }] });
+  await lifecycle.enhancementReaches(enhancementIds[0]!, 'AWAITING_APPROVAL');
+  for (const id of ['first', 'first', 'second']) await handle.signal(clockAdvanced, { seconds: 60, id });
+  await handle.signal(clockAdvanced, { seconds: 10_000, id: 'last' });
+  const { memo } = await until(
+    () => handle.describe(),
+    (description) => Number(description.memo?.['clockAdvancedMs'] ?? 0) >= 10_000_000,
+  );
+  expect(memo).toMatchObject({ clockAdvancedMs: 10_120_000 });
+  await handle.terminate();
 });
