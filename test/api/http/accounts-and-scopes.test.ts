@@ -84,13 +84,14 @@ beforeAll(async () => {
   };
   const ids = Object.values(records);
   other = { id, key: made.apiKey, records, ids, marks: [...ids, id, 'of-the-other', 'other.example', order.name] };
+  firstView = await othersView();
 });
 beforeEach(() => {
   for (const calls of [gateway.temporal.starts, gateway.temporal.updates, gateway.temporal.signals]) calls.length = 0;
 });
 
-/** The last view of the other account: nothing that happens between two tests may change it either. */
-let lastView: string | undefined;
+/** What the other account sees of itself before the first request of the others. */
+let firstView: string;
 
 /** All that the other account can read of itself. */
 async function othersView(): Promise<string> {
@@ -110,10 +111,13 @@ async function othersView(): Promise<string> {
 
 /** Nothing of the other account is in an answer, and none of its workflows received a message. */
 function expectNothingOf(text: string): void {
-  for (const mark of other.marks) expect(text).not.toContain(mark);
   const { updates, signals } = gateway.temporal;
   const messages = JSON.stringify([updates, signals]);
-  for (const id of other.ids) expect(messages).not.toContain(id);
+  const found = [
+    ...other.marks.filter((mark) => text.includes(mark)),
+    ...other.ids.filter((id) => messages.includes(id)),
+  ];
+  expect(found).toEqual([]);
 }
 
 describe('a REST operation', () => {
@@ -143,19 +147,23 @@ describe('a REST operation', () => {
   });
 
   test.each(REST)('shows nothing of another account: %s %s', async (method, path) => {
-    const before = (lastView ??= await othersView());
+    const own = other.records[path.split('/')[2] as Kind];
     const addresses = path.includes('{id}')
       ? other.ids.map((id) => path.replace('{id}', id).replace(/\{(number|page)\}/, '1'))
       : [path, `${path}?after=${other.ids[0]}&accountId=${other.id}`];
     for (const address of addresses) {
-      for (const body of withoutBody(method) ? [{}] : bodies().map((each) => ({ body: each }))) {
+      // No path leads to records of another kind, so one request for each of their ids is enough.
+      const given = path.includes('{id}') && !address.includes(own) ? [{}] : bodies();
+      for (const body of withoutBody(method) ? [{}] : given.map((each) => ({ body: each }))) {
         const response = await send(method, address, body);
         if (path.includes('{id}')) expect([404, 400]).toContain(response.status);
         expectNothingOf(await response.text());
       }
     }
-    lastView = await othersView();
-    expect(lastView).toBe(before);
+  });
+
+  test('changes nothing of another account', async () => {
+    expect(await othersView()).toBe(firstView);
   });
 
   test.each(ON_RECORDS)('answers for another account as for a missing record: %s %s', async (method, path) => {
@@ -200,15 +208,16 @@ describe('a GraphQL operation', () => {
   });
 
   test.each(FIELDS)('shows nothing of another account: %s %s', async (kind, name, field) => {
-    const before = (lastView ??= await othersView());
     for (const id of other.ids) {
       for (const list of new Set([given(field, id, false), given(field, id, true)])) {
         const answer = await graphql(gateway, `${kind} { ${name}${list}${selection(field.type)} }`);
         expectNothingOf(JSON.stringify(answer.data ?? null));
       }
     }
-    lastView = await othersView();
-    expect(lastView).toBe(before);
+  });
+
+  test('changes nothing of another account', async () => {
+    expect(await othersView()).toBe(firstView);
   });
 });
 
