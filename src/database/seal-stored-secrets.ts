@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, notLike } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { StartupError } from '../domain/startup-error.ts';
-import type { Vault } from '../secrets/key-ring.ts';
+import { MissingKeyError, type Vault } from '../secrets/key-ring.ts';
 import { webhookSecretPlace } from './accounts/accounts.ts';
 import type { Database } from './database.ts';
 import { createInstanceSecrets, instanceSecretPlace } from './instance-secrets.ts';
@@ -63,42 +63,42 @@ const BATCH = 500;
 /**
  * Encrypts plain stored secrets, and re-encrypts those of an older key with the current one. Several processes may
  * run it at once.
- * @throws StartupError when this process lacks the key of the instance
+ * @throws StartupError when this process lacks the key of a secret
  */
 export async function sealStoredSecrets({ orm }: Pick<Database, 'orm'>, vault: Vault): Promise<void> {
-  await assertRightKey({ orm }, vault);
-  for (const { table, id, column, field, place } of COLUMNS) {
-    for (;;) {
-      const rows = await orm
-        .select({ id, value: column })
-        .from(table)
-        .where(and(isNotNull(column), notLike(column, `${vault.prefix}%`)))
-        .limit(BATCH);
-      for (const row of rows as { id: string; value: string }[]) {
-        const value = vault.seal(vault.open(row.value, place(row.id)), place(row.id));
-        // Updates the row only if it has not changed meanwhile.
-        await orm
-          .update(table)
-          .set({ [field]: value })
-          .where(and(eq(id, row.id), eq(column, row.value)));
-      }
-      if (rows.length < BATCH) break;
-    }
+  try {
+    // Needs the key of this instance first. With a wrong one, a process would write secrets that the others cannot read.
+    await createInstanceSecrets({ orm }, vault).get('encryption-key');
+    for (const column of COLUMNS) await sealColumn({ orm }, vault, column);
+  } catch (error) {
+    if (!(error instanceof MissingKeyError)) throw error;
+    throw new StartupError(
+      `Secrets of this instance are encrypted with the key ${error.keyId}, which this process does not have. Add this key to ` +
+        'BURNISH_ENCRYPTION_KEY: it is in the settings of the other processes, in the file encryption.key of their data folder, or in your backup.',
+      { cause: error },
+    );
   }
 }
 
-/**
- * Decrypts a secret that needs the key of this instance. With a wrong key, a process would write secrets that the
- * others cannot read.
- */
-async function assertRightKey(database: Pick<Database, 'orm'>, vault: Vault): Promise<void> {
-  try {
-    await createInstanceSecrets(database, vault).get('encryption-key');
-  } catch (cause) {
-    throw new StartupError(
-      'The secrets of this instance are encrypted with a key that this process does not have. Set BURNISH_ENCRYPTION_KEY to the key of ' +
-        'the other processes: it is in their settings, or in the file encryption.key of their data folder.',
-      { cause },
-    );
+async function sealColumn(
+  { orm }: Pick<Database, 'orm'>,
+  vault: Vault,
+  { table, id, column, field, place }: (typeof COLUMNS)[number],
+): Promise<void> {
+  for (;;) {
+    const rows = await orm
+      .select({ id, value: column })
+      .from(table)
+      .where(and(isNotNull(column), notLike(column, `${vault.prefix}%`)))
+      .limit(BATCH);
+    for (const row of rows as { id: string; value: string }[]) {
+      const value = vault.seal(vault.open(row.value, place(row.id)), place(row.id));
+      // Updates the row only if it has not changed meanwhile.
+      await orm
+        .update(table)
+        .set({ [field]: value })
+        .where(and(eq(id, row.id), eq(column, row.value)));
+    }
+    if (rows.length < BATCH) return;
   }
 }

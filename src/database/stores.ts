@@ -22,6 +22,7 @@ import { createHostedRetention } from './hosted/hosted-retention.ts';
 import { createHostedSlots } from './hosted/hosted-slots.ts';
 import { createInstanceSecrets, createSigningKeys } from './instance-secrets.ts';
 import { createLeases } from './leases.ts';
+import { createPayloadKeys } from './payload-keys.ts';
 import { createStateCounts } from './state-counts.ts';
 import { createStorageMarkers } from './storage-markers.ts';
 import { createEnhancements } from './uploads/enhancements.ts';
@@ -62,6 +63,7 @@ export function createStores(database: Database, vault: Vault, now: () => number
     ledger: createCreditLedger(database),
     nexusEndpoints: createNexusEndpoints(database, now),
     operatorSessions: createOperatorSessions(database, now),
+    payloadKeys: createPayloadKeys(database, now),
     plans: createPlans(database),
     presets: createPresets(database, now),
     reconciliation: createReconciliation(database),

@@ -94,9 +94,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     });
     ready = () => Promise.resolve(STARTING);
     const { linkOrEmbedTemporal, linkTemporal } = await temporalCode;
-    const { keyRing, secrets } = services;
+    const { keyRing, secrets, payloadKeys } = services;
     const program = whole ? await findingProgram : undefined;
-    const linkOptions: LinkOptions = { config, environment, report, signal, log, keyRing, secrets, program };
+    const keys = { keyRing, secrets, payloadKeys };
+    const linkOptions: LinkOptions = { config, environment, report, signal, log, ...keys, program };
     const linking = (whole ? linkOrEmbedTemporal : linkTemporal)(linkOptions);
     const rest = Promise.all([
       import('./start-workers.ts'),

@@ -1,4 +1,4 @@
-import type { Client } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
@@ -14,8 +14,10 @@ import { claimablePort } from '../temporal/port.ts';
 import { findStoredBinary, resolveServerBinary } from '../temporal/server-binary.ts';
 import { hiddenUiHost, openUiProxy, UI_CODEC_ENDPOINT, type UiProxy } from '../temporal/ui-proxy.ts';
 import type { InstanceSecrets } from '../database/instance-secrets.ts';
+import type { PayloadKeys } from '../database/payload-keys.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { createPasses } from '../secrets/passes.ts';
+import { notePayloadKeyUse } from './payload-key-use.ts';
 import { installRuntime } from './temporal-runtime.ts';
 
 /** Pause between two lines about missing keys, milliseconds. */
@@ -42,6 +44,7 @@ export interface LinkOptions {
   signal?: AbortSignal | undefined;
   keyRing: KeyRing;
   secrets: Pick<InstanceSecrets, 'payloadsEncryptedSince' | 'payloadsAreNotEncrypted'>;
+  payloadKeys: PayloadKeys;
   /** Of `findProgram`; found later if absent */
   program?: string | undefined;
 }
@@ -136,13 +139,16 @@ function missingKeyLog(log: Pick<Logger, 'error'>, now = () => performance.now()
 async function link(
   settings: ReturnType<typeof embeddedSettings>,
   server: Pick<EmbeddedTemporal, 'uiUrl' | 'ended' | 'stop'> | undefined,
-  { config, log, signal, keyRing, secrets }: LinkOptions,
+  { config, log, signal, keyRing, secrets, payloadKeys }: LinkOptions,
 ): Promise<TemporalLink> {
   installRuntime(log, config.temporalMetricsAddress);
   const connection = await connectTemporal(settings, { signal });
   const { namespace } = settings;
+  let endNotes: () => Promise<void>;
   try {
     await registerSearchAttributes(connection, namespace, (sentence) => log.warn(sentence));
+    const { workflow } = new Client({ connection, namespace });
+    endNotes = await notePayloadKeyUse({ keyRing, payloadKeys, count: (query) => workflow.count(query), log });
   } catch (error) {
     // An open connection keeps the process alive.
     await connection.close();
@@ -165,6 +171,7 @@ async function link(
     uiUrl: server?.uiUrl,
     ended: server?.ended ?? new Promise(() => undefined),
     async close() {
+      await endNotes();
       await connection.close();
       await server?.stop();
     },

@@ -21,15 +21,16 @@ export interface Sealer {
 
 /** The keys of an instance, newest first. */
 export interface KeyRing {
-  readonly keyId: string;
+  /** Ids of the keys, the one that encrypts first */
+  readonly keyIds: readonly [string, ...string[]];
   sealer(purpose: Purpose): Sealer;
 }
 
 /** @param keys 32 bytes each; the first encrypts, and all of them decrypt */
 export function createKeyRing(keys: readonly [Uint8Array, ...Uint8Array[]]): KeyRing {
   const byId = new Map(keys.map((key) => [computeKeyId(key), key]));
-  const keyId = computeKeyId(keys[0]);
-  return { keyId, sealer: (purpose) => createSealer(keyId, derive(byId, purpose)) };
+  const keyIds: KeyRing['keyIds'] = [computeKeyId(keys[0]), ...keys.slice(1).map(computeKeyId)];
+  return { keyIds, sealer: (purpose) => createSealer(keyIds[0], derive(byId, purpose)) };
 }
 
 export const newKey = (): Buffer => randomBytes(KEY_BYTES);
@@ -85,12 +86,22 @@ const associatedData = (keyId: string, associated: string): Buffer => Buffer.fro
 const PREFIX = 'sealed.1';
 const FORM = /^sealed\.1\.([0-9a-f]{16})\.([\w-]+)$/;
 
+/** A stored secret needs a key that is not in the ring. */
+export class MissingKeyError extends Error {
+  constructor(
+    readonly keyId: string,
+    place: string,
+  ) {
+    super(`A stored secret (${place}) cannot be decrypted: it needs the encryption key ${keyId}.`);
+  }
+}
+
 export interface Vault {
   /** @param place table, row and column: a value that is copied to another one cannot be decrypted there */
   seal(text: string, place: string): string;
   /**
    * The text of a stored value. A value from before encryption is plain text, until the next start encrypts it.
-   * @throws Error when its key is not there, or when it was altered or belongs to another place
+   * @throws MissingKeyError when its key is not there; Error when it was altered or belongs to another place
    */
   open(stored: string, place: string): string;
   readonly prefix: string;
@@ -107,6 +118,7 @@ export function createVault(ring: KeyRing): Vault {
       const [, keyId = '', body = ''] = FORM.exec(stored) ?? [];
       const text = sealer.open(keyId, Buffer.from(body, 'base64url'), place);
       if (text !== undefined) return text.toString();
+      if (keyId !== '' && !sealer.knows(keyId)) throw new MissingKeyError(keyId, place);
       throw new Error(`A stored secret (${place}) cannot be decrypted with the keys of this instance.`);
     },
   };

@@ -10,10 +10,10 @@ const text = (key: Buffer): string => key.toString('base64');
 test('the first start creates a key that only the owner can read, and later starts use it', async () => {
   await using folder = await temporaryFolder();
   const rings = await Promise.all(Array.from({ length: 8 }, () => openKeyRing(folder.path, null)));
-  expect(new Set(rings.map(({ keyId }) => keyId)).size).toBe(1);
+  expect(new Set(rings.map(({ keyIds }) => keyIds[0])).size).toBe(1);
   expect(await readdir(folder.path)).toEqual(['encryption.key']);
   expect((await stat(join(folder.path, 'encryption.key'))).mode & 0o777).toBe(0o600);
-  expect((await openKeyRing(folder.path, null)).keyId).toBe(rings[0]!.keyId);
+  expect((await openKeyRing(folder.path, null)).keyIds).toEqual(rings[0]!.keyIds);
 });
 
 test('the first key of BURNISH_ENCRYPTION_KEY encrypts, and the others and those of the file decrypt', async () => {
@@ -31,7 +31,7 @@ test('the first key of BURNISH_ENCRYPTION_KEY encrypts, and the others and those
     'text',
     'text',
   ]);
-  expect(ring.keyId).toBe(sealed[2]![0]);
+  expect(ring.keyIds[0]).toBe(sealed[2]![0]);
 });
 
 test('a damaged key file ends the start and is not changed', async () => {

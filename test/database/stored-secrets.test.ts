@@ -78,7 +78,9 @@ describe.each(DATABASES)('secrets stored in %s', (_name, open) => {
   test('refuse a process with another key, and do not change', async () => {
     const before = await stored();
     const foreign = createVault(createKeyRing([newKey()]));
-    await expect(sealStoredSecrets(database, foreign)).rejects.toThrow('Set BURNISH_ENCRYPTION_KEY to the key');
+    await expect(sealStoredSecrets(database, foreign)).rejects.toThrow(
+      `encrypted with the key ${createKeyRing([key]).keyIds[0]}, which this process does not have. Add this key`,
+    );
     expect(await stored()).toEqual(before);
   });
 

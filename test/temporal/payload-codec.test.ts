@@ -25,7 +25,7 @@ describe('the payload codec', () => {
     const payload = await sealed();
     expect(Buffer.from(payload.data!).includes('Ms Example')).toBe(false);
     expect(Buffer.from(payload.metadata!['encoding']!).toString()).toBe('binary/encrypted');
-    expect(Buffer.from(payload.metadata!['encryption-key-id']!).toString()).toBe(createKeyRing([key]).keyId);
+    expect(Buffer.from(payload.metadata!['encryption-key-id']!).toString()).toBe(createKeyRing([key]).keyIds[0]);
     expect(await read(payload)).toEqual(secret);
   });
 
@@ -44,6 +44,16 @@ describe('the payload codec', () => {
     const rotated = codecOf(key, oldKey);
     expect(await read(await sealed(codecOf(oldKey)), rotated)).toEqual(secret);
     expect(await read(await sealed(rotated), codecOf(key))).toEqual(secret);
+  });
+
+  it('tells of a missing key with its id and the workflow', async () => {
+    const told: unknown[] = [];
+    const sealer = createKeyRing([key]).sealer('payloads');
+    const onMissingKey = (...facts: unknown[]): void => void told.push(facts);
+    const telling = createPayloadCodec({ sealer, encrypt: true, encryptedSinceMs: SINCE, onMissingKey });
+    await read(await sealed(), telling);
+    await read(await sealed(codecOf(oldKey)), telling);
+    expect(told).toEqual([[createKeyRing([oldKey]).keyIds[0], 'upload/upl_1']]);
   });
 
   it.each([

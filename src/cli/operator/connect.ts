@@ -11,6 +11,7 @@ import { createUsage } from '../../database/accounts/usage.ts';
 import { createCreditLedger } from '../../database/credits/credit-ledger.ts';
 import { createEnhancements } from '../../database/uploads/enhancements.ts';
 import { createInstanceSecrets, createSigningKeys } from '../../database/instance-secrets.ts';
+import { createPayloadKeys } from '../../database/payload-keys.ts';
 import { sealStoredSecrets } from '../../database/seal-stored-secrets.ts';
 import { openDatabase } from '../../database/open.ts';
 import { createSignInLinks } from '../../database/accounts/sign-in-links.ts';
@@ -32,7 +33,9 @@ export interface OperatorConnection {
  * embedded one allows while another process has it.
  * @throws StartupError in one sentence
  */
-export async function connectOperator(options: Omit<LinkOptions, 'keyRing' | 'secrets'>): Promise<OperatorConnection> {
+export async function connectOperator(
+  options: Omit<LinkOptions, 'keyRing' | 'secrets' | 'payloadKeys'>,
+): Promise<OperatorConnection> {
   const { config } = options;
   const running = await callOperator(config.dataDir);
   if (running !== undefined) return { commands: running, close: () => Promise.resolve() };
@@ -43,7 +46,7 @@ export async function connectOperator(options: Omit<LinkOptions, 'keyRing' | 'se
     const vault = createVault(keyRing);
     await sealStoredSecrets(database, vault);
     const secrets = createInstanceSecrets(database, vault);
-    const temporal = await reachTemporal({ ...options, keyRing, secrets });
+    const temporal = await reachTemporal({ ...options, keyRing, secrets, payloadKeys: createPayloadKeys(database) });
     const commands = allOperatorCommands({
       accounts: createAccounts(database, vault),
       accountChanges: createAccountChanges(database, vault),

@@ -16,3 +16,9 @@ export const storageMarkers = pgTable('storage_markers', {
   /** Null until a start has written the marker into storage */
   writtenAt: isoTime('written_at'),
 });
+
+/** Keys that have encrypted payloads of workflows, by their ids. */
+export const payloadKeys = pgTable('payload_keys', {
+  id: text('id').primaryKey(),
+  usedAt: isoTime('used_at').notNull(),
+});
