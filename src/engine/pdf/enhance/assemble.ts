@@ -122,7 +122,7 @@ function notesOn(
   const kept = keptPages(parameters.pages);
   if (kept.length > 0)
     notes.push(
-      `The order keeps ${counted(kept.length, 'page')} as in the original: ${namesOf(kept)}. Images of these pages stay wherever they are drawn.`,
+      `The order keeps ${counted(kept.length, 'page')} as in the original: ${joinNames(kept)}. Images of these pages stay wherever they are drawn.`,
     );
   if (facts.rebuilt && enhanced > 0)
     notes.push('The structure of the PDF was damaged. The result has a repaired structure.');
