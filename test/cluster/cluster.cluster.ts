@@ -1,8 +1,10 @@
+import '../setup/quiet-temporal.ts';
 import { afterAll, beforeAll } from '@jest/globals';
 import { type WebhookReceiver, webhookReceiver } from '../e2e/webhook-receiver.ts';
 import { startWholeCluster, type WholeCluster } from './cluster.ts';
 import { faultTests } from './fault-tests.ts';
 import { lifecycleTests } from './lifecycle-tests.ts';
+import { nexusTests } from './nexus-tests.ts';
 import { temporalKind } from './temporal.ts';
 import { temporalNodeTests } from './temporal-node-tests.ts';
 
@@ -18,6 +20,7 @@ afterAll(async () => {
 });
 
 // All tests share one cluster, because its start takes most of the time.
+nexusTests(() => whole!);
 lifecycleTests(() => ({ ...whole!, receiver: receiver! }));
 faultTests(() => whole!);
 if (temporalKind() === 'nodes') temporalNodeTests(() => whole!);

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { type Api, createApi } from '../e2e/api.ts';
+import { cleanEnvironment, runCommand } from '../support/instance.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testPort } from '../support/test-port.ts';
 import { until } from '../support/until.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
@@ -36,6 +38,8 @@ export interface Cluster {
   startMain(program?: readonly string[]): Promise<Member>;
   /** @param core processor core of the process; undefined: any core */
   startEngine(core?: number, program?: readonly string[]): Promise<Member>;
+  /** Runs a command of the operator on the database of the cluster, and returns what it prints */
+  operate(...args: string[]): Promise<string>;
   /** Lists the files of the bucket on the disk of the storage server, without the marker and the checkpoint of the instance */
   files(): Promise<string[]>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -156,6 +160,13 @@ async function build(options: ClusterOptions, parts: AsyncDisposable[]): Promise
     },
     startMain: (program) => start(numbered('main worker'), ['worker', '--role', 'main'], { program }),
     startEngine: (core, program) => start(numbered('engine worker'), ['worker', '--role', 'engine'], { core, program }),
+    async operate(...args) {
+      await using folder = await temporaryFolder();
+      const own = await cleanEnvironment({ ...env, BURNISH_DATA_DIR: folder.path });
+      const command = runCommand(args, own, { cwd: folder.path });
+      if ((await command.ended) !== 0) throw new Error(`burnish ${args.join(' ')} failed:\n${command.output()}`);
+      return command.stdout();
+    },
     files: async () =>
       (await s3.filesOf(bucket)).filter((path) => ![MARKER_KEY, CHECKPOINT_KEY].some((key) => path.includes(key))),
     // A second call waits for the same disposal.

@@ -6,6 +6,8 @@ const SERVICES = ['frontend', 'internal-frontend', 'matching', 'history', 'worke
 export interface NodePorts {
   grpc: Record<(typeof SERVICES)[number], number>;
   membership: Record<(typeof SERVICES)[number], number>;
+  /** Of the frontend, which other services call for Nexus operations */
+  http: number;
 }
 
 export interface NodeConfig {
@@ -57,10 +59,14 @@ export const sqliteStore =
 export function nodeConfig({ ports, store, shards, dynamicConfig, security }: NodeConfig): string {
   // A server calls an internal frontend if its config has one, also where it runs none.
   const own = SERVICES.filter((name) => security !== undefined || name !== 'internal-frontend');
-  const services = own.map((name) => [
-    name,
-    { rpc: { grpcPort: ports.grpc[name], membershipPort: ports.membership[name], bindOnLocalHost: true } },
-  ]);
+  const nexus = security === undefined ? 'frontend' : 'internal-frontend';
+  const rpcOf = (name: (typeof SERVICES)[number]) => ({
+    grpcPort: ports.grpc[name],
+    membershipPort: ports.membership[name],
+    ...(name === nexus ? { httpPort: ports.http } : {}),
+    bindOnLocalHost: true,
+  });
+  const services = own.map((name) => [name, { rpc: rpcOf(name) }]);
   return JSON.stringify({
     log: { stdout: true, level: 'warn' },
     persistence: {
@@ -91,11 +97,11 @@ export function nodeConfig({ ports, store, shards, dynamicConfig, security }: No
 }
 
 export async function nodePorts(): Promise<NodePorts> {
-  const ports: Partial<NodePorts> = {};
+  const ports: Partial<Pick<NodePorts, 'grpc' | 'membership'>> = {};
   for (const kind of ['grpc', 'membership'] as const) {
     const entries: [string, number][] = [];
     for (const service of SERVICES) entries.push([service, await testPort()]);
     ports[kind] = Object.fromEntries(entries) as NodePorts['grpc'];
   }
-  return ports as NodePorts;
+  return { ...(ports as NodePorts), http: await testPort() };
 }

@@ -1,0 +1,19 @@
+import { afterAll, beforeAll, describe } from '@jest/globals';
+import { type NexusCallers, SHOP, startNexusCallers } from '../e2e/nexus-callers.ts';
+import { nexusOperationTests } from '../e2e/nexus-operations.ts';
+import type { WholeCluster } from './cluster.ts';
+
+/** Workflows of other namespaces call a cluster. @param opened returns the running cluster */
+export function nexusTests(opened: () => WholeCluster): void {
+  describe('Nexus operations of a cluster', () => {
+    let callers: NexusCallers | undefined;
+    beforeAll(async () => {
+      const { cluster } = opened();
+      await cluster.operate('endpoints', 'create', SHOP, '--account', 'Default', '--caller-namespace', SHOP);
+      callers = await startNexusCallers(cluster.temporal.address);
+    });
+    afterAll(() => callers?.[Symbol.asyncDispose]());
+
+    nexusOperationTests(() => ({ callers: callers!, api: opened().cluster.api }));
+  });
+}
