@@ -1,8 +1,7 @@
 /** The system tests: processes of the product, Temporal's real servers, the contract over HTTP, pages in Chromium, and kills. */
 const SYSTEM = [
   'activities/hosted/service',
-  'api/docs/try-it',
-  'api/graphql/graphiql',
+  'api/docs/interactive-pages',
   'contract',
   'dashboard',
   'drills',

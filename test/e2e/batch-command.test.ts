@@ -6,26 +6,26 @@ import type { Batch, BatchItem } from '../../src/client/types.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 import { photo } from './files.ts';
-import { cleanEnvironment, runCommand, startInstance, type Command, type Instance } from './instance.ts';
+import { cleanEnvironment, runCommand, type Command } from './instance.ts';
+import { sharedInstance, type SharedInstance } from './shared-instance.ts';
 import { hashFiles } from '../support/hash-files.ts';
 
 /** Milliseconds; starts of the command take seconds on a busy machine. */
 const SEVERAL_STARTS = 240_000;
 const JPEGS = ['a.jpg', 'b.jpg', 'd.jpg', 'shoes/c.jpg'];
 
-let instance: Instance;
+let instance: SharedInstance;
 let work: Awaited<ReturnType<typeof temporaryFolder>>;
 const file = (...names: string[]): string => join(work.path, ...names);
 
 beforeAll(async () => {
-  instance = await startInstance();
+  instance = await sharedInstance({ creditsPerPeriod: 100 });
   work = await temporaryFolder();
   await mkdir(file('shop', 'shoes'), { recursive: true });
   for (const [index, name] of ['a.jpg', 'b.jpg', 'shoes/c.jpg'].entries())
     await writeFile(file('shop', name), await photo(index + 1));
 }, SEVERAL_STARTS);
 afterAll(async () => {
-  await instance?.[Symbol.asyncDispose]();
   await work?.[Symbol.asyncDispose]();
 });
 
