@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { runAsMain, SetupError } from '../../../scripts/process.mjs';
 import { startCluster } from '../../cluster/cluster.ts';
+import { buildTemporalPrograms } from '../../cluster/temporal-programs.ts';
 import { webhookReceiver } from '../../e2e/webhook-receiver.ts';
 import { servePictures } from '../batches/run-batch.ts';
 import { type Build, type Part, PARTS, startFleet } from './fleet.ts';
@@ -10,7 +11,7 @@ import { beginLives, continueLives, poorAccount, startBatch, startLoad } from '.
 import { buildRelease, lastRelease } from './release.ts';
 
 /**
- * `npm run test:upgrade -- [--count 200] [--order workflow-workers,engine-workers,gateways] [--from v1.0.0]`: an upgrade of a
+ * `npm run test:upgrade -- [--count 200] [--order workflow-workers,engine-workers,gateways] [--from v1.0.0] [--temporal-cluster]`: an upgrade of a
  * cluster from the last release to this checkout under load, with a rollback in the middle, in each order of the parts or in
  * one. Exits with 1 if a lifecycle is lost, a workflow task fails, or anything is charged twice.
  */
@@ -19,12 +20,15 @@ const { values } = parseArgs({
     count: { type: 'string', default: '200' },
     order: { type: 'string' },
     from: { type: 'string' },
+    'temporal-cluster': { type: 'boolean', default: false },
     limit: { type: 'string', default: '300' },
   },
 });
+const onNodes = values['temporal-cluster'];
 const report = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
 
 await runAsMain(async () => {
+  if (onNodes) await buildTemporalPrograms(report);
   const from = values.from ?? (await lastRelease());
   report(`Building ${from} unless its build is cached ...`);
   const release = await buildRelease(from);
@@ -75,6 +79,7 @@ async function upgrade(release: Build, order: readonly Part[]): Promise<Verdict 
   await using pictures = await servePictures();
   const faults: string[] = [];
   const cluster = await startCluster({
+    ...(onNodes ? { temporal: 'nodes' } : {}),
     env: {
       BURNISH_ALLOWED_PRIVATE_HOSTS: `127.0.0.1:${receiver.port},127.0.0.1:${pictures.port}`,
       BURNISH_CREDITS_PER_PERIOD: '10000000',
