@@ -1,4 +1,4 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runCommand } from './run-command.ts';
 import { isRunning } from './process-identity.ts';
@@ -16,6 +16,12 @@ const REMOVAL_MS = 10 * 60 * 1000;
  * @throws Error if something remains
  */
 export async function removeFolder(folder: string): Promise<void> {
+  // An unused folder is empty, and needs no program.
+  const isGone = await rmdir(folder).then(
+    () => true,
+    () => false,
+  );
+  if (isGone) return;
   if (process.platform === 'win32') return rm(folder, { recursive: true, force: true });
   const options = { env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin' }, timeoutMs: REMOVAL_MS };
   const remove = (): Promise<string> => runCommand('rm', ['-rf', '--', folder], options);
