@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Webhook } from 'standardwebhooks';
 import type { Deliveries, DeliveryContext } from '../database/webhooks/deliveries.ts';
 import { DELIVERY_ANSWER_BYTES, type DeliveryAttempt } from '../domain/events/delivery.ts';
+import { signWebhook } from '../domain/events/sign-webhook.ts';
 import { DELIVERY_TIMEOUT_MS } from '../domain/temporal/timeouts.ts';
 import { Failure } from '../domain/failures.ts';
 import { findTestEffect } from '../domain/testing/test-references.ts';
@@ -100,12 +100,12 @@ async function send(
   safeFetch: NotifyDeps['safeFetch'],
 ): Promise<DeliveryAttempt> {
   const sentAt = new Date();
-  const body = JSON.stringify(event);
+  const { headers, body } = signWebhook(event, sentAt, secrets);
   const started = performance.now();
   try {
     const { status, answer, retryAfterMs } = await safeFetch.post(url, {
       body,
-      headers: signedHeaders(event.id, sentAt, body, secrets),
+      headers,
       timeoutMs: DELIVERY_TIMEOUT_MS,
       maxAnswerBytes: DELIVERY_ANSWER_BYTES,
     });
@@ -122,15 +122,4 @@ async function send(
   ): DeliveryAttempt {
     return { number, at: sentAt.toISOString(), latencyMs: Math.round(performance.now() - started), ...result };
   }
-}
-
-/** Builds the three headers of Standard Webhooks. During a rotation, each valid secret signs. */
-function signedHeaders(eventId: string, sentAt: Date, body: string, secrets: string[]): Record<string, string> {
-  return {
-    'content-type': 'application/json',
-    'user-agent': 'Burnish-Webhooks/1',
-    'webhook-id': eventId,
-    'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
-    'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(eventId, sentAt, body)).join(' '),
-  };
 }

@@ -20,6 +20,7 @@ import { testClockOperations } from './testing/test-clock.ts';
 import { timelineOperations } from './uploads/timeline-operations.ts';
 import { uploadOperations } from './uploads/upload-operations.ts';
 import { deliveryOperations } from './webhooks/delivery-operations.ts';
+import { listenerOperations } from './webhooks/listener-operations.ts';
 import { webhookOperations } from './webhooks/webhook-operations.ts';
 
 /** Operations that work without an API key. */
@@ -50,6 +51,7 @@ export const KEYED_OPERATIONS = [
   ...auditOperations,
   ...versionOperations,
   ...webhookOperations,
+  ...listenerOperations,
   ...deliveryOperations,
   ...testClockOperations,
 ];

@@ -1,6 +1,6 @@
-import { EventSourceParserStream } from 'eventsource-parser/stream';
 import type { EnhancementProgress } from '../domain/enhancement/enhancement.ts';
 import { isSettled } from '../domain/upload/settled.ts';
+import { readMessages } from './event-stream.ts';
 import { sleep, type Transport } from './transport.ts';
 import type { Enhancement, Upload, UploadWithEnhancements } from './types.ts';
 
@@ -21,9 +21,6 @@ export interface FollowOptions {
 /** Connections in a row that break without an event, before polling replaces them. */
 const MAX_BARREN_CONNECTIONS = 4;
 const MAX_PAUSE_MS = 5_000;
-/** The service sends a comment every 15 s. A proxy that withholds the stream sends nothing. */
-const MAX_SILENCE_MS = 45_000;
-const MAX_EVENT_CHARACTERS = 1_000_000;
 
 /**
  * Yields the events of an upload until none of its work runs or waits. After a broken connection it continues with the next event. Where
@@ -41,7 +38,7 @@ export async function* followUpload(
     const response = await openStream(transport, uploadId, lastEventId, signal);
     // The transport has repeated this connection before it fails. Only a stream that opened and broke is opened again.
     try {
-      for await (const message of readMessages(response)) {
+      for await (const message of readMessages(response, signal)) {
         barren = 0;
         if (message.id !== undefined && message.id !== '') lastEventId = message.id;
         if (message.event === 'end') return;
@@ -70,41 +67,6 @@ async function openStream(
     },
     signal,
   });
-}
-
-interface Message {
-  event?: string | undefined;
-  id?: string | undefined;
-  data: string;
-}
-
-async function* readMessages({ body, headers }: Response): AsyncGenerator<Message, void, undefined> {
-  if (body === null) throw new TypeError('The event stream is empty.');
-  if (headers.get('content-type')?.startsWith('text/event-stream') !== true) {
-    await body.cancel();
-    throw new TypeError('A proxy replaced the event stream.');
-  }
-  let alarm: ReturnType<typeof setTimeout> | undefined;
-  const postpone = (): void => {
-    clearTimeout(alarm);
-    alarm = setTimeout(() => void messages.cancel().catch(() => undefined), MAX_SILENCE_MS);
-  };
-  const messages = body
-    .pipeThrough(new TextDecoderStream() as unknown as TransformStream<Uint8Array, string>)
-    .pipeThrough(new EventSourceParserStream({ maxBufferSize: MAX_EVENT_CHARACTERS, onComment: postpone }))
-    .getReader();
-  try {
-    for (;;) {
-      postpone();
-      const { done, value } = await messages.read();
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    clearTimeout(alarm);
-    // Also after the last event, so that no connection stays open.
-    messages.cancel().catch(() => undefined);
-  }
 }
 
 /** Events of kinds that a later service may add are passed over. */

@@ -4,6 +4,8 @@ export { BurnishError, type BurnishErrorCode } from './burnish-error.ts';
 export type { EnhancementFilter, EnhancementOrder, Enhancements, OrderParameters } from './enhancements.ts';
 export type { FileSource } from './file-source.ts';
 export type { FollowOptions, UploadEvent } from './follow-upload.ts';
+export type { ListenedDelivery, ListenOptions, Receive, ReceiverAnswer } from './listen.ts';
+export { forwardTo, type ForwardOptions } from './forward-to.ts';
 export type { ListOptions } from './listing.ts';
 export type { CallOptions, Method, Progress } from './transport.ts';
 export type * from './types.ts';

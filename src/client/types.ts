@@ -27,6 +27,8 @@ export type {
 } from '../domain/representations/upload.ts';
 export type {
   WebhookDeliveryRepresentation as WebhookDelivery,
+  WebhookListenerRepresentation as WebhookListener,
+  WebhookListenerWithSecretRepresentation as WebhookListenerWithSecret,
   WebhookRepresentation as Webhook,
   WebhookWithSecretRepresentation as WebhookWithSecret,
 } from '../domain/representations/webhook.ts';

@@ -35,6 +35,7 @@ import { createUploadParts } from './uploads/upload-parts.ts';
 import { createUploads } from './uploads/uploads.ts';
 import { createDeliveries } from './webhooks/deliveries.ts';
 import { createWebhookEndpoints } from './webhooks/webhook-endpoints.ts';
+import { createWebhookListeners } from './webhooks/webhook-listeners.ts';
 
 export type Stores = ReturnType<typeof createStores>;
 
@@ -81,5 +82,6 @@ export function createStores(database: Database, vault: Vault, now: () => number
     uploads: createUploads(database),
     usage: createUsage(database),
     webhookEndpoints: createWebhookEndpoints(database, vault, now),
+    webhookListeners: createWebhookListeners(database, vault, now),
   };
 }

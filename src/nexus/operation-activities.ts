@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { z } from 'zod';
 import type { Commands } from '../api/commands/commands.ts';
-import { createBell } from '../api/events/follow-upload.ts';
+import { createBell } from '../api/events/bell.ts';
 import type { ChangeFanout } from '../api/events/change-fanout.ts';
 import { representEnhancement } from '../api/enhancements/enhancement-schemas.ts';
 import type { FileAddresses } from '../api/files/file-addresses.ts';

@@ -18,6 +18,8 @@ import { createTestClockCommands } from '../testing/test-clock.ts';
 import type { TestClockCommands } from '../testing/test-clock.ts';
 import { createUploadCommands } from '../uploads/upload-commands.ts';
 import type { UploadCommands } from '../uploads/upload-commands.ts';
+import { createListenerCommands } from '../webhooks/listener-commands.ts';
+import type { ListenerCommands } from '../webhooks/listener-commands.ts';
 import { createWebhookCommands } from '../webhooks/webhook-commands.ts';
 import type { WebhookCommands } from '../webhooks/webhook-commands.ts';
 import type { CommandDeps } from './command-types.ts';
@@ -30,6 +32,7 @@ export type Commands = UploadCommands &
   PresetCommands &
   BatchCommands &
   WebhookCommands &
+  ListenerCommands &
   ApiKeyCommands &
   SettingsCommands &
   TestClockCommands;
@@ -49,6 +52,7 @@ export function createCommands(deps: CommandDeps): Commands {
     ...createPresetCommands(deps),
     ...createBatchCommands(deps),
     ...createWebhookCommands(deps),
+    ...createListenerCommands(deps),
     ...createApiKeyCommands(deps),
     ...createSettingsCommands(deps),
     ...createTestClockCommands(deps),

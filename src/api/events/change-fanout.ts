@@ -4,10 +4,10 @@ import type { Database } from '../../database/database.ts';
 
 export interface ChangeFanout {
   /**
-   * Calls `wake` when the upload may have changed, sometimes without a change. @returns a function that ends the
-   * subscription
+   * Calls `wake` when the upload or the queue of the listener may have changed, sometimes without a change.
+   * @returns a function that ends the subscription
    */
-  subscribe(uploadId: string, wake: () => void): () => void;
+  subscribe(subjectId: string, wake: () => void): () => void;
   close(): Promise<void>;
 }
 
@@ -25,9 +25,9 @@ export function createChangeFanout({ listen, pollMs, log }: ChangeFanoutDeps): C
   let poll: NodeJS.Timeout | undefined;
 
   const wakeAll = (): void => wakes.forEach((each) => each.forEach((wake) => wake()));
-  const onChange = (uploadId: string | null): void => {
-    if (uploadId === null) wakeAll();
-    else wakes.get(uploadId)?.forEach((wake) => wake());
+  const onChange = (subjectId: string | null): void => {
+    if (subjectId === null) wakeAll();
+    else wakes.get(subjectId)?.forEach((wake) => wake());
   };
 
   /** Wakes all watchers, since they missed changes before the listening began. */
@@ -47,13 +47,13 @@ export function createChangeFanout({ listen, pollMs, log }: ChangeFanoutDeps): C
   }
 
   return {
-    subscribe(uploadId, wake) {
+    subscribe(subjectId, wake) {
       start();
-      const group = wakes.get(uploadId) ?? new Set();
-      wakes.set(uploadId, group.add(wake));
+      const group = wakes.get(subjectId) ?? new Set();
+      wakes.set(subjectId, group.add(wake));
       return () => {
         group.delete(wake);
-        if (group.size === 0 && wakes.get(uploadId) === group) wakes.delete(uploadId);
+        if (group.size === 0 && wakes.get(subjectId) === group) wakes.delete(subjectId);
         if (wakes.size > 0) return;
         clearInterval(poll);
         poll = undefined;

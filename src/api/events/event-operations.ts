@@ -1,25 +1,13 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { counted } from '../../domain/counted.ts';
 import { Failure } from '../../domain/failures.ts';
 import { requireRecord } from '../commands/checks.ts';
-import type { ConcurrencyLimit } from '../http/concurrency-limit.ts';
-import { getContext, readHeader, isCallerGood } from '../http/request-context.ts';
+import { readHeader } from '../http/request-context.ts';
 import { sentByHandler } from '../rest/answers.ts';
 import { idParameter, operation } from '../rest/operation.ts';
-import { openEventStream, type EventWriterOptions } from './event-writer.ts';
 import { followUpload, type FollowDeps } from './follow-upload.ts';
+import { serveStream, type StreamDeps } from './serve-stream.ts';
 
-/** Together with the cache time of a valid key, this ends the streams of a deleted key within a second. */
-const LOOK_AGAIN_MS = 500;
-
-interface EventDeps extends FollowDeps {
-  stream: EventWriterOptions;
-  /** Limits the event streams of each API key */
-  streamLimit: ConcurrencyLimit;
-  /** Aborted when the gateway begins to close */
-  closing: AbortSignal;
-}
+type EventDeps = FollowDeps & StreamDeps;
 
 /** `/v1/uploads/{id}/events`: the changes of an upload as server-sent events. */
 export const eventOperations = [
@@ -51,27 +39,12 @@ export const eventOperations = [
     async handle({ caller, parameters: { id }, query: { until }, req, res }, deps: EventDeps) {
       const after = lastEventId(readHeader(req, 'last-event-id'));
       const upload = requireRecord(await deps.uploads.get(caller.account.id, id));
-      await deps.streamLimit.run(caller.keyId, tooManyStreams, async () => {
-        const writer = openEventStream(res, deps.stream);
-        try {
-          const closing = AbortSignal.any([deps.closing, revocation(() => isCallerGood(res), writer.closed)]);
-          await followUpload(deps, writer, { upload, after, untilSettled: until === 'settled', closing });
-        } catch (error) {
-          // The response has begun, so the stream is cut off. The client reconnects with the last id that it
-          // received.
-          getContext(res).log.error({ err: error }, 'event stream failed');
-          res.destroy();
-        }
-      });
+      await serveStream(deps, res, (writer, closing) =>
+        followUpload(deps, writer, { upload, after, untilSettled: until === 'settled', closing }),
+      );
     },
   }),
 ];
-
-const tooManyStreams = (max: number): Failure =>
-  new Failure('RATE_LIMITED', {
-    detail: `At most ${counted(max, 'event stream')} at once. Close one, or wait.`,
-    retryAfterSeconds: 5,
-  });
 
 /** @throws Failure BAD_USER_INPUT for a text other than a change number */
 function lastEventId(header: string | undefined): number {
@@ -83,25 +56,4 @@ function lastEventId(header: string | undefined): number {
     });
   }
   return Number(header);
-}
-
-/**
- * Aborted when the reader of a stream loses access: the key was deleted, or the session ended. A failed check, such
- * as with an unavailable database, does not end the stream.
- * @param ended aborted when the stream ends by itself
- */
-function revocation(isGood: () => Promise<boolean>, ended: AbortSignal): AbortSignal {
-  const revoked = new AbortController();
-  void watch();
-  return revoked.signal;
-
-  async function watch(): Promise<void> {
-    for (;;) {
-      await delay(LOOK_AGAIN_MS, undefined, { ref: false });
-      if (ended.aborted) return;
-      if (await isGood().catch(() => true)) continue;
-      revoked.abort();
-      return;
-    }
-  }
 }

@@ -6,25 +6,10 @@ import type { Stores } from '../../database/stores.ts';
 import { representEnhancement } from '../enhancements/enhancement-schemas.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
 import { representUpload } from '../uploads/upload-schemas.ts';
+import { createBell } from './bell.ts';
 import type { ChangeFanout } from './change-fanout.ts';
 import type { EventWriter } from './event-writer.ts';
 import type { ProgressWatch } from './progress-watch.ts';
-
-/** A bell that waits for a ring, including one between `reset` and `rung`. */
-export function createBell(stopped: AbortSignal): { ring(): void; reset(): void; rung(): Promise<void> } {
-  let rang = false;
-  let wake: (() => void) | undefined;
-  const ring = (): void => {
-    rang = true;
-    wake?.();
-  };
-  stopped.addEventListener('abort', ring, { once: true });
-  return {
-    ring,
-    reset: () => void (rang = stopped.aborted),
-    rung: () => new Promise((resolve) => (rang ? resolve() : (wake = resolve))),
-  };
-}
 
 const BATCH = 50;
 

@@ -19,6 +19,7 @@ export interface GraphqlDeps {
   addresses: FileAddresses;
   apiKeys: Pick<Stores['apiKeys'], 'list'>;
   webhookEndpoints: Pick<Stores['webhookEndpoints'], 'get' | 'list'>;
+  webhookListeners: Pick<Stores['webhookListeners'], 'list'>;
   deliveries: Pick<Stores['deliveries'], 'list' | 'attempts'>;
   idempotencyKeys: Pick<Stores['idempotencyKeys'], 'claim'>;
   callers: Pick<Callers, 'find'>;

@@ -8,6 +8,7 @@ import type { UploadParts } from '../../database/uploads/upload-parts.ts';
 import type { UploadPasswords } from '../../database/uploads/upload-passwords.ts';
 import type { UploadStarts } from '../../database/uploads/upload-starts.ts';
 import type { HostedEvents } from '../../database/hosted/hosted-events.ts';
+import type { WebhookListeners } from '../../database/webhooks/webhook-listeners.ts';
 import { runAtInterval } from '../../process/run-at-interval.ts';
 import { sweepStagedFiles } from './sweep-staged-files.ts';
 import type { SweepDeps } from './sweep-staged-files.ts';
@@ -22,6 +23,7 @@ export interface HousekeepingDeps extends SweepDeps {
   uploadPasswords: Pick<UploadPasswords, 'purge'>;
   sessions: Pick<Sessions, 'purge'>;
   hostedEvents: Pick<HostedEvents, 'purge'>;
+  webhookListeners: Pick<WebhookListeners, 'purge'>;
   log: Pick<Logger, 'warn'>;
   /** Milliseconds since the epoch */
   now: () => number;
@@ -55,6 +57,7 @@ export async function tidyUp(deps: HousekeepingDeps): Promise<void> {
     ['resumable uploads that are over', () => deps.uploadParts.purge()],
     ['passwords without a use', () => deps.uploadPasswords.purge()],
     ['sessions that are over', () => deps.sessions.purge()],
+    ['listeners that are away', () => deps.webhookListeners.purge()],
     ['events of the hosted service', () => deps.hostedEvents.purge()],
   ];
   for (const [what, task] of tasks) {

@@ -110,7 +110,7 @@ interface Declaration<
   /** Instead of `body`: describes bodies that the handler reads itself */
   requestBody?: ZodOpenApiRequestBodyObject;
   createsUpload?: boolean;
-  /** Takes no `Idempotency-Key`: it only reads with a method other than GET, or its headers make it idempotent */
+  /** Takes no `Idempotency-Key`: it only reads with a method other than GET, or is idempotent by its headers or its body */
   withoutKey?: boolean;
   answer: Answer<Value>;
   /** Codes of refusals, besides those that every operation has */

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { Caller } from '../commands/command-types.ts';
-import { createBell } from '../events/follow-upload.ts';
+import { createBell } from '../events/bell.ts';
 import type { ChangeFanout } from '../events/change-fanout.ts';
 import { getCaller, getContext, readHeader } from '../http/request-context.ts';
 

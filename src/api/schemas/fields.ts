@@ -131,6 +131,7 @@ const RECORDS: Record<IdPrefix, string> = {
   key: 'API key',
   dlv: 'delivery',
   bat: 'batch',
+  lsn: 'listener',
 };
 
 /** Description of the id of a record, with an example. */

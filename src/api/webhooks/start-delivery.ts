@@ -8,6 +8,7 @@ import {
   MAIN_TASK_QUEUE,
   type DeliveryInput,
 } from '../../domain/temporal/workflow-interface.ts';
+import { isId } from '../../domain/ids.ts';
 import type { LoggedDelivery } from '../../domain/events/delivery.ts';
 import type { CommandDeps, TemporalClient } from '../commands/command-types.ts';
 import { startOnce } from '../commands/start-workflow.ts';
@@ -31,14 +32,18 @@ export async function startDelivery(client: TemporalClient, input: DeliveryInput
 }
 
 /**
- * Starts the workflow of a delivery that repeats another one. The workflow writes the log entry, so that a crash here
+ * Repeats a delivery: a listener gets it in its queue, and another receiver by a workflow. The workflow writes the log entry, so that a crash here
  * leaves no delivery without one. This function also writes it, so that it can be read before a worker runs.
  */
 export async function startRedelivery(
   { client, deliveries }: Pick<CommandDeps, 'client' | 'deliveries'>,
   { id, repeated }: { id: string; repeated: LoggedDelivery },
 ): Promise<void> {
-  const { accountId, eventKind, url, uploadId } = repeated;
+  const { accountId, endpointId, eventKind, url, uploadId } = repeated;
+  if (endpointId !== null && isId('lsn', endpointId)) {
+    await deliveries.recordRedelivery(accountId, id, repeated.id);
+    return;
+  }
   const { host } = new URL(url);
   const about = uploadId === null ? {} : { uploadId };
   const input = { deliveryId: id, accountId, ...about, host, eventKind, redeliveryOf: repeated.id };

@@ -230,9 +230,11 @@ export function createWebhookCommands(deps: CommandDeps): WebhookCommands {
   };
 
   async function assertReceiverThere(accountId: string, { endpointId }: LoggedDelivery): Promise<void> {
-    const endpoint = endpointId === null ? undefined : await deps.webhookEndpoints.get(accountId, endpointId);
-    if (endpointId !== null && (endpoint === undefined || endpoint.disabledAt !== null)) {
-      const detail = 'The endpoint is deleted or disabled. Enable it, or register a new one.';
+    if (endpointId === null || (isId('lsn', endpointId) && (await deps.webhookListeners.get(accountId, endpointId))))
+      return;
+    const endpoint = await deps.webhookEndpoints.get(accountId, endpointId);
+    if (endpoint === undefined || endpoint.disabledAt !== null) {
+      const detail = 'The receiver is deleted or disabled. Enable the endpoint, or register a new one.';
       throw new Failure('BAD_USER_INPUT', { detail });
     }
   }

@@ -8,6 +8,7 @@ import type { Database } from '../database.ts';
 import { createIdempotencyKeys, type IdempotencyClaim } from '../uploads/idempotency-keys.ts';
 import type { Vault } from '../../secrets/key-ring.ts';
 import { createWebhookEndpoints, type WebhookEndpoints } from '../webhooks/webhook-endpoints.ts';
+import { createWebhookListeners, type WebhookListeners } from '../webhooks/webhook-listeners.ts';
 
 /** The records of an account that a change may write, all within one transaction. */
 export interface AccountRecords {
@@ -16,6 +17,7 @@ export interface AccountRecords {
   deletion: AccountDeletion;
   apiKeys: ApiKeys;
   webhookEndpoints: WebhookEndpoints;
+  webhookListeners: WebhookListeners;
   presets: Presets;
   audit: AuditLog;
 }
@@ -47,6 +49,7 @@ export function createAccountChanges({ orm }: Database, vault: Vault, now: () =>
           deletion: createAccountDeletion(part),
           apiKeys: createApiKeys(part, now),
           webhookEndpoints: createWebhookEndpoints(part, vault, now),
+          webhookListeners: createWebhookListeners(part, vault, now),
           presets: createPresets(part, now),
           audit: createAuditLog(part, now),
         });

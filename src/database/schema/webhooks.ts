@@ -1,4 +1,4 @@
-import { index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { bigint, index, integer, jsonb, pgSequence, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core';
 import { sql } from 'drizzle-orm';
 import type { DeliveryAttempt, DeliveryStatus } from '../../domain/events/delivery.ts';
 import type { DisabledReason } from '../../domain/events/disabling.ts';
@@ -29,6 +29,28 @@ export const webhookEndpoints = pgTable(
   (table) => [index('webhook_endpoints_account').on(table.accountId, table.createdAt)],
 );
 
+/** Programs that pull events instead of having a public address. */
+export const webhookListeners = pgTable(
+  'webhook_listeners',
+  {
+    id: text('id').primaryKey(),
+    accountId: text('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    name: text('name').notNull(),
+    events: jsonb('events').$type<EventKind[]>().notNull(),
+    createdAt: isoTime('created_at').notNull(),
+    /** Its latest contact. Events are recorded for `LISTENER_KEPT_MS` after it */
+    seenAt: isoTime('seen_at').notNull(),
+    /** The stream that may read; each new stream replaces the one before */
+    reader: text('reader'),
+  },
+  (table) => [unique('webhook_listeners_name').on(table.accountId, table.name)],
+);
+
+/** Orders the deliveries of listeners, also those that one transaction records or that have one time. */
+export const listenerSeq = pgSequence('webhook_listener_seq');
+
 export const webhookEvents = pgTable('webhook_events', {
   id: text('id').primaryKey(),
   accountId: text('account_id')
@@ -56,6 +78,8 @@ export const deliveries = pgTable(
     attempts: integer('attempts').notNull().default(0),
     nextAttemptAt: isoTime('next_attempt_at'),
     redeliveryOf: text('redelivery_of'),
+    /** Place in the queue of its listener; null for a delivery that is pushed */
+    listenerSeq: bigint('listener_seq', { mode: 'number' }),
     createdAt: isoTime('created_at').notNull(),
   },
   (table) => [
@@ -71,6 +95,9 @@ export const deliveries = pgTable(
     index('deliveries_unsent')
       .on(table.createdAt)
       .where(sql`status = 'PENDING' and attempts = 0`),
+    index('deliveries_to_pull')
+      .on(table.endpointId, table.listenerSeq)
+      .where(sql`status = 'PENDING' and listener_seq is not null`),
   ],
 );
 

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, gte, inArray, notExists, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, gte, inArray, isNull, notExists, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import { BURNISH } from '../../domain/accounts/audit.ts';
 import {
@@ -44,7 +44,8 @@ export interface DeliveryPageRequest extends PageRequest {
   endpointId?: string;
 }
 
-const RECORD = getTableColumns(deliveries);
+const { listenerSeq, ...RECORD } = getTableColumns(deliveries);
+const isPushed = isNull(listenerSeq);
 /** An event about an enhancement contains its upload's id; an event about an upload contains that id itself. */
 const uploadId = sql<string | null>`coalesce(${webhookEvents.data} ->> 'uploadId',
   case when ${webhookEvents.event} like 'upload.%' then ${webhookEvents.data} ->> 'id' end)`;
@@ -158,12 +159,12 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
       });
     },
 
-    /** Ids of deliveries that wait for an attempt, oldest first. */
+    /** Ids of deliveries that wait for an attempt of Burnish, oldest first. */
     async pending(accountId: string, limit: number): Promise<string[]> {
       const rows = await orm
         .select({ id: deliveries.id })
         .from(deliveries)
-        .where(and(eq(deliveries.accountId, accountId), sql`${deliveries.status} = 'PENDING'`))
+        .where(and(eq(deliveries.accountId, accountId), sql`${deliveries.status} = 'PENDING'`, isPushed))
         .orderBy(asc(deliveries.createdAt), asc(deliveries.id))
         .limit(limit);
       return rows.map(({ id }) => id);
@@ -177,6 +178,7 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
             // Literals, so that PostgreSQL can use the partial index
             sql`${deliveries.status} = 'PENDING' and ${deliveries.attempts} = 0`,
             eq(webhookEvents.event, 'webhook.disabled'),
+            isPushed,
           ),
         )
         .orderBy(asc(deliveries.createdAt), asc(deliveries.id))

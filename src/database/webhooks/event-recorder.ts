@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
-import { and, eq, isNull, sql, type SQL } from 'drizzle-orm';
+import { and, eq, gt, isNotNull, isNull, sql, type SQL } from 'drizzle-orm';
 import type { WebhookEvent } from '../../domain/events/events.ts';
+import { LISTENER_KEPT_MS, listenerUrl, MAX_WAITING } from '../../domain/events/listening.ts';
 import { derivedId } from '../../domain/ids.ts';
 import type { Orm } from '../database.ts';
 import { onceBuilt } from '../queries.ts';
 import { enhancements } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';
-import { deliveries, webhookEndpoints, webhookEvents } from '../schema/webhooks.ts';
+import { deliveries, webhookEndpoints, webhookEvents, webhookListeners } from '../schema/webhooks.ts';
+import { isWaiting, nextListenerSeq, wakeListener } from './listener-queue.ts';
 
 export interface PlannedDelivery {
   /** Derived from the event and the endpoint: every repetition has the same id */
@@ -24,10 +26,20 @@ export interface EventSubject {
 
 const LABELLED = { uploads, enhancements };
 
-/** The existing deliveries of an event, and the endpoints that subscribe to its kind, with an empty id. */
-const deliveriesAndEndpoints = onceBuilt((orm) =>
+/** A delivery with its kind: a listener pulls it, or it is pushed to its URL. */
+interface Target extends PlannedDelivery {
+  pulled: boolean;
+}
+
+/** The existing deliveries of an event, and the endpoints and listeners that subscribe to its kind, with an empty id. */
+const deliveriesAndReceivers = onceBuilt((orm) =>
   orm
-    .select({ id: deliveries.id, url: deliveries.url, endpointId: deliveries.endpointId })
+    .select({
+      id: deliveries.id,
+      url: deliveries.url,
+      endpointId: deliveries.endpointId,
+      pulled: sql<boolean>`${isNotNull(deliveries.listenerSeq)}`,
+    })
     .from(deliveries)
     .where(
       and(
@@ -38,7 +50,12 @@ const deliveriesAndEndpoints = onceBuilt((orm) =>
     )
     .unionAll(
       orm
-        .select({ id: sql<string>`''`, url: webhookEndpoints.url, endpointId: webhookEndpoints.id })
+        .select({
+          id: sql<string>`''`,
+          url: webhookEndpoints.url,
+          endpointId: webhookEndpoints.id,
+          pulled: sql<boolean>`false`,
+        })
         .from(webhookEndpoints)
         .where(
           and(
@@ -48,15 +65,35 @@ const deliveriesAndEndpoints = onceBuilt((orm) =>
           ),
         ),
     )
-    .prepare('deliveries_and_endpoints'),
+    .unionAll(
+      orm
+        .select({
+          id: sql<string>`''`,
+          url: webhookListeners.name,
+          endpointId: webhookListeners.id,
+          pulled: sql<boolean>`true`,
+        })
+        .from(webhookListeners)
+        .where(
+          and(
+            eq(webhookListeners.accountId, sql.placeholder('accountId')),
+            gt(webhookListeners.seenAt, sql.placeholder('heardAfter')),
+            sql`${webhookListeners.events} @> ${sql.placeholder('kinds')}::jsonb`,
+            sql`(select count(*) from (select from ${deliveries} where ${deliveries.endpointId} = ${webhookListeners.id}
+              and ${isWaiting} limit ${sql.raw(String(MAX_WAITING))}) as waiting) < ${sql.raw(String(MAX_WAITING))}`,
+          ),
+        ),
+    )
+    .prepare('deliveries_and_receivers'),
 );
 
 export function createEventRecorder(orm: Orm, now: () => number) {
   return {
     /**
-     * Records an event with a delivery for each enabled endpoint that subscribes to it, and for the upload's own
-     * address. A repetition returns the original deliveries, even if endpoints have changed since. An event without
-     * deliveries is not stored.
+     * Records an event with a delivery for each enabled endpoint and each listener that subscribes to it, and for the
+     * upload's own address. A repetition returns the original deliveries, even if receivers have changed since. An event
+     * without deliveries is not stored.
+     * @returns the deliveries to push; listeners pull theirs
      * @param uploadWebhookUrl the webhook address given with the upload
      * @param subject undefined for an event about the account
      */
@@ -67,19 +104,16 @@ export function createEventRecorder(orm: Orm, now: () => number) {
       subject?: EventSubject,
     ): Promise<PlannedDelivery[]> {
       const kinds = JSON.stringify([event.event]);
-      const rows = await deliveriesAndEndpoints(orm).execute({ eventId: event.id, accountId, kinds });
+      const heardAfter = new Date(now() - LISTENER_KEPT_MS).toISOString();
+      const rows = await deliveriesAndReceivers(orm).execute({ eventId: event.id, accountId, kinds, heardAfter });
       const recorded = rows.filter((row) => row.id !== '');
-      if (recorded.length > 0) return recorded.sort((a, b) => (a.id < b.id ? -1 : 1));
-      const targets = [
-        ...rows.map((row) => ({ endpointId: row.endpointId, url: row.url })),
-        ...(uploadWebhookUrl === null ? [] : [{ endpointId: null, url: uploadWebhookUrl }]),
-      ];
+      if (recorded.length > 0) return toPush(recorded);
+      const targets = rows.map((row) => (row.pulled ? { ...row, url: listenerUrl(row.url) } : row));
+      if (uploadWebhookUrl !== null) targets.push({ id: '', endpointId: null, url: uploadWebhookUrl, pulled: false });
       if (targets.length === 0) return [];
-      const planned = targets
-        .map((target) => ({ id: deliveryId(event.id, target.endpointId), ...target }))
-        .sort((a, b) => (a.id < b.id ? -1 : 1));
+      const planned = targets.map((target) => ({ ...target, id: plannedDeliveryId(event.id, target.endpointId) }));
       await insertOnce(accountId, { ...event, data: withLabels(subject, accountId, event.data) }, planned);
-      return planned;
+      return toPush(planned);
     },
 
     /** Whether an event is stored. An event without deliveries is not. */
@@ -93,16 +127,20 @@ export function createEventRecorder(orm: Orm, now: () => number) {
      * @returns whether the other delivery exists
      */
     async recordRedelivery(accountId: string, id: string, redeliveryOf: string): Promise<boolean> {
+      const { url, endpointId, eventId, listenerSeq } = deliveries;
       const [repeated] = await orm
-        .select({ url: deliveries.url, endpointId: deliveries.endpointId, eventId: deliveries.eventId })
+        .select({ url, endpointId, eventId, listenerSeq })
         .from(deliveries)
         .where(and(eq(deliveries.accountId, accountId), eq(deliveries.id, redeliveryOf)));
       if (repeated === undefined) return false;
       const at = new Date(now()).toISOString();
+      const pulled = repeated.listenerSeq !== null;
+      const place = { listenerSeq: pulled ? nextListenerSeq : null };
       await orm
         .insert(deliveries)
-        .values({ ...repeated, id, accountId, redeliveryOf, createdAt: at, nextAttemptAt: at })
+        .values({ ...repeated, ...place, id, accountId, redeliveryOf, createdAt: at, nextAttemptAt: at })
         .onConflictDoNothing();
+      if (pulled && repeated.endpointId !== null) await wakeListener(orm, repeated.endpointId);
       return true;
     },
 
@@ -111,14 +149,14 @@ export function createEventRecorder(orm: Orm, now: () => number) {
       accountId: string,
       { id, endpoint, event }: { id: string; endpoint: { id: string; url: string }; event: WebhookEvent },
     ): Promise<void> {
-      await insertOnce(accountId, event, [{ id, url: endpoint.url, endpointId: endpoint.id }]);
+      await insertOnce(accountId, event, [{ id, url: endpoint.url, endpointId: endpoint.id, pulled: false }]);
     },
   };
 
   async function insertOnce(
     accountId: string,
     event: Omit<WebhookEvent, 'data'> & { data: WebhookEvent['data'] | SQL },
-    planned: PlannedDelivery[],
+    planned: Target[],
   ): Promise<void> {
     await orm.transaction(async (tx) => {
       const fresh = await tx
@@ -128,9 +166,14 @@ export function createEventRecorder(orm: Orm, now: () => number) {
         .returning({ id: webhookEvents.id });
       if (fresh.length === 0) return;
       const at = new Date(now()).toISOString();
+      const fields = { accountId, eventId: event.id, createdAt: at, nextAttemptAt: at };
       await tx
         .insert(deliveries)
-        .values(planned.map((one) => ({ ...one, accountId, eventId: event.id, createdAt: at, nextAttemptAt: at })));
+        .values(
+          planned.map(({ pulled, ...one }) => ({ ...one, ...fields, listenerSeq: pulled ? nextListenerSeq : null })),
+        );
+      for (const { pulled, endpointId } of planned)
+        if (pulled && endpointId !== null) await wakeListener(tx, endpointId);
     });
   }
 }
@@ -150,7 +193,15 @@ function withLabels(
   ), '{}'::jsonb)`;
 }
 
-function deliveryId(eventId: string, endpointId: string | null): string {
+function toPush(targets: readonly Target[]): PlannedDelivery[] {
+  return targets
+    .filter(({ pulled }) => !pulled)
+    .map(({ id, url, endpointId }) => ({ id, url, endpointId }))
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** Id of the first delivery of an event to a receiver. @param endpointId null for the address of an upload */
+export function plannedDeliveryId(eventId: string, endpointId: string | null): string {
   return derivedId(
     'dlv',
     createHash('sha256')

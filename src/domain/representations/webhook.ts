@@ -20,9 +20,26 @@ export interface WebhookWithSecretRepresentation extends WebhookRepresentation {
   secret: string | null;
 }
 
+/** REST representation of a listener. */
+export interface WebhookListenerRepresentation {
+  id: string;
+  name: string;
+  events: EventKind[];
+  createdAt: string;
+  /** Latest contact */
+  seenAt: string;
+  /** Number of events that wait */
+  waiting: number;
+}
+
+export interface WebhookListenerWithSecretRepresentation extends WebhookListenerRepresentation {
+  /** Secret that signs its deliveries */
+  secret: string;
+}
+
 export interface WebhookDeliveryRepresentation {
   id: string;
-  /** The endpoint; null for the webhook URL of an upload */
+  /** The endpoint or the listener; null for the webhook URL of an upload */
   webhookId: string | null;
   url: string;
   /** Identical in every attempt and in every delivery of the event */

@@ -35,6 +35,8 @@ beforeAll(async () => {
 });
 afterAll(async () => await gateway[Symbol.asyncDispose]());
 
+const ask = async (method: string, path: string, body?: object) =>
+  (await send(method, path, { ...(body && { body }) })).json();
 const entries = async (query = '', key = gateway.key): Promise<AuditEntry[]> =>
   (await (await send('GET', `/v1/audit?limit=100${query}`, { key })).json()).items;
 const newest = async (action: AuditAction): Promise<AuditEntry | undefined> => (await entries(`&action=${action}`))[0];
@@ -44,9 +46,7 @@ describe('the audit log records actor, action, address and time', () => {
     [
       'api_key.create',
       async () => {
-        const { id } = await (
-          await send('POST', '/v1/api-keys', { body: { name: 'Audited', scopes: ['read'] } })
-        ).json();
+        const { id } = await ask('POST', '/v1/api-keys', { name: 'Audited', scopes: ['read'] });
         return { subject: id, details: { name: 'Audited', scopes: ['read'], expiresAt: null } };
       },
     ],
@@ -67,10 +67,7 @@ describe('the audit log records actor, action, address and time', () => {
     ],
     [
       'preset.save',
-      async () => {
-        await send('PUT', '/v1/presets/web', { body: { parameters: { mode: 'VIVID' } } });
-        return { subject: 'web@1' };
-      },
+      async () => ({ subject: `web@${(await ask('PUT', '/v1/presets/web', { parameters: {} })).version}` }),
     ],
     [
       'preset.delete',
@@ -83,14 +80,14 @@ describe('the audit log records actor, action, address and time', () => {
       'webhook.create',
       async () => {
         const body = { url: 'https://example.com/hook?token=a-secret-of-theirs', events: ['upload.deleted'] };
-        const { id } = await (await send('POST', '/v1/webhooks', { body })).json();
+        const { id } = await ask('POST', '/v1/webhooks', body);
         return { subject: id, details: { host: 'example.com', events: ['upload.deleted'] } };
       },
     ],
     [
       'webhook.rotate_secret',
       async () => {
-        const [{ id }] = (await (await send('GET', '/v1/webhooks')).json()).items;
+        const [{ id }] = (await ask('GET', '/v1/webhooks')).items;
         await send('POST', `/v1/webhooks/${id}/rotate-secret`, { body: {} });
         return { subject: id };
       },
@@ -98,7 +95,7 @@ describe('the audit log records actor, action, address and time', () => {
     [
       'webhook.test',
       async () => {
-        const [{ id: webhookId }] = (await (await send('GET', '/v1/webhooks')).json()).items;
+        const [{ id: webhookId }] = (await ask('GET', '/v1/webhooks')).items;
         const { id } = await (await send('POST', `/v1/webhooks/${webhookId}/test`, { body: {} })).json();
         return { subject: id, details: { webhookId } };
       },
@@ -107,16 +104,14 @@ describe('the audit log records actor, action, address and time', () => {
       'webhook.redeliver',
       async () => {
         const [{ id: redeliveryOf }] = (await (await send('GET', '/v1/webhook-deliveries')).json()).items;
-        const { id } = await (
-          await send('POST', `/v1/webhook-deliveries/${redeliveryOf}/redeliver`, { body: {} })
-        ).json();
+        const { id } = await ask('POST', `/v1/webhook-deliveries/${redeliveryOf}/redeliver`, {});
         return { subject: id, details: { redeliveryOf } };
       },
     ],
     [
       'webhook.change',
       async () => {
-        const [{ id }] = (await (await send('GET', '/v1/webhooks')).json()).items;
+        const [{ id }] = (await ask('GET', '/v1/webhooks')).items;
         const body = { url: 'https://example.org/hook?token=a-secret-of-theirs', enabled: true };
         await send('PATCH', `/v1/webhooks/${id}`, { body });
         return { subject: id, details: { host: 'example.org', enabled: true } };
@@ -125,7 +120,7 @@ describe('the audit log records actor, action, address and time', () => {
     [
       'webhook.redeliver_failed',
       async () => {
-        const [{ id }] = (await (await send('GET', '/v1/webhooks')).json()).items;
+        const [{ id }] = (await ask('GET', '/v1/webhooks')).items;
         const [delivery] = (await (await send('GET', `/v1/webhook-deliveries?webhookId=${id}`)).json()).items;
         const at = new Date().toISOString();
         const failed = { number: 1, at, httpStatus: 500, latencyMs: 1, answer: '', retryAfterMs: null } as const;
@@ -142,8 +137,24 @@ describe('the audit log records actor, action, address and time', () => {
     [
       'webhook.delete',
       async () => {
-        const [{ id }] = (await (await send('GET', '/v1/webhooks')).json()).items;
+        const [{ id }] = (await ask('GET', '/v1/webhooks')).items;
         await send('DELETE', `/v1/webhooks/${id}`);
+        return { subject: id };
+      },
+    ],
+    [
+      'webhook.listen',
+      async () => {
+        const body = { name: 'laptop', events: ['upload.deleted'] };
+        const { id } = await ask('POST', '/v1/webhook-listeners', body);
+        return { subject: id, details: { ...body, since: null } };
+      },
+    ],
+    [
+      'webhook.stop_listening',
+      async () => {
+        const [{ id }] = (await ask('GET', '/v1/webhook-listeners')).items;
+        await send('DELETE', `/v1/webhook-listeners/${id}`);
         return { subject: id };
       },
     ],

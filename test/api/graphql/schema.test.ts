@@ -95,6 +95,7 @@ test('the operations are those of the contract and those beyond it', () => {
     'version',
     'webhook',
     'webhookDeliveries',
+    'webhookListeners',
     'webhooks',
   ]);
   expect(names('Mutation')).toEqual([
@@ -118,6 +119,8 @@ test('the operations are those of the contract and those beyond it', () => {
     'deletePreset',
     'deleteUploads',
     'deleteWebhook',
+    'deleteWebhookListener',
+    'openWebhookListener',
     'pauseBatch',
     'redeliverFailed',
     'redeliverWebhook',

@@ -21,6 +21,7 @@ const KINDS = {
   enhancements: 'enh',
   webhooks: 'whk',
   'webhook-deliveries': 'dlv',
+  'webhook-listeners': 'lsn',
   'api-keys': 'key',
   batches: 'bat',
 };
@@ -30,6 +31,7 @@ const TIME = '2026-01-31T09:30:00Z';
 const BODIES: Record<string, object> = {
   '/v1/webhooks/{id}': { enabled: false },
   '/v1/webhooks/{id}/redeliver-failed': { since: TIME },
+  '/v1/webhook-listeners/{id}/answers': { deliveryId: `dlv_${'7'.repeat(26)}`, httpStatus: 200, latencyMs: 1 },
 };
 
 const REST = KEYED_OPERATIONS.map(({ method, path, scope }) => [method.toUpperCase(), path, scope as Scope] as const);
@@ -53,7 +55,7 @@ const without = {} as Record<Scope, string>;
 let other: { id: string; key: string; records: Record<Kind, string>; ids: string[]; marks: string[] };
 
 beforeAll(async () => {
-  const { apiKeys, webhookEndpoints, deliveries } = gateway.records;
+  const { apiKeys, webhookEndpoints, webhookListeners, deliveries } = gateway.records;
   for (const scope of SCOPES) {
     const others = SCOPES.filter((each) => each !== scope);
     only[scope] = (await apiKeys.create(gateway.account.id, scope, { scopes: [scope] })).key;
@@ -69,6 +71,7 @@ beforeAll(async () => {
   const { endpoint } = await webhookEndpoints.create(id, 'https://other.example/hook', ['upload.deleted']);
   const event = { id: 'evt_other', event: 'upload.deleted' as const, data: {}, created: upload.createdAt };
   const [delivery] = await deliveries.recordEvent(id, event, null);
+  const listener = await webhookListeners.open(id, { name: 'of-the-other', events: ['upload.deleted'], since: null });
   const [key] = await apiKeys.list(id, { includeInternal: true });
   const batchId = `bat_${'1'.repeat(26)}`;
   const batch = { id: batchId, accountId: id, parameters: {}, maxCredits: null, samples: 0, reference: 'of-the-other' };
@@ -79,6 +82,7 @@ beforeAll(async () => {
     enhancements: enhancement.id,
     webhooks: endpoint.id,
     'webhook-deliveries': delivery!.id,
+    'webhook-listeners': listener,
     'api-keys': key!.id,
     batches: batchId,
   };

@@ -1,0 +1,68 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Response } from 'express';
+import { counted } from '../../domain/counted.ts';
+import { Failure } from '../../domain/failures.ts';
+import type { ConcurrencyLimit } from '../http/concurrency-limit.ts';
+import { getCaller, getContext, isCallerGood } from '../http/request-context.ts';
+import { openEventStream, type EventWriter, type EventWriterOptions } from './event-writer.ts';
+
+/** Together with the cache time of a valid key, this ends the streams of a deleted key within a second. */
+const LOOK_AGAIN_MS = 500;
+
+export interface StreamDeps {
+  stream: EventWriterOptions;
+  /** Limits the event streams of each API key */
+  streamLimit: ConcurrencyLimit;
+  /** Aborted when the gateway begins to close */
+  closing: AbortSignal;
+}
+
+/**
+ * Responds with server-sent events.
+ * @param write its signal is aborted when the gateway closes, so that the reader reconnects to another gateway, or when
+ * the reader loses access
+ * @throws Failure RATE_LIMITED with too many streams of one key
+ */
+export async function serveStream(
+  { stream, streamLimit, closing }: StreamDeps,
+  res: Response,
+  write: (writer: EventWriter, closing: AbortSignal) => Promise<void>,
+): Promise<void> {
+  await streamLimit.run(getCaller(res).keyId, tooManyStreams, async () => {
+    const writer = openEventStream(res, stream);
+    try {
+      await write(writer, AbortSignal.any([closing, revocation(() => isCallerGood(res), writer.closed)]));
+    } catch (error) {
+      // The response has begun, so the stream is cut off. The client reconnects with the last id that it received.
+      getContext(res).log.error({ err: error }, 'event stream failed');
+      res.destroy();
+    }
+  });
+}
+
+const tooManyStreams = (max: number): Failure =>
+  new Failure('RATE_LIMITED', {
+    detail: `At most ${counted(max, 'event stream')} at once. Close one, or wait.`,
+    retryAfterSeconds: 5,
+  });
+
+/**
+ * Aborted when the reader of a stream loses access: the key was deleted, or the session ended. A failed check, such
+ * as with an unavailable database, does not end the stream.
+ * @param ended aborted when the stream ends by itself
+ */
+function revocation(isGood: () => Promise<boolean>, ended: AbortSignal): AbortSignal {
+  const revoked = new AbortController();
+  void watch();
+  return revoked.signal;
+
+  async function watch(): Promise<void> {
+    for (;;) {
+      await delay(LOOK_AGAIN_MS, undefined, { ref: false });
+      if (ended.aborted) return;
+      if (await isGood().catch(() => true)) continue;
+      revoked.abort();
+      return;
+    }
+  }
+}

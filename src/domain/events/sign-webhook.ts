@@ -1,0 +1,26 @@
+import { Webhook } from 'standardwebhooks';
+import type { WebhookEvent } from './events.ts';
+
+export interface SignedWebhook {
+  headers: Record<string, string>;
+  /** JSON; the signature covers these bytes */
+  body: string;
+}
+
+/**
+ * Builds the request of a delivery with the three headers of Standard Webhooks.
+ * @param secrets `whsec_…`; during a rotation, each valid secret signs
+ */
+export function signWebhook(event: WebhookEvent, sentAt: Date, secrets: readonly string[]): SignedWebhook {
+  const body = JSON.stringify(event);
+  return {
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'Burnish-Webhooks/1',
+      'webhook-id': event.id,
+      'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
+      'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(event.id, sentAt, body)).join(' '),
+    },
+  };
+}
