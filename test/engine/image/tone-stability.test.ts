@@ -1,7 +1,7 @@
-import { describe, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { withLight } from '../../../bench/quality/cases.ts';
 import { measureStability } from '../../../bench/quality/stability.ts';
-import type { Rgb } from '../../../bench/quality/metrics.ts';
+import { luma, type Rgb } from '../../../bench/quality/metrics.ts';
 import { improveTone } from '../../../src/engine/image/steps/tone.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';
 import { expectNamed } from '../../support/expect-named.ts';
@@ -34,6 +34,15 @@ const PICTURES: Record<string, Rgb> = {
   'a white cup on a brown table': cup,
 };
 
+const more = (picture: Rgb, stops: number): Rgb => withLight(picture, [2 ** stops, 2 ** stops, 2 ** stops]);
+/** Colours that clip, a bright veil, and a dark ground under a white sky. */
+const EXPOSED: Record<string, Rgb> = {
+  'a landscape': photograph,
+  'a colourful ground': ground,
+  'a bright picture': samples((v) => 90 + 0.6 * v),
+  'a dark ground under a white sky': { ...photograph, data: photograph.data.map((v, i) => (i < 132 * 1200 ? 252 : v)) },
+};
+
 const enhance = (picture: Rgb): Rgb => {
   const copy = { ...picture, data: picture.data.slice(), channels: 3, space: 'rgb', hasAlpha: false } as const;
   improveTone(copy, 'ENHANCE');
@@ -51,5 +60,27 @@ describe('ENHANCE of tone and colour', () => {
     // A gain amplifies rounding to whole levels.
     expectNamed(disorder!, 'darker is brighter').toBeLessThan(1);
     for (const [change, excess] of Object.entries(changes)) expectNamed(excess, change).toBeLessThan(1.5);
+  });
+
+  test.each(Object.entries(EXPOSED))('is stable under too much light: %s', async (_, picture) => {
+    const {
+      'second pass': again,
+      'darker is brighter': disorder,
+      ...changes
+    } = await measureStability(more(picture, 1.2), enhance);
+    // The clipped pixels stay clipped, so a second pass darkens the others again.
+    expectNamed(again!, 'second pass').toBeLessThan(8);
+    expectNamed(disorder!, 'darker is brighter').toBeLessThan(0);
+    for (const [change, excess] of Object.entries(changes)) expectNamed(excess, change).toBeLessThan(1.5);
+  });
+
+  test.each(Object.entries(EXPOSED))('gives no brighter result for less light: %s', (_, picture) => {
+    const stops = Array.from({ length: 15 }, (_, i) => (i - 2) * 0.15);
+    const levels = stops.map((own) => {
+      const values = luma(enhance(more(picture, own)));
+      return values.reduce((sum, value) => sum + value, 0) / values.length;
+    });
+    // A made sky is so even that all of it clips at once.
+    levels.forEach((level, i) => expect(Math.max(...levels.slice(0, i + 1)) - level).toBeLessThan(1.5));
   });
 });

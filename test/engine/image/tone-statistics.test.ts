@@ -63,14 +63,11 @@ function bySorting({ data }: Picture): Omit<ToneStatistics, 'lights' | 'drawn'> 
     (1 - ramp(Math.abs(way[0] + way[1]) / 2, 0.6, 0.9)) *
     ramp(Math.min(...medians) / length, 0.05, 0.2);
   const lumas = pixels.map(([r, g, b]) => LUMA[0] * r! + LUMA[1] * g! + LUMA[2] * b!);
-  const unburnt = lumas.filter((_, i) => Math.max(...pixels[i]!) < 0.985);
   return {
     low: at(
       pixels.map((pixel) => Math.min(...pixel)),
       0.005,
     ),
-    burnt: 1 - unburnt.length / pixels.length,
-    unburntMedian: at(unburnt, 0.5),
     median: at([...lumas], 0.5),
     high: at(
       pixels.map((pixel) => Math.max(...pixel)),
@@ -112,8 +109,6 @@ describe('tone statistics', () => {
       'low',
       'median',
       'high',
-      'burnt',
-      'unburntMedian',
       'colourfulness',
       'points',
       'black',

@@ -20,9 +20,6 @@ const BLACK = 0.02;
 /** Share of the brightest points. */
 const POINTS = 0.0004;
 
-/** Coded value from which a channel counts as clipped. */
-const CLIPPED = 0.985;
-
 /** Levels of a picture; values are coded, 0..1. */
 export interface ToneLevels {
   /** Percentile 0.5 of the smallest channel of each pixel: the black level */
@@ -31,9 +28,6 @@ export interface ToneLevels {
   median: number;
   /** Percentile 99.5 of the largest channel of each pixel: the level of white, or of a full colour */
   high: number;
-  /** Share of pixels with a clipped channel, and the median of luma of the others */
-  burnt: number;
-  unburntMedian: number;
   /** Percentile 99.96 of the largest channel: lamps and stars */
   points: number;
   /** Stops of linear light between `points` and percentile 95 */
@@ -72,8 +66,7 @@ export function measureLevels(thumbnail: ToneThumbnail, pixels = listOpaque(thum
   const { cells } = thumbnail;
   const count = pixels.length;
   const [luma, largest, smallest] = [new Int32Array(FULL + 1), new Int32Array(FULL + 1), new Int32Array(FULL + 1)];
-  const unburnt = new Int32Array(FULL + 1);
-  let [colourfulness, burnt, bright, black] = [0, 0, 0, 0];
+  let [colourfulness, bright, black] = [0, 0, 0];
   for (let n = 0; n < count; n += 1) {
     const i = pixels[n]!;
     const r = cells[i]!;
@@ -81,10 +74,7 @@ export function measureLevels(thumbnail: ToneThumbnail, pixels = listOpaque(thum
     const b = cells[i + 2]!;
     const most = Math.max(r, g, b);
     const least = Math.min(r, g, b);
-    const own = (LUMA[0] * r + LUMA[1] * g + LUMA[2] * b + 0.5) | 0;
-    luma[own]! += 1;
-    if (most < CLIPPED * FULL) unburnt[own]! += 1;
-    else burnt += 1;
+    luma[(LUMA[0] * r + LUMA[1] * g + LUMA[2] * b + 0.5) | 0]! += 1;
     if (most > FULL / 2) bright += 1;
     else if (most < BLACK * FULL) black += 1;
     largest[most]! += 1;
@@ -96,8 +86,6 @@ export function measureLevels(thumbnail: ToneThumbnail, pixels = listOpaque(thum
     low: percentile(smallest, count, 0.005),
     median: percentile(luma, count, 0.5),
     high: percentile(largest, count, 0.995),
-    burnt: burnt / count,
-    unburntMedian: burnt === count ? 1 : percentile(unburnt, count - burnt, 0.5),
     points,
     lights: stopsBetween(points, percentile(largest, count, 0.95)),
     black: black / count,

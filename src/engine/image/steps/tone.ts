@@ -11,15 +11,10 @@ import { LOOKS } from './looks.ts';
 import type { Look, LookSettings } from './looks.ts';
 import { guessNoise } from './noise-estimate.ts';
 import { colourChannels, isLight, type Picture } from '../picture.ts';
+import { gainAgainstOverexposure, overexposureSlope } from './overexposure.ts';
 import { blackLevel, measureTone } from './tone-statistics.ts';
 import { toneThumbnail, type ToneThumbnail } from './tone-thumbnail.ts';
 
-/**
- * A picture is overexposed when many pixels are clipped and the others are bright. The correction grows with the clipped share
- * and with the median of the other pixels, both between two values. It takes up to `most` of the light of dark pixels, and less
- * of brighter ones by the power `shoulder`. White stays white.
- */
-const OVEREXPOSED = { burnt: [0.18, 0.25], median: [0.45, 0.62], most: 0.34, shoulder: 4 } as const;
 /** Blacks above `veiled` have a veil; the correction takes up to `most`, and fades as the median passes `bright`. */
 const BLACKS = { veiled: 0.1, most: 0.35, bright: [0.5, 0.7] } as const;
 /** Rise of the black point by the local gain. */
@@ -49,10 +44,10 @@ export function improveTone(picture: Picture, look: Look, faces: readonly FaceBo
   const settings = weakened(LOOKS[look], { drawn: statistics.drawn, night: nightConfidence(statistics) });
   const grey = colourChannels(picture) === 1;
   const light = planLightGains(thumbnail, statistics, settings, grey);
-  const { curves, saturation, slope, steps } = planCurves(light, statistics.median, settings);
-  // An overexposed picture has bright highlights, so the curves add no exposure to it.
-  const done = slope === 1 ? steps : ['exposure', ...steps];
-  if (slope !== 1) applyGain(picture, (largest) => slope + (1 - slope) * largest ** OVEREXPOSED.shoulder);
+  const { curves, saturation, steps } = planCurves(light, statistics.median, settings);
+  const slope = overexposureSlope(thumbnail, statistics.high, settings.overexposure);
+  const done = slope === 1 || light.exposed ? steps : ['exposure', ...steps];
+  if (slope !== 1) applyGain(picture, gainAgainstOverexposure(slope, statistics.high));
   if (steps.length > 0) applyColourChange(picture, { curves, saturation });
   const noise = guessNoise(picture);
   const missing = planLocalLight(thumbnail, {
@@ -90,8 +85,6 @@ function weakened(look: LookSettings, { drawn, night }: { drawn: number; night: 
 interface CurvePlan {
   curves: ((value: number) => number)[];
   saturation: number;
-  /** Slope of the darks for an overexposed picture */
-  slope: number;
   steps: string[];
 }
 
@@ -101,7 +94,6 @@ function planCurves(
   median: number,
   settings: LookSettings,
 ): CurvePlan {
-  const slope = overexposure(levels.burnt, levels.unburntMedian, settings);
   const black = blacks(levels.low, median, settings);
   // Highlights keep their level, so that a second enhancement finds them at their target.
   const range = 1 - black / Math.max(levels.high, black + 0.1);
@@ -120,7 +112,7 @@ function planCurves(
     const lit = Math.min(1, codedLight(linearLight(value) * gain));
     return softContrast(Math.min(1, Math.max(0, (lit - black) / range)) ** exponent, contrast);
   };
-  return { curves: gains.map(curve), saturation, slope, steps };
+  return { curves: gains.map(curve), saturation, steps };
 }
 
 /** Returns the gain of the curves at the median as a map of one cell. */
@@ -146,11 +138,6 @@ function inParts(faces: readonly FaceBox[], { width, height }: Picture): FaceAre
     width: face.width / width,
     height: face.height / height,
   }));
-}
-
-/** Returns the slope of the darks for an overexposed picture; 1 for any other. */
-function overexposure(burnt: number, median: number, { overexposure: part }: LookSettings): number {
-  return 1 - part * OVEREXPOSED.most * ramp(burnt, OVEREXPOSED.burnt) * ramp(median, OVEREXPOSED.median);
 }
 
 /**
