@@ -1,5 +1,6 @@
 import type { StepName } from '../../domain/enhancement/parameter-table.ts';
 import type { ImageParameters } from '../../domain/enhancement/parameters.ts';
+import type { MediaType } from '../../domain/upload/media.ts';
 import type { SizePlan } from '../../domain/enhancement/target-size.ts';
 import type { ModelSet } from '../neural/model-set.ts';
 import { planDoublings, TIER_COST } from '../neural/plan-doublings.ts';
@@ -10,7 +11,7 @@ import { cleanPage } from './document/clean-page.ts';
 import { enhanceFaces, findFaces } from './faces/enhance-faces.ts';
 import type { FacesJob } from './faces/enhance-faces.ts';
 import { enlarge } from './steps/enlarge.ts';
-import { filterNoise, noiseToReduce } from './steps/noise.ts';
+import { filterNoise, networkShare, noiseToReduce } from './steps/noise.ts';
 import type { Picture } from './picture.ts';
 import { isResized, resize } from './steps/resize.ts';
 import { sharpen } from './steps/sharpen.ts';
@@ -54,6 +55,10 @@ export interface PipelineStep {
 
 /** A picture of two levels has neither noise nor tone. */
 const bilevel = ({ source }: PipelineInput): boolean => source.facts.bitDepth === 1;
+
+const CODED: readonly MediaType[] = ['image/jpeg', 'image/webp', 'image/heic', 'image/avif'];
+/** Whether the format of the file usually codes pictures with losses. */
+const isCoded = ({ source }: PipelineInput): boolean => CODED.includes(source.facts.mimetype);
 
 const restoring = ({ source, scale, parameters, models }: PipelineInput): RestoreOrder => {
   return { facts: source.facts, scale, asked: parameters.engineTier, models };
@@ -114,13 +119,15 @@ export const PIPELINE: readonly PipelineStep[] = [
     async run(job) {
       const { picture, parameters, notes, onPart } = job;
       const strength = parameters.noiseReductionProfilingStrength;
-      const sigmas = strength === 0 ? undefined : noiseToReduce(picture);
+      const sigmas = strength === 0 ? undefined : noiseToReduce(picture, isCoded(job));
       if (sigmas === undefined) {
         notes.push('The picture has too little noise to remove.');
         return false;
       }
-      notes.push(`Noise of about ${Math.max(...sigmas).toFixed(1)} levels was reduced.`);
-      if (noiseMethod(restoring(job)) === 'network' && (await restoreBy(job, 'noise', Math.min(1, 2 * strength)))) {
+      const sigma = Math.max(...sigmas);
+      notes.push(`Noise of about ${sigma.toFixed(1)} levels was reduced.`);
+      const share = Math.min(1, 2 * strength) * networkShare(sigma);
+      if (noiseMethod(restoring(job)) === 'network' && (await restoreBy(job, 'noise', share))) {
         // The network removes all of the noise from a strength of 0.5; the filter smooths what remains.
         if (strength > 0.5) filterNoise(picture, sigmas, (strength - 0.5) / 2);
       } else {
@@ -173,10 +180,11 @@ export const PIPELINE: readonly PipelineStep[] = [
     wanted: ({ scale }) => scale > 1,
     async run(job) {
       const { picture, scale, parameters, models, onPart } = job;
-      const repairWanted = parameters.artifactsDetectionRemoval === 'AUTO_AI';
+      const repair = parameters.artifactsDetectionRemoval === 'AUTO_AI';
+      const quality = job.source.jpeg?.quality;
       const strict = parameters.fidelity === 'STRICT';
       // The networks with noise reduction would remove what the original has.
-      const damage = strict ? NO_DAMAGE : measureDamage(picture, job.source.jpeg?.quality, repairWanted);
+      const damage = strict ? NO_DAMAGE : measureDamage(picture, { quality, coded: isCoded(job), repair });
       const enlarged = await enlarge(picture, { scale, asked: parameters.engineTier, models, damage, onPart });
       if (strict) backProject(picture, enlarged.picture);
       job.picture = enlarged.picture;

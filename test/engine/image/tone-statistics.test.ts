@@ -105,15 +105,7 @@ describe('tone statistics', () => {
     ['a landscape under warm light', warm(crop(syntheticPhotograph(256, 192), 110))],
   ])('by tables and histograms equal those of sorted pixels: %s', (_, picture) => {
     const [found, expected] = [toneStatistics(picture)!, bySorting(picture)];
-    for (const name of [
-      'low',
-      'median',
-      'high',
-      'colourfulness',
-      'points',
-      'black',
-      'bright',
-    ] as const)
+    for (const name of ['low', 'median', 'high', 'colourfulness', 'points', 'black', 'bright'] as const)
       expectNamed(Math.abs(found[name] - expected[name]), name).toBeLessThan(0.0005);
     for (const name of ['red', 'blue'] as const)
       expectNamed(Math.abs(lightOf(picture)[name] - expected.light[name]), name).toBeLessThan(0.002);

@@ -1,4 +1,4 @@
-import { estimateNoise } from '../steps/noise-estimate.ts';
+import { estimateWhiteNoise } from '../steps/noise-estimate.ts';
 import { colourChannels, maxSample, type Picture } from '../picture.ts';
 
 /** Cells along the longer side, and the least side of a cell, pixels. */
@@ -50,7 +50,7 @@ interface Cells {
 export function estimatePaper(picture: Picture): PaperSurface | undefined {
   const { width, height } = picture;
   const cell = Math.max(LEAST_CELL, Math.round(Math.max(width, height) / CELLS));
-  const noise = Math.max(...estimateNoise(picture));
+  const noise = Math.max(...estimateWhiteNoise(picture));
   const cells = measureCells(picture, cell, noise);
   const paper = findPaper(cells);
   if (share(paper) < LEAST_PAPER) return undefined;

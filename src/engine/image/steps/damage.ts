@@ -1,7 +1,7 @@
 import type { NetworkTier } from '../../neural/plan-doublings.ts';
 import type { DenoiseLevel } from '../../neural/waifu2x-models.ts';
 import { isDrawing } from '../codecs/drawing.ts';
-import { estimateNoise } from './noise-estimate.ts';
+import { estimateNoise, estimateWhiteNoise } from './noise-estimate.ts';
 import type { Picture } from '../picture.ts';
 
 /** Noise, in levels of 255, from which the enlarging network also denoises. */
@@ -14,15 +14,25 @@ export const BLOCKY = 86;
 export const VERY_BLOCKY = 80;
 const BROKEN = 60;
 
-/**
- * @param quality JPEG quality of the source, if it was a JPEG
- * @param repair whether the request includes repair
- */
-export function measureDamage(picture: Picture, quality: number | undefined, repair: boolean): Damage {
-  return { quality, noise: measureNoise(picture), drawing: isDrawing(picture), repair };
+interface DamageSource {
+  /** JPEG quality of the source, if it was a JPEG */
+  quality: number | undefined;
+  /** Whether the file has a lossy coding */
+  coded: boolean;
+  /** Whether the request includes repair */
+  repair: boolean;
 }
 
-const measureNoise = (picture: Picture): number => (picture.space === 'cmyk' ? 0 : Math.max(...estimateNoise(picture)));
+export function measureDamage(picture: Picture, { quality, coded, repair }: DamageSource): Damage {
+  return { quality, noise: whiteNoise(picture, coded), drawing: isDrawing(picture), repair };
+}
+
+/** The networks with noise reduction remove white noise. The noise of colours bounds it, since texture is no noise. */
+function whiteNoise(picture: Picture, coded: boolean): number {
+  if (picture.space === 'cmyk') return 0;
+  const [white, most] = [estimateWhiteNoise(picture), estimateNoise(picture, coded)];
+  return Math.max(...white.map((own, channel) => Math.min(own, most[channel]!)));
+}
 
 export interface Damage {
   /** JPEG quality of the source, 1 to 100 */

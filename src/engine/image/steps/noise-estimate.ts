@@ -1,5 +1,6 @@
 import { colourChannels, maxSample } from '../picture.ts';
 import type { Picture } from '../picture.ts';
+import { estimateColourNoise } from './colour-noise.ts';
 
 const TILE = 16;
 /** Maximum number of sampled tiles, spread evenly over the picture. */
@@ -16,12 +17,23 @@ const LEAST_NOISE = 1;
 const RATIO = { noise: 0.5, texture: 2.2 } as const;
 
 /**
+ * Estimates the standard deviation of the noise in each colour channel, levels of 255. Without colour, or without enough tiles, it is
+ * the estimate of white noise.
+ * @param coded whether the file has a lossy coding: it removes noise from colours, so the noise of luma counts too
+ */
+export function estimateNoise(picture: Picture, coded = false): number[] {
+  const inColours = colourChannels(picture) === 3 ? estimateColourNoise(picture) : undefined;
+  if (!inColours) return estimateWhiteNoise(picture);
+  return coded ? estimateWhiteNoise(picture).map((own, c) => Math.max(own, inColours[c]!)) : inColours;
+}
+
+/**
  * Estimates the standard deviation of white noise in each colour channel, in levels of 255, after Immerkær, "Fast noise
  * variance estimation" (1996). The estimate is the mean response to a mask that cancels edges and slopes, here over the
  * calmest tiles. Tiles with clipped samples, which hide noise, do not count. Without enough tiles the result is 0. At half the size,
  * noise is weaker and texture stronger, which tells their shares of the variance.
  */
-export function estimateNoise(picture: Picture): number[] {
+export function estimateWhiteNoise(picture: Picture): number[] {
   return Array.from({ length: colourChannels(picture) }, (_, channel) => {
     const full = channelNoise(picture, channel, MAX_TILES);
     if (full < LEAST_NOISE) return full;

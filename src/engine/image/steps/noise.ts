@@ -1,3 +1,4 @@
+import { ramp } from './light-colour.ts';
 import { estimateNoise } from './noise-estimate.ts';
 import type { Picture } from '../picture.ts';
 import { SHRINK_MARGIN, shrinkStrip } from '../codecs/shrink-strip.ts';
@@ -6,16 +7,32 @@ import { filterStrips } from '../codecs/strips.ts';
 
 /** Minimum noise, levels of 255: less is invisible, and removing it would cost detail. */
 const LEAST_SIGMA = 1.2;
+/** Noise from which a network is certain to find more noise than detail, levels of 255. */
+const CERTAIN_SIGMA = 2 * LEAST_SIGMA;
+/** Detail that the network for noise removes, as a standard deviation, levels of 255. */
+const LOST_DETAIL = 2;
 /** Maximum noise: a larger estimate indicates a pattern or a drawing. */
 const MOST_SIGMA = 40;
 /** Threshold at strength 0.5, in standard deviations of the noise; 2.7 to 3 gives the best PSNR (IPOL 2011). */
 export const THRESHOLD = 2.8;
 
-/** Returns the noise of each colour channel, levels of 255, or undefined if there is too little to remove. */
-export function noiseToReduce(picture: Picture): number[] | undefined {
-  const sigmas = estimateNoise(picture);
+/**
+ * Returns the noise of each colour channel, levels of 255, or undefined if there is too little to remove.
+ * @param coded whether the file has a lossy coding
+ */
+export function noiseToReduce(picture: Picture, coded = false): number[] | undefined {
+  const sigmas = estimateNoise(picture, coded);
   const sigma = Math.max(...sigmas);
   return sigma < LEAST_SIGMA || sigma > MOST_SIGMA ? undefined : sigmas;
+}
+
+/**
+ * Returns the part of the network's correction that leaves the least error, 0 to 1: the network removes fine detail together with noise. It
+ * is the weight of two independent errors by their squares.
+ * @param sigma standard deviation of the noise, levels of 255
+ */
+export function networkShare(sigma: number): number {
+  return (ramp(sigma, [LEAST_SIGMA, CERTAIN_SIGMA]) * sigma ** 2) / (sigma ** 2 + LOST_DETAIL ** 2);
 }
 
 /**
