@@ -63,6 +63,22 @@ describe('detectFaces', () => {
     expect(Math.abs(faces[0]!.y + faces[0]!.height / 2 - (around + height / 2) * scale)).toBeLessThan(80);
   });
 
+  // Without the turned searches, the face was not found at -45 degrees.
+  test.each([-45, -30, 0, 30, 45])('detects a face of 60 %% of the height, turned by %i degrees', async (degrees) => {
+    const turned = await asSharp(portrait).rotate(degrees, { background: '#777' }).png().toBuffer();
+    const { width } = await sharp(turned).metadata();
+    const [x, y] = [FACE.x + FACE.width / 2 - 128, FACE.y + FACE.height / 2 - 128];
+    const [cos, sin] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
+    const side = Math.round(FACE.height / 0.6);
+    const [left, top] = [x * cos - y * sin, x * sin + y * cos].map((own) => Math.round(width / 2 + own - side / 2));
+    const close = await sharp(turned).extract({ left: left!, top: top!, width: side, height: side }).png().toBuffer();
+    const faces = await detectFaces(await readRgb(close));
+    expect(faces).toHaveLength(1);
+    const [{ x: across, y: down, width: wide, height: high }] = faces as [(typeof faces)[0]];
+    expect(Math.hypot(across + wide / 2 - side / 2, down + high / 2 - side / 2)).toBeLessThan(side / 6);
+    expect(wide > 0.4 * side && wide < 0.9 * side).toBe(true);
+  });
+
   test.each([
     ['a landscape', syntheticPhotograph(400, 300)],
     ['an even colour', flat(200, 150, [200, 160, 140])],

@@ -44,14 +44,23 @@ export function decodeFaces(output: Float32Array, cells: number): FaceBox[] {
   return addFaces([], found);
 }
 
-/** Adds other faces by descending score, if they overlap neither a known face nor one another. */
+/**
+ * Adds the faces of another search by descending score, if they overlap neither a known face nor one another. A face whose centre lies
+ * in a known face is the same one: another search may give it a box of another size.
+ */
 export function addFaces(faces: readonly FaceBox[], others: FaceBox[]): FaceBox[] {
-  const kept = [...faces];
+  const kept: FaceBox[] = [];
   for (const face of others.sort((a, b) => b.score - a.score)) {
-    if (kept.length === MAX_FACES) break;
-    if (kept.every((other) => sharedPart(face, other) <= OVERLAP)) kept.push(face);
+    if (faces.length + kept.length === MAX_FACES) break;
+    if ([...faces, ...kept].some((other) => sharedPart(face, other) > OVERLAP)) continue;
+    if (!faces.some((other) => hasCentreOf(face, other))) kept.push(face);
   }
-  return kept;
+  return [...faces, ...kept];
+}
+
+function hasCentreOf(face: FaceBox, other: FaceBox): boolean {
+  const [x, y] = [face.x + face.width / 2 - other.x, face.y + face.height / 2 - other.y];
+  return x > 0 && y > 0 && x < other.width && y < other.height;
 }
 
 function sharedPart(a: FaceBox, b: FaceBox): number {
