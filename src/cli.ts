@@ -8,6 +8,7 @@ import type { ConnectionOptions } from './cli/connection-options.ts';
 import { addEnhanceCommand, addEstimateCommand } from './cli/enhance/enhance-command.ts';
 import type { AllOperatorCommands } from './api/operator/all-operator-commands.ts';
 import { addAccountCommands } from './cli/operator/account-commands.ts';
+import { addBucketCommands } from './cli/operator/bucket-commands.ts';
 import { addEndpointCommands } from './cli/operator/endpoint-commands.ts';
 import { addOperatorCommands } from './cli/operator/commands.ts';
 import { addWorkersCommand } from './cli/operator/workers-command.ts';
@@ -125,6 +126,7 @@ async function runAsOperator(work: (commands: AllOperatorCommands) => Promise<st
 }
 addOperatorCommands(program, runAsOperator, print);
 addAccountCommands(program, runAsOperator);
+addBucketCommands(program, runAsOperator);
 addEndpointCommands(program, runAsOperator);
 addUsageCommand(program, runAsOperator);
 addWorkersCommand(program, runAsOperator);

@@ -20,6 +20,7 @@ import { traceRequests } from './http/trace-requests.ts';
 import { measureRequests, routeLabel } from './metrics/http-metrics.ts';
 import { KEYED_OPERATIONS, OPEN_OPERATIONS, OPERATIONS, OPERATOR_OPERATIONS } from './operations.ts';
 import { createAccountCommands } from './operator/account-commands.ts';
+import { createBucketCommands } from './operator/bucket-commands.ts';
 import { authenticateOperator, createOperatorAccess } from './operator/operator-access.ts';
 import { createBoundedWork } from './previews/bounded-work.ts';
 import { createPreviews } from './previews/previews.ts';
@@ -105,7 +106,7 @@ export function createApp(deps: GatewayDeps): Express {
   const sessions = { callers: sessionCallers, cookie, publicUrl };
   const operatorAuthentication = { operator, cookie, publicUrl, onRefusal: authentication.onRefusal };
   app.use('/v1/operator', authenticateOperator(operatorAuthentication), limitOperator(limits));
-  app.use(createRoutes(OPERATOR_OPERATIONS, { ...parts, accountCommands }));
+  app.use(createRoutes(OPERATOR_OPERATIONS, { ...parts, accountCommands, bucketCommands: createBucketCommands(deps) }));
   app.use('/v1', authenticate({ ...authentication, sessions }, isRead), limit, refuseKeysInFlight());
   app.use(createRoutes(KEYED_OPERATIONS, parts));
   app.use(dashboard.unknownPages, () => {

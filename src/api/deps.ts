@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { ProviderName } from '../domain/upload/upload.ts';
 import type { HostedPolicy } from '../domain/temporal/workflow-interface.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
+import type { OpenAccountBucket } from '../storage/s3/account-bucket.ts';
 import type { UrlSigner } from '../storage/signed-url.ts';
 import type { Readiness } from './health/health-operations.ts';
 import type { HttpMetrics } from './metrics/http-metrics.ts';
@@ -64,6 +65,8 @@ export interface GatewayDeps extends Stores {
   detectMediaType: DetectMediaType;
   assertAllowedUrl: SafeFetch['assertAllowedUrl'];
   assertAllowedEndpoint: SafeFetch['assertAllowedEndpoint'];
+  /** Opens buckets that the operator registered for accounts */
+  openBucket: OpenAccountBucket;
   ready: () => Promise<Readiness>;
   /** Aborted when the gateway starts to close: streams end, `/readyz` returns 503 */
   closing: AbortSignal;

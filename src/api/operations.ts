@@ -8,6 +8,7 @@ import { downloadOperations } from './files/download-file.ts';
 import { healthOperations, versionOperations } from './health/health-operations.ts';
 import { hostedWebhookOperations } from './hosted-webhooks/hosted-webhook-operations.ts';
 import { metricsOperations } from './metrics/metrics-operations.ts';
+import { bucketOperations } from './operator/bucket-operations.ts';
 import { operatorOperations } from './operator/operator-operations.ts';
 import { presetOperations } from './presets/preset-operations.ts';
 import { previewOperations } from './previews/preview-operations.ts';
@@ -57,7 +58,7 @@ export const KEYED_OPERATIONS = [
 ];
 
 /** Operations under `/v1/operator`, which need the operator's key. */
-export const OPERATOR_OPERATIONS = operatorOperations;
+export const OPERATOR_OPERATIONS = [...operatorOperations, ...bucketOperations];
 
 /** All operations of the REST interface, in the order of its description. */
 export const OPERATIONS = [...KEYED_OPERATIONS, ...OPEN_OPERATIONS, ...OPERATOR_OPERATIONS];

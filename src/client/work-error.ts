@@ -1,4 +1,5 @@
-import { explainInOneText, FAILURES } from '../domain/failures.ts';
+import { explainInOneText } from '../domain/explain-failure.ts';
+import { FAILURES } from '../domain/failures.ts';
 import { BurnishError } from './burnish-error.ts';
 import type { Enhancement, UploadWithEnhancements } from './types.ts';
 

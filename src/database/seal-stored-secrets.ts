@@ -2,10 +2,12 @@ import { and, eq, isNotNull, notLike } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { StartupError } from '../domain/startup-error.ts';
 import { MissingKeyError, type Vault } from '../secrets/key-ring.ts';
+import { bucketSecretPlace } from './accounts/buckets.ts';
 import { webhookSecretPlace } from './accounts/accounts.ts';
 import type { Database } from './database.ts';
 import { createInstanceSecrets, instanceSecretPlace } from './instance-secrets.ts';
 import { accounts } from './schema/accounts.ts';
+import { buckets } from './schema/buckets.ts';
 import { instanceSecrets } from './schema/instance.ts';
 import { webhookEndpoints } from './schema/webhooks.ts';
 import { uploadPasswords } from './schema/upload-passwords.ts';
@@ -56,6 +58,7 @@ const COLUMNS: readonly {
     field: 'secret',
     place: uploadPasswordPlace,
   },
+  { table: buckets, id: buckets.id, column: buckets.secret, field: 'secret', place: bucketSecretPlace },
 ];
 
 const BATCH = 500;

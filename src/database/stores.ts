@@ -5,6 +5,7 @@ import { createAccounts } from './accounts/accounts.ts';
 import { createApiKeys } from './accounts/api-keys.ts';
 import { createAuditLog } from './accounts/audit-log.ts';
 import { createOperatorSessions } from './accounts/operator-sessions.ts';
+import { createBuckets } from './accounts/buckets.ts';
 import { createNexusEndpoints } from './accounts/nexus-endpoints.ts';
 import { createPlans } from './accounts/plans.ts';
 import { createPresets } from './accounts/presets.ts';
@@ -51,6 +52,7 @@ export function createStores(database: Database, vault: Vault, now: () => number
     audit: createAuditLog(database, now),
     batches: createBatches(database, now),
     batchItems: createBatchItems(database, now),
+    buckets: createBuckets(database, vault, now),
     changes: createChanges(database),
     deletion: createAccountDeletion(database),
     deliveries: createDeliveries(database, vault, now),

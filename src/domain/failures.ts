@@ -107,6 +107,18 @@ export const FAILURES = {
     sentence: 'The download from the URL failed.',
     remedy: 'Check that the URL opens without a login, or send the file itself.',
   },
+  SOURCE_MISSING: {
+    httpStatus: 422,
+    retryable: false,
+    sentence: 'The bucket has no object with this key.',
+    remedy: 'Check the key, and order again.',
+  },
+  BUCKET_REFUSED: {
+    httpStatus: 422,
+    retryable: false,
+    sentence: 'The bucket refuses access.',
+    remedy: 'Check the name, the keys and the rights of the bucket, or ask the operator to register it again.',
+  },
   CORRUPT_FILE: {
     httpStatus: 422,
     retryable: false,
@@ -212,26 +224,6 @@ export const FAILURE_CODES = Object.keys(FAILURES) as [FailureCode, ...FailureCo
 
 export function isFailureCode(value: unknown): value is FailureCode {
   return typeof value === 'string' && Object.hasOwn(FAILURES, value);
-}
-
-/** The place before the first sentence that tells the reader what to do. A test keeps the verbs complete. */
-const BEFORE_REMEDY =
-  /(?<=[.!?]) (?=(?:Allow|Ask|Call|Cancel|Check|Choose|Close|Correct|Create|Declare|Delete|Download|Enable|Enhance|List|Open|Order|Read|Remove|Repeat|Request|Restart|Resume|Run|Save|Send|Set|Start|Try|Upgrade|Use|Wait)\b)/;
-
-/**
- * Splits the text about a failure into the fault and what to do about it. A text with its own remedy keeps it. Any
- * other gets the remedy of its code, or an empty one without a code.
- */
-export function explainFailure(code: string | null, text: string): { detail: string; remedy: string } {
-  const at = text.search(BEFORE_REMEDY);
-  if (at >= 0) return { detail: text.slice(0, at), remedy: text.slice(at + 1) };
-  return { detail: text, remedy: isFailureCode(code) ? FAILURES[code].remedy : '' };
-}
-
-/** Fault and remedy for a person, each once. */
-export function explainInOneText(code: string | null, text: string): string {
-  const { detail, remedy } = explainFailure(code, text);
-  return `${detail} ${remedy}`.trimEnd();
 }
 
 export interface FailureOptions {

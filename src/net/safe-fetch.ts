@@ -1,4 +1,6 @@
+import type { LookupFunction } from 'node:net';
 import type { AllowedHost } from './allowed-hosts.ts';
+import { checkConnection } from './checked-connection.ts';
 import { systemResolve } from './checked-lookup.ts';
 import type { Resolve } from './checked-lookup.ts';
 import { download } from './download.ts';
@@ -47,6 +49,12 @@ export interface SafeFetch {
    * @throws Failure URL_NOT_ALLOWED
    */
   assertAllowedUrl(url: string, field?: string): void;
+  /**
+   * Checks the endpoint of a client that opens its connections itself.
+   * @returns the lookup for these connections, which checks every address from DNS
+   * @throws Failure URL_NOT_ALLOWED with field `endpoint`
+   */
+  checkConnection(endpoint: string): Promise<LookupFunction>;
   /** Checks a stored address like `assertAllowedUrl`. It must also be https, unless the operator allows its host. */
   assertAllowedEndpoint(url: string, field?: string): void;
 }
@@ -72,6 +80,7 @@ export function createSafeFetch(deps: SafeFetchDeps): SafeFetch {
     download: (url, options) => inSpan('GET', clientSpan('GET'), () => download(url, options, policy)),
     post: (url, options) => traced('POST', options, (own) => post(url, own, policy, now)),
     exchange: (url, options) => traced(options.method, options, (own) => exchange(url, own, policy, now)),
+    checkConnection: (endpoint) => checkConnection(endpoint, policy),
     assertAllowedUrl: (url, field) => void checkUrl(url, allowedPrivateHosts, field),
     assertAllowedEndpoint: (url, field) => checkEndpointUrl(url, allowedPrivateHosts, field),
   };

@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { HandlerError, type OperationContext, OperationError } from 'nexus-rpc';
 import { toFailure } from '../api/http/problem.ts';
-import { explainInOneText } from '../domain/failures.ts';
+import { explainInOneText } from '../domain/explain-failure.ts';
 import { inSpan, parentFrom } from '../tracing/span.ts';
 
 /**

@@ -2,6 +2,7 @@ import { chmod, mkdir, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { AllOperatorCommands } from '../api/operator/all-operator-commands.ts';
+import { newBucketBody } from '../api/operator/bucket-operations.ts';
 import { accountChangeBody, newAccountBody, planBody, planId, topUpBody } from '../api/operator/operator-schemas.ts';
 import { SCOPES } from '../domain/accounts/scopes.ts';
 import { Failure } from '../domain/failures.ts';
@@ -38,6 +39,9 @@ const ARGUMENTS = {
   suspendAccount: z.tuple([id]),
   resumeAccount: z.tuple([id]),
   deleteAccount: z.tuple([id]),
+  createBucket: z.tuple([id, newBucketBody]),
+  listBuckets: z.tuple([id]),
+  deleteBucket: z.tuple([id, id]),
   createEndpoint: z.tuple([z.strictObject({ name: z.string(), accountId: id, callerNamespace: z.string() })]),
   listEndpoints: z.tuple([]),
   deleteEndpoint: z.tuple([id]),

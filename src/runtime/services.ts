@@ -14,6 +14,7 @@ import { openKeyRing } from './instance-keys.ts';
 import { openObjectStore } from '../storage/open-object-store.ts';
 import { markedStorage, watchMarker } from '../storage/marked-storage.ts';
 import { namedStorage } from '../storage/storage-trouble.ts';
+import { accountBucketOpener } from './open-account-buckets.ts';
 import { createStorageProbe } from './storage-probe.ts';
 
 export type Services = Awaited<ReturnType<typeof openServices>>;
@@ -45,6 +46,7 @@ export async function openServices(config: Config, environment: NodeJS.ProcessEn
     const storageMarker = watchMarker({ store: unmarkedStore, expectedId });
     const store = markedStorage(unmarkedStore, storageMarker);
     const allowedPrivateHosts = parseAllowedHosts(config.allowedPrivateHosts);
+    const safeFetch = createSafeFetch({ allowedPrivateHosts, withheld: config.hosted?.url });
     return {
       dataDir,
       database,
@@ -56,7 +58,8 @@ export async function openServices(config: Config, environment: NodeJS.ProcessEn
       unmarkedStore,
       storageMarker,
       probeStorage: createStorageProbe(store, storageMarker),
-      safeFetch: createSafeFetch({ allowedPrivateHosts, withheld: config.hosted?.url }),
+      safeFetch,
+      openBucket: accountBucketOpener(safeFetch),
       /** For the hosted service, and for URLs in its responses */
       hostedFetch: createSafeFetch({ allowedPrivateHosts: [...allowedPrivateHosts, ...hostedHosts(config)] }),
       close: () => database.close(),

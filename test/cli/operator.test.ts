@@ -6,6 +6,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { allOperatorCommands, type AllOperatorCommands } from '../../src/api/operator/all-operator-commands.ts';
 import { createAccountChanges } from '../../src/database/accounts/account-changes.ts';
 import { createAccountDeletion } from '../../src/database/accounts/account-deletion.ts';
+import { createBuckets } from '../../src/database/accounts/buckets.ts';
+import { createSafeFetch } from '../../src/net/safe-fetch.ts';
+import { accountBucketOpener } from '../../src/runtime/open-account-buckets.ts';
 import { createNexusEndpoints } from '../../src/database/accounts/nexus-endpoints.ts';
 import { createPlans } from '../../src/database/accounts/plans.ts';
 import { createUsage } from '../../src/database/accounts/usage.ts';
@@ -59,6 +62,8 @@ beforeAll(async () => {
     signingKeys: createSigningKeys(database, testVault),
     publicUrl: 'http://burnish.test',
     nexusEndpoints: createNexusEndpoints(database),
+    buckets: createBuckets(database, testVault),
+    openBucket: accountBucketOpener(createSafeFetch({ allowedPrivateHosts: [] })),
     client: undefined,
     temporal: undefined,
     fleet: undefined,

@@ -2,7 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, test } from '@jest/globals';
-import { explainFailure, explainInOneText, FAILURE_CODES, FAILURES } from '../../src/domain/failures.ts';
+import { explainFailure, explainInOneText } from '../../src/domain/explain-failure.ts';
+import { FAILURE_CODES, FAILURES } from '../../src/domain/failures.ts';
 import { repositoryRoot } from '../support/repository.ts';
 
 const SRC = join(repositoryRoot, 'src');

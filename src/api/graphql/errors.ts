@@ -1,6 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { z } from 'zod';
-import { explainFailure, Failure } from '../../domain/failures.ts';
+import { explainFailure } from '../../domain/explain-failure.ts';
+import { Failure } from '../../domain/failures.ts';
 import { toHttpStatus, invalidInput, printable } from '../http/problem.ts';
 import { namingTrouble } from '../trouble/unavailable.ts';
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { explainFailure, FAILURES } from '../../domain/failures.ts';
+import { explainFailure } from '../../domain/explain-failure.ts';
+import { FAILURES } from '../../domain/failures.ts';
 import type { FailureCode } from '../../domain/failures.ts';
 import { problemType } from './problem.ts';
 

@@ -4,6 +4,8 @@ import { createOperatorCommands, topUpAccount } from '../commands/operator-comma
 import type { OperatorCommands, OperatorDeps } from '../commands/operator-commands.ts';
 import { createAccountCommands } from './account-commands.ts';
 import type { AccountCommands, AccountCommandsDeps } from './account-commands.ts';
+import { createBucketCommands } from './bucket-commands.ts';
+import type { BucketCommands, BucketCommandsDeps } from './bucket-commands.ts';
 import { createEndpointCommands } from './endpoint-commands.ts';
 import type { EndpointCommands, EndpointCommandsDeps } from './endpoint-commands.ts';
 
@@ -12,12 +14,17 @@ export interface FleetCommands {
   workers(): Promise<Fleet>;
 }
 
-export type AllOperatorCommands = OperatorCommands & AccountCommands & EndpointCommands & FleetCommands;
+export type AllOperatorCommands = OperatorCommands &
+  AccountCommands &
+  BucketCommands &
+  EndpointCommands &
+  FleetCommands;
 
 /** The command line's commands for the default account and for all accounts. */
 export function allOperatorCommands(
   deps: OperatorDeps &
     Omit<AccountCommandsDeps, 'topUp'> &
+    BucketCommandsDeps &
     EndpointCommandsDeps & { fleet: FleetCommands['workers'] | undefined },
 ): AllOperatorCommands {
   return {
@@ -28,6 +35,7 @@ export function allOperatorCommands(
       return deps.fleet();
     },
     ...createOperatorCommands(deps),
+    ...createBucketCommands(deps),
     ...createEndpointCommands(deps),
     ...createAccountCommands({ ...deps, topUp: (account, order, by) => topUpAccount(deps, account, order, by) }),
   };

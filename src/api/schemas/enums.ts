@@ -61,6 +61,7 @@ export const waitingForEnum = describedEnum<WaitingFor>('WaitingFor', 'Reason wh
   disk: OUTAGES.disk.sentence,
   memory: OUTAGES.memory.sentence,
   worker: OUTAGES.worker.sentence,
+  bucket: OUTAGES.bucket.sentence,
   hosted: 'The hosted service is unavailable.',
   credits: 'The account has too few credits.',
   approval: 'The estimate needs approval.',

@@ -132,6 +132,7 @@ const RECORDS: Record<IdPrefix, string> = {
   dlv: 'delivery',
   bat: 'batch',
   lsn: 'listener',
+  bkt: 'bucket',
 };
 
 /** Description of the id of a record, with an example. */

@@ -9,6 +9,7 @@ export const PARTS = {
   disk: { detail: `${OUTAGES.disk.sentence} Try again later.`, retryAfterSeconds: 30 },
   storage: { detail: `${OUTAGES.storage.sentence} Try again.`, retryAfterSeconds: 10 },
   database: { detail: `${OUTAGES.database.sentence} Try again.`, retryAfterSeconds: 5 },
+  bucket: { detail: `${OUTAGES.bucket.sentence} Try again.`, retryAfterSeconds: 10 },
   temporal: { detail: 'The workflow service does not respond. Try again.', retryAfterSeconds: 5 },
   gateway: { detail: 'The gateway is at its limit of concurrent uploads. Try again.', retryAfterSeconds: 2 },
 } as const;

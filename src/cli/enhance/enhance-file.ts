@@ -1,4 +1,4 @@
-import { explainInOneText } from '../../domain/failures.ts';
+import { explainInOneText } from '../../domain/explain-failure.ts';
 import type { EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
 import type { OrderParameters } from '../../client/enhancements.ts';
 import type { Burnish } from '../../client/burnish.ts';

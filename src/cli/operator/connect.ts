@@ -5,6 +5,7 @@ import { createAccountDeletion } from '../../database/accounts/account-deletion.
 import { createAccounts } from '../../database/accounts/accounts.ts';
 import { createApiKeys } from '../../database/accounts/api-keys.ts';
 import { createAuditLog } from '../../database/accounts/audit-log.ts';
+import { createBuckets } from '../../database/accounts/buckets.ts';
 import { createNexusEndpoints } from '../../database/accounts/nexus-endpoints.ts';
 import { createPlans } from '../../database/accounts/plans.ts';
 import { createUsage } from '../../database/accounts/usage.ts';
@@ -16,6 +17,9 @@ import { sealStoredSecrets } from '../../database/seal-stored-secrets.ts';
 import { openDatabase } from '../../database/open.ts';
 import { createSignInLinks } from '../../database/accounts/sign-in-links.ts';
 import { connectionSettings } from '../../temporal/connection-settings.ts';
+import { parseAllowedHosts } from '../../net/allowed-hosts.ts';
+import { createSafeFetch } from '../../net/safe-fetch.ts';
+import { accountBucketOpener } from '../../runtime/open-account-buckets.ts';
 import { describeFleet } from '../../runtime/fleet.ts';
 import { loadOperatorKey } from '../../runtime/operator-key.ts';
 import { linkTemporal, type LinkOptions, type TemporalLink } from '../../runtime/temporal.ts';
@@ -47,6 +51,7 @@ export async function connectOperator(
     await sealStoredSecrets(database, vault);
     const secrets = createInstanceSecrets(database, vault);
     const temporal = await reachTemporal({ ...options, keyRing, secrets, payloadKeys: createPayloadKeys(database) });
+    const allowedPrivateHosts = parseAllowedHosts(config.allowedPrivateHosts);
     const commands = allOperatorCommands({
       accounts: createAccounts(database, vault),
       accountChanges: createAccountChanges(database, vault),
@@ -62,6 +67,8 @@ export async function connectOperator(
       operatorKey: await loadOperatorKey(config, { secrets }),
       publicUrl: config.publicUrl,
       nexusEndpoints: createNexusEndpoints(database),
+      buckets: createBuckets(database, vault),
+      openBucket: accountBucketOpener(createSafeFetch({ allowedPrivateHosts, withheld: config.hosted?.url })),
       client: temporal?.client,
       fleet: temporal && (() => describeFleet(temporal.client, temporal.namespace, config.hosted !== null)),
       temporal: temporal && { namespace: temporal.namespace, connection: temporal.client.connection },

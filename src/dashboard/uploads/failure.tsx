@@ -1,4 +1,5 @@
-import { explainFailure, type FailureCode } from '../../domain/failures.ts';
+import { explainFailure } from '../../domain/explain-failure.ts';
+import type { FailureCode } from '../../domain/failures.ts';
 import { Notice } from '../ui/notice.tsx';
 
 export function FailureNotice({ code, detail }: { code: FailureCode | null; detail: string | null }) {

@@ -1,4 +1,4 @@
-import { explainInOneText } from '../../domain/failures.ts';
+import { explainInOneText } from '../../domain/explain-failure.ts';
 import { useEffect, useState } from 'preact/hooks';
 import { get } from '../api/client.ts';
 import type { UploadWithEnhancements } from '../api/types.ts';

@@ -50,6 +50,7 @@ const WAITING: Record<WaitingFor, StateWords> = {
   disk: waiting('disk space'),
   memory: waiting('memory'),
   worker: waiting('a worker'),
+  bucket: waiting('the bucket'),
   hosted: waiting('the hosted service'),
   credits: ENHANCEMENT_STATES.AWAITING_CREDITS,
   approval: ENHANCEMENT_STATES.AWAITING_APPROVAL,

@@ -4,6 +4,7 @@ import { createPlans, type Plans } from './plans.ts';
 import { createApiKeys, type ApiKeys } from './api-keys.ts';
 import { createPresets, type Presets } from './presets.ts';
 import { createAuditLog, type AuditLog } from './audit-log.ts';
+import { createBuckets, type Buckets } from './buckets.ts';
 import type { Database } from '../database.ts';
 import { createIdempotencyKeys, type IdempotencyClaim } from '../uploads/idempotency-keys.ts';
 import type { Vault } from '../../secrets/key-ring.ts';
@@ -19,6 +20,7 @@ export interface AccountRecords {
   webhookEndpoints: WebhookEndpoints;
   webhookListeners: WebhookListeners;
   presets: Presets;
+  buckets: Buckets;
   audit: AuditLog;
 }
 
@@ -51,6 +53,7 @@ export function createAccountChanges({ orm }: Database, vault: Vault, now: () =>
           webhookEndpoints: createWebhookEndpoints(part, vault, now),
           webhookListeners: createWebhookListeners(part, vault, now),
           presets: createPresets(part, now),
+          buckets: createBuckets(part, vault, now),
           audit: createAuditLog(part, now),
         });
         if (claim !== null) await keys.settle(claim, subjectId);

@@ -4,6 +4,7 @@ import { FAILURE_CODES, provesBadFile } from '../../domain/failures.ts';
 import { UPLOAD_STATUSES } from '../../domain/upload/upload.ts';
 import type { Database } from '../database.ts';
 import { accountReceipts, accounts, apiKeys } from '../schema/accounts.ts';
+import { buckets } from '../schema/buckets.ts';
 import { batches, batchItems } from '../schema/batches.ts';
 import { enhancementLabels, enhancements } from '../schema/enhancements.ts';
 import { presets } from '../schema/presets.ts';
@@ -35,6 +36,7 @@ export function createAccountDeletion({ orm }: Pick<Database, 'orm'>) {
       const keys = await orm.delete(apiKeys).where(eq(apiKeys.accountId, accountId)).returning({ id: apiKeys.id });
       await orm.delete(signInLinks).where(eq(signInLinks.accountId, accountId));
       await orm.delete(idempotencyKeys).where(eq(idempotencyKeys.accountId, accountId));
+      await orm.delete(buckets).where(eq(buckets.accountId, accountId));
       const endpoints = await orm
         .delete(webhookEndpoints)
         .where(eq(webhookEndpoints.accountId, accountId))

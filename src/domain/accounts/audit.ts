@@ -22,6 +22,8 @@ export const AUDIT_ACTIONS = {
   'plan.define': 'Changed the limits of a plan',
   'endpoint.create': 'Created a Nexus endpoint',
   'endpoint.delete': 'Deleted a Nexus endpoint',
+  'bucket.create': 'Registered a bucket',
+  'bucket.delete': 'Removed a bucket',
   'account.create': 'Created the account',
   'account.change': 'Changed the account',
   'account.suspend': 'Suspended the account',

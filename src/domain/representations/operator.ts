@@ -13,6 +13,17 @@ export interface AccountRepresentation extends Omit<Account, 'webhookSecret'> {
   deletion: AccountReceipt | null;
 }
 
+/** A bucket that the operator registered for an account. */
+export interface BucketRepresentation {
+  /** Name in orders of the account */
+  name: string;
+  /** `s3://bucket/prefix` */
+  url: string;
+  endpoint: string;
+  region: string;
+  createdAt: string;
+}
+
 /** The workers of an instance, and the open uploads by the versions that ran their workflows. */
 export interface Fleet {
   /** Version and commit of the process that answers */

@@ -27,6 +27,8 @@ const FAILING_PARTS: Record<FailureCode, FailingPart> = {
   UPLOAD_EXPIRED: 'file',
   URL_NOT_ALLOWED: 'request',
   URL_FETCH_FAILED: 'file',
+  SOURCE_MISSING: 'file',
+  BUCKET_REFUSED: 'file',
   CORRUPT_FILE: 'file',
   ENCRYPTED_PDF: 'file',
   WRONG_PASSWORD: 'file',

@@ -1,4 +1,6 @@
+import type { LookupFunction } from 'node:net';
 import { S3Client } from '@aws-sdk/client-s3';
+import type { BucketCredentials } from '../../domain/accounts/bucket.ts';
 import { STORAGE_REQUEST } from '../../domain/temporal/timeouts.ts';
 
 export interface S3Settings {
@@ -27,14 +29,42 @@ export function createS3Clients({ publicUrl, pathStyle }: S3Settings, env: NodeJ
   const common = {
     forcePathStyle: pathStyle ?? ownEndpoint !== undefined,
     ...(named !== undefined ? { region: named } : ownEndpoint !== undefined ? { region: 'us-east-1' } : {}),
-    // Checksums are set explicitly where needed: by default the SDK would sign the checksum of an empty body into
-    // addresses for callers.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
+    ...CHECKSUMS,
   } as const;
-  const sockets = { maxSockets: MAX_SOCKETS, keepAlive: true };
-  const own = new S3Client({
-    ...common,
+  const own = new S3Client({ ...common, ...withLimits({}) });
+  const callers = publicUrl === null ? own : new S3Client({ ...common, endpoint: publicUrl });
+  return { own, callers };
+}
+
+export interface BucketConnection {
+  endpoint: string;
+  region: string;
+  /** Finds the addresses of a host, and refuses those that the instance must not reach */
+  lookup: LookupFunction;
+}
+
+/** A client for the bucket of an account. Nothing of it comes from the environment of the process. */
+export function createBucketClient(
+  { endpoint, region, lookup }: BucketConnection,
+  credentials: BucketCredentials,
+): S3Client {
+  // Services other than AWS rarely have a host name for each bucket.
+  const forcePathStyle = !new URL(endpoint).hostname.endsWith('.amazonaws.com');
+  return new S3Client({ endpoint, region, credentials, forcePathStyle, ...CHECKSUMS, ...withLimits({ lookup }) });
+}
+
+/**
+ * Checksums are set explicitly where needed: by default the SDK would sign the checksum of an empty body into addresses for
+ * callers.
+ */
+const CHECKSUMS = {
+  requestChecksumCalculation: 'WHEN_REQUIRED',
+  responseChecksumValidation: 'WHEN_REQUIRED',
+} as const;
+
+function withLimits(connection: { lookup?: LookupFunction }) {
+  const sockets = { maxSockets: MAX_SOCKETS, keepAlive: true, ...connection };
+  return {
     maxAttempts: STORAGE_REQUEST.attempts,
     requestHandler: {
       connectionTimeout: STORAGE_REQUEST.connectionMs,
@@ -44,7 +74,5 @@ export function createS3Clients({ publicUrl, pathStyle }: S3Settings, env: NodeJ
       // The write budget and the gateway's limits permit many concurrent requests.
       socketAcquisitionWarningTimeout: 60_000,
     },
-  });
-  const callers = publicUrl === null ? own : new S3Client({ ...common, endpoint: publicUrl });
-  return { own, callers };
+  };
 }

@@ -21,6 +21,8 @@ export interface FileToSend {
   size: number;
   /** Hex SHA-256 of the bytes */
   sha256: string;
+  /** Media type of the object; absent: that of the service */
+  type?: string;
   signal?: AbortSignal | undefined;
 }
 
@@ -31,12 +33,12 @@ export interface FileToSend {
  * @throws the reason of `signal`
  */
 export async function sendFile(
-  { own, bucket, toObjectName }: S3Bucket,
+  { own, bucket, toObjectName }: Pick<S3Bucket, 'own' | 'bucket' | 'toObjectName'>,
   budget: MemoryBudget,
   key: string,
-  { path, size, sha256, signal }: FileToSend,
+  { path, size, sha256, type, signal }: FileToSend,
 ): Promise<void> {
-  const target = { Bucket: bucket, Key: toObjectName(key), Metadata: toMetadata(sha256) };
+  const target = { Bucket: bucket, Key: toObjectName(key), Metadata: toMetadata(sha256), ContentType: type };
   try {
     if (size <= PART_BYTES) {
       await budget.spend(Math.max(size, LEAST_BYTES), async () => {

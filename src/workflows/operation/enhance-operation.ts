@@ -5,7 +5,7 @@ import {
   isCancellation,
   proxyActivities,
 } from '@temporalio/workflow';
-import { explainInOneText } from '../../domain/failures.ts';
+import { explainInOneText } from '../../domain/explain-failure.ts';
 import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
 import {
   type AwaitedEnhancement,

@@ -19,7 +19,7 @@ const CODES: Record<string, { fails: string[]; canSucceedLater?: string[] }> = {
     fails: [
       ...['IDEMPOTENCY_KEY_REUSED', 'FILE_TOO_SMALL', 'UPLOAD_MISMATCH', 'URL_NOT_ALLOWED', 'CORRUPT_FILE'],
       ...['ENCRYPTED_PDF', 'WRONG_PASSWORD', 'SIGNED_PDF', 'TOO_MANY_PIXELS', 'PROCESSING_LIMIT'],
-      'TARGET_RESOLUTION_EXCEEDS_PLAN',
+      ...['TARGET_RESOLUTION_EXCEEDS_PLAN', 'SOURCE_MISSING', 'BUCKET_REFUSED'],
     ],
     canSucceedLater: ['URL_FETCH_FAILED'],
   },

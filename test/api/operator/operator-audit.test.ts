@@ -1,10 +1,17 @@
-import { expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { OPERATOR_OPERATIONS } from '../../../src/api/operations.ts';
 import type { AuditEntry } from '../../../src/domain/accounts/audit.ts';
 import { OPERATOR_KEY, useGateway } from '../support/gateway.ts';
+import { loopbackBuckets } from '../../support/loopback-buckets.ts';
+import { startS3Server, type S3Server } from '../../support/s3-server.ts';
 import { jsonRequests } from '../support/requests.ts';
 
-const gateway = useGateway();
+let s3: S3Server;
+beforeAll(async () => {
+  s3 = await startS3Server();
+});
+afterAll(async () => await s3?.[Symbol.asyncDispose]());
+const gateway = useGateway({ openBucket: loopbackBuckets });
 const send = jsonRequests(() => gateway);
 const operator = (method: string, path: string, body?: unknown) =>
   send(method, `/v1/operator${path}`, { key: OPERATOR_KEY, ...(body === undefined ? {} : { body }) });
@@ -18,6 +25,20 @@ const log = async (accountId?: string): Promise<AuditEntry[]> => {
 let names = 0;
 const made = async (): Promise<string> =>
   (await (await operator('POST', '/accounts', { name: `Audited ${(names += 1)}` })).json()).account.id;
+
+const registered = async (): Promise<string> => {
+  const accountId = await made();
+  const response = await operator('POST', `/accounts/${accountId}/buckets`, {
+    name: 'results',
+    url: `s3://${await s3.createBucket()}/audited`,
+    endpoint: s3.endpoint,
+    region: 'us-east-1',
+    accessKeyId: s3.env['AWS_ACCESS_KEY_ID'],
+    secretAccessKey: s3.env['AWS_SECRET_ACCESS_KEY'],
+  });
+  expect(response.status).toBe(201);
+  return accountId;
+};
 
 const PLAN = {
   name: 'Audited',
@@ -55,6 +76,12 @@ const CHANGES: Record<string, () => Promise<{ accountId?: string; action: string
     const accountId = await made();
     await operator('DELETE', `/accounts/${accountId}`);
     return { accountId, action: 'account.delete' };
+  },
+  createBucket: async () => ({ accountId: await registered(), action: 'bucket.create' }),
+  deleteBucket: async () => {
+    const accountId = await registered();
+    await operator('DELETE', `/accounts/${accountId}/buckets/results`);
+    return { accountId, action: 'bucket.delete' };
   },
   putPlan: async () => {
     await operator('PUT', '/plans/AUDITED', PLAN);

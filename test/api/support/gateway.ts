@@ -10,6 +10,7 @@ import type { Database } from '../../../src/database/database.ts';
 import { createStores, type Stores } from '../../../src/database/stores.ts';
 import { accounts as accountsTable } from '../../../src/database/schema/accounts.ts';
 import { openPreviewEngine } from '../../../src/runtime/preview-engine.ts';
+import { accountBucketOpener } from '../../../src/runtime/open-account-buckets.ts';
 import { createMetrics } from '../../../src/runtime/metrics.ts';
 import type { Account } from '../../../src/domain/accounts/account.ts';
 import { detectMediaType } from '../../../src/engine/detect.ts';
@@ -104,6 +105,7 @@ export async function testGateway(
       detectMediaType,
       assertAllowedUrl: createSafeFetch({ allowedPrivateHosts: [] }).assertAllowedUrl,
       assertAllowedEndpoint: createSafeFetch({ allowedPrivateHosts: [] }).assertAllowedEndpoint,
+      openBucket: accountBucketOpener(createSafeFetch({ allowedPrivateHosts: [] })),
       ready: async () => ({ ready: true, problems: [] }),
       ...overrides,
     },

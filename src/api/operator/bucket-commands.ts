@@ -1,0 +1,117 @@
+import type { AccountRecords } from '../../database/accounts/account-changes.ts';
+import type { Stores } from '../../database/stores.ts';
+import { BUCKET_NAME, type Bucket, type BucketCredentials, bucketUrl } from '../../domain/accounts/bucket.ts';
+import { OPERATOR, type AuditActor } from '../../domain/accounts/audit.ts';
+import { Failure } from '../../domain/failures.ts';
+import { parseBucketPlace } from '../../domain/files/bucket-place.ts';
+import { isId } from '../../domain/ids.ts';
+import type { BucketRepresentation } from '../../domain/representations/operator.ts';
+import type { OpenAccountBucket } from '../../storage/s3/account-bucket.ts';
+import { noAccount } from './account-commands.ts';
+
+export interface BucketOrder extends BucketCredentials {
+  name: string;
+  /** `s3://bucket/prefix` */
+  url: string;
+  /** Absent: AWS in the region */
+  endpoint?: string | undefined;
+  region: string;
+}
+
+/** Commands of the operator about buckets of accounts. @param by the actor of the audit entry */
+export interface BucketCommands {
+  /**
+   * Registers a bucket, after a probe object was written, read and deleted.
+   * @throws Failure BAD_USER_INPUT, NOT_FOUND, URL_NOT_ALLOWED, BUCKET_REFUSED, UNAVAILABLE
+   */
+  createBucket(accountId: string, order: BucketOrder, by?: AuditActor): Promise<BucketRepresentation>;
+  /** The buckets of an account by name, without their keys. @throws Failure NOT_FOUND */
+  listBuckets(accountId: string): Promise<BucketRepresentation[]>;
+  /** Removes a bucket with its keys. Its objects remain. @throws Failure NOT_FOUND */
+  deleteBucket(accountId: string, name: string, by?: AuditActor): Promise<void>;
+}
+
+export interface BucketCommandsDeps {
+  accounts: Pick<Stores['accounts'], 'get'>;
+  buckets: Pick<Stores['buckets'], 'list' | 'assertRoom'>;
+  accountChanges: Stores['accountChanges'];
+  openBucket: OpenAccountBucket;
+}
+
+export function createBucketCommands({ accounts, buckets, accountChanges, openBucket }: BucketCommandsDeps) {
+  async function assertAccount(id: string): Promise<void> {
+    const account = isId('acc', id) ? await accounts.get(id) : undefined;
+    if (account === undefined || account.deletedAt !== null) throw noAccount(id);
+  }
+
+  /** Changes the buckets and writes the audit entry in one transaction. */
+  const change = (work: (records: AccountRecords) => Promise<void>): Promise<unknown> =>
+    accountChanges.carryOut(null, async (records) => {
+      await work(records);
+      return { subjectId: '', value: null };
+    });
+
+  const commands: BucketCommands = {
+    async createBucket(accountId, { accessKeyId, secretAccessKey, ...order }, by = OPERATOR) {
+      await assertAccount(accountId);
+      const bucket = { accountId, ...toBucket(order) };
+      const credentials = { accessKeyId, secretAccessKey };
+      await buckets.assertRoom(accountId, bucket.name);
+      await probe(openBucket, { ...bucket, createdAt: '' }, credentials);
+      let made: Bucket;
+      await change(async (records) => {
+        made = await records.buckets.create(bucket, credentials);
+        const details = { url: bucketUrl(bucket), endpoint: bucket.endpoint };
+        await records.audit.record({ ...by, accountId, action: 'bucket.create', subjectId: bucket.name, details });
+      });
+      return represent(made!);
+    },
+
+    async listBuckets(accountId) {
+      await assertAccount(accountId);
+      return (await buckets.list(accountId)).map(represent);
+    },
+
+    async deleteBucket(accountId, name, by = OPERATOR) {
+      await assertAccount(accountId);
+      await change(async (records) => {
+        if (!(await records.buckets.remove(accountId, name))) {
+          const detail = `The account has no bucket ${name.slice(0, 60)}. List the buckets to find the name.`;
+          throw new Failure('NOT_FOUND', { detail });
+        }
+        await records.audit.record({ ...by, accountId, action: 'bucket.delete', subjectId: name });
+      });
+    },
+  };
+  return commands;
+}
+
+async function probe(open: OpenAccountBucket, bucket: Bucket, credentials: BucketCredentials): Promise<void> {
+  const opened = await open(bucket, credentials);
+  try {
+    await opened.probe();
+  } finally {
+    opened.close();
+  }
+}
+
+function toBucket({ name, url, endpoint, region }: Omit<BucketOrder, keyof BucketCredentials>) {
+  if (!BUCKET_NAME.test(name)) {
+    const detail = 'The name of a bucket has 1 to 60 small letters, digits and hyphens. It starts with a letter.';
+    throw new Failure('BAD_USER_INPUT', { field: 'name', detail });
+  }
+  const place = url.startsWith('s3:') ? parseBucketPlace(url.slice(3)) : undefined;
+  if (place === undefined) {
+    const detail = 'Expected s3://bucket or s3://bucket/prefix, without . and .. in the prefix.';
+    throw new Failure('BAD_USER_INPUT', { field: 'url', detail });
+  }
+  return { name, ...place, region, endpoint: endpoint ?? `https://s3.${region}.amazonaws.com` };
+}
+
+const represent = ({ name, endpoint, region, createdAt, ...place }: Bucket): BucketRepresentation => ({
+  name,
+  url: bucketUrl(place),
+  endpoint,
+  region,
+  createdAt,
+});
