@@ -12,6 +12,7 @@ import {
   type BatchPauseReason,
   type BatchPrediction,
 } from '../domain/batch/batch.ts';
+import type { BucketDestination } from '../domain/enhancement/destination.ts';
 import { priceOfImage, resolveImageParameters, type EnhancementParameters } from '../domain/enhancement/parameters.ts';
 import { Failure } from '../domain/failures.ts';
 import { DAY_MS } from '../domain/temporal/waits.ts';
@@ -30,6 +31,7 @@ export interface BatchOrder {
   parameters: EnhancementParameters;
   /** Preset with its version, whose parameters are applied */
   preset?: string | null | undefined;
+  destination?: BucketDestination | null | undefined;
   /** Credits; a higher estimate waits for the decision of the batch. Null: no decision */
   maxCredits: number | null;
 }
@@ -61,7 +63,8 @@ export interface BatchAdvance extends BatchProgress {
   samplesLeft: boolean;
 }
 
-type ItemsOrder = BatchOwner & Pick<Input<'advanceBatch'>, 'batchId' | 'parameters' | 'preset' | 'maxCredits'>;
+type ItemsOrder = BatchOwner &
+  Pick<Input<'advanceBatch'>, 'batchId' | 'parameters' | 'preset' | 'destination' | 'maxCredits'>;
 
 const STARTS_AT_ONCE = 8;
 
@@ -190,12 +193,18 @@ export function createBatchActivities({ batches, batchItems, batchOrders, accoun
   }
 
   async function startItem(
-    { account, plan, parameters, preset }: BatchOwner & Pick<BatchOrder, 'parameters' | 'preset'>,
+    {
+      account,
+      plan,
+      parameters,
+      preset,
+      destination,
+    }: BatchOwner & Pick<BatchOrder, 'parameters' | 'preset' | 'destination'>,
     item: StoredItem,
     maxCredits: number | null,
   ): Promise<boolean> {
     try {
-      const started = await batchOrders.start({ account, plan }, { item, parameters, preset, maxCredits });
+      const started = await batchOrders.start({ account, plan }, { item, parameters, preset, destination, maxCredits });
       if (started === undefined) return false;
       await batchItems.started(item, started.uploadId, started.enhancementId);
       return true;

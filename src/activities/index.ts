@@ -1,4 +1,5 @@
 import { createBatchActivities, type BatchDeps } from './batches.ts';
+import { createDestinationActivity, type DestinationDeps } from './destination.ts';
 import { createFileActivities, type FilesDeps } from './files.ts';
 import { createJoinPartsActivity, type JoinPartsDeps } from './join-parts.ts';
 import { createNotifyActivities, type NotifyDeps } from './notify.ts';
@@ -9,6 +10,7 @@ import { createRecordActivities, type RecordsDeps } from './records.ts';
 export type MainActivityDeps = RecordsDeps &
   FilesDeps &
   JoinPartsDeps &
+  DestinationDeps &
   NotifyDeps &
   BatchDeps & {
     inspector: Pick<Provider, 'inspect'>;
@@ -24,6 +26,7 @@ export function createMainActivities(deps: MainActivityDeps) {
     ...createRecordActivities(deps),
     ...createFileActivities(deps),
     ...createJoinPartsActivity(deps),
+    ...createDestinationActivity(deps),
     ...createNotifyActivities(deps),
     ...createBatchActivities(deps),
     ...createInspectActivity(deps.inspector),

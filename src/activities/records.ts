@@ -90,6 +90,10 @@ export function createRecordActivities({ steps, engineVersion, ledger, ...record
       return { outcome: 'reserved', deliveries: [...announced(begun.deliveries), ...lowCredits], ...paid };
     },
 
+    async recordDestination(step: Input<'recordDestination'>): Promise<AnnouncedDelivery[]> {
+      return announced(await steps.recordDestination(step));
+    },
+
     async recordEnhancement({ source, ...step }: Input<'recordEnhancement'>): Promise<AnnouncedDelivery[]> {
       const facts = source === null ? null : toReuseFacts(step.enhancement, source);
       return announced(await steps.recordEnhancement({ ...step, facts }));

@@ -6,6 +6,8 @@ export interface NewBatch {
   parameters?: EnhancementParameters;
   /** Saved preset, which `parameters` complete */
   preset?: string;
+  /** Registered bucket of all results, with a template of their keys such as `{uploadId}/{name}` */
+  destination?: { bucket: string; key: string };
   /** Credits of all items together; absent: no limit */
   maxCredits?: number;
   /** Items that run before the approval; 0: no approval. Default 20 */

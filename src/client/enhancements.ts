@@ -4,10 +4,15 @@ import { eachItem, type ListOptions } from './listing.ts';
 import type { CallOptions, Transport } from './transport.ts';
 import type { Enhancement, EnhancementParameters, Estimate } from './types.ts';
 
+/** Where the service writes the result: a presigned PUT URL, or a registered bucket. */
+export type DestinationOrder = { url: string } | { bucket: string; key: string };
+
 /** Parameters of an enhancement, or a preset with those that differ from it. */
 export interface OrderParameters extends EnhancementParameters {
   /** Saved preset: `web` is its latest version, `web@3` is version 3 */
   preset?: string;
+  /** The key in a bucket is a template, such as `orders/{reference}/{name}` */
+  destination?: DestinationOrder;
 }
 
 /** Parameters of an enhancement, with its limits and your own data. */

@@ -96,8 +96,9 @@ async function* pollUpload(
     const { enhancements, ...upload } = await transport.json<UploadWithEnhancements>('GET', path, { signal });
     if (isNew(upload, `${upload.status} ${upload.subStatus} ${upload.waitingFor}`)) yield { kind: 'upload', upload };
     for (const enhancement of enhancements) {
-      const { status, waitingFor } = enhancement;
-      if (isNew(enhancement, `${status} ${waitingFor}`)) yield { kind: 'enhancement', enhancement };
+      const { status, waitingFor, destination } = enhancement;
+      if (isNew(enhancement, `${status} ${waitingFor} ${destination?.status}`))
+        yield { kind: 'enhancement', enhancement };
     }
     if (isSettled(upload, enhancements)) return;
     await sleep(pollMs, signal);

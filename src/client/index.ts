@@ -1,7 +1,13 @@
 /** The public interface of `@burnish/client`. */
 export { Burnish, type BurnishOptions, type EnhancedFile, type EnhanceOptions } from './burnish.ts';
 export { BurnishError, type BurnishErrorCode } from './burnish-error.ts';
-export type { EnhancementFilter, EnhancementOrder, Enhancements, OrderParameters } from './enhancements.ts';
+export type {
+  DestinationOrder,
+  EnhancementFilter,
+  EnhancementOrder,
+  Enhancements,
+  OrderParameters,
+} from './enhancements.ts';
 export type { FileSource } from './file-source.ts';
 export type { FollowOptions, UploadEvent } from './follow-upload.ts';
 export type { ListenedDelivery, ListenOptions, Receive, ReceiverAnswer } from './listen.ts';

@@ -23,7 +23,15 @@ export interface WebhookEventData {
   'upload.sub_status_update': Analysis;
   'enhanced_image.status_update': Pick<
     Enhancement,
-    'id' | 'uploadId' | 'status' | 'filename' | 'engineDuration' | 'estimatedCredits' | 'chargedCredits' | 'errorCode'
+    | 'id'
+    | 'uploadId'
+    | 'status'
+    | 'filename'
+    | 'engineDuration'
+    | 'estimatedCredits'
+    | 'chargedCredits'
+    | 'errorCode'
+    | 'destination'
   > &
     Labels & {
       /** No step changed a picture; null until the engine ends */

@@ -8,9 +8,11 @@ import type { Database } from './database.ts';
 import { createInstanceSecrets, instanceSecretPlace } from './instance-secrets.ts';
 import { accounts } from './schema/accounts.ts';
 import { buckets } from './schema/buckets.ts';
+import { destinationAddresses } from './schema/destination-addresses.ts';
 import { instanceSecrets } from './schema/instance.ts';
 import { webhookEndpoints } from './schema/webhooks.ts';
 import { uploadPasswords } from './schema/upload-passwords.ts';
+import { destinationAddressPlace } from './uploads/destination-addresses.ts';
 import { uploadPasswordPlace } from './uploads/upload-passwords.ts';
 import { secretPlace } from './webhooks/webhook-endpoints.ts';
 
@@ -57,6 +59,13 @@ const COLUMNS: readonly {
     column: uploadPasswords.secret,
     field: 'secret',
     place: uploadPasswordPlace,
+  },
+  {
+    table: destinationAddresses,
+    id: destinationAddresses.enhancementId,
+    column: destinationAddresses.secret,
+    field: 'secret',
+    place: destinationAddressPlace,
   },
   { table: buckets, id: buckets.id, column: buckets.secret, field: 'secret', place: bucketSecretPlace },
 ];

@@ -26,6 +26,7 @@ import { createLeases } from './leases.ts';
 import { createPayloadKeys } from './payload-keys.ts';
 import { createStateCounts } from './state-counts.ts';
 import { createStorageMarkers } from './storage-markers.ts';
+import { createDestinationAddresses } from './uploads/destination-addresses.ts';
 import { createEnhancements } from './uploads/enhancements.ts';
 import { createIdempotencyKeys } from './uploads/idempotency-keys.ts';
 import { createLifecycleSteps } from './uploads/lifecycle-steps.ts';
@@ -55,6 +56,7 @@ export function createStores(database: Database, vault: Vault, now: () => number
     buckets: createBuckets(database, vault, now),
     changes: createChanges(database),
     deletion: createAccountDeletion(database),
+    destinationAddresses: createDestinationAddresses(database, vault, now),
     deliveries: createDeliveries(database, vault, now),
     enhancements: createEnhancements(database, now),
     hostedEvents: createHostedEvents(database, now),

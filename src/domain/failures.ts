@@ -119,6 +119,24 @@ export const FAILURES = {
     sentence: 'The bucket refuses access.',
     remedy: 'Check the name, the keys and the rights of the bucket, or ask the operator to register it again.',
   },
+  DESTINATION_REFUSED: {
+    httpStatus: 422,
+    retryable: false,
+    sentence: 'The destination refused the result.',
+    remedy: 'Enhance the file again with a new destination; the result is reused at no charge.',
+  },
+  DESTINATION_UNAVAILABLE: {
+    httpStatus: 503,
+    retryable: true,
+    sentence: 'The destination does not answer.',
+    remedy: 'Check the destination, and enhance the file again; the result is reused at no charge.',
+  },
+  DESTINATION_CANCELLED: {
+    httpStatus: 409,
+    retryable: false,
+    sentence: 'Nothing was written to the destination, because the enhancement or its upload ended first.',
+    remedy: 'Enhance the file again.',
+  },
   CORRUPT_FILE: {
     httpStatus: 422,
     retryable: false,
@@ -261,24 +279,4 @@ export class Failure extends Error {
     this.retryable = options.retryable ?? FAILURES[code].retryable;
     this.machinery = options.machinery;
   }
-}
-
-const FAULTS_OF_THE_FILE: readonly FailureCode[] = [
-  'FILE_TOO_SMALL',
-  'FILE_TOO_LARGE',
-  'UNSUPPORTED_MEDIA_TYPE',
-  'UPLOAD_MISMATCH',
-  'SIGNED_URL_EXPIRED',
-  'UPLOAD_EXPIRED',
-  'CORRUPT_FILE',
-  'ENCRYPTED_PDF',
-  'TOO_MANY_PIXELS',
-];
-
-/**
- * Whether a failure proves that the file is unusable. Only then may its bytes be deleted before their retention ends.
- * PROCESSING_LIMIT proves it only for the present limits and this machine.
- */
-export function provesBadFile(code: FailureCode): boolean {
-  return FAULTS_OF_THE_FILE.includes(code);
 }

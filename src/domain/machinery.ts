@@ -12,8 +12,8 @@ export const OUTAGES = {
 export type Machinery = keyof typeof OUTAGES;
 export const MACHINERY = Object.keys(OUTAGES) as [Machinery, ...Machinery[]];
 
-/** Reasons for which an upload or an enhancement waits: a part of the machinery, the hosted service, credits or a decision. */
-export const WAITING_FOR = [...MACHINERY, 'hosted', 'credits', 'approval'] as const;
+/** Reasons for which an upload or an enhancement waits: a part of the machinery, the hosted service, credits, a decision or a destination. */
+export const WAITING_FOR = [...MACHINERY, 'hosted', 'credits', 'approval', 'destination'] as const;
 export type WaitingFor = (typeof WAITING_FOR)[number];
 
 export type FailedMachinery = Extract<Machinery, 'disk' | 'storage' | 'database'>;

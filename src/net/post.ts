@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { startDeadline } from './deadline.ts';
 import { asFetchFailure } from './fetch-failure.ts';
 import { isPlain, openHop } from './hop.ts';
@@ -6,7 +7,8 @@ import { parseRetryAfter } from '../domain/retry-after.ts';
 import { checkUrl } from './url-policy.ts';
 
 export interface PostOptions {
-  body: string;
+  /** A stream is destroyed at the end */
+  body: string | Readable;
   headers: Record<string, string>;
   /** For the whole request */
   timeoutMs: number;
@@ -25,8 +27,9 @@ export interface PostAnswer {
   latencyMs: number;
 }
 
-/** @see SafeFetch.post */
-export async function post(
+/** @see SafeFetch.post, SafeFetch.put */
+export async function send(
+  method: 'POST' | 'PUT',
   address: string,
   options: PostOptions,
   policy: FetchPolicy,
@@ -38,7 +41,7 @@ export async function post(
   try {
     const url = checkUrl(address, policy.allowedPrivateHosts);
     const started = performance.now();
-    hop = await openHop(url, { method: 'POST', headers, body }, policy, deadline);
+    hop = await openHop(url, { method, headers, body }, policy, deadline);
     const latencyMs = Math.round(performance.now() - started);
     const answer = isPlain(hop) ? await readHead(hop, maxAnswerBytes) : '';
     signal?.throwIfAborted();
@@ -48,6 +51,7 @@ export async function post(
   } finally {
     hop?.close();
     deadline.clear();
+    if (typeof body !== 'string') body.destroy();
   }
 }
 

@@ -8,7 +8,7 @@ import type { Download, DownloadOptions } from './download.ts';
 import { exchange } from './exchange.ts';
 import type { Exchange, ExchangeOptions } from './exchange.ts';
 import type { FetchPolicy, FetchTimeouts } from './hop.ts';
-import { post } from './post.ts';
+import { send } from './post.ts';
 import type { PostAnswer, PostOptions } from './post.ts';
 import { checkEndpointUrl, checkUrl } from './url-policy.ts';
 import { withoutHost } from './withheld-host.ts';
@@ -37,6 +37,8 @@ export interface SafeFetch {
    * @throws Failure URL_NOT_ALLOWED; URL_FETCH_FAILED without a response
    */
   post(url: string, options: PostOptions): Promise<PostAnswer>;
+  /** Puts a file to an address that may be signed, as `post` does. */
+  put(url: string, options: PostOptions): Promise<PostAnswer>;
   /**
    * Sends a text or a stream and reads the complete response of any status. Redirects are not followed. Without a
    * complete response, the result says whether the server may have received the request.
@@ -76,9 +78,10 @@ export function createSafeFetch(deps: SafeFetchDeps): SafeFetch {
     withheld === undefined ? deps.allowedPrivateHosts : withoutHost(deps.allowedPrivateHosts, withheld);
   const policy: FetchPolicy = { allowedPrivateHosts, withheld, resolve, timeouts: { ...TIMEOUTS, ...timeouts } };
   return {
-    // Without headers of a trace, because a file's address may be signed for an exact request.
+    // `download` and `put` send no headers of a trace, because a file's address may be signed for an exact request.
     download: (url, options) => inSpan('GET', clientSpan('GET'), () => download(url, options, policy)),
-    post: (url, options) => traced('POST', options, (own) => post(url, own, policy, now)),
+    post: (url, options) => traced('POST', options, (own) => send('POST', url, own, policy, now)),
+    put: (url, options) => inSpan('PUT', clientSpan('PUT'), () => send('PUT', url, options, policy, now)),
     exchange: (url, options) => traced(options.method, options, (own) => exchange(url, own, policy, now)),
     checkConnection: (endpoint) => checkConnection(endpoint, policy),
     assertAllowedUrl: (url, field) => void checkUrl(url, allowedPrivateHosts, field),

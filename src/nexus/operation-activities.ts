@@ -7,7 +7,7 @@ import { representEnhancement } from '../api/enhancements/enhancement-schemas.ts
 import type { FileAddresses } from '../api/files/file-addresses.ts';
 import { requireRecord } from '../api/commands/checks.ts';
 import type { Stores } from '../database/stores.ts';
-import { isTerminal } from '../domain/enhancement/enhancement.ts';
+import { isOver } from '../domain/enhancement/enhancement.ts';
 import type { AwaitedEnhancement, OperationActivities } from '../domain/temporal/operation-interface.ts';
 import { OPERATION_LOOK_MS } from '../domain/temporal/timeouts.ts';
 import { readCaller } from './find-caller.ts';
@@ -52,7 +52,7 @@ export function createOperationActivities(deps: OperationActivitiesDeps): Operat
         while (!over.aborted) {
           bell.reset();
           const enhancement = requireRecord(await deps.enhancements.get(accountId, enhancementId));
-          if (isTerminal(enhancement.status)) return representEnhancement(enhancement, deps.addresses);
+          if (isOver(enhancement)) return representEnhancement(enhancement, deps.addresses);
           await bell.rung();
         }
         context.cancellationSignal.throwIfAborted();

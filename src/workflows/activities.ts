@@ -8,7 +8,7 @@ import { getTimeouts } from '../domain/temporal/timeouts.ts';
  * Records and ledger. Their statements are cheap and idempotent, so they run as local activities inside the workflow task. They
  * are retried without limit: a state waits for the database, and is never lost.
  */
-export const { recordUpload, recordEnhancement, beginEnhancement, recordRedelivery, recordBatch } =
+export const { recordUpload, recordEnhancement, recordDestination, beginEnhancement, recordRedelivery, recordBatch } =
   proxyLocalActivities<Activities>({
     ...getTimeouts('records'),
     retry: RETRIES.records,
@@ -57,6 +57,17 @@ export const { downloadUpload } = proxyActivities<Activities>({
   ...getTimeouts('download'),
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: RETRIES.download,
+});
+
+/**
+ * Writes a result to the caller's destination. Repeats are harmless: a PUT of the same bytes. Cancellation waits for the end of
+ * the transfer, so that nothing is read after the deletion of the files.
+ */
+export const { writeToDestination } = proxyActivities<Activities>({
+  taskQueue: MAIN_TASK_QUEUE,
+  ...getTimeouts('destination'),
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { ...RETRIES.destination, nonRetryableErrorTypes: ['DESTINATION_UNAVAILABLE'] },
 });
 
 /** Operations that read a large file once: one that the caller put directly into storage, or one that arrived in parts. */

@@ -14,6 +14,7 @@ import {
   initialEnhancement,
   type EnhancementRequest,
 } from '../../src/domain/enhancement/enhancement.ts';
+import { newDestination, type DestinationOrder } from '../../src/domain/enhancement/destination.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { initialUpload, type Upload, type UploadSource } from '../../src/domain/upload/upload.ts';
 import type { MediaType } from '../../src/domain/upload/media.ts';
@@ -35,6 +36,7 @@ import type { upload as uploadWorkflow } from '../../src/workflows/index.ts';
 import { createActivityMetrics } from '../../src/activities/metrics.ts';
 import { type InstanceCodec, createSealedClient } from '../../src/temporal/payload-codec.ts';
 import { createEngineWorker, createMainWorker, type MainWorkerOptions } from '../../src/runtime/create-workers.ts';
+import { loopbackBuckets } from '../support/loopback-buckets.ts';
 import { openMarkedStore } from '../support/marked-store.ts';
 import { openTestDatabase } from '../support/test-database.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -59,7 +61,11 @@ export interface TestUpload {
   resumable?: boolean;
   /** The PUT goes straight into storage */
   direct?: boolean;
-  enhancements?: Partial<Pick<EnhancementRequest, 'parameters' | 'maxCredits' | 'creditWaitMs' | 'autoTier'>>[];
+  enhancements?: Partial<
+    Pick<EnhancementRequest, 'parameters' | 'maxCredits' | 'creditWaitMs' | 'autoTier'> & {
+      destination: DestinationOrder;
+    }
+  >[];
   webhookUrl?: string | null;
   retentionDays?: number;
   /** Served by the hosted service, which is scripted too */
@@ -141,6 +147,7 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
       detect: (head) =>
         Promise.resolve(head[0] === 0x25 ? 'application/pdf' : head[0] === 0x78 ? undefined : 'image/jpeg'),
       safeFetch,
+      openBucket: loopbackBuckets,
       ...stores,
       batchOrders: createBatchOrders({
         ...stores,
@@ -174,8 +181,8 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
       webhookUrl: file.webhookUrl ?? null,
       at: new Date(await env.currentTimeMs()).toISOString(),
     });
-    const requests = (file.enhancements ?? []).map((each) => ({
-      id: newId('enh', Date.now()),
+    const requests = (file.enhancements ?? []).map(({ destination, ...each }) => ({
+      ...toDestination(id, destination),
       parameters: each.parameters ?? {},
       maxCredits: each.maxCredits ?? null,
       creditWaitMs: each.creditWaitMs ?? 86_400_000,
@@ -183,6 +190,10 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
     }));
     const hosted = file.hosted === undefined ? {} : { hosted: file.hosted };
     const input: UploadInput = { initial, source, plan: 'FREE', enhancements: requests, ...hosted };
+    for (const [index, request] of requests.entries()) {
+      const order = file.enhancements?.[index]?.destination;
+      if (order !== undefined && 'url' in order) await stores.destinationAddresses.put(request.id, order.url);
+    }
     const handle = await by.workflow.start<typeof uploadWorkflow>('upload', {
       workflowId: uploadWorkflowId(id),
       taskQueue: MAIN_TASK_QUEUE,
@@ -193,6 +204,13 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
     await uploads.project(initial);
     for (const each of requests) await enhancements.project(initialEnhancement(each, initial, initial.createdAt));
     return { id, handle, enhancementIds: requests.map((request) => request.id) };
+  }
+
+  /** The id of an enhancement with its destination, as the gateway gives it to the workflow. */
+  function toDestination(uploadId: string, order: DestinationOrder | undefined) {
+    const id = newId('enh', Date.now());
+    if (order === undefined) return { id };
+    return { id, destination: newDestination(order, { uploadId, enhancementId: id, reference: null }) };
   }
 
   async function sourceOf(

@@ -23,6 +23,7 @@ import {
   resumeBatch,
 } from '../../src/domain/temporal/workflow-interface.ts';
 import type { upload as uploadWorkflow } from '../../src/workflows/index.ts';
+import { destinationScenario } from './destination-scenario.ts';
 import { createTestBatches } from './batches.ts';
 import type { Lifecycle, StartedUpload } from './lifecycle.ts';
 import { until } from '../support/until.ts';
@@ -63,6 +64,8 @@ export const SCENARIOS: Record<string, Scenario> = {
     await handle.result();
     return { 'upload-image-until-retention': handle.workflowId };
   },
+
+  destinations: destinationScenario,
 
   async batches(lifecycle) {
     const batches = createTestBatches(lifecycle);

@@ -15,6 +15,12 @@ import {
   type EnhancementResult,
   type Fidelity,
 } from '../../domain/enhancement/enhancement.ts';
+import { MAX_BUCKET_KEY_BYTES } from '../../domain/accounts/bucket.ts';
+import {
+  DESTINATION_STATUSES,
+  type BucketDestination,
+  type Destination,
+} from '../../domain/enhancement/destination.ts';
 import { BATCH_STATUSES, type Batch, type BatchPrediction } from '../../domain/batch/batch.ts';
 import { EVENT_KINDS } from '../../domain/events/events.ts';
 import {
@@ -91,7 +97,7 @@ export const upload = z.object({
   deletionReason: z.enum(['user', 'retention']).nullable(),
 } satisfies Shape<Upload>);
 
-const result = z.object({
+export const result = z.object({
   objectKey,
   size: count,
   originalSize: count.optional(),
@@ -115,6 +121,18 @@ const engine = z.object({
   durationMs: milliseconds,
 } satisfies Shape<EngineReport>);
 
+export const bucketDestination = z.object({ bucket: name, key: name } satisfies Shape<BucketDestination>);
+
+export const destination = z.object({
+  url: address.nullable(),
+  bucket: name.nullable(),
+  key: z.string().max(MAX_BUCKET_KEY_BYTES).nullable(),
+  status: z.enum(DESTINATION_STATUSES),
+  errorCode: failureCode.nullable(),
+  errorDetail: text.nullable(),
+  deliveredAt: time.nullable(),
+} satisfies Shape<Destination>);
+
 export const enhancement = z.object({
   id: id('enh'),
   uploadId: id('upl'),
@@ -134,6 +152,7 @@ export const enhancement = z.object({
   engine: engine.nullable(),
   reusedFrom: id('enh').nullable(),
   basedOn: id('enh').nullable().exactOptional(),
+  destination: destination.nullable().exactOptional(),
   errorCode: failureCode.nullable(),
   errorDetail: text.nullable(),
   createdAt: time,
@@ -158,6 +177,7 @@ export const batch = z.object({
   reference: name.nullable(),
   parameters,
   preset: name.nullable().exactOptional(),
+  destination: bucketDestination.nullable().exactOptional(),
   maxCredits: count.nullable(),
   samples: count,
   prediction: z.object({ credits, seconds: count, failures: count } satisfies Shape<BatchPrediction>).nullable(),

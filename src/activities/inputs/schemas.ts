@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import type { BeginStep, EnhancementStep, UploadStep } from '../../database/uploads/lifecycle-steps.ts';
+import type {
+  BeginStep,
+  DestinationStep,
+  EnhancementStep,
+  UploadStep,
+} from '../../database/uploads/lifecycle-steps.ts';
 import type { BatchStep } from '../../database/batches/batches.ts';
 import { MAX_PAGE_CHOICES } from '../../domain/enhancement/page-choices.ts';
 import { MAX_EARLIER } from '../../domain/enhancement/paid-work.ts';
@@ -21,8 +26,18 @@ import {
   type Shape,
   text,
   time,
+  waitingFor,
 } from './fields.ts';
-import { batch, credits, enhancement, recordedEvent, upload } from './records.ts';
+import {
+  batch,
+  bucketDestination,
+  credits,
+  destination,
+  enhancement,
+  recordedEvent,
+  result,
+  upload,
+} from './records.ts';
 
 const enhancementId = id('enh');
 const deliveryId = id('dlv');
@@ -98,6 +113,18 @@ export const SCHEMAS = {
     announce: recordedEvent.nullable(),
   } satisfies Shape<Omit<EnhancementStep, 'facts'>> & { source: z.ZodType }),
 
+  recordDestination: z.object({
+    enhancementId,
+    uploadId: id('upl'),
+    accountId: id('acc'),
+    revision: count,
+    destination,
+    waitingFor: waitingFor.nullable(),
+    sentence: text,
+    announce: recordedEvent.nullable(),
+  } satisfies Shape<DestinationStep>),
+  writeToDestination: z.object({ accountId: id('acc'), uploadId: id('upl'), enhancementId, destination, result }),
+
   downloadUpload: z.object({
     accountId: id('acc'),
     uploadId: id('upl'),
@@ -136,6 +163,7 @@ export const SCHEMAS = {
     accountId: id('acc'),
     parameters,
     preset: name.nullable().exactOptional(),
+    destination: bucketDestination.nullable().exactOptional(),
     maxCredits: count.nullable(),
     /** Items to start; `cancel` ends all of them */
     stage: z.enum(['none', 'samples', 'all', 'cancel']),

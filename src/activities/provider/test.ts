@@ -78,9 +78,10 @@ export function createTestProvider(
         id,
         uploadId: source.uploadId,
       });
-      if (effect?.fails !== undefined && effect.fails.part !== 'request') throw failure(effect.fails.code);
+      const { fails } = effect ?? {};
+      if (fails?.part === 'file' || fails?.part === 'enhancement') throw failure(fails.code);
       const away = effect?.waitsFor;
-      if (away !== undefined && away !== 'credits' && away !== 'approval') {
+      if (away !== undefined && away !== 'credits' && away !== 'approval' && away !== 'destination') {
         // The first round of attempts fails. The record then names the outage, and the next round waits for its end.
         if (recorded?.waitingFor !== away) throw outage(away);
         await pause(OUTAGE_MS, undefined, { signal: watch.signal });

@@ -19,12 +19,16 @@ import { toActor, type Caller, type CommandDeps, type IdempotencyKey } from '../
 import { claimIdempotencyKey, fingerprint, keyedId, updateIdFor } from '../commands/idempotency.ts';
 import { sendUpdate } from '../commands/send-update.ts';
 import { startOnce, type StartOptions } from '../commands/start-workflow.ts';
+import type { BucketDestination } from '../../domain/enhancement/destination.ts';
+import { assertBucketKnown } from '../enhancements/check-destination.ts';
 import { applyPreset } from '../presets/apply-preset.ts';
 import { assertParametersAllowed } from '../uploads/check-order.ts';
 
 export interface BatchOrder {
   parameters?: EnhancementParameters | undefined;
   preset?: string | undefined;
+  /** Of all results */
+  destination?: BucketDestination | undefined;
   /** Credits */
   maxCredits?: number | undefined;
   samples?: number | undefined;
@@ -65,6 +69,7 @@ type BatchDeps = Pick<
   CommandDeps,
   | 'client'
   | 'batches'
+  | 'buckets'
   | 'presets'
   | 'uploads'
   | 'idempotencyKeys'
@@ -116,18 +121,21 @@ export function createBatchCommands(deps: BatchDeps): BatchCommands {
   return {
     async createBatch(caller, order, key) {
       const { id: accountId } = caller.account;
-      const { maxCredits = null, samples = DEFAULT_SAMPLES, reference = null } = order;
+      const { maxCredits = null, samples = DEFAULT_SAMPLES, reference = null, destination = null } = order;
       const given = { parameters: order.parameters ?? {}, ...(order.preset !== undefined && { preset: order.preset }) };
       const { parameters, appliedPreset: preset = null } = await applyPreset(deps, caller, given);
       nameField('parameters.', () => {
         assertParametersAllowed(caller, parameters, null);
         assertImageParametersAgree(parameters, deps.provider);
       });
+      if (destination !== null) await assertBucketKnown(deps, accountId, destination.bucket, 'destination.bucket');
       const print = fingerprint(order);
       const id = key === null ? newId('bat', deps.now()) : keyedId('bat', accountId, key, print);
       const claim = { operation: 'createBatch', fingerprint: print, subjectId: id };
       await claimIdempotencyKey(deps.idempotencyKeys, { accountId, key, ...claim });
-      const batch = await deps.batches.create({ id, accountId, parameters, preset, maxCredits, samples, reference });
+      const batch = await deps.batches.create({
+        ...{ id, accountId, parameters, preset, destination, maxCredits, samples, reference },
+      });
       if (!hasEnded(batch)) await start(batch, caller.plan);
       return batch;
     },

@@ -8,6 +8,8 @@ import type {
   BatchRepresentation,
 } from '../../domain/representations/batch.ts';
 import { requireRecord } from '../commands/checks.ts';
+import type { BucketDestination } from '../../domain/enhancement/destination.ts';
+import { batchDestinationSchema } from '../enhancements/destination-schemas.ts';
 import { EnhancedImageParameters, EnhancementParametersInput } from '../enhancements/enhancement-parameters-graphql.ts';
 import { builder } from '../graphql/builder.ts';
 import { connectionType, pageArgs, pageRequest } from '../graphql/connection.ts';
@@ -55,6 +57,16 @@ const BatchPredictionType = builder.objectRef<BatchPrediction>('BatchPrediction'
   }),
 });
 
+const BatchDestination = builder.objectRef<BucketDestination>('BatchDestination').implement({
+  restSchema: batchDestinationSchema,
+  fields: (t) => ({ bucket: t.exposeString('bucket'), key: t.exposeString('key') }),
+});
+
+const BatchDestinationInput = builder.inputType('BatchDestinationInput', {
+  restSchema: batchDestinationSchema,
+  fields: (t) => ({ bucket: t.string({ required: true }), key: t.string({ required: true }) }),
+});
+
 const Batch = builder.objectRef<BatchRepresentation>('Batch').implement({
   restSchema: batchSchema,
   fields: (t) => ({
@@ -64,6 +76,7 @@ const Batch = builder.objectRef<BatchRepresentation>('Batch').implement({
     reference: t.exposeString('reference', { nullable: true }),
     parameters: t.expose('parameters', { type: EnhancedImageParameters }),
     presetName: t.exposeString('preset', { nullable: true, description: restText(batchSchema.shape.preset) }),
+    destination: t.expose('destination', { type: BatchDestination, nullable: true }),
     maxCredits: t.exposeInt('maxCredits', { nullable: true }),
     samples: t.exposeInt('samples'),
     counts: t.expose('counts', { type: BatchCounts }),
@@ -125,6 +138,7 @@ const CreateBatchInput = builder.inputType('CreateBatchInput', {
   fields: (t) => ({
     parameters: t.field({ type: EnhancementParametersInput }),
     presetName: t.string({ description: restText(createBatchBody.shape.preset) }),
+    destination: t.field({ type: BatchDestinationInput }),
     maxCredits: t.int(),
     samples: t.int(),
     reference: t.string(),

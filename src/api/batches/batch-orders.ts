@@ -1,5 +1,6 @@
 import type { BatchItem } from '../../domain/batch/batch.ts';
 import type { Account, Plan } from '../../domain/accounts/account.ts';
+import type { BucketDestination } from '../../domain/enhancement/destination.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import { Failure } from '../../domain/failures.ts';
 import {
@@ -28,6 +29,7 @@ interface Order {
   item: BatchItem & { batchId: string };
   parameters: EnhancementParameters;
   preset?: string | null | undefined;
+  destination?: BucketDestination | null | undefined;
   maxCredits: number | null;
 }
 
@@ -54,7 +56,7 @@ export function createBatchOrders(deps: LifecycleDeps) {
   return {
     async start(
       { account, plan }: Owner,
-      { item, parameters, preset, maxCredits }: Order,
+      { item, parameters, preset, destination, maxCredits }: Order,
     ): Promise<{ uploadId: string; enhancementId: string } | undefined> {
       const caller: Caller = { account, plan, ...ALL_POWERS, keyId: '', address: null };
       const { url, uploadId, reference } = item;
@@ -63,6 +65,7 @@ export function createBatchOrders(deps: LifecycleDeps) {
       const order: EnhancementOrder = {
         ...{ parameters, maxCredits, creditWaitMs: 0, urgency: 'batch' as const },
         ...(preset ? { appliedPreset: preset } : {}),
+        ...(destination ? { destination } : {}),
         ...labels,
       };
       // The space keeps it distinct from every key that a caller can send.

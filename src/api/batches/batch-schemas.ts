@@ -16,6 +16,7 @@ import { isId } from '../../domain/ids.ts';
 import type { BatchItemRepresentation, BatchRepresentation } from '../../domain/representations/batch.ts';
 import { enhancementSchema, presetReference, spending } from '../enhancements/enhancement-schemas.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
+import { batchDestinationSchema } from '../enhancements/destination-schemas.ts';
 import { describedEnum } from '../schemas/enums.ts';
 import { errorCode, givenLabels, httpUrl, plainText, recordId, reference, timestamp } from '../schemas/fields.ts';
 
@@ -97,6 +98,9 @@ export const batchSchema = z
     ...fields,
     parameters: enhancementSchema.shape.parameters,
     preset: enhancementSchema.shape.preset,
+    destination: batchDestinationSchema
+      .nullable()
+      .meta({ description: 'Registered bucket of all results, with the template of their keys. Null without one.' }),
     samples: number('Items that run before the approval. 0: the batch needs no approval.'),
     ...totals,
     createdAt: timestamp.meta({ description: 'Time of creation.' }),
@@ -115,6 +119,7 @@ export const createBatchBody = z
       description: 'Parameters of each item. Image parameters refuse PDFs, and PDF parameters refuse images.',
     }),
     preset: presetReference.optional(),
+    destination: batchDestinationSchema.optional(),
     maxCredits: maxCredits.optional(),
     samples: z
       .number()
@@ -190,11 +195,21 @@ export const batchItemSchema = z
 export const MAX_ITEMS_TEXT = formatNumber(BATCH_LIMITS.items);
 
 export function representBatch(batch: CountedBatch): BatchRepresentation {
-  const { id, status, pauseReason, reference: own, parameters, preset = null, samples } = batch;
+  const { id, status, pauseReason, reference: own, parameters, preset = null, destination = null, samples } = batch;
   const { prediction, chargedCredits } = batch;
   const { items, running, finished, failed, cancelled, createdAt, closedAt, approvedAt, finishedAt } = batch;
   return {
-    ...{ id, status, pauseReason, reference: own, parameters, preset, maxCredits: batch.maxCredits, samples },
+    ...{
+      id,
+      status,
+      pauseReason,
+      reference: own,
+      parameters,
+      preset,
+      destination,
+      maxCredits: batch.maxCredits,
+      samples,
+    },
     counts: { items, pending: countPending(batch), running, finished, failed, cancelled },
     ...{ chargedCredits, prediction, createdAt, closedAt, approvedAt, finishedAt },
   };

@@ -3,6 +3,7 @@ import type { KeyPowers } from '../../domain/accounts/scopes.ts';
 import type { Account, Plan, PlanTerms } from '../../domain/accounts/account.ts';
 import type { SafeFetch } from '../../net/safe-fetch.ts';
 import type { RecordedEnhancement, Urgency } from '../../domain/enhancement/enhancement.ts';
+import type { DestinationOrder } from '../../domain/enhancement/destination.ts';
 import type { EnhancementParameters, ExpectedPictures, PdfWork } from '../../domain/enhancement/parameters.ts';
 import type { CustomMetadata, Labelled, ProviderName, StoredFile, Upload } from '../../domain/upload/upload.ts';
 import type { MediaType } from '../../domain/upload/media.ts';
@@ -92,6 +93,7 @@ export interface EnhancementOrder extends OrderLabels {
   urgency?: Urgency;
   /** As the caller gave it: `web` or `web@3`. Its parameters are not applied yet */
   preset?: string;
+  destination?: DestinationOrder;
   /** The version with which `parameters` were completed, such as `web@3` */
   appliedPreset?: string;
 }

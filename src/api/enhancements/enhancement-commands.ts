@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { UpdateDefinition } from '@temporalio/common';
 import {
+  isOver,
   isTerminal,
   type Enhancement,
   type RecordedEnhancement,
@@ -13,6 +14,7 @@ import { resolveAutoTier } from '../../domain/enhancement/parameters.ts';
 import type { AuditAction } from '../../domain/accounts/audit.ts';
 import type { EstimateCommands } from './estimate-command.ts';
 import { assertAnalyzed } from '../../domain/enhancement/order-rules.ts';
+import { assertDestinationAllowed } from './check-destination.ts';
 import { applyPreset } from '../presets/apply-preset.ts';
 import { assertRoomForJobs, assertEnhancementAllowed, assertTestReference } from '../uploads/check-order.ts';
 import {
@@ -129,6 +131,8 @@ export function createEnhancementCommands(
       const order = await applyPreset(deps, caller, given);
       assertEnhancementAllowed(caller, upload, order.parameters);
       assertTestReference(caller, order.reference, upload.reference);
+      const { destination } = order;
+      await assertDestinationAllowed(deps, caller, destination, order.reference ?? upload.reference);
       const operation = 'requestEnhancement';
       const print = fingerprint({ uploadId, order: given });
       const id = key === null ? newId('enh', deps.now()) : keyedId('enh', accountId, key, print);
@@ -151,8 +155,9 @@ export function createEnhancementCommands(
       // The workflow may write the record first, and its first event must have the labels.
       if (order.reference !== undefined || order.customMetadata !== undefined)
         await deps.enhancements.label(accountId, id, labels);
+      if (destination !== undefined && 'url' in destination) await deps.destinationAddresses.put(id, destination.url);
       const ordered = withTestApproval(caller.account, order, upload.reference);
-      const request = { ...toRequest(id, ordered), ...tier, plan: toPlanTerms(caller.plan), urgency };
+      const request = { ...toRequest(id, ordered, upload), ...tier, plan: toPlanTerms(caller.plan), urgency };
       const outcome = await sendUpdate(
         deps.client,
         {
@@ -176,7 +181,8 @@ export function createEnhancementCommands(
     async cancel(caller, id, key) {
       const enhancement = await read(caller, id);
       await claimCommand(caller, id, key, messages.cancelEnhancement.name);
-      if (isTerminal(enhancement.status)) return enhancement;
+      // A cancellation also ends the attempts to reach a destination.
+      if (isOver(enhancement)) return enhancement;
       const outcome = await send(caller, enhancement, key, messages.cancelEnhancement);
       const isTaken = outcome.kind === 'accepted' || (outcome.kind === 'done' && outcome.value !== null);
       if (isTaken) await record(caller, 'enhancement.cancel', enhancement);

@@ -4,7 +4,7 @@ import type { EnhancementRepresentation } from '../../domain/representations/enh
 import { requireRecord } from '../commands/checks.ts';
 import { builder } from '../graphql/builder.ts';
 import { connectionType, filterArgs, givenFilter, pageArgs, pageRequest } from '../graphql/connection.ts';
-import { EnhancedImageStatus, ErrorCode, ProviderEnum, WaitingForEnum } from '../graphql/enums.ts';
+import { EnhancedImageStatus, enumType, ErrorCode, ProviderEnum, WaitingForEnum } from '../graphql/enums.ts';
 import { restText } from '../graphql/described-schema.ts';
 import { PUBLIC_SERVICE } from '../graphql/public-service.ts';
 import { knownId, parseInput, withInput } from '../graphql/input.ts';
@@ -12,6 +12,8 @@ import { labelFields } from '../graphql/labels.ts';
 import { EnhancedImageType, UploadType } from '../graphql/record-types.ts';
 import { representUpload } from '../uploads/upload-schemas.ts';
 import { CreateEnhancedImageInput, EnhancedImageParameters, withoutAliases } from './enhancement-parameters-graphql.ts';
+import type { Destination } from '../../domain/enhancement/destination.ts';
+import { destinationSchema, destinationStatus } from './destination-schemas.ts';
 import { estimateSchema, expectedImagesSchema } from './estimate-schemas.ts';
 import {
   enhancementInputSchema,
@@ -41,6 +43,21 @@ const EngineReport = builder.objectRef<NonNullable<EnhancementRepresentation['en
     notes: t.exposeStringList('notes'),
     unchanged: t.exposeBoolean('unchanged'),
     fidelity: t.expose('fidelity', { type: FidelityType, nullable: true }),
+  }),
+});
+
+const DestinationStatusEnum = enumType('DestinationStatus', destinationStatus);
+
+const DestinationType = builder.objectRef<Destination>('Destination').implement({
+  restSchema: destinationSchema,
+  fields: (t) => ({
+    url: t.exposeString('url', { nullable: true }),
+    bucket: t.exposeString('bucket', { nullable: true }),
+    key: t.exposeString('key', { nullable: true }),
+    status: t.expose('status', { type: DestinationStatusEnum }),
+    errorCode: t.expose('errorCode', { type: ErrorCode, nullable: true }),
+    errorDetail: t.exposeString('errorDetail', { nullable: true }),
+    deliveredAt: t.expose('deliveredAt', { type: 'DateTime', nullable: true }),
   }),
 });
 
@@ -87,6 +104,7 @@ EnhancedImageType.implement({
     chargedCredits: t.exposeInt('chargedCredits', { nullable: true }),
     reusedFrom: t.exposeID('reusedFrom', { nullable: true }),
     basedOn: t.exposeID('basedOn', { nullable: true }),
+    destination: t.expose('destination', { type: DestinationType, nullable: true }),
     provider: t.expose('provider', { type: ProviderEnum }),
     engine: t.expose('engine', { type: EngineReport, nullable: true }),
     ...labelFields(t),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Enhancements } from '../../database/uploads/enhancements.ts';
-import { isTerminal, type RecordedEnhancement } from '../../domain/enhancement/enhancement.ts';
+import { isOver, type RecordedEnhancement } from '../../domain/enhancement/enhancement.ts';
 import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
 import { requireRecord } from '../commands/checks.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
@@ -86,7 +86,7 @@ export const enhancementOperations = [
       const made = await deps.commands.requestEnhancement(wait.caller, parameters.id, toEnhancementOrder(body), key);
       const { id, uploadId, accountId } = made;
       const read = (): ReturnType<typeof deps.enhancements.get> => deps.enhancements.get(accountId, id);
-      const ended = await wait.finished(uploadId, read, ({ status }) => isTerminal(status));
+      const ended = await wait.finished(uploadId, read, isOver);
       return { ...located(ended ?? made, deps.addresses), finished: ended !== undefined };
     },
   }),

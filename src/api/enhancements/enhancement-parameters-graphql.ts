@@ -13,6 +13,7 @@ import * as enums from '../graphql/enums.ts';
 import { labelInputFields } from '../graphql/labels.ts';
 import { restText } from '../graphql/described-schema.ts';
 import { PUBLIC_SERVICE } from '../graphql/public-service.ts';
+import { destinationOrderSchema } from './destination-schemas.ts';
 import { enhancementOrderSchema, enhancementSchema } from './enhancement-schemas.ts';
 
 type Table = Record<string, ParameterField>;
@@ -85,6 +86,11 @@ export const EnhancementParametersInput = builder.inputType('EnhancementParamete
   fields: (t) => ({ ...inputFields(t, IMAGE_PARAMETERS), ...inputFields(t, PDF_PARAMETERS) }),
 });
 
+export const DestinationInput = builder.inputType('DestinationInput', {
+  restSchema: destinationOrderSchema,
+  fields: (t) => ({ url: t.string(), bucket: t.string(), key: t.string() }),
+});
+
 export const CreateEnhancedImageInput = builder.inputType('CreateEnhancedImageInput', {
   restSchema: enhancementOrderSchema,
   fields: (t) => ({
@@ -100,6 +106,7 @@ export const CreateEnhancedImageInput = builder.inputType('CreateEnhancedImageIn
       description: `${PUBLIC_SERVICE} strength of luminance noise reduction, 0.0 to 1.0. The greater of this and \`noiseReductionProfilingStrength\` applies to all noise.`,
     }),
     maxCredits: t.int(),
+    destination: t.field({ type: DestinationInput }),
     ...labelInputFields(t),
     priority: t.field({ type: enums.PriorityEnum }),
     creditWait: t.int(),

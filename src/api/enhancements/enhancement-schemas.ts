@@ -21,6 +21,7 @@ import {
 } from '../schemas/fields.ts';
 import * as enums from '../schemas/enums.ts';
 import { listFilter, pageQuery } from '../schemas/paging.ts';
+import { destinationOrderSchema, destinationSchema, toDestinationOrder } from './destination-schemas.ts';
 import { engineReportSchema } from './engine-report-schemas.ts';
 
 /** Seconds that an enhancement waits for credits by default (docs/contract.md: 24 h). */
@@ -61,6 +62,7 @@ export const enhancementOrderSchema = enhancementParametersSchema
     maxCredits: spending.maxCredits.optional(),
     creditWait: spending.creditWait.optional(),
     preset: presetReference.optional(),
+    destination: destinationOrderSchema.optional(),
     ...labels,
     priority: priority.optional().meta({
       description: 'Priority of the work. Default: the priority of the upload, and STANDARD for a later enhancement.',
@@ -83,7 +85,16 @@ interface Spending {
 
 /** Converts an order for commands: times in milliseconds, with defaults. */
 export function toEnhancementOrder(
-  { maxCredits, creditWait, preset, priority, reference, customMetadata, ...parameters }: EnhancementOrderBody,
+  {
+    maxCredits,
+    creditWait,
+    preset,
+    destination,
+    priority,
+    reference,
+    customMetadata,
+    ...parameters
+  }: EnhancementOrderBody,
   defaults: Spending = {},
 ): EnhancementOrder {
   const waitSeconds = creditWait ?? defaults.creditWait ?? DEFAULT_CREDIT_WAIT_SECONDS;
@@ -92,6 +103,7 @@ export function toEnhancementOrder(
     maxCredits: maxCredits ?? defaults.maxCredits ?? null,
     creditWaitMs: waitSeconds * 1000,
     ...(preset === undefined ? {} : { preset }),
+    ...(destination === undefined ? {} : { destination: toDestinationOrder(destination) }),
     ...(priority === undefined ? {} : { urgency: PRIORITY_NAMES[priority] }),
     ...pickLabels({ reference, customMetadata }),
   };
@@ -183,6 +195,9 @@ export const enhancementSchema = z
       description:
         'Id of an earlier enhancement of the same file whose parameters differ in `pages` alone. Pages that it has paid cost nothing again. Null without one.',
     }),
+    destination: destinationSchema
+      .nullable()
+      .meta({ description: 'Destination of the result, with its outcome. Null without one.' }),
     provider: currentProvider,
     engine: engineReportSchema
       .nullable()
@@ -233,6 +248,7 @@ export function representEnhancement(
     chargedCredits: enhancement.chargedCredits,
     reusedFrom: enhancement.reusedFrom,
     basedOn: enhancement.basedOn ?? null,
+    destination: enhancement.destination ?? null,
     provider: PROVIDER_SPELLINGS[enhancement.provider],
     engine: engine && {
       version: engine.version,

@@ -5,6 +5,7 @@ import type { SentEventKind } from '../../domain/events/events.ts';
 import { LOW_CREDIT_LEVELS } from '../../domain/accounts/credits.ts';
 import { deletionReason, disabledReason, enhancementStatus, uploadStatus, uploadSubStatus } from '../schemas/enums.ts';
 import { batchEventFields } from '../batches/batch-schemas.ts';
+import { destinationSchema } from '../enhancements/destination-schemas.ts';
 import { errorCode, labels, recordId, timestamp } from '../schemas/fields.ts';
 import { pdfAnalysisSchema } from '../uploads/upload-schemas.ts';
 
@@ -34,6 +35,7 @@ export const EVENT_DATA = {
       .nullable()
       .meta({ description: 'No step changed a picture, so nothing was charged. Null until the engine ends.' }),
     errorCode: errorCode.nullable(),
+    destination: destinationSchema.nullable(),
     ...labels,
   }),
   'credits.low': z.strictObject({

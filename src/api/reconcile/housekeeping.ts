@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { ObjectStore } from '../../storage/object-store.ts';
 import type { Changes } from '../../database/changes.ts';
+import type { DestinationAddresses } from '../../database/uploads/destination-addresses.ts';
 import type { Enhancements } from '../../database/uploads/enhancements.ts';
 import type { IdempotencyKeys } from '../../database/uploads/idempotency-keys.ts';
 import type { Sessions } from '../../database/accounts/sessions.ts';
@@ -20,6 +21,7 @@ export interface HousekeepingDeps extends SweepDeps {
   enhancements: Pick<Enhancements, 'purgeLabels'>;
   uploadStarts: Pick<UploadStarts, 'purge'>;
   uploadParts: Pick<UploadParts, 'purge'>;
+  destinationAddresses: Pick<DestinationAddresses, 'purge'>;
   uploadPasswords: Pick<UploadPasswords, 'purge'>;
   sessions: Pick<Sessions, 'purge'>;
   hostedEvents: Pick<HostedEvents, 'purge'>;
@@ -55,6 +57,7 @@ export async function tidyUp(deps: HousekeepingDeps): Promise<void> {
     ['labels of accepted enhancements', () => deps.enhancements.purgeLabels(LABELS_KEPT_MS)],
     ['starts that are over', () => deps.uploadStarts.purge()],
     ['resumable uploads that are over', () => deps.uploadParts.purge()],
+    ['addresses without a destination', () => deps.destinationAddresses.purge()],
     ['passwords without a use', () => deps.uploadPasswords.purge()],
     ['sessions that are over', () => deps.sessions.purge()],
     ['listeners that are away', () => deps.webhookListeners.purge()],

@@ -1,4 +1,5 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
+import { isPending } from '../../domain/enhancement/destination.ts';
 import { isTerminal, type Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { toPlanTerms } from '../../domain/accounts/account.ts';
 import { partsComplete, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
@@ -35,15 +36,17 @@ export async function revive(deps: ReviveDeps, uploadId: string): Promise<boolea
   }
   const all = await deps.enhancements.listForUpload(upload.accountId, uploadId);
   const open = all.filter(({ status }) => !isTerminal(status));
+  const delivering = all.filter(({ status, destination }) => status === 'FINISHED' && isPending(destination));
   const source = findSource(upload, noted);
   const complete = source !== undefined && (await hasWhatItNeeds(deps, upload, open, source));
   const initial = complete ? upload : await failLost(deps, upload, open);
+  const resume = [...(complete ? open : []), ...delivering];
   const policy = upload.provider === 'hosted' ? (noted?.hosted ?? deps.hosted?.policy) : undefined;
   await start(deps, initial, {
     source: source ?? NO_SOURCE,
     plan: toPlanTerms(plan),
     enhancements: [],
-    ...(complete && open.length > 0 ? { resume: open, approved: await findApproved(deps, upload, open) } : {}),
+    ...(resume.length > 0 ? { resume, approved: await findApproved(deps, upload, open) } : {}),
     ...(policy === undefined ? {} : { hosted: policy }),
   });
   return true;

@@ -65,6 +65,7 @@ export const waitingForEnum = describedEnum<WaitingFor>('WaitingFor', 'Reason wh
   hosted: 'The hosted service is unavailable.',
   credits: 'The account has too few credits.',
   approval: 'The estimate needs approval.',
+  destination: 'The destination of a finished result does not answer. Burnish tries for a day.',
 });
 
 export const deletionReason = describedEnum<DeletionReason>('UploadDeletionReason', 'Reason of a deletion.', {

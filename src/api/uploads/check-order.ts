@@ -11,6 +11,7 @@ import {
 import { assertFits } from '../../domain/enhancement/order-rules.ts';
 import { findTestEffect, TEST_PREFIX } from '../../domain/testing/test-references.ts';
 import type { ProviderName, Upload } from '../../domain/upload/upload.ts';
+import { assertDestinationAllowed } from '../enhancements/check-destination.ts';
 import { applyPreset } from '../presets/apply-preset.ts';
 import { nameField, nameFieldAsync } from '../commands/checks.ts';
 import type { Caller, CommandDeps, EnhancementOrder, UploadOrder } from '../commands/command-types.ts';
@@ -20,7 +21,7 @@ import { counted } from '../../domain/counted.ts';
 /** Maximum number of enhancements in the order of an upload. */
 export const MAX_ORDERED_ENHANCEMENTS = 20;
 
-type AdmitDeps = Pick<CommandDeps, 'assertAllowedUrl' | 'presets' | 'provider' | 'hosted'>;
+type AdmitDeps = Pick<CommandDeps, 'assertAllowedUrl' | 'buckets' | 'presets' | 'provider' | 'hosted'>;
 
 /**
  * Refuses parameters that can never be applied, before any write.
@@ -80,6 +81,12 @@ export async function admitOrder<Order extends UploadOrder>(
   order.enhancements.forEach((each, index) => {
     nameField(`enhancements[${index}].`, () => assertTestReference(caller, each.reference, reference));
   });
+  const destinations = order.enhancements.map((each, index) =>
+    nameFieldAsync(`enhancements[${index}].`, () =>
+      assertDestinationAllowed(deps, caller, each.destination, each.reference ?? reference ?? null),
+    ),
+  );
+  await Promise.all(destinations);
   if (order.password !== undefined) assertPasswordAllowed(kind, order.provider ?? deps.provider);
   const { webhookUrl } = order;
   if (webhookUrl !== null) await nameFieldAsync('webhookUrl', async () => deps.assertAllowedUrl(webhookUrl));

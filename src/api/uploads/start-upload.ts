@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { TypedSearchAttributes, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
 import type { IdempotencyClaim } from '../../database/uploads/idempotency-keys.ts';
+import { newDestination } from '../../domain/enhancement/destination.ts';
 import { type Enhancement, type EnhancementRequest, initialEnhancement } from '../../domain/enhancement/enhancement.ts';
 import { toPlanTerms } from '../../domain/accounts/account.ts';
 import { resolveAutoTier } from '../../domain/enhancement/parameters.ts';
@@ -92,7 +93,16 @@ export interface UploadStart {
 
 type StartDeps = Pick<
   CommandDeps,
-  'client' | 'uploadStarts' | 'uploadPasswords' | 'uploads' | 'enhancements' | 'provider' | 'hosted' | 'usage' | 'now'
+  | 'client'
+  | 'destinationAddresses'
+  | 'uploadStarts'
+  | 'uploadPasswords'
+  | 'uploads'
+  | 'enhancements'
+  | 'provider'
+  | 'hosted'
+  | 'usage'
+  | 'now'
 >;
 
 /** Maximum time in milliseconds for the database to write the records of a start. */
@@ -121,7 +131,7 @@ export async function startUpload(
   const upload = { ...initialUpload(first), ...toLabels(order) };
   const autoTier = resolveAutoTier(account);
   const requests = order.enhancements.map((each, index) => ({
-    ...toRequest(orderedEnhancementId(uploadId, index), withTestApproval(account, each, order.reference)),
+    ...toRequest(orderedEnhancementId(uploadId, index), withTestApproval(account, each, order.reference), upload),
     ...(autoTier === undefined ? {} : { autoTier }),
   }));
   const { fallback, urgency = waits ? 'interactive' : 'single' } = order;
@@ -139,7 +149,12 @@ export async function startUpload(
 
   await inTurn(async () => {
     const password = order.password === undefined ? undefined : deps.uploadPasswords.toRow(uploadId, order.password);
-    const recorded = deps.uploadStarts.record({ upload, enhancements, input, claim, password });
+    const addresses = order.enhancements.flatMap(({ destination }, index) =>
+      destination !== undefined && 'url' in destination
+        ? [deps.destinationAddresses.toRow(orderedEnhancementId(uploadId, index), destination.url)]
+        : [],
+    );
+    const recorded = deps.uploadStarts.record({ upload, enhancements, input, claim, password, addresses });
     try {
       // Of concurrent equal requests, one writes the records, and all return them.
       if (!(await within(RECORD_WAIT_MS, slow, recorded)))
@@ -163,12 +178,18 @@ export function withTestApproval(
   return effect?.waitsFor === 'approval' ? { ...order, maxCredits: 0 } : order;
 }
 
-/** The request in the workflow's input: with its reference, without the metadata. */
-export function toRequest(id: string, order: EnhancementOrder): EnhancementRequest {
-  const { reference, appliedPreset: preset, ...rest } = order;
+/** The request in the workflow's input: with its reference, without the metadata and without the secret of its destination. */
+export function toRequest(
+  id: string,
+  order: EnhancementOrder,
+  upload: Pick<MaybeLabelled<Upload>, 'id' | 'reference'>,
+): EnhancementRequest {
+  const { reference, appliedPreset: preset, destination, ...rest } = order;
+  const ids = { uploadId: upload.id, enhancementId: id, reference: reference ?? upload.reference ?? null };
   return {
     id,
     ...withoutLabels(rest),
+    ...(destination === undefined ? {} : { destination: newDestination(destination, ids) }),
     ...(preset === undefined ? {} : { preset }),
     ...(reference === undefined ? {} : { reference }),
   };

@@ -48,10 +48,13 @@ export async function runBatch(instance: BurnishOptions, { name, options }: Batc
 
 function toOrder({ maxCredits, samples, reference, ...options }: CreateOptions) {
   const { image, pdf } = readParameters(options);
-  const { preset, ...parameters } = { ...image.parameters, ...pdf.parameters };
+  const { preset, destination, ...parameters } = { ...image.parameters, ...pdf.parameters };
+  if (destination !== undefined && 'url' in destination)
+    throw new CommandError('A presigned URL takes one result. Name a bucket with a key for --destination.');
   return {
     parameters,
     ...(preset !== undefined && { preset }),
+    ...(destination !== undefined && { destination }),
     ...(maxCredits !== undefined && { maxCredits }),
     ...(samples !== undefined && { samples }),
     ...(reference !== undefined && { reference }),

@@ -2,6 +2,7 @@ import { explainInOneText } from '../../domain/explain-failure.ts';
 import type { EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
 import type { OrderParameters } from '../../client/enhancements.ts';
 import type { Burnish } from '../../client/burnish.ts';
+import type { Enhancement } from '../../client/types.ts';
 import { BurnishError } from '../../client/burnish-error.ts';
 import { describeRefusal } from '../describe-error.ts';
 import { saveResult } from './save-result.ts';
@@ -106,7 +107,7 @@ export async function enhanceFile(
       durationMs,
       savedAs,
       notes: engine?.notes ?? [],
-      error: null,
+      error: destinationError(enhancement),
     };
   } catch (error) {
     if (signal.aborted) return { ...failed(file, 'Cancelled.'), state: 'CANCELLED' };
@@ -118,10 +119,23 @@ export async function enhanceFile(
   }
 }
 
+/** The reason for which the destination has no result; null for none. */
+function destinationError({ destination }: Enhancement): FileOutcome['error'] {
+  if (destination?.status !== 'FAILED') return null;
+  const { errorCode: code, errorDetail: detail } = destination;
+  return { code, sentence: explainInOneText(code, detail ?? 'The result was not written to its destination.') };
+}
+
 function showEvent(progress: Progress, file: string, event: UploadEvent): void {
   if (event.kind === 'progress') progress.update(file, event.step, event.fraction);
   else if (event.kind === 'upload' && event.upload.subStatus === 'METADATA_ANALYZING')
     progress.update(file, 'analyzing', 0);
   else if (event.kind === 'enhancement' && event.enhancement.status === 'PROCESSING')
     progress.update(file, 'enhancing', 0);
+  else if (
+    event.kind === 'enhancement' &&
+    event.enhancement.destination?.status === 'PENDING' &&
+    event.enhancement.status === 'FINISHED'
+  )
+    progress.update(file, 'writing to the destination', 1);
 }

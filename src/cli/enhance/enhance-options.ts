@@ -11,7 +11,7 @@ import type {
 } from '../../domain/enhancement/parameter-field.ts';
 import { HIGHEST_RESOLUTION, IMAGE_PARAMETERS, PDF_PARAMETERS } from '../../domain/enhancement/parameter-table.ts';
 import { enhancementParametersSchema } from '../../domain/enhancement/parameters-schema.ts';
-import type { OrderParameters } from '../../client/enhancements.ts';
+import type { DestinationOrder, OrderParameters } from '../../client/enhancements.ts';
 import type { MediaKind } from '../../domain/upload/media.ts';
 
 const TABLES: Record<MediaKind, Record<string, ParameterField>> = { image: IMAGE_PARAMETERS, pdf: PDF_PARAMETERS };
@@ -29,6 +29,8 @@ export type ParameterOptions = Partial<Record<FlagName, string | boolean>>;
 export interface OrderOptions extends ParameterOptions {
   /** Saved preset, such as `web` or `web@3` */
   preset?: string;
+  /** Presigned URL, or bucket and key with a slash between them */
+  destination?: string;
 }
 
 export interface EnhanceOptions extends OrderOptions {
@@ -50,12 +52,14 @@ export function addParameterOptions(command: Command): Command {
   return command;
 }
 
-/** Adds the parameters of an order, and its preset. */
+/** Adds the parameters of an order, its preset and its destination. */
 export function addOrderOptions(command: Command): Command {
-  return addParameterOptions(command).option(
-    '--preset <name>',
-    'images or PDFs: saved preset, such as web or web@3; other flags take precedence',
-  );
+  return addParameterOptions(command)
+    .option('--preset <name>', 'images or PDFs: saved preset, such as web or web@3; other flags take precedence')
+    .option(
+      '--destination <place>',
+      'images or PDFs: presigned PUT URL of one result, or a registered bucket with a key, such as results/{uploadId}/{name}',
+    );
 }
 
 function parameterFlags(): { flags: string; help: string }[] {
@@ -75,7 +79,7 @@ function valuesToChoose(field: ParameterField, { argument }: Flag): string | und
 }
 
 /** @throws UsageError that names the flag */
-export function readParameters({ preset, ...options }: OrderOptions): ParametersByKind {
+export function readParameters({ preset, destination, ...options }: OrderOptions): ParametersByKind {
   const read = (kind: MediaKind): ParametersByKind[MediaKind] => {
     const given = flaggedFields(kind).flatMap(([parameter, field, flag]) => {
       const typed = options[flag.name as FlagName];
@@ -90,10 +94,22 @@ export function readParameters({ preset, ...options }: OrderOptions): Parameters
       parameter,
       valueOf(parameter, field, flag, typed),
     ]);
-    const named = preset === undefined ? {} : { preset };
+    const named = {
+      ...(preset === undefined ? {} : { preset }),
+      ...(destination === undefined ? {} : { destination: readDestination(destination) }),
+    };
     return { parameters: { ...named, ...Object.fromEntries(values) }, flags: given.map(({ flag }) => toFlag(flag)) };
   };
   return { image: read('image'), pdf: read('pdf') };
+}
+
+/** @throws UsageError for a place that is neither a URL nor a bucket with a key */
+function readDestination(place: string): DestinationOrder {
+  if (/^https?:/i.test(place)) return { url: place };
+  const [, bucket, key] = /^([a-z][a-z0-9-]*)\/(.+)$/.exec(place) ?? [];
+  if (bucket === undefined || key === undefined)
+    throw new UsageError('Expected a presigned URL, or a bucket with a key such as results/{name}, for --destination.');
+  return { bucket, key };
 }
 
 /** The flags that apply to a kind of file. A PDF accepts the switches for some values of images as well. */

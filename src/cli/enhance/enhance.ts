@@ -40,6 +40,8 @@ export async function runEnhance(options: EnhanceOptions, deps: EnhanceDeps): Pr
   try {
     if (options.files.length === 0) throw new UsageError('Name at least one file.');
     parameters = readParameters(options);
+    if (options.files.length > 1 && options.destination !== undefined && /^https?:/i.test(options.destination))
+      throw new UsageError('A presigned URL takes one result. Name one file, or a bucket with a key.');
     if (options.passwordFile !== undefined) password = await readPassword(options.passwordFile);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
@@ -78,7 +80,7 @@ export async function runEnhance(options: EnhanceOptions, deps: EnhanceDeps): Pr
     interrupt.release();
   }
   out.write(options.json === true ? `${JSON.stringify(outcomes, null, 2)}\n` : `\n${summaryTable(outcomes)}`);
-  return interrupt.exitCode() ?? (outcomes.every(({ state }) => state === 'FINISHED') ? 0 : 1);
+  return interrupt.exitCode() ?? (outcomes.every(({ state, error }) => state === 'FINISHED' && error === null) ? 0 : 1);
 }
 
 type Work = Pick<EnhanceOptions, 'files' | 'out' | 'force'> & {

@@ -54,6 +54,7 @@ const WAITING: Record<WaitingFor, StateWords> = {
   hosted: waiting('the hosted service'),
   credits: ENHANCEMENT_STATES.AWAITING_CREDITS,
   approval: ENHANCEMENT_STATES.AWAITING_APPROVAL,
+  destination: waiting('the destination'),
 };
 
 export const enhancementState = ({ status, waitingFor }: Pick<Enhancement, 'status' | 'waitingFor'>): StateWords =>

@@ -1,6 +1,7 @@
 import { and, asc, eq, gte, inArray, isNotNull, notInArray, or, sql, type SQL } from 'drizzle-orm';
 import type { AccountReceipt } from '../../domain/accounts/account.ts';
-import { FAILURE_CODES, provesBadFile } from '../../domain/failures.ts';
+import { provesBadFile } from '../../domain/bad-file.ts';
+import { FAILURE_CODES } from '../../domain/failures.ts';
 import { UPLOAD_STATUSES } from '../../domain/upload/upload.ts';
 import type { Database } from '../database.ts';
 import { accountReceipts, accounts, apiKeys } from '../schema/accounts.ts';

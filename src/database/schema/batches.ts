@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import type { BatchItemState, BatchPauseReason, BatchPrediction, BatchStatus } from '../../domain/batch/batch.ts';
+import type { BucketDestination } from '../../domain/enhancement/destination.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import type { FailureCode } from '../../domain/failures.ts';
 import { accounts } from './accounts.ts';
@@ -19,6 +20,7 @@ export const batches = pgTable(
     reference: text('reference'),
     parameters: jsonb('parameters').$type<EnhancementParameters>().notNull(),
     preset: text('preset'),
+    destination: jsonb('destination').$type<BucketDestination>(),
     maxCredits: integer('max_credits'),
     samples: integer('samples').notNull(),
     prediction: jsonb('prediction').$type<BatchPrediction>(),

@@ -1,6 +1,7 @@
 import { bigint, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 import { sql } from 'drizzle-orm';
 import type { EngineReport, EnhancementResult, EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
+import type { Destination } from '../../domain/enhancement/destination.ts';
 import type { CustomMetadata, ProviderName } from '../../domain/upload/upload.ts';
 import type { FailureCode } from '../../domain/failures.ts';
 import type { WaitingFor } from '../../domain/machinery.ts';
@@ -33,6 +34,7 @@ export const enhancements = pgTable(
     engine: jsonb('engine').$type<EngineReport>(),
     reusedFrom: text('reused_from'),
     basedOn: text('based_on'),
+    destination: jsonb('destination').$type<Destination>(),
     waitingFor: text('waiting_for').$type<WaitingFor>(),
     errorCode: text('error_code').$type<FailureCode>(),
     errorDetail: text('error_detail'),

@@ -68,9 +68,10 @@ const {
   engineVersion: _engine,
   ...COLUMNS
 } = getTableColumns(enhancements);
+export { COLUMNS as ENHANCEMENT_COLUMNS };
 
 /** The columns of a record. A deleted upload takes the result with it: the record remains without a result. */
-const RECORD = {
+export const RECORD = {
   ...COLUMNS,
   result: sql<EnhancementResult | null>`case when (
     select ${uploads.status} from ${uploads} where ${uploads.id} = ${enhancements.uploadId}

@@ -11,6 +11,9 @@ import { derivedId } from '../../domain/ids.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import { captureCredits, releaseCredits, reserveCredits, recordLowCredits } from '../credits/credit-movements.ts';
 import type { Database, Orm } from '../database.ts';
+import { cancelledDestination, isPending } from '../../domain/enhancement/destination.ts';
+import { destinationAddresses } from '../schema/destination-addresses.ts';
+import { createDestinations, type DestinationChange } from './destinations.ts';
 import { createEnhancements, type FinishedEnhancement, type ReuseFacts } from './enhancements.ts';
 import { createEventRecorder, type PlannedDelivery } from '../webhooks/event-recorder.ts';
 import { uploadPasswords } from '../schema/upload-passwords.ts';
@@ -44,6 +47,12 @@ export interface EnhancementStep {
   settle: { capture: number } | 'release' | null;
   /** Milliseconds since the epoch, from the workflow's clock */
   nowMs: number;
+  announce: RecordedEvent | null;
+}
+
+/** A step of the destination of a finished enhancement. */
+export interface DestinationStep extends DestinationChange {
+  /** Null while the destination is pending */
   announce: RecordedEvent | null;
 }
 
@@ -102,6 +111,7 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
   /** Cancels enhancements that a workflow older than the records does not know, and releases their credits. */
   async function cancelOpen(tx: Orm, upload: Upload, announce: RecordedEvent | null): Promise<PlannedDelivery[]> {
     const enhancements = createEnhancements({ orm: tx });
+    const destinations = createDestinations({ orm: tx });
     const planned: PlannedDelivery[] = [];
     for (const open of await enhancements.listOpen(upload.id)) {
       const { id: enhancementId, accountId, revision } = open;
@@ -116,6 +126,13 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
         eventKey: settledEventKey(enhancementId),
       } as const;
       planned.push(...(await recordEvent(tx, ended, enhancementEventData(ended), event)));
+    }
+    for (const { id: enhancementId, accountId, uploadId, revision, destination } of await destinations.listPending(
+      upload.id,
+    )) {
+      const change = { enhancementId, accountId, uploadId, revision: revision + 1, waitingFor: null };
+      const cancelled = cancelledDestination(destination!);
+      await destinations.project({ ...change, destination: cancelled }, `${cancelled.errorDetail}`);
     }
     return planned;
   }
@@ -171,6 +188,20 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
         ]);
         const lowCredits = await recordLowCredits(tx, accountId, reserved, now);
         return { outcome: 'reserved', deliveries, lowCredits };
+      });
+    },
+
+    /** Writes the state of a destination. Its end deletes the address, and records the event. */
+    recordDestination({ sentence, announce, ...change }: DestinationStep): Promise<PlannedDelivery[]> {
+      const { enhancementId, destination } = change;
+      return orm.transaction(async (tx) => {
+        const record = await createDestinations({ orm: tx }).project(change, sentence);
+        if (!isPending(destination))
+          await tx.delete(destinationAddresses).where(eq(destinationAddresses.enhancementId, enhancementId));
+        const shown = record ?? (await createEnhancements({ orm: tx }).get(change.accountId, enhancementId));
+        // A repetition finds the event recorded, and returns its deliveries again.
+        if (announce === null || shown === undefined) return [];
+        return recordEvent(tx, shown, enhancementEventData({ ...shown, destination }), announce);
       });
     },
 

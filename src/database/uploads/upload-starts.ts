@@ -7,6 +7,7 @@ import type { UploadInput } from '../../domain/temporal/workflow-interface.ts';
 import { CHANGES_CHANNEL } from '../changes.ts';
 import { type IdempotencyClaim, KEY_LIFETIME_MS } from './idempotency-keys.ts';
 import { changes } from '../schema/changes.ts';
+import { destinationAddresses } from '../schema/destination-addresses.ts';
 import { enhancements } from '../schema/enhancements.ts';
 import { uploadPasswords } from '../schema/upload-passwords.ts';
 import { uploadStarts } from '../schema/upload-starts.ts';
@@ -67,6 +68,7 @@ export interface UploadStart {
   input: StartInput;
   claim: IdempotencyClaim | null;
   password?: typeof uploadPasswords.$inferInsert | undefined;
+  addresses?: readonly (typeof destinationAddresses.$inferInsert)[];
 }
 
 export type UploadStarts = ReturnType<typeof createUploadStarts>;
@@ -83,7 +85,14 @@ export function createUploadStarts({ orm }: Pick<Database, 'orm'>, now: () => nu
      * repetition writes nothing.
      * @returns false if an equal request wrote the record of the upload first
      */
-    async record({ upload, enhancements: ordered, input, claim, password }: UploadStart): Promise<boolean> {
+    async record({
+      upload,
+      enhancements: ordered,
+      input,
+      claim,
+      password,
+      addresses = [],
+    }: UploadStart): Promise<boolean> {
       const at = new Date(now()).toISOString();
       const upserted = orm
         .insert(uploads)
@@ -123,6 +132,13 @@ export function createUploadStarts({ orm }: Pick<Database, 'orm'>, now: () => nu
       if (password !== undefined) {
         // Equal requests share one upload; the password of the first one is kept.
         parts.push(sql`secret as ${orm.insert(uploadPasswords).values(password).onConflictDoNothing()}`);
+      }
+      if (addresses.length > 0) {
+        const insert = orm
+          .insert(destinationAddresses)
+          .values([...addresses])
+          .onConflictDoNothing();
+        parts.push(sql`addressed as ${insert}`);
       }
       if (claim !== null) {
         const expiresAt = new Date(now() + KEY_LIFETIME_MS).toISOString();
@@ -183,7 +199,12 @@ export function createUploadStarts({ orm }: Pick<Database, 'orm'>, now: () => nu
           .for('update');
         if (untouched === undefined) return false;
         await tx.delete(changes).where(eq(changes.uploadId, uploadId));
-        await tx.delete(enhancements).where(eq(enhancements.uploadId, uploadId));
+        const gone = await tx
+          .delete(enhancements)
+          .where(eq(enhancements.uploadId, uploadId))
+          .returning({ id: enhancements.id });
+        const ids = gone.map(({ id }) => id);
+        await tx.delete(destinationAddresses).where(inArray(destinationAddresses.enhancementId, ids));
         await tx.delete(uploadPasswords).where(eq(uploadPasswords.uploadId, uploadId));
         await tx.delete(uploads).where(eq(uploads.id, uploadId));
         return true;

@@ -1,3 +1,4 @@
+import type { BucketDestination } from '../enhancement/destination.ts';
 import type { EnhancementParameters } from '../enhancement/parameters.ts';
 import type { FailureCode } from '../failures.ts';
 
@@ -59,6 +60,8 @@ export interface Batch {
   parameters: EnhancementParameters;
   /** Preset with its version, such as `web@3`; absent or null without one */
   preset?: string | null;
+  /** Registered bucket of all results, with the template of their keys; absent or null without one */
+  destination?: BucketDestination | null;
   /** Credits of the whole batch; null: without a limit */
   maxCredits: number | null;
   /** Number of items that run before the approval; 0: the batch needs no approval */
@@ -135,7 +138,7 @@ export function activeStatus({ samples, approvedAt, closedAt }: Batch): 'COLLECT
 
 export type GivenBatch = Pick<
   Batch,
-  'id' | 'accountId' | 'parameters' | 'preset' | 'maxCredits' | 'samples' | 'reference'
+  'id' | 'accountId' | 'parameters' | 'preset' | 'destination' | 'maxCredits' | 'samples' | 'reference'
 >;
 
 /** A new batch. @param at ISO 8601 */

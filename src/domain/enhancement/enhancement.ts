@@ -1,3 +1,4 @@
+import type { Destination, DestinationStatus } from './destination.ts';
 import type { FailureCode } from '../failures.ts';
 import type { MediaType } from '../upload/media.ts';
 import type { EnhancementParameters, ImageParameters } from './parameters.ts';
@@ -22,6 +23,16 @@ export function isTerminal(status: EnhancementStatus): boolean {
   return TERMINAL_ENHANCEMENT_STATUSES.includes(status);
 }
 
+/** Whether an enhancement has ended, and its result is on no way to a destination any more. */
+export function isOver({ status, destination }: OverState): boolean {
+  return isTerminal(status) && destination?.status !== 'PENDING';
+}
+
+export interface OverState {
+  status: EnhancementStatus;
+  destination?: { status: DestinationStatus } | null;
+}
+
 /** Priority class of work in the task queues: a user waits for it; a single upload; part of a batch. */
 export type Urgency = 'interactive' | 'single' | 'batch';
 
@@ -42,6 +53,8 @@ export interface EnhancementRequest {
   preset?: string;
   /** The caller's own id, for the search attribute; absent without one */
   reference?: string;
+  /** Destination of the result, without its secret; absent without one */
+  destination?: Destination;
 }
 
 export interface EnhancementResult {
@@ -111,6 +124,8 @@ export interface Enhancement {
   reusedFrom: string | null;
   /** Enhancement with the same parameters but `pages`, whose paid pages cost nothing again; absent or null without one */
   basedOn?: string | null;
+  /** Destination of the result; absent or null without one */
+  destination?: Destination | null;
   errorCode: FailureCode | null;
   errorDetail: string | null;
   createdAt: string;
@@ -149,6 +164,7 @@ export function initialEnhancement(
     engine: null,
     reusedFrom: null,
     basedOn: null,
+    destination: request.destination ?? null,
     errorCode: null,
     errorDetail: null,
     createdAt: at,

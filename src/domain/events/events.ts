@@ -72,6 +72,9 @@ export type BatchEventKind = (typeof BATCH_EVENT_KINDS)[number];
 
 export const EVENT_KINDS = Object.keys(EVENTS) as [EventKind, ...EventKind[]];
 
+/** The key of the event about an ended destination. */
+export const destinationEventKey = (enhancementId: string): string => `${enhancementId} destination`;
+
 /** The key of the event about an ended enhancement. It is sent once, even if the end is written again. */
 export const settledEventKey = (enhancementId: string): string => `${enhancementId} settled`;
 
@@ -142,6 +145,7 @@ export function enhancementEventData(enhancement: Enhancement): Record<string, u
     chargedCredits: enhancement.chargedCredits,
     unchanged: enhancement.engine && (enhancement.engine.unchanged ?? false),
     errorCode: enhancement.errorCode,
+    destination: enhancement.destination ?? null,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { BatchItemState, BatchPauseReason, BatchPrediction, BatchStatus } from '../batch/batch.ts';
+import type { BucketDestination } from '../enhancement/destination.ts';
 import type { EnhancementParameters } from '../enhancement/parameters.ts';
 import type { FailureCode } from '../failures.ts';
 
@@ -21,6 +22,8 @@ export interface BatchRepresentation {
   reference: string | null;
   parameters: EnhancementParameters;
   preset: string | null;
+  /** Registered bucket of all results; null without one */
+  destination: BucketDestination | null;
   /** Credits of all items together; null without a limit */
   maxCredits: number | null;
   samples: number;

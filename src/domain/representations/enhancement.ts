@@ -1,4 +1,5 @@
 import type { EngineReport, EnhancementStatus, Fidelity } from '../enhancement/enhancement.ts';
+import type { Destination } from '../enhancement/destination.ts';
 import type { CustomMetadata, ProviderName } from '../upload/upload.ts';
 import type { FailureCode } from '../failures.ts';
 import type { MediaType } from '../upload/media.ts';
@@ -41,6 +42,8 @@ export interface EnhancementRepresentation {
   reusedFrom: string | null;
   /** Id of the enhancement with the same parameters but `pages`, whose paid pages cost nothing again */
   basedOn: string | null;
+  /** Destination of the result, with its outcome; null without one */
+  destination: Destination | null;
   provider: Uppercase<ProviderName>;
   /** The engine's report about the result */
   engine:

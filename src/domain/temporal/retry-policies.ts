@@ -18,6 +18,8 @@ export const RETRIES = {
   copyResult: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '1 min', maximumAttempts: 5 },
   /** The caller's URL gets a few attempts within minutes */
   download: { initialInterval: '2 s', backoffCoefficient: 3, maximumInterval: '1 min', maximumAttempts: 5 },
+  /** For faults on Burnish's side; `DESTINATION_RETRIES` is the schedule of a destination that is away */
+  destination: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '1 min', maximumAttempts: 3 },
   /** After a failure, the caller may complete the upload again */
   takeIncoming: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '30 s', maximumAttempts: 8 },
   /** For faults on Burnish's side; the schedule of a delivery is `DELIVERY_OFFSETS_MS` */
@@ -33,6 +35,9 @@ export const RETRIES = {
   /** Beginning is not idempotent at the service: the workflow decides on another attempt (`HOSTED_BEGIN`) */
   hostedBegin: { maximumAttempts: 1 },
 } as const;
+
+/** Attempts to write a result to a destination that is away. The interval is the elapsed time, within these bounds. */
+export const DESTINATION_RETRIES = { firstMs: 5 * SECOND, longestMs: 30 * MINUTE, giveUpMs: DAY } as const;
 
 /** Time for retries of a record inside its workflow task. Later retries use timers of the workflow. */
 export const LOCAL_RETRY_THRESHOLD = '5 s';

@@ -28,6 +28,13 @@ export const TASK_WALL_FACTOR = 6;
 /** Transfer of a file of up to 1,000 MB, over any network. */
 export const TRANSFER_MS = 50 * MINUTE;
 
+/**
+ * Limit of one attempt to write a result to a destination, which grows with its size at 25 kB/s. A receiver that stalls is then
+ * left within minutes for most files.
+ * @param size bytes
+ */
+export const toDestinationMs = (size: number): number => Math.min(TRANSFER_MS, 2 * MINUTE + size / 25);
+
 /** Limit of one call to the hosted service, including the connection and the whole response. */
 export const HOSTED_CALL_MS = 30 * SECOND;
 
@@ -115,6 +122,7 @@ export const CLOCKS = {
   download: transfer(0),
   /** The storage service copies the file in parts, with one request each */
   takeIncoming: { ...storage, startToCloseMs: STORAGE_WORK_MS + TRANSFER_MS },
+  destination: transfer(STORAGE_WORK_MS),
   notification,
   batch,
   estimate: engine(TASK_CPU_MS.inspectPdf),

@@ -5,8 +5,8 @@ import { MACHINERY, OUTAGES, type Machinery } from '../machinery.ts';
 /** Start of the references of test accounts that cause an outcome. */
 export const TEST_PREFIX = 'test:';
 
-/** What fails with a code: the request itself, the file of an upload, or an enhancement. */
-type FailingPart = 'request' | 'file' | 'enhancement';
+/** What fails with a code: the request itself, the file of an upload, an enhancement, or the destination of its result. */
+type FailingPart = 'request' | 'file' | 'enhancement' | 'destination';
 
 /** Where each code occurs. A code without an entry does not compile. */
 const FAILING_PARTS: Record<FailureCode, FailingPart> = {
@@ -29,6 +29,9 @@ const FAILING_PARTS: Record<FailureCode, FailingPart> = {
   URL_FETCH_FAILED: 'file',
   SOURCE_MISSING: 'file',
   BUCKET_REFUSED: 'file',
+  DESTINATION_REFUSED: 'destination',
+  DESTINATION_UNAVAILABLE: 'destination',
+  DESTINATION_CANCELLED: 'destination',
   CORRUPT_FILE: 'file',
   ENCRYPTED_PDF: 'file',
   WRONG_PASSWORD: 'file',
@@ -62,7 +65,7 @@ export interface TestEffect {
   /** For the documents */
   words: string;
   fails?: { part: FailingPart; code: FailureCode };
-  waitsFor?: Machinery | 'credits' | 'approval';
+  waitsFor?: Machinery | 'credits' | 'approval' | 'destination';
   lowersCredits?: true;
   delivery?: TestDelivery;
 }
@@ -72,6 +75,7 @@ const WORDS_OF_PARTS: Record<FailingPart, (code: FailureCode) => string> = {
   file: () =>
     'An image ends as `UPLOAD_FAILED`, a PDF as `METADATA_ANALYZED_FAILED`. On an enhancement alone: it ends as `ERROR`.',
   enhancement: () => 'The enhancement ends as `ERROR`.',
+  destination: () => 'The enhancement is `FINISHED`, and its destination ends as `FAILED` without a request.',
 };
 
 const named = <T>(entries: readonly (readonly [string, T])[]): Record<string, T> =>
@@ -100,6 +104,13 @@ export const TEST_REFERENCES: Readonly<Record<string, TestEffect>> = named<TestE
       words:
         'The enhancement is `AWAITING_APPROVAL`. Approve or reject it. After 7 days of the clock it ends with `APPROVAL_REJECTED`.',
       waitsFor: 'approval',
+    },
+  ],
+  [
+    'wait-destination',
+    {
+      words: 'The destination counts as away at the first attempt. Burnish writes the result five seconds later.',
+      waitsFor: 'destination',
     },
   ],
   [

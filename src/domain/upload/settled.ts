@@ -1,4 +1,4 @@
-import { isTerminal, type EnhancementStatus } from '../enhancement/enhancement.ts';
+import { isOver, type OverState } from '../enhancement/enhancement.ts';
 import type { UploadStatus, UploadSubStatus } from './upload.ts';
 
 interface UploadState {
@@ -9,9 +9,9 @@ interface UploadState {
   mimetype: string | null;
 }
 
-/** Whether no work of an upload runs or waits. */
-export function isSettled(upload: UploadState, enhancements: readonly { status: EnhancementStatus }[]): boolean {
-  return isReceived(upload) && enhancements.every(({ status }) => isTerminal(status));
+/** Whether no work of an upload runs or waits, including results on their way to destinations. */
+export function isSettled(upload: UploadState, enhancements: readonly OverState[]): boolean {
+  return isReceived(upload) && enhancements.every(isOver);
 }
 
 function isReceived({ status, subStatus, mimetype }: UploadState): boolean {

@@ -71,10 +71,12 @@ function currentStage({ status }: Batch): Stage {
 }
 
 async function advance(state: Batch, stage: Stage): Promise<BatchAdvance | null> {
-  const { id: batchId, accountId, parameters, preset = null, maxCredits, samples } = state;
+  const { id: batchId, accountId, parameters, preset = null, destination, maxCredits, samples } = state;
   if (stage === 'samples') await chooseBatchSamples({ batchId, samples });
   const summary = `${stage} of ${state.reference ?? batchId}`;
-  return advanceBatch.executeWithOptions({ summary }, [{ batchId, accountId, parameters, preset, maxCredits, stage }]);
+  return advanceBatch.executeWithOptions({ summary }, [
+    { batchId, accountId, parameters, preset, ...(destination && { destination }), maxCredits, stage },
+  ]);
 }
 
 /** Draws the conclusions from the numbers of items. */

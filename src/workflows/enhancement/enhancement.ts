@@ -23,13 +23,14 @@ import { accountNow, waitUntil } from '../account-clock.ts';
 import { copyResult, deleteResult, estimate } from '../activities.ts';
 import { failureReason, withMachineryBackoff } from '../step-failures.ts';
 import { adoptTrace, findTrace } from '../trace-context.ts';
+import { deliver } from './destination.ts';
 import { withPriority, type WorkOptions, makeResult } from './make-result.ts';
 import { awaitPageTurn, givePageTurn, takePageTurn } from './page-turns.ts';
 import { toSourceFile } from '../upload/upload-state.ts';
 import type { EnhancementContext, EnhancementWork, OpenEnhancement } from './open-enhancement.ts';
 
 /**
- * Runs one enhancement: reuse → estimate → approval → credits → engine → capture. It always ends in a terminal status with the
+ * Runs one enhancement: reuse → estimate → approval → credits → engine → capture → destination. It always ends in a terminal status with the
  * ledger balanced. Unless it finished, it leaves no files in storage.
  * @param plan the account's plan at the time of the request
  */
@@ -39,6 +40,8 @@ export async function runEnhancement(
   plan: GivenPlan,
 ): Promise<void> {
   const { state } = open.tracker;
+  // After continue-as-new, or after the loss of a workflow, a finished enhancement only has its destination to reach.
+  if (state.status === 'FINISHED') return deliver(open);
   try {
     await open.scope.run(async () => {
       const source = toSourceFile(context.upload.state);
@@ -52,6 +55,7 @@ export async function runEnhancement(
     adoptTrace(undoing, findTrace(open.scope));
     await undoing.run(() => undo(open, error));
   }
+  await deliver(open);
 }
 
 /** Resolves the tier `AUTO` for the account. A PDF has no tier. */

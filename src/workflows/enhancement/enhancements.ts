@@ -7,7 +7,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import {
-  isTerminal,
+  isOver,
   type Enhancement,
   type EnhancementRequest,
   type EnhancementStatus,
@@ -151,7 +151,7 @@ export function createEnhancements(options: EnhancementsOptions): Enhancements {
     const { state } = open.tracker;
     if (!open.started) await end(open, { status: 'CANCELLED' }, 'Cancelled before it began.');
     else open.scope.cancel();
-    await condition(() => isTerminal(state.status));
+    await condition(() => isOver(state) || !all.has(state.id));
     return state;
   }
 

@@ -1,9 +1,11 @@
 import { CancellationScope, condition, patched } from '@temporalio/workflow';
 import type { BeginOutcome } from '../../activities/records.ts';
+import { cancelledDestination, isPending, type Destination } from '../../domain/enhancement/destination.ts';
 import { isTerminal, type Enhancement, type EnhancementRequest } from '../../domain/enhancement/enhancement.ts';
-import { settledEventKey, type EventKind } from '../../domain/events/events.ts';
+import { destinationEventKey, settledEventKey, type EventKind } from '../../domain/events/events.ts';
+import type { WaitingFor } from '../../domain/machinery.ts';
 import { waitUntil } from '../account-clock.ts';
-import { beginEnhancement, recordEnhancement } from '../activities.ts';
+import { beginEnhancement, recordDestination, recordEnhancement } from '../activities.ts';
 import { eventSource } from '../delivery/notifications.ts';
 import { type WaitNotice, type Rest, refusal } from '../step-failures.ts';
 import type { UploadTracker } from '../upload/upload-state.ts';
@@ -37,6 +39,8 @@ export interface EnhancementTracker {
   /** Finds a reusable result, or reserves the credits and applies the change in the same step. */
   begin(request: BeginRequest): Promise<BeginOutcome>;
   readonly waits: WaitNotice;
+  /** Writes the state of the destination of a finished enhancement, with its event once it has ended. */
+  noteDestination(destination: Destination, waitingFor: WaitingFor | null, sentence: string): Promise<void>;
 }
 
 /**
@@ -55,6 +59,9 @@ export function trackEnhancement(
   function apply(changes: Partial<Enhancement>, sentence: string): void {
     const { status } = state;
     Object.assign(state, { waitingFor: null }, changes);
+    // Without a result there is nothing to write.
+    if (isTerminal(state.status) && state.status !== 'FINISHED' && isPending(state.destination))
+      state.destination = cancelledDestination(state.destination);
     state.revision += 1;
     upload.timeline.say(`${state.id}: ${sentence}`);
     if (state.status !== status) onStatus();
@@ -86,9 +93,25 @@ export function trackEnhancement(
     upload.notifications.send(deliveries, EVENT_KIND);
   }
 
+  async function noteDestination(
+    destination: Destination,
+    waitingFor: WaitingFor | null,
+    sentence: string,
+  ): Promise<void> {
+    apply({ destination, waitingFor }, sentence);
+    const { id: enhancementId, uploadId, accountId, revision } = state;
+    const ended = !isPending(destination);
+    const announce = ended ? { ...toEvent(state), eventKey: destinationEventKey(enhancementId) } : null;
+    const record = () =>
+      recordDestination({ enhancementId, uploadId, accountId, revision, destination, waitingFor, sentence, announce });
+    const deliveries = await (ended ? CancellationScope.nonCancellable(record) : record());
+    upload.notifications.send(deliveries, EVENT_KIND);
+  }
+
   return {
     state,
     move,
+    noteDestination,
     async waits(machinery, sentence) {
       // Several spans of one PDF may report the same outage.
       if (state.waitingFor !== machinery) await move({ waitingFor: machinery }, sentence);
@@ -184,6 +207,8 @@ export interface Progress {
   /** Start of the wait for credits, milliseconds since the epoch */
   creditsSince?: number;
   lost?: LostAnswer;
+  /** Start of the attempts to write to the destination, milliseconds since the epoch */
+  destinationSince?: number;
 }
 
 export interface LostAnswer {

@@ -1,6 +1,7 @@
 import { condition, isCancellation, patched, setHandler } from '@temporalio/workflow';
 import { counted, formatNumber } from '../../domain/counted.ts';
-import { Failure, provesBadFile } from '../../domain/failures.ts';
+import { provesBadFile } from '../../domain/bad-file.ts';
+import { Failure } from '../../domain/failures.ts';
 import { incomingKey, originalKey } from '../../domain/files/object-keys.ts';
 import { completeUpload, putFile, refuseLongFile } from '../../domain/temporal/workflow-interface.ts';
 import { mediaKind } from '../../domain/upload/media.ts';

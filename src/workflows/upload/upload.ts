@@ -72,8 +72,10 @@ function initialState({ initial, enhancements, resume = [], approved }: UploadIn
     progress: {},
   }));
   const resumed = resume.map((recorded) => {
-    const { id, parameters, maxCredits, creditWaitMs, createdAt, revision, provider, remoteId } = recorded;
-    const request = { id, parameters, maxCredits, creditWaitMs };
+    const { id, parameters, maxCredits, creditWaitMs, createdAt, revision, provider, remoteId, destination } = recorded;
+    const request = { id, parameters, maxCredits, creditWaitMs, ...(destination && { destination }) };
+    // Only its destination is left to reach.
+    if (recorded.status === 'FINISHED') return { request, acceptedAt: createdAt, changes: recorded, progress: {} };
     const changes = { revision, provider, remoteId };
     // The hosted service may have begun it, so the workflow looks for a sign of it before it begins again.
     const progress: Progress =

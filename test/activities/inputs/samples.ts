@@ -1,6 +1,7 @@
 import type { HostedService } from '../../../src/activities/hosted/hosted-service.ts';
 import type { Activities } from '../../../src/activities/index.ts';
 import { initialBatch } from '../../../src/domain/batch/batch.ts';
+import { newDestination } from '../../../src/domain/enhancement/destination.ts';
 import { initialEnhancement } from '../../../src/domain/enhancement/enhancement.ts';
 import { initialUpload } from '../../../src/domain/upload/upload.ts';
 import { originalKey, resultKey } from '../../../src/domain/files/object-keys.ts';
@@ -62,6 +63,12 @@ const enhancement = {
     durationMs: 12.5,
   },
 };
+const destination = {
+  ...newDestination(
+    { url: 'https://bucket.example/result.jpg?signature=s' },
+    { uploadId, enhancementId, reference: null },
+  ),
+};
 // Histories of earlier versions contain the name of a plan; later ones contain its terms.
 const sourceFacts = { sha256, mimetype: 'image/jpeg', plan: 'FREE' } as const;
 const step = {
@@ -98,6 +105,17 @@ export const SAMPLES: { [Name in keyof Every]: Parameters<Every[Name]>[0] } = {
   retryBatchItems: { batchId },
   beginEnhancement: { ...step, source: sourceFacts, reuse: true, credits: 3 },
   recordEnhancement: { ...step, source: sourceFacts, settle: { capture: 3 } },
+  recordDestination: {
+    enhancementId,
+    uploadId,
+    accountId,
+    revision: 7,
+    destination,
+    waitingFor: 'destination',
+    sentence: 'Away.',
+    announce: { ...announce, webhookUrl: null },
+  },
+  writeToDestination: { accountId, uploadId, enhancementId, destination, result: enhancement.result },
   downloadUpload: { accountId, uploadId, url: 'https://pictures.example/photo.jpg', unnamed: false },
   deleteUploadFiles: { accountId, uploadId },
   deleteResult: { objectKey: result },

@@ -11,7 +11,10 @@ const CODES: Record<string, { fails: string[]; canSucceedLater?: string[] }> = {
   '403': { fails: ['FORBIDDEN', 'ACCOUNT_SUSPENDED', 'SIGNED_URL_EXPIRED', 'SIGNED_URL_USED'] },
   '404': { fails: ['NOT_FOUND'] },
   '408': { fails: [], canSucceedLater: ['REQUEST_TIMEOUT'] },
-  '409': { fails: ['APPROVAL_REJECTED'], canSucceedLater: ['IDEMPOTENCY_KEY_IN_FLIGHT', 'PDF_NOT_ANALYZED'] },
+  '409': {
+    fails: ['APPROVAL_REJECTED', 'DESTINATION_CANCELLED'],
+    canSucceedLater: ['IDEMPOTENCY_KEY_IN_FLIGHT', 'PDF_NOT_ANALYZED'],
+  },
   '410': { fails: ['ORIGINAL_MISSING', 'UPLOAD_EXPIRED'] },
   '413': { fails: ['FILE_TOO_LARGE'] },
   '415': { fails: ['UNSUPPORTED_MEDIA_TYPE'] },
@@ -19,14 +22,14 @@ const CODES: Record<string, { fails: string[]; canSucceedLater?: string[] }> = {
     fails: [
       ...['IDEMPOTENCY_KEY_REUSED', 'FILE_TOO_SMALL', 'UPLOAD_MISMATCH', 'URL_NOT_ALLOWED', 'CORRUPT_FILE'],
       ...['ENCRYPTED_PDF', 'WRONG_PASSWORD', 'SIGNED_PDF', 'TOO_MANY_PIXELS', 'PROCESSING_LIMIT'],
-      ...['TARGET_RESOLUTION_EXCEEDS_PLAN', 'SOURCE_MISSING', 'BUCKET_REFUSED'],
+      ...['TARGET_RESOLUTION_EXCEEDS_PLAN', 'SOURCE_MISSING', 'BUCKET_REFUSED', 'DESTINATION_REFUSED'],
     ],
     canSucceedLater: ['URL_FETCH_FAILED'],
   },
   '429': { fails: [], canSucceedLater: ['RATE_LIMITED'] },
   '500': { fails: [], canSucceedLater: ['INTERNAL'] },
   '502': { fails: ['PROVIDER_REJECTED'] },
-  '503': { fails: [], canSucceedLater: ['PROVIDER_UNAVAILABLE', 'UNAVAILABLE'] },
+  '503': { fails: [], canSucceedLater: ['PROVIDER_UNAVAILABLE', 'DESTINATION_UNAVAILABLE', 'UNAVAILABLE'] },
 };
 const ROWS = Object.entries(CODES).flatMap(([status, { fails, canSucceedLater = [] }]) => [
   ...fails.map((code) => [code, status, 'cannot'] as const),

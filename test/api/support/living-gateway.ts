@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { loopbackBuckets } from '../../support/loopback-buckets.ts';
 import { Client } from '@temporalio/client';
 import type { Worker } from '@temporalio/worker';
 import { Registry } from 'prom-client';
@@ -69,6 +70,7 @@ export async function livingGateway({ allowedPrivateHosts = [], limits = {} }: L
       engineVersion: 'scripted',
       detect: () => Promise.resolve('image/jpeg' as const),
       safeFetch,
+      openBucket: loopbackBuckets,
       batchOrders: createBatchOrders({
         ...gateway.records,
         client,

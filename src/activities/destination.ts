@@ -1,0 +1,124 @@
+import type { Readable } from 'node:stream';
+import type { Buckets } from '../database/accounts/buckets.ts';
+import type { DestinationAddresses } from '../database/uploads/destination-addresses.ts';
+import { finalKey } from '../domain/enhancement/destination.ts';
+import { Failure } from '../domain/failures.ts';
+import { toDestinationMs } from '../domain/temporal/timeouts.ts';
+import type { SafeFetch } from '../net/safe-fetch.ts';
+import type { ObjectStore } from '../storage/object-store.ts';
+import type { OpenAccountBucket } from '../storage/s3/account-bucket.ts';
+import { withHeartbeat } from './heartbeat.ts';
+import type { Input } from './inputs/schemas.ts';
+import { missingAs, withWorkFile } from './needed-files.ts';
+import { createTestReferences, type TestReferencesDeps } from './test-references.ts';
+
+export interface DestinationDeps extends TestReferencesDeps {
+  store: Pick<ObjectStore, 'get' | 'withLocalFile'>;
+  safeFetch: Pick<SafeFetch, 'put'>;
+  destinationAddresses: Pick<DestinationAddresses, 'get'>;
+  buckets: Pick<Buckets, 'open'>;
+  openBucket: OpenAccountBucket;
+}
+
+type Work = Input<'writeToDestination'>;
+
+/** Bytes of an answer that are read. Only its status matters. */
+const MAX_ANSWER_BYTES = 1_000;
+
+export function createDestinationActivity(deps: DestinationDeps) {
+  const testReferences = createTestReferences(deps);
+
+  return {
+    /**
+     * Writes a result to its destination. A repetition writes the same bytes to the same place.
+     * @returns the key in the bucket; null for an address
+     * @throws Failure DESTINATION_UNAVAILABLE while the other side is away; DESTINATION_REFUSED
+     */
+    async writeToDestination(work: Work): Promise<{ key: string | null }> {
+      const { accountId, enhancementId, uploadId } = work;
+      const { effect, recorded } = await testReferences.ofEnhancement(accountId, { id: enhancementId, uploadId });
+      if (effect?.fails?.part === 'destination') throw new Failure(effect.fails.code, { retryable: false });
+      if (effect?.waitsFor === 'destination' && recorded?.waitingFor !== 'destination') throw away('Away for a test.');
+      const { bucket, key } = work.destination;
+      return withHeartbeat(async ({ signal }) => {
+        if (bucket === null || key === null) return putToAddress(deps, work, signal);
+        return writeToBucket(deps, work, { bucket, key }, signal);
+      });
+    },
+  };
+}
+
+async function putToAddress(
+  { store, safeFetch, destinationAddresses }: DestinationDeps,
+  { enhancementId, result }: Work,
+  signal: AbortSignal,
+): Promise<{ key: null }> {
+  const url = await destinationAddresses.get(enhancementId);
+  if (url === undefined)
+    throw new Failure('DESTINATION_REFUSED', { detail: 'The address of the destination is lost.' });
+  const body = await resultOf(store, result.objectKey);
+  let status: number;
+  try {
+    ({ status } = await safeFetch.put(url, {
+      body,
+      headers: { 'content-type': result.mimetype, 'content-length': String(result.size) },
+      timeoutMs: toDestinationMs(result.size),
+      maxAnswerBytes: MAX_ANSWER_BYTES,
+      signal,
+    }));
+  } catch (error) {
+    throw asDestinationFailure(error);
+  }
+  if (status >= 200 && status <= 299) return { key: null };
+  const isAway = status >= 500 || status === 408 || status === 425 || status === 429;
+  if (isAway) throw away(`The destination answered with status ${status}.`);
+  const hint = status === 403 ? ' The address may have expired.' : '';
+  throw new Failure('DESTINATION_REFUSED', { detail: `The destination answered with status ${status}.${hint}` });
+}
+
+async function writeToBucket(
+  { store, buckets, openBucket }: DestinationDeps,
+  { accountId, result }: Work,
+  { bucket: name, key }: { bucket: string; key: string },
+  signal: AbortSignal,
+): Promise<{ key: string }> {
+  const written = finalKey(key, result.filename);
+  const known = await buckets.open(accountId, name);
+  if (known === undefined) {
+    const detail = `The operator has removed the bucket ${name}.`;
+    throw new Failure('DESTINATION_REFUSED', { detail });
+  }
+  const bucket = await openBucket(known.bucket, known.credentials).catch((error: unknown) => {
+    throw asDestinationFailure(error);
+  });
+  const { size, sha256, mimetype: type } = result;
+  try {
+    await withWorkFile(store, result.objectKey, (path) =>
+      bucket.write(written, { path, size, sha256, type, signal }).catch((error: unknown) => {
+        throw asDestinationFailure(error);
+      }),
+    );
+    return { key: written };
+  } finally {
+    bucket.close();
+  }
+}
+
+const resultOf = (store: DestinationDeps['store'], key: string): Promise<Readable> =>
+  store.get(key).catch((error: unknown) => {
+    throw missingAs('INTERNAL', error);
+  });
+
+/** Not retried by the activity: the workflow waits, and says so. */
+const away = (detail: string): Failure => new Failure('DESTINATION_UNAVAILABLE', { detail, retryable: false });
+
+/** Converts a failure of the other side. Its sentence contains neither address nor answer. */
+function asDestinationFailure(error: unknown): unknown {
+  if (!(error instanceof Failure)) return error;
+  const { code, message, retryable, machinery } = error;
+  if (code === 'UNAVAILABLE' && machinery === 'bucket') return away(message);
+  if (code === 'URL_FETCH_FAILED' && retryable) return away(message);
+  if (code === 'URL_FETCH_FAILED' || code === 'URL_NOT_ALLOWED' || code === 'BUCKET_REFUSED')
+    return new Failure('DESTINATION_REFUSED', { detail: message });
+  return error;
+}

@@ -1,0 +1,78 @@
+import { and, eq, lt, sql } from 'drizzle-orm';
+import type { Destination } from '../../domain/enhancement/destination.ts';
+import type { Enhancement, RecordedEnhancement } from '../../domain/enhancement/enhancement.ts';
+import type { WaitingFor } from '../../domain/machinery.ts';
+import { withoutLabels } from '../../domain/upload/upload.ts';
+import { applyAndAppend, changeValues } from '../changes.ts';
+import type { Database } from '../database.ts';
+import { prepareSql } from '../queries.ts';
+import { enhancements } from '../schema/enhancements.ts';
+import { uploads } from '../schema/uploads.ts';
+import { ENHANCEMENT_COLUMNS, RECORD } from './enhancements.ts';
+
+/** Upper bound, not a page size: no upload has more open enhancements at a time. */
+const MAX_ROWS = 1_000;
+
+/** A change of the destination of a finished enhancement. */
+export interface DestinationChange {
+  enhancementId: string;
+  uploadId: string;
+  accountId: string;
+  revision: number;
+  destination: Destination;
+  waitingFor: WaitingFor | null;
+  /** Description for the timeline */
+  sentence: string;
+}
+
+/** The destinations of finished enhancements. Their outcome follows the end of the enhancement, whose record is final otherwise. */
+export function createDestinations({ orm }: Pick<Database, 'orm'>) {
+  return {
+    /**
+     * Writes the state of the destination of a finished enhancement, unless the record has a newer revision, or the destination
+     * has ended.
+     * @returns the record; undefined if nothing was written
+     */
+    async project(
+      { enhancementId, accountId, revision, destination, waitingFor }: Omit<DestinationChange, 'sentence'>,
+      sentence: string,
+    ): Promise<RecordedEnhancement | undefined> {
+      const [record] = await orm
+        .update(enhancements)
+        .set({ destination, waitingFor, revision })
+        .where(
+          and(
+            eq(enhancements.id, enhancementId),
+            eq(enhancements.accountId, accountId),
+            eq(enhancements.status, 'FINISHED'),
+            lt(enhancements.revision, revision),
+            sql`${enhancements.destination} ->> 'status' = 'PENDING'`,
+          ),
+        )
+        .returning(ENHANCEMENT_COLUMNS);
+      if (record === undefined) return undefined;
+      const bumped = sql`applied as (
+        update ${uploads} set change_seq = change_seq + 1 where id = ${record.uploadId}
+        returning id as upload_id, change_seq, ${revision}::integer as revision
+      )`;
+      const values = changeValues(withoutLabels(record), sentence);
+      await prepareSql(orm, 'destination_change', applyAndAppend(bumped, 'enhancement')).execute(values);
+      return record;
+    },
+
+    /** Pending destinations of finished enhancements of an upload, at most 1,000. */
+    listPending(uploadId: string): Promise<Enhancement[]> {
+      return orm
+        .select(RECORD)
+        .from(enhancements)
+        .where(
+          and(
+            eq(enhancements.uploadId, uploadId),
+            eq(enhancements.status, 'FINISHED'),
+            sql`${enhancements.destination} ->> 'status' = 'PENDING'`,
+          ),
+        )
+        .limit(MAX_ROWS);
+    },
+  };
+}

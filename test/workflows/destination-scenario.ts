@@ -1,0 +1,39 @@
+import type { DestinationStatus } from '../../src/domain/enhancement/destination.ts';
+import type { Enhancement } from '../../src/domain/enhancement/enhancement.ts';
+import { deleteUpload } from '../../src/domain/temporal/workflow-interface.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import { startReceiver } from './receiver.ts';
+
+/** Lets time pass until a destination has this status. */
+export async function destinationReaches(
+  lifecycle: Lifecycle,
+  enhancementId: string,
+  status: DestinationStatus,
+): Promise<Enhancement> {
+  for (let stepMs = 1_000; ; stepMs = Math.min(stepMs * 1.5, 3_600_000)) {
+    const found = await lifecycle.findEnhancement(enhancementId);
+    if (found?.destination?.status === status) return found;
+    await lifecycle.env.sleep(stepMs);
+  }
+}
+
+/** Histories of destinations: one that comes back, one that refuses, and one that is deleted while it is pending. */
+export async function destinationScenario(lifecycle: Lifecycle): Promise<Record<string, string>> {
+  await using receiver = await startReceiver([503, 200, 403]);
+  const destination = { url: receiver.url };
+  const delivered = await lifecycle.start({ enhancements: [{ destination }] });
+  await destinationReaches(lifecycle, delivered.enhancementIds[0]!, 'DELIVERED');
+  await delivered.handle.executeUpdate(deleteUpload);
+  const refused = await lifecycle.start({ enhancements: [{ destination }] });
+  await destinationReaches(lifecycle, refused.enhancementIds[0]!, 'FAILED');
+  await refused.handle.executeUpdate(deleteUpload);
+  await using away = await startReceiver([503]);
+  const deleted = await lifecycle.start({ enhancements: [{ destination: { url: away.url } }] });
+  await lifecycle.enhancementReaches(deleted.enhancementIds[0]!, 'FINISHED');
+  await deleted.handle.executeUpdate(deleteUpload);
+  return {
+    'upload-destination-delivered': delivered.handle.workflowId,
+    'upload-destination-refused': refused.handle.workflowId,
+    'upload-destination-deleted': deleted.handle.workflowId,
+  };
+}
