@@ -45,8 +45,9 @@ def make(folder: Path) -> None:
         Image.fromarray(samples.round().clip(0, 255).astype("uint8")).save(folder / f"{number:03}.png")
 
 
-def texts(path: Path) -> list[str]:
-    return [code.text for code in zxingcpp.read_barcodes(Image.open(path))]
+def texts(path: Path) -> set[str]:
+    """The decoder may read a code more than once."""
+    return {code.text for code in zxingcpp.read_barcodes(Image.open(path))}
 
 
 def read(before: Path, after: Path) -> None:
