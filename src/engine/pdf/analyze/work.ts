@@ -29,6 +29,8 @@ export interface ImageWork {
   clean?: 'page' | 'text';
   /** The picture is a photograph with enlarged samples, which may be coded as JPEG */
   photograph?: true;
+  /** The picture is a drawing or a chart with enlarged samples, whose edges may be coded coarsely */
+  drawn?: true;
   /** Only the mask of the picture is enlarged. A small mask is free. */
   maskOnly?: 'charged' | 'free';
   /** The picture has one bit per pixel and gets smooth edges */
@@ -66,7 +68,8 @@ export function listWork(facts: PdfFacts, parameters: PdfParameters): ImageWork[
     const resize = size.resize || (maskSize?.resize ?? false);
     const color = wantsColor && image.color && isColorChosen(image, parameters);
     const isCleaned = color && parameters.mode === 'DOCUMENT';
-    const isPhotograph = image.color && image.shows.kind === 'PHOTOGRAPH' && !isCleaned;
+    const { kind } = image.shows;
+    const isPhotograph = image.color && kind === 'PHOTOGRAPH' && !isCleaned;
     if (!resize && !color) continue;
     pixels += image.width * image.height + size.width * size.height;
     if (maskSize) pixels += maskSize.width * maskSize.height;
@@ -82,6 +85,7 @@ export function listWork(facts: PdfFacts, parameters: PdfParameters): ImageWork[
       ...(isCleaned && { clean: isSurelyPage(image, parameters) ? 'page' : 'text' }),
       ...(!size.resize && !color && mask && { maskOnly: isChargedMask(mask) ? 'charged' : 'free' }),
       ...(isPhotograph && size.resize && { photograph: true }),
+      ...((kind === 'DRAWING' || kind === 'CHART') && size.resize && { drawn: true }),
       ...(parts && { parts }),
     });
   }

@@ -7,7 +7,8 @@ import { NO_MODELS, type ModelSet } from '../../neural/model-set.ts';
 import { imageData } from '../images/image-decoder.ts';
 import { encodeImage, encodeMask, type EncodedImage } from '../images/image-encoder.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
-import { isOpaque, maskOfSize, withCoarseEdges, withFringe, withOpacity, withoutOpacity } from '../images/opacity.ts';
+import { withCoarseEdges } from '../images/coarse-edges.ts';
+import { isOpaque, maskOfSize, withFringe, withOpacity, withoutOpacity } from '../images/opacity.ts';
 import { loadPicture, cropShare, type LoadedPart, type PagePicture } from '../pages/page-picture.ts';
 import { isPdfA } from '../document/signature.ts';
 import { leastScale, type ImageWork } from '../analyze/work.ts';
@@ -178,6 +179,7 @@ async function encodeObjects(
         palettes,
         scale,
         photograph: work.photograph ?? false,
+        drawn: work.drawn ?? false,
         wholeChroma: work.clean !== undefined && !halved,
         ...(quality !== undefined && { quality }),
       });

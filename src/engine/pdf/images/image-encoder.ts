@@ -5,6 +5,7 @@ import { isLight, type Picture } from '../../image/picture.ts';
 import { MAX_JPEG_SIDE, MAX_OUTPUT_PIXELS } from '../../../domain/enhancement/result-size.ts';
 import { MAX_RAW_BYTES, MAX_SIDE } from '../../limits.ts';
 import type { ImageFacts } from './image-facts.ts';
+import { withCoarseEdges } from './coarse-edges.ts';
 import { boundedCoding, encodeJpeg, type JpegCoding } from './jpeg-coding.ts';
 import { openPicture } from './open-jpeg.ts';
 import { quantised } from './palette.ts';
@@ -50,6 +51,8 @@ export interface EncodeOptions {
   scale?: number;
   /** The result is photographic, so coding may add an error within a limit */
   photograph?: boolean;
+  /** The result is an enlarged drawing: its edges may be rounded where they are coded without loss */
+  drawn?: boolean;
   /** Chroma keeps its full size, so that thin strokes keep their colour; the source decides by default */
   wholeChroma?: boolean;
   /** Requested JPEG quality, 1 to 100, for results that may be JPEG */
@@ -64,7 +67,15 @@ export interface EncodeOptions {
 export async function encodeImage(
   picture: Picture,
   image: ImageFacts,
-  { source, palettes = false, scale = 1, photograph = false, wholeChroma = false, quality }: EncodeOptions,
+  {
+    source,
+    palettes = false,
+    scale = 1,
+    photograph = false,
+    drawn = false,
+    wholeChroma = false,
+    quality,
+  }: EncodeOptions,
 ): Promise<EncodedImage> {
   const { width, height, channels } = picture;
   const shape = { width, height, channels };
@@ -82,7 +93,7 @@ export async function encodeImage(
     };
   const plain: EncodedImage = {
     ...shape,
-    data: await encodePredicted(picture),
+    data: await encodePredicted(drawn && bits === 8 ? withCoarseEdges(picture) : picture),
     bits,
     filter: 'FlateDecode',
     predictor: true,
@@ -108,11 +119,14 @@ async function chooseJpegCoding(
   const tables = readJpegTables(source);
   const quality = asked ?? (tables ? Math.min(max, Math.max(min, tables.quality)) : unknown);
   const subsampled = !wholeChroma && (tables?.subsampled ?? false);
-  if (scale > 1 && (photograph || image.encoding === 'JPXDecode') && mayBeJpeg(picture)) {
+  if (scale > 1 && (photograph || isLossy(image)) && mayBeJpeg(picture)) {
     if (asked !== undefined) return { quality, subsampled: subsampled || scale >= 2 };
     const range = { least: photograph ? 0 : drawing, most: isLossy(image) ? quality : max };
-    // After an enlargement of 2, chroma has no detail that half its size would lose.
-    const bounded = await boundedCoding(picture, range, subsampled || scale >= 2);
+    // After an enlargement of 2, chroma has no detail that half its size would lose. A drawing from a JPEG keeps its chroma, so that
+    // it never needs more bytes than with the quality of its source.
+    const isDrawnJpeg = !photograph && image.encoding === 'DCTDecode';
+    const halved = isDrawnJpeg ? [subsampled] : subsampled || scale >= 2 ? [true, false] : [false];
+    const bounded = await boundedCoding(picture, range, halved);
     if (bounded) return bounded;
   }
   return isLossy(image) ? { quality, subsampled } : undefined;

@@ -43,18 +43,18 @@ function encode(picture: Picture, { quality, subsampled }: JpegCoding, thorough:
  * Finds the smallest coding with an error within `MAX_JPEG_ERROR`.
  * @param picture an enlarged one, 8-bit grey or RGB
  * @param range the lowest and the highest quality to try
- * @param subsampled whether chroma may be stored at half the size
+ * @param chroma whether chroma is stored at half the size, in the order to try
  * @returns undefined when no quality is good enough
  */
 export async function boundedCoding(
   picture: Picture,
   range: { least: number; most: number },
-  subsampled: boolean,
+  chroma: readonly boolean[],
 ): Promise<JpegCoding | undefined> {
   const sample = sampleBands(picture);
-  for (const halved of subsampled ? [true, false] : [false])
+  for (const subsampled of chroma)
     for (const quality of QUALITIES.filter((each) => each >= range.least && each <= range.most)) {
-      const coding = { quality, subsampled: halved };
+      const coding = { quality, subsampled };
       if ((await measureError(sample, coding)) <= MAX_JPEG_ERROR * MARGIN) return coding;
     }
   return undefined;

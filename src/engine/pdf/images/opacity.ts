@@ -28,31 +28,6 @@ export function maskOfSize(mask: Picture, width: number, height: number): Pictur
   return mask.width === width && mask.height === height ? mask : resample(mask, width, height);
 }
 
-/** Minimum difference to a neighbour, of 255, for a pixel to belong to an edge. */
-const EDGE = 8;
-/** Quantisation step of edge values, of 255: the error is at most half a step. */
-const EDGE_STEP = 4;
-
-/**
- * Quantises a mask at its edges, so that it takes less space: an error of two of 255 is invisible there. Gradients,
- * flat areas, and fully transparent or opaque pixels do not change.
- */
-export function withCoarseEdges(mask: Picture): Picture {
-  const { data, width, height } = mask;
-  const coarse = Uint8Array.from(data);
-  for (let y = 0, i = 0; y < height; y += 1)
-    for (let x = 0; x < width; x += 1, i += 1) {
-      const value = data[i]!;
-      const isEdge =
-        (x > 0 && Math.abs(value - data[i - 1]!) >= EDGE) ||
-        (x + 1 < width && Math.abs(value - data[i + 1]!) >= EDGE) ||
-        (y > 0 && Math.abs(value - data[i - width]!) >= EDGE) ||
-        (y + 1 < height && Math.abs(value - data[i + width]!) >= EDGE);
-      if (isEdge && value < 254) coarse[i] = Math.round(value / EDGE_STEP) * EDGE_STEP;
-    }
-  return { ...mask, data: coarse };
-}
-
 export function withOpacity(picture: Picture, opacity: Picture): Picture {
   const { data, width, height, channels } = picture;
   const factor = maxSample(picture) / 255;
