@@ -6,6 +6,7 @@ import { addBatchCommand } from './cli/batch/batch-command.ts';
 import { addCompletionCommand } from './cli/completion.ts';
 import type { ConnectionOptions } from './cli/connection-options.ts';
 import { addEnhanceCommand, addEstimateCommand } from './cli/enhance/enhance-command.ts';
+import { addListenCommand } from './cli/listen/listen-command.ts';
 import type { AllOperatorCommands } from './api/operator/all-operator-commands.ts';
 import { addAccountCommands } from './cli/operator/account-commands.ts';
 import { addBucketCommands } from './cli/operator/bucket-commands.ts';
@@ -103,6 +104,16 @@ addWatchCommand(program, async (options) => {
   const interrupt = listenForInterrupt(() => report('Waiting for running files. Press Ctrl-C again to exit at once.'));
   await ask(options, async (instance) => {
     await watchFolder(options, { instance, signal: interrupt.signal });
+    return [];
+  });
+});
+
+addListenCommand(program, async (options) => {
+  const { runListen } = await import('./cli/listen/listen.ts');
+  const { listenForInterrupt } = await import('./cli/enhance/enhance-interrupt.ts');
+  const { signal } = listenForInterrupt(() => report('Stopping. Further events wait for 24 hours.'));
+  await ask(options, async (instance) => {
+    await runListen(options, { instance, signal, report, print: (line) => print([line]) });
     return [];
   });
 });

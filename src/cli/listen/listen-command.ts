@@ -1,0 +1,61 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { EVENT_KINDS, type EventKind } from '../../domain/events/events.ts';
+import { LISTENER_NAME } from '../../domain/events/listening.ts';
+import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
+
+export interface ListenCommandOptions extends ConnectionOptions {
+  /** URL of the receiver */
+  forwardTo: string;
+  /** Absent: all */
+  events?: EventKind[];
+  /** ISO 8601 */
+  since?: string;
+  name?: string;
+  json?: boolean;
+}
+
+/** Adds `burnish listen`. */
+export function addListenCommand(program: Command, run: (options: ListenCommandOptions) => Promise<void>): void {
+  const command = program
+    .command('listen')
+    .description('forward signed webhook events to a program on this machine, also those it missed, until Ctrl-C')
+    .requiredOption('--forward-to <url>', 'URL of the program, such as http://localhost:8080/hook', receiver)
+    .addOption(
+      new Option('--events <kinds>', 'only these kinds, separated by commas; default: all')
+        .choices(EVENT_KINDS)
+        .argParser(kinds),
+    )
+    .option('--since <time>', 'first send the events since a time, or of the last 30m or 2h, again', time)
+    .option('--name <name>', 'name of the listener; events wait under it; default: from the machine and the URL', name)
+    .option('--json', 'print a line of JSON for the secret and for each event');
+  addConnectionOptions(command).action(run);
+}
+
+function receiver(text: string): string {
+  const url = /^https?:/i.test(text) ? text : `http://${text}`;
+  if (!URL.canParse(url)) throw new InvalidArgumentError('Expected an http or https URL.');
+  return new URL(url).href;
+}
+
+function kinds(text: string): EventKind[] {
+  const given = text.split(',').map((kind) => kind.trim());
+  const unknown = given.find((kind) => !(EVENT_KINDS as readonly string[]).includes(kind));
+  if (unknown !== undefined) throw new InvalidArgumentError(`${unknown} is not one of ${EVENT_KINDS.join(', ')}.`);
+  return given as EventKind[];
+}
+
+const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** @returns ISO 8601 */
+function time(text: string): string {
+  const [, amount, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  const ms =
+    amount === undefined ? Date.parse(text) : Date.now() - Number(amount) * UNIT_MS[unit as keyof typeof UNIT_MS];
+  if (Number.isNaN(ms)) throw new InvalidArgumentError('Expected 30m, 2h or a time such as 2026-01-31T09:30:00Z.');
+  return new Date(ms).toISOString();
+}
+
+function name(text: string): string {
+  if (!LISTENER_NAME.test(text)) throw new InvalidArgumentError('Expected letters, digits or signs of . : @ / _ -.');
+  return text;
+}
