@@ -145,14 +145,15 @@ addWorkersCommand(program, runAsOperator);
 program
   .command('demo')
   .description('send a sample photograph and a sample PDF through the whole lifecycle, and show it')
-  .action(async () => {
+  .option('--json', 'print one line of JSON, and the states to standard error')
+  .action(async ({ json = false }: { json?: boolean }) => {
     const { connectLocally } = await import('./cli/connect-locally.ts');
     const { runDemo } = await import('./cli/demo/demo.ts');
     const instance = await connectLocally({}, startQuietly);
     const interrupt = new AbortController();
     process.once('SIGINT', () => interrupt.abort());
     try {
-      process.exitCode = await runDemo({ ...instance, signal: interrupt.signal });
+      process.exitCode = await runDemo({ ...instance, signal: interrupt.signal, json });
     } finally {
       await instance.close();
     }

@@ -8,19 +8,20 @@ import { recorder, temporaryFolder } from './support.ts';
 
 const states = `id: 1\nevent: upload\ndata: ${JSON.stringify({ status: 'UPLOAD_FINISHED', subStatus: null, filesize: 46_000, width: 640, height: 427 })}\n\n`;
 
-async function demo(folder: string, script: Script) {
+async function demo(folder: string, script: Script, json = false) {
   const photo = await sharp(join('samples', 'photo.jpg')).resize(1280).jpeg().toBuffer();
   await using api = await startFakeApi((name) => ({
     streams: [states + END],
     ...(name === 'photo.jpg' ? { result: photo } : {}),
     ...script,
   }));
-  const out = recorder();
+  const [out, errors] = [recorder(), recorder()];
   const exit = await runDemo(
-    { ...api, apiKey: API_KEY, temporalUiUrl: 'http://localhost:8233', namespace: 'default', folder },
+    { ...api, apiKey: API_KEY, temporalUiUrl: 'http://localhost:8233', namespace: 'default', folder, json },
     out,
+    errors,
   );
-  return { exit, text: out.text(), api };
+  return { exit, text: out.text(), errors: errors.text(), api };
 }
 
 test('the demo prints each state with its time, saves both results, and exits with 0', async () => {
@@ -35,6 +36,19 @@ test('the demo prints each state with its time, saves both results, and exits wi
   expect(exit).toBe(0);
   expect((await readFile(join(folder.path, 'document.pdf'))).length).toBe(30_000);
   expect(await sharp(join(folder.path, 'before-after.png')).metadata()).toMatchObject({ format: 'png', width: 1286 });
+});
+
+test('the demo prints its results as one line of JSON, and the states beside it', async () => {
+  await using folder = await temporaryFolder();
+  const { exit, text, errors } = await demo(folder.path, {}, true);
+  expect(JSON.parse(text)).toMatchObject({
+    results: [
+      { file: 'photo.jpg', savedAs: expect.stringMatching(/photo\.jpg$/), enhancement: { status: 'FINISHED' } },
+      { file: 'document.pdf' },
+    ],
+  });
+  expect([exit, text.trim().includes('\n')]).toEqual([0, false]);
+  expect(errors).toContain('UPLOAD_FINISHED');
 });
 
 test('a second run of the demo says that it used stored results', async () => {

@@ -106,6 +106,7 @@ export function addBatchCommand(program: Command, run: (call: BatchCall) => Prom
   )
     .argument('<id>', ID)
     .addOption(new Option('--format <format>', 'format of the manifest').choices(['ndjson', 'csv']).default('ndjson'))
+    .addOption(new Option('--json', 'the same as --format ndjson').implies({ format: 'ndjson' }))
     .option('-o, --out <file>', 'the manifest; default: standard output')
     .action((id: string, options: Omit<ManifestOptions, 'id'>) =>
       run({ name: 'manifest', options: { ...options, id } }),

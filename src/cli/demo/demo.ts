@@ -34,16 +34,22 @@ export interface DemoOptions {
   folder?: string;
   /** Aborting it cancels what runs */
   signal?: AbortSignal;
+  /** Prints one line of JSON, and the states to the second output */
+  json?: boolean;
 }
 
 /**
  * `burnish demo`: sends both samples through a running instance and prints their states.
  * @returns the exit code: 0 when both were enhanced and saved
  */
-export async function runDemo(options: DemoOptions, out: Output = process.stdout): Promise<number> {
-  const { folder = 'out', signal } = options;
+export async function runDemo(
+  options: DemoOptions,
+  out: Output = process.stdout,
+  errors: Output = process.stderr,
+): Promise<number> {
+  const { folder = 'out', signal, json = false } = options;
   const client = new Burnish(options);
-  const progress = createProgress(out);
+  const progress = createProgress(json ? errors : out);
   const start = performance.now();
   try {
     await mkdir(folder, { recursive: true, mode: 0o777 & ~callersUmask });
@@ -72,6 +78,7 @@ export async function runDemo(options: DemoOptions, out: Output = process.stdout
     progress.line('');
     tellCredits(progress, results, await client.credits());
     tellWorkflows(progress, results, options);
+    if (json) out.write(`${JSON.stringify({ results: results.map(toJson), comparison: shown(comparison) })}\n`);
     progress.line(`Done in ${formatDuration(performance.now() - start)}.`);
     return 0;
   } catch (error) {
@@ -116,6 +123,8 @@ async function enhanceSample(
     progress.clear(name);
   }
 }
+
+const toJson = ({ name, enhancement, savedAs }: SampleResult) => ({ file: name, savedAs: shown(savedAs), enhancement });
 
 function resultLine({ upload, enhancement, savedAs }: SampleResult): string {
   const sizes = `${formatBytes(upload.filesize ?? 0)} → ${formatBytes(enhancement.filesize ?? 0)}`;

@@ -105,6 +105,7 @@ export function addOperatorCommands(
     .description('print the audit log as JSON lines, newest first')
     .option('--since <when>', 'only entries from this date or time', date)
     .option('--until <when>', 'only entries before this date or time', date)
+    .option('--json', 'print JSON lines, as without this option')
     .action((period: { since?: string; until?: string }) =>
       run(async (commands) => {
         for (let after: string | undefined; ;) {

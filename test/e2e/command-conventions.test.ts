@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { EVENT_KINDS } from '../../src/domain/events/events.ts';
+import { repositoryRoot } from '../support/repository.ts';
+import { cleanEnvironment } from './instance.ts';
+
+const CLI = join(repositoryRoot, 'dist', 'cli.js');
+/** They print the log of a server, or a script. */
+const WITHOUT_RESULT = ['up', 'gateway', 'worker', 'completion'];
+
+async function run(args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<string> {
+  const env = await cleanEnvironment(more);
+  const { stdout, stderr } = spawnSync(process.execPath, [CLI, ...args], {
+    encoding: 'utf8',
+    env,
+    cwd: repositoryRoot,
+  });
+  return stdout + stderr;
+}
+
+test('every command that prints a result accepts --json', async () => {
+  const script = await run(['completion', 'bash']);
+  const offered = (pattern: RegExp): [string, string[]][] =>
+    [...script.matchAll(pattern)].map(([, path, words]) => [path!.trim(), words!.split(' ')]);
+  const options = offered(/^ {4}'([\w -]*):-'\*\) COMPREPLY=\(\$\(compgen -W '([^']*)'/gm);
+  const groups = new Set(options.map(([path]) => path.split(' ').slice(0, -1).join(' ')));
+  const printing = options.filter(([path]) => !groups.has(path) && !WITHOUT_RESULT.includes(path));
+  expect(printing.length).toBeGreaterThan(40);
+  expect(printing.filter(([, words]) => !words.includes('--json')).map(([path]) => path)).toEqual([]);
+});
+
+test.each(['bash', 'zsh', 'fish'])(
+  'the completion of %s has listen with its options and kinds of events',
+  async (shell) => {
+    const script = await run(['completion', shell]);
+    const flag = shell === 'fish' ? '-l forward-to' : '--forward-to';
+    for (const word of ['listen', flag, ...EVENT_KINDS]) expect(script).toContain(word);
+  },
+);
+
+const hasScript = spawnSync('script', ['--version']).error === undefined;
+(hasScript ? describe : describe.skip)('with NO_COLOR, in a terminal', () => {
+  test.each([
+    ['the help', '--help'],
+    ['a mistyped command', 'enhanse'],
+    ['a mistyped option', 'listen --forwad-to x'],
+    ['a failure', 'estimate absent.jpg --url http://127.0.0.1:1 --api-key x'],
+  ])('%s has no colour', async (_what, args) => {
+    const env = await cleanEnvironment({ NO_COLOR: '1', TERM: 'xterm-256color' });
+    const command = `${process.execPath} ${CLI} ${args}`;
+    const { stdout } = spawnSync('script', ['-qec', command, '/dev/null'], { encoding: 'utf8', env });
+    expect(stdout.trim()).not.toBe('');
+    expect(stdout).not.toMatch(/\x1b\[[\d;]*m/);
+  });
+});
