@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { copyFile, cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
@@ -14,6 +15,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testPort } from '../support/test-port.ts';
 import { until } from '../support/until.ts';
 import { photo } from './files.ts';
+import { localServer } from './local-server.ts';
 import { sharedInstance, type SharedInstance } from './shared-instance.ts';
 
 const execute = promisify(execFile);
@@ -58,6 +60,34 @@ describe('the client package, installed from its tarball in an empty folder', ()
     const after = await sharp(join(place, 'better.jpg')).metadata();
     expect([after.width, after.height]).toEqual([2 * before.width, 2 * before.height]);
     expect(stdout).toMatch(new RegExp(`^${after.width} × ${after.height} pixels for \\d+ credits\n$`));
+  });
+
+  test('runs a batch with a preset, and forwards its events, with the scripts of the readme', async () => {
+    const events: { event: string }[] = [];
+    await using receiver = await localServer((req, res) => {
+      void text(req).then((body) => {
+        const webhook = new Webhook(printed.slice('WEBHOOK_SECRET='.length).trim());
+        events.push(webhook.verify(body, req.headers as Record<string, string>) as { event: string });
+        res.writeHead(204).end();
+      });
+    });
+    const HOOK_URL = `${receiver.url}/hook`;
+    const stdio = ['ignore', 'pipe', 'inherit'] as const;
+    const listener = spawn(process.execPath, ['listen.mjs'], {
+      cwd: place,
+      env: { ...env, HOOK_URL },
+      stdio: [...stdio],
+    });
+    let printed = '';
+    listener.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    try {
+      await until(() => (printed.endsWith('\n') ? true : undefined));
+      const { stdout } = await execute(process.execPath, ['batch.mjs'], { cwd: place, env });
+      expect(stdout).toMatch(/^FINISHED \d+\n$/);
+      await until(() => events.find(({ event }) => event === 'batch.ended'));
+    } finally {
+      listener.kill();
+    }
   });
 
   test('works in CommonJS, and refuses with a code and a remedy', async () => {
