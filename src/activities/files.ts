@@ -1,11 +1,13 @@
+import type { Buckets } from '../database/accounts/buckets.ts';
 import type { Enhancements } from '../database/uploads/enhancements.ts';
 import { Failure } from '../domain/failures.ts';
-import { DETECT_BYTES, MAX_FILE_SIZE_BYTES } from '../domain/upload/media.ts';
+import { DETECT_BYTES, fileTooLarge, MAX_FILE_SIZE_BYTES } from '../domain/upload/media.ts';
 import { originalKey, ownerIn, uploadPrefix, workPrefix } from '../domain/files/object-keys.ts';
 import { TRANSFER_MS } from '../domain/temporal/timeouts.ts';
 import type { ArrivedFile, StoredFile } from '../domain/upload/upload.ts';
 import type { SafeFetch } from '../net/safe-fetch.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
+import type { OpenAccountBucket } from '../storage/s3/account-bucket.ts';
 import { receiveFile, type ReceiveDeps } from '../storage/receive-file.ts';
 import { withHeartbeat } from './heartbeat.ts';
 import type { Input } from './inputs/schemas.ts';
@@ -15,6 +17,8 @@ export interface FilesDeps {
   detect: ReceiveDeps['detect'];
   safeFetch: Pick<SafeFetch, 'download'>;
   enhancements: Pick<Enhancements, 'get'>;
+  buckets: Pick<Buckets, 'open'>;
+  openBucket: OpenAccountBucket;
 }
 
 export interface DownloadedFile {
@@ -24,7 +28,7 @@ export interface DownloadedFile {
   originalFilename?: string;
 }
 
-export function createFileActivities({ store, detect, safeFetch, enhancements }: FilesDeps) {
+export function createFileActivities({ store, detect, safeFetch, enhancements, buckets, openBucket }: FilesDeps) {
   async function copyFile({ from, to }: Input<'copyResult' | 'adoptFile'>): Promise<boolean> {
     return withHeartbeat(async () => (await unlessMissing(store.copy(from, to))) !== undefined);
   }
@@ -45,6 +49,38 @@ export function createFileActivities({ store, detect, safeFetch, enhancements }:
         const file = await receiveFile({ store, detect }, objectKey, download.body, { signal });
         const { declaredFilename } = download;
         return { objectKey, file, ...(unnamed && declaredFilename && { originalFilename: declaredFilename }) };
+      });
+    },
+
+    /**
+     * Reads a file from a bucket of the account, as `downloadUpload` does from a URL.
+     * @throws Failure SOURCE_MISSING, BUCKET_REFUSED; UNAVAILABLE for the part `bucket`
+     */
+    async readFromBucket({ accountId, uploadId, bucket: name, key }: Input<'readFromBucket'>): Promise<DownloadedFile> {
+      return withHeartbeat(async ({ signal }) => {
+        const known = await buckets.open(accountId, name);
+        if (known === undefined)
+          throw new Failure('BUCKET_REFUSED', { detail: `The operator has removed the bucket ${name}.` });
+        const bucket = await openBucket(known.bucket, known.credentials);
+        // A composite of AbortSignal.timeout may never abort on Node 20.
+        const late = new AbortController();
+        const timer = setTimeout(() => late.abort(), TRANSFER_MS);
+        const over = AbortSignal.any([signal, late.signal]);
+        try {
+          const { body, size } = await bucket.read(key, over);
+          if (size !== undefined && size > MAX_FILE_SIZE_BYTES) throw fileTooLarge(MAX_FILE_SIZE_BYTES);
+          const objectKey = originalKey(accountId, uploadId);
+          const announced = size === undefined ? {} : { announcedSize: size };
+          const file = await receiveFile({ store, detect }, objectKey, body, { ...announced, signal: over });
+          return { objectKey, file };
+        } catch (error) {
+          if (!late.signal.aborted) throw error;
+          const detail = `The bucket ${name} sends too slowly.`;
+          throw new Failure('UNAVAILABLE', { detail, machinery: 'bucket', cause: error });
+        } finally {
+          clearTimeout(timer);
+          bucket.close();
+        }
       });
     },
 

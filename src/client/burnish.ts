@@ -5,7 +5,7 @@ import type { UploadEvent } from './follow-upload.ts';
 import { eachItem, type ListOptions } from './listing.ts';
 import { sleep, Transport, type CallOptions, type Method } from './transport.ts';
 import type { Credits, Enhancement, LedgerLine, UploadWithEnhancements } from './types.ts';
-import { Uploads, type FileUploadOptions } from './uploads.ts';
+import { Uploads, type BucketSource, type FileUploadOptions } from './uploads.ts';
 import { Batches } from './batches.ts';
 import { Presets } from './presets.ts';
 import { Webhooks } from './webhooks.ts';
@@ -87,7 +87,7 @@ export class Burnish {
    * @throws BurnishError with the code of the failure, and with `upload` and `enhancement`; the reason of an aborted signal
    */
   async enhance(
-    source: FileSource | URL,
+    source: FileSource | URL | BucketSource,
     parameters: OrderParameters = {},
     options: EnhanceOptions = {},
   ): Promise<EnhancedFile> {
@@ -103,7 +103,7 @@ export class Burnish {
    * @throws BurnishError for a refusal of the upload, or an unreachable instance; the reason of an aborted signal
    */
   async process(
-    source: FileSource | URL,
+    source: FileSource | URL | BucketSource,
     parameters: OrderParameters = {},
     { onAccepted, onEvent, ...options }: EnhanceOptions = {},
   ): Promise<UploadWithEnhancements> {

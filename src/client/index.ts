@@ -15,7 +15,7 @@ export { forwardTo, type ForwardOptions } from './forward-to.ts';
 export type { ListOptions } from './listing.ts';
 export type { CallOptions, Method, Progress } from './transport.ts';
 export type * from './types.ts';
-export type { FileUploadOptions, UploadFilter, UploadOptions, Uploads } from './uploads.ts';
+export type { BucketSource, FileUploadOptions, UploadFilter, UploadOptions, Uploads } from './uploads.ts';
 export { verifyWebhook, type RawRequest, type WebhookEvent, type WebhookEventData } from './verify-webhook.ts';
 export type { Batches, NewBatch, NewBatchItem } from './batches.ts';
 export type { Webhooks } from './webhooks.ts';

@@ -35,6 +35,15 @@ export interface FileUploadOptions extends UploadOptions {
   onProgress?: Progress | undefined;
 }
 
+/** A file in a bucket that the operator registered for the account. */
+export interface BucketSource {
+  bucket: string;
+  key: string;
+}
+
+const isBucketSource = (source: FileSource | BucketSource): source is BucketSource =>
+  typeof source === 'object' && 'bucket' in source && 'key' in source;
+
 type SendOptions = Omit<FileUploadOptions, 'onCreated'>;
 
 export interface UploadFilter extends ListOptions {
@@ -57,12 +66,16 @@ export class Uploads {
   /**
    * Sends a file as a stream, so memory does not grow with it. After a lost connection, a file of known length is sent again, and
    * one above 8 MB continues where it was. It creates one upload.
-   * @param source a URL is downloaded by the service
+   * @param source the service downloads a URL, and reads a file from a registered bucket
    */
-  async create(source: FileSource | URL, options: FileUploadOptions = {}): Promise<UploadWithEnhancements> {
+  async create(
+    source: FileSource | URL | BucketSource,
+    options: FileUploadOptions = {},
+  ): Promise<UploadWithEnhancements> {
     const { onCreated, ...rest } = options;
     let upload: UploadWithEnhancements;
-    if (source instanceof URL) upload = await this.#createFromUrl(source, rest);
+    if (source instanceof URL) upload = await this.#createFrom({ url: source.href }, rest);
+    else if (isBucketSource(source)) upload = await this.#createFrom(source, rest);
     else {
       const file = await openSource(source, options.filename);
       const { filename, bytes } = file;
@@ -104,8 +117,11 @@ export class Uploads {
     return followUpload(this.#transport, id, options);
   }
 
-  async #createFromUrl(url: URL, { signal, idempotencyKey, onProgress: _, ...fields }: SendOptions) {
-    const json = { source: { url: url.href }, ...fields };
+  async #createFrom(
+    source: { url: string } | BucketSource,
+    { signal, idempotencyKey, onProgress: _, ...fields }: SendOptions,
+  ) {
+    const json = { source, ...fields };
     return await this.#transport.json<UploadWithEnhancements>('POST', '/v1/uploads', { json, signal, idempotencyKey });
   }
 

@@ -12,7 +12,8 @@ import {
 } from '../api/enhancements/enhancement-schemas.ts';
 import type { FileAddresses } from '../api/files/file-addresses.ts';
 import { receiveUpload, type ReceiveDeps } from '../api/uploads/receive/stage-file.ts';
-import { toUploadOrder, uploadOrderShape } from '../api/uploads/upload-order-schemas.ts';
+import { bucketName } from '../api/enhancements/destination-schemas.ts';
+import { sourceKey, toUploadOrder, uploadOrderShape } from '../api/uploads/upload-order-schemas.ts';
 import { httpUrl } from '../api/schemas/fields.ts';
 import type { Stores } from '../database/stores.ts';
 import { Failure } from '../domain/failures.ts';
@@ -39,6 +40,7 @@ const MAX_INLINE_LENGTH = 4 * Math.ceil(MAX_INLINE_BYTES / 3);
 
 const source = z.union([
   z.strictObject({ url: httpUrl }),
+  z.strictObject({ bucket: bucketName, key: sourceKey }),
   z.strictObject({ data: z.base64().max(MAX_INLINE_LENGTH) }),
   z.strictObject({ uploadId: z.string().max(60) }),
 ]);
@@ -85,6 +87,14 @@ export function burnishServiceHandler(
       return commands.requestEnhancement(caller, from.uploadId, toEnhancementOrder(enhancement), key);
     }
     const uploadOrder = toUploadOrder({ ...rest, enhancements: [enhancement] });
+    if ('bucket' in from) {
+      const { enhancements } = await commands.createUploadFromBucket(
+        caller,
+        { ...uploadOrder, ...from },
+        { key, made: false },
+      );
+      return enhancements[0]!;
+    }
     const { enhancements } =
       'url' in from
         ? await commands.createUploadFromUrl(caller, { ...uploadOrder, url: from.url }, { key, made: false })

@@ -51,8 +51,11 @@ export const { copyResult } = proxyActivities<Activities>({
   retry: RETRIES.copyResult,
 });
 
-/** Downloads from the caller's URL. A few attempts run within minutes, then the upload fails. */
-export const { downloadUpload } = proxyActivities<Activities>({
+/**
+ * Downloads from the caller's URL, or from a bucket of the account. A few attempts run within minutes. Then the upload fails, or it
+ * waits for the bucket.
+ */
+export const { downloadUpload, readFromBucket } = proxyActivities<Activities>({
   taskQueue: MAIN_TASK_QUEUE,
   ...getTimeouts('download'),
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,

@@ -55,6 +55,8 @@ export interface TestUpload {
   mimetype?: MediaType;
   content?: string;
   url?: string;
+  /** To be read from a registered bucket */
+  inBucket?: { bucket: string; key: string };
   /** To come by PUT to a signed URL, which expires an hour after the start; a resumable upload may lack the type */
   declared?: { size: number; mimetype: MediaType | null };
   /** The declared file comes in parts, within an hour */
@@ -215,9 +217,10 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
 
   async function sourceOf(
     id: string,
-    { url, declared, direct = false, resumable = false, ...file }: TestUpload,
+    { url, inBucket, declared, direct = false, resumable = false, ...file }: TestUpload,
   ): Promise<UploadSource> {
     if (url !== undefined) return { kind: 'url', url };
+    if (inBucket !== undefined) return { kind: 'bucket', ...inBucket };
     if (declared === undefined) return storeFile(id, file);
     const expiresAt = new Date((await env.currentTimeMs()) + 3_600_000).toISOString();
     if (resumable) {

@@ -8,6 +8,7 @@ import type {
 import type { BatchStep } from '../../database/batches/batches.ts';
 import { MAX_PAGE_CHOICES } from '../../domain/enhancement/page-choices.ts';
 import { MAX_EARLIER } from '../../domain/enhancement/paid-work.ts';
+import { MAX_BUCKET_KEY_BYTES } from '../../domain/accounts/bucket.ts';
 import { BATCH_EVENT_KINDS } from '../../domain/events/events.ts';
 import { ownerIn, resultKey } from '../../domain/files/object-keys.ts';
 import {
@@ -131,6 +132,12 @@ export const SCHEMAS = {
     url: address,
     /** Whether the upload adopts the file name from the HTTP response */
     unnamed: z.boolean(),
+  }),
+  readFromBucket: z.object({
+    accountId: id('acc'),
+    uploadId: id('upl'),
+    bucket: name,
+    key: z.string().max(MAX_BUCKET_KEY_BYTES),
   }),
   deleteUploadFiles: z.object({ accountId: id('acc'), uploadId: id('upl') }),
   deleteResult: z.object({ objectKey }),

@@ -89,7 +89,8 @@ function findSource(upload: Upload, noted: StartInput | undefined): UploadSource
   if (status === 'UPLOAD_PENDING') return noted?.source;
   if (objectKey !== null && file !== null) return { kind: 'stored', objectKey, file };
   if (isFinished(upload)) return NO_SOURCE;
-  return noted?.source.kind === 'url' ? noted.source : undefined;
+  const { kind } = noted?.source ?? {};
+  return kind === 'url' || kind === 'bucket' ? noted?.source : undefined;
 }
 
 /** Whether the file that the next step needs exists. */

@@ -19,12 +19,19 @@ import { requireById, nameFieldAsync } from '../commands/checks.ts';
 import { sendUpdate } from '../commands/send-update.ts';
 import { baseFilename, defaultFilename, filenameOfUrl } from '../schemas/fields.ts';
 import { Unavailable } from '../trouble/unavailable.ts';
+import { assertBucketKnown } from '../enhancements/check-destination.ts';
 import { admitOrder, assertPasswordAllowed } from './check-order.ts';
 import { discardStaged } from './receive/stage-file.ts';
 import { claimUpload, startAgain, startUpload, type UploadStart } from './start-upload.ts';
 import { MAX_DELETED_UPLOADS } from './upload-schemas.ts';
 
 const CREATE = 'createUpload';
+
+/** A file in a registered bucket. */
+export interface BucketSource {
+  bucket: string;
+  key: string;
+}
 
 type StoredSource = Extract<UploadSource, { kind: 'stored' }>;
 
@@ -42,6 +49,12 @@ export interface UploadCommands {
   createUploadFromUrl(
     caller: Caller,
     order: UploadOrder & { url: string },
+    key: CreateKey,
+  ): Promise<UploadWithEnhancements>;
+  /** Starts the upload of a file in a registered bucket, as `createUploadFromUrl`. @throws Failure with field `bucket` */
+  createUploadFromBucket(
+    caller: Caller,
+    order: UploadOrder & BucketSource,
     key: CreateKey,
   ): Promise<UploadWithEnhancements>;
   /** Deletes a received file that no upload will use. */
@@ -134,6 +147,18 @@ export function createUploadCommands(deps: LifecycleDeps): UploadCommands {
       const given = order.filename === null ? null : baseFilename(order.filename);
       const originalFilename = given ?? filenameOfUrl(url);
       const source: UploadSource = { kind: 'url', url, ...(given === null ? { unnamed: true } : {}) };
+      return await startUpload(deps, caller, admitted, { uploadId, originalFilename, source, claim });
+    },
+
+    async createUploadFromBucket(caller, { bucket, key: objectKey, ...order }, key) {
+      await assertBucketKnown(deps, caller.account.id, bucket, 'bucket');
+      const admitted = await admitOrder(deps, caller, order, null);
+      const request = { order, bucket, objectKey };
+      const { uploadId, earlier, claim } = await claimUpload(deps, caller, { operation: CREATE, key, request });
+      if (earlier !== undefined) return await startAgain(deps, earlier);
+      const given = order.filename === null ? null : baseFilename(order.filename);
+      const originalFilename = given ?? baseFilename(objectKey) ?? 'upload';
+      const source: UploadSource = { kind: 'bucket', bucket, key: objectKey };
       return await startUpload(deps, caller, admitted, { uploadId, originalFilename, source, claim });
     },
 

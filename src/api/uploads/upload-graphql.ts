@@ -20,7 +20,8 @@ import { restText } from '../graphql/described-schema.ts';
 import { knownId, parseInput, withInput } from '../graphql/input.ts';
 import { labelFields, labelInputFields } from '../graphql/labels.ts';
 import { EnhancedImageType, UploadType } from '../graphql/record-types.ts';
-import { createUploadBody, pdfPassword, toUploadOrder, uploadOrderInputShape } from './upload-order-schemas.ts';
+import { bucketName } from '../enhancements/destination-schemas.ts';
+import { pdfPassword, sourceKey, sourceUrl, toUploadOrder, uploadOrderInputShape } from './upload-order-schemas.ts';
 import { deleteUploadsBody, listUploadsQuery, uploadSchema, representUpload } from './upload-schemas.ts';
 
 /** Represents enhancements lazily, since each needs a signed address. */
@@ -113,9 +114,20 @@ export const uploadOrderFields = (t: InputFieldBuilder) => ({
   ...labelInputFields(t),
 });
 
-const { url } = createUploadBody.shape.source.shape;
 /** The limits of `CreateUploadFromUrlInput`, as in REST. */
-const urlInputSchema = z.strictObject({ url, ...uploadOrderInputShape });
+const urlInputSchema = z.strictObject({ url: sourceUrl, ...uploadOrderInputShape });
+const bucketInputSchema = z.strictObject({ bucket: bucketName, key: sourceKey, ...uploadOrderInputShape });
+
+const CreateUploadFromBucketInput = builder.inputType('CreateUploadFromBucketInput', {
+  description: 'A file that Burnish reads from a registered bucket.',
+  restSchema: bucketInputSchema,
+  fields: (t) => ({
+    bucket: t.string({ required: true }),
+    key: t.string({ required: true }),
+    filename: t.string(),
+    ...uploadOrderFields(t),
+  }),
+});
 
 const CreateUploadFromUrlInput = builder.inputType('CreateUploadFromUrlInput', {
   description: 'A file that Burnish downloads.',
@@ -160,6 +172,24 @@ builder.mutationFields((t) => ({
       const key = await createKeyFor(info);
       const { upload } = await withInput(() =>
         admit(() => deps.commands.createUploadFromUrl(caller, { ...toUploadOrder(order), url }, key)),
+      );
+      return representUpload(upload, deps.addresses);
+    },
+  }),
+  createUploadFromBucket: t.field({
+    scope: 'uploads',
+    type: UploadType,
+    nullable: true,
+    description:
+      'Starts an upload from a registered bucket. Errors: BAD_USER_INPUT. `errorCode` reports later failures, such as SOURCE_MISSING.',
+    args: { input: t.arg({ type: CreateUploadFromBucketInput, required: true, description: 'File and options.' }) },
+    resolve: async (_root, { input }, { deps, caller, createKeyFor, admit }, info) => {
+      const { bucket, key: objectKey, ...order } = parseInput(bucketInputSchema, input);
+      const key = await createKeyFor(info);
+      const { upload } = await withInput(() =>
+        admit(() =>
+          deps.commands.createUploadFromBucket(caller, { ...toUploadOrder(order), bucket, key: objectKey }, key),
+        ),
       );
       return representUpload(upload, deps.addresses);
     },

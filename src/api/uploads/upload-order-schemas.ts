@@ -9,6 +9,8 @@ import {
   spending,
   toEnhancementOrder,
 } from '../enhancements/enhancement-schemas.ts';
+import { isBucketKey, MAX_BUCKET_KEY_BYTES } from '../../domain/accounts/bucket.ts';
+import { bucketName } from '../enhancements/destination-schemas.ts';
 import * as enums from '../schemas/enums.ts';
 import { customMetadataText, filename, httpUrl, parseJson, labels, parseNumber } from '../schemas/fields.ts';
 import { MAX_ORDERED_ENHANCEMENTS } from './check-order.ts';
@@ -79,16 +81,29 @@ export const uploadOrderInputShape = {
 /** `POST /v1/uploads/{id}/analyze`: nothing, or the password of the PDF. */
 export const analyzeAgainBody = z.strictObject({ password: pdfPassword.optional() }).optional();
 
+export const sourceUrl = httpUrl.meta({
+  description: 'Public http or https URL of the file, at most 2048 characters. URL_NOT_ALLOWED for a private address.',
+  example: 'https://example.com/photo.jpg',
+});
+export const sourceKey = z
+  .string()
+  .max(MAX_BUCKET_KEY_BYTES)
+  .refine(isBucketKey, 'expected a key without a leading slash, . and ..')
+  .meta({ description: 'Key of the file below the prefix of the bucket.', example: 'in/photo.jpg' });
+
+/** Where Burnish gets a file: either a URL, or a bucket and a key. */
+export const uploadSource = z
+  .strictObject({ url: sourceUrl.optional(), bucket: bucketName.optional(), key: sourceKey.optional() })
+  .refine(
+    ({ url, bucket, key }) =>
+      url === undefined ? bucket !== undefined && key !== undefined : bucket === undefined && key === undefined,
+    'expected either url, or bucket and key',
+  );
+
 /** `POST /v1/uploads` as JSON. */
 export const createUploadBody = z
   .strictObject({
-    source: z.strictObject({
-      url: httpUrl.meta({
-        description:
-          'Public http or https URL of the file, at most 2048 characters. URL_NOT_ALLOWED for a private address.',
-        example: 'https://example.com/photo.jpg',
-      }),
-    }),
+    source: uploadSource,
     ...uploadOrderShape,
   })
   .meta({ id: 'CreateUpload' });

@@ -34,6 +34,8 @@ export type UploadSource =
       /** The caller gave no file name: a name in the HTTP response, if any, replaces the one in the URL */
       unnamed?: boolean;
     }
+  /** Read from a bucket that the operator registered for the account. */
+  | { kind: 'bucket'; bucket: string; key: string }
   /** Sent by PUT to a signed URL that expires at `expiresAt` (ISO 8601). */
   | {
       kind: 'signed';

@@ -8,7 +8,15 @@ import { mediaKind } from '../../domain/upload/media.ts';
 import type { ArrivedFile, UploadSource } from '../../domain/upload/upload.ts';
 import type { Inspection } from '../../activities/provider/provider.ts';
 import { waitUntil } from '../account-clock.ts';
-import { adoptFile, deleteUploadFiles, deleteWork, downloadUpload, inspect, takeIncoming } from '../activities.ts';
+import {
+  adoptFile,
+  deleteUploadFiles,
+  deleteWork,
+  downloadUpload,
+  inspect,
+  readFromBucket,
+  takeIncoming,
+} from '../activities.ts';
 import { failureReason, type FailureReason, refusal, validated, withMachineryBackoff } from '../step-failures.ts';
 import { sendToHosted } from '../hosted/send-upload.ts';
 import type { SignedFile, UploadContext } from './context.ts';
@@ -43,6 +51,15 @@ export async function receive(context: UploadContext): Promise<void> {
       const received = await withMachineryBackoff(tracker.waits, (backoff) =>
         downloadUpload.executeWithOptions({ ...backoff, summary: state.id }, [
           { url: origin.url, accountId: state.accountId, uploadId: state.id, unnamed: origin.unnamed ?? false },
+        ]),
+      );
+      Object.assign(state, received);
+    }
+    if (origin.kind === 'bucket') {
+      const { bucket, key } = origin;
+      const received = await withMachineryBackoff(tracker.waits, (backoff) =>
+        readFromBucket.executeWithOptions({ ...backoff, summary: `${bucket}/${key}` }, [
+          { accountId: state.accountId, uploadId: state.id, bucket, key },
         ]),
       );
       Object.assign(state, received);

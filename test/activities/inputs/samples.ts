@@ -117,6 +117,7 @@ export const SAMPLES: { [Name in keyof Every]: Parameters<Every[Name]>[0] } = {
   },
   writeToDestination: { accountId, uploadId, enhancementId, destination, result: enhancement.result },
   downloadUpload: { accountId, uploadId, url: 'https://pictures.example/photo.jpg', unnamed: false },
+  readFromBucket: { accountId, uploadId, bucket: 'photos', key: 'in/1.jpg' },
   deleteUploadFiles: { accountId, uploadId },
   deleteResult: { objectKey: result },
   deleteWork: { resultKey: result },

@@ -113,6 +113,7 @@ test('the operations are those of the contract and those beyond it', () => {
     'createBatch',
     'createEnhancedImage',
     'createSignedUploadUrl',
+    'createUploadFromBucket',
     'createUploadFromUrl',
     'createWebhook',
     'deleteApiKey',

@@ -20,7 +20,10 @@ import { receiveUpload, type ReceiveDeps } from './stage-file.ts';
 import { readHeader } from '../../http/request-context.ts';
 
 export interface ReadUploadDeps extends ReceiveDeps {
-  commands: Pick<UploadCommands, 'createUploadFromStored' | 'createUploadFromUrl' | 'discardReceived'>;
+  commands: Pick<
+    UploadCommands,
+    'createUploadFromStored' | 'createUploadFromUrl' | 'createUploadFromBucket' | 'discardReceived'
+  >;
 }
 
 const noQuery = z.strictObject({});
@@ -47,14 +50,16 @@ async function fromUrl(
 ): Promise<UploadWithEnhancements> {
   noQuery.parse(req.query);
   const { source, ...order } = createUploadBody.parse(req.body);
-  return await commands
-    .createUploadFromUrl(caller, { ...toUploadOrder(order), url: source.url }, key)
-    .catch(nameUrlField);
+  const { url, bucket, key: objectKey } = source;
+  const ordered = toUploadOrder(order);
+  if (url !== undefined) return await commands.createUploadFromUrl(caller, { ...ordered, url }, key).catch(nameSource);
+  const place = { bucket: bucket!, key: objectKey! };
+  return await commands.createUploadFromBucket(caller, { ...ordered, ...place }, key).catch(nameSource);
 }
 
-/** Renames the field of a failure: the command calls it `url`, this body calls it `source`. */
-function nameUrlField(error: unknown): never {
-  if (!(error instanceof Failure) || error.field !== 'url') throw error;
+/** Renames the field of a failure: this body has the fields of a source in `source`. */
+function nameSource(error: unknown): never {
+  if (!(error instanceof Failure) || (error.field !== 'url' && error.field !== 'bucket')) throw error;
   return nameField('source.', () => {
     throw error;
   });
