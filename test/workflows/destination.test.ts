@@ -150,30 +150,34 @@ describe('the destination of a result', () => {
     expect(receiver.requests.length).toBeGreaterThan(20);
     expect(receiver.requests.length).toBeLessThan(100);
     await handle.executeUpdate(deleteUpload);
-  });
+  }, 180_000);
 
-  it.each(['cancelled', 'deleted', 'expired'])('of an upload that is %s gets no further attempt', async (how) => {
-    await using receiver = await startReceiver([503]);
-    const { id, handle, enhancementIds } = await lifecycle.start({
-      retentionDays: 1,
-      enhancements: [{ destination: { url: receiver.url } }],
-    });
-    const enhancementId = enhancementIds[0]!;
-    await lifecycle.enhancementReaches(enhancementId, 'FINISHED');
-    if (how === 'cancelled') await lifecycle.command(cancelEnhancement, enhancementId);
-    else if (how === 'deleted') await handle.executeUpdate(deleteUpload);
-    else await handle.result();
-    const ended = await reaches(enhancementId, 'FAILED');
-    expect(ended.status).toBe('FINISHED');
-    // The retention of a day ends as the day of attempts does.
-    if (how !== 'expired') expect(ended.destination!.errorCode).toBe('DESTINATION_CANCELLED');
-    const { length } = receiver.requests;
-    await lifecycle.env.sleep('2 h');
-    expect(receiver.requests).toHaveLength(length);
-    const objects = (await lifecycle.filesOf(id)).filter((name) => name.endsWith('.object'));
-    expect(objects).toHaveLength(how === 'cancelled' ? 2 : 0);
-    expect(await lifecycle.stores.destinationAddresses.get(enhancementId)).toBeUndefined();
-  });
+  it.each(['cancelled', 'deleted', 'expired'])(
+    'of an upload that is %s gets no further attempt',
+    async (how) => {
+      await using receiver = await startReceiver([503]);
+      const { id, handle, enhancementIds } = await lifecycle.start({
+        retentionDays: 1,
+        enhancements: [{ destination: { url: receiver.url } }],
+      });
+      const enhancementId = enhancementIds[0]!;
+      await lifecycle.enhancementReaches(enhancementId, 'FINISHED');
+      if (how === 'cancelled') await lifecycle.command(cancelEnhancement, enhancementId);
+      else if (how === 'deleted') await handle.executeUpdate(deleteUpload);
+      else await handle.result();
+      const ended = await reaches(enhancementId, 'FAILED');
+      expect(ended.status).toBe('FINISHED');
+      // The retention of a day ends as the day of attempts does.
+      if (how !== 'expired') expect(ended.destination!.errorCode).toBe('DESTINATION_CANCELLED');
+      const { length } = receiver.requests;
+      await lifecycle.env.sleep('2 h');
+      expect(receiver.requests).toHaveLength(length);
+      const objects = (await lifecycle.filesOf(id)).filter((name) => name.endsWith('.object'));
+      expect(objects).toHaveLength(how === 'cancelled' ? 2 : 0);
+      expect(await lifecycle.stores.destinationAddresses.get(enhancementId)).toBeUndefined();
+    },
+    180_000,
+  );
 
   it('gets nothing from an enhancement that fails', async () => {
     await using receiver = await startReceiver([200]);

@@ -37,7 +37,7 @@ export const RETRIES = {
 } as const;
 
 /** Attempts to write a result to a destination that is away. The interval is the elapsed time, within these bounds. */
-export const DESTINATION_RETRIES = { firstMs: 5 * SECOND, longestMs: 30 * MINUTE, giveUpMs: DAY } as const;
+export const DESTINATION_RETRIES = { firstMs: 5 * SECOND, longestMs: HOUR, giveUpMs: DAY } as const;
 
 /** Time for retries of a record inside its workflow task. Later retries use timers of the workflow. */
 export const LOCAL_RETRY_THRESHOLD = '5 s';
