@@ -8,6 +8,7 @@ import { Progress } from '../ui/progress.tsx';
 import { Time } from '../ui/time.tsx';
 import { decide } from './actions.ts';
 import { Approval } from './approval.tsx';
+import { DestinationOutcome } from './destination-outcome.tsx';
 import { FailureNotice } from './failure.tsx';
 import { Result } from './result.tsx';
 import { credits, enhancementState, stepWords, summarizeParameters } from './words.ts';
@@ -78,6 +79,7 @@ export function EnhancementView({
         </Notice>
       )}
       {status === 'ERROR' && <FailureNotice code={enhancement.errorCode} detail={enhancement.errorDetail} />}
+      <DestinationOutcome {...enhancement} />
       <Trouble error={error} />
       {!isTerminal(status) && status !== 'AWAITING_APPROVAL' && (
         <div class="actions">
