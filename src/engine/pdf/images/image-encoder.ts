@@ -122,8 +122,8 @@ async function chooseJpegCoding(
   if (scale > 1 && (photograph || isLossy(image)) && mayBeJpeg(picture)) {
     if (asked !== undefined) return { quality, subsampled: subsampled || scale >= 2 };
     const range = { least: photograph ? 0 : drawing, most: isLossy(image) ? quality : max };
-    // After an enlargement of 2, chroma has no detail that half its size would lose. A drawing from a JPEG keeps its chroma, so that
-    // it never needs more bytes than with the quality of its source.
+    // After an enlargement of 2, chroma has no detail that half its size would lose. Other images from JPEG keep it, so that
+    // they never need more bytes than with the quality of their source.
     const isDrawnJpeg = !photograph && image.encoding === 'DCTDecode';
     const halved = isDrawnJpeg ? [subsampled] : subsampled || scale >= 2 ? [true, false] : [false];
     const bounded = await boundedCoding(picture, range, halved);
