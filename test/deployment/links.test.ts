@@ -56,7 +56,7 @@ it('every source, test and script that CONTRIBUTING.md names exists', async () =
 });
 
 /** Files that a page tells the reader to create. */
-const NOT_YET = new Set(['test/workflows/example.test.ts']);
+const NOT_YET = new Set(['test/workflows/example.test.ts', 'make-pictures.mjs', 'save-results.mjs']);
 
 it('every source file that a page of docs/ names exists, by its whole path or its end', async () => {
   const folders = ['src', 'test', 'scripts', 'bench', 'deploy'];

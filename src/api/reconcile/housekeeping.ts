@@ -60,7 +60,7 @@ export async function tidyUp(deps: HousekeepingDeps): Promise<void> {
     ['addresses without a destination', () => deps.destinationAddresses.purge()],
     ['passwords without a use', () => deps.uploadPasswords.purge()],
     ['sessions that are over', () => deps.sessions.purge()],
-    ['listeners that are away', () => deps.webhookListeners.purge()],
+    ['listeners without a reader', () => deps.webhookListeners.purge()],
     ['events of the hosted service', () => deps.hostedEvents.purge()],
   ];
   for (const [what, task] of tasks) {

@@ -85,7 +85,7 @@ export const listenerOperations = [
     tag,
     summary: 'Receive the deliveries of a listener as server-sent events',
     description: [
-      'Events `delivery` contain `{ id, headers, body }`, in the order of creation: POST `body` with `headers` to the receiver, then send its answer. Ten deliveries are under way at most. A delivery without an answer is sent again on the next stream.',
+      'Events `delivery` contain `{ id, headers, body }`, in the order of creation: POST `body` with `headers` to the receiver, then send its answer. At most ten deliveries wait for an answer at a time. A delivery without an answer is sent again on the next stream.',
       'A listener has one stream: a new one replaces it. The event `end` is the last one, with the `reason`: `replaced` or `deleted`.',
     ].join('\n\n'),
     parameters,
