@@ -33,11 +33,18 @@ export async function serve(parts: Pick<StackOptions, 'gateway' | 'workers'>): P
   }, report);
 }
 
-/** Runs the command of this process. The exit code is 2 for a mistyped command and 1 for a failure. */
+/**
+ * Runs the command of this process. The exit code is 2 for a mistyped command and 1 for a failure. A reader of the output may end
+ * early, as `head` does: the work continues without output.
+ */
 export async function runProgram(program: Command): Promise<void> {
+  process.stdout.on('error', (error) => {
+    if (!isClosedPipe(error)) throw error;
+  });
   try {
     await program.parseAsync();
   } catch (error) {
+    if (isClosedPipe(error)) return;
     if (error instanceof CommanderError) {
       // Commander has printed the help or the mistake.
       process.exitCode = error.exitCode === 0 ? 0 : 2;
@@ -47,3 +54,5 @@ export async function runProgram(program: Command): Promise<void> {
     }
   }
 }
+
+const isClosedPipe = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EPIPE';

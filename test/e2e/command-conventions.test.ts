@@ -1,5 +1,7 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
 import { EVENT_KINDS } from '../../src/domain/events/events.ts';
 import { repositoryRoot } from '../support/repository.ts';
@@ -38,6 +40,13 @@ test.each(['bash', 'zsh', 'fish'])(
     for (const word of ['listen', flag, ...EVENT_KINDS]) expect(script).toContain(word);
   },
 );
+
+test('a reader of the output that has ended is no failure of a command', async () => {
+  const child = spawn(process.execPath, [CLI, 'completion', 'bash'], { env: await cleanEnvironment() });
+  child.stdout.destroy();
+  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+});
 
 const hasScript = spawnSync('script', ['--version']).error === undefined;
 (hasScript ? describe : describe.skip)('with NO_COLOR, in a terminal', () => {
