@@ -72,6 +72,8 @@ export function anEnhancement(upload: Upload, given: Partial<Enhancement> = {}):
     result: null,
     engine: null,
     reusedFrom: null,
+    basedOn: null,
+    destination: null,
     errorCode: null,
     errorDetail: null,
     createdAt: AT,
