@@ -28,6 +28,22 @@ async function put(key: string, content = 'j'.repeat(20_000)): Promise<void> {
 }
 
 describe('a file in a registered bucket', () => {
+  // First: after ended workflows, the time-skipping server may lose an attempt of an activity.
+  it('waits while its service is away, and says so', async () => {
+    await put('late.jpg');
+    await s3.kill();
+    const { id, handle } = await lifecycle.start({ inBucket: { bucket: 'photos', key: 'late.jpg' } });
+    await lifecycle.env.sleep('3 min');
+    await until(
+      () => lifecycle.findUpload(id),
+      ({ waitingFor }) => waitingFor === 'bucket',
+    );
+    await s3.start();
+    await lifecycle.env.sleep('3 min');
+    expect(await lifecycle.uploadReaches(id, 'UPLOAD_FINISHED')).toMatchObject({ waitingFor: null });
+    await handle.terminate();
+  });
+
   it('becomes the original of its upload, below the prefix of the bucket', async () => {
     await put('in/1.jpg');
     const { id, handle } = await lifecycle.start({ inBucket: { bucket: 'photos', key: 'in/1.jpg' } });
@@ -55,21 +71,6 @@ describe('a file in a registered bucket', () => {
       errorCode: 'BUCKET_REFUSED',
       errorDetail: 'The operator has removed the bucket never.',
     });
-    await handle.terminate();
-  });
-
-  it('waits while its service is away, and says so', async () => {
-    await put('late.jpg');
-    await s3.kill();
-    const { id, handle } = await lifecycle.start({ inBucket: { bucket: 'photos', key: 'late.jpg' } });
-    await lifecycle.env.sleep('3 min');
-    await until(
-      () => lifecycle.findUpload(id),
-      ({ waitingFor }) => waitingFor === 'bucket',
-    );
-    await s3.start();
-    await lifecycle.env.sleep('3 min');
-    expect(await lifecycle.uploadReaches(id, 'UPLOAD_FINISHED')).toMatchObject({ waitingFor: null });
     await handle.terminate();
   });
 });
