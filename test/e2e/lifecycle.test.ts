@@ -98,6 +98,7 @@ describe('webhooks of a lifecycle', () => {
       chargedCredits: 4,
       errorCode: null,
       unchanged: false,
+      destination: null,
     });
     for (const each of [received, finished]) {
       expect(isSignedBy(instance.webhookSecret, each)).toBe(true);

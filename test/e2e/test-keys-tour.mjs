@@ -30,7 +30,9 @@ async function until(read, isReached) {
 const isOver = ({ status, subStatus, enhancements }) =>
   !['UPLOAD_PENDING', 'UPLOAD_PROCESSING'].includes(status) &&
   subStatus !== 'METADATA_ANALYZING' &&
-  enhancements.every((each) => ['FINISHED', 'ERROR', 'CANCELLED'].includes(each.status));
+  enhancements.every(
+    (each) => ['FINISHED', 'ERROR', 'CANCELLED'].includes(each.status) && each.destination?.status !== 'PENDING',
+  );
 const settled = ({ id }) => until(() => call('GET', `/v1/uploads/${id}`), isOver);
 const advance = (seconds) => call('POST', '/v1/test/clock', { body: { seconds } });
 
@@ -48,10 +50,11 @@ const startedAt = performance.now();
 testKey = (await call('POST', '/v1/api-keys', { key: liveKey, body: { name: 'Tour', test: true } })).key;
 
 async function codeOf(code) {
-  const answer = await send(photo, { reference: `test:${code}`, enhancements: '[{}]' });
+  const needed = code.startsWith('DESTINATION_') ? { destination: { url: 'https://example.com/result.webp' } } : {};
+  const answer = await send(photo, { reference: `test:${code}`, enhancements: JSON.stringify([needed]) });
   if (answer.code !== undefined) return answer.code;
   const { errorCode, enhancements } = await settled(answer);
-  return errorCode ?? enhancements[0].errorCode;
+  return errorCode ?? enhancements[0].errorCode ?? enhancements[0].destination.errorCode;
 }
 const met = await Promise.all(codes.split(',').map(codeOf));
 

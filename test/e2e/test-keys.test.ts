@@ -97,12 +97,13 @@ describe('a test key', () => {
 
 /** The code that a caller meets with this reference, and where. */
 async function meet(code: FailureCode): Promise<[string, FailureCode | null]> {
-  const { status, body } = await order(`test:${code}`);
+  const needed = code.startsWith('DESTINATION_') ? { destination: { url: 'https://example.com/result.webp' } } : {};
+  const { status, body } = await order(`test:${code}`, [needed]);
   if (status >= 400) return [`request ${status}`, (body as unknown as Problem).code as FailureCode];
   const upload = await testApi.settled(body.id);
   if (upload.status === 'UPLOAD_FAILED') return ['upload', upload.errorCode];
-  const { status: ended, errorCode } = enhancementOf(upload);
-  return [ended, errorCode];
+  const { status: ended, errorCode, destination } = enhancementOf(upload);
+  return destination === null ? [ended, errorCode] : ['destination', destination.errorCode];
 }
 
 describe('test references', () => {
@@ -111,7 +112,9 @@ describe('test references', () => {
     async () => {
       const met = await Promise.all(FAILURE_CODES.map(meet));
       expect(met.map(([, code]) => code)).toEqual(FAILURE_CODES);
-      expect(new Set(met.map(([where]) => where.split(' ')[0]))).toEqual(new Set(['request', 'upload', 'ERROR']));
+      expect(new Set(met.map(([where]) => where.split(' ')[0]))).toEqual(
+        new Set(['request', 'upload', 'ERROR', 'destination']),
+      );
     },
     SLOW,
   );
