@@ -1,5 +1,6 @@
 import type { Buckets } from '../database/accounts/buckets.ts';
 import type { Enhancements } from '../database/uploads/enhancements.ts';
+import { bucketRemoved } from '../domain/accounts/bucket.ts';
 import { Failure } from '../domain/failures.ts';
 import { DETECT_BYTES, fileTooLarge, MAX_FILE_SIZE_BYTES } from '../domain/upload/media.ts';
 import { originalKey, ownerIn, uploadPrefix, workPrefix } from '../domain/files/object-keys.ts';
@@ -59,8 +60,7 @@ export function createFileActivities({ store, detect, safeFetch, enhancements, b
     async readFromBucket({ accountId, uploadId, bucket: name, key }: Input<'readFromBucket'>): Promise<DownloadedFile> {
       return withHeartbeat(async ({ signal }) => {
         const known = await buckets.open(accountId, name);
-        if (known === undefined)
-          throw new Failure('BUCKET_REFUSED', { detail: `The operator has removed the bucket ${name}.` });
+        if (known === undefined) throw bucketRemoved(name);
         const bucket = await openBucket(known.bucket, known.credentials);
         // A composite of AbortSignal.timeout may never abort on Node 20.
         const late = new AbortController();

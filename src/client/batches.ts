@@ -15,8 +15,13 @@ export interface NewBatch {
   reference?: string;
 }
 
-/** One input: the address of a file, or an upload of the account. A repeated `key` counts once. */
-export type NewBatchItem = ({ url: string } | { uploadId: string }) & { key?: string; reference?: string };
+/**
+ * One input: the address of a file, an upload of the account, or a file in a registered bucket. A repeated `key` counts
+ * once. The item of a file in a bucket has the key `bucket/key`.
+ */
+export type NewBatchItem = (
+  { url: string; key?: string } | { uploadId: string; key?: string } | { bucket: string; key: string }
+) & { reference?: string };
 
 type Options = Pick<CallOptions, 'signal' | 'idempotencyKey'>;
 
@@ -67,6 +72,14 @@ export class Batches {
     }
     if (lines.length > 0) await send();
     return total;
+  }
+
+  /**
+   * Adds the files of a registered bucket whose keys start with a prefix. A repetition adds only missing files.
+   * @param files.prefix absent: all files
+   */
+  addPrefix(id: string, files: { bucket: string; prefix?: string }, call?: Options): Promise<AddedBatchItems> {
+    return this.#transport.json('POST', `${toPath(id)}/prefix`, { ...call, json: files });
   }
 
   /** Ends the adding of items. The samples start. */

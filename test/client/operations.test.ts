@@ -98,6 +98,7 @@ test.each<[string[], (burnish: Burnish) => Promise<unknown> | AsyncGenerator<unk
   [['getBatch'], ({ batches }) => batches.get('bat_1')],
   [['listBatches'], ({ batches }) => batches.list({ limit: 5 })],
   [['addBatchItems'], ({ batches }) => batches.add('bat_1', [{ url: 'http://localhost/a.jpg' }])],
+  [['addBatchPrefix'], ({ batches }) => batches.addPrefix('bat_1', { bucket: 'photos', prefix: 'in/' })],
   [['closeBatch'], ({ batches }) => batches.close('bat_1')],
   [['approveBatch'], ({ batches }) => batches.approve('bat_1')],
   [['pauseBatch'], ({ batches }) => batches.pause('bat_1')],

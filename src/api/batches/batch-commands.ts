@@ -7,6 +7,7 @@ import {
   hasEnded,
   withoutCounts,
   type Batch,
+  bucketItem,
   type CountedBatch,
   type NewBatchItem,
 } from '../../domain/batch/batch.ts';
@@ -23,6 +24,7 @@ import type { BucketDestination } from '../../domain/enhancement/destination.ts'
 import { assertBucketKnown } from '../enhancements/check-destination.ts';
 import { applyPreset } from '../presets/apply-preset.ts';
 import { assertParametersAllowed } from '../uploads/check-order.ts';
+import { listFiles } from './list-files.ts';
 
 export interface BatchOrder {
   parameters?: EnhancementParameters | undefined;
@@ -33,6 +35,12 @@ export interface BatchOrder {
   maxCredits?: number | undefined;
   samples?: number | undefined;
   reference?: string | undefined;
+}
+
+/** Files of a registered bucket, by the start of their keys; absent: all. */
+export interface BucketFiles {
+  bucket: string;
+  prefix?: string | undefined;
 }
 
 type BatchCommand = (caller: Caller, batchId: string, key: IdempotencyKey) => Promise<CountedBatch>;
@@ -49,6 +57,11 @@ export interface BatchCommands {
     items: readonly NewBatchItem[],
     key: IdempotencyKey,
   ): Promise<AddedItems>;
+  /**
+   * Adds the files of a registered bucket as items, in the order of their keys. A repetition adds missing files.
+   * @throws Failure BAD_USER_INPUT, BUCKET_REFUSED, UNAVAILABLE. Earlier items may be added then.
+   */
+  addBatchPrefix(caller: Caller, batchId: string, files: BucketFiles, key: IdempotencyKey): Promise<AddedItems>;
   /** Tells the workflow about new items. */
   announceBatchItems(caller: Caller, batchId: string): Promise<CountedBatch>;
   closeBatch: BatchCommand;
@@ -76,6 +89,7 @@ type BatchDeps = Pick<
   | 'audit'
   | 'provider'
   | 'assertAllowedUrl'
+  | 'openBucket'
   | 'now'
   | 'commandWaitMs'
 >;
@@ -118,6 +132,22 @@ export function createBatchCommands(deps: BatchDeps): BatchCommands {
     (caller, batchId, key) =>
       send(caller, batchId, key, { update, args: [], ...(audit && { audit }) });
 
+  async function assertInputsKnown(accountId: string, items: readonly NewBatchItem[]): Promise<void> {
+    const ids = items.flatMap(({ url, bucket, uploadId }) => (url === null && !bucket ? (uploadId ?? []) : []));
+    const known = await deps.uploads.getMany(accountId, ids);
+    const buckets = new Set<string>();
+    for (const [index, { url, bucket, uploadId }] of items.entries()) {
+      if (url !== null) nameField(`[${index}].url`, () => deps.assertAllowedUrl(url));
+      else if (bucket) {
+        if (!buckets.has(bucket)) await assertBucketKnown(deps, accountId, bucket, `[${index}].bucket`);
+        buckets.add(bucket);
+      } else if (!known.has(uploadId ?? '')) {
+        const detail = `The account has no upload with the id ${uploadId}.`;
+        throw new Failure('BAD_USER_INPUT', { field: `[${index}].uploadId`, detail });
+      }
+    }
+  }
+
   return {
     async createBatch(caller, order, key) {
       const { id: accountId } = caller.account;
@@ -145,16 +175,26 @@ export function createBatchCommands(deps: BatchDeps): BatchCommands {
       const { id: accountId } = caller.account;
       const claim = { operation: 'addBatchItems', fingerprint: fingerprint({ batchId, items }), subjectId: batchId };
       await claimIdempotencyKey(deps.idempotencyKeys, { accountId, key, ...claim });
-      const ids = items.flatMap(({ url, uploadId }) => (url === null ? (uploadId ?? []) : []));
-      const known = await deps.uploads.getMany(accountId, ids);
-      items.forEach(({ url, uploadId }, index) => {
-        if (url !== null) nameField(`[${index}].url`, () => deps.assertAllowedUrl(url));
-        else if (!known.has(uploadId ?? '')) {
-          const detail = `The account has no upload with the id ${uploadId}.`;
-          throw new Failure('BAD_USER_INPUT', { field: `[${index}].uploadId`, detail });
-        }
-      });
+      await assertInputsKnown(accountId, items);
       return deps.batches.addItems(accountId, batch.id, items);
+    },
+
+    async addBatchPrefix(caller, batchId, files, key) {
+      const batch = await read(caller, batchId);
+      const { id: accountId } = caller.account;
+      const { bucket, prefix = '' } = files;
+      await assertBucketKnown(deps, accountId, bucket, 'bucket');
+      const print = fingerprint({ batchId, bucket, prefix });
+      const claim = { operation: 'addBatchPrefix', fingerprint: print, subjectId: batchId };
+      await claimIdempotencyKey(deps.idempotencyKeys, { accountId, key, ...claim });
+      const total = { added: 0, repeated: 0 };
+      for await (const keys of listFiles(deps, accountId, { bucket, prefix })) {
+        const items = keys.map((objectKey) => bucketItem(bucket, objectKey, null));
+        const { added, repeated } = await deps.batches.addItems(accountId, batch.id, items);
+        total.added += added;
+        total.repeated += repeated;
+      }
+      return total;
     },
 
     async announceBatchItems(caller, batchId) {

@@ -15,7 +15,7 @@ import { builder } from '../graphql/builder.ts';
 import { connectionType, pageArgs, pageRequest } from '../graphql/connection.ts';
 import { restText } from '../graphql/described-schema.ts';
 import { enumType, ErrorCode } from '../graphql/enums.ts';
-import { knownId, parseInput, withoutNulls } from '../graphql/input.ts';
+import { knownId, parseInput, withInput, withoutNulls } from '../graphql/input.ts';
 import {
   addedItemsSchema,
   batchCountsSchema,
@@ -23,6 +23,7 @@ import {
   batchItemState,
   batchPauseReason,
   batchPredictionSchema,
+  batchPrefixSchema,
   batchSchema,
   batchStatus,
   createBatchBody,
@@ -96,6 +97,7 @@ const BatchItem = builder.objectRef<BatchItemRepresentation>('BatchItem').implem
   fields: (t) => ({
     key: t.exposeString('key'),
     url: t.exposeString('url', { nullable: true }),
+    bucket: t.exposeString('bucket', { nullable: true }),
     reference: t.exposeString('reference', { nullable: true }),
     state: t.expose('state', { type: BatchItemStateEnum }),
     sample: t.exposeBoolean('sample'),
@@ -129,7 +131,12 @@ const AddBatchItemsPayload = builder.objectRef<AddedBatchItems>('AddBatchItemsPa
 const BatchItemInput = builder.inputType('BatchItemInput', {
   description: 'One input of a batch.',
   restSchema: newBatchItemSchema.in,
-  fields: (t) => ({ url: t.string(), uploadId: t.id(), key: t.string(), reference: t.string() }),
+  fields: (t) => ({ url: t.string(), uploadId: t.id(), bucket: t.string(), key: t.string(), reference: t.string() }),
+});
+
+const BatchPrefixInput = builder.inputType('BatchPrefixInput', {
+  restSchema: batchPrefixSchema,
+  fields: (t) => ({ bucket: t.string({ required: true }), prefix: t.string() }),
 });
 
 const CreateBatchInput = builder.inputType('CreateBatchInput', {
@@ -218,6 +225,24 @@ builder.mutationFields((t) => ({
       }
       const parsed = z.object({ items: z.array(newBatchItemSchema) }).parse(withoutNulls({ items }));
       const added = await deps.commands.addBatchItems(caller, batchId, parsed.items, await keyFor(info));
+      if (added.added > 0) await deps.commands.announceBatchItems(caller, batchId);
+      return added;
+    },
+  }),
+  addBatchPrefix: t.field({
+    scope: 'uploads',
+    type: AddBatchItemsPayload,
+    nullable: true,
+    description:
+      'Adds the files of a registered bucket whose keys start with a prefix. A repetition adds only missing files. Errors: NOT_FOUND, BAD_USER_INPUT, BUCKET_REFUSED, UNAVAILABLE.',
+    args: {
+      id: t.arg.id(idArg),
+      input: t.arg({ type: BatchPrefixInput, required: true, description: 'Bucket and prefix.' }),
+    },
+    resolve: async (_root, { id, input }, { deps, caller, keyFor }, info) => {
+      const [batchId, files] = [knownId('bat', id), parseInput(batchPrefixSchema, input)];
+      const key = await keyFor(info);
+      const added = await withInput(() => deps.commands.addBatchPrefix(caller, batchId, files, key));
       if (added.added > 0) await deps.commands.announceBatchItems(caller, batchId);
       return added;
     },

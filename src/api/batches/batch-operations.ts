@@ -12,6 +12,7 @@ import type { BatchCommands } from './batch-commands.ts';
 import {
   addedItemsSchema,
   batchItemSchema,
+  batchPrefixSchema,
   batchSchema,
   createBatchBody,
   MAX_ITEMS_TEXT,
@@ -126,7 +127,7 @@ export const batchOperations = [
     path: '/v1/batches/{id}/items',
     tag,
     summary: 'Add items to a batch',
-    description: `The body is NDJSON: one JSON object a line, with \`url\` or \`uploadId\`, and optionally \`key\` and \`reference\`. A batch has up to ${MAX_ITEMS_TEXT} items. Lines with a known key change nothing, so the same body may be sent again. An invalid line is refused by its number; lines before it may be added already.`,
+    description: `The body is NDJSON: one JSON object a line, with \`url\`, \`uploadId\`, or \`bucket\` and \`key\`, and optionally \`key\` and \`reference\`. A batch has up to ${MAX_ITEMS_TEXT} items. Lines with a known key change nothing, so the same body may be sent again. An invalid line is refused by its number; lines before it may be added already.`,
     parameters,
     requestBody: {
       required: true,
@@ -145,6 +146,27 @@ export const batchOperations = [
       // The space keeps the key of a group distinct from every key that a caller can send.
       const groupKey = (): IdempotencyKey => (key === null ? null : `${key} ${(group += 1)}`);
       const added = await readItems(req, (items) => commands.addBatchItems(caller, id, items, groupKey()));
+      if (added.added > 0) await commands.announceBatchItems(caller, id);
+      return added;
+    },
+  }),
+
+  operation({
+    operationId: 'addBatchPrefix',
+    scope: 'uploads',
+    method: 'post',
+    path: '/v1/batches/{id}/prefix',
+    tag,
+    summary: 'Add files of a bucket to a batch',
+    description:
+      'Each object of a registered bucket whose key starts with `prefix` becomes an item with the key `bucket/key`. Empty objects and keys that end with a slash are left out. A repetition adds only missing files. After an error, earlier files may be added already.',
+    parameters,
+    body: batchPrefixSchema,
+    example: { bucket: 'photos', prefix: 'in/' },
+    answer: ok('Every file with the prefix is an item of the batch.', addedItemsSchema),
+    failures: ['NOT_FOUND', 'BUCKET_REFUSED'],
+    async handle({ caller, parameters: { id }, body, key }, { commands }: BatchDeps) {
+      const added = await commands.addBatchPrefix(caller, id, body, key);
       if (added.added > 0) await commands.announceBatchItems(caller, id);
       return added;
     },

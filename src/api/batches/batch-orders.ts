@@ -1,4 +1,5 @@
-import type { BatchItem } from '../../domain/batch/batch.ts';
+import { bucketRemoved } from '../../domain/accounts/bucket.ts';
+import { objectKeyOf, type BatchItem } from '../../domain/batch/batch.ts';
 import type { Account, Plan } from '../../domain/accounts/account.ts';
 import type { BucketDestination } from '../../domain/enhancement/destination.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
@@ -18,7 +19,7 @@ import { updateIdFor } from '../commands/idempotency.ts';
 import { sendUpdate } from '../commands/send-update.ts';
 import { createEnhancementCommands } from '../enhancements/enhancement-commands.ts';
 import { NO_ESTIMATE } from '../enhancements/estimate-command.ts';
-import { createUploadCommands } from '../uploads/upload-commands.ts';
+import { createUploadCommands, type UploadCommands } from '../uploads/upload-commands.ts';
 
 interface Owner {
   account: Account;
@@ -53,13 +54,19 @@ export function createBatchOrders(deps: LifecycleDeps) {
     await sendUpdate(deps.client, { workflowId, update, args: [{ enhancementId }], updateId }, deps.commandWaitMs);
   }
 
+  async function fromBucket(...order: Parameters<UploadCommands['createUploadFromBucket']>) {
+    const [{ account }, { bucket }] = order;
+    if (!(await deps.buckets.has(account.id, bucket))) throw bucketRemoved(bucket);
+    return uploadCommands.createUploadFromBucket(...order);
+  }
+
   return {
     async start(
       { account, plan }: Owner,
       { item, parameters, preset, destination, maxCredits }: Order,
     ): Promise<{ uploadId: string; enhancementId: string } | undefined> {
       const caller: Caller = { account, plan, ...ALL_POWERS, keyId: '', address: null };
-      const { url, uploadId, reference } = item;
+      const { url, bucket = null, uploadId, reference } = item;
       const labels = reference === null ? {} : { reference };
       // A batch without credits pauses, so its items do not wait for them.
       const order: EnhancementOrder = {
@@ -70,17 +77,24 @@ export function createBatchOrders(deps: LifecycleDeps) {
       };
       // The space keeps it distinct from every key that a caller can send.
       const key = `batch ${item.batchId} ${item.position} ${item.attempt}`;
-      if (url === null) {
+      if (url === null && bucket === null) {
         const upload = requireRecord(uploadId === null ? undefined : await deps.uploads.get(account.id, uploadId));
         if (!isReady(upload)) return undefined;
         const { id } = await enhancementCommands.requestEnhancement(caller, upload.id, order, key);
         return { uploadId: upload.id, enhancementId: id };
       }
-      const { upload, enhancements } = await uploadCommands.createUploadFromUrl(
-        caller,
-        { url, filename: null, enhancements: [order], webhookUrl: null, urgency: 'batch', ...labels },
-        { key, made: false },
-      );
+      const uploadOrder = {
+        filename: null,
+        enhancements: [order],
+        webhookUrl: null,
+        urgency: 'batch' as const,
+        ...labels,
+      };
+      const createKey = { key, made: false };
+      const { upload, enhancements } =
+        bucket === null
+          ? await uploadCommands.createUploadFromUrl(caller, { ...uploadOrder, url: url! }, createKey)
+          : await fromBucket(caller, { ...uploadOrder, bucket, key: objectKeyOf(bucket, item) }, createKey);
       const [enhancement] = enhancements;
       return enhancement && { uploadId: upload.id, enhancementId: enhancement.id };
     },

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { BatchItems } from '../../database/batches/batch-items.ts';
+import { BUCKET_KEY_FAULT, isBucketKey, MAX_BUCKET_KEY_BYTES } from '../../domain/accounts/bucket.ts';
 import {
   BATCH_LIMITS,
+  bucketItem,
   countPending,
   DEFAULT_SAMPLES,
   type BatchItemState,
@@ -16,7 +18,7 @@ import { isId } from '../../domain/ids.ts';
 import type { BatchItemRepresentation, BatchRepresentation } from '../../domain/representations/batch.ts';
 import { enhancementSchema, presetReference, spending } from '../enhancements/enhancement-schemas.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
-import { batchDestinationSchema } from '../enhancements/destination-schemas.ts';
+import { batchDestinationSchema, bucketName } from '../enhancements/destination-schemas.ts';
 import { describedEnum } from '../schemas/enums.ts';
 import { errorCode, givenLabels, httpUrl, plainText, recordId, reference, timestamp } from '../schemas/fields.ts';
 
@@ -146,39 +148,63 @@ const MAX_KEY_LENGTH = 200;
 export const newBatchItemSchema = z
   .strictObject({
     url: httpUrl.optional().meta({
-      description: 'Public http or https URL of the file. Either this or `uploadId`.',
+      description: 'Public http or https URL of the file. Either this, `uploadId`, or `bucket` with `key`.',
       example: 'https://example.com/photo.jpg',
     }),
     uploadId: z
       .string()
       .refine((text) => isId('upl', text), 'expected the id of an upload')
       .optional()
-      .meta({ description: 'Id of an upload of the account. Either this or `url`.' }),
-    key: plainText(MAX_KEY_LENGTH)
+      .meta({ description: 'Id of an upload of the account. Either this, `url`, or `bucket` with `key`.' }),
+    bucket: bucketName.optional(),
+    key: plainText(MAX_BUCKET_KEY_BYTES)
       .optional()
-      .meta({ description: 'Unique in the batch, so that repeated lines count once. Default: `url` or `uploadId`.' }),
+      .meta({
+        description: `With \`bucket\`: key of the file below the prefix of the bucket; the item has the key \`bucket/key\`. Without it: unique in the batch, so that repeated lines count once, at most ${MAX_KEY_LENGTH} characters. Default: \`url\` or \`uploadId\`.`,
+      }),
     reference: reference.optional(),
   })
-  .refine(({ url, uploadId }) => (url === undefined) !== (uploadId === undefined), 'expected either url or uploadId')
-  .transform(({ url = null, uploadId = null, key, reference: own = null }): NewBatchItem => ({
-    key: key ?? url ?? uploadId!,
-    url,
-    uploadId,
-    reference: own,
-  }))
+  .superRefine(({ url, uploadId, bucket, key }, context) => {
+    const sources = [url, uploadId, bucket].filter((each) => each !== undefined);
+    if (sources.length !== 1 || (bucket !== undefined && key === undefined))
+      context.addIssue({ code: 'custom', message: 'expected either url or uploadId, or bucket with key' });
+    else if (bucket !== undefined && !isBucketKey(key!))
+      context.addIssue({ code: 'custom', path: ['key'], message: BUCKET_KEY_FAULT });
+    else if (bucket === undefined && key !== undefined && key.length > MAX_KEY_LENGTH)
+      context.addIssue({ code: 'custom', path: ['key'], message: `expected at most ${MAX_KEY_LENGTH} characters` });
+  })
+  .transform(({ url = null, uploadId = null, bucket, key, reference: own = null }): NewBatchItem =>
+    bucket === undefined
+      ? { key: key ?? url ?? uploadId!, url, uploadId, reference: own }
+      : bucketItem(bucket, key!, own),
+  )
   .meta({ id: 'NewBatchItem', description: 'One input of a batch.' });
+
+/** `POST /v1/batches/{id}/prefix`. */
+export const batchPrefixSchema = z
+  .strictObject({
+    bucket: bucketName,
+    prefix: z
+      .string()
+      .max(MAX_BUCKET_KEY_BYTES)
+      .refine((text) => text === '' || isBucketKey(text), BUCKET_KEY_FAULT)
+      .optional()
+      .meta({ description: 'Start of the keys below the prefix of the bucket. Default: all keys.', example: 'in/' }),
+  })
+  .meta({ id: 'BatchPrefix', description: 'Files of a registered bucket, by the start of their keys.' });
 
 export const addedItemsSchema = z
   .object({
-    added: number('Lines that became items.'),
-    repeated: number('Lines with the key of an equal earlier line, which changed nothing.'),
+    added: number('Inputs that became items.'),
+    repeated: number('Inputs with the key of an equal earlier item, which changed nothing.'),
   })
   .meta({ id: 'AddedBatchItems' });
 
 export const batchItemSchema = z
   .object({
-    key: z.string().meta({ description: 'Key of the item, unique in the batch.' }),
-    url: z.string().nullable().meta({ description: 'Given URL of the file. Null for an upload of the account.' }),
+    key: z.string().meta({ description: 'Key of the item, unique in the batch. For a bucket: `bucket/key`.' }),
+    url: z.string().nullable().meta({ description: 'Given URL of the file. Null without one.' }),
+    bucket: z.string().nullable().meta({ description: 'Registered bucket of the file. Null without one.' }),
     reference: givenLabels.reference,
     state: batchItemState.schema,
     sample: z.boolean().meta({ description: 'Whether the item is a sample.' }),
@@ -221,11 +247,11 @@ export function representBatchItem(
   { item, enhancement }: ListedItem,
   addresses: FileAddresses,
 ): BatchItemRepresentation {
-  const { key, url, reference: own, state, sample, uploadId, enhancementId, credits, errorCode: code } = item;
+  const { key, url, bucket = null, reference: own, state, sample, uploadId, enhancementId, credits } = item;
   const isThere = state === 'FINISHED' && enhancement !== null && (enhancement.deletedAt ?? null) === null;
   return {
-    ...{ key, url, reference: own, state, sample, uploadId, enhancementId, credits },
-    errorCode: state === 'FAILED' ? code : null,
+    ...{ key, url, bucket, reference: own, state, sample, uploadId, enhancementId, credits },
+    errorCode: state === 'FAILED' ? item.errorCode : null,
     resultUrl: isThere ? addresses.ofResult(enhancement) : null,
   };
 }

@@ -12,7 +12,7 @@ export type ManifestFormat = keyof typeof MANIFEST_FORMATS;
 
 const COLUMNS = [
   ...(['key', 'url', 'reference', 'state', 'sample', 'uploadId', 'enhancementId', 'credits'] as const),
-  ...(['errorCode', 'resultUrl'] as const),
+  ...(['errorCode', 'resultUrl', 'bucket'] as const),
 ] as const satisfies readonly (keyof BatchItemRepresentation)[];
 
 /** A field of CSV (RFC 4180); null is empty. */

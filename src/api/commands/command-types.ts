@@ -9,6 +9,7 @@ import type { CustomMetadata, Labelled, ProviderName, StoredFile, Upload } from 
 import type { MediaType } from '../../domain/upload/media.ts';
 import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
+import type { OpenAccountBucket } from '../../storage/s3/account-bucket.ts';
 import type { UrlSigner } from '../../storage/signed-url.ts';
 import type { Stores } from '../../database/stores.ts';
 import type { BoundedWork } from '../previews/bounded-work.ts';
@@ -52,6 +53,8 @@ export interface CommandDeps extends Stores {
   assertAllowedUrl: SafeFetch['assertAllowedUrl'];
   /** Checks addresses that are stored and called repeatedly */
   assertAllowedEndpoint: SafeFetch['assertAllowedEndpoint'];
+  /** Opens buckets that the operator registered for accounts */
+  openBucket: OpenAccountBucket;
   /** Milliseconds since the epoch */
   now: () => number;
   /** Maximum duration of a command, in milliseconds */
@@ -59,7 +62,7 @@ export interface CommandDeps extends Stores {
 }
 
 /** What the commands about uploads and enhancements need. A batch runs them in a worker. */
-export type LifecycleDeps = Omit<CommandDeps, 'estimatePdf' | 'engineWork' | 'signer' | 'publicUrl'>;
+export type LifecycleDeps = Omit<CommandDeps, 'estimatePdf' | 'engineWork' | 'signer' | 'publicUrl' | 'openBucket'>;
 
 export interface Caller extends KeyPowers {
   account: Account;

@@ -9,7 +9,7 @@ import {
   spending,
   toEnhancementOrder,
 } from '../enhancements/enhancement-schemas.ts';
-import { isBucketKey, MAX_BUCKET_KEY_BYTES } from '../../domain/accounts/bucket.ts';
+import { BUCKET_KEY_FAULT, isBucketKey, MAX_BUCKET_KEY_BYTES } from '../../domain/accounts/bucket.ts';
 import { bucketName } from '../enhancements/destination-schemas.ts';
 import * as enums from '../schemas/enums.ts';
 import { customMetadataText, filename, httpUrl, parseJson, labels, parseNumber } from '../schemas/fields.ts';
@@ -88,7 +88,7 @@ export const sourceUrl = httpUrl.meta({
 export const sourceKey = z
   .string()
   .max(MAX_BUCKET_KEY_BYTES)
-  .refine(isBucketKey, 'expected a key without a leading slash, . and ..')
+  .refine(isBucketKey, BUCKET_KEY_FAULT)
   .meta({ description: 'Key of the file below the prefix of the bucket.', example: 'in/photo.jpg' });
 
 /** Where Burnish gets a file: either a URL, or a bucket and a key. */

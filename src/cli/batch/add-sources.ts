@@ -27,12 +27,17 @@ type Source = { path: string } | NewBatchItem;
 
 /**
  * Uploads files and adds them to a batch, with their paths for keys. A repetition sends only files that the batch does not
- * have; the upload of an unchanged file happens once.
+ * have; the upload of an unchanged file happens once. Files of a registered bucket follow without a download.
  * @throws BurnishError when the batch refuses an item, or the instance cannot be reached; CommandError
  */
-export async function addSources(client: Burnish, { id, sources }: AddOptions): Promise<AddedSources> {
+export async function addSources(client: Burnish, options: AddOptions): Promise<AddedSources> {
+  const { id, sources, bucket, prefix } = options;
+  if (bucket === undefined && (sources.length === 0 || prefix !== undefined))
+    throw new CommandError('Name files, folders or addresses, or a registered bucket with --bucket.');
   const known = new Set<string>();
-  for await (const { key } of client.batches.manifest(id)) known.add(key);
+  if (sources.length > 0) {
+    for await (const { key } of client.batches.manifest(id)) known.add(key);
+  }
   const total: AddedSources = { added: 0, repeated: 0, problems: [] };
   const turns = pLimit(UPLOADS_AT_ONCE);
   let group: Source[] = [];
@@ -77,7 +82,12 @@ export async function addSources(client: Burnish, { id, sources }: AddOptions): 
     group.push(source);
     if (group.length === ITEMS_AT_ONCE) await send();
   }
-  await send();
+  if (group.length > 0) await send();
+  if (bucket !== undefined) {
+    const { added, repeated } = await client.batches.addPrefix(id, { bucket, ...(prefix !== undefined && { prefix }) });
+    total.added += added;
+    total.repeated += repeated;
+  }
   return total;
 }
 

@@ -19,6 +19,9 @@ export interface AddOptions extends Common {
   id: string;
   /** Files, folders, addresses; `-` is stdin */
   sources: string[];
+  /** Name of a registered bucket */
+  bucket?: string;
+  prefix?: string;
   close?: boolean;
 }
 
@@ -76,12 +79,14 @@ export function addBatchCommand(program: Command, run: (call: BatchCall) => Prom
     .option('--reference <text>', 'your own id of the batch')
     .action((options: CreateOptions) => run({ name: 'create', options }));
 
-  add('add', 'upload files and add them to a batch; a repetition adds only what is missing')
+  add('add', 'add files to a batch; a repetition adds only what is missing')
     .argument('<id>', ID)
     .argument(
-      '<sources...>',
+      '[sources...]',
       'files, folders with all their files, or addresses; - reads addresses or NDJSON from stdin',
     )
+    .option('--bucket <name>', 'registered bucket with files to add')
+    .option('--prefix <text>', 'start of their keys in the bucket; default: all')
     .option('--close', 'close the batch afterwards')
     .action((id: string, sources: string[], options: Omit<AddOptions, 'id' | 'sources'>) =>
       run({ name: 'add', options: { ...options, id, sources } }),

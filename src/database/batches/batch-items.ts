@@ -65,7 +65,7 @@ export function createBatchItems({ orm }: Pick<Database, 'orm'>, now: () => numb
   }
 
   const again = sql`state = 'PENDING', attempt = attempt + 1, enhancement_id = null, error_code = null, started_at = null,
-    ended_at = null, upload_id = case when url is null then upload_id end`;
+    ended_at = null, upload_id = case when url is null and bucket is null then upload_id end`;
 
   return {
     /** @returns undefined for an unknown batch, and for one of another account */
@@ -82,17 +82,17 @@ export function createBatchItems({ orm }: Pick<Database, 'orm'>, now: () => numb
 
     /**
      * Chooses the samples of a closed batch, once. The order of kind, size and position is cut into equal groups, and each
-     * group gives one item by chance: equal distances would meet an order of the inputs that repeats. An address shows its
-     * kind by its ending, and no size.
+     * group gives one item by chance: equal distances would meet an order of the inputs that repeats. An address and a key
+     * show their kind by their ending, and no size.
      */
     async chooseSamples(batchId: string, wanted: number): Promise<void> {
       await orm.execute(sql`
         with ordered as (
           select i.position, row_number() over (
-            order by coalesce(u.file ->> 'mimetype', lower(substring(i.url from '\\.([A-Za-z]{3,4})(?:[?#]|$)'))),
+            order by coalesce(u.file ->> 'mimetype', lower(substring(coalesce(i.url, i.key) from '\\.([A-Za-z]{3,4})(?:[?#]|$)'))),
               (u.file ->> 'size')::bigint, i.position
           ) - 1 as place, count(*) over () as total
-          from ${batchItems} i left join ${uploads} u on i.url is null and u.id = i.upload_id
+          from ${batchItems} i left join ${uploads} u on i.url is null and i.bucket is null and u.id = i.upload_id
           where i.batch_id = ${batchId}
         ),
         grouped as (

@@ -158,7 +158,9 @@ export function createBatches({ orm }: Pick<Database, 'orm'>, now: () => number 
 }
 
 function assertSameInput(earlier: NewBatchItem, item: NewBatchItem): void {
-  const isSame = earlier.url === item.url && (item.url !== null || earlier.uploadId === item.uploadId);
+  const [bucket, own] = [earlier.bucket ?? null, item.bucket ?? null];
+  const isGiven = item.url !== null || own !== null || earlier.uploadId === item.uploadId;
+  const isSame = earlier.url === item.url && bucket === own && isGiven;
   if (isSame && earlier.reference === item.reference) return;
   const detail = `The batch has another input with the key ${JSON.stringify(item.key)}. Choose another key.`;
   throw new Failure('BAD_USER_INPUT', { field: 'key', detail });

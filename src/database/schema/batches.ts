@@ -56,11 +56,12 @@ export const batchItems = pgTable(
     position: integer('position').notNull(),
     key: text('key').notNull(),
     url: text('url'),
+    bucket: text('bucket'),
     reference: text('reference'),
     sample: boolean('sample').notNull().default(false),
     state: text('state').$type<BatchItemState>().notNull().default('PENDING'),
     attempt: integer('attempt').notNull().default(0),
-    /** The given upload, or that of `url` */
+    /** The given upload, or that of `url` or `bucket` */
     uploadId: text('upload_id'),
     /** Null before the start of the item */
     enhancementId: text('enhancement_id'),

@@ -1,3 +1,4 @@
+import { Failure } from '../failures.ts';
 import type { BucketPlace } from '../files/bucket-place.ts';
 
 /** A bucket of an S3 service that the operator registered for an account. Its secret stays in the database. */
@@ -26,6 +27,13 @@ export const MAX_BUCKET_KEY_BYTES = 1024;
 /** The address of a bucket as the operator gives it. */
 export const bucketUrl = ({ bucket, prefix }: BucketPlace): string =>
   `s3://${bucket}${prefix === '' ? '' : `/${prefix}`}`;
+
+/** The bucket of accepted work is no longer registered. */
+export const bucketRemoved = (name: string): Failure =>
+  new Failure('BUCKET_REFUSED', { detail: `The operator has removed the bucket ${name}.` });
+
+/** End of a sentence about a text that is no key */
+export const BUCKET_KEY_FAULT = 'expected a key without a leading slash, . and ..';
 
 /** Whether a text is a key below the prefix of a bucket: not empty, without a leading slash and without `.` and `..`. */
 export function isBucketKey(key: string): boolean {

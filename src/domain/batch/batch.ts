@@ -99,10 +99,12 @@ export function withoutCounts(batch: CountedBatch): Batch {
 export interface BatchItem {
   /** From 0, in the order of the requests */
   position: number;
-  /** Unique in its batch */
+  /** Unique in its batch; with `bucket`, the name of the bucket, a slash and the key of the file */
   key: string;
-  /** Address of the file; null for an upload of the account */
+  /** Address of the file; null without one */
   url: string | null;
+  /** Registered bucket of the file; absent or null for an address, and for an upload of the account */
+  bucket?: string | null;
   reference: string | null;
   sample: boolean;
   state: BatchItemState;
@@ -114,7 +116,15 @@ export interface BatchItem {
   errorCode: FailureCode | null;
 }
 
-export type NewBatchItem = Pick<BatchItem, 'key' | 'url' | 'reference' | 'uploadId'>;
+export type NewBatchItem = Pick<BatchItem, 'key' | 'url' | 'bucket' | 'reference' | 'uploadId'>;
+
+/** The item of a file in a registered bucket. @param objectKey below the prefix of the bucket */
+export function bucketItem(bucket: string, objectKey: string, reference: string | null): NewBatchItem {
+  return { key: `${bucket}/${objectKey}`, url: null, bucket, uploadId: null, reference };
+}
+
+/** The key of an item's file in its bucket. */
+export const objectKeyOf = (bucket: string, { key }: Pick<BatchItem, 'key'>): string => key.slice(bucket.length + 1);
 
 /** Share of failed items, after enough items have ended, that receivers get an event about. */
 const TROUBLE = { failed: 10, share: 0.2 };

@@ -1,4 +1,4 @@
-import { isBucketKey } from '../accounts/bucket.ts';
+import { BUCKET_KEY_FAULT, isBucketKey } from '../accounts/bucket.ts';
 import { Failure, type FailureCode, FAILURES } from '../failures.ts';
 
 /** Where a caller wants the result: a presigned PUT address, or a registered bucket with a template of the key. */
@@ -47,7 +47,7 @@ export function faultInTemplate(template: string): string | undefined {
     return `expected only the placeholders ${KEY_PLACEHOLDERS.map((name) => `{${name}}`).join(', ')}`;
   }
   const filled = template.replace(/\{\w+\}/g, 'x');
-  return isBucketKey(filled) ? undefined : 'expected a key without a leading slash, . and ..';
+  return isBucketKey(filled) ? undefined : BUCKET_KEY_FAULT;
 }
 
 /** Fills in placeholders. Slashes in values become underscores, so that no value adds a folder. */

@@ -39,8 +39,11 @@ export interface BatchRepresentation {
 
 /** One line of a manifest: an input with its result, price or error code. */
 export interface BatchItemRepresentation {
+  /** With `bucket`: the name of the bucket, a slash and the key of the file */
   key: string;
   url: string | null;
+  /** Registered bucket of the file; null for an address, and for an upload of the account */
+  bucket: string | null;
   reference: string | null;
   state: BatchItemState;
   sample: boolean;

@@ -16,9 +16,9 @@ import { sendFile, type FileToSend } from './s3-send-file.ts';
 
 export type AccountBucketPlace = Pick<Bucket, 'name' | 'bucket' | 'prefix'> & BucketConnection;
 
-export interface ListedKeys {
-  /** Keys below the prefix of the bucket, in the order of their bytes */
-  keys: string[];
+export interface ListedObjects {
+  /** Keys below the prefix of the bucket, in the order of their bytes, with sizes in bytes */
+  objects: { key: string; size: number }[];
   isLast: boolean;
 }
 
@@ -35,8 +35,8 @@ export interface AccountBucket {
    * @throws Failure SOURCE_MISSING
    */
   read(key: string, signal: AbortSignal): Promise<{ body: AsyncIterable<Uint8Array>; size: number | undefined }>;
-  /** Keys that start with a prefix, after a key; at most 1,000 */
-  list(prefix: string, after: string | null): Promise<ListedKeys>;
+  /** Objects whose keys start with a prefix, after a key; at most 1,000 */
+  list(prefix: string, after: string | null, signal: AbortSignal): Promise<ListedObjects>;
   close(): void;
 }
 
@@ -79,7 +79,7 @@ export function openAccountBucket(
       const found = await translated(client.send(new GetObjectCommand(at(key)), { abortSignal: signal }));
       return { body: readBody(found.Body as Readable, name), size: found.ContentLength };
     },
-    async list(below, after) {
+    async list(below, after, signal) {
       const { Contents = [], IsTruncated } = await translated(
         client.send(
           new ListObjectsV2Command({
@@ -87,9 +87,11 @@ export function openAccountBucket(
             Prefix: toObjectName(below),
             ...(after === null ? {} : { StartAfter: toObjectName(after) }),
           }),
+          { abortSignal: signal },
         ),
       );
-      return { keys: Contents.map(({ Key }) => Key!.slice(start.length)), isLast: IsTruncated !== true };
+      const objects = Contents.map(({ Key, Size = 0 }) => ({ key: Key!.slice(start.length), size: Size }));
+      return { objects, isLast: IsTruncated !== true };
     },
     close: () => client.destroy(),
   };

@@ -96,7 +96,7 @@ test('a batch runs its samples, waits for one approval, and its manifest names e
   const csv = await send('GET', `/v1/batches/${made.id}/manifest?format=csv`);
   expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8');
   const rows = (await csv.text()).trim().split('\r\n');
-  expect(rows[0]).toBe('key,url,reference,state,sample,uploadId,enhancementId,credits,errorCode,resultUrl');
+  expect(rows[0]).toBe('key,url,reference,state,sample,uploadId,enhancementId,credits,errorCode,resultUrl,bucket');
   expect(rows).toHaveLength(7);
 }, 90_000);
 

@@ -100,6 +100,7 @@ test('the operations are those of the contract and those beyond it', () => {
   ]);
   expect(names('Mutation')).toEqual([
     'addBatchItems',
+    'addBatchPrefix',
     'analyzePdf',
     'analyzePdfWithPassword',
     'approveBatch',

@@ -29,6 +29,7 @@ type Kind = keyof typeof KINDS;
 const TIME = '2026-01-31T09:30:00Z';
 /** Of operations that refuse an empty body before they look for the record */
 const BODIES: Record<string, object> = {
+  '/v1/batches/{id}/prefix': { bucket: 'photos' },
   '/v1/webhooks/{id}': { enabled: false },
   '/v1/webhooks/{id}/redeliver-failed': { since: TIME },
   '/v1/webhook-listeners/{id}/answers': { deliveryId: `dlv_${'7'.repeat(26)}`, httpStatus: 200, latencyMs: 1 },

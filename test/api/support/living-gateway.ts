@@ -49,6 +49,7 @@ export async function livingGateway({ allowedPrivateHosts = [], limits = {} }: L
     limits,
     assertAllowedUrl: safeFetch.assertAllowedUrl,
     assertAllowedEndpoint: safeFetch.assertAllowedEndpoint,
+    openBucket: loopbackBuckets,
   });
   const reconciling: ReconcileDeps = {
     ...gateway.records,

@@ -1,0 +1,67 @@
+import type { Stores } from '../../database/stores.ts';
+import { bucketRemoved, isBucketKey } from '../../domain/accounts/bucket.ts';
+import { formatNumber } from '../../domain/counted.ts';
+import { Failure } from '../../domain/failures.ts';
+import type { ListedObjects, OpenAccountBucket } from '../../storage/s3/account-bucket.ts';
+
+/** Objects that one call reads at most, ten times the items of a batch */
+const MAX_OBJECTS = 1_000_000;
+
+/** Maximum duration of a listing, in milliseconds */
+const LISTING_MS = 600_000;
+
+interface ListDeps {
+  buckets: Pick<Stores['buckets'], 'open'>;
+  openBucket: OpenAccountBucket;
+}
+
+/**
+ * Lists the files of a registered bucket, up to 1,000 keys at a time, in the order of their bytes. Empty objects and
+ * placeholders of folders are left out.
+ * @throws Failure BUCKET_REFUSED; UNAVAILABLE; BAD_USER_INPUT for a key that no upload accepts, and beyond the limit
+ */
+export async function* listFiles(
+  { buckets, openBucket }: ListDeps,
+  accountId: string,
+  { bucket: name, prefix }: { bucket: string; prefix: string },
+): AsyncGenerator<string[], void, undefined> {
+  const known = await buckets.open(accountId, name);
+  if (known === undefined) throw bucketRemoved(name);
+  const bucket = await openBucket(known.bucket, known.credentials);
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), LISTING_MS);
+  try {
+    let after: string | null = null;
+    for (let read = 0; ;) {
+      const { objects, isLast }: ListedObjects = await bucket.list(prefix, after, late.signal);
+      const keys = objects.filter(({ key, size }) => size > 0 && !key.endsWith('/')).map(({ key }) => key);
+      keys.forEach(assertUsable);
+      if (keys.length > 0) yield keys;
+      read += objects.length;
+      if (isLast) return;
+      const last = objects.at(-1);
+      if (last === undefined) {
+        const detail = `The bucket ${name} sent an incomplete list. Send the same request again.`;
+        throw new Failure('UNAVAILABLE', { detail, machinery: 'bucket' });
+      }
+      if (read >= MAX_OBJECTS) {
+        const detail = `The bucket has more than ${formatNumber(MAX_OBJECTS)} objects with this prefix. Choose a longer one.`;
+        throw new Failure('BAD_USER_INPUT', { field: 'prefix', detail });
+      }
+      after = last.key;
+    }
+  } catch (error) {
+    if (!late.signal.aborted) throw error;
+    const detail = `The bucket ${name} answers too slowly. Send the same request again, or choose a longer prefix.`;
+    throw new Failure('UNAVAILABLE', { detail, machinery: 'bucket', cause: error });
+  } finally {
+    clearTimeout(timer);
+    bucket.close();
+  }
+}
+
+function assertUsable(key: string): void {
+  if (isBucketKey(key)) return;
+  const detail = `The bucket has the key ${JSON.stringify(key)}, which Burnish cannot read. Choose another prefix, or rename the object.`;
+  throw new Failure('BAD_USER_INPUT', { field: 'prefix', detail });
+}
