@@ -17,7 +17,7 @@ export interface ListenOptions {
   signal?: AbortSignal;
   /** The service records events for this listener from now on. Called again if it was away for too long */
   onOpen?: (listener: WebhookListenerWithSecret) => void;
-  /** The connection is lost, and is being opened again */
+  /** The service does not answer, and is asked again. Called once until the stream is open again */
   onDisconnect?: () => void;
 }
 
@@ -55,6 +55,11 @@ export async function listen(transport: Transport, options: ListenOptions, recei
   const handled = new Set<string>();
   let { since } = options;
   let path = '';
+  let isLost = false;
+  const lose = (): void => {
+    if (!isLost) onDisconnect?.();
+    isLost = true;
+  };
 
   for (let openings = 0; ; openings += 1) {
     const json = { name, ...(events && { events }), ...(since !== undefined && { since }) };
@@ -71,6 +76,7 @@ export async function listen(transport: Transport, options: ListenOptions, recei
     for (let barren = 0; ; barren += 1) {
       const stream = await openStream();
       if (stream === undefined) return;
+      isLost = false;
       const messages = readMessages(stream, signal);
       try {
         for (;;) {
@@ -86,7 +92,7 @@ export async function listen(transport: Transport, options: ListenOptions, recei
         await messages.return();
       }
       signal?.throwIfAborted();
-      onDisconnect?.();
+      lose();
       await sleep(pauseAfter(barren), signal);
     }
   }
@@ -133,6 +139,7 @@ export async function listen(transport: Transport, options: ListenOptions, recei
       } catch (error) {
         const pause = error instanceof BurnishError ? pauseBefore(retries, error) : undefined;
         if (pause === undefined || signal?.aborted === true) throw error;
+        lose();
         await sleep(pause, signal);
       }
     }

@@ -71,12 +71,13 @@ test('the client continues after cut streams and refusals, and handles each deli
   expect(api.answered).toMatchObject([{ deliveryId: 'dlv_1', httpStatus: 204 }, { deliveryId: 'dlv_2' }]);
 });
 
-test('the client repeats an answer until the instance has it, before the next delivery', async () => {
+test('the client repeats an answer until the instance has it, before the next delivery, and reports the loss once', async () => {
   const answers = [{ status: 503 }, { status: 502 }, { status: 204 }];
   await using api = await instance({ streams: [{ stream: delivery('dlv_1') + delivery('dlv_2') + END }], answers });
   const order: string[] = [];
-  await run(api.url, ({ id }) => void order.push(`${id} after ${api.answered.length}`));
-  expect(order).toEqual(['dlv_1 after 0', 'dlv_2 after 1']);
+  const onDisconnect = (): void => void order.push(`lost after ${api.answered.length}`);
+  await run(api.url, ({ id }) => void order.push(`${id} after ${api.answered.length}`), { onDisconnect });
+  expect(order).toEqual(['dlv_1 after 0', 'lost after 0', 'dlv_2 after 1']);
 });
 
 test('the client opens a listener again that the instance has forgotten', async () => {
