@@ -89,5 +89,7 @@ export function createApi(url: string, apiKey: string): Api {
 
 function isSettled({ status, subStatus, enhancements }: UploadRecord): boolean {
   if (status === 'UPLOAD_PENDING' || status === 'UPLOAD_PROCESSING' || subStatus === 'METADATA_ANALYZING') return false;
-  return enhancements.every((each) => ['FINISHED', 'ERROR', 'CANCELLED'].includes(each.status));
+  return enhancements.every(
+    (each) => ['FINISHED', 'ERROR', 'CANCELLED'].includes(each.status) && each.destination?.status !== 'PENDING',
+  );
 }

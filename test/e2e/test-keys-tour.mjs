@@ -53,6 +53,13 @@ async function codeOf(code) {
   const needed = code.startsWith('DESTINATION_') ? { destination: { url: 'https://example.com/result.webp' } } : {};
   const answer = await send(photo, { reference: `test:${code}`, enhancements: JSON.stringify([needed]) });
   if (answer.code !== undefined) return answer.code;
+  if (code === 'DESTINATION_UNAVAILABLE') {
+    await until(
+      () => call('GET', `/v1/enhancements/${answer.enhancements[0].id}`),
+      ({ waitingFor }) => waitingFor === 'destination',
+    );
+    await advance(86_400);
+  }
   const { errorCode, enhancements } = await settled(answer);
   return errorCode ?? enhancements[0].errorCode ?? enhancements[0].destination.errorCode;
 }

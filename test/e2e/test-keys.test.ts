@@ -95,11 +95,21 @@ describe('a test key', () => {
   });
 });
 
+const advance = (seconds: number, by = testApi) =>
+  by.call<{ seconds: number }>('POST', '/v1/test/clock', { body: { seconds } });
+const DAY = 86_400;
+
 /** The code that a caller meets with this reference, and where. */
 async function meet(code: FailureCode): Promise<[string, FailureCode | null]> {
   const needed = code.startsWith('DESTINATION_') ? { destination: { url: 'https://example.com/result.webp' } } : {};
   const { status, body } = await order(`test:${code}`, [needed]);
   if (status >= 400) return [`request ${status}`, (body as unknown as Problem).code as FailureCode];
+  if (code === 'DESTINATION_UNAVAILABLE') {
+    const { id } = enhancementOf(body);
+    const read = () => testApi.get<EnhancementRepresentation>(`/v1/enhancements/${id}`);
+    await until(async () => ((await read()).body.waitingFor === 'destination' ? true : undefined));
+    await advance(DAY);
+  }
   const upload = await testApi.settled(body.id);
   if (upload.status === 'UPLOAD_FAILED') return ['upload', upload.errorCode];
   const { status: ended, errorCode, destination } = enhancementOf(upload);
@@ -206,10 +216,6 @@ describe('events of a test account', () => {
     2 * SLOW,
   );
 });
-
-const advance = (seconds: number, by = testApi) =>
-  by.call<{ seconds: number }>('POST', '/v1/test/clock', { body: { seconds } });
-const DAY = 86_400;
 
 describe('the clock of a test account', () => {
   test(

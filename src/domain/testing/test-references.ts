@@ -75,8 +75,10 @@ const WORDS_OF_PARTS: Record<FailingPart, (code: FailureCode) => string> = {
   file: () =>
     'An image ends as `UPLOAD_FAILED`, a PDF as `METADATA_ANALYZED_FAILED`. On an enhancement alone: it ends as `ERROR`.',
   enhancement: () => 'The enhancement ends as `ERROR`.',
-  destination: () =>
-    'With a destination in the order: the enhancement is `FINISHED`, and its destination ends as `FAILED` without a request.',
+  destination: (code) =>
+    code === 'DESTINATION_UNAVAILABLE'
+      ? 'With a destination in the order: the destination waits, and ends as `FAILED` after 24 hours of the clock.'
+      : 'With a destination in the order: the enhancement is `FINISHED`, and its destination ends as `FAILED` without a request.',
 };
 
 const named = <T>(entries: readonly (readonly [string, T])[]): Record<string, T> =>
