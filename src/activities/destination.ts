@@ -1,23 +1,19 @@
-import type { Readable } from 'node:stream';
-import type { Buckets } from '../database/accounts/buckets.ts';
 import type { DestinationAddresses } from '../database/uploads/destination-addresses.ts';
 import { finalKey } from '../domain/enhancement/destination.ts';
 import { Failure } from '../domain/failures.ts';
 import { toDestinationMs } from '../domain/temporal/timeouts.ts';
 import type { SafeFetch } from '../net/safe-fetch.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
-import type { OpenAccountBucket } from '../storage/s3/account-bucket.ts';
+import { openRegisteredBucket, type RegisteredBuckets } from '../storage/open-registered-bucket.ts';
 import { withHeartbeat } from './heartbeat.ts';
 import type { Input } from './inputs/schemas.ts';
-import { missingAs, withWorkFile } from './needed-files.ts';
+import { openNeeded, withWorkFile } from './needed-files.ts';
 import { createTestReferences, type TestReferencesDeps } from './test-references.ts';
 
-export interface DestinationDeps extends TestReferencesDeps {
+export interface DestinationDeps extends TestReferencesDeps, RegisteredBuckets {
   store: Pick<ObjectStore, 'get' | 'withLocalFile'>;
   safeFetch: Pick<SafeFetch, 'put'>;
   destinationAddresses: Pick<DestinationAddresses, 'get'>;
-  buckets: Pick<Buckets, 'open'>;
-  openBucket: OpenAccountBucket;
 }
 
 type Work = Input<'writeToDestination'>;
@@ -56,7 +52,7 @@ async function putToAddress(
   const url = await destinationAddresses.get(enhancementId);
   if (url === undefined)
     throw new Failure('DESTINATION_REFUSED', { detail: 'The address of the destination is lost.' });
-  const body = await resultOf(store, result.objectKey);
+  const body = await openNeeded(store, result.objectKey, 'INTERNAL');
   let status: number;
   try {
     ({ status } = await safeFetch.put(url, {
@@ -77,18 +73,13 @@ async function putToAddress(
 }
 
 async function writeToBucket(
-  { store, buckets, openBucket }: DestinationDeps,
+  { store, ...registered }: DestinationDeps,
   { accountId, result }: Work,
   { bucket: name, key }: { bucket: string; key: string },
   signal: AbortSignal,
 ): Promise<{ key: string }> {
   const written = finalKey(key, result.filename);
-  const known = await buckets.open(accountId, name);
-  if (known === undefined) {
-    const detail = `The operator has removed the bucket ${name}.`;
-    throw new Failure('DESTINATION_REFUSED', { detail });
-  }
-  const bucket = await openBucket(known.bucket, known.credentials).catch((error: unknown) => {
+  const bucket = await openRegisteredBucket(registered, accountId, name).catch((error: unknown) => {
     throw asDestinationFailure(error);
   });
   const { size, sha256, mimetype: type } = result;
@@ -103,11 +94,6 @@ async function writeToBucket(
     bucket.close();
   }
 }
-
-const resultOf = (store: DestinationDeps['store'], key: string): Promise<Readable> =>
-  store.get(key).catch((error: unknown) => {
-    throw missingAs('INTERNAL', error);
-  });
 
 /** Not retried by the activity: the workflow waits, and says so. */
 const away = (detail: string): Failure => new Failure('DESTINATION_UNAVAILABLE', { detail, retryable: false });

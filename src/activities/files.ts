@@ -1,6 +1,4 @@
-import type { Buckets } from '../database/accounts/buckets.ts';
 import type { Enhancements } from '../database/uploads/enhancements.ts';
-import { bucketRemoved } from '../domain/accounts/bucket.ts';
 import { Failure } from '../domain/failures.ts';
 import { DETECT_BYTES, fileTooLarge, MAX_FILE_SIZE_BYTES } from '../domain/upload/media.ts';
 import { originalKey, ownerIn, uploadPrefix, workPrefix } from '../domain/files/object-keys.ts';
@@ -8,18 +6,16 @@ import { TRANSFER_MS } from '../domain/temporal/timeouts.ts';
 import type { ArrivedFile, StoredFile } from '../domain/upload/upload.ts';
 import type { SafeFetch } from '../net/safe-fetch.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
-import type { OpenAccountBucket } from '../storage/s3/account-bucket.ts';
+import { openRegisteredBucket, type RegisteredBuckets } from '../storage/open-registered-bucket.ts';
 import { receiveFile, type ReceiveDeps } from '../storage/receive-file.ts';
 import { withHeartbeat } from './heartbeat.ts';
 import type { Input } from './inputs/schemas.ts';
 
-export interface FilesDeps {
+export interface FilesDeps extends RegisteredBuckets {
   store: ObjectStore;
   detect: ReceiveDeps['detect'];
   safeFetch: Pick<SafeFetch, 'download'>;
   enhancements: Pick<Enhancements, 'get'>;
-  buckets: Pick<Buckets, 'open'>;
-  openBucket: OpenAccountBucket;
 }
 
 export interface DownloadedFile {
@@ -29,7 +25,7 @@ export interface DownloadedFile {
   originalFilename?: string;
 }
 
-export function createFileActivities({ store, detect, safeFetch, enhancements, buckets, openBucket }: FilesDeps) {
+export function createFileActivities({ store, detect, safeFetch, enhancements, ...registered }: FilesDeps) {
   async function copyFile({ from, to }: Input<'copyResult' | 'adoptFile'>): Promise<boolean> {
     return withHeartbeat(async () => (await unlessMissing(store.copy(from, to))) !== undefined);
   }
@@ -59,9 +55,7 @@ export function createFileActivities({ store, detect, safeFetch, enhancements, b
      */
     async readFromBucket({ accountId, uploadId, bucket: name, key }: Input<'readFromBucket'>): Promise<DownloadedFile> {
       return withHeartbeat(async ({ signal }) => {
-        const known = await buckets.open(accountId, name);
-        if (known === undefined) throw bucketRemoved(name);
-        const bucket = await openBucket(known.bucket, known.credentials);
+        const bucket = await openRegisteredBucket(registered, accountId, name);
         // A composite of AbortSignal.timeout may never abort on Node 20.
         const late = new AbortController();
         const timer = setTimeout(() => late.abort(), TRANSFER_MS);

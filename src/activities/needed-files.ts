@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { Failure, type FailureCode } from '../domain/failures.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 
@@ -37,6 +38,12 @@ async function withNeeded<T>(
     throw missingAs(missing, error);
   }
 }
+
+/** The bytes of an object. @throws Failure with the code `missing` when storage is there and the object is gone */
+export const openNeeded = (store: Pick<ObjectStore, 'get'>, key: string, missing: FailureCode): Promise<Readable> =>
+  store.get(key).catch((error: unknown) => {
+    throw missingAs(missing, error);
+  });
 
 /** Converts the failure of a missing object; returns every other error unchanged. */
 export function missingAs(code: FailureCode, error: unknown): unknown {

@@ -1,7 +1,6 @@
-import type { Readable } from 'node:stream';
 import { TRANSFER_MS } from '../../domain/temporal/timeouts.ts';
 import { rejected, retryAfter, unavailable } from '../../hosted/call-failure.ts';
-import { missingAs } from '../needed-files.ts';
+import { openNeeded } from '../needed-files.ts';
 import type { HostedDeps } from './deps.ts';
 import type { Input } from '../inputs/schemas.ts';
 
@@ -21,7 +20,7 @@ export async function putFile(
 ): Promise<string | null> {
   const sent = await safeFetch.exchange(uploadUrl, {
     method: 'PUT',
-    body: await openOriginal(store, source.objectKey),
+    body: await openNeeded(store, source.objectKey, 'ORIGINAL_MISSING'),
     headers: { 'content-type': source.mimetype, 'content-length': String(size) },
     timeoutMs: TRANSFER_MS,
     maxAnswerBytes: MAX_ANSWER_BYTES,
@@ -42,8 +41,3 @@ export async function putFile(
   if (status >= 500 || status === 429 || status === 408) throw unavailable(detail, retryAfter(retryAfterMs));
   return detail;
 }
-
-const openOriginal = (store: HostedDeps['store'], key: string): Promise<Readable> =>
-  store.get(key).catch((error: unknown) => {
-    throw missingAs('ORIGINAL_MISSING', error);
-  });

@@ -1,8 +1,8 @@
-import type { Stores } from '../../database/stores.ts';
-import { bucketRemoved, isBucketKey } from '../../domain/accounts/bucket.ts';
+import { isBucketKey } from '../../domain/accounts/bucket.ts';
 import { formatNumber } from '../../domain/counted.ts';
 import { Failure } from '../../domain/failures.ts';
-import type { ListedObjects, OpenAccountBucket } from '../../storage/s3/account-bucket.ts';
+import { openRegisteredBucket, type RegisteredBuckets } from '../../storage/open-registered-bucket.ts';
+import type { ListedObjects } from '../../storage/s3/account-bucket.ts';
 
 /** Objects that one call reads at most, ten times the items of a batch */
 const MAX_OBJECTS = 1_000_000;
@@ -10,24 +10,17 @@ const MAX_OBJECTS = 1_000_000;
 /** Maximum duration of a listing, in milliseconds */
 const LISTING_MS = 600_000;
 
-interface ListDeps {
-  buckets: Pick<Stores['buckets'], 'open'>;
-  openBucket: OpenAccountBucket;
-}
-
 /**
  * Lists the files of a registered bucket, up to 1,000 keys at a time, in the order of their bytes. Empty objects and
  * placeholders of folders are left out.
  * @throws Failure BUCKET_REFUSED; UNAVAILABLE; BAD_USER_INPUT for a key that no upload accepts, and beyond the limit
  */
 export async function* listFiles(
-  { buckets, openBucket }: ListDeps,
+  deps: RegisteredBuckets,
   accountId: string,
   { bucket: name, prefix }: { bucket: string; prefix: string },
 ): AsyncGenerator<string[], void, undefined> {
-  const known = await buckets.open(accountId, name);
-  if (known === undefined) throw bucketRemoved(name);
-  const bucket = await openBucket(known.bucket, known.credentials);
+  const bucket = await openRegisteredBucket(deps, accountId, name);
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), LISTING_MS);
   try {

@@ -28,6 +28,13 @@ const keyTemplate = z
     example: 'orders/{reference}/{name}',
   });
 
+/** For `refine`: a place is given by a URL, or by a bucket and a key. */
+export const URL_OR_BUCKET = [
+  ({ url, bucket, key }: { url?: string | undefined; bucket?: string | undefined; key?: string | undefined }) =>
+    url === undefined ? bucket !== undefined && key !== undefined : bucket === undefined && key === undefined,
+  'expected either url, or bucket and key',
+] as const;
+
 export const destinationOrderSchema = z
   .strictObject({
     url: httpUrl.optional().meta({
@@ -38,11 +45,7 @@ export const destinationOrderSchema = z
     bucket: bucketName.optional(),
     key: keyTemplate.optional(),
   })
-  .refine(
-    ({ url, bucket, key }) =>
-      url === undefined ? bucket !== undefined && key !== undefined : bucket === undefined && key === undefined,
-    'expected either url, or bucket and key',
-  )
+  .refine(...URL_OR_BUCKET)
   .meta({
     id: 'DestinationOrder',
     description: 'Where Burnish writes the result: to a presigned URL, or into a registered bucket.',

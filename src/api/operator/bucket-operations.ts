@@ -72,7 +72,7 @@ export const bucketOperations = [
     path: '/v1/operator/accounts/{id}/buckets',
     summary: 'List the buckets of an account',
     parameters,
-    answer: wholeList(bucketSchema),
+    answer: wholeList(bucketSchema, 'by name'),
     failures: ['NOT_FOUND'],
     handle: ({ parameters: { id } }, { bucketCommands }: Commands) => bucketCommands.listBuckets(id),
   }),

@@ -10,7 +10,7 @@ import {
   toEnhancementOrder,
 } from '../enhancements/enhancement-schemas.ts';
 import { BUCKET_KEY_FAULT, isBucketKey, MAX_BUCKET_KEY_BYTES } from '../../domain/accounts/bucket.ts';
-import { bucketName } from '../enhancements/destination-schemas.ts';
+import { bucketName, URL_OR_BUCKET } from '../enhancements/destination-schemas.ts';
 import * as enums from '../schemas/enums.ts';
 import { customMetadataText, filename, httpUrl, parseJson, labels, parseNumber } from '../schemas/fields.ts';
 import { MAX_ORDERED_ENHANCEMENTS } from './check-order.ts';
@@ -94,11 +94,7 @@ export const sourceKey = z
 /** Where Burnish gets a file: either a URL, or a bucket and a key. */
 export const uploadSource = z
   .strictObject({ url: sourceUrl.optional(), bucket: bucketName.optional(), key: sourceKey.optional() })
-  .refine(
-    ({ url, bucket, key }) =>
-      url === undefined ? bucket !== undefined && key !== undefined : bucket === undefined && key === undefined,
-    'expected either url, or bucket and key',
-  );
+  .refine(...URL_OR_BUCKET);
 
 /** `POST /v1/uploads` as JSON. */
 export const createUploadBody = z
