@@ -123,7 +123,7 @@ describe('a batch without samples', () => {
   it('waits for an upload without its file, and continues as new meanwhile', async () => {
     const id = await batches.start({ files: [{ declared: { size: 30_000, mimetype: 'image/jpeg' } }] });
     const first = await batches.handle(id).describe();
-    await lifecycle.env.sleep('61 min');
+    await lifecycle.passTime('61 min');
     const ended = await batches.reaches(id, is('FINISHED'));
     expect(ended).toMatchObject({ failed: 1, finished: 0, chargedCredits: 0 });
     expect((await batches.items(id))[0]).toMatchObject({ state: 'FAILED', errorCode: 'SIGNED_URL_EXPIRED' });
@@ -142,7 +142,7 @@ describe('the samples of a batch', () => {
     expect(waiting).toMatchObject({ finished: 2, running: 0, prediction: { credits: 6 * PRICE, failures: 0 } });
     const chosen = (await batches.items(id)).map(({ sample }) => sample);
     expect([0, 3].map((half) => chosen.slice(half, half + 3).filter(Boolean).length)).toEqual([1, 1]);
-    await lifecycle.env.sleep('20 min');
+    await lifecycle.passTime('20 min');
     expect(await batches.get(id)).toMatchObject({ status: 'APPROVAL_NEEDED', finished: 2 });
     expect(await refusalCode(batches.send(id, pauseBatch))).toBe('BAD_USER_INPUT');
 

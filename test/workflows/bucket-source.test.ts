@@ -33,13 +33,13 @@ describe('a file in a registered bucket', () => {
     await put('late.jpg');
     await s3.kill();
     const { id, handle } = await lifecycle.start({ inBucket: { bucket: 'photos', key: 'late.jpg' } });
-    await lifecycle.env.sleep('3 min');
+    await lifecycle.passTime('3 min');
     await until(
       () => lifecycle.findUpload(id),
       ({ waitingFor }) => waitingFor === 'bucket',
     );
     await s3.start();
-    await lifecycle.env.sleep('3 min');
+    await lifecycle.passTime('3 min');
     expect(await lifecycle.uploadReaches(id, 'UPLOAD_FINISHED')).toMatchObject({ waitingFor: null });
     await handle.terminate();
   });

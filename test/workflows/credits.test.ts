@@ -80,7 +80,7 @@ describe('an enhancement that waits for credits', () => {
   it('continues with the grant of the next month', async () => {
     // The wait checks the ledger every 15 minutes.
     const nowMs = await lifecycle.env.currentTimeMs();
-    await lifecycle.env.sleep(Date.parse(creditPeriodAt(nowMs).end) - nowMs - 2 * HOUR_MS);
+    await lifecycle.passTime(Date.parse(creditPeriodAt(nowMs).end) - nowMs - 2 * HOUR_MS);
     // One credit more than this month can give, and less than a fresh month gives.
     const { enhancementIds } = await lifecycle.start({
       enhancements: [{ parameters: { mode: 'ENHANCE' }, creditWaitMs: 40 * 24 * HOUR_MS }],

@@ -5,17 +5,11 @@ import type { Lifecycle } from './lifecycle.ts';
 import { startReceiver } from './receiver.ts';
 
 /** Lets time pass until a destination has this status. */
-export async function destinationReaches(
+export const destinationReaches = (
   lifecycle: Lifecycle,
   enhancementId: string,
   status: DestinationStatus,
-): Promise<Enhancement> {
-  for (let stepMs = 1_000; ; stepMs = Math.min(stepMs * 1.5, 3_600_000)) {
-    const found = await lifecycle.findEnhancement(enhancementId);
-    if (found?.destination?.status === status) return found;
-    await lifecycle.env.sleep(stepMs);
-  }
-}
+): Promise<Enhancement> => lifecycle.timeBrings(enhancementId, ({ destination }) => destination?.status === status);
 
 /** Histories of destinations: one that comes back, one that refuses, and one that is deleted while it is pending. */
 export async function destinationScenario(lifecycle: Lifecycle): Promise<Record<string, string>> {

@@ -141,7 +141,7 @@ describe('the destination of a result', () => {
     });
     const id = enhancementIds[0]!;
     const early = await lifecycle.enhancementReaches(id, 'FINISHED');
-    await lifecycle.env.sleep('1 h');
+    await lifecycle.passTime('1 h');
     expect(await lifecycle.findEnhancement(id)).toMatchObject({ status: 'FINISHED', waitingFor: 'destination' });
     const failed = await reaches(id, 'FAILED');
     expect(failed).toMatchObject({ status: 'FINISHED', waitingFor: null });
@@ -170,7 +170,7 @@ describe('the destination of a result', () => {
       // The retention of a day ends as the day of attempts does.
       if (how !== 'expired') expect(ended.destination!.errorCode).toBe('DESTINATION_CANCELLED');
       const { length } = receiver.requests;
-      await lifecycle.env.sleep('2 h');
+      await lifecycle.passTime('2 h');
       expect(receiver.requests).toHaveLength(length);
       const objects = (await lifecycle.filesOf(id)).filter((name) => name.endsWith('.object'));
       expect(objects).toHaveLength(how === 'cancelled' ? 2 : 0);

@@ -169,7 +169,7 @@ describe('an upload at the hosted service', () => {
       lifecycle.hosted.script.beginRemoteEnhancement = (number) => (number === 1 ? answerLost() : undefined);
       const { enhancementId } = await enhance();
       // Half an hour goes by without a sign of it.
-      await lifecycle.env.sleep('30 min');
+      await lifecycle.passTime('30 min');
       await lifecycle.enhancementReaches(enhancementId, 'AWAITING_APPROVAL');
       expect(lifecycle.hosted.times('beginRemoteEnhancement')).toBe(1);
       await lifecycle.command(approveEnhancement, enhancementId);
@@ -179,7 +179,7 @@ describe('an upload at the hosted service', () => {
     it('ends without a charge if the decision is no', async () => {
       lifecycle.hosted.script.beginRemoteEnhancement = answerLost;
       const { enhancementId } = await enhance();
-      await lifecycle.env.sleep('30 min');
+      await lifecycle.passTime('30 min');
       await lifecycle.enhancementReaches(enhancementId, 'AWAITING_APPROVAL');
       await lifecycle.command(rejectEnhancement, enhancementId);
       expect(await settled(enhancementId)).toMatchObject({ status: 'ERROR', errorCode: 'APPROVAL_REJECTED' });
@@ -221,7 +221,7 @@ describe('an upload at the hosted service', () => {
     it('is local from the start if the transfer of the file fails', async () => {
       lifecycle.hosted.script.readRemoteCredits = away;
       const { id, enhancementId, handle } = await enhance({ mimetype: 'application/pdf' }, WITH_FALLBACK);
-      await lifecycle.env.sleep('11 min');
+      await lifecycle.passTime('11 min');
       await lifecycle.uploadReaches(id, 'METADATA_ANALYZED_SUCCESSFULLY');
       expect(await settled(enhancementId)).toMatchObject({ status: 'FINISHED', provider: 'local' });
       expect(await lifecycle.findUpload(id)).toMatchObject({ provider: 'local', remoteId: null });
@@ -234,7 +234,7 @@ describe('an upload at the hosted service', () => {
       lifecycle.hosted.script.readRemoteUpload = (_, { remoteUploadId: id }) =>
         Promise.resolve(readyUpload(id, { file: 'pending', analysis: null, pdf: null }));
       const { id } = await enhance();
-      await lifecycle.env.sleep('61 min');
+      await lifecycle.passTime('61 min');
       await lifecycle.uploadReaches(id, 'UPLOAD_FAILED');
       expect(await lifecycle.findUpload(id)).toMatchObject({ errorCode: 'PROVIDER_UNAVAILABLE' });
       expect(lifecycle.hosted.times('placeRemoteUpload')).toBe(1);
@@ -255,7 +255,7 @@ describe('an upload at the hosted service', () => {
       lifecycle.hosted.script.readRemoteUpload = (number, { remoteUploadId: id }) =>
         Promise.resolve(readyUpload(id, number < 4 ? { analysis: 'running', pdf: null } : {}));
       const { id, enhancementId } = await enhance({ mimetype: 'application/pdf' });
-      await lifecycle.env.sleep('1 min');
+      await lifecycle.passTime('1 min');
       expect(await settled(enhancementId)).toMatchObject({
         status: 'FINISHED',
         estimatedCredits: 9,
@@ -269,7 +269,7 @@ describe('an upload at the hosted service', () => {
       lifecycle.hosted.script.readRemoteUpload = (_, { remoteUploadId: id }) =>
         Promise.resolve(readyUpload(id, { analysis: 'failed', pdf: null }));
       const { id, handle } = await enhance({ mimetype: 'application/pdf' });
-      await lifecycle.env.sleep('10 min');
+      await lifecycle.passTime('10 min');
       await lifecycle.uploadReaches(id, 'METADATA_ANALYZED_FAILED');
       expect(lifecycle.hosted.times('analyzeRemoteUpload')).toBe(4);
       await handle.executeUpdate(deleteUpload);

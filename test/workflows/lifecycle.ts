@@ -106,6 +106,23 @@ async function inTime<T>(part: string, start: Promise<T>): Promise<T> {
   return await Promise.race([start, late]).finally(() => clear.abort());
 }
 
+/**
+ * Waits until these workers compute nothing, two looks in a row: a task may be on its way between two of them.
+ * @throws if they do not rest, as when a test holds an activity
+ */
+async function restOf(workers: readonly Worker[]): Promise<void> {
+  const isBusy = (worker: Worker): boolean => {
+    const { numInFlightActivities, numInFlightWorkflowActivations } = worker.getStatus();
+    return numInFlightActivities + numInFlightWorkflowActivations > 0;
+  };
+  let looks = 0;
+  await until(
+    () => (looks = workers.some(isBusy) ? 0 : looks + 1),
+    () => looks === 2,
+    { ...WAIT, pauseMs: 10 },
+  );
+}
+
 export async function startLifecycle(options: LifecycleOptions = {}) {
   const { creditsPerPeriod = 100, worker: workerOptions, codec } = options;
   const folder = await temporaryFolder();
@@ -168,7 +185,18 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
   const engine = await createEngineWorker(workerDeps, { provider }, 4);
   const hosted = createScriptedHosted(store, scratch);
   const calls = await createScriptedHostedWorker(workerDeps, hosted);
-  const runs: Promise<void>[] = [main, engine, calls].map((worker: Worker) => worker.run());
+  const workers: Worker[] = [main, engine, calls];
+  const runs = workers.map((worker) => worker.run());
+
+  /**
+   * Skips time, after the workers have come to rest. The server skips also while a worker computes: a busy machine would meet the
+   * timeouts of its workflow tasks again and again, and their results would be refused.
+   */
+  async function passTime(duration: Parameters<typeof env.sleep>[0]): Promise<void> {
+    await restOf(workers);
+    await env.sleep(duration);
+    await restOf(workers);
+  }
 
   /** @param by a client of another codec */
   async function start(file: TestUpload = {}, by: Client = client): Promise<StartedUpload> {
@@ -305,13 +333,20 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
         (enhancement) => statuses.includes(enhancement.status),
         WAIT,
       ),
-    /** Lets time pass until the enhancement has ended, in steps that grow; each is skipped. */
-    async settled(id: string): Promise<Enhancement> {
-      for (let stepMs = 2_000; ; stepMs = Math.min(stepMs * 1.5, 6 * 3_600_000)) {
-        const enhancement = await findEnhancement(id);
-        if (enhancement !== undefined && isTerminal(enhancement.status)) return enhancement;
-        await env.sleep(stepMs);
+    passTime,
+    /** Lets time pass until the enhancement is as expected, in steps that grow. @throws after some two months */
+    async timeBrings(id: string, expected: (enhancement: Enhancement) => boolean): Promise<Enhancement> {
+      for (let step = 0; ; step++) {
+        await restOf(workers);
+        const found = await findEnhancement(id);
+        if (found !== undefined && expected(found)) return found;
+        if (step === 250) throw new Error(`Time does not bring it; the last state was ${JSON.stringify(found)}.`);
+        await env.sleep(Math.min(1_000 * 1.5 ** step, 6 * 3_600_000));
       }
+    },
+    /** Lets time pass until the enhancement has ended. */
+    settled(id: string): Promise<Enhancement> {
+      return this.timeBrings(id, ({ status }) => isTerminal(status));
     },
     /** Wakes the workflow of the upload that an enhancement belongs to. */
     async signalOwner<Args extends unknown[]>(id: string, signal: SignalDefinition<Args>, ...args: Args) {

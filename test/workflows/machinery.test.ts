@@ -32,7 +32,7 @@ describe('trouble of the machinery', () => {
     lifecycle.provider.script.enhance = () => (back ? Promise.resolve() : away('storage'));
     const { handle, enhancementIds } = await lifecycle.start({ enhancements: [{}] });
     await lifecycle.enhancementReaches(enhancementIds[0]!, 'PROCESSING');
-    await lifecycle.env.sleep('1 min');
+    await lifecycle.passTime('1 min');
     expect(await lifecycle.findEnhancement(enhancementIds[0]!)).toMatchObject({
       status: 'PROCESSING',
       waitingFor: 'storage',
@@ -67,7 +67,7 @@ describe('trouble of the machinery', () => {
   it('of unknown kind fails an upload, which keeps its bytes until its retention', async () => {
     lifecycle.provider.script.inspect = () => Promise.reject(new Error('nobody knows'));
     const { id, handle } = await lifecycle.start({ enhancements: [{}] });
-    await lifecycle.env.sleep('5 min');
+    await lifecycle.passTime('5 min');
     const failed = await lifecycle.uploadReaches(id, 'UPLOAD_FAILED');
     expect(failed).toMatchObject({ errorCode: 'INTERNAL', objectKey: expect.any(String) as unknown as string });
     expect(await lifecycle.filesOf(id)).toContain('original.object');
@@ -134,7 +134,7 @@ describe('a lifecycle', () => {
     };
     const { id, enhancementIds } = await lifecycle.start({ enhancements: [{}, { parameters: { mode: 'VIVID' } }] });
     await lifecycle.enhancementReaches(enhancementIds[1]!, 'PROCESSING');
-    await lifecycle.env.sleep('10 min');
+    await lifecycle.passTime('10 min');
     for (const each of enhancementIds) {
       expect(await lifecycle.findEnhancement(each)).toMatchObject({ status: 'PROCESSING', waitingFor: 'storage' });
     }
@@ -192,11 +192,11 @@ describe('a lifecycle', () => {
     await lifecycle.uploadReaches(id, 'UPLOAD_FINISHED');
     const remount = await unmount(lifecycle.filesRoot);
     const deletion = await handle.startUpdate(deleteUpload, { waitForStage: 'ACCEPTED' });
-    await lifecycle.env.sleep('10 min');
+    await lifecycle.passTime('10 min');
     expect(await lifecycle.findUpload(id)).toMatchObject({ status: 'UPLOAD_FINISHED' });
     await remount();
     expect(await lifecycle.filesOf(id)).toContain('original.object');
-    await lifecycle.env.sleep('2 min');
+    await lifecycle.passTime('2 min');
     expect(await deletion.result()).toMatchObject({ status: 'UPLOAD_DELETED' });
     expect(await lifecycle.filesOf(id)).toEqual([]);
   });

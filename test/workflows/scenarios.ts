@@ -120,9 +120,9 @@ export const SCENARIOS: Record<string, Scenario> = {
       enhancements: [{}],
       hosted,
     });
-    await lifecycle.env.sleep('1 min');
+    await lifecycle.passTime('1 min');
     await lifecycle.uploadReaches(id, 'METADATA_ANALYZED_SUCCESSFULLY');
-    await lifecycle.env.sleep('1 h');
+    await lifecycle.passTime('1 h');
     await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
     await handle.executeUpdate(deleteUpload);
     await handle.result();
@@ -133,7 +133,7 @@ export const SCENARIOS: Record<string, Scenario> = {
     lifecycle.hosted.script.beginRemoteEnhancement = () => Promise.reject(new Failure('PROVIDER_UNAVAILABLE'));
     const hosted = { fallback: 'local', fallbackAfterMs: 60_000, lostAnswer: 'hold' } as const;
     const { handle, enhancementIds } = await lifecycle.start({ enhancements: [{}], hosted });
-    await lifecycle.env.sleep('1 h');
+    await lifecycle.passTime('1 h');
     await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');
     await handle.executeUpdate(deleteUpload);
     return { 'upload-hosted-then-local': handle.workflowId };
@@ -208,7 +208,7 @@ export const SCENARIOS: Record<string, Scenario> = {
     await lifecycle.enhancementReaches(received.enhancementIds[0]!, 'FINISHED');
     await received.handle.executeUpdate(deleteUpload);
     const late = await lifecycle.start({ declared, resumable: true });
-    await lifecycle.env.sleep(3_601_000);
+    await lifecycle.passTime(3_601_000);
     await lifecycle.uploadReaches(late.id, 'UPLOAD_FAILED');
     await late.handle.executeUpdate(deleteUpload);
     return {

@@ -145,7 +145,7 @@ describe('an upload by PUT to a signed URL', () => {
   ])('expires by a timer when its URL expires and %s, and leaves no bytes', async (_what, prepare) => {
     const started = await lifecycle.start({ declared: DECLARED, enhancements: [{}], retentionDays: 1 });
     await prepare(started);
-    await lifecycle.env.sleep(HOUR_MS + 60_000);
+    await lifecycle.passTime(HOUR_MS + 60_000);
     const failed = await lifecycle.uploadReaches(started.id, 'UPLOAD_FAILED');
     expect(failed).toMatchObject({ errorCode: 'SIGNED_URL_EXPIRED', objectKey: null });
     expect(failed.errorDetail).toContain('expired at');
@@ -228,7 +228,7 @@ describe('a file that is uploaded straight into storage', () => {
   it('expires by a timer without completion, and leaves no bytes', async () => {
     const started = await start();
     await put(started);
-    await lifecycle.env.sleep(HOUR_MS + 60_000);
+    await lifecycle.passTime(HOUR_MS + 60_000);
     expect(await lifecycle.uploadReaches(started.id, 'UPLOAD_FAILED')).toMatchObject({
       errorCode: 'SIGNED_URL_EXPIRED',
     });

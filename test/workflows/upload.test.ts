@@ -102,7 +102,7 @@ describe('the lifecycle of an upload', () => {
       throw new Failure('INTERNAL', { detail: 'Out of luck.' });
     };
     const { id, handle, enhancementIds } = await lifecycle.start({ mimetype: 'application/pdf', enhancements: [{}] });
-    await lifecycle.env.sleep('20 min');
+    await lifecycle.passTime('20 min');
     const failed = await lifecycle.uploadReaches(id, 'METADATA_ANALYZED_FAILED');
     expect(failed).toMatchObject({ status: 'UPLOAD_FINISHED', errorCode: 'INTERNAL', analysis: null });
     expect(lifecycle.provider.calls.filter((call) => call === `analyze ${id}`)).toHaveLength(5);
@@ -213,14 +213,14 @@ describe('a resumable upload', () => {
   it('receives a complete file without a signal at the deadline', async () => {
     const started = await begin();
     await append(started, 0, SIZE);
-    await lifecycle.env.sleep(HOUR_MS + 1_000);
+    await lifecycle.passTime(HOUR_MS + 1_000);
     await lifecycle.uploadReaches(started.id, 'UPLOAD_FINISHED');
   });
 
   it('an incomplete file fails its upload at the deadline, and leaves no bytes', async () => {
     const started = await begin();
     await append(started, 0, SIZE - 1);
-    await lifecycle.env.sleep(HOUR_MS + 1_000);
+    await lifecycle.passTime(HOUR_MS + 1_000);
     const upload = await lifecycle.uploadReaches(started.id, 'UPLOAD_FAILED');
     expect(upload).toMatchObject({ errorCode: 'UPLOAD_EXPIRED', objectKey: null, file: null });
     expect(upload.errorDetail).toMatch(/^The file of 30,000 bytes was not complete at \S+Z\. Send it again/);
