@@ -11,15 +11,15 @@ const [url, liveKey, image, pdf, codes, events] = process.argv.slice(2);
 const [photo, document] = [await readFile(image), await readFile(pdf)];
 let requests = 0;
 
-async function call(method, path, { body, key = testKey, type = 'application/json' } = {}) {
+async function call(method, path, { body, key = testKey, type = 'application/json', prefer } = {}) {
   requests += 1;
-  const headers = { 'x-api-key': key, ...(body === undefined ? {} : { 'content-type': type }) };
+  const headers = { 'x-api-key': key, ...(body && { 'content-type': type }), ...(prefer && { prefer }) };
   const payload = body === undefined || body instanceof Uint8Array ? body : JSON.stringify(body);
   const response = await fetch(url + path, { method, headers, ...(payload === undefined ? {} : { body: payload }) });
   return response.json();
 }
-const send = (file, order) =>
-  call('POST', `/v1/uploads?${new URLSearchParams(order)}`, { body: file, type: 'application/octet-stream' });
+const send = (file, order, prefer) =>
+  call('POST', `/v1/uploads?${new URLSearchParams(order)}`, { body: file, type: 'application/octet-stream', prefer });
 async function until(read, isReached) {
   for (;;) {
     const value = await read();
@@ -33,8 +33,9 @@ const isOver = ({ status, subStatus, enhancements }) =>
   enhancements.every(
     (each) => ['FINISHED', 'ERROR', 'CANCELLED'].includes(each.status) && each.destination?.status !== 'PENDING',
   );
-const settled = ({ id }) => until(() => call('GET', `/v1/uploads/${id}`), isOver);
-const advance = (seconds) => call('POST', '/v1/test/clock', { body: { seconds } });
+// An instance lets 20 requests of a key wait. The others poll.
+const settled = (upload) => (isOver(upload) ? upload : until(() => call('GET', `/v1/uploads/${upload.id}`), isOver));
+const finish = async (file, order) => settled(await send(file, order, 'wait=30'));
 
 const received = [];
 const receiver = createServer(async (req, res) => {
@@ -49,58 +50,72 @@ let testKey = liveKey;
 const startedAt = performance.now();
 testKey = (await call('POST', '/v1/api-keys', { key: liveKey, body: { name: 'Tour', test: true } })).key;
 
-async function codeOf(code) {
-  const needed = code.startsWith('DESTINATION_') ? { destination: { url: 'https://example.com/result.webp' } } : {};
-  const answer = await send(photo, { reference: `test:${code}`, enhancements: JSON.stringify([needed]) });
-  if (answer.code !== undefined) return answer.code;
-  if (code === 'DESTINATION_UNAVAILABLE') {
-    await until(
-      () => call('GET', `/v1/enhancements/${answer.enhancements[0].id}`),
-      ({ waitingFor }) => waitingFor === 'destination',
-    );
-    await advance(86_400);
-  }
-  const { errorCode, enhancements } = await settled(answer);
-  return errorCode ?? enhancements[0].errorCode ?? enhancements[0].destination.errorCode;
-}
-const met = await Promise.all(codes.split(',').map(codeOf));
-
 await endpoint('notices', ['webhook.disabled']);
 await endpoint('doomed', ['upload.status_update']);
-await settled(await send(photo, { reference: 'test:delivery-410' }));
+const [kept] = await Promise.all([finish(photo, {}), send(photo, { reference: 'test:delivery-410' })]);
 await until(
   () => call('GET', '/v1/webhooks'),
   ({ items }) => items.some(({ disabledAt }) => disabledAt !== null),
 );
 await endpoint('all', events.split(','));
 
-const kept = await settled(await send(photo, {}));
-const batch = await call('POST', '/v1/batches', { body: { samples: 1 } });
-const line = (_, index) =>
-  JSON.stringify({ uploadId: kept.id, key: `${index}`, reference: index === 0 ? 'fine' : 'test:PROCESSING_LIMIT' });
-const items = new TextEncoder().encode(Array.from({ length: 80 }, line).join('\n'));
-await call('POST', `/v1/batches/${batch.id}/items`, { body: items, type: 'application/x-ndjson' });
-await call('POST', `/v1/batches/${batch.id}/close`);
-const [failing] = await Promise.all([
-  send(photo, { reference: 'test:delivery-500', webhookUrl: hook('failing') }),
-  send(document, {}).then(settled),
-  send(photo, { reference: 'test:credits-low', enhancements: '[{}]' }).then(settled),
-  settled(await send(photo, {})).then(({ id }) => call('DELETE', `/v1/uploads/${id}`)),
+const unavailable = await send(photo, orderOf('DESTINATION_UNAVAILABLE'));
+const failing = await send(photo, { reference: 'test:delivery-500', webhookUrl: hook('failing') });
+const [met, attempts] = await Promise.all([
+  Promise.all(codes.split(',').map(codeOf)),
+  tenAttempts(),
+  leadBatch(),
+  finish(document, {}),
+  finish(photo, { reference: 'test:credits-low', enhancements: '[{}]' }),
+  finish(photo, {}).then(({ id }) => call('DELETE', `/v1/uploads/${id}`)),
 ]);
-await until(
-  () => received,
-  (all) => all.some(({ event }) => event === 'batch.approval_needed'),
-);
-await call('POST', `/v1/batches/${batch.id}/approve`);
-const log = async () =>
-  (await call('GET', '/v1/webhook-deliveries?limit=100')).items.find((each) => each.url === hook('failing'));
-await until(log, (each) => each?.attempts.length > 0);
-await advance(86_400);
-const { attempts } = await until(log, ({ status }) => status === 'FAILED');
 await until(
   () => received,
   (all) => events.split(',').every((kind) => all.some(({ event }) => event === kind)),
 );
+
+function orderOf(code) {
+  const needed = code.startsWith('DESTINATION_') ? { destination: { url: 'https://example.com/result.webp' } } : {};
+  return { reference: `test:${code}`, enhancements: JSON.stringify([needed]) };
+}
+
+async function codeOf(code) {
+  // The clock ends this one.
+  const isWaiting = code === 'DESTINATION_UNAVAILABLE';
+  const answer = isWaiting ? unavailable : await send(photo, orderOf(code), 'wait=30');
+  if (answer.code !== undefined) return answer.code;
+  const { errorCode, enhancements } = await settled(answer);
+  return errorCode ?? enhancements[0].errorCode ?? enhancements[0].destination.errorCode;
+}
+
+/** One advance of the clock: to the end of the attempts of a delivery and of a destination, and to the notice of a disabled endpoint. */
+async function tenAttempts() {
+  const log = async () =>
+    (await call('GET', '/v1/webhook-deliveries?limit=100')).items.find((each) => each.url === hook('failing'));
+  await Promise.all([
+    until(log, (each) => each?.attempts.length > 0),
+    until(
+      () => call('GET', `/v1/enhancements/${unavailable.enhancements[0].id}`),
+      ({ waitingFor }) => waitingFor === 'destination',
+    ),
+  ]);
+  await call('POST', '/v1/test/clock', { body: { seconds: 86_400 } });
+  return (await until(log, ({ status }) => status === 'FAILED')).attempts;
+}
+
+async function leadBatch() {
+  const batch = await call('POST', '/v1/batches', { body: { samples: 1 } });
+  const line = (_, index) =>
+    JSON.stringify({ uploadId: kept.id, key: `${index}`, reference: index === 0 ? 'fine' : 'test:PROCESSING_LIMIT' });
+  const items = new TextEncoder().encode(Array.from({ length: 11 }, line).join('\n'));
+  await call('POST', `/v1/batches/${batch.id}/items`, { body: items, type: 'application/x-ndjson' });
+  await call('POST', `/v1/batches/${batch.id}/close`);
+  await until(
+    () => received,
+    (all) => all.some(({ event }) => event === 'batch.approval_needed'),
+  );
+  await call('POST', `/v1/batches/${batch.id}/approve`);
+}
 
 const repeated = received.filter(({ path, data }) => path === '/failing' && data.id === failing.id);
 const result = {

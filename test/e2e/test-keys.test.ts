@@ -191,7 +191,7 @@ describe('events of a test account', () => {
       const { body: batch } = await testApi.call<{ id: string }>('POST', '/v1/batches', { body: { samples: 1 } });
       const { body: photoOf } = await testApi.upload(await photo(3));
       await testApi.settled(photoOf.id);
-      const lines = Array.from({ length: 80 }, (_, index) =>
+      const lines = Array.from({ length: 11 }, (_, index) =>
         JSON.stringify({
           uploadId: photoOf.id,
           key: `${index}`,

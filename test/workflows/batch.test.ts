@@ -334,3 +334,11 @@ it('a batch reports many failures once', async () => {
   const failed = (await batches.items(id)).filter(({ state }) => state === 'FAILED');
   expect(new Set(failed.map(({ errorCode }) => errorCode))).toEqual(new Set(['PROCESSING_LIMIT']));
 });
+
+it('a batch reports many failures also when all its items end at the same moment', async () => {
+  script(() => Promise.reject(new Failure('PROCESSING_LIMIT', { detail: 'Too slow.' })));
+  const id = await batches.start({ files: files(10) });
+  expect(await batches.reaches(id, is('FINISHED'))).toMatchObject({ failed: 10 });
+  expect(await eventsOf(id)).toEqual(['batch.ended', 'batch.half_done', 'batch.trouble']);
+  lifecycle.provider.script = {};
+});

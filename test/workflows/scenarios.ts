@@ -25,6 +25,7 @@ import {
 import type { upload as uploadWorkflow } from '../../src/workflows/index.ts';
 import { destinationScenario } from './destination-scenario.ts';
 import { createTestBatches } from './batches.ts';
+import { bucketScenario } from './photo-bucket.ts';
 import type { Lifecycle, StartedUpload } from './lifecycle.ts';
 import { until } from '../support/until.ts';
 import { startReceiver } from './receiver.ts';
@@ -67,6 +68,8 @@ export const SCENARIOS: Record<string, Scenario> = {
 
   destinations: destinationScenario,
 
+  buckets: bucketScenario,
+
   async batches(lifecycle) {
     const batches = createTestBatches(lifecycle);
     const id = await batches.start({ files: [{}, {}, {}], samples: 1, maxCredits: 2 });
@@ -79,6 +82,14 @@ export const SCENARIOS: Record<string, Scenario> = {
     await batches.send(other, pauseBatch);
     await batches.send(other, cancelBatch);
     return { 'batch-approved-and-out-of-budget': batchWorkflowId(id), 'batch-cancelled': batchWorkflowId(other) };
+  },
+
+  async failingBatch(lifecycle) {
+    lifecycle.provider.script.enhance = () => Promise.reject(new Failure('PROCESSING_LIMIT'));
+    const batches = createTestBatches(lifecycle);
+    const id = await batches.start({ files: Array.from({ length: 10 }, () => ({})) });
+    await batches.reaches(id, ({ status }) => status === 'FINISHED');
+    return { 'batch-all-failed': batchWorkflowId(id) };
   },
 
   async operations({ env }) {

@@ -151,7 +151,7 @@ export const EVENT_CAUSES: Record<SentEventKind, string> = {
   'upload.deleted': 'Delete an upload, or advance the clock by its retention.',
   'batch.approval_needed': 'Create a batch with more items than samples, and close it.',
   'batch.half_done': 'Approve such a batch.',
-  'batch.trouble': 'Give most items of a batch of 80 the reference `test:PROCESSING_LIMIT`.',
+  'batch.trouble': 'Give ten items of a batch of eleven the reference `test:PROCESSING_LIMIT`.',
   'batch.ended': 'Approve a batch, or cancel it.',
   'webhook.test': 'Send `POST /v1/webhooks/{id}/test`.',
 };

@@ -1,4 +1,4 @@
-import { allHandlersFinished, condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
+import { allHandlersFinished, condition, continueAsNew, patched, workflowInfo } from '@temporalio/workflow';
 import type { Input } from '../../activities/inputs/schemas.ts';
 import type { BatchAdvance } from '../../activities/batches.ts';
 import { countEnded, countPending, hasEnded, hasManyFailures, type Batch } from '../../domain/batch/batch.ts';
@@ -80,7 +80,8 @@ async function advance(state: Batch, stage: Stage): Promise<BatchAdvance | null>
 }
 
 /** Draws the conclusions from the numbers of items. */
-async function react({ state, move }: BatchTracker, stage: Stage, progress: BatchAdvance): Promise<void> {
+async function react(tracker: BatchTracker, stage: Stage, progress: BatchAdvance): Promise<void> {
+  const { state, move } = tracker;
   const ended = countEnded(progress);
   const isDone = progress.closed && ended === progress.items;
   if (stage === 'none') return;
@@ -93,6 +94,8 @@ async function react({ state, move }: BatchTracker, stage: Stage, progress: Batc
     await move({ halfReported: true }, `Half of the items have ended: ${toWords(progress)}.`, 'batch.half_done');
   }
   if (isDone) {
+    // The last items may end between two looks, as all items of a small batch do.
+    if (hasTrouble(state, progress) && patched('trouble-before-the-end')) await reportTrouble(tracker, progress);
     await move({ status: 'FINISHED', finishedAt: now() }, `Finished: ${toWords(progress)}.`, 'batch.ended');
     return;
   }
@@ -104,9 +107,7 @@ async function react({ state, move }: BatchTracker, stage: Stage, progress: Batc
     await move({ status: 'PAUSED', pauseReason: progress.pause }, `Paused: ${why}.`, 'batch.trouble');
     return;
   }
-  if (!state.troubleReported && hasManyFailures(progress)) {
-    await move({ troubleReported: true }, `Many items fail: ${toWords(progress)}.`, 'batch.trouble');
-  }
+  if (hasTrouble(state, progress)) await reportTrouble(tracker, progress);
   if (stage === 'samples' && progress.running === 0 && !progress.samplesLeft) {
     const prediction = await predictBatch({ accountId: state.accountId, batchId: state.id });
     if (currentStage(state) !== 'samples') return;
@@ -114,6 +115,12 @@ async function react({ state, move }: BatchTracker, stage: Stage, progress: Batc
     await move({ status: 'APPROVAL_NEEDED', prediction }, sentence, 'batch.approval_needed');
   }
 }
+
+const hasTrouble = (state: Batch, progress: BatchAdvance): boolean =>
+  !state.troubleReported && hasManyFailures(progress);
+
+const reportTrouble = ({ move }: BatchTracker, progress: BatchAdvance): Promise<void> =>
+  move({ troubleReported: true }, `Many items fail: ${toWords(progress)}.`, 'batch.trouble');
 
 function toWords({ finished, failed, cancelled }: BatchAdvance): string {
   return `${finished} finished, ${failed} failed, ${cancelled} cancelled`;
