@@ -33,7 +33,6 @@ const isOver = ({ status, subStatus, enhancements }) =>
   enhancements.every(
     (each) => ['FINISHED', 'ERROR', 'CANCELLED'].includes(each.status) && each.destination?.status !== 'PENDING',
   );
-// An instance lets 20 requests of a key wait. The others poll.
 const settled = (upload) => (isOver(upload) ? upload : until(() => call('GET', `/v1/uploads/${upload.id}`), isOver));
 const finish = async (file, order) => settled(await send(file, order, 'wait=30'));
 
@@ -57,15 +56,20 @@ await until(
   () => call('GET', '/v1/webhooks'),
   ({ items }) => items.some(({ disabledAt }) => disabledAt !== null),
 );
-await endpoint('all', events.split(','));
+// The PDF below tells the other kinds to its own receiver: the events of all codes say nothing new.
+const ofUploads = ['upload.status_update', 'upload.sub_status_update', 'enhanced_image.status_update'];
+await endpoint(
+  'all',
+  events.split(',').filter((kind) => !ofUploads.includes(kind)),
+);
 
 const unavailable = await send(photo, orderOf('DESTINATION_UNAVAILABLE'));
 const failing = await send(photo, { reference: 'test:delivery-500', webhookUrl: hook('failing') });
 const [met, attempts] = await Promise.all([
-  Promise.all(codes.split(',').map(codeOf)),
+  meetCodes(),
   tenAttempts(),
   leadBatch(),
-  finish(document, {}),
+  finish(document, { webhookUrl: hook('all'), enhancements: '[{}]' }),
   finish(photo, { reference: 'test:credits-low', enhancements: '[{}]' }),
   finish(photo, {}).then(({ id }) => call('DELETE', `/v1/uploads/${id}`)),
 ]);
@@ -77,6 +81,18 @@ await until(
 function orderOf(code) {
   const needed = code.startsWith('DESTINATION_') ? { destination: { url: 'https://example.com/result.webp' } } : {};
   return { reference: `test:${code}`, enhancements: JSON.stringify([needed]) };
+}
+
+/** An instance lets 20 requests of a key wait: some for the codes, and some for the rest. */
+async function meetCodes() {
+  const wanted = codes.split(',');
+  const found = {};
+  const left = [...wanted];
+  const meetOthers = async () => {
+    for (let code = left.shift(); code !== undefined; code = left.shift()) found[code] = await codeOf(code);
+  };
+  await Promise.all(Array.from({ length: 15 }, meetOthers));
+  return wanted.map((code) => found[code]);
 }
 
 async function codeOf(code) {
