@@ -57,7 +57,11 @@ async function putToAddress(
   try {
     ({ status } = await safeFetch.put(url, {
       body,
-      headers: { 'content-type': result.mimetype, 'content-length': String(result.size) },
+      headers: {
+        'content-type': result.mimetype,
+        'content-length': String(result.size),
+        ...(isSignedByAzure(url) && AZURE_HEADERS),
+      },
       timeoutMs: toDestinationMs(result.size),
       maxAnswerBytes: MAX_ANSWER_BYTES,
       signal,
@@ -70,6 +74,14 @@ async function putToAddress(
   if (isAway) throw away(`The destination answered with status ${status}.`);
   const hint = status === 403 ? ' The address may have expired.' : '';
   throw new Failure('DESTINATION_REFUSED', { detail: `The destination answered with status ${status}.${hint}` });
+}
+
+/** Azure Blob Storage refuses a PUT without this header. Other services may refuse a header that the URL does not sign. */
+const AZURE_HEADERS = { 'x-ms-blob-type': 'BlockBlob' };
+
+function isSignedByAzure(url: string): boolean {
+  const { searchParams } = new URL(url);
+  return searchParams.has('sv') && searchParams.has('sig');
 }
 
 async function writeToBucket(

@@ -4,6 +4,7 @@ import { createCreditLedger } from '../../src/database/credits/credit-ledger.ts'
 import { createEnhancements } from '../../src/database/uploads/enhancements.ts';
 import { createLifecycleSteps } from '../../src/database/uploads/lifecycle-steps.ts';
 import { createUploads } from '../../src/database/uploads/uploads.ts';
+import { newDestination } from '../../src/domain/enhancement/destination.ts';
 import type { Enhancement } from '../../src/domain/enhancement/enhancement.ts';
 import type { Upload } from '../../src/domain/upload/upload.ts';
 import { DATABASES, type TestDatabase } from './databases.ts';
@@ -86,7 +87,11 @@ describe.each(DATABASES)('a workflow that is older than its records, on %s', (_n
 
   test('cancels with its upload each open enhancement that it does not know, and tells the owner once', async () => {
     const { enhancements, ledger, steps } = records();
-    const unknown = anEnhancement(upload, { revision: 3, status: 'PROCESSING' });
+    const destination = newDestination(
+      { url: 'https://example.com/put' },
+      { uploadId: upload.id, enhancementId: '', reference: null },
+    );
+    const unknown = anEnhancement(upload, { revision: 3, status: 'PROCESSING', destination });
     const finished = aFinished(upload);
     for (const each of [unknown, finished]) await enhancements.project(each);
     await reserve(unknown);
@@ -102,6 +107,8 @@ describe.each(DATABASES)('a workflow that is older than its records, on %s', (_n
     const first = await steps.recordUpload(step);
     expect([first.ofUpload.length, first.ofEnhancements.length]).toEqual([1, 1]);
     expect(await read(unknown)).toMatchObject({ status: 'CANCELLED', revision: 4, waitingFor: null });
+    // Streams of events last while a destination is pending.
+    expect((await read(unknown)).destination).toMatchObject({ status: 'FAILED', errorCode: 'DESTINATION_CANCELLED' });
     expect((await read(finished)).status).toBe('FINISHED');
     expect(await ledger.balance(accountId, NOW)).toMatchObject({ reserved: 0, used: 0 });
     expect((await steps.recordUpload(step)).ofEnhancements).toEqual([]);

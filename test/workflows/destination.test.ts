@@ -5,12 +5,14 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { destinationAddresses } from '../../src/database/schema/destination-addresses.ts';
 import { cancelEnhancement, deleteUpload } from '../../src/domain/temporal/workflow-interface.ts';
+import { createGate } from '../support/gate.ts';
 import { startS3Server, type S3Server } from '../support/s3-server.ts';
+import { until } from '../support/until.ts';
 import { startReceiver } from './receiver.ts';
 import { destinationReaches } from './destination-scenario.ts';
 import { useLifecycle } from './use-lifecycle.ts';
 
-const lifecycle = useLifecycle({ creditsPerPeriod: 1000 });
+const lifecycle = useLifecycle({ creditsPerPeriod: 1000, putTimeoutMs: 4_000 });
 let s3: S3Server;
 beforeAll(async () => {
   s3 = await startS3Server();
@@ -93,6 +95,32 @@ describe('the destination of a result', () => {
     expect(receiver.requests).toHaveLength(3);
     expect(receiver.requests.every(({ body }) => body === receiver.requests[0]!.body)).toBe(true);
     expect((await lifecycle.balance()).used).toBe(before.used + 1);
+  });
+
+  it('that accepts the bytes and never answers is left, and gets them again later', async () => {
+    const answers = createGate();
+    await using receiver = await startReceiver([200], answers.opened);
+    const { enhancementIds } = await lifecycle.start({ enhancements: [{ destination: { url: receiver.url } }] });
+    const id = enhancementIds[0]!;
+    await until(
+      () => lifecycle.findEnhancement(id),
+      ({ waitingFor }) => waitingFor === 'destination',
+    );
+    answers.open();
+    expect(await reaches(id, 'DELIVERED')).toMatchObject({ status: 'FINISHED', waitingFor: null, chargedCredits: 1 });
+    expect(receiver.requests.length).toBeGreaterThan(1);
+    expect(new Set(receiver.requests.map(({ body }) => body)).size).toBe(1);
+  });
+
+  it.each([
+    ['of Azure says that the bytes are a whole blob', 'sv=2024-11-04&sr=b&sig=abc', 'BlockBlob'],
+    ['of another service gets no header that its signature lacks', 'X-Amz-Signature=abc', undefined],
+  ])('at an address %s', async (_what, query, type) => {
+    await using receiver = await startReceiver([201]);
+    const destination = { url: `${receiver.url}?${query}` };
+    const { enhancementIds } = await lifecycle.start({ enhancements: [{ destination }] });
+    await reaches(enhancementIds[0]!, 'DELIVERED');
+    expect(receiver.requests.map(({ headers }) => headers['x-ms-blob-type'])).toEqual([type]);
   });
 
   it('that refuses fails with its status at once, and changes neither result nor charge', async () => {

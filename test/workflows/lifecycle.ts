@@ -92,6 +92,8 @@ export interface LifecycleOptions {
   environment?: () => Promise<WorkflowEnvironment>;
   creditsPerPeriod?: number;
   worker?: MainWorkerOptions;
+  /** Milliseconds that a receiver has for a result, in place of minutes */
+  putTimeoutMs?: number;
   /** Encrypts the payloads of workers and clients; absent: they are plain, as in the recorded histories */
   codec?: InstanceCodec;
 }
@@ -124,7 +126,7 @@ async function restOf(workers: readonly Worker[]): Promise<void> {
 }
 
 export async function startLifecycle(options: LifecycleOptions = {}) {
-  const { creditsPerPeriod = 100, worker: workerOptions, codec } = options;
+  const { creditsPerPeriod = 100, worker: workerOptions, codec, putTimeoutMs } = options;
   const folder = await temporaryFolder();
   const [server, database] = await Promise.all([
     inTime('a Temporal server', (options.environment ?? createTimeSkippingEnvironment)()),
@@ -137,6 +139,8 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
   await mkdir(scratch);
   const provider = createScriptedProvider(store, scratch);
   const safeFetch = createSafeFetch({ allowedPrivateHosts: parseAllowedHosts('127.0.0.1') });
+  const { put } = safeFetch;
+  if (putTimeoutMs !== undefined) safeFetch.put = (url, given) => put(url, { ...given, timeoutMs: putTimeoutMs });
   const stores = createStores(database, testVault);
   const { uploads, enhancements, ledger, deliveries } = stores;
   const { account } = await ensureInitialAccount(database, testVault, { plan: 'FREE', creditsPerPeriod });

@@ -4,11 +4,12 @@ import { Failure } from '../../domain/failures.ts';
 import { openRegisteredBucket, type RegisteredBuckets } from '../../storage/open-registered-bucket.ts';
 import type { ListedObjects } from '../../storage/s3/account-bucket.ts';
 
-/** Objects that one call reads at most, ten times the items of a batch */
-const MAX_OBJECTS = 1_000_000;
-
-/** Maximum duration of a listing, in milliseconds */
-const LISTING_MS = 600_000;
+const LIMITS = {
+  /** Objects that one call reads: ten times the items of a batch */
+  objects: 1_000_000,
+  /** Duration of a listing, in milliseconds */
+  ms: 600_000,
+};
 
 /**
  * Lists the files of a registered bucket, up to 1,000 keys at a time, in the order of their bytes. Empty objects and
@@ -19,10 +20,11 @@ export async function* listFiles(
   deps: RegisteredBuckets,
   accountId: string,
   { bucket: name, prefix }: { bucket: string; prefix: string },
+  limits = LIMITS,
 ): AsyncGenerator<string[], void, undefined> {
   const bucket = await openRegisteredBucket(deps, accountId, name);
   const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), LISTING_MS);
+  const timer = setTimeout(() => late.abort(), limits.ms);
   try {
     let after: string | null = null;
     for (let read = 0; ;) {
@@ -33,12 +35,13 @@ export async function* listFiles(
       read += objects.length;
       if (isLast) return;
       const last = objects.at(-1);
-      if (last === undefined) {
+      // Some services ignore the position, and send the first page again.
+      if (last === undefined || last.key === after) {
         const detail = `The bucket ${name} sent an incomplete list. Send the same request again.`;
         throw new Failure('UNAVAILABLE', { detail, machinery: 'bucket' });
       }
-      if (read >= MAX_OBJECTS) {
-        const detail = `The bucket has more than ${formatNumber(MAX_OBJECTS)} objects with this prefix. Choose a longer one.`;
+      if (read >= limits.objects) {
+        const detail = `The bucket has more than ${formatNumber(limits.objects)} objects with this prefix. Choose a longer one.`;
         throw new Failure('BAD_USER_INPUT', { field: 'prefix', detail });
       }
       after = last.key;

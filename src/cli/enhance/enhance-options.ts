@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { UsageError } from '../command-error.ts';
 import type { ImageChoices } from '../../domain/enhancement/image-kinds.ts';
@@ -29,7 +30,7 @@ export type ParameterOptions = Partial<Record<FlagName, string | boolean>>;
 export interface OrderOptions extends ParameterOptions {
   /** Saved preset, such as `web` or `web@3` */
   preset?: string;
-  /** Presigned URL, or bucket and key with a slash between them */
+  /** Presigned URL, bucket and key with a slash between them, or `@` and the path of a file with either */
   destination?: string;
 }
 
@@ -58,7 +59,7 @@ export function addOrderOptions(command: Command): Command {
     .option('--preset <name>', 'images or PDFs: saved preset, such as web or web@3; other flags take precedence')
     .option(
       '--destination <place>',
-      'images or PDFs: presigned PUT URL of one result, or a registered bucket with a key, such as results/{uploadId}/{name}',
+      'images or PDFs: presigned PUT URL of one result, a registered bucket with a key, such as results/{uploadId}/{name}, or @ with the path of a file that contains it',
     );
 }
 
@@ -80,6 +81,10 @@ function valuesToChoose(field: ParameterField, { argument }: Flag): string | und
 
 /** @throws UsageError that names the flag */
 export function readParameters({ preset, destination, ...options }: OrderOptions): ParametersByKind {
+  const named = {
+    ...(preset === undefined ? {} : { preset }),
+    ...(destination === undefined ? {} : { destination: readDestination(destination) }),
+  };
   const read = (kind: MediaKind): ParametersByKind[MediaKind] => {
     const given = flaggedFields(kind).flatMap(([parameter, field, flag]) => {
       const typed = options[flag.name as FlagName];
@@ -94,22 +99,32 @@ export function readParameters({ preset, destination, ...options }: OrderOptions
       parameter,
       valueOf(parameter, field, flag, typed),
     ]);
-    const named = {
-      ...(preset === undefined ? {} : { preset }),
-      ...(destination === undefined ? {} : { destination: readDestination(destination) }),
-    };
     return { parameters: { ...named, ...Object.fromEntries(values) }, flags: given.map(({ flag }) => toFlag(flag)) };
   };
   return { image: read('image'), pdf: read('pdf') };
 }
 
 /** @throws UsageError for a place that is neither a URL nor a bucket with a key */
-function readDestination(place: string): DestinationOrder {
+function readDestination(given: string): DestinationOrder {
+  const place = given.startsWith('@') ? readPlace(given.slice(1)) : given;
   if (/^https?:/i.test(place)) return { url: place };
   const [, bucket, key] = /^([a-z][a-z0-9-]*)\/(.+)$/.exec(place) ?? [];
   if (bucket === undefined || key === undefined)
     throw new UsageError('Expected a presigned URL, or a bucket with a key such as results/{name}, for --destination.');
   return { bucket, key };
+}
+
+/** A presigned URL is a secret. A command line appears in lists of processes and in histories of shells, a file does not. */
+function readPlace(path: string): string {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? 'unknown reason';
+    throw new UsageError(`The file ${path} of --destination cannot be read (${reason}).`);
+  }
+  if (text.includes('\n')) throw new UsageError(`Expected one line in the file ${path} of --destination.`);
+  return text;
 }
 
 /** The flags that apply to a kind of file. A PDF accepts the switches for some values of images as well. */

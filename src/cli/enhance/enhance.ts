@@ -40,7 +40,8 @@ export async function runEnhance(options: EnhanceOptions, deps: EnhanceDeps): Pr
   try {
     if (options.files.length === 0) throw new UsageError('Name at least one file.');
     parameters = readParameters(options);
-    if (options.files.length > 1 && options.destination !== undefined && /^https?:/i.test(options.destination))
+    const { destination } = parameters.image.parameters;
+    if (options.files.length > 1 && destination !== undefined && 'url' in destination)
       throw new UsageError('A presigned URL takes one result. Name one file, or a bucket with a key.');
     if (options.passwordFile !== undefined) password = await readPassword(options.passwordFile);
   } catch (error) {

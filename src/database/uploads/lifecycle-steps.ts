@@ -117,7 +117,11 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
       const { id: enhancementId, accountId, revision } = open;
       await releaseCredits(tx, { accountId, enhancementId, nowMs: now() });
       const finishedAt = upload.deletedAt ?? new Date(now()).toISOString();
-      const ended: Enhancement = { ...open, revision: revision + 1, status: 'CANCELLED', waitingFor: null, finishedAt };
+      const ended: Enhancement = {
+        ...open,
+        ...{ revision: revision + 1, status: 'CANCELLED', waitingFor: null, finishedAt },
+        ...(isPending(open.destination) && { destination: cancelledDestination(open.destination) }),
+      };
       await enhancements.project(ended, null, 'Cancelled with its upload; reserved credits were released.');
       if (announce === null) continue;
       const event = {

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -80,6 +80,16 @@ async function manifest(id: string): Promise<Json[]> {
   return lines;
 }
 
+/** Runs a command of `burnish batch`. */
+async function burnish(...args: string[]): Promise<{ lines: string[] }> {
+  const { url: baseUrl, key: apiKey } = living.gateway;
+  const lines: string[] = [];
+  const program = new Command().exitOverride();
+  addBatchCommand(program, async (call) => void lines.push(...(await runBatch({ baseUrl, apiKey }, call)).lines));
+  await program.parseAsync(['batch', ...args], { from: 'user' });
+  return { lines };
+}
+
 const ends = (id: string): Promise<void> =>
   poll(async () => (await (await send('GET', `/v1/batches/${id}`)).json()).status, { timeout: 60_000 }).toBe(
     'FINISHED',
@@ -105,6 +115,40 @@ test('the files with a prefix become items once, and the manifest names each wit
   const csv = await (await send('GET', `/v1/batches/${id}/manifest?format=csv`)).text();
   expect(csv.split('\r\n')[1]).toMatch(/^photos\/in\/1\.jpg,.*,photos$/);
 }, 120_000);
+
+test('a batch writes the result of each item to its destination', async () => {
+  const destination = { bucket: 'photos', key: 'out/{uploadId}/{name}' };
+  const id = await create({ samples: 0, destination });
+  await addPrefix(id, { bucket: 'photos', prefix: 'in/1' });
+  await send('POST', `/v1/batches/${id}/close`);
+  await ends(id);
+  const lines = await manifest(id);
+  expect(lines).toHaveLength(11);
+  for (const { uploadId, enhancementId } of lines) {
+    const read = async (): Promise<Json> => (await send('GET', `/v1/enhancements/${enhancementId}`)).json();
+    await poll(async () => (await read()).destination.status, { timeout: 40_000 }).toBe('DELIVERED');
+    const { filename, filesize, destination: outcome } = await read();
+    expect(outcome).toMatchObject({ bucket: 'photos', key: `out/${uploadId}/${filename}` });
+    const written = await stat(join(s3.folderOf(bucket), 'below', 'out', uploadId, filename));
+    expect(written.size).toBe(filesize);
+  }
+}, 120_000);
+
+test.each([
+  [{ url: 'https://example.com/one.jpg?sig=a' }, 'destination'],
+  [{ bucket: 'photos', key: 'out/one.jpg' }, 'destination.key'],
+  [{ bucket: 'unknown', key: 'out/{name}' }, 'destination.bucket'],
+])('a batch with the destination %j is refused', async (destination, field) => {
+  const response = await send('POST', '/v1/batches', { body: { destination } });
+  expect([response.status, (await response.json()).field]).toEqual([400, expect.stringContaining(field)]);
+});
+
+test('the command line creates a batch with a destination, and refuses an address for all items', async () => {
+  const { lines } = await burnish('create', '--destination', 'photos/out/{enhancementId}/{name}', '--json');
+  expect(JSON.parse(lines[0]!).destination).toEqual({ bucket: 'photos', key: 'out/{enhancementId}/{name}' });
+  const refused = burnish('create', '--destination', 'https://example.com/one.jpg?sig=a');
+  await expect(refused).rejects.toThrow('A presigned URL takes one result.');
+});
 
 test('a repetition adds only files that came meanwhile', async () => {
   const id = await create();
@@ -254,17 +298,11 @@ describe('a prefix', () => {
 
   test('of the command line adds the files of the bucket', async () => {
     const id = await create();
-    const { url: baseUrl, key: apiKey } = living.gateway;
-    const lines: string[] = [];
-    const burnish = (...args: string[]): Promise<unknown> => {
-      const program = new Command().exitOverride();
-      addBatchCommand(program, async (call) => void lines.push(...(await runBatch({ baseUrl, apiKey }, call)).lines));
-      return program.parseAsync(['batch', 'add', id, ...args], { from: 'user' });
-    };
-    await burnish('--bucket', 'photos', '--prefix', 'in/');
-    await burnish('https://example.com/1.jpg', '--bucket', 'photos', '--prefix', 'in/', '--json');
-    expect(lines).toEqual(['25 files added, 0 known already.', '{"added":1,"repeated":25,"problems":[]}']);
-    await expect(burnish('--prefix', 'in/')).rejects.toThrow('or a registered bucket with --bucket.');
+    const files = ['--bucket', 'photos', '--prefix', 'in/'];
+    expect((await burnish('add', id, ...files)).lines).toEqual(['25 files added, 0 known already.']);
+    const again = await burnish('add', id, 'https://example.com/1.jpg', ...files, '--json');
+    expect(again.lines).toEqual(['{"added":1,"repeated":25,"problems":[]}']);
+    await expect(burnish('add', id, '--prefix', 'in/')).rejects.toThrow('or a registered bucket with --bucket.');
   });
 
   test('in a bucket whose keys no longer work is refused with BUCKET_REFUSED', async () => {
