@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { pdfWithPhoto, photo, picture } from '../e2e/files.ts';
+import { localServer } from '../e2e/local-server.ts';
 import { expectAccessible, expectFocusOnHeading, useDashboard, WIDTHS } from './harness.ts';
 import { dividerOf, WORK } from './drop-files.ts';
 import { poll } from '../support/poll.ts';
@@ -135,6 +136,26 @@ describe('the page of an upload', () => {
       .first()
       .waitFor();
     await page.getByText('4 credits').first().waitFor();
+    await expectAccessible(page);
+  });
+
+  test('shows where results were written, and why one was not', async () => {
+    await using receiver = await localServer((request, response) => {
+      request.resume();
+      response.writeHead(request.url!.startsWith('/refused') ? 403 : 200).end();
+    });
+    const enhancements = ['NATURAL', 'VIVID'].map((mode) => ({
+      mode,
+      destination: { url: `${receiver.url}/${mode === 'VIVID' ? 'refused' : 'results'}/one.jpg?sig=secret` },
+    }));
+    const id = await sent(await photo(39), 'delivered.jpg', enhancements);
+    const page = await tests.open(`/uploads/${id}`);
+    const delivered = page.getByRole('article', { name: 'Natural' });
+    await delivered.getByText(`Written to ${receiver.url}/results/one.jpg`).waitFor(WORK);
+    const refused = page.getByRole('article', { name: 'Vivid' });
+    await refused.getByText('The destination answered with status 403.').waitFor(WORK);
+    await refused.getByText('Done', { exact: true }).waitFor();
+    expect(await page.content()).not.toContain('secret');
     await expectAccessible(page);
   });
 
