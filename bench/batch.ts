@@ -1,21 +1,32 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { variationsOf } from '../test/drills/batches/pictures.ts';
 import { judgeBatch, runBatch } from '../test/drills/batches/run-batch.ts';
 
 /**
- * Runs a batch of tiny pictures through an instance, and prints its figures beside the prediction of its samples.
- * `npm run bench:batch -- --items 2000 --kill 60` kills one process kind after the other, one each 60 seconds.
+ * Runs a batch through an instance, and prints its figures beside the prediction of its samples.
+ * `npm run bench:batch -- --items 2000 --kill 60` kills one process kind after the other, one each 60 seconds. With
+ * `--folder <folder> --for <minutes>` it stops after that time, and the same command continues the run. `--pictures <folder>`
+ * takes variations of the photographs there, and enlarges them, in place of tiny pictures.
  */
 const { values } = parseArgs({
   options: {
     items: { type: 'string', default: '500' },
     samples: { type: 'string', default: '20' },
     kill: { type: 'string', default: '0' },
+    folder: { type: 'string' },
+    for: { type: 'string' },
+    pictures: { type: 'string' },
   },
 });
-const dataDir = await mkdtemp(join(tmpdir(), 'burnish-bench-'));
+const folder = values.folder ?? (await mkdtemp(join(tmpdir(), 'burnish-bench-')));
+await mkdir(folder, { recursive: true });
+const stopping = new AbortController();
+const stop = (): void => stopping.abort();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
+if (values.for !== undefined) setTimeout(stop, 60_000 * Number(values.for)).unref();
 const toWords = (loads: number[]): string => loads.map((each) => each.toFixed(1)).join(' ');
 console.log(`${cpus().length} cores of ${cpus()[0]?.model ?? 'unknown'}, Node ${process.version}`);
 const loadBefore = toWords(loadavg());
@@ -24,15 +35,27 @@ try {
     items: Number(values.items),
     samples: Number(values.samples),
     killSeconds: Number(values.kill),
-    dataDir,
+    folder,
+    ...(values.pictures !== undefined && {
+      makePicture: await variationsOf(values.pictures),
+      // Without an enlargement, a good photograph stays as it is and costs nothing.
+      parameters: { upscalingFactor: 'X2' },
+    }),
+    stop: stopping.signal,
     said: (sentence) => void process.stderr.write(`${sentence}\n`),
   });
+  if (run !== null) report(run);
+} finally {
+  if (values.folder === undefined) await rm(folder, { recursive: true, force: true });
+}
+
+function report(run: NonNullable<Awaited<ReturnType<typeof runBatch>>>): void {
   const { batch, seconds, history } = run;
   const { credits, seconds: predictedSeconds, failures } = batch.prediction!;
   const percent = (measured: number, predicted: number): string => `${(100 * (measured / predicted - 1)).toFixed(0)} %`;
   const { items, finished, failed } = batch.counts;
   console.log(`load before ${loadBefore}, after ${toWords(loadavg())}`);
-  console.log(`${items} items: ${finished} finished, ${failed} failed (${failures} predicted)`);
+  console.log(`${items} items in ${run.pieces} pieces: ${finished} finished, ${failed} failed (${failures} predicted)`);
   console.log(`credits: ${batch.chargedCredits}, ${credits} predicted (${percent(batch.chargedCredits, credits)})`);
   console.log(`seconds: ${seconds.toFixed(1)}, ${predictedSeconds} predicted (${percent(seconds, predictedSeconds)})`);
   console.log(`${((items - batch.samples) / seconds).toFixed(1)} items a second; kills: ${JSON.stringify(run.kills)}`);
@@ -42,6 +65,4 @@ try {
   const faults = judgeBatch(run);
   console.log(faults.length === 0 ? 'No item lost, none doubled.' : faults.join('\n'));
   process.exitCode = faults.length === 0 ? 0 : 1;
-} finally {
-  await rm(dataDir, { recursive: true, force: true });
 }

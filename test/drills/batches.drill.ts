@@ -8,13 +8,20 @@ import { judgeBatch, runBatch } from './batches/run-batch.ts';
 
 const ITEMS = 500;
 
-test(`a batch of ${ITEMS} files loses and doubles none among kills of each process`, async () => {
+test(`a batch of ${ITEMS} files loses and doubles none among kills of each process, in two calls`, async () => {
   await using folder = await temporaryFolder();
+  const options = { items: ITEMS, samples: 20, killSeconds: 8, folder: folder.path };
   const said = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
-  const run = await runBatch({ items: ITEMS, samples: 20, killSeconds: 8, dataDir: folder.path, said });
-  const { kills, history, seconds } = run;
+  const stopping = new AbortController();
+  const stopAfterKill = (sentence: string): void => {
+    said(sentence);
+    if (sentence.includes('Temporal')) stopping.abort();
+  };
+  expect(await runBatch({ ...options, stop: stopping.signal, said: stopAfterKill })).toBeNull();
+  const run = (await runBatch({ ...options, said }))!;
+  const { kills, history, seconds, pieces } = run;
   said(JSON.stringify({ kills, history, seconds, predicted: run.batch.prediction }));
-  expect(judgeBatch(run)).toEqual([]);
+  expect([judgeBatch(run), pieces]).toEqual([[], 2]);
   expect(kills).toEqual({
     decoder: expect.any(Number),
     Temporal: expect.any(Number),

@@ -9,7 +9,7 @@ export function DestinationOutcome({ status, destination }: Pick<Enhancement, 's
   const place = url ?? `${bucket}/${key}`;
   const words = destination.status === 'DELIVERED' ? 'Written to' : 'Being written to';
   return (
-    <p class="small soft">
+    <p class="destination small soft">
       {words} {place}
     </p>
   );

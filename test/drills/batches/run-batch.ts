@@ -1,16 +1,18 @@
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { Burnish } from '../../../src/client/burnish.ts';
+import type { EnhancementParameters } from '../../../src/domain/enhancement/parameters.ts';
 import type { Batch, BatchItem } from '../../../src/client/types.ts';
 import { batchWorkflowId } from '../../../src/domain/temporal/workflow-interface.ts';
-import { picture } from '../../e2e/files.ts';
-import { localServer } from '../../e2e/local-server.ts';
+import { identifyProcess, isRunning } from '../../../src/process/process-identity.ts';
 import { commandLine, killAtOnce, processTree } from '../../e2e/processes.ts';
 import { freePorts, type Instance, startInstance } from '../../support/instance.ts';
+import { testPort } from '../../support/test-port.ts';
 import { until } from '../../support/until.ts';
+import { FAULTY_EVERY, type MakePicture, servePictures } from './pictures.ts';
+import { readState, type RunState, saveState } from './run-state.ts';
 
-/** Every 250th input is text instead of a picture, so that it fails. */
-const FAULTY_EVERY = 250;
 /** Seconds between two looks at the batch. */
 const LOOK_SECONDS = 1;
 
@@ -19,8 +21,13 @@ export interface BatchRunOptions {
   samples: number;
   /** Seconds between two kills; 0: none */
   killSeconds: number;
-  /** Folder of the instance, which outlives its kills */
-  dataDir: string;
+  /** Folder of the run and its instance. A call with the folder of an earlier one continues its run. */
+  folder: string;
+  /** Absent: tiny pictures */
+  makePicture?: MakePicture;
+  parameters?: EnhancementParameters;
+  /** Ends the call before the batch has ended */
+  stop?: AbortSignal;
   /** Receives a sentence about each step */
   said: (sentence: string) => void;
 }
@@ -35,8 +42,10 @@ export interface BatchRun {
   reservedCredits: number;
   /** Number of the account's enhancements; one item names each */
   enhancements: number;
-  /** Seconds from the approval to the end */
+  /** Seconds from the approval to the end, without the time between calls */
   seconds: number;
+  /** Calls that the run took */
+  pieces: number;
   /** Kills by the part of the instance */
   kills: Record<string, number>;
   /** The longest history of the parent */
@@ -44,54 +53,116 @@ export interface BatchRun {
 }
 
 /**
- * Runs a batch of tiny pictures on an instance of its own. Once the batch is approved, it kills one kind of process after the
- * other: a decoder, Temporal, and the whole instance.
+ * Runs a batch of pictures on an instance of its own, or continues a run. Once the batch is approved, it kills one kind of
+ * process after the other: a decoder, Temporal, and the whole instance.
+ * @returns null when it stopped before the end of the batch
  */
-export async function runBatch({ items, samples, killSeconds, dataDir, said }: BatchRunOptions): Promise<BatchRun> {
-  const ports = await freePorts();
-  await using pictures = await servePictures();
+export async function runBatch(options: BatchRunOptions): Promise<BatchRun | null> {
+  const { folder, items, samples, makePicture, said } = options;
+  const state = (await readState(folder)) ?? (await newState(options));
+  if (state.items !== items || state.samples !== samples)
+    throw new Error(
+      `The run in ${folder} has ${state.items} items and ${state.samples} samples. Give the same numbers.`,
+    );
+  if (state.instance !== null && isRunning(state.instance)) await killAtOnce(processTree(state.instance.pid));
+  state.pieces += 1;
+  await using pictures = await servePictures(makePicture, state.picturesPort);
   const env = {
     BURNISH_CREDITS_PER_PERIOD: '1000000',
     BURNISH_LOG_LEVEL: 'error',
     BURNISH_ALLOWED_PRIVATE_HOSTS: `127.0.0.1:${pictures.port}`,
   };
-  const start = (apiKey?: string): Promise<Instance> =>
-    startInstance({ dataDir, ports, env, ...(apiKey && { apiKey }) });
-  let instance = await start();
+  const start = async (): Promise<Instance> => {
+    const { ports, apiKey } = state;
+    const begun = await startInstance({ dataDir: join(folder, 'instance'), ports, env, apiKey });
+    Object.assign(state, { apiKey: begun.apiKey, instance: identifyProcess(begun.pid) ?? null });
+    await saveState(folder, state);
+    return begun;
+  };
+  const running = { instance: await start(), start };
   try {
-    const { url: baseUrl, apiKey } = instance;
+    const { url: baseUrl, apiKey } = running.instance;
     // A restart takes longer than the retries of one call.
     const client = new Burnish({ baseUrl, apiKey, maxRetries: 100 });
-    const { id } = await client.batches.create({ samples, reference: 'drill' });
-    await client.batches.add(
-      id,
-      Array.from({ length: items }, (_, index) => ({ url: `${pictures.url}/${index}.jpg`, key: `file-${index}` })),
-    );
-    await client.batches.close(id);
-    const waiting = await until(
-      () => client.batches.get(id),
-      ({ status }) => status === 'APPROVAL_NEEDED',
-    );
-    said(`Predicted: ${JSON.stringify(waiting.prediction)}.`);
-    await client.batches.approve(id);
-    const kills = { decoder: 0, Temporal: 0, instance: 0 };
-    const parts = Object.keys(kills) as (keyof typeof kills)[];
-    for (let round = 0, quietSeconds = 0; ;) {
-      await delay(1000 * LOOK_SECONDS);
-      quietSeconds += LOOK_SECONDS;
-      const { status, counts } = await client.batches.get(id);
-      if (status === 'FINISHED') break;
-      if (killSeconds === 0 || quietSeconds < killSeconds) continue;
-      quietSeconds = 0;
-      const part = parts[round++ % parts.length]!;
-      said(`${counts.finished} of ${items} have finished. Killing: ${part}.`);
-      kills[part] += await kill(instance, part);
-      if (part === 'instance') instance = await start(apiKey);
+    const id = await begin(client, state, { ...options, url: pictures.url });
+    if (id === null || !(await lead(client, { id, state, running }, options))) {
+      said(`The run stopped. The same command continues it.`);
+      await running.instance.stop();
+      return null;
     }
-    return { ...(await collect(client, id)), kills, history: await readHistory(instance, id) };
+    const { kills, seconds, pieces } = state;
+    const history = await readHistory(running.instance, id);
+    return { ...(await collect(client, id)), kills, seconds, pieces, history };
   } finally {
-    await instance.killTree();
+    await running.instance.killTree();
   }
+}
+
+async function newState({ items, samples }: BatchRunOptions): Promise<RunState> {
+  const kills = { decoder: 0, Temporal: 0, instance: 0 };
+  const counts = { pieces: 0, seconds: 0, kills, rounds: 0 };
+  const places = { ports: await freePorts(), picturesPort: await testPort() };
+  return { items, samples, ...places, apiKey: '', instance: null, batchId: null, ...counts };
+}
+
+/** Creates, fills and approves the batch, as far as no earlier call has. @returns null when it stopped before */
+async function begin(
+  { batches }: Burnish,
+  state: RunState,
+  { url, folder, parameters = {}, stop, said }: BatchRunOptions & { url: string },
+): Promise<string | null> {
+  const { items, samples } = state;
+  state.batchId ??= (await batches.create({ samples, reference: 'drill', parameters })).id;
+  await saveState(folder, state);
+  const id = state.batchId;
+  if ((await batches.get(id)).status === 'COLLECTING') {
+    const lines = Array.from({ length: items }, (_, index) => ({ url: `${url}/${index}.jpg`, key: `file-${index}` }));
+    await batches.add(id, lines);
+    await batches.close(id);
+  }
+  const { approvedAt, prediction } = await until(
+    () => batches.get(id),
+    (batch) => batch.status === 'APPROVAL_NEEDED' || batch.approvedAt !== null || stop?.aborted === true,
+  );
+  if (stop?.aborted === true) return null;
+  if (approvedAt === null) {
+    said(`Predicted: ${JSON.stringify(prediction)}.`);
+    await batches.approve(id);
+  }
+  return id;
+}
+
+interface Lead {
+  id: string;
+  state: RunState;
+  running: { instance: Instance; start: () => Promise<Instance> };
+}
+
+/** Watches an approved batch among kills. @returns whether it has finished */
+async function lead(
+  { batches }: Burnish,
+  { id, state, running }: Lead,
+  { folder, killSeconds, stop, said }: BatchRunOptions,
+): Promise<boolean> {
+  const parts = Object.keys(state.kills);
+  let lookedAt = performance.now();
+  for (let quietSeconds = 0; stop?.aborted !== true;) {
+    await delay(1000 * LOOK_SECONDS);
+    quietSeconds += LOOK_SECONDS;
+    const { status, counts } = await batches.get(id);
+    const now = performance.now();
+    state.seconds += (now - lookedAt) / 1000;
+    lookedAt = now;
+    await saveState(folder, state);
+    if (status === 'FINISHED') return true;
+    if (killSeconds === 0 || quietSeconds < killSeconds) continue;
+    quietSeconds = 0;
+    const part = parts[state.rounds++ % parts.length]!;
+    said(`${counts.finished} of ${counts.items} have finished. Killing: ${part}.`);
+    state.kills[part]! += await kill(running.instance, part);
+    if (part === 'instance') running.instance = await running.start();
+  }
+  return false;
 }
 
 /** @returns whether a process of this kind ran, as a number */
@@ -106,7 +177,10 @@ async function kill(instance: Instance, part: string): Promise<number> {
   return found.length === 0 ? 0 : 1;
 }
 
-async function collect(client: Burnish, id: string): Promise<Omit<BatchRun, 'kills' | 'history'>> {
+async function collect(
+  client: Burnish,
+  id: string,
+): Promise<Omit<BatchRun, 'kills' | 'seconds' | 'pieces' | 'history'>> {
   const batch = await client.batches.get(id);
   const manifest: BatchItem[] = [];
   for await (const item of client.batches.manifest(id)) manifest.push(item);
@@ -118,7 +192,6 @@ async function collect(client: Burnish, id: string): Promise<Omit<BatchRun, 'kil
     faulty: Math.floor(batch.counts.items / FAULTY_EVERY),
     usedCredits: usedCreditsThisPeriod,
     reservedCredits: reservedCreditsThisPeriod,
-    seconds: (Date.parse(batch.finishedAt!) - Date.parse(batch.approvedAt!)) / 1000,
   };
 }
 
@@ -137,23 +210,6 @@ async function readHistory(instance: Instance, id: string): Promise<BatchRun['hi
   } finally {
     await connection.close();
   }
-}
-
-/** Serves one small picture with another comment at each path, and text at some. */
-export async function servePictures() {
-  const jpeg = await picture(300, 220).jpeg({ quality: 92 }).toBuffer();
-  return localServer((request, response) => {
-    const number = Number(/\d+/.exec(request.url!)![0]);
-    if (number % FAULTY_EVERY === FAULTY_EVERY - 1) {
-      response.end('This is not a picture. '.repeat(2_000));
-      return;
-    }
-    // A comment (marker FFFE) after the start of the image (FFD8) makes other bytes.
-    const comment = Buffer.alloc(8);
-    comment.writeUInt32BE(0xff_fe_00_06);
-    comment.writeUInt32BE(number, 4);
-    response.end(Buffer.concat([jpeg.subarray(0, 2), comment, jpeg.subarray(2)]));
-  });
 }
 
 /** What a run of a batch must fulfil, as sentences about what it does not. Times are judged by the caller. */

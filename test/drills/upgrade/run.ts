@@ -4,7 +4,7 @@ import { runAsMain, SetupError } from '../../../scripts/process.mjs';
 import { startCluster } from '../../cluster/cluster.ts';
 import { buildTemporalPrograms } from '../../cluster/temporal-programs.ts';
 import { webhookReceiver } from '../../e2e/webhook-receiver.ts';
-import { servePictures } from '../batches/run-batch.ts';
+import { servePictures } from '../batches/pictures.ts';
 import { type Build, type Part, PARTS, startFleet } from './fleet.ts';
 import { judge, type Verdict } from './judge.ts';
 import { beginLives, continueLives, poorAccount, startBatch, startLoad } from './lives.ts';
