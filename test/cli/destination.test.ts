@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { runEnhance } from '../../src/cli/enhance/enhance.ts';
+import { watchFolder } from '../../src/cli/watch/watch.ts';
 import { API_KEY, startFakeApi } from '../support/fake-api.ts';
 import { recorder, temporaryFolder } from './support.ts';
 
@@ -50,4 +51,12 @@ test.each([
   const { code, sent, printed } = await enhance(photos, typed, content);
   expect([code, sent]).toEqual([2, []]);
   expect(printed).toContain(sentence);
+});
+
+test('burnish watch refuses a presigned URL, which each result would replace', async () => {
+  await using folder = await temporaryFolder();
+  const options = { folder: folder.path, out: `${folder.path}-out`, destination: PRESIGNED };
+  const instance = { baseUrl: 'http://127.0.0.1:9', apiKey: API_KEY };
+  const watching = watchFolder(options, { instance, signal: AbortSignal.timeout(1_000) });
+  await expect(watching).rejects.toThrow('A presigned URL takes one result. Set a bucket with a key');
 });

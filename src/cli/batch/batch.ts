@@ -8,7 +8,7 @@ import type { Batch } from '../../client/types.ts';
 import { callersUmask } from '../../process/private-umask.ts';
 import { CommandError } from '../command-error.ts';
 import { formatDuration } from '../enhance/enhance-format.ts';
-import { readParameters } from '../enhance/enhance-options.ts';
+import { assertManyResults, readParameters } from '../enhance/enhance-options.ts';
 import type { BatchCall, CreateOptions, LeadOptions, ManifestOptions } from './batch-command.ts';
 import { addSources } from './add-sources.ts';
 
@@ -47,14 +47,13 @@ export async function runBatch(instance: BurnishOptions, { name, options }: Batc
 }
 
 function toOrder({ maxCredits, samples, reference, ...options }: CreateOptions) {
-  const { image, pdf } = readParameters(options);
-  const { preset, destination, ...parameters } = { ...image.parameters, ...pdf.parameters };
-  if (destination !== undefined && 'url' in destination)
-    throw new CommandError('A presigned URL takes one result. Name a bucket with a key for --destination.');
+  const given = readParameters(options);
+  assertManyResults(given);
+  const { preset, destination, ...parameters } = { ...given.image.parameters, ...given.pdf.parameters };
   return {
     parameters,
     ...(preset !== undefined && { preset }),
-    ...(destination !== undefined && { destination }),
+    ...(destination !== undefined && 'bucket' in destination && { destination }),
     ...(maxCredits !== undefined && { maxCredits }),
     ...(samples !== undefined && { samples }),
     ...(reference !== undefined && { reference }),

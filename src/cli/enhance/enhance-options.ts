@@ -104,6 +104,13 @@ export function readParameters({ preset, destination, ...options }: OrderOptions
   return { image: read('image'), pdf: read('pdf') };
 }
 
+/** For the parameters of several files. @throws UsageError for a presigned URL, which each result would replace */
+export function assertManyResults({ image }: ParametersByKind): void {
+  const { destination } = image.parameters;
+  if (destination !== undefined && 'url' in destination)
+    throw new UsageError('A presigned URL takes one result. Set a bucket with a key for --destination.');
+}
+
 /** @throws UsageError for a place that is neither a URL nor a bucket with a key */
 function readDestination(given: string): DestinationOrder {
   const place = given.startsWith('@') ? readPlace(given.slice(1)) : given;

@@ -6,7 +6,7 @@ import { inspectInput, type InputFile } from './enhance-input.ts';
 import { listenForInterrupt } from './enhance-interrupt.ts';
 import { readPassword } from './enhance-password.ts';
 import { UsageError } from '../command-error.ts';
-import { readParameters, type EnhanceOptions, type ParametersByKind } from './enhance-options.ts';
+import { assertManyResults, readParameters, type EnhanceOptions, type ParametersByKind } from './enhance-options.ts';
 import { createProgress, type Output, type Progress } from './enhance-progress.ts';
 import { summaryTable } from './enhance-table.ts';
 
@@ -40,9 +40,7 @@ export async function runEnhance(options: EnhanceOptions, deps: EnhanceDeps): Pr
   try {
     if (options.files.length === 0) throw new UsageError('Name at least one file.');
     parameters = readParameters(options);
-    const { destination } = parameters.image.parameters;
-    if (options.files.length > 1 && destination !== undefined && 'url' in destination)
-      throw new UsageError('A presigned URL takes one result. Name one file, or a bucket with a key.');
+    if (options.files.length > 1) assertManyResults(parameters);
     if (options.passwordFile !== undefined) password = await readPassword(options.passwordFile);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;

@@ -9,7 +9,7 @@ import { CommandError } from '../command-error.ts';
 import { describeError } from '../describe-error.ts';
 import { enhanceFile, type FileOutcome } from '../enhance/enhance-file.ts';
 import { inspectInput } from '../enhance/enhance-input.ts';
-import { readParameters } from '../enhance/enhance-options.ts';
+import { assertManyResults, readParameters } from '../enhance/enhance-options.ts';
 import { createProgress, type Output } from '../enhance/enhance-progress.ts';
 import { filesIn } from '../files-in.ts';
 import { openJournal, type WatchedFile } from './watch-journal.ts';
@@ -58,6 +58,7 @@ export async function watchFolder(
   { instance, signal, out = process.stdout, err = process.stderr, lookMs = LOOK_MS }: WatchDeps,
 ): Promise<void> {
   const parameters = readParameters(options);
+  assertManyResults(parameters);
   const except = await prepareFolders(folder, results);
   const client = new Burnish(instance);
   const journal = openJournal(results);
