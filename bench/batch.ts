@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { counted } from '../src/domain/counted.ts';
 import { variationsOf } from '../test/drills/batches/pictures.ts';
 import { judgeBatch, runBatch } from '../test/drills/batches/run-batch.ts';
 
@@ -55,7 +56,9 @@ function report(run: NonNullable<Awaited<ReturnType<typeof runBatch>>>): void {
   const percent = (measured: number, predicted: number): string => `${(100 * (measured / predicted - 1)).toFixed(0)} %`;
   const { items, finished, failed } = batch.counts;
   console.log(`load before ${loadBefore}, after ${toWords(loadavg())}`);
-  console.log(`${items} items in ${run.pieces} pieces: ${finished} finished, ${failed} failed (${failures} predicted)`);
+  console.log(
+    `${items} items in ${counted(run.pieces, 'call')}: ${finished} finished, ${failed} failed (${failures} predicted)`,
+  );
   console.log(`credits: ${batch.chargedCredits}, ${credits} predicted (${percent(batch.chargedCredits, credits)})`);
   console.log(`seconds: ${seconds.toFixed(1)}, ${predictedSeconds} predicted (${percent(seconds, predictedSeconds)})`);
   console.log(`${((items - batch.samples) / seconds).toFixed(1)} items a second; kills: ${JSON.stringify(run.kills)}`);
