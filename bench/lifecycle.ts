@@ -5,7 +5,6 @@ import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { engineSizing } from '../src/engine/sizing.ts';
 import { localServer } from '../test/e2e/local-server.ts';
 import { type Instance, startInstance } from '../test/support/instance.ts';
@@ -14,15 +13,13 @@ import type { EngineAlone } from './lifecycle/engine-alone.ts';
 import { type FloorCost, startFloor } from './lifecycle/floor.ts';
 import { BENCH_SETTINGS, distinct, inParallel, quantile, runJob } from './lifecycle/jobs.ts';
 import { cpuOf, residentMegabytes, sumByPart } from './lifecycle/processes.ts';
-import { measurePair } from './lifecycle/pairs.ts';
 import { measureReads } from './lifecycle/reads.ts';
 import { type Figure, markdownTable } from './lifecycle/table.ts';
 import { largePhotograph, smallPhotograph } from './photographs.ts';
 
 /**
  * Measures the cost of durability: a Markdown table with each figure of a lifecycle and its floor, from one run on one machine.
- * `npm run bench:lifecycle`; about five minutes. `npm run bench:lifecycle -- --pair accounts` or `--pair sandbox` compares
- * the CPU of a job of 20 accounts with that of one, or of sandboxed decoders with that of plain processes.
+ * `npm run bench:lifecycle`; about five minutes.
  */
 const WARM_UP = 200;
 const WARM_UP_CLIENTS = 5;
@@ -41,12 +38,6 @@ console.log(
 );
 const said = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
 const small = await smallPhotograph();
-const { values: asked } = parseArgs({ options: { pair: { type: 'string' } } });
-if (asked.pair !== undefined) {
-  if (asked.pair !== 'accounts' && asked.pair !== 'sandbox') throw new Error('--pair is accounts or sandbox.');
-  await measurePair(asked.pair, small);
-  process.exit(0);
-}
 const large = await largePhotograph();
 const figures: Figure[] = [];
 const dataDir = await mkdtemp(join(tmpdir(), 'burnish-bench-'));
