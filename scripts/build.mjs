@@ -64,8 +64,9 @@ async function bundleWorkflows(dist) {
   const workflowsPath = join(dist, 'workflows', 'index.js');
   const workflowInterceptorModules = [join(dist, 'workflows', 'sealed-payloads.js')];
   const failureConverterPath = join(dist, 'workflows', 'failure-converter.js');
+  const preloadModules = [join(dist, 'workflows', 'shared-modules.js')];
   const logger = new DefaultLogger('WARN');
-  const options = { workflowsPath, workflowInterceptorModules, failureConverterPath, logger };
+  const options = { workflowsPath, workflowInterceptorModules, failureConverterPath, preloadModules, logger };
   const { code } = await bundleWorkflowCode(options);
   // The same line, so that the source map still fits.
   writeFileSync(join(dist, 'workflow-bundle.js'), `Error.stackTraceLimit = ${STACK_FRAMES}; ${code}`);

@@ -10,6 +10,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { Client } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import express from 'express';
+import { embeddedSettings } from '../../src/temporal/connection-settings.ts';
 import { floor } from './floor-workflow.ts';
 import { inParallel } from './jobs.ts';
 
@@ -32,7 +33,7 @@ export interface FloorRun {
  */
 const [, , address = '', folder = ''] = process.argv;
 Runtime.install({ logger: new DefaultLogger('ERROR') });
-const connection = await NativeConnection.connect({ address });
+const connection = await NativeConnection.connect(embeddedSettings({ address, namespace: 'default' }).options);
 const database = await PGlite.create(join(folder, 'database'));
 await database.exec(`
   create table records (id uuid primary key, revision int not null, updated timestamptz not null default now());

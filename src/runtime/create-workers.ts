@@ -130,8 +130,8 @@ export function createHostedWorker(deps: WorkerDeps, activities: HostedDeps, cal
 }
 
 /** Uses the bundle from the build. From source, the SDK bundles at start. */
-export function workflowCode(): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
+export function workflowCode(): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'bundlerOptions'> {
   const codePath = fileURLToPath(new URL('../workflow-bundle.js', import.meta.url));
   if (existsSync(codePath)) return { workflowBundle: { codePath } };
-  return { workflowsPath: workflowFile('index') };
+  return { workflowsPath: workflowFile('index'), bundlerOptions: { preloadModules: [workflowFile('shared-modules')] } };
 }

@@ -34,6 +34,7 @@ export function connectionSettings(env: NodeJS.ProcessEnv): ConnectionSettings |
   return { address, namespace: config.namespace ?? 'default', options: config.connectionOptions };
 }
 
+/** Requests to a server on this machine are not compressed, which would cost both sides more than it saves. */
 export function embeddedSettings(server: { address: string; namespace: string }): ConnectionSettings {
-  return { ...server, options: { address: server.address } };
+  return { ...server, options: { address: server.address, grpcCompression: { codec: 'none' } } };
 }

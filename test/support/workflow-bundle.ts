@@ -28,6 +28,7 @@ function webpackBundle(): Promise<WorkflowBundleWithSourceMap> {
     workflowsPath: sourceFile('index.ts'),
     workflowInterceptorModules: [sourceFile('sealed-payloads.ts')],
     failureConverterPath: sourceFile('failure-converter.ts'),
+    preloadModules: [sourceFile('shared-modules.ts')],
     logger: new DefaultLogger('ERROR'),
   });
 }

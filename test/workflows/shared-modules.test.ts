@@ -1,0 +1,21 @@
+import { expect, it } from '@jest/globals';
+import { workflowBundle } from '../support/workflow-bundle.ts';
+
+const START = '"./src/workflows/shared-modules.ts"';
+
+/** The modules of the bundle with the names of the modules that each one imports. */
+const imports = new Map(
+  workflowBundle.code
+    .split(/^\/\*\*\*\/ (?=")/m)
+    .map((text) => [/^".*?"/.exec(text)?.[0] ?? '', text.match(/"\.\/src\/[^"]+"/g)?.slice(1) ?? []]),
+);
+
+it('workflows share every module of domain, so that no workflow evaluates one again', () => {
+  const shared = new Set([START]);
+  for (const name of shared) for (const imported of imports.get(name) ?? []) shared.add(imported);
+  const ofDomain = [...imports.keys()].filter((name) => name.startsWith('"./src/domain/'));
+  expect(ofDomain.length).toBeGreaterThan(20);
+  expect(ofDomain.filter((name) => !shared.has(name))).toEqual([]);
+  // The modules of a workflow keep its state.
+  expect([...shared].filter((name) => name.startsWith('"./src/workflows/'))).toEqual([START]);
+});
