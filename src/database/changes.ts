@@ -2,6 +2,7 @@ import { and, asc, eq, gt, inArray, lt, sql, type SQL } from 'drizzle-orm';
 import type { Enhancement } from '../domain/enhancement/enhancement.ts';
 import { toLabels, type Labelled, type Upload } from '../domain/upload/upload.ts';
 import type { Database } from './database.ts';
+import { onceBuilt } from './queries.ts';
 import { changes } from './schema/changes.ts';
 import { enhancements } from './schema/enhancements.ts';
 import { uploads } from './schema/uploads.ts';
@@ -30,6 +31,31 @@ export type Change =
 
 const MAX_CHANGES = 1_000;
 
+const { uploadId, seq, subject, subjectId, revision, snapshot, sentence, at } = changes;
+
+const since = onceBuilt((orm) =>
+  orm
+    .select({
+      change: { uploadId, seq, subject, subjectId, revision, snapshot, sentence, at },
+      ofUpload: { reference: uploads.reference, customMetadata: uploads.customMetadata },
+      ofEnhancement: { reference: enhancements.reference, customMetadata: enhancements.customMetadata },
+    })
+    .from(changes)
+    // Labels never change, so the feed does not repeat them.
+    .leftJoin(uploads, eq(uploads.id, subjectId))
+    .leftJoin(enhancements, eq(enhancements.id, subjectId))
+    .where(
+      and(
+        eq(changes.accountId, sql.placeholder('accountId')),
+        eq(uploadId, sql.placeholder('upload')),
+        gt(seq, sql.placeholder('after')),
+      ),
+    )
+    .orderBy(asc(seq))
+    .limit(sql.placeholder('limit'))
+    .prepare('changes_since'),
+);
+
 export type Changes = ReturnType<typeof createChanges>;
 
 /**
@@ -38,23 +64,10 @@ export type Changes = ReturnType<typeof createChanges>;
  * that continues after its last number misses nothing, even with concurrent writers.
  */
 export function createChanges({ orm }: Database) {
-  const { uploadId, seq, subject, subjectId, revision, snapshot, sentence, at } = changes;
   return {
     /** Changes after number `after`, in order, at most `limit` and never more than 1,000. */
     async listSince(accountId: string, upload: string, after: number, limit: number): Promise<Change[]> {
-      const rows = await orm
-        .select({
-          change: { uploadId, seq, subject, subjectId, revision, snapshot, sentence, at },
-          ofUpload: { reference: uploads.reference, customMetadata: uploads.customMetadata },
-          ofEnhancement: { reference: enhancements.reference, customMetadata: enhancements.customMetadata },
-        })
-        .from(changes)
-        // Labels never change, so the feed does not repeat them.
-        .leftJoin(uploads, eq(uploads.id, subjectId))
-        .leftJoin(enhancements, eq(enhancements.id, subjectId))
-        .where(and(eq(changes.accountId, accountId), eq(uploadId, upload), gt(seq, after)))
-        .orderBy(asc(seq))
-        .limit(Math.min(limit, MAX_CHANGES));
+      const rows = await since(orm).execute({ accountId, upload, after, limit: Math.min(limit, MAX_CHANGES) });
       return rows.map(({ change, ofUpload, ofEnhancement }) => ({
         ...change,
         snapshot: { ...change.snapshot, ...toLabels(ofUpload ?? ofEnhancement ?? {}) },

@@ -15,8 +15,7 @@ const BATCH = 50;
 
 export interface FollowDeps {
   changes: Pick<Stores['changes'], 'listSince'>;
-  uploads: Pick<Stores['uploads'], 'get'>;
-  enhancements: Pick<Stores['enhancements'], 'listForUpload'>;
+  uploads: Pick<Stores['uploads'], 'get' | 'getWithEnhancements'>;
   addresses: FileAddresses;
   fanout: ChangeFanout;
   progress: ProgressWatch;
@@ -95,13 +94,14 @@ export async function followUpload(deps: FollowDeps, writer: EventWriter, follow
   }
 }
 
-function createKnowledge({ uploads, enhancements }: FollowDeps, { accountId, id }: Following['upload']) {
+function createKnowledge({ uploads }: FollowDeps, { accountId, id }: Following['upload']) {
   let upload: Upload | undefined;
   const byId = new Map<string, Enhancement>();
   return {
     async read(): Promise<void> {
-      upload = await uploads.get(accountId, id);
-      for (const each of await enhancements.listForUpload(accountId, id)) byId.set(each.id, each);
+      const found = await uploads.getWithEnhancements(accountId, id);
+      upload = found?.upload;
+      for (const each of found?.enhancements ?? []) byId.set(each.id, each);
     },
     /** Ignores a change that is older than the state. */
     learn(change: Change): void {

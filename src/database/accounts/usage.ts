@@ -6,6 +6,7 @@ import type { EnhancementStatus } from '../../domain/enhancement/enhancement.ts'
 import { Failure } from '../../domain/failures.ts';
 import { formatNumber } from '../../domain/counted.ts';
 import type { Database } from '../database.ts';
+import { onceBuilt, prepareSql } from '../queries.ts';
 import { accounts } from '../schema/accounts.ts';
 import { enhancements } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';
@@ -27,6 +28,13 @@ export interface AccountQueue {
 const OPEN = ENHANCEMENT_STATUSES.filter((status) => !isTerminal(status));
 /** Literals, so that PostgreSQL can use the partial index `enhancements_open`. */
 const isOpen = sql.raw(`status in (${OPEN.map((status) => `'${status}'`).join(', ')})`);
+
+const openOfAccount = onceBuilt((orm) => {
+  const { placeholder } = sql;
+  const open = sql`select 1 from ${enhancements} where account_id = ${placeholder('accountId')} and ${isOpen}`;
+  const counted = sql`select count(*)::integer as n from (${open} limit ${placeholder('limit')}) as open`;
+  return prepareSql(orm, 'open_enhancements_of_account', counted);
+});
 
 export function createUsage({ orm }: Pick<Database, 'orm'>) {
   return {
@@ -99,10 +107,8 @@ export function createUsage({ orm }: Pick<Database, 'orm'>) {
 
     /** Number of an account's waiting and running enhancements, counted up to `limit`. */
     async openEnhancements(accountId: string, limit: number): Promise<number> {
-      const { rows } = await orm.execute<{ n: number }>(sql`
-        select count(*)::integer as n
-        from (select 1 from ${enhancements} where account_id = ${accountId} and ${isOpen} limit ${limit}) as open`);
-      return rows[0]!.n;
+      const { rows } = await openOfAccount(orm).execute({ accountId, limit });
+      return (rows[0] as { n: number }).n;
     },
   };
 }

@@ -1,10 +1,11 @@
-import { asc, eq, lt, and, inArray, notInArray, sql } from 'drizzle-orm';
+import { asc, eq, getTableColumns, lt, and, inArray, notInArray, sql } from 'drizzle-orm';
 import type { Database } from '../database.ts';
 import { stagedFiles, idempotencyKeys } from '../schema/requests.ts';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { withoutLabels, type Labelled, type Upload } from '../../domain/upload/upload.ts';
 import type { UploadInput } from '../../domain/temporal/workflow-interface.ts';
 import { CHANGES_CHANNEL } from '../changes.ts';
+import { excluded, onceBuilt, placeholders } from '../queries.ts';
 import { type IdempotencyClaim, KEY_LIFETIME_MS } from './idempotency-keys.ts';
 import { changes } from '../schema/changes.ts';
 import { destinationAddresses } from '../schema/destination-addresses.ts';
@@ -24,6 +25,14 @@ const BATCH = 500;
 
 export type StagedFiles = ReturnType<typeof createStagedFiles>;
 
+const staged = onceBuilt((orm) =>
+  orm
+    .insert(stagedFiles)
+    .values(placeholders(getTableColumns(stagedFiles)))
+    .onConflictDoUpdate({ target: stagedFiles.uploadId, set: excluded(stagedFiles, ['objectKey', 'createdAt']) })
+    .prepare('staged_file'),
+);
+
 /**
  * Files received before the start of the workflow that will own them. A row is written before the file is complete
  * and deleted once the workflow has started. A sweep finds the files that a crash leaves behind.
@@ -35,11 +44,8 @@ export function createStagedFiles({ orm }: Database, now: () => number = Date.no
      * @param keepMs milliseconds added to its time, for a file that may be claimed much later
      */
     async add(uploadId: string, objectKey: string, keepMs = 0): Promise<void> {
-      const values = { objectKey, createdAt: new Date(now() + keepMs).toISOString() };
-      await orm
-        .insert(stagedFiles)
-        .values({ uploadId, ...values })
-        .onConflictDoUpdate({ target: stagedFiles.uploadId, set: values });
+      const createdAt = new Date(now() + keepMs).toISOString();
+      await staged(orm).execute({ uploadId, objectKey, createdAt });
     },
 
     async remove(uploadId: string): Promise<void> {
