@@ -155,7 +155,7 @@ describe('commands to a running instance', () => {
       fullUrl: null,
     });
     expect(await api.credits()).toEqual(before);
-    expect(await filesOf(upload.id)).toEqual(['original.facts', 'original.object']);
+    expect(await filesOf(upload.id)).toEqual(['original.object']);
   });
 
   test('approve an enhancement above maxCredits, which waits until then', async () => {

@@ -4,11 +4,13 @@ import { chmod, mkdir, mkdtemp, open, readdir, readFile, rename, rm, utimes, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { openFilesystemStore } from '../../src/storage/filesystem/filesystem.ts';
+import { HASHED_AGAIN_BYTES, openFilesystemStore } from '../../src/storage/filesystem/filesystem.ts';
 import { writeBody } from '../../src/storage/filesystem/durable-files.ts';
-import { chunks } from './bodies.ts';
+import { chunks, sha256 } from './bodies.ts';
 
 const MAX = { maxBytes: 1_000_000 };
+/** An object with facts. */
+const large = (word: string): Buffer => Buffer.alloc(HASHED_AGAIN_BYTES + 1, word);
 const script = (name: string): string[] => ['--import', 'tsx', join(import.meta.dirname, name)];
 
 describe('the file system store after faults', () => {
@@ -29,22 +31,29 @@ describe('the file system store after faults', () => {
 
   it('reads hash and size from the facts, without reading the object', async () => {
     const store = await openFilesystemStore(root);
-    const stored = await store.put('a/b', chunks('bytes'), MAX);
+    const stored = await store.put('a/b', chunks(large('bytes')), MAX);
     const facts = JSON.parse(await readFile(join(root, 'a/b.facts'), 'utf8')) as Record<string, unknown>;
-    expect(facts).toMatchObject({ size: 5, sha256: stored.sha256 });
+    expect(facts).toMatchObject({ size: HASHED_AGAIN_BYTES + 1, sha256: stored.sha256 });
     await chmod(join(root, 'a/b.facts'), 0o600);
     await writeFile(join(root, 'a/b.facts'), JSON.stringify({ ...facts, sha256: 'f'.repeat(64) }));
     expect(await store.head('a/b')).toMatchObject({ sha256: 'f'.repeat(64) });
   });
 
+  it('keeps no facts of a small object, and hashes it again', async () => {
+    const store = await openFilesystemStore(root);
+    await store.put('a/b', chunks('bytes'), MAX);
+    expect(await store.head('a/b')).toMatchObject({ size: 5, sha256: sha256(Buffer.from('bytes')) });
+    expect(await leftovers()).toEqual(['b.object']);
+  });
+
   it('computes the hash again if a crash left no facts, partial facts or those of another put', async () => {
     const store = await openFilesystemStore(root);
-    const older = await store.put('a/b', chunks('older'), MAX);
-    await store.put('a/c', chunks('newer'), MAX);
+    const older = await store.put('a/b', chunks(large('older')), MAX);
+    await store.put('a/c', chunks(large('newer')), MAX);
     for (const damage of [
       () => rename(join(root, 'a/c.facts'), join(root, 'a/b.facts')),
       () => rm(join(root, 'a/b.facts')),
-      () => writeFile(join(root, 'a/b.facts'), '{"size":5,"sha'),
+      () => writeFile(join(root, 'a/b.facts'), '{"size":262145,"sha'),
     ]) {
       await damage();
       expect(await store.head('a/b')).toEqual(older);

@@ -48,7 +48,7 @@ describe('the file system store', () => {
     await store.put('acc/upl/one', chunks('1'), MAX);
     await store.put('acc/other', chunks('2'), MAX);
     await store.delete('acc/upl/one');
-    expect((await readdir(join(root, 'acc'))).sort()).toEqual(['other.facts', 'other.object']);
+    expect((await readdir(join(root, 'acc'))).sort()).toEqual(['other.object']);
     await store.delete('acc/other');
     expect(await readdir(root)).toEqual(['.temporary']);
   });

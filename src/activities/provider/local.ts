@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { accountIn } from '../../domain/files/object-keys.ts';
 import { mediaKind, resultFilename } from '../../domain/upload/media.ts';
@@ -24,7 +24,8 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider & { estim
       try {
         return await use(scratch);
       } finally {
-        await rm(scratch, { recursive: true, force: true });
+        // The result of an image has been moved, and leaves an empty folder.
+        await rmdir(scratch).catch(() => rm(scratch, { recursive: true, force: true }));
       }
     },
     async storeResult(job, { inputPath, outputPath }, made, { signal }) {

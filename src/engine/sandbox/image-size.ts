@@ -13,7 +13,7 @@ const MAX_PARTS = 10_000;
 type Reader = (position: number, bytes: number) => Promise<Buffer>;
 
 /**
- * Reads the size of a result from its header, a few bytes at a time and without decoding, so that the parent of a decoder can
+ * Reads the size of a result from its header, a few kilobytes at a time and without decoding, so that the parent of a decoder can
  * do it. It knows the types that the engine writes.
  * @throws Error for any other header, and for a file that ends before it
  */
@@ -28,11 +28,21 @@ export async function readImageSize(path: string, type: MediaType): Promise<Imag
   }
 }
 
+/** Bytes of one read: the parts before the size are small and follow each other. */
+const BLOCK_BYTES = 4_096;
+
 function createReader(file: FileHandle): Reader {
+  let start = 0;
+  let block = Buffer.alloc(0);
   return async (position, bytes) => {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(bytes), 0, bytes, position);
-    if (bytesRead < bytes) throw new Error('The header of the result is incomplete.');
-    return buffer;
+    if (position < start || position + bytes > start + block.length) {
+      const wanted = Math.max(bytes, BLOCK_BYTES);
+      const { bytesRead, buffer } = await file.read(Buffer.alloc(wanted), 0, wanted, position);
+      [start, block] = [position, buffer.subarray(0, bytesRead)];
+    }
+    const part = block.subarray(position - start, position - start + bytes);
+    if (part.length < bytes) throw new Error('The header of the result is incomplete.');
+    return part;
   };
 }
 

@@ -13,6 +13,7 @@ import {
   rename,
   rm,
   rmdir,
+  unlink,
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../domain/failures.ts';
@@ -91,7 +92,7 @@ function startIsolatedChild({ folder, files, results, ...options }: IsolatedChil
         throw error;
       }
     } finally {
-      if (child.usable() && !(await emptyBoxes(boxes))) await child.kill();
+      if (child.usable() && !(await emptyBoxes(boxes).catch(() => false))) await child.kill();
     }
   }
 
@@ -165,14 +166,18 @@ async function handOver(
 
 /**
  * Empties the boxes.
- * @returns false if something may remain: a folder, which is not safe to traverse while the child could change it, more files than
- * a child may leave, or an outbox with other permissions
+ * @returns false if something remains: a folder, which is not safe to traverse while the child could change it, or an outbox with
+ * other permissions
+ * @throws Error for more files than a child may leave, or when the child has removed or replaced one meanwhile
  */
 async function emptyBoxes({ inbox, outbox }: Boxes): Promise<boolean> {
-  const left = await list(outbox).catch(() => undefined);
-  if (left === undefined || ((await lstat(outbox)).mode & 0o777) !== BOX_MODE) return false;
-  for (const entry of left) if (!entry.isDirectory()) await rm(join(outbox, entry.name), { force: true });
-  for (const name of await readdir(inbox)) await rm(join(inbox, name), { recursive: true, force: true });
+  const left = await list(outbox);
+  if (((await lstat(outbox)).mode & 0o777) !== BOX_MODE) return false;
+  for (const entry of left) if (!entry.isDirectory()) await unlink(join(outbox, entry.name));
+  for (const entry of await readdir(inbox, { withFileTypes: true })) {
+    const path = join(inbox, entry.name);
+    await (entry.isDirectory() ? rm(path, { recursive: true }) : unlink(path));
+  }
   return !left.some((entry) => entry.isDirectory());
 }
 
@@ -200,10 +205,9 @@ async function passFolder(from: string, to: string, owner: number | undefined): 
 
 /** Passes a file as a link, which costs nothing. A child with another owner gets a copy that it can read. */
 async function pass(path: string, to: string, owner: number | undefined): Promise<string> {
-  const file = await realpath(path);
-  const copy = (): Promise<void> => copyFile(file, to, constants.COPYFILE_FICLONE);
+  const copy = (): Promise<void> => copyFile(path, to, constants.COPYFILE_FICLONE);
   if (owner === undefined) {
-    await link(file, to).catch(copy);
+    await link(await realpath(path), to).catch(copy);
     return to;
   }
   await copy();
@@ -230,10 +234,10 @@ async function takeFile(from: string, taken: string, target: string): Promise<vo
   await copyFile(taken, copy, constants.COPYFILE_FICLONE);
   // The copy has the bits of the child, and the owner of the parent.
   await chmod(copy, 0o600);
-  await rm(taken);
+  await unlink(taken);
   await rename(copy, target).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EXDEV') throw error;
     await copyFile(copy, target);
-    await rm(copy);
+    await unlink(copy);
   });
 }

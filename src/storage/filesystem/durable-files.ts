@@ -44,14 +44,15 @@ export async function makeFolder(folder: string): Promise<void> {
   for (let made = folder; made.length >= firstMade.length; made = dirname(made)) await syncFolder(dirname(made));
 }
 
+/** Renames a file into a folder, and makes the folder if it is missing. */
 export async function renameInto(from: string, to: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await makeFolder(dirname(to));
       await rename(from, to);
       return;
     } catch (error) {
       if (systemErrorCode(error) !== 'ENOENT' || attempt === RENAME_ATTEMPTS) throw error;
+      await makeFolder(dirname(to));
     }
   }
 }

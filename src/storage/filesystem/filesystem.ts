@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { chmod, link, lstat, open, rename, rm, readFile, stat } from 'node:fs/promises';
+import { chmod, link, lstat, open, rename, rm, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
@@ -18,9 +18,12 @@ import {
 import type { ObjectStore, StoredObject } from '../object-store.ts';
 import { assertObjectKey } from '../../domain/files/object-keys.ts';
 
+/** Size in bytes up to which an object is hashed again on demand: writing and keeping its facts costs more. */
+export const HASHED_AGAIN_BYTES = 262_144;
+
 /**
- * Objects as files below `root`: the bytes of key `a/b` in `a/b.object`, its facts in `a/b.facts`. File names end in
- * a dot and a word, unlike any key, so that the keys `a/b` and `a/b/c` can coexist.
+ * Objects as files below `root`: the bytes of key `a/b` in `a/b.object`, the facts of a larger object in `a/b.facts`.
+ * File names end in a dot and a word, unlike any key, so that the keys `a/b` and `a/b/c` can coexist.
  */
 export async function openFilesystemStore(root: string): Promise<ObjectStore> {
   const home = resolve(root);
@@ -33,21 +36,23 @@ export async function openFilesystemStore(root: string): Promise<ObjectStore> {
     return { object: `${base}.object`, facts: `${base}.facts`, folder: dirname(base) };
   }
 
-  async function publish(key: string, path: string, sha256: string): Promise<StoredObject> {
+  async function publish(key: string, path: string, { size, sha256 }: FileHash): Promise<StoredObject> {
     const { object, facts, folder } = toPaths(key);
     // Read-only, since copies share their bytes through hard links.
     await chmod(path, 0o400);
-    const identity = (await identifyFile(path))!;
-    try {
-      await makeFolder(folder);
-      await writeFacts(facts, await temporary.newPath(), { ...identity, sha256 });
-    } catch (error) {
-      // A concurrent delete may remove the empty folder; missing facts are computed on demand.
-      if (systemErrorCode(error) !== 'ENOENT') throw error;
+    if (size > HASHED_AGAIN_BYTES) {
+      const identity = (await identifyFile(path))!;
+      try {
+        await makeFolder(folder);
+        await writeFacts(facts, await temporary.newPath(), { ...identity, sha256 });
+      } catch (error) {
+        // A concurrent delete may remove the empty folder; missing facts are computed on demand.
+        if (systemErrorCode(error) !== 'ENOENT') throw error;
+      }
     }
     await renameInto(path, object);
     await syncFolder(folder);
-    return { key, size: identity.size, sha256 };
+    return { key, size, sha256 };
   }
 
   const store: ObjectStore = {
@@ -56,22 +61,22 @@ export async function openFilesystemStore(root: string): Promise<ObjectStore> {
       const path = await temporary.newPath();
       try {
         const handle = await open(path, 'wx', 0o600);
-        const { sha256 } = await writeBody(handle, body, options).finally(() => handle.close());
-        return await publish(key, path, sha256);
+        const hash = await writeBody(handle, body, options).finally(() => handle.close());
+        return await publish(key, path, hash);
       } catch (error) {
-        throw diskFailure(error);
-      } finally {
         await rm(path, { force: true });
+        throw diskFailure(error);
       }
     },
 
     async putFile(key, path) {
       toPaths(key);
-      if (!(await lstat(path)).isFile()) throw new Error('Expected a plain file to store.');
+      const stats = await lstat(path);
+      if (!stats.isFile()) throw new Error('Expected a plain file to store.');
       try {
         const handle = await open(path, 'r');
         await handle.sync().finally(() => handle.close());
-        return await publish(key, path, await hashFile(path));
+        return await publish(key, path, { size: stats.size, sha256: await hashFile(path) });
       } catch (error) {
         if (systemErrorCode(error) !== 'EXDEV') throw diskFailure(error);
         const stored = await store.put(key, createReadStream(path), { maxBytes: Infinity });
@@ -94,14 +99,16 @@ export async function openFilesystemStore(root: string): Promise<ObjectStore> {
       const { object, facts } = toPaths(key);
       const identity = await identifyFile(object);
       if (identity === undefined) return undefined;
+      const { size } = identity;
       const known = await readFacts(facts, identity);
-      if (known !== undefined) return { key, size: known.size, sha256: known.sha256 };
+      if (known !== undefined) return { key, size, sha256: known.sha256 };
       const sha256 = await hashFile(object);
       const after = await identifyFile(object);
       // A put or delete happened in between: the hash may belong to other bytes.
       if (after?.inode !== identity.inode || after.modifiedNs !== identity.modifiedNs) return await store.head(key);
-      await writeFacts(facts, await temporary.newPath(), { ...identity, sha256 }).catch(() => undefined);
-      return { key, size: identity.size, sha256 };
+      if (size > HASHED_AGAIN_BYTES)
+        await writeFacts(facts, await temporary.newPath(), { ...identity, sha256 }).catch(() => undefined);
+      return { key, size, sha256 };
     },
 
     async copy(from, to, { verify = false } = {}) {
@@ -111,7 +118,7 @@ export async function openFilesystemStore(root: string): Promise<ObjectStore> {
       const linked = await temporary.newPath();
       try {
         await link(toPaths(from).object, linked);
-        return await publish(to, linked, verify ? await hashFile(linked) : source.sha256);
+        return await publish(to, linked, verify ? { ...source, sha256: await hashFile(linked) } : source);
       } catch (error) {
         if (!['EPERM', 'EXDEV', 'EMLINK', 'ENOTSUP'].includes(systemErrorCode(error) ?? '')) throw diskFailure(error);
         return await store.put(to, await store.get(from), { maxBytes: source.size });
@@ -179,8 +186,9 @@ const factsSchema = z.object({
   inode: z.string(),
   modifiedNs: z.string(),
 });
-export type ObjectFacts = z.infer<typeof factsSchema>;
+type ObjectFacts = z.infer<typeof factsSchema>;
 type FileIdentity = Omit<ObjectFacts, 'sha256'>;
+type FileHash = Pick<ObjectFacts, 'size' | 'sha256'>;
 
 /** Identifies the bytes of a file; undefined when there is no such file. */
 async function identifyFile(path: string): Promise<FileIdentity | undefined> {
@@ -193,26 +201,21 @@ async function identifyFile(path: string): Promise<FileIdentity | undefined> {
   }
 }
 
-export async function readFacts(path: string, file: FileIdentity): Promise<ObjectFacts | undefined> {
+async function readFacts(path: string, file: FileIdentity): Promise<ObjectFacts | undefined> {
   const text = await readFile(path, 'utf8').catch(() => '');
   const facts = factsSchema.safeParse(parseJson(text)).data;
   const fits = facts?.size === file.size && facts.inode === file.inode && facts.modifiedNs === file.modifiedNs;
   return fits ? facts : undefined;
 }
 
-/** Writes facts to `path` through `temporary`. The file is durable; the caller syncs the folder's entry. */
-export async function writeFacts(path: string, temporary: string, facts: ObjectFacts): Promise<void> {
+/** Writes facts to `path` through `temporary`. A loss of power may leave other facts, which fit no file. */
+async function writeFacts(path: string, temporary: string, facts: ObjectFacts): Promise<void> {
   try {
-    const handle = await open(temporary, 'wx', 0o600);
-    try {
-      await handle.writeFile(JSON.stringify(facts));
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    await writeFile(temporary, JSON.stringify(facts), { flag: 'wx', mode: 0o600 });
     await rename(temporary, path);
-  } finally {
+  } catch (error) {
     await rm(temporary, { force: true });
+    throw error;
   }
 }
 
