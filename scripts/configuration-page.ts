@@ -9,7 +9,7 @@ import { settings } from '../src/runtime/config.ts';
 /** Sections of the page; a setting belongs to the first one whose pattern matches its name. */
 const SECTIONS: readonly [title: string, pattern: RegExp][] = [
   ['Metrics and logs', /METRICS|LOG_LEVEL/],
-  ['Temporal', /^BURNISH_(TEMPORAL_.*|PAYLOAD_ENCRYPTION)$/],
+  ['Temporal', /^BURNISH_(TEMPORAL_.*|WORKER_DEPLOYMENT|PAYLOAD_ENCRYPTION)$/],
   ['Hosted service', /^BURNISH_(PROVIDER|HOSTED_.*)$/],
   ['Data', /^(DATABASE_URL|BURNISH_DATA_DIR|BURNISH_ENCRYPTION_KEY|BURNISH_STORAGE.*)$/],
   ['Engine', /^BURNISH_(ENGINE_TIER|SANDBOX)$/],

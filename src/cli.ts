@@ -140,7 +140,7 @@ addAccountCommands(program, runAsOperator);
 addBucketCommands(program, runAsOperator);
 addEndpointCommands(program, runAsOperator);
 addUsageCommand(program, runAsOperator);
-addWorkersCommand(program, runAsOperator);
+addWorkersCommand(program, runAsOperator, report);
 
 program
   .command('demo')

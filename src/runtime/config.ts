@@ -116,6 +116,11 @@ export const settings = {
     .default('NORMAL')
     .describe('SQLite synchronous mode of the embedded Temporal server; FULL survives a power loss, and is slower'),
   BURNISH_TEMPORAL_UI_PORT: port(8233).describe('Port of the embedded Temporal Web UI'),
+  BURNISH_WORKER_DEPLOYMENT: z
+    .string()
+    .regex(/^[\w-]{1,100}$/, 'has 1 to 100 letters, digits, _ or -')
+    .optional()
+    .describe('Worker deployment in Temporal; with it, a build gets work after `burnish workers promote` only'),
   BURNISH_TEMPORAL_UI_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
@@ -210,6 +215,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     temporalPort: s.BURNISH_TEMPORAL_PORT,
     temporalUiPort: s.BURNISH_TEMPORAL_UI_PORT,
     temporalSynchronous: s.BURNISH_TEMPORAL_SYNCHRONOUS,
+    workerDeployment: s.BURNISH_WORKER_DEPLOYMENT ?? null,
     temporalUiUrl: s.BURNISH_TEMPORAL_UI_URL?.replace(/\/$/, '') ?? null,
     metricsToken: s.BURNISH_METRICS_TOKEN ?? null,
     metricsPort: s.BURNISH_METRICS_PORT ?? null,

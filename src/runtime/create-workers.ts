@@ -22,6 +22,8 @@ import { BUILD } from './version.ts';
 export interface WorkerDeps {
   connection: NativeConnection;
   namespace: string;
+  /** See `workerNames`; null by default */
+  deployment?: string | null;
   log: FailureLog;
   metrics: ActivityMetrics;
   /** See `createPayloadCodec`; without it, payloads are not encrypted */
@@ -41,21 +43,25 @@ const CACHED_WORKFLOWS = 1_000;
 /**
  * Names a process and its build in Temporal: `burnish/1.0.0+0a1b2c3d4e5f 1234@host`. Workflows are not pinned to a build; the
  * server keeps the builds that ran each one in the search attribute `BuildIds`.
+ * @param deployment name of a worker deployment, which gives work to promoted builds only; null: each worker gets work
  */
-export const WORKER_NAMES = {
-  identity: `burnish/${BUILD} ${process.pid}@${hostname()}`,
-  workerDeploymentOptions: {
-    useWorkerVersioning: false,
-    version: { deploymentName: 'burnish', buildId: BUILD },
-  },
-} satisfies Partial<WorkerOptions>;
+export function workerNames(deployment: string | null) {
+  const version = { deploymentName: deployment ?? 'burnish', buildId: BUILD };
+  return {
+    identity: `burnish/${BUILD} ${process.pid}@${hostname()}`,
+    workerDeploymentOptions:
+      deployment === null
+        ? { useWorkerVersioning: false, version }
+        : { useWorkerVersioning: true, version, defaultVersioningBehavior: 'AUTO_UPGRADE' },
+  } satisfies Partial<WorkerOptions>;
+}
 
-function commonOptions({ connection, namespace, log, metrics, codec }: WorkerDeps) {
+function commonOptions({ connection, namespace, deployment = null, log, metrics, codec }: WorkerDeps) {
   const failures = codec?.encrypts ? { failureConverterPath: FAILURE_CONVERTER } : {};
   return {
     connection,
     namespace,
-    ...WORKER_NAMES,
+    ...workerNames(deployment),
     ...(codec === undefined ? {} : { dataConverter: { payloadCodecs: [codec], ...failures } }),
     shutdownGraceTime: '5 s',
     shutdownForceTime: '20 s',

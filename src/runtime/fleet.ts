@@ -1,7 +1,16 @@
 import type { Client } from '@temporalio/client';
-import type { Fleet, PollingWorker } from '../domain/representations/operator.ts';
+import { type Fleet, type PollingWorker, stillPolls } from '../domain/representations/operator.ts';
 import { ENGINE_TASK_QUEUE, HOSTED_TASK_QUEUE, MAIN_TASK_QUEUE } from '../domain/temporal/workflow-interface.ts';
+import type { FleetCommands } from '../api/operator/all-operator-commands.ts';
+import { Failure } from '../domain/failures.ts';
 import { BUILD } from './version.ts';
+import {
+  describeDeployment,
+  type DeploymentAt,
+  promoteBuild,
+  readBuildWork,
+  readRouting,
+} from './worker-deployment.ts';
 
 /** The task queues of an instance. An upload needs workflows, CPU-bound activities, and, with a hosted service, calls to it. */
 const listQueues = (hosted: boolean): string[] => [
@@ -28,14 +37,47 @@ async function listWorkers(client: Client, namespace: string, hosted: boolean): 
   return (await Promise.all(found)).flat();
 }
 
-/** Lists the task queues without a worker. */
-export async function unpolledTaskQueues(client: Client, namespace: string, hosted = false): Promise<string[]> {
+/** An instance at a Temporal server. */
+export interface FleetAt {
+  client: Client;
+  namespace: string;
+  /** Whether it calls a hosted service */
+  hosted: boolean;
+  /** Name of its worker deployment; null without one */
+  deployment: string | null;
+}
+
+/** Lists the task queues without a worker, or, in a deployment, without a worker of a promoted build. */
+export async function unpolledTaskQueues({ client, namespace, hosted, deployment }: FleetAt): Promise<string[]> {
   const workers = await listWorkers(client, namespace, hosted);
-  return listQueues(hosted).filter((queue) => workers.every(({ taskQueue }) => taskQueue !== queue));
+  const routing = deployment === null ? undefined : await readRouting({ client, namespace, name: deployment });
+  const getsWork = ({ version }: PollingWorker): boolean =>
+    routing === undefined || [routing.current, routing.ramping].includes(version ?? '');
+  return listQueues(hosted).filter((queue) => !workers.some((each) => each.taskQueue === queue && getsWork(each)));
+}
+
+/** The operator's commands about the workers. */
+export function fleetCommands(at: FleetAt): FleetCommands {
+  const deployed = (): DeploymentAt => {
+    if (at.deployment !== null) return { ...at, name: at.deployment };
+    const detail = 'BURNISH_WORKER_DEPLOYMENT is not set: without it, each worker gets work.';
+    throw new Failure('BAD_USER_INPUT', { detail });
+  };
+  return {
+    workers: () => describeFleet(at),
+    async promoteBuild({ build, percent }) {
+      const workers = await listWorkers(at.client, at.namespace, at.hosted);
+      const own = workers.filter((each) => each.version === build && stillPolls(each, Date.now()));
+      const unpolled = listQueues(at.hosted).filter((queue) => own.every(({ taskQueue }) => taskQueue !== queue));
+      await promoteBuild(deployed(), build, { percent, unpolled });
+      return await describeDeployment(deployed());
+    },
+    buildWork: async (build) => await readBuildWork(deployed(), build),
+  };
 }
 
 /** Lists the workers, and counts the open uploads by the versions that ran their workflows. */
-export async function describeFleet(client: Client, namespace: string, hosted: boolean): Promise<Fleet> {
+async function describeFleet({ client, namespace, hosted, deployment }: FleetAt): Promise<Fleet> {
   const processes = await listWorkers(client, namespace, hosted);
   const versions = [...new Set([BUILD, ...processes.flatMap(({ version }) => version ?? [])])].sort();
   const buildId = (version: string): string => `"unversioned:${version}"`;
@@ -47,5 +89,11 @@ export async function describeFleet(client: Client, namespace: string, hosted: b
     ...versions.map((version) => count(` AND BuildIds = ${buildId(version)}`)),
   ]);
   const uploads = versions.map((version, index) => ({ version, open: counts[index] ?? 0 }));
-  return { version: BUILD, processes, uploads, uploadsOfEarlierVersions: Math.max(0, all - known) };
+  return {
+    version: BUILD,
+    processes,
+    uploads,
+    uploadsOfEarlierVersions: Math.max(0, all - known),
+    deployment: deployment === null ? null : await describeDeployment({ client, namespace, name: deployment }),
+  };
 }

@@ -18,7 +18,7 @@ import { createPasses } from '../secrets/passes.ts';
 import { createUrlSigner, knowSigningKeys } from '../storage/signed-url.ts';
 import { decodeRequest } from '../temporal/decode-request.ts';
 import { PASS_PARAMETER } from '../temporal/ui-proxy.ts';
-import { describeFleet, unpolledTaskQueues } from './fleet.ts';
+import { type FleetAt, fleetCommands, unpolledTaskQueues } from './fleet.ts';
 import { commandDeps, type Services } from './services.ts';
 import type { Metrics } from './metrics.ts';
 import { loadOperatorKey } from './operator-key.ts';
@@ -44,7 +44,8 @@ export async function openGateway(
   createDatabaseMetrics(metrics.registry, services.stateCounts, { now: Date.now, log });
   const operatorKey = await loadOperatorKey(config, services);
   const temporal = { namespace, connection: client.connection };
-  const fleet = () => describeFleet(client, namespace, config.hosted !== null);
+  const at: FleetAt = { client, namespace, hosted: config.hosted !== null, deployment: config.workerDeployment };
+  const fleet = fleetCommands(at);
   const operatorDeps = {
     ...services,
     client,
@@ -60,7 +61,7 @@ export async function openGateway(
   const signingKeys = await knowSigningKeys(services.signingKeys, log);
   const previewEngine = await openPreviewEngine(services.dataDir, jail);
   const reconciling = { ...services, storage: services.store, client, hosted: config.hosted, log, now: Date.now };
-  const workers = watchWorkers(() => unpolledTaskQueues(client, namespace), WORKERS_LOOK_MS);
+  const workers = watchWorkers(() => unpolledTaskQueues({ ...at, hosted: false }), WORKERS_LOOK_MS);
   const gateway = await startGateway(
     {
       ...commandDeps(
@@ -84,14 +85,12 @@ export async function openGateway(
       log,
       metrics: { ...metrics, token: config.metricsToken },
       workersAway: workers.away,
-      fleet,
+      fleet: fleet.workers,
       readProgress: createProgressReader(client),
       listen: (channel, callback) => services.database.listen(channel, callback),
       signer: createUrlSigner({ keys: signingKeys.keys, now: Date.now }),
       detectMediaType,
-      ready: onceStarted(() =>
-        gatewayReadiness(services, client, namespace, { hosted: config.hosted !== null, sandbox: jail.name }),
-      ),
+      ready: onceStarted(() => gatewayReadiness(services, at, jail.name)),
     },
     config,
   ).catch(async (error: unknown): Promise<never> => {

@@ -16,7 +16,7 @@ import { createTickets } from '../nexus/ticket.ts';
 import { traceCommands } from '../temporal/trace-commands.ts';
 import { createUrlSigner, knowSigningKeys } from '../storage/signed-url.ts';
 import type { Config } from './config.ts';
-import { workflowCode, WORKER_NAMES } from './create-workers.ts';
+import { workflowCode, workerNames } from './create-workers.ts';
 import { openPreviewEngine } from './preview-engine.ts';
 import { commandDeps, type Services } from './services.ts';
 import type { TemporalLink } from './temporal.ts';
@@ -31,7 +31,7 @@ export interface NexusWorker {
 
 /** A worker for Nexus operations and the workflows that wait for their results. */
 export async function openNexusWorker(
-  config: Pick<Config, 'publicUrl' | 'provider' | 'hosted'>,
+  config: Pick<Config, 'publicUrl' | 'provider' | 'hosted' | 'workerDeployment'>,
   services: Services,
   { connection, client, namespace }: Pick<TemporalLink, 'connection' | 'client' | 'namespace'>,
   { log, jail }: { log: Logger; jail: Jail },
@@ -63,7 +63,7 @@ export async function openNexusWorker(
   const worker = await Worker.create({
     connection,
     namespace,
-    ...WORKER_NAMES,
+    ...workerNames(config.workerDeployment),
     taskQueue: NEXUS_TASK_QUEUE,
     ...workflowCode(),
     nexusServices: [burnishServiceHandler({ ...parts, commands })],

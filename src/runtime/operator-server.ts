@@ -57,6 +57,8 @@ const ARGUMENTS = {
       until: z.iso.datetime().optional(),
     }),
   ]),
+  promoteBuild: z.tuple([z.strictObject({ build: z.string(), percent: z.int().min(1).max(99).optional() })]),
+  buildWork: z.tuple([z.string()]),
 } satisfies Record<keyof AllOperatorCommands, z.ZodType>;
 
 export interface OperatorListener {

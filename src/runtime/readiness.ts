@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import type { Readiness } from '../api/health/health-operations.ts';
 import { OUTAGES } from '../domain/machinery.ts';
 import { isAccessRefusal } from '../temporal/grpc-status.ts';
-import { unpolledTaskQueues } from './fleet.ts';
+import { type FleetAt, unpolledTaskQueues } from './fleet.ts';
 import type { Services } from './services.ts';
 import type { TemporalLink } from './temporal.ts';
 import { ANSWER_MS, within, type Probe } from './storage-probe.ts';
@@ -21,15 +21,11 @@ type Client = TemporalLink['client'];
 export type OnceStarted = (check: () => Promise<Readiness>) => () => Promise<Readiness>;
 
 /** Checks every part that an upload needs, in any process. Returns one sentence per missing part. */
-export function gatewayReadiness(
-  parts: Parts,
-  client: Client,
-  namespace: string,
-  { hosted, sandbox }: { hosted: boolean; sandbox: string },
-): Promise<Readiness> {
+export function gatewayReadiness(parts: Parts, fleet: FleetAt, sandbox: string): Promise<Readiness> {
+  const worker = fleet.deployment === null ? 'worker' : 'worker of a promoted build';
   const queues = withinTemporal(
-    unpolledTaskQueues(client, namespace, hosted).then((unpolled) =>
-      unpolled.map((queue) => `No worker polls the task queue ${queue}.`),
+    unpolledTaskQueues(fleet).then((unpolled) =>
+      unpolled.map((queue) => `No ${worker} polls the task queue ${queue}.`),
     ),
   );
   return readinessBy([...partProblems(parts), queues], sandbox);

@@ -115,6 +115,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       log,
       provider: config.provider,
       hosted: config.hosted,
+      deployment: config.workerDeployment,
       models,
       metrics,
       jail,

@@ -34,6 +34,7 @@ export interface WorkersDeps {
   log: FailureLog & HostedDeps['log'];
   provider: Config['provider'];
   hosted: Config['hosted'];
+  deployment: Config['workerDeployment'];
   models: ModelSet;
   metrics: Metrics;
   jail: Jail;
@@ -43,9 +44,9 @@ export async function startWorkers(
   roles: readonly WorkerRole[],
   services: Services,
   { connection, namespace, codec, client }: Pick<TemporalLink, 'connection' | 'namespace' | 'codec' | 'client'>,
-  { log, provider, hosted, models, metrics, jail }: WorkersDeps,
+  { log, provider, hosted, deployment, models, metrics, jail }: WorkersDeps,
 ): Promise<RunningWorkers> {
-  const deps = { connection, namespace, codec, log, metrics: metrics.activities };
+  const deps = { connection, namespace, deployment, codec, log, metrics: metrics.activities };
   const closings: (() => Promise<void>)[] = [];
   const workers: Worker[] = [];
   const scratch = await openScratch(services.dataDir);

@@ -11,11 +11,13 @@ type RuntimeLog = Record<'warn' | 'error', Say>;
  * Configures the SDK's runtime: it uses Burnish's log and ignores signals. Call it right before the connection. The runtime
  * keeps the process alive until its connection is closed, so an earlier failed start would never exit.
  * @param metricsAddress address of the SDK's own metrics, `host:port`; null: none
+ * @param heartbeatMs interval at which workers report their tasks to the server; default: that of the SDK, a minute
  * @throws StartupError when the address is unavailable
  */
-export function installRuntime(log: RuntimeLog, metricsAddress: string | null): void {
+export function installRuntime(log: RuntimeLog, metricsAddress: string | null, heartbeatMs?: number): void {
   const options: RuntimeOptions = {
     shutdownSignals: [],
+    ...(heartbeatMs === undefined ? {} : { workerHeartbeatInterval: heartbeatMs }),
     logger: {
       log: (level, message, meta) => (level === 'ERROR' ? log.error(meta ?? {}, message) : undefined),
       trace: () => undefined,

@@ -19,6 +19,7 @@ import type { KeyRing } from '../secrets/key-ring.ts';
 import { createPasses } from '../secrets/passes.ts';
 import { notePayloadKeyUse } from './payload-key-use.ts';
 import { installRuntime } from './temporal-runtime.ts';
+import { HEARTBEAT_MS } from './worker-deployment.ts';
 
 /** Pause between two lines about missing keys, milliseconds. */
 const MISSING_KEY_LOG_MS = 60_000;
@@ -141,7 +142,8 @@ async function link(
   server: Pick<EmbeddedTemporal, 'uiUrl' | 'ended' | 'stop'> | undefined,
   { config, log, signal, keyRing, secrets, payloadKeys }: LinkOptions,
 ): Promise<TemporalLink> {
-  installRuntime(log, config.temporalMetricsAddress);
+  const deployed = config.workerDeployment !== null;
+  installRuntime(log, config.temporalMetricsAddress, deployed ? HEARTBEAT_MS : undefined);
   const connection = await connectTemporal(settings, { signal });
   const { namespace } = settings;
   let endNotes: () => Promise<void>;
@@ -165,7 +167,7 @@ async function link(
   });
   return {
     connection,
-    client: createSealedClient({ connection, namespace, codec }),
+    client: createSealedClient({ connection, namespace, codec, eagerStart: !deployed }),
     codec,
     namespace,
     uiUrl: server?.uiUrl,

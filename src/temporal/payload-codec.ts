@@ -112,19 +112,27 @@ export interface SealedClientOptions {
   connection: ConnectionLike;
   namespace: string;
   codec: InstanceCodec;
+  /** Whether a worker of this process may run the first task of a workflow that it starts; true by default */
+  eagerStart?: boolean;
 }
 
 /**
  * A Temporal client that encrypts payloads with the codec, and authenticates its commands as those of this instance.
  */
-export function createSealedClient({ connection, namespace, codec }: SealedClientOptions): Client {
-  const workflow = [traceCommands, ...(codec.encrypts ? [sealCommands] : [])];
+export function createSealedClient(options: SealedClientOptions): Client {
+  const { connection, namespace, codec, eagerStart = true } = options;
+  const workflow = [traceCommands, ...(codec.encrypts ? [sealCommands] : []), ...(eagerStart ? [] : [startByServer])];
   return new Client({ connection, namespace, dataConverter: { payloadCodecs: [codec] }, interceptors: { workflow } });
 }
 
 /** Adds an empty argument, since only arguments are encrypted and thereby authenticated. */
 const withArgument = <Input extends { args: unknown[] }>(input: Input): Input =>
   input.args.length === 0 ? { ...input, args: [null] } : input;
+
+/** A worker of this process would get the first task although its build is not promoted. */
+const startByServer: WorkflowClientInterceptor = {
+  startWithDetails: (input, next) => next({ ...input, options: { ...input.options, requestEagerStart: false } }),
+};
 
 const sealCommands: WorkflowClientInterceptor = {
   startWithDetails: (input, next) =>

@@ -97,6 +97,32 @@ test('the operator sees usage and queue by account, and no pages of an account',
   await page.getByText('Open uploads of earlier versions').waitFor();
   await expectAccessible(page);
   await page.unroute('**/v1/operator/queue');
+  await page.route('**/v1/operator/queue', async (route) => {
+    const response = await route.fetch();
+    const queue = (await response.json()) as Fleet;
+    queue.deployment = {
+      name: 'photos',
+      builds: [
+        { version: '1.2.0+bbb', state: 'RAMPING', share: 10, open: 14 },
+        { version: VERSION, state: 'CURRENT', share: 90, open: 1_200 },
+      ],
+    };
+    queue.processes.push({
+      taskQueue: 'burnish',
+      version: '1.2.0+bbb',
+      process: '9@far',
+      polledAt: new Date().toISOString(),
+    });
+    await route.fulfill({ response, json: queue });
+  });
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  const builds = page.getByRole('table', { name: 'Builds of the deployment photos' });
+  await builds.getByRole('row', { name: /1\.2\.0\+bbb Ramping 10 % 14/ }).waitFor();
+  await builds.getByRole('row', { name: /Current 90 % 1,200/ }).waitFor();
+  await page.getByRole('row', { name: '9@far' }).waitFor();
+  await poll(() => page.getByText('Other version').count()).toBe(0);
+  await expectAccessible(page);
+  await page.unroute('**/v1/operator/queue');
   await poll(() => page.getByRole('link', { name: 'Uploads' }).count()).toBe(0);
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();

@@ -1,4 +1,4 @@
-import type { Fleet } from '../../domain/representations/operator.ts';
+import type { BuildWork, Fleet, WorkerDeployment } from '../../domain/representations/operator.ts';
 import { StartupError } from '../../domain/startup-error.ts';
 import { createOperatorCommands, topUpAccount } from '../commands/operator-commands.ts';
 import type { OperatorCommands, OperatorDeps } from '../commands/operator-commands.ts';
@@ -9,9 +9,14 @@ import type { BucketCommands, BucketCommandsDeps } from './bucket-commands.ts';
 import { createEndpointCommands } from './endpoint-commands.ts';
 import type { EndpointCommands, EndpointCommandsDeps } from './endpoint-commands.ts';
 
+/** Commands about the workers. @throws StartupError without a Temporal server; Failure about builds without a deployment */
 export interface FleetCommands {
-  /** Lists the workers, and counts open uploads by version. @throws StartupError without a Temporal server */
+  /** Lists the workers, and counts open uploads by version. */
   workers(): Promise<Fleet>;
+  /** Gives a build all work, or a percentage of it. A repetition changes nothing. @throws Failure for an unknown build */
+  promoteBuild(order: { build: string; percent?: number | undefined }): Promise<WorkerDeployment>;
+  /** What the workers of a build do. @throws Failure for an unknown build */
+  buildWork(build: string): Promise<BuildWork>;
 }
 
 export type AllOperatorCommands = OperatorCommands &
@@ -25,15 +30,16 @@ export function allOperatorCommands(
   deps: OperatorDeps &
     Omit<AccountCommandsDeps, 'topUp'> &
     BucketCommandsDeps &
-    EndpointCommandsDeps & { fleet: FleetCommands['workers'] | undefined },
+    EndpointCommandsDeps & { fleet: FleetCommands | undefined },
 ): AllOperatorCommands {
+  const fleet = (): FleetCommands => {
+    if (deps.fleet !== undefined) return deps.fleet;
+    throw new StartupError('No instance runs on this data folder. Start it, or set TEMPORAL_ADDRESS.');
+  };
   return {
-    async workers() {
-      if (deps.fleet === undefined) {
-        throw new StartupError('No instance runs on this data folder. Start it, or set TEMPORAL_ADDRESS.');
-      }
-      return deps.fleet();
-    },
+    workers: async () => await fleet().workers(),
+    promoteBuild: async (order) => await fleet().promoteBuild(order),
+    buildWork: async (build) => await fleet().buildWork(build),
     ...createOperatorCommands(deps),
     ...createBucketCommands(deps),
     ...createEndpointCommands(deps),

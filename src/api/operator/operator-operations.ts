@@ -16,7 +16,7 @@ const parameters = z.strictObject({ id: idParameter('acc') });
 type Commands = { accountCommands: AccountCommands };
 
 const QUEUED_ACCOUNTS = 500;
-const NO_FLEET = { processes: [], uploads: [], uploadsOfEarlierVersions: 0 };
+const NO_FLEET = { processes: [], uploads: [], uploadsOfEarlierVersions: 0, deployment: null };
 
 const account = ok('The account.', schemas.accountSchema);
 const day = z.iso.date();

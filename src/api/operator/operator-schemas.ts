@@ -165,4 +165,23 @@ export const queueSchema = z.object({
       'Open uploads by the version that ran their workflow. An upload counts for each version since it last continued as new.',
   }),
   uploadsOfEarlierVersions: z.int().meta({ description: 'Open uploads that no version of `uploads` has run yet.' }),
+  deployment: z
+    .object({
+      name: z.string(),
+      builds: z.array(
+        z.object({
+          version: z.string(),
+          state: z.enum(['CURRENT', 'RAMPING', 'INACTIVE']).meta({
+            description:
+              '`RAMPING` builds get a share of the work beside the current build, `INACTIVE` builds get none.',
+          }),
+          share: z.number().meta({ description: 'Percentage of the workflows that continue on this build.' }),
+          open: z.int().meta({ description: 'Open uploads that ran last on this build.' }),
+        }),
+      ),
+    })
+    .nullable()
+    .meta({
+      description: 'The worker deployment with its builds, newest first. Null without `BURNISH_WORKER_DEPLOYMENT`.',
+    }),
 });

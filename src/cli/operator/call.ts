@@ -38,6 +38,8 @@ export async function callOperator(dataDir: string): Promise<AllOperatorCommands
     listEndpoints: call('listEndpoints'),
     deleteEndpoint: call('deleteEndpoint'),
     workers: call('workers'),
+    promoteBuild: call('promoteBuild'),
+    buildWork: call('buildWork'),
     listPlans: call('listPlans'),
     putPlan: call('putPlan'),
     usage: call('usage'),

@@ -20,7 +20,7 @@ import { connectionSettings } from '../../temporal/connection-settings.ts';
 import { parseAllowedHosts } from '../../net/allowed-hosts.ts';
 import { createSafeFetch } from '../../net/safe-fetch.ts';
 import { accountBucketOpener } from '../../runtime/open-account-buckets.ts';
-import { describeFleet } from '../../runtime/fleet.ts';
+import { fleetCommands } from '../../runtime/fleet.ts';
 import { loadOperatorKey } from '../../runtime/operator-key.ts';
 import { linkTemporal, type LinkOptions, type TemporalLink } from '../../runtime/temporal.ts';
 import { openKeyRing } from '../../runtime/instance-keys.ts';
@@ -70,7 +70,8 @@ export async function connectOperator(
       buckets: createBuckets(database, vault),
       openBucket: accountBucketOpener(createSafeFetch({ allowedPrivateHosts, withheld: config.hosted?.url })),
       client: temporal?.client,
-      fleet: temporal && (() => describeFleet(temporal.client, temporal.namespace, config.hosted !== null)),
+      fleet:
+        temporal && fleetCommands({ ...temporal, hosted: config.hosted !== null, deployment: config.workerDeployment }),
       temporal: temporal && { namespace: temporal.namespace, connection: temporal.client.connection },
       now: Date.now,
     });

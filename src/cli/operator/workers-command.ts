@@ -1,15 +1,21 @@
-import type { Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import type { AllOperatorCommands } from '../../api/operator/all-operator-commands.ts';
 import { counted } from '../../domain/counted.ts';
-import { type Fleet, stillPolls } from '../../domain/representations/operator.ts';
+import { type Fleet, stillPolls, type WorkerDeployment } from '../../domain/representations/operator.ts';
 import { asJson, type Json } from './account-commands.ts';
+import { wholeNumber } from './format.ts';
 
-/** Adds `burnish workers`. @param run connects, and prints the given lines */
+/**
+ * Adds `burnish workers`.
+ * @param run connects, and prints the given lines
+ * @param report prints a sentence to standard error at once
+ */
 export function addWorkersCommand(
   program: Command,
   run: (work: (commands: AllOperatorCommands) => Promise<string[]>) => Promise<void>,
+  report: (sentence: string) => void,
 ): void {
-  program
+  const workers = program
     .command('workers')
     .description('list the workers with their versions, and whether one of another version is left after an upgrade')
     .option('--json', 'print JSON')
@@ -19,21 +25,70 @@ export function addWorkersCommand(
         return json ? asJson(fleet) : fleetLines(fleet, Date.now());
       }),
     );
+
+  workers
+    .command('promote')
+    .description('give the work to a build of the worker deployment, also to return to an earlier one')
+    .argument('<build>', 'version of the build, from `burnish workers`')
+    .option('--percent <n>', 'only this percentage of the workflows, 1 to 99', percentage)
+    .option('--json', 'print JSON')
+    .action((build: string, { percent }: { percent?: number }, command: Command) =>
+      run(async (commands) => {
+        const deployment = await commands.promoteBuild({ build, percent });
+        return command.optsWithGlobals<Json>().json ? asJson(deployment) : deploymentLines(deployment);
+      }),
+    );
+
+  workers
+    .command('drain')
+    .description('wait until no worker of a build has a task; exit code 0: its workers can stop')
+    .argument('<build>', 'version of the build, from `burnish workers`')
+    .option('--timeout <seconds>', 'longest wait; then the exit code is 1', wholeNumber, 3_600)
+    .option('--json', 'print JSON')
+    .action((build: string, { timeout }: { timeout: number }, command: Command) =>
+      run(async (commands) => {
+        const { drainBuild } = await import('./drain-build.ts');
+        await drainBuild(build, { look: commands.buildWork, report, limitMs: timeout * 1_000 });
+        const drained = command.optsWithGlobals<Json>().json ? asJson({ version: build, drained: true }) : undefined;
+        return drained ?? [`No worker of ${build} has a task. Its workers can stop.`];
+      }),
+    );
+}
+
+function percentage(text: string): number {
+  const number = wholeNumber(text);
+  if (number > 99) throw new InvalidArgumentError('Expected 1 to 99. Without --percent, the build gets all work.');
+  return number;
 }
 
 /** One line for each worker and each version with its open uploads, then the state of the upgrade. @param time milliseconds */
-export function fleetLines({ version, processes, uploads, uploadsOfEarlierVersions }: Fleet, time: number): string[] {
+export function fleetLines(fleet: Fleet, time: number): string[] {
+  const { version, processes, uploads, uploadsOfEarlierVersions, deployment } = fleet;
   const polling = processes.filter((each) => stillPolls(each, time));
   const others = polling.filter((each) => each.version !== version);
   const workers = processes.map((each) => {
-    const mark = stillPolls(each, time) ? (each.version === version ? '' : '  OTHER VERSION') : '  STOPPED';
+    const isOther = deployment === null && each.version !== version;
+    const mark = stillPolls(each, time) ? (isOther ? '  OTHER VERSION' : '') : '  STOPPED';
     const seconds = Math.max(0, Math.round((time - Date.parse(each.polledAt)) / 1_000));
     const queue = each.taskQueue.padEnd(14);
     return `${each.process}  ${queue}  ${each.version ?? 'earlier'}  seen ${counted(seconds, 'second')} ago${mark}`;
   });
+  if (deployment !== null) return [...workers, ...deploymentLines(deployment)];
   const open = uploads.map((each) => `${counted(each.open, 'open upload')} ran on ${each.version}.`);
   const earlier = `${counted(uploadsOfEarlierVersions, 'open upload')} ran only on earlier versions.`;
   return [...workers, ...open, ...(uploadsOfEarlierVersions > 0 ? [earlier] : []), drainLine(version, polling, others)];
+}
+
+const SHARES = { CURRENT: 'current', RAMPING: 'ramping', INACTIVE: 'inactive' } as const;
+
+/** One line for each build of a deployment, and what to do while none is promoted. */
+function deploymentLines({ name, builds }: WorkerDeployment): string[] {
+  const lines = builds.map(({ version, state, share, open }) => {
+    const work = state === 'INACTIVE' ? 'no work' : `${share} % of the work`;
+    return `${version}  ${SHARES[state].padEnd(8)}  ${work}, ${counted(open, 'open upload')}`;
+  });
+  if (builds.some(({ state }) => state === 'CURRENT')) return lines;
+  return [...lines, `No build of ${name} is current. Promote one: burnish workers promote <build>`];
 }
 
 /** An upload continues on any version, so the workers of another one can stop at any time. */

@@ -1,4 +1,9 @@
-import { type Fleet, type PollingWorker, stillPolls } from '../../domain/representations/operator.ts';
+import {
+  type DeployedBuild,
+  type Fleet,
+  type PollingWorker,
+  stillPolls,
+} from '../../domain/representations/operator.ts';
 import type { EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
 import { formatNumber } from '../../domain/counted.ts';
 import { workflowsUrl } from '../../domain/temporal/web-ui.ts';
@@ -30,6 +35,11 @@ const COLUMNS = [
   ['AWAITING_APPROVAL', 'Wait for approval'],
   ['PROCESSING', 'At work'],
 ] as const;
+const STATES = {
+  CURRENT: ['Current', 'good'],
+  RAMPING: ['Ramping', 'warning'],
+  INACTIVE: ['Inactive', 'neutral'],
+} as const;
 const WORKERS = [
   ['main', 'Workers for workflows'],
   ['engine', 'Engine workers'],
@@ -76,6 +86,19 @@ export function QueuePage() {
                   : []),
               ]}
             />
+            {data.deployment !== null && (
+              <Table<DeployedBuild>
+                caption={`Builds of the deployment ${data.deployment.name}`}
+                rows={data.deployment.builds}
+                rowKey={({ version }) => version}
+                columns={[
+                  { title: 'Version', cell: ({ version }) => version },
+                  { title: 'State', cell: ({ state }) => <Badge tone={STATES[state][1]}>{STATES[state][0]}</Badge> },
+                  { title: 'Share of the work', align: 'end', cell: ({ share }) => `${share} %` },
+                  { title: 'Open uploads', align: 'end', cell: ({ open }) => formatNumber(open) },
+                ]}
+              />
+            )}
             {data.processes.length > 0 && (
               <Table<PollingWorker>
                 caption="Workers by task queue"
@@ -84,7 +107,11 @@ export function QueuePage() {
                 columns={[
                   { title: 'Process', cell: ({ process }) => <code>{process}</code> },
                   { title: 'Task queue', cell: ({ taskQueue }) => taskQueue },
-                  { title: 'Version', cell: (worker) => <Version worker={worker} wanted={data.version} /> },
+                  {
+                    title: 'Version',
+                    // In a deployment, several builds beside each other are no fault.
+                    cell: (worker) => <Version worker={worker} wanted={data.deployment ? null : data.version} />,
+                  },
                   { title: 'Last seen', cell: ({ polledAt }) => <Time at={polledAt} /> },
                 ]}
               />
@@ -115,7 +142,8 @@ export function QueuePage() {
   );
 }
 
-function Version({ worker, wanted }: { worker: PollingWorker; wanted: string }) {
+/** @param wanted the only version without a mark; null: no version has one */
+function Version({ worker, wanted }: { worker: PollingWorker; wanted: string | null }) {
   const version = worker.version ?? 'earlier';
   if (!stillPolls(worker, Date.now())) {
     return (
@@ -126,7 +154,7 @@ function Version({ worker, wanted }: { worker: PollingWorker; wanted: string }) 
   }
   return (
     <>
-      {version} {worker.version !== wanted && <Badge tone="warning">Other version</Badge>}
+      {version} {wanted !== null && worker.version !== wanted && <Badge tone="warning">Other version</Badge>}
     </>
   );
 }

@@ -33,6 +33,44 @@ export interface Fleet {
   uploads: { version: string; open: number }[];
   /** Open uploads that none of these versions has run yet */
   uploadsOfEarlierVersions: number;
+  /** Null without the setting BURNISH_WORKER_DEPLOYMENT */
+  deployment: WorkerDeployment | null;
+}
+
+/** A worker deployment of Temporal: builds of which the operator promotes one. */
+export interface WorkerDeployment {
+  name: string;
+  /** The newest first */
+  builds: DeployedBuild[];
+}
+
+export interface DeployedBuild {
+  version: string;
+  /** `RAMPING`: gets a share of the work beside the current build. `INACTIVE`: gets none */
+  state: 'CURRENT' | 'RAMPING' | 'INACTIVE';
+  /** Percentage of the workflows that continue on this build */
+  share: number;
+  /** Open uploads that ran last on this build */
+  open: number;
+}
+
+/** What a build of a deployment still does. */
+export interface BuildWork {
+  state: DeployedBuild['state'];
+  workers: WorkerTasks[];
+}
+
+/** What a worker reported last. */
+export interface WorkerTasks {
+  taskQueue: string;
+  /** Process id and host */
+  process: string;
+  /** Whether it was about to stop */
+  stopping: boolean;
+  /** Tasks that it ran */
+  tasks: number;
+  /** ISO 8601, by the clock of the worker */
+  reportedAt: string;
 }
 
 /** A worker that polls a task queue. */

@@ -116,7 +116,7 @@ function weigh(
   if (reserved !== 0) charged.push(`${name}: ${reserved} reservations are open`);
 }
 
-async function readHistories(
+export async function readHistories(
   address: string,
 ): Promise<Pick<Verdict, 'failedTasks' | 'workflows' | 'workflowTasks' | 'versions'>> {
   const connection = await Connection.connect({ address });
