@@ -1,14 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { runAsMain, SetupError } from '../../../scripts/process.mjs';
-import { startCluster } from '../../cluster/cluster.ts';
 import { buildTemporalPrograms } from '../../cluster/temporal-programs.ts';
-import { webhookReceiver } from '../../e2e/webhook-receiver.ts';
-import { servePictures } from '../batches/pictures.ts';
-import { type Build, type Part, PARTS, startFleet } from './fleet.ts';
-import { judge, type Verdict } from './judge.ts';
-import { beginLives, continueLives, poorAccount, startBatch, startLoad } from './lives.ts';
+import { type Part, PARTS } from './fleet.ts';
 import { buildRelease, lastRelease } from './release.ts';
+import { upgrade } from './upgrade.ts';
 
 /**
  * `npm run test:upgrade -- [--count 200] [--order workflow-workers,engine-workers,gateways] [--from v1.0.0] [--temporal-cluster]`: an upgrade of a
@@ -35,7 +30,15 @@ await runAsMain(async () => {
   const rows = [];
   for (const order of ordersOf(values.order)) {
     const begun = performance.now();
-    const { faults, ...verdict } = await upgrade(release, order);
+    const { faults, ...verdict } = await upgrade({
+      release,
+      order,
+      count: Number(values.count),
+      rollback: true,
+      limitMs: Number(values.limit) * 1_000,
+      ...(onNodes && { temporal: 'nodes' }),
+      report,
+    });
     const { lost, charged, failedTasks } = verdict;
     for (const problem of [...faults, ...lost, ...charged, ...failedTasks]) report(`  ${problem}`);
     if (faults.length + lost.length + charged.length + failedTasks.length > 0) process.exitCode = 1;
@@ -70,52 +73,4 @@ function ordersOf(words: string | undefined): readonly (readonly Part[])[] {
   const order = words.split(',').map((word) => PARTS.find((part) => part.replace(' ', '-') === word));
   if (order.length === 3 && new Set(order).size === 3 && !order.includes(undefined)) return [order as Part[]];
   throw new SetupError(`--order needs ${PARTS.join(', ').replaceAll(' w', '-w')} in any order.`);
-}
-
-async function upgrade(release: Build, order: readonly Part[]): Promise<Verdict & { faults: string[] }> {
-  report(`Order: ${order.join(', ')}.`);
-  const operatorKey = randomBytes(24).toString('base64url');
-  await using receiver = await webhookReceiver();
-  await using pictures = await servePictures();
-  const faults: string[] = [];
-  const cluster = await startCluster({
-    ...(onNodes ? { temporal: 'nodes' } : {}),
-    env: {
-      BURNISH_ALLOWED_PRIVATE_HOSTS: `127.0.0.1:${receiver.port},127.0.0.1:${pictures.port}`,
-      BURNISH_CREDITS_PER_PERIOD: '10000000',
-      BURNISH_PLAN: 'BUSINESS',
-      BURNISH_LOG_LEVEL: 'error',
-      BURNISH_OPERATOR_KEY: operatorKey,
-    },
-  });
-  try {
-    const fleet = await startFleet(cluster, release, faults);
-    const scene = { cluster, receiver, poor: await poorAccount(cluster, operatorKey) };
-    // The first attempt of each event fails, so that its delivery waits for another one.
-    receiver.answerWith(({ id }) => (receiver.deliveries.some(({ event }) => event.id === id) ? 204 : 503));
-    const batch = await startBatch(scene, pictures.port);
-    if (batch === undefined) report('This release knows no batches.');
-    const lives = await beginLives(scene, Number(values.count));
-    report(`${lives.length} lifecycles have begun.`);
-    const load = startLoad(scene);
-    const roll = async (build: Build, ...parts: Part[]): Promise<void> => {
-      for (const part of parts) {
-        await fleet.roll(part, build);
-        report(`${build === undefined ? 'Forward' : 'Back'}: ${part}.`);
-      }
-    };
-    const [first, second, third] = order as [Part, Part, Part];
-    await roll(undefined, first);
-    await continueLives(scene, lives, 0);
-    await roll(undefined, second);
-    await roll(release, second, first);
-    await continueLives(scene, lives, 1);
-    await roll(undefined, first, second, third);
-    await continueLives(scene, lives, 2);
-    const more = await load.stop();
-    await batch?.();
-    return { ...(await judge(cluster, receiver, [...lives, ...more], Number(values.limit) * 1000)), faults };
-  } finally {
-    await cluster[Symbol.asyncDispose]();
-  }
 }
