@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Client } from '@temporalio/client';
 import { beforeAll, expect, test } from '@jest/globals';
 import type { EnhancementRepresentation } from '../../src/domain/representations/enhancement.ts';
 import { until } from '../support/until.ts';
@@ -34,6 +35,22 @@ export function nexusOperationTests(opened: () => { callers: NexusCallers; api: 
     expect(second).toMatchObject({ uploadId, status: 'FINISHED', width: 1120 });
     const { id: enhancementId } = second as EnhancementRepresentation;
     expect(await callers.call('getEnhancement', { enhancementId })).toMatchObject({ id: enhancementId, width: 1120 });
+  });
+
+  test('the event of the caller links to the workflow of its operation, and that workflow links back', async () => {
+    const done = await callers.call('enhance', { source: await smallSource(), enhancement: X2 });
+    const operationId = `operation/${(done as EnhancementRepresentation).id}`;
+    const own = new Client({ connection: callers.shop.connection });
+    const eventsOf = async (client: Client, workflowId: string) =>
+      (await client.workflow.getHandle(workflowId).fetchHistory()).events!;
+    const [began] = await eventsOf(own, operationId);
+    // The server keeps the link with the callback that it serves.
+    const callbacks = began!.workflowExecutionStartedEventAttributes!.completionCallbacks ?? [];
+    const [back] = [began!, ...callbacks].flatMap(({ links }) => links ?? []);
+    expect(back!.workflowEvent).toMatchObject({ namespace: SHOP });
+    const events = await eventsOf(callers.shop, back!.workflowEvent!.workflowId!);
+    const started = events.find(({ nexusOperationStartedEventAttributes }) => nexusOperationStartedEventAttributes);
+    expect(started!.links).toMatchObject([{ workflowEvent: { namespace: 'default', workflowId: operationId } }]);
   });
 
   test('a cancelled caller cancels the enhancement and returns its credits', async () => {

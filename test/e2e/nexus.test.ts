@@ -1,8 +1,11 @@
 import '../setup/quiet-temporal.ts';
 import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Client, type WorkflowFailedError } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { EnhancementRepresentation } from '../../src/domain/representations/enhancement.ts';
+import { type S3Server, startS3Server } from '../support/s3-server.ts';
 import { cleanEnvironment, type Instance, runCommand, startInstance } from './instance.ts';
 import { failureOf, type NexusCallers, SHOP, smallPhoto, smallSource, startNexusCallers } from './nexus-callers.ts';
 import { nexusOperationTests } from './nexus-operations.ts';
@@ -11,14 +14,18 @@ import { callersSpan, hasSpan, pathOf, spanNamed, type TraceCollector, traceColl
 const X2 = { upscalingFactor: 'X2' } as const;
 
 let collector: TraceCollector;
+let s3: S3Server;
 let instance: Instance;
 let callers: NexusCallers;
 let call: NexusCallers['call'];
 
 beforeAll(async () => {
   collector = await traceCollector();
+  s3 = await startS3Server();
   const tracing = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: '0' };
-  instance = await startInstance({ env: { BURNISH_CREDITS_PER_PERIOD: '100', ...tracing } });
+  instance = await startInstance({
+    env: { BURNISH_CREDITS_PER_PERIOD: '100', BURNISH_ALLOWED_PRIVATE_HOSTS: new URL(s3.endpoint).host, ...tracing },
+  });
   callers = await startNexusCallers(instance.temporalAddress);
   ({ call } = callers);
   await burnish('endpoints', 'create', SHOP, '--account', 'Default', '--caller-namespace', SHOP);
@@ -27,12 +34,17 @@ afterAll(async () => {
   await callers?.[Symbol.asyncDispose]();
   await instance?.[Symbol.asyncDispose]();
   await collector?.[Symbol.asyncDispose]();
+  await s3?.[Symbol.asyncDispose]();
 });
 
 nexusOperationTests(() => ({ callers, api: instance.api }));
 
 async function burnish(...args: string[]): Promise<string> {
-  const command = runCommand(args, await cleanEnvironment({ BURNISH_DATA_DIR: instance.dataDir }));
+  const keys = {
+    BUCKET_ACCESS_KEY_ID: s3.env['AWS_ACCESS_KEY_ID'],
+    BUCKET_SECRET_ACCESS_KEY: s3.env['AWS_SECRET_ACCESS_KEY'],
+  };
+  const command = runCommand(args, await cleanEnvironment({ BURNISH_DATA_DIR: instance.dataDir, ...keys }));
   expect([await command.ended, command.stderr()]).toEqual([0, '']);
   return command.stdout().trimEnd();
 }
@@ -53,6 +65,30 @@ test('a traced caller, its operation, the upload and the engine are one trace', 
     'StartWorkflow:enhanceOperation',
     ...operation,
   ]);
+});
+
+test('a caller names a file in a bucket and a destination, and gets the result after its delivery', async () => {
+  const [source, results] = [await s3.createBucket(), await s3.createBucket()];
+  for (const [name, bucket] of [
+    ['photos', source],
+    ['results', results],
+  ] as const) {
+    const place = ['--url', `s3://${bucket}`, '--endpoint', s3.endpoint, '--region', 'us-east-1'];
+    await burnish('buckets', 'create', name, '--account', 'Default', ...place);
+  }
+  await mkdir(join(s3.folderOf(source), 'in'), { recursive: true });
+  await writeFile(join(s3.folderOf(source), 'in', '1.jpg'), await smallPhoto());
+  const destination = { bucket: 'results', key: 'out/{name}' };
+  const result = (await call('enhance', {
+    source: { bucket: 'photos', key: 'in/1.jpg' },
+    enhancement: { ...X2, destination },
+  })) as EnhancementRepresentation;
+  expect(result).toMatchObject({ status: 'FINISHED', width: 560, destination: { status: 'DELIVERED' } });
+  const delivered = await readFile(join(s3.folderOf(results), 'out', '1.jpg'));
+  expect(delivered).toEqual(Buffer.from(await (await fetch(result.fullUrl!)).arrayBuffer()));
+
+  const missing = call('enhance', { source: { bucket: 'photos', key: 'in/2.jpg' }, enhancement: X2 });
+  expect(await failureOf(missing)).toMatchObject({ code: 'SOURCE_MISSING' });
 });
 
 test('only the payloads of the operation are plain', async () => {

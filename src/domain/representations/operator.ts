@@ -37,7 +37,7 @@ export interface Fleet {
   deployment: WorkerDeployment | null;
 }
 
-/** A worker deployment of Temporal: builds of which the operator promotes one. */
+/** A worker deployment of Temporal: builds that the operator promotes. */
 export interface WorkerDeployment {
   name: string;
   /** The newest first */
