@@ -19,24 +19,6 @@ const listQueues = (hosted: boolean): string[] => [
   ...(hosted ? [HOSTED_TASK_QUEUE] : []),
 ];
 
-/** Lists the workers of each task queue that Temporal knows. It forgets a worker five minutes after its last poll. */
-async function listWorkers(client: Client, namespace: string, hosted: boolean): Promise<PollingWorker[]> {
-  const found = listQueues(hosted).map(async (taskQueue) => {
-    const { pollers } = await client.workflowService.describeTaskQueue({
-      namespace,
-      taskQueue: { name: taskQueue },
-      taskQueueType: taskQueue === MAIN_TASK_QUEUE ? 1 : 2,
-    });
-    return (pollers ?? []).map(({ identity, lastAccessTime }): PollingWorker => {
-      const [, version, process] = /^burnish\/(\S+) (.+)$/.exec(identity ?? '') ?? [];
-      const { seconds, nanos } = lastAccessTime ?? {};
-      const polledAt = new Date(Number(seconds ?? 0) * 1_000 + (nanos ?? 0) / 1e6).toISOString();
-      return { taskQueue, process: process ?? identity ?? '', version: version ?? null, polledAt };
-    });
-  });
-  return (await Promise.all(found)).flat();
-}
-
 /** An instance at a Temporal server. */
 export interface FleetAt {
   client: Client;
@@ -47,13 +29,48 @@ export interface FleetAt {
   deployment: string | null;
 }
 
-/** Lists the task queues without a worker, or, in a deployment, without a worker of a promoted build. */
-export async function unpolledTaskQueues({ client, namespace, hosted, deployment }: FleetAt): Promise<string[]> {
-  const workers = await listWorkers(client, namespace, hosted);
+/** A poller, and whether it belongs to a worker deployment. */
+interface Poller {
+  worker: PollingWorker;
+  deployed: boolean;
+}
+
+/** `WORKER_VERSIONING_MODE_VERSIONED` of Temporal's interface */
+const VERSIONED = 2;
+
+/** Lists the pollers of each task queue that Temporal knows. It forgets a worker five minutes after its last poll. */
+async function listPollers({ client, namespace, hosted }: Omit<FleetAt, 'deployment'>): Promise<Poller[]> {
+  const found = listQueues(hosted).map(async (taskQueue) => {
+    const { pollers } = await client.workflowService.describeTaskQueue({
+      namespace,
+      taskQueue: { name: taskQueue },
+      taskQueueType: taskQueue === MAIN_TASK_QUEUE ? 1 : 2,
+    });
+    return (pollers ?? []).map(({ identity, lastAccessTime, deploymentOptions }): Poller => {
+      const [, version, process] = /^burnish\/(\S+) (.+)$/.exec(identity ?? '') ?? [];
+      const { seconds, nanos } = lastAccessTime ?? {};
+      const polledAt = new Date(Number(seconds ?? 0) * 1_000 + (nanos ?? 0) / 1e6).toISOString();
+      const worker = { taskQueue, process: process ?? identity ?? '', version: version ?? null, polledAt };
+      return { worker, deployed: deploymentOptions?.workerVersioningMode === VERSIONED };
+    });
+  });
+  return (await Promise.all(found)).flat();
+}
+
+/**
+ * Lists the task queues without a worker, or, in a deployment, without a worker that gets work. Until a build is current, workers
+ * without a deployment get it.
+ */
+export async function unpolledTaskQueues(at: FleetAt): Promise<string[]> {
+  const { client, namespace, hosted, deployment } = at;
+  const pollers = await listPollers(at);
   const routing = deployment === null ? undefined : await readRouting({ client, namespace, name: deployment });
-  const getsWork = ({ version }: PollingWorker): boolean =>
-    routing === undefined || [routing.current, routing.ramping].includes(version ?? '');
-  return listQueues(hosted).filter((queue) => !workers.some((each) => each.taskQueue === queue && getsWork(each)));
+  const getsWork = ({ worker: { version }, deployed }: Poller): boolean => {
+    if (routing === undefined) return true;
+    return deployed ? [routing.current, routing.ramping].includes(version ?? '') : routing.current === undefined;
+  };
+  const served = new Set(pollers.filter(getsWork).map(({ worker }) => worker.taskQueue));
+  return listQueues(hosted).filter((queue) => !served.has(queue));
 }
 
 /** The operator's commands about the workers. */
@@ -66,9 +83,11 @@ export function fleetCommands(at: FleetAt): FleetCommands {
   return {
     workers: () => describeFleet(at),
     async promoteBuild({ build, percent }) {
-      const workers = await listWorkers(at.client, at.namespace, at.hosted);
-      const own = workers.filter((each) => each.version === build && stillPolls(each, Date.now()));
-      const unpolled = listQueues(at.hosted).filter((queue) => own.every(({ taskQueue }) => taskQueue !== queue));
+      const pollers = await listPollers(at);
+      const own = pollers.filter(
+        ({ worker, deployed }) => deployed && worker.version === build && stillPolls(worker, Date.now()),
+      );
+      const unpolled = listQueues(at.hosted).filter((queue) => own.every(({ worker }) => worker.taskQueue !== queue));
       await promoteBuild(deployed(), build, { percent, unpolled });
       return await describeDeployment(deployed());
     },
@@ -77,8 +96,9 @@ export function fleetCommands(at: FleetAt): FleetCommands {
 }
 
 /** Lists the workers, and counts the open uploads by the versions that ran their workflows. */
-async function describeFleet({ client, namespace, hosted, deployment }: FleetAt): Promise<Fleet> {
-  const processes = await listWorkers(client, namespace, hosted);
+async function describeFleet(at: FleetAt): Promise<Fleet> {
+  const { client, namespace, deployment } = at;
+  const processes = (await listPollers(at)).map(({ worker }) => worker);
   const versions = [...new Set([BUILD, ...processes.flatMap(({ version }) => version ?? [])])].sort();
   const buildId = (version: string): string => `"unversioned:${version}"`;
   const count = async (condition: string): Promise<number> =>
