@@ -49,21 +49,16 @@ let testKey = liveKey;
 const startedAt = performance.now();
 testKey = (await call('POST', '/v1/api-keys', { key: liveKey, body: { name: 'Tour', test: true } })).key;
 
-await endpoint('notices', ['webhook.disabled']);
-await endpoint('doomed', ['upload.status_update']);
-const [kept] = await Promise.all([finish(photo, {}), send(photo, { reference: 'test:delivery-410' })]);
-await until(
-  () => call('GET', '/v1/webhooks'),
-  ({ items }) => items.some(({ disabledAt }) => disabledAt !== null),
-);
 // The PDF below tells the other kinds to its own receiver: the events of all codes say nothing new.
 const ofUploads = ['upload.status_update', 'upload.sub_status_update', 'enhanced_image.status_update'];
 await endpoint(
   'all',
   events.split(',').filter((kind) => !ofUploads.includes(kind)),
 );
+await endpoint('doomed', ['upload.status_update']);
 
 const unavailable = await send(photo, orderOf('DESTINATION_UNAVAILABLE'));
+await send(photo, { reference: 'test:delivery-410' });
 const failing = await send(photo, { reference: 'test:delivery-500', webhookUrl: hook('failing') });
 const [met, attempts] = await Promise.all([
   meetCodes(),
@@ -114,12 +109,17 @@ async function tenAttempts() {
       () => call('GET', `/v1/enhancements/${unavailable.enhancements[0].id}`),
       ({ waitingFor }) => waitingFor === 'destination',
     ),
+    until(
+      () => call('GET', '/v1/webhooks'),
+      ({ items }) => items.some(({ disabledAt }) => disabledAt !== null),
+    ),
   ]);
   await call('POST', '/v1/test/clock', { body: { seconds: 86_400 } });
   return (await until(log, ({ status }) => status === 'FAILED')).attempts;
 }
 
 async function leadBatch() {
+  const kept = await finish(photo, {});
   const batch = await call('POST', '/v1/batches', { body: { samples: 1 } });
   const line = (_, index) =>
     JSON.stringify({ uploadId: kept.id, key: `${index}`, reference: index === 0 ? 'fine' : 'test:PROCESSING_LIMIT' });
