@@ -155,7 +155,7 @@ describe('commands to a running instance', () => {
       fullUrl: null,
     });
     expect(await api.credits()).toEqual(before);
-    expect(await filesOf(upload.id)).toEqual(['original.object']);
+    expect(await filesOf(upload.id)).toEqual(['original.facts', 'original.object']);
   });
 
   test('approve an enhancement above maxCredits, which waits until then', async () => {
@@ -184,7 +184,7 @@ describe('commands to a running instance', () => {
   test('delete an upload to a tombstone without bytes', async () => {
     const { body: upload } = await api.upload(await photo(24), { enhancements: [X2] });
     const { fullUrl } = (await api.settled(upload.id)).enhancements[0]!;
-    expect((await filesOf(upload.id)).length).toBe(4);
+    expect((await filesOf(upload.id)).length).toBe(2);
     const answer = await api.call<UploadRepresentation>('DELETE', `/v1/uploads/${upload.id}`);
     expect(answer.status).toBe(202);
     const { body: tombstone } = await api.get<UploadRecord>(`/v1/uploads/${upload.id}`);
