@@ -162,6 +162,8 @@ async function lead(
     state.kills[part]! += await kill(running.instance, part);
     if (part === 'instance') running.instance = await running.start();
   }
+  // With a kill since the last look.
+  await saveState(folder, state);
   return false;
 }
 
