@@ -11,7 +11,7 @@ import { LOOKS } from './looks.ts';
 import type { Look, LookSettings } from './looks.ts';
 import { guessNoise } from './noise-estimate.ts';
 import { colourChannels, isLight, type Picture } from '../picture.ts';
-import { gainAgainstOverexposure, overexposureSlope } from './overexposure.ts';
+import { planOverexposure } from './overexposure.ts';
 import { blackLevel, measureTone } from './tone-statistics.ts';
 import { toneThumbnail, type ToneThumbnail } from './tone-thumbnail.ts';
 
@@ -45,9 +45,9 @@ export function improveTone(picture: Picture, look: Look, faces: readonly FaceBo
   const grey = colourChannels(picture) === 1;
   const light = planLightGains(thumbnail, statistics, settings, grey);
   const { curves, saturation, steps } = planCurves(light, statistics.median, settings);
-  const slope = overexposureSlope(thumbnail, statistics.high, settings.overexposure);
-  const done = slope === 1 || light.exposed ? steps : ['exposure', ...steps];
-  if (slope !== 1) applyGain(picture, gainAgainstOverexposure(slope, statistics.high));
+  const darkening = planOverexposure(thumbnail, statistics.high, settings.overexposure);
+  const done = !darkening || light.exposed ? steps : ['exposure', ...steps];
+  if (darkening) applyGain(picture, darkening);
   if (steps.length > 0) applyColourChange(picture, { curves, saturation });
   const noise = guessNoise(picture);
   const missing = planLocalLight(thumbnail, {
