@@ -111,10 +111,10 @@ async function measureDrawn(): Promise<void> {
       before: before!,
       after: after!,
       growth: growth ?? Number.NaN,
-      white: isInPlace(drawn) ? whitePaper(drawn.clean, page) : Number.NaN,
-      strokes: isInPlace(drawn) ? keptStrokes(drawn.clean, page) : Number.NaN,
-      stamp: isInPlace(drawn) ? colourOfMark(drawn.clean, page, MARKS.stamp) : Number.NaN,
-      signature: isInPlace(drawn) ? colourOfMark(drawn.clean, page, MARKS.signature) : Number.NaN,
+      white: whitePaper(drawn.clean, page),
+      strokes: keptStrokes(drawn.clean, page),
+      stamp: colourOfMark(drawn.clean, page, MARKS.stamp),
+      signature: colourOfMark(drawn.clean, page, MARKS.signature),
     };
     rows.push(row);
     const name = drawn.name.replace(/, | /gu, '-');
@@ -150,11 +150,6 @@ async function measureDrawn(): Promise<void> {
   console.log(
     `${worse} pages are worse by more than 2 points. On ${white} of ${measured.length} pages, 95 % of the paper is white.`,
   );
-}
-
-/** Whether a cleaned page lies over the drawing: a page of a PDF keeps its skew. */
-function isInPlace({ damage }: DrawnPage): boolean {
-  return !values.pdfs || !['skew', 'all'].includes(damage);
 }
 
 async function cleanScan(file: Buffer): Promise<{ before: Buffer; after: Buffer; notes: string[] }> {

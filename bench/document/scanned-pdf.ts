@@ -17,7 +17,7 @@ export interface CleanedPdf {
   after: Buffer;
   /** Bytes of the result as a multiple of the original */
   growth: number;
-  /** poppler reads the same text layer before and after */
+  /** poppler reads the same words in the text layer before and after; a page that is turned may have them in another order */
   keepsText: boolean;
   notes: string[];
 }
@@ -39,13 +39,15 @@ export async function cleanInPdf(page: Scan): Promise<CleanedPdf> {
       before: render(inputPath, page.dpi),
       after: render(outputPath, page.dpi),
       growth: readFileSync(outputPath).length / readFileSync(inputPath).length,
-      keepsText: text === other && text!.includes(page.words[0]!),
+      keepsText: sorted(text!) === sorted(other!) && text!.includes(page.words[0]!),
       notes: made.notes,
     };
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
+
+const sorted = (text: string): string => text.split(/\s+/u).sort().join(' ');
 
 async function scannedPdf({ file, dpi, words, damage }: Scan): Promise<Buffer> {
   const { width, height } = await sharp(file).metadata();

@@ -4,8 +4,10 @@ import { describe, expect, test } from '@jest/globals';
 import type { EnhancementParameters } from '../../../src/domain/enhancement/parameters.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 import { describePdfImages } from '../../../src/engine/pdf/analyze/describe-images.ts';
+import { makePlan } from '../../../src/engine/pdf/analyze/plan.ts';
 import { countWork, listWork } from '../../../src/engine/pdf/analyze/work.ts';
 import { openPdfDocument } from '../../../src/engine/pdf/document/pdf-document.ts';
+import { expectSize } from '../../../src/engine/pdf/enhance/expected-size.ts';
 import { isStream } from '../../../src/engine/pdf/syntax/objects.ts';
 import { drawnPage, lit, PAGE_HEIGHT, PAGE_WIDTH, whiteShare } from '../support/drawn-page.ts';
 import { asSharp, pixel, scratchFolder } from '../support/files.ts';
@@ -107,25 +109,6 @@ describe('mode DOCUMENT of a PDF', () => {
     expect(readFileSync(result.outputPath).length).toBeLessThanOrEqual(readFileSync(result.inputPath).length);
   });
 
-  test('keeps the ink of a skewed page where its text layer is', async () => {
-    const drawing = await drawnPage('', '#202020', '#f0ead8');
-    const turned = await asSharp(drawing)
-      .rotate(2, { background: '#f0ead8' })
-      .resize(PAGE_WIDTH, PAGE_HEIGHT, { fit: 'cover' })
-      .png()
-      .toBuffer();
-    const result = await clean('skew', scannedPdf(flate(await readRgb(turned))));
-    const [before, after] = [await samplesOf(result.inputPath), await samplesOf(result.outputPath)];
-    let [ink, kept] = [0, 0];
-    for (let at = 0; at < before.data.length; at += 3) {
-      if (before.data[at]! > 60) continue;
-      ink += 1;
-      if (after.data[at]! < 100) kept += 1;
-    }
-    expect(ink).toBeGreaterThan(5000);
-    expect(kept / ink).toBeGreaterThan(0.999);
-  });
-
   test('leaves a clean page as it is, byte for byte, at no charge', async () => {
     const result = await clean('clean', scannedPdf(flate(await drawnPage('', '#000000'))));
     expect(result).toMatchObject({ enhanced: 0, work: { colorOnly: 0, resizeOnly: 0, both: 0 } });
@@ -166,6 +149,30 @@ describe('mode DOCUMENT of a PDF', () => {
     expect([large.width, large.height]).toEqual([1500, 1200]);
     const small = await readRgb(await asSharp(large).resize(PAGE_WIDTH, PAGE_HEIGHT).png().toBuffer());
     expect(whiteShare(drawing, small)).toBeGreaterThan(0.99);
+  });
+
+  test('says that a clean page was enlarged without being cleaned', async () => {
+    const given = { targetResolution: 216, images: { 11: { color: false } } };
+    const result = await clean('refused', scannedPdf(flate(await drawnPage('', '#000000'))), given);
+    expect(result.notes).toEqual([
+      'Images of pages that are clean already, and which were enlarged without being cleaned: 1.',
+    ]);
+    const parameters = parametersOf({ mode: 'DOCUMENT', ...given });
+    const { images } = await describePdfImages({
+      inputPath: result.inputPath,
+      parameters,
+      resultPath: result.outputPath,
+    });
+    expect(images[0]!.outcome).toBe('Enlarged, and cleaned unless the notes say that it was not.');
+  });
+
+  test('is expected to make a scan smaller, as far as it is not enlarged', async () => {
+    const bytes = scannedPdf(await jpeg(shaded(await drawnPage())));
+    const { facts } = await analyzeBytes(bytes, scratch('expected'));
+    const expected = expectSize(makePlan(facts, CLEAN)).bytes;
+    const { outputPath } = await clean('expected', bytes);
+    expect(expected / readFileSync(outputPath).length).toBeGreaterThan(0.8);
+    expect(expected).toBeLessThan(0.95 * bytes.length);
   });
 
   test('cleans inverted samples as they are seen', async () => {

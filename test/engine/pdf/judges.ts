@@ -49,3 +49,23 @@ export function renderedAlike(one: string, other: string): number | undefined {
   for (let i = 0; i < a!.length; i += 1) sum += (a![i]! - b![i]!) ** 2;
   return 10 * Math.log10(255 ** 2 / Math.max(sum / a!.length, 1e-9));
 }
+
+/** A word of the first page, with the centre of its box in points from the left upper corner of the page. */
+export interface PlacedWord {
+  word: string;
+  x: number;
+  y: number;
+}
+
+/** The words of the first page as poppler places them; undefined where it is not installed. */
+export function placedWords(path: string): PlacedWord[] | undefined {
+  if (!hasPoppler) return undefined;
+  const { stdout } = spawnSync('pdftotext', ['-bbox', '-l', '1', path, '-'], { encoding: 'utf8' });
+  return [...stdout.matchAll(/<word xMin="(.*)" yMin="(.*)" xMax="(.*)" yMax="(.*)">(.*)<\/word>/gu)].map(
+    ([, x0, y0, x1, y1, word]) => ({
+      word: word!,
+      x: (Number(x0) + Number(x1)) / 2,
+      y: (Number(y0) + Number(y1)) / 2,
+    }),
+  );
+}

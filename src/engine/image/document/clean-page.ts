@@ -25,6 +25,8 @@ export type UncleanedReason = keyof typeof UNCHANGED;
 export interface CleanPage {
   picture: Picture;
   changed: boolean;
+  /** Degrees of skew that were undone, clockwise on the screen; absent for a page that keeps its direction */
+  turn?: number;
   /** Absent for a changed page */
   reason?: UncleanedReason;
   /** For the user, in plain sentences */
@@ -32,7 +34,7 @@ export interface CleanPage {
 }
 
 export interface CleanPageOptions {
-  /** Keeps the direction of the page: text layers and links of a PDF stay where its ink is */
+  /** Keeps the direction of the page, where what lies over its ink could not move with it */
   keepDirection?: boolean;
   /** Leaves a picture without lines of text as it is, since it may be a photograph */
   textOnly?: boolean;
@@ -88,7 +90,7 @@ export function cleanPage(
   if (!turns && !differs) return unchanged('clean');
   notes.push('The paper was made white and even, and the ink dark.');
   if (specks > 0) notes.push('Specks were removed.');
-  return { picture, changed: true, notes };
+  return { picture, changed: true, ...(turns && { turn: skew.angle }), notes };
 }
 
 function isClean({ channels, noise, pictures }: PaperSurface, { ink }: InkLevels): boolean {

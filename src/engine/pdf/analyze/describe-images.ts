@@ -84,7 +84,7 @@ export async function describePdfImages(input: DescribePdfImagesInput & Run): Pr
         ...shared,
         price,
         after: size,
-        outcome: `${capital(deeds(planned))}.${describeKept(planned, eligible, parameters)}${describeShortfall(resolution, parameters, after.width < planned.width)}`,
+        outcome: `${capital(deedsDone(planned))}.${describeKept(planned, eligible, parameters)}${describeShortfall(resolution, parameters, after.width < planned.width)}`,
       };
     });
     const { targetResolution } = parameters;
@@ -142,6 +142,10 @@ function deeds(work: ImageWork): string {
   const change = clean === undefined ? 'corrected in tone and colour' : 'cleaned';
   return [...(resize ? ['enlarged'] : []), ...(color ? [change] : [])].join(' and ');
 }
+
+/** As `deeds`, after them: an enlarged page may have been refused or clean, which its data does not show. */
+const deedsDone = (work: ImageWork): string =>
+  work.resize && work.clean !== undefined ? 'enlarged, and cleaned unless the notes say that it was not' : deeds(work);
 
 /** Says why an enlarged image keeps its colours. */
 function describeKept(

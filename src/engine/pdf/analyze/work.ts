@@ -27,6 +27,8 @@ export interface ImageWork {
   color: boolean;
   /** The picture is cleaned as a page, or only if it shows lines of text; its colours change in no other way */
   clean?: 'page' | 'text';
+  /** Number of the page that this cleaned picture fills alone, from 1: the page may turn with it */
+  turns?: number;
   /** The picture is a photograph with enlarged samples, which may be coded as JPEG */
   photograph?: true;
   /** The picture is a drawing or a chart with enlarged samples, whose edges may be coded coarsely */
@@ -89,6 +91,7 @@ export function listWork(facts: PdfFacts, parameters: PdfParameters): ImageWork[
       ...(parts && { parts }),
     });
   }
+  markTurning(facts, work);
   if (parameters.bilevel !== 'SMOOTH') return work;
   for (const image of facts.bilevel) {
     if (leavesOut(image)) continue;
@@ -100,6 +103,23 @@ export function listWork(facts: PdfFacts, parameters: PdfParameters): ImageWork[
     work.push({ number, ...size, color: false, bilevel: true, ...(parts && { parts }) });
   }
   return work.sort((one, two) => one.number - two.number);
+}
+
+/** Marks the cleaned pictures whose page may turn with them: each fills one page, and no other is cleaned there. */
+function markTurning({ eligible }: PdfFacts, work: readonly ImageWork[]): void {
+  const cleaned = new Set(work.filter(({ clean }) => clean).map(({ number }) => number));
+  const images = eligible.filter(({ number }) => cleaned.has(number));
+  const counts = new Map<number, number>();
+  for (const page of images.flatMap(({ drawnOn }) => drawnOn)) counts.set(page, (counts.get(page) ?? 0) + 1);
+  const pages = new Map(
+    images.flatMap(({ number, page, drawnOn: [only, ...others] }) =>
+      page && others.length === 0 && counts.get(only!) === 1 ? [[number, only!] as const] : [],
+    ),
+  );
+  for (const each of work) {
+    const page = pages.get(each.number);
+    if (page !== undefined) each.turns = page;
+  }
 }
 
 /** Returns what the order says about the colours of a picture: about itself, or else about its kind. */

@@ -3,6 +3,8 @@ import type { PdfDocument } from './pdf-document.ts';
 import { isDict, isName, isRef, type PdfDict, type PdfValue } from '../syntax/objects.ts';
 
 export interface Page {
+  /** Object number; 0 for a page that is no object of its own */
+  number: number;
   dict: PdfDict;
   resources: PdfDict;
   /** Points per unit of user space, 1 by default (ISO 32000-1 table 30) */
@@ -36,13 +38,13 @@ function* loosePages(pdf: PdfDocument): Generator<Page> {
     if (!isDict(dict) || !isName(type) || type.value !== 'Page') continue;
     assertWithin('pages', (pages += 1));
     const resources = pdf.resolve(dict.get('Resources'));
-    yield toPage(pdf, dict, isDict(resources) ? resources : new Map());
+    yield toPage(pdf, number, dict, isDict(resources) ? resources : new Map());
   }
 }
 
-function toPage(pdf: PdfDocument, dict: PdfDict, resources: PdfDict): Page {
+function toPage(pdf: PdfDocument, number: number, dict: PdfDict, resources: PdfDict): Page {
   const unit = pdf.resolve(dict.get('UserUnit'));
-  return { dict, resources, userUnit: typeof unit === 'number' && unit > 0 ? unit : 1 };
+  return { number, dict, resources, userUnit: typeof unit === 'number' && unit > 0 ? unit : 1 };
 }
 
 function* pagesOfTree(pdf: PdfDocument): Generator<Page> {
@@ -69,6 +71,6 @@ function* pagesOfTree(pdf: PdfDocument): Generator<Page> {
       continue;
     }
     assertWithin('pages', (pages += 1));
-    yield toPage(pdf, dict, resources);
+    yield toPage(pdf, isRef(node.value) ? node.value.number : 0, dict, resources);
   }
 }

@@ -11,6 +11,7 @@ import type { PdfDocument } from '../document/pdf-document.ts';
 import type { PdfPlan } from '../analyze/work.ts';
 import { toRequestKey, readResult, resultName, type KeptImage, type StoredResult } from '../write/result-file.ts';
 import { rewrite } from '../write/rewrite.ts';
+import { turnPages } from '../turn/turn-pages.ts';
 import type { Run } from '../run.ts';
 import { REDUCED_QUALITY, type NeedlessReason, type SizeStep } from './enhance-image.ts';
 import { mostBytes } from './growth.ts';
@@ -63,10 +64,11 @@ export async function assemble(
     results.reduce((sum, { bytes }) => sum + bytes, plan.facts.fileBytes),
   );
   const objects = results.flatMap(({ objects: each }) => each);
+  const changes = await turnPages(pdf, plan, results, run);
   try {
     // Without changes the result is the original, byte for byte: the parent verifies this before it charges nothing.
-    if (rewritten && objects.length > 0) await rewrite(pdf, part, objects, run);
-    else await appendUpdate(pdf, inputPath, part, objects);
+    if (rewritten && objects.length > 0) await rewrite(pdf, part, objects, changes, run);
+    else await appendUpdate(pdf, inputPath, part, objects, changes);
     const options = { ...run, ...(password !== undefined && { password }) };
     if (objects.length > 0)
       await verifyOutput(part, plan.facts, objects, options).catch(async (error: unknown) => {
@@ -91,7 +93,13 @@ export async function assemble(
       plan.work.filter(({ number }) => !uncharged.has(number) && !needless.has(number)),
       paidExcept,
     ),
-    notes: notesOn(plan, { enhanced: objects.length, needless: [...needless.values()], ...sizes }),
+    notes: notesOn(plan, {
+      enhanced: objects.length,
+      needless: [...needless.values()],
+      uncleaned: results.flatMap(({ uncleaned = [] }) => uncleaned),
+      turned: results.filter(({ turn }) => turn !== undefined).length,
+      ...sizes,
+    }),
   };
 }
 
@@ -107,8 +115,15 @@ function notesOn(
   {
     enhanced,
     needless,
+    uncleaned,
+    turned,
     ...sizes
-  }: { enhanced: number; needless: readonly NeedlessReason[] } & Record<SizeStep | 'tooMuch', number[]>,
+  }: {
+    enhanced: number;
+    needless: readonly NeedlessReason[];
+    uncleaned: readonly NeedlessReason[];
+    turned: number;
+  } & Record<SizeStep | 'tooMuch', number[]>,
 ): string[] {
   const { facts, parameters } = plan;
   const notes: string[] = [];
@@ -126,6 +141,10 @@ function notesOn(
     );
   if (facts.rebuilt && enhanced > 0)
     notes.push('The structure of the PDF was damaged. The result has a repaired structure.');
+  if (turned > 0)
+    notes.push(
+      `${counted(turned, 'skewed page')} ${turned === 1 ? 'is' : 'are'} straight now, with text, links and marks.`,
+    );
   for (const [step, { one, several, remedy }] of Object.entries(SIZE_STEPS)) {
     const numbers = sizes[step as keyof typeof sizes];
     if (numbers.length > 0)
@@ -134,9 +153,11 @@ function notesOn(
       );
   }
   for (const [reason, images] of Object.entries(NEEDLESS)) {
-    const count = needless.filter((each) => each === reason).length;
-    if (count > 0)
-      notes.push(`Images ${images}, and which were kept as they are at no charge: ${formatNumber(count)}.`);
+    const [kept, enlarged] = [needless, uncleaned].map((all) => all.filter((each) => each === reason).length);
+    if (kept! > 0)
+      notes.push(`Images ${images}, and which were kept as they are at no charge: ${formatNumber(kept!)}.`);
+    if (enlarged! > 0)
+      notes.push(`Images ${images}, and which were enlarged without being cleaned: ${formatNumber(enlarged!)}.`);
   }
   if (needless.length === 0 && enhanced === 0 && sizes.tooMuch.length === 0)
     notes.push('No image of the PDF needs this enhancement.');

@@ -9,7 +9,7 @@ import { readImageFacts } from '../images/image-facts.ts';
 import { isFlat } from '../images/opacity.ts';
 import { computeExtent, type PicturePart } from '../pages/neighbours.ts';
 import { paste, cropShare } from '../pages/page-picture.ts';
-import type { EncodedObject } from './enhance-image.ts';
+import type { EncodedObject } from './encoded-object.ts';
 
 const GREY = { family: 'grey', components: 1 } as const;
 

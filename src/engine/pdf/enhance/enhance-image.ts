@@ -5,21 +5,15 @@ import { readJpegTables } from '../../image/codecs/jpeg.ts';
 import { colourChannels, maxSample, type Picture } from '../../image/picture.ts';
 import { NO_MODELS, type ModelSet } from '../../neural/model-set.ts';
 import { imageData } from '../images/image-decoder.ts';
-import { encodeImage, encodeMask, type EncodedImage } from '../images/image-encoder.ts';
+import { encodeImage, encodeMask } from '../images/image-encoder.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { withCoarseEdges } from '../images/coarse-edges.ts';
 import { isOpaque, maskOfSize, withFringe, withOpacity, withoutOpacity } from '../images/opacity.ts';
 import { loadPicture, cropShare, type LoadedPart, type PagePicture } from '../pages/page-picture.ts';
 import { isPdfA } from '../document/signature.ts';
 import { leastScale, type ImageWork } from '../analyze/work.ts';
-import { OBJECT_BYTES } from './growth.ts';
-
-export interface EncodedObject {
-  number: number;
-  image?: EncodedImage;
-  /** New mask of the image, if it changes; a mask of one bit is a stencil mask */
-  mask?: EncodedImage;
-}
+import { mayTurn } from '../turn/scan-of-page.ts';
+import { bytesOf, OBJECT_BYTES, type EncodedObject } from './encoded-object.ts';
 
 /** A step that kept a picture within its share of the growth: a lower JPEG quality, or a smaller enlargement. */
 export type SizeStep = 'coarser' | 'smaller';
@@ -27,7 +21,15 @@ export type SizeStep = 'coarser' | 'smaller';
 /** A change that would do nothing, or would harm: the reason to keep a picture as it is. */
 export type NeedlessReason = 'needs-nothing' | UncleanedReason;
 
-export interface EnhancedObjects {
+/** What became of a page that the order cleans. */
+export interface Cleaning {
+  /** Degrees of skew that were undone; the page turns with the picture */
+  turn?: number;
+  /** Why it was not cleaned */
+  uncleaned?: UncleanedReason;
+}
+
+export interface EnhancedObjects extends Cleaning {
   objects: EncodedObject[];
   /** Absent where the picture needed none */
   step?: SizeStep;
@@ -90,7 +92,7 @@ export async function enhancePictureObjects(
     }
     if (bytesOf(objects) <= most) {
       const step = attempt === work ? isCoarser && 'coarser' : 'smaller';
-      return { objects, ...(step && { step }) };
+      return { objects, ...(step && { step }), ...enhanced.cleaning };
     }
     const smaller = enlargedLess(attempt, enhanced.page, AIM * Math.sqrt(most / bytesOf(objects)), parameters);
     if (smaller === undefined) return 'max-growth';
@@ -98,12 +100,6 @@ export async function enhancePictureObjects(
   }
   return 'max-growth';
 }
-
-/** Returns the bytes that new objects add to a file at most. */
-export const bytesOf = (objects: readonly EncodedObject[]): number =>
-  objects
-    .flatMap(({ image, mask }) => [image, mask])
-    .reduce((sum, encoded) => (encoded === undefined ? sum : sum + encoded.data.length + OBJECT_BYTES), 0);
 
 interface Coding {
   /** JPEG quality; absent: chosen by the source and the picture */
@@ -137,10 +133,16 @@ function enlargedLess(
   return { ...work, width, height, ...(maskSize && { mask: maskSize }) };
 }
 
+interface TurningRun extends ImageRun {
+  /** A skewed page is turned with its scan */
+  turns: boolean;
+}
+
 interface EnhancedSamples {
   page: PagePicture;
   picture: Picture | undefined;
   mask: Picture | undefined;
+  cleaning: Cleaning;
 }
 
 /** @returns the reason when neither samples nor mask change */
@@ -153,13 +155,16 @@ async function enhanceSamples(
   const page = await loadPicture(pdf, work.number, work.parts);
   onPart?.(LOADED);
   const tell = (part: number): void => onPart?.(LOADED + part * (ENHANCED - LOADED));
-  const enhanced = await enhanceColours(page, work, parameters, { models, onPart: tell });
+  const turns = mayTurn(pdf, work);
+  const enhanced = await enhanceColours(page, work, parameters, { models, onPart: tell, turns });
   const isSame = typeof enhanced === 'string';
   const isMaskSame = work.mask?.width === page.mask?.width && work.mask?.height === page.mask?.height;
   if (isSame && isMaskSame) return enhanced;
   const mask = await enhanceMask(page, work, models);
   if (isSame && mask === undefined) return enhanced;
-  return { page, picture: isSame ? undefined : enhanced, mask };
+  if (isSame) return { page, picture: undefined, mask, cleaning: {} };
+  const { picture, cleaning } = enhanced;
+  return { page, picture, mask, cleaning };
 }
 
 async function encodeObjects(
@@ -198,18 +203,19 @@ async function enhanceColours(
   page: PagePicture,
   work: ImageWork,
   parameters: PdfParameters,
-  run: ImageRun,
-): Promise<Picture | NeedlessReason> {
+  run: TurningRun,
+): Promise<{ picture: Picture; cleaning: Cleaning } | NeedlessReason> {
   const isResized = work.width !== page.width || work.height !== page.height;
   if (!work.color && !isResized) return 'needs-nothing';
   const seen = page.seen && !isOpaque(page.seen) ? maskOfSize(page.seen, page.width, page.height) : undefined;
   const source = seen ? withOpacity(page.picture, seen) : page.picture;
   const inverted = work.color && page.parts[0]?.image.decode === 'inverted';
   if (inverted) invert(source);
-  const { picture, steps, reason } = await enhancePicture(source, work, parameters.customColorConfig, run);
-  if (steps.length === 0) return reason ?? 'needs-nothing';
+  const { customColorConfig } = parameters;
+  const { picture, steps, cleaning = {} } = await enhancePicture(source, work, customColorConfig, run);
+  if (steps.length === 0) return cleaning.uncleaned ?? 'needs-nothing';
   if (inverted) invert(picture);
-  return isResized ? withFringe(picture) : withoutOpacity(picture);
+  return { picture: isResized ? withFringe(picture) : withoutOpacity(picture), cleaning };
 }
 
 /**
@@ -259,13 +265,13 @@ async function enhancePicture(
   given: Picture,
   { width, height, color, clean }: ImageWork,
   config: ColorConfig,
-  { models = NO_MODELS, onPart }: ImageRun,
-): Promise<{ picture: Picture; steps: string[]; reason?: UncleanedReason | undefined }> {
+  { models = NO_MODELS, onPart, turns }: TurningRun,
+): Promise<{ picture: Picture; steps: string[]; cleaning?: Cleaning }> {
   if (clean !== undefined) {
     const isResized = width !== given.width || height !== given.height;
     const part = isResized ? CLEANED : 1;
     const cleaned = cleanPage(given, {
-      keepDirection: true,
+      keepDirection: !turns,
       textOnly: clean === 'text',
       onPart: (done) => onPart?.(part * done),
     });
@@ -277,7 +283,9 @@ async function enhancePicture(
       onPart: (done: number) => onPart?.(part + (1 - part) * done),
     } as const;
     const { picture, steps } = await enhancePixels(cleaned.picture, size);
-    return { picture, steps: cleaned.changed ? ['document', ...steps] : steps, reason: cleaned.reason };
+    const { changed, reason, turn } = cleaned;
+    const cleaning = { ...(turn !== undefined && { turn }), ...(reason && { uncleaned: reason }) };
+    return { picture, steps: changed ? ['document', ...steps] : steps, cleaning };
   }
   const mode = color && config.auto ? 'ENHANCE' : 'OFF';
   const options: EnhancePixelsOptions = { width, height, models, mode, ...(onPart && { onPart }) };

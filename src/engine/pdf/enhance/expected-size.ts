@@ -2,7 +2,8 @@ import type { ExpectedPictures } from '../../../domain/enhancement/parameters.ts
 import type { BilevelPicture, EligibleImage } from '../analyze/facts.ts';
 import type { ImageWork, PdfPlan } from '../analyze/work.ts';
 import { leastScale } from '../analyze/work.ts';
-import { OBJECT_BYTES, type NewBytes } from './growth.ts';
+import { OBJECT_BYTES } from './encoded-object.ts';
+import type { NewBytes } from './growth.ts';
 
 /**
  * Model of the bytes of an enlarged picture from its original bytes, with the formula
@@ -31,6 +32,8 @@ const BILEVEL: Partial<Record<BilevelPicture['reason'], Growth>> = {
   ccitt: { factor: 1, power: 0.5, density: 0 },
 };
 const BILEVEL_SAMPLES: Growth = { factor: 0.9, power: 0.5, density: 0 };
+/** Bytes of a clean page as a share of its scan, by `npm run bench:document -- --pdfs`. */
+const CLEANED = 0.85;
 const MASK: Growth = { factor: 0.44, power: 0.96, density: 0 };
 /** Bytes per pixel; the model clamps the density to this range. */
 const DENSITY = { least: 0.001, most: 4 };
@@ -79,7 +82,8 @@ export function expectSize(plan: PdfPlan): ExpectedSize {
 function newBytes(image: EligibleImage, work: ImageWork): { samples?: number; mask?: number } {
   const isLarger = work.width !== image.width || work.height !== image.height;
   const growth = (work.photograph ? PHOTOGRAPH : DRAWING)[image.coding];
-  const samples = isLarger ? grown(image, work, growth) : work.color ? image.bytes : undefined;
+  const same = work.color ? image.bytes * (work.clean ? CLEANED : 1) : undefined;
+  const samples = isLarger ? grown(image, work, growth) : same;
   const { mask } = image;
   const before = mask && { ...mask, bytes: mask.bytes || mask.width * mask.height * MASK_DENSITY };
   return {

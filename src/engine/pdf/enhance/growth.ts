@@ -2,8 +2,6 @@ import type { PdfPlan } from '../analyze/work.ts';
 
 /** Default limit: a multiple of the size of a file above `smallFile`, and bytes beyond it for a smaller one. */
 const USUAL_GROWTH = { times: 6, smallFile: 100_000, bytes: 500_000 };
-/** Upper bound on the dictionary and cross-reference entry of an object, bytes. */
-export const OBJECT_BYTES = 600;
 
 /** Returns the maximum size of the result of a plan, bytes. */
 export function mostBytes({ facts, parameters: { maxGrowth } }: Pick<PdfPlan, 'facts' | 'parameters'>): number {

@@ -10,6 +10,19 @@ export function multiply([a, b, c, d, e, f]: Matrix, [A, B, C, D, E, F]: Matrix)
   return [a * A + b * C, a * B + b * D, c * A + d * C, c * B + d * D, e * A + f * C + E, e * B + f * D + F];
 }
 
+/** Returns the matrix that undoes another one. @returns undefined where it maps everything to a line or a point */
+export function invert([a, b, c, d, e, f]: Matrix): Matrix | undefined {
+  const area = a * d - b * c;
+  if (!Number.isFinite(1 / area)) return undefined;
+  return [d / area, -b / area, -c / area, a / area, (c * f - d * e) / area, (b * e - a * f) / area];
+}
+
+/** Maps a point. */
+export const mapPoint = ([a, b, c, d, e, f]: Matrix, x: number, y: number): [x: number, y: number] => [
+  a * x + c * y + e,
+  b * x + d * y + f,
+];
+
 /** Returns the matrix of an array, or the identity for any other value; an entry that is not a number counts as 0. */
 export function toMatrix(value: PdfValue): Matrix {
   if (!Array.isArray(value)) return IDENTITY;

@@ -10,14 +10,17 @@ import type { Page } from '../document/page-tree.ts';
 export function drawsOfPage(pdf: PdfDocument, walker: ContentWalker, page: Page): readonly Draw[] {
   const drawn = walker.openPage();
   const unit: Matrix = [page.userUnit, 0, 0, page.userUnit, 0, 0];
-  const contents = pdf.resolve(page.dict.get('Contents'));
-  const streams = (Array.isArray(contents) ? contents.map(pdf.resolve) : [contents]).filter(isStream);
-  drawn.addContent(decodeContent(pdf, streams), page.resources, unit);
+  drawn.addContent(decodeContent(pdf, contentsOfPage(pdf, page)), page.resources, unit);
   const annotations = pdf.resolve(page.dict.get('Annots'));
   if (Array.isArray(annotations)) {
     for (const annotation of annotations) drawAppearance(pdf, walker, pdf.resolve(annotation), unit, drawn);
   }
   return drawn.draws;
+}
+
+export function contentsOfPage(pdf: PdfDocument, { dict }: Page): PdfStream[] {
+  const contents = pdf.resolve(dict.get('Contents'));
+  return (Array.isArray(contents) ? contents.map(pdf.resolve) : [contents]).filter(isStream);
 }
 
 /**
@@ -55,7 +58,7 @@ function appearanceForms(pdf: PdfDocument, annotation: PdfDict, normal: PdfValue
  * 32000-1 section 12.5.5, algorithm 8.1).
  * @returns undefined when the box is empty
  */
-function appearanceMatrix(pdf: PdfDocument, form: PdfStream, rect: number[]): Matrix | undefined {
+export function appearanceMatrix(pdf: PdfDocument, form: PdfStream, rect: number[]): Matrix | undefined {
   const box = numbers(pdf, form.dict.get('BBox'));
   const matrix = numbers(pdf, form.dict.get('Matrix'));
   const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = matrix;
@@ -73,7 +76,8 @@ function appearanceMatrix(pdf: PdfDocument, form: PdfStream, rect: number[]): Ma
   return [across, 0, 0, up, Math.min(x0, x1) - x * across, Math.min(y0, y1) - y * up];
 }
 
-function numbers(pdf: PdfDocument, value: PdfValue | undefined): number[] {
+/** Returns the numbers of an array; none for another value. */
+export function numbers(pdf: PdfDocument, value: PdfValue | undefined): number[] {
   const found = pdf.resolve(value);
   return Array.isArray(found) ? found.map(pdf.resolve).filter((item): item is number => typeof item === 'number') : [];
 }

@@ -2,9 +2,11 @@ import { constants } from 'node:fs';
 import { chmod, copyFile } from 'node:fs/promises';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { isStream } from '../syntax/objects.ts';
+import type { ObjectChanges } from './object-changes.ts';
 import { openOutput } from './output.ts';
 import type { StoredObject } from './result-file.ts';
 import { numberMasks, writeImageObject, writeMaskObject } from './write-image.ts';
+import { writeAddedStream, writeValue } from './write-object.ts';
 import { writeXrefStream, writeXrefTable, type WrittenEntry } from './xref-writer.ts';
 
 /**
@@ -17,6 +19,7 @@ export async function appendUpdate(
   inputPath: string,
   outputPath: string,
   objects: readonly StoredObject[],
+  changes: ObjectChanges,
 ): Promise<void> {
   await copyFile(inputPath, outputPath, constants.COPYFILE_FICLONE);
   // The copy inherits the permissions of the original, which is read-only.
@@ -28,12 +31,22 @@ export async function appendUpdate(
     const entries = new Map<number, WrittenEntry>();
     output.write('\n');
     const declared = trailer.get('Size');
-    let size = Math.max(index.size(), typeof declared === 'number' ? declared : 0);
+    let size = Math.max(changes.next, typeof declared === 'number' ? declared : 0);
     const here = (generation: number): WrittenEntry => ({
       type: 'offset',
       offset: output.position() - pdf.base,
       generation,
     });
+    for (const [number, value] of changes.replaced) {
+      const entry = index.get(number);
+      const generation = entry?.type === 'offset' ? entry.generation : 0;
+      entries.set(number, here(generation));
+      writeValue(output, { number, generation }, value);
+    }
+    for (const stream of changes.added) {
+      entries.set(stream.number, here(0));
+      writeAddedStream(output, stream);
+    }
     for (const replaced of numberMasks(objects, size)) {
       const stream = pdf.get(replaced.number);
       if (!isStream(stream)) throw new Error(`Object ${replaced.number} is no image any more.`);

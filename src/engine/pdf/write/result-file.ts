@@ -20,10 +20,9 @@ export interface StoredObject {
   mask?: StoredData;
 }
 
-export interface StoredResult {
+export interface StoredResult extends Omit<EnhancedObjects, 'objects'> {
   number: number;
   objects: StoredObject[];
-  step?: EnhancedObjects['step'];
   /** Total bytes of all data */
   bytes: number;
 }
@@ -41,7 +40,7 @@ interface Header {
   asked: string;
   result:
     | KeptImage
-    | (Pick<StoredResult, 'number' | 'step'> & {
+    | (Omit<StoredResult, 'objects' | 'bytes'> & {
         objects: { number: number; image?: DataHeader; mask?: DataHeader }[];
       });
 }
@@ -69,7 +68,11 @@ export function writeKept(path: string, asked: string, result: KeptImage): Promi
 }
 
 /** Stores the new data of a picture's objects. @returns its bytes */
-export async function writeResult(path: string, asked: string, { objects, ...step }: EnhancedObjects): Promise<number> {
+export async function writeResult(
+  path: string,
+  asked: string,
+  { objects, ...facts }: EnhancedObjects,
+): Promise<number> {
   const data: Buffer[] = [];
   const take = (encoded: EncodedImage | undefined): DataHeader | undefined => {
     if (encoded === undefined) return undefined;
@@ -81,7 +84,7 @@ export async function writeResult(path: string, asked: string, { objects, ...ste
     const [imageHeader, maskHeader] = [take(image), take(mask)];
     return { number, ...(imageHeader && { image: imageHeader }), ...(maskHeader && { mask: maskHeader }) };
   });
-  await writeFileWhole(path, { asked, result: { number: objects[0]!.number, ...step, objects: headers } }, data);
+  await writeFileWhole(path, { asked, result: { number: objects[0]!.number, ...facts, objects: headers } }, data);
   return data.reduce((sum, { length }) => sum + length, 0);
 }
 

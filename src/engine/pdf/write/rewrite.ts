@@ -1,10 +1,12 @@
 import type { PdfDocument, DocumentXref } from '../document/pdf-document.ts';
-import { isDict, isRef, isStream, type PdfDict, type PdfValue } from '../syntax/objects.ts';
+import { isStream, type PdfDict, type PdfValue } from '../syntax/objects.ts';
+import type { ObjectChanges } from './object-changes.ts';
 import { openOutput, type Output } from './output.ts';
+import { findReachable } from './reachable.ts';
 import type { StoredObject } from './result-file.ts';
 import { breathe, type Run } from '../run.ts';
-import { serialize } from '../syntax/serialize.ts';
 import { numberMasks, writeImageObject, writeMaskObject, type ReplacedImage } from './write-image.ts';
+import { writeAddedStream, writeStreamEnd, writeStreamHead, writeValue } from './write-object.ts';
 import { writeXrefStream, writeXrefTable, type WrittenEntry } from './xref-writer.ts';
 
 /**
@@ -15,11 +17,12 @@ export async function rewrite(
   pdf: PdfDocument,
   outputPath: string,
   objects: readonly StoredObject[],
+  changes: ObjectChanges,
   run: Run,
 ): Promise<void> {
   const remasked = new Set(objects.filter(({ mask }) => mask).map(({ number }) => number));
-  const { index, trailer, live } = await findLive(pdf, remasked, run);
-  const images = numberMasks(objects, live.length);
+  const { index, trailer, live } = await findLive(pdf, remasked, changes, run);
+  const images = numberMasks(objects, changes.next);
   const replaced = new Map(images.map((image) => [image.number, image]));
   const output = openOutput(outputPath);
   try {
@@ -29,13 +32,24 @@ export async function rewrite(
       if (live[number] !== 1) continue;
       if (number % 256 === 0) await breathe(run);
       const entry = index.get(number);
+      const changed = changes.replaced.get(number);
+      const offset = output.position();
+      if (changed !== undefined) {
+        const generation = entry?.type === 'offset' ? entry.generation : 0;
+        entries.set(number, { type: 'offset', offset, generation });
+        writeValue(output, { number, generation }, changed);
+        continue;
+      }
       if (entry?.type === 'compressed') entries.set(number, entry);
       if (entry?.type !== 'offset') continue;
-      const offset = output.position();
       const generation = writeObject(output, pdf, number, entry.generation, replaced.get(number));
       entries.set(number, { type: 'offset', offset, generation });
     }
-    let size = live.length;
+    for (const stream of changes.added) {
+      entries.set(stream.number, { type: 'offset', offset: output.position(), generation: 0 });
+      writeAddedStream(output, stream);
+    }
+    let size = changes.next;
     for (const { mask } of images) {
       if (mask === undefined) continue;
       size += 1;
@@ -71,16 +85,16 @@ function writeObject(
 ): number {
   const value = pdf.get(number);
   if (!isStream(value)) {
-    output.write(`${number} ${generation} obj\n${serialize(value)}\nendobj\n`);
+    writeValue(output, { number, generation }, value);
     return generation;
   }
   if (replaced) writeImageObject(output, pdf, value, replaced);
   else {
     const length = pdf.rawLength(value);
     const dict: PdfDict = new Map(value.dict).set('Length', length);
-    output.write(`${number} ${value.generation} obj\n${serialize(dict)}\nstream\n`);
+    writeStreamHead(output, value, dict);
     output.copy(pdf.source, value.start, length);
-    output.write('\nendstream\nendobj\n');
+    writeStreamEnd(output);
   }
   return value.generation;
 }
@@ -92,51 +106,19 @@ function writeObject(
 async function findLive(
   pdf: PdfDocument,
   remasked: ReadonlySet<number>,
+  changes: ObjectChanges,
   run: Run,
 ): Promise<DocumentXref & { live: Uint8Array }> {
   const before = pdf.xref();
-  const live = await reachable(pdf, before.trailer, remasked, run);
-  return pdf.xref() === before ? { ...before, live } : findLive(pdf, remasked, run);
-}
-
-/**
- * Marks, by number, every object reachable from the trailer, and the object streams that contain some of them.
- * @param remasked images with new masks
- */
-async function reachable(
-  pdf: PdfDocument,
-  trailer: PdfDict,
-  remasked: ReadonlySet<number>,
-  run: Run,
-): Promise<Uint8Array> {
-  const { index } = pdf.xref();
-  const live = new Uint8Array(index.size());
-  const waiting: number[] = [];
-  const mark = (number: number): void => {
-    if (number <= 0 || number >= live.length || live[number] === 1) return;
-    const entry = index.get(number);
-    if (entry === undefined) return;
-    live[number] = 1;
-    waiting.push(number);
-    if (entry.type === 'compressed') mark(entry.container);
+  const read = (number: number): PdfValue => {
+    const value = changes.replaced.get(number) ?? pdf.get(number);
+    return isStream(value) && remasked.has(number) ? withoutMasks(value.dict) : value;
   };
-  for (const key of ['Root', 'Info', 'Encrypt', 'ID']) markAll(trailer.get(key) ?? null, mark);
-  for (let number = waiting.pop(), done = 0; number !== undefined; number = waiting.pop(), done += 1) {
-    if (done % 256 === 0) await breathe(run);
-    const value = pdf.get(number);
-    if (isStream(value) && remasked.has(number)) markAll(withoutMasks(value.dict), mark);
-    else markAll(value, mark);
-  }
-  return live;
+  const added = changes.added.map(({ dict }) => dict);
+  const live = await findReachable(pdf, run, read, added);
+  return pdf.xref() === before ? { ...before, live } : findLive(pdf, remasked, changes, run);
 }
 
 function withoutMasks(dict: PdfDict): PdfDict {
   return new Map([...dict].filter(([key]) => key !== 'SMask' && key !== 'Mask'));
-}
-
-function markAll(value: PdfValue, mark: (number: number) => void): void {
-  if (isRef(value)) mark(value.number);
-  else if (Array.isArray(value)) for (const item of value) markAll(item, mark);
-  else if (isDict(value)) for (const item of value.values()) markAll(item, mark);
-  else if (isStream(value)) markAll(value.dict, mark);
 }

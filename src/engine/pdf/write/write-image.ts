@@ -5,7 +5,7 @@ import type { PdfDocument } from '../document/pdf-document.ts';
 import type { PdfDict, PdfStream } from '../syntax/objects.ts';
 import type { Output } from './output.ts';
 import type { StoredData, StoredObject } from './result-file.ts';
-import { serialize } from '../syntax/serialize.ts';
+import { writeStreamEnd, writeStreamHead, type Identity } from './write-object.ts';
 
 /** A new mask as a separate object: another image may also use the old one. */
 export type WrittenMask = NewMask & { data: StoredData };
@@ -37,18 +37,13 @@ export function writeImageObject(output: Output, pdf: PdfDocument, stream: PdfSt
     return;
   }
   const length = pdf.rawLength(stream);
-  writeHead(output, stream, withMask(stream.dict, mask).set('Length', length));
+  writeStreamHead(output, stream, withMask(stream.dict, mask).set('Length', length));
   output.copy(pdf.source, stream.start, length);
-  output.write('\nendstream\nendobj\n');
+  writeStreamEnd(output);
 }
 
 export function writeMaskObject(output: Output, pdf: PdfDocument, { number, data }: WrittenMask): void {
   writeData(output, pdf, { number, generation: 0 }, (length) => maskDict(data.header, length), data);
-}
-
-interface Identity {
-  number: number;
-  generation: number;
 }
 
 function writeData(
@@ -61,20 +56,16 @@ function writeData(
   if (pdf.encryption) {
     const plain = readFileSync(path).subarray(dataStart, dataStart + bytes);
     const data = pdf.encryption.encryptStream(plain, identity.number, identity.generation, sha256);
-    writeHead(output, identity, dictOf(data.length));
+    writeStreamHead(output, identity, dictOf(data.length));
     output.write(data);
   } else {
     const source = openByteSource(path);
     try {
-      writeHead(output, identity, dictOf(bytes));
+      writeStreamHead(output, identity, dictOf(bytes));
       output.copy(source, dataStart, bytes);
     } finally {
       source.close();
     }
   }
-  output.write('\nendstream\nendobj\n');
-}
-
-function writeHead(output: Output, { number, generation }: Identity, dict: PdfDict): void {
-  output.write(`${number} ${generation} obj\n${serialize(dict)}\nstream\n`);
+  writeStreamEnd(output);
 }

@@ -1,0 +1,94 @@
+import { deflateSync } from 'node:zlib';
+import type { ImageWork, PdfPlan } from '../analyze/work.ts';
+import type { Matrix } from '../pages/matrix.ts';
+import type { PdfDocument } from '../document/pdf-document.ts';
+import { walkPages } from '../document/page-tree.ts';
+import { isDict, isRef, name, ref, type PdfDict, type PdfRef, type PdfValue } from '../syntax/objects.ts';
+import type { AddedStream, ObjectChanges } from '../write/object-changes.ts';
+import { findReachable } from '../write/reachable.ts';
+import type { StoredResult } from '../write/result-file.ts';
+import { breathe, type Run } from '../run.ts';
+import { findScanOfPage } from './scan-of-page.ts';
+import { turnAnnotation, type AddStream } from './turned-annotation.ts';
+import { matrixOfTurn, turnContent } from './turned-content.ts';
+import { turnDestinations } from './turned-destinations.ts';
+
+/**
+ * Returns the changes that move text, links, marks and destinations with the ink of turned scans.
+ * @throws Error when a page cannot be turned although its scan was
+ */
+export async function turnPages(
+  pdf: PdfDocument,
+  { work }: PdfPlan,
+  results: readonly StoredResult[],
+  run: Run,
+): Promise<ObjectChanges> {
+  const turns = new Map(results.map(({ number, turn }) => [number, turn]));
+  const scans = new Map(
+    work.flatMap((each) => {
+      const turn = turns.get(each.number);
+      return turn === undefined ? [] : [[each.turns!, { work: each, turn }] as const];
+    }),
+  );
+  for (;;) {
+    const before = pdf.xref();
+    const changes = await changesFor(pdf, scans, run);
+    // An object at a wrong place has the cross-reference data rebuilt, and other objects may count then.
+    if (pdf.xref() === before) return changes;
+  }
+}
+
+async function changesFor(
+  pdf: PdfDocument,
+  scans: ReadonlyMap<number, { work: ImageWork; turn: number }>,
+  run: Run,
+): Promise<ObjectChanges> {
+  const replaced = new Map<number, PdfValue>();
+  const added: AddedStream[] = [];
+  const first = pdf.xref().index.size();
+  if (scans.size === 0) return { replaced, added, next: first };
+  const addLater = (dict: PdfDict, data: () => Buffer): PdfRef => {
+    const number = first + added.length;
+    added.push({ number, dict, data });
+    return ref(number);
+  };
+  const add: AddStream = (dict, data) => addLater(dict, () => data);
+  const turns = new Map<number, Matrix>();
+  let number = 0;
+  for (const page of walkPages(pdf)) {
+    number += 1;
+    const given = scans.get(number);
+    if (given === undefined) continue;
+    await breathe(run);
+    const scan = findScanOfPage(pdf, page, given.work);
+    if (scan === undefined) throw new Error(`Page ${number} cannot be turned with its scan.`);
+    const turn = matrixOfTurn(scan, given.turn);
+    turns.set(page.number, turn);
+    const content = addLater(new Map([['Filter', name('FlateDecode')]]), () =>
+      deflateSync(turnContent(scan, turn), { level: 9 }),
+    );
+    const dict: PdfDict = new Map(page.dict).set('Contents', content);
+    const annotations = pdf.resolve(dict.get('Annots'));
+    if (Array.isArray(annotations))
+      dict.set(
+        'Annots',
+        annotations.map((item) => {
+          const annotation = pdf.resolve(item);
+          if (!isDict(annotation)) return item;
+          const turned = turnAnnotation(pdf, annotation, turn, add);
+          if (!isRef(item)) return turned;
+          replaced.set(item.number, turned);
+          return item;
+        }),
+      );
+    replaced.set(page.number, dict);
+  }
+  const live = await findReachable(pdf, run);
+  for (let at = 1; at < live.length; at += 1) {
+    if (live[at] !== 1) continue;
+    const value = replaced.get(at) ?? pdf.get(at);
+    const turned = turnDestinations(value, turns);
+    if (turned !== value) replaced.set(at, turned);
+  }
+  return { replaced, added, next: first + added.length };
+}

@@ -1,0 +1,41 @@
+import type { PdfDocument } from '../document/pdf-document.ts';
+import { isDict, isRef, isStream, type PdfValue } from '../syntax/objects.ts';
+import { breathe, type Run } from '../run.ts';
+
+/**
+ * Marks, by number, every object reachable from the trailer, and the object streams that contain some of them.
+ * @param read returns the object by its number as the new file has it
+ * @param added values that the new file has beside them
+ */
+export async function findReachable(
+  pdf: PdfDocument,
+  run: Run,
+  read: (number: number) => PdfValue = (number) => pdf.get(number),
+  added: readonly PdfValue[] = [],
+): Promise<Uint8Array> {
+  const { index, trailer } = pdf.xref();
+  const live = new Uint8Array(index.size());
+  const waiting: number[] = [];
+  const mark = (number: number): void => {
+    if (number <= 0 || number >= live.length || live[number] === 1) return;
+    const entry = index.get(number);
+    if (entry === undefined) return;
+    live[number] = 1;
+    waiting.push(number);
+    if (entry.type === 'compressed') mark(entry.container);
+  };
+  for (const key of ['Root', 'Info', 'Encrypt', 'ID']) markAll(trailer.get(key) ?? null, mark);
+  for (const value of added) markAll(value, mark);
+  for (let number = waiting.pop(), done = 0; number !== undefined; number = waiting.pop(), done += 1) {
+    if (done % 256 === 0) await breathe(run);
+    markAll(read(number), mark);
+  }
+  return live;
+}
+
+function markAll(value: PdfValue, mark: (number: number) => void): void {
+  if (isRef(value)) mark(value.number);
+  else if (Array.isArray(value)) for (const item of value) markAll(item, mark);
+  else if (isDict(value)) for (const item of value.values()) markAll(item, mark);
+  else if (isStream(value)) markAll(value.dict, mark);
+}
