@@ -154,6 +154,28 @@ describe('a page', () => {
     expect(blue.filter((each) => distance(each, [30, 60, 170]) < 25).length).toBeGreaterThan(300);
   });
 
+  test('restores the colour of a thin stroke that a JPEG has spread over the paper', async () => {
+    const stroke = '<path d="M150 681 H850" stroke="#1e3caa" stroke-width="3" shape-rendering="crispEdges"/>';
+    const given = asSharp(lit(await page(stroke, '#000000'), (u) => 0.9 - 0.2 * u));
+    const coded = await readRgb(await given.jpeg({ quality: 85, chromaSubsampling: '4:2:0' }).toBuffer());
+    const { picture } = cleanPage(coded);
+    for (const x of [200, 350, 500, 650, 800]) {
+      expect(distance(pixel(picture, x, 680), [30, 60, 170])).toBeLessThan(14);
+      const [red, , blue] = pixel(picture, x, 682);
+      expect(Math.abs(blue! - red!)).toBeLessThan(9);
+    }
+  });
+
+  test('keeps the colours of two strokes that touch', async () => {
+    const strokes = [
+      '<path d="M150 700 H850" stroke="#c81e28" stroke-width="4" shape-rendering="crispEdges"/>',
+      '<path d="M150 704 H850" stroke="#1e3caa" stroke-width="4" shape-rendering="crispEdges"/>',
+    ].join('');
+    const { picture } = cleanPage(lit(await page(strokes, '#000000'), (u) => 0.9 - 0.2 * u));
+    expect(distance(pixel(picture, 500, 700), [200, 30, 40])).toBeLessThan(40);
+    expect(distance(pixel(picture, 500, 704), [30, 60, 170])).toBeLessThan(40);
+  });
+
   test('keeps the tones of a photograph on it', async () => {
     const photograph = syntheticPhotograph(300, 240, 3);
     const clean = await readRgb(

@@ -4,6 +4,7 @@ import { findInk, inPicture, measureLevels, PAPER_LEVEL, type InkLevels } from '
 import { findMarks, removeSpecks, showsText } from './marks.ts';
 import { dividePage, type PagePlanes } from './page-planes.ts';
 import { estimatePaper, paperOfRow, type PaperSurface } from './paper-surface.ts';
+import { createStrokeColours } from './stroke-colours.ts';
 import { liesOutside, measureSkew, STRAIGHT, turnBack } from './skew.ts';
 
 /** Paper from this level of 255 on, ink up to this level and noise up to this one count as clean. */
@@ -120,9 +121,12 @@ function paint(picture: Picture, { planes, surface, levels, ink, outside }: Pain
     Math.min(1, Math.max(0, (level - levels.ink) / (PAPER_LEVEL - levels.ink))),
   );
   const shown = new Float32Array(colours);
+  const hasColour = planes.coloured.some((certainty) => certainty > 0);
+  const strokes = hasColour ? createStrokeColours(picture, surface) : undefined;
   let differs = false;
   for (let y = 0; y < height; y += 1) {
     paperOfRow(surface, y, width, paper);
+    strokes?.moveTo(y);
     const blocks = Math.floor(y / planes.block) * planes.blocksAcross;
     for (let x = 0, at = y * width; x < width; x += 1, at += 1) {
       const to = at * channels;
@@ -130,6 +134,7 @@ function paint(picture: Picture, { planes, surface, levels, ink, outside }: Pain
       for (let c = 0; c < colours; c += 1) shown[c] = Math.min(1, (data[to + c]! * 255) / (max * paper[c]![x]!));
       const keepsTone = !isWedge && inPicture(surface, x, y);
       const certainty = colours === 3 ? planes.coloured[blocks + Math.floor(x / planes.block)]! / 255 : 0;
+      if (strokes !== undefined && certainty > 0 && !keepsTone) strokes.restore(x, shown);
       const coloured = isWedge || keepsTone || certainty === 0 ? 0 : certainty * saturation(shown);
       const neutral = !isWedge && ink[at] === 1 ? stretched[planes.luma[at]!]! : 1;
       for (let c = 0; c < colours; c += 1) {
