@@ -152,7 +152,7 @@ test('folders and missing files get one sentence each, and neither start an inst
   const missing = join(t.folder.path, 'no.jpg');
   expect(await t.run({ files: [t.folder.path, missing] })).toBe(1);
   expect(t.out.text()).toContain(`${t.folder.path}: This is a folder; name the files in it.`);
-  expect(t.out.text()).toContain(`${missing}: There is no such file.`);
+  expect(t.out.text()).toContain(`${missing}: There is no such file. Check its path.`);
   expect(t.connections()).toBe(0);
   expect(await readdir(t.folder.path)).not.toContain('out');
 });

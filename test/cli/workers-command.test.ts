@@ -15,14 +15,16 @@ test('a poller counts as a worker until its last poll is longer ago than a poll 
   expect(fleetLines({ ...fleet, processes: [fresh, late] }, NOW)).toEqual([
     '1@a  burnish         1.1.0+bbb  seen 5 seconds ago',
     '2@a  burnish         1.0.0+aaa  seen 89 seconds ago  OTHER VERSION',
-    '1 worker of another version than 1.1.0+bbb. Replace what is left to end the upgrade.',
+    '1 worker of another version than 1.1.0+bbb. Replace them to end the upgrade.',
   ]);
   const stopped = worker('2@a', '1.0.0+aaa', 91);
   expect(fleetLines({ ...fleet, processes: [fresh, stopped] }, NOW).slice(1)).toEqual([
     '2@a  burnish         1.0.0+aaa  seen 91 seconds ago  STOPPED',
     'Every worker runs 1.1.0+bbb. No worker of another version is left.',
   ]);
-  expect(fleetLines({ ...fleet, processes: [stopped] }, NOW).at(-1)).toBe('No worker polls: start one.');
+  expect(fleetLines({ ...fleet, processes: [stopped] }, NOW).at(-1)).toBe(
+    'No worker polls its task queue. Start one with `burnish worker`.',
+  );
 });
 
 test('a worker of a release without an identity is one of another version, and open uploads are counted', () => {
@@ -39,7 +41,7 @@ test('a worker of a release without an identity is one of another version, and o
     '3 open uploads ran on 1.0.0+aaa.',
     '1 open upload ran on 1.1.0+bbb.',
     '2 open uploads ran only on earlier versions.',
-    '1 worker of another version than 1.1.0+bbb. Replace what is left to end the upgrade.',
+    '1 worker of another version than 1.1.0+bbb. Replace them to end the upgrade.',
   ]);
 });
 

@@ -133,7 +133,7 @@ export function lifecycleTests(opened: () => WholeCluster & { receiver: WebhookR
         });
         await page.goto('/');
         const buffer = Buffer.concat([await photo(8), Buffer.alloc(17_000_000)]);
-        await page.getByLabel('Photos and PDFs').setInputFiles({ name: 'large.jpg', mimeType: 'image/jpeg', buffer });
+        await page.getByLabel('Images and PDFs').setInputFiles({ name: 'large.jpg', mimeType: 'image/jpeg', buffer });
         await page.getByText('Ready to enhance').waitFor();
         expect(sent).toEqual(new Set([`PATCH ${cluster.url}`]));
       } finally {

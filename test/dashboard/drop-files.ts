@@ -20,7 +20,7 @@ interface InPage {
 
 /** Drops files on a page, as from the desktop: they are carried in, over it, and let go. */
 export async function dropFiles(page: Page, files: readonly DroppedFile[]): Promise<void> {
-  await page.getByText('Drop photos and PDFs here').waitFor();
+  await page.getByText('Drop images and PDFs here').waitFor();
   const carried = files.map(({ name, mimeType, buffer }) => ({ name, mimeType, base64: buffer.toString('base64') }));
   await page.evaluate((given) => {
     const { DataTransfer, File, DragEvent, atob, document } = globalThis as unknown as InPage;

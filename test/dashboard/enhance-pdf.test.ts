@@ -150,7 +150,9 @@ describe('a PDF in the dashboard', () => {
     await dropFiles(page, [pdfFile('scans.pdf', buildPdf(onePage(content, resources, objects)))]);
     const card = cardOf(page, 'scans.pdf');
     await card.getByRole('button', { name: 'Enhance for 0 to 2 credits', exact: true }).waitFor(WORK);
-    await card.getByText(/Scanned pages prevail, so “Scan or photographed page” is on at first/).waitFor();
+    await card
+      .getByText(/At least half of its images are scanned pages, so “Scan or photographed page” is on at first/)
+      .waitFor();
     const scanned = card.getByRole('checkbox', { name: /^Scan or photographed page/ });
     await poll(() => scanned.isChecked()).toBe(true);
     await card.getByRole('slider', { name: 'Target resolution' }).waitFor({ state: 'detached' });
@@ -242,7 +244,7 @@ describe('a PDF in the dashboard', () => {
     await page.getByText('Fine adjustments').click();
     await page.getByRole('slider', { name: 'Warmth' }).fill('0.2');
     await page.getByRole('button', { name: /^Enhance for/ }).click(WORK);
-    await page.getByText('Done', { exact: true }).waitFor(WORK);
+    await page.getByText('Finished', { exact: true }).waitFor(WORK);
   });
 
   test('that is damaged shows the remedy', async () => {

@@ -14,7 +14,7 @@ const enhanceButton = { name: /^Enhance \d+ images?$/ };
 describe('a photograph in the dashboard', () => {
   test('can be dropped, priced, enhanced, compared and downloaded', async () => {
     const page = await tests.open('/');
-    await page.getByText('Drop photos and PDFs here').waitFor();
+    await page.getByText('Drop images and PDFs here').waitFor();
     await expectAccessible(page);
     await dropFiles(page, [jpegFile('harbour.jpg', await photo(1))]);
     const card = cardOf(page, 'harbour.jpg');
@@ -29,7 +29,7 @@ describe('a photograph in the dashboard', () => {
 
     await settings.getByRole('button', { name: 'Enhance 1 image' }).click();
     await dividerOf(card).waitFor(WORK);
-    await card.getByText('Done', { exact: true }).waitFor(WORK);
+    await card.getByText('Finished', { exact: true }).waitFor(WORK);
     await poll(() => card.getByText(/800 × 600 pixels/).innerText()).toContain('JPG');
     await expectAccessible(page);
 
@@ -57,7 +57,7 @@ describe('a photograph in the dashboard', () => {
     await settings.getByText('4 credits', { exact: true }).waitFor();
     await expectAccessible(page);
     await settings.getByRole('button', { name: 'Enhance 1 image' }).click();
-    await card.getByText('Done', { exact: true }).waitFor(WORK);
+    await card.getByText('Finished', { exact: true }).waitFor(WORK);
     await card.getByText('Changes', { exact: true }).click();
     await card.getByText(/^Reduced again, the result differs from the original by at most/).waitFor();
   });
@@ -72,7 +72,7 @@ describe('a photograph in the dashboard', () => {
     await settings.getByText('0 to 1 credits', { exact: true }).waitFor();
     await expectAccessible(page);
     await settings.getByRole('button', { name: 'Enhance 1 image' }).click();
-    await card.getByText('Done', { exact: true }).waitFor(WORK);
+    await card.getByText('Finished', { exact: true }).waitFor(WORK);
     await card.getByText('Changes', { exact: true }).click();
     await card.getByText('The paper was made white and even, and the ink dark.').waitFor();
     await page.goto(new URL('/uploads', page.url()).href);
@@ -100,7 +100,7 @@ describe('a photograph in the dashboard', () => {
   test('of a type that browsers cannot show has a preview', async () => {
     const page = await tests.open('/');
     await page
-      .getByLabel('Photos and PDFs')
+      .getByLabel('Images and PDFs')
       .setInputFiles({ name: 'phone.heic', mimeType: 'image/heic', buffer: await heic() });
     const card = cardOf(page, 'phone.heic');
     await card.getByText('Ready to enhance').waitFor(WORK);
@@ -158,7 +158,7 @@ test('closing the page during an upload asks for confirmation', async () => {
   expect(dialog.type()).toBe('beforeunload');
   await dialog.dismiss();
   goOn();
-  await cardOf(page, 'on-its-way.jpg').getByText('Done', { exact: true }).waitFor(WORK);
+  await cardOf(page, 'on-its-way.jpg').getByText('Finished', { exact: true }).waitFor(WORK);
   await page.getByText('You can close this page').waitFor();
   const closed = page.waitForEvent('close');
   await page.close({ runBeforeUnload: true });
@@ -171,7 +171,7 @@ describe('several files in the dashboard', () => {
     const names = ['a.jpg', 'b.jpg', 'c.jpg', 'd.jpg', 'e.jpg'];
     await dropFiles(page, await Promise.all(names.map(async (name, index) => jpegFile(name, await photo(20 + index)))));
     await page.getByRole('button', { name: 'Enhance 5 images' }).click();
-    for (const name of names) await cardOf(page, name).getByText('Done', { exact: true }).waitFor(WORK);
+    for (const name of names) await cardOf(page, name).getByText('Finished', { exact: true }).waitFor(WORK);
     await expectAccessible(page);
 
     // A look at another page of the dashboard does not clear this one.
@@ -179,7 +179,7 @@ describe('several files in the dashboard', () => {
     await page.getByRole('link', { name: 'Credits' }).click();
     await page.getByRole('heading', { name: 'Credits', level: 1 }).waitFor();
     await page.goBack();
-    await cardOf(page, 'e.jpg').getByText('Done', { exact: true }).waitFor(WORK);
+    await cardOf(page, 'e.jpg').getByText('Finished', { exact: true }).waitFor(WORK);
     await page.goto('/uploads');
     for (const name of names) await page.getByRole('link', { name, exact: true }).waitFor();
   });
@@ -237,7 +237,7 @@ test('the settings remain open and count every image while a sent file is not re
   await poll(() => form.getByRole('radio', { name: 'PNG' }).isVisible()).toBe(true);
   await form.getByRole('button', { name: 'Enhance 1 image' }).click();
   goOn();
-  await cardOf(page, 'arriving.jpg').getByText('Done', { exact: true }).waitFor(WORK);
+  await cardOf(page, 'arriving.jpg').getByText('Finished', { exact: true }).waitFor(WORK);
 });
 
 test('settings without effect cannot be ordered, and every setting has its section', async () => {
@@ -255,7 +255,7 @@ test('settings without effect cannot be ordered, and every setting has its secti
   await expectAccessible(page);
   await form.getByRole('button', enhanceButton).click();
   const card = cardOf(page, 'settings.jpg');
-  await card.getByText('Done', { exact: true }).waitFor(WORK);
+  await card.getByText('Finished', { exact: true }).waitFor(WORK);
   await card.getByRole('heading', { name: 'Colours as they are, less noise, as PNG' }).waitFor();
   const { body } = await tests.instance.api.get<{ items: { parameters: object }[] }>('/v1/enhancements?limit=1');
   expect(body.items[0]!.parameters).toEqual({
@@ -294,7 +294,7 @@ test('settings can be saved as a preset, which later orders choose and show', as
   await poll(() => settings.getByRole('radio', { name: '2×' }).isChecked()).toBe(true);
   await cardOf(page, 'first.jpg').getByText('Ready to enhance').waitFor(WORK);
   await settings.getByRole('button', enhanceButton).click();
-  await cardOf(page, 'first.jpg').getByText('Done', { exact: true }).waitFor(WORK);
+  await cardOf(page, 'first.jpg').getByText('Finished', { exact: true }).waitFor(WORK);
   await page.goto(new URL('/uploads', page.url()).href);
   await page.getByRole('link', { name: 'first.jpg' }).first().click();
   await page.getByText(/ · preset web@1$/).waitFor();

@@ -23,7 +23,7 @@ test('a large file continues by itself after lost connections', async () => {
   await page.route('**/v1/tus/upl_*', (route) =>
     route.request().method() === 'PATCH' && (cuts += 1) <= 2 ? route.abort() : route.continue(),
   );
-  await page.getByLabel('Photos and PDFs').setInputFiles(await largePhoto(folder.path, 'patient.jpg'));
+  await page.getByLabel('Images and PDFs').setInputFiles(await largePhoto(folder.path, 'patient.jpg'));
   await cardOf(page, 'patient.jpg').getByText('Ready to enhance').waitFor(WORK);
   expect(cuts).toBe(3);
 });
@@ -34,7 +34,7 @@ test('a large file that cannot be sent is reported, and a new attempt continues 
   await page.route('**/v1/tus/upl_*', (route) =>
     route.request().method() === 'PATCH' ? route.abort() : route.continue(),
   );
-  await page.getByLabel('Photos and PDFs').setInputFiles(await largePhoto(folder.path, 'large.jpg'));
+  await page.getByLabel('Images and PDFs').setInputFiles(await largePhoto(folder.path, 'large.jpg'));
   const card = cardOf(page, 'large.jpg');
   const lost = 'The connection was lost while the file was sent. Check the network, and try again.';
   await card.getByText(lost).waitFor(WORK);
@@ -59,7 +59,7 @@ test('a large file that is cancelled during its upload leaves no upload', async 
   const address = page.waitForRequest('**/v1/tus/upl_*');
   // Never answered: the file stays on its way.
   await page.route('**/v1/tus/upl_*', () => undefined, { times: 1 });
-  await page.getByLabel('Photos and PDFs').setInputFiles(await largePhoto(folder.path, 'stopped.jpg'));
+  await page.getByLabel('Images and PDFs').setInputFiles(await largePhoto(folder.path, 'stopped.jpg'));
   const id = /upl_\w+/.exec((await address).url())![0];
   await page.getByRole('button', { name: 'Remove stopped.jpg from this page' }).click();
   const status = async () => (await tests.instance.api.get<{ status: string }>(`/v1/uploads/${id}`)).body.status;
@@ -80,6 +80,6 @@ test('a card reports that Burnish is unreachable, and continues when it is reach
   await page.getByRole('button', { name: 'Enhance 1 image' }).click();
   await card.getByText('Burnish cannot be reached. Check that it is running.').waitFor(WORK);
   await page.unrouteAll();
-  await card.getByText('Done', { exact: true }).waitFor(WORK);
+  await card.getByText('Finished', { exact: true }).waitFor(WORK);
   await poll(() => card.getByText('cannot be reached').count()).toBe(0);
 });

@@ -138,7 +138,7 @@ test('signing out removes added content from the page, and reports a failure', a
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   await poll(() => page.getByText('Your session has ended.').count()).toBe(0);
   await signIn();
-  await page.getByText('Drop photos and PDFs here').waitFor();
+  await page.getByText('Drop images and PDFs here').waitFor();
   await poll(() => card.count()).toBe(0);
 });
 

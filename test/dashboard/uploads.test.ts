@@ -19,7 +19,7 @@ describe('the list of uploads', () => {
     const page = await tests.open('/uploads');
     await page.getByText('No uploads yet').waitFor();
     await expectAccessible(page);
-    await page.getByRole('link', { name: 'Enhance a first photo or PDF' }).click();
+    await page.getByRole('link', { name: 'Enhance a first image or PDF' }).click();
     await page.getByRole('heading', { name: 'Enhance', level: 1 }).waitFor();
   });
 
@@ -53,7 +53,7 @@ describe('the list of uploads', () => {
     await poll(() => row('brochure.pdf').innerText()).toContain('PDF · 1 page · 1 image');
     // Whoever has closed the page that it was ordered on finds here what waits for a decision.
     await row('to decide on.jpg').getByText('Waiting for your approval').waitFor(WORK);
-    await row('done.jpg').getByText('Done', { exact: true }).waitFor(WORK);
+    await row('done.jpg').getByText('Finished', { exact: true }).waitFor(WORK);
     await poll(() => row('cut off.jpg').innerText()).toContain('Open the file in another program');
     await expectAccessible(page);
 
@@ -180,7 +180,7 @@ describe('the page of an upload', () => {
     await poll(() => form.getByRole('radio', { name: 'Natural' }).isChecked()).toBe(true);
     await form.getByRole('radio', { name: 'Vivid' }).check();
     await form.getByRole('button', { name: 'Enhance for 0 to 1 credits' }).click();
-    await page.getByRole('article', { name: 'Vivid colours' }).getByText('Done', { exact: true }).waitFor(WORK);
+    await page.getByRole('article', { name: 'Vivid colours' }).getByText('Finished', { exact: true }).waitFor(WORK);
     await poll(() => page.getByRole('article').count()).toBe(2);
     await expectAccessible(page);
   });
@@ -194,7 +194,7 @@ describe('the page of an upload', () => {
       ],
     });
     const page = await tests.open(`/uploads/${body.id}`);
-    await page.getByRole('article').getByText('At work', { exact: true }).waitFor(WORK);
+    await page.getByRole('article').getByText('Processing', { exact: true }).waitFor(WORK);
     await page.getByText(/ · \d+ %/).waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('Cancelled').first().waitFor(WORK);
@@ -208,7 +208,7 @@ describe('the page of an upload', () => {
       enhancements: [{ upscalingFactor: 'X4' }],
     });
     const page = await tests.open(`/uploads/${body.id}`, { expecting: [/ERR_FAILED/] });
-    await page.getByRole('article').getByText('At work', { exact: true }).waitFor(WORK);
+    await page.getByRole('article').getByText('Processing', { exact: true }).waitFor(WORK);
     await page.route('**/cancel', (route) => route.abort());
     await page.getByRole('button', { name: 'Cancel' }).click();
     const alert = page.getByRole('alert').getByText('Burnish cannot be reached.');

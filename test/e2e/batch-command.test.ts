@@ -50,8 +50,8 @@ test(
     const id = (await batch('create', '--upscale', 'X2', '--samples', '1', '--max-credits', '100')).trim();
     expect(id).toMatch(/^bat_/);
     const first = await run('batch', 'add', id, 'shop', 'absent.jpg');
-    expect(first).toMatchObject({ code: 1, out: '3 files added, 0 known already.\n' });
-    expect(first.err).toBe('absent.jpg: There is no such file.\n');
+    expect(first).toMatchObject({ code: 1, out: '3 files added, 0 already in the batch.\n' });
+    expect(first.err).toBe('absent.jpg: There is no such file. Check its path.\n');
     await writeFile(file('shop', 'd.jpg'), await photo(4));
     expect(JSON.parse(await batch('add', id, 'shop', '--close', '--json'))).toMatchObject({ added: 1, repeated: 3 });
 
@@ -126,7 +126,7 @@ test(
     await until(async () => (await stat(file('results', 'b.jpg'))).mtimeMs > old || undefined);
     // As a mount that is lost for a while.
     await rename(file('shop'), file('away'));
-    await until(() => watch.stderr().includes('The watch continues when it can.') || undefined);
+    await until(() => watch.stderr().includes('Burnish looks again every two seconds.') || undefined);
     await rename(file('away'), file('shop'));
     await writeFile(file('shop', 'e.jpg'), await photo(6));
     await until(async () => (await names()).length === 5 || undefined);

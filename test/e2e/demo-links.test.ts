@@ -10,7 +10,7 @@ test('the links of the demo open its workflows once the same folder is started a
   const demo = runCommand(['demo'], env, { cwd: place.path });
   expect(await demo.ended).toBe(0);
   const output = demo.output();
-  expect(output).toContain('Run `npx burnish up` to look around.');
+  expect(output).toContain('Run `npx burnish up` to open the dashboard.');
   const links = output.match(/http:\S+\/workflows\/\S+/g) ?? [];
   expect(links).toHaveLength(2);
 

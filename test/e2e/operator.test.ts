@@ -133,7 +133,7 @@ test(
         expect.stringMatching(/^7@far {2}burnish-engine {2}0\.9\.0\+abc {2}seen \d+ seconds? ago {2}OTHER VERSION$/),
         expect.stringMatching(new RegExp(`^${open} open uploads? ran on \\S+\\.$`)),
         '0 open uploads ran on 0.9.0+abc.',
-        `1 worker of another version than ${version}. Replace what is left to end the upgrade.`,
+        `1 worker of another version than ${version}. Replace them to end the upgrade.`,
       ]),
     );
     enough.abort();

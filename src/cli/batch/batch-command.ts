@@ -79,7 +79,7 @@ export function addBatchCommand(program: Command, run: (call: BatchCall) => Prom
     .option('--reference <text>', 'your own id of the batch')
     .action((options: CreateOptions) => run({ name: 'create', options }));
 
-  add('add', 'add files to a batch; a repetition adds only what is missing')
+  add('add', 'add files to a batch; a repetition adds only the missing ones')
     .argument('<id>', ID)
     .argument(
       '[sources...]',

@@ -32,7 +32,7 @@ export async function runBatch(instance: BurnishOptions, { name, options }: Batc
     const { added, repeated, problems } = await addSources(client, options);
     const batch = options.close === true ? await client.batches.close(options.id) : undefined;
     if (options.json === true) return { lines: [JSON.stringify({ added, repeated, problems })], problems };
-    const sum = `${counted(added, 'file')} added, ${repeated} known already.`;
+    const sum = `${counted(added, 'file')} added, ${repeated} already in the batch.`;
     return { lines: [sum, ...(batch === undefined ? [] : describe(batch))], problems };
   }
   if (name === 'manifest') return { lines: await saveManifest(client, options), problems: [] };

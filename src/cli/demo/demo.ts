@@ -150,7 +150,7 @@ function tellWorkflows(
   { temporalUiUrl, namespace }: DemoOptions,
 ): void {
   if (temporalUiUrl === null) return;
-  progress.line('Run `npx burnish up` to look around. Its Temporal Web UI then shows the workflows:');
+  progress.line('Run `npx burnish up` to open the dashboard. Its Temporal Web UI then shows the workflows:');
   for (const { name, upload } of results)
     progress.line(`  ${name}: ${uploadWorkflowUrl({ url: temporalUiUrl, namespace }, upload.id)}`);
   progress.line('');

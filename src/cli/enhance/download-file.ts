@@ -37,7 +37,7 @@ export async function downloadFile(response: Response, target: string, options: 
     await rm(temporary, { force: true });
     signal?.throwIfAborted();
     if (error instanceof CommandError) throw error;
-    throw new CommandError(`The result ${basename(target)} could not be saved: ${describeReason(error)}.`, {
+    throw new CommandError(`The result ${basename(target)} cannot be saved: ${describeReason(error)}.`, {
       cause: error,
     });
   }
@@ -50,7 +50,10 @@ async function receive({ body }: Response, path: string, size: number): Promise<
   const counter = new Transform({
     transform(chunk: Buffer, _, done) {
       count += chunk.byteLength;
-      done(count > size ? new CommandError(`The result is longer than its Content-Length.`) : null, chunk);
+      done(
+        count > size ? new CommandError('The result is longer than its Content-Length. Repeat the command.') : null,
+        chunk,
+      );
     },
   });
   try {

@@ -24,7 +24,7 @@ export async function inspectInput(path: string): Promise<InputFile | string> {
     return { path, kind: isPdf ? 'pdf' : 'image', size: facts.size };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return 'There is no such file.';
+    if (code === 'ENOENT' || code === 'ENOTDIR') return 'There is no such file. Check its path.';
     if (code === 'EISDIR') return 'This is a folder; name the files in it.';
     if (code === 'EACCES' || code === 'EPERM') return 'This user has no read permission for the file.';
     return `This file cannot be read (${code ?? 'unknown reason'}).`;

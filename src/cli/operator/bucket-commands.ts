@@ -30,7 +30,7 @@ export function addBucketCommands(
   buckets
     .command('create')
     .description(
-      'register a bucket, after a probe object; its keys come from BUCKET_ACCESS_KEY_ID and BUCKET_SECRET_ACCESS_KEY, or as two lines from stdin',
+      'register a bucket if a probe object can be written; its keys come from BUCKET_ACCESS_KEY_ID and BUCKET_SECRET_ACCESS_KEY, or from two lines of stdin',
     )
     .argument('<name>', 'name of the bucket in orders, such as results')
     .requiredOption(...account)

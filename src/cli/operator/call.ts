@@ -58,7 +58,9 @@ function post(path: string, name: string, args: unknown[]): Promise<unknown> {
       });
       response.on('error', reject);
     });
-    outgoing.on('error', (cause) => reject(new StartupError('The instance has stopped. Try again.', { cause })));
+    outgoing.on('error', (cause) =>
+      reject(new StartupError('The instance has stopped. Repeat the command.', { cause })),
+    );
     outgoing.end(JSON.stringify(args));
   });
 }

@@ -17,7 +17,7 @@ export function addWorkersCommand(
 ): void {
   const workers = program
     .command('workers')
-    .description('list the workers with their versions, and whether one of another version is left after an upgrade')
+    .description('list the workers with their versions, and tell whether an upgrade has ended')
     .option('--json', 'print JSON')
     .action(({ json }: Json) =>
       run(async (commands) => {
@@ -93,8 +93,8 @@ function deploymentLines({ name, builds }: WorkerDeployment): string[] {
 
 /** An upload continues on any version, so the workers of another one can stop at any time. */
 function drainLine(version: string, polling: readonly unknown[], others: readonly unknown[]): string {
-  if (polling.length === 0) return 'No worker polls: start one.';
+  if (polling.length === 0) return 'No worker polls its task queue. Start one with `burnish worker`.';
   return others.length === 0
     ? `Every worker runs ${version}. No worker of another version is left.`
-    : `${counted(others.length, 'worker')} of another version than ${version}. Replace what is left to end the upgrade.`;
+    : `${counted(others.length, 'worker')} of another version than ${version}. Replace them to end the upgrade.`;
 }

@@ -20,12 +20,14 @@ export async function saveReport(
   if (!isId('upl', id) && !isId('enh', id))
     throw new CommandError('Expected the id of an upload (upl_…) or of an enhancement (enh_…).');
   const response = await new Burnish(instance).report(id);
-  if (response.body === null) throw new CommandError('The report is empty. Ask again.');
+  if (response.body === null) throw new CommandError('The report is empty. Repeat the command.');
   const file = createWriteStream(out, { flags: 'wx', mode: 0o666 & ~callersUmask });
   await pipeline(Readable.fromWeb(response.body as never), file).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST') throw new CommandError(`The file ${out} exists. Set another path with --out.`);
     await rm(out, { force: true });
-    throw new CommandError(`The report cannot be saved as ${out} (${error.code ?? 'unknown reason'}).`);
+    throw new CommandError(
+      `The report cannot be saved as ${out} (${error.code ?? 'unknown reason'}). Set another path with --out.`,
+    );
   });
   return json ? JSON.stringify({ path: out }) : out;
 }

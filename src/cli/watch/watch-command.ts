@@ -16,7 +16,7 @@ export function addWatchCommand(program: Command, run: (options: WatchOptions) =
     .description('enhance every file that a folder has or receives, until Ctrl-C; originals stay as they are')
     .argument('<folder>', 'folder with the originals; its folders are watched too')
     .requiredOption('-o, --out <folder>', 'folder of the results, with the same folders')
-    .option('--json', 'print a line of JSON for each file that has ended, and all else to standard error');
+    .option('--json', 'print a line of JSON for each ended file, and all other lines to standard error');
   addOrderOptions(command);
   addConnectionOptions(command).action((folder: string, options: Omit<WatchOptions, 'folder'>) =>
     run({ ...options, folder }),

@@ -119,7 +119,7 @@ export async function watchFolder(
     if (pauseMs === undefined) ended({ ...version, state: 'FAILED', code, reason: sentence });
     else pause(file, pauseMs);
     if (ENDED.includes(code)) attempts.set(file, (attempts.get(file) ?? 0) + 1);
-    progress.line(`${path}: ${sentence}${pauseMs === undefined ? '' : ' It is sent again later.'}`);
+    progress.line(`${path}: ${sentence}${pauseMs === undefined ? '' : ' Burnish sends it again later.'}`);
   }
 
   const pause = (file: string, ms: number): void => void pausedUntil.set(file, performance.now() + ms);
@@ -137,7 +137,7 @@ export async function watchFolder(
       if (!isWritten || isPaused || busy.has(file) || journal.hasEnded(version)) continue;
       const work = turns(() => enhance(path, version))
         .catch((error: unknown) => {
-          progress.line(`${path}: ${describeError(error)} It is sent again later.`);
+          progress.line(`${path}: ${describeError(error)} Burnish sends it again later.`);
           pause(file, AGAIN_MS);
         })
         .finally(() => busy.delete(file));
@@ -151,7 +151,8 @@ export async function watchFolder(
     while (!signal.aborted) {
       const trouble = await look().then(() => undefined, describeError);
       // A lost mount comes back, and is told once.
-      if (trouble !== undefined && trouble !== outage) progress.line(`${trouble} The watch continues when it can.`);
+      if (trouble !== undefined && trouble !== outage)
+        progress.line(`${trouble} Burnish looks again every two seconds.`);
       outage = trouble;
       await delay(lookMs, undefined, { signal }).catch(() => undefined);
     }
@@ -169,6 +170,6 @@ async function prepareFolders(folder: string, results: string): Promise<string |
   await mkdir(results, { recursive: true, mode: 0o777 & ~callersUmask });
   const target = await realpath(results);
   if (`${original}${sep}`.startsWith(`${target}${sep}`))
-    throw new CommandError('The originals lie in the folder of the results. Set another folder with --out.');
+    throw new CommandError('The folder of the results contains the originals. Set another folder with --out.');
   return target.startsWith(`${original}${sep}`) ? join(folder, target.slice(original.length + 1)) : undefined;
 }

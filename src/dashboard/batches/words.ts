@@ -4,10 +4,10 @@ import type { StateWords } from '../uploads/words.ts';
 
 const STATES: Record<Exclude<BatchStatus, 'PAUSED'>, StateWords> = {
   COLLECTING: { label: 'Receiving files', tone: 'busy' },
-  SAMPLING: { label: 'Samples at work', tone: 'busy' },
+  SAMPLING: { label: 'Processing samples', tone: 'busy' },
   APPROVAL_NEEDED: { label: 'Waiting for your approval', tone: 'warning' },
-  RUNNING: { label: 'At work', tone: 'busy' },
-  CANCELLING: { label: 'Being cancelled', tone: 'busy' },
+  RUNNING: { label: 'Processing', tone: 'busy' },
+  CANCELLING: { label: 'Cancelling', tone: 'busy' },
   CANCELLED: { label: 'Cancelled', tone: 'neutral' },
   FINISHED: { label: 'Finished', tone: 'good' },
 };

@@ -105,7 +105,7 @@ export function Compare({ before, after, width, height, name, outlined = [] }: C
         class={pan === null ? 'compare-stage' : 'compare-stage zoomed'}
         style={{ aspectRatio: `${width} / ${height}`, maxWidth: `calc(72vh * ${(width / height).toFixed(4)})` }}
         role="group"
-        aria-label={pan === null ? `${name}, before and after` : `${name} at 100 %: arrow keys move the picture`}
+        aria-label={pan === null ? `${name}, before and after` : `${name} at 100 %: arrow keys move the image`}
         tabIndex={pan === null ? undefined : 0}
         onPointerDown={onPointerDown}
         onPointerMove={onPointerMove}
@@ -128,7 +128,7 @@ export function Compare({ before, after, width, height, name, outlined = [] }: C
         {shownCount < 2 && (
           <span class="compare-loading" role="status">
             <span class="spinner" aria-hidden="true" />
-            <span class="sr-only">The previews are being rendered.</span>
+            <span class="sr-only">Rendering the previews …</span>
           </span>
         )}
         <span class="compare-tag before" aria-hidden="true" hidden={position < 16}>
@@ -164,7 +164,7 @@ export function Compare({ before, after, width, height, name, outlined = [] }: C
           100 %
         </Button>
         <span class="hint">
-          {pan === null ? 'Drag the divider, or move it with the arrow keys.' : 'Drag the picture to move it.'}
+          {pan === null ? 'Drag the divider, or move it with the arrow keys.' : 'Drag the image to move it.'}
         </span>
       </figcaption>
     </figure>

@@ -71,7 +71,7 @@ export function DropZone({
         <Icon name="upload" size={small ? 22 : 32} />
       </span>
       <div class="drop-words">
-        <p class="drop-title">{isOver ? 'Release to add the files' : 'Drop photos and PDFs here'}</p>
+        <p class="drop-title">{isOver ? 'Release to add the files' : 'Drop images and PDFs here'}</p>
         {!small && (
           <p class="soft small">
             JPEG, PNG, TIFF, HEIC, WebP, AVIF, GIF and BMP up to 50 MB, PDF up to 1 GB. Or paste them.
@@ -87,7 +87,7 @@ export function DropZone({
         hidden
         multiple
         accept={TAKEN}
-        aria-label="Photos and PDFs"
+        aria-label="Images and PDFs"
         onChange={({ currentTarget }) => {
           onFiles([...(currentTarget.files ?? [])]);
           // The same file may be chosen again.

@@ -56,7 +56,7 @@ function HowItGoes() {
     <ol class="how">
       <li>
         <strong>Send</strong>
-        <span>Photos are checked, and the images of a PDF are found.</span>
+        <span>Burnish checks each image, and finds the images of each PDF.</span>
       </li>
       <li>
         <strong>Choose</strong>

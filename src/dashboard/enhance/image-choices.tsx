@@ -50,8 +50,8 @@ function ImageSwitches({ uploadId, parameters, onChange }: Choices) {
     <>
       <p class="hint">
         {known.length === 0
-          ? 'No image of this PDF can change its colours.'
-          : `${cleans ? 'These pages can stay as they are.' : 'A choice here counts more than the kind of the image.'} Strips of one picture change together.`}
+          ? 'This PDF has no image with colours to change.'
+          : `${cleans ? 'These pages can stay as they are.' : 'A choice here overrides the choice by kind.'} Strips of one picture change together.`}
       </p>
       <ul class="image-choices" aria-label={cleans ? 'Single pages' : 'Colours of single images'}>
         {known.map(({ number, page, width, height, kind, reason }) => {

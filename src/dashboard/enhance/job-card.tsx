@@ -136,7 +136,7 @@ function Untouched({ job, live, upload }: { job: Job; live: LiveUpload; upload: 
       </>
     );
   }
-  const label = state.tone === 'good' && job.asked.value !== undefined ? 'Being ordered' : state.label;
+  const label = state.tone === 'good' && job.asked.value !== undefined ? 'Ordering' : state.label;
   return (
     <p role="status">
       <Badge tone={state.tone}>

@@ -90,7 +90,7 @@ export function PdfForm({
             show={(dpi) => `${dpi} DPI`}
             onChange={(targetResolution) => set({ targetResolution })}
           />
-          <p class="hint">300 DPI is what print needs. Images at or above it keep their size.</p>
+          <p class="hint">Print needs 300 DPI. Images at or above it keep their size.</p>
         </>
       )}
       {!cleans && (

@@ -58,8 +58,8 @@ export function KeysPage() {
               },
               { title: 'Key', cell: ({ prefix }) => <code>{prefix}…</code> },
               {
-                title: 'May',
-                cell: ({ scopes }) => (scopes.length === SCOPES.length ? 'Everything' : scopes.join(', ')),
+                title: 'Scopes',
+                cell: ({ scopes }) => (scopes.length === SCOPES.length ? 'All' : scopes.join(', ')),
               },
               {
                 title: 'Expires',

@@ -81,7 +81,7 @@ function Credits({ account, path, onChanged }: PartProps) {
         facts={[
           ['Left this month', left === null ? '–' : formatNumber(left)],
           ['Each month', formatNumber(effective.creditsPerPeriod)],
-          ['Enhancements that wait or run', formatNumber(openEnhancements)],
+          ['Waiting or running enhancements', formatNumber(openEnhancements)],
         ]}
       />
       {isAdding && <AddCredits path={path} onAdded={onChanged} onClose={() => setAdding(false)} />}

@@ -70,7 +70,11 @@ export function AccountsPage() {
                 align: 'end',
                 cell: ({ remainingCreditsThisPeriod: left }) => (left === null ? '–' : formatNumber(left)),
               },
-              { title: 'Waits or runs', align: 'end', cell: ({ openEnhancements }) => formatNumber(openEnhancements) },
+              {
+                title: 'Waiting or running',
+                align: 'end',
+                cell: ({ openEnhancements }) => formatNumber(openEnhancements),
+              },
               {
                 title: 'Actions',
                 hideTitle: true,

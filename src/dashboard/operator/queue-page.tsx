@@ -33,7 +33,7 @@ const COLUMNS = [
   ['QUEUED', 'Queued'],
   ['AWAITING_CREDITS', 'Wait for credits'],
   ['AWAITING_APPROVAL', 'Wait for approval'],
-  ['PROCESSING', 'At work'],
+  ['PROCESSING', 'Processing'],
 ] as const;
 const STATES = {
   CURRENT: ['Current', 'good'],
@@ -50,7 +50,7 @@ export function QueuePage() {
   const temporalUi = operatorSession.value?.temporalUi;
   return (
     <>
-      <PageHeader title="Queue" lead="Enhancements that wait or run, by account.">
+      <PageHeader title="Queue" lead="Waiting and running enhancements, by account.">
         <Button icon="refresh" onClick={reload}>
           Refresh
         </Button>
@@ -122,7 +122,7 @@ export function QueuePage() {
               <p class="soft">No enhancement waits or runs.</p>
             ) : (
               <Table<Queued>
-                caption="Enhancements that wait or run, by account"
+                caption="Waiting and running enhancements, by account"
                 rows={data.items}
                 rowKey={({ accountId }) => accountId}
                 columns={[

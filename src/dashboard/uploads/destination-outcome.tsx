@@ -7,7 +7,7 @@ export function DestinationOutcome({ status, destination }: Pick<Enhancement, 's
   const { url, bucket, key, errorCode, errorDetail } = destination;
   if (destination.status === 'FAILED') return <FailureNotice code={errorCode} detail={errorDetail} />;
   const place = url ?? `${bucket}/${key}`;
-  const words = destination.status === 'DELIVERED' ? 'Written to' : 'Being written to';
+  const words = destination.status === 'DELIVERED' ? 'Written to' : 'Writing to';
   return (
     <p class="destination small soft">
       {words} {place}

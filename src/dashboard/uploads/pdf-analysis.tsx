@@ -116,7 +116,7 @@ function wordsForKinds(kinds: Partial<Record<ImageKind, number>>, scanned: boole
       : [count === 1 ? `1 ${words}` : `${formatNumber(count)} ${words.replace(' or logo', 's or logo')}s`];
   });
   const usual = scanned
-    ? 'Scanned pages prevail, so “Scan or photographed page” is on at first.'
+    ? 'At least half of its images are scanned pages, so “Scan or photographed page” is on at first.'
     : 'Only the colours of photographs change, unless you choose other kinds.';
   return `Kinds of its images: ${names.join(', ')}. ${usual}`;
 }
@@ -134,9 +134,7 @@ function wordsFor(pages: number, images: number, color: number, resize: number):
         ]
       : []),
     ...(resize > 0
-      ? [
-          `${resize === 1 ? 'one is' : `${resize} are`} shown far below 300 DPI and can be enlarged to look sharp in print`,
-        ]
+      ? [`${resize === 1 ? 'one is' : `${resize} are`} shown far below 300 DPI and can be enlarged for print`]
       : []),
   ];
   const text = gains.join('; ');

@@ -25,7 +25,7 @@ export function UploadFacts({ upload }: { upload: UploadWithEnhancements }) {
             </span>
           </dd>
         </div>
-        <Fact name="File" value={describeFile(upload) || 'Not there yet'} />
+        <Fact name="File" value={describeFile(upload) || 'Not received yet'} />
         <div>
           <dt>Sent</dt>
           <dd>
@@ -40,7 +40,7 @@ export function UploadFacts({ upload }: { upload: UploadWithEnhancements }) {
             value={`${formatDay(upload.deletedAt)}, ${upload.deletionReason === 'retention' ? 'retention ended' : 'on request'}`}
           />
         )}
-        <Fact name="Spent" value={credits(charged)} />
+        <Fact name="Charged" value={credits(charged)} />
         <div>
           <dt>Id</dt>
           <dd>

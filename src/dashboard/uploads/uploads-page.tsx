@@ -17,7 +17,7 @@ import './uploads.css';
 /** Deleted uploads are not listed. */
 const STATUSES = {
   UPLOAD_PENDING: 'Waiting for its file',
-  UPLOAD_PROCESSING: 'Being checked',
+  UPLOAD_PROCESSING: 'Checking',
   UPLOAD_FINISHED: 'Received',
   UPLOAD_FAILED: 'Failed',
 } as const satisfies Partial<Record<UploadStatus, string>>;
@@ -108,7 +108,7 @@ export function UploadsPage() {
 function Nothing({ asked, isFiltered }: { asked: string; isFiltered: boolean }) {
   return !isFiltered ? (
     <Empty icon="images" title="No uploads yet">
-      Your uploads appear here. <a href="/">Enhance a first photo or PDF</a>
+      Your uploads appear here. <a href="/">Enhance a first image or PDF</a>
     </Empty>
   ) : (
     <Empty icon="search" title={asked === '' ? 'No upload matches the filters' : `No file name contains “${asked}”`}>

@@ -18,7 +18,7 @@ export function uploadState({ status, subStatus, mimetype, waitingFor }: Upload)
     case 'UPLOAD_PENDING':
       return { label: 'Waiting for its file', tone: 'busy' };
     case 'UPLOAD_PROCESSING':
-      return { label: 'Being checked', tone: 'busy' };
+      return { label: 'Checking', tone: 'busy' };
     case 'UPLOAD_FAILED':
       return { label: 'Failed', tone: 'bad' };
     case 'UPLOAD_DELETED':
@@ -35,8 +35,8 @@ const ENHANCEMENT_STATES: Record<EnhancementStatus, StateWords> = {
   QUEUED: { label: 'Queued', tone: 'busy' },
   AWAITING_APPROVAL: { label: 'Waiting for your approval', tone: 'warning' },
   AWAITING_CREDITS: { label: 'Waiting for credits', tone: 'warning' },
-  PROCESSING: { label: 'At work', tone: 'busy' },
-  FINISHED: { label: 'Done', tone: 'good' },
+  PROCESSING: { label: 'Processing', tone: 'busy' },
+  FINISHED: { label: 'Finished', tone: 'good' },
   ERROR: { label: 'Failed', tone: 'bad' },
   CANCELLED: { label: 'Cancelled', tone: 'neutral' },
 };
@@ -70,7 +70,7 @@ export function overallState(upload: UploadWithEnhancements): StateWords {
 }
 
 const STEPS: Record<string, string> = {
-  decode: 'Opening the picture',
+  decode: 'Opening the image',
   artifacts: 'Removing JPEG artifacts',
   noise: 'Removing noise',
   tone: 'Balancing light and colour',

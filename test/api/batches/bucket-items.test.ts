@@ -299,7 +299,7 @@ describe('a prefix', () => {
   test('of the command line adds the files of the bucket', async () => {
     const id = await create();
     const files = ['--bucket', 'photos', '--prefix', 'in/'];
-    expect((await burnish('add', id, ...files)).lines).toEqual(['25 files added, 0 known already.']);
+    expect((await burnish('add', id, ...files)).lines).toEqual(['25 files added, 0 already in the batch.']);
     const again = await burnish('add', id, 'https://example.com/1.jpg', ...files, '--json');
     expect(again.lines).toEqual(['{"added":1,"repeated":25,"problems":[]}']);
     await expect(burnish('add', id, '--prefix', 'in/')).rejects.toThrow('or a registered bucket with --bucket.');
