@@ -11,9 +11,9 @@ export const MODULES = {
   temporal: ['domain', 'process', 'secrets', 'tracing'],
   net: ['domain', 'process', 'tracing'],
   workflows: ['domain'],
-  activities: ['domain', 'engine', 'hosted', 'storage', 'database', 'net', 'tracing'],
+  activities: ['domain', 'process', 'engine', 'hosted', 'storage', 'database', 'net', 'tracing'],
   api: ['domain', 'process', 'storage', 'database', 'temporal', 'tracing'],
-  nexus: ['domain', 'secrets', 'database', 'api', 'tracing'],
+  nexus: ['domain', 'process', 'secrets', 'database', 'api', 'tracing'],
   client: ['domain'],
   dashboard: ['domain', 'client'],
 };

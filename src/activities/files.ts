@@ -5,6 +5,7 @@ import { originalKey, ownerIn, uploadPrefix, workPrefix } from '../domain/files/
 import { TRANSFER_MS } from '../domain/temporal/timeouts.ts';
 import type { ArrivedFile, StoredFile } from '../domain/upload/upload.ts';
 import type { SafeFetch } from '../net/safe-fetch.ts';
+import { DeadlineError, startDeadline } from '../process/deadline.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import { openRegisteredBucket, type RegisteredBuckets } from '../storage/open-registered-bucket.ts';
 import { receiveFile, type ReceiveDeps } from '../storage/receive-file.ts';
@@ -56,23 +57,20 @@ export function createFileActivities({ store, detect, safeFetch, enhancements, .
     async readFromBucket({ accountId, uploadId, bucket: name, key }: Input<'readFromBucket'>): Promise<DownloadedFile> {
       return withHeartbeat(async ({ signal }) => {
         const bucket = await openRegisteredBucket(registered, accountId, name);
-        // A composite of AbortSignal.timeout may never abort on Node 20.
-        const late = new AbortController();
-        const timer = setTimeout(() => late.abort(), TRANSFER_MS);
-        const over = AbortSignal.any([signal, late.signal]);
+        const deadline = startDeadline(TRANSFER_MS, signal);
         try {
-          const { body, size } = await bucket.read(key, over);
+          const { body, size } = await bucket.read(key, deadline.signal);
           if (size !== undefined && size > MAX_FILE_SIZE_BYTES) throw fileTooLarge(MAX_FILE_SIZE_BYTES);
           const objectKey = originalKey(accountId, uploadId);
           const announced = size === undefined ? {} : { announcedSize: size };
-          const file = await receiveFile({ store, detect }, objectKey, body, { ...announced, signal: over });
+          const file = await receiveFile({ store, detect }, objectKey, body, { ...announced, signal: deadline.signal });
           return { objectKey, file };
         } catch (error) {
-          if (!late.signal.aborted) throw error;
+          if (!(deadline.signal.reason instanceof DeadlineError)) throw error;
           const detail = `The bucket ${name} sends too slowly.`;
           throw new Failure('UNAVAILABLE', { detail, machinery: 'bucket', cause: error });
         } finally {
-          clearTimeout(timer);
+          deadline.clear();
           bucket.close();
         }
       });

@@ -1,7 +1,7 @@
 import { fileTooLarge } from '../domain/upload/media.ts';
 import { answerFilename, declaredFilename } from './answer-filename.ts';
-import { startDeadline } from './deadline.ts';
-import type { Deadline } from './deadline.ts';
+import { startDeadline } from '../process/deadline.ts';
+import type { Deadline } from '../process/deadline.ts';
 import { asFetchFailure, fetchFailure, isRetryableStatus } from './fetch-failure.ts';
 import { followRedirects } from './follow-redirects.ts';
 import { isPlain } from './hop.ts';

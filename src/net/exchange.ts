@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { counted } from '../domain/counted.ts';
 import { Failure } from '../domain/failures.ts';
-import { startDeadline } from './deadline.ts';
+import { startDeadline } from '../process/deadline.ts';
 import { asFetchFailure, fetchFailure, wasNeverSent } from './fetch-failure.ts';
 import { isPlain, openHop } from './hop.ts';
 import type { FetchPolicy, Hop } from './hop.ts';

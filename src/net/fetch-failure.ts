@@ -1,6 +1,6 @@
 import { errors } from 'undici';
 import { Failure } from '../domain/failures.ts';
-import { DeadlineError } from './deadline.ts';
+import { DeadlineError } from '../process/deadline.ts';
 
 /** A refusal with a public sentence; `retryable` says whether the same address may respond later. */
 export function fetchFailure(detail: string, retryable: boolean, cause?: unknown): Failure {

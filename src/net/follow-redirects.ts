@@ -1,4 +1,4 @@
-import type { Deadline } from './deadline.ts';
+import type { Deadline } from '../process/deadline.ts';
 import { fetchFailure } from './fetch-failure.ts';
 import { openHop } from './hop.ts';
 import type { FetchPolicy, Hop } from './hop.ts';

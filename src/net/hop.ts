@@ -4,7 +4,7 @@ import { isAllowedHost } from './allowed-hosts.ts';
 import type { AllowedHost } from './allowed-hosts.ts';
 import { checkedLookup } from './checked-lookup.ts';
 import type { Resolve } from './checked-lookup.ts';
-import type { Deadline } from './deadline.ts';
+import type { Deadline } from '../process/deadline.ts';
 import { assertNotWithheld } from './withheld-host.ts';
 
 const MAX_HEADER_BYTES = 16_384;

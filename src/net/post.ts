@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { startDeadline } from './deadline.ts';
+import { startDeadline } from '../process/deadline.ts';
 import { asFetchFailure } from './fetch-failure.ts';
 import { isPlain, openHop } from './hop.ts';
 import type { FetchPolicy, Hop } from './hop.ts';

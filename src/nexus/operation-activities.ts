@@ -10,6 +10,7 @@ import type { Stores } from '../database/stores.ts';
 import { isOver } from '../domain/enhancement/enhancement.ts';
 import type { AwaitedEnhancement, OperationActivities } from '../domain/temporal/operation-interface.ts';
 import { OPERATION_LOOK_MS } from '../domain/temporal/timeouts.ts';
+import { startDeadline } from '../process/deadline.ts';
 import { readCaller } from './find-caller.ts';
 import type { Tickets } from './ticket.ts';
 
@@ -42,10 +43,7 @@ export function createOperationActivities(deps: OperationActivitiesDeps): Operat
       const { accountId, enhancementId, uploadId } = opened(given);
       const context = Context.current();
       const heartbeat = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
-      // A composite of AbortSignal.timeout may never abort on Node 20, whose collector takes the timeout.
-      const late = new AbortController();
-      const timer = setTimeout(() => late.abort(), OPERATION_LOOK_MS);
-      const over = AbortSignal.any([context.cancellationSignal, late.signal]);
+      const { signal: over, clear } = startDeadline(OPERATION_LOOK_MS, context.cancellationSignal);
       const bell = createBell(over);
       const unsubscribe = deps.fanout.subscribe(uploadId, bell.ring);
       try {
@@ -59,7 +57,7 @@ export function createOperationActivities(deps: OperationActivitiesDeps): Operat
         return null;
       } finally {
         clearInterval(heartbeat);
-        clearTimeout(timer);
+        clear();
         unsubscribe();
       }
     },

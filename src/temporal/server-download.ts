@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
+import { startDeadline } from '../process/deadline.ts';
 import { runCommand } from '../process/run-command.ts';
 import { sha256Of } from '../process/python-wheel.ts';
 
@@ -84,19 +85,13 @@ export async function downloadServer({ target, url, sha256, signal }: ServerDown
   }
 }
 
-/** On Node 20, a composite of AbortSignal.timeout may never abort, because the garbage collector takes the timeout. */
 async function withinTime<T>(
   ms: number,
   signal: AbortSignal | undefined,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(new Error(`no data arrived within ${ms / 1000} s`)), ms);
-  try {
-    return await work(signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]));
-  } finally {
-    clearTimeout(timer);
-  }
+  const deadline = startDeadline(ms, signal);
+  return work(deadline.signal).finally(deadline.clear);
 }
 
 async function askForArchive(url: string, signal: AbortSignal): Promise<z.infer<typeof ArchiveInfo>> {

@@ -1,6 +1,7 @@
 import { isBucketKey } from '../../domain/accounts/bucket.ts';
 import { formatNumber } from '../../domain/counted.ts';
 import { Failure } from '../../domain/failures.ts';
+import { startDeadline } from '../../process/deadline.ts';
 import { openRegisteredBucket, type RegisteredBuckets } from '../../storage/open-registered-bucket.ts';
 import type { ListedObjects } from '../../storage/s3/account-bucket.ts';
 
@@ -23,12 +24,11 @@ export async function* listFiles(
   limits = LIMITS,
 ): AsyncGenerator<string[], void, undefined> {
   const bucket = await openRegisteredBucket(deps, accountId, name);
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), limits.ms);
+  const deadline = startDeadline(limits.ms);
   try {
     let after: string | null = null;
     for (let read = 0; ;) {
-      const { objects, isLast }: ListedObjects = await bucket.list(prefix, after, late.signal);
+      const { objects, isLast }: ListedObjects = await bucket.list(prefix, after, deadline.signal);
       const keys = objects.filter(({ key, size }) => size > 0 && !key.endsWith('/')).map(({ key }) => key);
       keys.forEach(assertUsable);
       if (keys.length > 0) yield keys;
@@ -47,11 +47,11 @@ export async function* listFiles(
       after = last.key;
     }
   } catch (error) {
-    if (!late.signal.aborted) throw error;
+    if (!deadline.signal.aborted) throw error;
     const detail = `The bucket ${name} answers too slowly. Send the same request again, or choose a longer prefix.`;
     throw new Failure('UNAVAILABLE', { detail, machinery: 'bucket', cause: error });
   } finally {
-    clearTimeout(timer);
+    deadline.clear();
     bucket.close();
   }
 }

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import { z } from 'zod';
+import { startDeadline } from '../../process/deadline.ts';
 import type { Caller } from '../commands/command-types.ts';
 import { createBell } from '../events/bell.ts';
 import type { ChangeFanout } from '../events/change-fanout.ts';
@@ -76,9 +77,7 @@ export function createPreferredWaits({ fanout, waitsPerKey, closing }: Preferred
         getContext(res).freeKey?.();
         const leftMs = Math.max(0, Math.round(received() + seconds * 1000 - performance.now()));
         req.socket.setTimeout(leftMs + ANSWER_MS);
-        // A composite of AbortSignal.timeout may never abort on Node 20, whose collector takes the timeout.
-        const timer = setTimeout(() => gone.abort(), leftMs);
-        const stopped = AbortSignal.any([gone.signal, closing]);
+        const { signal: stopped, clear } = startDeadline(leftMs, AbortSignal.any([gone.signal, closing]));
         const bell = createBell(stopped);
         const unsubscribe = fanout.subscribe(uploadId, bell.ring);
         const over = new Promise<undefined>((resolve) => {
@@ -95,7 +94,7 @@ export function createPreferredWaits({ fanout, waitsPerKey, closing }: Preferred
             await bell.rung();
           }
         } finally {
-          clearTimeout(timer);
+          clear();
           unsubscribe();
         }
       },

@@ -12,6 +12,11 @@ export class DeadlineError extends Error {
   override readonly name = 'DeadlineError';
 }
 
+/**
+ * Limits work to a duration, and to the signal of its caller. On Node.js 20, a composite of `AbortSignal.timeout` may never abort,
+ * because the garbage collector takes the timeout. The end of the time aborts with a DeadlineError.
+ * @param timeoutMs milliseconds
+ */
 export function startDeadline(timeoutMs: number, callerSignal?: AbortSignal): Deadline {
   const controller = new AbortController();
   const { signal } = controller;
@@ -20,7 +25,10 @@ export function startDeadline(timeoutMs: number, callerSignal?: AbortSignal): De
     controller.abort(reason);
   };
   const onCallerAbort = (): void => end(callerSignal?.reason);
-  const timer = setTimeout(() => end(new DeadlineError('out of time')), Math.min(timeoutMs, MAX_TIMER_MS));
+  const timer = setTimeout(
+    () => end(new DeadlineError(`no data arrived within ${timeoutMs / 1000} s`)),
+    Math.min(timeoutMs, MAX_TIMER_MS),
+  );
   const clear = (): void => {
     clearTimeout(timer);
     callerSignal?.removeEventListener('abort', onCallerAbort);
