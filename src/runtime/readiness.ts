@@ -5,7 +5,7 @@ import { isAccessRefusal } from '../temporal/grpc-status.ts';
 import { type FleetAt, unpolledTaskQueues } from './fleet.ts';
 import type { Services } from './services.ts';
 import type { TemporalLink } from './temporal.ts';
-import { ANSWER_MS, within, type Probe } from './storage-probe.ts';
+import { ANSWER_MS, problemsWithin, type Probe } from './storage-probe.ts';
 import type { RunningWorkers } from './start-workers.ts';
 
 /** Minimum free bytes on the disk of the data folder, for the database and temporary files. */
@@ -46,17 +46,17 @@ export function processReadiness(
 
 function withinTemporal(check: Promise<string[]>): Promise<string[]> {
   const said = check.catch((error: unknown) => (isAccessRefusal(error) ? TEMPORAL_REFUSES : TEMPORAL_AWAY));
-  return within(said, TEMPORAL_AWAY);
+  return problemsWithin(said, TEMPORAL_AWAY);
 }
 
 function partProblems({ database, dataDir, probeStorage }: Parts): Promise<string[]>[] {
   return [
-    within(
+    problemsWithin(
       database.ping().then(() => []),
       [OUTAGES.database.sentence],
     ),
     probeStorage(),
-    within(diskProblems(dataDir), ['The disk of the data folder cannot be read.']),
+    problemsWithin(diskProblems(dataDir), ['The disk of the data folder cannot be read.']),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { within } from '../process/within.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import { type MarkerWatch, StorageUnmarked } from '../storage/marked-storage.ts';
 
@@ -24,13 +25,13 @@ export function createStorageProbe(
   let last: { problems: Promise<string[]>; until: number } | undefined;
   return async () => {
     // Read at every call, since a lost mount must not count as ready for ten more seconds.
-    const unmarked = await within(markerProblems(marker), STORAGE_AWAY);
+    const unmarked = await problemsWithin(markerProblems(marker), STORAGE_AWAY);
     if (unmarked.length > 0) {
       last = undefined;
       return unmarked;
     }
     if (last === undefined || now() >= last.until) {
-      last = { problems: within(probe(store), STORAGE_AWAY), until: now() + STORAGE_PROBE_MS };
+      last = { problems: problemsWithin(probe(store), STORAGE_AWAY), until: now() + STORAGE_PROBE_MS };
     }
     return await last.problems;
   };
@@ -63,14 +64,9 @@ async function probe(store: Pick<ObjectStore, 'put' | 'get' | 'delete'>): Promis
 }
 
 /** Returns `away` if a check fails or times out. */
-export async function within(check: Promise<string[]>, away: string[]): Promise<string[]> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string[]>((resolve) => {
-    timer = setTimeout(() => resolve(away), ANSWER_MS);
-  });
-  try {
-    return await Promise.race([check.catch(() => away), late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+export const problemsWithin = (check: Promise<string[]>, away: string[]): Promise<string[]> =>
+  within(
+    ANSWER_MS,
+    () => away,
+    check.catch(() => away),
+  );

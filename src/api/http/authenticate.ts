@@ -5,7 +5,8 @@ import type { KeyHolder } from '../../database/accounts/api-keys.ts';
 import { readApiKey, getContext, readHeader } from './request-context.ts';
 import { sendProblem } from './problem.ts';
 import type { SessionCookie } from '../sessions/session-cookie.ts';
-import { Unavailable, within } from '../trouble/unavailable.ts';
+import { within } from '../../process/within.ts';
+import { refuseDatabase } from '../trouble/unavailable.ts';
 import { isFromOwnPage, SESSION_HEADER } from '../sessions/same-origin.ts';
 
 /**
@@ -182,7 +183,7 @@ async function isGood(callers: Callers, credential: string): Promise<boolean> {
 
 /** @throws Unavailable when the database does not respond in time */
 export const withinDatabaseWait = <T>(look: Promise<T>): Promise<T> =>
-  within(DATABASE_WAIT_MS, () => new Unavailable('database'), look);
+  within<T>(DATABASE_WAIT_MS, refuseDatabase, look);
 
 /**
  * Whether a request with a cookie comes from the dashboard's own page; a change needs a header that no other page can

@@ -3,6 +3,7 @@ import { Gauge, type Registry } from 'prom-client';
 import { COUNTED_AT_MOST, type CreditSums, type StateCount } from '../../database/state-counts.ts';
 import { isTerminal, type EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
 import type { UploadStatus } from '../../domain/upload/upload.ts';
+import { within } from '../../process/within.ts';
 
 export interface StateCountsReader {
   uploads(): Promise<StateCount<UploadStatus>[]>;
@@ -35,7 +36,10 @@ export function createDatabaseMetrics(
   const refresh = keptFor(KEPT_MS, now, async () => {
     // A pending query is shared instead of repeated.
     asking ??= readAll(counts, now()).finally(() => (asking = undefined));
-    const found = await withinPatience(asking, log);
+    const found = await within<Counts | undefined>(PATIENCE_MS, () => undefined, asking).catch((error: unknown) => {
+      log.warn({ err: error }, 'the database could not be asked for metrics');
+      return undefined;
+    });
     for (const each of all) each.reset();
     up.set(found === undefined ? 0 : 1);
     if (found !== undefined) show(found);
@@ -83,21 +87,6 @@ async function readAll(counts: StateCountsReader, nowMs: number) {
   const uploads = await counts.uploads();
   const enhancements = await counts.enhancements();
   return { uploads, enhancements, credits: await counts.credits(nowMs) };
-}
-
-async function withinPatience<T>(work: Promise<T>, log: DatabaseMetricsDeps['log']): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), PATIENCE_MS);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } catch (error) {
-    log.warn({ err: error }, 'the database could not be asked for metrics');
-    return undefined;
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** Caches a result for a time; concurrent readers share a pending read. */

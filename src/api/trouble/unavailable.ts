@@ -26,6 +26,11 @@ export class Unavailable extends Failure {
   }
 }
 
+/** @throws Unavailable */
+export function refuseDatabase(): never {
+  throw new Unavailable('database');
+}
+
 /**
  * Converts an error of an unavailable part to a refusal that names the part, with its sentence and `Retry-After`.
  * Returns every other error unchanged.
@@ -57,24 +62,4 @@ export function findUnavailablePart(error: unknown): Part | undefined {
     if (isGrpcServiceError(each)) return isOutage(each) ? 'temporal' : undefined;
   }
   return failedMachinery(error);
-}
-
-/**
- * Waits a limited time for the result of work. The work itself continues.
- * @param ms milliseconds
- * @throws the failure of `late` after that time
- */
-export async function within<T>(ms: number, late: () => Failure, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<never>((_, reject) => {
-    // In a busy process the result may have arrived unread, so pending events run first.
-    timer = setTimeout(() => setImmediate(() => reject(late())), ms);
-  });
-  // A later failure is ignored, since the caller has left.
-  work.catch(() => undefined);
-  try {
-    return await Promise.race([work, over]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

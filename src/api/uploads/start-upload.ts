@@ -42,7 +42,8 @@ import type {
 import { newId } from '../../domain/ids.ts';
 import { assertRoomForJobs } from './check-order.ts';
 import { inTurn, startWorkflow, type StartOptions } from '../commands/start-workflow.ts';
-import { Unavailable, within } from '../trouble/unavailable.ts';
+import { within } from '../../process/within.ts';
+import { refuseDatabase } from '../trouble/unavailable.ts';
 
 export interface UploadRequest {
   operation: string;
@@ -144,7 +145,6 @@ export async function startUpload(
     ...initialEnhancement(request, upload, at),
     ...toLabels(order.enhancements[index]!),
   }));
-  const slow = (): Unavailable => new Unavailable('database');
   let made: UploadWithEnhancements = { upload, enhancements };
 
   await inTurn(async () => {
@@ -157,7 +157,7 @@ export async function startUpload(
     const recorded = deps.uploadStarts.record({ upload, enhancements, input, claim, password, addresses });
     try {
       // Of concurrent equal requests, one writes the records, and all return them.
-      if (!(await within(RECORD_WAIT_MS, slow, recorded)))
+      if (!(await within<boolean>(RECORD_WAIT_MS, refuseDatabase, recorded)))
         made = (await recordedUpload(deps, account.id, uploadId)) ?? made;
       await startWorkflow(deps.client, 'upload', uploadWorkflow({ ...input, initial: made.upload }));
     } catch (error) {

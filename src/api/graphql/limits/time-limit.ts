@@ -2,7 +2,7 @@ import { getOperationAST, GraphQLError, OperationTypeNode } from 'graphql';
 import type { DocumentNode } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { Failure } from '../../../domain/failures.ts';
-import { within } from '../../trouble/unavailable.ts';
+import { within } from '../../../process/within.ts';
 import type { GraphqlContext } from '../context.ts';
 
 const RETRY_AFTER_SECONDS = 5;
@@ -23,14 +23,11 @@ export function timeLimit(ms: number): Plugin<GraphqlContext> {
     onExecute({ args, executeFn, setExecuteFn }) {
       const operation = getOperationAST(args.document as DocumentNode, args.operationName);
       if (operation?.operation !== OperationTypeNode.QUERY) return;
-      setExecuteFn(async (given) => {
-        try {
-          return await within(ms, () => outOfTime(ms), Promise.resolve(executeFn(given)));
-        } catch (error) {
-          if (!(error instanceof Failure)) throw error;
-          return { errors: [new GraphQLError(error.message, { originalError: error })] };
-        }
-      });
+      const late = () => {
+        const originalError = outOfTime(ms);
+        return { errors: [new GraphQLError(originalError.message, { originalError })] };
+      };
+      setExecuteFn((given) => within(ms, late, Promise.resolve(executeFn(given))));
     },
   };
 }
