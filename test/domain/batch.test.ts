@@ -1,5 +1,16 @@
 import { expect, test } from '@jest/globals';
-import { predict, WARM_UP_SAMPLES, type BatchCounts, type SampleFacts } from '../../src/domain/batch/batch.ts';
+import {
+  activeStatus,
+  countPending,
+  hasEnded,
+  hasManyFailures,
+  predict,
+  WARM_UP_SAMPLES,
+  type Batch,
+  type BatchCounts,
+  type BatchStatus,
+  type SampleFacts,
+} from '../../src/domain/batch/batch.ts';
 
 const counts = (items: number): BatchCounts => ({
   items,
@@ -26,4 +37,31 @@ test('a few samples predict the time by all of them, and none predict nothing', 
   expect(predict({ credits: [1], failed: 0, times: wave(10, 10.2) }, counts(2))).toMatchObject({ seconds: 1 });
   const nothing = { credits: 0, seconds: 0, failures: 0 };
   expect(predict({ credits: [], failed: 0, times: [] }, counts(4))).toEqual(nothing);
+});
+
+test('ten failures above a fifth of the ended files are trouble', () => {
+  const ended = [
+    { failed: 10, finished: 39 },
+    { failed: 10, finished: 40 },
+    { failed: 9, finished: 0 },
+  ];
+  expect(ended.map((each) => hasManyFailures({ ...counts(100), ...each }))).toEqual([true, false, false]);
+});
+
+test('a file is pending if it neither runs nor has ended', () => {
+  expect(countPending({ ...counts(20), running: 2, finished: 3, failed: 4, cancelled: 5 })).toBe(6);
+});
+
+test('a batch collects until its end of files, samples until its approval, then runs until it has ended', () => {
+  const status = (samples: number, closedAt: string | null, approvedAt: string | null): BatchStatus =>
+    activeStatus({ samples, closedAt, approvedAt } as Batch);
+  expect([status(3, null, null), status(3, 'then', null), status(3, null, 'then'), status(0, null, null)]).toEqual([
+    'COLLECTING',
+    'SAMPLING',
+    'RUNNING',
+    'RUNNING',
+  ]);
+  const ended: BatchStatus[] = ['FINISHED', 'CANCELLED'];
+  const open: BatchStatus[] = ['COLLECTING', 'RUNNING', 'PAUSED', 'CANCELLING'];
+  expect([...ended, ...open].filter((each) => hasEnded({ status: each }))).toEqual(ended);
 });

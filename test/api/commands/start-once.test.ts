@@ -1,3 +1,4 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { STARTS_AT_ONCE, startOnce, TURN_WAIT_MS } from '../../../src/api/commands/start-workflow.ts';
 import type { TemporalClient } from '../../../src/api/commands/command-types.ts';
@@ -68,4 +69,15 @@ test('a start that waits too long is refused with a transient failure and never 
   for (const take of asked) take();
   await Promise.all(first);
   expect(taken).not.toContain('upload/999');
+});
+
+test('a start of a workflow that exists already is done, and any other failure is passed on', async () => {
+  const options = { workflowId: 'upload/1', taskQueue: 'burnish', args: [] };
+  const startAgainst = (error: Error) => {
+    const withDeadline = (_deadline: unknown, call: () => Promise<unknown>) => call();
+    const client = { withDeadline, workflow: { start: () => Promise.reject(error) } } as unknown as TemporalClient;
+    return startOnce(client, 'upload', options);
+  };
+  await startAgainst(new WorkflowExecutionAlreadyStartedError('It exists.', 'upload/1', 'upload'));
+  await expect(startAgainst(new Error('It is away.'))).rejects.toMatchObject({ code: 'INTERNAL' });
 });
