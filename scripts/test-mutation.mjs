@@ -20,7 +20,7 @@ import { root, setupPackages } from './setup.mjs';
  * @typedef {'killed' | 'survived' | 'timed out' | 'unjudged'} Verdict
  */
 const execute = promisify(execFile);
-/** Milliseconds for one test file */
+/** Milliseconds for one mutant */
 const LIMIT_MS = 300_000;
 /** Test files that judge one mutant at most */
 const JUDGES = 5;
@@ -132,9 +132,11 @@ function readJudges(folder) {
   if (tests.size === 0)
     throw new SetupError(`${folder} has no coverage of a test file. Run npm test with NODE_V8_COVERAGE.`);
   return ({ path, functions }) => {
-    const executing = [...functions, ''].map((name) => tests.get(`${path} ${name}`)).find((each) => each !== undefined);
+    const named = functions.map((name) => tests.get(`${path} ${name}`)).find((each) => each !== undefined);
+    // A process runs the code outside of functions once, for the first of its files. So all files that call the module judge it.
+    const executing = named ?? [...tests].flatMap(([key, files]) => (key.startsWith(`${path} `) ? [...files] : []));
     const inSandbox = path.startsWith(join(root, 'src', 'workflows'));
-    const found = inSandbox ? sourcesBelow(join(root, 'test', 'workflows')) : [...(executing ?? [])];
+    const found = inSandbox ? sourcesBelow(join(root, 'test', 'workflows')) : [...new Set(executing)];
     const words = relative(root, path).split(/\W+/).slice(1, -1);
     /** @param {string} test files with names like the source's come first, then those that execute little else */
     const order = (test) => {
@@ -154,11 +156,10 @@ async function judge({ path, start, end, text }, tests) {
   writeFileSync(path, source.slice(0, start) + text + source.slice(end));
   const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
   try {
-    for (const test of tests) {
-      const args = [jest, '--bail', '--forceExit', '--runInBand', '--runTestsByPath', test];
-      await execute(process.execPath, args, { cwd: root, timeout: LIMIT_MS, maxBuffer: 2 ** 26 });
-    }
-    return tests.length === 0 ? 'unjudged' : 'survived';
+    if (tests.length === 0) return 'unjudged';
+    const args = [jest, '--bail', '--forceExit', '--runInBand', '--runTestsByPath', ...tests];
+    await execute(process.execPath, args, { cwd: root, timeout: LIMIT_MS, maxBuffer: 2 ** 26 });
+    return 'survived';
   } catch (error) {
     return /** @type {{ killed?: boolean }} */ (error).killed === true ? 'timed out' : 'killed';
   } finally {
