@@ -126,6 +126,14 @@ describe.each(DATABASES)('the credit ledger on %s', (_name, open) => {
     await expectSound();
   });
 
+  test('holds at most two billion credits in a period, with the grant and every top-up', async () => {
+    const topUp = (credits: number, reference: string) => ledger.topUp({ accountId, credits, reference, nowMs: MARCH });
+    await topUp(1_999_999_980, 'first');
+    await expect(topUp(11, 'second')).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
+    expect(await topUp(10, 'second')).toEqual({ added: true, credits: 10 });
+    await expect(topUp(1, 'third')).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
+  });
+
   test('counts a top-up once for its reference', async () => {
     const topUp = { accountId, credits: 7, reference: 'invoice 1', nowMs: MARCH };
     const added = await Promise.all(Array.from({ length: 4 }, () => ledger.topUp(topUp)));

@@ -35,6 +35,8 @@ test('a batch is predicted from the price, the failures and the rate of its samp
 test('a few samples predict the time by all of them, and none predict nothing', () => {
   expect(predict({ credits: [1, 1], failed: 0, times: wave(10, 12, 14) }, counts(4))).toMatchObject({ seconds: 4 });
   expect(predict({ credits: [1], failed: 0, times: wave(10, 10.2) }, counts(2))).toMatchObject({ seconds: 1 });
+  const all = wave(0, ...Array.from({ length: WARM_UP_SAMPLES }, () => WARM_UP_SAMPLES));
+  expect(predict({ credits: [1], failed: 0, times: all }, counts(3))).toMatchObject({ seconds: 2 });
   const nothing = { credits: 0, seconds: 0, failures: 0 };
   expect(predict({ credits: [], failed: 0, times: [] }, counts(4))).toEqual(nothing);
 });
