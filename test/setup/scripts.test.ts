@@ -121,6 +121,7 @@ describe('setup', () => {
         join(root, 'src', 'workflows', 'sealed-payloads.ts'),
         'export const interceptors = () => ({});\n',
       );
+      await writeFile(join(root, 'src', 'workflows', 'shared-modules.ts'), 'export {};\n');
       await writeFile(
         join(root, 'src', 'cli.ts'),
         "console.log(process.argv.slice(2).join('+'));\nprocess.exitCode = 7;\n",

@@ -13,7 +13,7 @@ const AGREEMENT = { from: 0.85, to: 0.95 } as const;
 /** Weight of a pixel's own colour beside those around it. */
 const OWN = 0.3;
 
-/** Sums around a pixel: red and blue beyond luma, darkness, the same colours of what is no paper, their lengths, and the paper. */
+/** Sums around a pixel: red and blue beyond luma, darkness, the same colours without paper, their lengths, and the paper. */
 const PLANES = 7;
 
 export interface StrokeColours {
