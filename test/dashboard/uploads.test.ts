@@ -154,7 +154,7 @@ describe('the page of an upload', () => {
     await delivered.getByText(`Written to ${receiver.url}/results/one.jpg`).waitFor(WORK);
     const refused = page.getByRole('article', { name: 'Vivid' });
     await refused.getByText('The destination answered with status 403.').waitFor(WORK);
-    await refused.getByText('Done', { exact: true }).waitFor();
+    await refused.getByText('Finished', { exact: true }).waitFor();
     expect(await page.content()).not.toContain('secret');
     await expectAccessible(page);
   });
