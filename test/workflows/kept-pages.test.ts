@@ -33,8 +33,11 @@ async function cleanable(content?: string): Promise<string> {
   return id;
 }
 
-const order = (uploadId: string, pages: PageChoices | null, more: Partial<EnhancementRequest> = {}): Promise<string> =>
-  lifecycle.order(uploadId, { ...more, parameters: { mode: 'DOCUMENT', ...(pages && { pages }) } });
+const order = (
+  uploadId: string,
+  pages: PageChoices | null,
+  more: Partial<Omit<EnhancementRequest, 'destination'>> = {},
+): Promise<string> => lifecycle.order(uploadId, { ...more, parameters: { mode: 'DOCUMENT', ...(pages && { pages }) } });
 
 const finished = (id: string): Promise<Enhancement> => lifecycle.enhancementReaches(id, 'FINISHED');
 

@@ -224,10 +224,8 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
     }));
     const hosted = file.hosted === undefined ? {} : { hosted: file.hosted };
     const input: UploadInput = { initial, source, plan: 'FREE', enhancements: requests, ...hosted };
-    for (const [index, request] of requests.entries()) {
-      const order = file.enhancements?.[index]?.destination;
-      if (order !== undefined && 'url' in order) await stores.destinationAddresses.put(request.id, order.url);
-    }
+    for (const [index, request] of requests.entries())
+      await keepAddress(request.id, file.enhancements?.[index]?.destination);
     const handle = await by.workflow.start<typeof uploadWorkflow>('upload', {
       workflowId: uploadWorkflowId(id),
       taskQueue: MAIN_TASK_QUEUE,
@@ -245,6 +243,11 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
     const id = newId('enh', Date.now());
     if (order === undefined) return { id };
     return { id, destination: newDestination(order, { uploadId, enhancementId: id, reference: null }) };
+  }
+
+  /** Stores the secret address of a destination, as the gateway does. */
+  async function keepAddress(enhancementId: string, order: DestinationOrder | undefined): Promise<void> {
+    if (order !== undefined && 'url' in order) await stores.destinationAddresses.put(enhancementId, order.url);
   }
 
   async function sourceOf(
@@ -302,9 +305,16 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
     problems,
     start,
     /** Orders an enhancement of a finished upload. @returns its id */
-    async order(uploadId: string, order: Partial<EnhancementRequest> = {}): Promise<string> {
+    async order(
+      uploadId: string,
+      {
+        destination,
+        ...order
+      }: Partial<Omit<EnhancementRequest, 'destination'>> & { destination?: DestinationOrder } = {},
+    ): Promise<string> {
       const defaults = { parameters: {}, maxCredits: null, creditWaitMs: 86_400_000 };
-      const request = { ...defaults, ...order, id: newId('enh', Date.now()) };
+      const request = { ...defaults, ...order, ...toDestination(uploadId, destination) };
+      await keepAddress(request.id, destination);
       const handle = client.workflow.getHandle(uploadWorkflowId(uploadId));
       await handle.executeUpdate(requestEnhancement, { args: [request] });
       return request.id;
