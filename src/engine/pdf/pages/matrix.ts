@@ -23,6 +23,17 @@ export const mapPoint = ([a, b, c, d, e, f]: Matrix, x: number, y: number): [x: 
   b * x + d * y + f,
 ];
 
+/** Returns the smallest box around the mapped corners of a box of four numbers. */
+export function mapBox(
+  matrix: Matrix,
+  box: readonly number[],
+): [left: number, bottom: number, right: number, top: number] {
+  const [x0, y0, x1, y1] = box as [number, number, number, number];
+  const corners = [x0, x1].flatMap((x) => [y0, y1].map((y) => mapPoint(matrix, x, y)));
+  const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)];
+  return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+}
+
 /** Returns the matrix of an array, or the identity for any other value; an entry that is not a number counts as 0. */
 export function toMatrix(value: PdfValue): Matrix {
   if (!Array.isArray(value)) return IDENTITY;

@@ -1,7 +1,7 @@
 import type { Draw } from './draw-list.ts';
 import type { ContentWalker, PageDraws } from './content-walker.ts';
 import { decodeContent } from './decode-content.ts';
-import { multiply, type Matrix } from './matrix.ts';
+import { mapBox, multiply, type Matrix } from './matrix.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { isDict, isName, isStream, type PdfDict, type PdfStream, type PdfValue } from '../syntax/objects.ts';
 import type { Page } from '../document/page-tree.ts';
@@ -63,13 +63,8 @@ export function appearanceMatrix(pdf: PdfDocument, form: PdfStream, rect: number
   const matrix = numbers(pdf, form.dict.get('Matrix'));
   const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = matrix;
   if (box.length < 4 || rect.length < 4) return undefined;
-  const [left, bottom, right, top] = box as [number, number, number, number];
-  const corners = [left, right].flatMap((x) =>
-    [bottom, top].map((y) => [a * x + c * y + e, b * x + d * y + f] as const),
-  );
-  const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)];
-  const [x, y] = [Math.min(...xs), Math.min(...ys)];
-  const [width, height] = [Math.max(...xs) - x, Math.max(...ys) - y];
+  const [x, y, right, top] = mapBox([a, b, c, d, e, f], box);
+  const [width, height] = [right - x, top - y];
   if (!(width > 0) || !(height > 0)) return undefined;
   const [x0, y0, x1, y1] = rect as [number, number, number, number];
   const [across, up] = [Math.abs(x1 - x0) / width, Math.abs(y1 - y0) / height];

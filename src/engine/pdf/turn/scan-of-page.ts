@@ -41,6 +41,7 @@ export interface ScanOfPage {
 
 /** Whether the page of a cleaned picture can be turned with it. */
 export function mayTurn(pdf: PdfDocument, work: Pick<ImageWork, 'number' | 'parts' | 'turns'>): boolean {
+  if (work.turns === undefined) return false;
   let number = 0;
   for (const page of walkPages(pdf)) {
     number += 1;

@@ -1,4 +1,4 @@
-import { mapPoint, multiply, type Matrix } from '../pages/matrix.ts';
+import { mapBox, mapPoint, multiply, type Matrix } from '../pages/matrix.ts';
 import { appearanceMatrix, numbers } from '../pages/page-draws.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { isDict, isName, isRef, isStream, name, type PdfDict, type PdfRef, type PdfValue } from '../syntax/objects.ts';
@@ -39,7 +39,7 @@ export function turnAnnotation(pdf: PdfDocument, annotation: PdfDict, turn: Matr
   for (const key of points) turned.set(key, turnPoints(pdf, annotation.get(key)!, turn));
   const appearance = isMark(pdf, annotation) ? findAppearance(pdf, annotation) : undefined;
   if (points.length === 0 && appearance === undefined) return turned.set('Rect', moveRectangle(rect, turn));
-  const around = enclose(rect, turn);
+  const around = mapBox(turn, rect);
   turned.set('Rect', around);
   if (appearance === undefined) return turned;
   const placed = multiply(appearance.matrix, turn);
@@ -83,12 +83,4 @@ export function moveRectangle(rect: readonly number[], turn: Matrix): number[] {
   const [x, y] = [(x0 + x1) / 2, (y0 + y1) / 2];
   const [movedX, movedY] = mapPoint(turn, x, y);
   return [x0 + movedX - x, y0 + movedY - y, x1 + movedX - x, y1 + movedY - y];
-}
-
-/** Returns the rectangle around the moved corners. */
-function enclose(rect: readonly number[], turn: Matrix): number[] {
-  const [x0, y0, x1, y1] = rect as [number, number, number, number];
-  const corners = [x0, x1].flatMap((x) => [y0, y1].map((y) => mapPoint(turn, x, y)));
-  const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)];
-  return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
 }
