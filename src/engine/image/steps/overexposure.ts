@@ -46,7 +46,8 @@ export function planOverexposure(
   const slopes: number[] = [];
   const gain = (largest: number): number =>
     slopes.reduce((own, slope) => own * gainOf(slope, (largest * own) / white), 1);
-  for (let result = thumbnail; slopes.length < PASSES; result = darkened(thumbnail, gain)) {
+  while (slopes.length < PASSES) {
+    const result = slopes.length === 0 ? thumbnail : darkened(thumbnail, gain);
     const slope = part === 0 ? 1 : 1 - part * (1 - slopeToTarget(result, white));
     if (slope === 1) break;
     slopes.push(slope);
