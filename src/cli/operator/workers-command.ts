@@ -49,8 +49,9 @@ export function addWorkersCommand(
       run(async (commands) => {
         const { drainBuild } = await import('./drain-build.ts');
         await drainBuild(build, { look: commands.buildWork, report, limitMs: timeout * 1_000 });
-        const drained = command.optsWithGlobals<Json>().json ? asJson({ version: build, drained: true }) : undefined;
-        return drained ?? [`No worker of ${build} has a task. Its workers can stop.`];
+        return command.optsWithGlobals<Json>().json
+          ? asJson({ version: build, drained: true })
+          : [`No worker of ${build} has a task. Its workers can stop.`];
       }),
     );
 }
