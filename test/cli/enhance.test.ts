@@ -100,6 +100,18 @@ test('files are enhanced with the parameters of their kind, and the exit code is
   expect(t.closed()).toBe(1);
 });
 
+test('a printed size in centimetres is sent with its resolution, and a wrong number names the bounds', async () => {
+  await using t = await setUp();
+  const photo = await t.folder.file('photo.jpg');
+  expect(await t.run({ files: [photo], widthCm: '20.5', heightCm: '13', targetDpi: '240', fit: 'cover' })).toBe(0);
+  const [sent] = t.api.requests.filter(({ method, path }) => method === 'POST' && path === '/v1/uploads');
+  expect(JSON.parse(sent!.query.get('enhancements')!)).toEqual([
+    { targetWidthCm: 20.5, targetHeightCm: 13, targetDpi: 240, fit: 'COVER' },
+  ]);
+  expect(await t.run({ files: [photo], targetDpi: '300.5' })).toBe(2);
+  expect(t.err.text()).toBe('Expected a whole number from 10 to 2400 for --target-dpi but received 300.5.\n');
+});
+
 test('--document cleans images and PDFs, and --mode applies to images alone', async () => {
   await using t = await setUp();
   const photo = await t.folder.file('photo.jpg');

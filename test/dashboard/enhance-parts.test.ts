@@ -110,6 +110,9 @@ test('the summary of an enhancement names the settings that differ from their de
   expect(summarizeParameters({ mode: 'OFF', targetWidth: 800, targetHeight: 600, fit: 'COVER' }, 'image')).toBe(
     'Colours as they are, 800 pixels wide, 600 pixels high, edges cut off',
   );
+  expect(summarizeParameters({ mode: 'OFF', targetWidthCm: 20.5, targetDpi: 240 }, 'image')).toBe(
+    'Colours as they are, 20.5 cm wide, 240 DPI',
+  );
   expect(summarizeParameters({ targetResolution: 600, customColorConfig: { auto: false } }, 'pdf')).toBe(
     '600 DPI, colours as they are',
   );

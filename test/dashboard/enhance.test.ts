@@ -62,6 +62,35 @@ describe('a photograph in the dashboard', () => {
     await card.getByText(/^Reduced again, the result differs from the original by at most/).waitFor();
   });
 
+  test('can be given a printed size, which replaces a size in pixels and a factor', async () => {
+    const page = await tests.open('/');
+    await dropFiles(page, [jpegFile('poster.jpg', await photo(9))]);
+    const card = cardOf(page, 'poster.jpg');
+    await card.getByText('Ready to enhance').waitFor(WORK);
+    const settings = page.getByRole('form', { name: 'Settings for images' });
+    const resolution = settings.getByLabel('Resolution in DPI');
+    await resolution.waitFor({ state: 'detached' });
+    await settings.getByLabel('Width in pixels').fill('500');
+    await settings.getByLabel('Width in cm').waitFor({ state: 'detached' });
+    await settings.getByLabel('Width in pixels').fill('');
+    await settings.getByLabel('Width in cm').fill('2.5');
+    await settings.getByLabel('Width in pixels').waitFor({ state: 'detached' });
+    await settings.getByRole('radio', { name: 'Fit inside' }).waitFor({ state: 'detached' });
+    await settings.getByRole('radio', { name: '2×' }).check();
+    await resolution.waitFor({ state: 'detached' });
+    await settings.getByRole('radio', { name: 'As it is' }).last().check();
+    await settings.getByLabel('Width in cm').fill('2.5');
+    await settings.getByLabel('Height in cm').fill('2');
+    await settings.getByRole('radio', { name: 'Cut off' }).check();
+    await resolution.fill('400');
+    await expectAccessible(page);
+    await settings.getByRole('button', { name: 'Enhance 1 image' }).click();
+    await card.getByText('Finished', { exact: true }).waitFor(WORK);
+    await card.getByText(/^394 × 315 pixels · JPG/).waitFor();
+    await card.getByText('Changes', { exact: true }).click();
+    await card.getByText('Print size: 2.5 × 2.0 cm at 400 DPI.').waitFor();
+  });
+
   test('of a page can be cleaned, which the price, the notes and the summary say', async () => {
     const page = await tests.open('/');
     await dropFiles(page, [jpegFile('contract.jpg', await scannedPage())]);
@@ -244,7 +273,7 @@ test('settings without effect cannot be ordered, and every setting has its secti
   const page = await tests.open('/');
   await dropFiles(page, [jpegFile('settings.jpg', await photo(8))]);
   const form = page.getByRole('form', { name: 'Settings for images' });
-  await form.getByRole('radio', { name: 'As it is' }).first().check();
+  await form.getByRole('radio', { name: 'As it is' }).last().check();
   await form.getByText('Choose the settings first.').waitFor();
   await poll(() => form.getByRole('button', enhanceButton).isDisabled()).toBe(true);
   await form.getByRole('checkbox', { name: /Reduce noise/ }).check();

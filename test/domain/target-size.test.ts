@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { planSize } from '../../src/domain/enhancement/target-size.ts';
+import { planSize, printResolution } from '../../src/domain/enhancement/target-size.ts';
 
 test.each([
   [50, 1],
@@ -12,5 +12,24 @@ test.each([
   expect(planSize({ width: 100, height: 50 }, { upscalingFactor: 'X1', targetWidth })).toMatchObject({
     scale,
     width: targetWidth,
+  });
+});
+
+test.each([
+  [{ targetWidthCm: 10 }, 1181, 300],
+  [{ targetWidthCm: 10, targetDpi: 150 }, 591, 150],
+  [{ targetHeightCm: 2.5, targetDpi: 600 }, 1182, 600],
+] as const)('%j is %i pixels wide at %i DPI', (target, width, dpi) => {
+  const size = planSize({ width: 1200, height: 600 }, { upscalingFactor: 'X1', ...target });
+  expect([size.width, printResolution(target)]).toEqual([width, dpi]);
+});
+
+test('a size in centimetres covers both sides with the rounded pixels', () => {
+  const target = { targetWidthCm: 9, targetHeightCm: 13, fit: 'COVER' } as const;
+  expect(planSize({ width: 1000, height: 1000 }, { upscalingFactor: 'X1', ...target })).toMatchObject({
+    scale: 2,
+    width: 1063,
+    height: 1535,
+    resized: { width: 1535, height: 1535 },
   });
 });

@@ -284,6 +284,22 @@ describe('a target size', () => {
     },
   );
 
+  test.each(['JPEG', 'PNG', 'TIFF', 'WEBP', 'AVIF'])(
+    'in centimetres gives the pixels of the resolution, which the %s carries',
+    async (outputFormat) => {
+      const order = { mode: 'OFF', targetWidthCm: 6, targetHeightCm: 9, fit: 'COVER', targetDpi: 240, outputFormat };
+      const upload = await enhance('body', 'print.png', await file(), order);
+      expect(upload.enhancements[0]).toMatchObject({ width: 567, height: 850, chargedCredits: 4 });
+      const { notes } = upload.enhancements[0]!.engine!;
+      expect(notes).toContain('Print size: 6.0 × 9.0 cm at 240 DPI.');
+      const { width, height, density, exif } = await sharp(await download(upload)).metadata();
+      expect([width, height]).toEqual([567, 850]);
+      // sharp reads the resolution of a WebP or AVIF from no place: there, EXIF has its two numbers.
+      if (density === undefined) expect(exif!.includes(Buffer.from(new Uint32Array([240, 1]).buffer))).toBe(true);
+      else expect(density).toBe(240);
+    },
+  );
+
   test('beyond 4 times the image fails at no charge, with the largest possible size', async () => {
     const upload = await enhance('body', 'too-large.png', await file(), { targetWidth: 1601 });
     expect(upload.enhancements[0]).toMatchObject({

@@ -1,13 +1,14 @@
 import { OUTPUT_FORMAT_FACTS } from '../../domain/upload/media.ts';
 import { IMAGE_PARAMETERS } from '../../domain/enhancement/parameter-table.ts';
 import type { ImageParameters } from '../../domain/enhancement/parameters.ts';
+import { DEFAULT_TARGET_DPI, hasBothSides, printResolution } from '../../domain/enhancement/target-size.ts';
 import { percent } from '../ui/format.ts';
 
 type Values = Required<ImageParameters>;
 
 interface Common {
   /** Part of the form; the last one is folded away */
-  group: 'first' | 'repair' | 'file';
+  group: 'first' | 'target' | 'repair' | 'file';
   label: string;
   /** Absent: always */
   isShown?: (parameters: ImageParameters) => boolean;
@@ -39,22 +40,31 @@ export interface RangeControl extends Common {
   byItself?: { label: string; hint: string; first: number };
 }
 
-/** Absent unless a person types a number of pixels. */
-export interface PixelsControl extends Common {
-  kind: 'pixels';
+/** Absent unless a person types a number. */
+export interface TypedControl extends Common {
+  kind: 'typed';
+  /** Smallest difference between two numbers */
+  step: number;
+  /** Number that applies while none is typed */
+  usual?: number;
   /** Words for a value in the summary of a past enhancement */
   summary: (value: number) => string;
 }
 
 type ControlOf<Value> =
   | SwitchControl<Value>
-  | (Value extends number ? RangeControl | PixelsControl : never)
+  | (Value extends number ? RangeControl | TypedControl : never)
   | ([Value] extends [string] ? ChoiceControl<Value> : never);
 
 const isLossy = ({ outputFormat }: ImageParameters): boolean =>
   outputFormat === 'AUTO' || OUTPUT_FORMAT_FACTS[outputFormat].hasQuality;
 
-const isAsLarge = ({ upscalingFactor }: ImageParameters): boolean => upscalingFactor === 'X1';
+/** One kind of size at a time: a factor, pixels or centimetres. */
+const takesPixels = (parameters: ImageParameters): boolean =>
+  parameters.upscalingFactor === 'X1' && printResolution(parameters) === undefined;
+
+const takesCentimetres = ({ upscalingFactor, targetWidth, targetHeight }: ImageParameters): boolean =>
+  upscalingFactor === 'X1' && targetWidth === undefined && targetHeight === undefined;
 
 const MODE_WORDS = {
   ENHANCE: 'enhanced',
@@ -99,28 +109,55 @@ export const IMAGE_CONTROLS: { readonly [Name in keyof Values]: ControlOf<Values
     summary: (factor) => (factor === 'X1' ? undefined : `${factor.slice(1)} times as large`),
   },
   targetWidth: {
-    kind: 'pixels',
-    group: 'first',
+    kind: 'typed',
+    group: 'target',
     label: 'Width in pixels',
-    isShown: isAsLarge,
+    step: 1,
+    isShown: takesPixels,
     summary: (width) => `${width} pixels wide`,
   },
   targetHeight: {
-    kind: 'pixels',
-    group: 'first',
+    kind: 'typed',
+    group: 'target',
     label: 'Height in pixels',
-    isShown: isAsLarge,
+    step: 1,
+    isShown: takesPixels,
     summary: (height) => `${height} pixels high`,
+  },
+  targetWidthCm: {
+    kind: 'typed',
+    group: 'target',
+    label: 'Width in cm',
+    step: 0.1,
+    isShown: takesCentimetres,
+    summary: (width) => `${width} cm wide`,
+  },
+  targetHeightCm: {
+    kind: 'typed',
+    group: 'target',
+    label: 'Height in cm',
+    step: 0.1,
+    isShown: takesCentimetres,
+    summary: (height) => `${height} cm high`,
+  },
+  targetDpi: {
+    kind: 'typed',
+    group: 'target',
+    label: 'Resolution in DPI',
+    step: 1,
+    usual: DEFAULT_TARGET_DPI,
+    isShown: (parameters) => printResolution(parameters) !== undefined,
+    summary: (dpi) => `${dpi} DPI`,
   },
   fit: {
     kind: 'choice',
-    group: 'first',
+    group: 'target',
     label: 'Other proportions',
     options: [
       { value: 'INSIDE', label: 'Fit inside', hint: 'The whole image, within both sides.' },
       { value: 'COVER', label: 'Cut off', hint: 'Exactly both sides; edges are cut off.' },
     ],
-    isShown: ({ targetWidth, targetHeight }) => targetWidth !== undefined && targetHeight !== undefined,
+    isShown: hasBothSides,
     summary: (fit) => (fit === 'COVER' ? 'edges cut off' : undefined),
   },
   fidelity: {
@@ -222,7 +259,7 @@ export const IMAGE_CONTROLS: { readonly [Name in keyof Values]: ControlOf<Values
 };
 
 /** A control with values of any type, for code that iterates over all controls. */
-export type AnyControl = ChoiceControl<string> | SwitchControl<unknown> | RangeControl | PixelsControl;
+export type AnyControl = ChoiceControl<string> | SwitchControl<unknown> | RangeControl | TypedControl;
 
 export const IMAGE_CONTROL_LIST = Object.entries(IMAGE_CONTROLS) as unknown as [keyof Values, AnyControl][];
 
@@ -240,7 +277,7 @@ function describeValue(control: AnyControl, value: unknown): string | undefined 
       return control.summary?.(value as string);
     case 'switch':
       return value === control.on ? control.summary : undefined;
-    case 'pixels':
+    case 'typed':
       return typeof value === 'number' ? control.summary(value) : undefined;
     case 'range':
       return typeof value === 'number' && value > 0 ? control.summary : undefined;

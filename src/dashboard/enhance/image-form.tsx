@@ -6,11 +6,12 @@ import {
   resolveImageParameters,
   type EnhancementParameters,
 } from '../../domain/enhancement/parameters.ts';
+import { hasBothSides, printResolution, TARGET_FIELDS } from '../../domain/enhancement/target-size.ts';
 import { formatWithoutAlpha } from '../../domain/upload/media.ts';
 import type { Upload } from '../api/types.ts';
 import { Field } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { IMAGE_CONTROL_LIST, type AnyControl, type PixelsControl, type RangeControl } from './image-controls.ts';
+import { IMAGE_CONTROL_LIST, type AnyControl, type TypedControl, type RangeControl } from './image-controls.ts';
 import { Range } from './range.tsx';
 import { Segments } from './segments.tsx';
 import { Toggle } from './toggle.tsx';
@@ -45,6 +46,7 @@ export function ImageForm({
   return (
     <>
       {renderGroup('first')}
+      <div class="target-size">{renderGroup('target')}</div>
       {parameters.fidelity === 'OFF' && (
         <fieldset>
           <legend>Repair</legend>
@@ -64,8 +66,9 @@ function withoutConflicts(value: EnhancementParameters): EnhancementParameters {
   const { upscalingFactor, fidelity } = resolveImageParameters(value);
   const isEnlarged = upscalingFactor !== 'X1';
   const dropped: string[] = [];
-  if (isEnlarged) dropped.push('targetWidth', 'targetHeight');
-  if (isEnlarged || value.targetWidth === undefined || value.targetHeight === undefined) dropped.push('fit');
+  if (isEnlarged) dropped.push(...TARGET_FIELDS);
+  if (isEnlarged || printResolution(value) === undefined) dropped.push('targetDpi');
+  if (isEnlarged || !hasBothSides(value)) dropped.push('fit');
   if (fidelity === 'STRICT') dropped.push(...(isEnlarged ? CHANGES_BESIDE_SIZE : ['fidelity']));
   return Object.fromEntries(Object.entries(value).filter(([name]) => !dropped.includes(name)));
 }
@@ -104,14 +107,14 @@ function Control({ name, control, value, onChange }: ControlProps<AnyControl>) {
           {control.hint}
         </Toggle>
       );
-    case 'pixels':
-      return <PixelsField name={name} control={control} value={value} onChange={onChange} />;
+    case 'typed':
+      return <TypedField name={name} control={control} value={value} onChange={onChange} />;
     case 'range':
       return <NumberControl name={name} control={control} value={value} onChange={onChange} />;
   }
 }
 
-function PixelsField({ name, control, value, onChange }: ControlProps<PixelsControl>) {
+function TypedField({ name, control, value, onChange }: ControlProps<TypedControl>) {
   const { min, max } = IMAGE_PARAMETERS[name] as NumberField & { max: number };
   return (
     <Field label={control.label}>
@@ -119,9 +122,11 @@ function PixelsField({ name, control, value, onChange }: ControlProps<PixelsCont
         <input
           {...tie}
           type="number"
-          inputMode="numeric"
+          inputMode={control.step < 1 ? 'decimal' : 'numeric'}
           min={min}
           max={max}
+          step={control.step}
+          placeholder={control.usual?.toString()}
           value={value as number | undefined}
           onInput={({ currentTarget: { value: typed } }) => onChange(typed === '' ? undefined : Number(typed))}
         />

@@ -1,6 +1,6 @@
 import { Failure } from '../failures.ts';
 import { mediaKind, resolveOutputFormat, type MediaType, type OutputFormat } from '../upload/media.ts';
-import { planSize } from './target-size.ts';
+import { planSize, targetField } from './target-size.ts';
 import { resolveImageParameters, type EnhancementParameters } from './parameters.ts';
 
 /** Maximum pixels of a result: 60 megapixels doubled, 15 quadrupled. More takes minutes, and few programs open the file. */
@@ -43,7 +43,7 @@ export function assertResultSize(
   const format = resolveOutputFormat(file.mimetype, parameters.outputFormat);
   const { scale, width, height } = planSize(file, parameters);
   const size = `The result would have ${width} × ${height} pixels`;
-  const target = (['targetWidth', 'targetHeight'] as const).find((name) => parameters[name] !== undefined);
+  const target = targetField(parameters);
   const field = target === undefined && scale === 1 ? {} : { field: target ?? 'upscalingFactor' };
   if (target !== undefined && file.width * file.height * scale ** 2 > MAX_OUTPUT_PIXELS) {
     const detail = `The image is enlarged ${scale} times before it gets the target size; at most ${MAX_OUTPUT_PIXELS / 1e6} million pixels are allowed. Choose a target below ${scale / 2} times the image.`;

@@ -1,6 +1,8 @@
+import { counted } from '../counted.ts';
 import { Failure } from '../failures.ts';
 import type { ProviderName } from '../upload/upload.ts';
 import type { IMAGE_PARAMETERS, ValueOf } from './parameter-table.ts';
+import { TARGET_BOUNDS } from './target-parameters.ts';
 
 type Value<Name extends keyof typeof IMAGE_PARAMETERS> = ValueOf<(typeof IMAGE_PARAMETERS)[Name]>;
 
@@ -9,6 +11,11 @@ export const SCALES = { X1: 1, X2: 2, X4: 4 } as const satisfies Record<Value<'u
 
 /** Largest enlargement of width and height. */
 const MAX_SCALE = 4;
+
+/** Print resolution of a size in centimetres without `targetDpi`, as of PDFs. */
+export const DEFAULT_TARGET_DPI = 300;
+
+export const CM_PER_INCH = 2.54;
 
 /** Pixels. */
 export interface Size {
@@ -24,36 +31,63 @@ export interface SizePlan extends Size {
   resized: Size;
 }
 
+const SIDES = {
+  width: { pixels: 'targetWidth', cm: 'targetWidthCm' },
+  height: { pixels: 'targetHeight', cm: 'targetHeightCm' },
+} as const;
+/** The parameters of a target, in the order in which errors name them. */
+export const TARGET_FIELDS = ['targetWidth', 'targetHeight', 'targetWidthCm', 'targetHeightCm'] as const;
+type TargetField = (typeof TARGET_FIELDS)[number];
+
 /** The parameters of a request that decide over the size. */
 type GivenSize = {
-  [Name in 'upscalingFactor' | 'targetWidth' | 'targetHeight' | 'fit' | 'fidelity']?: Value<Name> | undefined;
+  [Name in 'upscalingFactor' | TargetField | 'targetDpi' | 'fit' | 'fidelity']?: Value<Name> | undefined;
 };
 type SizeParameters = Omit<GivenSize, 'fidelity'> & { upscalingFactor: Value<'upscalingFactor'> };
 
-const targetField = ({ targetWidth, targetHeight }: GivenSize): string | undefined => {
-  if (targetWidth !== undefined) return 'targetWidth';
-  return targetHeight === undefined ? undefined : 'targetHeight';
-};
+/** The first parameter of a target; undefined without a target. */
+export const targetField = (given: GivenSize): TargetField | undefined =>
+  TARGET_FIELDS.find((name) => given[name] !== undefined);
+
+const isInCentimetres = ({ targetWidthCm, targetHeightCm }: GivenSize): boolean =>
+  targetWidthCm !== undefined || targetHeightCm !== undefined;
+
+/** Pixels per inch that the result carries; undefined for a size that is not in centimetres. */
+export function printResolution(given: GivenSize): number | undefined {
+  return isInCentimetres(given) ? (given.targetDpi ?? DEFAULT_TARGET_DPI) : undefined;
+}
+
+/** Whether the request sets both sides, so that `fit` decides. */
+export const hasBothSides = (given: GivenSize): boolean =>
+  Object.values(SIDES).every(({ pixels, cm }) => given[pixels] !== undefined || given[cm] !== undefined);
+
+/** Pixels of a side of the target; undefined for a side that follows the other. */
+function targetSide(given: GivenSize, { pixels, cm }: (typeof SIDES)[keyof typeof SIDES]): number | undefined {
+  const length = given[cm];
+  if (length === undefined) return given[pixels];
+  return Math.round((length * (given.targetDpi ?? DEFAULT_TARGET_DPI)) / CM_PER_INCH);
+}
 
 /**
  * Plans the size of a result. A target is reached by the smallest sufficient enlargement, and an exact reduction.
  * @throws Failure BAD_USER_INPUT for a target beyond 4 times the image
  */
 export function planSize({ width, height }: Size, parameters: SizeParameters): SizePlan {
-  const { upscalingFactor, targetWidth, targetHeight, fit } = parameters;
+  const { upscalingFactor, fit } = parameters;
   const field = targetField(parameters);
   if (field === undefined) {
     const scale = SCALES[upscalingFactor];
     const size = { width: width * scale, height: height * scale };
     return { scale, ...size, resized: size };
   }
+  const [wantedWidth, wantedHeight] = [targetSide(parameters, SIDES.width), targetSide(parameters, SIDES.height)];
   const factors = [
-    ...(targetWidth === undefined ? [] : [targetWidth / width]),
-    ...(targetHeight === undefined ? [] : [targetHeight / height]),
+    ...(wantedWidth === undefined ? [] : [wantedWidth / width]),
+    ...(wantedHeight === undefined ? [] : [wantedHeight / height]),
   ];
   const factor = fit === 'COVER' ? Math.max(...factors) : Math.min(...factors);
   if (factor > MAX_SCALE) {
-    const detail = `The target is ${factor.toFixed(1)} times as large as the image; at most ${MAX_SCALE} times is possible. Choose at most ${width * MAX_SCALE} × ${height * MAX_SCALE} pixels.`;
+    const detail = `The target is ${factor.toFixed(1)} times as large as the image; at most ${MAX_SCALE} times is possible. Choose at most ${largestTarget({ width, height }, parameters)}.`;
     throw new Failure('BAD_USER_INPUT', { field, detail });
   }
   const resized = {
@@ -62,7 +96,16 @@ export function planSize({ width, height }: Size, parameters: SizeParameters): S
   };
   const scale = factor <= 1 ? 1 : factor <= 2 ? 2 : 4;
   if (fit !== 'COVER') return { scale, ...resized, resized };
-  return { scale, width: targetWidth ?? resized.width, height: targetHeight ?? resized.height, resized };
+  return { scale, width: wantedWidth ?? resized.width, height: wantedHeight ?? resized.height, resized };
+}
+
+/** The largest size that an image can get, in the unit of the request. */
+function largestTarget({ width, height }: Size, parameters: GivenSize): string {
+  const dpi = printResolution(parameters);
+  if (dpi === undefined) return `${width * MAX_SCALE} × ${height * MAX_SCALE} pixels`;
+  // Rounded down to millimetres, so that the size is really possible.
+  const toCm = (side: number): number => Math.floor((10 * side * MAX_SCALE * CM_PER_INCH) / dpi) / 10;
+  return `${toCm(width)} × ${toCm(height)} cm at ${dpi} DPI, or a lower targetDpi`;
 }
 
 /** Whether the parameters enlarge an image; undefined for a target while the size of the image is unknown. */
@@ -73,17 +116,20 @@ export function enlarges(parameters: SizeParameters, image?: Size): boolean | un
   return planSize(image, parameters).scale > 1;
 }
 
+const refuse = (field: string, detail: string): never => {
+  throw new Failure('BAD_USER_INPUT', { field, detail });
+};
+
 /**
  * Rejects a target beside another size, a crop without both sides, and a target for the hosted service.
  * @throws Failure BAD_USER_INPUT
  */
 export function assertTargetAgrees(given: GivenSize, provider: ProviderName): void {
   const field = targetField(given);
-  const refuse = (name: string, detail: string): never => {
-    throw new Failure('BAD_USER_INPUT', { field: name, detail });
-  };
-  if (given.fit === 'COVER' && (given.targetWidth === undefined || given.targetHeight === undefined))
-    refuse('fit', 'fit COVER cuts the image to an exact size. Set targetWidth and targetHeight.');
+  if (given.fit === 'COVER' && !hasBothSides(given))
+    refuse('fit', 'fit COVER cuts the image to an exact size. Set both targetWidth and targetHeight, or both in cm.');
+  if (given.targetDpi !== undefined && !isInCentimetres(given))
+    refuse('targetDpi', 'targetDpi applies to a size in centimetres. Set targetWidthCm or targetHeightCm.');
   if (field === undefined) {
     if (given.fit !== undefined) refuse('fit', 'fit applies to a target size. Set targetWidth or targetHeight.');
     return;
@@ -94,4 +140,19 @@ export function assertTargetAgrees(given: GivenSize, provider: ProviderName): vo
     refuse(field, `fidelity STRICT enlarges by whole factors. Replace ${field} by upscalingFactor X2 or X4.`);
   if (given.upscalingFactor !== undefined && given.upscalingFactor !== 'X1')
     refuse(field, `${field} and upscalingFactor both set the size. Remove one of them.`);
+  assertPrintSize(given);
+}
+
+/** Rejects pixels beside centimetres, and centimetres whose pixels are out of bounds. */
+function assertPrintSize(given: GivenSize): void {
+  const inPixels = Object.values(SIDES).find(({ pixels }) => given[pixels] !== undefined)?.pixels;
+  const { min, max } = TARGET_BOUNDS;
+  for (const side of Object.values(SIDES).filter(({ cm }) => given[cm] !== undefined)) {
+    if (inPixels !== undefined)
+      refuse(side.cm, `${inPixels} is in pixels and ${side.cm} in centimetres. Use one unit for both sides.`);
+    const pixels = targetSide(given, side)!;
+    if (pixels >= min && pixels <= max) continue;
+    const size = `${side.cm} is ${counted(pixels, 'pixel')} at ${printResolution(given)} DPI`;
+    refuse(side.cm, `${size}. Choose a size and a targetDpi that give ${min} to ${max} pixels.`);
+  }
 }

@@ -8,7 +8,7 @@ import {
 import type { StepName } from '../../domain/enhancement/parameter-table.ts';
 import type { ImageParameters } from '../../domain/enhancement/parameters.ts';
 import { assertResultSize } from '../../domain/enhancement/result-size.ts';
-import { planSize } from '../../domain/enhancement/target-size.ts';
+import { CM_PER_INCH, planSize, printResolution } from '../../domain/enhancement/target-size.ts';
 import { NO_MODELS, type ModelSet } from '../neural/model-set.ts';
 import { assertRawSize, decode } from './codecs/decode.ts';
 import { encode, jpegCoding, OUTPUT_CODECS } from './codecs/output-formats.ts';
@@ -77,7 +77,9 @@ export async function enhanceImage(options: EnhanceImageOptions): Promise<Enhanc
   progress.enter('encode');
   const { width, height } = job.picture;
   job.notes.push(...formatNotes(source, job, format, toRgb));
-  const kept = metadataForResult(source.metadata, parameters.keepMetadata, width, height);
+  const dpi = printResolution(parameters);
+  if (dpi !== undefined) job.notes.push(printNote(width, height, dpi));
+  const kept = metadataForResult(source.metadata, parameters.keepMetadata, { width, height, dpi });
   await encode(job.picture, outputPath, {
     format,
     jpeg: jpegCoding(source.jpeg, parameters.outputQuality, strict),
@@ -96,6 +98,11 @@ export async function enhanceImage(options: EnhanceImageOptions): Promise<Enhanc
     ...(fidelity && { fidelity }),
     notes: job.notes,
   };
+}
+
+function printNote(width: number, height: number, dpi: number): string {
+  const toCm = (side: number): string => ((side * CM_PER_INCH) / dpi).toFixed(1);
+  return `Print size: ${toCm(width)} × ${toCm(height)} cm at ${dpi} DPI.`;
 }
 
 function fidelityNote({ psnr, maxDifference }: Fidelity): string {

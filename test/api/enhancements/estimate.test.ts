@@ -122,6 +122,9 @@ describe('the estimate of an enhancement', () => {
     [{ targetWidth: 640 }, 0, 640, 426],
     [{ targetHeight: 427 }, 4, 642, 427],
     [{ targetWidth: 2560, targetHeight: 1000, upscalingFactor: 'X1' }, 4, 1502, 1000],
+    [{ targetWidthCm: 10 }, 4, 1181, 786],
+    [{ targetWidthCm: 10, targetDpi: 72 }, 0, 283, 188],
+    [{ targetWidthCm: 3, targetHeightCm: 4, fit: 'COVER' }, 4, 354, 472],
     [{ upscalingFactor: 'X2' }, 4, 1280, 852],
   ])(
     'of an image with %j is %i credits or more, and names the final size',
@@ -144,7 +147,16 @@ describe('the estimate of an enhancement', () => {
     [{ targetWidth: 800.5 }, 'targetWidth', 'expected int'],
     [{ targetWidth: 800, upscalingFactor: 'X2' }, 'targetWidth', 'Remove one of them.'],
     [{ targetWidth: 800, fidelity: 'STRICT' }, 'targetWidth', 'upscalingFactor X2 or X4'],
-    [{ targetWidth: 800, fit: 'COVER' }, 'fit', 'Set targetWidth and targetHeight.'],
+    [{ targetWidth: 800, fit: 'COVER' }, 'fit', 'Set both targetWidth and targetHeight'],
+    [{ targetWidthCm: 22 }, 'targetWidthCm', 'Choose at most 21.6 × 14.4 cm at 300 DPI, or a lower targetDpi.'],
+    [{ targetHeightCm: 0.1, targetDpi: 72 }, 'targetHeightCm', '3 pixels at 72 DPI. Choose a size and a targetDpi'],
+    [{ targetWidthCm: 1000, targetDpi: 2400 }, 'targetWidthCm', '944,882 pixels at 2400 DPI'],
+    [{ targetWidthCm: 10, targetHeight: 800 }, 'targetWidthCm', 'Use one unit for both sides.'],
+    [{ targetWidthCm: 10, targetWidth: 800 }, 'targetWidthCm', 'Use one unit for both sides.'],
+    [{ targetWidthCm: 10, upscalingFactor: 'X2' }, 'targetWidthCm', 'Remove one of them.'],
+    [{ targetWidthCm: 10, fit: 'COVER' }, 'fit', 'or both in cm.'],
+    [{ targetWidthCm: 10, targetDpi: 300.5 }, 'targetDpi', 'expected int'],
+    [{ targetWidth: 800, targetDpi: 300 }, 'targetDpi', 'Set targetWidthCm or targetHeightCm.'],
     [{ fit: 'INSIDE' }, 'fit', 'Set targetWidth or targetHeight.'],
   ])('refuses %j and names the remedy', async (parameters, field, remedy) => {
     const { id } = await storedUpload(gateway, { width: 640, height: 426 });
@@ -157,8 +169,11 @@ describe('the estimate of an enhancement', () => {
     const pdf = await analysedPdf(threeImages());
     const refusal = { status: 400, body: { code: 'BAD_USER_INPUT', field: 'targetWidth' } };
     expect(await estimate(pdf.id, { targetWidth: 800 })).toMatchObject(refusal);
+    const inCentimetres = { status: 400, body: { code: 'BAD_USER_INPUT', field: 'targetWidthCm' } };
+    expect(await estimate(pdf.id, { targetWidthCm: 10 })).toMatchObject(inCentimetres);
     const hosted = await storedUpload(gateway, { provider: 'hosted', width: 640, height: 426 });
     expect(await estimate(hosted.id, { targetWidth: 800 })).toMatchObject(refusal);
+    expect(await estimate(hosted.id, { targetWidthCm: 10 })).toMatchObject(inCentimetres);
   });
 
   test('of a PDF with mode DOCUMENT, and refuses every other mode, and colours beside it', async () => {

@@ -1,9 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import sharp from 'sharp';
+import sharp, { type Metadata } from 'sharp';
 import { describe, expect, test } from '@jest/globals';
 import { inspectImage } from '../../../src/engine/image/inspect.ts';
-import { uprightExif } from '../../../src/engine/image/metadata/metadata.ts';
+import { readExifLayout, withResolution } from '../../../src/engine/image/metadata/exif.ts';
+import { bareExif, uprightExif } from '../../../src/engine/image/metadata/metadata.ts';
 import { asSharp, enhance, pixel, scratchFolder } from '../support/files.ts';
 import { readRgb } from '../support/read-rgb.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';
@@ -25,6 +26,19 @@ async function tagged(format: 'jpeg' | 'png'): Promise<string> {
   await writeFile(path, bytes);
   return path;
 }
+
+/** Horizontal and vertical resolution, and the unit (2: inch), of an EXIF block. */
+function resolutionIn(exif: Buffer): number[] {
+  const { view, littleEndian, entries } = readExifLayout(Uint8Array.from(bareExif(exif)))!;
+  const rational = (tag: number): number => {
+    const at = view.getUint32(entries.get(tag)! + 8, littleEndian);
+    return view.getUint32(at, littleEndian) / view.getUint32(at + 4, littleEndian);
+  };
+  return [rational(0x011a), rational(0x011b), view.getUint16(entries.get(0x0128)! + 8, littleEndian)];
+}
+
+/** sharp reads the resolution of a WebP or AVIF from no place. */
+const densityOf = ({ density, exif }: Metadata): number | undefined => density ?? (exif && resolutionIn(exif)[0]);
 
 describe('metadata', () => {
   test.each(['jpeg', 'png'] as const)('of a %s is kept and updated to the new pixels', async (format) => {
@@ -74,6 +88,47 @@ describe('metadata', () => {
     expect(after.exif?.includes('Somebody')).toBe(true);
     expect(after.xmpAsString).toContain('title="Hills"');
     expect(after.orientation ?? 1).toBe(1);
+  });
+
+  test.each(['JPEG', 'PNG', 'TIFF', 'WEBP', 'AVIF'] as const)(
+    'of a %s has the requested resolution in place of that of the source',
+    async (outputFormat) => {
+      const target = { targetWidthCm: 2, targetDpi: 150, outputFormat };
+      const result = await enhance(await tagged('jpeg'), target);
+      const after = await sharp(result.path, { failOn: 'warning' }).metadata();
+      expect([after.width, densityOf(after)]).toEqual([118, 150]);
+      expect(after.xmpAsString).toContain('title="Hills"');
+      // sharp gives a TIFF no EXIF; the description of the source is a field of its directory.
+      const bytes = outputFormat === 'TIFF' ? await readFile(result.path) : after.exif!;
+      expect(bytes.includes('Somebody')).toBe(true);
+      if (outputFormat !== 'TIFF') expect(resolutionIn(after.exif!)).toEqual([150, 150, 2]);
+      const bare = await enhance(await tagged('jpeg'), { ...target, keepMetadata: false });
+      const bareFacts = await sharp(bare.path).metadata();
+      expect([densityOf(bareFacts), bareFacts.exif?.includes('Somebody') ?? false]).toEqual([150, false]);
+    },
+  );
+
+  test('of a JPEG in CMYK, which has no JFIF header, has the requested resolution in EXIF', async () => {
+    const input = scratch('cmyk.jpg');
+    await asSharp(photograph).toColourspace('cmyk').jpeg().toFile(input);
+    const { path } = await enhance(input, { targetWidthCm: 1, targetDpi: 240 });
+    const after = await sharp(path).metadata();
+    expect([after.space, after.density]).toEqual(['cmyk', 240]);
+  });
+
+  test('of a source with another byte order keeps every field beside the requested resolution', () => {
+    const big = Buffer.from(
+      '4d4d002a 00000008 0002 010e 0002 00000004 41626300 011a 0005 00000001 00000026 00000000 00000048 00000001'.replaceAll(
+        ' ',
+        '',
+      ),
+      'hex',
+    );
+    const changed = withResolution(big, 300);
+    expect(resolutionIn(Buffer.from(changed))).toEqual([300, 300, 2]);
+    expect(Buffer.from(changed).subarray(8, big.length).equals(big.subarray(8))).toBe(true);
+    expect(readExifLayout(changed)!.entries.has(0x010e)).toBe(true);
+    expect(resolutionIn(Buffer.from(withResolution(Buffer.from('nonsense'), 72)))).toEqual([72, 72, 2]);
   });
 
   test('of a WebP includes alpha beside a profile', async () => {

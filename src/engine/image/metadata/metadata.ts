@@ -1,4 +1,4 @@
-import { readExifLayout, writeShort } from './exif.ts';
+import { readExifLayout, withResolution, writeShort } from './exif.ts';
 import { MAKER_NOTE } from './exif-fields.ts';
 
 /** Metadata of a file, apart from its pixels. */
@@ -20,17 +20,28 @@ export interface Insertion {
   bytes: Uint8Array;
 }
 
+/** The picture that metadata describes. */
+export interface Described {
+  /** Pixels */
+  width: number;
+  height: number;
+  /** Requested pixels per inch; undefined: that of the source */
+  dpi: number | undefined;
+}
+
 /**
  * Returns the metadata of the result: all of it, or only the profile and the print size. The profile always stays
  * because it defines the colours. EXIF and XMP are adapted to the new pixels: orientation 1, the new size, no thumbnail
- * of the old picture.
+ * of the old picture. A requested resolution also stands in EXIF, as WebP, AVIF and a JPEG in CMYK have no other field.
  */
-export function metadataForResult(metadata: Metadata, keep: boolean, width: number, height: number): Metadata {
-  if (!keep) return { ...metadata, exif: undefined, xmp: undefined };
+export function metadataForResult(metadata: Metadata, keep: boolean, result: Described): Metadata {
+  const { width, height, dpi } = result;
+  const exif = keep && metadata.exif ? uprightExif(metadata.exif, width, height) : undefined;
   return {
     ...metadata,
-    exif: metadata.exif && uprightExif(metadata.exif, width, height),
-    xmp: metadata.xmp && uprightXmp(metadata.xmp, width, height),
+    density: dpi ?? metadata.density,
+    exif: dpi === undefined ? exif : withResolution(exif, dpi),
+    xmp: keep && metadata.xmp ? uprightXmp(metadata.xmp, result) : undefined,
   };
 }
 
@@ -60,11 +71,15 @@ export function uprightExif(exif: Uint8Array, width: number, height: number): Ui
   return copy;
 }
 
-function uprightXmp(xmp: Uint8Array, width: number, height: number): Uint8Array {
-  const text = Buffer.from(xmp)
+function uprightXmp(xmp: Uint8Array, { width, height, dpi }: Described): Uint8Array {
+  const upright = Buffer.from(xmp)
     .toString('utf8')
     .replace(/(tiff:Orientation(?:="|>))[1-8]/g, (_, tag: string) => `${tag}1`)
     .replace(/((?:exif:PixelXDimension|tiff:ImageWidth)(?:="|>))\d+/g, (_, tag: string) => `${tag}${width}`)
     .replace(/((?:exif:PixelYDimension|tiff:ImageLength)(?:="|>))\d+/g, (_, tag: string) => `${tag}${height}`);
+  if (dpi === undefined) return Buffer.from(upright);
+  const text = upright
+    .replace(/(tiff:[XY]Resolution(?:="|>))[\d/]+/g, (_, tag: string) => `${tag}${dpi}/1`)
+    .replace(/(tiff:ResolutionUnit(?:="|>))\d/g, (_, tag: string) => `${tag}2`);
   return Buffer.from(text);
 }
