@@ -8,22 +8,32 @@ export interface FoundFile {
   name: string;
 }
 
+export interface FilesOptions {
+  /** A folder to leave out, as `join` writes it */
+  except?: string | undefined;
+  /** Receives the error of a folder inside that cannot be read, and the search continues. Absent: it ends the search */
+  onUnreadable?: (error: CommandError) => void;
+}
+
 /**
  * The regular files of a folder and its folders, by name. Hidden ones, whose names start with a dot, are left out, and links
  * are not followed.
- * @param except a folder to leave out, as `join` writes it
  * @throws CommandError for a folder that cannot be read
  */
-export async function* filesIn(folder: string, except?: string, inside = ''): AsyncGenerator<FoundFile> {
+export async function* filesIn(folder: string, options: FilesOptions = {}, inside = ''): AsyncGenerator<FoundFile> {
+  const { except, onUnreadable } = options;
   const place = join(folder, inside);
   const entries = await readdir(place, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    throw new CommandError(`The folder ${place} cannot be read (${error.code ?? 'unknown reason'}).`);
+    const unreadable = new CommandError(`The folder ${place} cannot be read (${error.code ?? 'unknown reason'}).`);
+    if (inside === '' || onUnreadable === undefined) throw unreadable;
+    onUnreadable(unreadable);
+    return [];
   });
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const name = join(inside, entry.name);
     const path = join(folder, name);
     if (entry.name.startsWith('.') || path === except) continue;
-    if (entry.isDirectory()) yield* filesIn(folder, except, name);
+    if (entry.isDirectory()) yield* filesIn(folder, options, name);
     else if (entry.isFile()) yield { path, name };
   }
 }

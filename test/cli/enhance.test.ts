@@ -100,6 +100,15 @@ test('files are enhanced with the parameters of their kind, and the exit code is
   expect(t.closed()).toBe(1);
 });
 
+test('a folder of results that is not writable is refused before a file is sent', async () => {
+  await using t = await setUp();
+  const photo = await t.folder.file('photo.jpg');
+  // Not even root can write there.
+  expect(await t.run({ files: [photo], out: '/sys/kernel' })).toBe(1);
+  expect(t.err.text()).toMatch(/^The folder \/sys\/kernel cannot be used: it cannot be written \(E[A-Z]+\)\.\n$/);
+  expect([t.connections(), t.api.requests]).toEqual([0, []]);
+});
+
 test('a printed size in centimetres is sent with its resolution, and a wrong number names the bounds', async () => {
   await using t = await setUp();
   const photo = await t.folder.file('photo.jpg');

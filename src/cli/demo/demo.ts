@@ -116,7 +116,11 @@ async function enhanceSample(
         `${name}: ${errorDetail ?? `the enhancement ended as ${enhancement?.status ?? upload.status}`} (${errorCode ?? 'no code'})`,
       );
     }
-    const savedAs = await saveResult(client, enhancement, { folder, overwrite: () => true, signal });
+    const savedAs = await saveResult(client, enhancement, {
+      folder,
+      place: (path) => ({ path, overwrite: true }),
+      signal,
+    });
     narrator.tell('SAVED', shown(savedAs));
     return { name, upload, enhancement, savedAs };
   } finally {

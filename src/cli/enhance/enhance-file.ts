@@ -5,7 +5,7 @@ import type { Burnish } from '../../client/burnish.ts';
 import type { Enhancement } from '../../client/types.ts';
 import { BurnishError } from '../../client/burnish-error.ts';
 import { describeRefusal } from '../describe-error.ts';
-import { saveResult } from './save-result.ts';
+import { saveResult, type Place } from './save-result.ts';
 import type { UploadEvent } from '../../client/follow-upload.ts';
 import { formatDuration } from './enhance-format.ts';
 import type { InputFile } from './enhance-input.ts';
@@ -42,7 +42,7 @@ export interface EnhanceFileOptions {
   /** One of many: other work has priority */
   batch: boolean;
   folder: string;
-  overwrite: (path: string) => boolean;
+  place: (path: string) => Place;
   progress: Progress;
   signal: AbortSignal;
   /** The file came from stdin and its result goes to stdout: paths of temporary files are not shown */
@@ -62,7 +62,7 @@ export async function enhanceFile(
   input: InputFile,
   options: EnhanceFileOptions,
 ): Promise<FileOutcome> {
-  const { parameters, password, idempotencyKey, batch, folder, overwrite, progress, signal, piped } = options;
+  const { parameters, password, idempotencyKey, batch, folder, place, progress, signal, piped } = options;
   const { path, size } = input;
   const file = piped ? 'stdin' : path;
   const start = performance.now();
@@ -93,7 +93,7 @@ export async function enhanceFile(
       credits,
     };
     if (state !== 'FINISHED') return outcome;
-    const savedTo = await saveResult(client, enhancement, { folder, overwrite, signal });
+    const savedTo = await saveResult(client, enhancement, { folder, place, signal });
     const savedAs = piped ? 'stdout' : savedTo;
     const { width, height, filesize, reusedFrom, engine } = enhancement;
     const durationMs = performance.now() - start;

@@ -1,7 +1,10 @@
-import { mkdir } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { callersUmask } from '../../process/private-umask.ts';
 import { Burnish } from '../../client/burnish.ts';
 import { enhanceFile, failed, type FileOutcome } from './enhance-file.ts';
+import type { Place } from './save-result.ts';
 import { inspectInput, type InputFile } from './enhance-input.ts';
 import { listenForInterrupt } from './enhance-interrupt.ts';
 import { readPassword } from './enhance-password.ts';
@@ -99,7 +102,10 @@ async function enhanceAll(
   const outcomes: FileOutcome[] = [];
   const taken = new Set<string>();
   // Two files of one name in one call: the second never replaces the result of the first.
-  const overwrite = (path: string): boolean => force && !taken.has(path) && taken.add(path) !== undefined;
+  const place = (path: string): Place => ({
+    path,
+    overwrite: force && !taken.has(path) && taken.add(path) !== undefined,
+  });
   const queue = inputs.entries();
 
   async function worker(): Promise<void> {
@@ -111,7 +117,7 @@ async function enhanceAll(
         outcomes[n] = { ...failed(input.path, 'Not sent.'), state: 'CANCELLED' };
       } else {
         const batch = inputs.length > 1;
-        const transfer = { batch, folder, overwrite, progress, signal, piped };
+        const transfer = { batch, folder, place, progress, signal, piped };
         const options = { parameters: parameters[input.kind].parameters, ...transfer };
         const secret = input.kind === 'pdf' && password !== undefined ? { password } : {};
         outcomes[n] = await enhanceFile(client!, input, { ...options, ...secret });
@@ -139,13 +145,16 @@ function warnOfUnusedFlags(inputs: readonly (InputFile | string)[], parameters: 
 async function makeFolder(path: string): Promise<string | undefined> {
   try {
     await mkdir(path, { recursive: true, mode: 0o777 & ~callersUmask });
+    // Before anything is paid. Permissions alone say nothing about a full disk or a file system that is read-only.
+    const trial = join(path, `.${randomUUID()}.part`);
+    await writeFile(trial, 'trial', { flag: 'wx' }).finally(() => rm(trial, { force: true }));
     return undefined;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const reason =
       code === 'EEXIST' || code === 'ENOTDIR'
         ? 'a file exists at its path'
-        : `it cannot be created (${code ?? 'unknown reason'})`;
+        : `it cannot be written (${code ?? 'unknown reason'})`;
     return `The folder ${path} cannot be used: ${reason}.`;
   }
 }

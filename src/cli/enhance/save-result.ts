@@ -5,10 +5,17 @@ import type { EnhancementRepresentation } from '../../domain/representations/enh
 import { CommandError } from '../command-error.ts';
 import { downloadFile } from './download-file.ts';
 
+/** Where a result is saved. */
+export interface Place {
+  path: string;
+  /** Replaces a file at this path; otherwise the next free name is used */
+  overwrite: boolean;
+}
+
 export interface SaveOptions {
   folder: string;
-  /** Whether a file at this path may be replaced; otherwise the next free name is used */
-  overwrite?: (path: string) => boolean;
+  /** Decides about the path of a result with its usual name */
+  place: (path: string) => Place;
   signal?: AbortSignal | undefined;
 }
 
@@ -20,11 +27,11 @@ export interface SaveOptions {
 export async function saveResult(
   client: Burnish,
   { id, filename, filesize }: EnhancementRepresentation,
-  { folder, overwrite, signal }: SaveOptions,
+  { folder, place, signal }: SaveOptions,
 ): Promise<string> {
   const name = filename === null ? undefined : sanitizeFilename(filename);
   if (filesize === null || name === undefined) throw new CommandError('The result has been deleted.');
-  const path = join(folder, name);
   const response = await client.enhancements.download(id, { signal });
-  return await downloadFile(response, path, { size: filesize, overwrite: overwrite?.(path) ?? false, signal });
+  const { path, overwrite } = place(join(folder, name));
+  return await downloadFile(response, path, { size: filesize, overwrite, signal });
 }

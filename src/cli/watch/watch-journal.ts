@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, parse as parsePath, relative } from 'node:path';
 
 /** What the watch knows about one original. */
 export interface WatchedFile {
@@ -11,29 +11,35 @@ export interface WatchedFile {
   mtimeMs: number;
   /** SAVING: the result is about to be saved at its path */
   state: 'SAVING' | 'FINISHED' | 'FAILED';
-  /** Path of the result */
+  /** Path of the result; in the journal, from its folder */
   result?: string;
   /** Of a failure */
   code?: string | null;
   reason?: string;
 }
 
+/** What may follow the name of an original in that of its result: a number, and the extension. */
+const VARIANT = /^(-\d+)?(\.[^.]*)?$/;
 const JOURNAL = '.burnish-watch.ndjson';
 export const FAILURES = 'failures.ndjson';
 
 /**
  * Remembers what happened to each original, in the folder of the results, so that a restart repeats nothing. A line that a
  * death cut off is left out. Failed files are also listed in `failures.ndjson`.
+ * @throws the error of the file system for a folder that is not writable
  */
 export function openJournal(folder: string) {
   const path = join(folder, JOURNAL);
   const files = new Map<string, WatchedFile>();
+  /** The original of each result */
+  const owners = new Map<string, string>();
   const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
   for (const line of text.split('\n')) {
     const entry = parse(line);
-    if (entry !== undefined) files.set(entry.file, entry);
+    if (entry !== undefined) remember(entry);
   }
-  if (text !== '' && !text.endsWith('\n')) appendFileSync(path, '\n');
+  // Also shows at the start whether the folder is writable, before anything is paid.
+  appendFileSync(path, text === '' || text.endsWith('\n') ? '' : '\n');
 
   return {
     /** Whether this version of the original has ended. */
@@ -42,18 +48,37 @@ export function openJournal(folder: string) {
       return entry !== undefined && entry.state !== 'SAVING' && entry.size === size && entry.mtimeMs === mtimeMs;
     },
 
-    /** The path of an earlier result of this original, also of one that was being saved. */
-    resultOf: (file: string): string | undefined => files.get(file)?.result,
+    /**
+     * The path for the result of an original: that of its earlier result, also of one that was being saved. Otherwise it is the
+     * first free name, such as `photo-1.jpg` beside the result of another `photo`.
+     * @param wanted the path with the usual name
+     */
+    pathFor(file: string, wanted: string): string {
+      const earlier = files.get(file)?.result;
+      const { dir, name, ext } = parsePath(relative(folder, wanted));
+      const isVariant =
+        earlier?.startsWith(join(dir, name)) === true && VARIANT.test(earlier.slice(join(dir, name).length));
+      if (earlier !== undefined && isVariant && parsePath(earlier).ext === ext) return join(folder, earlier);
+      for (let n = 0; ; n += 1) {
+        const inside = join(dir, `${name}${n === 0 ? '' : `-${n}`}${ext}`);
+        if (!owners.has(inside) && !existsSync(join(folder, inside))) return join(folder, inside);
+      }
+    },
 
     record(entry: WatchedFile): void {
-      const { result = files.get(entry.file)?.result } = entry;
+      const result = entry.result === undefined ? files.get(entry.file)?.result : relative(folder, entry.result);
       const whole = result === undefined ? entry : { ...entry, result };
       const listed = entry.state === 'FAILED' || files.get(entry.file)?.state === 'FAILED';
-      files.set(entry.file, whole);
+      remember(whole);
       appendFileSync(path, `${JSON.stringify(whole)}\n`);
       if (listed) writeFailures();
     },
   };
+
+  function remember(entry: WatchedFile): void {
+    files.set(entry.file, entry);
+    if (entry.result !== undefined) owners.set(entry.result, entry.file);
+  }
 
   function writeFailures(): void {
     const failed = [...files.values()].filter(({ state }) => state === 'FAILED');

@@ -36,6 +36,10 @@ const PASSING: Readonly<Record<string, number>> = {
 /** Codes of an ended enhancement, which a repetition with the same key would only read again. */
 const ENDED: readonly (string | null)[] = ['INSUFFICIENT_CREDITS', 'CANCELLED'];
 
+/** What Node.js puts in place of bytes that are not UTF-8, so that the name finds no file. */
+const REPLACEMENT = '\ufffd';
+const NOT_UTF8 = 'The name of the file is not UTF-8, so it cannot be opened. Rename it.';
+
 export interface WatchDeps {
   instance: BurnishOptions;
   /** No further file starts; running ones end */
@@ -66,6 +70,8 @@ export async function watchFolder(
   const turns = pLimit(FILES_AT_ONCE);
   const never = new AbortController().signal;
   let seen = new Map<string, Version>();
+  /** Sentences about folders that cannot be read */
+  let told = new Set<string>();
   const busy = new Map<string, Promise<void>>();
   const pausedUntil = new Map<string, number>();
   const attempts = new Map<string, number>();
@@ -76,13 +82,19 @@ export async function watchFolder(
     if (json) out.write(`${JSON.stringify({ file, state, result, code, reason })}\n`);
   }
 
+  /** Lists a file that cannot be read. */
+  function refuse(path: string, version: Version, reason: string): void {
+    progress.line(`${path}: ${reason}`);
+    ended({ ...version, state: 'FAILED', code: null, reason });
+  }
+
   async function enhance(path: string, version: Version): Promise<void> {
     const { file } = version;
-    if (signal.aborted) return;
+    // A file that was removed, renamed or changed while others ran is none, or another version at the next look.
+    if (signal.aborted || !(await isUnchanged(path, version))) return;
     const input = await inspectInput(path);
     if (typeof input === 'string') {
-      progress.line(`${path}: ${input}`);
-      ended({ ...version, state: 'FAILED', code: null, reason: input });
+      if (await isUnchanged(path, version)) refuse(path, version, input);
       return;
     }
     const target = join(results, dirname(file));
@@ -95,10 +107,10 @@ export async function watchFolder(
       idempotencyKey: createHash('sha256').update(order).digest('hex'),
       folder: target,
       // Only a result of the same original is replaced. A watch that dies after this line continues with the same path.
-      overwrite(result) {
-        if (journal.resultOf(file) === result) return true;
+      place(wanted) {
+        const result = journal.pathFor(file, wanted);
         journal.record({ ...version, state: 'SAVING', result });
-        return false;
+        return { path: result, overwrite: true };
       },
       progress,
       signal: never,
@@ -126,10 +138,15 @@ export async function watchFolder(
 
   async function look(): Promise<void> {
     const found = new Map<string, Version>();
-    for await (const { path, name: file } of filesIn(folder, except)) {
-      const facts = await stat(path).catch(() => undefined);
-      if (facts === undefined) continue;
-      const version = { file, size: facts.size, mtimeMs: facts.mtimeMs };
+    const unreadable = new Set<string>();
+    const options = { except, onUnreadable: ({ message }: CommandError) => void unreadable.add(message) };
+    for await (const { path, name: file } of filesIn(folder, options)) {
+      const version = await versionOf(path, file);
+      if (version === undefined) {
+        const unnamed = { file, size: 0, mtimeMs: 0 };
+        if (file.includes(REPLACEMENT) && !journal.hasEnded(unnamed)) refuse(path, unnamed, NOT_UTF8);
+        continue;
+      }
       found.set(file, version);
       const before = seen.get(file);
       const isWritten = before?.size === version.size && before.mtimeMs === version.mtimeMs;
@@ -144,6 +161,8 @@ export async function watchFolder(
       busy.set(file, work);
     }
     seen = found;
+    for (const message of unreadable) if (!told.has(message)) progress.line(`${message} Its files are left out.`);
+    told = unreadable;
   }
 
   let outage: string | undefined;
@@ -160,6 +179,17 @@ export async function watchFolder(
   } finally {
     progress.close();
   }
+}
+
+/** @returns undefined for a file that is gone */
+async function versionOf(path: string, file: string): Promise<Version | undefined> {
+  const facts = await stat(path).catch(() => undefined);
+  return facts && { file, size: facts.size, mtimeMs: facts.mtimeMs };
+}
+
+async function isUnchanged(path: string, { file, size, mtimeMs }: Version): Promise<boolean> {
+  const now = await versionOf(path, file);
+  return now?.size === size && now.mtimeMs === mtimeMs;
 }
 
 /** @returns the folder of the results where it lies in the watched one, which leaves it out */
