@@ -61,6 +61,10 @@ function report(run: NonNullable<Awaited<ReturnType<typeof runBatch>>>): void {
   );
   console.log(`credits: ${batch.chargedCredits}, ${credits} predicted (${percent(batch.chargedCredits, credits)})`);
   console.log(`seconds: ${seconds.toFixed(1)}, ${predictedSeconds} predicted (${percent(seconds, predictedSeconds)})`);
+  if (run.expectedSeconds !== null)
+    console.log(
+      `after a tenth of the items: ${run.expectedSeconds.toFixed(0)} seconds (${percent(seconds, run.expectedSeconds)})`,
+    );
   console.log(`${((items - batch.samples) / seconds).toFixed(1)} items a second; kills: ${JSON.stringify(run.kills)}`);
   console.log(
     `longest history of the batch: ${history.events} events, ${history.bytes} bytes, of ${history.runs} runs`,

@@ -5,13 +5,12 @@ import type { Accounts } from '../database/accounts/accounts.ts';
 import type { Account, Plan } from '../domain/accounts/account.ts';
 import {
   BATCH_LIMITS,
-  WARM_UP_SAMPLES,
   countEnded,
   countPending,
-  predict,
   type BatchPauseReason,
   type BatchPrediction,
 } from '../domain/batch/batch.ts';
+import { predict, WARM_UP_SAMPLES } from '../domain/batch/prediction.ts';
 import type { BucketDestination } from '../domain/enhancement/destination.ts';
 import { priceOfImage, resolveImageParameters, type EnhancementParameters } from '../domain/enhancement/parameters.ts';
 import { Failure } from '../domain/failures.ts';

@@ -66,7 +66,10 @@ test(
         's',
       ),
     );
-    expect(JSON.parse(await batch('approve', id, '--json'))).toMatchObject({ status: 'RUNNING' });
+    expect(JSON.parse(await batch('approve', id, '--json'))).toMatchObject({
+      status: 'RUNNING',
+      remainingSeconds: expect.any(Number),
+    });
     await until(
       async () => JSON.parse(await batch('status', id, '--json')) as Batch,
       ({ status }) => status === 'FINISHED',

@@ -4,6 +4,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';
 import type { BatchItem, BatchStatus, CountedBatch } from '../../src/domain/batch/batch.ts';
+import { remainingSeconds } from '../../src/domain/batch/prediction.ts';
 import { Failure } from '../../src/domain/failures.ts';
 import {
   approveBatch,
@@ -103,6 +104,29 @@ describe('a batch without samples', () => {
     expect(await eventsOf(id)).toEqual(['batch.ended', 'batch.half_done']);
   });
 
+  it('shows the time that is left by the pace of its last items', async () => {
+    const id = await batches.start({ files: [], open: true });
+    for (const ended of [1, 2, 3, 4]) {
+      // The last three end a minute after each other. The first one is from before a pause.
+      await lifecycle.passTime(ended === 2 ? '20 min' : '1 min');
+      await batches.add(id, files(1));
+      await batches.handle(id).signal(batchItemsAdded);
+      await batches.reaches(id, ({ finished }) => finished === ended);
+    }
+    await batches.add(id, Array(5).fill({ declared: { size: 30_000, mimetype: 'image/jpeg' } }));
+    const { pace } = await batches.get(id);
+    expect(pace!.items).toBe(2);
+    expect(pace!.seconds).toBeGreaterThanOrEqual(120);
+    expect(pace!.seconds).toBeLessThan(150);
+    expect(remainingSeconds(await batches.get(id))).toBeNull();
+    await batches.send(id, closeBatch);
+    expect(remainingSeconds(await batches.get(id))).toBe(Math.ceil((5 * pace!.seconds) / 2));
+    const [newest] = (await lifecycle.stores.batches.list(lifecycle.account.id, { limit: 1 })).items;
+    expect(newest).toMatchObject({ id, pace });
+    await batches.send(id, cancelBatch);
+    expect((await batches.get(id)).pace).toBeUndefined();
+  });
+
   it('starts an item once when a worker dies before it records the start', async () => {
     const id = await batches.start({ files: files(1), open: true });
     await batches.reaches(id, ({ finished }) => finished === 1);
@@ -141,6 +165,8 @@ describe('the samples of a batch', () => {
     const waiting = await batches.reaches(id, is('APPROVAL_NEEDED'));
     expect(waiting).toMatchObject({ finished: 2, running: 0, prediction: { credits: 6 * PRICE, failures: 0 } });
     const chosen = (await batches.items(id)).map(({ sample }) => sample);
+    const { times } = await lifecycle.stores.batchItems.sampleFacts(id);
+    expect(times.map(({ engineMs }) => engineMs)).toEqual([5, 5]);
     expect([0, 3].map((half) => chosen.slice(half, half + 3).filter(Boolean).length)).toEqual([1, 1]);
     await lifecycle.passTime('20 min');
     expect(await batches.get(id)).toMatchObject({ status: 'APPROVAL_NEEDED', finished: 2 });

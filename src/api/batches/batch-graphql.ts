@@ -83,6 +83,7 @@ const Batch = builder.objectRef<BatchRepresentation>('Batch').implement({
     counts: t.expose('counts', { type: BatchCounts }),
     chargedCredits: t.exposeInt('chargedCredits'),
     prediction: t.expose('prediction', { type: BatchPredictionType, nullable: true }),
+    remainingSeconds: t.exposeInt('remainingSeconds', { nullable: true }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     closedAt: t.expose('closedAt', { type: 'DateTime', nullable: true }),
     approvedAt: t.expose('approvedAt', { type: 'DateTime', nullable: true }),

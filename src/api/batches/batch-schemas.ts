@@ -12,6 +12,7 @@ import {
   type CountedBatch,
   type NewBatchItem,
 } from '../../domain/batch/batch.ts';
+import { remainingSeconds } from '../../domain/batch/prediction.ts';
 import { formatNumber } from '../../domain/counted.ts';
 import { enhancementParametersSchema } from '../../domain/enhancement/parameters-schema.ts';
 import { isId } from '../../domain/ids.ts';
@@ -105,6 +106,10 @@ export const batchSchema = z
       .meta({ description: 'Registered bucket of all results, with the template of their keys. Null without one.' }),
     samples: number('Items that run before the approval. 0: the batch needs no approval.'),
     ...totals,
+    remainingSeconds: z.int().nullable().meta({
+      description:
+        'Seconds until the end, from the prediction and, more and more, from the pace of the last items. Null unless the batch is RUNNING and closed.',
+    }),
     createdAt: timestamp.meta({ description: 'Time of creation.' }),
     closedAt: timestamp.nullable().meta({ description: 'Time from which the batch accepts no items. Null before.' }),
     approvedAt: timestamp.nullable().meta({ description: 'Time of the approval. Null before, and without samples.' }),
@@ -237,6 +242,7 @@ export function representBatch(batch: CountedBatch): BatchRepresentation {
       samples,
     },
     counts: { items, pending: countPending(batch), running, finished, failed, cancelled },
+    remainingSeconds: remainingSeconds(batch),
     ...{ chargedCredits, prediction, createdAt, closedAt, approvedAt, finishedAt },
   };
 }

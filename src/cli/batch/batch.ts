@@ -76,7 +76,8 @@ async function read({ batches }: Burnish, id: string | undefined): Promise<Batch
 
 /** The state of a batch, and what it waits for. */
 function describe(batch: Batch): string[] {
-  const { id, status, pauseReason, reference, counts, chargedCredits, maxCredits, prediction } = batch;
+  const { id, status, pauseReason, reference, counts, chargedCredits, maxCredits, prediction, remainingSeconds } =
+    batch;
   const { items, pending, running, finished, failed, cancelled } = counts;
   const name = [id, reference].filter(Boolean).join(' ');
   const limit = maxCredits === null ? '' : ` of at most ${maxCredits}`;
@@ -91,6 +92,7 @@ function describe(batch: Batch): string[] {
     lines.push(`  Predicted: ${counted(credits, 'credit')}, ${time}, ${counted(failures, 'failure')} in all.`);
     lines.push(`  \`burnish batch approve ${id}\` starts the rest.`);
   }
+  if (remainingSeconds !== null) lines.push(`  About ${formatDuration(1000 * remainingSeconds)} left`);
   return lines;
 }
 

@@ -71,7 +71,7 @@ export function BatchPage() {
 }
 
 function Counts({ batch }: { batch: Batch }) {
-  const { counts, chargedCredits, maxCredits, parameters, createdAt, finishedAt } = batch;
+  const { counts, chargedCredits, maxCredits, parameters, remainingSeconds, createdAt, finishedAt } = batch;
   const { items, pending, running, finished, failed, cancelled } = counts;
   const ended = finished + failed + cancelled;
   return (
@@ -95,6 +95,7 @@ function Counts({ batch }: { batch: Batch }) {
             'Charged',
             maxCredits === null ? credits(chargedCredits) : `${chargedCredits} of at most ${credits(maxCredits)}`,
           ],
+          ...(remainingSeconds === null ? [] : [['Left', `about ${formatDuration(1000 * remainingSeconds)}`] as const]),
           ['Settings', summarizeParameters(parameters, 'targetResolution' in parameters ? 'pdf' : 'image')],
           ['Created', <Time at={createdAt} exact />],
           ...(finishedAt === null ? [] : ([['Ended', <Time at={finishedAt} exact />]] as const)),

@@ -1,5 +1,6 @@
-import { and, asc, eq, gt, inArray, isNull, sql, type SQL } from 'drizzle-orm';
-import type { BatchCounts, BatchItem, BatchItemState, SampleFacts } from '../../domain/batch/batch.ts';
+import { and, asc, eq, gt, isNull, sql, type SQL } from 'drizzle-orm';
+import type { BatchCounts, BatchItem, BatchItemState } from '../../domain/batch/batch.ts';
+import type { SampleFacts } from '../../domain/batch/prediction.ts';
 import type { EnhancementStatus, RecordedEnhancement } from '../../domain/enhancement/enhancement.ts';
 import type { FailureCode } from '../../domain/failures.ts';
 import type { Database } from '../database.ts';
@@ -7,6 +8,7 @@ import { batches, batchItems } from '../schema/batches.ts';
 import { enhancements } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';
 import { SHOWN_ENHANCEMENT } from '../uploads/enhancements.ts';
+import { readSampleFacts } from './batch-times.ts';
 
 export type StoredItem = typeof batchItems.$inferSelect;
 
@@ -253,27 +255,7 @@ export function createBatchItems({ orm }: Pick<Database, 'orm'>, now: () => numb
       return total!;
     },
 
-    async sampleFacts(batchId: string): Promise<SampleFacts> {
-      const rows = await orm
-        .select()
-        .from(batchItems)
-        .where(
-          and(
-            eq(batchItems.batchId, batchId),
-            eq(batchItems.sample, true),
-            inArray(batchItems.state, ['FINISHED', 'FAILED']),
-          ),
-        );
-      return {
-        credits: rows.filter(({ state }) => state === 'FINISHED').map(({ credits }) => credits ?? 0),
-        failed: rows.filter(({ state }) => state === 'FAILED').length,
-        times: rows.flatMap(({ startedAt, endedAt }) =>
-          startedAt === null || endedAt === null
-            ? []
-            : [{ startedAtMs: Date.parse(startedAt), endedAtMs: Date.parse(endedAt) }],
-        ),
-      };
-    },
+    sampleFacts: (batchId: string): Promise<SampleFacts> => readSampleFacts(orm, batchId),
 
     /** Items after a position, with their enhancements. */
     async list(

@@ -16,6 +16,7 @@ import { derivedId } from '../../domain/ids.ts';
 import type { Database } from '../database.ts';
 import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
 import { batches, batchItems } from '../schema/batches.ts';
+import { withPace } from './batch-times.ts';
 import { createEventRecorder, type PlannedDelivery } from '../webhooks/event-recorder.ts';
 
 const isOpen = notInArray(batches.status, ['FINISHED', 'CANCELLED']);
@@ -63,7 +64,7 @@ export function createBatches({ orm }: Pick<Database, 'orm'>, now: () => number 
         .select()
         .from(batches)
         .where(and(eq(batches.accountId, accountId), eq(batches.id, id)));
-      return batch;
+      return batch && withPace(orm, batch);
     },
 
     /** Batches of an account, newest first. */
@@ -76,7 +77,8 @@ export function createBatches({ orm }: Pick<Database, 'orm'>, now: () => number 
         .where(and(eq(batches.accountId, accountId), afterTime(batches.createdAt, batches.id, after)))
         .orderBy(desc(batches.createdAt), desc(batches.id))
         .limit(limit);
-      return toPage(rows, request, (last) => timeCursor.encode([last.createdAt, last.id]));
+      const withPaces = await Promise.all(rows.map((row) => withPace(orm, row)));
+      return toPage(withPaces, request, (last) => timeCursor.encode([last.createdAt, last.id]));
     },
 
     /** Open batches of all accounts, by id, older than an age in milliseconds. */

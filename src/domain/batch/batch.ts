@@ -87,12 +87,31 @@ export interface BatchCounts {
   chargedCredits: number;
 }
 
-export interface CountedBatch extends Batch, BatchCounts {}
+/** The pace of a running batch: the last items that ended, without samples. */
+export interface BatchPace {
+  /** Number of items that ended within `seconds` */
+  items: number;
+  seconds: number;
+}
+
+export interface CountedBatch extends Batch, BatchCounts {
+  /** Absent unless the batch runs */
+  pace?: BatchPace;
+}
 
 /** The part of a record that the workflow of its batch owns. */
 export function withoutCounts(batch: CountedBatch): Batch {
-  const { items: _, running: _1, finished: _2, failed: _3, cancelled: _4, chargedCredits: _5, ...state } = batch;
-  return state;
+  const {
+    items: _,
+    running: _1,
+    finished: _2,
+    failed: _3,
+    cancelled: _4,
+    chargedCredits: _5,
+    pace: _6,
+    ...own
+  } = batch;
+  return own;
 }
 
 /** One input of a batch. */
@@ -166,37 +185,5 @@ export function initialBatch(given: GivenBatch, at: string): Batch {
     closedAt: null,
     approvedAt: null,
     finishedAt: null,
-  };
-}
-
-/** Facts about the samples that have ended. */
-export interface SampleFacts {
-  /** Charged credits of each finished sample */
-  credits: readonly number[];
-  failed: number;
-  /** Of each sample, in any order; milliseconds since the epoch */
-  times: readonly { startedAtMs: number; endedAtMs: number }[];
-}
-
-/** Samples that run before the others: they start child processes and fill caches, so their time predicts nothing. */
-export const WARM_UP_SAMPLES = 5;
-
-/**
- * Predicts price, time and failures of a batch from its samples. Each sample stands for the same number of items. The time
- * of an item is that of all samples after the warm-up, divided by their number.
- */
-export function predict({ credits, failed, times }: SampleFacts, counts: BatchCounts): BatchPrediction {
-  const ended = credits.length + failed;
-  const left = counts.items - ended;
-  if (ended === 0) return { credits: 0, seconds: 0, failures: 0 };
-  const spent = credits.reduce((sum, each) => sum + each, 0);
-  const inOrder = [...times].sort((a, b) => a.startedAtMs - b.startedAtMs);
-  const warm = inOrder.length > WARM_UP_SAMPLES ? inOrder.slice(WARM_UP_SAMPLES) : inOrder;
-  const lastMs = Math.max(...warm.map(({ endedAtMs }) => endedAtMs));
-  const intervalMs = warm.length === 0 ? 0 : (lastMs - warm[0]!.startedAtMs) / warm.length;
-  return {
-    credits: Math.round(spent + (spent / ended) * left),
-    seconds: Math.ceil((Math.max(0, intervalMs) * left) / 1000),
-    failures: Math.round(failed + (failed / ended) * left),
   };
 }

@@ -31,6 +31,8 @@ export interface BatchRepresentation {
   chargedCredits: number;
   /** Null before the samples have ended, and for a batch without samples */
   prediction: BatchPrediction | null;
+  /** Until the end, by the pace of the last items; null unless the batch is RUNNING and closed */
+  remainingSeconds: number | null;
   createdAt: string;
   closedAt: string | null;
   approvedAt: string | null;

@@ -44,6 +44,8 @@ export interface BatchRun {
   enhancements: number;
   /** Seconds from the approval to the end, without the time between calls */
   seconds: number;
+  /** All seconds, as the batch showed them once a tenth of its items had ended */
+  expectedSeconds: number | null;
   /** Calls that the run took */
   pieces: number;
   /** Kills by the part of the instance */
@@ -90,9 +92,9 @@ export async function runBatch(options: BatchRunOptions): Promise<BatchRun | nul
       await running.instance.stop();
       return null;
     }
-    const { kills, seconds, pieces } = state;
+    const { kills, seconds, expectedSeconds, pieces } = state;
     const history = await readHistory(running.instance, id);
-    return { ...(await collect(client, id)), kills, seconds, pieces, history };
+    return { ...(await collect(client, id)), kills, seconds, expectedSeconds, pieces, history };
   } finally {
     await running.instance.killTree();
   }
@@ -100,7 +102,7 @@ export async function runBatch(options: BatchRunOptions): Promise<BatchRun | nul
 
 async function newState({ items, samples }: BatchRunOptions): Promise<RunState> {
   const kills = { decoder: 0, Temporal: 0, instance: 0 };
-  const counts = { pieces: 0, seconds: 0, kills, rounds: 0 };
+  const counts = { pieces: 0, seconds: 0, expectedSeconds: null, kills, rounds: 0 };
   const places = { ports: await freePorts(), picturesPort: await testPort() };
   return { items, samples, ...places, apiKey: '', instance: null, batchId: null, ...counts };
 }
@@ -149,10 +151,13 @@ async function lead(
   for (let quietSeconds = 0; stop?.aborted !== true;) {
     await delay(1000 * LOOK_SECONDS);
     quietSeconds += LOOK_SECONDS;
-    const { status, counts } = await batches.get(id);
+    const { status, counts, remainingSeconds } = await batches.get(id);
     const now = performance.now();
     state.seconds += (now - lookedAt) / 1000;
     lookedAt = now;
+    const ended = counts.finished + counts.failed;
+    if (state.expectedSeconds === null && remainingSeconds !== null && 10 * ended >= counts.items)
+      state.expectedSeconds = state.seconds + remainingSeconds;
     await saveState(folder, state);
     if (status === 'FINISHED') return true;
     if (killSeconds === 0 || quietSeconds < killSeconds) continue;
@@ -182,7 +187,7 @@ async function kill(instance: Instance, part: string): Promise<number> {
 async function collect(
   client: Burnish,
   id: string,
-): Promise<Omit<BatchRun, 'kills' | 'seconds' | 'pieces' | 'history'>> {
+): Promise<Omit<BatchRun, 'kills' | 'seconds' | 'expectedSeconds' | 'pieces' | 'history'>> {
   const batch = await client.batches.get(id);
   const manifest: BatchItem[] = [];
   for await (const item of client.batches.manifest(id)) manifest.push(item);

@@ -18,6 +18,8 @@ export interface RunState {
   pieces: number;
   /** From the approval, without the time between calls */
   seconds: number;
+  /** All seconds, as the batch showed them once a tenth of its items had ended; null before */
+  expectedSeconds: number | null;
   /** Kills by the part of the instance, and the attempts that found no process */
   kills: Record<string, number>;
   rounds: number;

@@ -1,0 +1,81 @@
+import { countEnded, type BatchCounts, type BatchPrediction, type CountedBatch } from './batch.ts';
+
+/** Times of a sample that has ended, in milliseconds. */
+export interface SampleTimes {
+  /** Since the epoch */
+  startedAtMs: number;
+  endedAtMs: number;
+  /** Time in an engine; null if unknown, as for the hosted service */
+  engineMs: number | null;
+}
+
+/** Facts about the samples that have ended. */
+export interface SampleFacts {
+  /** Charged credits of each finished sample */
+  credits: readonly number[];
+  failed: number;
+  /** Of each sample, in any order */
+  times: readonly SampleTimes[];
+}
+
+/** Samples that run before the others: they start child processes and fill caches, so their time predicts nothing. */
+export const WARM_UP_SAMPLES = 5;
+
+/**
+ * Predicts price, time and failures of a batch from its samples. Each sample stands for the same number of items. The time
+ * of an item is the distance between the ends of two samples while every engine was busy.
+ */
+export function predict({ credits, failed, times }: SampleFacts, counts: BatchCounts): BatchPrediction {
+  const ended = credits.length + failed;
+  const left = counts.items - ended;
+  if (ended === 0) return { credits: 0, seconds: 0, failures: 0 };
+  const spent = credits.reduce((sum, each) => sum + each, 0);
+  return {
+    credits: Math.round(spent + (spent / ended) * left),
+    seconds: Math.ceil((Math.max(0, intervalMs(warmOnes(times))) * left) / 1000),
+    failures: Math.round(failed + (failed / ended) * left),
+  };
+}
+
+function warmOnes(times: readonly SampleTimes[]): SampleTimes[] {
+  const inOrder = [...times].sort((a, b) => a.startedAtMs - b.startedAtMs);
+  return inOrder.length > WARM_UP_SAMPLES ? inOrder.slice(WARM_UP_SAMPLES) : inOrder;
+}
+
+/** Milliseconds between the ends of two items, in the middle of many. */
+function intervalMs(times: readonly SampleTimes[]): number {
+  if (times.length === 0) return 0;
+  const ends = times.map(({ endedAtMs }) => endedAtMs).sort((a, b) => a - b);
+  const engines = mostAtOnce(times);
+  // Engines that began together end together, so only whole rounds count. The last samples leave engines idle, and the
+  // first one waits for its upload: neither happens in the middle of a batch.
+  const rounds = Math.floor((ends.length - engines - 1) / engines);
+  const items = rounds * engines;
+  if (items > 0) return (ends[items]! - ends[0]!) / items;
+  // Too few samples for all engines: the time with their first and last moments is an upper bound.
+  const startedAtMs = Math.min(...times.map((each) => each.startedAtMs));
+  return (ends.at(-1)! - startedAtMs) / ends.length;
+}
+
+/** The most samples that were in engines at the same time; infinite if unknown. */
+function mostAtOnce(times: readonly SampleTimes[]): number {
+  const runs = times.map(({ endedAtMs, engineMs }) => [endedAtMs - (engineMs ?? Infinity), endedAtMs] as const);
+  if (runs.some(([start]) => start === -Infinity)) return Infinity;
+  const overlaps = runs.map(([start]) => runs.filter(([from, to]) => from <= start && start < to).length);
+  return Math.max(1, ...overlaps);
+}
+
+/**
+ * Seconds until the end of a running batch. The prediction counts as much as its samples, so the pace of the items outweighs
+ * it soon. Null for a batch that does not run or is open, and without a prediction and a pace.
+ */
+export function remainingSeconds(batch: CountedBatch): number | null {
+  const { status, closedAt, items, prediction, samples, pace = { items: 0, seconds: 0 } } = batch;
+  if (status !== 'RUNNING' || closedAt === null) return null;
+  const ofBatch = items - samples;
+  const timed = prediction === null || ofBatch <= 0 ? 0 : Math.max(1, samples - WARM_UP_SAMPLES);
+  const known = timed + pace.items;
+  if (known === 0) return null;
+  const seconds = timed === 0 ? 0 : (timed * prediction!.seconds) / ofBatch;
+  return Math.ceil(((seconds + pace.seconds) / known) * (items - countEnded(batch)));
+}
