@@ -127,6 +127,21 @@ describe('local light', () => {
     expect(is.noise).toBeLessThan(was.noise * 1.25);
   });
 
+  test('keeps black gaps between bright leaves black', () => {
+    const leaves = flat(400, 300, [6, 6, 6]);
+    for (let y = 0; y < 300; y += 1) {
+      for (let x = 0; x < 400; x += 1) if ((x * 3 + y) % 40 < 9) leaves.data.set([70, 130, 40], 3 * (y * 400 + x));
+    }
+    const before = withNoise(leaves, 1);
+    const after = copyOf(before);
+    const light = planLocalLight(toneThumbnail(before), { strength: 0.62, curves: SAME })!;
+    // Texture without a calm tile counts as noise of four levels.
+    applyLocalLight(after, light, 4);
+    const gaps = Array.from({ length: 400 * 300 }, (_, i) => i).filter((i) => leaves.data[3 * i] === 6);
+    const mean = (picture: Picture): number => gaps.reduce((sum, i) => sum + lumaAt(picture, i), 0) / gaps.length;
+    expect(mean(after)).toBeLessThan(2 * mean(before));
+  });
+
   test('leaves a night sky dark and bright areas unchanged', () => {
     const night = withNoise(flat(400, 300, [7, 8, 12]), 1);
     for (let i = 0; i < 30; i += 1) {

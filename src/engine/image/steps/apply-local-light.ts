@@ -1,5 +1,6 @@
 import { raiseBlocks, raiseRow } from './local-light-kernels.ts';
 import type { Interpolation, Kernel, RowMaps } from './local-light-kernels.ts';
+import { smoothStep } from './light-colour.ts';
 import { TOE } from './local-light.ts';
 import type { LocalLight } from './local-light.ts';
 import { colourChannels, maxSample } from '../picture.ts';
@@ -8,6 +9,8 @@ import type { Picture } from '../picture.ts';
 /** Table sizes for brightness and for the logarithm of the gain. */
 const LIGHTS = 4096;
 const GAINS = 1024;
+/** Coded brightness from which a pixel gets its gain in full. Black gets none, so that gaps between bright objects stay black. */
+const BLACK = 0.1;
 /** Amplitude of detail, in standard deviations of the noise, that gets half of the gain. */
 const NOISE_REACH = 3;
 /** Minimum noise of any picture, levels of 255: rounding alone contributes a third. */
@@ -29,6 +32,7 @@ export function applyLocalLight(picture: Picture, light: LocalLight, noise: numb
     green: colourChannels(picture) === 1 ? 0 : 1,
     reach: (NOISE_REACH * deviation * max) ** 2,
     logs: Float32Array.from({ length: LIGHTS }, (_, i) => Math.log(i / (LIGHTS - 1) + TOE)),
+    shares: Float32Array.from({ length: LIGHTS }, (_, i) => smoothStep(i / (LIGHTS - 1) / BLACK)),
     gains: Float32Array.from({ length: GAINS + 1 }, (_, i) => Math.exp((i / GAINS) * light.most)),
     toGain: GAINS / light.most,
     toTable: (LIGHTS - 1) / max,

@@ -12,6 +12,8 @@ export interface Kernel {
   reach: number;
   /** Logarithms by brightness, `toTable` entries per level */
   logs: Float32Array;
+  /** Share of the log gain by brightness, `toTable` entries per level */
+  shares: Float32Array;
   /** Gains by their logarithm, `toGain` entries per unit */
   gains: Float32Array;
   toGain: number;
@@ -36,7 +38,8 @@ export interface Interpolation {
 
 /**
  * Brightens one row. All channels of a pixel have the same gain. Differences from the smooth colour within the noise
- * are not amplified, since a larger gain would make them more visible.
+ * are not amplified, since a larger gain would make them more visible. Larger ones stay: by squares, so that colours of bright objects do not
+ * spread over gaps between them.
  */
 export function raiseRow(
   picture: Picture,
@@ -46,7 +49,7 @@ export function raiseRow(
   { places, parts }: Interpolation,
 ): void {
   const { data, width, channels } = picture;
-  const { max, green, reach, logs, gains, toGain, toTable } = kernel;
+  const { max, green, reach, logs, shares, gains, toGain, toTable } = kernel;
   const { slopes, offsets } = maps;
   const [reds, greens, blues] = green === 0 ? [maps.smooths[0], maps.smooths[0], maps.smooths[0]] : maps.smooths;
   for (let x = 0, i = y * width * channels; x < width;) {
@@ -68,7 +71,8 @@ export function raiseRow(
       const b = data[i + 2 * green]!;
       const light = r > g ? (r > b ? r : b) : g > b ? g : b;
       const along = parts[x]!;
-      const raised = (slope + slopeStep * along) * logs[(light * toTable) | 0]! + offset + offsetStep * along;
+      const own = (light * toTable) | 0;
+      const raised = ((slope + slopeStep * along) * logs[own]! + offset + offsetStep * along) * shares[own]!;
       if (raised <= NO_GAIN) continue;
       const step = (raised * toGain + 0.5) | 0;
       const gain = gains[step >= gains.length ? gains.length - 1 : step]!;
@@ -76,7 +80,8 @@ export function raiseRow(
       const dg = g - middle - middleStep * along;
       const db = b - blue - blueStep * along;
       const hidden = reach * (gain - 1);
-      const lost = hidden / ((dr * dr + dg * dg + db * db) * 0.33 + hidden);
+      const seen = (dr * dr + dg * dg + db * db) * 0.33;
+      const lost = (hidden * hidden) / (seen * seen + hidden * hidden);
       data[i] = within((r - dr * lost) * gain + 0.5, max);
       if (green === 0) continue;
       data[i + 1] = within((g - dg * lost) * gain + 0.5, max);
@@ -97,7 +102,7 @@ export function raiseBlocks(
   { places, parts }: Interpolation,
 ): void {
   const { data, width, height, channels } = picture;
-  const { max, green, reach, logs, gains, toGain, toTable } = kernel;
+  const { max, green, reach, logs, shares, gains, toGain, toTable } = kernel;
   const { slopes, offsets } = maps;
   const [reds, greens, blues] = green === 0 ? [maps.smooths[0], maps.smooths[0], maps.smooths[0]] : maps.smooths;
   const below = y + 1 < height ? width * channels : 0;
@@ -115,9 +120,11 @@ export function raiseBlocks(
     const along = parts[x >> 1]!;
     const slope = slopes[place]!;
     const offset = offsets[place]!;
-    const log = logs[(light * toTable) | 0]!;
+    const own = (light * toTable) | 0;
+    const log = logs[own]!;
     const raised =
-      (slope + (slopes[place + 1]! - slope) * along) * log + offset + (offsets[place + 1]! - offset) * along;
+      ((slope + (slopes[place + 1]! - slope) * along) * log + offset + (offsets[place + 1]! - offset) * along) *
+      shares[own]!;
     if (raised <= NO_GAIN) continue;
     const step = (raised * toGain + 0.5) | 0;
     const gain = gains[step >= gains.length ? gains.length - 1 : step]!;
@@ -126,7 +133,8 @@ export function raiseBlocks(
     const db = b - blues[place]! - (blues[place + 1]! - blues[place]!) * along;
     const hidden = reach * (gain - 1);
     // The mean of four pixels has half of the noise.
-    const lost = hidden / ((dr * dr + dg * dg + db * db) * 1.33 + hidden);
+    const seen = (dr * dr + dg * dg + db * db) * 1.33;
+    const lost = (hidden * hidden) / (seen * seen + hidden * hidden);
     const p = data[i + green]! - g;
     const q = data[j + green]! - g;
     const s = data[k + green]! - g;

@@ -18,6 +18,12 @@ const LEAST_GAIN = Math.log(1.15);
 /** Maximum number of sampled blocks, and the share of the calmest that measure the noise. */
 const MAX_BLOCKS = 3000;
 const CALM_PART = 0.25;
+/**
+ * The calmest blocks, and the factor of their noise above which a block has texture. Foliage can fill a picture, so that the calm blocks
+ * have texture too. Noise alone spreads less.
+ */
+const CALMEST_PART = 0.02;
+const MOST_RISE = 1.8;
 /** Minimum number of calm blocks for an estimate. */
 const LEAST_BLOCKS = 8;
 /** The calmest blocks have less noise than the others by about this factor. */
@@ -62,7 +68,9 @@ function measureNoise(picture: Picture, map: GainMap): Float32Array[] | undefine
       found.push({ energy: luma.reduce((sum, v, k) => sum + (k === 0 ? 0 : v * v), 0), blocks });
     }
   }
-  const calm = found.sort((a, b) => a.energy - b.energy).slice(0, Math.ceil(found.length * CALM_PART));
+  found.sort((a, b) => a.energy - b.energy);
+  const textured = (found[Math.floor(found.length * CALMEST_PART)]?.energy ?? 0) * MOST_RISE ** 2;
+  const calm = found.slice(0, Math.ceil(found.length * CALM_PART)).filter(({ energy }) => energy <= textured);
   if (calm.length < LEAST_BLOCKS) return undefined;
   if (SELECTION * Math.sqrt(calm.reduce((sum, { energy }) => sum + energy, 0) / calm.length / 63) < LEAST_NOISE)
     return undefined;
