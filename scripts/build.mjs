@@ -4,14 +4,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildChild } from './build-child.mjs';
 import { buildDashboard } from './build-dashboard.mjs';
+import { fingerprintSources, stampBuild } from './build-stamp.mjs';
 import { SetupError, run, runAsMain } from './process.mjs';
 
 /**
- * Compiles src/ into dist/, copies all other files there (migrations, pages), and bundles the workflows, the engine's children and
- * the dashboard.
+ * Compiles src/ into dist/, copies all other files there (migrations, pages), bundles the workflows, the engine's children and the dashboard,
+ * and stamps the build, so that the next start takes it as it is.
  * @param {string} root the folder with tsconfig.build.json, src/ and dist/
  */
 export async function build(root) {
+  const sources = fingerprintSources(root);
   const dist = join(root, 'dist');
   rmSync(dist, { recursive: true, force: true });
   await compile(root);
@@ -24,6 +26,7 @@ export async function build(root) {
   await buildDashboard(root);
   const commit = process.env['BURNISH_COMMIT'] || (await readCommit(root));
   if (commit !== undefined) writeFileSync(join(dist, 'build-commit'), commit.slice(0, COMMIT_LENGTH));
+  stampBuild(root, sources);
 }
 
 const COMMIT_LENGTH = 12;

@@ -2,21 +2,11 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isBuildFresh } from './build-stamp.mjs';
 import { fingerprint, isStamped } from './fingerprint.mjs';
 import { installFailure } from './install-failure.mjs';
 import { SetupError, checkNode, run, runAsMain } from './process.mjs';
 import { withLock } from './setup-lock.mjs';
-
-/** Sources of dist/. A change of any of them triggers a new build. */
-const SOURCES = [
-  'src',
-  'tsconfig.json',
-  'tsconfig.build.json',
-  'package-lock.json',
-  'scripts/build.mjs',
-  'scripts/build-child.mjs',
-  'scripts/build-dashboard.mjs',
-];
 
 /** With npm's default waits, a missing network takes over a minute to fail. */
 const BRIEF_RETRIES = ['--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000'];
@@ -32,9 +22,9 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
  */
 export async function setup({ quiet = false } = {}) {
   await setupPackages();
-  if (!distIsFresh()) {
+  if (!isBuildFresh(root)) {
     await inTurn(async () => {
-      if (!distIsFresh()) await build();
+      if (!isBuildFresh(root)) await build();
     });
   }
   if (!quiet) console.log('Everything is in place.');
@@ -56,10 +46,8 @@ export async function setupPackages() {
 const inTurn = (work) => withLock(join(root, '.cache', 'setup.lock'), work);
 
 const packagesStamp = () => join(root, 'node_modules', '.burnish-packages');
-const distStamp = () => join(root, 'dist', '.burnish-sources');
 const packagesFingerprint = () => fingerprint(root, ['package-lock.json']);
 const packagesAreFresh = () => isStamped(packagesStamp(), packagesFingerprint());
-const distIsFresh = () => isStamped(distStamp(), fingerprint(root, SOURCES));
 
 async function install() {
   console.error('Installing packages (about a minute the first time) ...');
@@ -85,10 +73,8 @@ function npmCommand() {
 
 async function build() {
   console.error('Building ...');
-  const wanted = fingerprint(root, SOURCES);
   const result = await run(process.execPath, [join(root, 'scripts', 'build.mjs')], { cwd: root, quiet: true });
   if (result.code !== 0) throw new SetupError(`${result.output.trimEnd()}\n\nThe build failed; the reasons are above.`);
-  writeFileSync(distStamp(), wanted);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await runAsMain(() => setup());

@@ -138,6 +138,10 @@ describe('setup', () => {
       expect(await readFile(join(root, 'dist', 'engine', 'child', 'sandbox-child.cjs'), 'utf8')).toContain('child');
       expect(await readFile(join(root, 'dist', 'dashboard', 'index.html'), 'utf8')).toContain('Dashboard');
       expect(await burnish()).toMatchObject({ code: 7, stderr: '' });
+      await writeFile(join(root, 'src', 'cli.ts'), 'process.exitCode = 5;\n');
+      // This is `npm run build`. The next start takes its result.
+      await execute(process.execPath, [join(root, 'scripts', 'build.mjs')]);
+      expect(await burnish()).toMatchObject({ code: 5, stderr: '' });
       await writeFile(join(root, 'src', 'cli.ts'), 'const x: number = "one";\nexport { x };\n');
       const broken = await burnish();
       expect(broken.code).toBe(1);
