@@ -13,6 +13,7 @@ import { drawnPage, lit, PAGE_HEIGHT, PAGE_WIDTH, whiteShare } from '../support/
 import { asSharp, pixel, scratchFolder } from '../support/files.ts';
 import { readRgb } from '../support/read-rgb.ts';
 import { buildPdf, type BuiltObject, type Objects } from './build-pdf.ts';
+import { dictOf } from './doubled.ts';
 import { qpdfComplaint } from './judges.ts';
 import { flateImage, photograph } from './pictures.ts';
 import { analyzeBytes, enhanceBytes, parametersOf, samplesOf } from './support.ts';
@@ -24,15 +25,30 @@ const CLEAN = parametersOf({ mode: 'DOCUMENT' });
 const shaded = (page: Picture): Picture => lit(page, (u, v) => 0.95 - 0.3 * u - 0.15 * v);
 
 async function jpeg(picture: Picture, quality = 85): Promise<BuiltObject> {
-  const { width, height } = picture;
-  const dict = `/Type/XObject/Subtype/Image/Width ${width}/Height ${height}/ColorSpace/DeviceRGB/BitsPerComponent 8/Filter/DCTDecode`;
-  return { dict, data: await asSharp(picture).jpeg({ quality }).toBuffer() };
+  const { width, height, channels } = picture;
+  const [space, colours] = channels === 1 ? ['b-w', 'Gray'] : ['srgb', 'RGB'];
+  const dict = `/Type/XObject/Subtype/Image/Width ${width}/Height ${height}/ColorSpace/Device${colours}/BitsPerComponent 8/Filter/DCTDecode`;
+  return { dict, data: await asSharp(picture).toColourspace(space).jpeg({ quality }).toBuffer() };
 }
 
 const flate = (picture: Picture, more = ''): BuiltObject => {
   const { dict, data } = flateImage({ ...picture, data: Buffer.from(picture.data) }, more);
   return { dict: `/Type/XObject/Subtype/Image ${dict}`, data };
 };
+
+/** The page with a photograph in its lower part. */
+async function withPhotograph(page: Picture): Promise<Picture> {
+  const { data, width, height } = photograph(300, 140);
+  const input = await sharp(data, { raw: { width, height, channels: 3 } })
+    .png()
+    .toBuffer();
+  return readRgb(
+    await asSharp(page)
+      .composite([{ input, left: 350, top: 645 }])
+      .png()
+      .toBuffer(),
+  );
+}
 
 const TEXT = 'BT /F1 12 Tf 3 Tr 60 500 Td (Words that a reader finds) Tj ET';
 
@@ -100,8 +116,33 @@ describe('mode DOCUMENT of a PDF', () => {
     expect(red! - green!).toBeGreaterThan(115);
   });
 
+  test.each<[string, 1 | 3]>([
+    ['in grey', 1],
+    ['in colour', 3],
+  ])('codes a page %s in 16 greys, for fewer bytes', async (name, channels) => {
+    const { data, ...page } = shaded(await drawnPage('', '#000000'));
+    const grey = data.filter((_, at) => at % 3 === 1);
+    const given: Picture = channels === 1 ? { ...page, data: grey, channels, space: 'grey' } : { ...page, data };
+    const result = await clean(name, scannedPdf(await jpeg(given)));
+    const { family, filter, bits } = dictOf(result.outputPath);
+    expect({ family, filter, bits }).toEqual({ family: 'indexed', filter: 'FlateDecode', bits: 4 });
+    const after = await samplesOf(result.outputPath);
+    expect(after.channels).toBe(channels);
+    expect(after.data.every((value) => value % 17 === 0)).toBe(true);
+    expect(readFileSync(result.outputPath).length).toBeLessThan(0.6 * readFileSync(result.inputPath).length);
+    expect(qpdfComplaint(result.outputPath)).toBe('');
+  });
+
+  test('codes a page with a photograph as JPEG, with all its tones', async () => {
+    const result = await clean('photo', scannedPdf(await jpeg(await withPhotograph(await drawnPage('', '#000000')))));
+    expect(dictOf(result.outputPath).filter).toBe('DCTDecode');
+    const after = await samplesOf(result.outputPath);
+    const levels = new Set(Array.from({ length: 200 }, (_, k) => pixel(after, 400 + k, 700)[1]));
+    expect(levels.size).toBeGreaterThan(40);
+  });
+
   test('keeps a file within its size by a lower JPEG quality', async () => {
-    const dense = lit(await drawnPage('', '#000000'), (u) => 0.98 - 0.06 * u, [1, 1, 1]);
+    const dense = lit(await withPhotograph(await drawnPage('', '#000000')), (u) => 0.98 - 0.06 * u, [1, 1, 1]);
     const soft = await readRgb(await asSharp(dense).blur(1.2).png().toBuffer());
     const result = await clean('dense', scannedPdf(await jpeg(soft, 64)));
     expect(result).toMatchObject({ enhanced: 1, work: { colorOnly: 1 } });
@@ -181,7 +222,9 @@ describe('mode DOCUMENT of a PDF', () => {
     const plain = await clean('plain', scannedPdf(flate(given)));
     const turned = await clean('inverse', scannedPdf(flate(inverse, '/Decode[1 0 1 0 1 0]')));
     const [one, other] = [await samplesOf(plain.outputPath), await samplesOf(turned.outputPath)];
-    expect(Buffer.from(other.data.map((value) => 255 - value)).equals(Buffer.from(one.data))).toBe(true);
+    // An inverting Decode array keeps its samples, and the plain page gets a palette of 16 greys.
+    expect(dictOf(turned.outputPath).family).toBe('rgb');
+    expect(one.data.every((value, at) => Math.abs(255 - other.data[at]! - value) <= 8)).toBe(true);
   });
 
   test('leaves the layers of a page that a mask hides in part', async () => {

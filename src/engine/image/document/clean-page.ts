@@ -1,5 +1,6 @@
 import { smoothStep } from '../steps/light-colour.ts';
 import { colourChannels, isLight, maxSample, type Picture } from '../picture.ts';
+import type { CleanSurface } from './few-colours.ts';
 import { findInk, inPicture, measureLevels, PAPER_LEVEL, type InkLevels } from './ink.ts';
 import { findMarks, removeSpecks, showsText } from './marks.ts';
 import { dividePage, type PagePlanes } from './page-planes.ts';
@@ -26,6 +27,8 @@ export type UncleanedReason = keyof typeof UNCHANGED;
 export interface CleanPage {
   picture: Picture;
   changed: boolean;
+  /** The paper of a changed page, for its reduction to few colours */
+  clean?: CleanSurface;
   /** Degrees of skew that were undone, clockwise on the screen; absent for a page that keeps its direction */
   turn?: number;
   /** Absent for a changed page */
@@ -91,7 +94,8 @@ export function cleanPage(
   if (!turns && !differs) return unchanged('clean');
   notes.push('The paper was made white and even, and the ink dark.');
   if (specks > 0) notes.push('Specks were removed.');
-  return { picture, changed: true, ...(turns && { turn: skew.angle }), notes };
+  const { width, height } = picture;
+  return { picture, changed: true, clean: { surface, width, height }, ...(turns && { turn: skew.angle }), notes };
 }
 
 function isClean({ channels, noise, pictures }: PaperSurface, { ink }: InkLevels): boolean {

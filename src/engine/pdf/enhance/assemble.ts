@@ -13,7 +13,8 @@ import { toRequestKey, readResult, resultName, type KeptImage, type StoredResult
 import { rewrite } from '../write/rewrite.ts';
 import { turnPages } from '../turn/turn-pages.ts';
 import type { Run } from '../run.ts';
-import { REDUCED_QUALITY, type NeedlessReason, type SizeStep } from './enhance-image.ts';
+import { REDUCED_QUALITY } from './encode-picture.ts';
+import type { NeedlessReason, SizeStep } from './enhance-image.ts';
 import { mostBytes } from './growth.ts';
 import { contradictsItself, verifyOutput } from './verify.ts';
 import { Failure } from '../../../domain/failures.ts';

@@ -1,18 +1,16 @@
 import type { PdfParameters, ColorConfig } from '../../../domain/enhancement/parameters.ts';
 import { enhancePixels, type EnhancePixelsOptions } from '../../image/enhance-pixels.ts';
 import { cleanPage, type UncleanedReason } from '../../image/document/clean-page.ts';
-import { readJpegTables } from '../../image/codecs/jpeg.ts';
+import { inFewColours, type CleanSurface } from '../../image/document/few-colours.ts';
 import { colourChannels, maxSample, type Picture } from '../../image/picture.ts';
 import { NO_MODELS, type ModelSet } from '../../neural/model-set.ts';
-import { imageData } from '../images/image-decoder.ts';
-import { encodeImage, encodeMask } from '../images/image-encoder.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { withCoarseEdges } from '../images/coarse-edges.ts';
 import { isOpaque, maskOfSize, withFringe, withOpacity, withoutOpacity } from '../images/opacity.ts';
-import { loadPicture, cropShare, type LoadedPart, type PagePicture } from '../pages/page-picture.ts';
-import { isPdfA } from '../document/signature.ts';
+import { loadPicture, type PagePicture } from '../pages/page-picture.ts';
 import { leastScale, type ImageWork } from '../analyze/work.ts';
 import { mayTurn } from '../turn/scan-of-page.ts';
+import { coarserCodings, encodeObjects, hasFineJpeg, type NewSamples } from './encode-picture.ts';
 import { bytesOf, OBJECT_BYTES, type EncodedObject } from './encoded-object.ts';
 
 /** A step that kept a picture within its share of the growth: a lower JPEG quality, or a smaller enlargement. */
@@ -48,18 +46,6 @@ const [LOADED, ENHANCED] = [0.1, 0.7];
 /** Progress within the samples when a page is clean; its enlargement follows. */
 const CLEANED = 0.4;
 
-/** Quality of a JPEG that would exceed its share of the growth of the file. */
-export const REDUCED_QUALITY = 80;
-/**
- * Codings to try for a clean page, whose hard edges on white need more bytes than the soft ones of a scan. Its chroma
- * stays at full size until the last.
- */
-const CLEANED_CODINGS = [
-  { quality: REDUCED_QUALITY, halved: false },
-  { quality: 70, halved: false },
-  { quality: 60, halved: false },
-  { quality: 60, halved: true },
-];
 /** Attempts to enlarge a picture less, until it stays within its share. */
 const SMALLER_ATTEMPTS = 2;
 /** Part of the share that a smaller picture aims for: its bytes are not exactly proportional to its pixels. */
@@ -83,7 +69,9 @@ export async function enhancePictureObjects(
     const enhanced = await enhanceSamples(pdf, attempt, parameters, { models, onPart });
     onPart?.(ENHANCED);
     if (typeof enhanced === 'string') return enhanced;
-    let objects = await encodeObjects(pdf, attempt, enhanced, { quality: parameters.pdfQuality });
+    const usual = { quality: parameters.pdfQuality };
+    let objects = await encodeObjects(pdf, attempt, enhanced, { ...usual, palettes: true });
+    if (enhanced.reduced && bytesOf(objects) > most) objects = await encodeObjects(pdf, attempt, enhanced, usual);
     let isCoarser = false;
     for (const coding of parameters.pdfQuality === undefined ? coarserCodings(work) : []) {
       if (bytesOf(objects) <= most || !hasFineJpeg(objects, coding)) continue;
@@ -100,22 +88,6 @@ export async function enhancePictureObjects(
   }
   return 'max-growth';
 }
-
-interface Coding {
-  /** JPEG quality; absent: chosen by the source and the picture */
-  quality: number | undefined;
-  /** Chroma of a clean page is stored as in the source, mostly at half the size */
-  halved?: boolean;
-}
-
-const coarserCodings = ({ clean }: ImageWork): readonly (Coding & { quality: number })[] =>
-  clean === undefined ? [{ quality: REDUCED_QUALITY }] : CLEANED_CODINGS;
-
-const hasFineJpeg = (objects: readonly EncodedObject[], than: Coding & { quality: number }): boolean =>
-  objects.some(({ image }) => {
-    const tables = image?.filter === 'DCTDecode' ? readJpegTables(image.data) : undefined;
-    return tables !== undefined && (tables.quality > than.quality || (than.halved === true && !tables.subsampled));
-  });
 
 /** @returns undefined when the picture would hardly be larger than it is */
 function enlargedLess(
@@ -138,10 +110,7 @@ interface TurningRun extends ImageRun {
   turns: boolean;
 }
 
-interface EnhancedSamples {
-  page: PagePicture;
-  picture: Picture | undefined;
-  mask: Picture | undefined;
+interface EnhancedSamples extends NewSamples {
   cleaning: Cleaning;
 }
 
@@ -163,39 +132,7 @@ async function enhanceSamples(
   const mask = await enhanceMask(page, work, models);
   if (isSame && mask === undefined) return enhanced;
   if (isSame) return { page, picture: undefined, mask, cleaning: {} };
-  const { picture, cleaning } = enhanced;
-  return { page, picture, mask, cleaning };
-}
-
-async function encodeObjects(
-  pdf: PdfDocument,
-  work: ImageWork,
-  { page, picture, mask }: EnhancedSamples,
-  { quality, halved = false }: Coding,
-): Promise<EncodedObject[]> {
-  const [stencils, palettes] = [isPdfA(pdf), pdf.encryption === undefined];
-  const scale = Math.min(work.width / page.width, work.height / page.height);
-  const objects: EncodedObject[] = [];
-  for (const part of page.parts) {
-    const object: EncodedObject = { number: part.number };
-    if (picture)
-      object.image = await encodeImage(extractPart(picture, page, part), part.image, {
-        source: codedData(pdf, part),
-        palettes,
-        scale,
-        photograph: work.photograph ?? false,
-        drawn: work.drawn ?? false,
-        wholeChroma: work.clean !== undefined && !halved,
-        ...(quality !== undefined && { quality }),
-      });
-    if (mask && part.mask)
-      object.mask = await encodeMask(
-        extractPart(mask, page, part),
-        part.mask === 'stencil' && stencils ? 'stencil' : 'soft',
-      );
-    objects.push(object);
-  }
-  return objects;
+  return { page, mask, ...enhanced };
 }
 
 /** @returns the reason when the samples do not change */
@@ -204,7 +141,7 @@ async function enhanceColours(
   work: ImageWork,
   parameters: PdfParameters,
   run: TurningRun,
-): Promise<{ picture: Picture; cleaning: Cleaning } | NeedlessReason> {
+): Promise<(Pick<EnhancedSamples, 'cleaning' | 'reduced'> & { picture: Picture }) | NeedlessReason> {
   const isResized = work.width !== page.width || work.height !== page.height;
   if (!work.color && !isResized) return 'needs-nothing';
   const seen = page.seen && !isOpaque(page.seen) ? maskOfSize(page.seen, page.width, page.height) : undefined;
@@ -212,10 +149,14 @@ async function enhanceColours(
   const inverted = work.color && page.parts[0]?.image.decode === 'inverted';
   if (inverted) invert(source);
   const { customColorConfig } = parameters;
-  const { picture, steps, cleaning = {} } = await enhancePicture(source, work, customColorConfig, run);
+  const { picture, steps, cleaning = {}, clean } = await enhancePicture(source, work, customColorConfig, run);
   if (steps.length === 0) return cleaning.uncleaned ?? 'needs-nothing';
   if (inverted) invert(picture);
-  return { picture: isResized ? withFringe(picture) : withoutOpacity(picture), cleaning };
+  return {
+    picture: isResized ? withFringe(picture) : withoutOpacity(picture),
+    cleaning,
+    reduced: clean && inFewColours(picture, clean),
+  };
 }
 
 /**
@@ -231,17 +172,6 @@ async function enhanceMask(
   const options = { ...size, mode: 'OFF', models } as const;
   const { picture } = await enhancePixels(page.mask, options);
   return size.width === page.mask.width && size.height === page.mask.height ? picture : withCoarseEdges(picture);
-}
-
-/** Returns the section of the result that belongs to one part. */
-function extractPart(result: Picture, page: PagePicture, { x, y, width, height }: LoadedPart): Picture {
-  // The mask of a single image may have another size.
-  return cropShare(result, page.parts.length > 1 ? page : { width, height }, { x, y, width, height });
-}
-
-/** Returns the data that shows how a JPEG was coded. */
-function codedData(pdf: PdfDocument, { image }: LoadedPart): Buffer {
-  return image.encoding === 'DCTDecode' ? imageData(pdf, image).subarray(0, 65_536) : Buffer.alloc(0);
 }
 
 /**
@@ -266,7 +196,7 @@ async function enhancePicture(
   { width, height, color, clean }: ImageWork,
   config: ColorConfig,
   { models = NO_MODELS, onPart, turns }: TurningRun,
-): Promise<{ picture: Picture; steps: string[]; cleaning?: Cleaning }> {
+): Promise<{ picture: Picture; steps: string[]; cleaning?: Cleaning; clean?: CleanSurface }> {
   if (clean !== undefined) {
     const isResized = width !== given.width || height !== given.height;
     const part = isResized ? CLEANED : 1;
@@ -283,9 +213,10 @@ async function enhancePicture(
       onPart: (done: number) => onPart?.(part + (1 - part) * done),
     } as const;
     const { picture, steps } = await enhancePixels(cleaned.picture, size);
-    const { changed, reason, turn } = cleaned;
+    const { changed, clean: surface, reason, turn } = cleaned;
     const cleaning = { ...(turn !== undefined && { turn }), ...(reason && { uncleaned: reason }) };
-    return { picture, steps: changed ? ['document', ...steps] : steps, cleaning };
+    const done = changed ? ['document', ...steps] : steps;
+    return { picture, steps: done, cleaning, ...(surface && { clean: surface }) };
   }
   const mode = color && config.auto ? 'ENHANCE' : 'OFF';
   const options: EnhancePixelsOptions = { width, height, models, mode, ...(onPart && { onPart }) };

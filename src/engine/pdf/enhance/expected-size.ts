@@ -33,7 +33,7 @@ const BILEVEL: Partial<Record<BilevelPicture['reason'], Growth>> = {
 };
 const BILEVEL_SAMPLES: Growth = { factor: 0.9, power: 0.5, density: 0 };
 /** Bytes of a clean page as a share of its scan, by `npm run bench:document -- --pdfs`. */
-const CLEANED = 0.85;
+const CLEANED = 0.74;
 const MASK: Growth = { factor: 0.44, power: 0.96, density: 0 };
 /** Bytes per pixel; the model clamps the density to this range. */
 const DENSITY = { least: 0.001, most: 4 };

@@ -49,14 +49,12 @@ export function replacedDict(pdf: PdfDocument, { dict }: PdfStream, result: Data
   replaced.set('Length', length);
   if (result.keepsMeaning) return replaced;
   const space = pdf.resolve(dict.get('ColorSpace'));
-  if (isIndexed(pdf, space)) {
-    const base = (space as PdfValue[])[1] ?? null;
-    replaced.set('ColorSpace', result.palette === undefined ? base : indexed(pdf, base, result.palette));
-    replaced.delete('Decode');
-  } else if (space === null) {
-    // Only JPEG 2000 may omit the colour space, and the result no longer contains it.
-    replaced.set('ColorSpace', name(result.channels === 1 ? 'DeviceGray' : 'DeviceRGB'));
-  }
+  if (isIndexed(pdf, space)) replaced.set('ColorSpace', (space as PdfValue[])[1] ?? null);
+  // Only JPEG 2000 may omit the colour space, and the result no longer contains it.
+  else if (space === null) replaced.set('ColorSpace', name(result.channels === 1 ? 'DeviceGray' : 'DeviceRGB'));
+  if (isIndexed(pdf, space) || result.palette !== undefined) replaced.delete('Decode');
+  if (result.palette !== undefined)
+    replaced.set('ColorSpace', indexed(pdf, replaced.get('ColorSpace') ?? null, result.palette));
   return replaced;
 }
 

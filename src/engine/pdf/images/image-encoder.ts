@@ -8,7 +8,8 @@ import type { ImageFacts } from './image-facts.ts';
 import { withCoarseEdges } from './coarse-edges.ts';
 import { boundedCoding, encodeJpeg, type JpegCoding } from './jpeg-coding.ts';
 import { openPicture } from './open-jpeg.ts';
-import { quantised } from './palette.ts';
+import { palettedPage } from './page-palette.ts';
+import { quantised, type Paletted } from './palette.ts';
 import { packBits } from './unpack-samples.ts';
 
 export interface EncodedImage {
@@ -55,14 +56,16 @@ export interface EncodeOptions {
   drawn?: boolean;
   /** Chroma keeps its full size, so that thin strokes keep their colour; the source decides by default */
   wholeChroma?: boolean;
+  /** A clean page in few colours, which may replace the picture where a palette is smaller than a JPEG */
+  reduced?: Picture;
   /** Requested JPEG quality, 1 to 100, for results that may be JPEG */
   quality?: number;
 }
 
 /**
  * Encodes a result: lossy sources as JPEG with their quality and chroma subsampling, everything else losslessly. An
- * enlarged photograph becomes a JPEG of the lowest quality within the error limit, whatever its source was. A requested
- * quality overrides both.
+ * enlarged photograph becomes a JPEG of the lowest quality within the error limit, and a page of few colours gets a
+ * palette, whatever their sources were. A requested quality overrides the quality of every JPEG.
  */
 export async function encodeImage(
   picture: Picture,
@@ -74,14 +77,21 @@ export async function encodeImage(
     photograph = false,
     drawn = false,
     wholeChroma = false,
+    reduced,
     quality,
   }: EncodeOptions,
 ): Promise<EncodedImage> {
   const { width, height, channels } = picture;
   const shape = { width, height, channels };
   const coding = await chooseJpegCoding(picture, image, { source, scale, photograph, wholeChroma }, quality);
-  if (coding)
-    return { ...shape, data: await encodeJpeg(picture, coding), bits: 8, filter: 'DCTDecode', predictor: false };
+  const few = reduced && palettes && mayHavePalette(image) ? await palettedPage(reduced) : undefined;
+  if (few?.bits !== undefined && few.bits < 8) return withPalette(picture, few);
+  if (coding) {
+    const data = await encodeJpeg(picture, coding);
+    if (few && few.data.length < data.length) return withPalette(picture, few);
+    return { ...shape, data, bits: 8, filter: 'DCTDecode', predictor: false };
+  }
+  if (few) return withPalette(picture, few);
   const bits = picture.data instanceof Uint16Array ? 16 : 8;
   if (channels !== 1 && channels !== 3)
     return {
@@ -99,8 +109,8 @@ export async function encodeImage(
     predictor: true,
   };
   if (!palettes || image.color.family !== 'indexed') return plain;
-  const paletted = await encodePaletted(picture);
-  return paletted && paletted.data.length < plain.data.length ? paletted : plain;
+  const paletted = await quantised(picture);
+  return paletted && paletted.data.length < plain.data.length ? withPalette(picture, paletted) : plain;
 }
 
 /** @returns undefined when the samples are coded losslessly */
@@ -136,13 +146,13 @@ function mayBeJpeg({ data, width, height, space }: Picture): boolean {
   return isLight({ space }) && !(data instanceof Uint16Array) && Math.max(width, height) <= MAX_JPEG_SIDE;
 }
 
-async function encodePaletted(picture: Picture): Promise<EncodedImage | undefined> {
-  const { width, height, channels } = picture;
-  const found = await quantised(picture);
-  if (found === undefined) return undefined;
-  const { data, bits, entries } = found;
+/** Whether a palette can replace the samples. An inverting `Decode` array would apply to its indices. */
+const mayHavePalette = ({ decode, color: { family } }: ImageFacts): boolean =>
+  family === 'indexed' || ((family === 'grey' || family === 'rgb') && decode === 'plain');
+
+function withPalette({ width, height, channels }: Picture, { entries, ...coded }: Paletted): EncodedImage {
   const palette = Buffer.from(entries.filter((_, i) => i % 3 < channels)).toString('hex');
-  return { data, width, height, bits, channels: 1, filter: 'FlateDecode', predictor: true, palette };
+  return { ...coded, width, height, channels: 1, filter: 'FlateDecode', palette };
 }
 
 /**

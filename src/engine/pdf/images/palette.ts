@@ -1,15 +1,20 @@
 import sharp from 'sharp';
 import type { Picture } from '../../image/picture.ts';
 
-/** Palette index of every pixel, as rows with PNG filters. */
+/** Palette index of every pixel, deflated. */
 export interface Paletted {
   data: Buffer;
   bits: 1 | 2 | 4 | 8;
+  /** Three bytes for each colour */
   entries: Buffer;
+  /** Rows have PNG filters */
+  predictor: boolean;
 }
 
-/** Maximum error of quantisation, of 255: the mean over all samples, and the maximum of any sample. */
-const MAX_ERROR = { mean: 0.6, most: 12 };
+/** Maximum error of quantisation, of 255: the mean over all samples and over those of a tile, and that of any sample. */
+const MAX_ERROR = { mean: 0.6, tile: 1.5, most: 48 };
+/** Side of a tile, pixels: a small photograph on a large even ground counts by itself. */
+const TILE = 32;
 
 /**
  * Reduces a picture to at most 256 colours; drawings can have so few even after an enlargement.
@@ -44,16 +49,26 @@ function readPaletted(png: Buffer): Paletted | undefined {
     else if (type === 'tRNS') return undefined;
     at += 12 + length;
   }
-  return { data: Buffer.concat(data), bits, entries };
+  return { data: Buffer.concat(data), bits, entries, predictor: true };
 }
 
-function isNear({ data, channels }: Picture, rgb: Buffer): boolean {
+function isNear({ data, width, height, channels }: Picture, rgb: Buffer): boolean {
+  const across = Math.ceil(width / TILE);
   let sum = 0;
-  for (let i = 0; i < rgb.length; i += 1) {
-    const from = channels === 1 ? Math.floor(i / 3) : i;
-    const error = Math.abs(data[from]! - rgb[i]!);
-    if (error > MAX_ERROR.most) return false;
-    sum += error;
+  for (let top = 0; top < height; top += TILE) {
+    const tiles = new Uint32Array(across);
+    const bottom = Math.min(height, top + TILE);
+    for (let y = top, at = top * width; y < bottom; y += 1) {
+      for (let x = 0; x < width; x += 1, at += 1) {
+        for (let c = 0; c < 3; c += 1) {
+          const error = Math.abs(data[at * channels + (channels === 1 ? 0 : c)]! - rgb[at * 3 + c]!);
+          if (error > MAX_ERROR.most) return false;
+          tiles[Math.floor(x / TILE)]! += error;
+        }
+      }
+    }
+    if (tiles.some((errors) => errors > MAX_ERROR.tile * 3 * TILE * (bottom - top))) return false;
+    sum += tiles.reduce((total, errors) => total + errors, 0);
   }
   return sum <= MAX_ERROR.mean * rgb.length;
 }

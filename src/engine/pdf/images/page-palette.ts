@@ -1,0 +1,50 @@
+import { deflate } from 'node:zlib';
+import { promisify } from 'node:util';
+import type { Picture } from '../../image/picture.ts';
+import { quantised, type Paletted } from './palette.ts';
+
+const MOST_COLOURS = 256;
+const BIT_DEPTHS = [1, 2, 4, 8] as const;
+
+/**
+ * Codes a page of few colours by a palette, which needs fewer bytes than a JPEG and makes no noise around letters.
+ * @param picture 8-bit grey or RGB
+ * @returns undefined when 256 colours would differ visibly from the page
+ */
+export async function palettedPage(picture: Picture): Promise<Paletted | undefined> {
+  return (await exactPalette(picture)) ?? quantised(picture);
+}
+
+/** @returns undefined when the picture has more colours than a palette */
+async function exactPalette({ data, width, height, channels }: Picture): Promise<Paletted | undefined> {
+  const places = new Map<number, number>();
+  const indices = new Uint8Array(width * height);
+  const entries: number[] = [];
+  const second = channels === 3 ? 1 : 0;
+  for (let at = 0, from = 0; at < indices.length; at += 1, from += channels) {
+    const rgb = [data[from]!, data[from + second]!, data[from + channels - 1]!] as const;
+    const colour = (rgb[0] << 16) | (rgb[1] << 8) | rgb[2];
+    let place = places.get(colour);
+    if (place === undefined) {
+      if (places.size === MOST_COLOURS) return undefined;
+      place = places.size;
+      places.set(colour, place);
+      entries.push(...rgb);
+    }
+    indices[at] = place;
+  }
+  const bits = BIT_DEPTHS.find((each) => places.size <= 2 ** each)!;
+  const rows = pack(indices, width, height, bits);
+  const coded = await promisify(deflate)(rows, { level: 9, memLevel: 9 });
+  return { data: coded, bits, entries: Buffer.from(entries), predictor: false };
+}
+
+/** Packs indices of a number of bits; rows are padded to bytes. */
+function pack(indices: Uint8Array, width: number, height: number, bits: number): Buffer {
+  const rowBytes = Math.ceil((width * bits) / 8);
+  const rows = Buffer.alloc(rowBytes * height);
+  for (let y = 0, at = 0; y < height; y += 1)
+    for (let x = 0; x < width; x += 1, at += 1)
+      rows[y * rowBytes + ((x * bits) >> 3)]! |= indices[at]! << (8 - bits - ((x * bits) & 7));
+  return rows;
+}
