@@ -273,7 +273,7 @@ test('settings without effect cannot be ordered, and every setting has its secti
   const page = await tests.open('/');
   await dropFiles(page, [jpegFile('settings.jpg', await photo(8))]);
   const form = page.getByRole('form', { name: 'Settings for images' });
-  await form.getByRole('radio', { name: 'As it is' }).last().check();
+  await form.getByRole('radio', { name: 'As it is' }).first().check();
   await form.getByText('Choose the settings first.').waitFor();
   await poll(() => form.getByRole('button', enhanceButton).isDisabled()).toBe(true);
   await form.getByRole('checkbox', { name: /Reduce noise/ }).check();
