@@ -83,9 +83,9 @@ export async function encodeImage(
 ): Promise<EncodedImage> {
   const { width, height, channels } = picture;
   const shape = { width, height, channels };
-  const coding = await chooseJpegCoding(picture, image, { source, scale, photograph, wholeChroma }, quality);
   const few = reduced && palettes && mayHavePalette(image) ? await palettedPage(reduced) : undefined;
   if (few?.bits !== undefined && few.bits < 8) return withPalette(picture, few);
+  const coding = await chooseJpegCoding(picture, image, { source, scale, photograph, wholeChroma }, quality);
   if (coding) {
     const data = await encodeJpeg(picture, coding);
     if (few && few.data.length < data.length) return withPalette(picture, few);

@@ -2,6 +2,7 @@ import { deflate } from 'node:zlib';
 import { promisify } from 'node:util';
 import type { Picture } from '../../image/picture.ts';
 import { quantised, type Paletted } from './palette.ts';
+import { packSamples } from './unpack-samples.ts';
 
 const MOST_COLOURS = 256;
 const BIT_DEPTHS = [1, 2, 4, 8] as const;
@@ -34,17 +35,7 @@ async function exactPalette({ data, width, height, channels }: Picture): Promise
     indices[at] = place;
   }
   const bits = BIT_DEPTHS.find((each) => places.size <= 2 ** each)!;
-  const rows = pack(indices, width, height, bits);
+  const rows = packSamples({ width, height }, bits, (at) => indices[at]!);
   const coded = await promisify(deflate)(rows, { level: 9, memLevel: 9 });
   return { data: coded, bits, entries: Buffer.from(entries), predictor: false };
-}
-
-/** Packs indices of a number of bits; rows are padded to bytes. */
-function pack(indices: Uint8Array, width: number, height: number, bits: number): Buffer {
-  const rowBytes = Math.ceil((width * bits) / 8);
-  const rows = Buffer.alloc(rowBytes * height);
-  for (let y = 0, at = 0; y < height; y += 1)
-    for (let x = 0; x < width; x += 1, at += 1)
-      rows[y * rowBytes + ((x * bits) >> 3)]! |= indices[at]! << (8 - bits - ((x * bits) & 7));
-  return rows;
 }

@@ -62,10 +62,22 @@ function lookUp(indexes: Uint8Array, pixels: number, palette: Buffer, components
 }
 
 /** Packs samples as bits; rows are padded to bytes. */
-export function packBits({ data, width, height }: Picture, isSet: (sample: number) => boolean): Buffer {
-  const rowBytes = Math.ceil(width / 8);
+export const packBits = (picture: Picture, isSet: (sample: number) => boolean): Buffer =>
+  packSamples(picture, 1, (at) => (isSet(picture.data[at]!) ? 1 : 0));
+
+/**
+ * Packs samples of 1, 2, 4 or 8 bits; rows are padded to bytes.
+ * @param valueAt the value of a pixel by its index, below 2 to the power of `bits`
+ */
+export function packSamples(
+  { width, height }: Pick<Picture, 'width' | 'height'>,
+  bits: number,
+  valueAt: (at: number) => number,
+): Buffer {
+  const rowBytes = Math.ceil((width * bits) / 8);
   const rows = Buffer.alloc(rowBytes * height);
   for (let y = 0, at = 0; y < height; y += 1)
-    for (let x = 0; x < width; x += 1, at += 1) if (isSet(data[at]!)) rows[y * rowBytes + (x >> 3)]! |= 128 >> (x & 7);
+    for (let x = 0; x < width; x += 1, at += 1)
+      rows[y * rowBytes + ((x * bits) >> 3)]! |= valueAt(at) << (8 - bits - ((x * bits) & 7));
   return rows;
 }
