@@ -46,6 +46,6 @@ export const openNeeded = (store: Pick<ObjectStore, 'get'>, key: string, missing
   });
 
 /** Converts the failure of a missing object; returns every other error unchanged. */
-export function missingAs(code: FailureCode, error: unknown): unknown {
+function missingAs(code: FailureCode, error: unknown): unknown {
   return error instanceof Failure && error.code === 'NOT_FOUND' ? new Failure(code, { cause: error }) : error;
 }

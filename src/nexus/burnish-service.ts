@@ -60,7 +60,7 @@ const readInput = z.strictObject({ enhancementId: z.string().max(60) });
 export type EnhanceInput = z.input<typeof enhanceInput>;
 
 /** The Nexus service `burnish`. Inputs and results have the fields of the REST interface. */
-export const burnishService = nexus.service('burnish', {
+const burnishService = nexus.service('burnish', {
   enhance: nexus.operation<EnhanceInput, EnhancementRepresentation>(),
   estimate: nexus.operation<z.input<typeof estimateInput>, EstimateRepresentation>(),
   getEnhancement: nexus.operation<z.input<typeof readInput>, EnhancementRepresentation>(),

@@ -77,7 +77,7 @@ async function fromEvents(
 }
 
 /** Compares parameters in the forms that the service may return: numbers as text, and absent values as empty. */
-export function isSame(reported: Record<string, unknown>, asked: EnhancementParameters): boolean {
+function isSame(reported: Record<string, unknown>, asked: EnhancementParameters): boolean {
   const given = asked as Record<string, unknown>;
   return Object.keys(reported).every((name) => toComparableText(reported[name]) === toComparableText(given[name]));
 }

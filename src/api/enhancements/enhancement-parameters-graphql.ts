@@ -86,7 +86,7 @@ export const EnhancementParametersInput = builder.inputType('EnhancementParamete
   fields: (t) => ({ ...inputFields(t, IMAGE_PARAMETERS), ...inputFields(t, PDF_PARAMETERS) }),
 });
 
-export const DestinationInput = builder.inputType('DestinationInput', {
+const DestinationInput = builder.inputType('DestinationInput', {
   restSchema: destinationOrderSchema,
   fields: (t) => ({ url: t.string(), bucket: t.string(), key: t.string() }),
 });

@@ -21,7 +21,7 @@ import { admitOrder } from '../uploads/check-order.ts';
 import { claimUpload, startAgain, startUpload } from '../uploads/start-upload.ts';
 
 /** Time in milliseconds for all bytes of a resumable upload to arrive (docs/contract.md). */
-export const RESUMABLE_MS = 24 * 3_600_000;
+const RESUMABLE_MS = 24 * 3_600_000;
 
 export interface ResumableUploadOrder extends UploadOrder {
   /** Bytes */

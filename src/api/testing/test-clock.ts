@@ -21,7 +21,7 @@ const MAX_SECONDS = 400 * 86_400;
 const MAX_WORKFLOWS = 2_000;
 const AT_ONCE = 20;
 
-export const advanceClockBody = z
+const advanceClockBody = z
   .strictObject({
     seconds: z.int().min(1).max(MAX_SECONDS).meta({ description: 'Seconds to advance the clock.', example: 86_400 }),
   })

@@ -92,7 +92,7 @@ export const sourceKey = z
   .meta({ description: 'Key of the file below the prefix of the bucket.', example: 'in/photo.jpg' });
 
 /** Where Burnish gets a file: either a URL, or a bucket and a key. */
-export const uploadSource = z
+const uploadSource = z
   .strictObject({ url: sourceUrl.optional(), bucket: bucketName.optional(), key: sourceKey.optional() })
   .refine(...URL_OR_BUCKET);
 

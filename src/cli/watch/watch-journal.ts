@@ -21,7 +21,7 @@ export interface WatchedFile {
 /** What may follow the name of an original in that of its result: a number, and the extension. */
 const VARIANT = /^(-\d+)?(\.[^.]*)?$/;
 const JOURNAL = '.burnish-watch.ndjson';
-export const FAILURES = 'failures.ndjson';
+const FAILURES = 'failures.ndjson';
 
 /**
  * Remembers what happened to each original, in the folder of the results, so that a restart repeats nothing. A line that a

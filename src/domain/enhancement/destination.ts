@@ -82,7 +82,7 @@ export function newDestination(
 }
 
 /** Scheme, host and path of an address. Its query is the secret of a presigned address. */
-export function withoutSecret(url: string): string {
+function withoutSecret(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;
 }

@@ -7,7 +7,7 @@ import { TARGET_BOUNDS } from './target-parameters.ts';
 type Value<Name extends keyof typeof IMAGE_PARAMETERS> = ValueOf<(typeof IMAGE_PARAMETERS)[Name]>;
 
 /** Enlargement of width and height. */
-export const SCALES = { X1: 1, X2: 2, X4: 4 } as const satisfies Record<Value<'upscalingFactor'>, number>;
+const SCALES = { X1: 1, X2: 2, X4: 4 } as const satisfies Record<Value<'upscalingFactor'>, number>;
 
 /** Largest enlargement of width and height. */
 const MAX_SCALE = 4;

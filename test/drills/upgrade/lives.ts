@@ -40,7 +40,7 @@ export interface Scene {
 }
 
 /** The steps of the upgrade after which lifecycles continue, a third of them each time. */
-export const STEPS = 3;
+const STEPS = 3;
 const OVER_LIMIT = { upscalingFactor: 'X2', maxCredits: 1 };
 const PRICE = 4;
 const AT_ONCE = 8;

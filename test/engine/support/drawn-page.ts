@@ -5,7 +5,7 @@ import { readRgb } from './read-rgb.ts';
 
 /** Pixels of a drawn page, and the row of its rule. */
 export const [PAGE_WIDTH, PAGE_HEIGHT] = [1000, 800];
-export const RULE = 640;
+const RULE = 640;
 
 /** A page of bars like letters in 24 lines, a rule below them, and what `more` draws in SVG. */
 export async function drawnPage(more = '', ink = '#1c1c1c', paper = '#ffffff'): Promise<Picture> {

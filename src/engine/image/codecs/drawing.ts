@@ -31,7 +31,7 @@ export function isDrawing(picture: Picture): boolean {
 }
 
 /** Measures windows that are spread evenly over the picture. */
-export function edgeStatistics(picture: Picture): EdgeStatistics {
+function edgeStatistics(picture: Picture): EdgeStatistics {
   const { width, height } = picture;
   const [across, down] = [Math.ceil(width / WINDOW), Math.ceil(height / WINDOW)];
   const stride = Math.max(1, Math.ceil(Math.sqrt((across * down) / MAX_WINDOWS)));

@@ -77,10 +77,7 @@ export async function detectMimetype(path: string): Promise<MediaType> {
 }
 
 /** @throws Failure TOO_MANY_PIXELS */
-export function assertInputSize(
-  { width, height }: { width: number; height: number },
-  maxPixels = MAX_INPUT_PIXELS,
-): void {
+function assertInputSize({ width, height }: { width: number; height: number }, maxPixels = MAX_INPUT_PIXELS): void {
   if (width * height > maxPixels || Math.max(width, height) > MAX_SIDE) {
     const detail = `The image has ${width} × ${height} pixels; at most ${maxPixels / 1e6} million are allowed.`;
     throw new Failure('TOO_MANY_PIXELS', { detail });
@@ -245,7 +242,7 @@ async function readStart(path: string, bytes: number): Promise<Uint8Array> {
  * screens (ISO 21496-1, Ultra HDR 1.1, Apple) or others of the Multi-Picture Format (CIPA DC-007). Only the main one is enhanced.
  * @param head the beginning of the file, at least up to the pixels
  */
-export function furtherPictures(head: Uint8Array): 'gain map' | 'pictures' | undefined {
+function furtherPictures(head: Uint8Array): 'gain map' | 'pictures' | undefined {
   const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
   if (text.toString('latin1', 4, 8) === 'ftyp') return hasGainMapItem(text) ? 'gain map' : undefined;
   const end = text.indexOf(START_OF_SCAN);
@@ -282,7 +279,7 @@ const AROUND_DATA = 12;
  * Returns the number of frames of a PNG: 1, or the value of an `acTL` chunk (W3C PNG, third edition, section 11.3.5).
  * @param head the first bytes of the file, up to its pixels
  */
-export function pngFrames(head: Uint8Array): number {
+function pngFrames(head: Uint8Array): number {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
   for (let at = AFTER_SIGNATURE; at + AROUND_DATA <= bytes.length; at += AROUND_DATA + bytes.readUInt32BE(at)) {
     const type = bytes.toString('latin1', at + 4, at + 8);

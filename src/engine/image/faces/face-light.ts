@@ -6,7 +6,7 @@ import { colourChannels, emptySamples, maxSample, type Picture } from '../pictur
 import { resample } from '../filters/resample.ts';
 
 /** Radius of the mask from the centre of the box, in sides of the box: hair and chin belong to a face. */
-export const FACE_REACH = 0.85;
+const FACE_REACH = 0.85;
 /** Fraction of that radius at which the mask starts to fade. */
 const FULL = 0.55;
 

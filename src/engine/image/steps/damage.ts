@@ -11,7 +11,7 @@ const NOISY = 4;
  * below the third it is always strong.
  */
 export const BLOCKY = 86;
-export const VERY_BLOCKY = 80;
+const VERY_BLOCKY = 80;
 const BROKEN = 60;
 
 interface DamageSource {

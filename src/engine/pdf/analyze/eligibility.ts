@@ -26,7 +26,7 @@ export type LeftAloneReason =
   | 'damaged';
 
 /** Images with a shorter side below this, in pixels, are ornaments: rules, bullets, gradients. */
-export const MIN_SIDE = 16;
+const MIN_SIDE = 16;
 
 /**
  * Returns the reason in an image's dictionary and headers to leave it alone by itself; undefined when it is eligible.

@@ -52,7 +52,7 @@ export function tellKind(
 }
 
 /** As `tellKind`, from measured features. */
-export function kindOfFeatures(features: PictureFeatures): KindOfImage {
+function kindOfFeatures(features: PictureFeatures): KindOfImage {
   const score = Object.entries(RAMPS).reduce(
     (sum, [name, ramp]) => sum + valueAt(ramp, features[name as keyof PictureFeatures]),
     BIAS,

@@ -81,7 +81,7 @@ let collect: (() => void) | undefined;
  * Collects garbage now. The samples of an image are outside V8's heap, so V8 rarely collects them, and those of several
  * images would accumulate. A collection takes milliseconds, an image takes seconds.
  */
-export function releaseMemory(): void {
+function releaseMemory(): void {
   if (collect === undefined) {
     setFlagsFromString('--expose-gc');
     collect = runInNewContext('gc') as () => void;
