@@ -124,6 +124,7 @@ const uploadShape = {
   duration: z
     .number()
     .int()
+    .nonnegative()
     .nullable()
     .meta({ description: 'Processing time of the upload in milliseconds. Null until it ends.' }),
   deletedAt: timestamp.nullable().meta({ description: `Time of deletion. ${UNLESS_DELETED}` }),

@@ -5,7 +5,7 @@ import { Failure } from '../../domain/failures.ts';
 import { incomingKey, originalKey } from '../../domain/files/object-keys.ts';
 import { completeUpload, putFile, refuseLongFile } from '../../domain/temporal/workflow-interface.ts';
 import { mediaKind } from '../../domain/upload/media.ts';
-import type { ArrivedFile, UploadSource } from '../../domain/upload/upload.ts';
+import type { ArrivedFile, Upload, UploadSource } from '../../domain/upload/upload.ts';
 import type { Inspection } from '../../activities/provider/provider.ts';
 import { waitUntil } from '../account-clock.ts';
 import {
@@ -80,7 +80,7 @@ export async function receive(context: UploadContext): Promise<void> {
         width,
         height,
         ...(state.file !== null && hasAlpha !== undefined && { file: { ...state.file, hasAlpha } }),
-        finishedAt: new Date().toISOString(),
+        finishedAt: endOf(state),
       },
       [`Received ${source.mimetype}, ${counted(state.file?.size ?? 0, 'byte')}${looks}.`, ...notes].join(' '),
     );
@@ -107,11 +107,16 @@ async function fail({ tracker, enhancements }: UploadContext, reason: FailureRea
       errorCode: reason.code,
       errorDetail: reason.detail,
       ...(isGone ? { objectKey: null } : {}),
-      finishedAt: new Date().toISOString(),
+      finishedAt: endOf(tracker.state),
     },
     `Failed with ${reason.code}: ${reason.detail}`,
   );
   await enhancements.failWaiting(reason);
+}
+
+/** Now, and never before the start: a gateway records that, and its clock may be ahead of Temporal's. */
+function endOf({ startedAt }: Upload): string {
+  return new Date(Math.max(Date.now(), Date.parse(startedAt ?? '') || 0)).toISOString();
 }
 
 /** The file of a signed URL. Registers the handlers before the first await, so that no command arrives too early. */

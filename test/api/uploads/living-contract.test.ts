@@ -65,6 +65,15 @@ test.each([
   await poll(labels, { timeout: 30_000 }).toMatchObject({ BurnishType: [type], BurnishStatus: [status] });
 });
 
+test('an upload whose gateway has a clock ahead of the workers has no negative duration', async () => {
+  living.gateway.clock.aheadMs = 60_000;
+  const id = await send(await jpeg(), 'image/jpeg');
+  living.gateway.clock.aheadMs = 0;
+  await reaches(id, 'status', 'UPLOAD_FINISHED');
+  const { startedAt, finishedAt, duration } = await read(id);
+  expect([finishedAt, duration]).toEqual([startedAt, 0]);
+});
+
 test('the present plan limits an upload that was created under another plan', async () => {
   await changePlan('FREE');
   const id = await send(pdf(), 'application/pdf');
