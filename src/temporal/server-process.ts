@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
 import { identifyProcess, type ProcessIdentity } from '../process/process-identity.ts';
 
 /** Variables that a program needs on a machine; none is a setting or secret of Burnish. */
@@ -8,12 +9,13 @@ const KEPT = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'LC_ALL'];
 
 /**
  * The environment of the embedded server and of its guard shell. It contains no secret, and disables the server's
- * version check at its vendor.
+ * version check at its vendor. The server asks for the name and the folder of its user, and ends if a container runs it
+ * under a number that has neither.
  * @param from source of the kept values
  */
 export function serverEnvironment(from: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   const kept = Object.fromEntries(KEPT.filter((name) => from[name] !== undefined).map((name) => [name, from[name]]));
-  return { ...kept, TEMPORAL_VERSION_CHECK_DISABLED: '1' };
+  return { HOME: tmpdir(), ...kept, USER: 'burnish', TEMPORAL_VERSION_CHECK_DISABLED: '1' };
 }
 
 export interface ServerProcess {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -5,7 +6,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { isRunning, identifyProcess } from '../../src/process/process-identity.ts';
 import { embeddedSettings } from '../../src/temporal/connection-settings.ts';
 import { connectTemporal } from '../../src/temporal/connection.ts';
@@ -18,6 +19,10 @@ let binary: string;
 beforeAll(async () => {
   binary = await temporalBinary();
 });
+
+/** Runs a program as a user without a name, who owns the files of the tests' user. */
+const NAMELESS = ['unshare', '--user', '--map-user=61234', '--map-group=61234', '--'];
+const mayUnshare = spawnSync(NAMELESS[0]!, [...NAMELESS.slice(1), 'true']).status === 0;
 
 const options = (dataDir: string, others: Partial<EmbeddedTemporalOptions> = {}): EmbeddedTemporalOptions => ({
   binary,
@@ -54,6 +59,22 @@ describe('the embedded Temporal server', () => {
     expect((await client.workflow.getHandle('kept').describe()).status.name).toBe('RUNNING');
     await connection.close();
   });
+
+  (!mayUnshare ? test.skip : test)(
+    'starts for a user that has a number and no name, as in many containers',
+    async () => {
+      await using folder = await temporaryFolder();
+      const nameless = join(folder.path, 'nameless');
+      await writeFile(nameless, `#!/bin/sh\nexec ${NAMELESS.join(' ')} '${binary}' "$@"\n`, { mode: 0o755 });
+      jest.replaceProperty(process, 'env', { PATH: process.env['PATH'] });
+      try {
+        await using server = await startEmbeddedTemporal(options(folder.path, { binary: nameless }));
+        expect(server.namespace).toBe('burnish');
+      } finally {
+        jest.restoreAllMocks();
+      }
+    },
+  );
 
   test('is stopped when stop returns, and a second stop has no effect', async () => {
     await using folder = await temporaryFolder();
