@@ -24,11 +24,11 @@ import type { Tier } from './quality/tiers.ts';
 
 /**
  * Compares the picture quality of the engine with plain sharp, and measures properties of its results: `npm run bench:quality`. Prints
- * means over the photographs, and writes a sheet of crops to out/quality.png. `--set <folder>` measures good photographs in the folder,
- * and those in its folders `night` and `dark`, and pairs of pictures and their truths in `given` and `truth`. `--small` measures five
- * small pictures of the repository. BENCH_CASE selects cases and properties by comma-separated prefixes of their names. `--floor <file>`
- * fails when a mean ΔE or a property exceeds its value in the JSON file. A property counts by its worst picture, and by the mean with
- * `, mean` after its name.
+ * means over the photographs, and writes a sheet of crops to out/quality.png. The row `second pass` compares the result of a result with
+ * that result. `--set <folder>` measures good photographs in the folder, and those in its folders `night` and `dark`, and pairs of
+ * pictures and their truths in `given` and `truth`. `--small` measures five small pictures of the repository. BENCH_CASE selects cases and
+ * properties by comma-separated prefixes of their names. `--floor <file>` fails when a mean ΔE or a property exceeds its value in the JSON
+ * file. A property counts by its worst picture, and by the mean with `, mean` after its name.
  */
 const { values } = parseArgs({
   options: { set: { type: 'string' }, floor: { type: 'string' }, small: { type: 'boolean', default: false } },
@@ -110,6 +110,8 @@ try {
         const attempt = await run(damaged, original);
         table.add(name, original, attempt, before);
         row.pictures.push({ label: name, picture: attempt });
+        if (name !== NO_TIER.name || quality.parameters.mode !== 'ENHANCE') continue;
+        table.add(`${name}, second pass`, attempt, await run(await image(attempt).png().toBuffer(), original));
       }
       if (index < SHOWN) rows.push(row);
     }

@@ -6,7 +6,7 @@ export interface Table {
   /** @param before ΔE of the given picture, if it had the original's size */
   add(contender: string, original: Rgb, attempt: Attempt, before?: number): void;
   text(): string;
-  /** Mean ΔE by contender, and the number of pictures above `STRONG` */
+  /** Mean ΔE by contender, the worst ΔE, and the number of pictures above `STRONG` */
   errors(): Map<string, number>;
 }
 
@@ -27,6 +27,7 @@ const MOST_PSNR = 60;
 const NOTABLE = 0.5;
 /** ΔE that people see at first sight in a photograph. */
 const STRONG = 6;
+const worst = ({ colours }: Sums): number => Math.max(...colours);
 const strong = ({ colours }: Sums): number => colours.filter((colour) => colour > STRONG).length;
 
 /** Means of the measures over the photographs, by contender. */
@@ -55,6 +56,7 @@ export function createTable(title: string): Table {
           (sum.ssim / sum.count).toFixed(3),
           mean(sum).toFixed(2),
           median(sum.colours).toFixed(2),
+          worst(sum).toFixed(2),
           String(strong(sum)),
           String(sum.better),
           String(sum.worse),
@@ -62,7 +64,7 @@ export function createTable(title: string): Table {
         ),
       );
       return [
-        row(title, 'PSNR-Y', 'SSIM', 'ΔE*ab', 'median', `above ${STRONG}`, 'better', 'worse', 'CPU-s/MP'),
+        row(title, 'PSNR-Y', 'SSIM', 'ΔE*ab', 'median', 'worst', `above ${STRONG}`, 'better', 'worse', 'CPU-s/MP'),
         ...rows,
       ].join('\n');
     },
@@ -70,6 +72,7 @@ export function createTable(title: string): Table {
       new Map(
         [...sums].flatMap(([name, sum]) => [
           [name, mean(sum)],
+          [`${name}, worst`, worst(sum)],
           [`${name}, above ${STRONG}`, strong(sum)],
         ]),
       ),
