@@ -1,4 +1,6 @@
 import type { BatchItem, AddedBatchItems, Batch, EnhancementParameters } from './types.ts';
+import { BurnishError } from './burnish-error.ts';
+import { readBytes, readOn } from './continued-body.ts';
 import { eachItem, type ListOptions } from './listing.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
@@ -113,26 +115,47 @@ export class Batches {
     return this.#transport.json('POST', `${toPath(id)}/retry`, call);
   }
 
-  /** Every input exactly once, with its result, price or error code. @param options.samples only the samples */
-  async *manifest(
+  /**
+   * Every input exactly once, with its result, price or error code. After a lost connection it continues with the next input.
+   * @param options.samples only the samples
+   */
+  manifest(
     id: string,
     { signal, samples }: Pick<CallOptions, 'signal'> & { samples?: boolean } = {},
   ): AsyncGenerator<BatchItem, void, undefined> {
-    const response = await this.#transport.send('GET', `${toPath(id)}/manifest`, { signal, query: { samples } });
-    const decoder = new TextDecoder();
-    let rest = '';
-    const reader = response.body!.getReader();
-    try {
-      for (;;) {
-        const { done, value } = await reader.read();
-        if (done) return;
-        const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
-        rest = lines.pop()!;
-        for (const line of lines) yield JSON.parse(line) as BatchItem;
-      }
-    } finally {
-      await reader.cancel();
+    return readOn(this.#transport, {
+      open: async (arrived) => {
+        const response = await this.#transport.send('GET', `${toPath(id)}/manifest`, { signal, query: { samples } });
+        return readItems(readBytes(response, signal), arrived);
+      },
+      measure: () => 1,
+      signal,
+    });
+  }
+}
+
+/** Parses NDJSON after a number of lines. @throws TypeError for a line that was cut off */
+async function* readItems(bytes: AsyncIterable<Uint8Array>, skipped: number): AsyncGenerator<BatchItem> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  let number = 0;
+  for await (const chunk of bytes) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop()!;
+    for (const line of lines) {
+      number += 1;
+      if (number > skipped) yield parseItem(line);
     }
+  }
+  if (rest !== '') throw new TypeError('The last line has no end.');
+}
+
+function parseItem(line: string): BatchItem {
+  try {
+    return JSON.parse(line) as BatchItem;
+  } catch (cause) {
+    const sentence = 'A line of the manifest could not be read. Try again.';
+    throw new BurnishError(sentence, { code: 'INVALID_RESPONSE', status: 200, cause });
   }
 }
 

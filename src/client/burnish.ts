@@ -1,5 +1,6 @@
 import { BurnishError } from './burnish-error.ts';
 import { Enhancements, type OrderParameters } from './enhancements.ts';
+import { withContinuedBody } from './continued-body.ts';
 import type { FileSource } from './file-source.ts';
 import type { UploadEvent } from './follow-upload.ts';
 import { eachItem, type ListOptions } from './listing.ts';
@@ -18,7 +19,7 @@ export interface BurnishOptions {
   apiKey?: string;
   /** Further headers of each request */
   headers?: Readonly<Record<string, string>>;
-  /** Repetitions of a call after a lost connection or a temporary refusal. Default 5, within about 10 s */
+  /** Repetitions of a call after a lost connection or a temporary refusal. Default 8, within 11 to 23 s, so a restart of the instance is survived */
   maxRetries?: number;
   /** Replaces the global `fetch`, for a proxy or a test */
   fetch?: typeof fetch;
@@ -60,7 +61,7 @@ export class Burnish {
   readonly #transport: Transport;
 
   constructor(options: BurnishOptions = {}) {
-    const { headers = {}, maxRetries = 5 } = options;
+    const { headers = {}, maxRetries = 8 } = options;
     const baseUrl = options.baseUrl ?? environment('BURNISH_URL') ?? 'http://localhost:3000';
     const apiKey = options.apiKey ?? environment('BURNISH_API_KEY');
     this.#transport = new Transport({
@@ -135,7 +136,7 @@ export class Burnish {
   async report(id: string, call?: CallOptions): Promise<Response> {
     const path = `/v1/${id.startsWith('enh_') ? 'enhancements' : 'uploads'}/${encodeURIComponent(id)}/report.pdf`;
     for (let attempts = 0; attempts < REPORT_ATTEMPTS; attempts += 1) {
-      const response = await this.#transport.send('GET', path, call);
+      const response = await this.send('GET', path, call);
       if (response.status !== 202) return response;
       await response.body?.cancel();
       await sleep(1000 * Number(response.headers.get('retry-after') ?? 5), call?.signal);
@@ -153,8 +154,8 @@ export class Burnish {
   }
 
   /** The same for an answer other than JSON, such as a report. */
-  send(method: Method, path: string, call?: CallOptions): Promise<Response> {
-    return this.#transport.send(method, path, call);
+  async send(method: Method, path: string, call?: CallOptions): Promise<Response> {
+    return withContinuedBody(this.#transport, await this.#transport.send(method, path, call), call);
   }
 
   async #cancelAll(enhancements: readonly Enhancement[]): Promise<void> {

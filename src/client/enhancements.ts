@@ -1,5 +1,6 @@
 import type { EnhancementStatus } from '../domain/enhancement/enhancement.ts';
 import { BurnishError } from './burnish-error.ts';
+import { withContinuedBody } from './continued-body.ts';
 import { eachItem, type ListOptions } from './listing.ts';
 import type { CallOptions, Transport } from './transport.ts';
 import type { Enhancement, EnhancementParameters, Estimate } from './types.ts';
@@ -79,7 +80,7 @@ export class Enhancements {
   }
 
   /**
-   * The result of a finished enhancement. Its body is a stream.
+   * The result of a finished enhancement. Its body is a stream, which continues after a lost connection.
    * @throws BurnishError NOT_FOUND if the enhancement has no result
    */
   async download(id: string, call?: CallOptions): Promise<Response> {
@@ -89,7 +90,9 @@ export class Enhancements {
       const reason = deletedAt === null ? `its status is ${status}` : 'it was deleted with its upload';
       throw new BurnishError(`The enhancement ${id} has no result: ${reason}.`, { code: 'NOT_FOUND' });
     }
-    return await this.#transport.getSigned(fullUrl, call);
+    const open = (headers: Record<string, string>): Promise<Response> =>
+      this.#transport.getSigned(fullUrl, { ...call, headers: { ...call?.headers, ...headers } });
+    return withContinuedBody(this.#transport, await open({}), { reopen: open, signal: call?.signal });
   }
 
   #decide(id: string, decision: 'approve' | 'reject' | 'cancel', call?: CallOptions): Promise<Enhancement> {

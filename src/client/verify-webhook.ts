@@ -76,18 +76,32 @@ export interface RawRequest {
  * Verifies the signature of a webhook (Standard Webhooks, HMAC-SHA256) and its age of at most 5 minutes.
  * @param request of `fetch` servers, or with the raw body
  * @param secret of the endpoint (`whsec_…`)
- * @throws BurnishError INVALID_SIGNATURE: answer 400 and do nothing else
+ * @throws BurnishError INVALID_SIGNATURE: answer 400 and do nothing else; BAD_USER_INPUT without a secret
  */
 export async function verifyWebhook(request: Request | RawRequest, secret: string): Promise<WebhookEvent> {
-  const body = request instanceof Request ? await request.text() : toText(request.body);
+  if (typeof secret !== 'string' || secret === '') throw new BurnishError(NO_SECRET, { code: 'BAD_USER_INPUT' });
+  const body = request instanceof Request ? await readText(request) : toText(request.body);
   const headers = request instanceof Request ? Object.fromEntries(request.headers) : flatten(request.headers);
   try {
     return new Webhook(secret).verify(body, headers) as WebhookEvent;
   } catch (cause) {
     if (!(cause instanceof WebhookVerificationError)) throw cause;
-    const sentence = `The webhook is not signed with this secret: ${cause.message}. Check the secret of the endpoint.`;
+    const sentence = cause.message.startsWith('Message timestamp') ? OLD : `${UNSIGNED}: ${cause.message}. ${REMEDY}`;
     throw new BurnishError(sentence, { code: 'INVALID_SIGNATURE', cause });
   }
+}
+
+const NO_SECRET = 'The secret is missing. Pass the secret of the endpoint (whsec_…).';
+const OLD =
+  'The webhook is older than five minutes, or from the future. Refuse it, and check the clock of this machine.';
+const UNSIGNED = 'The webhook is not signed with this secret';
+const REMEDY = 'Check the secret of the endpoint.';
+
+async function readText(request: Request): Promise<string> {
+  if (!request.bodyUsed) return await request.text();
+  const sentence =
+    'The body of the request has been read. Verify the webhook first, and use the event that it returns.';
+  throw new BurnishError(sentence, { code: 'INVALID_SIGNATURE' });
 }
 
 function toText(body: unknown): string {

@@ -224,7 +224,7 @@ test('--force replaces an old file, but never a result of the same call', async 
 test('an incomplete download is refused and leaves no file', async () => {
   await using t = await setUp(() => ({ missingBytes: 500 }));
   expect(await t.run({ files: [await t.folder.file('photo.jpg')] })).toBe(1);
-  expect(t.out.text()).toMatch(/The download of photo\.jpg was interrupted after [\d,]+ of 30,500 bytes\./);
+  expect(t.out.text()).toMatch(/The connection to \S+ was interrupted/);
   expect(await readdir(t.outFolder)).toEqual([]);
 });
 

@@ -100,7 +100,7 @@ test('an incomplete report leaves no file', async () => {
   await using t = await setUp();
   const out = join(t.folder.path, 'cut.pdf');
   const instance = { ...t.instance, baseUrl: `${t.instance.baseUrl}/?cut=` };
-  await expect(saveReport(instance, { id: UPLOAD, out })).rejects.toThrow('cannot be saved');
+  await expect(saveReport(instance, { id: UPLOAD, out })).rejects.toThrow('was interrupted');
   await expect(stat(out)).rejects.toMatchObject({ code: 'ENOENT' });
 });
 

@@ -28,12 +28,9 @@ async function recorder() {
     called.push(found?.operationId ?? `${method} ${pathname}`);
     const known = (found?.parameters ?? []).filter((each) => each.in === 'query').map(({ name }) => name);
     expect(known).toEqual(expect.arrayContaining([...searchParams.keys()]));
-    return Response.json({
-      id: 'upl_1',
-      items: [{}],
-      next: null,
-      fullUrl: 'http://localhost/files/a/b.jpg',
-    });
+    const answer = { id: 'upl_1', items: [{}], next: null, fullUrl: 'http://localhost/files/a/b.jpg' };
+    // With an end of the line, as in a manifest.
+    return new Response(`${JSON.stringify(answer)}\n`);
   }) as unknown as typeof globalThis.fetch;
   return { burnish: new Burnish({ baseUrl: 'http://localhost', apiKey: 'key', fetch }), called };
 }

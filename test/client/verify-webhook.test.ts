@@ -32,3 +32,21 @@ test.each([
 ])('verifyWebhook refuses %s', async (_case, request) => {
   await expect(verifyWebhook(request, SECRET)).rejects.toMatchObject({ code: 'INVALID_SIGNATURE' });
 });
+
+test('verifyWebhook names the clock for an old signature, and not the secret', async () => {
+  const request = { headers: sign({ at: Date.now() - 6 * 60_000 }), body: BODY };
+  await expect(verifyWebhook(request, SECRET)).rejects.toThrow(/older than five minutes.*clock/);
+});
+
+test('verifyWebhook refuses a request whose body has been read', async () => {
+  const request = new Request('http://localhost/hook', { method: 'POST', headers: sign(), body: BODY });
+  await request.text();
+  await expect(verifyWebhook(request, SECRET)).rejects.toMatchObject({ code: 'INVALID_SIGNATURE' });
+});
+
+test('verifyWebhook names a missing secret, as of an environment variable', async () => {
+  const secret = undefined as unknown as string;
+  await expect(verifyWebhook({ headers: sign(), body: BODY }, secret)).rejects.toMatchObject({
+    code: 'BAD_USER_INPUT',
+  });
+});

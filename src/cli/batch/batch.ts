@@ -1,12 +1,12 @@
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { isId } from '../../domain/ids.ts';
 import { counted } from '../../domain/counted.ts';
 import { Burnish, type BurnishOptions } from '../../client/burnish.ts';
-import type { Batch } from '../../client/types.ts';
-import { callersUmask } from '../../process/private-umask.ts';
+import type { Batch, BatchItem } from '../../client/types.ts';
 import { CommandError } from '../command-error.ts';
+import { existingFile, saveFile } from '../save-file.ts';
 import { formatDuration } from '../enhance/enhance-format.ts';
 import { assertManyResults, readParameters } from '../enhance/enhance-options.ts';
 import type { BatchCall, CreateOptions, LeadOptions, ManifestOptions } from './batch-command.ts';
@@ -98,16 +98,22 @@ function describe(batch: Batch): string[] {
 
 /** @returns the path of the file; nothing for standard output */
 async function saveManifest(client: Burnish, { id, format, out }: ManifestOptions): Promise<string[]> {
-  const { body } = await client.send('GET', `/v1/batches/${id}/manifest`, { query: { format } });
-  const source = Readable.fromWeb(body as never);
   if (out === undefined) {
-    await pipeline(source, process.stdout, { end: false });
+    await pipeline(await readManifest(client, id, format), process.stdout, { end: false });
     return [];
   }
-  const file = createWriteStream(out, { flags: 'wx', mode: 0o666 & ~callersUmask });
-  await pipeline(source, file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EEXIST') throw new CommandError(`The file ${out} exists. Set another path with --out.`);
-    throw error;
-  });
-  return [out];
+  if (existsSync(out)) throw existingFile(out);
+  const source = await readManifest(client, id, format);
+  return [await saveFile(out, 'refuse', (path) => pipeline(source, createWriteStream(path, { flags: 'wx' })))];
+}
+
+/** NDJSON continues after a lost connection. CSV does not, because the client reads no CSV. */
+async function readManifest(client: Burnish, id: string, format: ManifestOptions['format']): Promise<Readable> {
+  if (format === 'ndjson') return Readable.from(toLines(client.batches.manifest(id)));
+  const { body } = await client.send('GET', `/v1/batches/${id}/manifest`, { query: { format } });
+  return Readable.fromWeb(body as never);
+}
+
+async function* toLines(items: AsyncIterable<BatchItem>): AsyncGenerator<string> {
+  for await (const item of items) yield `${JSON.stringify(item)}\n`;
 }

@@ -1,5 +1,6 @@
 import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, parse as parsePath, relative } from 'node:path';
+import { freeName } from '../save-file.ts';
 
 /** What the watch knows about one original. */
 export interface WatchedFile {
@@ -59,10 +60,7 @@ export function openJournal(folder: string) {
       const isVariant =
         earlier?.startsWith(join(dir, name)) === true && VARIANT.test(earlier.slice(join(dir, name).length));
       if (earlier !== undefined && isVariant && parsePath(earlier).ext === ext) return join(folder, earlier);
-      for (let n = 0; ; n += 1) {
-        const inside = join(dir, `${name}${n === 0 ? '' : `-${n}`}${ext}`);
-        if (!owners.has(inside) && !existsSync(join(folder, inside))) return join(folder, inside);
-      }
+      return freeName(wanted, (path) => !owners.has(relative(folder, path)) && !existsSync(path));
     },
 
     record(entry: WatchedFile): void {
