@@ -17,6 +17,8 @@ const counts = (items: number): BatchCounts => ({
   chargedCredits: 0,
 });
 
+const none: SampleFacts = { credits: [], failed: 0, unreadable: 0, knownUnreadable: 0, times: [] };
+
 /** Samples that start together and end at these seconds. @param engineSeconds null: unknown */
 const wave = (startedAt: number, endedAt: readonly number[], engineSeconds: number | null = null): SampleTimes[] =>
   endedAt.map((seconds) => ({
@@ -30,7 +32,7 @@ const served = (samples: number, engines: number, seconds: number, latency: numb
   Array.from({ length: samples }, (_, n) => latency + seconds * (1 + Math.floor(n / engines)));
 
 const timeOf = (times: SampleFacts['times'], items: number): number =>
-  predict({ credits: times.map(() => 1), failed: 0, times }, counts(items)).seconds;
+  predict({ ...none, credits: times.map(() => 1), times }, counts(items)).seconds;
 
 test('a batch is predicted from the price, the failures and the rate of its samples', () => {
   const warmUp = wave(
@@ -40,7 +42,30 @@ test('a batch is predicted from the price, the failures and the rate of its samp
   // Five more samples within 10 s: 2 s each
   const times = [...wave(51, [60.5, 60.5, 61, 61, 61]), ...warmUp];
   const credits = [1, 1, 1, 1, 2, 2, 2, 2];
-  expect(predict({ credits, failed: 2, times }, counts(100))).toEqual({ credits: 120, seconds: 180, failures: 20 });
+  expect(predict({ ...none, credits, failed: 2, times }, counts(100))).toEqual({
+    credits: 120,
+    seconds: 180,
+    failures: 20,
+  });
+});
+
+/** 19 samples of 4 credits each, and a failed one. */
+const oneFailed = { ...none, credits: Array<number>(19).fill(4), failed: 1 };
+
+test('a failed upload among the samples stands for itself, because the other failed uploads are known', () => {
+  const alone = { ...oneFailed, unreadable: 1 };
+  expect(predict(alone, counts(1_000))).toMatchObject({ credits: 999 * 4, failures: 1 });
+  expect(predict({ ...alone, knownUnreadable: 99 }, counts(1_000))).toMatchObject({ credits: 900 * 4, failures: 100 });
+  const hidden = { ...oneFailed, credits: Array<number>(20).fill(4), failed: 0, knownUnreadable: 100 };
+  expect(predict(hidden, counts(1_000))).toMatchObject({ credits: 900 * 4, failures: 100 });
+  const readable = { ...none, failed: 20, unreadable: 20, knownUnreadable: 80 };
+  expect(predict(readable, counts(100))).toMatchObject({ credits: 0, failures: 100 });
+});
+
+test('a sample that fails later stands for its share of the files that can be read', () => {
+  expect(predict(oneFailed, counts(1_000))).toMatchObject({ credits: 950 * 4, failures: 50 });
+  const both = { ...oneFailed, failed: 2, credits: Array<number>(18).fill(4), unreadable: 1, knownUnreadable: 49 };
+  expect(predict(both, counts(1_000))).toMatchObject({ credits: 900 * 4, failures: 50 + 50 });
 });
 
 test.each([
@@ -65,15 +90,15 @@ test('more engines than half of the samples give an upper bound', () => {
 });
 
 test('a few samples predict the time by all of them, and none predict nothing', () => {
-  expect(predict({ credits: [1, 1], failed: 0, times: wave(10, [12, 14]) }, counts(4))).toMatchObject({ seconds: 4 });
-  expect(predict({ credits: [1], failed: 0, times: wave(10, [10.2]) }, counts(2))).toMatchObject({ seconds: 1 });
+  expect(predict({ ...none, credits: [1, 1], times: wave(10, [12, 14]) }, counts(4))).toMatchObject({ seconds: 4 });
+  expect(predict({ ...none, credits: [1], times: wave(10, [10.2]) }, counts(2))).toMatchObject({ seconds: 1 });
   const all = wave(
     0,
     Array.from({ length: WARM_UP_SAMPLES }, () => WARM_UP_SAMPLES),
   );
-  expect(predict({ credits: [1], failed: 0, times: all }, counts(3))).toMatchObject({ seconds: 2 });
+  expect(predict({ ...none, credits: [1], times: all }, counts(3))).toMatchObject({ seconds: 2 });
   const nothing = { credits: 0, seconds: 0, failures: 0 };
-  expect(predict({ credits: [], failed: 0, times: [] }, counts(4))).toEqual(nothing);
+  expect(predict(none, counts(4))).toEqual(nothing);
 });
 
 const running = (more: Partial<CountedBatch>): CountedBatch =>

@@ -2,7 +2,7 @@ import { createWriteStream, existsSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { isId } from '../../domain/ids.ts';
-import { counted } from '../../domain/counted.ts';
+import { counted, formatNumber } from '../../domain/counted.ts';
 import { Burnish, type BurnishOptions } from '../../client/burnish.ts';
 import type { Batch, BatchItem } from '../../client/types.ts';
 import { CommandError } from '../command-error.ts';
@@ -80,10 +80,11 @@ function describe(batch: Batch): string[] {
     batch;
   const { items, pending, running, finished, failed, cancelled } = counts;
   const name = [id, reference].filter(Boolean).join(' ');
-  const limit = maxCredits === null ? '' : ` of at most ${maxCredits}`;
+  const limit = maxCredits === null ? '' : ` of at most ${formatNumber(maxCredits)}`;
+  const states = Object.entries({ pending, running, finished, failed, cancelled });
   const lines = [
     `${name}: ${[status, pauseReason].filter(Boolean).join(' ')}`,
-    `  ${counted(items, 'file')}: ${pending} pending, ${running} running, ${finished} finished, ${failed} failed, ${cancelled} cancelled`,
+    `  ${counted(items, 'file')}: ${states.map(([state, number]) => `${formatNumber(number)} ${state}`).join(', ')}`,
     `  ${counted(chargedCredits, 'credit')} charged${limit}`,
   ];
   if (prediction !== null && status === 'APPROVAL_NEEDED') {

@@ -16,7 +16,7 @@ import { derivedId } from '../../domain/ids.ts';
 import type { Database } from '../database.ts';
 import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
 import { batches, batchItems } from '../schema/batches.ts';
-import { withPace } from './batch-times.ts';
+import { withPaces } from './batch-times.ts';
 import { createEventRecorder, type PlannedDelivery } from '../webhooks/event-recorder.ts';
 
 const isOpen = notInArray(batches.status, ['FINISHED', 'CANCELLED']);
@@ -64,7 +64,7 @@ export function createBatches({ orm }: Pick<Database, 'orm'>, now: () => number 
         .select()
         .from(batches)
         .where(and(eq(batches.accountId, accountId), eq(batches.id, id)));
-      return batch && withPace(orm, batch);
+      return batch && (await withPaces(orm, [batch]))[0];
     },
 
     /** Batches of an account, newest first. */
@@ -77,8 +77,7 @@ export function createBatches({ orm }: Pick<Database, 'orm'>, now: () => number 
         .where(and(eq(batches.accountId, accountId), afterTime(batches.createdAt, batches.id, after)))
         .orderBy(desc(batches.createdAt), desc(batches.id))
         .limit(limit);
-      const withPaces = await Promise.all(rows.map((row) => withPace(orm, row)));
-      return toPage(withPaces, request, (last) => timeCursor.encode([last.createdAt, last.id]));
+      return toPage(await withPaces(orm, rows), request, (last) => timeCursor.encode([last.createdAt, last.id]));
     },
 
     /** Open batches of all accounts, by id, older than an age in milliseconds. */

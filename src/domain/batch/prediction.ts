@@ -14,6 +14,10 @@ export interface SampleFacts {
   /** Charged credits of each finished sample */
   credits: readonly number[];
   failed: number;
+  /** Failed samples whose upload had failed before they began */
+  unreadable: number;
+  /** Further items of the batch whose upload has failed. Only items that are uploads show it */
+  knownUnreadable: number;
   /** Of each sample, in any order */
   times: readonly SampleTimes[];
 }
@@ -22,18 +26,25 @@ export interface SampleFacts {
 export const WARM_UP_SAMPLES = 5;
 
 /**
- * Predicts price, time and failures of a batch from its samples. Each sample stands for the same number of items. The time
- * of an item is the distance between the ends of two samples while every engine was busy.
+ * Predicts price, time and failures of a batch from its samples. Uploads that have failed cost nothing, and are counted. Of all
+ * other items, each sample stands for the same number: one failure of twenty means a twentieth. The time of an item is the distance
+ * between the ends of two samples while every engine was busy.
  */
-export function predict({ credits, failed, times }: SampleFacts, counts: BatchCounts): BatchPrediction {
+export function predict(
+  { credits, failed, unreadable, knownUnreadable, times }: SampleFacts,
+  counts: BatchCounts,
+): BatchPrediction {
   const ended = credits.length + failed;
   const left = counts.items - ended;
   if (ended === 0) return { credits: 0, seconds: 0, failures: 0 };
   const spent = credits.reduce((sum, each) => sum + each, 0);
+  const trials = ended - unreadable;
+  // Items that one sample stands for
+  const share = trials === 0 ? 0 : (left - knownUnreadable) / trials;
   return {
-    credits: Math.round(spent + (spent / ended) * left),
+    credits: Math.round(spent + spent * share),
     seconds: Math.ceil((Math.max(0, intervalMs(warmOnes(times))) * left) / 1000),
-    failures: Math.round(failed + (failed / ended) * left),
+    failures: Math.round(failed + knownUnreadable + (failed - unreadable) * share),
   };
 }
 
