@@ -89,6 +89,28 @@ test('a changed original replaces its own result, also where the folder of the r
   expect(await t.results()).toEqual(['a.jpg']);
 });
 
+test('a second watch with the same folder of results says so, and ends, until the first one has ended', async () => {
+  await using t = await setUp();
+  await writeFile(t.at('shop', 'a.jpg'), bytes('a'));
+  const { lines } = t.watch();
+  await until(() => lines().length === 1 || undefined);
+  const second = async (): Promise<void> =>
+    watchFolder(
+      { folder: t.at('shop'), out: relative(process.cwd(), t.at('results')) },
+      {
+        instance: { baseUrl: t.api.baseUrl, apiKey: API_KEY },
+        signal: AbortSignal.timeout(200),
+        out: recorder(),
+        err: recorder(),
+      },
+    );
+  await expect(second()).rejects.toThrow(
+    new RegExp(`Another watch, process ${process.pid}, saves its results in .*results\\. Stop it`),
+  );
+  await t.stop();
+  await second();
+});
+
 test('a file of somebody else in the folder of the results stays', async () => {
   await using t = await setUp();
   await mkdir(t.at('results'));

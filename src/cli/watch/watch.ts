@@ -4,6 +4,7 @@ import { dirname, join, sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { Burnish, type BurnishOptions } from '../../client/burnish.ts';
+import { FolderInUse, lockFolder } from '../../process/folder-lock.ts';
 import { callersUmask } from '../../process/private-umask.ts';
 import { CommandError } from '../command-error.ts';
 import { describeError } from '../describe-error.ts';
@@ -16,6 +17,8 @@ import { openJournal, type WatchedFile } from './watch-journal.ts';
 import type { WatchOptions } from './watch-command.ts';
 
 const FILES_AT_ONCE = 4;
+/** Folder of the claims of running watches, in the folder of the results. */
+const CLAIMS = '.burnish-watch-locks';
 /** Milliseconds between two looks at the folder. A file is sent once two looks find the same size and time of change. */
 const LOOK_MS = 2_000;
 
@@ -55,15 +58,31 @@ type Version = Pick<WatchedFile, 'file' | 'size' | 'mtimeMs'>;
  * `burnish watch`: enhances each file of a folder, and each one that comes, until the signal. The key of an upload derives
  * from the version of the file, so a watch that died finds its work again. It changes nothing in the watched folder, and waits
  * while that is away.
- * @throws CommandError for folders that cannot be used at the start
+ * @throws CommandError for folders that cannot be used at the start, and for results that another watch writes
  */
-export async function watchFolder(
-  { folder, out: results, json = false, ...options }: WatchOptions,
-  { instance, signal, out = process.stdout, err = process.stderr, lookMs = LOOK_MS }: WatchDeps,
-): Promise<void> {
+export async function watchFolder(options: WatchOptions, deps: WatchDeps): Promise<void> {
   const parameters = readParameters(options);
   assertManyResults(parameters);
+  const { folder, out: results } = options;
   const except = await prepareFolders(folder, results);
+  const release = await lockResults(results);
+  try {
+    await watch(options, { parameters, except }, deps);
+  } finally {
+    await release();
+  }
+}
+
+interface Prepared {
+  parameters: ReturnType<typeof readParameters>;
+  except: string | undefined;
+}
+
+async function watch(
+  { folder, out: results, json = false }: WatchOptions,
+  { parameters, except }: Prepared,
+  { instance, signal, out = process.stdout, err = process.stderr, lookMs = LOOK_MS }: WatchDeps,
+): Promise<void> {
   const client = new Burnish(instance);
   const journal = openJournal(results);
   const progress = createProgress(json ? err : out);
@@ -202,4 +221,15 @@ async function prepareFolders(folder: string, results: string): Promise<string |
   if (`${original}${sep}`.startsWith(`${target}${sep}`))
     throw new CommandError('The folder of the results contains the originals. Set another folder with --out.');
   return target.startsWith(`${original}${sep}`) ? join(folder, target.slice(original.length + 1)) : undefined;
+}
+
+/** Two watches would take each other's journal and results for their own. @returns a function that releases the folder */
+async function lockResults(results: string): Promise<() => Promise<void>> {
+  try {
+    return await lockFolder(join(results, CLAIMS));
+  } catch (error) {
+    if (!(error instanceof FolderInUse)) throw error;
+    const remedy = 'Stop it, or set another folder with --out.';
+    throw new CommandError(`Another watch, process ${error.pid}, saves its results in ${results}. ${remedy}`);
+  }
 }

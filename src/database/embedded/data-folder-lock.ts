@@ -1,85 +1,17 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { StartupError } from '../../domain/startup-error.ts';
-import { isRunning } from '../../process/process-identity.ts';
-import { nameOfThisProcess, processOfName, thisHost, type NamedProcess } from '../../process/process-name.ts';
-
-export interface LockTiming {
-  /** Milliseconds between two heartbeats of a holder */
-  beatMs: number;
-  /** Milliseconds without a heartbeat after which a holder on another machine counts as dead */
-  silenceMs: number;
-}
-
-const TIMING: LockTiming = { beatMs: 2_000, silenceMs: 15_000 };
-const TRIES = 3;
+import { FolderInUse, lockFolder, type LockTiming } from '../../process/folder-lock.ts';
 
 /**
- * Prevents a second process from opening a data folder. Each process first creates a claim, a file with a name that
- * identifies the process, so its creation is atomic. Then it reads the claims of other processes: the second process
- * sees the first. No process takes over a file, so it cannot race with another takeover. A claim of a dead process is
- * removed. The process of a claim from another machine or container cannot be checked; it counts as dead after a time
- * without heartbeats.
- *
- * `proper-lockfile` cannot replace this: it takes over a lock whose file is old by the local clock, so a process that was
- * stopped or suspended would share its folder with a second one.
+ * Prevents a second process from opening a data folder.
  * @returns a function that releases the folder
- * @throws Error naming the process that has it
+ * @throws StartupError naming the process that has it
  */
-export async function lockDataFolder(folder: string, timing = TIMING): Promise<() => Promise<void>> {
-  const locks = join(folder, 'locks');
-  await mkdir(locks, { recursive: true, mode: 0o700 });
-  for (let attempt = 1; ; attempt += 1) {
-    const own = `${nameOfThisProcess()}-${randomBytes(6).toString('hex')}`;
-    await writeFile(join(locks, own), '', { flag: 'wx', mode: 0o600 });
-    const holder = await findHolder(locks, own, timing);
-    if (holder === undefined) return hold(join(locks, own), timing);
-    await rm(join(locks, own), { force: true });
-    if (attempt === TRIES) throw new StartupError(`The data folder ${folder} is in use by process ${holder.pid}.`);
-    // Two processes that start at the same time see each other. Their random pauses differ, so one of them succeeds.
-    await pause(Math.random() * 200);
+export async function lockDataFolder(folder: string, timing?: LockTiming): Promise<() => Promise<void>> {
+  try {
+    return await lockFolder(join(folder, 'locks'), timing);
+  } catch (error) {
+    if (!(error instanceof FolderInUse)) throw error;
+    throw new StartupError(`The data folder ${folder} is in use by process ${error.pid}.`);
   }
-}
-
-/** The first claim of another live process. Removes claims of dead processes, since their names never recur. */
-async function findHolder(locks: string, own: string, timing: LockTiming): Promise<NamedProcess | undefined> {
-  for (const name of await readdir(locks)) {
-    const claim = name === own ? undefined : processOfName(name);
-    if (claim === undefined) continue;
-    if (await isAlive(claim, join(locks, name), timing)) return claim;
-    await rm(join(locks, name), { force: true });
-  }
-  return undefined;
-}
-
-async function isAlive(claim: NamedProcess, path: string, { beatMs, silenceMs }: LockTiming): Promise<boolean> {
-  if (claim.host === thisHost) return isRunning(claim);
-  const before = await lastBeat(path);
-  for (let waited = 0; waited < silenceMs; waited += beatMs) {
-    await pause(beatMs);
-    const now = await lastBeat(path);
-    if (now === undefined) return false;
-    // Compares the file's time with its earlier value, never with the local clock.
-    if (now !== before) return true;
-  }
-  return false;
-}
-
-async function lastBeat(path: string): Promise<number | undefined> {
-  return (await stat(path).catch(() => undefined))?.mtimeMs;
-}
-
-function hold(path: string, { beatMs }: LockTiming): () => Promise<void> {
-  const timer = setInterval(() => {
-    const now = new Date();
-    // The database itself reports a full or lost disk.
-    utimes(path, now, now).catch(() => {});
-  }, beatMs);
-  timer.unref();
-  return async () => {
-    clearInterval(timer);
-    await rm(path, { force: true });
-  };
 }
