@@ -58,7 +58,7 @@ describe('ENHANCE of tone and colour', () => {
     } = await measureStability(picture, enhance);
     expectNamed(again!, 'second pass').toBeLessThan(1.5);
     // A gain amplifies rounding to whole levels.
-    expectNamed(disorder!, 'darker is brighter').toBeLessThan(1);
+    expectNamed(disorder!, 'darker is brighter').toBeLessThan(1.1);
     for (const [change, excess] of Object.entries(changes)) expectNamed(excess, change).toBeLessThan(1.5);
   });
 

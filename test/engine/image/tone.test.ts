@@ -98,7 +98,7 @@ describe('improveTone', () => {
 
   test.each([
     ['yellow', [1.0, 0.93, 0.74]],
-    ['blue', [0.78, 0.93, 1.0]],
+    ['blue', [0.65, 0.86, 1.0]],
   ])('brings an image under %s light closer to its result for the good one', (_, light) => {
     const damaged = mapped(ground, (v, c) => v * light[c]!);
     // The ground alone is darker than a picture should be, and gets light of its own.
@@ -125,14 +125,33 @@ describe('improveTone', () => {
     expect(improveTone(sunset, 'ENHANCE')).not.toContain('balance');
   });
 
-  test('removes most of a cast from grey objects', () => {
-    const cast = mapped(ground, (v, c) => v * [1.0, 0.93, 0.78][c]!);
-    const lean = (picture: Picture): number => {
-      const { red, blue } = lightOf(picture);
-      return Math.hypot(red, blue);
-    };
-    expect(lean(cast)).toBeGreaterThan(0.3);
-    expect(lean(improved(cast))).toBeLessThan(lean(cast) * 0.4);
+  const lean = (picture: Picture): number => {
+    const { red, blue } = lightOf(picture);
+    return Math.hypot(red, blue);
+  };
+
+  // Fog, leaves and dusk became brighter because no larger area was white.
+  test('leaves the exposure of an image whose brightest points are white', () => {
+    const dim = mapped(ground, (v) => v * 0.75);
+    expect(improveTone({ ...dim, data: dim.data.slice() }, 'ENHANCE')).toContain('exposure');
+    for (let y = 40; y < 52; y += 1) dim.data.fill(245, 3 * (y * dim.width + 200), 3 * (y * dim.width + 212));
+    expect(improveTone(dim, 'ENHANCE')).not.toContain('exposure');
+  });
+
+  test.each([
+    ['a cast', [1.0, 0.93, 0.78]],
+    ['a strong cast', [1.0, 0.85, 0.55]],
+  ])('reduces %s of grey objects to a mild one', (_, light) => {
+    const cast = mapped(ground, (v, c) => v * light[c]!);
+    expect(lean(cast)).toBeGreaterThan(0.4);
+    expect(lean(improved(cast))).toBeLessThan(0.3);
+  });
+
+  // Dusk, mist and the light of lamps lost their colour.
+  test('leaves a mild cast, as good photographs have it', () => {
+    const mild = mapped(ground, (v, c) => v * [1.0, 0.95, 0.86][c]!);
+    expect(lean(mild)).toBeGreaterThan(0.15);
+    expect(improveTone(mild, 'ENHANCE')).not.toContain('balance');
   });
 
   // It kept the luma of white instead, and so made what was grey under warm light darker.

@@ -4,8 +4,11 @@ import type { LookSettings } from './looks.ts';
 import { measureLevels, measureLight, type ToneLevels } from './tone-statistics.ts';
 import { brightenThumbnail, type ToneThumbnail } from './tone-thumbnail.ts';
 
-/** Casts up to the first value stay, and those from the second are corrected in full: logarithms of a gain on linear light. */
-const NOTABLE_CAST = [0.06, 0.1] as const;
+/**
+ * Logarithm of a gain on linear light. Dusk, mist and lamps tint good photographs, so a cast up to this size stays, and stronger ones are
+ * reduced to it. A second enhancement then finds nothing to correct.
+ */
+const MILD_CAST = 0.2;
 /**
  * Share of a cast that a second estimate finds after the correction: up to the first value the estimates agree, from the second
  * they disagree, and the cast stays.
@@ -15,8 +18,11 @@ const REMAINDER = [0.4, 0.8] as const;
 const MOST_CAST = { warm: 0.8, green: 0.45 };
 /** Exponent of the sRGB curve (IEC 61966-2-1), away from black. */
 const CODING_EXPONENT = 2.4;
-/** Highlights below this level are raised to it, so that the darker of two exposures never becomes the brighter. */
-const HIGHLIGHTS = 0.9;
+/**
+ * The brightest points are raised to this level, so that the darker of two exposures never becomes the brighter. Most good photographs have
+ * such points, also where larger areas stay dark, as in fog or between leaves.
+ */
+const BRIGHTEST = 0.92;
 
 const NO_CAST: LightColour = { red: 0, blue: 0 };
 
@@ -44,7 +50,7 @@ export function planLightGains(
     const balance = grey ? [1] : gainsAgainst(cast, share);
     const balanced = balance.some((gain) => gain !== 1);
     const gain = exposureGain(
-      balanced ? measureLevels(brightenThumbnail(thumbnail, balance)).high : levels.high,
+      balanced ? measureLevels(brightenThumbnail(thumbnail, balance)).points : levels.points,
       stretchLimit,
     );
     const gains = balance.map((value) => value * gain);
@@ -61,16 +67,16 @@ export function planLightGains(
   return correct({ red: (first.red + rest.red) * sure, blue: (first.blue + rest.blue) * sure }, part);
 }
 
-/** Returns the gain on linear light that raises highlights to their target, limited on coded values. */
-function exposureGain(high: number, stretchLimit: number): number {
-  if (high >= HIGHLIGHTS || high === 0) return 1;
-  return linearLight(Math.min(HIGHLIGHTS, high * stretchLimit)) / linearLight(high);
+/** Returns the gain on linear light that raises the brightest points to their target, limited on coded values. */
+function exposureGain(points: number, stretchLimit: number): number {
+  if (points >= BRIGHTEST || points === 0) return 1;
+  return linearLight(Math.min(BRIGHTEST, points * stretchLimit)) / linearLight(points);
 }
 
 /** Returns the part of the cast that is worth a correction. */
 function notableCast(thumbnail: ToneThumbnail): LightColour {
   const light = measureLight(thumbnail);
-  const part = ramp(size(light), NOTABLE_CAST);
+  const part = Math.max(0, 1 - MILD_CAST / size(light));
   return { red: light.red * part, blue: light.blue * part };
 }
 

@@ -14,7 +14,7 @@ const WHITE = [0.85, 0.93] as const;
  */
 const BRIGHT = [0.35, 0.55] as const;
 /** The correction grows with the clipped share. This ramp is so wide that more light hardly ever makes a result darker. */
-const BURNT = [0.06, 0.22] as const;
+const BURNT = [0.12, 0.3] as const;
 /**
  * Level of the unclipped pixels that needs no correction, and the part of the distance to it that a plan takes: the rest keeps the
  * order of exposures.

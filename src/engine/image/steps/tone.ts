@@ -16,13 +16,13 @@ import { blackLevel, measureTone } from './tone-statistics.ts';
 import { toneThumbnail, type ToneThumbnail } from './tone-thumbnail.ts';
 
 /** Blacks above `veiled` have a veil; the correction takes up to `most`, and fades as the median passes `bright`. */
-const BLACKS = { veiled: 0.1, most: 0.35, bright: [0.5, 0.7] } as const;
+const BLACKS = { veiled: 0.16, most: 0.35, bright: [0.5, 0.7] } as const;
 /** Rise of the black point by the local gain. */
 const BLACK_RISE = 4 / 255;
 /** Power of the distance to white by which the correction of the black point falls, so that mid tones stay. */
 const TOE_POWER = 4;
 /** A median luma below this is too dark. */
-const LEAST_MEDIAN = 0.2;
+const LEAST_MEDIAN = 0.16;
 /** Exponent of the strongest midtone curve. */
 const LEAST_EXPONENT = 0.65;
 /** Mean difference between the channels below which a picture is dull, and below which it is intentionally grey. */
