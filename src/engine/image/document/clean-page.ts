@@ -2,11 +2,12 @@ import { smoothStep } from '../steps/light-colour.ts';
 import { colourChannels, isLight, maxSample, type Picture } from '../picture.ts';
 import type { CleanSurface } from './few-colours.ts';
 import { findInk, inPicture, measureLevels, PAPER_LEVEL, type InkLevels } from './ink.ts';
-import { findMarks, removeSpecks, showsText } from './marks.ts';
+import { findMarks, removeSpecks } from './marks.ts';
 import { dividePage, type PagePlanes } from './page-planes.ts';
 import { estimatePaper, paperOfRow, type PaperSurface } from './paper-surface.ts';
 import { createStrokeColours } from './stroke-colours.ts';
 import { liesOutside, measureSkew, STRAIGHT, turnBack } from './skew.ts';
+import { showsText } from './text-lines.ts';
 
 /** Paper from this level of 255 on, ink up to this level and noise up to this one count as clean. */
 const CLEAN = { paper: 250, ink: 40, noise: 0.7 } as const;

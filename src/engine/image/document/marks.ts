@@ -1,6 +1,5 @@
-import { inPicture, type InkLevels } from './ink.ts';
+import type { InkLevels } from './ink.ts';
 import type { PagePlanes } from './page-planes.ts';
-import type { PaperSurface } from './paper-surface.ts';
 
 /** Largest side of a speck as a share of the height of small letters. A full stop has about a fifth of it. */
 const SPECK = 0.12;
@@ -11,11 +10,6 @@ const FIELD = { side: 32, pixels: 64 } as const;
 
 /** Distance of the dots of a dotted line, as a multiple of the height of letters, and other dots that one has within it. */
 const DOTS = { reach: 2.5, others: 2 } as const;
-/** Share of the ink of a page of text that its letters have, and their least number. */
-const TEXT = { share: 0.5, letters: 30 } as const;
-/** Heights of letters in one page, as multiples of the median. */
-const HEIGHTS = { least: 0.5, most: 3 } as const;
-
 /** Connected components of ink. */
 export interface Marks {
   /** Row and columns of each run of pixels, and its component */
@@ -34,24 +28,6 @@ export interface Marks {
 /** Finds the marks of ink on a page. @param ink 1 for the pixels of ink and its edges */
 export function findMarks(ink: Uint8Array, { luma, width, height }: PagePlanes, { paper }: InkLevels): Marks {
   return findComponents(width, height, (at) => ink[at] === 1 && luma[at]! < paper);
-}
-
-/** Whether at least half of the ink is in marks of similar height outside of pictures, as in lines of text. */
-export function showsText(
-  { rows, starts, ends, component, count, left, top, width, height }: Marks,
-  surface: PaperSurface,
-): boolean {
-  const area = new Float64Array(count);
-  rows.forEach((_, run) => (area[component[run]!]! += ends[run]! - starts[run]!));
-  const tall = [...area.keys()].filter((part) => height[part]! >= LETTER.least && height[part]! <= LETTER.most);
-  const median = tall.map((part) => height[part]!).sort((a, b) => a - b)[tall.length >> 1] ?? 0;
-  const letters = tall.filter((part) => {
-    const [middleX, middleY] = [left[part]! + (width[part]! >> 1), top[part]! + (height[part]! >> 1)];
-    const isUsual = height[part]! >= HEIGHTS.least * median && height[part]! <= HEIGHTS.most * median;
-    return isUsual && !inPicture(surface, middleX, middleY);
-  });
-  const total = area.reduce((sum, each) => sum + each, 0);
-  return letters.length >= TEXT.letters && letters.reduce((sum, part) => sum + area[part]!, 0) >= TEXT.share * total;
 }
 
 /**
