@@ -111,6 +111,26 @@ describe('a page', () => {
     expect(pixel(picture, 400, 681)[1]).toBeLessThan(225);
   });
 
+  test('keeps pale thin rules whole, and drops paler ones whole', async () => {
+    const rules = [
+      '<rect x="100" y="680" width="800" height="1" fill="#b4b4b4"/><rect x="60" y="60" width="1" height="700" fill="#b4b4b4"/>',
+      '<rect x="100" y="720" width="800" height="1" fill="#ececec"/>',
+    ].join('');
+    const { picture } = cleanPage(
+      withNoise(
+        lit(await page(rules, '#303030'), (u) => 0.95 - 0.2 * u),
+        4,
+      ),
+    );
+    const alongRow = (y: number): number[] => Array.from({ length: 780 }, (_, k) => pixel(picture, 110 + k, y)[1]!);
+    const down = Array.from({ length: 680 }, (_, k) => pixel(picture, 60, 70 + k)[1]!);
+    for (const levels of [alongRow(680), down]) {
+      expect(Math.max(...levels)).toBeLessThan(245);
+      expect(Math.max(...levels) - Math.min(...levels)).toBeLessThan(40);
+    }
+    expect(Math.min(...alongRow(720))).toBe(255);
+  });
+
   test('keeps dotted lines in a row and in a column, as forms have', async () => {
     const given = await page('', '#303030', '#f0f0f0');
     const dots = Array.from({ length: 20 }, (_, k) => [

@@ -1,4 +1,5 @@
 import type { PaperSurface } from './paper-surface.ts';
+import { findRules } from './rules.ts';
 import { lineWidth, smoothPlane, type PagePlanes } from './page-planes.ts';
 
 /** Share of the depth of ink from which a pixel is ink regardless of its edge. */
@@ -45,7 +46,8 @@ export function measureLevels({ luma, width, height }: PagePlanes, surface: Pape
 }
 
 /**
- * Finds the pixels of ink with their soft edges: dark ones, and faint ones at an edge that is as sharp as that of ink.
+ * Finds the pixels of ink with their soft edges: dark ones, faint ones at an edge that is as sharp as that of ink, and rules,
+ * whose luma it makes even.
  * What shows through from the back of the page, stains and folds are faint and blurred.
  * @returns 1 for ink, 0 for paper
  */
@@ -53,6 +55,7 @@ export function findInk(planes: PagePlanes, levels: InkLevels, surface: PaperSur
   const { width, height } = planes;
   // The darkest paper has the most noise after the division.
   const noise = (255 * surface.noise) / Math.max(20, lightOfPaper(surface, 0.05));
+  const rules = findRules(planes);
   const luma = noise > 2 ? smoothPlane(planes.luma, width, height) : planes.luma;
   const left = noise > 2 ? 0.375 * noise : noise;
   const paper = Math.min(PAPER_LEVEL, 255 - NOISE.depth * 1.2 * left);
@@ -64,7 +67,7 @@ export function findInk(planes: PagePlanes, levels: InkLevels, surface: PaperSur
     for (let x = 0; x < width; x += 1) {
       const here = luma[row + x]!;
       if (here >= paper) continue;
-      if (here < strong) seeds[row + x] = 1;
+      if (here < strong || rules[row + x] === 1) seeds[row + x] = 1;
       else {
         const across = luma[row + Math.min(width - 1, x + 1)]! - luma[row + Math.max(0, x - 1)]!;
         const down = luma[below + x]! - luma[above + x]!;
