@@ -186,6 +186,17 @@ describe('a page', () => {
     }
   });
 
+  test('keeps the colour of a highlighter around the letters on it', async () => {
+    const letters = Array.from({ length: 60 }, (_, k) => `<rect x="${160 + 10 * k}" y="684" width="4" height="14"/>`);
+    const marks = `<rect x="150" y="678" width="620" height="28" fill="#fff15a"/><g fill="#1c1c1c">${letters.join('')}</g>`;
+    const given = asSharp(lit(await page(marks, '#303030'), (u) => 0.9 - 0.2 * u));
+    const coded = await readRgb(await given.jpeg({ quality: 75, chromaSubsampling: '4:2:0' }).toBuffer());
+    const { picture } = cleanPage(coded);
+    const area = Array.from({ length: 600 * 20 }, (_, k) => pixel(picture, 160 + (k % 600), 682 + Math.floor(k / 600)));
+    expect(area.filter((each) => each[2]! > 225)).toHaveLength(0);
+    expect(distance(pixel(picture, 762, 692), [255, 241, 90])).toBeLessThan(24);
+  });
+
   test('keeps the colours of two strokes that touch', async () => {
     const strokes = [
       '<path d="M150 700 H850" stroke="#c81e28" stroke-width="4" shape-rendering="crispEdges"/>',

@@ -140,7 +140,12 @@ function paint(picture: Picture, { planes, surface, levels, ink, outside }: Pain
       const keepsTone = !isWedge && inPicture(surface, x, y);
       const certainty = colours === 3 ? planes.coloured[blocks + Math.floor(x / planes.block)]! / 255 : 0;
       if (strokes !== undefined && certainty > 0 && !keepsTone) strokes.restore(x, shown);
-      const coloured = isWedge || keepsTone || certainty === 0 ? 0 : certainty * saturation(shown);
+      const ground = certainty === 0 ? 0 : planes.ground[blocks + Math.floor(x / planes.block)]! / 255;
+      // The pixels of a coloured area that the coding of a letter beside them has made pale keep their tone too.
+      const coloured =
+        isWedge || keepsTone || certainty === 0
+          ? 0
+          : Math.max(certainty * saturation(shown), ground * stretched[planes.luma[at]!]!);
       const neutral = !isWedge && ink[at] === 1 ? stretched[planes.luma[at]!]! : 1;
       for (let c = 0; c < colours; c += 1) {
         const tone = Math.max(0, (255 * shown[c]! - levels.black) / (255 - levels.black));

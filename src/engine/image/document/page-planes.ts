@@ -6,6 +6,8 @@ import { paperOfRow, type PaperSurface } from './paper-surface.ts';
 const PIXELS_OF_LINE = 1200;
 /** Chroma that paper and ink never have, as a share of the paper's light. */
 const LEAST_CHROMA = 0.1;
+/** Blocks around one that decide whether it lies in a coloured area, and their shares from which it may do so and certainly does. */
+const AREA = { reach: 8, from: 0.6, to: 0.75 } as const;
 
 /** A page divided by its paper. 255 is paper, and 0 is black. */
 export interface PagePlanes {
@@ -17,6 +19,8 @@ export interface PagePlanes {
   blocksAcross: number;
   /** How sure a block is coloured, 0 to 255; empty for grey pages */
   coloured: Uint8Array;
+  /** How sure a block lies in a coloured area, such as that of a highlighter, 0 to 255; empty for grey pages */
+  ground: Uint8Array;
 }
 
 /** Width of a thin line, pixels, and with it the blur that is usual at the size of the page. */
@@ -62,10 +66,12 @@ export function dividePage(picture: Picture, surface: PaperSurface): PagePlanes 
   }
   const light = surface.channels[0]!.reduce((sum, value) => sum + value, 0) / surface.channels[0]!.length;
   const least = Math.max(LEAST_CHROMA, (4 * surface.noise) / light / block);
-  return { width, height, luma, block, blocksAcross: across, coloured: colouredBlocks(chroma, across, down, least) };
+  const sure = colouredBlocks(chroma, across, down, least);
+  const coloured = Uint8Array.from(joinAround(sure, across, down, Math.max, (most) => most));
+  return { width, height, luma, block, blocksAcross: across, coloured, ground: colouredAreas(sure, across, down) };
 }
 
-/** Means of 3 × 3 blocks decide, so single noisy blocks do not count; the margin of one block covers the edges of strokes. */
+/** Means of 3 × 3 blocks decide, so single noisy blocks do not count. */
 function colouredBlocks(chroma: Float32Array, across: number, down: number, least: number): Uint8Array {
   const sure = new Uint8Array(chroma.length);
   if (chroma.length === 0) return sure;
@@ -77,7 +83,30 @@ function colouredBlocks(chroma: Float32Array, across: number, down: number, leas
     (sum, count) => sum / count,
   );
   for (let at = 0; at < sure.length; at += 1) sure[at] = 255 * smoothStep(mean[at]! / least - 1);
-  return Uint8Array.from(joinAround(sure, across, down, Math.max, (most) => most));
+  return sure;
+}
+
+/** Finds the blocks with many coloured ones around them. A thin stroke has fewer. */
+function colouredAreas(sure: Uint8Array, across: number, down: number): Uint8Array {
+  const areas = new Uint8Array(sure.length);
+  const columns = new Int32Array(across);
+  const add = (row: number, sign: 1 | -1): void => {
+    if (row < 0 || row >= down) return;
+    for (let i = 0; i < across; i += 1) columns[i]! += sign * sure[row * across + i]!;
+  };
+  if (sure.length > 0) for (let row = 0; row < AREA.reach; row += 1) add(row, 1);
+  for (let j = 0; j < down && sure.length > 0; j += 1) {
+    add(j + AREA.reach, 1);
+    add(j - AREA.reach - 1, -1);
+    let sum = 0;
+    for (let i = 0; i < Math.min(AREA.reach, across); i += 1) sum += columns[i]!;
+    for (let i = 0; i < across; i += 1) {
+      sum += (columns[i + AREA.reach] ?? 0) - (columns[i - AREA.reach - 1] ?? 0);
+      const share = sum / 255 / (2 * AREA.reach + 1) ** 2;
+      areas[j * across + i] = 255 * smoothStep((share - AREA.from) / (AREA.to - AREA.from));
+    }
+  }
+  return areas;
 }
 
 /** Joins each value, from 0 on, with those of up to 3 × 3 blocks around it. */
