@@ -118,6 +118,11 @@ describe('one sentence at the start reports', () => {
     expectSentence(await fail({ BURNISH_STORAGE: `file:${file}` }), /cannot be written: a file exists at the path/);
   });
 
+  test('a temporary folder that is missing', async () => {
+    const TMPDIR = join(folder.path, 'missing');
+    expectSentence(await fail({ TMPDIR }), new RegExp(`^The temporary folder ${TMPDIR} cannot be used \\(ENOENT\\)`));
+  });
+
   test('an unknown kind of storage', async () => {
     expectSentence(await fail({ BURNISH_STORAGE: 'ftp://user:secret@host/files' }), /^Expected storage such as file:/);
   });

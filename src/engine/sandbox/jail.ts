@@ -150,10 +150,14 @@ function withFilter<T>({ filter }: Wall, folder: string, use: (file: number | 'i
 /** Reads what a child reads, which another user may be refused. */
 const TRIAL = 'for (const path of process.argv.slice(1)) require("node:fs").accessSync(path, 4)';
 
-/** Whether a program can read the code of the engine inside a jail, and its processes can be counted from outside. */
+/**
+ * Whether a program can read the code of the engine inside a jail, and its processes can be counted from outside.
+ * @throws StartupError for a temporary folder that is missing or full, which says nothing about the jail
+ */
 export function works(wall: Wall): boolean {
-  const folder = mkdtempSync(join(tmpdir(), 'burnish-trial-'));
+  let folder: string | undefined;
   try {
+    folder = mkdtempSync(join(tmpdir(), 'burnish-trial-'));
     const boxes = boxesIn(folder, wall.owner);
     const view = { readable: readableFor(NO_MODELS, fileURLToPath(import.meta.url)), ...boxes };
     const paths = [...view.readable, boxes.inbox, boxes.outbox];
@@ -168,11 +172,14 @@ export function works(wall: Wall): boolean {
       }),
     );
     return status === 0 && existsSync(`/proc/self/task/${process.pid}/children`);
-  } catch {
+  } catch (cause) {
+    const { code = 'unknown error', syscall } = cause as NodeJS.ErrnoException;
     // A root without its rights, as in some containers, cannot give a folder to another user.
-    return false;
+    if (syscall === 'chown') return false;
+    const remedy = 'Set TMPDIR to a folder that exists, is writable and has space.';
+    throw new StartupError(`The temporary folder ${tmpdir()} cannot be used (${code}). ${remedy}`, { cause });
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   }
 }
 
