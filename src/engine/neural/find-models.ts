@@ -15,6 +15,7 @@ const BundledDescription = z.object({
   margin: z.int().min(0).max(64),
   tile: z.int().min(16).max(512),
   alignment: z.int().min(1).max(8),
+  sha256: z.string(),
 });
 
 /**
@@ -29,11 +30,19 @@ export async function findModels(
   folder: string = MODELS,
 ): Promise<ModelSet> {
   if (best === 'plain') return NO_MODELS;
-  const [fast, restore] = [await findModel(join(folder, 'fast')), await findModel(join(folder, 'restore'))];
   const fine = join(folder, 'waifu2x');
-  if (best === 'fast' || (await hasWaifu2x(fine))) return { fine: best === 'fine' ? fine : null, fast, restore };
-  report(`Networks are missing or damaged in ${fine}, so the tier FINE is not available. Install Burnish again.`);
-  return { fine: null, fast, restore };
+  const missing = (name: string, loss: string): null => {
+    report(`Networks are missing or damaged in ${join(folder, name)}, so ${loss}. Install Burnish again.`);
+    return null;
+  };
+  const isFineThere = best === 'fine' && (await hasWaifu2x(fine));
+  if (best === 'fine' && !isFineThere) missing('waifu2x', 'the tier FINE is not available');
+  return {
+    fine: isFineThere ? fine : null,
+    fast: (await findModel(join(folder, 'fast'))) ?? missing('fast', 'the tier FAST is not available'),
+    restore:
+      (await findModel(join(folder, 'restore'))) ?? missing('restore', 'strong JPEG compression is not repaired'),
+  };
 }
 
 /** Returns whether a folder contains every network of the tier `fine` with the expected hash. */
@@ -47,13 +56,14 @@ async function hasWaifu2x(folder: string): Promise<boolean> {
   return found.every(Boolean);
 }
 
+/** @returns null for a network that is missing, or has another hash than its description */
 async function findModel(folder: string): Promise<BundledModel | null> {
   try {
     const text = await readFile(join(folder, 'model.json'), 'utf8');
-    const { name, file, ...tiling } = BundledDescription.parse(JSON.parse(text));
+    const { name, file, sha256, ...tiling } = BundledDescription.parse(JSON.parse(text));
     const path = join(folder, file);
-    const version = sha256Of(await readFile(path)).slice(0, 8);
-    return { path, name: `burnish-${name}-${version}`, ...tiling };
+    if (sha256Of(await readFile(path)) !== sha256) return null;
+    return { path, name: `burnish-${name}-${sha256.slice(0, 8)}`, ...tiling };
   } catch {
     return null;
   }

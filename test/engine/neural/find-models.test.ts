@@ -48,3 +48,24 @@ test('a missing or damaged network of the tier FINE leaves the tier FAST, and on
     ]);
   }
 });
+
+test.each([
+  ['fast', 'the tier FAST is not available'],
+  ['restore', 'strong JPEG compression is not repaired'],
+] as const)('a missing or damaged network in %s leaves the others, and one sentence reports it', async (name, loss) => {
+  await using folder = await temporaryFolder();
+  await cp(join(repositoryRoot, 'models'), folder.path, { recursive: true });
+  const { models: intact } = await find('fine', folder.path);
+  const { path } = intact[name]!;
+  const bytes = await readFile(path);
+  bytes[bytes.length >> 1]! ^= 1;
+  await writeFile(path, bytes);
+  const damaged = await find('fine', folder.path);
+  await rm(path);
+  for (const { models, said } of [damaged, await find('fine', folder.path)]) {
+    expect(models).toEqual({ ...intact, [name]: null });
+    expect(said).toEqual([
+      `Networks are missing or damaged in ${join(folder.path, name)}, so ${loss}. Install Burnish again.`,
+    ]);
+  }
+});
