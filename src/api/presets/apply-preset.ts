@@ -1,6 +1,7 @@
 import type { Stores } from '../../database/stores.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import { namePreset, parsePresetReference } from '../../domain/enhancement/preset.ts';
+import { withoutReplacedSize } from '../../domain/enhancement/target-size.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { Caller } from '../commands/command-types.ts';
 
@@ -15,7 +16,8 @@ interface Presettable {
 }
 
 /**
- * Adds the parameters of the preset that an order names. Parameters of the order itself take precedence.
+ * Adds the parameters of the preset that an order names. Parameters of the order itself take precedence, and its size replaces
+ * that of the preset.
  * @returns the order with the version of its preset, such as `web@3`
  * @throws Failure BAD_USER_INPUT with field `preset`
  */
@@ -31,5 +33,6 @@ export async function applyPreset<Order extends Presettable>(
     const detail = `The account has no preset ${given}. Choose one of GET /v1/presets, or save it.`;
     throw new Failure('BAD_USER_INPUT', { field: 'preset', detail });
   }
-  return { ...order, parameters: { ...found.parameters, ...order.parameters }, appliedPreset: namePreset(found) };
+  const saved = withoutReplacedSize(found.parameters, order.parameters);
+  return { ...order, parameters: { ...saved, ...order.parameters }, appliedPreset: namePreset(found) };
 }

@@ -61,6 +61,21 @@ export function printResolution(given: GivenSize): number | undefined {
 export const hasBothSides = (given: GivenSize): boolean =>
   Object.values(SIDES).every(({ pixels, cm }) => given[pixels] !== undefined || given[cm] !== undefined);
 
+const IN_PIXELS = ['targetWidth', 'targetHeight'] as const;
+const IN_CENTIMETRES = ['targetWidthCm', 'targetHeightCm', 'targetDpi'] as const;
+
+/** Parameters without those of a size that the size of an order replaces: another unit, or a target beside a factor. */
+export function withoutReplacedSize<Given extends GivenSize>(preset: Given, order: GivenSize): Given {
+  const has = (names: readonly (keyof GivenSize)[]): boolean => names.some((name) => order[name] !== undefined);
+  const replaced: (keyof GivenSize)[] = [
+    ...(has(IN_PIXELS) ? IN_CENTIMETRES : []),
+    ...(isInCentimetres(order) ? IN_PIXELS : []),
+    ...(targetField(order) === undefined ? [] : (['upscalingFactor'] as const)),
+    ...(has(['upscalingFactor']) ? [...IN_PIXELS, ...IN_CENTIMETRES, 'fit' as const] : []),
+  ];
+  return Object.fromEntries(Object.entries(preset).filter(([name]) => !(replaced as string[]).includes(name))) as Given;
+}
+
 /** Pixels of a side of the target; undefined for a side that follows the other. */
 function targetSide(given: GivenSize, { pixels, cm }: (typeof SIDES)[keyof typeof SIDES]): number | undefined {
   const length = given[cm];

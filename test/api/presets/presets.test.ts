@@ -53,6 +53,18 @@ test('an order completes its parameters from its preset, and records the version
   expect((await order(DOUBLE)).answer.enhancements[0].preset).toBeNull();
 });
 
+test.each([
+  [{ targetWidth: 800, fit: 'INSIDE' }, { targetWidthCm: 10 }, { targetWidthCm: 10, fit: 'INSIDE' }],
+  [{ targetWidthCm: 10, targetDpi: 72 }, { targetHeight: 600 }, { targetHeight: 600 }],
+  [{ targetWidthCm: 10, targetDpi: 72 }, { targetWidthCm: 12.5 }, { targetWidthCm: 12.5, targetDpi: 72 }],
+  [{ upscalingFactor: 'X2', mode: 'VIVID' }, { targetWidth: 800 }, { targetWidth: 800, mode: 'VIVID' }],
+  [{ targetWidth: 800, targetHeight: 600, fit: 'COVER' }, DOUBLE, DOUBLE],
+])('the size of an order replaces the size of its preset: %j with %j', async (saved, given, expected) => {
+  await save('sized', saved);
+  const { answer } = await order({ preset: 'sized', ...given });
+  expect(answer.enhancements[0].parameters).toEqual({ ...expected });
+});
+
 test('an order for an upload and an estimate take the preset too', async () => {
   await save('later', { upscalingFactor: 'X4' });
   const upload = await storedUpload(gateway, { width: 400, height: 300 });
