@@ -159,6 +159,31 @@ describe('the page of an upload', () => {
     await expectAccessible(page);
   });
 
+  test('stops the attempts to reach a destination that is away, and keeps the result', async () => {
+    await using receiver = await localServer((request, response) => {
+      request.resume();
+      response.writeHead(503).end();
+    });
+    const { body } = await tests.instance.api.upload(await photo(41), {
+      filename: 'undelivered.jpg',
+      enhancements: [{ mode: 'NATURAL', destination: { url: `${receiver.url}/one.jpg` } }],
+    });
+    const page = await tests.open(`/uploads/${body.id}`);
+    const view = page.getByRole('article', { name: 'Natural' });
+    await view.getByText('Waiting for the destination', { exact: true }).waitFor(WORK);
+    await expectAccessible(page);
+    await view.getByRole('button', { name: 'Stop writing' }).click();
+    await view.getByText('Nothing was written to the destination: ').waitFor(WORK);
+    await view.getByText('Finished', { exact: true }).waitFor();
+    await dividerOf(page).waitFor(WORK);
+    expect(await view.getByRole('button', { name: 'Stop writing' }).count()).toBe(0);
+    const { enhancements } = await tests.instance.api.settled(body.id);
+    expect(enhancements[0]).toMatchObject({
+      status: 'FINISHED',
+      destination: { status: 'FAILED', errorCode: 'DESTINATION_CANCELLED' },
+    });
+  });
+
   test('links to the preflight report of the upload and to the proof report of each result, as PDF', async () => {
     const id = await sent(await photo(38), 'reported.jpg', [{}]);
     const page = await tests.open(`/uploads/${id}`);

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { isPending } from '../../domain/enhancement/destination.ts';
 import { isTerminal, type EnhancementProgress } from '../../domain/enhancement/enhancement.ts';
 import type { Enhancement, Upload } from '../api/types.ts';
 import { Badge } from '../ui/badge.tsx';
@@ -28,6 +29,7 @@ export function EnhancementView({
   const [error, setError] = useState<unknown>();
   const { status } = enhancement;
   const state = enhancementState(enhancement);
+  const cancelWords = wordsOfCancel(enhancement);
 
   // What could not be decided then is not of this status any more.
   useEffect(() => setError(undefined), [status]);
@@ -81,16 +83,22 @@ export function EnhancementView({
       {status === 'ERROR' && <FailureNotice code={enhancement.errorCode} detail={enhancement.errorDetail} />}
       <DestinationOutcome {...enhancement} />
       <Trouble error={error} />
-      {!isTerminal(status) && status !== 'AWAITING_APPROVAL' && (
+      {cancelWords !== undefined && (
         <div class="actions">
           <Button kind="quiet" icon="close" busy={busy} onClick={() => act('cancel')}>
-            Cancel
+            {cancelWords}
           </Button>
         </div>
       )}
       {status === 'FINISHED' && <Result upload={upload} enhancement={enhancement} onOrdered={onChange} />}
     </article>
   );
+}
+
+/** The button that ends what runs: the enhancement, or then the write to its destination. Undefined for nothing to end. */
+function wordsOfCancel({ status, destination }: Enhancement): string | undefined {
+  if (isTerminal(status)) return status === 'FINISHED' && isPending(destination) ? 'Stop writing' : undefined;
+  return status === 'AWAITING_APPROVAL' ? undefined : 'Cancel';
 }
 
 /** What was charged, beside a higher estimate; before that the estimate. */
