@@ -155,11 +155,20 @@ describe('the operator socket', () => {
 });
 
 describe('the operator commands', () => {
+  let listener: Awaited<ReturnType<typeof serveOperator>>;
+  let remote: Awaited<ReturnType<typeof callOperator>>;
+  // As beside a running instance, which accepts no other fields than it knows.
+  beforeAll(async () => {
+    listener = await serveOperator(folder.path, commands, quiet);
+    remote = await callOperator(folder.path);
+  });
+  afterAll(() => listener.close());
+
   const run = async (...args: string[]): Promise<string[]> => {
     const lines: string[] = [];
     const program = new Command('burnish').exitOverride().configureOutput({ writeErr: () => undefined });
     const print = (printed: string[]): void => void lines.push(...printed);
-    addOperatorCommands(program, async (work) => print(await work(commands)), print);
+    addOperatorCommands(program, async (work) => print(await work(remote!)), print);
     for (const command of program.commands) for (const each of [command, ...command.commands]) each.exitOverride();
     await program.parseAsync(args, { from: 'user' });
     return lines;
@@ -233,6 +242,7 @@ describe('the operator commands', () => {
     expect(entries.slice(0, 101).every(({ action }) => action === 'sign_in_link.create')).toBe(true);
     expect(entries.length).toBeGreaterThan(101);
     expect(entries.at(-1)).toMatchObject({ actor: 'operator', action: 'api_key.create' });
+    expect(await run('audit', 'export', '--json')).toHaveLength(entries.length);
     expect(await run('audit', 'export', '--since', '2999-01-31')).toEqual([]);
     expect(await run('audit', 'export', '--until', '2999-01-31')).toHaveLength(entries.length);
   });

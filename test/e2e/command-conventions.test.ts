@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
 import { EVENT_KINDS } from '../../src/domain/events/events.ts';
 import { repositoryRoot } from '../support/repository.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { cleanEnvironment } from './instance.ts';
 
 const CLI = join(repositoryRoot, 'dist', 'cli.js');
@@ -46,6 +47,18 @@ test('a reader of the output that has ended is no failure of a command', async (
   child.stdout.destroy();
   const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
   expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+});
+
+test('a command that needs more says what, with exit code 2', async () => {
+  await using folder = await temporaryFolder();
+  const env = await cleanEnvironment({ BURNISH_DATA_DIR: folder.path, BURNISH_LOG_LEVEL: 'silent' });
+  const refusal = (...args: string[]): string => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...args], { encoding: 'utf8', env });
+    expect([args, status, stdout]).toEqual([args, 2, '']);
+    return stderr;
+  };
+  expect(refusal('accounts', 'show', 'nobody')).toContain('No account has the name nobody.');
+  expect(refusal('plans', 'set', 'GOLD', '--dpi', '300')).toContain('The plan GOLD is new. Set --dpi');
 });
 
 const hasScript = spawnSync('script', ['--version']).error === undefined;

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import { UsageError } from '../command-error.ts';
 import type { AllOperatorCommands } from '../../api/operator/all-operator-commands.ts';
 import { ACCOUNT_TIERS, type AccountTier, type Plan } from '../../domain/accounts/account.ts';
 import { counted, formatNumber } from '../../domain/counted.ts';
@@ -98,9 +99,7 @@ export function addAccountCommands(program: Command, run: Run): void {
         const id = await findAccountId(commands, account);
         if (yes !== true) {
           const { name } = await commands.showAccount(id);
-          throw new InvalidArgumentError(
-            `This command deletes ${name} (${id}) with all its files. Repeat it with --yes.`,
-          );
+          throw new UsageError(`This command deletes ${name} (${id}) with all its files. Repeat it with --yes.`);
         }
         const deleted = await commands.deleteAccount(id);
         return json ? asJson(deleted) : accountLines(deleted);
@@ -150,7 +149,7 @@ interface GivenPlan {
   weight?: number;
 }
 
-/** @throws InvalidArgumentError for a new plan with a number missing */
+/** @throws UsageError for a new plan with a number missing */
 function toPlan(id: string, known: Plan | undefined, given: GivenPlan): Plan {
   const plan = {
     id,
@@ -163,7 +162,7 @@ function toPlan(id: string, known: Plan | undefined, given: GivenPlan): Plan {
   };
   if (Object.values(plan).includes(undefined)) {
     const all = '--dpi, --credits, --requests-per-minute, --jobs and --weight';
-    throw new InvalidArgumentError(`The plan ${id} is new. Set ${all}.`);
+    throw new UsageError(`The plan ${id} is new. Set ${all}.`);
   }
   return plan as Plan;
 }
@@ -203,7 +202,7 @@ export async function findAccountId(commands: AllOperatorCommands, given: string
   if (given.startsWith('acc_')) return given;
   const named = (await everyAccount(commands)).filter(({ name, status }) => name === given && status !== 'DELETED');
   if (named.length === 1) return named[0]!.id;
-  throw new InvalidArgumentError(`No account has the name ${given}. List the accounts to find the name.`);
+  throw new UsageError(`No account has the name ${given}. List the accounts to find the name.`);
 }
 
 export const asJson = (value: unknown): string[] => [JSON.stringify(value, null, 2)];

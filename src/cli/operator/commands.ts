@@ -106,7 +106,7 @@ export function addOperatorCommands(
     .option('--since <when>', 'only entries from this date or time', date)
     .option('--until <when>', 'only entries before this date or time', date)
     .option('--json', 'print JSON lines, as without this option')
-    .action((period: { since?: string; until?: string }) =>
+    .action(({ json: _, ...period }: { since?: string; until?: string } & Output) =>
       run(async (commands) => {
         for (let after: string | undefined; ;) {
           const page = { limit: 100, ...period, ...(after === undefined ? {} : { after }) };
