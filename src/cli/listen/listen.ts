@@ -34,9 +34,10 @@ export async function runListen(options: ListenCommandOptions, { instance, signa
       const answer = await forward(delivery);
       const { httpStatus, latencyMs, answer: text } = answer;
       const { id, event, created } = delivery.event;
-      if (json) print(JSON.stringify({ deliveryId: delivery.id, id, event, created, httpStatus, latencyMs }));
+      const reason = httpStatus === null ? text : null;
+      if (json) print(JSON.stringify({ deliveryId: delivery.id, id, event, created, httpStatus, latencyMs, reason }));
       else {
-        const outcome = httpStatus === null ? text : `${httpStatus} in ${latencyMs} ms`;
+        const outcome = reason ?? `${httpStatus} in ${latencyMs} ms`;
         print(`${created}  ${event}  ${subjectOf(delivery.event.data)}  ${outcome}  ${delivery.id}`);
       }
       return answer;
