@@ -22,6 +22,7 @@ const execute = promisify(execFile);
 const folder = await temporaryFolder();
 const place = join(folder.path, 'empty');
 const installed = join(place, 'node_modules', '@burnish', 'client');
+const EXAMPLES = ['enhance.mjs', 'server.mjs', 'listen.mjs', 'batch.mjs', 'page.html'];
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 let instance: SharedInstance;
 let env: NodeJS.ProcessEnv;
@@ -37,8 +38,10 @@ beforeAll(async () => {
   const { stdout } = await execute('npm', ['pack', '--pack-destination', place], { cwd: source });
   await execute('npm', ['install', '--offline', `./${stdout.trim().split('\n').at(-1)!}`], { cwd: place });
   const readme = await readFile(join(source, 'README.md'), 'utf8');
-  for (const [, name, code] of readme.matchAll(/```\w+ file=(\S+)\n(.*?)```/gs))
-    await writeFile(join(place, name!), code!);
+  const examples = [...readme.matchAll(/```\w+(?: file=(\S+))?\n(.*?)```/gs)].map(([, name, code]) => ({ name, code }));
+  for (const { name, code } of examples) if (name !== undefined) await writeFile(join(place, name), code!);
+  // The first one installs the package. A new example needs a test below.
+  expect(examples.map(({ name }) => name)).toEqual([undefined, ...EXAMPLES]);
   await writeFile(join(place, 'photo.jpg'), await photo());
   instance = await sharedInstance();
   env = { PATH: process.env['PATH'], BURNISH_URL: instance.url, BURNISH_API_KEY: instance.apiKey };
