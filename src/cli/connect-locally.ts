@@ -32,7 +32,9 @@ export async function connectLocally(
   if (url !== undefined) {
     const key = apiKey ?? (local?.baseUrl === url ? local.apiKey : undefined);
     if (key === undefined) throw new StartupError(`${url} requires an API key. Set --api-key or BURNISH_API_KEY.`);
-    if (!(await isReady(url))) throw new StartupError(`No instance of Burnish answers at ${url}.`);
+    if (!(await isReady(url))) {
+      throw new StartupError(`No instance of Burnish answers at ${url}. Check the URL, and that Burnish is running.`);
+    }
     return { baseUrl: url, apiKey: key, temporalUiUrl: null, namespace: 'default', close };
   }
   if (local !== undefined && (await isReady(local.baseUrl))) return { ...local, apiKey: apiKey ?? local.apiKey, close };

@@ -5,7 +5,6 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
 import { EVENT_KINDS } from '../../src/domain/events/events.ts';
 import { repositoryRoot } from '../support/repository.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 import { cleanEnvironment } from './instance.ts';
 
 const CLI = join(repositoryRoot, 'dist', 'cli.js');
@@ -49,16 +48,13 @@ test('a reader of the output that has ended is no failure of a command', async (
   expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
 });
 
-test('a command that needs more says what, with exit code 2', async () => {
-  await using folder = await temporaryFolder();
-  const env = await cleanEnvironment({ BURNISH_DATA_DIR: folder.path, BURNISH_LOG_LEVEL: 'silent' });
-  const refusal = (...args: string[]): string => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...args], { encoding: 'utf8', env });
-    expect([args, status, stdout]).toEqual([args, 2, '']);
-    return stderr;
-  };
-  expect(refusal('accounts', 'show', 'nobody')).toContain('No account has the name nobody.');
-  expect(refusal('plans', 'set', 'GOLD', '--dpi', '300')).toContain('The plan GOLD is new. Set --dpi');
+test('a command without its instance says so in one line, with exit code 1 and no output', async () => {
+  const env = await cleanEnvironment({ BURNISH_URL: 'http://127.0.0.1:1', BURNISH_API_KEY: 'x' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, 'batch', 'status'], { encoding: 'utf8', env });
+  expect([status, stdout]).toEqual([1, '']);
+  expect(stderr).toBe(
+    'No instance of Burnish answers at http://127.0.0.1:1. Check the URL, and that Burnish is running.\n',
+  );
 });
 
 const hasScript = spawnSync('script', ['--version']).error === undefined;
