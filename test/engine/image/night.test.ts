@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 import { codedLight, linearLight } from '../../../src/engine/image/steps/curves.ts';
+import { nightConfidence } from '../../../src/engine/image/steps/night.ts';
 import { improveTone } from '../../../src/engine/image/steps/tone.ts';
 import { copyOf, meanDifference, sameSamples, withNoise } from '../support/measure.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';
@@ -102,4 +103,12 @@ describe('an underexposed image', () => {
     if (factor < 1) expect(other).toBeLessThanOrEqual(own! + 1);
     else expect(other).toBeGreaterThanOrEqual(own! - 1);
   });
+});
+
+// It was corrected in part, and in full by a second enhancement, which found fewer signs.
+test('a dark scene with a part of the signs of night counts as night', () => {
+  const lit = { low: 0, median: 0.06, high: 0.84, points: 0.89, lights: 2.03, black: 0.06, bright: 0.05 };
+  const confidence = nightConfidence({ ...lit, colourfulness: 0.03, drawn: 0 });
+  expect(confidence).toBeGreaterThan(0.7);
+  expect(confidence).toBeLessThan(1);
 });

@@ -11,6 +11,8 @@ const WINDOW_PART = 1 / 15;
 const EVEN = 0.04;
 const PIVOT = 0.48;
 const DARK = 0.24;
+/** A cell counts as dark in full from this brightness. Black hardly rises, and so would count again in a second enhancement. */
+const BLACK = 0.06;
 /**
  * Share of dark cells: up to the first value the picture needs no gain, from the second it gets the maximum of its
  * look.
@@ -151,13 +153,13 @@ function largest([red, green = red, blue = red]: Float32Array[]): Float32Array {
   return red!.map((value, i) => Math.max(value, green![i]!, blue![i]!));
 }
 
-/** Returns the share of dark cells. */
+/** Returns the share of cells that are dark, but not black. */
 function darkShare(light: Float32Array, { opaque }: ToneThumbnail): number {
   let [count, dark] = [0, 0];
   for (let i = 0; i < light.length; i += 1) {
     if (opaque[i] === 0) continue;
     count += 1;
-    if (light[i]! < DARK) dark += 1;
+    if (light[i]! < DARK) dark += smoothStep(light[i]! / BLACK);
   }
   return dark / Math.max(1, count);
 }

@@ -11,8 +11,6 @@ export interface LookSettings {
   overexposure: number;
   /** Share of a veil over the blacks to remove */
   blacks: number;
-  /** Share of the distance from a dark median to the lowest acceptable median */
-  midtones: number;
   /** Maximum share of the distance to the middle, in logarithms, for underexposed areas */
   localLight: number;
   /** Maximum saturation factor of a dull picture, and the saturation factor of every picture */
@@ -29,7 +27,6 @@ export const LOOKS: Record<Look, LookSettings> = {
     stretchLimit: 1.3,
     overexposure: 0.5,
     blacks: 0.5,
-    midtones: 0.2,
     localLight: 0.3,
     dullLimit: 1.08,
     saturation: 1,
@@ -40,7 +37,6 @@ export const LOOKS: Record<Look, LookSettings> = {
     stretchLimit: 6,
     overexposure: 1,
     blacks: 1,
-    midtones: 0.4,
     localLight: 0.62,
     dullLimit: 1.2,
     saturation: 1,
@@ -51,7 +47,6 @@ export const LOOKS: Record<Look, LookSettings> = {
     stretchLimit: 1.9,
     overexposure: 1,
     blacks: 1,
-    midtones: 0.45,
     localLight: 0.62,
     dullLimit: 1.3,
     saturation: 1.22,

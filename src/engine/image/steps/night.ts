@@ -14,6 +14,8 @@ const SIGNS = {
   /** Share of black pixels */
   black: [0.5, 0.8],
 } as const;
+/** Product of the signs from which a picture is certainly a night scene: a correction in part weakens the signs, and invites the next. */
+const ENOUGH = 0.3;
 
 /**
  * Returns the confidence that a picture shows a night scene, 0..1: a dark picture with few small lights that are much
@@ -25,5 +27,6 @@ export function nightConfidence(statistics: ToneStatistics): number {
     const [none, full] = SIGNS[name];
     return full > none ? ramp(statistics[name], [none, full]) : 1 - ramp(statistics[name], [full, none]);
   };
-  return sign('median') * sign('bright') * Math.max(sign('points') * sign('lights'), sign('black'));
+  const signs = sign('median') * sign('bright') * Math.max(sign('points') * sign('lights'), sign('black'));
+  return ramp(signs, [0, ENOUGH]);
 }

@@ -21,10 +21,6 @@ const BLACKS = { veiled: 0.16, most: 0.35, bright: [0.5, 0.7] } as const;
 const BLACK_RISE = 4 / 255;
 /** Power of the distance to white by which the correction of the black point falls, so that mid tones stay. */
 const TOE_POWER = 4;
-/** A median luma below this is too dark. */
-const LEAST_MEDIAN = 0.16;
-/** Exponent of the strongest midtone curve. */
-const LEAST_EXPONENT = 0.65;
 /** Mean difference between the channels below which a picture is dull, and below which it is intentionally grey. */
 const DULL = 0.08;
 const COLOURLESS = 0.015;
@@ -33,7 +29,7 @@ const COLOURLESS = 0.015;
  * Corrects tone and colour automatically, in place, from the picture's own statistics. A picture without defects does
  * not change.
  * @param faces detected faces, in pixels: their brightness takes precedence over all other criteria
- * @returns the corrections: names of `balance`, `exposure`, `blacks`, `midtones`, `saturation`, `contrast`, `local
+ * @returns the corrections: names of `balance`, `exposure`, `blacks`, `saturation`, `contrast`, `local
  * light`; empty for none and for CMYK
  */
 export function improveTone(picture: Picture, look: Look, faces: readonly FaceBox[] = []): string[] {
@@ -67,14 +63,12 @@ export function improveTone(picture: Picture, look: Look, faces: readonly FaceBo
 /** Returns a look whose corrections are smaller for a drawing, and whose gains are smaller for a night scene. */
 function weakened(look: LookSettings, { drawn, night }: { drawn: number; night: number }): LookSettings {
   const part = 1 - drawn;
-  // Squared, so that a scene which is night for the most part hardly changes, and stays one.
-  const byDay = part * (1 - night) ** 2;
+  const byDay = part * (1 - night);
   return {
     balance: look.balance * byDay,
     stretchLimit: look.stretchLimit ** byDay,
     overexposure: look.overexposure * part,
     blacks: look.blacks * part,
-    midtones: look.midtones * byDay,
     localLight: look.localLight * byDay,
     dullLimit: 1 + (look.dullLimit - 1) * byDay,
     saturation: 1 + (look.saturation - 1) * part,
@@ -97,20 +91,18 @@ function planCurves(
   const black = blacks(levels.low, median, settings);
   // Highlights keep their level, so that a second enhancement finds them at their target.
   const range = 1 - black / Math.max(levels.high, black + 0.1);
-  const exponent = midtones((levels.median - black) / range, settings);
   const saturation = gains.length === 1 ? 1 : dullness(levels.colourfulness, settings);
   const { contrast } = settings;
   const steps = [
     ...(balanced ? ['balance'] : []),
     ...(exposed ? ['exposure'] : []),
     ...(black !== 0 ? ['blacks'] : []),
-    ...(exponent !== 1 ? ['midtones'] : []),
     ...(saturation !== 1 ? ['saturation'] : []),
     ...(contrast !== 1 ? ['contrast'] : []),
   ];
   const curve = (gain: number) => (value: number) => {
     const lit = Math.min(1, codedLight(linearLight(value) * gain));
-    return softContrast(Math.min(1, Math.max(0, (lit - black) / range)) ** exponent, contrast);
+    return softContrast(Math.min(1, Math.max(0, (lit - black) / range)), contrast);
   };
   return { curves: gains.map(curve), saturation, steps };
 }
@@ -150,13 +142,6 @@ function blacks(low: number, median: number, { blacks: part }: LookSettings): nu
   if (low <= BLACKS.veiled) return 0;
   const veil = (low - BLACKS.veiled) / (1 - BLACKS.veiled);
   return Math.min(BLACKS.most, veil) * part * (1 - ramp(median, BLACKS.bright));
-}
-
-/** Returns the exponent that raises a dark median part of the way; 1 for any other. */
-function midtones(median: number, { midtones: part }: LookSettings): number {
-  if (median >= LEAST_MEDIAN || part === 0) return 1;
-  const from = Math.max(0.02, median);
-  return Math.max(LEAST_EXPONENT, Math.log(from + (LEAST_MEDIAN - from) * part) / Math.log(from));
 }
 
 /** Returns the saturation factor. */
