@@ -3,13 +3,24 @@ import { describe, expect, it } from '@jest/globals';
 import { isDict, isString } from '../../../src/engine/pdf/syntax/objects.ts';
 import { analyzePdf } from '../../../src/engine/pdf/enhance/enhance.ts';
 import { openPdfDocument } from '../../../src/engine/pdf/document/pdf-document.ts';
+import { readImageFacts } from '../../../src/engine/pdf/images/image-facts.ts';
+import { drawnPage, lit, whiteShare } from '../support/drawn-page.ts';
 import { psnr } from '../support/measure.ts';
-import { scratchFolder } from '../support/files.ts';
+import { asSharp, scratchFolder } from '../support/files.ts';
 import { buildPdf, imagePage, onePage } from './build-pdf.ts';
-import { qpdfComplaint } from './judges.ts';
+import { qpdfComplaint, rendered } from './judges.ts';
 import { encryptedPdf, WITHOUT_OWNER_PASSWORD, type Algorithm } from './encrypted-files.ts';
 import { jpegImage, photograph } from './pictures.ts';
-import { DOUBLED as doubled, HEIGHT, WIDTH, analyzeBytes, enhanceBytes, enhancePdf, samplesOf } from './support.ts';
+import {
+  DOUBLED as doubled,
+  HEIGHT,
+  WIDTH,
+  analyzeBytes,
+  enhanceBytes,
+  enhancePdf,
+  parametersOf,
+  samplesOf,
+} from './support.ts';
 
 const scratch = await scratchFolder();
 const photo = await jpegImage(photograph(WIDTH, HEIGHT));
@@ -34,6 +45,31 @@ describe('an encrypted file without a user password', () => {
         expect(psnr(original, before)).toBeGreaterThan(25);
         expect(qpdfComplaint(outputPath)).toBe('');
         expect(titleOf(outputPath)).toBe('A title that is encrypted');
+      }
+    },
+  );
+
+  it.each(['RC4-40', 'RC4-128', 'AES-128', 'AES-256'] as const)(
+    'and a scan gets a palette that is encrypted with %s, and shows the clean page',
+    async (algorithm) => {
+      const page = lit(await drawnPage('', '#000000'), (u, v) => 0.95 - 0.3 * u - 0.15 * v);
+      const data = await asSharp(page).jpeg({ quality: 85 }).toBuffer();
+      const scan = await encryptedPdf(algorithm, '', { data, width: 280, height: 224 });
+      const { number } = (await analyzeBytes(scan, scratch('scan'))).facts.eligible[0]!;
+      const order = parametersOf({ mode: 'DOCUMENT', maxGrowth: 3, images: { [number]: { color: true } } });
+      for (const compact of [true, false]) {
+        const cleaned = scratch(`scan-${algorithm}${compact}`);
+        const { enhanced, outputPath } = await enhanceBytes(scan, cleaned, order, { compact });
+        expect([enhanced, qpdfComplaint(outputPath)]).toEqual([1, '']);
+        const pdf = openPdfDocument(outputPath);
+        const { color } = readImageFacts(pdf, number)!;
+        pdf.close();
+        expect(color.family).toBe('indexed');
+        const after = await samplesOf(outputPath, number);
+        expect(after.data.every((value) => value % 17 === 0)).toBe(true);
+        expect(whiteShare(await drawnPage('', '#000000'), after)).toBeGreaterThan(0.99);
+        // The page is 300 points high, and the white right edge of the scan ends at 290.
+        expect(Math.min(...(rendered(outputPath, 72)?.at(288, 180) ?? [255]))).toBeGreaterThan(250);
       }
     },
   );

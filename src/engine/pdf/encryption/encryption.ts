@@ -8,6 +8,8 @@ type Method = 'none' | 'rc4' | 'aes-128' | 'aes-256';
 export interface Encryption {
   decryptStream(data: Buffer, number: number, generation: number): Buffer;
   decryptString(data: Buffer, number: number, generation: number): Buffer;
+  /** Equal input gives equal output: it determines the initialisation vector */
+  encryptString(data: Buffer, number: number, generation: number): Buffer;
   /** @param seed determines the initialisation vector; equal input gives equal output */
   encryptStream(data: Buffer, number: number, generation: number, seed: string): Buffer;
 }
@@ -98,6 +100,7 @@ function encryptionWith(key: Buffer, streams: Method, strings: Method): Encrypti
   return {
     decryptStream: (data, n, g) => decrypt(streams, data, objectKey(streams, key, n, g)),
     decryptString: (data, n, g) => decrypt(strings, data, objectKey(strings, key, n, g)),
+    encryptString: (data, n, g) => encrypt(strings, data, objectKey(strings, key, n, g), `${n} ${g} string`),
     encryptStream: (data, n, g, seed) => encrypt(streams, data, objectKey(streams, key, n, g), `${n} ${g} ${seed}`),
   };
 }

@@ -55,9 +55,9 @@ export async function encodeObjects(
   pdf: PdfDocument,
   work: ImageWork,
   { page, picture, reduced, mask }: NewSamples,
-  { quality, halved = false, palettes: mayHavePalette = false }: Coding,
+  { quality, halved = false, palettes = false }: Coding,
 ): Promise<EncodedObject[]> {
-  const [stencils, palettes] = [isPdfA(pdf), pdf.encryption === undefined];
+  const stencils = isPdfA(pdf);
   const scale = Math.min(work.width / page.width, work.height / page.height);
   const objects: EncodedObject[] = [];
   for (const part of page.parts) {
@@ -65,12 +65,11 @@ export async function encodeObjects(
     if (picture)
       object.image = await encodeImage(extractPart(picture, page, part), part.image, {
         source: codedData(pdf, part),
-        palettes,
         scale,
         photograph: work.photograph ?? false,
         drawn: work.drawn ?? false,
         wholeChroma: work.clean !== undefined && !halved,
-        ...(reduced && mayHavePalette && { reduced: extractPart(reduced, page, part) }),
+        ...(reduced && palettes && { reduced: extractPart(reduced, page, part) }),
         ...(quality !== undefined && { quality }),
       });
     if (mask && part.mask)

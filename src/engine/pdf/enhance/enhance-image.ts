@@ -5,7 +5,7 @@ import { inFewColours, type CleanSurface } from '../../image/document/few-colour
 import { colourChannels, maxSample, type Picture } from '../../image/picture.ts';
 import { NO_MODELS, type ModelSet } from '../../neural/model-set.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
-import { withCoarseEdges } from '../images/coarse-edges.ts';
+import { EDGE_STEPS, withCoarseEdges } from '../images/coarse-edges.ts';
 import { isOpaque, maskOfSize, withFringe, withOpacity, withoutOpacity } from '../images/opacity.ts';
 import { loadPicture, type PagePicture } from '../pages/page-picture.ts';
 import { leastScale, type ImageWork } from '../analyze/work.ts';
@@ -171,7 +171,8 @@ async function enhanceMask(
   if (page.mask === undefined || size === undefined) return undefined;
   const options = { ...size, mode: 'OFF', models } as const;
   const { picture } = await enhancePixels(page.mask, options);
-  return size.width === page.mask.width && size.height === page.mask.height ? picture : withCoarseEdges(picture);
+  const isSame = size.width === page.mask.width && size.height === page.mask.height;
+  return isSame ? picture : withCoarseEdges(picture, EDGE_STEPS.mask);
 }
 
 /**

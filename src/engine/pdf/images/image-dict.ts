@@ -37,7 +37,8 @@ export function maskDict(header: DataHeader, length: number): PdfDict {
  * other entries stay. A new palette, or the base colour space, replaces an old palette.
  * @param length bytes of the data as stored in the file
  */
-export function replacedDict(pdf: PdfDocument, { dict }: PdfStream, result: DataHeader, length: number): PdfDict {
+export function replacedDict(pdf: PdfDocument, stream: PdfStream, result: DataHeader, length: number): PdfDict {
+  const { dict } = stream;
   const replaced: PdfDict = new Map(dict);
   for (const key of ['Filter', 'F', 'DecodeParms', 'DP', 'FFilter', 'FDecodeParms', 'DL']) replaced.delete(key);
   replaced.set('Width', result.width);
@@ -54,14 +55,15 @@ export function replacedDict(pdf: PdfDocument, { dict }: PdfStream, result: Data
   else if (space === null) replaced.set('ColorSpace', name(result.channels === 1 ? 'DeviceGray' : 'DeviceRGB'));
   if (isIndexed(pdf, space) || result.palette !== undefined) replaced.delete('Decode');
   if (result.palette !== undefined)
-    replaced.set('ColorSpace', indexed(pdf, replaced.get('ColorSpace') ?? null, result.palette));
+    replaced.set('ColorSpace', indexed(pdf, stream, replaced.get('ColorSpace') ?? null, result.palette));
   return replaced;
 }
 
-function indexed(pdf: PdfDocument, base: PdfValue, palette: string): PdfValue {
-  const bytes = Buffer.from(palette, 'hex');
+function indexed(pdf: PdfDocument, { number, generation }: PdfStream, base: PdfValue, palette: string): PdfValue {
+  const plain = Buffer.from(palette, 'hex');
   const { components } = readColorSpace(pdf, base);
-  return [name('Indexed'), base, bytes.length / components - 1, { kind: 'string', bytes, hex: true }];
+  const bytes = pdf.encryption?.encryptString(plain, number, generation) ?? plain;
+  return [name('Indexed'), base, plain.length / components - 1, { kind: 'string', bytes, hex: true }];
 }
 
 function predictorParameters({ channels, bits, width }: DataHeader): PdfDict {

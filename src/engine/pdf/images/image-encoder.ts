@@ -5,12 +5,12 @@ import { isLight, type Picture } from '../../image/picture.ts';
 import { MAX_JPEG_SIDE, MAX_OUTPUT_PIXELS } from '../../../domain/enhancement/result-size.ts';
 import { MAX_RAW_BYTES, MAX_SIDE } from '../../limits.ts';
 import type { ImageFacts } from './image-facts.ts';
-import { withCoarseEdges } from './coarse-edges.ts';
+import { EDGE_STEPS, withCoarseEdges } from './coarse-edges.ts';
 import { boundedCoding, encodeJpeg, type JpegCoding } from './jpeg-coding.ts';
 import { openPicture } from './open-jpeg.ts';
-import { palettedPage } from './page-palette.ts';
-import { quantised, type Paletted } from './palette.ts';
-import { packBits } from './unpack-samples.ts';
+import { byPalette } from './page-palette.ts';
+import type { Paletted } from './palette.ts';
+import { packBits, packSamples } from './unpack-samples.ts';
 
 export interface EncodedImage {
   data: Buffer;
@@ -47,8 +47,6 @@ export function maxPixelsFor({ bits, color }: ImageFacts): number {
 export interface EncodeOptions {
   /** Data in the source's own coding, for the estimate of its quality */
   source: Buffer;
-  /** A new palette may be written: not in an encrypted file, since the palette is a string and would need encryption */
-  palettes?: boolean;
   scale?: number;
   /** The result is photographic, so coding may add an error within a limit */
   photograph?: boolean;
@@ -64,26 +62,17 @@ export interface EncodeOptions {
 
 /**
  * Encodes a result: lossy sources as JPEG with their quality and chroma subsampling, everything else losslessly. An
- * enlarged photograph becomes a JPEG of the lowest quality within the error limit, and a page of few colours gets a
- * palette, whatever their sources were. A requested quality overrides the quality of every JPEG.
+ * enlarged photograph becomes a JPEG of the lowest quality within the error limit. A page or an enlarged drawing of few
+ * colours gets a palette, whatever their sources were. A requested quality overrides the quality of every JPEG.
  */
 export async function encodeImage(
   picture: Picture,
   image: ImageFacts,
-  {
-    source,
-    palettes = false,
-    scale = 1,
-    photograph = false,
-    drawn = false,
-    wholeChroma = false,
-    reduced,
-    quality,
-  }: EncodeOptions,
+  { source, scale = 1, photograph = false, drawn = false, wholeChroma = false, reduced, quality }: EncodeOptions,
 ): Promise<EncodedImage> {
   const { width, height, channels } = picture;
   const shape = { width, height, channels };
-  const few = reduced && palettes && mayHavePalette(image) ? await palettedPage(reduced) : undefined;
+  const few = reduced && mayHavePalette(image) ? await byPalette(reduced) : undefined;
   if (few?.bits !== undefined && few.bits < 8) return withPalette(picture, few);
   const coding = await chooseJpegCoding(picture, image, { source, scale, photograph, wholeChroma }, quality);
   if (coding) {
@@ -101,15 +90,17 @@ export async function encodeImage(
       filter: 'FlateDecode',
       predictor: false,
     };
+  const coded = drawn && bits === 8 ? withCoarseEdges(picture, EDGE_STEPS.drawing) : picture;
   const plain: EncodedImage = {
     ...shape,
-    data: await encodePredicted(drawn && bits === 8 ? withCoarseEdges(picture) : picture),
+    data: await encodePredicted(coded),
     bits,
     filter: 'FlateDecode',
     predictor: true,
   };
-  if (!palettes || image.color.family !== 'indexed') return plain;
-  const paletted = await quantised(picture);
+  const isDrawing = drawn && bits === 8 && mayHavePalette(image) && width * height <= THOROUGH_PIXELS;
+  if (image.color.family !== 'indexed' && !isDrawing) return plain;
+  const paletted = await byPalette(coded);
   return paletted && paletted.data.length < plain.data.length ? withPalette(picture, paletted) : plain;
 }
 
@@ -162,9 +153,22 @@ function withPalette({ width, height, channels }: Picture, { entries, ...coded }
 export async function encodeMask(mask: Picture, kind: 'soft' | 'stencil'): Promise<EncodedImage> {
   const { width, height } = mask;
   const shape = { width, height, channels: 1, filter: 'FlateDecode' } as const;
-  if (kind === 'soft') return { ...shape, data: await encodePredicted(mask), bits: 8, predictor: true };
+  if (kind === 'soft') {
+    const fine = { ...shape, data: await encodePredicted(mask), bits: 8, predictor: true } as const;
+    const levels = inSixteenLevels(mask);
+    if (levels === undefined) return fine;
+    const data = await promisify(deflate)(levels, { level: 9, memLevel: 9 });
+    return data.length < fine.data.length ? { ...shape, data, bits: 4, predictor: false } : fine;
+  }
   const rows = packBits(mask, (opacity) => opacity < 128);
   return { ...shape, data: await promisify(deflate)(rows), bits: 1, predictor: false };
+}
+
+/** @returns rows of 4 bits; undefined for a mask with other levels, such as those of a soft shadow */
+function inSixteenLevels({ data, ...size }: Picture): Buffer | undefined {
+  const levels = data.map((value) => Math.round(value / EDGE_STEPS.mask));
+  const isNear = levels.every((level, at) => Math.abs(level * EDGE_STEPS.mask - data[at]!) <= 1);
+  return isNear ? packSamples(size, 4, (at) => levels[at]!) : undefined;
 }
 
 /** Up to this number of pixels, the encoder tries several codings and keeps the smallest. */

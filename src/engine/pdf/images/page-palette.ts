@@ -8,11 +8,12 @@ const MOST_COLOURS = 256;
 const BIT_DEPTHS = [1, 2, 4, 8] as const;
 
 /**
- * Codes a page of few colours by a palette, which needs fewer bytes than a JPEG and makes no noise around letters.
+ * Codes a clean page or a drawing of few colours by a palette, which needs fewer bytes than its samples, and makes no noise
+ * around letters as a JPEG does.
  * @param picture 8-bit grey or RGB
- * @returns undefined when 256 colours would differ visibly from the page
+ * @returns undefined when 256 colours would differ visibly from the picture
  */
-export async function palettedPage(picture: Picture): Promise<Paletted | undefined> {
+export async function byPalette(picture: Picture): Promise<Paletted | undefined> {
   return (await exactPalette(picture)) ?? quantised(picture);
 }
 
