@@ -11,6 +11,7 @@ import { expectSize } from '../../../src/engine/pdf/enhance/expected-size.ts';
 import { isStream } from '../../../src/engine/pdf/syntax/objects.ts';
 import { drawnPage, lit, PAGE_HEIGHT, PAGE_WIDTH, whiteShare } from '../support/drawn-page.ts';
 import { asSharp, pixel, scratchFolder } from '../support/files.ts';
+import { withNoise } from '../support/measure.ts';
 import { readRgb } from '../support/read-rgb.ts';
 import { buildPdf, type BuiltObject, type Objects } from './build-pdf.ts';
 import { dictOf } from './doubled.ts';
@@ -214,6 +215,16 @@ describe('mode DOCUMENT of a PDF', () => {
     const { outputPath } = await clean('expected', bytes);
     expect(expected / readFileSync(outputPath).length).toBeGreaterThan(0.8);
     expect(expected).toBeLessThan(0.95 * bytes.length);
+  });
+
+  test('expects no bytes for the noise of a scan', async () => {
+    const noisy = withNoise(shaded(await drawnPage('', '#000000')), 12);
+    const bytes = scannedPdf(await jpeg(noisy, 92));
+    const { facts } = await analyzeBytes(bytes, scratch('noisy'));
+    const { outputPath } = await clean('noisy', bytes);
+    const made = readFileSync(outputPath).length;
+    expect(made).toBeLessThan(0.4 * bytes.length);
+    expect(expectSize(makePlan(facts, CLEAN)).bytes).toBeLessThan(1.6 * made);
   });
 
   test('cleans inverted samples as they are seen', async () => {

@@ -34,6 +34,8 @@ const BILEVEL: Partial<Record<BilevelPicture['reason'], Growth>> = {
 const BILEVEL_SAMPLES: Growth = { factor: 0.9, power: 0.5, density: 0 };
 /** Bytes of a clean page as a share of its scan, by `npm run bench:document -- --pdfs`. */
 const CLEANED = 0.74;
+/** Most bytes per pixel of a clean page at 200 pixels an inch, which noise in its scan does not change, and the fall with resolution. */
+const INK = { density: 0.11, power: 0.8 } as const;
 const MASK: Growth = { factor: 0.44, power: 0.96, density: 0 };
 /** Bytes per pixel; the model clamps the density to this range. */
 const DENSITY = { least: 0.001, most: 4 };
@@ -82,7 +84,7 @@ export function expectSize(plan: PdfPlan): ExpectedSize {
 function newBytes(image: EligibleImage, work: ImageWork): { samples?: number; mask?: number } {
   const isLarger = work.width !== image.width || work.height !== image.height;
   const growth = (work.photograph ? PHOTOGRAPH : DRAWING)[image.coding];
-  const same = work.color ? image.bytes * (work.clean ? CLEANED : 1) : undefined;
+  const same = work.color ? (work.clean ? cleanedBytes(image) : image.bytes) : undefined;
   const samples = isLarger ? grown(image, work, growth) : same;
   const { mask } = image;
   const before = mask && { ...mask, bytes: mask.bytes || mask.width * mask.height * MASK_DENSITY };
@@ -90,6 +92,11 @@ function newBytes(image: EligibleImage, work: ImageWork): { samples?: number; ma
     ...(samples !== undefined && { samples }),
     ...(before && work.mask && { mask: grown(before, work.mask, MASK) }),
   };
+}
+
+function cleanedBytes({ width, height, bytes, resolution }: EligibleImage): number {
+  const most = resolution ? width * height * INK.density * (200 / resolution) ** INK.power : Infinity;
+  return Math.min(CLEANED * bytes, most);
 }
 
 function newBilevelBytes(image: BilevelPicture, work: ImageWork): { samples: number; mask?: number } {

@@ -98,8 +98,9 @@ export async function encodeImage(
     filter: 'FlateDecode',
     predictor: true,
   };
-  const isDrawing = drawn && bits === 8 && mayHavePalette(image) && width * height <= THOROUGH_PIXELS;
-  if (image.color.family !== 'indexed' && !isDrawing) return plain;
+  const { family } = image.color;
+  const isDrawing = drawn && family === 'rgb' && bits === 8 && mayHavePalette(image);
+  if (family !== 'indexed' && !(isDrawing && width * height <= THOROUGH_PIXELS)) return plain;
   const paletted = await byPalette(coded);
   return paletted && paletted.data.length < plain.data.length ? withPalette(picture, paletted) : plain;
 }
