@@ -17,7 +17,7 @@ const BLACK = 0.06;
  * Share of dark cells: up to the first value the picture needs no gain, from the second it gets the maximum of its
  * look.
  */
-const DARK_PART = [0.38, 0.66] as const;
+const DARK_PART = [0.32, 0.6] as const;
 /** Maximum gain on coded values, as a logarithm. */
 const MOST = Math.log(3.4);
 /**
