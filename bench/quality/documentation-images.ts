@@ -16,8 +16,9 @@ import { engineTiers } from './tiers.ts';
  * bench/quality/documentation-images.ts`. After `npm run demo`, it also generates the README's first screen.
  */
 const at = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
-const [photograph, portrait] = await Promise.all(
-  ['samples/photo.jpg', 'test/engine/fixtures/portrait.jpg'].map((path) => readFile(at(path))),
+const fixtures = ['portrait', 'night', 'sunset'].map((name) => `test/engine/fixtures/${name}.jpg`);
+const [photograph, portrait, night, sunset] = await Promise.all(
+  ['samples/photo.jpg', ...fixtures].map((path) => readFile(at(path))),
 );
 
 /** Visible part, in pixels of the result */
@@ -29,7 +30,7 @@ interface Part {
 }
 
 const whole = (width: number, height: number): Part => ({ left: 0, top: 0, width, height });
-const [scene, face] = [whole(640, 427), whole(256, 256)];
+const [scene, evening, face] = [whole(640, 427), whole(480, 320), whole(256, 256)];
 const detail = { left: 330, top: 190, width: 170, height: 120 };
 const bright = sharp(photograph).linear(1.9, 0);
 const blurred = await sharp(photograph).median(3).blur(0.8).png().toBuffer();
@@ -51,6 +52,8 @@ const EXAMPLES: [
   ['tone', photograph!, { mode: 'ENHANCE' }, scene, 0.6],
   ['balance', tinted.png().toBuffer(), { mode: 'ENHANCE' }, face, 1],
   ['local-light', againstTheLight(photograph!), { mode: 'ENHANCE' }, scene, 0.6],
+  ['night', night!, { mode: 'ENHANCE' }, evening, 0.8],
+  ['sunset', sunset!, { mode: 'ENHANCE' }, evening, 0.8],
   ['faces', sharp(portrait).linear(0.55, 0).png().toBuffer(), { mode: 'OFF', enhanceFaceDetails: 'ENHANCE' }, face, 1],
   [
     'upscale',
