@@ -46,6 +46,33 @@ describe('a page', () => {
     expect(lightestInk(clean, picture)).toBeLessThan(40);
   });
 
+  test.each<[string, (u: number) => number]>([
+    ['left', (u) => u],
+    ['right', (u) => 1 - u],
+  ])('of a book loses the shadow of the spine at its %s edge', async (_, fromSpine) => {
+    const clean = await page();
+    const given = withNoise(
+      lit(clean, (u, v) => (0.95 - 0.1 * v) * (1 - 0.65 * Math.exp(-fromSpine(u) / 0.02))),
+      3,
+    );
+    const { picture } = cleanPage(given);
+    expect(whiteShare(clean, picture)).toBeGreaterThan(0.998);
+    expect(lightestInk(clean, picture)).toBeLessThan(60);
+  });
+
+  test.each<[string, string]>([
+    ['a bar that ends at once', '<rect width="60" height="800" fill="#305070"/>'],
+    [
+      'pictures that darken',
+      Array.from({ length: 6 }, (_, k) => `<rect y="${133 * k}" width="95" height="96" fill="url(#dark)"/>`).join(''),
+    ],
+  ])('keeps %s at its edge', async (_, shapes) => {
+    const dark =
+      '<linearGradient id="dark"><stop stop-color="#305070"/><stop offset="1" stop-color="#ffffff"/></linearGradient>';
+    const { picture } = cleanPage(lit(await page(dark + shapes, '#303030'), (u) => 0.9 - 0.1 * u));
+    expect(Math.max(...pixel(picture, 4, 45))).toBeLessThan(170);
+  });
+
   test('with strong noise gets white paper, and keeps its letters and its small full stops', async () => {
     const columns = Array.from({ length: 30 }, (_, k) => 130 + 25 * k);
     const stops = columns.map((x) => `<rect x="${x}" y="700" width="1.4" height="1.4" fill="#303030"/>`).join('');

@@ -5,6 +5,7 @@ import { findInk, inPicture, measureLevels, PAPER_LEVEL, type InkLevels } from '
 import { findMarks, removeSpecks } from './marks.ts';
 import { dividePage, type PagePlanes } from './page-planes.ts';
 import { estimatePaper, paperOfRow, type PaperSurface } from './paper-surface.ts';
+import { lightenSpine } from './spine.ts';
 import { createStrokeColours } from './stroke-colours.ts';
 import { liesOutside, measureSkew, STRAIGHT, turnBack } from './skew.ts';
 import { showsText } from './text-lines.ts';
@@ -85,9 +86,15 @@ export function cleanPage(
       `The page is skewed by ${Math.abs(skew.angle).toFixed(1)} degrees. It was not turned: that would cut off ink.`,
     );
   }
-  const ink = findInk(planes, levels, surface);
-  const marks = findMarks(ink, planes, levels);
+  let ink = findInk(planes, levels, surface);
+  let marks = findMarks(ink, planes, levels);
   if (textOnly && !showsText(marks, surface)) return unchanged('no-text');
+  if (lightenSpine(picture)) {
+    surface = estimatePaper(picture) ?? surface;
+    planes = dividePage(picture, surface);
+    ink = findInk(planes, levels, surface);
+    marks = findMarks(ink, planes, levels);
+  }
   const specks = removeSpecks(ink, marks, planes);
   onPart?.(0.8);
   const outside = turns ? liesOutside(given, skew.angle) : undefined;
