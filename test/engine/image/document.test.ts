@@ -11,7 +11,7 @@ import {
   whiteShare,
 } from '../support/drawn-page.ts';
 import { copyOf, sameSamples, withNoise } from '../support/measure.ts';
-import { randomNumbers, syntheticPhotograph } from '../support/photograph.ts';
+import { syntheticPhotograph } from '../support/photograph.ts';
 import { readRgb as read } from '../support/read-rgb.ts';
 
 const scratch = await scratchFolder();
@@ -283,31 +283,6 @@ describe('nothing changes', () => {
     expect(sameSamples(picture, given)).toBe(true);
   });
 
-  test.each<[string, () => Promise<Picture>, boolean]>([
-    ['a page of text', () => page('', '#303030', '#f0ead8'), true],
-    ['a page of text on its side', () => drawing(linesDown()), true],
-    [
-      'a page with more ink in its dark heading, its chart and its frame',
-      () => page(HEAVY, '#303030', '#f0ead8'),
-      true,
-    ],
-    [
-      'paper with a few shapes',
-      () => drawing('<circle cx="200" cy="380" r="90"/><path d="M0 600 L300 480 L800 560 L800 600"/>'),
-      false,
-    ],
-    ['line art with hatching', () => drawing(hatching()), false],
-    ['a chart with words below its bars', () => drawing(chart()), false],
-    ['a few rows of bars among dots', () => drawing(rowsAmongDots()), false],
-    ['dark cells in disorder on an even ground', () => drawing(cells()), false],
-  ])('without lines of text, where the picture may be no page: %s', async (_, draw, isText) => {
-    const given = await draw();
-    expect(cleanPage(copyOf(given)).changed).toBe(true);
-    const { picture, changed, reason } = cleanPage(copyOf(given), { textOnly: true, keepDirection: true });
-    expect([changed, reason]).toEqual([isText, isText ? undefined : 'no-text']);
-    expect(sameSamples(picture, given)).toBe(!isText);
-  });
-
   test('in the direction of a page that has to stay', async () => {
     const turned = await asSharp(await page('', '#303030', '#f0ead8'))
       .rotate(2, { background: '#f0ead8' })
@@ -354,65 +329,6 @@ describe('a file', () => {
     expect([steps, width]).toEqual([['document', 'upscale'], 2 * WIDTH]);
   });
 });
-
-/** A frame, a dark heading and bars of a chart around the letters of the drawn page. */
-const HEAVY = `<path d="M0 0 H1000 V800 H0 Z M30 20 V780 H970 V20 Z" fill="#101010" fill-rule="evenodd"/>
-  <g fill="#202020"><rect x="60" y="24" width="880" height="20"/>${[0, 1, 2, 3, 4, 5].map((k) => `<rect x="${150 + 120 * k}" y="660" width="80" height="105"/>`).join('')}</g>`;
-
-/** Draws dark shapes on even grey paper. */
-const drawing = async (shapes: string): Promise<Picture> =>
-  readRgb(
-    await sharp(
-      Buffer.from(
-        `<svg xmlns="http://www.w3.org/2000/svg" width="800" height="600"><rect width="800" height="600" fill="#dde0e0"/><g fill="#202830">${shapes}</g></svg>`,
-      ),
-    )
-      .removeAlpha()
-      .blur(0.6)
-      .png()
-      .toBuffer(),
-  );
-
-/** Twelve fields of slanted strokes. */
-const hatching = (): string =>
-  Array.from({ length: 12 * 24 }, (_, k) => {
-    const [x, y] = [60 + 350 * (Math.floor(k / 24) % 2) + 10 * (k % 24), 20 + 95 * Math.floor(k / 48)];
-    return `<path d="M${x} ${y} l36 64 h3 l-36 -64 z"/>`;
-  }).join('');
-
-const chart = (): string =>
-  Array.from({ length: 12 }, (_, k) => {
-    const label = Array.from(
-      { length: 5 },
-      (_, n) => `<rect x="${45 + 60 * k + 8 * n}" y="560" width="4" height="10"/>`,
-    );
-    return `<rect x="${45 + 60 * k}" y="${100 + 31 * (k % 5)}" width="36" height="${445 - 31 * (k % 5)}"/>${label.join('')}`;
-  }).join('');
-
-/** Cells of tissue: ellipses at random places. */
-function cells(): string {
-  const random = randomNumbers(7);
-  return Array.from(
-    { length: 1200 },
-    () => `<ellipse cx="${800 * random()}" cy="${600 * random()}" rx="${3 + 2 * random()}" ry="${3 + 2 * random()}"/>`,
-  ).join('');
-}
-
-/** Six rows of eight bars, and 600 lonely dots. */
-const rowsAmongDots = (): string =>
-  [
-    ...Array.from({ length: 48 }, (_, k) => [100 + 10 * (k % 8), 40 + 80 * Math.floor(k / 8), 4]),
-    ...Array.from({ length: 600 }, (_, k) => [220 + 19 * (k % 30), 10 + 29 * Math.floor(k / 30) + 7 * (k % 2), 5]),
-  ]
-    .map(([x, y, width]) => `<rect x="${x}" y="${y}" width="${width}" height="${width === 4 ? 12 : 5}"/>`)
-    .join('');
-
-/** Seven lines of bars like letters, which run down the page. */
-const linesDown = (): string =>
-  Array.from({ length: 7 * 30 }, (_, k) => {
-    const [line, place] = [Math.floor(k / 30), k % 30];
-    return `<rect x="${80 + 90 * line}" y="${20 + 17 * place + 5 * (line % 3)}" width="${place % 4 ? 14 : 20}" height="7"/>`;
-  }).join('');
 
 const distance = (a: number[], b: number[]): number => Math.hypot(a[0]! - b[0]!, a[1]! - b[1]!, a[2]! - b[2]!);
 
