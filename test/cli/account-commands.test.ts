@@ -16,7 +16,7 @@ test.each([
   [['accounts', 'show', 'nobody'], 'No account has the name nobody.'],
   [['accounts', 'delete', 'Shop'], 'This command deletes Shop (acc_1) with all its files. Repeat it with --yes.'],
   [['plans', 'set', 'GOLD', '--dpi', '300'], 'The plan GOLD is new. Set --dpi, --credits,'],
-])('burnish %j is a usage error that says what is missing', async (args, sentence) => {
+])('burnish %j is a usage error that names the missing part', async (args, sentence) => {
   const program = new Command('burnish');
   addAccountCommands(program, async (work) => void (await work(commands)));
   const failed = program.parseAsync(args, { from: 'user' });

@@ -69,7 +69,7 @@ function smoothLine(luma: Uint8Array, from: number, step: number, into: Float32A
   }
 }
 
-/** Marks the stretches of which nearly all is darker. @returns undefined where there is none */
+/** Marks the stretches that are darker almost everywhere. @returns undefined where there is none */
 function findStretches(darker: Uint8Array, length: number): Uint8Array | undefined {
   let marked: Uint8Array | undefined;
   let [sum, until] = [0, 0];
