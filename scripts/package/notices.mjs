@@ -36,7 +36,7 @@ export async function writeNotices(root, dist) {
  * The packages in the package, and those that npm installs with it, for all platforms.
  * @param {Entries} entries
  */
-const shippedFolders = (entries) =>
+export const shippedFolders = (entries) =>
   [...new Set([...bundledFolders(entries), ...bundledFolders(entries, FROM_NPM)])].sort();
 
 /**
@@ -44,7 +44,7 @@ const shippedFolders = (entries) =>
  * @param {Entries} entries
  * @param {readonly string[]} folders
  */
-function licenceTexts(root, entries, folders) {
+export function licenceTexts(root, entries, folders) {
   const intro = 'Licences of the packages that run with Burnish. THIRD-PARTY.md has those of other work.\n';
   const texts = TEXTS.map((name) => readFileSync(join(import.meta.dirname, 'licences', name), 'utf8'));
   return [intro, ...packageLicences(root, entries, folders), ...texts.map((text) => `${RULER}\n${text}`)].join('\n');
@@ -80,7 +80,7 @@ function textsOf(folder) {
  * @param {Sbom} sbom of the whole lockfile, with development packages
  * @param {ReadonlySet<string>} names such as `zod@4.6.7`
  */
-function onlyShipped(sbom, names) {
+export function onlyShipped(sbom, names) {
   const components = sbom.components.filter((component) => names.has(component['bom-ref']));
   const refs = new Set(components.map((component) => component['bom-ref']));
   const dependencies = sbom.dependencies
