@@ -8,7 +8,7 @@ import type { ListenOptions, Receive } from '../../src/client/listen.ts';
 
 interface Step {
   status?: number;
-  /** Pieces of the stream; the connection is cut off after them */
+  /** Pieces of the stream; the connection is cut after them, unless they say the end. A cut discards what was not read yet. */
   stream?: string;
 }
 
@@ -34,6 +34,7 @@ async function instance({ streams, answers = [{ status: 204 }] }: { streams: Ste
     const { status = 200, stream = '' } = next(streams);
     res.writeHead(status, { 'content-type': status === 200 ? 'text/event-stream' : 'application/problem+json' });
     if (status !== 200) return void res.end(JSON.stringify({ code: status === 404 ? 'NOT_FOUND' : 'UNAVAILABLE' }));
+    if (stream.endsWith(END)) return void res.end(stream);
     res.write(stream, () => setTimeout(() => res.destroy(), 20));
   });
   return { ...server, calls, answered };
