@@ -75,8 +75,14 @@ async function isAlive(claim: NamedProcess, path: string, { beatMs, silenceMs }:
   return false;
 }
 
+/** @returns undefined for a claim that is gone. @throws other errors of the file system, which prove no death */
 async function lastBeat(path: string): Promise<number | undefined> {
-  return (await stat(path).catch(() => undefined))?.mtimeMs;
+  try {
+    return (await stat(path)).mtimeMs;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 function hold(path: string, { beatMs }: LockTiming): () => Promise<void> {

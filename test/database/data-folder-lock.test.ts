@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { lockDataFolder } from '../../src/database/embedded/data-folder-lock.ts';
@@ -59,6 +59,14 @@ describe('the lock of a data folder', () => {
     );
     clearInterval(beat);
     expect(await claims()).toHaveLength(1);
+  });
+
+  test('of another machine is not void because its claim cannot be read', async () => {
+    const path = await leaveClaim({ pid: 42, started: 'long.ago' }, ANOTHER_HOST);
+    await rm(path);
+    // A link to itself fails to open with ELOOP, as a file of a broken network disk does with EIO.
+    await symlink(path, path);
+    await expect(lockDataFolder(folder.path, TIMING)).rejects.toMatchObject({ code: 'ELOOP' });
   });
 
   test('of another machine is void without renewal', async () => {
