@@ -176,7 +176,7 @@ describe('the page of an upload', () => {
     await view.getByText('Nothing was written to the destination: ').waitFor(WORK);
     await view.getByText('Finished', { exact: true }).waitFor();
     await dividerOf(page).waitFor(WORK);
-    expect(await view.getByRole('button', { name: 'Stop writing' }).count()).toBe(0);
+    await poll(() => view.getByRole('button', { name: 'Stop writing' }).count()).toBe(0);
     const { enhancements } = await tests.instance.api.settled(body.id);
     expect(enhancements[0]).toMatchObject({
       status: 'FINISHED',
