@@ -134,7 +134,8 @@ export const FAILURES = {
   DESTINATION_CANCELLED: {
     httpStatus: 409,
     retryable: false,
-    sentence: 'Nothing was written to the destination: the enhancement failed or was cancelled, or its upload was deleted.',
+    sentence:
+      'Nothing was written to the destination: the enhancement failed or was cancelled, or its upload was deleted.',
     remedy: 'Enhance the file again.',
   },
   CORRUPT_FILE: {
