@@ -153,7 +153,7 @@ export function PdfForm({
           checked={p.bilevel === 'SMOOTH'}
           onChange={(smooth) => set({ bilevel: smooth ? 'SMOOTH' : 'KEEP' })}
         >
-          Pure black and white; enlarged with smooth edges
+          Pure black and white, from 300 DPI; enlarged with smooth edges
         </Toggle>
         <Toggle
           label="Even if signed"

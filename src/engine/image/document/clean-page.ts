@@ -88,7 +88,8 @@ export function cleanPage(
   }
   let ink = findInk(planes, levels, surface);
   let marks = findMarks(ink, planes, levels);
-  if (textOnly && !showsText(marks, surface)) return unchanged('no-text');
+  const paper = surface;
+  if (textOnly && !showsText(marks, (x, y) => inPicture(paper, x, y))) return unchanged('no-text');
   if (lightenSpine(picture)) {
     surface = estimatePaper(picture) ?? surface;
     planes = dividePage(picture, surface);

@@ -103,7 +103,7 @@ export function removeSpecks(ink: Uint8Array, parts: Marks, { width, height }: P
 }
 
 /** Connected components of 8 neighbours, from runs of pixels in rows, by union and find. */
-function findComponents(width: number, height: number, belongs: (at: number) => boolean): Marks {
+export function findComponents(width: number, height: number, belongs: (at: number) => boolean): Marks {
   const [rows, starts, ends, parent]: number[][] = [[], [], [], []];
   const root = (run: number): number => {
     let at = run;

@@ -1,6 +1,4 @@
-import { inPicture } from './ink.ts';
 import type { Marks } from './marks.ts';
-import type { PaperSurface } from './paper-surface.ts';
 
 /** Height of letters, pixels, and width of letters and joined words as a multiple of it. */
 const LETTER = { least: 4, most: 200, wide: 12, narrow: 1 / 6 } as const;
@@ -31,12 +29,13 @@ interface Letter {
  * Whether marks outside of pictures stand in lines, as letters do: at least 30 in five lines, most of them with an edge on
  * their line. Rules, frames, bars and dark headings do not count, so they may have most of the ink. The page may lie on its
  * side.
+ * @param inPicture whether a pixel belongs to a picture; absent where the page has none
  */
-export function showsText(marks: Marks, surface: PaperSurface): boolean {
+export function showsText(marks: Marks, inPicture?: (x: number, y: number) => boolean): boolean {
   const letters: Letter[] = [];
   for (let part = 0; part < marks.count; part += 1) {
     const [left, top, width, height] = [marks.left[part]!, marks.top[part]!, marks.width[part]!, marks.height[part]!];
-    if (inPicture(surface, left + (width >> 1), top + (height >> 1))) continue;
+    if (inPicture?.(left + (width >> 1), top + (height >> 1))) continue;
     letters.push({ start: left, end: left + width, low: top, high: top + height });
   }
   const onSide = letters.map(({ start, end, low, high }) => ({ start: low, end: high, low: start, high: end }));

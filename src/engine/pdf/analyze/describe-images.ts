@@ -14,13 +14,23 @@ import { openPdfDocument, type PdfDocument } from '../document/pdf-document.ts';
 import { mostBytes } from '../enhance/growth.ts';
 import { readImageFacts } from '../images/image-facts.ts';
 import { hasPreview, reasonToLeave, type LeftAloneReason } from './eligibility.ts';
+import { LEAST_SCAN_DPI } from './coarse-scan.ts';
 import { FACTS_FORMAT } from '../../../domain/files/object-keys.ts';
 import { readFacts, type BilevelPicture, type EligibleImage, type PdfFacts } from './facts.ts';
 import { inspectPdf } from './inspect.ts';
 import { allImages, findChange } from './list-images.ts';
 import { findShortfall } from './shortfall.ts';
 import { drawnOnOneOf } from './left-out.ts';
-import { MAX_SCALE, countWork, findChoice, isColorChosen, isWhole, listWork, type ImageWork } from './work.ts';
+import {
+  MAX_SCALE,
+  countWork,
+  findChoice,
+  findCoarseScans,
+  isColorChosen,
+  isWhole,
+  listWork,
+  type ImageWork,
+} from './work.ts';
 import type { Run } from '../run.ts';
 
 export interface DescribePdfImagesInput {
@@ -44,6 +54,7 @@ export async function describePdfImages(input: DescribePdfImagesInput & Run): Pr
   try {
     const facts = await loadFacts(pdf, factsPath, input);
     const asked = parameters.bilevel === 'SMOOTH' ? byNumber(facts.bilevel) : new Map<number, BilevelPicture>();
+    const coarse = byNumber(findCoarseScans(facts, parameters));
     const eligible = byNumber(facts.eligible);
     const plan = listWork(facts, parameters);
     const work = byNumber(plan);
@@ -61,9 +72,11 @@ export async function describePdfImages(input: DescribePdfImagesInput & Run): Pr
       };
       if (planned === undefined) {
         const smooth = asked.get(image.number);
-        const outcome = smooth
-          ? whyNotSmooth(smooth, parameters)
-          : whyNot(reason, eligible.get(image.number), parameters);
+        const outcome = coarse.has(image.number)
+          ? `Unchanged: ${REASONS['coarse-scan']}.`
+          : smooth
+            ? whyNotSmooth(smooth, parameters)
+            : whyNot(reason, eligible.get(image.number), parameters);
         return { ...shared, after: null, outcome };
       }
       if (result === undefined)
@@ -112,7 +125,8 @@ function priceOfPart(work: ImageWork, number: number): ReportedImage['price'] {
 }
 
 /** Says why a planned change did not happen. @param growth bytes that the file may grow by */
-function whyKept({ resize, clean }: ImageWork, bytes: number, growth: number): string {
+function whyKept({ resize, clean, coarse }: ImageWork, bytes: number, growth: number): string {
+  if (coarse) return `Kept: ${REASONS['coarse-scan']}, or the PDF would grow beyond its limit. See the notes.`;
   if (clean !== undefined) return 'Kept: it is clean, shows no page with ink, or would grow. See the notes.';
   return resize || growth < bytes
     ? 'Kept: the PDF would grow beyond its limit. See the notes.'
@@ -222,6 +236,7 @@ const REASONS: Record<LeftAloneReason, string> = {
   'one-bit': 'it has one bit per pixel',
   jbig2: 'it has one bit per pixel (JBIG2)',
   ccitt: 'it has one bit per pixel (fax)',
+  'coarse-scan': `below ${LEAST_SCAN_DPI} DPI, letters of one bit would read worse once enlarged`,
   tiny: 'a side has fewer than 16 pixels',
   'too-large': 'it is larger than the limit',
   'max-growth': 'the PDF would grow too much',

@@ -11,6 +11,7 @@ export type LeftAloneReason =
   | 'one-bit'
   | 'jbig2'
   | 'ccitt'
+  | 'coarse-scan'
   | 'tiny'
   | 'too-large'
   | 'max-growth'

@@ -1,5 +1,6 @@
 import { counted, formatNumber } from '../../../domain/counted.ts';
 import type { PdfParameters } from '../../../domain/enhancement/parameters.ts';
+import { enlargeableBilevel } from './coarse-scan.ts';
 import type { PdfFacts } from './facts.ts';
 import { isLeftOut } from './left-out.ts';
 import { MAX_SCALE, sizeFor } from './work.ts';
@@ -16,11 +17,14 @@ export interface Shortfall {
 const ROUNDING = 0.5;
 
 /** Finds the images that a limit keeps below the target. @returns null when all reach it */
-export function findShortfall({ eligible, bilevel }: PdfFacts, parameters: PdfParameters): Shortfall | null {
+export function findShortfall(facts: PdfFacts, parameters: PdfParameters): Shortfall | null {
   const { targetResolution, upscalingThreshold } = parameters;
   const leavesOut = isLeftOut(parameters);
   const reached: number[] = [];
-  const asked = [...eligible.filter(({ fixed }) => !fixed), ...(parameters.bilevel === 'SMOOTH' ? bilevel : [])];
+  const asked = [
+    ...facts.eligible.filter(({ fixed }) => !fixed),
+    ...(parameters.bilevel === 'SMOOTH' ? enlargeableBilevel(facts) : []),
+  ];
   for (const image of asked) {
     const { resolution, width } = image;
     if (leavesOut(image) || resolution === null || resolution <= 0) continue;

@@ -5,7 +5,8 @@ import {
   type PdfParameters,
 } from '../../../domain/enhancement/parameters.ts';
 import type { ImageChoices } from '../../../domain/enhancement/image-kinds.ts';
-import type { EligibleImage, MaskLayer, PdfFacts } from './facts.ts';
+import { enlargeableBilevel, isCoarse, isCoarseScan } from './coarse-scan.ts';
+import type { BilevelPicture, EligibleImage, MaskLayer, PdfFacts } from './facts.ts';
 import { isLeftOut } from './left-out.ts';
 import { assertWithin, PDF_LIMITS } from '../pdf-limits.ts';
 import type { PicturePart } from '../pages/neighbours.ts';
@@ -37,6 +38,8 @@ export interface ImageWork {
   maskOnly?: 'charged' | 'free';
   /** The picture has one bit per pixel and gets smooth edges */
   bilevel?: true;
+  /** The resolution of the one-bit picture is too low for letters, so it stays as it is if it shows lines of them */
+  coarse?: true;
   parts?: PicturePart[];
   /** Maximum bytes of its new objects, its share of the growth of the file */
   most?: number;
@@ -93,16 +96,24 @@ export function listWork(facts: PdfFacts, parameters: PdfParameters): ImageWork[
   }
   markTurning(facts, work);
   if (parameters.bilevel !== 'SMOOTH') return work;
-  for (const image of facts.bilevel) {
+  for (const image of enlargeableBilevel(facts)) {
     if (leavesOut(image)) continue;
     const { number, parts } = image;
     const size = sizeFor(image, parameters);
     if (!size.resize) continue;
     pixels += image.width * image.height + size.width * size.height;
     assertWithin('workPixels', pixels);
-    work.push({ number, ...size, color: false, bilevel: true, ...(parts && { parts }) });
+    const coarse = isCoarse(image) && { coarse: true as const };
+    work.push({ number, ...size, color: false, bilevel: true, ...coarse, ...(parts && { parts }) });
   }
   return work.sort((one, two) => one.number - two.number);
+}
+
+/** Returns the one-bit scans that an order would enlarge if their letters had enough pixels. */
+export function findCoarseScans({ bilevel }: PdfFacts, parameters: PdfParameters): BilevelPicture[] {
+  if (parameters.bilevel !== 'SMOOTH') return [];
+  const leavesOut = isLeftOut(parameters);
+  return bilevel.filter((scan) => isCoarseScan(scan) && !leavesOut(scan) && sizeFor(scan, parameters).resize);
 }
 
 /** Marks the cleaned pictures whose page may turn with them: each fills one page, and no other is cleaned there. */

@@ -4,11 +4,12 @@ import { counted, formatNumber } from '../../../domain/counted.ts';
 import { keptPages } from '../../../domain/enhancement/page-choices.ts';
 import { appendUpdate } from '../write/append-update.ts';
 import { shortfallNote, findShortfall } from '../analyze/shortfall.ts';
-import type { LeftAlone } from '../analyze/facts.ts';
+import type { BilevelPicture, LeftAlone } from '../analyze/facts.ts';
 import type { LeftAloneReason } from '../analyze/eligibility.ts';
+import { LEAST_SCAN_DPI } from '../analyze/coarse-scan.ts';
 import { assertWithin } from '../pdf-limits.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
-import type { PdfPlan } from '../analyze/work.ts';
+import { findCoarseScans, type PdfPlan } from '../analyze/work.ts';
 import { toRequestKey, readResult, resultName, type KeptImage, type StoredResult } from '../write/result-file.ts';
 import { rewrite } from '../write/rewrite.ts';
 import { turnPages } from '../turn/turn-pages.ts';
@@ -84,11 +85,12 @@ export async function assemble(
   const withStep = (wanted: SizeStep): number[] =>
     results.flatMap(({ number, step }) => (step === wanted ? [number] : []));
   const sizes = { coarser: withStep('coarser'), smaller: withStep('smaller'), tooMuch };
+  const skipped = [...uncharged.values()].reduce((counts, reason) => addCount(counts, reason, 1), stillLeftAlone(plan));
   return {
     pages,
     images,
     enhanced: objects.length,
-    skipped: [...uncharged.values()].reduce((counts, reason) => addCount(counts, reason, 1), stillLeftAlone(plan)),
+    skipped,
     ...divideWork(
       plan.facts,
       plan.work.filter(({ number }) => !uncharged.has(number) && !needless.has(number)),
@@ -99,6 +101,7 @@ export async function assemble(
       needless: [...needless.values()],
       uncleaned: results.flatMap(({ uncleaned = [] }) => uncleaned),
       turned: results.filter(({ turn }) => turn !== undefined).length,
+      coarse: skipped.find(({ reason }) => reason === 'coarse-scan')?.count ?? 0,
       ...sizes,
     }),
   };
@@ -118,12 +121,14 @@ function notesOn(
     needless,
     uncleaned,
     turned,
+    coarse,
     ...sizes
   }: {
     enhanced: number;
     needless: readonly NeedlessReason[];
     uncleaned: readonly NeedlessReason[];
     turned: number;
+    coarse: number;
   } & Record<SizeStep | 'tooMuch', number[]>,
 ): string[] {
   const { facts, parameters } = plan;
@@ -160,7 +165,11 @@ function notesOn(
     if (enlarged! > 0)
       notes.push(`Images ${images}, and which were enlarged without being cleaned: ${formatNumber(enlarged!)}.`);
   }
-  if (needless.length === 0 && enhanced === 0 && sizes.tooMuch.length === 0)
+  if (coarse > 0)
+    notes.push(
+      `Letters of one bit below ${LEAST_SCAN_DPI} DPI read worse once enlarged. Images kept for that, at no charge: ${formatNumber(coarse)}.`,
+    );
+  if (needless.length === 0 && enhanced === 0 && sizes.tooMuch.length === 0 && coarse === 0)
     notes.push('No image of the PDF needs this enhancement.');
   return notes;
 }
@@ -214,12 +223,19 @@ function findStrangers({ eligible }: PdfPlan['facts'], { images = {} }: PdfPlan[
   );
 }
 
-function stillLeftAlone({ facts, work }: PdfPlan): LeftAlone[] {
+function stillLeftAlone({ facts, parameters, work }: PdfPlan): LeftAlone[] {
   const planned = new Set(work.filter(({ bilevel }) => bilevel).map(({ number }) => number));
-  return facts.bilevel
-    .filter(({ number }) => planned.has(number))
-    .reduce((counts, { reason, parts }) => addCount(counts, reason, -(parts?.length ?? 1)), facts.leftAlone);
+  // A plan of an earlier version may enlarge such a scan.
+  const coarse = findCoarseScans(facts, parameters).filter(({ number }) => !planned.has(number));
+  const others = [...facts.bilevel.filter(({ number }) => planned.has(number)), ...coarse].reduce(
+    (counts, { reason, parts }) => addCount(counts, reason, -(parts?.length ?? 1)),
+    facts.leftAlone,
+  );
+  return addCount(others, 'coarse-scan', countImages(coarse));
 }
+
+const countImages = (pictures: readonly BilevelPicture[]): number =>
+  pictures.reduce((sum, { parts }) => sum + (parts?.length ?? 1), 0);
 
 function addCount(left: readonly LeftAlone[], reason: LeftAloneReason, count: number): LeftAlone[] {
   if (count === 0) return [...left];

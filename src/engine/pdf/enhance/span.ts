@@ -62,7 +62,7 @@ async function enhanceToFile(
   try {
     if (work.bilevel) {
       const smooth = await enhanceBilevelObjects(pdf, work);
-      if (smooth === undefined) return await keep('single-color');
+      if (typeof smooth === 'string') return await keep(smooth);
       return bytesOf(smooth) > (work.most ?? Infinity)
         ? await keep('max-growth')
         : await writeResult(path, asked, { objects: smooth });

@@ -130,7 +130,7 @@ function fillParts(coverage: Uint8Array, x: number, width: number, value: number
   for (let k = 0; k < PARTS; k += 1) coverage.fill(value, (k * width + x) * PARTS, (k * width + x + 1) * PARTS);
 }
 
-function rarerValue({ data }: Picture): number {
+export function rarerValue({ data }: Picture): number {
   let light = 0;
   for (let i = 0; i < data.length; i += 1) if (data[i] !== 0) light += 1;
   return light * 2 > data.length ? 0 : 255;
