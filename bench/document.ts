@@ -13,7 +13,8 @@ import type { Rgb } from './quality/metrics.ts';
 /**
  * Measures `mode: DOCUMENT` on drawn pages, before and after, with Tesseract: `npm run bench:document`. `--every 5` takes each
  * fifth page, `--damage skew` one kind, `--out <folder>` keeps the pages, `--pdfs` takes each page through a PDF that poppler
- * draws, `--bilevel` reads pages of one bit, `--scans <folder>` reads scans of 300 DPI with a text beside each instead.
+ * draws, `--bilevel` reads pages of one bit, all of one resolution with `--dpi 300`, `--scans <folder>` reads scans of 300 DPI
+ * with a text beside each instead.
  */
 const { values } = parseArgs({
   options: {
@@ -22,6 +23,7 @@ const { values } = parseArgs({
     out: { type: 'string' },
     pdfs: { type: 'boolean', default: false },
     bilevel: { type: 'boolean', default: false },
+    dpi: { type: 'string' },
     scans: { type: 'string' },
   },
 });
@@ -82,15 +84,14 @@ else await measureScans(values.scans);
 
 async function readBilevel(): Promise<void> {
   const pages: BilevelPage[] = [];
-  for await (const page of measureBilevel()) {
+  for await (const page of measureBilevel(values.dpi === undefined ? undefined : Number(values.dpi))) {
     pages.push(page);
-    const mean = (read: (page: BilevelPage) => number): string =>
-      percent(pages.reduce((sum, each) => sum + read(each), 0) / pages.length);
-    const { name, source, repeated, smooth } = page;
-    console.log(
-      `${name}: word errors ${percent(source)}, repeated ${percent(repeated)}, smooth ${percent(smooth)}; ` +
-        `means of ${pages.length}: ${mean((each) => each.source)}, ${mean((each) => each.repeated)}, ${mean((each) => each.smooth)}`,
-    );
+    const kinds = ['source', 'repeated', 'smooth', 'fine'] as const;
+    const mean = (kind: (typeof kinds)[number]): number =>
+      pages.reduce((sum, each) => sum + each[kind], 0) / pages.length;
+    const each = kinds.map((kind) => `${kind} ${percent(page[kind])}`).join(', ');
+    const means = kinds.map((kind) => percent(mean(kind))).join(', ');
+    console.log(`${page.name}, ${page.words} words: word errors of ${each}; means of ${pages.length}: ${means}`);
   }
 }
 

@@ -5,7 +5,7 @@ import type { Rgb } from '../quality/metrics.ts';
 
 /** Width and height of a drawn page, inches. */
 const PAGE = { width: 5, height: 3.4 } as const;
-const FONTS = ['Liberation Serif', 'Liberation Sans', 'DejaVu Sans Mono'] as const;
+export const FONTS = ['Liberation Serif', 'Liberation Sans', 'DejaVu Sans Mono'] as const;
 const SIZES = [6, 8, 10, 12] as const;
 const RESOLUTIONS = [100, 150, 200, 300] as const;
 /** Colours of the stamp and the signature, sRGB. */
@@ -24,20 +24,22 @@ export interface DrawnPage {
   file: Buffer;
 }
 
+export interface PageOrder {
+  font: string;
+  points: number;
+  dpi: number;
+  damage: Damage;
+  seed: number;
+}
+
 /** All combinations of sizes, resolutions and damages, each in one font in turn. The text is the licence of the repository. */
-export function pageOrders(): { font: string; points: number; dpi: number; damage: Damage; seed: number }[] {
+export function pageOrders(): PageOrder[] {
   return DAMAGES.flatMap((damage) =>
     RESOLUTIONS.flatMap((dpi) => SIZES.map((points) => ({ damage, dpi, points }))),
   ).map((order, seed) => ({ ...order, seed, font: FONTS[seed % FONTS.length]! }));
 }
 
-export async function drawPage({
-  font,
-  points,
-  dpi,
-  damage,
-  seed,
-}: ReturnType<typeof pageOrders>[number]): Promise<DrawnPage> {
+export async function drawPage({ font, points, dpi, damage, seed }: PageOrder): Promise<DrawnPage> {
   const random = randomNumbers((seed + 1) * 2_654_435_761);
   const { lines, words } = layOut(font, points, Math.floor(random() * 500));
   const [width, height] = [Math.round(PAGE.width * dpi), Math.round(PAGE.height * dpi)];
