@@ -62,13 +62,13 @@ async function order(bytes: Buffer, more: EnhancementParameters = {}) {
 
 const KEPT = { enhanced: 0, skipped: [{ reason: 'coarse-scan', count: 1 }], work: { resizeOnly: 0 } };
 const ENLARGED = { credits: 4, enhanced: 1, skipped: [], work: { resizeOnly: 1 } };
-const NOTE = 'Letters of one bit below 300 DPI read worse once enlarged. Images kept for that, at no charge: 1.';
+const NOTE = 'Letters of one bit below 300 DPI read no better once enlarged. Images kept for that, at no charge: 1.';
 
 describe('a one-bit scan below 300 DPI', () => {
   it('that fills a page is left alone at no charge, before and after, with its reason', async () => {
     const made = await order(pageWith(letters, 200, 1));
     expect(made).toMatchObject({ ...KEPT, credits: 0, notes: [NOTE] });
-    const outcome = 'Unchanged: below 300 DPI, letters of one bit would read worse once enlarged.';
+    const outcome = 'Unchanged: below 300 DPI, letters of one bit read no better once enlarged.';
     expect([made.planned, made.done]).toMatchObject([
       { outcome, price: { max: 0 } },
       { outcome, price: { max: 0 } },
@@ -94,7 +94,7 @@ describe('a one-bit scan below 300 DPI', () => {
     expect(made).toMatchObject({ ...KEPT, credits: 4, notes: [NOTE] });
     expect(made.done).toMatchObject({
       outcome:
-        'Kept: below 300 DPI, letters of one bit would read worse once enlarged, or the PDF would grow beyond its limit. See the notes.',
+        'Kept: below 300 DPI, letters of one bit read no better once enlarged, or the PDF would grow beyond its limit. See the notes.',
       price: { max: 0 },
     });
     expect(await order(pageWith(isBlack, 300, 0.8))).toMatchObject(ENLARGED);

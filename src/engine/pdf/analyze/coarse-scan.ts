@@ -1,6 +1,6 @@
 import type { BilevelPicture, PdfFacts } from './facts.ts';
 
-/** Least resolution at which a one-bit scan reads no worse once it is enlarged, DPI. See docs/pdf.md for the figures. */
+/** Least resolution of letters of one bit that are enlarged, DPI. Below it they read no better, see docs/pdf.md. */
 export const LEAST_SCAN_DPI = 300;
 /** Share of that resolution that a scan keeps whose page is a little larger than its paper. */
 const TOLERANCE = 0.97;

@@ -236,7 +236,7 @@ const REASONS: Record<LeftAloneReason, string> = {
   'one-bit': 'it has one bit per pixel',
   jbig2: 'it has one bit per pixel (JBIG2)',
   ccitt: 'it has one bit per pixel (fax)',
-  'coarse-scan': `below ${LEAST_SCAN_DPI} DPI, letters of one bit would read worse once enlarged`,
+  'coarse-scan': `below ${LEAST_SCAN_DPI} DPI, letters of one bit read no better once enlarged`,
   tiny: 'a side has fewer than 16 pixels',
   'too-large': 'it is larger than the limit',
   'max-growth': 'the PDF would grow too much',

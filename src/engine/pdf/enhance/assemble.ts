@@ -167,7 +167,7 @@ function notesOn(
   }
   if (coarse > 0)
     notes.push(
-      `Letters of one bit below ${LEAST_SCAN_DPI} DPI read worse once enlarged. Images kept for that, at no charge: ${formatNumber(coarse)}.`,
+      `Letters of one bit below ${LEAST_SCAN_DPI} DPI read no better once enlarged. Images kept for that, at no charge: ${formatNumber(coarse)}.`,
     );
   if (needless.length === 0 && enhanced === 0 && sizes.tooMuch.length === 0 && coarse === 0)
     notes.push('No image of the PDF needs this enhancement.');
