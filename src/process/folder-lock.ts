@@ -41,10 +41,17 @@ export async function lockFolder(claims: string, timing = TIMING): Promise<() =>
   await mkdir(claims, { recursive: true, mode: 0o700 });
   for (let attempt = 1; ; attempt += 1) {
     const own = `${nameOfThisProcess()}-${randomBytes(6).toString('hex')}`;
-    await writeFile(join(claims, own), '', { flag: 'wx', mode: 0o600 });
-    const holder = await findHolder(claims, own, timing);
-    if (holder === undefined) return hold(join(claims, own), timing);
-    await rm(join(claims, own), { force: true });
+    const path = join(claims, own);
+    await writeFile(path, '', { flag: 'wx', mode: 0o600 });
+    let holder: NamedProcess | undefined;
+    try {
+      holder = await findHolder(claims, own, timing);
+    } catch (error) {
+      await rm(path, { force: true });
+      throw error;
+    }
+    if (holder === undefined) return hold(path, timing);
+    await rm(path, { force: true });
     if (attempt === TRIES) throw new FolderInUse(holder.pid);
     // Two processes that start at the same time see each other. Their random pauses differ, so one of them succeeds.
     await pause(Math.random() * 200);

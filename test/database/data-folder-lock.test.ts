@@ -67,6 +67,8 @@ describe('the lock of a data folder', () => {
     // A link to itself fails to open with ELOOP, as a file of a broken network disk does with EIO.
     await symlink(path, path);
     await expect(lockDataFolder(folder.path, TIMING)).rejects.toMatchObject({ code: 'ELOOP' });
+    // The refused process leaves no claim of its own.
+    expect(await claims()).toHaveLength(1);
   });
 
   test('of another machine is void without renewal', async () => {

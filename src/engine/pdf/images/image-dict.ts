@@ -50,10 +50,11 @@ export function replacedDict(pdf: PdfDocument, stream: PdfStream, result: DataHe
   replaced.set('Length', length);
   if (result.keepsMeaning) return replaced;
   const space = pdf.resolve(dict.get('ColorSpace'));
-  if (isIndexed(pdf, space)) replaced.set('ColorSpace', (space as PdfValue[])[1] ?? null);
+  const wasIndexed = isIndexed(pdf, space);
+  if (wasIndexed) replaced.set('ColorSpace', (space as PdfValue[])[1] ?? null);
   // Only JPEG 2000 may omit the colour space, and the result no longer contains it.
   else if (space === null) replaced.set('ColorSpace', name(result.channels === 1 ? 'DeviceGray' : 'DeviceRGB'));
-  if (isIndexed(pdf, space) || result.palette !== undefined) replaced.delete('Decode');
+  if (wasIndexed || result.palette !== undefined) replaced.delete('Decode');
   if (result.palette !== undefined)
     replaced.set('ColorSpace', indexed(pdf, stream, replaced.get('ColorSpace') ?? null, result.palette));
   return replaced;
