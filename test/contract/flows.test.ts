@@ -354,6 +354,10 @@ describe('signed webhooks', () => {
       event: 'enhanced_image.status_update',
       data: { status: 'FINISHED', uploadId: upload.id, filename: 'hooked.pdf', errorCode: null },
     });
-    expect([analyzed, finished].every((each) => isSignedBy(service.instance.webhookSecret, each))).toBe(true);
+    for (const each of [analyzed, finished]) {
+      expect(isSignedBy(service.instance.webhookSecret, each)).toBe(true);
+      expect(isSignedBy(service.instance.webhookSecret, { ...each, text: each.text.replace('F', 'G') })).toBe(false);
+      expect(isSignedBy(`whsec_${Buffer.alloc(32, 7).toString('base64')}`, each)).toBe(false);
+    }
   });
 });

@@ -2,15 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
-import {
-  cleanEnvironment,
-  freePorts,
-  type Instance,
-  portSettings,
-  type Ports,
-  runCommand,
-  startInstance,
-} from './instance.ts';
+import { cleanEnvironment, freePorts, portSettings, type Ports, runCommand, startInstance } from './instance.ts';
+import { processTree } from './processes.ts';
+import { sharedInstance, type SharedInstance } from './shared-instance.ts';
 import { copyMigratedDatabase } from '../support/migrated-database.ts';
 import { repositoryRoot } from '../support/repository.ts';
 import { testPort } from '../support/test-port.ts';
@@ -18,12 +12,12 @@ import { testPort } from '../support/test-port.ts';
 /** Milliseconds; a start on a busy machine takes many seconds. */
 const SEVERAL_STARTS = 180_000;
 
-let running: Instance;
+let running: SharedInstance;
 let folder: TemporaryFolder;
 beforeAll(async () => {
   folder = await temporaryFolder();
   await copyMigratedDatabase(join(folder.path, 'data'));
-  running = await startInstance();
+  running = await sharedInstance();
 });
 afterAll(async () => {
   await running?.[Symbol.asyncDispose]();
@@ -64,7 +58,9 @@ describe('one sentence at the start reports', () => {
 
   test('another process in the data folder', async () => {
     const failed = await fail({ BURNISH_DATA_DIR: running.dataDir });
-    expectSentence(failed, new RegExp(`^The data folder ${running.dataDir} is in use by process ${running.pid}`));
+    // The shared instance is the child of its guard.
+    const [, { pid }] = processTree(running.pid) as [unknown, { pid: number }];
+    expectSentence(failed, new RegExp(`^The data folder ${running.dataDir} is in use by process ${pid}`));
   });
 
   test('no Temporal, no Python and no network', async () => {

@@ -2,6 +2,10 @@ import { expect, test } from '@jest/globals';
 import type { UploadRecord } from './api.ts';
 import { photo } from './files.ts';
 import { cleanEnvironment, runCommand, startInstance } from './instance.ts';
+import { sharedInstance } from './shared-instance.ts';
+
+/** Milliseconds; a start and five commands on a busy machine take many seconds. */
+const SEVERAL_COMMANDS = 180_000;
 
 test('an instance of one process works only after the promotion of its build', async () => {
   const deployed = { BURNISH_WORKER_DEPLOYMENT: 'photos' };
@@ -27,14 +31,11 @@ test('an instance of one process works only after the promotion of its build', a
   expect(await workers('promote', version, '--percent', '10')).toBe(
     `1 ${version} is current. Promote another build with a percentage.\n`,
   );
-});
+}, SEVERAL_COMMANDS);
 
 test('without a deployment, each worker gets work, and a promotion is refused', async () => {
-  await using instance = await startInstance();
-  const command = runCommand(
-    ['workers', 'promote', '1.0.0'],
-    await cleanEnvironment({ BURNISH_DATA_DIR: instance.dataDir }),
-  );
+  const { dataDir } = await sharedInstance();
+  const command = runCommand(['workers', 'promote', '1.0.0'], await cleanEnvironment({ BURNISH_DATA_DIR: dataDir }));
   expect([await command.ended, command.stderr()]).toEqual([
     1,
     'BURNISH_WORKER_DEPLOYMENT is not set: without it, each worker gets work.\n',
