@@ -1,26 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { cleanEnvironment, runCommand } from '../e2e/instance.ts';
 import { dropFiles } from './drop-files.ts';
-import { expectAccessible, expectFocusOnHeading, useOwnDashboard, WIDTHS } from './harness.ts';
+import { expectAccessible, expectFocusOnHeading, useDashboard, WIDTHS } from './harness.ts';
 import { poll } from '../support/poll.ts';
 
 /** What a page may weigh as it comes over the wire, in bytes: script, style and page, compressed. */
 const MAX_PAGE_BYTES = 100_000;
 
-const tests = useOwnDashboard();
-
-test('the link that the first start prints signs in once', async () => {
-  const link = /Dashboard +(\S+)/.exec(tests.instance.stdout())![1]!;
-  const page = await tests.open(link, { signedIn: false });
-  await page.getByRole('heading', { name: 'Enhance', level: 1 }).waitFor();
-  await poll(() => page.url()).toBe(`${tests.instance.url}/`);
-  await page.getByText('Signed in with “Dashboard”').waitFor();
-
-  const second = await tests.open(link, { signedIn: false, expecting: [/401/] });
-  await second.getByRole('alert').getByText('This link has been used or has expired.').waitFor();
-  await poll(() => second.url()).toBe(`${tests.instance.url}/sign-in`);
-  await expectAccessible(second);
-});
+const tests = useDashboard();
 
 test('a sign-in link redirects a signed-in person, and its token disappears from the address', async () => {
   const page = await tests.open('/sign-in#token=of-another-link');
