@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestTemporal } from '../support/test-temporal.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
+import { startStatementCounter } from '../support/statement-counter.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import type { Api, UploadRecord } from './api.ts';
 import { readEvents } from './events.ts';
 import { pdfWithPhoto, photo } from './files.ts';
 import { freePorts, type Instance, startInstance } from './instance.ts';
 import { until } from '../support/until.ts';
+import { expectExactSteps } from './step-counts.ts';
 import { isSignedBy, type WebhookReceiver, webhookReceiver } from './webhook-receiver.ts';
 
 /** Milliseconds; a start on a busy machine takes many seconds. */
@@ -64,18 +66,21 @@ async function expectTheWholeLifecycle({ url, apiKey, api, webhookSecret }: Inst
 }
 
 test(
-  'the whole lifecycle runs on PostgreSQL, and a new start has all data',
+  'the whole lifecycle runs on PostgreSQL, an image takes a fixed number of steps, and a new start has all data',
   async () => {
     await using folder = await temporaryFolder();
+    const databaseUrl = await postgres.createDatabase();
+    await using counter = await startStatementCounter(databaseUrl);
     const shared = {
       dataDir: folder.path,
       env: {
-        DATABASE_URL: await postgres.createDatabase(),
+        DATABASE_URL: counter.url,
         BURNISH_ALLOWED_PRIVATE_HOSTS: `127.0.0.1:${receiver.port}`,
       },
     };
     await using first = await startInstance(shared);
     await expectTheWholeLifecycle(first);
+    await expectExactSteps({ ...first, databaseUrl, counter });
     const list = (api: Api): Promise<object[]> =>
       api
         .get<{ items: UploadRecord[] }>('/v1/uploads')
