@@ -1,6 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describeError } from '../../src/cli/describe-error.ts';
+import { readConfig } from '../../src/runtime/config.ts';
+import { startStack } from '../../src/runtime/stack.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import { cleanEnvironment, freePorts, portSettings, type Ports, runCommand, startInstance } from './instance.ts';
 import { processTree } from './processes.ts';
@@ -24,25 +28,49 @@ afterAll(async () => {
   await folder?.[Symbol.asyncDispose]();
 });
 
-/** What a start that cannot be says, and its exit code. */
+/** The settings of a start that fails, in a data folder with a database. */
+async function failing(env: NodeJS.ProcessEnv, ports: Partial<Ports> = {}): Promise<NodeJS.ProcessEnv> {
+  const all = { ...(await freePorts()), ...ports };
+  return await cleanEnvironment({ ...portSettings(all), BURNISH_DATA_DIR: join(folder.path, 'data'), ...env });
+}
+
+/** What a process says whose start fails, and its exit code. */
 async function fail(
   env: NodeJS.ProcessEnv,
   { args = ['up'], ports, program }: { args?: string[]; ports?: Partial<Ports>; program?: string[] } = {},
 ) {
-  const all = { ...(await freePorts()), ...ports };
-  const settings = { ...portSettings(all), BURNISH_DATA_DIR: join(folder.path, 'data'), ...env };
-  const command = runCommand(args, await cleanEnvironment(settings), { ...(program && { program }) });
+  const command = runCommand(args, await failing(env, ports), { ...(program && { program }) });
   const code = await command.ended;
   expect(command.stdout()).toBe('');
   return { code, said: command.stderr() };
 }
 
-/** One sentence, in one line, and no stack. */
+/** What the command prints for a start that fails before it needs a server. */
+async function refusal(env: NodeJS.ProcessEnv): Promise<string> {
+  const environment = await failing(env);
+  const parts = { gateway: true, workers: ['main', 'engine'] } as const;
+  const start = async () =>
+    startStack({ config: readConfig(environment), environment, log: pino({ enabled: false }), report() {}, ...parts });
+  const error = await start().then(
+    async (stack) => {
+      await stack.close();
+      throw new Error('The start was expected to fail.');
+    },
+    (reason: unknown) => reason,
+  );
+  return `${describeError(error)}\n`;
+}
+
+/** One sentence, in one line, no stack, and exit code 1. */
 function expectSentence({ code, said }: { code: number; said: string }, sentence: RegExp): void {
+  expectOneLine(said, sentence);
+  expect(code).toBe(1);
+}
+
+function expectOneLine(said: string, sentence: RegExp): void {
   expect(said).toMatch(sentence);
   expect(said).toMatch(/^[^\n]+\.\n$/);
   expect(said).not.toMatch(/\n {4}at |node_modules|Error:/);
-  expect(code).toBe(1);
 }
 
 describe('one sentence at the start reports', () => {
@@ -57,10 +85,10 @@ describe('one sentence at the start reports', () => {
   });
 
   test('another process in the data folder', async () => {
-    const failed = await fail({ BURNISH_DATA_DIR: running.dataDir });
+    const said = await refusal({ BURNISH_DATA_DIR: running.dataDir });
     // The shared instance is the child of its guard.
     const [, { pid }] = processTree(running.pid) as [unknown, { pid: number }];
-    expectSentence(failed, new RegExp(`^The data folder ${running.dataDir} is in use by process ${pid}`));
+    expectOneLine(said, new RegExp(`^The data folder ${running.dataDir} is in use by process ${pid}`));
   });
 
   test('no Temporal, no Python and no network', async () => {
@@ -91,9 +119,9 @@ describe('one sentence at the start reports', () => {
 
   test('an unreachable database', async () => {
     const port = await testPort();
-    const failed = await fail({ DATABASE_URL: `postgres://burnish:hidden-password@127.0.0.1:${port}/burnish` });
-    expectSentence(failed, new RegExp(`^PostgreSQL at 127.0.0.1:${port}/burnish cannot be reached`));
-    expect(failed.said).not.toContain('hidden-password');
+    const said = await refusal({ DATABASE_URL: `postgres://burnish:hidden-password@127.0.0.1:${port}/burnish` });
+    expectOneLine(said, new RegExp(`^PostgreSQL at 127.0.0.1:${port}/burnish cannot be reached`));
+    expect(said).not.toContain('hidden-password');
   });
 
   test('a gateway or a worker without a shared Temporal server', async () => {
@@ -106,12 +134,13 @@ describe('one sentence at the start reports', () => {
   test('a data folder or a folder of files that cannot be created', async () => {
     const file = join(folder.path, 'file');
     await writeFile(file, '');
-    expectSentence(
-      await fail({ BURNISH_DATA_DIR: join(file, 'data') }),
-      /cannot be written: a file exists at the path/,
-    );
-    expectSentence(await fail({ BURNISH_DATA_DIR: file }), /cannot be written: a file exists at the path/);
-    expectSentence(await fail({ BURNISH_STORAGE: `file:${file}` }), /cannot be written: a file exists at the path/);
+    for (const env of [
+      { BURNISH_DATA_DIR: join(file, 'data') },
+      { BURNISH_DATA_DIR: file },
+      { BURNISH_STORAGE: `file:${file}` },
+    ]) {
+      expectOneLine(await refusal(env), /cannot be written: a file exists at the path/);
+    }
   });
 
   test('a temporary folder that is missing', async () => {
@@ -120,7 +149,10 @@ describe('one sentence at the start reports', () => {
   });
 
   test('an unknown kind of storage', async () => {
-    expectSentence(await fail({ BURNISH_STORAGE: 'ftp://user:secret@host/files' }), /^Expected storage such as file:/);
+    expectOneLine(
+      await refusal({ BURNISH_STORAGE: 'ftp://user:secret@host/files' }),
+      /^Expected storage such as file:/,
+    );
   });
 });
 
