@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { engineSizing } from '../src/engine/sizing.ts';
-import { localServer } from '../test/e2e/local-server.ts';
+import { listenHttp } from '../test/support/local-server.ts';
 import { type Instance, startInstance } from '../test/support/instance.ts';
 import { countOneJob } from './lifecycle/counts.ts';
 import type { EngineAlone } from './lifecycle/engine-alone.ts';
@@ -41,7 +41,7 @@ const small = await smallPhotograph();
 const large = await largePhotograph();
 const figures: Figure[] = [];
 const dataDir = await mkdtemp(join(tmpdir(), 'burnish-bench-'));
-await using receiver = await localServer((req, res) => {
+await using receiver = await listenHttp((req, res) => {
   req.resume().once('end', () => res.writeHead(204).end());
 });
 try {

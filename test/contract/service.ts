@@ -1,7 +1,7 @@
 import { ClientError, GraphQLClient } from 'graphql-request';
 import { type Instance, startInstance } from '../e2e/instance.ts';
 import { type AccountOptions, sharedInstance, type SharedInstance } from '../e2e/shared-instance.ts';
-import { localServer, type LocalServer } from '../e2e/local-server.ts';
+import { listenHttp, type LocalServer } from '../support/local-server.ts';
 import { until } from '../support/until.ts';
 import { type WebhookReceiver, webhookReceiver } from '../e2e/webhook-receiver.ts';
 
@@ -57,7 +57,7 @@ export const startOwnService = (): Promise<Service<Instance>> =>
 
 async function serve<T extends SharedInstance>(start: () => Promise<T>): Promise<Service<T>> {
   const files = new Map<string, Buffer | Promise<Buffer>>();
-  const host: LocalServer = await localServer((req, res) => {
+  const host: LocalServer = await listenHttp((req, res) => {
     void Promise.resolve(files.get(decodeURIComponent(req.url!.slice(1)))).then((file) =>
       res.writeHead(file === undefined ? 404 : 200, { 'Content-Type': 'application/octet-stream' }).end(file),
     );

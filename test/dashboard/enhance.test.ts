@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { describe, expect, test } from '@jest/globals';
 import { heic, photo, picture, scannedPage } from '../e2e/files.ts';
-import { localServer } from '../e2e/local-server.ts';
+import { listenHttp } from '../support/local-server.ts';
 import { cardOf, dividerOf, dropFiles, WORK, type DroppedFile } from './drop-files.ts';
 import { expectAccessible, expectFocusOnHeading, useDashboard, WIDTHS } from './harness.ts';
 import { poll } from '../support/poll.ts';
@@ -141,7 +141,7 @@ describe('a photograph in the dashboard', () => {
 
   test('can come from the clipboard, and from a URL that is pasted or typed', async () => {
     const bytes = await photo(3);
-    await using server = await localServer((_req, res) => res.setHeader('content-type', 'image/jpeg').end(bytes));
+    await using server = await listenHttp((_req, res) => res.setHeader('content-type', 'image/jpeg').end(bytes));
     const page = await tests.open('/');
     const field = page.getByLabel('URL of a file');
     await field.fill('not an address');

@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { photo } from '../e2e/files.ts';
 import type { UploadRecord } from '../e2e/api.ts';
-import { localServer } from '../e2e/local-server.ts';
+import { listenHttp } from '../support/local-server.ts';
 import { useOwnDashboard } from './harness.ts';
 import { poll } from '../support/poll.ts';
 
@@ -67,7 +67,7 @@ describe('the Temporal Web UI with default settings', () => {
 
   test('shows the sentence of a failure, which the server stores only encrypted', async () => {
     const { api, ports } = tests.instance;
-    await using source = await localServer((_, res) => void res.writeHead(404).end());
+    await using source = await listenHttp((_, res) => void res.writeHead(404).end());
     const { body } = await api.call<UploadRecord>('POST', '/v1/uploads', {
       body: { source: { url: `${source.url}/gone.jpg` } },
     });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { pdfWithPhoto, photo, picture } from '../e2e/files.ts';
-import { localServer } from '../e2e/local-server.ts';
+import { listenHttp } from '../support/local-server.ts';
 import { expectAccessible, expectFocusOnHeading, useDashboard, WIDTHS } from './harness.ts';
 import { dividerOf, WORK } from './drop-files.ts';
 import { poll } from '../support/poll.ts';
@@ -140,7 +140,7 @@ describe('the page of an upload', () => {
   });
 
   test('shows where results were written, and why one was not', async () => {
-    await using receiver = await localServer((request, response) => {
+    await using receiver = await listenHttp((request, response) => {
       request.resume();
       response.writeHead(request.url!.startsWith('/refused') ? 403 : 200).end();
     });
@@ -160,7 +160,7 @@ describe('the page of an upload', () => {
   });
 
   test('stops the attempts to reach a destination that is away, and keeps the result', async () => {
-    await using receiver = await localServer((request, response) => {
+    await using receiver = await listenHttp((request, response) => {
       request.resume();
       response.writeHead(503).end();
     });

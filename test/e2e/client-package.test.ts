@@ -15,7 +15,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { testPort } from '../support/test-port.ts';
 import { until } from '../support/until.ts';
 import { photo } from './files.ts';
-import { localServer } from './local-server.ts';
+import { listenHttp } from '../support/local-server.ts';
 import { sharedInstance, type SharedInstance } from './shared-instance.ts';
 
 const execute = promisify(execFile);
@@ -67,7 +67,7 @@ describe('the client package, installed from its tarball in an empty folder', ()
 
   test('runs a batch with a preset, and forwards its events, with the scripts of the readme', async () => {
     const events: { event: string }[] = [];
-    await using receiver = await localServer((req, res) => {
+    await using receiver = await listenHttp((req, res) => {
       void text(req).then((body) => {
         const webhook = new Webhook(printed.slice('WEBHOOK_SECRET='.length).trim());
         events.push(webhook.verify(body, req.headers as Record<string, string>) as { event: string });

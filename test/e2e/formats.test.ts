@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Api, UploadRecord } from './api.ts';
 import { bitmap, heic, pdfWithPhoto, picture } from './files.ts';
 import { sharedInstance, type SharedInstance } from './shared-instance.ts';
-import { type LocalServer, localServer } from './local-server.ts';
+import { listenHttp, type LocalServer } from '../support/local-server.ts';
 
 /** What a client that sends files by address serves them from. */
 const served = new Map<string, Buffer>();
@@ -13,7 +13,7 @@ let instance: SharedInstance;
 let api: Api;
 
 beforeAll(async () => {
-  fileServer = await localServer((req, res) => {
+  fileServer = await listenHttp((req, res) => {
     const file = served.get(req.url ?? '');
     res.writeHead(file === undefined ? 404 : 200).end(file);
   });

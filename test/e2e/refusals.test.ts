@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Api, Answer, Problem, UploadRecord } from './api.ts';
 import { bitmap, photo, picture, pixelBomb } from './files.ts';
 import { type Instance, startInstance } from './instance.ts';
-import { type LocalServer, localServer } from './local-server.ts';
+import { listenHttp, type LocalServer } from '../support/local-server.ts';
 import { poll } from '../support/poll.ts';
 
 /** Stands for what is inside: nothing may ever ask it for anything. */
@@ -21,11 +21,11 @@ let instance: Instance;
 let api: Api;
 
 beforeAll(async () => {
-  inside = await localServer((_, res) => {
+  inside = await listenHttp((_, res) => {
     asked += 1;
     res.end('secret');
   });
-  outside = await localServer((req, res) => {
+  outside = await listenHttp((req, res) => {
     if (req.method === 'POST') webhookCalls += 1;
     req.resume();
     res.writeHead(307, { location: redirectTo }).end();

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { json } from 'node:stream/consumers';
 import { expectNamed } from '../support/expect-named.ts';
 import { until } from '../support/until.ts';
-import { type LocalServer, localServer } from './local-server.ts';
+import { listenHttp, type LocalServer } from '../support/local-server.ts';
 
 /** A span as OTLP/HTTP sends it in JSON. */
 export interface ExportedSpan {
@@ -41,7 +41,7 @@ export async function traceCollector(): Promise<TraceCollector> {
   const exports: Export[] = [];
   const spans: ExportedSpan[] = [];
   const services = new Set<unknown>();
-  const server = await localServer((req, res) => {
+  const server = await listenHttp((req, res) => {
     void json(req).then((body) => {
       const sent = body as Export;
       exports.push(sent);

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { type LocalServer, localServer } from './local-server.ts';
+import { listenHttp, type LocalServer } from '../support/local-server.ts';
 import { until } from '../support/until.ts';
 
 export interface ReceivedEvent {
@@ -33,7 +33,7 @@ export interface WebhookReceiver extends LocalServer {
 export async function webhookReceiver(): Promise<WebhookReceiver> {
   const deliveries: Delivered[] = [];
   let answer: Parameters<WebhookReceiver['answerWith']>[0] = 204;
-  const server = await localServer((req, res) => {
+  const server = await listenHttp((req, res) => {
     void buffer(req).then((body) => {
       const text = body.toString('utf8');
       const event = JSON.parse(text) as ReceivedEvent;

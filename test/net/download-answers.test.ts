@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { OPTIONS, failing, fetchAll, fetchAllowing } from './fetching.ts';
-import { listenHttp, listenRaw } from './local-server.ts';
+import { listenHttp, listenRaw } from '../support/local-server.ts';
 import { poll } from '../support/poll.ts';
 
 describe('a download and the answer of its server', () => {
@@ -20,7 +20,7 @@ describe('a download and the answer of its server', () => {
     [503, true],
   ])('reports for status %d whether a retry can help: %s', async (status, retryable) => {
     await using server = await listenHttp((_, response) => response.writeHead(status).end('internal words'));
-    await expect(fetchAll(fetchAllowing('127.0.0.1'), server.origin)).rejects.toMatchObject(
+    await expect(fetchAll(fetchAllowing('127.0.0.1'), server.url)).rejects.toMatchObject(
       failing(`The server answered with status ${status}.`, retryable),
     );
   });
@@ -31,8 +31,8 @@ describe('a download and the answer of its server', () => {
   ])('refuses a file that %s one byte too many, and accepts one within the limit', async (_, headers) => {
     await using server = await listenHttp((__, response) => response.writeHead(200, headers).end('hello world'));
     const fetch = fetchAllowing('127.0.0.1');
-    expect(await fetchAll(fetch, server.origin, { ...OPTIONS, maxBytes: 11 })).toBe('hello world');
-    await expect(fetchAll(fetch, server.origin, { ...OPTIONS, maxBytes: 10 })).rejects.toMatchObject({
+    expect(await fetchAll(fetch, server.url, { ...OPTIONS, maxBytes: 11 })).toBe('hello world');
+    await expect(fetchAll(fetch, server.url, { ...OPTIONS, maxBytes: 10 })).rejects.toMatchObject({
       code: 'FILE_TOO_LARGE',
       retryable: false,
     });
@@ -48,7 +48,7 @@ describe('a download and the answer of its server', () => {
       };
       write();
     });
-    await expect(fetchAll(fetchAllowing('127.0.0.1'), server.origin)).rejects.toMatchObject({ code: 'FILE_TOO_LARGE' });
+    await expect(fetchAll(fetchAllowing('127.0.0.1'), server.url)).rejects.toMatchObject({ code: 'FILE_TOO_LARGE' });
     await poll(() => server.sockets.size).toBe(0);
     expect(sent).toBeLessThan(50_000_000);
   });
@@ -57,7 +57,7 @@ describe('a download and the answer of its server', () => {
     await using server = await listenRaw('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort', (socket) =>
       socket.end(),
     );
-    await expect(fetchAll(fetchAllowing('127.0.0.1'), server.origin)).rejects.toMatchObject(
+    await expect(fetchAll(fetchAllowing('127.0.0.1'), server.url)).rejects.toMatchObject(
       failing('The connection was interrupted.', true),
     );
   });
@@ -66,7 +66,7 @@ describe('a download and the answer of its server', () => {
     await using server = await listenRaw(
       'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfourHTTP/1.1 200 OK\r\n\r\nsmuggled',
     );
-    const outcome = await fetchAll(fetchAllowing('127.0.0.1'), server.origin).catch((error: unknown) => error);
+    const outcome = await fetchAll(fetchAllowing('127.0.0.1'), server.url).catch((error: unknown) => error);
     expect(outcome === 'four' || (outcome as { code: string }).code === 'URL_FETCH_FAILED').toBe(true);
   });
 
@@ -85,7 +85,7 @@ describe('a download and the answer of its server', () => {
     [`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`, 'The response has too many headers.', false],
   ])('refuses answer %j', async (answer, detail, retryable) => {
     await using server = await listenRaw(answer);
-    await expect(fetchAll(fetchAllowing('127.0.0.1'), server.origin)).rejects.toMatchObject(failing(detail, retryable));
+    await expect(fetchAll(fetchAllowing('127.0.0.1'), server.url)).rejects.toMatchObject(failing(detail, retryable));
   });
 
   it.each(['gzip', 'GZIP', 'br', 'deflate', 'zstd', 'identity, gzip'])(
@@ -95,7 +95,7 @@ describe('a download and the answer of its server', () => {
       await using server = await listenHttp((_, response) => {
         response.writeHead(200, { 'content-encoding': encoding }).end(bomb);
       });
-      await expect(fetchAll(fetchAllowing('127.0.0.1'), server.origin)).rejects.toMatchObject(
+      await expect(fetchAll(fetchAllowing('127.0.0.1'), server.url)).rejects.toMatchObject(
         failing('The server answered with a compressed body, although none was requested.', false),
       );
     },
@@ -104,7 +104,7 @@ describe('a download and the answer of its server', () => {
   it('stores a compressed file unchanged if it is the file itself', async () => {
     const file = gzipSync(Buffer.alloc(5_000_000));
     await using server = await listenHttp((_, response) => response.end(file));
-    const { body } = await fetchAllowing('127.0.0.1').download(server.origin, OPTIONS);
+    const { body } = await fetchAllowing('127.0.0.1').download(server.url, OPTIONS);
     let size = 0;
     for await (const chunk of body) size += chunk.byteLength;
     expect(size).toBe(file.byteLength);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parseAllowedHosts } from '../../src/net/allowed-hosts.ts';
 import { createSafeFetch } from '../../src/net/safe-fetch.ts';
 import { OPTIONS, failing, fetchAll, fetchAllowing, text } from './fetching.ts';
-import { listenHttp } from './local-server.ts';
+import { listenHttp } from '../support/local-server.ts';
 import { poll } from '../support/poll.ts';
 
 describe('a download and the address policy', () => {
@@ -68,7 +68,7 @@ describe('a download and the address policy', () => {
         response.writeHead(307, { location: hop < others ? `/${hop + 1}` : target }).end();
       });
       const fetch = fetchAllowing(`127.0.0.1:${server.port}`, { resolve: async () => ['127.0.0.1'] });
-      await expect(fetchAll(fetch, `${server.origin}/0`)).rejects.toMatchObject({ code: 'URL_NOT_ALLOWED' });
+      await expect(fetchAll(fetch, `${server.url}/0`)).rejects.toMatchObject({ code: 'URL_NOT_ALLOWED' });
       expect(inside.sockets.size).toBe(0);
     }
   });
@@ -91,10 +91,10 @@ describe('a download and the address policy', () => {
       else response.writeHead(301, { location: hop === 99 ? '/99' : `/${hop - 1}` }).end();
     });
     const fetch = fetchAllowing('127.0.0.1');
-    expect(await fetchAll(fetch, `${server.origin}/5`)).toBe('arrived');
+    expect(await fetchAll(fetch, `${server.url}/5`)).toBe('arrived');
     const tooOften = failing('The URL redirects too often.', false);
-    await expect(fetchAll(fetch, `${server.origin}/6`)).rejects.toMatchObject(tooOften);
-    await expect(fetchAll(fetch, `${server.origin}/99`)).rejects.toMatchObject(tooOften);
+    await expect(fetchAll(fetch, `${server.url}/6`)).rejects.toMatchObject(tooOften);
+    await expect(fetchAll(fetch, `${server.url}/99`)).rejects.toMatchObject(tooOften);
     await poll(() => server.sockets.size).toBe(0);
   });
 
@@ -105,6 +105,6 @@ describe('a download and the address policy', () => {
     await using server = await listenHttp((_, response) => {
       response.writeHead(302, location === undefined ? {} : { location }).end();
     });
-    await expect(fetchAll(fetchAllowing('127.0.0.1'), server.origin)).rejects.toMatchObject(failing(detail, false));
+    await expect(fetchAll(fetchAllowing('127.0.0.1'), server.url)).rejects.toMatchObject(failing(detail, false));
   });
 });

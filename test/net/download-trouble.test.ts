@@ -2,7 +2,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { OPTIONS, failing, fetchAll, fetchAllowing } from './fetching.ts';
-import { listen, listenHttp, listenRaw } from './local-server.ts';
+import { listen, listenHttp, listenRaw } from '../support/local-server.ts';
 import { SELF_SIGNED } from './self-signed.ts';
 import { poll } from '../support/poll.ts';
 
@@ -16,9 +16,7 @@ describe('a download in trouble', () => {
     await using server = await listenRaw('', then);
     const fetch = fetchAllowing('127.0.0.1', { timeouts });
     const timeoutMs = detail === 'The server did not answer in time.' ? 300 : 20_000;
-    await expect(fetchAll(fetch, server.origin, { ...OPTIONS, timeoutMs })).rejects.toMatchObject(
-      failing(detail, true),
-    );
+    await expect(fetchAll(fetch, server.url, { ...OPTIONS, timeoutMs })).rejects.toMatchObject(failing(detail, true));
     await poll(() => server.sockets.size).toBe(0);
   });
 
@@ -27,7 +25,7 @@ describe('a download in trouble', () => {
       const timer = setInterval(() => socket.write('x-a: b\r\n'), 20);
       socket.on('close', () => clearInterval(timer));
     });
-    const slow = fetchAll(fetchAllowing('127.0.0.1'), server.origin, { ...OPTIONS, timeoutMs: 300 });
+    const slow = fetchAll(fetchAllowing('127.0.0.1'), server.url, { ...OPTIONS, timeoutMs: 300 });
     await expect(slow).rejects.toMatchObject({ code: 'URL_FETCH_FAILED', retryable: true });
   });
 
@@ -42,11 +40,9 @@ describe('a download in trouble', () => {
     await using server = await listenRaw('HTTP/1.1 200 OK\r\n\r\nfirst');
     const fetch = fetchAllowing('127.0.0.1');
     const reason = new Error('cancelled');
-    await expect(fetchAll(fetch, server.origin, { ...OPTIONS, signal: AbortSignal.abort(reason) })).rejects.toBe(
-      reason,
-    );
+    await expect(fetchAll(fetch, server.url, { ...OPTIONS, signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     const controller = new AbortController();
-    const { body } = await fetch.download(server.origin, { ...OPTIONS, signal: controller.signal });
+    const { body } = await fetch.download(server.url, { ...OPTIONS, signal: controller.signal });
     const reading = (async () => {
       for await (const _ of body) controller.abort(reason);
     })();
@@ -56,21 +52,21 @@ describe('a download in trouble', () => {
 
   it('closes the connection when the reader stops early', async () => {
     await using server = await listenRaw('HTTP/1.1 200 OK\r\n\r\nfirst');
-    const { body } = await fetchAllowing('127.0.0.1').download(server.origin, OPTIONS);
+    const { body } = await fetchAllowing('127.0.0.1').download(server.url, OPTIONS);
     for await (const _ of body) break;
     await poll(() => server.sockets.size).toBe(0);
   });
 
   it('closes an unread body after its timeout', async () => {
     await using server = await listenRaw('HTTP/1.1 200 OK\r\n\r\nfirst');
-    await fetchAllowing('127.0.0.1').download(server.origin, { ...OPTIONS, timeoutMs: 200 });
+    await fetchAllowing('127.0.0.1').download(server.url, { ...OPTIONS, timeoutMs: 200 });
     await poll(() => server.sockets.size).toBe(0);
   });
 
   it('reports refused connections and unknown names without internal details', async () => {
     const closed = await listenHttp(() => undefined);
     await closed[Symbol.asyncDispose]();
-    await expect(fetchAll(fetchAllowing('127.0.0.1'), closed.origin)).rejects.toMatchObject(
+    await expect(fetchAll(fetchAllowing('127.0.0.1'), closed.url)).rejects.toMatchObject(
       failing('The connection was refused.', true),
     );
     const missing = Object.assign(new Error('getaddrinfo ENOTFOUND secret.example'), { code: 'ENOTFOUND' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { OPTIONS, fetchAll, fetchAllowing, text } from './fetching.ts';
-import { listenHttp } from './local-server.ts';
+import { listenHttp } from '../support/local-server.ts';
 import { poll } from '../support/poll.ts';
 
 describe('a download', () => {
@@ -10,7 +10,7 @@ describe('a download', () => {
       response.end(JSON.stringify(request.headers));
     });
     const fetch = fetchAllowing(`127.0.0.1:${server.port}`);
-    const url = `${server.origin}/a%20b/photo%20one.jpg?size=1#top`;
+    const url = `${server.url}/a%20b/photo%20one.jpg?size=1#top`;
     const { body, ...facts } = await fetch.download(url, { ...OPTIONS, headers: { 'x-api-key': 'k' } });
     const names = { filename: 'photo one.jpg', declaredFilename: null };
     expect(facts).toEqual({ finalUrl: url, status: 200, contentType: 'image/jpeg', ...names });
@@ -40,7 +40,7 @@ describe('a download', () => {
       response.setHeader('content-disposition', header);
       response.end('x');
     });
-    const { filename, body } = await fetchAllowing('127.0.0.1').download(`${server.origin}/from-path.png`, OPTIONS);
+    const { filename, body } = await fetchAllowing('127.0.0.1').download(`${server.url}/from-path.png`, OPTIONS);
     expect(filename).toBe(expected);
     expect(await text(body)).toBe('x');
   });
@@ -52,7 +52,7 @@ describe('a download', () => {
     ['/%ff', '%ff'],
   ])('names a file after path %j', async (path, expected) => {
     await using server = await listenHttp((_, response) => response.end('x'));
-    const { filename, body } = await fetchAllowing('127.0.0.1').download(`${server.origin}${path}`, OPTIONS);
+    const { filename, body } = await fetchAllowing('127.0.0.1').download(`${server.url}${path}`, OPTIONS);
     expect(filename).toBe(expected);
     await text(body);
   });
@@ -61,7 +61,7 @@ describe('a download', () => {
     await using server = await listenHttp((request, response) => response.end(request.url));
     const fetch = fetchAllowing('127.0.0.1');
     const paths = Array.from({ length: 40 }, (_, i) => `/${i}`);
-    expect(await Promise.all(paths.map((path) => fetchAll(fetch, server.origin + path)))).toEqual(paths);
+    expect(await Promise.all(paths.map((path) => fetchAll(fetch, server.url + path)))).toEqual(paths);
     await poll(() => server.sockets.size).toBe(0);
   });
 

@@ -4,7 +4,7 @@ import { parseAllowedHosts } from '../../src/net/allowed-hosts.ts';
 import { createSafeFetch } from '../../src/net/safe-fetch.ts';
 import type { ExchangeOptions } from '../../src/net/safe-fetch.ts';
 import { testPort } from '../support/test-port.ts';
-import { listenHttp, listenRaw } from './local-server.ts';
+import { listenHttp, listenRaw } from '../support/local-server.ts';
 
 const fetch = createSafeFetch({ allowedPrivateHosts: parseAllowedHosts('127.0.0.1') });
 const OPTIONS: ExchangeOptions = { method: 'POST', body: '{}', headers: {}, timeoutMs: 20_000, maxAnswerBytes: 1_000 };
@@ -27,7 +27,7 @@ describe('exchange', () => {
     });
     const body = Readable.from([Buffer.from('first '), Buffer.from('second')]);
     const headers = { 'content-type': 'image/png', 'content-length': '12' };
-    expect(await fetch.exchange(server.origin, { ...OPTIONS, method: 'PUT', body, headers })).toEqual({
+    expect(await fetch.exchange(server.url, { ...OPTIONS, method: 'PUT', body, headers })).toEqual({
       kind: 'answered',
       status: 201,
       answer: 'PUT image/png 12  first second',
@@ -39,7 +39,7 @@ describe('exchange', () => {
     const port = await testPort();
     expect(await fetch.exchange(`http://127.0.0.1:${port}`, OPTIONS)).toMatchObject(broken(false));
     await using dropping = await listenHttp((_, response) => void response.destroy());
-    expect(await fetch.exchange(dropping.origin, OPTIONS)).toMatchObject(broken(true));
+    expect(await fetch.exchange(dropping.url, OPTIONS)).toMatchObject(broken(true));
     const unknown = createSafeFetch({ allowedPrivateHosts: [], resolve: async () => [] });
     expect(await unknown.exchange('http://nowhere.example', OPTIONS)).toMatchObject(broken(false));
   });
@@ -47,17 +47,17 @@ describe('exchange', () => {
   it('treats an incomplete answer as missing', async () => {
     const half = 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf of it';
     await using short = await listenRaw(half, (socket) => socket.end());
-    expect(await fetch.exchange(short.origin, OPTIONS)).toMatchObject(broken(true));
+    expect(await fetch.exchange(short.url, OPTIONS)).toMatchObject(broken(true));
   });
 
   it('treats an answer that is too long as missing', async () => {
     await using long = await listenHttp((_, response) => response.end('x'.repeat(1_001)));
-    expect(await fetch.exchange(long.origin, OPTIONS)).toMatchObject(broken(true, false));
+    expect(await fetch.exchange(long.url, OPTIONS)).toMatchObject(broken(true, false));
   });
 
   it('ends after its timeout and reports that the request may have arrived', async () => {
     await using silent = await listenHttp(() => undefined);
-    expect(await fetch.exchange(silent.origin, { ...OPTIONS, timeoutMs: 50 })).toMatchObject(broken(true));
+    expect(await fetch.exchange(silent.url, { ...OPTIONS, timeoutMs: 50 })).toMatchObject(broken(true));
   });
 
   it('refuses a forbidden address and destroys the given stream', async () => {
@@ -77,7 +77,7 @@ describe('exchange', () => {
       requests += 1;
       response.writeHead(307, { location: '/elsewhere' }).end();
     });
-    expect(await fetch.exchange(server.origin, OPTIONS)).toMatchObject({ kind: 'answered', status: 307 });
+    expect(await fetch.exchange(server.url, OPTIONS)).toMatchObject({ kind: 'answered', status: 307 });
     expect(requests).toBe(1);
   });
 
@@ -86,6 +86,6 @@ describe('exchange', () => {
     const controller = new AbortController();
     const reason = new Error('enough');
     setTimeout(() => controller.abort(reason), 20);
-    await expect(fetch.exchange(silent.origin, { ...OPTIONS, signal: controller.signal })).rejects.toBe(reason);
+    await expect(fetch.exchange(silent.url, { ...OPTIONS, signal: controller.signal })).rejects.toBe(reason);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parseAllowedHosts } from '../../src/net/allowed-hosts.ts';
 import { createSafeFetch } from '../../src/net/safe-fetch.ts';
 import type { PostOptions } from '../../src/net/safe-fetch.ts';
-import { listenHttp, listenRaw } from './local-server.ts';
+import { listenHttp, listenRaw } from '../support/local-server.ts';
 import { poll } from '../support/poll.ts';
 
 const NOW = Date.UTC(2030, 0, 1);
@@ -20,7 +20,7 @@ describe('post', () => {
       });
     });
     const headers = { 'webhook-id': 'evt_1', 'content-type': 'application/json' };
-    const answer = await fetch.post(server.origin, { ...OPTIONS, headers });
+    const answer = await fetch.post(server.url, { ...OPTIONS, headers });
     expect(answer).toEqual({
       status: 202,
       answer: 'POST evt_1 application/json 10 {"a":"é"}',
@@ -37,13 +37,13 @@ describe('post', () => {
       requests += 1;
       response.writeHead(status, { location: '/elsewhere' }).end();
     });
-    expect(await fetch.post(server.origin, OPTIONS)).toMatchObject({ status });
+    expect(await fetch.post(server.url, OPTIONS)).toMatchObject({ status });
     expect(requests).toBe(1);
   });
 
   it.each([200, 204, 400, 404, 410, 429, 500, 503])('returns status %d, whatever it means', async (status) => {
     await using server = await listenHttp((_, response) => response.writeHead(status).end());
-    expect(await fetch.post(server.origin, OPTIONS)).toMatchObject({ status, answer: '' });
+    expect(await fetch.post(server.url, OPTIONS)).toMatchObject({ status, answer: '' });
   });
 
   it('reads the Retry-After of the receiver', async () => {
@@ -51,8 +51,8 @@ describe('post', () => {
       const wait = request.url === '/seconds' ? '30' : new Date(NOW + 60_000).toUTCString();
       response.writeHead(503, { 'retry-after': wait }).end();
     });
-    expect(await fetch.post(`${server.origin}/seconds`, OPTIONS)).toMatchObject({ retryAfterMs: 30_000 });
-    expect(await fetch.post(`${server.origin}/date`, OPTIONS)).toMatchObject({ retryAfterMs: 60_000 });
+    expect(await fetch.post(`${server.url}/seconds`, OPTIONS)).toMatchObject({ retryAfterMs: 30_000 });
+    expect(await fetch.post(`${server.url}/date`, OPTIONS)).toMatchObject({ retryAfterMs: 60_000 });
   });
 
   it('keeps the first bytes of an endless answer, without partial and control characters', async () => {
@@ -63,16 +63,16 @@ describe('post', () => {
       };
       write();
     });
-    const { answer } = await fetch.post(server.origin, { ...OPTIONS, maxAnswerBytes: 10 });
+    const { answer } = await fetch.post(server.url, { ...OPTIONS, maxAnswerBytes: 10 });
     expect(answer).toBe('éé');
     await poll(() => server.sockets.size).toBe(0);
   });
 
   it('returns a status whose body is incomplete or hangs', async () => {
     await using cut = await listenRaw('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nfine', (socket) => socket.end());
-    expect(await fetch.post(cut.origin, OPTIONS)).toMatchObject({ status: 200, answer: 'fine' });
+    expect(await fetch.post(cut.url, OPTIONS)).toMatchObject({ status: 200, answer: 'fine' });
     await using hanging = await listenRaw('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nfine');
-    expect(await fetch.post(hanging.origin, { ...OPTIONS, timeoutMs: 200 })).toMatchObject({
+    expect(await fetch.post(hanging.url, { ...OPTIONS, timeoutMs: 200 })).toMatchObject({
       status: 200,
       answer: 'fine',
     });
@@ -82,12 +82,12 @@ describe('post', () => {
     await using server = await listenHttp((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end('not really');
     });
-    expect(await fetch.post(server.origin, OPTIONS)).toMatchObject({ status: 200, answer: '' });
+    expect(await fetch.post(server.url, OPTIONS)).toMatchObject({ status: 200, answer: '' });
   });
 
   it('fails without an answer', async () => {
     await using silent = await listenRaw('');
-    await expect(fetch.post(silent.origin, { ...OPTIONS, timeoutMs: 100 })).rejects.toMatchObject({
+    await expect(fetch.post(silent.url, { ...OPTIONS, timeoutMs: 100 })).rejects.toMatchObject({
       code: 'URL_FETCH_FAILED',
       message: 'The server did not answer in time.',
       retryable: true,
@@ -105,7 +105,7 @@ describe('post', () => {
     await using server = await listenHttp(() => undefined);
     const controller = new AbortController();
     const reason = new Error('cancelled');
-    const posting = fetch.post(server.origin, { ...OPTIONS, signal: controller.signal });
+    const posting = fetch.post(server.url, { ...OPTIONS, signal: controller.signal });
     const aborting = poll(() => server.sockets.size)
       .toBe(1)
       .then(() => controller.abort(reason));

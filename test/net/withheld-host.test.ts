@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllowedHosts } from '../../src/net/allowed-hosts.ts';
 import { createSafeFetch } from '../../src/net/safe-fetch.ts';
 import { OPTIONS } from './fetching.ts';
-import { listenHttp } from './local-server.ts';
-import type { LocalServer } from './local-server.ts';
+import { listenHttp } from '../support/local-server.ts';
+import type { LocalServer } from '../support/local-server.ts';
 import { expectNamed } from '../support/expect-named.ts';
 
 let hosted: LocalServer;
@@ -54,13 +54,13 @@ describe('callers cannot reach the hosted service', () => {
 
   test('through a redirect of an allowed host', async () => {
     const fetch = callers('127.0.0.1', `http://127.0.0.1:${hosted.port}`);
-    await expect(fetch.download(`${other.origin}/redirect`, OPTIONS)).rejects.toMatchObject(refusal);
+    await expect(fetch.download(`${other.url}/redirect`, OPTIONS)).rejects.toMatchObject(refusal);
     expect(asked).toBe(0);
   });
 
   test('but can reach other ports of its host if the operator allows it', async () => {
     const fetch = callers('127.0.0.1', `http://127.0.0.1:${hosted.port}`);
-    expect(() => fetch.assertAllowedEndpoint(`${other.origin}/hook`)).not.toThrow();
-    await expect(fetch.download(`${other.origin}/file.jpg`, OPTIONS)).resolves.toBeDefined();
+    expect(() => fetch.assertAllowedEndpoint(`${other.url}/hook`)).not.toThrow();
+    await expect(fetch.download(`${other.url}/file.jpg`, OPTIONS)).resolves.toBeDefined();
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { pdfWithPhoto, photo } from '../../e2e/files.ts';
-import { localServer } from '../../e2e/local-server.ts';
+import { listenHttp } from '../../support/local-server.ts';
 import { until } from '../../support/until.ts';
 import { startFarSide, type FarSide } from '../../hosted/second-instance.ts';
 import { ACCOUNT, nearActivities, type NearActivities } from './near-side.ts';
@@ -71,7 +71,7 @@ describe('transferring an original to the hosted service', () => {
   });
 
   test('passes on the source URL if the upload has one', async () => {
-    await using server = await localServer((_req, res) => res.end(picture));
+    await using server = await listenHttp((_req, res) => res.end(picture));
     const job = { ...(await near.stored(picture, 'image/jpeg')), url: `${server.url}/photo.jpg` };
     const remoteUploadId = await transferred(job);
     expect(await transferred(job)).toBe(remoteUploadId);

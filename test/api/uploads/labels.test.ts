@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { uploadWorkflowId } from '../../../src/domain/temporal/workflow-interface.ts';
 import { parseAllowedHosts } from '../../../src/net/allowed-hosts.ts';
-import { localServer } from '../../e2e/local-server.ts';
+import { listenHttp } from '../../support/local-server.ts';
 import { webhookReceiver, type ReceivedEvent, type WebhookReceiver } from '../../e2e/webhook-receiver.ts';
 import { jpeg } from '../support/files.ts';
 import { livingGateway, type LivingGateway } from '../support/living-gateway.ts';
@@ -185,7 +185,7 @@ test('the operator can search a workflow by the reference of its upload and of e
 });
 
 test('an upload with a lost workflow keeps its labels, and its new workflow has the reference', async () => {
-  const remote = await localServer((_req, res) => {
+  const remote = await listenHttp((_req, res) => {
     res.writeHead(200, { 'Content-Type': 'image/jpeg' }).end(photo);
   });
   const upload = await post('/v1/uploads', {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { accounts } from '../../../src/database/schema/accounts.ts';
 import { creditsChanged, uploadWorkflowId } from '../../../src/domain/temporal/workflow-interface.ts';
 import { parseAllowedHosts } from '../../../src/net/allowed-hosts.ts';
-import { localServer } from '../../e2e/local-server.ts';
+import { listenHttp } from '../../support/local-server.ts';
 import { webhookReceiver, type WebhookReceiver } from '../../e2e/webhook-receiver.ts';
 import { jpeg, pdf } from '../support/files.ts';
 import { livingGateway, type LivingGateway } from '../support/living-gateway.ts';
@@ -108,7 +108,7 @@ test.each([
 ])('a file from an address %s', async (_what, filename, expected) => {
   const file = await jpeg();
   const disposition = "attachment; filename*=UTF-8''%C3%9Cn%C3%AF%20code.jpeg";
-  const host = await localServer((_req, res) => res.writeHead(200, { 'Content-Disposition': disposition }).end(file));
+  const host = await listenHttp((_req, res) => res.writeHead(200, { 'Content-Disposition': disposition }).end(file));
   const { id } = await post('/v1/uploads', { source: { url: `${host.url}/dl?id=7` }, ...(filename && { filename }) });
   await reaches(id, 'status', 'UPLOAD_FINISHED');
   expect((await read(id)).originalFilename).toBe(expected);

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { picture } from '../../e2e/files.ts';
-import { localServer, type LocalServer } from '../../e2e/local-server.ts';
+import { listenHttp, type LocalServer } from '../../support/local-server.ts';
 
 /** Every 250th input is text instead of a picture, so that it fails. */
 export const FAULTY_EVERY = 250;
@@ -15,7 +15,7 @@ export type MakePicture = (number: number) => Promise<Buffer>;
 /** Serves a picture at each path with a number, and text at some. @param port of an earlier server, whose addresses stay valid */
 export async function servePictures(make?: MakePicture, port?: number): Promise<LocalServer> {
   const makePicture = make ?? (await tinyPictures());
-  return localServer((request, response) => {
+  return listenHttp((request, response) => {
     const number = Number(/\d+/.exec(request.url!)![0]);
     if (number % FAULTY_EVERY === FAULTY_EVERY - 1) {
       response.end('This is not a picture. '.repeat(2_000));
