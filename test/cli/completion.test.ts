@@ -7,6 +7,8 @@ import { Command } from 'commander';
 import { addBatchCommand } from '../../src/cli/batch/batch-command.ts';
 import { writeCompletion } from '../../src/cli/completion.ts';
 import { addEnhanceCommand } from '../../src/cli/enhance/enhance-command.ts';
+import { addListenCommand } from '../../src/cli/listen/listen-command.ts';
+import { EVENT_KINDS } from '../../src/domain/events/events.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const program = new Command('burnish');
@@ -74,6 +76,17 @@ describe.each((['bash', 'fish'] as const).filter(has))('in %s', (shell) => {
     expect(existsSync(join(folder.path, 'run'))).toBe(false);
   });
 });
+
+test.each(['bash', 'zsh', 'fish'] as const)(
+  'the completion of %s has listen with its options and kinds of events',
+  (shell) => {
+    const listening = new Command('burnish');
+    addListenCommand(listening, never);
+    const script = writeCompletion(listening, shell);
+    const flag = shell === 'fish' ? '-l forward-to' : '--forward-to';
+    for (const word of ['listen', flag, ...EVENT_KINDS]) expect(script).toContain(word);
+  },
+);
 
 test('bash completes files where no word is offered', () => {
   expect(writeCompletion(program, 'bash')).toContain('complete -o default -F _burnish burnish');

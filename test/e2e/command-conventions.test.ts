@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
-import { EVENT_KINDS } from '../../src/domain/events/events.ts';
 import { repositoryRoot } from '../support/repository.ts';
 import { cleanEnvironment } from './instance.ts';
 
@@ -31,15 +30,6 @@ test('every command that prints a result accepts --json', async () => {
   expect(printing.length).toBeGreaterThan(40);
   expect(printing.filter(([, words]) => !words.includes('--json')).map(([path]) => path)).toEqual([]);
 });
-
-test.each(['bash', 'zsh', 'fish'])(
-  'the completion of %s has listen with its options and kinds of events',
-  async (shell) => {
-    const script = await run(['completion', shell]);
-    const flag = shell === 'fish' ? '-l forward-to' : '--forward-to';
-    for (const word of ['listen', flag, ...EVENT_KINDS]) expect(script).toContain(word);
-  },
-);
 
 test('a reader of the output that has ended is no failure of a command', async () => {
   const child = spawn(process.execPath, [CLI, 'completion', 'bash'], { env: await cleanEnvironment() });
