@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { runBatch } from '../../src/cli/batch/batch.ts';
 import { callersUmask } from '../../src/process/private-umask.ts';
-import { temporaryFolder } from './support.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const ID = 'bat_01jz8k3v5wq4m2n7p9r6s8t0xy';
 const LINES = ['{"key":"a.jpg","credits":4}\n', '{"key":"b.jpg","credits":null}\n'];

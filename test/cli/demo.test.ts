@@ -4,7 +4,8 @@ import sharp from 'sharp';
 import { expect, test } from '@jest/globals';
 import { runDemo } from '../../src/cli/demo/demo.ts';
 import { API_KEY, END, startFakeApi, type Script } from '../support/fake-api.ts';
-import { recorder, temporaryFolder } from './support.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { recorder } from './support.ts';
 
 const states = `id: 1\nevent: upload\ndata: ${JSON.stringify({ status: 'UPLOAD_FINISHED', subStatus: null, filesize: 46_000, width: 640, height: 427 })}\n\n`;
 

@@ -2,13 +2,13 @@ import { expect, test } from '@jest/globals';
 import { runEnhance } from '../../src/cli/enhance/enhance.ts';
 import { watchFolder } from '../../src/cli/watch/watch.ts';
 import { API_KEY, startFakeApi } from '../support/fake-api.ts';
-import { recorder, temporaryFolder } from './support.ts';
+import { folderForFiles, recorder } from './support.ts';
 
 const PRESIGNED = 'https://bucket.example.com/one.jpg?X-Amz-Signature=secret';
 
 /** Runs `burnish enhance` for photos. @returns its exit code, what it sent, and what it printed */
 async function enhance(photos: number, destination: string, content?: string) {
-  await using folder = await temporaryFolder();
+  await using folder = await folderForFiles();
   await using api = await startFakeApi();
   const files = await Promise.all(Array.from({ length: photos }, (_, k) => folder.file(`${k}.jpg`)));
   const place = content === undefined ? destination : `@${await folder.file('place.txt', content)}`;
@@ -54,7 +54,7 @@ test.each([
 });
 
 test('burnish watch refuses a presigned URL, which each result would replace', async () => {
-  await using folder = await temporaryFolder();
+  await using folder = await folderForFiles();
   const options = { folder: folder.path, out: `${folder.path}-out`, destination: PRESIGNED };
   const instance = { baseUrl: 'http://127.0.0.1:9', apiKey: API_KEY };
   const watching = watchFolder(options, { instance, signal: AbortSignal.timeout(1_000) });

@@ -3,14 +3,14 @@ import { readPassword } from '../../src/cli/enhance/enhance-password.ts';
 import { enhancePipe } from '../../src/cli/enhance/enhance-pipe.ts';
 import { runEnhance } from '../../src/cli/enhance/enhance.ts';
 import { API_KEY, startFakeApi } from '../support/fake-api.ts';
-import { recorder, temporaryFolder } from './support.ts';
+import { folderForFiles, recorder } from './support.ts';
 
 const neverConnect = (): never => {
   throw new Error('Nothing is to be sent.');
 };
 
 test('--password-file sends the first line with PDFs only, percent-encoded in a header', async () => {
-  await using folder = await temporaryFolder();
+  await using folder = await folderForFiles();
   await using api = await startFakeApi();
   const photo = await folder.file('photo.jpg');
   const scan = await folder.file('scan.pdf', `%PDF-1.7\n${'x'.repeat(25_000)}`);
@@ -32,7 +32,7 @@ test.each([
   ['has two lines', 'one\ntwo\n'],
   ['is too long', 'x'.repeat(128)],
 ])('a password file that %s is refused by name, without its content', async (_, content) => {
-  await using folder = await temporaryFolder();
+  await using folder = await folderForFiles();
   const passwordFile = await folder.file('password', content);
   const err = recorder();
   expect(await runEnhance({ files: ['a.pdf'], out: folder.path, passwordFile }, { connect: neverConnect, err })).toBe(

@@ -5,11 +5,11 @@ import type { FileOutcome } from '../../src/cli/enhance/enhance-file.ts';
 import type { EnhanceOptions } from '../../src/cli/enhance/enhance-options.ts';
 import { runEnhance } from '../../src/cli/enhance/enhance.ts';
 import { API_KEY, startFakeApi, type Script } from '../support/fake-api.ts';
-import { recorder, temporaryFolder } from './support.ts';
+import { folderForFiles, recorder } from './support.ts';
 import { poll } from '../support/poll.ts';
 
 async function setUp(script?: (filename: string) => Script) {
-  const folder = await temporaryFolder();
+  const folder = await folderForFiles();
   const api = await startFakeApi(script);
   const [out, err] = [recorder(), recorder()];
   const out0 = join(folder.path, 'out');

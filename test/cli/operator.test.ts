@@ -26,13 +26,13 @@ import type { Database } from '../../src/database/database.ts';
 import { createEnhancements } from '../../src/database/uploads/enhancements.ts';
 import { createSignInLinks } from '../../src/database/accounts/sign-in-links.ts';
 import { openTestDatabase } from '../support/test-database.ts';
-import { temporaryFolder } from './support.ts';
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import { createSigningKeys } from '../../src/database/instance-secrets.ts';
 import { testVault } from '../support/test-vault.ts';
 
 const quiet = { warn: () => undefined, error: () => undefined };
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let folder: TemporaryFolder;
 let database: Database;
 let commands: AllOperatorCommands;
 /** Credits granted in this period before the test */

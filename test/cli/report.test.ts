@@ -6,14 +6,14 @@ import { json } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
 import { estimate } from '../../src/cli/enhance/estimate.ts';
 import { saveReport } from '../../src/cli/report/report.ts';
-import { temporaryFolder } from './support.ts';
+import { folderForFiles } from './support.ts';
 
 const UPLOAD = 'upl_01jz8k3v5wq4m2n7p9r6s8t0xy';
 const ENHANCEMENT = 'enh_01jz8k3v5wq4m2n7p9r6s8t0xy';
 
 /** An instance that gives each report as a text of its address, after some answers of 202, and cuts one off. */
 async function setUp(pending = 0) {
-  const folder = await temporaryFolder();
+  const folder = await folderForFiles();
   let left = pending;
   const [answers, bodies] = [new Map<string, object>(), [] as unknown[]];
   const server = createServer((req, res) => {

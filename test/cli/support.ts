@@ -1,18 +1,17 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** Creates a folder that is removed after its test. */
-export async function temporaryFolder() {
-  const path = await mkdtemp(join(tmpdir(), 'burnish-cli-'));
+/** A new folder that is removed with its content, and a way to write files there. */
+export async function folderForFiles() {
+  const folder = await temporaryFolder();
   return {
-    path,
+    ...folder,
     async file(name: string, bytes: Buffer | string = Buffer.alloc(25_000, 1)): Promise<string> {
-      const file = join(path, name);
+      const file = join(folder.path, name);
       await writeFile(file, bytes);
       return file;
     },
-    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
   };
 }
 

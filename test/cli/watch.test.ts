@@ -6,7 +6,8 @@ import { openJournal } from '../../src/cli/watch/watch-journal.ts';
 import { API_KEY, startFakeApi, type Script } from '../support/fake-api.ts';
 import { createGate } from '../support/gate.ts';
 import { until } from '../support/until.ts';
-import { recorder, temporaryFolder } from './support.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { recorder } from './support.ts';
 
 interface Line {
   file: string;
