@@ -30,7 +30,7 @@ let receiver: WebhookReceiver;
 let first: Instance;
 /** The same instance on another machine: its data folder is a copy, its ports are others, and the first folder is gone. */
 let second: Instance;
-/** What there was before the end of the first one. */
+/** Records and answers of the first one. */
 const before = {} as {
   record: UploadRecord;
   result: Buffer;

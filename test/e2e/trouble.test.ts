@@ -34,7 +34,7 @@ async function failing(env: NodeJS.ProcessEnv, ports: Partial<Ports> = {}): Prom
   return await cleanEnvironment({ ...portSettings(all), BURNISH_DATA_DIR: join(folder.path, 'data'), ...env });
 }
 
-/** What a process says whose start fails, and its exit code. */
+/** Output and exit code of a process whose start fails. */
 async function fail(
   env: NodeJS.ProcessEnv,
   { args = ['up'], ports, program }: { args?: string[]; ports?: Partial<Ports>; program?: string[] } = {},
@@ -45,7 +45,7 @@ async function fail(
   return { code, said: command.stderr() };
 }
 
-/** What the command prints for a start that fails before it needs a server. */
+/** The line that the command prints for a start that fails before it needs a server. */
 async function refusal(env: NodeJS.ProcessEnv): Promise<string> {
   const environment = await failing(env);
   const parts = { gateway: true, workers: ['main', 'engine'] } as const;
