@@ -34,6 +34,8 @@ export async function repeatDeletions(deps: RepeatDeletionsDeps, signal: AbortSi
     await Promise.all(batch.map((each) => turns(deleteFiles, each)));
     repeated += batch.length;
     last = batch.at(-1);
+    // The order is that of the deletions, so a run that is interrupted continues from here.
+    if (last?.deletedAt) await writeMarker(storage, last.deletedAt, CHECKPOINT_KEY);
   }
   await writeMarker(storage, startedAt, CHECKPOINT_KEY);
   return repeated;

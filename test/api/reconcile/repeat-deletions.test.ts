@@ -84,6 +84,30 @@ describe('storage that is older than the records', () => {
     expect(prefixes).toHaveLength(206);
   });
 
+  test('keeps the checkpoint of completed batches after an interruption', async () => {
+    now += 2 * 365 * 24 * 3_600_000;
+    const { id } = await deletedUpload(300);
+    const { orm } = gateway.database;
+    const [row] = await orm.select().from(uploads).where(eq(uploads.id, id));
+    const others = Array.from({ length: 250 }, (_, index) => ({
+      ...row!,
+      id: newId('upl', now),
+      deletedAt: iso(299 - index),
+    }));
+    await orm.insert(uploads).values(others);
+    await writeMarker(storage, iso(310), CHECKPOINT_KEY);
+    const ending = new AbortController();
+    let deletions = 0;
+    const deletePrefix = jest.spyOn(storage, 'deletePrefix').mockImplementation(async () => {
+      if ((deletions += 1) === 220) ending.abort();
+    });
+    await expect(repeat(ending.signal)).rejects.toThrow('aborted');
+    // The first batch has 200 uploads, and `id` is the first of them.
+    expect(await readMarker(storage, CHECKPOINT_KEY)).toBe(iso(101));
+    expect(await repeat()).toBeLessThan(60);
+    deletePrefix.mockRestore();
+  });
+
   test('is searched by an index, also after the first batch', async () => {
     const { orm } = gateway.database;
     const last = { id: newId('upl', now), accountId: gateway.account.id, deletedAt: iso(1) };
