@@ -125,11 +125,11 @@ export async function linkTemporal(options: LinkOptions): Promise<TemporalLink> 
 }
 
 /** Logs a missing key once a minute, because each retry of a workflow task meets it again. */
-function missingKeyLog(log: Pick<Logger, 'error'>, now = () => performance.now()) {
+function missingKeyLog(log: Pick<Logger, 'error'>) {
   let next = -Infinity;
   return (encryptionKeyId: string, workflowId: string | undefined): void => {
-    if (now() < next) return;
-    next = now() + MISSING_KEY_LOG_MS;
+    if (performance.now() < next) return;
+    next = performance.now() + MISSING_KEY_LOG_MS;
     log.error(
       { encryptionKeyId, workflowId },
       'a workflow waits: its history is encrypted with a key that this process does not have; add the key to BURNISH_ENCRYPTION_KEY and restart',

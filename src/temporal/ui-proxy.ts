@@ -37,8 +37,8 @@ export interface UiProxy {
  * of another site may request every address of this machine, but cannot try them all. On other systems only the port
  * is hidden.
  */
-export function hiddenUiHost(platform: NodeJS.Platform = process.platform): string {
-  if (platform !== 'linux') return '127.0.0.1';
+export function hiddenUiHost(): string {
+  if (process.platform !== 'linux') return '127.0.0.1';
   return `127.${randomInt(1, 255)}.${randomInt(0, 256)}.${randomInt(1, 255)}`;
 }
 

@@ -48,7 +48,7 @@ describe.each(DATABASES)('records of the hosted service on %s', (_name, open) =>
       expect((await ids.of('upload', 'upl_a')).map(({ remoteId }) => remoteId)).toEqual(['r2', 'r1']);
       await ids.markTransferred('r1');
       expect((await ids.find('upload', 'r1'))?.transferredAt).not.toBeNull();
-      await ids.forget('upload', 'r1');
+      await ids.forgetUpload('r1');
       expect(await ids.find('upload', 'r1')).toBeUndefined();
       expect(await ids.find('enhancement', 'r2')).toBeUndefined();
     });

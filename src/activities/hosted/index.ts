@@ -45,7 +45,7 @@ export function createHostedActivities(deps: HostedDeps): HostedService {
     async deleteRemoteUpload({ uploadId }) {
       for (const { remoteId } of await hostedIds.of('upload', uploadId)) {
         await hostedApi.deleteUpload(remoteId).catch(asGone);
-        await hostedIds.forget('upload', remoteId);
+        await hostedIds.forgetUpload(remoteId);
       }
     },
 

@@ -1,4 +1,4 @@
-import { counted, countedRange, formatNumber } from '../../domain/counted.ts';
+import { counted, creditRange, formatNumber } from '../../domain/counted.ts';
 import type { Enhancement, Fidelity } from '../../domain/enhancement/enhancement.ts';
 import { assertFits } from '../../domain/enhancement/order-rules.ts';
 import {
@@ -113,7 +113,7 @@ function pricesSection(upload: Upload): Section[] {
       throw error;
     }
     const { minCredits, credits } = priceRangeOfImage(resolveImageParameters(parameters), provider);
-    return [name, countedRange(minCredits, credits, 'credit')];
+    return [name, creditRange(minCredits, credits)];
   });
   return [{ heading: 'Price with the usual settings', rows }];
 }
@@ -135,7 +135,7 @@ function planSection({ images, parameters }: OrderPlan, heading: string): Sectio
       ...(masksOnly > 0 ? [row('Masks alone to enlarge', masksOnly)] : []),
       row(parameters.mode === 'DOCUMENT' ? 'Pages to clean' : 'Colour to improve', work.colorOnly + work.both),
       ...(reached === null ? [] : [[`Stay below ${target}`, reached] as const]),
-      ['Price', countedRange(lowestPriceOfPdf(work), priceOfPdf(work), 'credit')],
+      ['Price', creditRange(lowestPriceOfPdf(work), priceOfPdf(work))],
     ],
   };
 }
@@ -202,7 +202,7 @@ function resultSection({ result }: Enhancement): Section {
 export function describeImage(image: ReportedImage, enhancement: Enhancement | null) {
   const { number, page, pages, width, height, resolution, after, outcome, price } = image;
   const others = pages > 1 ? `, and on ${counted(pages - 1, 'more page')}` : '';
-  const cost = price === null ? 'with the first part of its picture' : countedRange(price.min, price.max, 'credit');
+  const cost = price === null ? 'with the first part of its picture' : creditRange(price.min, price.max);
   return {
     title: `Page ${page}${others}, object ${number}`,
     before: `${after === null ? '' : 'Before: '}${pixels({ width, height })}, ${dpi(resolution)}`,

@@ -1,4 +1,4 @@
-import { counted, countedRange, formatNumber } from '../../domain/counted.ts';
+import { counted, creditRange, formatNumber } from '../../domain/counted.ts';
 import { isId } from '../../domain/ids.ts';
 import { Burnish, type BurnishOptions } from '../../client/burnish.ts';
 import { CommandError } from '../command-error.ts';
@@ -32,5 +32,5 @@ export async function estimate(
       : [
           `To keep the size of the file, ${counted(reduced, 'image')} will probably be enlarged less or coded at a lower quality, and ${formatNumber(unchanged)} will stay unchanged.`,
         ];
-  return [`${countedRange(minCredits, credits, 'credit')}${size}${pixels}.`, ...steps, ...notes].join(' ');
+  return [`${creditRange(minCredits, credits)}${size}${pixels}.`, ...steps, ...notes].join(' ');
 }

@@ -1,11 +1,11 @@
 import { signal } from '@preact/signals';
-import { counted } from '../../domain/counted.ts';
+import { counted, creditRange } from '../../domain/counted.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import { PresetChoice, SavePreset } from '../presets/preset-choice.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { creditsLeft } from '../uploads/credits-left.ts';
-import { creditRange, credits } from '../uploads/words.ts';
+import { credits } from '../uploads/words.ts';
 import { ImageForm, TransparencyNotice } from './image-form.tsx';
 import { undecidedImages, findUpload } from './jobs.ts';
 import { changesNothing, imagePrice } from './price.ts';

@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx';
 import { Trouble } from '../ui/notice.tsx';
 import { formatBytes } from '../ui/format.ts';
 import { orderEnhancement } from '../uploads/actions.ts';
-import { creditRange } from '../uploads/words.ts';
+import { creditRange } from '../../domain/counted.ts';
 import { ImageForm, TransparencyNotice } from './image-form.tsx';
 import { PdfForm } from './pdf-form.tsx';
 import { usePdfPrice } from './pdf-price.ts';

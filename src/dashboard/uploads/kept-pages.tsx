@@ -11,7 +11,7 @@ import { Trouble } from '../ui/notice.tsx';
 import { ShowMore } from '../ui/show-more.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { orderEnhancement } from './actions.ts';
-import { creditRange } from './words.ts';
+import { creditRange } from '../../domain/counted.ts';
 
 /** Each page of a cleaned PDF with a switch that keeps the original page, and a button that makes the new version. */
 export function KeptPages({

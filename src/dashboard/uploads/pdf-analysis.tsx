@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { counted, formatNumber } from '../../domain/counted.ts';
+import { counted, creditRange, formatNumber } from '../../domain/counted.ts';
 import type { ImageKind } from '../../domain/enhancement/image-kinds.ts';
 import type { Upload } from '../api/types.ts';
 import { isScanned } from '../enhance/pdf-form.tsx';
@@ -9,7 +9,7 @@ import { Trouble } from '../ui/notice.tsx';
 import { Loading } from '../ui/progress.tsx';
 import { analyzeAgain } from './actions.ts';
 import { FailureNotice } from './failure.tsx';
-import { creditRange, uploadState } from './words.ts';
+import { uploadState } from './words.ts';
 
 export function PdfAnalysis({ upload, onChange }: { upload: Upload; onChange: () => void }) {
   if (upload.subStatus === 'METADATA_ANALYZED_FAILED') {

@@ -1,4 +1,4 @@
-import { counted, countedRange, formatNumber } from '../../domain/counted.ts';
+import { counted, formatNumber } from '../../domain/counted.ts';
 import type { EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
 import { resolveImageParameters, type EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import { keptPages } from '../../domain/enhancement/page-choices.ts';
@@ -107,6 +107,3 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 
 /** `1 credit`, `12 credits` */
 export const credits = (count: number): string => counted(count, 'credit');
-
-/** `0 to 1 credits`; `4 credits` for a certain price */
-export const creditRange = (min: number, max: number): string => countedRange(min, max, 'credit');

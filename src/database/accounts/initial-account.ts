@@ -29,14 +29,13 @@ export function ensureInitialAccount(
   { orm }: Pick<Database, 'orm'>,
   vault: Vault,
   { apiKey, ...given }: InitialAccount,
-  now: () => number = Date.now,
 ): Promise<{ account: Account; apiKey: string | null; isNew: boolean }> {
   return orm.transaction(async (tx) => {
     await tx.execute(sql`lock table ${accounts} in share row exclusive mode`);
     const known = await createAccounts({ orm: tx }, vault).initial();
     if (given.plan !== undefined) await requirePlan(tx, given.plan);
-    const account = known ?? newAccount({ name: 'Default', plan: 'FREE', ...given }, vault, now());
-    const audit = createAuditLog({ orm: tx }, now);
+    const account = known ?? newAccount({ name: 'Default', plan: 'FREE', ...given }, vault, Date.now());
+    const audit = createAuditLog({ orm: tx });
     const by = { ...OPERATOR, accountId: account.id };
     if (known === undefined) {
       await tx.insert(accounts).values(account);
@@ -54,7 +53,7 @@ export function ensureInitialAccount(
     const key = apiKey ?? made;
     if (key !== null && !(await isKnown(tx, key))) {
       const name = 'First key';
-      const { id: subjectId } = await insertApiKey(tx, { accountId: account.id, name, key, nowMs: now() });
+      const { id: subjectId } = await insertApiKey(tx, { accountId: account.id, name, key, nowMs: Date.now() });
       await audit.record({ ...by, action: 'api_key.create', subjectId, details: { name } });
     }
     const webhookSecret = vault.open(account.webhookSecret, webhookSecretPlace(account.id));

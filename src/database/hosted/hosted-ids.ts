@@ -66,8 +66,8 @@ export function createHostedIds({ orm }: Pick<Database, 'orm'>, now: () => numbe
         .orderBy(desc(hostedIds.createdAt), desc(hostedIds.remoteId));
     },
 
-    async forget(kind: HostedKind, remoteId: string): Promise<void> {
-      await orm.delete(hostedIds).where(and(eq(hostedIds.kind, kind), eq(hostedIds.remoteId, remoteId)));
+    async forgetUpload(remoteId: string): Promise<void> {
+      await orm.delete(hostedIds).where(and(eq(hostedIds.kind, 'upload'), eq(hostedIds.remoteId, remoteId)));
     },
   };
 }

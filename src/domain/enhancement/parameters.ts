@@ -129,7 +129,7 @@ function withDefaults(table: Record<string, ParameterField>, given: Record<strin
  * @throws Failure BAD_USER_INPUT
  */
 export function assertParametersFit(kind: MediaKind, given: EnhancementParameters): void {
-  const field = kind === 'pdf' ? fieldOfImagesAlone(given) : fieldAmong(PDF_PARAMETERS, given);
+  const field = kind === 'pdf' ? fieldOfImagesAlone(given) : fieldOfPdfsAlone(given);
   if (field !== undefined) {
     const [applies, file] = kind === 'pdf' ? ['images', 'a PDF'] : ['PDFs', 'an image'];
     throw new Failure('BAD_USER_INPUT', {
@@ -146,7 +146,7 @@ export function assertParametersFit(kind: MediaKind, given: EnhancementParameter
  */
 export function assertParametersAgree(given: EnhancementParameters): void {
   const field = fieldOfImagesAlone(given);
-  const other = fieldAmong(PDF_PARAMETERS, given);
+  const other = fieldOfPdfsAlone(given);
   if (field !== undefined && other !== undefined) {
     throw new Failure('BAD_USER_INPUT', {
       field,
@@ -194,8 +194,8 @@ export function resolveAutoTier({ allowedTiers }: Pick<AccountLimits, 'allowedTi
   return ACCOUNT_TIERS.find((tier) => allowedTiers.includes(tier));
 }
 
-const fieldAmong = (fields: object, given: EnhancementParameters): string | undefined =>
-  Object.keys(given).find((name) => Object.hasOwn(fields, name));
+const fieldOfPdfsAlone = (given: EnhancementParameters): string | undefined =>
+  Object.keys(given).find((name) => Object.hasOwn(PDF_PARAMETERS, name));
 
 /** Returns the first parameter whose value a PDF does not accept. */
 const fieldOfImagesAlone = (given: EnhancementParameters): string | undefined =>

@@ -219,17 +219,12 @@ function killAll(pids: readonly number[]): void {
 }
 
 /**
- * Checks a process and its descendants every `intervalMs`, and calls once when they use more than `limitBytes`, or more threads than a
+ * Checks a process and its descendants every 100 ms, and calls once when they use more than `limitBytes`, or more threads than a
  * decoder has. Returns a function that stops the watch.
  */
-function watchMemory(
-  pid: number,
-  limitBytes: number,
-  onExceeded: (what: 'memory' | 'threads') => void,
-  intervalMs = 100,
-): () => void {
+function watchMemory(pid: number, limitBytes: number, onExceeded: (what: 'memory' | 'threads') => void): () => void {
   const stop = runAtInterval(
-    intervalMs,
+    100,
     async () => {
       const isLarge = (await memoryBytes(pid)) > limitBytes;
       if (!isLarge && countThreads(pid) <= MAX_THREADS) return;

@@ -103,8 +103,8 @@ const [NUMBER, AUDIT_ARCHITECTURE, FIRST_ARGUMENT, SECOND_ARGUMENT, FOURTH_ARGUM
  * kernel's own programs. `execve` stays, since the filter is in force before Node.js is started by it.
  * @returns undefined for an architecture without a table here
  */
-export function seccompProgram(architecture: string = process.arch): Buffer | undefined {
-  const known = ARCHITECTURES[architecture];
+export function seccompProgram(): Buffer | undefined {
+  const known = ARCHITECTURES[process.arch];
   if (!known || endianness() !== 'LE') return undefined;
   const { audit, end, clone, fcntl, ioctl, mmap, denied } = known;
   return Buffer.concat([
