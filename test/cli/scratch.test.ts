@@ -2,21 +2,18 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { openScratch } from '../../src/runtime/scratch.ts';
 import { identifyProcess, identifyThisProcess, type ProcessIdentity } from '../../src/process/process-identity.ts';
 import { thisHost } from '../../src/process/process-name.ts';
-import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { poll } from '../support/poll.ts';
+import { useForEach } from '../support/use-for.ts';
 
 const HOUR = 60 * 60 * 1000;
 
 describe('the scratch folder', () => {
-  let data: TemporaryFolder;
-  beforeEach(async () => {
-    data = await temporaryFolder();
-  });
-  afterEach(async () => await data[Symbol.asyncDispose]());
+  const data = useForEach(() => temporaryFolder());
 
   const folders = () => readdir(join(data.path, 'scratch'));
   /** A folder of another process with a job in it. Returns its name. */

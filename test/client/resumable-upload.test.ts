@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { Burnish } from '../../src/client/burnish.ts';
 import { pdf } from '../api/support/files.ts';
 import { useGateway } from '../api/support/gateway.ts';
 import { tusRequests } from '../api/resumable-uploads/tus-requests.ts';
-import { cuttingProxy, type CuttingProxy } from '../support/cutting-proxy.ts';
+import { cuttingProxy } from '../support/cutting-proxy.ts';
 import { poll } from '../support/poll.ts';
+import { useForFile } from '../support/use-for.ts';
 
 const MB = 1_000_000;
 const gateway = useGateway();
 const { storedBytes, offsetOf } = tusRequests(gateway);
-let proxy: CuttingProxy;
+const proxy = useForFile(() => cuttingProxy({ port: () => gateway.gateway.port, cutAfter: () => cutAfter }));
 let cutAfter: number | undefined;
 
-beforeAll(async () => {
-  proxy = await cuttingProxy({ port: () => gateway.gateway.port, cutAfter: () => cutAfter });
-});
-afterAll(async () => await proxy?.[Symbol.asyncDispose]());
 beforeEach(() => {
   cutAfter = undefined;
   gateway.temporal.updates.length = 0;

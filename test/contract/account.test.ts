@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { photo, picture } from '../e2e/files.ts';
 import { until } from '../support/until.ts';
 import { isSignedBy } from '../e2e/webhook-receiver.ts';
-import { type Answer, type Service, startService } from './service.ts';
+import { type Answer, startService } from './service.ts';
+import { useForFile } from '../support/use-for.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ creditsPerPeriod: 20 });
-});
-afterAll(async () => await service?.[Symbol.asyncDispose]());
+const service = useForFile(() => startService({ creditsPerPeriod: 20 }));
 
 const CREDITS =
   '{ credits { remainingCreditsThisPeriod usedCreditsThisPeriod reservedCreditsThisPeriod periodStart periodEnd } }';

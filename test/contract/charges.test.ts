@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { pdfWithPhoto, picture, scannedPage } from '../e2e/files.ts';
 import { buildPdf, onePage } from '../engine/pdf/build-pdf.ts';
 import { flateImage, photograph } from '../engine/pdf/pictures.ts';
-import { type Answer, type Service, startService } from './service.ts';
+import { type Answer, startService } from './service.ts';
+import { useForFile } from '../support/use-for.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(async () => await service?.[Symbol.asyncDispose]());
+const service = useForFile(() => startService());
 
 async function rest(path: string, body?: object): Promise<Answer> {
   const { url, apiKey } = service.instance;

@@ -1,19 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { heic, pdfWithPhoto, photo, picture } from '../e2e/files.ts';
 import { verifyImage } from '../../src/engine/image/verify.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import type { Instance } from '../e2e/instance.ts';
 import { isSignedBy } from '../e2e/webhook-receiver.ts';
-import { type Answer, ENHANCED_FIELDS, type Service, startOwnService, UPLOAD_FIELDS } from './service.ts';
+import { type Answer, ENHANCED_FIELDS, startOwnService, UPLOAD_FIELDS } from './service.ts';
+import { useForFile } from '../support/use-for.ts';
 
-let service: Service<Instance>;
-beforeAll(async () => {
-  service = await startOwnService();
-});
-afterAll(async () => await service?.[Symbol.asyncDispose]());
+const service = useForFile(() => startOwnService());
 
 const BY_URL = `mutation ($input: CreateUploadFromUrlInput!) { createUploadFromUrl(input: $input) { ${UPLOAD_FIELDS} } }`;
 const SIGNED = `mutation ($input: CreateSignedUploadUrlInput!) { createSignedUploadUrl(input: $input) { uploadId uploadUrl } }`;

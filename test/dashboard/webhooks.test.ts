@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { isSignedBy, type WebhookReceiver, webhookReceiver } from '../e2e/webhook-receiver.ts';
+import { expect, test } from '@jest/globals';
+import { isSignedBy, webhookReceiver } from '../e2e/webhook-receiver.ts';
 import { expectAccessible, useDashboard } from './harness.ts';
 import { poll } from '../support/poll.ts';
+import { useForFile } from '../support/use-for.ts';
 
 const tests = useDashboard();
-let receiver: WebhookReceiver;
-beforeAll(async () => {
-  receiver = await webhookReceiver();
-});
-afterAll(async () => await receiver?.[Symbol.asyncDispose]());
+const receiver = useForFile(() => webhookReceiver());
 
 test('a person adds, tests and removes an endpoint, renews its secret, and sends a logged event again', async () => {
   const page = await tests.open('/webhooks');

@@ -2,21 +2,18 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { lockDataFolder } from '../../src/database/embedded/data-folder-lock.ts';
 import { identifyProcess, type ProcessIdentity } from '../../src/process/process-identity.ts';
 import { thisHost } from '../../src/process/process-name.ts';
-import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { useForEach } from '../support/use-for.ts';
 
 const TIMING = { beatMs: 20, silenceMs: 200 };
 const ANOTHER_HOST = 'feedbeef'.repeat(2);
 
 describe('the lock of a data folder', () => {
-  let folder: TemporaryFolder;
-  beforeEach(async () => {
-    folder = await temporaryFolder();
-  });
-  afterEach(async () => await folder[Symbol.asyncDispose]());
+  const folder = useForEach(() => temporaryFolder());
 
   const claims = () => readdir(join(folder.path, 'locks'));
   async function leaveClaim({ pid, started }: ProcessIdentity, host = thisHost): Promise<string> {

@@ -3,17 +3,18 @@ import { join } from 'node:path';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import { Client } from 'pg';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { createApiKeys } from '../../src/database/accounts/api-keys.ts';
 import { createCreditLedger } from '../../src/database/credits/credit-ledger.ts';
 import { MIGRATIONS } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { createEnhancements } from '../../src/database/uploads/enhancements.ts';
 import { createUploads } from '../../src/database/uploads/uploads.ts';
-import { startPostgres, type Postgres } from '../support/postgres.ts';
+import { startPostgres } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { ROWS_SINCE } from './migration-rows.ts';
 import { expectNamed } from '../support/expect-named.ts';
+import { useForFile } from '../support/use-for.ts';
 
 interface Journal {
   entries: { idx: number; tag: string }[];
@@ -25,11 +26,7 @@ type Contents = Record<string, Row[]>;
 const { migrationsFolder } = MIGRATIONS;
 const journal = JSON.parse(await readFile(join(migrationsFolder, 'meta', '_journal.json'), 'utf8')) as Journal;
 
-let postgres: Postgres;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(async () => await postgres[Symbol.asyncDispose]());
+const postgres = useForFile(() => startPostgres());
 
 async function tablesOf(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(

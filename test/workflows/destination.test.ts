@@ -2,22 +2,19 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { destinationAddresses } from '../../src/database/schema/destination-addresses.ts';
 import { cancelEnhancement, deleteUpload } from '../../src/domain/temporal/workflow-interface.ts';
 import { createGate } from '../support/gate.ts';
-import { startS3Server, type S3Server } from '../support/s3-server.ts';
+import { startS3Server } from '../support/s3-server.ts';
 import { until } from '../support/until.ts';
 import { startReceiver } from './receiver.ts';
 import { destinationReaches } from './destination-scenario.ts';
 import { useLifecycle } from './use-lifecycle.ts';
+import { useForFile } from '../support/use-for.ts';
 
 const lifecycle = useLifecycle({ creditsPerPeriod: 1000, putTimeoutMs: 4_000 });
-let s3: S3Server;
-beforeAll(async () => {
-  s3 = await startS3Server();
-});
-afterAll(async () => await s3?.[Symbol.asyncDispose]());
+const s3 = useForFile(() => startS3Server());
 
 const reaches = (id: string, status: 'DELIVERED' | 'FAILED') => destinationReaches(lifecycle, id, status);
 const credentials = () => ({

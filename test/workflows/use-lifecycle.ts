@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll } from '@jest/globals';
+import { afterEach } from '@jest/globals';
+import { useForFile } from '../support/use-for.ts';
 import { startLifecycle, type Lifecycle, type LifecycleOptions } from './lifecycle.ts';
 
 /**
@@ -6,15 +7,10 @@ import { startLifecycle, type Lifecycle, type LifecycleOptions } from './lifecyc
  * earlier problems are forgotten.
  */
 export function useLifecycle(options: LifecycleOptions = {}): Lifecycle {
-  const lifecycle = {} as Lifecycle;
-  beforeAll(async () => {
-    Object.assign(lifecycle, await startLifecycle(options));
-  });
+  const lifecycle = useForFile(() => startLifecycle(options));
   afterEach(() => {
     lifecycle.provider.script = {};
     lifecycle.problems.length = 0;
   });
-  // It is empty if its start failed.
-  afterAll(() => (lifecycle as Partial<Lifecycle>)[Symbol.asyncDispose]?.());
   return lifecycle;
 }

@@ -7,22 +7,19 @@ import { batchWorkflowId } from '../../../src/domain/temporal/workflow-interface
 import { parseAllowedHosts } from '../../../src/net/allowed-hosts.ts';
 import { graphql } from '../graphql/support.ts';
 import { jpeg } from '../support/files.ts';
-import { livingGateway, type LivingGateway } from '../support/living-gateway.ts';
+import { useLivingGateway } from '../support/living-gateway.ts';
 import { jsonRequests } from '../support/requests.ts';
 import { poll } from '../../support/poll.ts';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Json = any;
 
-let living: LivingGateway;
+const living = useLivingGateway({ allowedPrivateHosts: parseAllowedHosts('127.0.0.1') });
 let files: Server;
 let origin: string;
 const send = jsonRequests(() => living.gateway);
 
 beforeAll(async () => {
-  const allowedPrivateHosts = parseAllowedHosts('127.0.0.1');
-  living = await livingGateway({ allowedPrivateHosts });
-  await living.work();
   // Each path has a picture of its own; /missing has none.
   files = createServer((request, response) => {
     const number = Number(/(\d+)\.jpg$/.exec(request.url ?? '')?.[1] ?? Number.NaN);
@@ -32,10 +29,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(files.address() as AddressInfo).port}`;
 });
-afterAll(async () => {
-  files.close();
-  await living[Symbol.asyncDispose]();
-});
+afterAll(() => void files.close());
 
 async function create(body: object, once?: string): Promise<Json> {
   const response = await send('POST', '/v1/batches', once === undefined ? { body } : { body, once });

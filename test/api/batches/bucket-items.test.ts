@@ -1,25 +1,26 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { eq } from 'drizzle-orm';
 import { Command } from 'commander';
 import { addBatchCommand } from '../../../src/cli/batch/batch-command.ts';
 import { runBatch } from '../../../src/cli/batch/batch.ts';
 import { batches } from '../../../src/database/schema/batches.ts';
 import { Burnish } from '../../../src/client/burnish.ts';
-import { startS3Server, type S3Server } from '../../support/s3-server.ts';
+import { startS3Server } from '../../support/s3-server.ts';
 import { poll } from '../../support/poll.ts';
 import { graphql } from '../graphql/support.ts';
 import { jpeg } from '../support/files.ts';
-import { livingGateway, type LivingGateway } from '../support/living-gateway.ts';
+import { useLivingGateway } from '../support/living-gateway.ts';
 import { jsonRequests } from '../support/requests.ts';
+import { useForFile } from '../../support/use-for.ts';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Json = any;
 
-let living: LivingGateway;
-let s3: S3Server;
+const living = useLivingGateway();
+const s3 = useForFile(startS3Server);
 let bucket: string;
 const send = jsonRequests(() => living.gateway);
 const numbers = Array.from({ length: 25 }, (_, index) => index + 1);
@@ -38,8 +39,6 @@ async function register(name: string, secretAccessKey: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  [s3, living] = await Promise.all([startS3Server(), livingGateway()]);
-  await living.work();
   bucket = await s3.createBucket();
   const secret = s3.env['AWS_SECRET_ACCESS_KEY']!;
   await register('photos', secret);
@@ -51,10 +50,6 @@ beforeAll(async () => {
   for (const Key of ['below/in/folder/', 'below/in/empty.jpg'])
     await client.send(new PutObjectCommand({ Bucket: bucket, Key, Body: Buffer.alloc(0) }));
   client.destroy();
-});
-afterAll(async () => {
-  await living?.[Symbol.asyncDispose]();
-  await s3?.[Symbol.asyncDispose]();
 });
 
 async function create(body: object = { samples: 20 }): Promise<string> {

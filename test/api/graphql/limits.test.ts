@@ -1,12 +1,12 @@
 import { getIntrospectionQuery, parse } from 'graphql';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { DOCUMENT_LIMITS } from '../../../src/api/graphql/limits/document-limits.ts';
 import { measure } from '../../../src/api/graphql/limits/measure.ts';
 import { createTextCache } from '../../../src/api/graphql/limits/text-cache.ts';
 import { schema } from '../../../src/api/graphql/schema.ts';
 import { testGateway } from '../support/gateway.ts';
-import type { TestGateway } from '../support/gateway.ts';
 import { graphql, refusal } from './support.ts';
+import { useForFile } from '../../support/use-for.ts';
 
 const repeat = (times: number, text: (index: number) => string): string =>
   Array.from({ length: times }, (_, index) => text(index)).join(' ');
@@ -51,11 +51,7 @@ describe('the cost of a document', () => {
 });
 
 describe('GraphQL limits', () => {
-  let gateway: TestGateway;
-  beforeAll(async () => {
-    gateway = await testGateway();
-  });
-  afterAll(async () => await gateway[Symbol.asyncDispose]());
+  const gateway = useForFile(() => testGateway());
 
   test.each([
     [

@@ -1,11 +1,12 @@
 import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { type EnhancementRequest, initialEnhancement } from '../../../src/domain/enhancement/enhancement.ts';
 import type { Upload } from '../../../src/domain/upload/upload.ts';
-import { testGateway, type TestGateway, useGateway } from '../support/gateway.ts';
+import { testGateway, useGateway } from '../support/gateway.ts';
 import { storedEnhancement, storedUpload } from '../support/records.ts';
 import { graphql, refusal } from './support.ts';
+import { useForFile } from '../../support/use-for.ts';
 
 const gateway = useGateway();
 beforeEach(() => {
@@ -251,11 +252,7 @@ describe('records', () => {
 });
 
 describe('lists', () => {
-  let own: TestGateway;
-  beforeAll(async () => {
-    own = await testGateway();
-  });
-  afterAll(async () => await own[Symbol.asyncDispose]());
+  const own = useForFile(() => testGateway());
 
   test('are paged, and each cursor continues after its item', async () => {
     const ids: string[] = [];

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { openApiDocument } from '../../../src/api/openapi/document.ts';
 import { testGateway } from '../support/gateway.ts';
-import type { TestGateway, TestResponse } from '../support/gateway.ts';
+import type { TestResponse } from '../support/gateway.ts';
+import { useForFile } from '../../support/use-for.ts';
 
 /** Every operation that needs a key, from the description: a new one is asked for its key here. */
 const OPERATIONS = Object.entries(openApiDocument({ publicUrl: 'http://x', version: '1' }).paths!).flatMap(
@@ -12,11 +13,7 @@ const OPERATIONS = Object.entries(openApiDocument({ publicUrl: 'http://x', versi
 );
 const GUESSES = 2 * OPERATIONS.length;
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await testGateway({ limits: { failedAuthentications: GUESSES } });
-});
-afterAll(async () => await gateway[Symbol.asyncDispose]());
+const gateway = useForFile(() => testGateway({ limits: { failedAuthentications: GUESSES } }));
 
 const ask = (method: string, path: string, key: string | null) =>
   gateway.fetch(`${path.replace('{id}', 'no-id').replace('{number}', 'none')}?no-such=parameter`, {

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { buckets } from '../../../src/database/schema/buckets.ts';
 import { createSafeFetch } from '../../../src/net/safe-fetch.ts';
 import { accountBucketOpener } from '../../../src/runtime/open-account-buckets.ts';
 import { OPERATOR_KEY, testGateway, useGateway, type TestResponse } from '../support/gateway.ts';
 import { jsonRequests } from '../support/requests.ts';
 import { loopbackBuckets } from '../../support/loopback-buckets.ts';
-import { startS3Server, type S3Server } from '../../support/s3-server.ts';
+import { startS3Server } from '../../support/s3-server.ts';
 import { testPort } from '../../support/test-port.ts';
+import { useForFile } from '../../support/use-for.ts';
 
-let s3: S3Server;
-beforeAll(async () => {
-  s3 = await startS3Server();
-});
-afterAll(async () => await s3?.[Symbol.asyncDispose]());
+const s3 = useForFile(() => startS3Server());
 const gateway = useGateway({ openBucket: loopbackBuckets });
 const send = jsonRequests(() => gateway);
 const operator = (method: string, path: string, body?: unknown): Promise<TestResponse> =>

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { OPERATOR_OPERATIONS } from '../../../src/api/operations.ts';
 import type { AuditEntry } from '../../../src/domain/accounts/audit.ts';
 import { OPERATOR_KEY, useGateway } from '../support/gateway.ts';
 import { loopbackBuckets } from '../../support/loopback-buckets.ts';
-import { startS3Server, type S3Server } from '../../support/s3-server.ts';
+import { startS3Server } from '../../support/s3-server.ts';
 import { jsonRequests } from '../support/requests.ts';
+import { useForFile } from '../../support/use-for.ts';
 
-let s3: S3Server;
-beforeAll(async () => {
-  s3 = await startS3Server();
-});
-afterAll(async () => await s3?.[Symbol.asyncDispose]());
+const s3 = useForFile(() => startS3Server());
 const gateway = useGateway({ openBucket: loopbackBuckets });
 const send = jsonRequests(() => gateway);
 const operator = (method: string, path: string, body?: unknown) =>

@@ -1,26 +1,15 @@
 import { eq } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { reconcile } from '../../../src/api/reconcile/reconcile.ts';
 import { changes } from '../../../src/database/schema/changes.ts';
 import { uploads } from '../../../src/database/schema/uploads.ts';
 import { jpeg } from '../support/files.ts';
-import { livingGateway } from '../support/living-gateway.ts';
-import type { LivingGateway } from '../support/living-gateway.ts';
+import { useLivingGateway } from '../support/living-gateway.ts';
 import { createGate } from '../../support/gate.ts';
 import { poll } from '../../support/poll.ts';
 
-let living: LivingGateway;
+const living = useLivingGateway();
 let seed = 0;
-
-beforeAll(async () => {
-  living = await livingGateway();
-  await living.work();
-});
-afterAll(async () => await living[Symbol.asyncDispose]());
-afterEach(() => {
-  living.provider.script = {};
-  living.gateway.clock.aheadMs = 0;
-});
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Record = any;

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { reconcile, type Reconciled } from '../../../src/api/reconcile/reconcile.ts';
 import { uploadWorkflow } from '../../../src/api/uploads/start-upload.ts';
 import { changes } from '../../../src/database/schema/changes.ts';
@@ -12,20 +12,10 @@ import type { Upload } from '../../../src/domain/upload/upload.ts';
 import { createGate } from '../../support/gate.ts';
 import { poll } from '../../support/poll.ts';
 import { jpeg } from '../support/files.ts';
-import { livingGateway, type LivingGateway } from '../support/living-gateway.ts';
+import { useLivingGateway } from '../support/living-gateway.ts';
 
-let living: LivingGateway;
+const living = useLivingGateway();
 let seed = 500;
-
-beforeAll(async () => {
-  living = await livingGateway();
-  await living.work();
-});
-afterAll(async () => await living[Symbol.asyncDispose]());
-afterEach(() => {
-  living.provider.script = {};
-  living.gateway.clock.aheadMs = 0;
-});
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Body = any;

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { afterAll, beforeAll } from '@jest/globals';
 import type { GatewayDeps } from '../../../src/api/deps.ts';
 import { createLogger } from '../../../src/api/http/logger.ts';
 import { createDatabaseMetrics } from '../../../src/api/metrics/database-metrics.ts';
@@ -23,6 +22,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { recordingTemporal, type RecordingTemporal } from './recording-temporal.ts';
 import { decodeRequest } from '../../../src/temporal/decode-request.ts';
 import { testKeyRing, testVault } from '../../support/test-vault.ts';
+import { useForFile } from '../../support/use-for.ts';
 
 /** Tests define the type of a body: a wrong type fails the test. */
 export interface TestResponse extends Response {
@@ -140,12 +140,5 @@ export async function testGateway(
 }
 
 /** One gateway for all tests of a file. It exists from the first hook on. */
-export function useGateway(...options: Parameters<typeof testGateway>): TestGateway {
-  const gateway = {} as TestGateway;
-  beforeAll(async () => {
-    Object.assign(gateway, await testGateway(...options));
-  });
-  // It is empty if its start failed.
-  afterAll(async () => await (gateway as Partial<TestGateway>)[Symbol.asyncDispose]?.());
-  return gateway;
-}
+export const useGateway = (...options: Parameters<typeof testGateway>): TestGateway =>
+  useForFile(() => testGateway(...options));

@@ -1,3 +1,4 @@
+import { afterEach } from '@jest/globals';
 import { join } from 'node:path';
 import { loopbackBuckets } from '../../support/loopback-buckets.ts';
 import { Client } from '@temporalio/client';
@@ -19,6 +20,7 @@ import { createDevEnvironment } from '../../support/dev-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { workflowBundle } from '../../support/workflow-bundle.ts';
 import { createScriptedProvider } from '../../workflows/scripted-provider.ts';
+import { useForFile } from '../../support/use-for.ts';
 import { testGateway } from './gateway.ts';
 
 /** A gateway with a real Temporal server and workers; only the engine is scripted. */
@@ -125,4 +127,18 @@ export async function livingGateway({ allowedPrivateHosts = [], limits = {} }: L
       await folder[Symbol.asyncDispose]();
     },
   };
+}
+
+/** A gateway with working workers for all tests of a file. After each test, the engine succeeds at once again. */
+export function useLivingGateway(options: LivingGatewayOptions = {}): LivingGateway {
+  const living = useForFile(async () => {
+    const opened = await livingGateway(options);
+    await opened.work();
+    return opened;
+  });
+  afterEach(() => {
+    living.provider.script = {};
+    living.gateway.clock.aheadMs = 0;
+  });
+  return living;
 }

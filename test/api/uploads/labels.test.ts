@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { uploadWorkflowId } from '../../../src/domain/temporal/workflow-interface.ts';
 import { parseAllowedHosts } from '../../../src/net/allowed-hosts.ts';
 import { listenHttp } from '../../support/local-server.ts';
-import { webhookReceiver, type ReceivedEvent, type WebhookReceiver } from '../../e2e/webhook-receiver.ts';
+import { webhookReceiver, type ReceivedEvent } from '../../e2e/webhook-receiver.ts';
 import { jpeg } from '../support/files.ts';
-import { livingGateway, type LivingGateway } from '../support/living-gateway.ts';
+import { useLivingGateway } from '../support/living-gateway.ts';
 import { poll } from '../../support/poll.ts';
+import { useForFile } from '../../support/use-for.ts';
 
-let living: LivingGateway;
-let receiver: WebhookReceiver;
+const living = useLivingGateway({ allowedPrivateHosts: parseAllowedHosts('127.0.0.1') });
+const receiver = useForFile(webhookReceiver);
 let photo: Buffer;
 
 beforeAll(async () => {
-  receiver = await webhookReceiver();
-  living = await livingGateway({ allowedPrivateHosts: parseAllowedHosts('127.0.0.1') });
   photo = await jpeg();
-  await living.work();
-});
-afterAll(async () => {
-  await living[Symbol.asyncDispose]();
-  await receiver[Symbol.asyncDispose]();
 });
 
 // Answers are what the tests say they are: a wrong guess fails the test.

@@ -1,26 +1,17 @@
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { accounts } from '../../../src/database/schema/accounts.ts';
 import { creditsChanged, uploadWorkflowId } from '../../../src/domain/temporal/workflow-interface.ts';
 import { parseAllowedHosts } from '../../../src/net/allowed-hosts.ts';
 import { listenHttp } from '../../support/local-server.ts';
-import { webhookReceiver, type WebhookReceiver } from '../../e2e/webhook-receiver.ts';
+import { webhookReceiver } from '../../e2e/webhook-receiver.ts';
 import { jpeg, pdf } from '../support/files.ts';
-import { livingGateway, type LivingGateway } from '../support/living-gateway.ts';
+import { useLivingGateway } from '../support/living-gateway.ts';
 import { poll } from '../../support/poll.ts';
+import { useForFile } from '../../support/use-for.ts';
 
-let living: LivingGateway;
-let receiver: WebhookReceiver;
-
-beforeAll(async () => {
-  receiver = await webhookReceiver();
-  living = await livingGateway({ allowedPrivateHosts: parseAllowedHosts('127.0.0.1') });
-  await living.work();
-});
-afterAll(async () => {
-  await living[Symbol.asyncDispose]();
-  await receiver[Symbol.asyncDispose]();
-});
+const living = useLivingGateway({ allowedPrivateHosts: parseAllowedHosts('127.0.0.1') });
+const receiver = useForFile(webhookReceiver);
 
 // Answers are what the tests say they are: a wrong guess fails the test.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any

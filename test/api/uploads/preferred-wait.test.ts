@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -7,22 +7,13 @@ import { uploadWorkflowId } from '../../../src/domain/temporal/workflow-interfac
 import { createGate } from '../../support/gate.ts';
 import { jpeg } from '../support/files.ts';
 import type { TestResponse } from '../support/gateway.ts';
-import { livingGateway, type LivingGateway } from '../support/living-gateway.ts';
+import { livingGateway, useLivingGateway } from '../support/living-gateway.ts';
 import { poll } from '../../support/poll.ts';
 
 const ENHANCEMENT = encodeURIComponent('[{"upscalingFactor":"X2"}]');
 const TIMEOUT = { timeout: 30_000 };
-let living: LivingGateway;
+const living = useLivingGateway({ limits: { uploadsAtOnce: 1, placeWaitMs: 5_000, waitsPerKey: 2 } });
 let seed = 0;
-
-beforeAll(async () => {
-  living = await livingGateway({ limits: { uploadsAtOnce: 1, placeWaitMs: 5_000, waitsPerKey: 2 } });
-  await living.work();
-});
-afterAll(async () => await living[Symbol.asyncDispose]());
-afterEach(() => {
-  living.provider.script = {};
-});
 
 async function send(query: string, prefer?: string): Promise<TestResponse> {
   const body = new Uint8Array(await jpeg((seed += 1)));

@@ -1,31 +1,23 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { startNotices } from '../../../src/api/reconcile/reconcile.ts';
 import { webhookEndpoints as endpointsTable } from '../../../src/database/schema/webhooks.ts';
 import { newId } from '../../../src/domain/ids.ts';
 import type { DeliveryAttempt } from '../../../src/domain/events/delivery.ts';
 import { Failure } from '../../../src/domain/failures.ts';
 import { parseAllowedHosts } from '../../../src/net/allowed-hosts.ts';
-import { webhookReceiver, type WebhookReceiver } from '../../e2e/webhook-receiver.ts';
+import { webhookReceiver } from '../../e2e/webhook-receiver.ts';
 import { jpeg } from '../support/files.ts';
-import { livingGateway, type LivingGateway } from '../support/living-gateway.ts';
+import { useLivingGateway } from '../support/living-gateway.ts';
 import { jsonRequests } from '../support/requests.ts';
 import { poll } from '../../support/poll.ts';
+import { useForFile } from '../../support/use-for.ts';
 
-let living: LivingGateway;
-let receiver: WebhookReceiver;
+const living = useLivingGateway({ allowedPrivateHosts: parseAllowedHosts('127.0.0.1') });
+const receiver = useForFile(webhookReceiver);
 const send = jsonRequests(() => living.gateway);
 const DAY_MS = 24 * 3_600_000;
 const START = Date.parse('2026-03-01T00:00:00.000Z');
 
-beforeAll(async () => {
-  receiver = await webhookReceiver();
-  living = await livingGateway({ allowedPrivateHosts: parseAllowedHosts('127.0.0.1') });
-  await living.work();
-});
-afterAll(async () => {
-  await living[Symbol.asyncDispose]();
-  await receiver[Symbol.asyncDispose]();
-});
 beforeEach(async () => {
   receiver.deliveries.length = 0;
   await living.gateway.database.orm.delete(endpointsTable);
