@@ -18,6 +18,7 @@ import { copyMigratedDatabase } from '../support/migrated-database.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { onTestFinished } from '../support/running-test.ts';
 import { addAccount, anEnhancement, anUpload } from './records.ts';
+import { watchSyncs } from './watch-syncs.ts';
 
 /** The database's side on this thread, where its file system can be watched and broken. */
 async function serveHere(folder: string): Promise<Database & { pool: EmbeddedPool; posted: Request[][] }> {
@@ -46,18 +47,6 @@ async function serveHere(folder: string): Promise<Database & { pool: EmbeddedPoo
       port1.close();
     },
   };
-}
-
-/** Folders and files in the order in which they are synced to disk. */
-function watchSyncs(): string[] {
-  const synced: string[] = [];
-  const fsyncSync = fs.fsyncSync;
-  const spy = jest.spyOn(fs, 'fsyncSync').mockImplementation((fd) => {
-    fsyncSync(fd);
-    synced.push(process.platform === 'linux' ? fs.readlinkSync(`/proc/self/fd/${fd}`) : 'pg_wal');
-  });
-  onTestFinished(() => spy.mockRestore());
-  return synced;
 }
 
 function breakSyncs(): void {

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Database } from '../../src/database/database.ts';
 import { whenReady } from '../../src/database/embedded/open-embedded.ts';
 import { openDatabase } from '../../src/database/open.ts';
@@ -20,6 +20,7 @@ import { temporaryFolder, type TemporaryFolder } from '../support/temporary-fold
 import { poll } from '../support/poll.ts';
 import { onTestFinished } from '../support/running-test.ts';
 import { wideFiles } from '../support/wide-files.ts';
+import { watchSyncs } from './watch-syncs.ts';
 
 const CHILD = fileURLToPath(new URL('./committing-child.ts', import.meta.url));
 
@@ -36,18 +37,6 @@ async function killAfter(child: ChildProcess, commits: number): Promise<number[]
   }
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   return acknowledged;
-}
-
-/** Folders and files in the order in which they are synced to disk. */
-function watchSyncs(): string[] {
-  const synced: string[] = [];
-  const fsyncSync = fs.fsyncSync;
-  const spy = jest.spyOn(fs, 'fsyncSync').mockImplementation((fd) => {
-    fsyncSync(fd);
-    synced.push(process.platform === 'linux' ? fs.readlinkSync(`/proc/self/fd/${fd}`) : 'pg_wal');
-  });
-  onTestFinished(() => spy.mockRestore());
-  return synced;
 }
 
 const failureOf = (promise: Promise<unknown>): Promise<unknown> =>

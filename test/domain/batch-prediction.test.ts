@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { BatchCounts, CountedBatch } from '../../src/domain/batch/batch.ts';
+import type { CountedBatch } from '../../src/domain/batch/batch.ts';
 import {
   predict,
   remainingSeconds,
@@ -7,15 +7,7 @@ import {
   type SampleFacts,
   type SampleTimes,
 } from '../../src/domain/batch/prediction.ts';
-
-const counts = (items: number): BatchCounts => ({
-  items,
-  running: 0,
-  finished: 0,
-  failed: 0,
-  cancelled: 0,
-  chargedCredits: 0,
-});
+import { counts } from './batch-counts.ts';
 
 const none: SampleFacts = { credits: [], failed: 0, unreadable: 0, knownUnreadable: 0, times: [] };
 

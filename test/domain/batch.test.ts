@@ -5,18 +5,10 @@ import {
   hasEnded,
   hasManyFailures,
   type Batch,
-  type BatchCounts,
   type BatchStatus,
 } from '../../src/domain/batch/batch.ts';
+import { counts } from './batch-counts.ts';
 
-const counts = (items: number): BatchCounts => ({
-  items,
-  running: 0,
-  finished: 0,
-  failed: 0,
-  cancelled: 0,
-  chargedCredits: 0,
-});
 test('ten failures above a fifth of the ended files are trouble', () => {
   const ended = [
     { failed: 10, finished: 39 },

@@ -11,6 +11,7 @@ import { asSharp, flat, pixel } from '../support/files.ts';
 import { readRgb } from '../support/read-rgb.ts';
 import { meanDifference, psnr, sameSamples } from '../support/measure.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';
+import { flop } from '../support/flop.ts';
 
 const photograph = syntheticPhotograph(240, 180);
 let halved: Picture;
@@ -22,15 +23,6 @@ beforeAll(async () => {
 
 const twice = (picture: Picture, more: Partial<EnlargeOptions> = {}) =>
   enlarge(picture, { scale: 2, asked: 'AUTO', models, damage: NO_DAMAGE, ...more });
-
-function flop(picture: Picture): Picture {
-  const { width, channels } = picture;
-  const data = picture.data.map((_, i) => {
-    const [row, x, c] = [Math.floor(i / (width * channels)), Math.floor(i / channels) % width, i % channels];
-    return picture.data[(row * width + width - 1 - x) * channels + c]!;
-  });
-  return { ...picture, data };
-}
 
 describe('enlarging an image', () => {
   test('by a network restores more of a halved photograph than interpolation, and a better tier more', async () => {

@@ -7,17 +7,9 @@ import { asSharp, flat, pixel } from '../support/files.ts';
 import { readRgb } from '../support/read-rgb.ts';
 import { meanDifference, psnr } from '../support/measure.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';
+import { flop } from '../support/flop.ts';
 
 const photograph = syntheticPhotograph(160, 120);
-
-function flop(picture: Picture): Picture {
-  const { width, channels } = picture;
-  const data = picture.data.map((_, i) => {
-    const [row, x, c] = [Math.floor(i / (width * channels)), Math.floor(i / channels) % width, i % channels];
-    return picture.data[(row * width + width - 1 - x) * channels + c]!;
-  });
-  return { ...picture, data };
-}
 
 describe('upscale', () => {
   test.each([2, 4])('by %i is symmetric: mirrored before or after, the same pixels', async (scale) => {
