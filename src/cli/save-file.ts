@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, rmSync } from 'node:fs';
 import { chmod, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, parse } from 'node:path';
 import { callersUmask } from '../process/private-umask.ts';
@@ -10,6 +10,7 @@ export type Existing = 'replace' | 'next-name' | 'refuse';
 
 /**
  * Saves a file. It is written under a temporary name in the same folder and renamed when it is complete.
+ * A signal that ends the process removes the temporary file first.
  * @param write fills the file with the temporary name, which does not exist yet
  * @returns the path of the file
  * @throws CommandError for a refused name; errors of the file system and of `write`, which leave no file
@@ -20,6 +21,7 @@ export async function saveFile(
   write: (temporary: string) => Promise<void>,
 ): Promise<string> {
   const temporary = join(dirname(target), `.${basename(target).slice(0, 100)}.${randomBytes(6).toString('hex')}.part`);
+  keepTrack(temporary);
   try {
     await write(temporary);
     await chmod(temporary, 0o666 & ~callersUmask);
@@ -29,7 +31,31 @@ export async function saveFile(
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
+  } finally {
+    forget(temporary);
   }
+}
+
+const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const unfinished = new Set<string>();
+
+function keepTrack(temporary: string): void {
+  // Before other listeners, because one of them may leave with the first signal and thus let the next one end the process.
+  if (unfinished.size === 0) for (const signal of ENDING) process.prependListener(signal, endWithoutFiles);
+  unfinished.add(temporary);
+}
+
+function forget(temporary: string): void {
+  unfinished.delete(temporary);
+  if (unfinished.size === 0) for (const signal of ENDING) process.off(signal, endWithoutFiles);
+}
+
+/** Ends the process as the signal does by default, unless another listener handles the signal. */
+function endWithoutFiles(signal: NodeJS.Signals): void {
+  if (process.listenerCount(signal) > 1) return;
+  for (const temporary of unfinished) rmSync(temporary, { force: true });
+  process.off(signal, endWithoutFiles);
+  process.kill(process.pid, signal);
 }
 
 const PLACES: Record<Existing, (target: string) => string> = {
