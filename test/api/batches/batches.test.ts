@@ -243,6 +243,18 @@ test('an account has at most 20 open batches', async () => {
   }
 }, 60_000);
 
+test('the size of a batch in centimetres is the size of each file', async () => {
+  const parameters = { targetWidthCm: 5.5, targetHeightCm: 4, targetDpi: 240, fit: 'COVER' };
+  const { id } = await create({ parameters, samples: 0 });
+  await add(id, ndjson(...numbered(50, 2)));
+  await send('POST', `/v1/batches/${id}/close`);
+  await reaches(id, 'FINISHED');
+  const lines = await manifest(id);
+  expect(lines).toHaveLength(2);
+  for (const { enhancementId } of lines)
+    expect(await (await send('GET', `/v1/enhancements/${enhancementId}`)).json()).toMatchObject({ parameters });
+});
+
 test('GraphQL leads a batch from its creation to its manifest', async () => {
   const ask = async (document: string, variables: object = {}): Promise<Json> => {
     const answer = await graphql(living.gateway, document, { variables: { ...variables } });

@@ -185,3 +185,15 @@ test('GraphQL saves, reads, orders with and deletes a preset', async () => {
   const gone = await graphql(gateway, 'mutation { deletePreset(name: "gql") { deletedId } }');
   expect(gone.data.deletePreset).toEqual({ deletedId: 'gql' });
 });
+
+test('GraphQL saves a preset in centimetres, and an estimate takes its pixels', async () => {
+  const parameters = 'targetWidthCm: 5.08, targetHeightCm: 5.08, targetDpi: 254, fit: COVER';
+  const saved = await graphql(
+    gateway,
+    `mutation { savePreset(name: "print", parameters: { ${parameters} }) { parameters { targetWidthCm targetHeightCm targetDpi } } }`,
+  );
+  expect(saved.data.savePreset.parameters).toEqual({ targetWidthCm: 5.08, targetHeightCm: 5.08, targetDpi: 254 });
+  const upload = await storedUpload(gateway, { width: 400, height: 300 });
+  const estimate = `{ enhancementEstimate(uploadId: "${upload.id}", input: { presetName: "print" }) { width height } }`;
+  expect((await graphql(gateway, estimate)).data.enhancementEstimate).toEqual({ width: 508, height: 508 });
+});
