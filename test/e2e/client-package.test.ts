@@ -1,8 +1,8 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { copyFile, cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
@@ -24,6 +24,12 @@ const place = join(folder.path, 'empty');
 const installed = join(place, 'node_modules', '@burnish', 'client');
 const EXAMPLES = ['enhance.mjs', 'server.mjs', 'listen.mjs', 'batch.mjs', 'page.html'];
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+/** The runtimes that this machine has, with their arguments before a script. */
+const RUNTIMES = [
+  ['node', []],
+  ['deno', ['run', '--allow-all']],
+  ['bun', ['run']],
+].filter(([runtime]) => spawnSync(runtime as string, ['--version']).status === 0) as [string, string[]][];
 let instance: SharedInstance;
 let env: NodeJS.ProcessEnv;
 
@@ -57,12 +63,16 @@ describe('the client package, installed from its tarball in an empty folder', ()
       expect(licences).toContain(name);
   });
 
-  test('enhances a file with the script of the readme', async () => {
-    const { stdout } = await execute(process.execPath, ['enhance.mjs'], { cwd: place, env });
-    const before = await sharp(join(place, 'photo.jpg')).metadata();
-    const after = await sharp(join(place, 'better.jpg')).metadata();
-    expect([after.width, after.height]).toEqual([2 * before.width, 2 * before.height]);
-    expect(stdout).toMatch(new RegExp(`^${after.width} × ${after.height} pixels for \\d+ credits\n$`));
+  test.each(RUNTIMES)('enhances a file with the script of the readme in %s', async (runtime, args) => {
+    const better = join(place, 'better.jpg');
+    await rm(better, { force: true });
+    const { stdout } = await execute(runtime, [...args, 'enhance.mjs'], { cwd: place, env });
+    const [before, { width, height }] = await Promise.all([
+      sharp(join(place, 'photo.jpg')).metadata(),
+      sharp(better).metadata(),
+    ]);
+    expect([width, height]).toEqual([2 * before.width, 2 * before.height]);
+    expect(stdout).toMatch(new RegExp(`^${width} × ${height} pixels for \\d+ credits\n$`));
   });
 
   test('runs a batch with a preset, and forwards its events, with the scripts of the readme', async () => {
@@ -110,6 +120,7 @@ describe('the client package, installed from its tarball in an empty folder', ()
        const burnish = new Burnish();
        const { enhancement } = await burnish.enhance('photo.jpg', { mode: 'VIVID', targetResolution: 300 });
        export const credits: number | null = enhancement.chargedCredits;
+       await burnish.enhance('photo.jpg', { targetWidthCm: 10.5, targetHeightCm: 7, targetDpi: 240, fit: 'COVER' });
        for await (const { status } of burnish.uploads.list({ status: 'UPLOAD_FAILED' })) status satisfies string;
        const event = await verifyWebhook(new Request('http://localhost'), 'whsec_');
        if (event.event === 'credits.low') event.data.level satisfies 20 | 0;
