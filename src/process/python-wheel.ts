@@ -1,8 +1,6 @@
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
+import { hashFile } from './hash-file.ts';
 import { runCommand } from './run-command.ts';
 
 export interface PythonWheel {
@@ -50,13 +48,6 @@ export async function withPythonWheel<T>(
 }
 
 async function refuseUnknown(file: string, { package: name, version, hashes }: PythonWheel): Promise<void> {
-  if (hashes.has(await sha256Of(file))) return;
+  if (hashes.has(await hashFile(file))) return;
   throw new Error(`the wheel of ${name} ${version} does not have the SHA-256 that is pinned`);
-}
-
-/** The SHA-256 of a file's bytes in hexadecimal. @throws errors of the file system */
-export async function sha256Of(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
-  return hash.digest('hex');
 }

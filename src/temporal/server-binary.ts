@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, lstat, mkdir } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { StartupError } from '../domain/startup-error.ts';
-import { sha256Of } from '../process/python-wheel.ts';
+import { hashFile } from '../process/hash-file.ts';
 import { runCommand } from '../process/run-command.ts';
 import { DOWNLOAD_URL, downloadServer, TEMPORAL_CLI_SHA256, TEMPORAL_CLI_VERSION } from './server-download.ts';
 import { serverEnvironment } from './server-process.ts';
@@ -123,7 +123,7 @@ async function isOurFolder(folder: string): Promise<boolean> {
 
 const isPinned = (path: string, sha256: string): Promise<boolean> =>
   access(path, constants.X_OK)
-    .then(async () => (await sha256Of(path)) === sha256)
+    .then(async () => (await hashFile(path)) === sha256)
     .catch(() => false);
 
 function notFound(target: string, downloadUrl: string, reasons: readonly string[]): string {

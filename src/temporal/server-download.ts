@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { startDeadline } from '../process/deadline.ts';
 import { runCommand } from '../process/run-command.ts';
-import { sha256Of } from '../process/python-wheel.ts';
+import { hashFile } from '../process/hash-file.ts';
 
 /**
  * The Temporal CLI to fetch for a machine without one. It contains the whole server (1.32.0) and the Web UI. A new
@@ -75,7 +75,7 @@ export async function downloadServer({ target, url, sha256, signal }: ServerDown
     const limits = { env: process.env, timeoutMs: 120_000, signal };
     await runCommand('tar', ['-xzf', path, '-C', folder, archive.fileToExtract], limits);
     const program = join(folder, archive.fileToExtract);
-    if ((await sha256Of(program)) !== sha256) {
+    if ((await hashFile(program)) !== sha256) {
       throw new Error(`what ${new URL(url).host} sent does not have the SHA-256 that is pinned`);
     }
     await chmod(program, PROGRAM_MODE);

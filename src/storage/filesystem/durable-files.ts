@@ -1,7 +1,6 @@
 import { mkdir, open, rename, rmdir, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { Failure } from '../../domain/failures.ts';
 import { fileTooLarge } from '../../domain/upload/media.ts';
 import type { PutOptions } from '../object-store.ts';
@@ -99,13 +98,6 @@ export async function writeBody(
   }
   if (sync) await handle.sync();
   return { size, sha256: hash.digest('hex') };
-}
-
-/** Hex SHA-256 of a local file, read in chunks. */
-export async function hashFile(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-  return hash.digest('hex');
 }
 
 /** A body that rejects with the signal's reason at once, even if its source has stalled. */

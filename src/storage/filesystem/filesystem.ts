@@ -12,11 +12,11 @@ import {
   renameInto,
   syncFolder,
   openTemporaryFiles,
-  hashFile,
   writeBody,
 } from './durable-files.ts';
 import type { ObjectStore, StoredObject } from '../object-store.ts';
 import { assertObjectKey } from '../../domain/files/object-keys.ts';
+import { hashFile } from '../../process/hash-file.ts';
 
 /** Size in bytes up to which an object is hashed again on demand: writing and keeping its facts costs more. */
 export const HASHED_AGAIN_BYTES = 262_144;
