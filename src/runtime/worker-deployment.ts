@@ -62,12 +62,12 @@ export async function describeDeployment(at: DeploymentAt): Promise<WorkerDeploy
   const builds = routing.builds.map(async (version) => {
     const ranLast = `TemporalWorkerDeploymentVersion = "${name}:${version}"`;
     const open = await client.workflow.count(`WorkflowType = "upload" AND ExecutionStatus = "Running" AND ${ranLast}`);
-    return { version, ...placeOf(version, routing), open: open.count };
+    return { version, ...findShare(version, routing), open: open.count };
   });
   return { name, builds: await Promise.all(builds) };
 }
 
-function placeOf(version: string, { current, ramping, percent }: Routing): Pick<DeployedBuild, 'state' | 'share'> {
+function findShare(version: string, { current, ramping, percent }: Routing): Pick<DeployedBuild, 'state' | 'share'> {
   if (version === ramping) return { state: 'RAMPING', share: percent };
   return version === current ? { state: 'CURRENT', share: 100 - percent } : { state: 'INACTIVE', share: 0 };
 }
@@ -140,5 +140,5 @@ export async function readBuildWork(at: DeploymentAt, build: string): Promise<Bu
       reportedAt: new Date(Number(seconds ?? 0) * 1_000 + (nanos ?? 0) / 1e6).toISOString(),
     };
   });
-  return { state: placeOf(build, routing).state, workers };
+  return { state: findShare(build, routing).state, workers };
 }

@@ -1,5 +1,5 @@
 import { bucketRemoved } from '../../domain/accounts/bucket.ts';
-import { objectKeyOf, type BatchItem } from '../../domain/batch/batch.ts';
+import { toObjectKey, type BatchItem } from '../../domain/batch/batch.ts';
 import type { Account, Plan } from '../../domain/accounts/account.ts';
 import type { BucketDestination } from '../../domain/enhancement/destination.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
@@ -94,7 +94,7 @@ export function createBatchOrders(deps: LifecycleDeps) {
       const { upload, enhancements } =
         bucket === null
           ? await uploadCommands.createUploadFromUrl(caller, { ...uploadOrder, url: url! }, createKey)
-          : await fromBucket(caller, { ...uploadOrder, bucket, key: objectKeyOf(bucket, item) }, createKey);
+          : await fromBucket(caller, { ...uploadOrder, bucket, key: toObjectKey(bucket, item) }, createKey);
       const [enhancement] = enhancements;
       return enhancement && { uploadId: upload.id, enhancementId: enhancement.id };
     },

@@ -66,9 +66,9 @@ export function addOrderOptions(command: Command): Command {
 function parameterFlags(): { flags: string; help: string }[] {
   return (['image', 'pdf'] as const).flatMap((kind) =>
     Object.entries(TABLES[kind]).flatMap(([, field]) =>
-      flagsOf(field).map((flag) => ({
+      listFlags(field).map((flag) => ({
         flags: flag.argument === undefined ? toFlag(flag) : `${toFlag(flag)} ${flag.argument}`,
-        help: `${filesOf(kind, field, flag)}: ${[flag.help, valuesToChoose(field, flag)].filter(Boolean).join(': ')}`,
+        help: `${describeFiles(kind, field, flag)}: ${[flag.help, valuesToChoose(field, flag)].filter(Boolean).join(': ')}`,
       })),
     ),
   );
@@ -97,7 +97,7 @@ export function readParameters({ preset, destination, ...options }: OrderOptions
     }
     const values = given.map(({ parameter, field, flag, typed }) => [
       parameter,
-      valueOf(parameter, field, flag, typed),
+      parseTyped(parameter, field, flag, typed),
     ]);
     return { parameters: { ...named, ...Object.fromEntries(values) }, flags: given.map(({ flag }) => toFlag(flag)) };
   };
@@ -139,19 +139,19 @@ function flaggedFields(kind: MediaKind): (readonly [parameter: string, field: Pa
   const tables = kind === 'pdf' ? [TABLES.image, TABLES.pdf] : [TABLES.image];
   return tables.flatMap((table) =>
     Object.entries(table).flatMap(([parameter, field]) =>
-      flagsOf(field)
+      listFlags(field)
         .filter((flag) => table === TABLES[kind] || isForPdfs(field, flag))
         .map((flag) => [parameter, field, flag] as const),
     ),
   );
 }
 
-const flagsOf = ({ flag, shortcut }: ParameterField): Flag[] => [flag, shortcut].filter((each) => each !== undefined);
+const listFlags = ({ flag, shortcut }: ParameterField): Flag[] => [flag, shortcut].filter((each) => each !== undefined);
 
 const isForPdfs = (field: ParameterField, { sets }: Flag): boolean =>
   field.type === 'choice' && field.forPdfs !== undefined && field.forPdfs.some((value) => value === sets);
 
-function filesOf(kind: MediaKind, field: ParameterField, flag: Flag): string {
+function describeFiles(kind: MediaKind, field: ParameterField, flag: Flag): string {
   if (isForPdfs(field, flag)) return 'images and PDFs';
   return kind === 'pdf' ? 'PDFs' : 'images';
 }
@@ -161,7 +161,7 @@ function toFlag({ name }: Flag): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-function valueOf(parameter: string, field: ParameterField, flag: Flag, typed: unknown): unknown {
+function parseTyped(parameter: string, field: ParameterField, flag: Flag, typed: unknown): unknown {
   if (typeof typed !== 'string') return flag.sets ?? true;
   if (field.type === 'choice') return parseChoice(field, flag, typed);
   if (field.type === 'choices') return typed.split(',').map((each) => parseChoice(field, flag, each.trim()));

@@ -38,7 +38,7 @@ export async function runListen(options: ListenCommandOptions, { instance, signa
       if (json) print(JSON.stringify({ deliveryId: delivery.id, id, event, created, httpStatus, latencyMs, reason }));
       else {
         const outcome = reason ?? `${httpStatus} in ${latencyMs} ms`;
-        print(`${created}  ${event}  ${subjectOf(delivery.event.data)}  ${outcome}  ${delivery.id}`);
+        print(`${created}  ${event}  ${findSubject(delivery.event.data)}  ${outcome}  ${delivery.id}`);
       }
       return answer;
     });
@@ -67,6 +67,6 @@ function describe({ name, secret, waiting }: WebhookListenerWithSecret, url: str
 }
 
 /** The id of the record that the event is about, or nothing. */
-function subjectOf(data: object): string {
+function findSubject(data: object): string {
   return 'id' in data ? String(data.id) : '-';
 }

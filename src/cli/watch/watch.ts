@@ -160,7 +160,7 @@ async function watch(
     const unreadable = new Set<string>();
     const options = { except, onUnreadable: ({ message }: CommandError) => void unreadable.add(message) };
     for await (const { path, name: file } of filesIn(folder, options)) {
-      const version = await versionOf(path, file);
+      const version = await readVersion(path, file);
       if (version === undefined) {
         const unnamed = { file, size: 0, mtimeMs: 0 };
         if (file.includes(REPLACEMENT) && !journal.hasEnded(unnamed)) refuse(path, unnamed, NOT_UTF8);
@@ -201,13 +201,13 @@ async function watch(
 }
 
 /** @returns undefined for a file that is gone */
-async function versionOf(path: string, file: string): Promise<Version | undefined> {
+async function readVersion(path: string, file: string): Promise<Version | undefined> {
   const facts = await stat(path).catch(() => undefined);
   return facts && { file, size: facts.size, mtimeMs: facts.mtimeMs };
 }
 
 async function isUnchanged(path: string, { file, size, mtimeMs }: Version): Promise<boolean> {
-  const now = await versionOf(path, file);
+  const now = await readVersion(path, file);
   return now?.size === size && now.mtimeMs === mtimeMs;
 }
 

@@ -48,7 +48,7 @@ export function AccountPage() {
       </PageHeader>
       <Trouble error={error} retry={reload} />
       <Credits account={account} path={path} onChanged={reload} />
-      <PlanOf account={account} plans={plans} path={path} onChanged={reload} />
+      <PlanCard account={account} plans={plans} path={path} onChanged={reload} />
       <section class="card" aria-labelledby="usage">
         <h2 id="usage">Usage of the last 31 days</h2>
         <UsageTable accountId={account.id} />
@@ -137,7 +137,7 @@ function AddCredits({ path, onAdded, onClose }: { path: string; onAdded: () => v
   );
 }
 
-function PlanOf({ account, plans, path, onChanged }: PartProps & { plans: readonly Plan[] }) {
+function PlanCard({ account, plans, path, onChanged }: PartProps & { plans: readonly Plan[] }) {
   const [chosen, setChosen] = useState<string>();
   const present = plans.find(({ id }) => id === account.plan);
   const next = plans.find(({ id }) => id === chosen);

@@ -87,12 +87,12 @@ export async function withPaces(orm: Orm, given: readonly CountedBatch[]): Promi
   for (const row of rows) endsOf.get(row.id)!.push(Date.parse(row.endedAt!));
   return given.map((batch) => {
     const ends = endsOf.get(batch.id);
-    return ends === undefined ? batch : { ...batch, pace: paceOf(ends.sort((a, b) => b - a)) };
+    return ends === undefined ? batch : { ...batch, pace: measurePace(ends.sort((a, b) => b - a)) };
   });
 }
 
 /** @param endsMs milliseconds since the epoch, newest first */
-function paceOf(endsMs: readonly number[]): BatchPace {
+function measurePace(endsMs: readonly number[]): BatchPace {
   const gap = endsMs.findIndex((end, n) => n > 0 && endsMs[n - 1]! - end > MAX_GAP_MS);
   const recent = gap < 0 ? endsMs : endsMs.slice(0, gap);
   if (recent.length < 2) return { items: 0, seconds: 0 };

@@ -143,7 +143,7 @@ export function bucketItem(bucket: string, objectKey: string, reference: string 
 }
 
 /** The key of an item's file in its bucket. */
-export const objectKeyOf = (bucket: string, { key }: Pick<BatchItem, 'key'>): string => key.slice(bucket.length + 1);
+export const toObjectKey = (bucket: string, { key }: Pick<BatchItem, 'key'>): string => key.slice(bucket.length + 1);
 
 /** Share of failed items, after enough items have ended, that receivers get an event about. */
 const TROUBLE = { failed: 10, share: 0.2 };
