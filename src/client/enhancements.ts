@@ -10,7 +10,7 @@ export type DestinationOrder = { url: string } | { bucket: string; key: string }
 
 /** Parameters of an enhancement, or a preset with those that differ from it. */
 export interface OrderParameters extends EnhancementParameters {
-  /** Saved preset: `web` is its latest version, `web@3` is version 3 */
+  /** Saved preset: `web` for its latest version, or `web@3` for version 3 */
   preset?: string;
   /** The key in a bucket is a template, such as `orders/{reference}/{name}` */
   destination?: DestinationOrder;

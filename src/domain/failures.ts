@@ -159,7 +159,7 @@ export const FAILURES = {
   SIGNED_PDF: {
     httpStatus: 422,
     retryable: false,
-    sentence: 'The PDF is signed and a change would break it.',
+    sentence: 'The PDF is signed, and a change would break its signature.',
     remedy: 'Allow breaking signatures with allowBreakingSignatures, or send an unsigned copy.',
   },
   TOO_MANY_PIXELS: {

@@ -119,7 +119,7 @@ export function createBatchCommands(deps: BatchDeps): BatchCommands {
     const outcome = await sendUpdate(deps.client, call, deps.commandWaitMs);
     const now = await read(caller, batchId);
     if (outcome.kind === 'ended' && !(now.status === 'CANCELLED' && update === (messages.cancelBatch as unknown))) {
-      throw new Failure('BAD_USER_INPUT', { detail: `The batch is ${now.status} and accepts this command no more.` });
+      throw new Failure('BAD_USER_INPUT', { detail: `The batch is ${now.status} and no longer accepts this command.` });
     }
     if (audit !== undefined) {
       await deps.audit.record({ ...toActor(caller), accountId, action: audit, subjectId: batchId, once: true });

@@ -220,7 +220,7 @@ export const batchOperations = [
       samples: z
         .enum(['true', 'false'])
         .optional()
-        .meta({ description: '`true` leaves out items that are no samples. Default `false`.' }),
+        .meta({ description: '`true` lists the samples only. Default `false`.' }),
     }),
     answer: sentByHandler({
       '200': {

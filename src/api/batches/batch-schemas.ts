@@ -165,7 +165,7 @@ export const newBatchItemSchema = z
     key: plainText(MAX_BUCKET_KEY_BYTES)
       .optional()
       .meta({
-        description: `With \`bucket\`: key of the file below the prefix of the bucket; the item has the key \`bucket/key\`. Without it: unique in the batch, so that repeated lines count once, at most ${MAX_KEY_LENGTH} characters. Default: \`url\` or \`uploadId\`.`,
+        description: `With \`bucket\`: key of the file below the prefix of the bucket; the item has the key \`bucket/key\`. Without it: at most ${MAX_KEY_LENGTH} characters, by default \`url\` or \`uploadId\`. Lines with equal keys are one item.`,
       }),
     reference: reference.optional(),
   })

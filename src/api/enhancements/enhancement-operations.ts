@@ -62,7 +62,7 @@ export const enhancementOperations = [
     tag,
     summary: 'Order an enhancement of an existing upload',
     description:
-      'An upload can have any number of enhancements. It keeps its original. A PDF accepts orders once its analysis has succeeded. While the type of a file is unknown, an order waits, as one in the order of the upload does.',
+      'An upload can have any number of enhancements. It keeps its original. A PDF accepts orders once its analysis has succeeded. While the type of a file is unknown, an order waits.',
     parameters: z.object({ id: idParameter('upl') }),
     body: enhancementOrderSchema,
     headers: preferHeader,

@@ -48,7 +48,7 @@ export const spending = {
 
 export const presetReference = z.string().max(MAX_PRESET_REFERENCE_LENGTH).meta({
   description:
-    'Saved preset: `web` is its latest version, `web@3` is version 3. Parameters of the order itself take precedence.',
+    'Saved preset: `web` for its latest version, or `web@3` for version 3. Parameters of the order take precedence.',
   example: 'web@3',
 });
 

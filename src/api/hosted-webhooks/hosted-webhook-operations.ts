@@ -34,7 +34,7 @@ export const hostedWebhookOperations = [
     summary: 'Receive an event of the hosted service',
     description:
       'Only for the hosted service of the instance. Waiting workflows then read their state from the service. With a configured secret, the body must be signed: as hex HMAC-SHA256 in the configured header, or as in Standard Webhooks.',
-    parameters: z.object({ token: z.string().meta({ description: 'As configured' }) }),
+    parameters: z.object({ token: z.string().meta({ description: 'Configured token of the webhooks' }) }),
     requestBody: { content: { 'application/json': { schema: z.looseObject({}) } } },
     responses: { '204': { description: 'The event was received. Repeated and unknown events get the same response.' } },
     refusals: {

@@ -61,7 +61,7 @@ export function createDatabaseMetrics(
     'Age of the oldest enhancement in a status that is not its last; 0 where there is none',
     'status',
   );
-  const credits = gauge('burnish_credits', 'Credits of all accounts in the present period, by kind', 'kind');
+  const credits = gauge('burnish_credits', 'Credits of all accounts in the current period, by kind', 'kind');
   const all = [uploads, enhancements, oldestUpload, oldestEnhancement, credits];
 
   function show(found: Counts): void {

@@ -277,7 +277,7 @@ function mostTelling(images: readonly PdfImage[]): PdfImage {
 export function viewOriginal({ id, accountId, status, objectKey, file }: Upload): Viewed {
   const there = status === 'UPLOAD_FINISHED' && objectKey !== null && file !== null;
   if (!there || !ownsKey({ accountId, uploadId: id }, objectKey)) {
-    throw new Failure('NOT_FOUND', { detail: 'The upload has no file that can be shown, not yet or not any more.' });
+    throw new Failure('NOT_FOUND', { detail: 'The upload has no file that can be shown. Check its status.' });
   }
   return { accountId, uploadId: id, name: '', objectKey, mimetype: file.mimetype };
 }
@@ -285,7 +285,7 @@ export function viewOriginal({ id, accountId, status, objectKey, file }: Upload)
 /** @throws Failure NOT_FOUND when the enhancement has no result */
 export function viewResult({ id, accountId, uploadId, status, result }: Enhancement): Viewed {
   if (status !== 'FINISHED' || result === null || !ownsKey({ accountId, uploadId }, result.objectKey)) {
-    throw new Failure('NOT_FOUND', { detail: 'The enhancement has no result, not yet or not any more.' });
+    throw new Failure('NOT_FOUND', { detail: 'The enhancement has no result. Check its status.' });
   }
   return { accountId, uploadId, name: id, objectKey: result.objectKey, mimetype: result.mimetype };
 }

@@ -25,10 +25,10 @@ const report = sentByHandler({
     content: { 'application/pdf': { schema: { type: 'string', format: 'binary' } } },
   },
   '202': {
-    description: 'The report is being made. The same address has it later.',
+    description: 'The report is not ready. Repeat the request after `Retry-After`.',
     headers: {
-      'Retry-After': { description: 'Time to ask again, seconds', schema: { type: 'integer' } },
-      Location: { description: 'Address of the report', schema: { type: 'string' } },
+      'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } },
+      Location: { description: 'URL of the report', schema: { type: 'string' } },
     },
     content: { 'text/plain': { schema: { type: 'string' } } },
   },

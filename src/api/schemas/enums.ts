@@ -98,7 +98,7 @@ export const attemptOutcome = describedEnum<DeliveryAttempt['outcome']>('Webhook
 export const provider = describedEnum('Provider', 'Provider of enhancements.', {
   LOCAL: 'The engine of this instance.',
   HOSTED: 'The hosted service that this instance uses.',
-  TEST: 'Of test accounts: small fixed results, and outcomes on request.',
+  TEST: 'Only for test keys: small fixed results, and outcomes on request.',
 });
 
 export const fallback = describedEnum('Fallback', 'Provider that takes over while the hosted service is unavailable.', {

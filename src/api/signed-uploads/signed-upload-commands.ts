@@ -147,7 +147,9 @@ export function createSignedUploadCommands(deps: CommandDeps): SignedUploadComma
       };
       const outcome = await sendUpdate(client, call, commandWaitMs);
       if (outcome.kind === 'ended')
-        throw new Failure('BAD_USER_INPUT', { detail: 'The upload does not accept a file any more.' });
+        throw new Failure('BAD_USER_INPUT', {
+          detail: 'The upload no longer accepts a file. Create another signed upload.',
+        });
       return outcome.kind === 'done';
     },
 

@@ -88,7 +88,7 @@ export const testClockOperations = [
     tag: 'Account',
     summary: 'Advance the clock of a test account',
     description:
-      'Ends waits of the present uploads and deliveries: for the next attempt of a delivery, for credits, for an approval, for the file of a signed URL, and for the end of a retention. Times of records and periods of credits stay real. FORBIDDEN without a test key.',
+      'Ends waits of existing uploads and deliveries: for the next attempt, for credits, for an approval, for the file of a signed URL, and for the end of a retention. Times of records and periods of credits stay real. FORBIDDEN without a test key.',
     body: advanceClockBody,
     example: { seconds: 86_400 },
     answer: ok('The advance.', testClockSchema),

@@ -143,7 +143,7 @@ export function assertTestReference(
   if (account.testOf === null) return;
   const effect = findTestEffect(reference);
   if (effect === undefined && reference?.startsWith(TEST_PREFIX)) {
-    const detail = `No test reference has the name ${reference.slice(0, 60)}. Use one of docs/testing.md.`;
+    const detail = `No test reference has the name ${reference.slice(0, 60)}. Use a reference that docs/testing.md lists.`;
     throw new Failure('BAD_USER_INPUT', { field: 'reference', detail });
   }
   const { fails } = effect ?? findTestEffect(ofUpload) ?? {};

@@ -236,5 +236,5 @@ function isRefusedBeforeStart(error: unknown): boolean {
 export function endedUpload(upload: Upload): Failure {
   return upload.status === 'UPLOAD_DELETED'
     ? new Failure('NOT_FOUND', { detail: 'The upload has been deleted. Send the file again.' })
-    : new Failure('BAD_USER_INPUT', { detail: `The upload is ${upload.status} and accepts no commands any more.` });
+    : new Failure('BAD_USER_INPUT', { detail: `The upload is ${upload.status} and no longer accepts commands.` });
 }

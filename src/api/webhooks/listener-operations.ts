@@ -117,7 +117,7 @@ export const listenerOperations = [
     body: answerBody,
     example: { deliveryId: 'dlv_01jz8k3v5wq4m2n7p9r6s8t0xy', httpStatus: 200, latencyMs: 12, answer: 'ok' },
     withoutKey: true,
-    answer: noContent('The answer is in the log.'),
+    answer: noContent('The answer was recorded.'),
     failures: ['NOT_FOUND'],
     handle: ({ caller, parameters: { id }, body: { deliveryId, ...answer } }, { commands }: ListenerDeps) =>
       commands.recordAnswer(caller, id, deliveryId, answer),

@@ -16,7 +16,7 @@ export const openListenerBody = z
     events: createWebhookBody.shape.events,
     since: redeliverFailedBody.shape.since.optional().meta({
       description:
-        'Skips the events that wait, and sends the stored events since this time, also those that the listener has received. Absent: continues.',
+        'Skips the events that wait, and sends the stored events since this time, also those that the listener has received. Absent: sends the events that wait.',
       example: '2026-01-31T09:30:00Z',
       override: { type: 'string', format: 'date-time' },
     }),

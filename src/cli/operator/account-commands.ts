@@ -120,7 +120,7 @@ export function addAccountCommands(program: Command, run: Run): void {
   plans
     .command('set')
     .description('create or change a plan; absent options keep their values')
-    .argument('<id>', 'such as BUSINESS')
+    .argument('<id>', 'id of the plan, such as BUSINESS')
     .option('--name <name>', 'display name')
     .option('--dpi <n>', 'highest resolution of PDF images', wholeNumber)
     .option('--credits <n>', 'credits each calendar month', parseCount)

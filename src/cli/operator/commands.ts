@@ -100,7 +100,7 @@ export function addOperatorCommands(
 
   program
     .command('audit')
-    .description('the audit log of the account')
+    .description('audit log of the default account')
     .command('export')
     .description('print the audit log as JSON lines, newest first')
     .option('--since <when>', 'only entries from this date or time', date)

@@ -190,11 +190,11 @@ export const IMAGE_CONTROLS: { readonly [Name in keyof Values]: ControlOf<Values
   artifactsDetectionRemoval: {
     kind: 'switch',
     group: 'repair',
-    label: 'Remove JPEG artifacts',
+    label: 'Remove JPEG artefacts',
     hint: 'Removes blocks and ringing of strong compression',
     on: 'AUTO_AI',
     off: 'OFF',
-    summary: 'artifacts removed',
+    summary: 'artefacts removed',
   },
   enhanceFaceDetails: {
     kind: 'switch',

@@ -71,7 +71,7 @@ export function overallState(upload: UploadWithEnhancements): StateWords {
 
 const STEPS: Record<string, string> = {
   decode: 'Opening the image',
-  artifacts: 'Removing JPEG artifacts',
+  artifacts: 'Removing JPEG artefacts',
   noise: 'Removing noise',
   tone: 'Balancing light and colour',
   color: 'Balancing light and colour',

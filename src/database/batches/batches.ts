@@ -170,7 +170,7 @@ function assertSameInput(earlier: NewBatchItem, item: NewBatchItem): void {
 function assertAccepts(batch: CountedBatch, fresh: number): void {
   if (batch.closedAt !== null || hasEnded(batch) || batch.status === 'CANCELLING') {
     const state = batch.closedAt === null ? batch.status : 'closed';
-    const detail = `The batch is ${state} and accepts no items any more. Create another batch.`;
+    const detail = `The batch is ${state} and no longer accepts items. Create another batch.`;
     throw new Failure('BAD_USER_INPUT', { detail });
   }
   if (batch.items + fresh > BATCH_LIMITS.items) {

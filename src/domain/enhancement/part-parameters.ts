@@ -12,7 +12,7 @@ export const PART_PARAMETERS = {
   pages: {
     type: 'pages',
     description:
-      'Pages that stay as they are in the original, such as {"7": "ORIGINAL"}. After an order that differs in `pages` alone, only pages that it left cost anything. At most 1,000.',
+      'Pages that stay as they are in the original, such as {"7": "ORIGINAL"}. If an earlier order differs in `pages` alone, pages that it has paid cost nothing again. At most 1,000.',
     beyondContract: true,
     flag: { name: 'keepPages', argument: '<pages>', help: 'pages that stay as they are, such as 7,9' },
   },

@@ -18,7 +18,7 @@ export function acceptBatchCommands({ state, move }: BatchTracker, wake: () => v
   const assertOpen = (): void =>
     assertThat(
       !hasEnded(state) && state.status !== 'CANCELLING',
-      `The batch is ${state.status} and accepts this command no more.`,
+      `The batch is ${state.status} and no longer accepts this command.`,
     );
 
   async function done(): Promise<Batch> {

@@ -80,7 +80,7 @@ export async function receive(context: UploadContext): Promise<void> {
         width,
         height,
         ...(state.file !== null && hasAlpha !== undefined && { file: { ...state.file, hasAlpha } }),
-        finishedAt: endOf(state),
+        finishedAt: endTime(state),
       },
       [`Received ${source.mimetype}, ${counted(state.file?.size ?? 0, 'byte')}${looks}.`, ...notes].join(' '),
     );
@@ -107,7 +107,7 @@ async function fail({ tracker, enhancements }: UploadContext, reason: FailureRea
       errorCode: reason.code,
       errorDetail: reason.detail,
       ...(isGone ? { objectKey: null } : {}),
-      finishedAt: endOf(tracker.state),
+      finishedAt: endTime(tracker.state),
     },
     `Failed with ${reason.code}: ${reason.detail}`,
   );
@@ -115,7 +115,7 @@ async function fail({ tracker, enhancements }: UploadContext, reason: FailureRea
 }
 
 /** Now, and never before the start: a gateway records that, and its clock may be ahead of Temporal's. */
-function endOf({ startedAt }: Upload): string {
+function endTime({ startedAt }: Upload): string {
   return new Date(Math.max(Date.now(), Date.parse(startedAt ?? '') || 0)).toISOString();
 }
 
@@ -167,7 +167,10 @@ export function expectSignedFile(tracker: UploadTracker, source: UploadSource): 
 
   /** @throws Failure BAD_USER_INPUT when the upload accepts no PUT any more */
   function assertTakesPut(): void {
-    if (!takesFiles()) throw new Failure('BAD_USER_INPUT', { detail: 'The upload does not accept a file any more.' });
+    if (!takesFiles())
+      throw new Failure('BAD_USER_INPUT', {
+        detail: 'The upload no longer accepts a file. Create another signed upload.',
+      });
     if (adopting || arrived !== null) {
       throw new Failure('BAD_USER_INPUT', { detail: 'A file has already been sent to this URL.' });
     }
