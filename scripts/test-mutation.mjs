@@ -1,34 +1,34 @@
 #!/usr/bin/env node
-import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { parseArgs, promisify } from 'node:util';
-import ts from 'typescript';
-import { runAsMain, SetupError } from './process.mjs';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { isSandboxed, readJudges } from './mutation/judges.mjs';
+import { describeMutant, pickMutants, withMutant, withSwitches } from './mutation/mutants.mjs';
+import { runAsMain } from './process.mjs';
 import { root, setupPackages } from './setup.mjs';
 
 /**
  * `npm run test:mutation -- [--mutants <count>] [--coverage <folder>] <file or folder of src> ...`: changes one expression of a
- * source at a time, and runs the test files that execute its function. A mutant that they all accept survives.
+ * source at a time, and runs test files that execute its function. A mutant that they all accept survives.
  *
- * The coverage names these files: `NODE_V8_COVERAGE=.cache/coverage npm test` writes it. Workflows run in a sandbox without
- * coverage, so files of `test/workflows` judge them. The sources change while it runs: use a clone of its own.
+ * The coverage names these files: `NODE_V8_COVERAGE=.cache/coverage npm test` writes it. One process judges all mutants that a
+ * test file reaches: switches in the sources activate one of them at a time. Mutants of workflows and of code that runs once, as
+ * its module loads, each need a process of their own. The sources change while it runs: use a clone of its own.
  *
- * @typedef {{ path: string, line: number, start: number, end: number, text: string, functions: string[] }} Mutant
+ * @typedef {import('./mutation/mutants.mjs').Mutant} Mutant
  * @typedef {'killed' | 'survived' | 'timed out' | 'unjudged'} Verdict
+ * @typedef {{ mutant: Mutant, judges: { test: string, weight: number }[], verdict: Verdict, judged: number, loads: string[] }} Case
  */
-const execute = promisify(execFile);
-/** Milliseconds for one mutant */
-const LIMIT_MS = 300_000;
-/** Test files that judge one mutant at most */
+/** Test files that accept a mutant before it survives */
 const JUDGES = 5;
-const SWAPPED = Object.fromEntries(
-  ['< <=', '> >=', '=== !==', '&& ||', '+ -', '* /', '<= <', '>= >', '!== ===', '|| &&', '- +', '/ *'].map(
-    (pair) => /** @type {[string, string]} */ (pair.split(' ')),
-  ),
-);
+/** Test files that judge a mutant alone, each in a process of its own */
+const LONE_JUDGES = 2;
+/** Milliseconds of a start with its first runs, after which a mutant counts as endless */
+const START_LIMIT_MS = 600_000;
+/** A later run may take this many times the time of one without a mutant */
+const SLOWNESS = 10;
 
 async function main() {
   await setupPackages();
@@ -39,132 +39,144 @@ async function main() {
       coverage: { type: 'string', default: join(root, '.cache', 'coverage') },
     },
   });
-  const judges = readJudges(values.coverage);
-  const sources = positionals.flatMap((path) => sourcesBelow(join(root, path)));
-  const mutants = sources.flatMap(mutantsOf).sort((one, other) => rank(one).localeCompare(rank(other)));
+  const { possible, mutants } = pickMutants(positionals, Number(values.mutants));
+  const judgesOf = readJudges(values.coverage);
+  /** @type {Case[]} */
+  const cases = mutants.map((mutant) => ({
+    mutant,
+    judges: judgesOf(mutant),
+    verdict: 'unjudged',
+    judged: 0,
+    loads: [],
+  }));
+  const descriptions = new Map(mutants.map((mutant) => [mutant, describeMutant(mutant)]));
+  const switched = cases.filter(({ mutant }) => !isSandboxed(mutant));
+  await withSources(switched, () => judgeTogether(switched));
+  for (const each of cases) await judgeAlone(each);
   const counts = { killed: 0, survived: 0, 'timed out': 0, unjudged: 0 };
-  for (const mutant of mutants.slice(0, Number(values.mutants))) {
-    const verdict = await judge(mutant, judges(mutant));
+  for (const { mutant, verdict, judged } of cases) {
     counts[verdict] += 1;
-    const [first = ''] = readFileSync(mutant.path, 'utf8').slice(mutant.start, mutant.end).split('\n');
-    console.log(`${verdict} ${relative(root, mutant.path)}:${mutant.line} ${first} => ${mutant.text.split('\n')[0]}`);
+    console.log(`${verdict} ${descriptions.get(mutant)} (accepted by ${judged} test files)`);
   }
-  console.log(`${mutants.length} possible mutants; ${JSON.stringify(counts)}`);
+  console.log(`${possible} possible mutants; ${JSON.stringify(counts)}`);
 }
 
-/** Spreads the picked mutants over the sources, the same ones at each run. @param {Mutant} mutant */
-const rank = ({ path, start, text }) =>
-  createHash('sha256')
-    .update(`${relative(root, path)} ${start} ${text}`)
-    .digest('hex');
-
-/** @param {string} path @returns {string[]} */
-function sourcesBelow(path) {
-  if (statSync(path).isFile()) return [path];
-  const names = readdirSync(path, { recursive: true, encoding: 'utf8' });
-  return names.filter((name) => name.endsWith('.ts')).map((name) => join(path, name));
-}
-
-/** @param {string} path @returns {Mutant[]} */
-function mutantsOf(path) {
-  const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true);
-  /** @type {Mutant[]} */
-  const mutants = [];
-  /** @param {ts.Node} node @param {string[]} functions names of the functions around it, the innermost first */
-  const visit = (node, functions) => {
-    if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isInterfaceDeclaration(node)) return;
-    for (const [part, text] of changesOf(node)) {
-      const start = part.getStart(source);
-      const { line } = source.getLineAndCharacterOfPosition(start);
-      mutants.push({ path, line: line + 1, start, end: part.getEnd(), text, functions });
+/** Puts switches for all of these mutants into the sources meanwhile. @param {Case[]} cases @param {() => Promise<void>} action */
+async function withSources(cases, action) {
+  const mutants = cases.map(({ mutant }) => mutant);
+  const paths = new Set(mutants.map(({ path }) => path));
+  const originals = [...paths].map((path) => ({ path, source: readFileSync(path, 'utf8') }));
+  try {
+    for (const { path, source } of originals) {
+      const own = mutants.filter((mutant) => mutant.path === path);
+      writeFileSync(path, withSwitches(source, own));
     }
-    const name = ts.isFunctionLike(node) || ts.isVariableDeclaration(node) ? node.name?.getText(source) : undefined;
-    const around = name === undefined ? functions : [name, ...functions];
-    ts.forEachChild(node, (child) => visit(child, around));
-  };
-  visit(source, []);
-  return mutants;
+    await action();
+  } finally {
+    for (const { path, source } of originals) writeFileSync(path, source);
+  }
 }
 
-/** @param {ts.Node} node @returns {[ts.Node, string][]} parts of the source, and what takes their place */
-function changesOf(node) {
-  if (ts.isBinaryExpression(node)) {
-    if (node.operatorToken.kind === ts.SyntaxKind.QuestionQuestionToken) return [[node, node.left.getText()]];
-    const swapped = SWAPPED[node.operatorToken.getText()];
-    return swapped === undefined ? [] : [[node.operatorToken, swapped]];
+/** The test file that promises most for the open mutants comes next. @param {Case[]} cases */
+async function judgeTogether(cases) {
+  const done = new Set();
+  for (;;) {
+    /** @type {Map<string, number>} */
+    const promises = new Map();
+    const open = cases.filter(({ verdict, judged }) => ['unjudged', 'survived'].includes(verdict) && judged < JUDGES);
+    for (const { judges } of open)
+      for (const { test, weight } of judges.slice(0, 3 * JUDGES))
+        if (!done.has(test)) promises.set(test, (promises.get(test) ?? 0) + weight);
+    const [next] = [...promises].sort(([, one], [, other]) => other - one);
+    if (next === undefined) return;
+    const [test] = next;
+    done.add(test);
+    await judgeBy(
+      test,
+      open.filter(({ judges }) => judges.some((judge) => judge.test === test)),
+    );
   }
-  if (ts.isIfStatement(node)) return [[node.expression, `!(${node.expression.getText()})`]];
-  if (ts.isConditionalExpression(node)) return [[node.condition, `!(${node.condition.getText()})`]];
-  if (ts.isExpressionStatement(node)) return [[node, ';']];
-  if (ts.isNumericLiteral(node)) return [[node, `(${node.text} + 1)`]];
-  if (node.kind === ts.SyntaxKind.TrueKeyword) return [[node, 'false']];
-  if (node.kind === ts.SyntaxKind.FalseKeyword) return [[node, 'true']];
-  return [];
+}
+
+/** Starts the test file again where a mutant ended or spoilt its process. @param {string} test @param {Case[]} cases */
+async function judgeBy(test, cases) {
+  const pending = new Map(cases.map((each) => [each.mutant.id, each]));
+  for (let before = -1; before !== pending.size && pending.size > 0;) {
+    before = pending.size;
+    for (const { kind, id, loaded, missed } of await runJest([test], [...pending.keys()])) {
+      for (const each of loaded ?? []) pending.get(each)?.loads.push(test);
+      for (const each of missed ?? []) pending.delete(each);
+      const judged = pending.get(id ?? -1);
+      if (judged === undefined || kind === 'begins') continue;
+      judged.verdict = /** @type {Verdict} */ (kind);
+      if (kind === 'survived') judged.judged += 1;
+      pending.delete(id ?? -1);
+    }
+  }
+  console.error(
+    `${test}: ${cases.filter(({ verdict }) => verdict === 'killed').length} of ${cases.length} mutants killed`,
+  );
+}
+
+/** @param {Case} each */
+async function judgeAlone(each) {
+  const { mutant, judges, loads } = each;
+  if (each.verdict !== 'unjudged') return;
+  const tests = isSandboxed(mutant) ? judges.map(({ test }) => test).slice(0, JUDGES) : loads.slice(0, LONE_JUDGES);
+  if (tests.length === 0) return;
+  const source = readFileSync(mutant.path, 'utf8');
+  writeFileSync(mutant.path, withMutant(source, mutant));
+  try {
+    for (const test of tests) {
+      const [{ kind } = { kind: 'killed' }] = await runJest([test], []);
+      each.verdict = /** @type {Verdict} */ (kind);
+      if (each.verdict !== 'survived') return;
+      each.judged += 1;
+    }
+  } finally {
+    writeFileSync(mutant.path, source);
+    console.error(`${each.verdict} ${mutant.path}:${mutant.line}`);
+  }
 }
 
 /**
- * Reads which test files execute a function: each takes its coverage at its end.
- * @param {string} folder of NODE_V8_COVERAGE
- * @returns {(mutant: Mutant) => string[]}
+ * Runs Jest, and stops it where no verdict came for too long.
+ *
+ * @param {string[]} tests
+ * @param {number[]} ids of mutants behind switches, or none for a run of the sources as they are
+ * @returns {Promise<{ kind: string, id?: number, loaded?: number[], missed?: number[], ms?: number }[]>} what the runner saw
  */
-function readJudges(folder) {
-  /** @type {Map<string, Set<string>>} */
-  const tests = new Map();
-  /** @type {Map<string, number>} number of executed functions of a test file */
-  const breadth = new Map();
-  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    if (!name.endsWith('.json')) continue;
-    /** @type {{ result: { url: string, functions: { functionName: string, ranges: { count: number }[] }[] }[] }} */
-    const { result } = JSON.parse(readFileSync(join(folder, name), 'utf8'));
-    const scripts = result.filter(({ url }) => url.startsWith('file:') && !url.includes('/node_modules/'));
-    const test = scripts.find(({ url }) => /\.test\.ts\?file=\d+$/.test(url));
-    if (test === undefined) continue;
-    const testPath = fileURLToPath(new URL(test.url));
-    for (const { url, functions } of scripts) {
-      for (const { functionName, ranges } of functions) {
-        if (!ranges.some(({ count }) => count > 0)) continue;
-        const key = `${fileURLToPath(new URL(url))} ${functionName}`;
-        tests.set(key, (tests.get(key) ?? new Set()).add(testPath));
-        breadth.set(testPath, (breadth.get(testPath) ?? 0) + 1);
-      }
-    }
-  }
-  if (tests.size === 0)
-    throw new SetupError(`${folder} has no coverage of a test file. Run npm test with NODE_V8_COVERAGE.`);
-  return ({ path, functions }) => {
-    const named = functions.map((name) => tests.get(`${path} ${name}`)).find((each) => each !== undefined);
-    // A process runs the code outside of functions once, for the first of its files. So all files that call the module judge it.
-    const executing = named ?? [...tests].flatMap(([key, files]) => (key.startsWith(`${path} `) ? [...files] : []));
-    const inSandbox = path.startsWith(join(root, 'src', 'workflows'));
-    const found = inSandbox ? sourcesBelow(join(root, 'test', 'workflows')) : [...new Set(executing)];
-    const words = relative(root, path).split(/\W+/).slice(1, -1);
-    /** @param {string} test files with names like the source's come first, then those that execute little else */
-    const order = (test) => {
-      const shared = words.filter((word) => test.split(/\W+/).includes(word)).length;
-      return (breadth.get(test) ?? 0) - shared * 1_000_000;
-    };
-    return found
-      .filter((test) => test.endsWith('.test.ts'))
-      .sort((one, other) => order(one) - order(other))
-      .slice(0, JUDGES);
-  };
-}
-
-/** @param {Mutant} mutant @param {string[]} tests @returns {Promise<Verdict>} */
-async function judge({ path, start, end, text }, tests) {
-  const source = readFileSync(path, 'utf8');
-  writeFileSync(path, source.slice(0, start) + text + source.slice(end));
-  const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
-  try {
-    if (tests.length === 0) return 'unjudged';
-    const args = [jest, '--bail', '--forceExit', '--runInBand', '--runTestsByPath', ...tests];
-    await execute(process.execPath, args, { cwd: root, timeout: LIMIT_MS, maxBuffer: 2 ** 26 });
-    return 'survived';
-  } catch (error) {
-    return /** @type {{ killed?: boolean }} */ (error).killed === true ? 'timed out' : 'killed';
-  } finally {
-    writeFileSync(path, source);
-  }
+async function runJest(tests, ids) {
+  const folder = mkdtempSync(join(tmpdir(), 'burnish-mutants-'));
+  const verdicts = join(folder, 'verdicts');
+  writeFileSync(verdicts, '');
+  const runner = ids.length === 0 ? [] : ['--testRunner', join(root, 'test/setup/jest/mutating-runner.mjs')];
+  const args = ['--bail', '--forceExit', '--runInBand', ...runner, '--runTestsByPath', ...tests];
+  const child = spawn(process.execPath, [join(root, 'node_modules', 'jest', 'bin', 'jest.js'), ...args], {
+    cwd: root,
+    stdio: 'ignore',
+    env: { ...process.env, MUTANTS: ids.join(), MUTANT_VERDICTS: verdicts },
+  });
+  const read = () =>
+    readFileSync(verdicts, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line));
+  let [seen, since, stalled] = [0, Date.now(), false];
+  const watch = setInterval(() => {
+    const [first, ...others] = read();
+    if (others.length > seen) [seen, since] = [others.length, Date.now()];
+    if (Date.now() - since < (first === undefined ? START_LIMIT_MS : 60_000 + SLOWNESS * first.ms)) return;
+    stalled = true;
+    child.kill('SIGKILL');
+  }, 1000);
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  clearInterval(watch);
+  const lines = read();
+  rmSync(folder, { recursive: true });
+  if (ids.length > 0) return stalled ? [...lines, { kind: 'timed out', id: lines.at(-1)?.id }] : lines;
+  if (stalled) return [{ kind: 'timed out' }];
+  return code === 0 ? [{ kind: 'survived' }] : [];
 }
 
 await runAsMain(main);
