@@ -136,6 +136,7 @@ describe('POST /v1/uploads as JSON refuses', () => {
       'enhancements[0].mode',
       'Value ENHANCE of field mode applies to images only, and field targetResolution to PDFs only.',
     ],
+    ['the provider TEST without a test key', { source, provider: 'TEST' }, 400, INPUT, 'provider', 'Only a test key'],
     [
       'a resolution over the plan',
       { source, enhancements: [{ targetResolution: 601 }] },
