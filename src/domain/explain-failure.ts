@@ -2,7 +2,7 @@ import { FAILURES, isFailureCode } from './failures.ts';
 
 /** The place before the first sentence that tells the reader what to do. A test keeps the verbs complete. */
 const BEFORE_REMEDY =
-  /(?<=[.!?]) (?=(?:Allow|Ask|Call|Cancel|Check|Choose|Close|Correct|Create|Declare|Delete|Download|Enable|Enhance|List|Open|Order|Read|Remove|Repeat|Request|Restart|Resume|Run|Save|Send|Set|Start|Try|Upgrade|Use|Wait)\b)/;
+  /(?<=[.!?]) (?=(?:Allow|Ask|Call|Cancel|Check|Choose|Close|Correct|Create|Declare|Delete|Download|Enable|Enhance|List|Open|Order|Read|Remove|Repeat|Replace|Request|Restart|Resume|Run|Save|Send|Set|Start|Try|Upgrade|Use|Wait)\b)/;
 
 /**
  * Splits the text about a failure into the fault and what to do about it. A text with its own remedy keeps it. Any

@@ -38,8 +38,8 @@ function detailsOf(source: string): string[] {
     const isDetail =
       (ts.isPropertyAssignment(node) || ts.isVariableDeclaration(node)) && node.name.getText() === 'detail';
     if (isDetail && node.initializer !== undefined) found.push(...textsIn(node.initializer));
-    if (ts.isCallExpression(node) && MAKERS.has(node.expression.getText()) && node.arguments[0] !== undefined)
-      found.push(...textsIn(node.arguments[0]));
+    if (ts.isCallExpression(node) && MAKERS.has(node.expression.getText()))
+      found.push(...node.arguments.flatMap(textsIn));
     node.forEachChild(visit);
   });
   return found;
