@@ -61,6 +61,9 @@ async function main() {
   console.log(`${possible} possible mutants; ${JSON.stringify(counts)}`);
 }
 
+/** @param {Case} each */
+const isOpen = ({ verdict }) => verdict === 'unjudged' || verdict === 'survived';
+
 /** Puts switches for all of these mutants into the sources meanwhile. @param {Case[]} cases @param {() => Promise<void>} action */
 async function withSources(cases, action) {
   const mutants = cases.map(({ mutant }) => mutant);
@@ -83,7 +86,7 @@ async function judgeTogether(cases) {
   for (;;) {
     /** @type {Map<string, number>} */
     const promises = new Map();
-    const open = cases.filter(({ verdict, judged }) => ['unjudged', 'survived'].includes(verdict) && judged < JUDGES);
+    const open = cases.filter((each) => isOpen(each) && each.judged < JUDGES);
     for (const { judges } of open)
       for (const { test, weight } of judges.slice(0, 3 * JUDGES))
         if (!done.has(test)) promises.set(test, (promises.get(test) ?? 0) + weight);
@@ -103,7 +106,10 @@ async function judgeBy(test, cases) {
   const pending = new Map(cases.map((each) => [each.mutant.id, each]));
   for (let before = -1; before !== pending.size && pending.size > 0;) {
     before = pending.size;
-    for (const { kind, id, loaded, missed } of await runJest([test], [...pending.keys()])) {
+    const lines = await runJest([test], [...pending.keys()]);
+    // A file that cannot run twice in a process judges each mutant alone.
+    if (lines.length === 0) for (const { loads } of pending.values()) loads.push(test);
+    for (const { kind, id, loaded, missed } of lines) {
       for (const each of loaded ?? []) pending.get(each)?.loads.push(test);
       for (const each of missed ?? []) pending.delete(each);
       const judged = pending.get(id ?? -1);
@@ -121,7 +127,7 @@ async function judgeBy(test, cases) {
 /** @param {Case} each */
 async function judgeAlone(each) {
   const { mutant, judges, loads } = each;
-  if (each.verdict !== 'unjudged') return;
+  if (!isOpen(each)) return;
   const tests = isSandboxed(mutant) ? judges.map(({ test }) => test).slice(0, JUDGES) : loads.slice(0, LONE_JUDGES);
   if (tests.length === 0) return;
   const source = readFileSync(mutant.path, 'utf8');
