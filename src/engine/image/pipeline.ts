@@ -3,7 +3,7 @@ import type { ImageParameters } from '../../domain/enhancement/parameters.ts';
 import type { MediaType } from '../../domain/upload/media.ts';
 import type { SizePlan } from '../../domain/enhancement/target-size.ts';
 import type { ModelSet } from '../neural/model-set.ts';
-import { planDoublings, TIER_COST } from '../neural/plan-doublings.ts';
+import { costOfWays, planDoublings, planWays } from '../neural/plan-doublings.ts';
 import { CLEAN_QUALITY, reduceArtifacts } from './steps/artifacts.ts';
 import { measureDamage, NO_DAMAGE, suitedTier } from './steps/damage.ts';
 import { backProject } from './steps/back-projection.ts';
@@ -79,8 +79,8 @@ async function restoreBy(job: PipelineState, damage: 'artifacts' | 'noise', shar
 function enlargingCost({ scale, parameters, models, source }: PipelineInput): number {
   const { width, height } = source.facts;
   const suited = suitedTier({ ...NO_DAMAGE, quality: source.jpeg?.quality });
-  const tiers = planDoublings({ pixels: width * height, scale, asked: parameters.engineTier, suited, models });
-  return tiers.reduce((sum, tier, i) => sum + TIER_COST[tier] * 4 ** (i + 1), 0) / scale ** 2;
+  const order = { pixels: width * height, scale, asked: parameters.engineTier, suited, models };
+  return costOfWays(planWays(planDoublings(order), order)) / scale ** 2;
 }
 
 /**

@@ -43,3 +43,19 @@ export function planDoublings({ pixels, scale, asked, suited = 'fine', models }:
   }
   return tiers;
 }
+
+/**
+ * Returns the ways whose mean is the result: the planned doublings, and those of `fast` beside two of `fine` that `AUTO` has
+ * chosen. The errors of both networks differ, so the mean is better than the better one (docs/engine.md).
+ */
+export function planWays(
+  tiers: Tier[],
+  { asked, scale, models }: Pick<PlanOrder, 'asked' | 'scale' | 'models'>,
+): Tier[][] {
+  const isMean = asked === 'AUTO' && scale === 4 && models.fast !== null && tiers.every((tier) => tier === 'fine');
+  return isMean ? [tiers, tiers.map(() => 'fast')] : [tiers];
+}
+
+/** Returns approximate CPU milliseconds per megapixel of a picture before its enlargement. */
+export const costOfWays = (ways: readonly Tier[][]): number =>
+  ways.flatMap((tiers) => tiers.map((tier, i) => TIER_COST[tier] * 4 ** (i + 1))).reduce((sum, each) => sum + each, 0);

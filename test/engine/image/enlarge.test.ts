@@ -154,6 +154,28 @@ describe('enlarging an image', () => {
     expect([page.models, page.note]).toEqual([['waifu2x-photo-n1'], 'Enlarged by waifu2x-photo-n1.']);
   });
 
+  test('with AUTO at X4 is the mean of both networks, but not of drawings or noise, and not at X2', async () => {
+    const parts: number[] = [];
+    const onPart = (part: number): void => void parts.push(part);
+    const [mean, fine, fast] = [
+      await twice(halved, { scale: 4, onPart }),
+      await twice(halved, { scale: 4, asked: 'FINE' }),
+      await twice(halved, { scale: 4, asked: 'FAST' }),
+    ];
+    const halfway = fine.picture.data.map((sample, at) => (sample + fast.picture.data[at]! + 1) >> 1);
+    expect(mean.picture.data).toEqual(halfway);
+    const both = ['waifu2x-photo-n0', 'waifu2x-photo', models.fast!.name];
+    expect([mean.models, mean.note]).toEqual([both, `Enlarged by ${both.join(' and ')}: the mean of FINE and FAST.`]);
+    expect(parts.at(-1)).toBeCloseTo(1);
+    expect(parts).toEqual(parts.toSorted((one, two) => one - two));
+    for (const damage of [
+      { ...NO_DAMAGE, drawing: true },
+      { ...NO_DAMAGE, noise: 4 },
+    ])
+      expect((await twice(halved, { scale: 4, damage })).models).not.toContain(models.fast!.name);
+    expect((await twice(halved)).models).toEqual(['waifu2x-photo-n0']);
+  });
+
   test('uses the fast network if the fine ones are missing, and interpolation if no network runs', async () => {
     const fallback = await twice(halved, { asked: 'FINE', models: { ...models, fine: null } });
     expect(fallback.models).toEqual([models.fast!.name]);

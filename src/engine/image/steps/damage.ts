@@ -55,6 +55,9 @@ export function levelFor({ quality = 100, noise, drawing, repair }: Damage): Den
   return quality < BLOCKY ? 1 : 0;
 }
 
+/** Returns whether the sharp edges of drawings, or the removal of noise, need the networks of the tier `fine` alone. */
+export const needsFineAlone = ({ noise, drawing }: Damage): boolean => drawing || noise >= NOISY;
+
 /** JPEG quality below which the network of the tier `fast` gives photographs a better result than those of `fine`. */
 const CLEAN_FOR_FINE = 93;
 
@@ -62,6 +65,6 @@ const CLEAN_FOR_FINE = 93;
  * Returns the tier that gives the better picture, whatever it costs (docs/engine.md). The fast network keeps more of a
  * photograph from a JPEG. Those of `fine` keep more of clean pictures and pages, and remove more noise.
  */
-export function suitedTier({ quality = 100, noise, drawing }: Damage): NetworkTier {
-  return quality < CLEAN_FOR_FINE && noise < NOISY && !drawing ? 'fast' : 'fine';
+export function suitedTier(damage: Damage): NetworkTier {
+  return (damage.quality ?? 100) < CLEAN_FOR_FINE && !needsFineAlone(damage) ? 'fast' : 'fine';
 }

@@ -1,11 +1,11 @@
 import { doublingNetwork } from '../../neural/networks.ts';
 import type { NamedNetwork } from '../../neural/networks.ts';
 import type { ModelSet } from '../../neural/model-set.ts';
-import { planDoublings, TIER_COST } from '../../neural/plan-doublings.ts';
+import { costOfWays, planDoublings, planWays, TIER_COST } from '../../neural/plan-doublings.ts';
 import type { AskedTier, NetworkTier, Tier } from '../../neural/plan-doublings.ts';
 import { isNarrow } from '../../neural/tiles.ts';
 import type { DenoiseLevel } from '../../neural/waifu2x-models.ts';
-import { levelFor, suitedTier, type Damage } from './damage.ts';
+import { levelFor, needsFineAlone, suitedTier, type Damage } from './damage.ts';
 import { doubleBy } from './double.ts';
 import { isLight, type Picture } from '../picture.ts';
 import { upscale } from './upscale.ts';
@@ -29,7 +29,7 @@ export interface Enlarged {
 }
 
 /**
- * Enlarges a picture by repeated doubling, each with the best available tier. CMYK is interpolated, since the networks
+ * Enlarges a picture by repeated doubling, each with the best available tier, or takes the mean of two tiers. CMYK is interpolated, since the networks
  * require RGB.
  */
 export async function enlarge(picture: Picture, options: EnlargeOptions): Promise<Enlarged> {
@@ -43,23 +43,47 @@ export async function enlarge(picture: Picture, options: EnlargeOptions): Promis
     const result = await upscale(picture, scale, onPart);
     return { picture: result, models: [], fellBack: false, note: `Enlarged by interpolation${because}.` };
   }
-  const names = new Set<string>();
-  const parts = splitProgress(tiers, onPart);
+  const ways = needsFineAlone(damage) ? [tiers] : planWays(tiers, options);
+  const parts = splitProgress(ways, onPart);
+  const results = [];
+  for (const way of ways) results.push(await enlargeBy(way, picture, options, parts));
+  const names = [...new Set(results.flatMap((each) => each.names))];
+  const fellBack = results.some((each) => each.fellBack);
+  const why = ways.length > 1 ? ': the mean of FINE and FAST' : reason(tiers, suited, options);
+  const because = fellBack ? ': a network cannot be loaded on this machine' : why;
+  return {
+    picture: meanOf(results.map((each) => each.picture)),
+    models: names.filter((name) => name !== 'interpolation'),
+    fellBack,
+    note: `Enlarged by ${names.join(' and ')}${because}.`,
+  };
+}
+
+/** Doubles a picture once for each tier. @param parts takes the progress of the next doubling from its front */
+async function enlargeBy(
+  tiers: readonly Tier[],
+  picture: Picture,
+  { models, damage }: EnlargeOptions,
+  parts: ((part: number) => void)[],
+): Promise<{ picture: Picture; names: string[]; fellBack: boolean }> {
+  const names: string[] = [];
   let result = picture;
   let fellBack = false;
   for (const [i, tier] of tiers.entries()) {
     const { network, asPlanned } = await networkFor(models, tier, i === 0 ? levelFor(damage) : 'none');
-    result = network ? await doubleBy(network, result, parts[i]) : await upscale(result, 2, parts[i]);
+    const onPart = parts.shift();
+    result = network ? await doubleBy(network, result, onPart) : await upscale(result, 2, onPart);
     fellBack ||= !asPlanned;
-    names.add(network?.name ?? 'interpolation');
+    names.push(network?.name ?? 'interpolation');
   }
-  const because = fellBack ? ': a network cannot be loaded on this machine' : reason(tiers, suited, options);
-  return {
-    picture: result,
-    models: [...names].filter((name) => name !== 'interpolation'),
-    fellBack,
-    note: `Enlarged by ${[...names].join(' and ')}${because}.`,
-  };
+  return { picture: result, names, fellBack };
+}
+
+/** The mean of one or two pictures of equal size; it takes the place of the first one. */
+function meanOf([first, second]: readonly Picture[]): Picture {
+  if (second !== undefined)
+    for (let i = 0; i < first!.data.length; i += 1) first!.data[i] = (first!.data[i]! + second.data[i]! + 1) >> 1;
+  return first!;
 }
 
 /** Returns the reason for another tier than `fine`, if the request allowed `fine`. */
@@ -88,9 +112,9 @@ async function networkFor(
   return { network: undefined, asPlanned: tier === 'plain' };
 }
 
-function splitProgress(tiers: readonly Tier[], onPart: EnlargeOptions['onPart']): ((part: number) => void)[] {
-  const costs = tiers.map((tier, i) => TIER_COST[tier] * 4 ** i);
-  const total = costs.reduce((a, b) => a + b, 0);
+function splitProgress(ways: readonly Tier[][], onPart: EnlargeOptions['onPart']): ((part: number) => void)[] {
+  const costs = ways.flatMap((tiers) => tiers.map((tier, i) => TIER_COST[tier] * 4 ** (i + 1)));
+  const total = costOfWays(ways);
   return costs.map((cost, i) => {
     const before = costs.slice(0, i).reduce((a, b) => a + b, 0);
     return (part) => onPart?.((before + cost * part) / total);
