@@ -13,8 +13,8 @@ import type { Rgb } from './quality/metrics.ts';
 /**
  * Measures `mode: DOCUMENT` on drawn pages, before and after, with Tesseract: `npm run bench:document`. `--every 5` takes each
  * fifth page, `--damage skew` one kind, `--out <folder>` keeps the pages, `--pdfs` takes each page through a PDF that poppler
- * draws, `--bilevel` reads pages of one bit, all of one resolution with `--dpi 300`, `--scans <folder>` reads scans of 300 DPI
- * with a text beside each instead.
+ * draws, `--bilevel` reads pages of one bit, all of one resolution with `--dpi 300` and of one size with `--points 7`,
+ * `--scans <folder>` reads scans of 300 DPI with a text beside each instead.
  */
 const { values } = parseArgs({
   options: {
@@ -24,6 +24,7 @@ const { values } = parseArgs({
     pdfs: { type: 'boolean', default: false },
     bilevel: { type: 'boolean', default: false },
     dpi: { type: 'string' },
+    points: { type: 'string', default: '6,8,10' },
     scans: { type: 'string' },
   },
 });
@@ -84,14 +85,19 @@ else await measureScans(values.scans);
 
 async function readBilevel(): Promise<void> {
   const pages: BilevelPage[] = [];
-  for await (const page of measureBilevel(values.dpi === undefined ? undefined : Number(values.dpi))) {
+  const damage = DAMAGES.find((each) => each === values.damage);
+  const only = { dpi: Number(values.dpi), points: values.points.split(',').map(Number), damage };
+  for await (const page of measureBilevel(values.dpi === undefined ? undefined : only)) {
     pages.push(page);
     const kinds = ['source', 'repeated', 'smooth', 'fine'] as const;
     const mean = (kind: (typeof kinds)[number]): number =>
       pages.reduce((sum, each) => sum + each[kind], 0) / pages.length;
     const each = kinds.map((kind) => `${kind} ${percent(page[kind])}`).join(', ');
     const means = kinds.map((kind) => percent(mean(kind))).join(', ');
-    console.log(`${page.name}, ${page.words} words: word errors of ${each}; means of ${pages.length}: ${means}`);
+    const letters = page.letters === undefined ? '' : `, letters of ${page.letters} pixels`;
+    console.log(
+      `${page.name}, ${page.words} words${letters}: word errors of ${each}; means of ${pages.length}: ${means}`,
+    );
   }
 }
 

@@ -1,6 +1,7 @@
 import sharp, { type Sharp } from 'sharp';
 import { enlargeBilevel } from '../../src/engine/pdf/images/bilevel-smooth.ts';
-import { drawPage, FONTS, pageOrders, type PageOrder } from './drawn-pages.ts';
+import { letterHeight } from '../../src/engine/pdf/images/bilevel-text.ts';
+import { drawPage, FONTS, pageOrders, type Damage, type PageOrder } from './drawn-pages.ts';
 import { readWords, wordErrors } from './judge-page.ts';
 
 /** Resolution of the enlarged pages, pixels an inch */
@@ -11,6 +12,8 @@ const THRESHOLD = 130;
 export interface BilevelPage {
   name: string;
   words: number;
+  /** Median height of its letters, pixels; absent where no lines are found */
+  letters: number | undefined;
   /** Word errors of Tesseract, 0 to 1 or more */
   source: number;
   /** The source with each pixel repeated, which has as many pixels as the result of `bilevel: SMOOTH` */
@@ -20,12 +23,20 @@ export interface BilevelPage {
   fine: number;
 }
 
+export interface BilevelOrders {
+  dpi: number;
+  /** Sizes of letters */
+  points: readonly number[];
+  /** Absent: pages without damage, and pages with their back showing through */
+  damage?: Damage | undefined;
+}
+
 /**
  * Reads drawn pages of one bit as they are, with repeated pixels, enlarged by `bilevel: SMOOTH`, and drawn that fine.
- * @param dpi resolution of pages in each font; absent: 20 pages of 150 to 300 DPI
+ * @param only resolution of pages in each font; absent: 20 pages of 150 to 300 DPI
  */
-export async function* measureBilevel(dpi?: number): AsyncGenerator<BilevelPage> {
-  for (const order of dpi === undefined ? mixedOrders() : ordersAt(dpi)) {
+export async function* measureBilevel(only?: BilevelOrders): AsyncGenerator<BilevelPage> {
+  for (const order of only === undefined ? mixedOrders() : ordersAt(only)) {
     const { file, name, words } = await drawPage(order);
     const grey = await toOneBit(file).raw().toBuffer({ resolveWithObject: true });
     const { width, height } = grey.info;
@@ -47,6 +58,7 @@ export async function* measureBilevel(dpi?: number): AsyncGenerator<BilevelPage>
     yield {
       name,
       words: words.length,
+      letters: letterHeight(source),
       source: await errors(image.clone(), order.dpi),
       repeated: await errors(image.clone().resize({ ...size, kernel: 'nearest', fit: 'fill' }), ENLARGED),
       smooth: await errors(sharp(smooth, { raw: { ...size, channels: 1 } }), ENLARGED),
@@ -64,8 +76,8 @@ const mixedOrders = (): PageOrder[] =>
     ({ damage, dpi, points }) => DAMAGES.some((each) => each === damage) && dpi >= 150 && dpi * points <= 2400,
   );
 
-/** Pages of one resolution in all fonts, of 6 to 10 points. */
-const ordersAt = (dpi: number): PageOrder[] =>
-  DAMAGES.flatMap((damage) => [6, 8, 10].flatMap((points) => FONTS.map((font) => ({ damage, points, font, dpi })))).map(
-    (order, k) => ({ ...order, seed: 2001 + k }),
-  );
+/** Pages of one resolution in all fonts. */
+const ordersAt = ({ dpi, points, damage }: BilevelOrders): PageOrder[] =>
+  (damage === undefined ? DAMAGES : [damage])
+    .flatMap((each) => points.flatMap((size) => FONTS.map((font) => ({ damage: each, points: size, font, dpi }))))
+    .map((order, k) => ({ ...order, seed: 2001 + k }));

@@ -243,7 +243,7 @@ export const PDF_PARAMETERS = {
   },
   bilevel: choice({
     description:
-      'Images of one bit per pixel, such as scans of text in fax coding. Default KEEP. Pages and text below 300 DPI stay unchanged at no charge: their letters read no better once enlarged.',
+      'Images of one bit per pixel, such as scans of text in fax coding. Default KEEP. Pages below 300 DPI, and text whose letters are not 13 or 14 pixels high, stay unchanged at no charge: they read no better once enlarged.',
     values: {
       KEEP: 'Leaves them unchanged at no charge; the default.',
       SMOOTH: 'Enlarges them to targetResolution with smooth edges, at one bit per pixel.',

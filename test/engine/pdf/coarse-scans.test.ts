@@ -4,7 +4,7 @@ import type { EnhancementParameters } from '../../../src/domain/enhancement/para
 import type { Picture } from '../../../src/engine/image/picture.ts';
 import { describePdfImages } from '../../../src/engine/pdf/analyze/describe-images.ts';
 import { estimatePdf } from '../../../src/engine/pdf/enhance/enhance.ts';
-import { showsLetters } from '../../../src/engine/pdf/images/bilevel-text.ts';
+import { gainsByEnlarging } from '../../../src/engine/pdf/images/bilevel-text.ts';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf } from './build-pdf.ts';
 import { packed } from './encoders.ts';
@@ -19,8 +19,12 @@ const SMOOTH: EnhancementParameters = {
 };
 
 type Shape = (x: number, y: number) => boolean;
-/** Marks like letters: boxes of 5 × 9 pixels in lines. */
-const letters: Shape = (x, y) => x % 9 > 3 && y % 18 > 8;
+/** Marks like letters: boxes of 5 pixels by their height in lines. */
+const lettersOf =
+  (height: number): Shape =>
+  (x, y) =>
+    x % 9 > 3 && y % (2 * height) >= height;
+const letters = lettersOf(13);
 const disc: Shape = (x, y) => Math.hypot(x - 50, y - 50) < 40;
 
 function bitmap(width: number, height: number, isBlack: Shape): Picture {
@@ -60,15 +64,16 @@ async function order(bytes: Buffer, more: EnhancementParameters = {}) {
   return { ...made, credits, planned: planned.images[0]!, done: done.images[0]!, shortfall: planned.shortfall };
 }
 
-const KEPT = { enhanced: 0, skipped: [{ reason: 'coarse-scan', count: 1 }], work: { resizeOnly: 0 } };
+const KEPT = { enhanced: 0, skipped: [{ reason: 'letters', count: 1 }], work: { resizeOnly: 0 } };
 const ENLARGED = { credits: 4, enhanced: 1, skipped: [], work: { resizeOnly: 1 } };
-const NOTE = 'Letters of one bit below 300 DPI read no better once enlarged. Images kept for that, at no charge: 1.';
+const NOTE =
+  'Images of one bit whose letters read no better once enlarged, and which were kept as they are at no charge: 1.';
 
 describe('a one-bit scan below 300 DPI', () => {
   it('that fills a page is left alone at no charge, before and after, with its reason', async () => {
     const made = await order(pageWith(letters, 200, 1));
     expect(made).toMatchObject({ ...KEPT, credits: 0, notes: [NOTE] });
-    const outcome = 'Unchanged: below 300 DPI, letters of one bit read no better once enlarged.';
+    const outcome = 'Unchanged: letters of this size read no better in one bit once enlarged.';
     expect([made.planned, made.done]).toMatchObject([
       { outcome, price: { max: 0 } },
       { outcome, price: { max: 0 } },
@@ -86,26 +91,6 @@ describe('a one-bit scan below 300 DPI', () => {
     expect(await order(pageWith(letters, 290, 1))).toMatchObject(KEPT);
   });
 
-  it.each([
-    ['black on white', letters],
-    ['white on black', (x, y) => !letters(x, y)],
-  ] satisfies [string, Shape][])('on a part of a page is kept at no charge for its letters, %s', async (_, isBlack) => {
-    const made = await order(pageWith(isBlack, 200, 0.8));
-    expect(made).toMatchObject({ ...KEPT, credits: 4, notes: [NOTE] });
-    expect(made.done).toMatchObject({
-      outcome:
-        'Kept: below 300 DPI, letters of one bit read no better once enlarged, or the PDF would grow beyond its limit. See the notes.',
-      price: { max: 0 },
-    });
-    expect(await order(pageWith(isBlack, 300, 0.8))).toMatchObject(ENLARGED);
-  });
-
-  it('is no drawing on a part of a page, which is enlarged', async () => {
-    const made = await order(pageWith(disc, 200, 0.8));
-    expect(made).toMatchObject({ ...ENLARGED, notes: [] });
-    expect(made.done).toMatchObject({ outcome: 'Enlarged.', after: { width: 480 } });
-  });
-
   it('keeps the reason of its kind where the order would not enlarge it', async () => {
     const fine = await order(pageWith(letters, 200, 1), { targetResolution: 200 });
     expect(fine).toMatchObject({ skipped: [{ reason: 'one-bit', count: 1 }] });
@@ -116,13 +101,50 @@ describe('a one-bit scan below 300 DPI', () => {
   });
 });
 
+describe('letters of one bit', () => {
+  it.each([
+    [12, 300, 1],
+    [15, 300, 1],
+    [24, 400, 1],
+    [9, 200, 0.8],
+    [15, 200, 0.8],
+  ])('of %i pixels stay at no charge, at %i DPI on %d of a page', async (height, dpi, inches) => {
+    const made = await order(pageWith(lettersOf(height), dpi, inches));
+    expect(made).toMatchObject({ ...KEPT, credits: 4, notes: [NOTE] });
+    expect(made.done).toMatchObject({
+      outcome:
+        'Kept: letters of this size read no better in one bit once enlarged, or the PDF would grow beyond its limit. See the notes.',
+      price: { max: 0 },
+    });
+  });
+
+  it.each([
+    [14, 300, 1],
+    [13, 200, 0.8],
+  ])('of %i pixels are enlarged, at %i DPI on %d of a page', async (height, dpi, inches) => {
+    expect(await order(pageWith(lettersOf(height), dpi, inches))).toMatchObject({ ...ENLARGED, notes: [] });
+  });
+
+  it('are measured in white on black too', async () => {
+    const white = (height: number) => order(pageWith((x, y) => !lettersOf(height)(x, y), 300, 1));
+    expect(await white(15)).toMatchObject(KEPT);
+    expect(await white(13)).toMatchObject(ENLARGED);
+  });
+
+  it('are no drawing, which is enlarged at any resolution on a part of a page', async () => {
+    const made = await order(pageWith(disc, 200, 0.8));
+    expect(made).toMatchObject({ ...ENLARGED, notes: [] });
+    expect(made.done).toMatchObject({ outcome: 'Enlarged.', after: { width: 480 } });
+  });
+});
+
 it('letters are looked for in the middle of a picture above 16 megapixels', () => {
   const [width, height] = [4000, 5000];
-  const text = bitmap(900, 300, letters);
+  const text = bitmap(900, 300, lettersOf(15));
   const from = (top: number): boolean => {
     const data = new Uint8Array(width * height).fill(255);
     for (let y = 0; y < 300; y += 1) data.set(text.data.subarray(900 * y, 900 * (y + 1)), (top + y) * width);
-    return showsLetters({ ...text, data, width, height });
+    return gainsByEnlarging({ ...text, data, width, height });
   };
-  expect([from(0), from(2400)]).toEqual([false, true]);
+  expect([from(0), from(2400)]).toEqual([true, false]);
 });

@@ -8,7 +8,7 @@ import { estimatePaper, paperOfRow, type PaperSurface } from './paper-surface.ts
 import { lightenSpine } from './spine.ts';
 import { createStrokeColours } from './stroke-colours.ts';
 import { liesOutside, measureSkew, STRAIGHT, turnBack } from './skew.ts';
-import { showsText } from './text-lines.ts';
+import { measureLetters } from './text-lines.ts';
 
 /** Paper from this level of 255 on, ink up to this level and noise up to this one count as clean. */
 const CLEAN = { paper: 250, ink: 40, noise: 0.7 } as const;
@@ -89,7 +89,7 @@ export function cleanPage(
   let ink = findInk(planes, levels, surface);
   let marks = findMarks(ink, planes, levels);
   const paper = surface;
-  if (textOnly && !showsText(marks, (x, y) => inPicture(paper, x, y))) return unchanged('no-text');
+  if (textOnly && measureLetters(marks, (x, y) => inPicture(paper, x, y)) === undefined) return unchanged('no-text');
   if (lightenSpine(picture)) {
     surface = estimatePaper(picture) ?? surface;
     planes = dividePage(picture, surface);

@@ -26,12 +26,13 @@ interface Letter {
 }
 
 /**
- * Whether marks outside of pictures stand in lines, as letters do: at least 30 in five lines, most of them with an edge on
+ * Measures letters: marks outside of pictures that stand in lines, at least 30 in five lines, most of them with an edge on
  * their line. Rules, frames, bars and dark headings do not count, so they may have most of the ink. The page may lie on its
  * side.
  * @param inPicture whether a pixel belongs to a picture; absent where the page has none
+ * @returns the median height of the letters, pixels; undefined for a page without such lines
  */
-export function showsText(marks: Marks, inPicture?: (x: number, y: number) => boolean): boolean {
+export function measureLetters(marks: Marks, inPicture?: (x: number, y: number) => boolean): number | undefined {
   const letters: Letter[] = [];
   for (let part = 0; part < marks.count; part += 1) {
     const [left, top, width, height] = [marks.left[part]!, marks.top[part]!, marks.width[part]!, marks.height[part]!];
@@ -39,20 +40,23 @@ export function showsText(marks: Marks, inPicture?: (x: number, y: number) => bo
     letters.push({ start: left, end: left + width, low: top, high: top + height });
   }
   const onSide = letters.map(({ start, end, low, high }) => ({ start: low, end: high, low: start, high: end }));
-  return standInLines(letters) || standInLines(onSide);
+  return heightInLines(letters) ?? heightInLines(onSide);
 }
 
-function standInLines(marks: readonly Letter[]): boolean {
+function heightInLines(marks: readonly Letter[]): number | undefined {
   const sized = marks.filter(isLetter);
   const lines = findLines(sized).filter(({ length }) => length >= TEXT.inLine);
-  return (['high', 'low'] as const).some((edge) => {
+  for (const edge of ['high', 'low'] as const) {
     const aligned = lines.map((line) => countAligned(line, edge));
     const pairs = lines.reduce((sum, { length }) => sum + length - 1, 0);
-    if (aligned.reduce((sum, each) => sum + each, 0) < ALIGNED * pairs) return false;
+    if (aligned.reduce((sum, each) => sum + each, 0) < ALIGNED * pairs) continue;
     const straight = lines.filter(({ length }, k) => aligned[k]! >= ALIGNED * (length - 1));
-    const letters = straight.reduce((sum, { length }) => sum + length, 0);
-    return letters >= Math.max(TEXT.letters, TEXT.share * sized.length) && countRows(straight) >= TEXT.lines;
-  });
+    const heights = straight.flat().map(({ low, high }) => high - low);
+    if (heights.length < Math.max(TEXT.letters, TEXT.share * sized.length) || countRows(straight) < TEXT.lines)
+      continue;
+    return heights.sort((one, two) => one - two)[heights.length >> 1];
+  }
+  return undefined;
 }
 
 function isLetter({ start, end, low, high }: Letter): boolean {

@@ -14,7 +14,6 @@ import { openPdfDocument, type PdfDocument } from '../document/pdf-document.ts';
 import { mostBytes } from '../enhance/growth.ts';
 import { readImageFacts } from '../images/image-facts.ts';
 import { hasPreview, reasonToLeave, type LeftAloneReason } from './eligibility.ts';
-import { LEAST_SCAN_DPI } from './coarse-scan.ts';
 import { FACTS_FORMAT } from '../../../domain/files/object-keys.ts';
 import { readFacts, type BilevelPicture, type EligibleImage, type PdfFacts } from './facts.ts';
 import { inspectPdf } from './inspect.ts';
@@ -73,7 +72,7 @@ export async function describePdfImages(input: DescribePdfImagesInput & Run): Pr
       if (planned === undefined) {
         const smooth = asked.get(image.number);
         const outcome = coarse.has(image.number)
-          ? `Unchanged: ${REASONS['coarse-scan']}.`
+          ? `Unchanged: ${REASONS.letters}.`
           : smooth
             ? whyNotSmooth(smooth, parameters)
             : whyNot(reason, eligible.get(image.number), parameters);
@@ -125,8 +124,8 @@ function priceOfPart(work: ImageWork, number: number): ReportedImage['price'] {
 }
 
 /** Says why a planned change did not happen. @param growth bytes that the file may grow by */
-function whyKept({ resize, clean, coarse }: ImageWork, bytes: number, growth: number): string {
-  if (coarse) return `Kept: ${REASONS['coarse-scan']}, or the PDF would grow beyond its limit. See the notes.`;
+function whyKept({ resize, clean, bilevel }: ImageWork, bytes: number, growth: number): string {
+  if (bilevel) return `Kept: ${REASONS.letters}, or the PDF would grow beyond its limit. See the notes.`;
   if (clean !== undefined) return 'Kept: it is clean, shows no page with ink, or would grow. See the notes.';
   return resize || growth < bytes
     ? 'Kept: the PDF would grow beyond its limit. See the notes.'
@@ -236,7 +235,7 @@ const REASONS: Record<LeftAloneReason, string> = {
   'one-bit': 'it has one bit per pixel',
   jbig2: 'it has one bit per pixel (JBIG2)',
   ccitt: 'it has one bit per pixel (fax)',
-  'coarse-scan': `below ${LEAST_SCAN_DPI} DPI, letters of one bit read no better once enlarged`,
+  letters: 'letters of this size read no better in one bit once enlarged',
   tiny: 'a side has fewer than 16 pixels',
   'too-large': 'it is larger than the limit',
   'max-growth': 'the PDF would grow too much',

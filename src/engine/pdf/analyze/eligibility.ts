@@ -11,7 +11,7 @@ export type LeftAloneReason =
   | 'one-bit'
   | 'jbig2'
   | 'ccitt'
-  | 'coarse-scan'
+  | 'letters'
   | 'tiny'
   | 'too-large'
   | 'max-growth'

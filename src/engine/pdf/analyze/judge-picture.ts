@@ -9,6 +9,7 @@ import { decodeMask, readMaskFacts } from '../images/mask.ts';
 import { computeExtent, type PicturePart } from '../pages/neighbours.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { isFlat, toOpacity, withoutOpacity } from '../images/opacity.ts';
+import { withoutInversion } from '../images/shown-colours.ts';
 import { THUMBNAIL_SIDE, createThumbnail } from './thumbnail.ts';
 
 export interface Judgement {
@@ -99,7 +100,8 @@ function toLight(picture: Thumb): Thumb {
 }
 
 async function lookAt(pdf: PdfDocument, image: ImageFacts, side: number, slot: number): Promise<Look> {
-  const { thumbnail, full } = await createThumbnail(pdf, image, side, slot);
+  const { thumbnail: coded, full } = await createThumbnail(pdf, image, side, slot);
+  const thumbnail = withoutInversion(coded, image);
   const flat = full ? isFlat(full) : isNearlyFlat(thumbnail);
   const blocks = full !== undefined && isOfBlocks(full);
   if (image.mask === 'in-data' && full?.hasAlpha)

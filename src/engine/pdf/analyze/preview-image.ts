@@ -9,7 +9,7 @@ import { readImageFacts, type ImageFacts } from '../images/image-facts.ts';
 import { openPdfDocument, type PdfDocument } from '../document/pdf-document.ts';
 import { decodeMask, readMaskFacts } from '../images/mask.ts';
 import { maskOfSize, withoutOpacity } from '../images/opacity.ts';
-import { shownColours } from '../images/shown-colours.ts';
+import { shownColours, withoutInversion } from '../images/shown-colours.ts';
 import { createThumbnail } from './thumbnail.ts';
 
 export interface PreviewPdfImageInput {
@@ -92,10 +92,5 @@ async function loadOpacity(
   }
 }
 
-function seen(picture: Picture, image: ImageFacts): Picture {
-  // libvips inverts the inks of every CMYK JPEG, as programs of Adobe expect. JPEG 2000 gets the same treatment here.
-  // In a PDF, `Decode` alone defines the inversion.
-  const arrivesInverted = (image.jpeg ?? image.jpx) !== undefined && picture.space === 'cmyk';
-  if ((image.decode === 'inverted') === arrivesInverted) return shownColours(picture, image.color);
-  return shownColours({ ...picture, data: picture.data.map((sample) => 255 - sample) }, image.color);
-}
+const seen = (picture: Picture, image: ImageFacts): Picture =>
+  shownColours(withoutInversion(picture, image), image.color);

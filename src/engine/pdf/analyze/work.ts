@@ -5,7 +5,7 @@ import {
   type PdfParameters,
 } from '../../../domain/enhancement/parameters.ts';
 import type { ImageChoices } from '../../../domain/enhancement/image-kinds.ts';
-import { enlargeableBilevel, isCoarse, isCoarseScan } from './coarse-scan.ts';
+import { enlargeableBilevel, isCoarseScan } from './coarse-scan.ts';
 import type { BilevelPicture, EligibleImage, MaskLayer, PdfFacts } from './facts.ts';
 import { isLeftOut } from './left-out.ts';
 import { assertWithin, PDF_LIMITS } from '../pdf-limits.ts';
@@ -38,8 +38,6 @@ export interface ImageWork {
   maskOnly?: 'charged' | 'free';
   /** The picture has one bit per pixel and gets smooth edges */
   bilevel?: true;
-  /** The resolution of the one-bit picture is too low for letters, so it stays as it is if it shows lines of them */
-  coarse?: true;
   parts?: PicturePart[];
   /** Maximum bytes of its new objects, its share of the growth of the file */
   most?: number;
@@ -103,8 +101,7 @@ export function listWork(facts: PdfFacts, parameters: PdfParameters): ImageWork[
     if (!size.resize) continue;
     pixels += image.width * image.height + size.width * size.height;
     assertWithin('workPixels', pixels);
-    const coarse = isCoarse(image) && { coarse: true as const };
-    work.push({ number, ...size, color: false, bilevel: true, ...coarse, ...(parts && { parts }) });
+    work.push({ number, ...size, color: false, bilevel: true, ...(parts && { parts }) });
   }
   return work.sort((one, two) => one.number - two.number);
 }

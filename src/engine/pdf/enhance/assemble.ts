@@ -6,7 +6,6 @@ import { appendUpdate } from '../write/append-update.ts';
 import { shortfallNote, findShortfall } from '../analyze/shortfall.ts';
 import type { BilevelPicture, LeftAlone } from '../analyze/facts.ts';
 import type { LeftAloneReason } from '../analyze/eligibility.ts';
-import { LEAST_SCAN_DPI } from '../analyze/coarse-scan.ts';
 import { assertWithin } from '../pdf-limits.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { findCoarseScans, type PdfPlan } from '../analyze/work.ts';
@@ -101,7 +100,7 @@ export async function assemble(
       needless: [...needless.values()],
       uncleaned: results.flatMap(({ uncleaned = [] }) => uncleaned),
       turned: results.filter(({ turn }) => turn !== undefined).length,
-      coarse: skipped.find(({ reason }) => reason === 'coarse-scan')?.count ?? 0,
+      letters: skipped.find(({ reason }) => reason === 'letters')?.count ?? 0,
       ...sizes,
     }),
   };
@@ -121,14 +120,14 @@ function notesOn(
     needless,
     uncleaned,
     turned,
-    coarse,
+    letters,
     ...sizes
   }: {
     enhanced: number;
     needless: readonly NeedlessReason[];
     uncleaned: readonly NeedlessReason[];
     turned: number;
-    coarse: number;
+    letters: number;
   } & Record<SizeStep | 'tooMuch', number[]>,
 ): string[] {
   const { facts, parameters } = plan;
@@ -165,11 +164,11 @@ function notesOn(
     if (enlarged! > 0)
       notes.push(`Images ${images}, and which were enlarged without being cleaned: ${formatNumber(enlarged!)}.`);
   }
-  if (coarse > 0)
+  if (letters > 0)
     notes.push(
-      `Letters of one bit below ${LEAST_SCAN_DPI} DPI read no better once enlarged. Images kept for that, at no charge: ${formatNumber(coarse)}.`,
+      `Images of one bit whose letters read no better once enlarged, and which were kept as they are at no charge: ${formatNumber(letters)}.`,
     );
-  if (needless.length === 0 && enhanced === 0 && sizes.tooMuch.length === 0 && coarse === 0)
+  if (needless.length === 0 && enhanced === 0 && sizes.tooMuch.length === 0 && letters === 0)
     notes.push('No image of the PDF needs this enhancement.');
   return notes;
 }
@@ -231,7 +230,7 @@ function stillLeftAlone({ facts, parameters, work }: PdfPlan): LeftAlone[] {
     (counts, { reason, parts }) => addCount(counts, reason, -(parts?.length ?? 1)),
     facts.leftAlone,
   );
-  return addCount(others, 'coarse-scan', countImages(coarse));
+  return addCount(others, 'letters', countImages(coarse));
 }
 
 const countImages = (pictures: readonly BilevelPicture[]): number =>

@@ -3,7 +3,7 @@ import type { ImageWork } from '../analyze/work.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { encodeBilevel } from '../images/bilevel-encoder.ts';
 import { enlargeBilevel } from '../images/bilevel-smooth.ts';
-import { showsLetters } from '../images/bilevel-text.ts';
+import { gainsByEnlarging } from '../images/bilevel-text.ts';
 import { DamagedImage } from '../images/damaged-image.ts';
 import { decodeImage } from '../images/image-decoder.ts';
 import { readImageFacts } from '../images/image-facts.ts';
@@ -17,17 +17,17 @@ const GREY = { family: 'grey', components: 1 } as const;
 /**
  * Enlarges a one-bit picture with smooth edges. Its samples keep their meaning: colour space, palette and `Decode`
  * stay.
- * @returns the reason to keep it: all its pixels have one colour, so that its size has no effect, or it shows letters
- * of too few pixels
+ * @returns the reason to keep it: all its pixels have one colour, so that its size has no effect, or its letters have
+ * a height that gains nothing
  * @throws DamagedImage when its data does not decode
  */
 export async function enhanceBilevelObjects(
   pdf: PdfDocument,
-  { number, parts, width, height, coarse }: ImageWork,
-): Promise<EncodedObject[] | 'single-color' | 'coarse-scan'> {
+  { number, parts, width, height }: ImageWork,
+): Promise<EncodedObject[] | 'single-color' | 'letters'> {
   const { whole, placed } = await load(pdf, number, parts);
   if (isFlat(whole)) return 'single-color';
-  if (coarse && showsLetters(whole)) return 'coarse-scan';
+  if (!gainsByEnlarging(whole)) return 'letters';
   const result = enlargeBilevel(whole, width, height);
   const objects: EncodedObject[] = [];
   for (const part of placed)

@@ -151,12 +151,10 @@ async function enhanceColours(
   const { customColorConfig } = parameters;
   const { picture, steps, cleaning = {}, clean } = await enhancePicture(source, work, customColorConfig, run);
   if (steps.length === 0) return cleaning.uncleaned ?? 'needs-nothing';
+  // A palette has the visible colours: it replaces the `Decode` array.
+  const reduced = clean && inFewColours(picture, clean);
   if (inverted) invert(picture);
-  return {
-    picture: isResized ? withFringe(picture) : withoutOpacity(picture),
-    cleaning,
-    reduced: clean && inFewColours(picture, clean),
-  };
+  return { picture: isResized ? withFringe(picture) : withoutOpacity(picture), cleaning, reduced };
 }
 
 /**

@@ -99,7 +99,7 @@ export async function encodeImage(
     predictor: true,
   };
   const { family } = image.color;
-  const isDrawing = drawn && family === 'rgb' && bits === 8 && mayHavePalette(image);
+  const isDrawing = drawn && family === 'rgb' && bits === 8 && image.decode === 'plain';
   if (family !== 'indexed' && !(isDrawing && width * height <= THOROUGH_PIXELS)) return plain;
   const paletted = await byPalette(coded);
   return paletted && paletted.data.length < plain.data.length ? withPalette(picture, paletted) : plain;
@@ -138,9 +138,9 @@ function mayBeJpeg({ data, width, height, space }: Picture): boolean {
   return isLight({ space }) && !(data instanceof Uint16Array) && Math.max(width, height) <= MAX_JPEG_SIDE;
 }
 
-/** Whether a palette can replace the samples. An inverting `Decode` array would apply to its indices. */
-const mayHavePalette = ({ decode, color: { family } }: ImageFacts): boolean =>
-  family === 'indexed' || ((family === 'grey' || family === 'rgb') && decode === 'plain');
+/** Whether a palette of the visible colours can replace the samples. */
+const mayHavePalette = ({ color: { family } }: ImageFacts): boolean =>
+  family === 'indexed' || family === 'grey' || family === 'rgb';
 
 function withPalette({ width, height, channels }: Picture, { entries, ...coded }: Paletted): EncodedImage {
   const palette = Buffer.from(entries.filter((_, i) => i % 3 < channels)).toString('hex');

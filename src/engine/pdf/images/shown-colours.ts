@@ -1,10 +1,22 @@
 import type { Picture } from '../../image/picture.ts';
 import { codedLight } from '../../image/steps/curves.ts';
 import type { AnyColorSpace, InkSpace, LabSpace } from './color-space.ts';
+import type { ImageFacts } from './image-facts.ts';
+
+/**
+ * Undoes an inverting `Decode` array, and the inversion that libvips gives to the inks of every CMYK JPEG, as programs of
+ * Adobe expect. JPEG 2000 gets the same treatment here. In a PDF, `Decode` alone defines the inversion.
+ * @param picture 8 bits, as decoded
+ */
+export function withoutInversion(picture: Picture, { jpeg, jpx, decode }: ImageFacts): Picture {
+  const arrivesInverted = (jpeg ?? jpx) !== undefined && picture.space === 'cmyk';
+  if ((decode === 'inverted') === arrivesInverted) return picture;
+  return { ...picture, data: picture.data.map((sample) => 255 - sample) };
+}
 
 /**
  * Converts samples of a PDF to colours for browsers: inks become CMYK, CIE Lab becomes sRGB. Others do not change.
- * @param picture 8 bits, without its `Decode` array
+ * @param picture 8 bits, with its inversion undone
  */
 export function shownColours(picture: Picture, color: AnyColorSpace): Picture {
   if ('channels' in color) return asCmyk(picture, color);
