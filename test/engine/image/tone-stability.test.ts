@@ -41,12 +41,22 @@ const PICTURES: Record<string, Rgb> = {
 };
 
 const more = (picture: Rgb, stops: number): Rgb => withLight(picture, [2 ** stops, 2 ** stops, 2 ** stops]);
-/** Colours that clip, a bright veil, and a dark ground under a white sky. */
+/** A misty evening: blue for the most part, with a few brighter and less blue areas. */
+const dusk: Rgb = { ...photograph, data: photograph.data.slice() };
+for (let i = 0; i < dusk.data.length; i += 3) {
+  const [r, g, b] = dusk.data.subarray(i, i + 3);
+  const own = (r! - g!) / 10;
+  const grey = 10 + (150 * (r! + g! + b!)) / 765;
+  dusk.data.set([grey - Math.min(43, 0.45 * grey) + own, grey, grey + Math.min(50, 0.7 * grey) - own], i);
+}
+
+/** Colours that clip, a bright veil, a dark ground under a white sky, and dusk. */
 const EXPOSED: Record<string, Rgb> = {
   'a landscape': photograph,
   'a colourful ground': ground,
   'a bright picture': samples((v) => 90 + 0.6 * v),
   'a dark ground under a white sky': { ...photograph, data: photograph.data.map((v, i) => (i < 132 * 1200 ? 252 : v)) },
+  'a misty evening': dusk,
 };
 
 const enhance = (picture: Rgb): Rgb => {
@@ -89,4 +99,16 @@ describe('ENHANCE of tone and colour', () => {
     // A made sky is so even that all of it clips at once.
     levels.forEach((level, i) => expect(Math.max(...levels.slice(0, i + 1)) - level).toBeLessThan(1.5));
   });
+
+  test('keeps the blue of dusk at each exposure', () => {
+    for (const light of [1, 1.3, 1.6, 2, 2.3]) {
+      const own = withLight(dusk, [light, light, light]);
+      const [red, , blue] = means(own);
+      const [enhancedRed, , enhancedBlue] = means(enhance(own));
+      expect(enhancedBlue! / enhancedRed!).toBeGreaterThan(0.8 * (blue! / red!));
+    }
+  });
 });
+
+const means = ({ data }: Rgb): number[] =>
+  [0, 1, 2].map((c) => data.reduce((sum, v, i) => (i % 3 === c ? sum + v : sum), 0));

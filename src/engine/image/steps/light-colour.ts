@@ -30,6 +30,8 @@ const NOTICEABLE = [0.01, 0.1] as const;
 /** Deviations above the second value are the colour of an object that fills the picture. */
 const STRONG = [1, 1.3] as const;
 const GREEN = [0.6, 0.9] as const;
+/** Deviations towards blue, along the line from red to blue: above the second value they are the colour of dusk. Few cameras err so far. */
+const BLUE = [0.9, 1.05] as const;
 const LEAST_PIXELS = 50;
 /**
  * Deviations that span less than this, over the middle four fifths, are a single hue: an intentionally toned picture or
@@ -103,6 +105,7 @@ export function lightColour(cells: Uint16Array, pixels: Int32Array): LightColour
     (1 - ramp(length, STRONG)) *
     ramp(near.total / telling.total, [0, ENOUGH_NEAR]) *
     (1 - ramp(Math.abs(way[0] + way[1]) / 2, GREEN)) *
+    (1 - ramp((way[1] - way[0]) / Math.SQRT2, BLUE)) *
     ramp(leastBand(telling, along) / length, TINTED_BANDS);
   return { red: (way[0] / length) * shared * sure, blue: (way[1] / length) * shared * sure };
 }
