@@ -46,7 +46,7 @@ export function planDoublings({ pixels, scale, asked, suited = 'fine', models }:
 
 /**
  * Returns the ways whose mean is the result: the planned doublings, and those of `fast` beside two of `fine` that `AUTO` has
- * chosen. The errors of both networks differ, so the mean is better than the better one (docs/engine.md).
+ * chosen. The errors of both networks differ, so the mean is better than either alone on most photographs (docs/engine.md).
  */
 export function planWays(
   tiers: Tier[],
@@ -56,6 +56,9 @@ export function planWays(
   return isMean ? [tiers, tiers.map(() => 'fast')] : [tiers];
 }
 
+/** Returns approximate CPU milliseconds per megapixel of a picture before its enlargement. @param i 0 for the first doubling */
+export const costOfDoubling = (tier: Tier, i: number): number => TIER_COST[tier] * 4 ** (i + 1);
+
 /** Returns approximate CPU milliseconds per megapixel of a picture before its enlargement. */
 export const costOfWays = (ways: readonly Tier[][]): number =>
-  ways.flatMap((tiers) => tiers.map((tier, i) => TIER_COST[tier] * 4 ** (i + 1))).reduce((sum, each) => sum + each, 0);
+  ways.flatMap((tiers) => tiers.map(costOfDoubling)).reduce((sum, each) => sum + each, 0);

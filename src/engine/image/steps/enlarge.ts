@@ -1,7 +1,7 @@
 import { doublingNetwork } from '../../neural/networks.ts';
 import type { NamedNetwork } from '../../neural/networks.ts';
 import type { ModelSet } from '../../neural/model-set.ts';
-import { costOfWays, planDoublings, planWays, TIER_COST } from '../../neural/plan-doublings.ts';
+import { costOfDoubling, costOfWays, planDoublings, planWays } from '../../neural/plan-doublings.ts';
 import type { AskedTier, NetworkTier, Tier } from '../../neural/plan-doublings.ts';
 import { isNarrow } from '../../neural/tiles.ts';
 import type { DenoiseLevel } from '../../neural/waifu2x-models.ts';
@@ -29,8 +29,8 @@ export interface Enlarged {
 }
 
 /**
- * Enlarges a picture by repeated doubling, each with the best available tier, or takes the mean of two tiers. CMYK is interpolated, since the networks
- * require RGB.
+ * Enlarges a picture by repeated doubling, each with the best available tier, or by the mean of two tiers. CMYK is
+ * interpolated, since the networks require RGB.
  */
 export async function enlarge(picture: Picture, options: EnlargeOptions): Promise<Enlarged> {
   const { scale, asked, models, damage, onPart } = options;
@@ -46,7 +46,7 @@ export async function enlarge(picture: Picture, options: EnlargeOptions): Promis
   const ways = needsFineAlone(damage) ? [tiers] : planWays(tiers, options);
   const parts = splitProgress(ways, onPart);
   const results = [];
-  for (const way of ways) results.push(await enlargeBy(way, picture, options, parts));
+  for (const [i, way] of ways.entries()) results.push(await enlargeBy(way, picture, options, parts[i]!));
   const names = [...new Set(results.flatMap((each) => each.names))];
   const fellBack = results.some((each) => each.fellBack);
   const why = ways.length > 1 ? ': the mean of FINE and FAST' : reason(tiers, suited, options);
@@ -59,20 +59,19 @@ export async function enlarge(picture: Picture, options: EnlargeOptions): Promis
   };
 }
 
-/** Doubles a picture once for each tier. @param parts takes the progress of the next doubling from its front */
+/** Doubles a picture once for each tier. @param parts takes the progress of each doubling */
 async function enlargeBy(
   tiers: readonly Tier[],
   picture: Picture,
   { models, damage }: EnlargeOptions,
-  parts: ((part: number) => void)[],
+  parts: readonly ((part: number) => void)[],
 ): Promise<{ picture: Picture; names: string[]; fellBack: boolean }> {
   const names: string[] = [];
   let result = picture;
   let fellBack = false;
   for (const [i, tier] of tiers.entries()) {
     const { network, asPlanned } = await networkFor(models, tier, i === 0 ? levelFor(damage) : 'none');
-    const onPart = parts.shift();
-    result = network ? await doubleBy(network, result, onPart) : await upscale(result, 2, onPart);
+    result = network ? await doubleBy(network, result, parts[i]) : await upscale(result, 2, parts[i]);
     fellBack ||= !asPlanned;
     names.push(network?.name ?? 'interpolation');
   }
@@ -112,11 +111,14 @@ async function networkFor(
   return { network: undefined, asPlanned: tier === 'plain' };
 }
 
-function splitProgress(ways: readonly Tier[][], onPart: EnlargeOptions['onPart']): ((part: number) => void)[] {
-  const costs = ways.flatMap((tiers) => tiers.map((tier, i) => TIER_COST[tier] * 4 ** (i + 1)));
+function splitProgress(ways: readonly Tier[][], onPart: EnlargeOptions['onPart']): ((part: number) => void)[][] {
   const total = costOfWays(ways);
-  return costs.map((cost, i) => {
-    const before = costs.slice(0, i).reduce((a, b) => a + b, 0);
-    return (part) => onPart?.((before + cost * part) / total);
-  });
+  let planned = 0;
+  return ways.map((tiers) =>
+    tiers.map((tier, i) => {
+      const [before, cost] = [planned, costOfDoubling(tier, i)];
+      planned += cost;
+      return (part) => onPart?.((before + cost * part) / total);
+    }),
+  );
 }
