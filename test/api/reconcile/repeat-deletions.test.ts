@@ -39,6 +39,18 @@ async function deletedUpload(hoursAgo: number): Promise<Upload> {
   await storage.put(upload.objectKey!, Readable.from([Buffer.from('a file')]), { maxBytes: 100 });
   return upload;
 }
+/** The records of a deleted upload, and of others that differ from it in their time of deletion. */
+async function deletedUploads(
+  hoursAgo: number,
+  others: readonly number[],
+): Promise<Pick<Upload, 'id' | 'accountId'>[]> {
+  const { id } = await deletedUpload(hoursAgo);
+  const { orm } = gateway.database;
+  const [row] = await orm.select().from(uploads).where(eq(uploads.id, id));
+  const rows = others.map((hours) => ({ ...row!, id: newId('upl', now), deletedAt: iso(hours) }));
+  await orm.insert(uploads).values(rows);
+  return [row!, ...rows];
+}
 const hasFile = async ({ objectKey }: Upload): Promise<boolean> => (await storage.head(objectKey!)) !== undefined;
 const repeat = (signal = new AbortController().signal): Promise<number> =>
   repeatDeletions(
@@ -62,15 +74,8 @@ describe('storage that is older than the records', () => {
 
   test('is searched in batches, also when many uploads were deleted at the same time', async () => {
     now += 365 * 24 * 3_600_000;
-    const { id } = await deletedUpload(1);
-    const { orm } = gateway.database;
-    const [row] = await orm.select().from(uploads).where(eq(uploads.id, id));
-    const others = Array.from({ length: 205 }, (_, index) => ({
-      ...row!,
-      id: newId('upl', now),
-      deletedAt: iso(index % 2),
-    }));
-    await orm.insert(uploads).values(others);
+    const times = Array.from({ length: 205 }, (_, index) => index % 2);
+    const all = await deletedUploads(1, times);
     await writeMarker(storage, iso(3), CHECKPOINT_KEY);
     const prefixes: string[] = [];
     const deletePrefix = jest.spyOn(storage, 'deletePrefix').mockImplementation(async (prefix) => {
@@ -78,23 +83,14 @@ describe('storage that is older than the records', () => {
     });
     expect(await repeat()).toBe(206);
     deletePrefix.mockRestore();
-    expect(new Set(prefixes)).toEqual(
-      new Set([id, ...others.map((each) => each.id)].map((each) => `${row!.accountId}/${each}`)),
-    );
+    expect(new Set(prefixes)).toEqual(new Set(all.map(({ id, accountId }) => `${accountId}/${id}`)));
     expect(prefixes).toHaveLength(206);
   });
 
   test('keeps the checkpoint of completed batches after an interruption', async () => {
     now += 2 * 365 * 24 * 3_600_000;
-    const { id } = await deletedUpload(300);
-    const { orm } = gateway.database;
-    const [row] = await orm.select().from(uploads).where(eq(uploads.id, id));
-    const others = Array.from({ length: 250 }, (_, index) => ({
-      ...row!,
-      id: newId('upl', now),
-      deletedAt: iso(299 - index),
-    }));
-    await orm.insert(uploads).values(others);
+    const times = Array.from({ length: 250 }, (_, index) => 299 - index);
+    await deletedUploads(300, times);
     await writeMarker(storage, iso(310), CHECKPOINT_KEY);
     const ending = new AbortController();
     let deletions = 0;
@@ -102,7 +98,7 @@ describe('storage that is older than the records', () => {
       if ((deletions += 1) === 220) ending.abort();
     });
     await expect(repeat(ending.signal)).rejects.toThrow('aborted');
-    // The first batch has 200 uploads, and `id` is the first of them.
+    // The first batch has 200 uploads, those deleted 300 to 101 hours ago.
     expect(await readMarker(storage, CHECKPOINT_KEY)).toBe(iso(101));
     expect(await repeat()).toBeLessThan(60);
     deletePrefix.mockRestore();
