@@ -73,6 +73,17 @@ describe('a page', () => {
     expect(Math.max(...pixel(picture, 4, 45))).toBeLessThan(170);
   });
 
+  test.each<[string, number, string]>([
+    ['a black frame', 785, '<path d="M0 0H1000V800H0ZM42 37V770H960V37Z" fill="#0c0c0c" fill-rule="evenodd"/>'],
+    ['a black bar', 725, '<rect x="120" y="680" width="760" height="90" fill="#0c0c0c"/>'],
+  ])('with %s gets dark letters where they were grey', async (_, row, shape) => {
+    const given = await page(shape, '#6e6e6e', '#e8e6e0');
+    const { picture } = cleanPage(given);
+    expect(Math.max(...pixel(picture, 500, 641))).toBeLessThan(40);
+    expect(lightestInk(await page(), picture)).toBeLessThan(90);
+    expect(Math.max(...pixel(picture, 500, row))).toBeLessThan(10);
+  });
+
   test('with strong noise gets white paper, and keeps its letters and its small full stops', async () => {
     const columns = Array.from({ length: 30 }, (_, k) => 130 + 25 * k);
     const stops = columns.map((x) => `<rect x="${x}" y="700" width="1.4" height="1.4" fill="#303030"/>`).join('');
