@@ -56,6 +56,7 @@ export async function encodeObjects(
   work: ImageWork,
   { page, picture, reduced, mask }: NewSamples,
   { quality, halved = false, palettes = false }: Coding,
+  onPart?: (part: number) => void,
 ): Promise<EncodedObject[]> {
   const stencils = isPdfA(pdf);
   const scale = Math.min(work.width / page.width, work.height / page.height);
@@ -71,6 +72,7 @@ export async function encodeObjects(
         wholeChroma: work.clean !== undefined && !halved,
         ...(reduced && palettes && { reduced: extractPart(reduced, page, part) }),
         ...(quality !== undefined && { quality }),
+        onPart: (done) => onPart?.((objects.length + done) / page.parts.length),
       });
     if (mask && part.mask)
       object.mask = await encodeMask(

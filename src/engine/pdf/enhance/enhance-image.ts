@@ -70,7 +70,8 @@ export async function enhancePictureObjects(
     onPart?.(ENHANCED);
     if (typeof enhanced === 'string') return enhanced;
     const usual = { quality: parameters.pdfQuality };
-    let objects = await encodeObjects(pdf, attempt, enhanced, { ...usual, palettes: true });
+    const tell = (part: number): void => onPart?.(ENHANCED + part * (1 - ENHANCED));
+    let objects = await encodeObjects(pdf, attempt, enhanced, { ...usual, palettes: true }, tell);
     if (enhanced.reduced && bytesOf(objects) > most) objects = await encodeObjects(pdf, attempt, enhanced, usual);
     let isCoarser = false;
     for (const coding of parameters.pdfQuality === undefined ? coarserCodings(work) : []) {

@@ -15,20 +15,22 @@ export function withCoarseEdges(picture: Picture, step: number): Picture {
   const { data, width, height, channels } = picture;
   const coarse = Uint8Array.from(data);
   const row = width * channels;
+  const levels = Uint8Array.from({ length: BRIGHT }, (_, value) => Math.min(255, Math.round(value / step) * step));
   const differs = (at: number, other: number): boolean => {
     for (let c = 0; c < channels; c += 1) if (Math.abs(data[at + c]! - data[other + c]!) >= EDGE) return true;
     return false;
   };
-  for (let y = 0, at = 0; y < height; y += 1)
+  // Each pair of neighbours is compared once, and marks both. A pixel is complete after its pairs to the right and below.
+  let [edges, below] = [new Uint8Array(width), new Uint8Array(width)];
+  for (let y = 0, at = 0; y < height; y += 1) {
+    below.fill(0);
     for (let x = 0; x < width; x += 1, at += channels) {
-      const isEdge =
-        (x > 0 && differs(at, at - channels)) ||
-        (x + 1 < width && differs(at, at + channels)) ||
-        (y > 0 && differs(at, at - row)) ||
-        (y + 1 < height && differs(at, at + row));
-      if (!isEdge) continue;
-      for (let i = at; i < at + channels; i += 1)
-        if (data[i]! < BRIGHT) coarse[i] = Math.min(255, Math.round(data[i]! / step) * step);
+      if (x + 1 < width && differs(at, at + channels)) edges[x] = edges[x + 1] = 1;
+      if (y + 1 < height && differs(at, at + row)) edges[x] = below[x] = 1;
+      if (edges[x] === 0) continue;
+      for (let i = at; i < at + channels; i += 1) if (data[i]! < BRIGHT) coarse[i] = levels[data[i]!]!;
     }
+    [edges, below] = [below, edges];
+  }
   return { ...picture, data: coarse };
 }

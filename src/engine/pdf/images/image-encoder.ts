@@ -28,6 +28,9 @@ export interface EncodedImage {
   blackIs1?: boolean;
 }
 
+/** Progress of a coding without loss when the edges are rounded; the compression follows. */
+const EDGES_ROUNDED = 0.3;
+
 /** Keeps the quality of a lossy source within a range: not much worse than it was, nor needlessly better. */
 const JPEG_QUALITY = { min: 75, max: 95, unknown: 90, drawing: 85 };
 
@@ -58,6 +61,8 @@ export interface EncodeOptions {
   reduced?: Picture;
   /** Requested JPEG quality, 1 to 100, for results that may be JPEG */
   quality?: number;
+  /** Reports the progress of a coding without loss, 0 to 1: a large drawing takes seconds */
+  onPart?: ((part: number) => void) | undefined;
 }
 
 /**
@@ -68,7 +73,16 @@ export interface EncodeOptions {
 export async function encodeImage(
   picture: Picture,
   image: ImageFacts,
-  { source, scale = 1, photograph = false, drawn = false, wholeChroma = false, reduced, quality }: EncodeOptions,
+  {
+    source,
+    scale = 1,
+    photograph = false,
+    drawn = false,
+    wholeChroma = false,
+    reduced,
+    quality,
+    onPart,
+  }: EncodeOptions,
 ): Promise<EncodedImage> {
   const { width, height, channels } = picture;
   const shape = { width, height, channels };
@@ -91,6 +105,7 @@ export async function encodeImage(
       predictor: false,
     };
   const coded = drawn && bits === 8 ? withCoarseEdges(picture, EDGE_STEPS.drawing) : picture;
+  onPart?.(EDGES_ROUNDED);
   const plain: EncodedImage = {
     ...shape,
     data: await encodePredicted(coded),
