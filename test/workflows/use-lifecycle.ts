@@ -9,8 +9,10 @@ import { startLifecycle, type Lifecycle, type LifecycleOptions } from './lifecyc
 export function useLifecycle(options: LifecycleOptions = {}): Lifecycle {
   const lifecycle = useForFile(() => startLifecycle(options));
   afterEach(() => {
-    lifecycle.provider.script = {};
-    lifecycle.problems.length = 0;
+    // Both are missing after a failed start, and its error says why.
+    const { provider, problems } = lifecycle as Partial<Lifecycle>;
+    if (provider !== undefined) provider.script = {};
+    problems?.splice(0);
   });
   return lifecycle;
 }
