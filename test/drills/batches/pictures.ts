@@ -28,13 +28,17 @@ export async function servePictures(make?: MakePicture, port?: number): Promise<
   }, port);
 }
 
-/** One small picture, each time with another comment. */
+/**
+ * One picture of 160 × 120 pixels, each time with another comment that fills it up to the least size of an upload. It is dark,
+ * so that the engine changes it and charges for it.
+ */
 async function tinyPictures(): Promise<MakePicture> {
-  const jpeg = await picture(300, 220).jpeg({ quality: 92 }).toBuffer();
+  const jpeg = await picture(160, 120).linear(0.4, 0).jpeg({ quality: 95 }).toBuffer();
   return async (number) => {
     // A comment (marker FFFE) after the start of the image (FFD8) makes other bytes.
-    const comment = Buffer.alloc(8);
-    comment.writeUInt32BE(0xff_fe_00_06);
+    const comment = Buffer.alloc(2 + MIN_BYTES);
+    comment.writeUInt16BE(0xff_fe);
+    comment.writeUInt16BE(MIN_BYTES, 2);
     comment.writeUInt32BE(number, 4);
     return Buffer.concat([jpeg.subarray(0, 2), comment, jpeg.subarray(2)]);
   };
