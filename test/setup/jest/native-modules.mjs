@@ -7,6 +7,8 @@ import { GLOBALS } from './typescript.mjs';
 const require = createRequire(import.meta.url);
 const circusFolder = dirname(require.resolve('jest-circus/package.json')) + sep;
 let files = 0;
+// Programs that a test starts load the sources by other transforms. Their coverage has other positions, so it is not collected.
+Reflect.deleteProperty(process.env, 'NODE_V8_COVERAGE');
 
 /**
  * jest-circus, except that Node.js loads the modules of a test file: Jest's own loader compiles each file of each package again for
