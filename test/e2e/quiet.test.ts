@@ -7,7 +7,8 @@ import { repositoryRoot } from '../support/repository.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { cleanEnvironment, freePorts, portSettings } from './instance.ts';
 
-const NETWORK = ['unshare', '--map-root-user', '--net', '--mount', '--'];
+// A process namespace of its own ends all of the instance with the command, also after its time limit.
+const NETWORK = 'unshare --map-root-user --net --mount --pid --fork --kill-child --mount-proc --'.split(' ');
 
 /** Runs a command where every question for a name is recorded. */
 async function namesAskedBy(command: readonly string[], env: NodeJS.ProcessEnv, folder: string) {
