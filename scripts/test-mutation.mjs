@@ -52,9 +52,10 @@ async function main() {
   const descriptions = new Map(mutants.map((mutant) => [mutant, describeMutant(mutant)]));
   const switched = cases.filter(({ mutant }) => !isSandboxed(mutant));
   await withSources(switched, () => judgeTogether(switched));
-  for (const each of cases) await judgeAlone(each);
   const counts = { killed: 0, survived: 0, 'timed out': 0, unjudged: 0 };
-  for (const { mutant, verdict, judged } of cases) {
+  for (const each of cases) {
+    await judgeAlone(each);
+    const { mutant, verdict, judged } = each;
     counts[verdict] += 1;
     console.log(`${verdict} ${descriptions.get(mutant)} (accepted by ${judged} test files)`);
   }
