@@ -31,28 +31,19 @@ export function inPicture({ pictures, cell, columns }: PaperSurface, x: number, 
 }
 
 /**
- * Measures the levels of paper and ink outside of pictures. Black frames, bars and codes do not count where the page has
- * other ink: letters that are greyer than they would stay grey.
+ * Measures the levels of paper and ink outside of pictures. Black frames and bars do not count where the page has other
+ * ink: letters that are greyer than they would stay grey.
  * @returns undefined for a page without ink
  */
 export function measureLevels(planes: PagePlanes, surface: PaperSurface): InkLevels | undefined {
-  const { pictures, solid } = surface;
-  const outside = (areas: Uint8Array) => levelsOf(planes, surface, areas);
-  return outside(pictures.map((is, at) => is | solid[at]!)) ?? outside(pictures);
+  const pictures = surface.pictures.map((isPicture, at) => isPicture | surface.solid[at]!);
+  return levelsOf(planes, { ...surface, pictures }) ?? levelsOf(planes, surface);
 }
 
-/** @param areas 1 in cells that do not count */
-function levelsOf(
-  { luma, width, height }: PagePlanes,
-  surface: PaperSurface,
-  areas: Uint8Array,
-): InkLevels | undefined {
-  const { cell, columns } = surface;
+function levelsOf({ luma, width, height }: PagePlanes, surface: PaperSurface): InkLevels | undefined {
   const histogram = new Float64Array(256);
   for (let y = 0; y < height; y += 1) {
-    const row = Math.floor(y / cell) * columns;
-    for (let x = 0; x < width; x += 1)
-      if (areas[row + Math.floor(x / cell)] === 0) histogram[luma[y * width + x]!]! += 1;
+    for (let x = 0; x < width; x += 1) if (!inPicture(surface, x, y)) histogram[luma[y * width + x]!]! += 1;
   }
   const noise = (255 * surface.noise) / lightOfPaper(surface, 0.5);
   const paper = Math.round(Math.max(160, Math.min(PAPER_LEVEL, 255 - NOISE.depth * noise)));

@@ -11,7 +11,7 @@ import {
   type PageCells,
 } from './page-cells.ts';
 
-/** PageCells along the longer side, and the least side of a cell, pixels. */
+/** Cells along the longer side, and the least side of a cell, pixels. */
 const CELLS = 80;
 const LEAST_CELL = 16;
 /** Share of a cell's pixels near its brightest ones, from which it may be paper. A photograph has fewer. */
@@ -22,7 +22,7 @@ const STEP = { light: 0.87, colour: 0.07 } as const;
 const SHADOW = { part: 0.02, light: 0.25, colour: 0.12 } as const;
 /** Least share of paper among the cells of a page. */
 const LEAST_PAPER = 0.25;
-/** PageCells in a region that is neither paper nor a letter, and the least share of its pixels between paper and ink. */
+/** Cells in a region that is neither paper nor a letter, and the least share of its pixels between paper and ink. */
 const PICTURE = { cells: 8, tones: 0.3 } as const;
 
 /** The light that blank paper reflects over a page, on a grid of square cells. */
@@ -35,14 +35,14 @@ export interface PaperSurface {
   channels: Float32Array[];
   /** 1 in cells of photographs, coloured areas and what lies beside the page; a margin of one cell is included */
   pictures: Uint8Array;
-  /** 1 in cells of other areas that are thicker than lines of text, with the same margin: a black frame, bars, and codes */
+  /** 1 in cells of other areas that are thicker than lines of text, with the same margin: a black frame and bars */
   solid: Uint8Array;
   /** Standard deviation of the noise, levels of 255 */
   noise: number;
 }
 
 /**
- * Estimates the surface of the paper: a cell's bright pixels are paper where they change little from cell to cell. PageCells of
+ * Estimates the surface of the paper: a cell's bright pixels are paper where they change little from cell to cell. Cells of
  * letters and pictures take the paper around them, as the solution of Laplace's equation.
  * @returns undefined for a picture that is not a page
  */
@@ -73,7 +73,7 @@ function findPaper(cells: PageCells): Uint8Array {
   grow(cells, paper, stack);
   const reference = meanColour(cells, paper);
   for (const region of connectedAreas(cells, (at) => paper[at] === 0 && even[at]! >= PAPER_PART)) {
-    // PageCells of ink and marks within the shadow stay apart.
+    // Cells of ink and marks within the shadow stay apart.
     const lit = region.filter((at) => luma[at]! >= SHADOW.light * brightest);
     const isShadow =
       lit.length >= Math.max(SHADOW.part * luma.length, 0.8 * region.length) &&
