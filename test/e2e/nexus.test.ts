@@ -9,7 +9,7 @@ import { type S3Server, startS3Server } from '../support/s3-server.ts';
 import { cleanEnvironment, type Instance, runCommand, startInstance } from './instance.ts';
 import { failureOf, type NexusCallers, SHOP, smallPhoto, smallSource, startNexusCallers } from './nexus-callers.ts';
 import { nexusOperationTests } from './nexus-operations.ts';
-import { callersSpan, hasSpan, pathOf, spanNamed, type TraceCollector, traceCollector } from './trace-collector.ts';
+import { callersSpan, pathOf, spanNamed, type TraceCollector, traceCollector } from './trace-collector.ts';
 
 const X2 = { upscalingFactor: 'X2' } as const;
 
@@ -50,10 +50,14 @@ async function burnish(...args: string[]): Promise<string> {
 }
 
 test('a traced caller, its operation, the upload and the engine are one trace', async () => {
-  const { traceId, spanId, traceparent } = callersSpan();
-  await call('enhance', { source: await smallSource(), enhancement: X2 }, { memo: { traceparent } });
-  const spans = await collector.traceWith(traceId, hasSpan('RunActivity:awaitEnhancement'));
-  const operation = ['RunStartNexusOperation:burnish/enhance', spanId];
+  const caller = callersSpan();
+  await call(
+    'enhance',
+    { source: await smallSource(), enhancement: X2 },
+    { memo: { traceparent: caller.traceparent } },
+  );
+  const spans = await collector.traceOf(caller, 'engine enhance-image', 'RunActivity:awaitEnhancement');
+  const operation = ['RunStartNexusOperation:burnish/enhance', caller.spanId];
   expect(pathOf(spanNamed(spans, 'engine enhance-image'), spans)).toEqual([
     'engine enhance-image',
     'RunActivity:enhance',

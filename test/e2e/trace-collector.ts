@@ -25,8 +25,8 @@ export interface TraceCollector extends LocalServer {
   services: Set<unknown>;
   /** All exports, as JSON */
   text(): string;
-  /** The spans of a trace once they are complete */
-  traceWith(traceId: string, isComplete: (spans: readonly ExportedSpan[]) => boolean): Promise<ExportedSpan[]>;
+  /** The spans of a caller's trace, once it has each wanted one and all of that span's ancestors: a parent ends and is exported after its children. */
+  traceOf(caller: CallersSpan, ...namesOrIds: string[]): Promise<ExportedSpan[]>;
 }
 
 interface Export {
@@ -52,13 +52,20 @@ export async function traceCollector(): Promise<TraceCollector> {
       res.writeHead(req.url === '/v1/traces' ? 200 : 404, { 'content-type': 'application/json' }).end('{}');
     });
   });
-  const trace = (traceId: string): ExportedSpan[] => spans.filter((span) => span.traceId === traceId);
   return {
     ...server,
     spans,
     services,
     text: () => JSON.stringify(exports),
-    traceWith: (traceId, isComplete) => until(() => (isComplete(trace(traceId)) ? trace(traceId) : undefined)),
+    traceOf: ({ traceId, spanId }, ...namesOrIds) =>
+      until(() => {
+        const trace = spans.filter((span) => span.traceId === traceId);
+        const isWhole = namesOrIds.every((wanted) => {
+          const found = trace.filter((span) => span.name === wanted || span.spanId === wanted);
+          return found.length > 0 && found.every((span) => pathOf(span, trace).at(-1) === spanId);
+        });
+        return isWhole ? trace : undefined;
+      }),
   };
 }
 
@@ -69,15 +76,16 @@ export function pathOf(span: ExportedSpan, spans: readonly ExportedSpan[]): stri
 }
 
 /** A caller's span, and its header. */
-export function callersSpan(): { traceId: string; spanId: string; traceparent: string } {
+export interface CallersSpan {
+  traceId: string;
+  spanId: string;
+  traceparent: string;
+}
+
+export function callersSpan(): CallersSpan {
   const [traceId, spanId] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
   return { traceId, spanId, traceparent: `00-${traceId}-${spanId}-01` };
 }
-
-export const hasSpan =
-  (name: string) =>
-  (spans: readonly ExportedSpan[]): boolean =>
-    spans.some((span) => span.name === name);
 
 /** The only span of a name. */
 export function spanNamed(spans: readonly ExportedSpan[], name: string): ExportedSpan {

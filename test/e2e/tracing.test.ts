@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { expectNamed } from '../support/expect-named.ts';
 import { copyMigratedDatabase } from '../support/migrated-database.ts';
+import { until } from '../support/until.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import { photo } from './files.ts';
 import type { UploadRecord } from './api.ts';
 import { freePorts, type Instance, type InstanceOptions, startInstance } from './instance.ts';
-import { callersSpan, hasSpan, pathOf, spanNamed, type TraceCollector, traceCollector } from './trace-collector.ts';
+import { callersSpan, pathOf, spanNamed, type TraceCollector, traceCollector } from './trace-collector.ts';
 import { type WebhookReceiver, webhookReceiver } from './webhook-receiver.ts';
 
 /** Milliseconds; a start on a busy machine takes many seconds. */
@@ -71,14 +72,15 @@ test(
     const delivered = await receiver.received(({ event }) => event === 'enhanced_image.status_update');
     const deliverySpan = delivered.headers.traceparent!.toString().split('-')[2]!;
 
-    const spans = await collector.traceWith(one.traceId, (all) => all.some(({ spanId }) => spanId === deliverySpan));
+    const activities = ['RunActivity:inspect', 'RunActivity:beginEnhancement'];
+    const spans = await collector.traceOf(one, deliverySpan, 'engine enhance-image', 'step upscale', ...activities);
     const start = ['StartWorkflow:upload', 'POST /v1/uploads', one.spanId];
     expect(pathOf(spanNamed(spans, 'engine enhance-image'), spans)).toEqual([
       'engine enhance-image',
       'RunActivity:enhance',
       ...start,
     ]);
-    for (const name of ['RunActivity:inspect', 'RunActivity:beginEnhancement']) {
+    for (const name of activities) {
       expect(pathOf(spanNamed(spans, name), spans)).toEqual([name, ...start]);
     }
     expect(pathOf(spanNamed(spans, 'step upscale'), spans).slice(1, 3)).toEqual([
@@ -115,7 +117,7 @@ test(
     });
     expect(asked.status).toBe(202);
     await first.api.reached(asked.body.id, 'AWAITING_APPROVAL');
-    await collector.traceWith(two.traceId, hasSpan('POST /v1/uploads/{id}/enhancements'));
+    await collector.traceOf(two, 'POST /v1/uploads/{id}/enhancements');
     await first.killTree();
 
     second = await startInstance({
@@ -125,7 +127,7 @@ test(
     });
     await second.api.call('POST', `/v1/enhancements/${asked.body.id}/approve`);
     await second.api.reached(asked.body.id, 'FINISHED');
-    const later = await collector.traceWith(two.traceId, hasSpan('RunActivity:enhance'));
+    const later = await collector.traceOf(two, 'RunActivity:enhance');
     expect(pathOf(spanNamed(later, 'RunActivity:enhance'), later)).toEqual([
       'RunActivity:enhance',
       'StartWorkflowUpdate:requestEnhancement',
@@ -159,14 +161,12 @@ const exemplarsOf = (text: string, metric: string): string[] =>
 test(
   'Histograms of requests, activities and the engine name traces that the collector has, and no trace outside of the sample.',
   async () => {
-    const { traceId, traceparent } = callersSpan();
+    const three = callersSpan();
     const orders = { enhancements: [{ upscalingFactor: 'X2' }] };
-    const sent = await second.api.upload(await photo(3), orders, { traceparent });
+    const sent = await second.api.upload(await photo(3), orders, { traceparent: three.traceparent });
     await second.api.settled(sent.body.id);
     const unsampled = await second.api.upload(await photo(2), orders);
     await second.api.settled(unsampled.body.id);
-    const traces = [traceId, two.traceId].map((id) => collector.traceWith(id, hasSpan('RunActivity:enhance')));
-    const spans = (await Promise.all(traces)).flat();
 
     const { open, plain } = await scrape(second.url);
     expect(open.type).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8');
@@ -181,10 +181,10 @@ test(
       const named = new Set(exemplarsOf(open.text, metric));
       // The command of before the kill was traced too.
       named.delete(two.traceId);
-      expectNamed(named, metric).toEqual(new Set([traceId]));
+      expectNamed(named, metric).toEqual(new Set([three.traceId]));
     }
     const spanIds = [...open.text.matchAll(/span_id="([0-9a-f]{16})"/g)].map(([, id]) => id);
-    expect(spans.map(({ spanId }) => spanId)).toEqual(expect.arrayContaining(spanIds));
+    await until(() => spanIds.every((id) => collector.spans.some(({ spanId }) => spanId === id)) || undefined);
     expect(plain).not.toContain('trace_id');
     expect(plain).toContain('# TYPE process_cpu_seconds_total counter');
   },

@@ -1,8 +1,8 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { afterAll, expect, test } from '@jest/globals';
 import type { EnhancementRepresentation } from '../../src/domain/representations/enhancement.ts';
 import { photo } from '../e2e/files.ts';
-import { type ExportedSpan, pathOf, traceCollector } from '../e2e/trace-collector.ts';
+import { callersSpan, pathOf, spanNamed, traceCollector } from '../e2e/trace-collector.ts';
 import { until } from '../support/until.ts';
 import { useBothSides } from './both-sides.ts';
 
@@ -39,24 +39,16 @@ test('an upload is served by another instance, and its webhooks wake the first o
 });
 
 test('the other instance continues the trace of an upload', async () => {
-  const traceId = randomBytes(16).toString('hex');
-  const caller = randomBytes(8).toString('hex');
+  const caller = callersSpan();
   const order = { enhancements: [{ upscalingFactor: 'X2' }] };
-  const { body: upload } = await sides.near.instance.api.upload(await photo(randomInt(1_000, 1_000_000)), order, {
-    traceparent: `00-${traceId}-${caller}-01`,
-  });
+  const file = await photo(randomInt(1_000, 1_000_000));
+  const { body: upload } = await sides.near.instance.api.upload(file, order, { traceparent: caller.traceparent });
   await sides.near.instance.api.settled(upload.id);
-  const engine = 'engine enhance-image';
-  const path = (all: readonly ExportedSpan[]): string[] => {
-    const ended = all.find(({ name }) => name === engine);
-    return ended === undefined ? [] : pathOf(ended, all);
-  };
-  // A span is exported when it ends, so a parent arrives after its children.
-  const spans = await collector.traceWith(traceId, (all) => path(all).at(-1) === caller);
+  const spans = await collector.traceOf(caller, 'engine enhance-image');
   expect(collector.services).toEqual(new Set(['near', 'far']));
-  expect(path(spans)).toEqual([
-    engine,
+  expect(pathOf(spanNamed(spans, 'engine enhance-image'), spans)).toEqual([
+    'engine enhance-image',
     ...['RunActivity:enhance', 'StartWorkflowUpdate:requestEnhancement', 'POST /graphql'],
-    ...['POST', 'RunActivity:beginRemoteEnhancement', 'StartWorkflow:upload', 'POST /v1/uploads', caller],
+    ...['POST', 'RunActivity:beginRemoteEnhancement', 'StartWorkflow:upload', 'POST /v1/uploads', caller.spanId],
   ]);
 });
