@@ -12,7 +12,7 @@ import { countOneJob } from './lifecycle/counts.ts';
 import type { EngineAlone } from './lifecycle/engine-alone.ts';
 import { type FloorCost, startFloor } from './lifecycle/floor.ts';
 import { BENCH_SETTINGS, distinct, inParallel, quantile, runJob } from './lifecycle/jobs.ts';
-import { cpuOf, residentMegabytes, sumByPart } from './lifecycle/processes.ts';
+import { createCpuReader, residentMegabytes, sumByPart } from './lifecycle/processes.ts';
 import { measureReads } from './lifecycle/reads.ts';
 import { type Figure, markdownTable } from './lifecycle/table.ts';
 import { largePhotograph, smallPhotograph } from './photographs.ts';
@@ -117,13 +117,15 @@ async function measureLifecycle(instance: Instance): Promise<void> {
 }
 
 async function oneByOne(instance: Instance, order: Record<string, unknown>) {
-  const before = sumByPart(instance.pid, cpuOf);
+  const readCpu = createCpuReader(instance.pid);
+  const before = readCpu();
   const added: number[] = [];
   for (const file of distinct(small, ONE_BY_ONE)) {
     const { totalMs, engineMs } = await runJob(instance, file, order);
     added.push(totalMs - engineMs);
+    readCpu();
   }
-  const after = sumByPart(instance.pid, cpuOf);
+  const after = readCpu();
   const each = (part: keyof typeof after): number => (after[part] - before[part]) / ONE_BY_ONE;
   return { added, burnish: each('burnish'), temporal: each('temporal'), engine: each('engine') };
 }

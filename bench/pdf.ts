@@ -4,13 +4,16 @@ import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { largeJpeg, writeLargePdf } from './pdf-file.ts';
+import { LARGE_PICTURES, writePicturePdf } from './pdf-pictures.ts';
 
 /**
  * Measures the growth of time and memory with the size of a PDF, as ratios within one run of the built code: `tsx bench/pdf.ts
  * [megabytes ...]`, by default 25, 300 and 1,000. Enhancement of the larger files takes minutes. It runs for sizes up to
- * BENCH_ENHANCE_MB (25).
+ * BENCH_ENHANCE_MB (25). `tsx bench/pdf.ts pictures` measures one picture of each kind, enlarged to 250 megapixels, and the
+ * longest time without progress.
  */
 const sizes = process.argv.slice(2).map(Number);
+const onlyPictures = process.argv[2] === 'pictures';
 const megabytes = sizes.length > 0 ? sizes : [25, 300, 1000];
 const TURNS = 3;
 const enhanceUpTo = Number(process.env['BENCH_ENHANCE_MB'] ?? 25);
@@ -18,6 +21,9 @@ const folder = mkdtempSync(join(tmpdir(), 'burnish-bench-'));
 
 interface Measured {
   ms: number;
+  cpuMs: number;
+  /** The longest time without progress */
+  silentMs: number;
   /** The same in a process that has already done it ten times */
   warmMs?: number;
   startMb: number;
@@ -57,11 +63,25 @@ const ratios = ({ ms, warmMs }: Measured, listing: number): string => {
 const text = ({ ms, startMb, peakMb }: Measured): string =>
   `${ms.toFixed(0)} ms, peak ${peakMb.toFixed(0)} MB (${startMb.toFixed(0)} MB of it before the job)`;
 
+async function measurePictures(): Promise<void> {
+  const [path, out] = [join(folder, 'picture.pdf'), join(folder, 'out.pdf')];
+  for (const [kind, make] of Object.entries(LARGE_PICTURES)) {
+    await writePicturePdf(path, await make());
+    const { cpuMs, silentMs, peakMb } = measure('enhance', path, out);
+    const [cpu, silent] = [cpuMs, silentMs].map((ms) => (ms / 1000).toFixed(1));
+    const size = (statSync(out).size / 1e6).toFixed(1);
+    console.log(
+      `${kind}: ${cpu} s of CPU, ${silent} s without progress, ${peakMb.toFixed(0)} MB of memory, ${size} MB of result`,
+    );
+  }
+}
+
 try {
   console.log(`${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.version}`);
   const jpeg = await largeJpeg();
   let first: Measured | undefined;
-  for (const size of megabytes) {
+  if (onlyPictures) await measurePictures();
+  for (const size of onlyPictures ? [] : megabytes) {
     const path = join(folder, `${size}.pdf`);
     const pages = writeLargePdf(path, jpeg, size * 1_000_000);
     console.log(`\n${(statSync(path).size / 1e6).toFixed(0)} MB, ${pages} pages with a 12-megapixel JPEG each`);

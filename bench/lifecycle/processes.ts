@@ -14,6 +14,20 @@ export function sumByPart(pid: number, figure: (pid: number) => number): Record<
   return sums;
 }
 
+/**
+ * Returns a reader of the CPU milliseconds of each part of a process tree. It counts a process that has ended up to the last
+ * reading before its end, since a decoder may end between two files.
+ */
+export function createCpuReader(pid: number): () => Record<Part, number> {
+  const seen = new Map<number, { part: Part; ms: number }>();
+  return () => {
+    for (const each of processTree(pid)) seen.set(each.pid, { part: partOf(commandLine(each)), ms: cpuOf(each.pid) });
+    const sums = { burnish: 0, temporal: 0, engine: 0, other: 0 };
+    for (const { part, ms } of seen.values()) sums[part] += ms;
+    return sums;
+  };
+}
+
 /** CPU milliseconds of one process, user and system; 0 after its exit. */
 export function cpuOf(pid: number): number {
   const stat = read(`/proc/${pid}/stat`);

@@ -8,7 +8,7 @@ import { openPdfDocument } from '../../../src/engine/pdf/document/pdf-document.t
 import { readImageFacts } from '../../../src/engine/pdf/images/image-facts.ts';
 import { MAX_JPEG_ERROR } from '../../../src/engine/pdf/images/jpeg-coding.ts';
 import { decodeMask, readMaskFacts } from '../../../src/engine/pdf/images/mask.ts';
-import { EDGE_STEPS, withCoarseEdges } from '../../../src/engine/pdf/images/coarse-edges.ts';
+import { EDGE_STEPS, coarsenEdges } from '../../../src/engine/pdf/images/coarse-edges.ts';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf } from './build-pdf.ts';
 import { dictOf } from './doubled.ts';
@@ -138,7 +138,8 @@ test('an enlarged mask of hard edges is stored in 4 bits, and looks the same', a
 describe('the edges of an enlarged mask', () => {
   it('differ by half a step at most, and clear or opaque pixels are exact', () => {
     const mask = pictureOf(disc(WIDTH, HEIGHT));
-    const coarse = withCoarseEdges(mask, EDGE_STEPS.mask);
+    const coarse = { ...mask, data: Uint8Array.from(mask.data) };
+    coarsenEdges(coarse, EDGE_STEPS.mask);
     const levels = new Set<number>(coarse.data);
     expect(levels.size).toBeLessThan(new Set<number>(mask.data).size);
     const moved = Array.from(mask.data, (value, i) => Math.abs(value - coarse.data[i]!));
@@ -150,6 +151,7 @@ describe('the edges of an enlarged mask', () => {
     const data = Uint8Array.from({ length: 256 * 16 }, (_, i) => i % 256);
     // Without its jump from 255 to 0 there is no edge, since rows are compared apart.
     const gradient = pictureOf({ data: Buffer.from(data), width: 256, height: 16, channels: 1 });
-    expect([...withCoarseEdges(gradient, EDGE_STEPS.mask).data]).toEqual([...data]);
+    coarsenEdges(gradient, EDGE_STEPS.mask);
+    expect([...gradient.data]).toEqual([...data]);
   });
 });

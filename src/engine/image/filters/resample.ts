@@ -59,7 +59,7 @@ export function resample(source: Picture, width: number, height: number, onRow?:
   const max = maxSample(source);
 
   for (let y = 0; y < height; y += 1) {
-    sum.fill(0);
+    const rows: WeightedRow[] = [];
     for (let k = 0; k < vertical.taps; k += 1) {
       const weight = vertical.weights[y * vertical.taps + k]!;
       if (weight === 0) continue;
@@ -71,8 +71,9 @@ export function resample(source: Picture, width: number, height: number, onRow?:
         stretchRow(padded, row, horizontal, channels, width);
         held[slot] = from;
       }
-      for (let i = 0; i < rowLength; i += 1) sum[i]! += weight * row[i]!;
+      rows.push({ row, weight });
     }
+    addRows(rows, sum);
     if (hasAlpha) divideByAlpha(sum, channels, max);
     const out = result.data.subarray(y * rowLength, (y + 1) * rowLength);
     for (let i = 0; i < rowLength; i += 1) out[i] = clamp(sum[i]! + 0.5, 0, max);
@@ -110,6 +111,29 @@ function stretchRow(
       for (let k = 0; k < taps; k += 1) value += weights[at + k]! * padded[first + k * channels + c]!;
       row[x * channels + c] = value;
     }
+  }
+}
+
+interface WeightedRow {
+  row: Float32Array;
+  weight: number;
+}
+
+/** Adds weighted rows, four at a time: an enlargement has four, and one pass over them takes half the time of four. */
+function addRows(rows: readonly WeightedRow[], sum: Float32Array): void {
+  sum.fill(0);
+  let at = 0;
+  for (; at + 4 <= rows.length; at += 4) addFourRows(rows.slice(at, at + 4), sum);
+  for (const { row, weight } of rows.slice(at)) for (let i = 0; i < sum.length; i += 1) sum[i]! += weight * row[i]!;
+}
+
+/** Rounds after each row, so that the sum does not depend on the number of rows that one pass adds. */
+function addFourRows(rows: readonly WeightedRow[], sum: Float32Array): void {
+  const [a, b, c, d] = rows.map(({ row }) => row) as [Float32Array, Float32Array, Float32Array, Float32Array];
+  const [ofA, ofB, ofC, ofD] = rows.map(({ weight }) => weight) as [number, number, number, number];
+  for (let i = 0; i < sum.length; i += 1) {
+    const two = Math.fround(Math.fround(sum[i]! + ofA * a[i]!) + ofB * b[i]!);
+    sum[i] = Math.fround(two + ofC * c[i]!) + ofD * d[i]!;
   }
 }
 

@@ -15,7 +15,9 @@ export async function doubleBy(
   onPart?: (part: number) => void,
 ): Promise<Picture> {
   if (!picture.hasAlpha) return runTiled(picture, network, onPart);
-  const result = await runTiled(fillTransparent(picture, network.margin + 1), network, onPart);
+  const filled = { ...picture, data: picture.data.slice() };
+  fillTransparent(filled, network.margin + 1);
+  const result = await runTiled(filled, network, onPart);
   const { data: alpha } = resample(extractAlpha(picture), result.width, result.height);
   const { channels } = picture;
   for (let i = 0, at = 0; i < alpha.length; i += 1, at += channels) {

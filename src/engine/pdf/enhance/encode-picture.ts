@@ -1,5 +1,6 @@
 import { readJpegTables } from '../../image/codecs/jpeg.ts';
 import type { Picture } from '../../image/picture.ts';
+import { section, type OnPart } from '../../image/progress.ts';
 import type { ImageWork } from '../analyze/work.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { isPdfA } from '../document/signature.ts';
@@ -20,6 +21,9 @@ const CLEANED_CODINGS = [
   { quality: 60, halved: false },
   { quality: 60, halved: true },
 ];
+
+/** Share of the coding of a picture with a mask that its colours take. */
+const COLOURS = 0.7;
 
 export interface Coding {
   /** JPEG quality; absent: chosen by the source and the picture */
@@ -56,13 +60,15 @@ export async function encodeObjects(
   work: ImageWork,
   { page, picture, reduced, mask }: NewSamples,
   { quality, halved = false, palettes = false }: Coding,
-  onPart?: (part: number) => void,
+  onPart?: OnPart,
 ): Promise<EncodedObject[]> {
   const stencils = isPdfA(pdf);
   const scale = Math.min(work.width / page.width, work.height / page.height);
   const objects: EncodedObject[] = [];
   for (const part of page.parts) {
     const object: EncodedObject = { number: part.number };
+    const [from, to] = [objects.length / page.parts.length, (objects.length + 1) / page.parts.length];
+    const middle = mask && part.mask ? from + COLOURS * (to - from) : to;
     if (picture)
       object.image = await encodeImage(extractPart(picture, page, part), part.image, {
         source: codedData(pdf, part),
@@ -72,12 +78,13 @@ export async function encodeObjects(
         wholeChroma: work.clean !== undefined && !halved,
         ...(reduced && palettes && { reduced: extractPart(reduced, page, part) }),
         ...(quality !== undefined && { quality }),
-        onPart: (done) => onPart?.((objects.length + done) / page.parts.length),
+        onPart: section(onPart, from, middle),
       });
     if (mask && part.mask)
       object.mask = await encodeMask(
         extractPart(mask, page, part),
         part.mask === 'stencil' && stencils ? 'stencil' : 'soft',
+        section(onPart, middle, to),
       );
     objects.push(object);
   }

@@ -5,8 +5,9 @@ import { inFewColours, type CleanSurface } from '../../image/document/few-colour
 import { colourChannels, maxSample, type Picture } from '../../image/picture.ts';
 import { NO_MODELS, type ModelSet } from '../../neural/model-set.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
-import { EDGE_STEPS, withCoarseEdges } from '../images/coarse-edges.ts';
+import { EDGE_STEPS, coarsenEdges } from '../images/coarse-edges.ts';
 import { isOpaque, maskOfSize, withFringe, withOpacity, withoutOpacity } from '../images/opacity.ts';
+import { section, type OnPart } from '../../image/progress.ts';
 import { loadPicture, type PagePicture } from '../pages/page-picture.ts';
 import { leastScale, type ImageWork } from '../analyze/work.ts';
 import { mayTurn } from '../turn/scan-of-page.ts';
@@ -37,11 +38,13 @@ export interface ImageRun {
   /** Networks available for its enlargement */
   models?: ModelSet | undefined;
   /** Reports the progress within the picture, 0 to 1 */
-  onPart?: ((part: number) => void) | undefined;
+  onPart?: OnPart;
 }
 
-/** Progress when the samples are decoded, and when they are enlarged; coding follows. */
-const [LOADED, ENHANCED] = [0.1, 0.7];
+/** Progress when the samples are decoded, when they and the mask are enlarged; coding follows. */
+const [LOADED, COLOURED, ENHANCED] = [0.1, 0.6, 0.7];
+/** Progress within the samples when those of a picture with opacity are enlarged; the hidden ones are filled then. */
+const ENLARGED = 0.7;
 
 /** Progress within the samples when a page is clean; its enlargement follows. */
 const CLEANED = 0.4;
@@ -70,13 +73,13 @@ export async function enhancePictureObjects(
     onPart?.(ENHANCED);
     if (typeof enhanced === 'string') return enhanced;
     const usual = { quality: parameters.pdfQuality };
-    const tell = (part: number): void => onPart?.(ENHANCED + part * (1 - ENHANCED));
-    let objects = await encodeObjects(pdf, attempt, enhanced, { ...usual, palettes: true }, tell);
+    const coding = section(onPart, ENHANCED, 1);
+    let objects = await encodeObjects(pdf, attempt, enhanced, { ...usual, palettes: true }, coding);
     if (enhanced.reduced && bytesOf(objects) > most) objects = await encodeObjects(pdf, attempt, enhanced, usual);
     let isCoarser = false;
-    for (const coding of parameters.pdfQuality === undefined ? coarserCodings(work) : []) {
-      if (bytesOf(objects) <= most || !hasFineJpeg(objects, coding)) continue;
-      objects = await encodeObjects(pdf, attempt, enhanced, coding);
+    for (const coarser of parameters.pdfQuality === undefined ? coarserCodings(work) : []) {
+      if (bytesOf(objects) <= most || !hasFineJpeg(objects, coarser)) continue;
+      objects = await encodeObjects(pdf, attempt, enhanced, coarser);
       isCoarser = true;
     }
     if (bytesOf(objects) <= most) {
@@ -124,13 +127,13 @@ async function enhanceSamples(
 ): Promise<EnhancedSamples | NeedlessReason> {
   const page = await loadPicture(pdf, work.number, work.parts);
   onPart?.(LOADED);
-  const tell = (part: number): void => onPart?.(LOADED + part * (ENHANCED - LOADED));
   const turns = mayTurn(pdf, work);
-  const enhanced = await enhanceColours(page, work, parameters, { models, onPart: tell, turns });
+  const colours = section(onPart, LOADED, COLOURED);
+  const enhanced = await enhanceColours(page, work, parameters, { models, onPart: colours, turns });
   const isSame = typeof enhanced === 'string';
   const isMaskSame = work.mask?.width === page.mask?.width && work.mask?.height === page.mask?.height;
   if (isSame && isMaskSame) return enhanced;
-  const mask = await enhanceMask(page, work, models);
+  const mask = await enhanceMask(page, work, models, section(onPart, COLOURED, ENHANCED));
   if (isSame && mask === undefined) return enhanced;
   if (isSame) return { page, picture: undefined, mask, cleaning: {} };
   return { page, mask, ...enhanced };
@@ -150,12 +153,15 @@ async function enhanceColours(
   const inverted = work.color && page.parts[0]?.image.decode === 'inverted';
   if (inverted) invert(source);
   const { customColorConfig } = parameters;
-  const { picture, steps, cleaning = {}, clean } = await enhancePicture(source, work, customColorConfig, run);
+  const { onPart } = run;
+  const enlarging = { ...run, onPart: section(onPart, 0, source.hasAlpha ? ENLARGED : 1) };
+  const { picture, steps, cleaning = {}, clean } = await enhancePicture(source, work, customColorConfig, enlarging);
   if (steps.length === 0) return cleaning.uncleaned ?? 'needs-nothing';
   // A palette has the visible colours: it replaces the `Decode` array.
   const reduced = clean && inFewColours(picture, clean);
   if (inverted) invert(picture);
-  return { picture: isResized ? withFringe(picture) : withoutOpacity(picture), cleaning, reduced };
+  const opaque = isResized ? withFringe(picture, section(onPart, ENLARGED, 1)) : withoutOpacity(picture);
+  return { picture: opaque, cleaning, reduced };
 }
 
 /**
@@ -166,12 +172,14 @@ async function enhanceMask(
   page: PagePicture,
   { mask: size }: ImageWork,
   models: ModelSet,
+  onPart: (part: number) => void,
 ): Promise<Picture | undefined> {
   if (page.mask === undefined || size === undefined) return undefined;
-  const options = { ...size, mode: 'OFF', models } as const;
+  const options = { ...size, mode: 'OFF', models, onPart: section(onPart, 0, 0.7) } as const;
   const { picture } = await enhancePixels(page.mask, options);
   const isSame = size.width === page.mask.width && size.height === page.mask.height;
-  return isSame ? picture : withCoarseEdges(picture, EDGE_STEPS.mask);
+  if (!isSame) coarsenEdges(picture, EDGE_STEPS.mask, section(onPart, 0.7, 1));
+  return picture;
 }
 
 /**
@@ -203,14 +211,14 @@ async function enhancePicture(
     const cleaned = cleanPage(given, {
       keepDirection: !turns,
       textOnly: clean === 'text',
-      onPart: (done) => onPart?.(part * done),
+      onPart: section(onPart, 0, part),
     });
     const size = {
       width,
       height,
       mode: 'OFF',
       models,
-      onPart: (done: number) => onPart?.(part + (1 - part) * done),
+      onPart: section(onPart, part, 1),
     } as const;
     const { picture, steps } = await enhancePixels(cleaned.picture, size);
     const { changed, clean: surface, reason, turn } = cleaned;

@@ -1,9 +1,7 @@
-import { deflate } from 'node:zlib';
-import { promisify } from 'node:util';
 import { DamagedImage } from './damaged-image.ts';
+import { deflatePacked } from './deflate-rows.ts';
 import type { EncodedImage } from './image-encoder.ts';
 import { openPicture } from './open-jpeg.ts';
-import { packBits } from './unpack-samples.ts';
 import type { Picture } from '../../image/picture.ts';
 
 /** Maximum rows of one strip of libtiff, the limit of sharp. */
@@ -16,7 +14,7 @@ const MAX_STRIP_ROWS = 32_768;
 export async function encodeBilevel(picture: Picture): Promise<EncodedImage> {
   const { width, height } = picture;
   const shape = { width, height, channels: 1, bits: 1, predictor: false, keepsMeaning: true } as const;
-  const flate = await promisify(deflate)(packBits(picture, (sample) => sample !== 0));
+  const flate = await deflatePacked(picture, 1, (sample) => (sample === 0 ? 0 : 1));
   const isMostlyLight = count(picture) * 2 > width * height;
   const fax = height <= MAX_STRIP_ROWS ? await faxData(picture, isMostlyLight) : undefined;
   if (fax === undefined || fax.length >= flate.length) return { ...shape, data: flate, filter: 'FlateDecode' };

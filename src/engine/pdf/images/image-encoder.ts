@@ -1,16 +1,14 @@
-import { deflate } from 'node:zlib';
-import { promisify } from 'node:util';
 import { readJpegTables } from '../../image/codecs/jpeg.ts';
 import { isLight, type Picture } from '../../image/picture.ts';
+import { type OnPart, section } from '../../image/progress.ts';
 import { MAX_JPEG_SIDE, MAX_OUTPUT_PIXELS } from '../../../domain/enhancement/result-size.ts';
 import { MAX_RAW_BYTES, MAX_SIDE } from '../../limits.ts';
 import type { ImageFacts } from './image-facts.ts';
-import { EDGE_STEPS, withCoarseEdges } from './coarse-edges.ts';
+import { EDGE_STEPS, coarsenEdges } from './coarse-edges.ts';
+import { deflatePacked, deflatePredicted, deflateSamples, THOROUGH_PIXELS } from './deflate-rows.ts';
 import { boundedCoding, encodeJpeg, type JpegCoding } from './jpeg-coding.ts';
-import { openPicture } from './open-jpeg.ts';
 import { byPalette } from './page-palette.ts';
 import type { Paletted } from './palette.ts';
-import { packBits, packSamples } from './unpack-samples.ts';
 
 export interface EncodedImage {
   data: Buffer;
@@ -28,8 +26,8 @@ export interface EncodedImage {
   blackIs1?: boolean;
 }
 
-/** Progress of a coding without loss when the edges are rounded; the compression follows. */
-const EDGES_ROUNDED = 0.3;
+/** Progress of a coding without loss when the edges are rounded, and when the samples are compressed; a palette follows. */
+const [EDGES_ROUNDED, COMPRESSED] = [0.3, 0.7];
 
 /** Keeps the quality of a lossy source within a range: not much worse than it was, nor needlessly better. */
 const JPEG_QUALITY = { min: 75, max: 95, unknown: 90, drawing: 85 };
@@ -62,13 +60,14 @@ export interface EncodeOptions {
   /** Requested JPEG quality, 1 to 100, for results that may be JPEG */
   quality?: number;
   /** Reports the progress of a coding without loss, 0 to 1: a large drawing takes seconds */
-  onPart?: ((part: number) => void) | undefined;
+  onPart?: OnPart;
 }
 
 /**
  * Encodes a result: lossy sources as JPEG with their quality and chroma subsampling, everything else losslessly. An
  * enlarged photograph becomes a JPEG of the lowest quality within the error limit. A page or an enlarged drawing of few
  * colours gets a palette, whatever their sources were. A requested quality overrides the quality of every JPEG.
+ * @param picture the edges of an enlarged drawing change in place
  */
 export async function encodeImage(
   picture: Picture,
@@ -99,24 +98,25 @@ export async function encodeImage(
   if (channels !== 1 && channels !== 3)
     return {
       ...shape,
-      data: await promisify(deflate)(bigEndian(picture), { level: 9 }),
+      data: await deflateSamples(picture, onPart),
       bits,
       filter: 'FlateDecode',
       predictor: false,
     };
-  const coded = drawn && bits === 8 ? withCoarseEdges(picture, EDGE_STEPS.drawing) : picture;
-  onPart?.(EDGES_ROUNDED);
+  if (drawn && bits === 8) coarsenEdges(picture, EDGE_STEPS.drawing, section(onPart, 0, EDGES_ROUNDED));
+  const { family } = image.color;
+  const isDrawing = drawn && family === 'rgb' && bits === 8 && image.decode === 'plain';
+  const triesPalette = family === 'indexed' || (isDrawing && width * height <= THOROUGH_PIXELS);
+  const middle = triesPalette ? COMPRESSED : 1;
   const plain: EncodedImage = {
     ...shape,
-    data: await encodePredicted(coded),
+    data: await deflatePredicted(picture, section(onPart, EDGES_ROUNDED, middle)),
     bits,
     filter: 'FlateDecode',
     predictor: true,
   };
-  const { family } = image.color;
-  const isDrawing = drawn && family === 'rgb' && bits === 8 && image.decode === 'plain';
-  if (family !== 'indexed' && !(isDrawing && width * height <= THOROUGH_PIXELS)) return plain;
-  const paletted = await byPalette(coded);
+  if (!triesPalette) return plain;
+  const paletted = await byPalette(picture, section(onPart, middle, 1));
   return paletted && paletted.data.length < plain.data.length ? withPalette(picture, paletted) : plain;
 }
 
@@ -163,57 +163,29 @@ function withPalette({ width, height, channels }: Picture, { entries, ...coded }
 }
 
 /**
- * Encodes the opacity of an image losslessly: as a soft mask of 8 bits, or as a stencil mask of one bit, which paints
- * at 0.
+ * Encodes the opacity of an image losslessly: as a soft mask of 8 bits, or of 4 bits with at most 16 levels, or as a
+ * stencil mask of one bit, which paints at 0.
  */
-export async function encodeMask(mask: Picture, kind: 'soft' | 'stencil'): Promise<EncodedImage> {
+export async function encodeMask(mask: Picture, kind: 'soft' | 'stencil', onPart?: OnPart): Promise<EncodedImage> {
   const { width, height } = mask;
   const shape = { width, height, channels: 1, filter: 'FlateDecode' } as const;
   if (kind === 'soft') {
-    const fine = { ...shape, data: await encodePredicted(mask), bits: 8, predictor: true } as const;
-    const levels = inSixteenLevels(mask);
-    if (levels === undefined) return fine;
-    const data = await promisify(deflate)(levels, { level: 9, memLevel: 9 });
-    return data.length < fine.data.length ? { ...shape, data, bits: 4, predictor: false } : fine;
+    // A soft shadow has other levels.
+    const hasLevels = mask.data.every((opacity) => LEVELS[opacity] !== undefined);
+    const isLarge = width * height > THOROUGH_PIXELS;
+    const packing = section(onPart, 0, isLarge ? 1 : 0.5);
+    const packed = hasLevels ? await deflatePacked(mask, 4, (opacity) => LEVELS[opacity]!, packing) : undefined;
+    const coarse = packed && ({ ...shape, data: packed, bits: 4, predictor: false } as const);
+    if (coarse && isLarge) return coarse;
+    const data = await deflatePredicted(mask, section(onPart, coarse ? 0.5 : 0, 1));
+    return coarse && packed.length < data.length ? coarse : { ...shape, data, bits: 8, predictor: true };
   }
-  const rows = packBits(mask, (opacity) => opacity < 128);
-  return { ...shape, data: await promisify(deflate)(rows), bits: 1, predictor: false };
+  const data = await deflatePacked(mask, 1, (opacity) => (opacity < 128 ? 1 : 0), onPart);
+  return { ...shape, data, bits: 1, predictor: false };
 }
 
-/** @returns rows of 4 bits; undefined for a mask with other levels, such as those of a soft shadow */
-function inSixteenLevels({ data, ...size }: Picture): Buffer | undefined {
-  const levels = data.map((value) => Math.round(value / EDGE_STEPS.mask));
-  const isNear = levels.every((level, at) => Math.abs(level * EDGE_STEPS.mask - data[at]!) <= 1);
-  return isNear ? packSamples(size, 4, (at) => levels[at]!) : undefined;
-}
-
-/** Up to this number of pixels, the encoder tries several codings and keeps the smallest. */
-const THOROUGH_PIXELS = 8_000_000;
-
-/** Returns deflated rows with PNG filters: the IDAT chunks of a PNG, which FlateDecode reads with predictor 15. */
-async function encodePredicted(picture: Picture): Promise<Buffer> {
-  if (picture.width * picture.height > THOROUGH_PIXELS) return extractImageData(picture, 6, true);
-  const filtered = await extractImageData(picture, 9, true);
-  const plain = await extractImageData(picture, 9, false);
-  return plain.length < filtered.length ? plain : filtered;
-}
-
-async function extractImageData(
-  picture: Picture,
-  compressionLevel: number,
-  adaptiveFiltering: boolean,
-): Promise<Buffer> {
-  const png = await openPicture(picture).png({ compressionLevel, adaptiveFiltering, palette: false }).toBuffer();
-  const parts: Buffer[] = [];
-  for (let at = 8; at + 8 <= png.length;) {
-    const length = png.readUInt32BE(at);
-    if (png.toString('latin1', at + 4, at + 8) === 'IDAT') parts.push(png.subarray(at + 8, at + 8 + length));
-    at += 12 + length;
-  }
-  return Buffer.concat(parts);
-}
-
-function bigEndian({ data }: Picture): Buffer {
-  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-  return data instanceof Uint16Array ? Buffer.from(bytes).swap16() : bytes;
-}
+/** The level of each opacity that differs from one of 16 levels by at most 1. */
+const LEVELS = Array.from({ length: 256 }, (_, opacity) => {
+  const level = Math.round(opacity / EDGE_STEPS.mask);
+  return Math.abs(level * EDGE_STEPS.mask - opacity) <= 1 ? level : undefined;
+});

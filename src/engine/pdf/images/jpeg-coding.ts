@@ -1,5 +1,6 @@
-import { emptySamples, type Picture } from '../../image/picture.ts';
+import type { Picture } from '../../image/picture.ts';
 import { keepColourspace, openJpeg, openPicture } from './open-jpeg.ts';
+import { sampleBands } from './sample-bands.ts';
 
 export interface JpegCoding {
   quality: number;
@@ -17,10 +18,6 @@ const QUALITIES = [70, 75, 80, 85, 90, 95];
 const MARGIN = 0.93;
 /** Up to this number of pixels, libjpeg may keep all coefficients in memory, for a smaller result. */
 const THOROUGH_PIXELS = 16_000_000;
-/** Up to this number of pixels, the error is measured on the whole picture; beyond it, on bands of rows. */
-const MEASURED_PIXELS = 16_000_000;
-/** Rows of a band: whole JPEG blocks, and enough rows that the joints between bands hardly count. */
-const BAND_ROWS = 128;
 
 export function encodeJpeg(picture: Picture, coding: JpegCoding): Promise<Buffer> {
   return encode(picture, coding, picture.width * picture.height <= THOROUGH_PIXELS);
@@ -68,18 +65,4 @@ async function measureError(picture: Picture, coding: JpegCoding): Promise<numbe
   let sum = 0;
   for (let i = 0; i < data.length; i += 1) sum += (data[i]! - back[i]!) ** 2;
   return Math.sqrt(sum / data.length);
-}
-
-/** Joins bands of rows, evenly spaced over a large picture. */
-function sampleBands(picture: Picture): Picture {
-  const { data, width, height, channels } = picture;
-  const bands = Math.max(1, Math.floor(MEASURED_PIXELS / (width * BAND_ROWS)));
-  if (width * height <= MEASURED_PIXELS || bands * BAND_ROWS >= height) return picture;
-  const row = width * channels;
-  const sample = emptySamples(picture, bands * BAND_ROWS * row);
-  for (let band = 0; band < bands; band += 1) {
-    const top = Math.floor((band * (height - BAND_ROWS)) / Math.max(1, bands - 1));
-    sample.set(data.subarray(top * row, (top + BAND_ROWS) * row), band * BAND_ROWS * row);
-  }
-  return { ...picture, data: sample, height: bands * BAND_ROWS };
 }

@@ -1,5 +1,6 @@
 import { fillTransparent } from '../../image/steps/fill-transparent.ts';
 import { colourChannels, emptySamples, maxSample, type Picture } from '../../image/picture.ts';
+import { type OnPart, section } from '../../image/progress.ts';
 import { resample } from '../../image/filters/resample.ts';
 
 /**
@@ -52,50 +53,71 @@ export function toOpacity(picture: Picture): Picture {
  * Returns the colours without the opacity. Hidden pixels take the colour of the visible ones next to them, so that no
  * hidden colour shows at a mask's edge. The given picture must not be used again.
  */
-export function withFringe(picture: Picture): Picture {
+export function withFringe(picture: Picture, onPart?: OnPart): Picture {
   if (!picture.hasAlpha) return picture;
   const { data, channels } = picture;
   const faint = (maxSample(picture) * FAINT) / 255;
   for (let at = channels - 1; at < data.length; at += channels) if (data[at]! < faint) data[at] = 0;
-  return withoutOpacity(withQuietGround(fillTransparent(picture, FRINGE)));
+  fillTransparent(picture, FRINGE, section(onPart, 0, 0.5));
+  fillGround(picture, section(onPart, 0.5, 0.8));
+  return withoutOpacity(picture, data);
 }
 
 /**
  * Fills hidden pixels beyond the fringe with the mean colour of the visible ones: hard edges there cost bytes and stay
  * invisible.
  */
-function withQuietGround(picture: Picture): Picture {
+function fillGround(picture: Picture, onPart: OnPart): void {
   const { data, width, height, channels } = picture;
-  const sums = new Float64Array(channels - 1);
-  const across = new Uint8Array(width * height);
-  let count = 0;
-  for (let i = 0; i < across.length; i += 1) {
-    if (data[i * channels + channels - 1] === 0) continue;
-    count += 1;
-    for (let c = 0; c < sums.length; c += 1) sums[c]! += data[i * channels + c]!;
-    const x = i % width;
-    across.fill(1, i - Math.min(FRINGE, x), i + 1 + Math.min(FRINGE, width - 1 - x));
-  }
-  for (let x = 0; x < width; x += 1) {
-    let [last, next] = [-Infinity, -1];
-    for (let y = 0; y < height; y += 1) {
-      if (across[y * width + x]) last = y;
-      if (next < y) for (next = y; next < height && !across[next * width + x];) next += 1;
-      if (y - last <= FRINGE || (next < height && next - y <= FRINGE)) continue;
-      for (let c = 0; c < sums.length; c += 1) data[(y * width + x) * channels + c] = sums[c]! / Math.max(1, count);
+  const mean = meanOfVisible(picture, section(onPart, 0, 0.5));
+  // For each column, the rows of a window around the current one with a visible pixel at most `FRINGE` pixels away in the row.
+  const near = new Uint8Array(width);
+  const count = (y: number, step: 1 | -1): void => {
+    if (y < 0 || y >= height) return;
+    for (let x = 0, last = -Infinity, next = 0; x < width; x += 1) {
+      const at = (y * width + x) * channels + channels - 1;
+      if (data[at] !== 0) last = x;
+      if (next <= x) for (next = x + 1; next < width && data[at + (next - x) * channels] === 0;) next += 1;
+      if (x - last <= FRINGE || (next < width && next - x <= FRINGE)) near[x]! += step;
     }
+  };
+  for (let y = 0; y < FRINGE; y += 1) count(y, 1);
+  for (let y = 0; y < height; y += 1) {
+    count(y + FRINGE, 1);
+    count(y - FRINGE - 1, -1);
+    for (let x = 0, at = y * width * channels; x < width; x += 1, at += channels)
+      if (near[x] === 0) for (let c = 0; c < mean.length; c += 1) data[at + c] = mean[c]!;
+    if ((y & 63) === 0) onPart?.(0.5 + (0.5 * y) / height);
   }
-  return picture;
 }
 
-export function withoutOpacity(picture: Picture): Picture {
+/** The mean colour of the pixels that are not fully transparent; black without any. */
+function meanOfVisible({ data, width, height, channels }: Picture, onPart: OnPart): Float64Array {
+  const sums = new Float64Array(channels - 1);
+  let count = 0;
+  for (let y = 0, at = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1, at += channels) {
+      if (data[at + channels - 1] === 0) continue;
+      count += 1;
+      for (let c = 0; c < sums.length; c += 1) sums[c]! += data[at + c]!;
+    }
+    if ((y & 63) === 0) onPart?.(y / height);
+  }
+  return sums.map((sum) => sum / Math.max(1, count));
+}
+
+/**
+ * Returns the colours without the opacity.
+ * @param kept memory for them; the memory of the picture itself serves too, and needs no further gigabyte
+ */
+export function withoutOpacity(picture: Picture, kept?: Picture['data']): Picture {
   if (!picture.hasAlpha) return picture;
-  const { data } = picture;
+  const { data, width, height } = picture;
   const colours = colourChannels(picture);
-  const kept = emptySamples(picture, picture.width * picture.height * colours);
-  for (let from = 0, to = 0; to < kept.length; from += 1)
-    for (let c = 0; c < colours; c += 1) kept[to++] = data[from++]!;
-  return { ...picture, data: kept, channels: colours, hasAlpha: false };
+  const samples = kept?.subarray(0, width * height * colours) ?? emptySamples(picture, width * height * colours);
+  for (let from = 0, to = 0; to < samples.length; from += 1)
+    for (let c = 0; c < colours; c += 1) samples[to++] = data[from++]!;
+  return { ...picture, data: samples, channels: colours, hasAlpha: false };
 }
 
 /**

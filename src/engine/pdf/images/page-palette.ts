@@ -1,11 +1,9 @@
-import { deflate } from 'node:zlib';
-import { promisify } from 'node:util';
 import type { Picture } from '../../image/picture.ts';
-import { quantised, type Paletted } from './palette.ts';
-import { packSamples } from './unpack-samples.ts';
+import type { OnPart } from '../../image/progress.ts';
+import { deflatePacked } from './deflate-rows.ts';
+import { BIT_DEPTHS, quantised, type Paletted } from './palette.ts';
 
 const MOST_COLOURS = 256;
-const BIT_DEPTHS = [1, 2, 4, 8] as const;
 
 /**
  * Codes a clean page or a drawing of few colours by a palette, which needs fewer bytes than its samples, and makes no noise
@@ -13,12 +11,12 @@ const BIT_DEPTHS = [1, 2, 4, 8] as const;
  * @param picture 8-bit grey or RGB
  * @returns undefined when 256 colours would differ visibly from the picture
  */
-export async function byPalette(picture: Picture): Promise<Paletted | undefined> {
-  return (await exactPalette(picture)) ?? quantised(picture);
+export async function byPalette(picture: Picture, onPart?: OnPart): Promise<Paletted | undefined> {
+  return (await exactPalette(picture, onPart)) ?? quantised(picture, onPart);
 }
 
 /** @returns undefined when the picture has more colours than a palette */
-async function exactPalette({ data, width, height, channels }: Picture): Promise<Paletted | undefined> {
+async function exactPalette({ data, width, height, channels }: Picture, onPart: OnPart): Promise<Paletted | undefined> {
   const places = new Map<number, number>();
   const indices = new Uint8Array(width * height);
   const entries: number[] = [];
@@ -36,7 +34,7 @@ async function exactPalette({ data, width, height, channels }: Picture): Promise
     indices[at] = place;
   }
   const bits = BIT_DEPTHS.find((each) => places.size <= 2 ** each)!;
-  const rows = packSamples({ width, height }, bits, (at) => indices[at]!);
-  const coded = await promisify(deflate)(rows, { level: 9, memLevel: 9 });
+  const picture: Picture = { data: indices, width, height, channels: 1, space: 'grey', hasAlpha: false };
+  const coded = await deflatePacked(picture, bits, (index) => index, onPart);
   return { data: coded, bits, entries: Buffer.from(entries), predictor: false };
 }

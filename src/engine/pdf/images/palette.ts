@@ -1,5 +1,11 @@
 import sharp from 'sharp';
 import type { Picture } from '../../image/picture.ts';
+import { section, type OnPart } from '../../image/progress.ts';
+import { deflatePacked } from './deflate-rows.ts';
+import { MEASURED_PIXELS, sampleBands } from './sample-bands.ts';
+
+/** Bits of an index into a palette. */
+export const BIT_DEPTHS = [1, 2, 4, 8] as const;
 
 /** Palette index of every pixel, deflated. */
 export interface Paletted {
@@ -21,16 +27,79 @@ const TILE = 32;
  * @param picture 8-bit grey or RGB
  * @returns undefined when the difference would be visible
  */
-export async function quantised(picture: Picture): Promise<Paletted | undefined> {
-  const { data, width, height, channels } = picture;
-  const png = await sharp(data, { raw: { width, height, channels: channels as 1 | 3 }, limitInputPixels: false })
-    .toColourspace('srgb')
-    .png({ palette: true, colours: 256, dither: 0, compressionLevel: 9 })
-    .toBuffer();
+export async function quantised(picture: Picture, onPart?: OnPart): Promise<Paletted | undefined> {
+  if (picture.width * picture.height > MEASURED_PIXELS) return quantisedInBands(picture, onPart);
+  const png = await toPalettePng(picture);
   const parts = readPaletted(png);
   if (parts === undefined) return undefined;
   const back = await sharp(png, { limitInputPixels: false }).toColourspace('srgb').removeAlpha().raw().toBuffer();
-  return isNear(picture, back) ? parts : undefined;
+  const error = sumErrors(picture, back);
+  return error !== undefined && error <= MAX_ERROR.mean * back.length ? parts : undefined;
+}
+
+function toPalettePng({ data, width, height, channels }: Picture): Promise<Buffer> {
+  return sharp(data, { raw: { width, height, channels: channels as 1 | 3 }, limitInputPixels: false })
+    .toColourspace('srgb')
+    .png({ palette: true, colours: 256, dither: 0, compressionLevel: 9 })
+    .toBuffer();
+}
+
+/** Rows of a band, in whole tiles. */
+const BAND_ROWS = 16 * TILE;
+
+/** Chooses the colours of a large picture by a sample, and gives each pixel the nearest one. */
+async function quantisedInBands(picture: Picture, onPart: OnPart): Promise<Paletted | undefined> {
+  const { data, width, height, channels } = picture;
+  const entries = readPaletted(await toPalettePng(sampleBands(picture)))?.entries;
+  if (entries === undefined) return undefined;
+  const nearest = nearestEntry(entries);
+  const indexes = new Uint8Array(width * height);
+  const mapping = section(onPart, 0, 0.5);
+  let sum = 0;
+  for (let top = 0; top < height; top += BAND_ROWS) {
+    const rows = Math.min(BAND_ROWS, height - top);
+    const [from, to] = [top * width, (top + rows) * width];
+    const band = { ...picture, height: rows, data: data.subarray(from * channels, to * channels) };
+    const rgb = Buffer.alloc(rows * width * 3);
+    for (let i = 0, at = 0, out = 0; i < rows * width; i += 1, at += channels, out += 3) {
+      const [green, blue] = channels === 1 ? [at, at] : [at + 1, at + 2];
+      const index = nearest((band.data[at]! << 16) | (band.data[green]! << 8) | band.data[blue]!);
+      indexes[from + i] = index;
+      for (let c = 0; c < 3; c += 1) rgb[out + c] = entries[3 * index + c]!;
+    }
+    const errors = sumErrors(band, rgb);
+    if (errors === undefined) return undefined;
+    sum += errors;
+    mapping(top / height);
+  }
+  if (sum > MAX_ERROR.mean * indexes.length * 3) return undefined;
+  const bits = BIT_DEPTHS.find((each) => entries.length / 3 <= 2 ** each)!;
+  const indexed: Picture = { data: indexes, width, height, channels: 1, space: 'grey', hasAlpha: false };
+  const packed = await deflatePacked(indexed, bits, (index) => index, section(onPart, 0.5, 1));
+  return { data: packed, bits, entries, predictor: false };
+}
+
+/** Finds the nearest colour of a palette, once for each colour. */
+function nearestEntry(entries: Buffer): (colour: number) => number {
+  const UNKNOWN = -1;
+  const known = new Int16Array(1 << 24).fill(UNKNOWN);
+  const find = (colour: number): number => {
+    let [best, least] = [0, Infinity];
+    for (let at = 0; at < entries.length; at += 3) {
+      const [red, green, blue] = [
+        (colour >> 16) - entries[at]!,
+        ((colour >> 8) & 255) - entries[at + 1]!,
+        (colour & 255) - entries[at + 2]!,
+      ];
+      const distance = red * red + green * green + blue * blue;
+      if (distance < least) [best, least] = [at / 3, distance];
+    }
+    return best;
+  };
+  return (colour) => {
+    if (known[colour] === UNKNOWN) known[colour] = find(colour);
+    return known[colour]!;
+  };
 }
 
 /** Returns the header, palette and data of a PNG; undefined when it has no palette. */
@@ -52,7 +121,8 @@ function readPaletted(png: Buffer): Paletted | undefined {
   return { data: Buffer.concat(data), bits, entries, predictor: true };
 }
 
-function isNear({ data, width, height, channels }: Picture, rgb: Buffer): boolean {
+/** Sums the errors of all samples. @returns undefined when one, or those of a tile, would be visible */
+function sumErrors({ data, width, height, channels }: Picture, rgb: Buffer): number | undefined {
   const across = Math.ceil(width / TILE);
   let sum = 0;
   for (let top = 0; top < height; top += TILE) {
@@ -62,13 +132,13 @@ function isNear({ data, width, height, channels }: Picture, rgb: Buffer): boolea
       for (let x = 0; x < width; x += 1, at += 1) {
         for (let c = 0; c < 3; c += 1) {
           const error = Math.abs(data[at * channels + (channels === 1 ? 0 : c)]! - rgb[at * 3 + c]!);
-          if (error > MAX_ERROR.most) return false;
+          if (error > MAX_ERROR.most) return undefined;
           tiles[Math.floor(x / TILE)]! += error;
         }
       }
     }
-    if (tiles.some((errors) => errors > MAX_ERROR.tile * 3 * TILE * (bottom - top))) return false;
+    if (tiles.some((errors) => errors > MAX_ERROR.tile * 3 * TILE * (bottom - top))) return undefined;
     sum += tiles.reduce((total, errors) => total + errors, 0);
   }
-  return sum <= MAX_ERROR.mean * rgb.length;
+  return sum;
 }
