@@ -14,14 +14,24 @@ type Content = { image: { dict: string; data: Buffer }; more?: Record<number, Bu
 /** Pictures of 15.6 megapixels by their kind. The drawings are coded without loss. */
 export const LARGE_PICTURES: Record<string, () => Promise<Content>> = {
   photograph: async () => ({ image: await jpegImage(photograph(SIDE, SIDE)) }),
+  'photograph with a soft mask': async () => ({
+    image: masked(await jpegImage(photograph(SIDE, SIDE))),
+    more: { 11: softMask(disc(SIDE, SIDE)) },
+  }),
   drawing: async () => ({ image: flateImage(await lines()) }),
   'drawing with a soft mask': async () => ({
-    image: flateImage(await lines(), '/SMask 11 0 R'),
+    image: masked(flateImage(await lines())),
     more: { 11: softMask(disc(SIDE, SIDE)) },
   }),
   'drawing with a palette': async () => ({ image: inPalette(await lines()) }),
+  'drawing in inks with a soft mask': async () => ({
+    image: masked(flateImage(inInks(await lines()))),
+    more: { 11: softMask(disc(SIDE, SIDE)) },
+  }),
   'drawing in inks': async () => ({ image: flateImage(inInks(await lines())) }),
 };
+
+const masked = ({ dict, data }: Content['image']): Content['image'] => ({ dict: `${dict}/SMask 11 0 R`, data });
 
 /** Writes a PDF with a page that shows one of these pictures. */
 export async function writePicturePdf(path: string, { image, more = {} }: Content): Promise<void> {

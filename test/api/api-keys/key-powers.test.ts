@@ -21,6 +21,8 @@ describe('a new API key', () => {
     expect(some).toMatchObject({ scopes: ['read', 'keys'], expiresAt });
     const child = await (await send('POST', '/v1/api-keys', { body: { name: 'Child' }, key: some.key })).json();
     expect(child).toMatchObject({ scopes: ['read', 'keys'], expiresAt });
+    const twin = await send('POST', '/v1/api-keys', { body: { name: 'Twin', expiresAt }, key: some.key });
+    expect(await twin.json()).toMatchObject({ scopes: ['read', 'keys'], expiresAt });
     const shown = await (await send('GET', `/v1/api-keys/${some.id}`)).json();
     expect(shown).toMatchObject({ scopes: ['read', 'keys'], expiresAt, lastUsedAddress: '127.0.0.1' });
   });

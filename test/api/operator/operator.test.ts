@@ -59,6 +59,12 @@ describe('a top-up', () => {
     expect((await alone.topUp({ credits: 2, reference: 'inv-4' })).added).toBe(true);
   });
 
+  test('has a reference of up to 200 characters', async () => {
+    const longest = { credits: 1, reference: 'x'.repeat(200) };
+    for (const order of [{ ...longest, reference: 'y' }, longest])
+      expect((await operator.topUp(order)).added).toBe(true);
+  });
+
   test('is limited to the maximum of a period', async () => {
     await operator.topUp({ credits: 1_000_000_000, reference: 'huge-1' });
     await expect(operator.topUp({ credits: 1_000_000_000, reference: 'huge-2' })).rejects.toMatchObject({

@@ -28,7 +28,7 @@ export interface OutputCodec {
   /** The encoder moves EXIF to other offsets, so its MakerNote must be omitted */
   movesExif: boolean;
   holdsPngColour: boolean;
-  encode(image: Sharp, jpeg: JpegCoding, density: number | undefined): Sharp;
+  encode(image: Sharp, jpeg: JpegCoding, picture: { density: number | undefined; pixels: number }): Sharp;
   /** Inserts profile, EXIF and XMP near the start of the encoded file. @param head its first 4,096 bytes */
   insert?(head: Uint8Array, metadata: Metadata): Insertion;
   append?(path: string, metadata: Metadata): Promise<void>;
@@ -39,13 +39,17 @@ export interface OutputCodec {
   by?: OutputFormat;
 }
 
+/** Up to this number of pixels, libjpeg may keep all coefficients in memory, 6 bytes a pixel, to make the file a few percent smaller. */
+const THOROUGH_PIXELS = 64_000_000;
+
 export const OUTPUT_CODECS: Record<OutputFormat, OutputCodec> = {
   JPEG: {
     holds16Bits: false,
     holdsCmyk: true,
     movesExif: false,
     holdsPngColour: false,
-    encode: (image, { quality, chromaSubsampling }) => image.jpeg({ quality, chromaSubsampling, optimiseCoding: true }),
+    encode: (image, { quality, chromaSubsampling }, { pixels }) =>
+      image.jpeg({ quality, chromaSubsampling, optimiseCoding: pixels <= THOROUGH_PIXELS }),
     insert: jpegSegments,
   },
   PNG: {
@@ -61,7 +65,8 @@ export const OUTPUT_CODECS: Record<OutputFormat, OutputCodec> = {
     holdsCmyk: true,
     movesExif: true,
     holdsPngColour: false,
-    encode: (image, _, density) => image.tiff({ compression: 'lzw', predictor: 'horizontal', ...resolution(density) }),
+    encode: (image, _, { density }) =>
+      image.tiff({ compression: 'lzw', predictor: 'horizontal', ...resolution(density) }),
     append: appendTiffTags,
   },
   AVIF: {
@@ -127,13 +132,14 @@ export async function encode(picture: Picture, path: string, { format, jpeg, met
   const bare = `${path}.bare`;
   const tagged = `${path}.tagged`;
   const codec = OUTPUT_CODECS[format];
+  const facts = { density: metadata.density, pixels: picture.width * picture.height };
   const opaque = picture.hasAlpha && !OUTPUT_FORMAT_FACTS[format].holdsAlpha;
   const image = opaque ? wrap(picture).flatten({ background: '#ffffff' }) : wrap(picture);
   try {
     const deep = picture.data instanceof Uint16Array && codec.holds16Bits;
     const own = inOwnColours(image, picture, deep);
     if (codec.by === undefined) {
-      await codec.encode(own, jpeg, metadata.density).toFile(bare);
+      await codec.encode(own, jpeg, facts).toFile(bare);
       await embedMetadata(codec, bare, path, metadata);
     } else {
       await own.png({ compressionLevel: 0 }).toFile(bare);
@@ -142,7 +148,7 @@ export async function encode(picture: Picture, path: string, { format, jpeg, met
       const tag = sharp(tagged, { ignoreIcc: true, limitInputPixels: false, unlimited: true });
       // libvips adds its own EXIF with the resolution, unless it keeps only the profile.
       const carrier = metadata.exif || metadata.xmp ? tag.keepMetadata() : tag.keepIccProfile();
-      await codec.encode(carrier, jpeg, metadata.density).toFile(path);
+      await codec.encode(carrier, jpeg, facts).toFile(path);
       await rm(tagged);
     }
   } catch (error) {
