@@ -25,7 +25,8 @@ const SIZE_LIMITS: Record<OutputFormat, SizeLimit> = {
   // libheif writes no longer side. Encoding AV1 takes many times longer than JPEG, and several copies of the picture: 40
   // megapixels with alpha at quality 100 take 2.1 GB of a child's 2.5 and about 5 minutes of a loaded machine.
   AVIF: { maxSide: 16_384, maxPixels: 40_000_000 },
-  WEBP: { maxSide: MAX_WEBP_SIDE, maxPixels: MAX_OUTPUT_PIXELS },
+  // libwebp copies a picture with alpha: 50 megapixels of noise take 2.2 GB. From about 200 megapixels, its header is too large.
+  WEBP: { maxSide: MAX_WEBP_SIDE, maxPixels: 50_000_000 },
 };
 
 /**
@@ -55,7 +56,7 @@ export function assertResultSize(
   }
   const { maxSide, maxPixels } = SIZE_LIMITS[format];
   if (width * height > maxPixels) {
-    const detail = `${size}; an ${format} has at most ${maxPixels / 1e6} million. Ask for another format.`;
+    const detail = `${size}; a result in ${format} has at most ${maxPixels / 1e6} million. Ask for another format.`;
     throw new Failure('TOO_MANY_PIXELS', { detail, field: 'outputFormat' });
   }
   if (Math.max(width, height) > maxSide) {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
-import { MAX_OUTPUT_PIXELS, MAX_WEBP_SIDE } from '../../domain/enhancement/result-size.ts';
+import { MAX_OUTPUT_PIXELS } from '../../domain/enhancement/result-size.ts';
 import { decodeBmp } from './codecs/bmp.ts';
 import { cmykTiff } from './codecs/cmyk-tiff.ts';
 import type { Picture } from './picture.ts';
@@ -38,10 +38,14 @@ export async function previewImage({ inputPath, outputPath, side }: PreviewImage
   }
 }
 
+/** Longest side, pixels. The header of a WebP of 100 megapixels is small enough for any picture. */
+const MAX_PREVIEW_SIDE = 10_000;
+
 export async function writePreview(image: Sharp, side: number | null, outputPath: string): Promise<void> {
   await shrunk(image, side)
     .toColourspace('srgb')
-    .webp(side === null ? { quality: 92, effort: 0 } : { quality: 82, effort: 2 })
+    // Below effort 2, libwebp does not shorten a header that becomes too large, as of 60 megapixels of noise.
+    .webp({ quality: side === null ? 92 : 82, effort: 2 })
     .toFile(outputPath);
 }
 
@@ -54,7 +58,7 @@ export function openPicture(picture: Picture): Sharp {
 }
 
 function shrunk(image: Sharp, side: number | null): Sharp {
-  const longest = Math.min(side ?? MAX_WEBP_SIDE, MAX_WEBP_SIDE);
+  const longest = Math.min(side ?? MAX_PREVIEW_SIDE, MAX_PREVIEW_SIDE);
   return image.resize(longest, longest, { fit: 'inside', withoutEnlargement: true });
 }
 

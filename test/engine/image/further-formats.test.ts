@@ -186,16 +186,21 @@ describe('an AVIF', () => {
     expect(await detectMediaType(bytes)).toBe('image/avif');
   });
 
-  test('with a side or pixels above the limits of AVIF results is refused before the work', async () => {
+  test('with a side or pixels above the limits of AVIF or WebP results is refused before the work', async () => {
     const long = await file(
       'long.png',
       sharp({ create: { width: 9_000, height: 8, channels: 3, background: 'red' } }).png(),
     );
     const refused = { code: 'TOO_MANY_PIXELS' };
     await expect(enhance(long, { outputFormat: 'AVIF', upscalingFactor: 'X2' })).rejects.toMatchObject(refused);
-    const wide = { create: { width: 3_200, height: 3_200, channels: 3, background: 'red' } } as const;
-    const large = await file('large.png', sharp(wide).png());
-    const asked = { outputFormat: 'AVIF', upscalingFactor: 'X2' } as const;
-    await expect(enhance(large, asked)).rejects.toMatchObject({ ...refused, field: 'outputFormat' });
+    for (const [outputFormat, side] of [
+      ['AVIF', 3_200],
+      ['WEBP', 3_600],
+    ] as const) {
+      const wide = { create: { width: side, height: side, channels: 3, background: 'red' } } as const;
+      const large = await file(`large-${side}.png`, sharp(wide).png());
+      const asked = { outputFormat, upscalingFactor: 'X2' } as const;
+      await expect(enhance(large, asked)).rejects.toMatchObject({ ...refused, field: 'outputFormat' });
+    }
   });
 });

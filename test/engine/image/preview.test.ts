@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { describe, expect, test } from '@jest/globals';
+import { decoderFailure } from '../../../src/engine/image/codecs/sharp.ts';
 import { previewImage } from '../../../src/engine/image/preview.ts';
 import { pixel, scratchFolder } from '../support/files.ts';
 import { readRgb } from '../support/read-rgb.ts';
@@ -33,6 +34,32 @@ describe('the preview of an image', () => {
     await halves(200, 100).png().toFile(scratch('in.png'));
     expect(await preview(scratch('in.png'), 960)).toMatchObject({ width: 200, height: 100 });
     expect(await preview(scratch('in.png'), null)).toMatchObject({ width: 200, height: 100 });
+  });
+
+  test('has at most 10,000 pixels a side, also at full size', async () => {
+    await sharp({ create: { width: 12_000, height: 30, channels: 3, background: '#123' } })
+      .tiff()
+      .toFile(scratch('wide.tif'));
+    expect(await preview(scratch('wide.tif'), null)).toMatchObject({ width: 10_000, height: 25 });
+  });
+
+  test('shows 60 megapixels of noise at full size', async () => {
+    const side = 7_750;
+    const data = new Uint8Array(side * side * 3);
+    for (let i = 0, state = 1; i < data.length; i += 1) {
+      state = Math.imul(state, 1_664_525) + 1_013_904_223;
+      data[i] = 112 + (state >>> 27);
+    }
+    await sharp(data, { raw: { width: side, height: side, channels: 3 } })
+      .tiff({ compression: 'none' })
+      .toFile(scratch('noise.tif'));
+    expect(await preview(scratch('noise.tif'), null)).toMatchObject({ width: side, height: side });
+  });
+
+  test('that the encoder refuses is no fault of the file', () => {
+    const refusal = new Error('webpsave: unable to encode\nwbuffer_write: write failed');
+    expect(decoderFailure(refusal)).toMatchObject({ code: 'INTERNAL' });
+    expect(decoderFailure(new Error('VipsJpeg: premature end of JPEG image'))).toMatchObject({ code: 'CORRUPT_FILE' });
   });
 
   test('is upright in every orientation of the camera', async () => {

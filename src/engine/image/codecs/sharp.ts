@@ -52,5 +52,7 @@ export function decoderFailure(error: unknown): Failure {
   if (/ENOSPC|EIO|No space left|unable to (open|write)/i.test(text)) {
     return new Failure('UNAVAILABLE', { detail: 'The disk cannot be written.', machinery: 'disk', cause: error });
   }
+  // The decoder was not the part that failed.
+  if (/save: unable to encode/.test(text)) return new Failure('INTERNAL', { cause: error });
   return new Failure('CORRUPT_FILE', { cause: error });
 }
