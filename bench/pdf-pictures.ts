@@ -14,31 +14,25 @@ type Content = { image: { dict: string; data: Buffer }; more?: Record<number, Bu
 /** Pictures of 15.6 megapixels by their kind. The drawings are coded without loss. */
 export const LARGE_PICTURES: Record<string, () => Promise<Content>> = {
   photograph: async () => ({ image: await jpegImage(photograph(SIDE, SIDE)) }),
-  'photograph with a soft mask': async () => ({
-    image: masked(await jpegImage(photograph(SIDE, SIDE))),
-    more: { 11: softMask(disc(SIDE, SIDE)) },
-  }),
+  'photograph with a soft mask': async () => masked(await jpegImage(photograph(SIDE, SIDE))),
   drawing: async () => ({ image: flateImage(await lines()) }),
-  'drawing with a soft mask': async () => ({
-    image: masked(flateImage(await lines())),
-    more: { 11: softMask(disc(SIDE, SIDE)) },
-  }),
+  'drawing with a soft mask': async () => masked(flateImage(await lines())),
   'drawing with a palette': async () => ({ image: inPalette(await lines()) }),
-  'drawing in inks with a soft mask': async () => ({
-    image: masked(flateImage(inInks(await lines()))),
-    more: { 11: softMask(disc(SIDE, SIDE)) },
-  }),
   'drawing in inks': async () => ({ image: flateImage(inInks(await lines())) }),
+  'drawing in inks with a soft mask': async () => masked(flateImage(inInks(await lines()))),
 };
 
-const masked = ({ dict, data }: Content['image']): Content['image'] => ({ dict: `${dict}/SMask 11 0 R`, data });
+const masked = ({ dict, data }: Content['image']): Content => ({
+  image: { dict: `${dict}/SMask 11 0 R`, data },
+  more: { 11: softMask(disc(SIDE, SIDE)) },
+});
 
 /** Writes a PDF with a page that shows one of these pictures. */
 export async function writePicturePdf(path: string, { image, more = {} }: Content): Promise<void> {
   await writeFile(path, buildPdf(imagePage(image, POINTS, POINTS, more)));
 }
 
-/** Curves in many colours between words, as in a plan. */
+/** Curves in many colours between discs, as in a plan. */
 async function lines(): Promise<Samples> {
   const curves = Array.from({ length: 120 }, (_, i) => {
     const [x, bend] = [20 + i * 8, (i * 37) % 1_000];

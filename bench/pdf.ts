@@ -12,9 +12,8 @@ import { LARGE_PICTURES, writePicturePdf } from './pdf-pictures.ts';
  * BENCH_ENHANCE_MB (25). `tsx bench/pdf.ts pictures` measures one picture of each kind, enlarged to 250 megapixels, and the
  * longest time without progress.
  */
-const sizes = process.argv.slice(2).map(Number);
-const onlyPictures = process.argv[2] === 'pictures';
-const megabytes = sizes.length > 0 ? sizes : [25, 300, 1000];
+const words = process.argv.slice(2);
+const megabytes = words.length > 0 ? words.map(Number) : [25, 300, 1000];
 const TURNS = 3;
 const enhanceUpTo = Number(process.env['BENCH_ENHANCE_MB'] ?? 25);
 const folder = mkdtempSync(join(tmpdir(), 'burnish-bench-'));
@@ -76,12 +75,10 @@ async function measurePictures(): Promise<void> {
   }
 }
 
-try {
-  console.log(`${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.version}`);
+async function measureSizes(): Promise<void> {
   const jpeg = await largeJpeg();
   let first: Measured | undefined;
-  if (onlyPictures) await measurePictures();
-  for (const size of onlyPictures ? [] : megabytes) {
+  for (const size of megabytes) {
     const path = join(folder, `${size}.pdf`);
     const pages = writeLargePdf(path, jpeg, size * 1_000_000);
     console.log(`\n${(statSync(path).size / 1e6).toFixed(0)} MB, ${pages} pages with a 12-megapixel JPEG each`);
@@ -117,6 +114,11 @@ try {
     rmSync(path);
     rmSync(join(folder, 'out.pdf'), { force: true });
   }
+}
+
+try {
+  console.log(`${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.version}`);
+  await (words[0] === 'pictures' ? measurePictures() : measureSizes());
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -10,7 +10,10 @@ export const MAX_OUTPUT_PIXELS = 250_000_000;
 export const MAX_JPEG_SIDE = 65_500;
 
 /** WebP stores its sides in 14 bits (RFC 6386, 9.1). */
-export const MAX_WEBP_SIDE = 16_383;
+const MAX_WEBP_SIDE = 16_383;
+
+/** Longest side of a preview, pixels. The header of a WebP of 100 megapixels is small enough for any picture. */
+export const MAX_PREVIEW_SIDE = 10_000;
 
 interface SizeLimit {
   /** Longest side in pixels */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
-import { MAX_OUTPUT_PIXELS } from '../../domain/enhancement/result-size.ts';
+import { MAX_OUTPUT_PIXELS, MAX_PREVIEW_SIDE } from '../../domain/enhancement/result-size.ts';
 import { decodeBmp } from './codecs/bmp.ts';
 import { cmykTiff } from './codecs/cmyk-tiff.ts';
 import type { Picture } from './picture.ts';
@@ -37,9 +37,6 @@ export async function previewImage({ inputPath, outputPath, side }: PreviewImage
     throw decoderFailure(error);
   }
 }
-
-/** Longest side, pixels. The header of a WebP of 100 megapixels is small enough for any picture. */
-const MAX_PREVIEW_SIDE = 10_000;
 
 export async function writePreview(image: Sharp, side: number | null, outputPath: string): Promise<void> {
   await shrunk(image, side)

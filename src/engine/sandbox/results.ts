@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { priceOfPdf, type PdfWork } from '../../domain/enhancement/parameters.ts';
 import { IMAGE_KIND_NAMES, KIND_REASON_NAMES } from '../../domain/enhancement/image-kinds.ts';
 import { PRICES, STEP_FEATURES, type StepName } from '../../domain/enhancement/parameter-table.ts';
-import { MAX_OUTPUT_PIXELS, MAX_WEBP_SIDE } from '../../domain/enhancement/result-size.ts';
+import { MAX_OUTPUT_PIXELS, MAX_PREVIEW_SIDE } from '../../domain/enhancement/result-size.ts';
 import { MAX_REPORTED_IMAGES } from '../../domain/report.ts';
 import { DETECT_BYTES, INPUT_MEDIA_TYPES, OUTPUT_FORMAT_FACTS, type MediaType } from '../../domain/upload/media.ts';
 import type { PdfAnalysis } from '../../domain/upload/upload.ts';
@@ -197,7 +197,7 @@ const preview: ResultCheck<{ outputPath: string; side: number | null }, void> = 
   file: ({ outputPath }) => ({ path: outputPath, type: 'image/webp' }),
   isPossible: async ({ outputPath, side }) => {
     const { width, height } = await readImageSize(outputPath, 'image/webp');
-    return Math.max(width, height) <= (side ?? MAX_WEBP_SIDE);
+    return Math.max(width, height) <= (side ?? MAX_PREVIEW_SIDE);
   },
 };
 

@@ -1,5 +1,6 @@
 import { smoothStep } from '../steps/light-colour.ts';
 import { colourChannels, isLight, maxSample, type Picture } from '../picture.ts';
+import { section } from '../progress.ts';
 import type { CleanSurface } from './few-colours.ts';
 import { findInk, inPicture, measureLevels, PAPER_LEVEL, type InkLevels } from './ink.ts';
 import { findMarks, removeSpecks } from './marks.ts';
@@ -77,7 +78,7 @@ export function cleanPage(
   const notes: string[] = [];
   let picture = given;
   if (turns) {
-    picture = turnBack(given, skew.angle, (part) => onPart?.(0.3 + 0.3 * part));
+    picture = turnBack(given, skew.angle, section(onPart, 0.3, 0.6));
     surface = estimatePaper(picture) ?? surface;
     planes = dividePage(picture, surface);
     notes.push(`The page was turned by ${Math.abs(skew.angle).toFixed(1)} degrees.`);

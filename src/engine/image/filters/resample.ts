@@ -119,7 +119,7 @@ interface WeightedRow {
   weight: number;
 }
 
-/** Adds weighted rows, four at a time: an enlargement has four, and one pass over them takes half the time of four. */
+/** Adds weighted rows, four at a time: an enlargement has four, and takes a fifth less time with one pass over them. */
 function addRows(rows: readonly WeightedRow[], sum: Float32Array): void {
   sum.fill(0);
   let at = 0;

@@ -70,6 +70,7 @@ export function withFringe(picture: Picture, onPart?: OnPart): Picture {
 function fillGround(picture: Picture, onPart: OnPart): void {
   const { data, width, height, channels } = picture;
   const mean = meanOfVisible(picture, section(onPart, 0, 0.5));
+  const tell = section(onPart, 0.5, 1);
   // For each column, the rows of a window around the current one with a visible pixel at most `FRINGE` pixels away in the row.
   const near = new Uint8Array(width);
   const count = (y: number, step: 1 | -1): void => {
@@ -87,7 +88,7 @@ function fillGround(picture: Picture, onPart: OnPart): void {
     count(y - FRINGE - 1, -1);
     for (let x = 0, at = y * width * channels; x < width; x += 1, at += channels)
       if (near[x] === 0) for (let c = 0; c < mean.length; c += 1) data[at + c] = mean[c]!;
-    if ((y & 63) === 0) onPart?.(0.5 + (0.5 * y) / height);
+    if ((y & 63) === 0) tell(y / height);
   }
 }
 

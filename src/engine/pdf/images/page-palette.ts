@@ -1,7 +1,6 @@
 import type { Picture } from '../../image/picture.ts';
 import type { OnPart } from '../../image/progress.ts';
-import { deflatePacked } from './deflate-rows.ts';
-import { BIT_DEPTHS, quantised, type Paletted } from './palette.ts';
+import { packIndexes, quantised, type Paletted } from './palette.ts';
 
 const MOST_COLOURS = 256;
 
@@ -33,8 +32,5 @@ async function exactPalette({ data, width, height, channels }: Picture, onPart: 
     }
     indices[at] = place;
   }
-  const bits = BIT_DEPTHS.find((each) => places.size <= 2 ** each)!;
-  const picture: Picture = { data: indices, width, height, channels: 1, space: 'grey', hasAlpha: false };
-  const coded = await deflatePacked(picture, bits, (index) => index, onPart);
-  return { data: coded, bits, entries: Buffer.from(entries), predictor: false };
+  return packIndexes({ data: indices, width, height }, Buffer.from(entries), onPart);
 }

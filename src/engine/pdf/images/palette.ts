@@ -5,7 +5,7 @@ import { deflatePacked } from './deflate-rows.ts';
 import { MEASURED_PIXELS, sampleBands } from './sample-bands.ts';
 
 /** Bits of an index into a palette. */
-export const BIT_DEPTHS = [1, 2, 4, 8] as const;
+const BIT_DEPTHS = [1, 2, 4, 8] as const;
 
 /** Palette index of every pixel, deflated. */
 export interface Paletted {
@@ -73,9 +73,21 @@ async function quantisedInBands(picture: Picture, onPart: OnPart): Promise<Palet
     mapping(top / height);
   }
   if (sum > MAX_ERROR.mean * indexes.length * 3) return undefined;
+  return packIndexes({ ...picture, data: indexes }, entries, section(onPart, 0.5, 1));
+}
+
+/**
+ * Codes the palette index of every pixel in as few bits as the palette needs.
+ * @param indexed the size of the picture, and an index for each pixel
+ */
+export async function packIndexes(
+  { data, width, height }: Pick<Picture, 'data' | 'width' | 'height'>,
+  entries: Buffer,
+  onPart?: OnPart,
+): Promise<Paletted> {
   const bits = BIT_DEPTHS.find((each) => entries.length / 3 <= 2 ** each)!;
-  const indexed: Picture = { data: indexes, width, height, channels: 1, space: 'grey', hasAlpha: false };
-  const packed = await deflatePacked(indexed, bits, (index) => index, section(onPart, 0.5, 1));
+  const indexed: Picture = { data, width, height, channels: 1, space: 'grey', hasAlpha: false };
+  const packed = await deflatePacked(indexed, bits, (index) => index, onPart);
   return { data: packed, bits, entries, predictor: false };
 }
 

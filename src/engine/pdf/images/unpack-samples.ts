@@ -61,10 +61,6 @@ function lookUp(indexes: Uint8Array, pixels: number, palette: Buffer, components
   return out;
 }
 
-/** Packs samples as bits; rows are padded to bytes. */
-export const packBits = (picture: Picture, isSet: (sample: number) => boolean): Buffer =>
-  packSamples(picture, 1, (at) => (isSet(picture.data[at]!) ? 1 : 0));
-
 /**
  * Packs samples of 1, 2, 4 or 8 bits; rows are padded to bytes.
  * @param valueAt the value of a pixel by its index, below 2 to the power of `bits`
