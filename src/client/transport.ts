@@ -51,49 +51,58 @@ interface Init {
   redirect: 'error' | 'follow';
 }
 
+/** Takes what the caller needs of a response other than a refusal, as a part of the attempt. */
+type Read<Answer> = (response: Response) => Answer | Promise<Answer>;
+
 /** Sends requests with retries. All methods throw BurnishError, or the reason of an aborted signal. */
 export class Transport {
   constructor(readonly options: TransportOptions) {}
 
   /** @param path from the root, such as `/v1/credits` */
   send(method: Method, path: string, call: CallOptions = {}): Promise<Response> {
-    const headers = { ...this.#headers(method, call), ...this.options.headers, ...call.headers };
-    // A redirect could lead the key to another host.
-    return this.#repeat(
-      method,
-      `${this.options.baseUrl}${path}${toQuery(call.query)}`,
-      { headers, redirect: 'error' },
-      call,
-    );
+    return this.#request(method, path, call, (response) => response);
+  }
+
+  /** The same for an answer in JSON; undefined for one without a body. An answer that was cut off counts as a lost connection. */
+  async json<Body>(method: Method, path: string, call: CallOptions = {}): Promise<Body> {
+    const { status, text } = await this.#request(method, path, call, readText);
+    if (status === 204) return undefined as Body;
+    try {
+      return JSON.parse(text) as Body;
+    } catch (cause) {
+      const sentence = `The response of ${this.options.baseUrl || 'Burnish'} could not be read. Try again.`;
+      throw new BurnishError(sentence, { code: 'INVALID_RESPONSE', status, cause });
+    }
   }
 
   /** Reads a signed URL, which needs no key. */
   getSigned(url: string, call: CallOptions = {}): Promise<Response> {
     // A page has its own name for the service, which signed URLs may lack.
     const address = this.options.baseUrl === '' ? sameOrigin(url) : url;
-    return this.#repeat('GET', address, { headers: call.headers ?? {}, redirect: 'follow' }, call);
+    const init: Init = { headers: call.headers ?? {}, redirect: 'follow' };
+    return this.#repeat('GET', address, init, call, (response) => response);
   }
 
-  async #repeat(method: Method, address: string, init: Init, call: CallOptions): Promise<Response> {
+  #request<Answer>(method: Method, path: string, call: CallOptions, read: Read<Answer>): Promise<Answer> {
+    const headers = { ...this.#headers(method, call), ...this.options.headers, ...call.headers };
+    const address = `${this.options.baseUrl}${path}${toQuery(call.query)}`;
+    // A redirect could lead the key to another host.
+    return this.#repeat(method, address, { headers, redirect: 'error' }, call, read);
+  }
+
+  async #repeat<Answer>(
+    method: Method,
+    address: string,
+    init: Init,
+    call: CallOptions,
+    read: Read<Answer>,
+  ): Promise<Answer> {
     for (let retries = 0; ; retries += 1) {
-      const outcome = await this.#attempt(method, address, init, call);
-      if (outcome instanceof Response) return outcome;
+      const outcome = await this.#attempt(method, address, init, call, read);
+      if (!(outcome instanceof BurnishError)) return outcome;
       const pause = pauseBefore(retries, outcome);
       if (pause === undefined || retries >= this.options.maxRetries || call.body?.once === true) throw outcome;
       await sleep(pause, call.signal);
-    }
-  }
-
-  /** The same for an answer in JSON; undefined for one without a body. */
-  async json<Body>(method: Method, path: string, call?: CallOptions): Promise<Body> {
-    const response = await this.send(method, path, call);
-    if (response.status === 204) return undefined as Body;
-    try {
-      return (await response.json()) as Body;
-    } catch (cause) {
-      call?.signal?.throwIfAborted();
-      const sentence = `The response of ${this.options.baseUrl || 'Burnish'} could not be read. Try again.`;
-      throw new BurnishError(sentence, { code: 'INVALID_RESPONSE', status: response.status, cause });
     }
   }
 
@@ -106,12 +115,13 @@ export class Transport {
   }
 
   /** One request. @returns the answer, or the error of its refusal or of the lost connection */
-  async #attempt(
+  async #attempt<Answer>(
     method: Method,
     address: string,
     init: Init,
     { json, body, signal }: CallOptions,
-  ): Promise<Response | BurnishError> {
+    read: Read<Answer>,
+  ): Promise<Answer | BurnishError> {
     const { baseUrl } = this.options;
     const fetch = body?.onProgress ? fetchWithProgress(this.options.fetch, body.onProgress) : this.options.fetch;
     try {
@@ -122,7 +132,7 @@ export class Transport {
         ...(content === undefined ? {} : { body: content, duplex: 'half' }),
         ...(signal === undefined ? {} : { signal }),
       });
-      if (response.ok) return response;
+      if (response.ok) return await read(response);
       const retryAfterMs = parseRetryAfter(response.headers.get('retry-after') ?? undefined, Date.now()) ?? undefined;
       return refusalError({ status: response.status, text: await response.text(), retryAfterMs }, baseUrl);
     } catch (cause) {
@@ -131,6 +141,11 @@ export class Transport {
     }
   }
 }
+
+const readText = async (response: Response): Promise<{ status: number; text: string }> => ({
+  status: response.status,
+  text: await response.text(),
+});
 
 /** Milliseconds before the next attempt; undefined where a retry cannot help. */
 export function pauseBefore(retries: number, { code, status, retryAfterMs }: BurnishError): number | undefined {

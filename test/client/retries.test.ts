@@ -14,6 +14,9 @@ const refuse =
   (_req, res) =>
     res.writeHead(status, headers).end(JSON.stringify({ code, detail: 'Storage does not respond.' }));
 const hangUp: Answer = (req) => req.socket.destroy();
+const cutOff: Answer = (req, res) => {
+  res.writeHead(200, { 'content-length': 100 }).write('{"remaining":', () => req.socket.destroy());
+};
 
 /** An instance that gives these answers in turn; the last one repeats. */
 async function setUp(...answers: Answer[]) {
@@ -36,6 +39,7 @@ test.each([
   ['a Retry-After as a date', refuse(429, 'RATE_LIMITED', { 'retry-after': 'Tue, 01 Jan 2019 11:00:00 GMT' })],
   ['a temporary refusal without Retry-After', refuse(503, 'UNAVAILABLE', { 'retry-after': 'soon' })],
   ['a lost connection', hangUp],
+  ['an answer that was cut off', cutOff],
 ])('the client repeats a call after %s', async (_case, first) => {
   const { burnish, requests } = await setUp(first, succeed);
   expect(await burnish.credits()).toEqual({ remaining: 7 });
@@ -49,6 +53,12 @@ test.each([
 ])('the client does not repeat a call after %s', async (_case, answer, code) => {
   const { burnish, requests } = await setUp(answer);
   await expect(burnish.credits()).rejects.toMatchObject({ code, message: 'Storage does not respond.' });
+  expect(requests).toHaveLength(1);
+});
+
+test('the client does not repeat a call after an answer that is no JSON', async () => {
+  const { burnish, requests } = await setUp((_req, res) => res.writeHead(200).end('<html>'));
+  await expect(burnish.credits()).rejects.toMatchObject({ code: 'INVALID_RESPONSE', status: 200 });
   expect(requests).toHaveLength(1);
 });
 
