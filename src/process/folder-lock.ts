@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -14,6 +15,12 @@ export interface LockTiming {
 
 const TIMING: LockTiming = { beatMs: 2_000, silenceMs: 15_000 };
 const TRIES = 3;
+
+export interface FolderLock {
+  /** Whether the claim is where it was made. A lost mount leaves an empty folder in its place. */
+  isHeld(): boolean;
+  release(): Promise<void>;
+}
 
 /** Another live process has the folder. */
 export class FolderInUse extends Error {
@@ -34,10 +41,9 @@ export class FolderInUse extends Error {
  * `proper-lockfile` cannot replace this: it takes over a lock whose file is old by the local clock, so a process that was
  * stopped or suspended would share its folder with a second one.
  * @param claims folder of the claims alone; it is created
- * @returns a function that releases the folder
  * @throws FolderInUse; errors of the file system
  */
-export async function lockFolder(claims: string, timing = TIMING): Promise<() => Promise<void>> {
+export async function lockFolder(claims: string, timing = TIMING): Promise<FolderLock> {
   await mkdir(claims, { recursive: true, mode: 0o700 });
   for (let attempt = 1; ; attempt += 1) {
     const own = `${nameOfThisProcess()}-${randomBytes(6).toString('hex')}`;
@@ -92,15 +98,18 @@ async function lastBeat(path: string): Promise<number | undefined> {
   }
 }
 
-function hold(path: string, { beatMs }: LockTiming): () => Promise<void> {
+function hold(path: string, { beatMs }: LockTiming): FolderLock {
   const timer = setInterval(() => {
     const now = new Date();
     // The holder itself reports a full or lost disk.
     utimes(path, now, now).catch(() => {});
   }, beatMs);
   timer.unref();
-  return async () => {
-    clearInterval(timer);
-    await rm(path, { force: true });
+  return {
+    isHeld: () => existsSync(path),
+    async release() {
+      clearInterval(timer);
+      await rm(path, { force: true });
+    },
   };
 }

@@ -1,4 +1,4 @@
-import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { watchFolder } from '../../src/cli/watch/watch.ts';
@@ -110,6 +110,41 @@ test('a second watch with the same folder of results says so, and ends, until th
   );
   await t.stop();
   await second();
+});
+
+test('while another folder is in the place of the results, as after a lost mount, nothing is sent or saved there', async () => {
+  const gate = createGate();
+  await using t = await setUp(undefined, async (...call) => {
+    if (String(call[0]).includes('/files/')) await gate.opened;
+    return fetch(...call);
+  });
+  await writeFile(t.at('shop', 'a.jpg'), bytes('a'));
+  const { lines, said } = t.watch();
+  await until(() => t.api.of('/uploads').length === 1 || undefined);
+  await rename(t.at('results'), t.at('away'));
+  await mkdir(t.at('results'));
+  gate.open();
+  await writeFile(t.at('shop', 'b.jpg'), bytes('b'));
+  await until(() => said().includes('a.jpg: The folder of the results') || undefined);
+  expect(await readdir(t.at('results'))).toEqual([]);
+  expect(said()).toMatch(/The folder of the results, .*results, was replaced\. Mount it, or start the watch again\./);
+  expect(t.api.of('/uploads')).toHaveLength(1);
+
+  await rm(t.at('results'), { recursive: true });
+  await rename(t.at('away'), t.at('results'));
+  await until(() => lines().length === 1 || undefined);
+  expect(lines()).toMatchObject([{ file: 'b.jpg', state: 'FINISHED' }]);
+});
+
+test('a line of the journal that a full disk cut off hides no later one', async () => {
+  await using t = await setUp();
+  await mkdir(t.at('results'));
+  const [cut, whole] = ['cut.jpg', 'whole.jpg'].map((file) => ({ file, size: 1, mtimeMs: 1 }));
+  const journal = openJournal(t.at('results'));
+  await appendFile(t.at('results', '.burnish-watch.ndjson'), `\n{"file":"cut.j`);
+  journal.record({ ...whole!, state: 'FINISHED' });
+  const next = openJournal(t.at('results'));
+  expect([next.hasEnded(cut!), next.hasEnded(whole!)]).toEqual([false, true]);
 });
 
 test('a file of somebody else in the folder of the results stays', async () => {

@@ -25,8 +25,8 @@ const JOURNAL = '.burnish-watch.ndjson';
 const FAILURES = 'failures.ndjson';
 
 /**
- * Remembers what happened to each original, in the folder of the results, so that a restart repeats nothing. A line that a
- * death cut off is left out. Failed files are also listed in `failures.ndjson`.
+ * Remembers what happened to each original, in the folder of the results, so that a restart repeats nothing. A line that was
+ * cut off is left out. Failed files are also listed in `failures.ndjson`.
  * @throws the error of the file system for a folder that is not writable
  */
 export function openJournal(folder: string) {
@@ -34,13 +34,12 @@ export function openJournal(folder: string) {
   const files = new Map<string, WatchedFile>();
   /** The original of each result */
   const owners = new Map<string, string>();
-  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
-  for (const line of text.split('\n')) {
+  // Shows at the start whether the folder is writable, before anything is paid.
+  appendFileSync(path, '');
+  for (const line of readFileSync(path, 'utf8').split('\n')) {
     const entry = parse(line);
     if (entry !== undefined) remember(entry);
   }
-  // Also shows at the start whether the folder is writable, before anything is paid.
-  appendFileSync(path, text === '' || text.endsWith('\n') ? '' : '\n');
 
   return {
     /** Whether this version of the original has ended. */
@@ -67,8 +66,9 @@ export function openJournal(folder: string) {
       const result = entry.result === undefined ? files.get(entry.file)?.result : relative(folder, entry.result);
       const whole = result === undefined ? entry : { ...entry, result };
       const listed = entry.state === 'FAILED' || files.get(entry.file)?.state === 'FAILED';
+      // The line break comes first: it ends a line that a death or a full disk has cut off.
+      appendFileSync(path, `\n${JSON.stringify(whole)}`);
       remember(whole);
-      appendFileSync(path, `${JSON.stringify(whole)}\n`);
       if (listed) writeFailures();
     },
   };

@@ -4,7 +4,7 @@ import { dirname, join, sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { Burnish, type BurnishOptions } from '../../client/burnish.ts';
-import { FolderInUse, lockFolder } from '../../process/folder-lock.ts';
+import { FolderInUse, lockFolder, type FolderLock } from '../../process/folder-lock.ts';
 import { callersUmask } from '../../process/private-umask.ts';
 import { CommandError } from '../command-error.ts';
 import { describeError } from '../describe-error.ts';
@@ -65,22 +65,23 @@ export async function watchFolder(options: WatchOptions, deps: WatchDeps): Promi
   assertManyResults(parameters);
   const { folder, out: results } = options;
   const except = await prepareFolders(folder, results);
-  const release = await lockResults(results);
+  const lock = await lockResults(results);
   try {
-    await watch(options, { parameters, except }, deps);
+    await watch(options, { parameters, except, lock }, deps);
   } finally {
-    await release();
+    await lock.release();
   }
 }
 
 interface Prepared {
   parameters: ReturnType<typeof readParameters>;
   except: string | undefined;
+  lock: FolderLock;
 }
 
 async function watch(
   { folder, out: results, json = false }: WatchOptions,
-  { parameters, except }: Prepared,
+  { parameters, except, lock }: Prepared,
   { instance, signal, out = process.stdout, err = process.stderr, lookMs = LOOK_MS }: WatchDeps,
 ): Promise<void> {
   const client = new Burnish(instance);
@@ -95,8 +96,19 @@ async function watch(
   const pausedUntil = new Map<string, number>();
   const attempts = new Map<string, number>();
 
-  function ended(entry: WatchedFile): void {
+  /** @throws CommandError while another folder is in the place of the results, which would hide what is saved there */
+  function assertResultsHere(): void {
+    if (lock.isHeld()) return;
+    throw new CommandError(`The folder of the results, ${results}, was replaced. Mount it, or start the watch again.`);
+  }
+
+  function record(entry: WatchedFile): void {
+    assertResultsHere();
     journal.record(entry);
+  }
+
+  function ended(entry: WatchedFile): void {
+    record(entry);
     const { file, state, result = null, code = null, reason = null } = entry;
     if (json) out.write(`${JSON.stringify({ file, state, result, code, reason })}\n`);
   }
@@ -110,7 +122,7 @@ async function watch(
   async function enhance(path: string, version: Version): Promise<void> {
     const { file } = version;
     // A file that was removed, renamed or changed while others ran is none, or another version at the next look.
-    if (signal.aborted || !(await isUnchanged(path, version))) return;
+    if (signal.aborted || !lock.isHeld() || !(await isUnchanged(path, version))) return;
     const input = await inspectInput(path);
     if (typeof input === 'string') {
       if (await isUnchanged(path, version)) refuse(path, version, input);
@@ -128,7 +140,7 @@ async function watch(
       // Only a result of the same original is replaced. A watch that dies after this line continues with the same path.
       place(wanted) {
         const result = journal.pathFor(file, wanted);
-        journal.record({ ...version, state: 'SAVING', result });
+        record({ ...version, state: 'SAVING', result });
         return { path: result, overwrite: true };
       },
       progress,
@@ -156,6 +168,7 @@ async function watch(
   const pause = (file: string, ms: number): void => void pausedUntil.set(file, performance.now() + ms);
 
   async function look(): Promise<void> {
+    assertResultsHere();
     const found = new Map<string, Version>();
     const unreadable = new Set<string>();
     const options = { except, onUnreadable: ({ message }: CommandError) => void unreadable.add(message) };
@@ -223,8 +236,8 @@ async function prepareFolders(folder: string, results: string): Promise<string |
   return target.startsWith(`${original}${sep}`) ? join(folder, target.slice(original.length + 1)) : undefined;
 }
 
-/** Two watches would take each other's journal and results for their own. @returns a function that releases the folder */
-async function lockResults(results: string): Promise<() => Promise<void>> {
+/** Two watches would take each other's journal and results for their own. */
+async function lockResults(results: string): Promise<FolderLock> {
   try {
     return await lockFolder(join(results, CLAIMS));
   } catch (error) {

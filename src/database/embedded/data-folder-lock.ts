@@ -9,7 +9,7 @@ import { FolderInUse, lockFolder, type LockTiming } from '../../process/folder-l
  */
 export async function lockDataFolder(folder: string, timing?: LockTiming): Promise<() => Promise<void>> {
   try {
-    return await lockFolder(join(folder, 'locks'), timing);
+    return (await lockFolder(join(folder, 'locks'), timing)).release;
   } catch (error) {
     if (!(error instanceof FolderInUse)) throw error;
     throw new StartupError(`The data folder ${folder} is in use by process ${error.pid}.`);
