@@ -38,9 +38,11 @@ export async function serve(parts: Pick<StackOptions, 'gateway' | 'workers'>): P
  * early, as `head` does: the work continues without output.
  */
 export async function runProgram(program: Command): Promise<void> {
-  process.stdout.on('error', (error) => {
-    if (!isClosedPipe(error)) throw error;
-  });
+  // The reader of the output or of the log may end first, which stops no work.
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error) => {
+      if (!isClosedPipe(error)) throw error;
+    });
   try {
     await program.parseAsync();
   } catch (error) {

@@ -1,9 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
+import { API_KEY, startFakeApi } from '../support/fake-api.ts';
 import { repositoryRoot } from '../support/repository.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { cleanEnvironment } from './instance.ts';
 
 const CLI = join(repositoryRoot, 'dist', 'cli.js');
@@ -36,6 +39,21 @@ test('a reader of the output that has ended is no failure of a command', async (
   child.stdout.destroy();
   const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
   expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+});
+
+test('a reader of the progress that has ended stops no watch', async () => {
+  await using place = await temporaryFolder();
+  await using api = await startFakeApi(() => ({ status: 'ERROR', errorCode: 'CORRUPT_FILE' }));
+  const [folder, results] = [join(place.path, 'shop'), join(place.path, 'results')];
+  await mkdir(folder);
+  await writeFile(join(folder, 'notes.jpg'), 'This is not a picture. '.repeat(2_000));
+  const env = await cleanEnvironment({ BURNISH_URL: api.baseUrl, BURNISH_API_KEY: API_KEY });
+  const child = spawn(process.execPath, [CLI, 'watch', folder, '--out', results, '--json'], { env });
+  child.stderr.destroy();
+  child.stdout.once('data', () => child.kill('SIGTERM'));
+  const [stdout, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  expect(JSON.parse(stdout)).toMatchObject({ file: 'notes.jpg', state: 'FAILED' });
+  expect(code).toBe(0);
 });
 
 test('a command without its instance says so in one line, with exit code 1 and no output', async () => {

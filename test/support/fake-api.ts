@@ -95,6 +95,8 @@ export async function startFakeApi(script: (filename: string) => Script = () => 
       const bytes = plan.result ?? RESULT;
       res.writeHead(200, { 'content-length': bytes.length + (plan.missingBytes ?? 0) });
       res.write(bytes, () => (plan.missingBytes ? res.destroy() : res.end()));
+    } else if (first === 'readyz') {
+      json(res, 200, {});
     } else if (req.headers['x-api-key'] !== API_KEY) {
       json(res, 401, { code: 'UNAUTHENTICATED', detail: 'The API key is missing or not valid.' });
     } else if (kind === 'credits') {
