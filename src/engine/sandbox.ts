@@ -90,7 +90,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const pool = createChildPool({
     kept: concurrency,
     idleMemoryBytes: options.idleMemoryBytes ?? sizing.idleMemoryBytes,
-    tasksPerChild: options.tasksPerChild ?? 200,
+    tasksPerChild: options.tasksPerChild ?? 1_000,
     start: () => createIsolatedChild({ ...childOptions, folder: join(root, String((started += 1))) }),
   });
 

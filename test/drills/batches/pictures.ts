@@ -29,11 +29,11 @@ export async function servePictures(make?: MakePicture, port?: number): Promise<
 }
 
 /**
- * One picture of 160 × 120 pixels, each time with another comment that fills it up to the least size of an upload. It is dark,
+ * One picture of 64 × 48 pixels, each time with another comment that fills it up to the least size of an upload. It is dark,
  * so that the engine changes it and charges for it.
  */
 async function tinyPictures(): Promise<MakePicture> {
-  const jpeg = await picture(160, 120).linear(0.4, 0).jpeg({ quality: 95 }).toBuffer();
+  const jpeg = await picture(64, 48).linear(0.4, 0).jpeg({ quality: 95 }).toBuffer();
   return async (number) => {
     // A comment (marker FFFE) after the start of the image (FFD8) makes other bytes.
     const comment = Buffer.alloc(2 + MIN_BYTES);
