@@ -32,3 +32,8 @@ test('A JPEG above 64 megapixels has the standard Huffman tables: its own would 
   const { width, height } = await sharp(large, { limitInputPixels: false }).metadata();
   expect([width, height]).toEqual([8_010, 8_000]);
 });
+
+test('A picture that an encoder refuses is no fault of the file.', async () => {
+  // JPEG has at most 65,535 pixels a side, and orders of larger ones are refused before the work.
+  await expect(coded(65_600, 1)).rejects.toMatchObject({ code: 'INTERNAL' });
+});

@@ -10,7 +10,7 @@ import { appendTiffTags } from './tiff-tags.ts';
 import { appendWebpChunks, webpHead } from './webp-chunks.ts';
 import { cmykTiff } from './cmyk-tiff.ts';
 import type { Picture } from '../picture.ts';
-import { decoderFailure } from './sharp.ts';
+import { encoderFailure } from './sharp.ts';
 
 /** Chroma subsampling and quality of a format with losses. */
 export interface JpegCoding {
@@ -153,7 +153,7 @@ export async function encode(picture: Picture, path: string, { format, jpeg, met
     }
   } catch (error) {
     await Promise.all([bare, tagged, path].map((file) => rm(file, { force: true })));
-    throw decoderFailure(error);
+    throw encoderFailure(error);
   }
 }
 

@@ -49,10 +49,17 @@ export function decoderFailure(error: unknown): Failure {
       cause: error,
     });
   }
-  if (/ENOSPC|EIO|No space left|unable to (open|write)/i.test(text)) {
-    return new Failure('UNAVAILABLE', { detail: 'The disk cannot be written.', machinery: 'disk', cause: error });
-  }
-  // The decoder was not the part that failed.
-  if (/save: unable to encode/.test(text)) return new Failure('INTERNAL', { cause: error });
+  // A pipeline that decodes and encodes may fail at either.
+  if (isDiskTrouble(text) || /save: unable to encode/.test(text)) return encoderFailure(error);
   return new Failure('CORRUPT_FILE', { cause: error });
 }
+
+/** Converts the error of an encoder. Its picture is decoded already, so no file is at fault. */
+export function encoderFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  return error instanceof Error && isDiskTrouble(error.message)
+    ? new Failure('UNAVAILABLE', { detail: 'The disk cannot be written.', machinery: 'disk', cause: error })
+    : new Failure('INTERNAL', { cause: error });
+}
+
+const isDiskTrouble = (text: string): boolean => /ENOSPC|EIO|No space left|unable to (open|write)/i.test(text);
