@@ -65,9 +65,7 @@ export async function startEmbeddedTemporal(options: EmbeddedTemporalOptions): P
     const ui = await webUi(options);
     const canSkipNews = await knowingNewsOption;
     signal?.throwIfAborted();
-    const dbFile = join(folder, 'temporal.sqlite');
-    const facts = { dbFile, host, port, ui, namespace, synchronous, searchAttributes, canSkipNews };
-    const args = serverArguments(facts);
+    const args = serverArguments({ host, port, ui, namespace, synchronous, searchAttributes, canSkipNews });
     const logFile = join(folder, 'server.log');
     await rm(logFile, { force: true });
     const address = authority(host, port);

@@ -1,5 +1,4 @@
 export interface ServerArguments {
-  dbFile: string;
   host: string;
   port: number;
   /** Undefined: no Web UI. */
@@ -33,14 +32,18 @@ const DYNAMIC_CONFIG = [
   'system.forceSearchAttributesCacheRefreshOnRead=false',
 ];
 
+/** Relative to the working folder of the server, which takes `#`, `?` and `%` of a path for parts of a URI. */
+const DATABASE_FILE = 'temporal.sqlite';
+
 /**
  * The command line of the embedded server. WAL with NORMAL loses nothing when a process dies, and is far faster than
  * the default journal. A power failure may lose the last moments, but never the file's integrity.
  */
 export function serverArguments(options: ServerArguments): string[] {
-  const { dbFile, host, port, ui, namespace, synchronous, searchAttributes, canSkipNews } = options;
+  const { host, port, ui, namespace, synchronous, searchAttributes, canSkipNews } = options;
   return [
-    ...['server', 'start-dev', '--db-filename', dbFile, '--ip', host, '--port', String(port), '--namespace', namespace],
+    ...['server', 'start-dev', '--db-filename', DATABASE_FILE],
+    ...['--ip', host, '--port', String(port), '--namespace', namespace],
     ...['--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', `synchronous=${synchronous}`],
     ...DYNAMIC_CONFIG.flatMap((value) => ['--dynamic-config-value', value]),
     ...(ui === undefined ? ['--headless'] : ['--ui-ip', ui.host, '--ui-port', String(ui.port)]),

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
+import { dirname, resolve } from 'node:path';
 import { identifyProcess, type ProcessIdentity } from '../process/process-identity.ts';
 
 /** Variables that a program needs on a machine; none is a setting or secret of Burnish. */
@@ -34,14 +35,18 @@ const GUARD =
  * Starts a server that ends with this process. It has a process group of its own, because Ctrl-C in a terminal goes
  * to the whole group, and the workers still need the server during their shutdown.
  *
- * @param logFile receives the output after its present content: unlike a pipe, a file never blocks, even after this process has died
+ * @param binary a path, or a name to look up in PATH
+ * @param logFile receives the output after its present content: unlike a pipe, a file never blocks, even after this process has died. Its
+ * folder is the working folder of the server
  * @throws Error when the program cannot be started
  */
 export async function startServerProcess(binary: string, args: string[], logFile: string): Promise<ServerProcess> {
   const log = openSync(logFile, 'a', 0o600);
   let server: ChildProcess;
   try {
-    server = spawn(binary, args, { detached: true, stdio: ['ignore', log, log], env: serverEnvironment() });
+    const program = binary.includes('/') ? resolve(binary) : binary;
+    const cwd = dirname(logFile);
+    server = spawn(program, args, { cwd, detached: true, stdio: ['ignore', log, log], env: serverEnvironment() });
   } finally {
     closeSync(log);
   }

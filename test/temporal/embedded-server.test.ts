@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -41,6 +41,16 @@ const customAttributes = async (connection: NativeConnection): Promise<string[]>
 };
 
 describe('the embedded Temporal server', () => {
+  test('keeps its file in the data folder, also where its path has signs of a URI', async () => {
+    await using folder = await temporaryFolder();
+    const dataDir = join(folder.path, 'data #1?mode=memory%20');
+    await mkdir(dataDir);
+    await using server = await startEmbeddedTemporal(options(dataDir));
+    await server.stop();
+    expect(await readdir(folder.path)).toEqual(['data #1?mode=memory%20']);
+    expect(await readdir(join(dataDir, 'temporal'))).toContain('temporal.sqlite');
+  });
+
   test('provides its namespace, search attributes and Web UI, and keeps its workflows after a restart', async () => {
     await using folder = await temporaryFolder();
     {
