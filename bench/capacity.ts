@@ -11,7 +11,7 @@ import { type Instance, startInstance } from '../test/support/instance.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
 import { BENCH_SETTINGS, distinct, inParallel, untilFinished } from './lifecycle/jobs.ts';
-import { cpuOf, sumByPart } from './lifecycle/processes.ts';
+import { createCpuReader } from './lifecycle/processes.ts';
 import { largePhotograph, smallPhotograph } from './photographs.ts';
 
 /**
@@ -42,6 +42,7 @@ const database = new Database({ connectionString: postgres.url });
 await database.connect();
 const env = { ...BENCH_SETTINGS, DATABASE_URL: postgres.url, BURNISH_ENGINE_TIER: 'fast' };
 const instance = await startInstance({ dataDir: folder.path, env });
+const readCpu = createCpuReader(instance.pid);
 const connection = await Connection.connect({ address: instance.temporalAddress });
 try {
   console.log(
@@ -76,6 +77,7 @@ async function finish({ api, url, apiKey }: Instance, file: Buffer, enhancement:
   const { status, body } = await api.upload(file, { enhancements: [enhancement] });
   if (status !== 202) throw new Error(`An upload was answered with ${status}: ${JSON.stringify(body)}`);
   await untilFinished({ url, apiKey }, body);
+  readCpu();
   return body.id;
 }
 
@@ -83,7 +85,7 @@ type Used = Awaited<ReturnType<typeof used>>;
 
 async function used() {
   await delay(QUIET_MS);
-  const { burnish, temporal, engine } = sumByPart(instance.pid, cpuOf);
+  const { burnish, temporal, engine } = readCpu();
   const inserted = 'select sum(n_tup_ins - n_tup_del)::int as rows from pg_stat_user_tables';
   const [{ rows }] = (await database.query<{ rows: number }>(inserted)).rows as [{ rows: number }];
   const size = 'select pg_database_size(current_database())::bigint::text as bytes';

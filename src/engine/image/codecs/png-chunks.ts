@@ -23,15 +23,47 @@ const COLOUR_CHUNKS = ['cICP', 'gAMA', 'cHRM'];
 
 /** Returns the chunks before a PNG's pixels that define its colours without a profile; undefined for none. */
 export function pngColourChunks(head: Uint8Array): Uint8Array | undefined {
-  const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
   const found: Buffer[] = [];
-  for (let at = 8; at + 12 <= bytes.length;) {
-    const [length, type] = [bytes.readUInt32BE(at), bytes.toString('latin1', at + 4, at + 8)];
+  for (const { type, data, whole } of readPngChunks(head)) {
     if (type === 'IDAT') break;
-    if (COLOUR_CHUNKS.includes(type) && length <= 32) found.push(bytes.subarray(at, at + 12 + length));
-    at += 12 + length;
+    if (COLOUR_CHUNKS.includes(type) && data.length <= 32) found.push(whole);
   }
   return found.length === 0 ? undefined : Buffer.concat(found);
+}
+
+/**
+ * Returns the number of frames of a PNG: 1, or the value of an `acTL` chunk (W3C PNG, third edition, section 11.3.5).
+ * @param head the first bytes of the file, up to its pixels
+ */
+export function pngFrames(head: Uint8Array): number {
+  for (const { type, data } of readPngChunks(head)) {
+    if (type === 'IDAT') break;
+    if (type === 'acTL' && data.length === 8) return Math.max(1, data.readUInt32BE(0));
+  }
+  return 1;
+}
+
+interface PngChunk {
+  type: string;
+  data: Buffer;
+  /** The data with its length, type and checksum */
+  whole: Buffer;
+}
+
+const SIGNATURE_BYTES = 8;
+/** Bytes of the length, type and checksum of a chunk. */
+const AROUND_DATA = 12;
+
+/** Yields the chunks that these first bytes of a PNG, or all of them, contain completely (section 5.3). */
+export function* readPngChunks(bytes: Uint8Array): Generator<PngChunk> {
+  const png = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = SIGNATURE_BYTES; at + AROUND_DATA <= png.length;) {
+    const end = at + AROUND_DATA + png.readUInt32BE(at);
+    if (end > png.length) return;
+    const whole = png.subarray(at, end);
+    yield { type: whole.toString('latin1', 4, 8), data: whole.subarray(8, -4), whole };
+    at = end;
+  }
 }
 
 function chunk(type: string, payload: Uint8Array): Buffer {

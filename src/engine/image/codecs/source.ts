@@ -7,7 +7,7 @@ import { MAX_FRAMES_COUNTED, MAX_INPUT_PIXELS, MAX_SIDE } from '../../limits.ts'
 import { readJpegTables, type JpegTables } from './jpeg.ts';
 import { exifBlock } from '../metadata/exif-fields.ts';
 import { bareExif, type Metadata } from '../metadata/metadata.ts';
-import { pngColourChunks } from './png-chunks.ts';
+import { pngColourChunks, pngFrames } from './png-chunks.ts';
 import { decoderFailure, openImage } from './sharp.ts';
 import { readTiffDirectory } from './tiff-directory.ts';
 
@@ -269,22 +269,4 @@ function hasGainMapItem(head: Buffer): boolean {
     if (meta.toString('latin1', entry + TO_ITEM_TYPE, entry + TO_ITEM_TYPE + 4) === 'tmap') return true;
   }
   return false;
-}
-
-const AFTER_SIGNATURE = 8;
-/** Bytes of the length, type and checksum of a chunk. */
-const AROUND_DATA = 12;
-
-/**
- * Returns the number of frames of a PNG: 1, or the value of an `acTL` chunk (W3C PNG, third edition, section 11.3.5).
- * @param head the first bytes of the file, up to its pixels
- */
-function pngFrames(head: Uint8Array): number {
-  const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
-  for (let at = AFTER_SIGNATURE; at + AROUND_DATA <= bytes.length; at += AROUND_DATA + bytes.readUInt32BE(at)) {
-    const type = bytes.toString('latin1', at + 4, at + 8);
-    if (type === 'IDAT') return 1;
-    if (type === 'acTL') return Math.max(1, bytes.readUInt32BE(at + 8));
-  }
-  return 1;
 }

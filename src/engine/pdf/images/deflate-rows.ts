@@ -1,5 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import { constants, createDeflate, inflateSync, type ZlibOptions } from 'node:zlib';
+import { readPngChunks } from '../../image/codecs/png-chunks.ts';
 import type { Picture } from '../../image/picture.ts';
 import type { OnPart } from '../../image/progress.ts';
 import { openPicture } from './open-jpeg.ts';
@@ -94,13 +95,7 @@ async function extractImageData(
   adaptiveFiltering: boolean,
 ): Promise<Buffer> {
   const png = await openPicture(picture).png({ compressionLevel, adaptiveFiltering, palette: false }).toBuffer();
-  const parts: Buffer[] = [];
-  for (let at = 8; at + 8 <= png.length;) {
-    const length = png.readUInt32BE(at);
-    if (png.toString('latin1', at + 4, at + 8) === 'IDAT') parts.push(png.subarray(at + 8, at + 8 + length));
-    at += 12 + length;
-  }
-  return Buffer.concat(parts);
+  return Buffer.concat([...readPngChunks(png)].flatMap(({ type, data }) => (type === 'IDAT' ? [data] : [])));
 }
 
 function bigEndian({ data }: Picture): Buffer {

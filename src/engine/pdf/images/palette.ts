@@ -1,4 +1,5 @@
 import sharp from 'sharp';
+import { readPngChunks } from '../../image/codecs/png-chunks.ts';
 import type { Picture } from '../../image/picture.ts';
 import { section, type OnPart } from '../../image/progress.ts';
 import { deflatePacked } from './deflate-rows.ts';
@@ -121,14 +122,10 @@ function readPaletted(png: Buffer): Paletted | undefined {
   if (png[COLOUR_TYPE] !== PALETTE || (bits !== 1 && bits !== 2 && bits !== 4 && bits !== 8)) return undefined;
   const data: Buffer[] = [];
   let entries = Buffer.alloc(0);
-  for (let at = 8; at + 8 <= png.length;) {
-    const length = png.readUInt32BE(at);
-    const chunk = png.subarray(at + 8, at + 8 + length);
-    const type = png.toString('latin1', at + 4, at + 8);
-    if (type === 'IDAT') data.push(chunk);
-    else if (type === 'PLTE') entries = Buffer.from(chunk);
-    else if (type === 'tRNS') return undefined;
-    at += 12 + length;
+  for (const chunk of readPngChunks(png)) {
+    if (chunk.type === 'IDAT') data.push(chunk.data);
+    else if (chunk.type === 'PLTE') entries = Buffer.from(chunk.data);
+    else if (chunk.type === 'tRNS') return undefined;
   }
   return { data: Buffer.concat(data), bits, entries, predictor: true };
 }
