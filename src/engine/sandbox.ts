@@ -1,6 +1,7 @@
 import { mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { EnhancementProgress } from '../domain/enhancement/enhancement.ts';
 import { removeFolder } from '../process/process-folders.ts';
 import { TASK_CPU_MS } from '../domain/temporal/timeouts.ts';
@@ -11,7 +12,7 @@ import { createChildPool } from './sandbox/child-pool.ts';
 import { DecoderDeath } from './sandbox/failures.ts';
 import { createPlaces, type Places } from './sandbox/places.ts';
 import { createIsolatedChild, type IsolatedChildOptions } from './sandbox/isolated-child.ts';
-import { findJail, type Jail } from './sandbox/jail.ts';
+import { findJail, refusePatterns, type Jail } from './sandbox/jail.ts';
 import { TASK_RESULTS, type ResultCheck } from './sandbox/results.ts';
 import { TASK_FILES, type TaskFiles } from './sandbox/task-files.ts';
 import { NO_MODELS } from './neural/model-set.ts';
@@ -76,14 +77,16 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const concurrency = options.concurrency ?? sizing.slots;
   const stalledMs = options.stalledMs ?? STALLED_MS;
   const root = mkdtempSync(join(realpathSync(options.scratchDir ?? tmpdir()), 'sandbox-'));
+  const { jail = findJail(), models = NO_MODELS, tasksUrl = childProgram.tasks } = options;
+  refusePatterns(jail, [root, fileURLToPath(childProgram.entry)]);
   const childOptions: Omit<IsolatedChildOptions, 'folder'> = {
-    jail: options.jail ?? findJail(),
+    jail,
     files: options.files ?? TASK_FILES,
     results: options.results ?? (options.tasksUrl === undefined ? TASK_RESULTS : {}),
     memoryLimitBytes: options.memoryLimitBytes ?? sizing.memoryLimitBytes,
     poolThreads: sizing.poolThreads,
-    tasksUrl: options.tasksUrl ?? childProgram.tasks,
-    models: options.models ?? NO_MODELS,
+    tasksUrl,
+    models,
   };
   let started = 0;
   const ownPlaces = createPlaces(concurrency);

@@ -1,12 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import type { EnhancementProgress } from '../../src/domain/enhancement/enhancement.ts';
 import { Failure } from '../../src/domain/failures.ts';
+import { findJail } from '../../src/engine/sandbox/jail.ts';
 import { createPlaces } from '../../src/engine/sandbox/places.ts';
 import { createSandbox } from '../../src/engine/sandbox.ts';
 import type { RunOptions, SandboxOptions } from '../../src/engine/sandbox.ts';
@@ -14,6 +16,7 @@ import { decoders, listOfTasks } from './support/decoders.ts';
 import { scratchFolder } from './support/files.ts';
 import { createGate } from '../support/gate.ts';
 import { poll } from '../support/poll.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
 const scratch = await scratchFolder();
@@ -58,6 +61,15 @@ const decodersSince = (before: readonly number[]): number[] =>
   decoders(process.pid).filter((pid) => !before.includes(pid));
 
 describe('the sandbox', () => {
+  test('refuses a folder that Node.js would take for a pattern', async () => {
+    await using folder = await temporaryFolder();
+    const scratchDir = join(folder.path, 'photos*');
+    await mkdir(scratchDir);
+    const jail = { ...findJail(), layers: ['Node.js permissions'] };
+    expect(() => createSandbox({ scratchDir, jail })).toThrow(/photos\*.* has an asterisk, which decoders cannot use/);
+    await createSandbox({ scratchDir, jail: { ...jail, layers: [] } }).close();
+  });
+
   test('runs two tasks in the same child process, outside of the parent', async () => {
     const first = await shared.run('echo', { words: 'as they are' });
     expect(first['words']).toBe('as they are');

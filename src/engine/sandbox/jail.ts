@@ -39,6 +39,18 @@ function permissionFlags({ readable, inbox, outbox }: View): string[] | undefine
   return [model, '--allow-addons', '--no-warnings', ...reads, `--allow-fs-write=${outbox}`];
 }
 
+const PERMISSIONS = 'Node.js permissions';
+
+/**
+ * Checks the paths of a view before any child starts. Node.js takes an asterisk in a permitted path for a pattern, and ends.
+ * @throws StartupError
+ */
+export function refusePatterns({ layers }: Pick<Jail, 'layers'>, paths: readonly string[]): void {
+  const pattern = layers.includes(PERMISSIONS) ? paths.find((path) => path.includes('*')) : undefined;
+  if (pattern !== undefined)
+    throw new StartupError(`The path ${pattern} has an asterisk, which decoders cannot use. Rename the folder.`);
+}
+
 /** `required`: isolation by the kernel or no start. `auto`: the strongest there is. `off`: a process and no more. */
 export type SandboxMode = 'required' | 'auto' | 'off';
 
@@ -100,7 +112,7 @@ export function createJail(wall: Wall, withPermissions = true): Jail {
   const permissions = permitted && permissionFlags({ readable: [], inbox: '/', outbox: '/' }) !== undefined;
   return {
     name: wall.name,
-    layers: [...wall.layers, ...(permissions ? ['Node.js permissions'] : []), 'limits'],
+    layers: [...wall.layers, ...(permissions ? [PERMISSIONS] : []), 'limits'],
     isolates: wall.isolates,
     missing: null,
     owner: wall.owner,
