@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import type { Response } from 'express';
 import type { BatchItems } from '../../database/batches/batch-items.ts';
 import type { BatchItemRepresentation } from '../../domain/representations/batch.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
+import { sendBody } from '../http/send-body.ts';
 import { representBatchItem } from './batch-schemas.ts';
 
 const ITEMS_AT_ONCE = 500;
@@ -34,23 +34,33 @@ export interface ManifestOptions {
   onlySamples: boolean;
 }
 
-/** Streams the items of a batch in their order, each exactly once, as fast as the caller reads them. */
+interface ManifestSource {
+  batchItems: Pick<BatchItems, 'list'>;
+  addresses: FileAddresses;
+}
+
+/** Streams the items of a batch in their order, each exactly once. */
 export async function sendManifest(
   res: Response,
-  { batchItems, addresses }: { batchItems: Pick<BatchItems, 'list'>; addresses: FileAddresses },
+  source: ManifestSource,
+  batchId: string,
+  options: ManifestOptions,
+): Promise<void> {
+  res.status(200).set({ 'Content-Type': MANIFEST_FORMATS[options.format], 'Cache-Control': 'no-store' });
+  await sendBody(res, writeManifest(source, batchId, options), 'manifest');
+}
+
+async function* writeManifest(
+  { batchItems, addresses }: ManifestSource,
   batchId: string,
   { format, onlySamples }: ManifestOptions,
-): Promise<void> {
+): AsyncGenerator<string> {
   const { head, line } = WRITERS[format];
-  res.status(200).set({ 'Content-Type': MANIFEST_FORMATS[format], 'Cache-Control': 'no-store' });
-  res.write(head);
+  if (head !== '') yield head;
   for (let after = -1; ;) {
     const rows = await batchItems.list(batchId, after, ITEMS_AT_ONCE, onlySamples);
-    const text = rows.map((row) => line(representBatchItem(row, addresses))).join('');
-    if (res.closed) return;
-    if (!res.write(text)) await Promise.race([once(res, 'drain'), once(res, 'close')]);
-    if (rows.length < ITEMS_AT_ONCE) break;
+    if (rows.length > 0) yield rows.map((row) => line(representBatchItem(row, addresses))).join('');
+    if (rows.length < ITEMS_AT_ONCE) return;
     after = rows.at(-1)!.item.position;
   }
-  res.end();
 }

@@ -1,4 +1,3 @@
-import { pipeline } from 'node:stream/promises';
 import { create as contentDisposition } from 'content-disposition';
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
@@ -6,7 +5,7 @@ import { Failure } from '../../domain/failures.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
 import type { UrlSigner } from '../../storage/signed-url.ts';
 import { sendProblem } from '../http/problem.ts';
-import { getContext } from '../http/request-context.ts';
+import { sendBody } from '../http/send-body.ts';
 import { openOperation } from '../rest/operation.ts';
 
 interface FileDeps {
@@ -134,12 +133,7 @@ async function download(
     res.end();
     return;
   }
-  const body = await storage.get(String(key), range);
-  await pipeline(body, res).catch((error: unknown) => {
-    // The headers are already sent, so a broken stream is cut off; a client's disconnect is no error.
-    getContext(res).log.debug({ err: error }, 'download ended early');
-    res.destroy();
-  });
+  await sendBody(res, await storage.get(String(key), range), 'download');
 }
 
 /**

@@ -1,7 +1,6 @@
-import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import type { ObjectStore } from '../../storage/object-store.ts';
-import { getContext } from '../http/request-context.ts';
+import { sendBody } from '../http/send-body.ts';
 import type { ShownFile } from './previews.ts';
 
 /**
@@ -30,10 +29,5 @@ export async function sendPicture(
     res.end();
     return;
   }
-  const body = await storage.get(key);
-  await pipeline(body, res).catch((error: unknown) => {
-    // The headers are already sent; a client's disconnect is no error.
-    getContext(res).log.debug({ err: error }, 'preview ended early');
-    res.destroy();
-  });
+  await sendBody(res, await storage.get(key), 'preview');
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { and, asc, count, desc, eq, getTableColumns, gt, inArray, lt, notInArray } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, notInArray } from 'drizzle-orm';
 import {
   BATCH_LIMITS,
   hasEnded,
@@ -14,6 +14,7 @@ import { batchEventData, type BatchEventKind } from '../../domain/events/events.
 import { Failure } from '../../domain/failures.ts';
 import { derivedId } from '../../domain/ids.ts';
 import type { Database } from '../database.ts';
+import { lockAccount } from '../credits/credit-movements.ts';
 import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
 import { batches, batchItems } from '../schema/batches.ts';
 import { withPaces } from './batch-times.ts';
@@ -44,18 +45,15 @@ export function createBatches({ orm }: Pick<Database, 'orm'>, now: () => number 
      */
     async create(given: GivenBatch): Promise<CountedBatch> {
       const { id, accountId } = given;
-      const [open] = await orm
-        .select({ number: count() })
-        .from(batches)
-        .where(and(eq(batches.accountId, accountId), isOpen));
-      const earlier = await this.get(accountId, id);
-      if (earlier !== undefined) return earlier;
-      if (open!.number >= BATCH_LIMITS.open) {
-        const detail = `At most ${BATCH_LIMITS.open} batches of the account may be open at the same time. Wait for the end of one, or cancel one.`;
-        throw new Failure('RATE_LIMITED', { detail, retryAfterSeconds: 60 });
-      }
-      const batch = initialBatch(given, new Date(now()).toISOString());
-      await orm.insert(batches).values(batch).onConflictDoNothing();
+      await orm.transaction(async (tx) => {
+        await lockAccount(tx, accountId);
+        if ((await tx.$count(batches, eq(batches.id, id))) > 0) return;
+        if ((await tx.$count(batches, and(eq(batches.accountId, accountId), isOpen))) >= BATCH_LIMITS.open) {
+          const detail = `At most ${BATCH_LIMITS.open} batches of the account may be open at the same time. Wait for the end of one, or cancel one.`;
+          throw new Failure('RATE_LIMITED', { detail, retryAfterSeconds: 60 });
+        }
+        await tx.insert(batches).values(initialBatch(given, new Date(now()).toISOString()));
+      });
       return (await this.get(accountId, id))!;
     },
 
