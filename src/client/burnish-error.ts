@@ -71,11 +71,15 @@ export function refusalError({ status, text, retryAfterMs }: Refusal, baseUrl: s
 /** Codes of Node.js for a host that is not there, or does not listen. */
 const NO_LISTENER: readonly unknown[] = ['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH'];
 
+const CHANGED_FILE = 'The file has changed while it was sent, or can no longer be read. Send it again once it is complete.';
+
 /** The error of a call without an answer, or with an incomplete one. */
 export function connectionError(cause: unknown, baseUrl: string): BurnishError {
   if (cause instanceof BurnishError) return cause;
-  const reason = cause instanceof Error ? (cause.cause as { code?: unknown } | undefined)?.code : undefined;
-  return new BurnishError(describeConnection(baseUrl, reason), { code: 'UNREACHABLE', cause });
+  const inner = cause instanceof Error ? (cause.cause as { code?: unknown; name?: unknown } | undefined) : undefined;
+  // Of a file that Node.js reads while it sends it.
+  if (inner?.name === 'NotReadableError') return new BurnishError(CHANGED_FILE, { code: 'BAD_USER_INPUT', cause });
+  return new BurnishError(describeConnection(baseUrl, inner?.code), { code: 'UNREACHABLE', cause });
 }
 
 function describeConnection(baseUrl: string, reason: unknown): string {

@@ -11,6 +11,9 @@ const REQUEST_BYTES = 32 * 1024 * 1024;
 const ELSEWHERE = [409, 423];
 /** Refusals of the file itself. */
 const REFUSED = [400, 413, 415, 422];
+/** Whether the rest of the file is of no use. Without a status, the file itself has changed. */
+const isRefusal = ({ code, status }: BurnishError): boolean =>
+  REFUSED.includes(status) || (status === 0 && code === 'BAD_USER_INPUT');
 const TUS = { 'tus-resumable': '1.0.0' } as const;
 
 export interface ResumableOptions {
@@ -48,7 +51,7 @@ export async function sendResumable(
   try {
     await sendBytes(transport, path, bytes, options);
   } catch (error) {
-    const isRefused = error instanceof BurnishError && REFUSED.includes(error.status);
+    const isRefused = error instanceof BurnishError && isRefusal(error);
     const isGivenUp = signal?.aborted === true && idempotencyKey === undefined;
     if (isRefused || isGivenUp) await transport.send('DELETE', path, { headers: TUS }).catch(() => undefined);
     throw error;

@@ -1,3 +1,5 @@
+import { appendFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeEach, expect, test } from '@jest/globals';
 import { Burnish } from '../../src/client/burnish.ts';
 import { pdf } from '../api/support/files.ts';
@@ -5,6 +7,7 @@ import { useGateway } from '../api/support/gateway.ts';
 import { tusRequests } from '../api/resumable-uploads/tus-requests.ts';
 import { cuttingProxy } from '../support/cutting-proxy.ts';
 import { poll } from '../support/poll.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { useForFile } from '../support/use-for.ts';
 
 const MB = 1_000_000;
@@ -81,6 +84,28 @@ test('an unsupported file is refused by its first bytes with its code, and its u
   const call = client().uploads.create(blob(Buffer.alloc(9 * MB, 'x')), { filename: 'a.txt' });
   await expect(call).rejects.toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE', status: 415 });
   expect(deletions()).toEqual(['deleteUpload']);
+});
+
+test.each([
+  ['small', 1, 'POST', []],
+  ['large', 20, 'PATCH', ['deleteUpload']],
+])('a %s file that changes while it is sent is named, and its rest is not sent', async (_, size, method, expected) => {
+  await using folder = await temporaryFolder();
+  const path = join(folder.path, 'a.pdf');
+  await writeFile(path, pdf(size * MB));
+  const methods: unknown[] = [];
+  const changing: typeof fetch = async (...call) => {
+    methods.push(call[1]?.method);
+    if (call[1]?.method === method) await appendFile(path, 'more');
+    return fetch(...call);
+  };
+  const burnish = new Burnish({ baseUrl: proxy.url, apiKey: gateway.key, maxRetries: 2, fetch: changing });
+  await expect(burnish.uploads.create(path)).rejects.toMatchObject({
+    code: 'BAD_USER_INPUT',
+    message: expect.stringMatching(/^The file has changed while it was sent/),
+  });
+  expect(methods.filter((each) => each === method)).toHaveLength(1);
+  expect(deletions()).toEqual(expected);
 });
 
 test.each([

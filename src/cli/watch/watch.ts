@@ -147,6 +147,8 @@ async function watch(
       signal: never,
       piped: false,
     });
+    // One that changed while it was sent is another version at the next look.
+    if (outcome.state === 'FAILED' && !(await isUnchanged(path, version))) return;
     end(path, version, outcome);
   }
 
