@@ -1,7 +1,8 @@
-import type { EnhancementProgress } from '../domain/enhancement/enhancement.ts';
+import type { EnhancementProgress, Fidelity } from '../domain/enhancement/enhancement.ts';
 import type { EnhanceImageInput, EnhanceImageOutput } from './image/enhance.ts';
 import type { ImageFacts } from './image/inspect.ts';
 import type { PreviewImageInput } from './image/preview.ts';
+import type { VerifyImageInput } from './image/verify.ts';
 import type { ModelSet } from './neural/model-set.ts';
 import type { PdfAnalysis } from '../domain/upload/upload.ts';
 import type { EnhancedPdfImage, KnownPdfImage, PdfImageList, PdfPageList } from '../domain/upload/preview.ts';
@@ -41,6 +42,10 @@ export const TASKS = {
   'enhance-image': async (): Promise<TaskRunner<EnhanceImageInput, EnhanceImageOutput>> => {
     const { enhanceImage } = await import('./image/enhance.ts');
     return (input, context) => enhanceImage({ ...input, ...context });
+  },
+  'verify-image': async (): Promise<TaskRunner<VerifyImageInput, Fidelity>> => {
+    const { verifyImage } = await import('./image/verify.ts');
+    return (input) => verifyImage(input);
   },
   'analyze-pdf': async (): Promise<TaskRunner<AnalyzePdfInput & { factsPath: string }, PdfAnalysis>> => {
     const { analyzePdf } = await import('./pdf/enhance/enhance.ts');

@@ -10,6 +10,7 @@ import { findJail, type Jail } from '../engine/sandbox/jail.ts';
 import { findModels } from '../engine/neural/find-models.ts';
 import { openServices, type Services } from './services.ts';
 import { keepHeapLean } from './lean-heap.ts';
+import { assertOpenFiles } from './open-files.ts';
 import { markStorage } from './mark-storage.ts';
 import { leaveLocalAccess, type LocalAccess } from './local-access.ts';
 import { loadOperatorKey } from './operator-key.ts';
@@ -68,6 +69,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   };
 
   try {
+    assertOpenFiles();
     if (config.tracing !== null) {
       const { startTracing } = await import('./start-tracing.ts');
       const tracing = await startTracing(log, config.tracing.share);

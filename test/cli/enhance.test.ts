@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -168,11 +169,15 @@ test('one failed file makes the exit code 1, and its reason follows the table', 
   expect(await readdir(t.outFolder)).toEqual(['good.jpg']);
 });
 
-test('folders and missing files get one sentence each, and neither start an instance nor create the folder of results', async () => {
+test('folders, pipes and missing files get one sentence each, and neither start an instance nor create the folder of results', async () => {
   await using t = await setUp();
   const missing = join(t.folder.path, 'no.jpg');
-  expect(await t.run({ files: [t.folder.path, missing] })).toBe(1);
+  // Without a writer, which would block a reader.
+  const pipe = join(t.folder.path, 'pipe.jpg');
+  execFileSync('mkfifo', [pipe]);
+  expect(await t.run({ files: [t.folder.path, pipe, missing] })).toBe(1);
   expect(t.out.text()).toContain(`${t.folder.path}: This is a folder; name the files in it.`);
+  expect(t.out.text()).toContain(`${pipe}: This is not a regular file.`);
   expect(t.out.text()).toContain(`${missing}: There is no such file. Check its path.`);
   expect(t.connections()).toBe(0);
   expect(await readdir(t.folder.path)).not.toContain('out');

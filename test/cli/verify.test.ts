@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { addVerifyCommand, type VerifyOptions } from '../../src/cli/verify/verify-command.ts';
 import { verify } from '../../src/cli/verify/verify.ts';
 import { asSharp, enhance, fileWriter, scratchFolder } from '../engine/support/files.ts';
+import { decoders } from '../engine/support/decoders.ts';
 import { syntheticPhotograph } from '../engine/support/photograph.ts';
 
 const file = fileWriter(await scratchFolder());
@@ -30,6 +31,21 @@ describe('burnish verify', () => {
       maxDifference: expect.any(Number),
       faithful: true,
     });
+  });
+
+  test('decodes both files in the sandbox, which ends with it', async () => {
+    const before = decoders(process.pid);
+    const seen = new Set<number>();
+    const look = setInterval(() => decoders(process.pid).forEach((pid) => seen.add(pid)), 10);
+    await verify({ original, result: original, minPsnr: 45 });
+    clearInterval(look);
+    expect([...seen].filter((pid) => !before.includes(pid))).not.toEqual([]);
+    expect(decoders(process.pid)).toEqual(before);
+  });
+
+  test('names a file that cannot be read', async () => {
+    const call = verify({ original, result: 'missing.png', minPsnr: 45 });
+    await expect(call).rejects.toThrow('missing.png: There is no such file. Check its path.');
   });
 
   test('requires 45 dB by default, and refuses another text than a number', async () => {

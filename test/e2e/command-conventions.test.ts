@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -64,6 +65,31 @@ test('a command without its instance says so in one line, with exit code 1 and n
     'No instance of Burnish answers at http://127.0.0.1:1. Check the URL, and that Burnish is running.\n',
   );
 });
+
+test('many files in one command need few open files', async () => {
+  await using place = await temporaryFolder();
+  const files = Array.from({ length: 200 }, (_, number) => join(place.path, `${number}.jpg`));
+  for (const file of files) await writeFile(file, 'This is not a picture. '.repeat(2_000));
+  const env = await cleanEnvironment({ BURNISH_URL: 'http://127.0.0.1:1', BURNISH_API_KEY: 'x' });
+  const command = ['-c', 'ulimit -n 100; exec "$@"', 'sh', process.execPath, CLI, 'enhance', ...files];
+  const { stderr } = spawnSync('sh', command, { encoding: 'utf8', env, cwd: place.path });
+  expect(stderr).toMatch(/^No instance of Burnish answers/);
+});
+
+(process.platform === 'linux' ? test : test.skip)(
+  'a start that may open few files ends with a sentence, and makes no data folder',
+  async () => {
+    await using place = await temporaryFolder();
+    const dataDir = join(place.path, 'data');
+    const env = await cleanEnvironment({ BURNISH_DATA_DIR: dataDir });
+    const command = ['-c', 'ulimit -n 256; exec "$@"', 'sh', process.execPath, CLI, 'up'];
+    const { status, stderr } = spawnSync('sh', command, { encoding: 'utf8', env });
+    expect([status, existsSync(dataDir)]).toEqual([1, false]);
+    expect(stderr).toBe(
+      'This process may open 256 files, and Burnish needs 1,024. Raise the limit, such as by `ulimit -n 4096` or `LimitNOFILE`.\n',
+    );
+  },
+);
 
 const hasScript = spawnSync('script', ['--version']).error === undefined;
 (hasScript ? describe : describe.skip)('with NO_COLOR, in a terminal', () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import pLimit from 'p-limit';
 import { callersUmask } from '../../process/private-umask.ts';
 import { Burnish } from '../../client/burnish.ts';
 import { enhanceFile, failed, type FileOutcome } from './enhance-file.ts';
@@ -50,7 +51,8 @@ export async function runEnhance(options: EnhanceOptions, deps: EnhanceDeps): Pr
     err.write(`${error.message}\n`);
     return 2;
   }
-  const inputs = await Promise.all(options.files.map(inspectInput));
+  const turns = pLimit(CONCURRENCY);
+  const inputs = await Promise.all(options.files.map((path) => turns(() => inspectInput(path))));
   const good = inputs.some((input) => typeof input !== 'string');
   const folderProblem = good ? await makeFolder(options.out) : undefined;
   if (folderProblem !== undefined) {

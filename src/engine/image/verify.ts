@@ -6,12 +6,18 @@ import { readSource } from './codecs/source.ts';
 import type { Picture } from './picture.ts';
 import { measureFidelity } from './steps/back-projection.ts';
 
+export interface VerifyImageInput {
+  originalPath: string;
+  /** Path of the enlarged result */
+  resultPath: string;
+}
+
 /**
  * Measures how far the file of an enlarged result, reduced again, is from its original. Both files are decoded.
  * @throws Failure BAD_USER_INPUT if the sides of the result are no common integer multiple of those of the original, or one has another colour space;
  * CORRUPT_FILE, UNSUPPORTED_MEDIA_TYPE, TOO_MANY_PIXELS
  */
-export async function verifyImage(originalPath: string, resultPath: string): Promise<Fidelity> {
+export async function verifyImage({ originalPath, resultPath }: VerifyImageInput): Promise<Fidelity> {
   const [original, result] = [await readSource(originalPath), await readSource(resultPath, MAX_OUTPUT_PIXELS)];
   const { colourSpace } = original.facts;
   const toRgb = colourSpace === 'other' || (colourSpace === 'cmyk' && result.facts.colourSpace !== 'cmyk');

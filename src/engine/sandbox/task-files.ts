@@ -14,6 +14,7 @@ export interface TaskFiles<Field extends string = string> {
 export const TASK_FILES: { [T in TaskName]: TaskFiles<keyof TaskInput<T> & string> } = {
   'inspect-image': { reads: ['inputPath'] },
   'enhance-image': { reads: ['inputPath'], writes: ['outputPath'] },
+  'verify-image': { reads: ['originalPath', 'resultPath'] },
   'analyze-pdf': { reads: ['inputPath'], writes: ['factsPath'] },
   'estimate-pdf': { reads: ['inputPath', 'factsPath'] },
   'enhance-or-plan-pdf': { reads: ['inputPath', 'factsPath'], writes: ['planPath', 'outputPath'] },

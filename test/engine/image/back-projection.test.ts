@@ -92,7 +92,7 @@ describe('a strictly faithful enlargement', () => {
       const { fidelity, path, notes } = await enhance(input, strict);
       expect(fidelity).toEqual(EQUAL);
       expect(notes).toContain('Reduced again, the result is the original, sample by sample.');
-      expect(await verifyImage(input, path)).toEqual(EQUAL);
+      expect(await verifyImage({ originalPath: input, resultPath: path })).toEqual(EQUAL);
     }
     expect((await enhance(inputs[0]!, { ...strict, upscalingFactor: 'X4' })).fidelity).toEqual(EQUAL);
   });
@@ -101,10 +101,10 @@ describe('a strictly faithful enlargement', () => {
     const input = await file('given.jpg', asSharp(photograph).jpeg({ quality: 80 }));
     const { fidelity, path } = await enhance(input, strict);
     expect(fidelity!.psnr).toBeGreaterThan(45);
-    expect(await verifyImage(input, path)).toEqual(fidelity);
+    expect(await verifyImage({ originalPath: input, resultPath: path })).toEqual(fidelity);
     const loose = await enhance(input, { upscalingFactor: 'X2' });
     expect(loose).not.toHaveProperty('fidelity');
-    expect((await verifyImage(input, loose.path)).psnr).toBeLessThan(fidelity!.psnr!);
+    expect((await verifyImage({ originalPath: input, resultPath: loose.path })).psnr).toBeLessThan(fidelity!.psnr!);
   });
 
   test('is the original in a WebP too, unless the order sets a quality', async () => {
@@ -115,14 +115,14 @@ describe('a strictly faithful enlargement', () => {
     const webp = { ...strict, outputFormat: 'WEBP' } as const;
     const { path, fidelity } = await enhance(input, webp);
     expect(fidelity).toEqual(EQUAL);
-    expect(await verifyImage(input, path)).toEqual(EQUAL);
+    expect(await verifyImage({ originalPath: input, resultPath: path })).toEqual(EQUAL);
     expect((await enhance(input, { ...webp, outputQuality: 95 })).fidelity!.psnr).toBeLessThan(45);
   });
 
   test('cannot be verified against a picture of another shape', async () => {
     const input = await file('one.png', asSharp(photograph).png());
     const other = await file('other.png', asSharp(syntheticPhotograph(180, 180)).png());
-    await expect(verifyImage(input, other)).rejects.toMatchObject({
+    await expect(verifyImage({ originalPath: input, resultPath: other })).rejects.toMatchObject({
       code: 'BAD_USER_INPUT',
       message: expect.stringContaining('120 × 90 and 180 × 180'),
     });

@@ -1,0 +1,183 @@
+import { z } from 'zod';
+import { priceOfPdf, type PdfWork } from '../../domain/enhancement/parameters.ts';
+import { IMAGE_KIND_NAMES, KIND_REASON_NAMES } from '../../domain/enhancement/image-kinds.ts';
+import { PRICES, STEP_FEATURES, type StepName } from '../../domain/enhancement/parameter-table.ts';
+import { MAX_OUTPUT_PIXELS } from '../../domain/enhancement/result-size.ts';
+import { MAX_REPORTED_IMAGES } from '../../domain/report.ts';
+import { INPUT_MEDIA_TYPES, OUTPUT_FORMAT_FACTS } from '../../domain/upload/media.ts';
+import type { PdfAnalysis } from '../../domain/upload/upload.ts';
+import { MAX_AREAS_PER_PAGE, MAX_LISTED_PDF_IMAGES, MAX_LISTED_PDF_PAGES } from '../../domain/upload/preview.ts';
+import { MAX_INPUT_PIXELS } from '../limits.ts';
+import { MAX_SPANS } from '../pdf/enhance/spans.ts';
+
+/* What the outputs of tasks can be. */
+
+/** Names of steps and networks, and notes, of one result. Workflows carry them, and their payloads are limited. */
+const [MAX_NAMES, MAX_NAME_LENGTH, MAX_NOTES_LENGTH] = [100, 100, 20_000];
+
+const count = z.int().min(0);
+const side = z.int().min(1);
+const names = z.array(z.string().max(MAX_NAME_LENGTH)).max(MAX_NAMES);
+const notes = z
+  .array(z.string())
+  .refine((all) => all.reduce((sum, note) => sum + note.length, 0) <= MAX_NOTES_LENGTH, 'too long');
+export const nothing = z.undefined();
+
+const within =
+  (pixels: number) =>
+  ({ width, height }: { width: number; height: number }): boolean =>
+    width * height <= pixels;
+
+export const imageFacts = z
+  .object({
+    mimetype: z.enum(INPUT_MEDIA_TYPES),
+    width: side,
+    height: side,
+    frames: count,
+    bitDepth: z.number(),
+    colourSpace: z.enum(['rgb', 'grey', 'cmyk', 'other']),
+    hasAlpha: z.boolean(),
+    hasProfile: z.boolean(),
+    orientation: z.number(),
+    notes,
+  })
+  .refine(within(MAX_INPUT_PIXELS));
+
+export const fidelity = z.object({ psnr: z.number().nullable(), maxDifference: z.number().min(0).max(255) });
+
+export const enhancedImage = z
+  .object({
+    mimetype: z.enum(Object.values(OUTPUT_FORMAT_FACTS).map(({ mediaType }) => mediaType)),
+    width: side,
+    height: side,
+    steps: z.array(z.enum(Object.keys(STEP_FEATURES) as StepName[])).max(MAX_NAMES),
+    models: names,
+    fellBack: z.boolean(),
+    fidelity: fidelity.exactOptional(),
+    notes,
+  })
+  .refine(within(MAX_OUTPUT_PIXELS));
+
+const work = z.object({ colorOnly: count, resizeOnly: count, both: count, masksOnly: count.optional() });
+/** Number of images that the work changes. */
+export const total = (...all: (PdfWork | undefined)[]): number =>
+  all.reduce((sum, each) => sum + (each ? each.colorOnly + each.resizeOnly + each.both + (each.masksOnly ?? 0) : 0), 0);
+
+export const analysis = z
+  .object({
+    totalCredits: count,
+    statistics: z.object({
+      pages: count,
+      images: count,
+      colorEligible: count,
+      resizeEligible: count,
+      kinds: z.partialRecord(z.enum(IMAGE_KIND_NAMES), count).optional(),
+      signed: z.literal(true).optional(),
+      mayExceedPixels: z.literal(true).optional(),
+      belowTarget: count.optional(),
+      lowestReached: z.number().min(0).optional(),
+      credits: z.object({ color: count, resize: count, colorAndResize: count }),
+    }),
+  })
+  .refine(isPriced, 'the credits are not those of the counts');
+
+/** Whether the credits of an analysis follow from its counts, for some number of images that have both changes. */
+function isPriced({ totalCredits, statistics }: PdfAnalysis): boolean {
+  const { images, colorEligible, resizeEligible, credits } = statistics;
+  // An image with both changes costs as much as its resize alone.
+  const both = (credits.color + credits.resize - totalCredits) / PRICES.color;
+  return (
+    Math.max(colorEligible, resizeEligible) <= images &&
+    credits.color === colorEligible * PRICES.color &&
+    credits.resize === resizeEligible * PRICES.upscaling &&
+    credits.colorAndResize === totalCredits &&
+    both >= 0 &&
+    both <= Math.min(colorEligible, resizeEligible)
+  );
+}
+
+export const estimate = z
+  .object({
+    credits: count,
+    work,
+    paid: work.exactOptional(),
+    bytes: count,
+    pictures: z.object({ full: count, reduced: count, unchanged: count }),
+  })
+  .refine(({ credits, work: planned }) => credits === priceOfPdf(planned), 'the credits are not those of the work')
+  .refine(
+    ({ work: planned, paid, pictures: { full, reduced, unchanged } }) =>
+      full + reduced + unchanged <= total(planned, paid),
+    'the pictures are not those of the work',
+  );
+
+export const assembled = z
+  .object({
+    pages: count,
+    images: count,
+    enhanced: count,
+    skipped: z.array(z.object({ reason: z.string().max(MAX_NAME_LENGTH), count: side })).max(MAX_NAMES),
+    work,
+    paid: work.exactOptional(),
+    notes,
+  })
+  // Each rewritten image belongs to charged or paid work.
+  .refine(({ enhanced, work: done, paid }) => enhanced === 0 || total(done, paid) > 0, 'enhanced without work');
+
+const planned = z
+  .object({
+    images: side,
+    spans: z
+      .array(z.object({ from: count, to: side }))
+      .min(1)
+      .max(MAX_SPANS),
+  })
+  .refine(
+    ({ images, spans }) =>
+      spans.every(({ from, to }, index) => from === (spans[index - 1]?.to ?? 0) && to > from) &&
+      spans.at(-1)!.to === images,
+    'the spans are not those of the images',
+  );
+
+export const assembledOrPlanned = z.union([assembled, planned]);
+
+const pdfImage = {
+  number: count,
+  page: count,
+  pages: count,
+  width: count,
+  height: count,
+  resolution: z.number().nullable(),
+};
+const size = { width: z.number(), height: z.number() };
+const area = z.object({ number: count, left: z.number(), top: z.number(), ...size });
+const imageList = <T extends z.ZodRawShape>(more: T) =>
+  z.object({ total: count, images: z.array(z.object({ ...pdfImage, ...more })).max(MAX_LISTED_PDF_IMAGES) });
+export const reportedImages = z.object({
+  total: count,
+  below: count,
+  work,
+  shortfall: z.object({ images: side, lowest: count }).nullable(),
+  images: z
+    .array(
+      z.object({
+        ...pdfImage,
+        after: z.object({ ...size, resolution: z.number().nullable() }).nullable(),
+        outcome: z.string().max(1_000),
+        price: z.object({ min: count, max: count }).nullable(),
+        shown: z.boolean(),
+      }),
+    )
+    .max(MAX_REPORTED_IMAGES),
+});
+export const pageList = z.object({
+  total: count,
+  pages: z
+    .array(z.object({ page: side, ...size, images: z.array(area).max(MAX_AREAS_PER_PAGE) }))
+    .max(MAX_LISTED_PDF_PAGES),
+});
+export const pdfImages = imageList({
+  kind: z.enum(IMAGE_KIND_NAMES).nullable(),
+  kindReason: z.enum(KIND_REASON_NAMES).nullable(),
+});
+export const enhancedPdfImages = imageList({ enhanced: z.object(size), maskOnly: z.boolean() });
