@@ -4,8 +4,8 @@ import { Failure } from '../domain/failures.ts';
 import { StartupError } from '../domain/startup-error.ts';
 import { CommandError } from './command-error.ts';
 
-/** Error codes of the file system, in plain words. */
-const REASONS: Record<string, string> = {
+/** Why a file cannot be written, by the code of the file system. */
+export const WRITE_REASONS: Record<string, string> = {
   EACCES: 'this user has no write permission there',
   EPERM: 'this user has no write permission there',
   EROFS: 'its file system is read-only',
@@ -28,7 +28,7 @@ export function describeError(error: unknown): string {
   if (error instanceof StartupError || error instanceof CommandError || error instanceof Failure) return error.message;
   if (error instanceof BurnishError) return describeRefusal(error);
   const { code, path } = systemError(error);
-  const reason = code === undefined ? undefined : REASONS[code];
+  const reason = code === undefined ? undefined : WRITE_REASONS[code];
   if (reason !== undefined) return `${path ?? 'A file in the data folder'} cannot be written: ${reason}.`;
   return error instanceof Error ? (error.stack ?? error.message) : inspect(error);
 }

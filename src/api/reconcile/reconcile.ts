@@ -4,7 +4,6 @@ import { shownStatus } from '../../domain/upload/upload.ts';
 import {
   enhancementIdAttribute,
   statusAttribute,
-  uploadIdAttribute,
   uploadWorkflowId,
 } from '../../domain/temporal/workflow-interface.ts';
 import { uploadPrefix } from '../../domain/files/object-keys.ts';
@@ -18,11 +17,12 @@ import { isRunning } from './revive.ts';
 /** Minimum age in milliseconds of a checked start or deletion: longer than each may take. */
 const SETTLED_MS = 30_000;
 const BATCH = 200;
+/** Workflows of one page of a list; Temporal allows no more. */
+const PAGE = 1_000;
 /** Maximum number of concurrent requests to the workflow service, which keeps the load of a sweep low. */
 const LOOKS_AT_ONCE = 4;
 /** A sweep ends after as many questions in a row without an answer: no worker is running. */
 const MAX_SILENCE = 8;
-const RUNNING_UPLOADS = "WorkflowType = 'upload' AND ExecutionStatus = 'Running'";
 
 export interface Reconciled {
   revived: number;
@@ -71,54 +71,65 @@ export async function reconcile(
 
   for (;;) {
     const rows = await deps.reconciliation.openUploads(progress.afterId, BATCH);
-    if (rows.length === 0) break;
-    await repair(await doubtful(deps, rows, signal));
-    progress.afterId = rows.at(-1)!.id;
-  }
-  for await (const ids of runningUploads(deps, signal)) {
-    const before = new Date(deps.now() - SETTLED_MS).toISOString();
-    await repair(await deps.reconciliation.withoutUse(ids, before));
+    for await (const ids of suspects(deps, progress, rows, signal)) await repair(ids);
+    const last = rows.at(-1);
+    if (last === undefined) break;
+    progress.afterId = last.id;
   }
   progress.afterId = '';
   if (counts.revived > 0 || counts.recorded > 0) deps.log.warn(counts, 'uploads were brought together again');
   return counts;
 }
 
-/** Those of the given uploads without a running workflow, with open records, or that a list of workflows contradicts. */
-async function doubtful(deps: ReconcileDeps, rows: readonly OpenUpload[], signal: AbortSignal): Promise<string[]> {
-  const settled = rows.filter(
-    ({ revision, createdAt }) => revision > 0 || deps.now() - Date.parse(createdAt) > SETTLED_MS,
-  );
-  if (settled.length === 0) return [];
+/**
+ * Compares a batch of records with the running workflows of the same interval of ids. Temporal's databases find an interval by an
+ * index, but read all workflows for a list of ids. The interval after the last record has no end.
+ * @returns ids of uploads to repair: without a running workflow, with open records, that the list contradicts, and workflows
+ * without a record
+ */
+async function* suspects(
+  deps: ReconcileDeps,
+  { afterId }: SweepProgress,
+  rows: readonly OpenUpload[],
+  signal: AbortSignal,
+): AsyncGenerator<string[]> {
+  const recorded = new Set(rows.map(({ id }) => id));
   const shown = new Map<string, string | undefined>();
   const owners = new Map<string, string>();
-  const wanted = settled.map(({ id }) => `'${uploadWorkflowId(id)}'`).join(', ');
-  const query = `WorkflowId IN (${wanted}) AND ExecutionStatus = 'Running'`;
-  for await (const { typedSearchAttributes: attributes } of deps.client.workflow.list({ query, pageSize: BATCH })) {
+  const strangers: string[] = [];
+  const before = new Date(deps.now() - SETTLED_MS).toISOString();
+  const query = runningBetween(afterId, rows.at(-1)?.id);
+  for await (const workflow of deps.client.workflow.list({ query, pageSize: PAGE })) {
     signal.throwIfAborted();
-    const id = attributes.get(uploadIdAttribute) ?? '';
-    shown.set(id, attributes.get(statusAttribute));
-    for (const enhancementId of attributes.get(enhancementIdAttribute) ?? []) owners.set(enhancementId, id);
+    const { typedSearchAttributes: attributes, workflowId, startTime } = workflow;
+    const id = workflowId.slice(uploadWorkflowId('').length);
+    if (recorded.has(id)) {
+      shown.set(id, attributes.get(statusAttribute));
+      for (const enhancementId of attributes.get(enhancementIdAttribute) ?? []) owners.set(enhancementId, id);
+    } else if (deps.now() - startTime.getTime() >= SETTLED_MS) strangers.push(id);
+    if (strangers.length === BATCH) yield await deps.reconciliation.withoutUse(strangers.splice(0), before);
   }
+  yield await deps.reconciliation.withoutUse(strangers, before);
+
   const unrecorded = await deps.reconciliation.unknownEnhancements([...owners.keys()]);
   const contradicted = new Set(unrecorded.map((id) => owners.get(id)));
+  const isSettled = ({ revision, createdAt }: OpenUpload): boolean =>
+    revision > 0 || deps.now() - Date.parse(createdAt) > SETTLED_MS;
   const isOpen = ({ status, hasOpen }: OpenUpload): boolean =>
     hasOpen || status === 'UPLOAD_PENDING' || status === 'UPLOAD_PROCESSING';
-  return settled
+  yield rows
+    .filter(isSettled)
     .filter((row) => isOpen(row) || contradicted.has(row.id) || shown.get(row.id) !== shownStatus(row))
     .map(({ id }) => id);
 }
 
-async function* runningUploads(deps: ReconcileDeps, signal: AbortSignal): AsyncGenerator<string[]> {
-  const ids: string[] = [];
-  const listed = deps.client.workflow.list({ query: RUNNING_UPLOADS, pageSize: BATCH });
-  for await (const { workflowId, startTime } of listed) {
-    signal.throwIfAborted();
-    if (deps.now() - startTime.getTime() < SETTLED_MS) continue;
-    ids.push(workflowId.slice(uploadWorkflowId('').length));
-    if (ids.length >= BATCH) yield ids.splice(0);
-  }
-  if (ids.length > 0) yield ids;
+/** The first text after all ids of workflows of uploads: `0` follows the slash. */
+const AFTER_UPLOADS = uploadWorkflowId('').replace(/.$/, '0');
+
+/** @param lastId absent: to the end of all uploads */
+function runningBetween(afterId: string, lastId: string | undefined): string {
+  const end = lastId === undefined ? `< '${AFTER_UPLOADS}'` : `<= '${uploadWorkflowId(lastId)}'`;
+  return `WorkflowId > '${uploadWorkflowId(afterId)}' AND WorkflowId ${end} AND ExecutionStatus = 'Running'`;
 }
 
 /** Removes the records and files of failed starts without a workflow. @returns their number */

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { BurnishError } from '../../client/burnish-error.ts';
 import { counted, formatNumber } from '../../domain/counted.ts';
 import { CommandError } from '../command-error.ts';
+import { WRITE_REASONS } from '../describe-error.ts';
 import { saveFile } from '../save-file.ts';
 
 export interface DownloadOptions {
@@ -63,7 +64,6 @@ function describeReason(error: unknown): string {
   const code =
     (error as { code?: unknown; cause?: { code?: unknown } } | null)?.code ??
     (error as { cause?: { code?: unknown } }).cause?.code;
-  if (code === 'ENOSPC') return 'the disk is full';
-  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return 'the folder is not writable';
-  return typeof code === 'string' ? code : error instanceof Error ? error.message : 'unknown reason';
+  if (typeof code === 'string') return WRITE_REASONS[code] ?? code;
+  return error instanceof Error ? error.message : 'unknown reason';
 }

@@ -31,6 +31,7 @@ export function createReconciliation({ orm }: Pick<Database, 'orm'>) {
 
     /** Those of the given uploads without a record, and those deleted before a time. @param before ISO 8601 */
     async withoutUse(ids: readonly string[], before: string): Promise<string[]> {
+      if (ids.length === 0) return [];
       const used = or(ne(status, 'UPLOAD_DELETED'), isNull(deletedAt), gte(deletedAt, before));
       const rows = await orm
         .select({ id })

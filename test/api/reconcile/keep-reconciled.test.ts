@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { keepReconciled } from '../../../src/api/reconcile/keep-reconciled.ts';
+import { reconcile } from '../../../src/api/reconcile/reconcile.ts';
 import type { ReconcileDeps } from '../../../src/api/reconcile/reconcile-deps.ts';
 import { createLeases } from '../../../src/database/leases.ts';
 import type { Leases } from '../../../src/database/leases.ts';
@@ -31,6 +32,40 @@ afterEach(async () => {
   await db.database.orm.delete(table);
 });
 afterAll(() => db.close());
+
+test('a sweep reads each interval of ids once, and finds workflows without a record between and after them', async () => {
+  const queries: string[] = [];
+  const found: string[][] = [];
+  const rows = Array.from({ length: 450 }, (_, n) => ({ ...OLD_UPLOAD, id: `upl_${String(n).padStart(4, '0')}` }));
+  const workflow = (id: string) => ({
+    workflowId: `upload/${id}`,
+    startTime: new Date(OLD_UPLOAD.createdAt),
+    typedSearchAttributes: { get: ({ name }: { name: string }) => (name === 'BurnishStatus' ? OLD_UPLOAD.status : []) },
+  });
+  const running = [...rows.map(({ id }) => id), 'upl_0199a', 'upl_9'].sort().map(workflow);
+  const deps = {
+    reconciliation: {
+      openUploads: async (afterId: string, limit: number) => rows.filter(({ id }) => id > afterId).slice(0, limit),
+      unknownEnhancements: async () => [],
+      withoutUse: async (ids: string[]) => (found.push([...ids]), []),
+    },
+    client: {
+      workflow: {
+        async *list({ query }: { query: string }) {
+          queries.push(query);
+          const [, after, end, last] = /> '(\S+)' AND WorkflowId (<=?) '(\S+)'/.exec(query) as unknown as string[];
+          const isBefore = (id: string): boolean => id < last! || (end === '<=' && id === last);
+          yield* running.filter(({ workflowId: id }) => id > after! && isBefore(id));
+        },
+      },
+    },
+    log: { warn: () => undefined },
+    now,
+  };
+  await reconcile(deps as unknown as ReconcileDeps, new AbortController().signal);
+  expect(queries).toHaveLength(4);
+  expect(found.flat()).toEqual(['upl_0199a', 'upl_9']);
+});
 
 /** A gateway that keeps records and workflows together; leases are real, and what it compares is counted. */
 function startGateway() {
@@ -70,6 +105,7 @@ function startGateway() {
         return gateway.openUploads();
       },
       unknownEnhancements: async () => [],
+      withoutUse: async () => [],
       deletedSince: async () => [],
     },
     storage: {

@@ -62,6 +62,14 @@ describe('the preview of an image', () => {
     expect(decoderFailure(new Error('VipsJpeg: premature end of JPEG image'))).toMatchObject({ code: 'CORRUPT_FILE' });
   });
 
+  test.each(['No space left on device', 'Disk quota exceeded', 'Input/output error', 'Read-only file system'])(
+    'that the disk refuses with "%s" waits for the disk',
+    (reason) => {
+      const refusal = new Error(`wbuffer_write: write failed\nunix error: ${reason}`);
+      expect(decoderFailure(refusal)).toMatchObject({ code: 'UNAVAILABLE', machinery: 'disk' });
+    },
+  );
+
   test('is upright in every orientation of the camera', async () => {
     await halves(400, 200).withMetadata({ orientation: 6 }).jpeg({ quality: 95 }).toFile(scratch('turned.jpg'));
     const made = await preview(scratch('turned.jpg'), 320);

@@ -62,4 +62,8 @@ export function encoderFailure(error: unknown): Failure {
     : new Failure('INTERNAL', { cause: error });
 }
 
-const isDiskTrouble = (text: string): boolean => /ENOSPC|EIO|No space left|unable to (open|write)/i.test(text);
+/** Codes of Node.js, and the words of strerror(3), which libvips passes on. */
+const isDiskTrouble = (text: string): boolean =>
+  /ENOSPC|EDQUOT|EIO|EROFS|No space left|quota exceeded|Input\/output error|Read-only file system|unable to (open|write)/i.test(
+    text,
+  );
