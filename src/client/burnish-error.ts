@@ -71,7 +71,8 @@ export function refusalError({ status, text, retryAfterMs }: Refusal, baseUrl: s
 /** Codes of Node.js for a host that is not there, or does not listen. */
 const NO_LISTENER: readonly unknown[] = ['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH'];
 
-const CHANGED_FILE = 'The file has changed while it was sent, or can no longer be read. Send it again once it is complete.';
+const CHANGED_FILE =
+  'The file has changed while it was sent, or can no longer be read. Send it again once it is complete.';
 
 /** The error of a call without an answer, or with an incomplete one. */
 export function connectionError(cause: unknown, baseUrl: string): BurnishError {

@@ -45,7 +45,9 @@ describe('a strictly faithful enlargement', () => {
       const { engine, fullUrl } = await rest(`/v1/enhancements/${id}`);
       await writeFile(join(folder.path, ORIGINAL), file);
       await writeFile(join(folder.path, RESULT), Buffer.from(await (await fetch(fullUrl)).arrayBuffer()));
-      expect(engine.fidelity).toEqual(await verifyImage({ originalPath: join(folder.path, ORIGINAL), resultPath: join(folder.path, RESULT) }));
+      expect(engine.fidelity).toEqual(
+        await verifyImage({ originalPath: join(folder.path, ORIGINAL), resultPath: join(folder.path, RESULT) }),
+      );
       expect(engine.steps).toEqual(['upscale']);
       const query = `query { enhancedImage(id: "${id}") { engine { fidelity { psnr maxDifference } } } }`;
       expect((await rest('/graphql', { query })).data.enhancedImage.engine.fidelity).toEqual(engine.fidelity);
