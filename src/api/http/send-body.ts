@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import { getContext } from './request-context.ts';
 
-/** Codes of a caller who has left. */
+/** Error codes of a connection that the caller has closed. */
 const LEFT: readonly unknown[] = ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'];
 
 /**

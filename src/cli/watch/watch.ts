@@ -96,7 +96,7 @@ async function watch(
   const pausedUntil = new Map<string, number>();
   const attempts = new Map<string, number>();
 
-  /** @throws CommandError while another folder is in the place of the results, which would hide what is saved there */
+  /** Another folder in the place of the results hides the files saved in it. @throws CommandError */
   function assertResultsHere(): void {
     if (lock.isHeld()) return;
     throw new CommandError(`The folder of the results, ${results}, was replaced. Mount it, or start the watch again.`);
