@@ -17,7 +17,7 @@ const TIMING: LockTiming = { beatMs: 2_000, silenceMs: 15_000 };
 const TRIES = 3;
 
 export interface FolderLock {
-  /** Whether the claim is where it was made. A lost mount leaves an empty folder in its place. */
+  /** Looks for the claim at its path. A lost mount takes it away. @returns whether this process still holds the folder */
   isHeld(): boolean;
   release(): Promise<void>;
 }
