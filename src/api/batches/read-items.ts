@@ -40,7 +40,8 @@ export async function readItems(
   }
 
   let number = 0;
-  for await (const text of readLines(req)) {
+  // A destroyed request would lose the response: the client still sends the rest of its body.
+  for await (const text of readLines(req.iterator({ destroyOnReturn: false }))) {
     number += 1;
     if (number > BATCH_LIMITS.items) {
       throw refusal(number, `A body has at most ${counted(BATCH_LIMITS.items, 'line')}.`);

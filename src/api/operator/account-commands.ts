@@ -25,7 +25,7 @@ export interface AccountCommands {
    * @throws Failure BAD_USER_INPUT for an unknown plan, or a name that another account has
    */
   createAccount(order: NewAccountOrder, by?: AuditActor): Promise<{ account: AccountRepresentation; key: string }>;
-  /** Stores['accounts'], newest first, including deleted ones. */
+  /** Accounts, newest first, including deleted ones. */
   listAccounts(page: { limit: number; after?: string | undefined }): Promise<AccountRepresentation[]>;
   showAccount(id: string): Promise<AccountRepresentation>;
   changeAccount(id: string, change: Partial<AccountSettings>, by?: AuditActor): Promise<AccountRepresentation>;

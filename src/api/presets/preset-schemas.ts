@@ -8,7 +8,7 @@ export const presetName = z
   .string()
   .regex(PRESET_NAME, PRESET_NAME_RULE)
   .meta({
-    description: `Name of the preset. ${PRESET_NAME_RULE}`,
+    description: `Name of the preset: ${PRESET_NAME_RULE}.`,
     example: 'web',
   });
 

@@ -70,8 +70,15 @@ export const reference = plainText(MAX_REFERENCE_LENGTH).meta({
   example: 'order-4711',
 });
 
+/** Maximum depth of nested objects and lists, which a reader of a response may follow by recursion. */
+const MAX_METADATA_DEPTH = 50;
+
 const customMetadata = z
   .record(z.string(), z.unknown())
+  .refine((value) => isWithin(MAX_METADATA_DEPTH, value), {
+    error: `expected at most ${MAX_METADATA_DEPTH} levels of objects and lists`,
+    abort: true,
+  })
   .refine(
     (value) => Buffer.byteLength(JSON.stringify(value)) <= MAX_CUSTOM_METADATA_BYTES,
     `expected a JSON object of at most ${MAX_CUSTOM_METADATA_BYTES} bytes`,
@@ -81,6 +88,11 @@ const customMetadata = z
     description: `Your own data as a JSON object of at most ${MAX_CUSTOM_METADATA_BYTES} bytes. Responses and events contain it.`,
     example: { customer: 'c-17' },
   });
+
+function isWithin(depth: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return depth > 0 && Object.values(value).every((each) => isWithin(depth - 1, each));
+}
 
 /** Whether PostgreSQL's JSONB can store a value. */
 function isStorable(value: unknown): boolean {

@@ -21,6 +21,8 @@ const FILES_AT_ONCE = 4;
 const CLAIMS = '.burnish-watch-locks';
 /** Milliseconds between two looks at the folder. A file is sent once two looks find the same size and time of change. */
 const LOOK_MS = 2_000;
+/** Minimum pause after a look, as a multiple of its time: a look at 100,000 files takes more than a second of CPU. */
+const PAUSE_FACTOR = 4;
 
 /** Milliseconds before a file is sent again after trouble of the instance, of the account or of this machine. */
 const AGAIN_MS = 15_000;
@@ -202,12 +204,14 @@ async function watch(
   let outage: string | undefined;
   try {
     while (!signal.aborted) {
+      const startedAt = performance.now();
       const trouble = await look().then(() => undefined, describeError);
       // A lost mount comes back, and is told once.
       if (trouble !== undefined && trouble !== outage)
         progress.line(`${trouble} Burnish looks again every two seconds.`);
       outage = trouble;
-      await delay(lookMs, undefined, { signal }).catch(() => undefined);
+      const pauseMs = Math.max(lookMs, PAUSE_FACTOR * (performance.now() - startedAt));
+      await delay(pauseMs, undefined, { signal }).catch(() => undefined);
     }
     await Promise.all(busy.values());
   } finally {

@@ -59,7 +59,7 @@ const MAX_ROWS = 1_000;
 /** Maximum per upload in lists over many uploads. */
 const MAX_ROWS_PER_UPLOAD = 100;
 
-export const ENDED = sql.raw(`('${TERMINAL_ENHANCEMENT_STATUSES.join("', '")}')`);
+const ENDED = sql.raw(`('${TERMINAL_ENHANCEMENT_STATUSES.join("', '")}')`);
 
 const FACTS = ['sourceSha256', 'fingerprint', 'engineVersion'] as const;
 const {

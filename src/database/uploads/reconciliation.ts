@@ -1,9 +1,9 @@
 import { and, asc, eq, gt, gte, inArray, isNull, ne, or, sql } from 'drizzle-orm';
+import { ENHANCEMENT_STATUSES, isTerminal } from '../../domain/enhancement/enhancement.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import type { Database } from '../database.ts';
 import { enhancements } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';
-import { ENDED } from './enhancements.ts';
 
 export interface OpenUpload extends Pick<Upload, 'id' | 'revision' | 'status' | 'subStatus' | 'createdAt'> {
   hasOpen: boolean;
@@ -11,13 +11,16 @@ export interface OpenUpload extends Pick<Upload, 'id' | 'revision' | 'status' | 
 
 export type DeletedUpload = Pick<Upload, 'id' | 'accountId' | 'deletedAt'>;
 
+/** The condition of the index `enhancements_open`. With its complement, each batch of a sweep would read all enhancements. */
+const OPEN = sql.raw(`('${ENHANCEMENT_STATUSES.filter((each) => !isTerminal(each)).join("', '")}')`);
+
 export type Reconciliation = ReturnType<typeof createReconciliation>;
 
 /** The workflows that must exist according to the records: one for each upload that is not deleted. */
 export function createReconciliation({ orm }: Pick<Database, 'orm'>) {
   const { id, accountId, revision, status, subStatus, createdAt, deletedAt } = uploads;
   const hasOpen = sql<boolean>`exists (select from ${enhancements} as each
-    where each.upload_id = uploads.id and each.status not in ${ENDED})`;
+    where each.upload_id = uploads.id and each.status in ${OPEN})`;
   return {
     /** Uploads that are not deleted, in the order of their ids. @param afterId the last id of the previous batch */
     openUploads(afterId: string, limit: number): Promise<OpenUpload[]> {

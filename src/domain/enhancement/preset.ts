@@ -27,7 +27,8 @@ export const PRESET_LIMITS = {
 } as const;
 
 export const PRESET_NAME = /^[a-z0-9][a-z0-9._-]{0,59}$/;
-export const PRESET_NAME_RULE = 'Use 1 to 60 lower-case letters, digits, dots, hyphens and underscores.';
+export const PRESET_NAME_RULE =
+  'use 1 to 60 lower-case letters, digits, dots, hyphens and underscores, and begin with a letter or a digit';
 
 /** Characters of a name with a version. */
 export const MAX_PRESET_REFERENCE_LENGTH = 80;

@@ -111,6 +111,7 @@ describe('items', () => {
     ],
     ['an unknown upload', ndjson({ uploadId: `upl_${'1'.repeat(26)}` }), 'Line 1: The account has no upload'],
     ['a long line', JSON.stringify({ url: `https://example.com/${'x'.repeat(20_000)}` }), 'Line 1: A line has at most'],
+    ['the first of many lines', `{"url":\n${ndjson(...numbered(0, 50_000))}`, 'Line 1: Expected a JSON object'],
   ])('are refused by their line: %s', async (_what, body, detail) => {
     const [status, problem] = await add(id, body);
     expect([status, problem.code]).toEqual([400, 'BAD_USER_INPUT']);

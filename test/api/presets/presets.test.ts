@@ -101,7 +101,10 @@ test('an unknown preset, and parameters that fit no file, are refused with their
     field: expect.stringMatching(/^parameters\./),
   });
   expect(await save('mixed', { upscalingFactor: 'X3' })).toMatchObject({ field: 'parameters.upscalingFactor' });
-  expect((await save('Web', {})).status).toBe(400);
+  for (const name of ['Web', '_web']) {
+    const detail = /^Field name: use 1 to 60 .*, and begin with a letter or a digit\.$/;
+    expect(await save(name, {})).toMatchObject({ status: 400, detail: expect.stringMatching(detail) });
+  }
   expect((await read('mixed')).status).toBe(404);
 });
 

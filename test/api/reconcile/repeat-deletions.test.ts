@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { eq, sql } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import { repeatDeletions } from '../../../src/api/reconcile/repeat-deletions.ts';
 import { createReconciliation } from '../../../src/database/uploads/reconciliation.ts';
 import { uploads } from '../../../src/database/schema/uploads.ts';
@@ -9,6 +9,7 @@ import type { Upload } from '../../../src/domain/upload/upload.ts';
 import { CHECKPOINT_KEY, readMarker, writeMarker } from '../../../src/storage/marked-storage.ts';
 import type { ObjectStore } from '../../../src/storage/object-store.ts';
 import { openMarkedStore, unmount } from '../../support/marked-store.ts';
+import { queryPlan } from '../../support/query-plan.ts';
 import { temporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { storedUpload } from '../support/records.ts';
@@ -105,19 +106,12 @@ describe('storage that is older than the records', () => {
   });
 
   test('is searched by an index, also after the first batch', async () => {
-    const { orm } = gateway.database;
     const last = { id: newId('upl', now), accountId: gateway.account.id, deletedAt: iso(1) };
     for (const after of [undefined, last]) {
       const query = createReconciliation(gateway.database).deletedSince(iso(2), after, 200);
-      const { sql: text, params } = (query as unknown as { toSQL(): { sql: string; params: unknown[] } }).toSQL();
-      const explained = text.replace(/\$(\d+)/g, (_, number) => `'${String(params[Number(number) - 1])}'`);
-      const plan = await orm.transaction(async (transaction) => {
-        // The planner prefers to scan and to sort a table as small as this one.
-        for (const way of ['seqscan', 'sort']) await transaction.execute(sql.raw(`set local enable_${way} = off`));
-        return await transaction.execute(sql.raw(`explain ${explained}`));
-      });
-      expect(JSON.stringify(plan)).toContain('Index Scan using uploads_deleted');
-      expect(JSON.stringify(plan)).not.toContain('Sort');
+      const plan = await queryPlan(gateway.database, query, ['seqscan', 'sort']);
+      expect(plan).toContain('Index Scan using uploads_deleted');
+      expect(plan).not.toContain('Sort');
     }
   });
 

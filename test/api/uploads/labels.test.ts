@@ -196,6 +196,9 @@ test('an upload with a lost workflow keeps its labels, and its new workflow has 
   await remote[Symbol.asyncDispose]();
 });
 
+/** A metadata object of this many levels. */
+const withLevels = (levels: number): Answer => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`);
+
 test.each([
   ['reference', { reference: '' }],
   ['reference', { reference: 'x'.repeat(201) }],
@@ -203,6 +206,7 @@ test.each([
   ['customMetadata', { customMetadata: [] }],
   ['customMetadata', { customMetadata: 'text' }],
   ['customMetadata', { customMetadata: { text: 'ü'.repeat(2_000) } }],
+  ['customMetadata', { customMetadata: withLevels(51) }],
   ['customMetadata', { customMetadata: { text: 'nul \0' } }],
   ['customMetadata', { customMetadata: { '\ud800': 1 } }],
 ])('a %s that cannot be stored is refused by field: %j', async (field, label) => {
@@ -214,7 +218,9 @@ test.each([
 });
 
 test('the largest labels are stored, and nulls in metadata survive both interfaces', async () => {
-  const customMetadata = { text: 'x'.repeat(4_000 - '{"text":"","none":null}'.length), none: null };
+  const deep = withLevels(49);
+  const length = 4_000 - JSON.stringify({ text: '', deep, none: null }).length;
+  const customMetadata = { text: 'x'.repeat(length), deep, none: null };
   const reference = '漢'.repeat(200);
   const source = { url: 'https://example.com/a.jpg' };
   const { id } = await post('/v1/uploads', { source, reference, customMetadata });
