@@ -76,6 +76,13 @@ test.each([
   },
 );
 
+test('the time of small files holds their uploads, though most of them end before the first sample', () => {
+  // 20 uploads of 1 s come first, one after the other. Then an engine ends one file each second, in a tenth of it.
+  const ends = Array.from({ length: 20 }, (_, n) => 20 + 1 + n);
+  const warmUp = wave(0, [1, 1, 1, 1, 1], 0.1).map((each) => ({ ...each, startedAtMs: -1 }));
+  expect(timeOf([...warmUp, ...wave(0, ends, 0.1)], 1_025)).toBe(2_000);
+});
+
 test('more engines than half of the samples give an upper bound', () => {
   const times = wave(0, served(15, 16, 6, 1), 6);
   expect(timeOf(times, 1_015)).toBeGreaterThanOrEqual(Math.ceil((1_000 * 6) / 16));

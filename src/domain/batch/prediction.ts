@@ -28,7 +28,7 @@ export const WARM_UP_SAMPLES = 5;
 /**
  * Predicts price, time and failures of a batch from its samples. Uploads that have failed cost nothing, and are counted. Of all
  * other items, each sample stands for the same number: one failure of twenty means a twentieth. The time of an item is the distance
- * between the ends of two samples while every engine was busy.
+ * between the ends of two samples if engines limit the rate, and otherwise its share of the time of all samples.
  */
 export function predict(
   { credits, failed, unreadable, knownUnreadable, times }: SampleFacts,
@@ -53,27 +53,40 @@ function warmOnes(times: readonly SampleTimes[]): SampleTimes[] {
   return inOrder.length > WARM_UP_SAMPLES ? inOrder.slice(WARM_UP_SAMPLES) : inOrder;
 }
 
+/** Share of the engines' time above which only the engines limit the rate. */
+const BUSY = 0.8;
+
 /** Milliseconds between the ends of two items, in the middle of many. */
 function intervalMs(times: readonly SampleTimes[]): number {
   if (times.length === 0) return 0;
   const ends = times.map(({ endedAtMs }) => endedAtMs).sort((a, b) => a - b);
-  const engines = mostAtOnce(times);
+  const runs = times.map(({ endedAtMs, engineMs }) => [endedAtMs - (engineMs ?? Infinity), endedAtMs] as const);
+  const engines = mostAtOnce(runs);
   // Engines that began together end together, so only whole rounds count. The last samples leave engines idle, and the
   // first one waits for its upload: neither happens in the middle of a batch.
   const rounds = Math.floor((ends.length - engines - 1) / engines);
-  const items = rounds * engines;
-  if (items > 0) return (ends[items]! - ends[0]!) / items;
-  // Too few samples for all engines: the time with their first and last moments is an upper bound.
+  const [first, last] = [ends[0]!, ends[rounds * engines]!];
+  if (rounds > 0 && busyMs(runs, first, last) >= BUSY * engines * (last - first)) {
+    return (last - first) / (rounds * engines);
+  }
+  // The uploads limit the rate, and most of them end before the first sample does. So their time counts too.
   const startedAtMs = Math.min(...times.map((each) => each.startedAtMs));
   return (ends.at(-1)! - startedAtMs) / ends.length;
 }
 
-/** The most samples that were in engines at the same time; infinite if unknown. */
-function mostAtOnce(times: readonly SampleTimes[]): number {
-  const runs = times.map(({ endedAtMs, engineMs }) => [endedAtMs - (engineMs ?? Infinity), endedAtMs] as const);
+/** Start and end in an engine, in milliseconds. */
+type EngineRun = readonly [from: number, to: number];
+
+/** The most runs at the same time; infinite if one is unknown. */
+function mostAtOnce(runs: readonly EngineRun[]): number {
   if (runs.some(([start]) => start === -Infinity)) return Infinity;
   const overlaps = runs.map(([start]) => runs.filter(([from, to]) => from <= start && start < to).length);
   return Math.max(1, ...overlaps);
+}
+
+/** The sum of all runs between two moments, in milliseconds. */
+function busyMs(runs: readonly EngineRun[], since: number, until: number): number {
+  return runs.reduce((sum, [from, to]) => sum + Math.max(0, Math.min(to, until) - Math.max(from, since)), 0);
 }
 
 /**
