@@ -1,11 +1,15 @@
 import { z } from 'zod';
 import { hostedConfig, hostedProblems, hostedSettings, number } from './config-hosted.ts';
 import { PLAN_ID } from '../domain/accounts/account.ts';
+import { localUrl } from '../domain/local-url.ts';
 import { StartupError } from '../domain/startup-error.ts';
 
 const EXAMPLE = 'change-me-';
 
 const port = (fallback: number) => number().int().min(1).max(65_535).default(fallback);
+
+/** Pages and the header `Location` name paths from the root, so the gateway needs a host name of its own. */
+const isOrigin = (text: string): boolean => !URL.canParse(text) || new URL(text).href === `${new URL(text).origin}/`;
 
 /** One to ten keys. */
 const KEYS = /^[\w+/-]{43}=?(,[\w+/-]{43}=?){0,9}$/;
@@ -16,6 +20,7 @@ export const settings = {
   BURNISH_HOST: z.string().min(1).default('127.0.0.1').describe('Address that the gateway listens on'),
   BURNISH_PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
+    .refine(isOrigin, 'has a scheme, a host name and a port only, such as https://burnish.example.com')
     .optional()
     .describe('Public URL of the gateway; default: from host and port'),
   BURNISH_TRUSTED_PROXIES: number()
@@ -188,7 +193,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
   return {
     port: s.BURNISH_PORT,
     host: s.BURNISH_HOST,
-    publicUrl: (s.BURNISH_PUBLIC_URL ?? `http://${s.BURNISH_HOST}:${s.BURNISH_PORT}`).replace(/\/$/, ''),
+    publicUrl: s.BURNISH_PUBLIC_URL?.replace(/\/$/, '') ?? localUrl(s.BURNISH_HOST, s.BURNISH_PORT),
     trustedProxies: s.BURNISH_TRUSTED_PROXIES,
     connections: {
       connectionsPerAddress: s.BURNISH_CONNECTIONS_PER_ADDRESS,

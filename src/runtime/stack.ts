@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Readiness } from '../api/health/health-operations.ts';
 import { startMetricsServer } from '../api/metrics/metrics-server.ts';
 import { Failure } from '../domain/failures.ts';
+import { localUrl } from '../domain/local-url.ts';
 import { StartupError } from '../domain/startup-error.ts';
 import type { Config } from './config.ts';
 import { ensureInitialAccount } from '../database/accounts/initial-account.ts';
@@ -135,7 +136,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const isKeyMade = options.gateway && config.operatorKey === null;
     const operatorKey = isKeyMade ? await loadOperatorKey(config, services) : null;
     const { uiUrl = null, namespace } = temporal;
-    const where = { baseUrl: localUrl(config), temporalUiUrl: uiUrl, namespace };
+    const where = { baseUrl: localUrl(config.host, config.port), temporalUiUrl: uiUrl, namespace };
     // A worker may share its data folder with a gateway, and must not overwrite the gateway's URL.
     const access =
       initial === null
@@ -206,9 +207,4 @@ function firstFailure({ database }: Services, temporal: TemporalLink, workersFai
     database.ended.then(() => new Error('The embedded database has ended, and could not be started again.')),
     workersFailed.catch(asError),
   ]);
-}
-
-function localUrl({ host, port }: Config): string {
-  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }

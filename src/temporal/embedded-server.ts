@@ -2,6 +2,7 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
+import { authority } from '../domain/local-url.ts';
 import { StartupError } from '../domain/startup-error.ts';
 import { endProcess } from './end-process.ts';
 import { claimablePort } from './port.ts';
@@ -116,8 +117,6 @@ async function end({ identity, ended }: ServerProcess): Promise<void> {
   await endProcess(identity);
   await ended;
 }
-
-const authority = (host: string, port: number): string => `${host.includes(':') ? `[${host}]` : host}:${port}`;
 
 async function webUi({ uiPort, host, uiHost = host, uiCodecEndpoint }: EmbeddedTemporalOptions) {
   if (uiPort === undefined) return undefined;

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
+import { authority } from '../domain/local-url.ts';
 import { StartupError } from '../domain/startup-error.ts';
 import type { Sealer } from '../secrets/key-ring.ts';
 import type { Passes } from '../secrets/passes.ts';
@@ -57,7 +58,7 @@ export async function openUiProxy(options: UiProxyOptions): Promise<UiProxy> {
   server.maxConnections = MAX_CONNECTIONS;
   await listen(server, host, port);
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    url: `http://${authority(host, port)}`,
     leadTo: (to) => (target = to),
     close: () =>
       new Promise((resolve) => {

@@ -45,6 +45,33 @@ describe('docs/configuration.md', () => {
   });
 });
 
+describe('BURNISH_PUBLIC_URL', () => {
+  it.each([
+    [{}, 'http://127.0.0.1:3000'],
+    [{ BURNISH_HOST: '0.0.0.0' }, 'http://127.0.0.1:3000'],
+    [{ BURNISH_HOST: '::' }, 'http://127.0.0.1:3000'],
+    [{ BURNISH_HOST: '::1', BURNISH_PORT: '80' }, 'http://[::1]:80'],
+    [{ BURNISH_PUBLIC_URL: 'https://burnish.example.com/' }, 'https://burnish.example.com'],
+  ])('is the start of addresses: %j gives %s', (environment, url) => {
+    expect(readConfig(environment).publicUrl).toBe(url);
+  });
+
+  it('that is no URL is refused by one sentence', () => {
+    expect(() => readConfig({ BURNISH_PUBLIC_URL: 'nonsense' })).toThrow(
+      /^Invalid settings:\n  BURNISH_PUBLIC_URL: Invalid URL$/,
+    );
+  });
+
+  it.each(['https://example.com/burnish', 'https://example.com/?a=1', 'https://name:word@example.com'])(
+    'is refused at the start with more than a host: %s',
+    (url) => {
+      const refusal =
+        'BURNISH_PUBLIC_URL: has a scheme, a host name and a port only, such as https://burnish.example.com';
+      expect(() => readConfig({ BURNISH_PUBLIC_URL: url })).toThrow(refusal);
+    },
+  );
+});
+
 describe('the deployment files', () => {
   it('use existing settings with valid values', async () => {
     const example = await settingsIn('deploy/example.env');
