@@ -19,7 +19,13 @@ export const MAX_PAGE_SIZE = 100;
 const MAX_CURSOR_LENGTH = 500;
 
 /** A cursor in a list ordered by time and id. */
-export const timeCursor = cursor(z.tuple([z.iso.datetime({ precision: 3 }), z.string().regex(/^[a-z]+_[0-9a-z]+$/)]));
+export const timeCursor = cursor(
+  z.tuple([
+    // The database reads no year 0.
+    z.iso.datetime({ precision: 3 }).refine((text) => !text.startsWith('0000')),
+    z.string().regex(/^[a-z]+_[0-9a-z]+$/),
+  ]),
+);
 /** A cursor in a list ordered by a sequence number. */
 export const seqCursor = cursor(z.tuple([z.int().nonnegative()]));
 

@@ -4,6 +4,7 @@ import { MAX_API_KEYS } from '../../domain/accounts/account.ts';
 import type { ApiKeyRepresentation } from '../../domain/representations/account.ts';
 import { apiKeyScope } from '../schemas/enums.ts';
 import { isPlainText, recordId } from '../schemas/fields.ts';
+import { zonedTime } from '../schemas/moment.ts';
 
 /** Maximum length of a key's name, in UTF-16 units. */
 export const MAX_KEY_NAME_LENGTH = 100;
@@ -12,14 +13,13 @@ const scopes = z.array(apiKeyScope.schema).meta({
   description: 'Scopes of the key.',
   example: ['read', 'uploads'],
 });
-const expiresAt = z.iso.datetime({ offset: true }).nullable();
 const wantedPowers = {
   scopes: scopes
     .min(1)
     .max(20)
     .optional()
     .meta({ description: 'Scopes of the key, at most the scopes of the requesting key. Absent: the same scopes.' }),
-  expiresAt: expiresAt.optional().meta({
+  expiresAt: zonedTime.nullable().optional().meta({
     description:
       'Expiry of the key, at most the expiry of the requesting key. Absent: the same expiry.\n\nNull: never.',
     example: '2030-01-31T00:00:00.000Z',
@@ -67,7 +67,7 @@ const shape = {
     .nullable()
     .meta({ description: 'IP address of the last use. Null before the first use.', example: '203.0.113.7' }),
   scopes,
-  expiresAt: expiresAt.meta({ description: 'Expiry of the key. Null: never.' }),
+  expiresAt: z.iso.datetime().nullable().meta({ description: 'Expiry of the key. Null: never.' }),
   internal: z.boolean().meta({
     description: 'True for a key that Burnish created for itself: for sign-in links, or for commands on its machine.',
   }),

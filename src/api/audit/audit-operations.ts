@@ -5,19 +5,17 @@ import type { AuditDetails, AuditEntry } from '../../domain/accounts/audit.ts';
 import { page } from '../rest/answers.ts';
 import { operation } from '../rest/operation.ts';
 import { plainText } from '../schemas/fields.ts';
+import { asTime, moment } from '../schemas/moment.ts';
 import { pageQuery, pageRequest } from '../schemas/paging.ts';
 
 const id = plainText(200);
-const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString());
-/** Describes a parsed time as a date-time in OpenAPI. */
-const asTime = { override: { type: 'string' as const, format: 'date-time' } };
 
 export const listAuditQuery = pageQuery.extend({
   action: z.enum(AUDIT_ACTION_NAMES).optional().meta({ description: 'Only entries of this action.' }),
   keyId: id.optional().meta({ description: 'Only actions with this key, including dashboard sessions of the key.' }),
   subjectId: id.optional().meta({ description: 'Only actions on this subject.' }),
-  since: time.optional().meta({ description: 'Only entries at this time or later.', ...asTime }),
-  until: time.optional().meta({ description: 'Only entries before this time.', ...asTime }),
+  since: moment.optional().meta({ description: 'Only entries at this time or later.', ...asTime }),
+  until: moment.optional().meta({ description: 'Only entries before this time.', ...asTime }),
 });
 
 export const auditEntrySchema = z

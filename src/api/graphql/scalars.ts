@@ -1,7 +1,7 @@
 import { GraphQLError, Kind } from 'graphql';
-import { z } from 'zod';
 import type { ImageChoices } from '../../domain/enhancement/image-kinds.ts';
 import type { PageChoices } from '../../domain/enhancement/page-choices.ts';
+import { moment } from '../schemas/moment.ts';
 import { builder } from './builder.ts';
 
 builder.scalarType('Decimal', {
@@ -17,7 +17,7 @@ builder.scalarType('Decimal', {
 builder.scalarType('DateTime', {
   description: 'Time as ISO 8601 in UTC with milliseconds, such as `2026-01-31T09:30:00.000Z`.',
   serialize: (value) => value,
-  parseValue: (value) => moment(value),
+  parseValue: (value) => time(value),
 });
 
 const IN_A_VARIABLE = 'Send it in a variable, because a number is no name in GraphQL.';
@@ -36,9 +36,9 @@ builder.scalarType('PdfPageChoices', {
 });
 
 /** @throws GraphQLError for anything but ISO 8601 with a time zone */
-function moment(value: unknown): string {
-  const { success, data } = z.iso.datetime({ offset: true }).safeParse(value);
-  if (success) return new Date(data).toISOString();
+function time(value: unknown): string {
+  const { success, data } = moment.safeParse(value);
+  if (success) return data;
   throw new GraphQLError('Expected a DateTime: ISO 8601 with a time zone, such as 2026-01-31T09:30:00.000Z.');
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { PageRequest } from '../../database/page.ts';
 import { parseNumber, reference } from './fields.ts';
+import { asTime, moment } from './moment.ts';
 
 const DEFAULT_PAGE_LIMIT = 20;
 
@@ -21,10 +22,6 @@ export const pageQuery = z.strictObject({
 export function pageRequest({ limit = DEFAULT_PAGE_LIMIT, after }: z.output<typeof pageQuery>): PageRequest {
   return { limit, ...(after === undefined ? {} : { after }) };
 }
-
-const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString());
-/** Describes a parsed time as a date-time in OpenAPI. */
-const asTime = { override: { type: 'string' as const, format: 'date-time' } };
 
 export const listFilter = {
   reference: reference

@@ -6,6 +6,7 @@ import { isId } from '../../domain/ids.ts';
 import type { WebhookDeliveryRepresentation, WebhookRepresentation } from '../../domain/representations/webhook.ts';
 import { attemptOutcome, deliveryStatus, disabledReason } from '../schemas/enums.ts';
 import { httpUrl, recordId } from '../schemas/fields.ts';
+import { asTime, moment } from '../schemas/moment.ts';
 import { pageQuery } from '../schemas/paging.ts';
 
 export const createWebhookBody = z
@@ -42,14 +43,11 @@ export const changeWebhookBody = z
 
 export const redeliverFailedBody = z
   .strictObject({
-    since: z.iso
-      .datetime({ offset: true })
-      .transform((text) => new Date(text).toISOString())
-      .meta({
-        description: 'Time of the oldest delivery to repeat.',
-        example: '2026-01-31T09:30:00Z',
-        override: { type: 'string', format: 'date-time' },
-      }),
+    since: moment.meta({
+      description: 'Time of the oldest delivery to repeat.',
+      example: '2026-01-31T09:30:00Z',
+      ...asTime,
+    }),
   })
   .meta({ id: 'RedeliverFailed' });
 

@@ -45,17 +45,17 @@ export const colorConfigSchema = z.strictObject(createShape(COLOR_ADJUSTMENTS)).
 
 const imageChoicesSchema = z
   .record(
-    z.string().regex(/^[1-9]\d{0,6}$/, 'Expected the number of an image.'),
+    z.string().regex(/^[1-9]\d{0,6}$/, 'expected the number of an image'),
     z.strictObject({ color: z.boolean() }),
   )
   .refine(
     (choices) => Object.keys(choices).length <= MAX_IMAGE_CHOICES,
-    `Expected at most ${MAX_IMAGE_CHOICES} images.`,
+    `expected at most ${MAX_IMAGE_CHOICES} images`,
   );
 
 const pageChoicesSchema = z
-  .record(z.string().regex(/^[1-9]\d{0,4}$/, 'Expected the number of a page.'), z.literal('ORIGINAL'))
-  .refine((choices) => Object.keys(choices).length <= MAX_PAGE_CHOICES, `Expected at most ${MAX_PAGE_CHOICES} pages.`);
+  .record(z.string().regex(/^[1-9]\d{0,4}$/, 'expected the number of a page'), z.literal('ORIGINAL'))
+  .refine((choices) => Object.keys(choices).length <= MAX_PAGE_CHOICES, `expected at most ${MAX_PAGE_CHOICES} pages`);
 
 export const enhancementParametersSchema = z
   .strictObject({ ...createShape(IMAGE_PARAMETERS, 'For images: '), ...createShape(PDF_PARAMETERS, 'For PDFs: ') })

@@ -75,19 +75,23 @@ test('GraphQL filters lists as REST does', async () => {
   });
 });
 
-test.each(['createdAfter=yesterday', 'createdBefore=2026-01-01', 'status=DONE', `reference=${'x'.repeat(201)}`])(
-  'the invalid filter %s is refused by name',
-  async (filter) => {
-    for (const path of ['/v1/uploads', '/v1/enhancements']) {
-      const response = await send('GET', `${path}?${filter}`);
-      const { field } = await response.json();
-      expect([response.status, field]).toEqual([400, filter.split('=')[0]]);
-    }
-  },
-);
+test.each([
+  'createdAfter=yesterday',
+  'createdBefore=2026-01-01',
+  'createdAfter=0000-01-01T00:00:00Z',
+  'createdBefore=9999-12-31T23:59:59-01:00',
+  'status=DONE',
+  `reference=${'x'.repeat(201)}`,
+])('the invalid filter %s is refused by name', async (filter) => {
+  for (const path of ['/v1/uploads', '/v1/enhancements']) {
+    const response = await send('GET', `${path}?${filter}`);
+    const { field } = await response.json();
+    expect([response.status, field]).toEqual([400, filter.split('=')[0]]);
+  }
+});
 
-test('an invalid time is refused by GraphQL', async () => {
-  const query = '{ uploads(createdAfter: "yesterday") { nodes { id } } }';
+test.each(['yesterday', '0000-01-01T00:00:00Z'])('an invalid time is refused by GraphQL: %s', async (time) => {
+  const query = `{ uploads(createdAfter: "${time}") { nodes { id } } }`;
   const { errors } = await (await send('POST', '/graphql', { body: { query } })).json();
   expect(errors[0].message).toContain('Expected a DateTime');
 });
