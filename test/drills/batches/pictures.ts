@@ -7,7 +7,7 @@ import { listenHttp, type LocalServer } from '../../support/local-server.ts';
 /** Every 250th input is text instead of a picture, so that it fails. */
 export const FAULTY_EVERY = 250;
 /** Bytes and pixels of a longest side; uploads have at least 20 kB. */
-const [MIN_BYTES, MAX_SIDE] = [25_000, 1_200];
+const [MIN_BYTES, MAX_SIDE] = [25_000, 600];
 
 /** Makes the picture of a number. The same number gives the same bytes, and another number other bytes. */
 export type MakePicture = (number: number) => Promise<Buffer>;
