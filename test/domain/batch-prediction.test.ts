@@ -83,6 +83,11 @@ test('the time of small files holds their uploads, though most of them end befor
   expect(timeOf([...warmUp, ...wave(0, ends, 0.1)], 1_025)).toBe(2_000);
 });
 
+test('a wait in which no sample is in work predicts nothing', () => {
+  const warmUp = wave(-1, [1, 1, 1, 1, 1]);
+  expect(timeOf([...warmUp, ...wave(0, [2, 4, 6]), ...wave(100, [101, 103])], 110)).toBe(180);
+});
+
 test('more engines than half of the samples give an upper bound', () => {
   const times = wave(0, served(15, 16, 6, 1), 6);
   expect(timeOf(times, 1_015)).toBeGreaterThanOrEqual(Math.ceil((1_000 * 6) / 16));

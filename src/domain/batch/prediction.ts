@@ -70,8 +70,18 @@ function intervalMs(times: readonly SampleTimes[]): number {
     return (last - first) / (rounds * engines);
   }
   // The uploads limit the rate, and most of them end before the first sample does. So their time counts too.
-  const startedAtMs = Math.min(...times.map((each) => each.startedAtMs));
-  return (ends.at(-1)! - startedAtMs) / ends.length;
+  return workedMs(times) / times.length;
+}
+
+/** Milliseconds in which any sample was in work, without the waits for the next look of the batch. */
+function workedMs(times: readonly SampleTimes[]): number {
+  let until = -Infinity;
+  let sum = 0;
+  for (const { startedAtMs, endedAtMs } of [...times].sort((a, b) => a.startedAtMs - b.startedAtMs)) {
+    sum += Math.max(0, endedAtMs - Math.max(startedAtMs, until));
+    until = Math.max(until, endedAtMs);
+  }
+  return sum;
 }
 
 /** Start and end in an engine, in milliseconds. */
