@@ -44,10 +44,7 @@ function createSchema(field: ParameterField): z.ZodType {
 export const colorConfigSchema = z.strictObject(createShape(COLOR_ADJUSTMENTS)).partial();
 
 const imageChoicesSchema = z
-  .record(
-    z.string().regex(/^[1-9]\d{0,6}$/, 'expected the number of an image'),
-    z.strictObject({ color: z.boolean() }),
-  )
+  .record(z.string().regex(/^[1-9]\d{0,6}$/, 'expected the number of an image'), z.strictObject({ color: z.boolean() }))
   .refine(
     (choices) => Object.keys(choices).length <= MAX_IMAGE_CHOICES,
     `expected at most ${MAX_IMAGE_CHOICES} images`,
