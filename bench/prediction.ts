@@ -2,6 +2,7 @@ import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Burnish } from '../src/client/burnish.ts';
 import { variationsOf, servePictures } from '../test/drills/batches/pictures.ts';
+import { batchSettings } from '../test/drills/batches/run-batch.ts';
 import { freePorts, startInstance } from '../test/support/instance.ts';
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
 import { until } from '../test/support/until.ts';
@@ -22,14 +23,9 @@ const items = Number(values.items);
 const makePicture = values.pictures === undefined ? undefined : await variationsOf(values.pictures);
 await using pictures = await servePictures(makePicture);
 await using folder = await temporaryFolder();
-const env = {
-  BURNISH_CREDITS_PER_PERIOD: '1000000',
-  BURNISH_LOG_LEVEL: 'error',
-  BURNISH_ALLOWED_PRIVATE_HOSTS: `127.0.0.1:${pictures.port}`,
-};
 console.log(`${cpus().length} cores of ${cpus()[0]?.model ?? 'unknown'}, Node ${process.version}`);
 console.log(`load before ${loadavg()[0]!.toFixed(1)}`);
-const instance = await startInstance({ dataDir: folder.path, ports: await freePorts(), env });
+const instance = await startInstance({ dataDir: folder.path, ports: await freePorts(), env: batchSettings(pictures) });
 try {
   const { batches } = new Burnish({ baseUrl: instance.url, apiKey: instance.apiKey });
   const parameters = makePicture ? ({ upscalingFactor: 'X2' } as const) : {};

@@ -1,6 +1,7 @@
 import { sql, type Column, type SQL } from 'drizzle-orm';
 import { z } from 'zod';
 import { Failure } from '../domain/failures.ts';
+import { isStorableTime } from './schema/column-types.ts';
 
 export interface PageRequest {
   /** 1 to 100 */
@@ -20,11 +21,7 @@ const MAX_CURSOR_LENGTH = 500;
 
 /** A cursor in a list ordered by time and id. */
 export const timeCursor = cursor(
-  z.tuple([
-    // The database reads no year 0.
-    z.iso.datetime({ precision: 3 }).refine((text) => !text.startsWith('0000')),
-    z.string().regex(/^[a-z]+_[0-9a-z]+$/),
-  ]),
+  z.tuple([z.iso.datetime({ precision: 3 }).refine(isStorableTime), z.string().regex(/^[a-z]+_[0-9a-z]+$/)]),
 );
 /** A cursor in a list ordered by a sequence number. */
 export const seqCursor = cursor(z.tuple([z.int().nonnegative()]));

@@ -6,10 +6,8 @@ import {
   PLAN_BOUNDS,
   PLAN_ID,
 } from '../../domain/accounts/account.ts';
-import { ENHANCEMENT_STATUSES, isTerminal } from '../../domain/enhancement/enhancement.ts';
+import { OPEN_ENHANCEMENT_STATUSES } from '../../domain/enhancement/enhancement.ts';
 import { recordId, timestamp, isPlainText, plainText } from '../schemas/fields.ts';
-
-const OPEN_STATUSES = ENHANCEMENT_STATUSES.filter((status) => !isTerminal(status));
 
 const name = z
   .string()
@@ -140,7 +138,9 @@ export const queueSchema = z.object({
     z.object({
       accountId: recordId('acc'),
       accountName: z.string(),
-      counts: z.partialRecord(z.enum(OPEN_STATUSES), z.int()).meta({ description: 'Enhancements by status.' }),
+      counts: z
+        .partialRecord(z.enum(OPEN_ENHANCEMENT_STATUSES), z.int())
+        .meta({ description: 'Enhancements by status.' }),
     }),
   ),
   workers: z

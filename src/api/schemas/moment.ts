@@ -1,12 +1,10 @@
 import { z } from 'zod';
-
-/** Years that the database can read, of four digits. */
-const YEAR = /^(?!0000)\d{4}-/;
+import { isStorableTime } from '../../database/schema/column-types.ts';
 
 /** A time of a request: ISO 8601 with a time zone. */
 export const zonedTime = z.iso.datetime({ offset: true }).refine((text) => {
   const ms = Date.parse(text);
-  return Number.isFinite(ms) && YEAR.test(new Date(ms).toISOString());
+  return Number.isFinite(ms) && isStorableTime(new Date(ms).toISOString());
 }, 'expected a year from 1 to 9999');
 
 /** A time of a request, parsed as UTC with milliseconds. */

@@ -1,14 +1,13 @@
 import { and, eq, gte, inArray, lt, sql, isNull } from 'drizzle-orm';
 import type { UsageRow } from '../../domain/accounts/usage.ts';
 import { MAX_USAGE_ROWS } from '../../domain/accounts/usage.ts';
-import { ENHANCEMENT_STATUSES, isTerminal } from '../../domain/enhancement/enhancement.ts';
 import type { EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
 import { Failure } from '../../domain/failures.ts';
 import { formatNumber } from '../../domain/counted.ts';
 import type { Database } from '../database.ts';
 import { onceBuilt, prepareSql } from '../queries.ts';
 import { accounts } from '../schema/accounts.ts';
-import { enhancements } from '../schema/enhancements.ts';
+import { enhancements, OPEN } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';
 
 export interface UsageRequest {
@@ -25,9 +24,8 @@ export interface AccountQueue {
   counts: Partial<Record<EnhancementStatus, number>>;
 }
 
-const OPEN = ENHANCEMENT_STATUSES.filter((status) => !isTerminal(status));
 /** Literals, so that PostgreSQL can use the partial index `enhancements_open`. */
-const isOpen = sql.raw(`status in (${OPEN.map((status) => `'${status}'`).join(', ')})`);
+const isOpen = sql`status in ${OPEN}`;
 
 const openOfAccount = onceBuilt((orm) => {
   const { placeholder } = sql;

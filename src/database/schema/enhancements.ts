@@ -1,5 +1,6 @@
 import { bigint, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 import { sql } from 'drizzle-orm';
+import { OPEN_ENHANCEMENT_STATUSES } from '../../domain/enhancement/enhancement.ts';
 import type { EngineReport, EnhancementResult, EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
 import type { Destination } from '../../domain/enhancement/destination.ts';
 import type { CustomMetadata, ProviderName } from '../../domain/upload/upload.ts';
@@ -9,6 +10,9 @@ import type { EnhancementParameters } from '../../domain/enhancement/parameters.
 import { accounts } from './accounts.ts';
 import { isoTime } from './column-types.ts';
 import { uploads } from './uploads.ts';
+
+/** Statuses of enhancements that wait or run. The condition of `enhancements_open` names the same list. */
+export const OPEN = sql.raw(`('${OPEN_ENHANCEMENT_STATUSES.join("', '")}')`);
 
 export const enhancements = pgTable(
   'enhancements',

@@ -1,8 +1,7 @@
 import { and, asc, eq, gt, gte, inArray, isNull, ne, or, sql } from 'drizzle-orm';
-import { ENHANCEMENT_STATUSES, isTerminal } from '../../domain/enhancement/enhancement.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import type { Database } from '../database.ts';
-import { enhancements } from '../schema/enhancements.ts';
+import { enhancements, OPEN } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';
 
 export interface OpenUpload extends Pick<Upload, 'id' | 'revision' | 'status' | 'subStatus' | 'createdAt'> {
@@ -11,14 +10,12 @@ export interface OpenUpload extends Pick<Upload, 'id' | 'revision' | 'status' | 
 
 export type DeletedUpload = Pick<Upload, 'id' | 'accountId' | 'deletedAt'>;
 
-/** The condition of the index `enhancements_open`. With its complement, each batch of a sweep would read all enhancements. */
-const OPEN = sql.raw(`('${ENHANCEMENT_STATUSES.filter((each) => !isTerminal(each)).join("', '")}')`);
-
 export type Reconciliation = ReturnType<typeof createReconciliation>;
 
 /** The workflows that must exist according to the records: one for each upload that is not deleted. */
 export function createReconciliation({ orm }: Pick<Database, 'orm'>) {
   const { id, accountId, revision, status, subStatus, createdAt, deletedAt } = uploads;
+  // With the ended ones instead, each batch of a sweep would read all enhancements.
   const hasOpen = sql<boolean>`exists (select from ${enhancements} as each
     where each.upload_id = uploads.id and each.status in ${OPEN})`;
   return {

@@ -19,6 +19,9 @@ export type EnhancementStatus = (typeof ENHANCEMENT_STATUSES)[number];
 
 export const TERMINAL_ENHANCEMENT_STATUSES: readonly EnhancementStatus[] = ['FINISHED', 'ERROR', 'CANCELLED'];
 
+/** Those of an enhancement that waits or runs. */
+export const OPEN_ENHANCEMENT_STATUSES = ENHANCEMENT_STATUSES.filter((status) => !isTerminal(status));
+
 export function isTerminal(status: EnhancementStatus): boolean {
   return TERMINAL_ENHANCEMENT_STATUSES.includes(status);
 }

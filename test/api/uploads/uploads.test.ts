@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { timeCursor } from '../../../src/database/page.ts';
 import { jpeg, pdf } from '../support/files.ts';
 import { type TestResponse, useGateway } from '../support/gateway.ts';
 
@@ -206,6 +207,12 @@ describe('Idempotency-Key', () => {
 });
 
 describe('GET /v1/uploads', () => {
+  test('refuses a cursor whose time the database cannot read', async () => {
+    const after = timeCursor.encode(['0000-01-01T00:00:00.000Z', 'upl_1']);
+    const response = await gateway.fetch(`/v1/uploads?after=${encodeURIComponent(after)}`);
+    expect([response.status, (await response.json()).field]).toEqual([400, 'after']);
+  });
+
   test('returns everything once, newest first, by the cursor and by the Link header', async () => {
     const made: string[] = [];
     for (let i = 0; i < 5; i += 1) {

@@ -8,6 +8,7 @@ import { batchWorkflowId } from '../../../src/domain/temporal/workflow-interface
 import { identifyProcess, isRunning } from '../../../src/process/process-identity.ts';
 import { commandLine, killAtOnce, processTree } from '../../e2e/processes.ts';
 import { freePorts, type Instance, startInstance } from '../../support/instance.ts';
+import type { LocalServer } from '../../support/local-server.ts';
 import { testPort } from '../../support/test-port.ts';
 import { until } from '../../support/until.ts';
 import { FAULTY_EVERY, type MakePicture, servePictures } from './pictures.ts';
@@ -69,11 +70,7 @@ export async function runBatch(options: BatchRunOptions): Promise<BatchRun | nul
   if (state.instance !== null && isRunning(state.instance)) await killAtOnce(processTree(state.instance.pid));
   state.pieces += 1;
   await using pictures = await servePictures(makePicture, state.picturesPort);
-  const env = {
-    BURNISH_CREDITS_PER_PERIOD: '1000000',
-    BURNISH_LOG_LEVEL: 'error',
-    BURNISH_ALLOWED_PRIVATE_HOSTS: `127.0.0.1:${pictures.port}`,
-  };
+  const env = batchSettings(pictures);
   const start = async (): Promise<Instance> => {
     const { ports, apiKey } = state;
     const begun = await startInstance({ dataDir: join(folder, 'instance'), ports, env, apiKey });
@@ -98,6 +95,15 @@ export async function runBatch(options: BatchRunOptions): Promise<BatchRun | nul
   } finally {
     await running.instance.killTree();
   }
+}
+
+/** Settings of an instance that runs large batches of these pictures. */
+export function batchSettings({ port }: Pick<LocalServer, 'port'>): Record<string, string> {
+  return {
+    BURNISH_CREDITS_PER_PERIOD: '1000000',
+    BURNISH_LOG_LEVEL: 'error',
+    BURNISH_ALLOWED_PRIVATE_HOSTS: `127.0.0.1:${port}`,
+  };
 }
 
 async function newState({ items, samples }: BatchRunOptions): Promise<RunState> {
