@@ -129,7 +129,7 @@ test(
     await until(async () => (await stat(file('results', 'b.jpg'))).mtimeMs > old || undefined);
     // As a mount that is lost for a while.
     await rename(file('shop'), file('away'));
-    await until(() => watch.stderr().includes('Burnish looks again every two seconds.') || undefined);
+    await until(() => watch.stderr().includes('Burnish looks again until it succeeds.') || undefined);
     await rename(file('away'), file('shop'));
     await writeFile(file('shop', 'e.jpg'), await photo(6));
     await until(async () => (await names()).length === 5 || undefined);

@@ -73,7 +73,7 @@ export const reference = plainText(MAX_REFERENCE_LENGTH).meta({
 /** Maximum depth of nested objects and lists, which a reader of a response may follow by recursion. */
 const MAX_METADATA_DEPTH = 50;
 
-const customMetadata = z
+const metadataObject = z
   .record(z.string(), z.unknown())
   .refine((value) => isWithin(MAX_METADATA_DEPTH, value), {
     error: `expected at most ${MAX_METADATA_DEPTH} levels of objects and lists`,
@@ -83,7 +83,15 @@ const customMetadata = z
     (value) => Buffer.byteLength(JSON.stringify(value)) <= MAX_CUSTOM_METADATA_BYTES,
     `expected a JSON object of at most ${MAX_CUSTOM_METADATA_BYTES} bytes`,
   )
-  .refine(isStorable, 'expected text without NUL characters and unpaired surrogates')
+  .refine(isStorable, 'expected text without NUL characters and unpaired surrogates');
+
+// Zod leaves this name out of its result, so the metadata would lose it silently.
+const customMetadata = z
+  .preprocess((value, context) => {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, '__proto__')) return value;
+    context.addIssue({ code: 'custom', message: 'expected no name __proto__' });
+    return z.NEVER;
+  }, metadataObject)
   .meta({
     description: `Your own data as a JSON object of at most ${MAX_CUSTOM_METADATA_BYTES} bytes. Responses and events contain it.`,
     example: { customer: 'c-17' },

@@ -208,7 +208,7 @@ async function watch(
       const trouble = await look().then(() => undefined, describeError);
       // A lost mount comes back, and is told once.
       if (trouble !== undefined && trouble !== outage)
-        progress.line(`${trouble} Burnish looks again every two seconds.`);
+        progress.line(`${trouble} Burnish looks again until it succeeds.`);
       outage = trouble;
       const pauseMs = Math.max(lookMs, PAUSE_FACTOR * (performance.now() - startedAt));
       await delay(pauseMs, undefined, { signal }).catch(() => undefined);

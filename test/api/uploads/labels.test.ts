@@ -209,6 +209,7 @@ test.each([
   ['customMetadata', { customMetadata: withLevels(51) }],
   ['customMetadata', { customMetadata: { text: 'nul \0' } }],
   ['customMetadata', { customMetadata: { '\ud800': 1 } }],
+  ['customMetadata', { customMetadata: JSON.parse('{"__proto__":{"customer":"c-17"}}') }],
 ])('a %s that cannot be stored is refused by field: %j', async (field, label) => {
   const source = { url: 'https://example.com/a.jpg' };
   const upload = await post('/v1/uploads', { source, ...label });
