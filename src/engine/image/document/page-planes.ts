@@ -38,27 +38,29 @@ export function dividePage(picture: Picture, surface: PaperSurface): PagePlanes 
   const scale = 255 / maxSample(picture);
   const sums = Array.from({ length: colours }, () => new Float32Array(across));
   const chroma = new Float32Array(colours === 3 ? across * down : 0);
+  const [redPaper, greenPaper, bluePaper] = paper as [Float32Array, Float32Array, Float32Array];
+  const [redSum, greenSum, blueSum] = sums as [Float32Array, Float32Array, Float32Array];
   for (let y = 0; y < height; y += 1) {
     paperOfRow(surface, y, width, paper);
-    for (let x = 0, from = y * width * channels; x < width; x += 1, from += channels) {
-      const first = (data[from]! * scale) / paper[0]![x]!;
+    for (let x = 0, at = y * width, from = at * channels; x < width; x += 1, at += 1, from += channels) {
+      const first = (data[from]! * scale) / redPaper[x]!;
       if (colours === 1) {
-        luma[y * width + x] = Math.min(255, 255 * first);
+        luma[at] = Math.min(255, 255 * first);
         continue;
       }
-      const green = (data[from + 1]! * scale) / paper[1]![x]!;
-      const blue = (data[from + 2]! * scale) / paper[2]![x]!;
-      luma[y * width + x] = Math.min(255, 76.2 * first + 149.7 * green + 29.1 * blue);
+      const green = (data[from + 1]! * scale) / greenPaper[x]!;
+      const blue = (data[from + 2]! * scale) / bluePaper[x]!;
+      luma[at] = Math.min(255, 76.2 * first + 149.7 * green + 29.1 * blue);
       const to = Math.floor(x / block);
-      sums[0]![to]! += first;
-      sums[1]![to]! += green;
-      sums[2]![to]! += blue;
+      redSum[to]! += first;
+      greenSum[to]! += green;
+      blueSum[to]! += blue;
     }
     if (colours === 3 && ((y + 1) % block === 0 || y === height - 1)) {
       const row = Math.floor(y / block) * across;
       for (let i = 0; i < across; i += 1) {
         const pixels = ((y % block) + 1) * Math.min(block, width - i * block);
-        const [red, green, blue] = [sums[0]![i]! / pixels, sums[1]![i]! / pixels, sums[2]![i]! / pixels];
+        const [red, green, blue] = [redSum[i]! / pixels, greenSum[i]! / pixels, blueSum[i]! / pixels];
         chroma[row + i] = Math.max(red, green, blue) - Math.min(red, green, blue);
       }
       for (const sum of sums) sum.fill(0);
@@ -67,23 +69,38 @@ export function dividePage(picture: Picture, surface: PaperSurface): PagePlanes 
   const light = surface.channels[0]!.reduce((sum, value) => sum + value, 0) / surface.channels[0]!.length;
   const least = Math.max(LEAST_CHROMA, (4 * surface.noise) / light / block);
   const sure = colouredBlocks(chroma, across, down, least);
-  const coloured = Uint8Array.from(joinAround(sure, across, down, Math.max, (most) => most));
+  const coloured = mostAround(sure, across);
   return { width, height, luma, block, blocksAcross: across, coloured, ground: colouredAreas(sure, across, down) };
 }
 
-/** Means of 3 × 3 blocks decide, so single noisy blocks do not count. */
+/** Means of up to 3 × 3 blocks decide, so single noisy blocks do not count. */
 function colouredBlocks(chroma: Float32Array, across: number, down: number, least: number): Uint8Array {
   const sure = new Uint8Array(chroma.length);
   if (chroma.length === 0) return sure;
-  const mean = joinAround(
-    chroma,
-    across,
-    down,
-    (sum, value) => sum + value,
-    (sum, count) => sum / count,
-  );
-  for (let at = 0; at < sure.length; at += 1) sure[at] = 255 * smoothStep(mean[at]! / least - 1);
+  for (let j = 0; j < down; j += 1) {
+    const [top, bottom] = [Math.max(0, j - 1), Math.min(down - 1, j + 1)];
+    for (let i = 0; i < across; i += 1) {
+      const [left, right] = [Math.max(0, i - 1), Math.min(across - 1, i + 1)];
+      let sum = 0;
+      for (let row = top * across; row <= bottom * across; row += across)
+        for (let at = row + left; at <= row + right; at += 1) sum += chroma[at]!;
+      // Rounded as before, so that results of this engine version stay the same.
+      const mean = Math.fround(sum / ((bottom - top + 1) * (right - left + 1)));
+      sure[j * across + i] = 255 * smoothStep(mean / least - 1);
+    }
+  }
   return sure;
+}
+
+/** The greatest value of up to 3 × 3 blocks around each. */
+function mostAround(plane: Uint8Array, across: number): Uint8Array {
+  const rows = new Uint8Array(plane.length);
+  for (let at = 0; at < plane.length; at += 1) {
+    const i = at % across;
+    const [left, right] = [i === 0 ? 0 : plane[at - 1]!, i === across - 1 ? 0 : plane[at + 1]!];
+    rows[at] = Math.max(left, plane[at]!, right);
+  }
+  return rows.map((here, at) => Math.max(rows[at - across] ?? 0, here, rows[at + across] ?? 0));
 }
 
 /** Finds the blocks with many coloured ones around them. A thin stroke has fewer. */
@@ -107,28 +124,6 @@ function colouredAreas(sure: Uint8Array, across: number, down: number): Uint8Arr
     }
   }
   return areas;
-}
-
-/** Joins each value, from 0 on, with those of up to 3 × 3 blocks around it. */
-function joinAround(
-  plane: Float32Array | Uint8Array,
-  across: number,
-  down: number,
-  join: (joined: number, value: number) => number,
-  end: (joined: number, count: number) => number,
-): Float32Array {
-  const result = new Float32Array(plane.length);
-  for (let j = 0; j < down; j += 1) {
-    const [top, bottom] = [Math.max(0, j - 1), Math.min(down - 1, j + 1)];
-    for (let i = 0; i < across; i += 1) {
-      const [left, right] = [Math.max(0, i - 1), Math.min(across - 1, i + 1)];
-      let joined = 0;
-      for (let y = top; y <= bottom; y += 1)
-        for (let at = y * across + left; at <= y * across + right; at += 1) joined = join(joined, plane[at]!);
-      result[j * across + i] = end(joined, (bottom - top + 1) * (right - left + 1));
-    }
-  }
-  return result;
 }
 
 /** Smooths a plane with the kernel 1-2-1 in both directions, which leaves 3/8 of white noise. */
