@@ -12,7 +12,7 @@ import { flateImage } from './pictures.ts';
 import { enhanceBytes, parametersOf, samplesOf, type Enhanced } from './support.ts';
 
 const scratch = await scratchFolder();
-/** Pixels for a point of the page: it has 500 × 400 points. */
+/** Pixels of the drawing for a point of the page: it has 500 × 400 points. */
 const PER_POINT = PAGE_WIDTH / 500;
 /** Red dots of the drawing, pixels: two in one line, one below the text. */
 const DOTS = [
@@ -22,6 +22,8 @@ const DOTS = [
 ] as const;
 const WORDS = ['left', 'right', 'below'];
 const SKEW = 3;
+/** Pixels of the scan: 92 DPI, so that its cleaning is quick. */
+const [SCAN_WIDTH, SCAN_HEIGHT] = [640, 512];
 
 /** Where a point of the drawing lies on the skewed scan, points from the lower left corner of the page. */
 function onPage([x, y]: readonly [number, number]): [number, number] {
@@ -46,6 +48,7 @@ beforeAll(async () => {
   scan = await readRgb(
     await turned
       .extract({ ...cut, width: PAGE_WIDTH, height: PAGE_HEIGHT })
+      .resize(SCAN_WIDTH, SCAN_HEIGHT)
       .png()
       .toBuffer(),
   );
@@ -214,10 +217,10 @@ describe('a skewed page of a PDF', () => {
   });
 
   test('is turned as one picture of strips, on a page that readers show upside down', async () => {
-    const half = PAGE_HEIGHT / 2;
+    const half = SCAN_HEIGHT / 2;
     const strips = await Promise.all(
       [0, half].map(async (top) => {
-        const cut = asSharp(scan).extract({ left: 0, top, width: PAGE_WIDTH, height: half });
+        const cut = asSharp(scan).extract({ left: 0, top, width: SCAN_WIDTH, height: half });
         return image(await readRgb(await cut.png().toBuffer()));
       }),
     );
