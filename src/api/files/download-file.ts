@@ -51,6 +51,7 @@ export const downloadOperations = [
       403: 'The URL has expired (`SIGNED_URL_EXPIRED`), or its signature is not valid.',
       404: 'The file has been deleted.',
       416: 'The range lies outside of the file. Ask for bytes within its Content-Length.',
+      503: 'Storage is unavailable. Try again.',
     },
     before: () => [allowAnyOrigin],
     handle: (req, res, deps: FileDeps) => download(deps, req, res),

@@ -4,6 +4,7 @@ import { MAX_PRESET_REFERENCE_LENGTH, parsePresetReference, PRESET_LIMITS } from
 import { requireRecord } from '../commands/checks.ts';
 import { noContent, ok, wholeList } from '../rest/answers.ts';
 import { operation } from '../rest/operation.ts';
+import { refusal } from '../rest/problem-responses.ts';
 import type { PresetCommands } from './preset-commands.ts';
 import { presetName, presetSchema, savePresetBody } from './preset-schemas.ts';
 
@@ -15,6 +16,9 @@ interface PresetDeps {
 const tag = 'Presets';
 const path = '/v1/presets/{name}';
 const parameters = z.object({ name: presetName });
+
+const saved = ok('The preset in its latest version.', presetSchema);
+const repeated = refusal('The request repeats an earlier one by its key, and its preset has been deleted since.');
 
 /** `/v1/presets`: saved parameters, which orders name instead of repeating them. */
 export const presetOperations = [
@@ -67,7 +71,7 @@ export const presetOperations = [
     parameters,
     body: savePresetBody,
     example: { parameters: { upscalingFactor: 'X2', outputFormat: 'WEBP' } },
-    answer: ok('The preset in its latest version.', presetSchema),
+    answer: { ...saved, responses: { ...saved.responses, '404': repeated } },
     handle: ({ caller, parameters: { name }, body, key }, { commands }: PresetDeps) =>
       commands.savePreset(caller, name, body.parameters, key),
   }),

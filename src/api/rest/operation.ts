@@ -161,7 +161,8 @@ export function operation<
       ...problemResponses(
         'FORBIDDEN',
         'ACCOUNT_SUSPENDED',
-        ...(hasBody(method) ? (['REQUEST_TIMEOUT'] as const) : []),
+        // A compressed body has a type that the interface does not support.
+        ...(hasBody(method) ? (['REQUEST_TIMEOUT', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
         ...(isRead ? [] : (['IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_KEY_IN_FLIGHT'] as const)),
         ...failures,
       ),
@@ -197,6 +198,7 @@ export function openOperation<Deps>(declared: OpenDeclaration<Deps>): Operation<
     requestBody: declared.requestBody,
     responses: {
       ...responses,
+      '500': refusal('An internal error.'),
       ...Object.fromEntries(Object.entries(refusals).map(([status, text]) => [status, refusal(text)] as const)),
     },
     handlers: (deps) => [

@@ -162,8 +162,10 @@ export const resumableUploadOperations = [
     requestBody: { required: true, content: { [PART_TYPE]: { schema: { type: 'string', format: 'binary' } } } },
     answer: sentByHandler({
       '204': { description: 'The bytes are stored.', headers: { ...requestIdHeader, ...offset, ...expires } },
+      '409': refusal('`Upload-Offset` is not the offset of the upload. Read it by HEAD, and continue there.'),
       ...wrongVersion,
       ...ended,
+      '423': refusal('Other requests send bytes of this upload, and one more would be too many. Try again later.'),
       '460': refusal('The bytes differ from their checksum.'),
     }),
     failures: ['NOT_FOUND', 'FILE_TOO_LARGE', 'FILE_TOO_SMALL', 'UNSUPPORTED_MEDIA_TYPE', 'UPLOAD_MISMATCH'],

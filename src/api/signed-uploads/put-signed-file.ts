@@ -81,7 +81,6 @@ export const putSignedFileOperations = [
       413: 'The file is longer than declared.',
       415: 'The Content-Type differs from the declaration.',
       429: 'Another request is sending the file.',
-      500: 'An internal error.',
       503: 'A part of the instance is unavailable. Try again.',
     },
     before: ({ admission }: PutDeps) => [allowAnyOrigin, admission.door],

@@ -14,6 +14,7 @@ import { createMetrics } from '../../../src/runtime/metrics.ts';
 import type { Account } from '../../../src/domain/accounts/account.ts';
 import { detectMediaType } from '../../../src/engine/detect.ts';
 import { createSafeFetch } from '../../../src/net/safe-fetch.ts';
+import { assertDocumented } from './documented-statuses.ts';
 import { openFilesystemStore } from '../../../src/storage/filesystem/filesystem.ts';
 import { createUrlSigner } from '../../../src/storage/signed-url.ts';
 import { oneKey } from '../../support/signing-keys.ts';
@@ -125,10 +126,12 @@ export async function testGateway(
     gateway,
     logged: () => lines.join(''),
     clock,
-    fetch(path, { key: own = key, ...init } = {}) {
+    async fetch(path, { key: own = key, ...init } = {}) {
       const headers = new Headers(init.headers);
       if (own !== null) headers.set('x-api-key', own);
-      return fetch(`${url}${path}`, { ...init, headers });
+      const response = await fetch(`${url}${path}`, { ...init, headers });
+      assertDocumented(init.method ?? 'GET', path, response.status);
+      return response;
     },
     async [Symbol.asyncDispose]() {
       await gateway.close(1000);
