@@ -100,6 +100,18 @@ describe('POST /v1/uploads/{id}/enhancements', () => {
     expect(second).toEqual(first);
   });
 
+  test('that the workflow has accepted is taken, though its answer is late', async () => {
+    gateway.temporal.onUpdate = () => () => {
+      throw new WorkflowUpdateRPCTimeoutOrCancelledError('timed out');
+    };
+    const response = await post(`/v1/uploads/${upload.id}/enhancements`, { mode: 'VIVID' });
+    const body = await response.json();
+    expect([response.status, body.status]).toEqual([202, 'QUEUED']);
+    expect(await (await gateway.fetch(`/v1/enhancements/${body.id}`)).json()).toEqual(body);
+    const cancelled = await post(`/v1/enhancements/${body.id}/cancel`);
+    expect([cancelled.status, (await cancelled.json()).status]).toEqual([202, 'QUEUED']);
+  });
+
   test.each([
     ['PDF_NOT_ANALYZED', 409],
     ['RATE_LIMITED', 429],

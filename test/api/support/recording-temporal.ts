@@ -21,7 +21,7 @@ export interface RecordingTemporal {
   updates: RecordedUpdate[];
   /** Sent signals, as `<name> <workflow id>` */
   signals: string[];
-  /** Answers updates; by default, no such workflow exists */
+  /** Answers updates; by default, no such workflow exists. A function that it returns answers after the acceptance. */
   onUpdate: (update: RecordedUpdate) => unknown;
   /** Runs before each workflow start, and may reject it */
   onStart: () => void;
@@ -51,7 +51,7 @@ export function recordingTemporal(): RecordingTemporal {
             const update = { workflowId, name, args, updateId };
             recording.updates.push(update);
             const answer = await recording.onUpdate(update);
-            return { result: async () => answer };
+            return { result: async () => (typeof answer === 'function' ? (answer as () => unknown)() : answer) };
           },
           async signal({ name }: { name: string }) {
             recording.signals.push(`${name} ${workflowId}`);

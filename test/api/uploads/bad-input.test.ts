@@ -136,6 +136,14 @@ describe('POST /v1/uploads as JSON refuses', () => {
       'enhancements[0].mode',
       'Value ENHANCE of field mode applies to images only, and field targetResolution to PDFs only.',
     ],
+    [
+      'colours beside mode DOCUMENT of a file without a type',
+      { source, enhancements: [{ mode: 'DOCUMENT', customColorConfig: { brightness: 0.1 } }] },
+      400,
+      INPUT,
+      'enhancements[0].customColorConfig',
+      'Mode DOCUMENT cleans pages and changes no other tone or colour.',
+    ],
     ['the provider TEST without a test key', { source, provider: 'TEST' }, 400, INPUT, 'provider', 'Only a test key'],
     [
       'a resolution over the plan',
