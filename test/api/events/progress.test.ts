@@ -123,6 +123,17 @@ test('until=settled ends the stream when nothing runs or waits, and not before',
   ]);
 });
 
+test('until=settled ends the stream of an upload that fails', async () => {
+  const upload = await storedUpload(gateway, { status: 'UPLOAD_PROCESSING' });
+  const stream = await follow(upload.id, { query: '?until=settled' });
+  await stream.next();
+  await gateway.records.uploads.project({ ...upload, revision: 1, status: 'UPLOAD_FAILED', errorCode: 'CORRUPT_FILE' });
+  expect((await rest(stream)).map(gist)).toEqual([
+    ['2', 'upload', 'UPLOAD_FAILED'],
+    [undefined, 'end', 'settled'],
+  ]);
+});
+
 test('progress of running work is sent to all clients, read once for all, and not after its end', async () => {
   const upload = await storedUpload(gateway);
   const enhancement = await storedEnhancement(gateway, upload, { status: 'PROCESSING' });
