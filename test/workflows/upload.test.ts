@@ -66,6 +66,8 @@ describe('the lifecycle of an upload', () => {
     expect(livedMs).toBeLessThan(30 * DAY_MS + 60_000);
     expect(await lifecycle.store.head(objectKey!)).toBeUndefined();
     expect(await lifecycle.store.head(result!.objectKey)).toBeUndefined();
+    const details = await handle.query<string>('__temporal_workflow_metadata');
+    expect(JSON.stringify(details)).toContain('Deleted: its retention has passed.');
     // The record stays and tells what was, but offers nothing for download.
     expect(await lifecycle.findEnhancement(enhancementIds[0]!)).toMatchObject({ status: 'FINISHED', result: null });
   });
