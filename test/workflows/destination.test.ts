@@ -133,6 +133,18 @@ describe('the destination of a result', () => {
     expect(await lifecycle.resultExists(enhancementIds[0]!)).toBe(true);
   });
 
+  it('that has ended is told to the webhook of the upload', async () => {
+    await using receiver = await startReceiver([403]);
+    await using hook = await startReceiver([200]);
+    const { enhancementIds } = await lifecycle.start({
+      enhancements: [{ destination: { url: receiver.url } }],
+      webhookUrl: hook.url,
+    });
+    await reaches(enhancementIds[0]!, 'FAILED');
+    const told = await until(() => hook.requests.find(({ body }) => body.includes('"DESTINATION_REFUSED"')));
+    expect(JSON.parse(told.body)).toMatchObject({ data: { id: enhancementIds[0], destination: { status: 'FAILED' } } });
+  });
+
   it('with an expired signature, or in a bucket that was removed, fails with the reason', async () => {
     const { url } = await presigned('late.jpg', -60);
     await registered('gone');

@@ -229,6 +229,19 @@ describe('an upload at the hosted service', () => {
       await handle.executeUpdate(deleteUpload);
     });
 
+    it('becomes local if the service goes away during the analysis of its PDF', async () => {
+      lifecycle.hosted.script.readRemoteUpload = (number, { remoteUploadId: id }) =>
+        number === 1 ? Promise.resolve(readyUpload(id, { analysis: 'running', pdf: null })) : away();
+      lifecycle.hosted.script.beginRemoteEnhancement = away;
+      const { id, enhancementId, handle } = await enhance({ mimetype: 'application/pdf' }, WITH_FALLBACK);
+      await lifecycle.passTime('11 min');
+      await lifecycle.uploadReaches(id, 'METADATA_ANALYZED_SUCCESSFULLY');
+      expect(await lifecycle.findUpload(id)).toMatchObject({ provider: 'local' });
+      expect(lifecycle.provider.calls).toContain(`analyze ${id}`);
+      expect(await settled(enhancementId)).toMatchObject({ status: 'FINISHED', provider: 'local' });
+      await handle.executeUpdate(deleteUpload);
+    });
+
     // It was brought there a second time, and waited for as long again.
     it('fails within an hour if the service reports nothing about the file, without a second transfer', async () => {
       lifecycle.hosted.script.readRemoteUpload = (_, { remoteUploadId: id }) =>
