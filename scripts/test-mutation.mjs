@@ -10,8 +10,8 @@ import { runAsMain } from './process.mjs';
 import { root, setupPackages } from './setup.mjs';
 
 /**
- * `npm run test:mutation -- [--mutants <count>] [--coverage <folder>] <file or folder of src> ...`: changes one expression of a
- * source at a time, and runs test files that execute its function. A mutant that they all accept survives.
+ * `npm run test:mutation -- [--mutants <count>] [--judges <count>] [--coverage <folder>] <file or folder of src> ...`: changes
+ * one expression of a source at a time, and runs test files that execute its function. A mutant that they all accept survives.
  *
  * The coverage names these files: `NODE_V8_COVERAGE=.cache/coverage npm test` writes it. One process judges all mutants that a
  * test file reaches: switches in the sources activate one of them at a time. Mutants of workflows and of code that runs once, as
@@ -19,10 +19,8 @@ import { root, setupPackages } from './setup.mjs';
  *
  * @typedef {import('./mutation/mutants.mjs').Mutant} Mutant
  * @typedef {'killed' | 'survived' | 'timed out' | 'unjudged'} Verdict
- * @typedef {{ mutant: Mutant, judges: { test: string, weight: number }[], verdict: Verdict, judged: number, loads: string[] }} Case
+ * @typedef {{ mutant: Mutant, description: string, judges: { test: string, weight: number }[], verdict: Verdict, judged: number, loads: string[] }} Case
  */
-/** Test files that accept a mutant before it survives */
-const JUDGES = 5;
 /** Test files that judge a mutant alone, each in a process of its own */
 const LONE_JUDGES = 2;
 /** Milliseconds of a start with its first runs, after which a mutant counts as endless */
@@ -36,31 +34,39 @@ async function main() {
     allowPositionals: true,
     options: {
       mutants: { type: 'string', default: '50' },
+      // Test files that accept a mutant before it survives. More of them take longer, and kill more.
+      judges: { type: 'string', default: '5' },
       coverage: { type: 'string', default: join(root, '.cache', 'coverage') },
     },
   });
   const { possible, mutants } = pickMutants(positionals, Number(values.mutants));
+  const most = Number(values.judges);
   const judgesOf = readJudges(values.coverage);
   /** @type {Case[]} */
   const cases = mutants.map((mutant) => ({
     mutant,
+    description: describeMutant(mutant),
     judges: judgesOf(mutant),
     verdict: 'unjudged',
     judged: 0,
     loads: [],
   }));
-  const descriptions = new Map(mutants.map((mutant) => [mutant, describeMutant(mutant)]));
   const switched = cases.filter(({ mutant }) => !isSandboxed(mutant));
-  await withSources(switched, () => judgeTogether(switched));
+  await withSources(switched, () => judgeTogether(switched, most));
   const counts = { killed: 0, survived: 0, 'timed out': 0, unjudged: 0 };
   for (const each of cases) {
-    await judgeAlone(each);
-    const { mutant, verdict, judged } = each;
-    counts[verdict] += 1;
-    console.log(`${verdict} ${descriptions.get(mutant)} (accepted by ${judged} test files)`);
+    if (isOpen(each)) {
+      await judgeAlone(each, most);
+      tell(each);
+    }
+    counts[each.verdict] += 1;
   }
   console.log(`${possible} possible mutants; ${JSON.stringify(counts)}`);
 }
+
+/** @param {Case} each */
+const tell = ({ verdict, description, judged }) =>
+  console.log(`${verdict} ${description} (accepted by ${judged} test files)`);
 
 /** @param {Case} each */
 const isOpen = ({ verdict }) => verdict === 'unjudged' || verdict === 'survived';
@@ -81,15 +87,15 @@ async function withSources(cases, action) {
   }
 }
 
-/** The test file that promises most for the open mutants comes next. @param {Case[]} cases */
-async function judgeTogether(cases) {
+/** The test file that promises most for the open mutants comes next. @param {Case[]} cases @param {number} most */
+async function judgeTogether(cases, most) {
   const done = new Set();
   for (;;) {
     /** @type {Map<string, number>} */
     const promises = new Map();
-    const open = cases.filter((each) => isOpen(each) && each.judged < JUDGES);
+    const open = cases.filter((each) => isOpen(each) && each.judged < most);
     for (const { judges } of open)
-      for (const { test, weight } of judges.slice(0, 3 * JUDGES))
+      for (const { test, weight } of judges.slice(0, 3 * most))
         if (!done.has(test)) promises.set(test, (promises.get(test) ?? 0) + weight);
     const [next] = [...promises].sort(([, one], [, other]) => other - one);
     if (next === undefined) return;
@@ -117,6 +123,7 @@ async function judgeBy(test, cases) {
       if (judged === undefined || kind === 'begins') continue;
       judged.verdict = /** @type {Verdict} */ (kind);
       if (kind === 'survived') judged.judged += 1;
+      else tell(judged);
       pending.delete(id ?? -1);
     }
   }
@@ -125,11 +132,10 @@ async function judgeBy(test, cases) {
   );
 }
 
-/** @param {Case} each */
-async function judgeAlone(each) {
+/** @param {Case} each @param {number} most */
+async function judgeAlone(each, most) {
   const { mutant, judges, loads } = each;
-  if (!isOpen(each)) return;
-  const tests = isSandboxed(mutant) ? judges.map(({ test }) => test).slice(0, JUDGES) : loads.slice(0, LONE_JUDGES);
+  const tests = isSandboxed(mutant) ? judges.map(({ test }) => test).slice(0, most) : loads.slice(0, LONE_JUDGES);
   if (tests.length === 0) return;
   const source = readFileSync(mutant.path, 'utf8');
   writeFileSync(mutant.path, withMutant(source, mutant));

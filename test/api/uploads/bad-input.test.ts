@@ -66,6 +66,7 @@ async function expectRefusal(response: TestResponse, status: number, code: strin
 }
 
 const source = { url: 'https://example.com/a.jpg' };
+const ordered = (...enhancements: object[]): object => ({ source, enhancements });
 const INPUT = 'BAD_USER_INPUT';
 
 describe('POST /v1/uploads as JSON refuses', () => {
@@ -104,22 +105,10 @@ describe('POST /v1/uploads as JSON refuses', () => {
     ],
     ['an unknown field', { source, colour: 1 }, 400, INPUT, 'colour'],
     ['an unknown nested field', { source: { ...source, path: '/' } }, 400, INPUT, 'source.path'],
-    [
-      'an unknown parameter',
-      { source, enhancements: [{}, { mode: 'OFF', blur: 1 }] },
-      400,
-      INPUT,
-      'enhancements[1].blur',
-    ],
+    ['an unknown parameter', ordered({}, { mode: 'OFF', blur: 1 }), 400, INPUT, 'enhancements[1].blur'],
     ['__proto__', JSON.parse(`{"source":${JSON.stringify(source)},"__proto__":{"a":1}}`), 400, INPUT, '__proto__'],
-    ['an unknown mode', { source, enhancements: [{ mode: 'LOUD' }] }, 400, INPUT, 'enhancements[0].mode'],
-    [
-      'a strength out of range',
-      { source, enhancements: [{ sharpening: 1.01 }] },
-      400,
-      INPUT,
-      'enhancements[0].sharpening',
-    ],
+    ['an unknown mode', ordered({ mode: 'LOUD' }), 400, INPUT, 'enhancements[0].mode'],
+    ['a strength out of range', ordered({ sharpening: 1.01 }), 400, INPUT, 'enhancements[0].sharpening'],
     ['a number as text', { source, maxCredits: '5' }, 400, INPUT, 'maxCredits'],
     ['negative credits', { source, maxCredits: -1 }, 400, INPUT, 'maxCredits'],
     ['half a credit', { source, maxCredits: 0.5 }, 400, INPUT, 'maxCredits'],
@@ -130,7 +119,7 @@ describe('POST /v1/uploads as JSON refuses', () => {
     ['too many enhancements', { source, enhancements: Array(21).fill({}) }, 400, INPUT, 'enhancements'],
     [
       'parameters of both kinds',
-      { source, enhancements: [{ mode: 'ENHANCE', targetResolution: 300 }] },
+      ordered({ mode: 'ENHANCE', targetResolution: 300 }),
       400,
       INPUT,
       'enhancements[0].mode',
@@ -138,7 +127,7 @@ describe('POST /v1/uploads as JSON refuses', () => {
     ],
     [
       'colours beside mode DOCUMENT of a file without a type',
-      { source, enhancements: [{ mode: 'DOCUMENT', customColorConfig: { brightness: 0.1 } }] },
+      ordered({ mode: 'DOCUMENT', customColorConfig: { brightness: 0.1 } }),
       400,
       INPUT,
       'enhancements[0].customColorConfig',
@@ -147,7 +136,7 @@ describe('POST /v1/uploads as JSON refuses', () => {
     ['the provider TEST without a test key', { source, provider: 'TEST' }, 400, INPUT, 'provider', 'Only a test key'],
     [
       'a resolution over the plan',
-      { source, enhancements: [{ targetResolution: 601 }] },
+      ordered({ targetResolution: 601 }),
       422,
       'TARGET_RESOLUTION_EXCEEDS_PLAN',
       'enhancements[0].targetResolution',
