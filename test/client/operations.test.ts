@@ -1,30 +1,13 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { Burnish } from '../../src/client/burnish.ts';
-import { repositoryRoot } from '../support/repository.ts';
-
-interface Description {
-  paths: Record<string, Record<string, { operationId?: string; parameters?: { in: string; name: string }[] }>>;
-}
+import { findOperation } from '../support/described-operations.ts';
 
 /** The declared operation of each request, with its query. */
-async function recorder() {
-  const text = await readFile(join(repositoryRoot, 'docs', 'api', 'openapi.json'), 'utf8');
-  const operations = Object.entries((JSON.parse(text) as Description).paths)
-    .flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
-    )
-    // A fixed path is found before one with a parameter.
-    .sort((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')));
+function recorder() {
   const called: string[] = [];
   const fetch = (async (address: string, { method }: { method: string }) => {
     const { pathname, searchParams } = new URL(address);
-    const found = operations.find(
-      (each) =>
-        each.method === method.toLowerCase() &&
-        new RegExp(`^${each.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(pathname),
-    );
+    const found = findOperation(method, pathname);
     called.push(found?.operationId ?? `${method} ${pathname}`);
     const known = (found?.parameters ?? []).filter((each) => each.in === 'query').map(({ name }) => name);
     expect(known).toEqual(expect.arrayContaining([...searchParams.keys()]));
@@ -54,7 +37,7 @@ test.each([
   ['a large file', new Blob([new Uint8Array(16_000_000)], { type: 'image/png' })],
   ['a file by URL', new URL('http://localhost/a.jpg')],
 ])('the client reports the id of %s once', async (_, source) => {
-  const { burnish } = await recorder();
+  const { burnish } = recorder();
   const created: string[] = [];
   await burnish.uploads.create(source, { filename: 'a.png', onCreated: (id) => created.push(id) });
   expect(created).toEqual(['upl_1']);
@@ -116,7 +99,7 @@ test.each<[string[], (burnish: Burnish) => Promise<unknown> | AsyncGenerator<unk
   [['deleteWebhookListener'], ({ webhooks }) => webhooks.deleteListener('lsn_1')],
   [['redeliverWebhook'], ({ webhooks }) => webhooks.redeliver('whd_1')],
 ])('the client calls %j, with parameters that it declares', async (operations, ask) => {
-  const { burnish, called } = await recorder();
+  const { burnish, called } = recorder();
   const asked = ask(burnish);
   if (Symbol.asyncIterator in asked) await asked.next();
   else await asked;

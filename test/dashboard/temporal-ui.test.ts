@@ -42,7 +42,7 @@ const inBytes = (events: string): string =>
   events.replace(/"[\w+/=]{8,}"/g, (text) => Buffer.from(text, 'base64').toString('latin1'));
 
 /** The histories that a page gets from the server. They are read at once: a navigation discards the bodies of earlier responses. */
-function keepHistories(page: Page): string[] {
+function keepHistories(page: Page): () => string {
   const histories: string[] = [];
   page.on('response', (response) => {
     if (!/\/api\/v1\/.*\/history\b/.test(response.url())) return;
@@ -51,7 +51,7 @@ function keepHistories(page: Page): string[] {
       () => undefined,
     );
   });
-  return histories;
+  return () => histories.join('\n');
 }
 
 const textOf = (page: Page): Promise<string> => page.locator('body').innerText();
@@ -73,8 +73,8 @@ describe('the Temporal Web UI with default settings', () => {
     await poll(() => textOf(page), LOADS).toContain('readable name.jpg · image/jpeg');
 
     // The server itself has none of it.
-    await poll(() => histories.join('\n'), LOADS).toContain(Buffer.from('binary/encrypted').toString('base64'));
-    const events = histories.join('\n');
+    await poll(histories, LOADS).toContain(Buffer.from('binary/encrypted').toString('base64'));
+    const events = histories();
     expect(inBytes(events)).not.toMatch(/readable name|mimetype|objectKey/);
   }, 180_000);
 
@@ -95,8 +95,8 @@ describe('the Temporal Web UI with default settings', () => {
     // The row says no more than `Encoded failure`; the opened event has the sentence.
     await page.getByText('Activity Task Failed').first().click(LOADS);
     await poll(() => textOf(page), LOADS).toContain(errorDetail!);
-    await poll(() => histories.join('\n'), LOADS).toContain('URL_FETCH_FAILED');
-    const events = histories.join('\n');
+    await poll(histories, LOADS).toContain('URL_FETCH_FAILED');
+    const events = histories();
     expect(inBytes(events)).not.toContain(errorDetail);
     expect(events).not.toContain(errorDetail);
   }, 180_000);
