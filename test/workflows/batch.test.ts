@@ -278,7 +278,6 @@ describe('commands', () => {
     expect(before[1]).toMatchObject({ uploadId: failing, errorCode: 'PROCESSING_LIMIT', credits: 0 });
 
     bad.clear();
-    await batches.run(id);
     expect(await batches.send(id, retryBatch)).toMatchObject({ status: 'RUNNING', round: 1 });
     const ended = await batches.reaches(id, is('FINISHED'));
     expect(ended).toMatchObject({ finished: 2, failed: 0, chargedCredits: 2 * PRICE });
@@ -307,6 +306,34 @@ describe('commands', () => {
     await until(async () => !(await pendingActivities(theirs.handle(id))).includes('notifyReceivers') || undefined);
     databaseAnswers.open();
     expect(await command).toMatchObject({ status: 'RUNNING', round: 1 });
+    expect(await theirs.reaches(id, is('FINISHED'))).toMatchObject({ finished: 1, failed: 0 });
+  });
+
+  it('retry: a workflow that ends as the command arrives starts again', async () => {
+    const { client } = other;
+    const receiverAnswers = createGate();
+    await using slow = await startReceiver([200], receiverAnswers.opened);
+    await other.stores.webhookEndpoints.create(other.account.id, slow.url, ['batch.ended']);
+    other.provider.script = { enhance: () => Promise.reject(new Failure('PROCESSING_LIMIT', { detail: 'Too slow.' })) };
+    const id = await theirs.start({ files: files(1) });
+    await theirs.reaches(id, is('FINISHED'));
+    await until(() => slow.requests.length > 0 || undefined);
+    other.provider.script = {};
+    const starts: string[] = [];
+    const start = (async (...args: Parameters<typeof client.workflow.start>) => {
+      const handle = await client.workflow.start(...args);
+      starts.push(handle.firstExecutionRunId);
+      // The first start finds the running workflow, which ends before the command arrives.
+      receiverAnswers.open();
+      if (starts.length === 1) await handle.result();
+      return handle;
+    }) as typeof client.workflow.start;
+    const getHandle = client.workflow.getHandle.bind(client.workflow);
+    const interleaved = { withDeadline: client.withDeadline.bind(client), workflow: { start, getHandle } };
+    const late = createTestBatches({ ...other, client: interleaved as typeof client });
+    const commands = await Promise.all([late.send(id, retryBatch), late.send(id, retryBatch)]);
+    expect(commands.map(({ round }) => round)).toEqual([1, 1]);
+    expect(new Set(starts).size).toBe(2);
     expect(await theirs.reaches(id, is('FINISHED'))).toMatchObject({ finished: 1, failed: 0 });
   });
 

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { UpdateDefinition } from '@temporalio/common';
-import { batchWorkflow } from '../../src/api/batches/batch-commands.ts';
+import { sendToBatch, startBatch } from '../../src/api/batches/send-to-batch.ts';
 import type { Batch, BatchItem, CountedBatch, NewBatchItem } from '../../src/domain/batch/batch.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { BATCH_WAITS } from '../../src/domain/temporal/waits.ts';
@@ -23,19 +24,19 @@ export function createTestBatches(lifecycle: Lifecycle) {
   const { stores, account, client, env } = lifecycle;
   const get = async (id: string): Promise<CountedBatch> => (await stores.batches.get(account.id, id))!;
   const handle = (id: string) => client.workflow.getHandle(batchWorkflowId(id));
-  const send = <Args extends unknown[]>(
+  const plan = async () => (await stores.accounts.getPlanOfAccount(account.id))!;
+
+  /** As the gateway sends a command. */
+  async function send<Args extends unknown[]>(
     id: string,
     update: UpdateDefinition<Batch, Args>,
     ...args: Args
-  ): Promise<Batch> =>
-    client.withDeadline(Date.now() + WITHIN_MS, () => handle(id).executeUpdate(update as never, { args } as never));
-
-  async function run(id: string): Promise<void> {
-    const { workflowId, ...options } = batchWorkflow(
-      await get(id),
-      (await stores.accounts.getPlanOfAccount(account.id))!,
-    );
-    await client.workflow.start('batch', { ...options, workflowId, requestEagerStart: false });
+  ): Promise<Batch> {
+    const deps = { client, batches: stores.batches, commandWaitMs: WITHIN_MS };
+    const command = { update, args, updateId: randomUUID() };
+    const outcome = await sendToBatch(deps, { batch: await get(id), plan: await plan() }, command);
+    if (outcome.kind !== 'done') throw new Error(`The command has the outcome ${outcome.kind}.`);
+    return outcome.value;
   }
 
   async function add(id: string, files: readonly TestUpload[]): Promise<string[]> {
@@ -55,7 +56,6 @@ export function createTestBatches(lifecycle: Lifecycle) {
     get,
     handle,
     send,
-    run,
     add,
     async start({ files, open = false, maxCredits, samples = 0, parameters = {} }: TestBatch): Promise<string> {
       const id = newId('bat', Date.now());
@@ -68,7 +68,7 @@ export function createTestBatches(lifecycle: Lifecycle) {
         samples,
         reference: 'b',
       });
-      await run(id);
+      await startBatch(client, await get(id), await plan());
       await add(id, files);
       await handle(id).signal(batchItemsAdded);
       if (!open) await send(id, closeBatch);

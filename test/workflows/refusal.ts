@@ -1,4 +1,5 @@
 import { WorkflowUpdateFailedError } from '@temporalio/client';
+import { Failure } from '../../src/domain/failures.ts';
 import { ApplicationFailure } from '@temporalio/common';
 
 /** The code with which a command was refused; null when it was not. */
@@ -7,6 +8,7 @@ export async function refusalCode(command: Promise<unknown>): Promise<string | n
     await command;
     return null;
   } catch (error) {
+    if (error instanceof Failure) return error.code;
     if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure) {
       return error.cause.type ?? null;
     }

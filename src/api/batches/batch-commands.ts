@@ -1,11 +1,9 @@
-import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy, TypedSearchAttributes } from '@temporalio/common';
 import type { UpdateDefinition } from '@temporalio/common';
 import type { AddedItems } from '../../database/batches/batches.ts';
 import type { AuditAction } from '../../domain/accounts/audit.ts';
 import {
   DEFAULT_SAMPLES,
   hasEnded,
-  withoutCounts,
   type Batch,
   bucketItem,
   type CountedBatch,
@@ -18,13 +16,12 @@ import * as messages from '../../domain/temporal/workflow-interface.ts';
 import { nameField, requireById } from '../commands/checks.ts';
 import { toActor, type Caller, type CommandDeps, type IdempotencyKey } from '../commands/command-types.ts';
 import { claimIdempotencyKey, fingerprint, keyedId, updateIdFor } from '../commands/idempotency.ts';
-import { sendUpdate } from '../commands/send-update.ts';
-import { startOnce, type StartOptions } from '../commands/start-workflow.ts';
 import type { BucketDestination } from '../../domain/enhancement/destination.ts';
 import { assertBucketKnown } from '../enhancements/check-destination.ts';
 import { applyPreset } from '../presets/apply-preset.ts';
 import { assertParametersAllowed } from '../uploads/check-order.ts';
 import { listFiles } from './list-files.ts';
+import { sendToBatch, startBatch } from './send-to-batch.ts';
 
 export interface BatchOrder {
   parameters?: EnhancementParameters | undefined;
@@ -99,9 +96,6 @@ export function createBatchCommands(deps: BatchDeps): BatchCommands {
   const read = ({ account }: Caller, batchId: string): Promise<CountedBatch> =>
     requireById('bat', batchId, (id) => deps.batches.get(account.id, id));
 
-  const start = (batch: CountedBatch, plan: Caller['plan']): Promise<void> =>
-    startOnce(deps.client, 'batch', batchWorkflow(batch, plan));
-
   async function send<Args extends unknown[]>(
     caller: Caller,
     batchId: string,
@@ -112,11 +106,8 @@ export function createBatchCommands(deps: BatchDeps): BatchCommands {
     const batch = await read(caller, batchId);
     const claim = { operation: update.name, fingerprint: fingerprint({ batchId, args }), subjectId: batchId };
     await claimIdempotencyKey(deps.idempotencyKeys, { accountId, key, ...claim });
-    // A batch has its workflow unless that was lost, and failed items can be tried again after the end.
-    if (!hasEnded(batch) || update === (messages.retryBatch as unknown)) await start(batch, caller.plan);
     const updateId = updateIdFor(accountId, `${update.name} ${batchId}`, key);
-    const call = { workflowId: messages.batchWorkflowId(batchId), update, args, updateId };
-    const outcome = await sendUpdate(deps.client, call, deps.commandWaitMs);
+    const outcome = await sendToBatch(deps, { batch, plan: caller.plan }, { update, args, updateId });
     const now = await read(caller, batchId);
     if (outcome.kind === 'ended' && !(now.status === 'CANCELLED' && update === (messages.cancelBatch as unknown))) {
       throw new Failure('BAD_USER_INPUT', { detail: `The batch is ${now.status} and no longer accepts this command.` });
@@ -166,7 +157,7 @@ export function createBatchCommands(deps: BatchDeps): BatchCommands {
       const batch = await deps.batches.create({
         ...{ id, accountId, parameters, preset, destination, maxCredits, samples, reference },
       });
-      if (!hasEnded(batch)) await start(batch, caller.plan);
+      if (!hasEnded(batch)) await startBatch(deps.client, batch, caller.plan);
       return batch;
     },
 
@@ -200,7 +191,7 @@ export function createBatchCommands(deps: BatchDeps): BatchCommands {
     async announceBatchItems(caller, batchId) {
       const batch = await read(caller, batchId);
       if (hasEnded(batch)) return batch;
-      await start(batch, caller.plan);
+      await startBatch(deps.client, batch, caller.plan);
       // The workflow looks for items by itself, so a lost signal only delays them.
       const handle = deps.client.workflow.getHandle(messages.batchWorkflowId(batchId));
       await handle.signal(messages.batchItemsAdded).catch(() => undefined);
@@ -217,26 +208,5 @@ export function createBatchCommands(deps: BatchDeps): BatchCommands {
       }),
     cancelBatch: command(messages.cancelBatch, 'batch.cancel'),
     retryBatch: command(messages.retryBatch),
-  };
-}
-
-/** The start options of a batch's workflow. It continues from the record, also after a loss of its workflow. */
-export function batchWorkflow(batch: CountedBatch, plan: Caller['plan']): StartOptions {
-  const { id, accountId, status, reference } = batch;
-  const input: messages.BatchInput = { initial: withoutCounts(batch) };
-  return {
-    workflowId: messages.batchWorkflowId(id),
-    taskQueue: messages.MAIN_TASK_QUEUE,
-    args: [input],
-    workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
-    workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-    typedSearchAttributes: new TypedSearchAttributes([
-      { key: messages.accountIdAttribute, value: accountId },
-      { key: messages.statusAttribute, value: status },
-      { key: messages.typeAttribute, value: 'batch' },
-      ...(reference === null ? [] : [{ key: messages.referenceAttribute, value: [reference] }]),
-    ]),
-    staticSummary: `Batch ${reference ?? id} of account ${accountId}`,
-    priority: messages.toPriority(accountId, plan, 'batch'),
   };
 }

@@ -1,5 +1,4 @@
-import { batchWorkflow } from '../batches/batch-commands.ts';
-import { startOnce } from '../commands/start-workflow.ts';
+import { startBatch } from '../batches/send-to-batch.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 
 /** Minimum age in milliseconds of a batch whose workflow may be missing: longer than a start takes. */
@@ -16,7 +15,7 @@ export async function reviveBatches(
     for (const batch of open) {
       signal.throwIfAborted();
       const plan = await accounts.getPlanOfAccount(batch.accountId);
-      if (plan !== undefined) await startOnce(client, 'batch', batchWorkflow(batch, plan));
+      if (plan !== undefined) await startBatch(client, batch, plan);
     }
     if (open.length < BATCHES) return;
     afterId = open.at(-1)!.id;

@@ -1,0 +1,59 @@
+import { TypedSearchAttributes, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
+import { hasEnded, withoutCounts, type Batch, type CountedBatch } from '../../domain/batch/batch.ts';
+import * as messages from '../../domain/temporal/workflow-interface.ts';
+import type { Caller, CommandDeps, TemporalClient } from '../commands/command-types.ts';
+import { sendUpdate, type UpdateCall, type UpdateOutcome } from '../commands/send-update.ts';
+import { startOnce, type StartOptions } from '../commands/start-workflow.ts';
+
+type SendDeps = Pick<CommandDeps, 'client' | 'batches' | 'commandWaitMs'>;
+
+/**
+ * Starts the workflow of a batch, unless it runs.
+ * @throws a temporary Failure when the workflow service is unavailable
+ */
+export const startBatch = (client: TemporalClient, batch: CountedBatch, plan: Caller['plan']): Promise<void> =>
+  startOnce(client, 'batch', batchWorkflow(batch, plan));
+
+/**
+ * Sends a command to the workflow of a batch, and starts a workflow that was lost. `retryBatch` also starts one that has ended,
+ * and starts it again if it ends as the command arrives.
+ * @throws Failure as `sendUpdate`
+ */
+export async function sendToBatch<Args extends unknown[]>(
+  { client, batches, commandWaitMs }: SendDeps,
+  { batch, plan }: { batch: CountedBatch; plan: Caller['plan'] },
+  command: Omit<UpdateCall<Batch, Args>, 'workflowId'>,
+): Promise<UpdateOutcome<Batch>> {
+  const restarts = command.update === (messages.retryBatch as unknown);
+  const call = { ...command, workflowId: messages.batchWorkflowId(batch.id) };
+  const giveUpAt = performance.now() + commandWaitMs;
+  for (let now = batch; ;) {
+    if (restarts || !hasEnded(now)) await startBatch(client, now, plan);
+    const outcome = await sendUpdate(client, call, giveUpAt - performance.now());
+    if (outcome.kind !== 'ended' || !restarts || performance.now() > giveUpAt) return outcome;
+    const later = await batches.get(batch.accountId, batch.id);
+    if (later === undefined || later.status === 'CANCELLED') return outcome;
+    now = later;
+  }
+}
+
+/** The start options of a batch's workflow. It continues from the record, also after a loss of its workflow. */
+function batchWorkflow(batch: CountedBatch, plan: Caller['plan']): StartOptions {
+  const { id, accountId, status, reference } = batch;
+  const input: messages.BatchInput = { initial: withoutCounts(batch) };
+  return {
+    workflowId: messages.batchWorkflowId(id),
+    taskQueue: messages.MAIN_TASK_QUEUE,
+    args: [input],
+    workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+    workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+    typedSearchAttributes: new TypedSearchAttributes([
+      { key: messages.accountIdAttribute, value: accountId },
+      { key: messages.statusAttribute, value: status },
+      { key: messages.typeAttribute, value: 'batch' },
+      ...(reference === null ? [] : [{ key: messages.referenceAttribute, value: [reference] }]),
+    ]),
+    staticSummary: `Batch ${reference ?? id} of account ${accountId}`,
+    priority: messages.toPriority(accountId, plan, 'batch'),
+  };
+}
