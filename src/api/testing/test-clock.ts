@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/common';
 import pLimit from 'p-limit';
 import { z } from 'zod';
@@ -11,6 +12,7 @@ import {
 } from '../../domain/temporal/workflow-interface.ts';
 import type { Caller, CommandDeps, IdempotencyKey } from '../commands/command-types.ts';
 import { claimIdempotencyKey } from '../commands/idempotency.ts';
+import { createConcurrencyLimit } from '../http/concurrency-limit.ts';
 import { ok } from '../rest/answers.ts';
 import { operation } from '../rest/operation.ts';
 import { startNotices } from '../reconcile/reconcile.ts';
@@ -19,7 +21,9 @@ import { startNotices } from '../reconcile/reconcile.ts';
 const MAX_SECONDS = 400 * 86_400;
 /** Uploads and deliveries of a test account that one request advances. */
 const MAX_WORKFLOWS = 2_000;
-const AT_ONCE = 20;
+/** A gateway wakes at most this many workflows in each interval of `TURN_MS`, so that test accounts leave the workers to others. */
+const WOKEN_A_TURN = 10;
+const TURN_MS = 250;
 
 const advanceClockBody = z
   .strictObject({
@@ -34,7 +38,8 @@ const testClockSchema = z
 export interface TestClockCommands {
   /**
    * Advances the clock of a test account: every wait of its present uploads and deliveries.
-   * @throws Failure FORBIDDEN for any other account; BAD_USER_INPUT with too many uploads or deliveries
+   * @throws Failure FORBIDDEN for any other account; BAD_USER_INPUT with too many uploads or deliveries; RATE_LIMITED while
+   * another call of the account runs
    */
   advanceTestClock(caller: Caller, seconds: number, key: IdempotencyKey): Promise<z.infer<typeof testClockSchema>>;
 }
@@ -44,15 +49,40 @@ type ClockDeps = Pick<CommandDeps, 'client' | 'idempotencyKeys' | 'deletion' | '
 export function createTestClockCommands(deps: ClockDeps): TestClockCommands {
   const { client, idempotencyKeys, deletion, deliveries } = deps;
 
-  const advance = (workflowIds: readonly string[], by: ClockAdvance): Promise<void[]> =>
-    pLimit(AT_ONCE).map(workflowIds, async (id) => {
-      try {
-        await client.workflow.getHandle(id).signal(clockAdvanced, by);
-      } catch (error) {
-        // The first attempt of a delivery runs in the workflow of its upload. Other workflows have just ended.
-        if (!(error instanceof WorkflowNotFoundError)) throw error;
-      }
-    });
+  const calls = createConcurrencyLimit(1);
+  const turns = pLimit(1);
+
+  async function wake(id: string, by: ClockAdvance): Promise<void> {
+    try {
+      await client.workflow.getHandle(id).signal(clockAdvanced, by);
+    } catch (error) {
+      // The first attempt of a delivery runs in the workflow of its upload. Other workflows have just ended.
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+    }
+  }
+
+  async function advance(workflowIds: readonly string[], by: ClockAdvance): Promise<void> {
+    for (let first = 0; first < workflowIds.length; first += WOKEN_A_TURN) {
+      const ids = workflowIds.slice(first, first + WOKEN_A_TURN);
+      await turns(() => Promise.all([pause(TURN_MS), ...ids.map((id) => wake(id, by))]));
+    }
+  }
+
+  async function advanceAll(accountId: string, seconds: number, key: IdempotencyKey): Promise<void> {
+    const claim = { operation: 'advanceTestClock', fingerprint: String(seconds), subjectId: accountId };
+    if (await claimIdempotencyKey(idempotencyKeys, { accountId, key, ...claim })) return;
+    // Uploads come first: an upload passes the advance on to a delivery that it starts meanwhile.
+    const uploadIds = await deletion.uploadsLeft(accountId, MAX_WORKFLOWS + 1);
+    const deliveryIds = await deliveries.pending(accountId, MAX_WORKFLOWS + 1);
+    if (Math.max(uploadIds.length, deliveryIds.length) > MAX_WORKFLOWS) {
+      const detail = `The clock reaches at most ${MAX_WORKFLOWS} uploads and as many deliveries. Delete uploads, and try again.`;
+      throw new Failure('BAD_USER_INPUT', { detail });
+    }
+    const by = { seconds, id: randomUUID() };
+    await advance(uploadIds.map(uploadWorkflowId), by);
+    await advance(deliveryIds.map(deliveryWorkflowId), by);
+    await startNotices({ client, deliveries });
+  }
 
   return {
     async advanceTestClock({ account: { id: accountId, testOf } }, seconds, key) {
@@ -60,22 +90,15 @@ export function createTestClockCommands(deps: ClockDeps): TestClockCommands {
         const detail = 'Only a test key can advance the clock. Create a key with test: true, and use it.';
         throw new Failure('FORBIDDEN', { detail });
       }
-      const claim = { operation: 'advanceTestClock', fingerprint: String(seconds), subjectId: accountId };
-      if (await claimIdempotencyKey(idempotencyKeys, { accountId, key, ...claim })) return { seconds };
-      // Uploads come first: an upload passes the advance on to a delivery that it starts meanwhile.
-      const uploadIds = await deletion.uploadsLeft(accountId, MAX_WORKFLOWS + 1);
-      const deliveryIds = await deliveries.pending(accountId, MAX_WORKFLOWS + 1);
-      if (Math.max(uploadIds.length, deliveryIds.length) > MAX_WORKFLOWS) {
-        const detail = `The clock reaches at most ${MAX_WORKFLOWS} uploads and as many deliveries. Delete uploads, and try again.`;
-        throw new Failure('BAD_USER_INPUT', { detail });
-      }
-      const by = { seconds, id: randomUUID() };
-      await advance(uploadIds.map(uploadWorkflowId), by);
-      await advance(deliveryIds.map(deliveryWorkflowId), by);
-      await startNotices({ client, deliveries });
+      await calls.run(accountId, isAdvancing, () => advanceAll(accountId, seconds, key));
       return { seconds };
     },
   };
+}
+
+function isAdvancing(): Failure {
+  const detail = 'Another request is advancing the clock of this account. Wait for its answer, and try again.';
+  return new Failure('RATE_LIMITED', { detail, retryAfterSeconds: 2 });
 }
 
 /** `/v1/test/clock`: the clock of a test account. */
@@ -88,7 +111,7 @@ export const testClockOperations = [
     tag: 'Account',
     summary: 'Advance the clock of a test account',
     description:
-      'Ends waits of existing uploads and deliveries: for the next attempt, for credits, for an approval, for the file of a signed URL, and for the end of a retention. Times of records and periods of credits stay real. FORBIDDEN without a test key.',
+      'Ends waits of existing uploads and deliveries: for the next attempt, for credits, for an approval, for the file of a signed URL, and for the end of a retention. Times of records and periods of credits stay real. FORBIDDEN without a test key, RATE_LIMITED while another advance of the account runs.',
     body: advanceClockBody,
     example: { seconds: 86_400 },
     answer: ok('The advance.', testClockSchema),

@@ -1,9 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { FAILURES } from '../../../src/domain/failures.ts';
 import { graphql } from '../graphql/support.ts';
 import { OPERATOR_KEY, useGateway } from '../support/gateway.ts';
 import { storedEnhancement, storedUpload } from '../support/records.ts';
 import { jsonRequests } from '../support/requests.ts';
+import { until } from '../../support/until.ts';
 
 const gateway = useGateway();
 const send = jsonRequests(() => gateway);
@@ -97,6 +99,35 @@ test('an advance of the clock reaches the uploads of the test account once for e
   for (const seconds of [0, 1.5, 34_560_001]) {
     expect((await send('POST', '/v1/test/clock', { key, body: { seconds } })).status).toBe(400);
   }
+});
+
+test('advances of a test account run one at a time, and wake its uploads at a bounded rate', async () => {
+  const { key, test: own } = await made('Advanced');
+  const uploads = 50;
+  for (let count = 0; count < uploads; count += 1) {
+    await storedUpload(gateway, { accountId: own.id, provider: 'test' });
+  }
+  const { signals } = gateway.temporal;
+  signals.length = 0;
+  const advance = (once: string) => send('POST', '/v1/test/clock', { key, body: { seconds: 60 }, once });
+  const startedAt = performance.now();
+  const first = advance('first');
+  await until(() => (signals.length > 0 ? true : undefined));
+  const others = await Promise.all(Array.from({ length: 5 }, (_, index) => advance(`other-${index}`)));
+  for (const other of others) {
+    expect([other.status, (await other.json()).code]).toEqual([429, 'RATE_LIMITED']);
+    expect(Number(other.headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+  for (; signals.length < uploads; await pause(50)) {
+    // A quarter of a second wakes ten.
+    const [count, quarters] = [signals.length, (performance.now() - startedAt) / 250];
+    expect(count).toBeLessThanOrEqual(10 * (quarters + 1));
+  }
+  expect((await first).status).toBe(200);
+  expect(signals).toHaveLength(uploads);
+  // A refused request has not used its key.
+  expect((await advance('other-0')).status).toBe(200);
+  expect(signals).toHaveLength(2 * uploads);
 });
 
 test('reports of usage leave the test account out unless they name it', async () => {
