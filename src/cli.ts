@@ -18,6 +18,7 @@ import { addPresetCommand } from './cli/presets/preset-command.ts';
 import { addReportCommand } from './cli/report/report-command.ts';
 import { addVerifyCommand } from './cli/verify/verify-command.ts';
 import { addWatchCommand } from './cli/watch/watch-command.ts';
+import { printable } from './cli/printable.ts';
 import { prepare, report, runProgram, serve } from './cli/serve.ts';
 import { VERSION } from './runtime/version.ts';
 import { describeSettings } from './runtime/config.ts';
@@ -125,7 +126,8 @@ addVerifyCommand(program, async (options) => {
   if (!faithful) process.exitCode = 1;
 });
 
-const print = (lines: string[]): void => void process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+const print = (lines: string[]): void =>
+  void process.stdout.write(lines.map((line) => `${printable(line)}\n`).join(''));
 async function runAsOperator(work: (commands: AllOperatorCommands) => Promise<string[]>): Promise<void> {
   const { connectOperator } = await import('./cli/operator/connect.ts');
   const operator = await connectOperator(prepare('warn'));

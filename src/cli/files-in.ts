@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CommandError } from './command-error.ts';
+import { printableName } from './printable.ts';
 
 export interface FoundFile {
   path: string;
@@ -24,7 +25,9 @@ export async function* filesIn(folder: string, options: FilesOptions = {}, insid
   const { except, onUnreadable } = options;
   const place = join(folder, inside);
   const entries = await readdir(place, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    const unreadable = new CommandError(`The folder ${place} cannot be read (${error.code ?? 'unknown reason'}).`);
+    const unreadable = new CommandError(
+      `The folder ${printableName(place)} cannot be read (${error.code ?? 'unknown reason'}).`,
+    );
     if (inside === '' || onUnreadable === undefined) throw unreadable;
     onUnreadable(unreadable);
     return [];

@@ -5,9 +5,10 @@ import { readConfig, refuseExampleSecrets } from '../runtime/config.ts';
 import type { StackOptions } from '../runtime/stack.ts';
 import { UsageError } from './command-error.ts';
 import { describeError } from './describe-error.ts';
+import { printable } from './printable.ts';
 import { runUntilStopped } from './run-until-stopped.ts';
 
-export const report = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
+export const report = (sentence: string): void => void process.stderr.write(`${printable(sentence)}\n`);
 
 /**
  * Reads the settings and opens the log.

@@ -1,6 +1,8 @@
 import { appendFile, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { failed } from '../../src/cli/enhance/enhance-file.ts';
+import { summaryTable } from '../../src/cli/enhance/enhance-table.ts';
 import { watchFolder } from '../../src/cli/watch/watch.ts';
 import { openJournal } from '../../src/cli/watch/watch-journal.ts';
 import { API_KEY, startFakeApi, type Script } from '../support/fake-api.ts';
@@ -23,6 +25,7 @@ async function setUp(script?: (filename: string) => Script, send: typeof fetch =
   await mkdir(at('shop'));
   let running: Promise<void> = Promise.resolve();
   let stopping = new AbortController();
+  let printed = recorder();
   const stop = async (): Promise<void> => {
     stopping.abort();
     await running;
@@ -31,17 +34,20 @@ async function setUp(script?: (filename: string) => Script, send: typeof fetch =
     at,
     api,
     stop,
+    /** What the last watch has printed */
+    printed: () => printed.text(),
     /** Starts a watch. @returns its lines so far */
     watch(out = at('results')): { lines: () => Line[]; said: () => string } {
-      const [printed, said] = [recorder(), recorder()];
+      const said = recorder();
+      const own = (printed = recorder());
       stopping = new AbortController();
       const instance = { baseUrl: api.baseUrl, apiKey: API_KEY, fetch: send };
       running = watchFolder(
         { folder: at('shop'), out, json: true },
-        { instance, signal: stopping.signal, out: printed, err: said, lookMs: 20 },
+        { instance, signal: stopping.signal, out: own, err: said, lookMs: 20 },
       );
       const read = (line: string): Line => JSON.parse(line) as Line;
-      return { lines: () => printed.text().split('\n').filter(Boolean).map(read), said: said.text };
+      return { lines: () => own.text().split('\n').filter(Boolean).map(read), said: said.text };
     },
     results: async () => (await readdir(at('results'))).filter((name) => !name.startsWith('.')).sort(),
     async [Symbol.asyncDispose]() {
@@ -209,3 +215,28 @@ test('names that are not UTF-8 are listed once, and a folder that cannot be read
   expect(said().match(/cannot be read \(ENOENT\)\. Its files are left out\./g)).toHaveLength(1);
   expect(lines()).toHaveLength(2);
 });
+
+test('the name of a file sends no commands to the terminal, and forges no line of another file', async () => {
+  await using t = await setUp();
+  const escapes = '\u001b]0;owned\u0007\u009b2J\u202egpj.a';
+  await writeFile(t.at('shop', `${escapes}.jpg`), bytes('a'));
+  await writeFile(t.at('shop', 'b\nc.jpg: finished.jpg'), 'short');
+  await mkdir(t.at('shop', `${escapes}d`));
+  await writeFile(t.at('shop', `${escapes}d`, 'e.jpg'), bytes('e'));
+  const { lines, said } = t.watch();
+  const ended = await until(lines, (all) => all.length === 3);
+  await t.stop();
+  // A program that reads the lines gets the names as they are.
+  expect(ended.map(({ file }) => file).sort()).toEqual(
+    [`${escapes}.jpg`, `${escapes}d/e.jpg`, 'b\nc.jpg: finished.jpg'].sort(),
+  );
+  expect(t.printed()).not.toMatch(UNPRINTABLE);
+  expect(said()).not.toMatch(UNPRINTABLE);
+  expect(said()).toContain('\\u001b]0;owned');
+  expect(said()).not.toMatch(/^c\.jpg/m);
+  const [outcome] = ended.map(({ file, result }) => ({ ...outcomeOf(file), savedAs: result }));
+  expect(summaryTable([outcome!])).not.toMatch(UNPRINTABLE);
+});
+
+const UNPRINTABLE = /(?!\n)[\p{Cc}\u202a-\u202e]/u;
+const outcomeOf = (file: string) => ({ ...failed(file, 'It failed.'), notes: [`a note on ${file}`] });

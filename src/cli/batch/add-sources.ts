@@ -9,6 +9,7 @@ import { CommandError } from '../command-error.ts';
 import { describeRefusal } from '../describe-error.ts';
 import { inspectInput } from '../enhance/enhance-input.ts';
 import { filesIn } from '../files-in.ts';
+import { printableName } from '../printable.ts';
 import type { AddOptions } from './batch-command.ts';
 
 const UPLOADS_AT_ONCE = 4;
@@ -60,7 +61,7 @@ export async function addSources(client: Burnish, options: AddOptions): Promise<
   }
 
   function skip(path: string, reason: string): undefined {
-    total.problems.push(`${path}: ${reason}`);
+    total.problems.push(`${printableName(path)}: ${reason}`);
   }
 
   async function send(): Promise<void> {

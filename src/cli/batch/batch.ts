@@ -6,6 +6,7 @@ import { counted, formatNumber } from '../../domain/counted.ts';
 import { Burnish, type BurnishOptions } from '../../client/burnish.ts';
 import type { Batch, BatchItem } from '../../client/types.ts';
 import { CommandError } from '../command-error.ts';
+import { printable } from '../printable.ts';
 import { existingFile, saveFile } from '../save-file.ts';
 import { formatDuration } from '../enhance/enhance-format.ts';
 import { assertManyResults, readParameters } from '../enhance/enhance-options.ts';
@@ -116,5 +117,5 @@ async function readManifest(client: Burnish, id: string, format: ManifestOptions
 }
 
 async function* toLines(items: AsyncIterable<BatchItem>): AsyncGenerator<string> {
-  for await (const item of items) yield `${JSON.stringify(item)}\n`;
+  for await (const item of items) yield `${printable(JSON.stringify(item))}\n`;
 }

@@ -5,6 +5,7 @@ import type { Burnish } from '../../client/burnish.ts';
 import type { Enhancement } from '../../client/types.ts';
 import { BurnishError } from '../../client/burnish-error.ts';
 import { describeRefusal } from '../describe-error.ts';
+import { printableName } from '../printable.ts';
 import { saveResult, type Place } from './save-result.ts';
 import type { UploadEvent } from '../../client/follow-upload.ts';
 import { formatDuration } from './enhance-format.ts';
@@ -98,7 +99,7 @@ export async function enhanceFile(
     const { width, height, filesize, reusedFrom, engine } = enhancement;
     const durationMs = performance.now() - start;
     progress.line(
-      `${file}: finished in ${formatDuration(durationMs)}, ${piped ? 'written to' : 'saved as'} ${savedAs}`,
+      `${printableName(file)}: finished in ${formatDuration(durationMs)}, ${piped ? 'written to' : 'saved as'} ${printableName(savedAs)}`,
     );
     return {
       ...outcome,

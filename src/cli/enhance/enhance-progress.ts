@@ -1,4 +1,5 @@
 import { MultiBar, type SingleBar } from 'cli-progress';
+import { printable, printableName } from '../printable.ts';
 
 export interface Output {
   write(text: string): unknown;
@@ -24,11 +25,11 @@ export function createProgress(out: Output): Progress {
 function createLines(out: Output): Progress {
   const steps = new Map<string, string>();
   return {
-    line: (text) => void out.write(`${text}\n`),
+    line: (text) => void out.write(`${printable(text)}\n`),
     update(file, step) {
       if (steps.get(file) === step) return;
       steps.set(file, step);
-      out.write(`${file}: ${step}\n`);
+      out.write(`${printableName(file)}: ${printableName(step)}\n`);
     },
     clear: (file) => void steps.delete(file),
     close: () => undefined,
@@ -48,8 +49,8 @@ function createBars(out: Output): Progress {
 
   return {
     line(text) {
-      if (group === undefined) out.write(`${text}\n`);
-      else group.log(`${text}\n`);
+      if (group === undefined) out.write(`${printable(text)}\n`);
+      else group.log(`${printable(text)}\n`);
     },
     update(file, step, fraction) {
       group ??= new MultiBar({
@@ -63,8 +64,9 @@ function createBars(out: Output): Progress {
       });
       const value = Math.round(Math.max(0, Math.min(1, fraction)) * 100);
       const bar = bars.get(file);
-      if (bar === undefined) bars.set(file, group.create(100, value, { file, step }));
-      else bar.update(value, { file, step });
+      const shown = { file: printableName(file), step: printableName(step) };
+      if (bar === undefined) bars.set(file, group.create(100, value, shown));
+      else bar.update(value, shown);
     },
     clear(file) {
       const bar = bars.get(file);

@@ -1,4 +1,5 @@
 import { formatBytes, formatDuration, formatPixels } from './enhance-format.ts';
+import { printable, printableName } from '../printable.ts';
 import type { FileOutcome } from './enhance-file.ts';
 
 const HEADER = ['File', 'State', 'Pixels', 'Size', 'Credits', 'Time', 'Result'];
@@ -14,23 +15,30 @@ export function summaryTable(outcomes: readonly FileOutcome[]): string {
       .join('  ')
       .trimEnd(),
   );
-  const remarks = outcomes.flatMap(({ file, error, notes, reused }) => [
-    ...(error === null ? [] : [`${file}: ${error.code === null ? '' : `${error.code}: `}${error.sentence}`]),
-    ...(reused ? [`${file}: the stored result of an equal request was reused at no charge.`] : []),
-    ...notes.map((note) => `${file}: ${note}`),
-  ]);
-  return [...lines, ...(remarks.length === 0 ? [] : ['', ...remarks]), ''].join('\n');
+  const remarks = outcomes
+    .map(named)
+    .flatMap(({ file, error, notes, reused }) => [
+      ...(error === null ? [] : [`${file}: ${error.code === null ? '' : `${error.code}: `}${error.sentence}`]),
+      ...(reused ? [`${file}: the stored result of an equal request was reused at no charge.`] : []),
+      ...notes.map((note) => `${file}: ${note}`),
+    ]);
+  return printable([...lines, ...(remarks.length === 0 ? [] : ['', ...remarks]), ''].join('\n'));
 }
+
+const named = <Outcome extends FileOutcome>(outcome: Outcome): Outcome => ({
+  ...outcome,
+  file: printableName(outcome.file),
+});
 
 function row({ file, state, before, after, credits, durationMs, savedAs }: FileOutcome): string[] {
   return [
-    file,
+    printableName(file),
     state,
     before === null ? NOTHING : change(formatPixels(before), after && formatPixels(after)),
     before === null ? NOTHING : change(formatBytes(before.size), after && formatBytes(after.size)),
     credits === null ? NOTHING : String(credits),
     durationMs === null ? NOTHING : formatDuration(durationMs),
-    savedAs ?? NOTHING,
+    savedAs === null ? NOTHING : printableName(savedAs),
   ];
 }
 

@@ -10,6 +10,7 @@ import { inspectInput, type InputFile } from './enhance-input.ts';
 import { listenForInterrupt } from './enhance-interrupt.ts';
 import { readPassword } from './enhance-password.ts';
 import { UsageError } from '../command-error.ts';
+import { printable, printableName } from '../printable.ts';
 import { assertManyResults, readParameters, type EnhanceOptions, type ParametersByKind } from './enhance-options.ts';
 import { createProgress, type Output, type Progress } from './enhance-progress.ts';
 import { summaryTable } from './enhance-table.ts';
@@ -83,7 +84,9 @@ export async function runEnhance(options: EnhanceOptions, deps: EnhanceDeps): Pr
     progress.close();
     interrupt.release();
   }
-  out.write(options.json === true ? `${JSON.stringify(outcomes, null, 2)}\n` : `\n${summaryTable(outcomes)}`);
+  out.write(
+    options.json === true ? `${printable(JSON.stringify(outcomes, null, 2))}\n` : `\n${summaryTable(outcomes)}`,
+  );
   return interrupt.exitCode() ?? (outcomes.every(({ state, error }) => state === 'FINISHED' && error === null) ? 0 : 1);
 }
 
@@ -113,7 +116,7 @@ async function enhanceAll(
   async function worker(): Promise<void> {
     for (const [n, input] of queue) {
       if (typeof input === 'string') {
-        progress.line(`${files[n]!}: ${input}`);
+        progress.line(`${printableName(files[n]!)}: ${input}`);
         outcomes[n] = failed(files[n]!, input);
       } else if (signal.aborted) {
         outcomes[n] = { ...failed(input.path, 'Not sent.'), state: 'CANCELLED' };

@@ -13,6 +13,7 @@ import { inspectInput } from '../enhance/enhance-input.ts';
 import { assertManyResults, readParameters } from '../enhance/enhance-options.ts';
 import { createProgress, type Output } from '../enhance/enhance-progress.ts';
 import { filesIn } from '../files-in.ts';
+import { printable, printableName } from '../printable.ts';
 import { openJournal, type WatchedFile } from './watch-journal.ts';
 import type { WatchOptions } from './watch-command.ts';
 
@@ -112,12 +113,12 @@ async function watch(
   function ended(entry: WatchedFile): void {
     record(entry);
     const { file, state, result = null, code = null, reason = null } = entry;
-    if (json) out.write(`${JSON.stringify({ file, state, result, code, reason })}\n`);
+    if (json) out.write(`${printable(JSON.stringify({ file, state, result, code, reason }))}\n`);
   }
 
   /** Lists a file that cannot be read. */
   function refuse(path: string, version: Version, reason: string): void {
-    progress.line(`${path}: ${reason}`);
+    progress.line(`${printableName(path)}: ${reason}`);
     ended({ ...version, state: 'FAILED', code: null, reason });
   }
 
@@ -166,7 +167,9 @@ async function watch(
     if (pauseMs === undefined) ended({ ...version, state: 'FAILED', code, reason: sentence });
     else pause(file, pauseMs);
     if (ENDED.includes(code)) attempts.set(file, (attempts.get(file) ?? 0) + 1);
-    progress.line(`${path}: ${sentence}${pauseMs === undefined ? '' : ' Burnish sends it again later.'}`);
+    progress.line(
+      `${printableName(path)}: ${sentence}${pauseMs === undefined ? '' : ' Burnish sends it again later.'}`,
+    );
   }
 
   const pause = (file: string, ms: number): void => void pausedUntil.set(file, performance.now() + ms);
@@ -190,7 +193,7 @@ async function watch(
       if (!isWritten || isPaused || busy.has(file) || journal.hasEnded(version)) continue;
       const work = turns(() => enhance(path, version))
         .catch((error: unknown) => {
-          progress.line(`${path}: ${describeError(error)} Burnish sends it again later.`);
+          progress.line(`${printableName(path)}: ${describeError(error)} Burnish sends it again later.`);
           pause(file, AGAIN_MS);
         })
         .finally(() => busy.delete(file));
