@@ -95,14 +95,19 @@ const clientSpan = (method: string): SpanOptions => ({
   attributes: { 'http.request.method': method },
 });
 
-/** Sends a request in a span, which is the parent of the receiver's spans. */
+/**
+ * Sends a request in a span, which is the parent of the receiver's spans. The receiver gets no `tracestate`: whoever sent it to
+ * Burnish addressed its own systems, and not those of an account.
+ */
 function traced<Options extends PostOptions | ExchangeOptions, Answer extends PostAnswer | Exchange>(
   method: string,
   options: Options,
   send: (options: Options) => Promise<Answer>,
 ): Promise<Answer> {
   return inSpan(method, clientSpan(method), async (span) => {
-    const answer = await send({ ...options, headers: { ...options.headers, ...currentTraceHeaders() } });
+    const { traceparent } = currentTraceHeaders();
+    const headers = { ...options.headers, ...(traceparent !== undefined && { traceparent }) };
+    const answer = await send({ ...options, headers });
     if ('status' in answer) span.setAttribute('http.response.status_code', answer.status);
     else markFailed(span, answer.failure);
     return answer;
