@@ -3,7 +3,7 @@ import { runAtInterval } from '../../process/run-at-interval.ts';
 import { deleteAccounts } from './delete-accounts.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 import { reconcile, startNotices, withdrawRefused } from './reconcile.ts';
-import { repeatDeletions } from './repeat-deletions.ts';
+import { createDeletionRepeats } from './repeat-deletions.ts';
 import { reviveBatches } from './revive-batches.ts';
 
 /** Milliseconds between two attempts to get or renew the lease. */
@@ -18,7 +18,7 @@ const LEASE = 'reconcile';
 /**
  * Reconciles records and workflows within a minute after the start and then every hour, in one gateway at a time. A
  * sweep that was interrupted continues, and one with failures is repeated after five minutes.
- * Files of deleted accounts are deleted within 15 seconds.
+ * Files of deleted accounts are deleted within 15 seconds, and deletions that storage lost are repeated as soon.
  * @param tickMs milliseconds between two attempts to get or renew the lease
  * @returns a function that stops after the current work
  */
@@ -27,6 +27,7 @@ export function keepReconciled(deps: ReconcileDeps, tickMs = TICK_MS): () => Pro
   const ending = new AbortController();
   let dueAt = -Infinity;
   const progress = { afterId: '' };
+  const deletions = createDeletionRepeats(deps);
   let sweep: Promise<unknown> | undefined;
   let lost = new AbortController();
 
@@ -49,10 +50,13 @@ export function keepReconciled(deps: ReconcileDeps, tickMs = TICK_MS): () => Pro
       await withdrawRefused(deps);
       await deleteAccounts(deps, signal);
       await startNotices(deps);
-      if (!isDue) return;
+      if (!isDue) {
+        await deletions.afterOutage(signal);
+        return;
+      }
       const { failed } = await reconcile(deps, signal, progress);
       await reviveBatches(deps, signal);
-      await repeatDeletions(deps, signal);
+      await deletions.repeat(signal);
       dueAt = deps.now() + (failed > 0 ? AGAIN_MS : HOUR_MS);
     } catch (error) {
       if (!signal.aborted) deps.log.warn({ err: error }, 'records and workflows could not be compared');

@@ -12,6 +12,37 @@ const MARGIN_MS = 3_600_000;
 export type RepeatDeletionsDeps = Pick<ReconcileDeps, 'reconciliation' | 'storage' | 'now'>;
 
 /**
+ * Repeats deletions for a process. Storage that was away, or whose checkpoint is not the one that this process wrote, may be an
+ * older copy.
+ */
+export function createDeletionRepeats(deps: RepeatDeletionsDeps) {
+  let known: string | undefined;
+
+  async function repeat(signal: AbortSignal): Promise<void> {
+    known = undefined;
+    await repeatDeletions(deps, signal);
+    known = await readMarker(deps.storage, CHECKPOINT_KEY);
+  }
+
+  return {
+    repeat,
+
+    /** Repeats deletions if storage may have lost them since the last call; does nothing while storage is away. */
+    async afterOutage(signal: AbortSignal): Promise<void> {
+      let checkpoint: string | undefined;
+      try {
+        checkpoint = await readMarker(deps.storage, CHECKPOINT_KEY);
+      } catch {
+        // Storage tells its trouble itself, at every use.
+        known = undefined;
+        return;
+      }
+      if (known === undefined || checkpoint !== known) await repeat(signal);
+    },
+  };
+}
+
+/**
  * Deletes the files of uploads again that were deleted after the checkpoint in storage, and moves the checkpoint. An
  * older copy of storage has an older checkpoint, and the files of all uploads that were deleted since. Without a
  * checkpoint, storage may be of any age.
