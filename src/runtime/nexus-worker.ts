@@ -49,7 +49,7 @@ export async function openNexusWorker(
     ...commandDeps(services, config, client),
     publicUrl,
     signer,
-    addresses: createFileAddresses({ signer, publicUrl, now: Date.now }),
+    addresses: createFileAddresses({ signer, publicUrl, now: Date.now, log }),
     fanout,
     tickets: createTickets(services.keyRing.sealer('operations')),
     detectMediaType,

@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import type { Enhancement, EnhancementResult, RecordedEnhancement } from '../../domain/enhancement/enhancement.ts';
+import {
+  ENHANCEMENT_STATUSES,
+  type Enhancement,
+  type EnhancementResult,
+  type RecordedEnhancement,
+} from '../../domain/enhancement/enhancement.ts';
 import { enhancementParametersSchema } from '../../domain/enhancement/parameters-schema.ts';
 import { MAX_PRESET_REFERENCE_LENGTH } from '../../domain/enhancement/preset.ts';
 import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
@@ -21,6 +26,7 @@ import {
 } from '../schemas/fields.ts';
 import * as enums from '../schemas/enums.ts';
 import { listFilter, pageQuery } from '../schemas/paging.ts';
+import { assertKnown, representReadably } from '../schemas/unreadable.ts';
 import { destinationOrderSchema, destinationSchema, toDestinationOrder } from './destination-schemas.ts';
 import { engineReportSchema } from './engine-report-schemas.ts';
 
@@ -219,11 +225,23 @@ export const listEnhancementsQuery = pageQuery.extend({
   ...listFilter,
 });
 
-export function representEnhancement(
+export const representEnhancement = (
   enhancement: RecordedEnhancement,
   addresses: FileAddresses,
-): EnhancementRepresentation {
+): EnhancementRepresentation =>
+  representReadably(enhancement, (each) => represent(each, addresses), withoutResult, addresses.noteUnreadable);
+
+/** The certain part of a record that cannot be read. */
+function withoutResult(enhancement: RecordedEnhancement): RecordedEnhancement {
+  const status = ENHANCEMENT_STATUSES.includes(enhancement.status) ? enhancement.status : 'ERROR';
+  const nothing = { result: null, engine: null, destination: null, waitingFor: null } as const;
+  return { ...enhancement, ...nothing, parameters: {}, status, provider: 'local' };
+}
+
+function represent(enhancement: RecordedEnhancement, addresses: FileAddresses): EnhancementRepresentation {
   const { result, engine } = enhancement;
+  assertKnown(ENHANCEMENT_STATUSES, enhancement.status);
+  assertKnown(Object.keys(PROVIDER_SPELLINGS), enhancement.provider);
   const finished = enhancement.status === 'FINISHED' ? result : null;
   return {
     id: enhancement.id,

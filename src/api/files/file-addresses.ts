@@ -8,12 +8,17 @@ import type { WorkersAway } from '../health/workers-watch.ts';
 
 /** Parts of a representation that are not in the record: file addresses, signed at each read, and missing workers. */
 export interface FileAddresses {
+  /** Logs a record that cannot be represented, once */
+  noteUnreadable(id: string, error: unknown): void;
   workersAway(): WorkersAway;
   ofOriginal(upload: Upload): string | null;
   ofResult(enhancement: Enhancement): string | null;
 }
 
 const NOBODY_AWAY: WorkersAway = { main: false, engine: false };
+
+/** Ids of unreadable records that a process remembers, so that it logs each once. */
+const REMEMBERED = 1_000;
 
 /**
  * Signed addresses of files under `/files`, the same for an hour (`fileExpiryAt`). A record that names a file of another upload gets none. The path contains
@@ -25,7 +30,9 @@ export function createFileAddresses(deps: {
   publicUrl: string;
   now: () => number;
   workersAway?: () => WorkersAway;
+  log?: { error(facts: object, message: string): void };
 }): FileAddresses {
+  const noted = new Set<string>();
   const address = (id: string, filename: string, key: string, type: MediaType, since: string): string =>
     deps.publicUrl +
     deps.signer.sign(
@@ -36,6 +43,11 @@ export function createFileAddresses(deps: {
 
   return {
     workersAway: deps.workersAway ?? (() => NOBODY_AWAY),
+    noteUnreadable(id, error) {
+      if (noted.has(id) || noted.size >= REMEMBERED) return;
+      noted.add(id);
+      deps.log?.error({ err: error, id }, 'a record cannot be read; lists show it as unreadable');
+    },
     ofOriginal: ({ id, accountId, objectKey, file, originalFilename, status, createdAt, finishedAt }) =>
       objectKey === null ||
       file === null ||

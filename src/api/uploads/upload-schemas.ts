@@ -17,13 +17,14 @@ import type {
   UploadWithEnhancementsRepresentation,
 } from '../../domain/representations/upload.ts';
 import { MEDIA_TYPES, mediaKind } from '../../domain/upload/media.ts';
-import type { Upload, Labelled } from '../../domain/upload/upload.ts';
+import { UPLOAD_STATUSES, UPLOAD_SUB_STATUSES, type Upload, type Labelled } from '../../domain/upload/upload.ts';
 import type { WaitingFor } from '../../domain/machinery.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
 import type { WorkersAway } from '../health/workers-watch.ts';
 import { IMAGE_KIND_NAMES } from '../../domain/enhancement/image-kinds.ts';
 import * as enums from '../schemas/enums.ts';
 import { listFilter, pageQuery } from '../schemas/paging.ts';
+import { assertKnown, representReadably } from '../schemas/unreadable.ts';
 
 /** Maximum number of uploads in one deletion. */
 export const MAX_DELETED_UPLOADS = 100;
@@ -141,8 +142,21 @@ export const uploadWithEnhancementsSchema = z
   .object(uploadWithEnhancementsShape)
   .meta({ id: 'UploadWithEnhancements', description: 'An upload with its enhancements, oldest first.' });
 
-export function representUpload(upload: Labelled<Upload>, addresses: FileAddresses): UploadRepresentation {
+export const representUpload = (upload: Labelled<Upload>, addresses: FileAddresses): UploadRepresentation =>
+  representReadably(upload, (each) => represent(each, addresses), withoutFile, addresses.noteUnreadable);
+
+/** The certain part of a record that cannot be read. */
+function withoutFile(upload: Labelled<Upload>): Labelled<Upload> {
+  const status = UPLOAD_STATUSES.includes(upload.status) ? upload.status : 'UPLOAD_FAILED';
+  const nothing = { file: null, objectKey: null, analysis: null, subStatus: null, waitingFor: null } as const;
+  return { ...upload, ...nothing, status, provider: 'local' };
+}
+
+function represent(upload: Labelled<Upload>, addresses: FileAddresses): UploadRepresentation {
   const { file, startedAt, finishedAt } = upload;
+  assertKnown(UPLOAD_STATUSES, upload.status);
+  assertKnown(UPLOAD_SUB_STATUSES, upload.subStatus);
+  assertKnown(Object.keys(PROVIDER_SPELLINGS), upload.provider);
   const extension = file && MEDIA_TYPES[file.mimetype].extension;
   return {
     id: upload.id,
