@@ -4,6 +4,7 @@ import { StartupError } from '../domain/startup-error.ts';
 import { MissingKeyError, type Vault } from '../secrets/key-ring.ts';
 import { bucketSecretPlace } from './accounts/buckets.ts';
 import { webhookSecretPlace } from './accounts/accounts.ts';
+import { sealItemAddresses } from './batches/item-addresses.ts';
 import type { Database } from './database.ts';
 import { createInstanceSecrets, instanceSecretPlace } from './instance-secrets.ts';
 import { accounts } from './schema/accounts.ts';
@@ -16,7 +17,7 @@ import { destinationAddressPlace } from './uploads/destination-addresses.ts';
 import { uploadPasswordPlace } from './uploads/upload-passwords.ts';
 import { secretPlace } from './webhooks/webhook-endpoints.ts';
 
-/** Every column with a secret. */
+/** Every column with a secret, except for the addresses of batches, which have no id of one column. */
 const COLUMNS: readonly {
   table: PgTable;
   id: PgColumn;
@@ -82,6 +83,7 @@ export async function sealStoredSecrets({ orm }: Pick<Database, 'orm'>, vault: V
     // Needs the key of this instance first. With a wrong one, a process would write secrets that the others cannot read.
     await createInstanceSecrets({ orm }, vault).get('encryption-key');
     for (const column of COLUMNS) await sealColumn({ orm }, vault, column);
+    await sealItemAddresses({ orm }, vault);
   } catch (error) {
     if (!(error instanceof MissingKeyError)) throw error;
     throw new StartupError(

@@ -1,3 +1,4 @@
+import { testVault } from '../support/test-vault.ts';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { and, eq } from 'drizzle-orm';
 import { createBatchItems } from '../../src/database/batches/batch-items.ts';
@@ -29,7 +30,7 @@ describe.each(DATABASES)('batches on %s', (_name, open) => {
 
   async function aBatch(items: NewBatchItem[], given: Partial<CountedBatch> = { status: 'RUNNING' }): Promise<string> {
     const id = ids.newId('bat', Date.parse(AT));
-    const stores = createBatches(database);
+    const stores = createBatches(database, testVault);
     await stores.create({ id, accountId, parameters: {}, maxCredits: null, samples: 20, reference: null });
     await stores.addItems(accountId, id, items);
     await database.orm.update(batches).set(given).where(eq(batches.id, id));
@@ -59,7 +60,7 @@ describe.each(DATABASES)('batches on %s', (_name, open) => {
     await change(id, 2, { sample: true, state: 'FAILED' });
     // The upload of an address belongs to the sample that made it, and says nothing about other addresses.
     await change(id, 6, { sample: true, state: 'FAILED', uploadId: items[1]!.uploadId });
-    expect(await createBatchItems(database).sampleFacts(id)).toMatchObject({
+    expect(await createBatchItems(database, testVault).sampleFacts(id)).toMatchObject({
       credits: [4],
       failed: 3,
       unreadable: 1,
@@ -84,7 +85,7 @@ describe.each(DATABASES)('batches on %s', (_name, open) => {
 
     const { session } = database.orm._ as unknown as { session: { prepareQuery: () => unknown } };
     const prepared = jest.spyOn(session, 'prepareQuery');
-    const { items } = await createBatches(database).list(accountId, { limit: 100 });
+    const { items } = await createBatches(database, testVault).list(accountId, { limit: 100 });
     expect(prepared).toHaveBeenCalledTimes(2);
     prepared.mockRestore();
     const paces = new Map(items.map(({ id, pace }) => [id, pace]));

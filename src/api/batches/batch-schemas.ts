@@ -17,7 +17,12 @@ import { formatNumber } from '../../domain/counted.ts';
 import { enhancementParametersSchema } from '../../domain/enhancement/parameters-schema.ts';
 import { isId } from '../../domain/ids.ts';
 import type { BatchItemRepresentation, BatchRepresentation } from '../../domain/representations/batch.ts';
-import { enhancementSchema, presetReference, spending } from '../enhancements/enhancement-schemas.ts';
+import {
+  enhancementSchema,
+  presetReference,
+  representEnhancement,
+  spending,
+} from '../enhancements/enhancement-schemas.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
 import { batchDestinationSchema, bucketName } from '../enhancements/destination-schemas.ts';
 import { describedEnum } from '../schemas/enums.ts';
@@ -165,7 +170,7 @@ export const newBatchItemSchema = z
     key: plainText(MAX_BUCKET_KEY_BYTES)
       .optional()
       .meta({
-        description: `With \`bucket\`: key of the file below the prefix of the bucket; the item has the key \`bucket/key\`. Without it: at most ${MAX_KEY_LENGTH} characters, by default \`url\` or \`uploadId\`. Lines with equal keys are one item.`,
+        description: `With \`bucket\`: key of the file below the prefix of the bucket; the item has the key \`bucket/key\`. Without it: at most ${MAX_KEY_LENGTH} characters, by default \`uploadId\` or \`url\`, with a hash in place of its query. Lines with equal keys are one item.`,
       }),
     reference: reference.optional(),
   })
@@ -208,7 +213,7 @@ export const addedItemsSchema = z
 export const batchItemSchema = z
   .object({
     key: z.string().meta({ description: 'Key of the item, unique in the batch. For a bucket: `bucket/key`.' }),
-    url: z.string().nullable().meta({ description: 'Given URL of the file. Null without one.' }),
+    url: z.string().nullable().meta({ description: 'Given URL of the file, without its query. Null without one.' }),
     bucket: z.string().nullable().meta({ description: 'Registered bucket of the file. Null without one.' }),
     reference: givenLabels.reference,
     state: batchItemState.schema,
@@ -255,9 +260,10 @@ export function representBatchItem(
 ): BatchItemRepresentation {
   const { key, url, bucket = null, reference: own, state, sample, uploadId, enhancementId, credits } = item;
   const isThere = state === 'FINISHED' && enhancement !== null && (enhancement.deletedAt ?? null) === null;
+  const result = isThere ? representEnhancement(enhancement, addresses) : null;
   return {
     ...{ key, url, bucket, reference: own, state, sample, uploadId, enhancementId, credits },
-    errorCode: state === 'FAILED' ? item.errorCode : null,
-    resultUrl: isThere ? addresses.ofResult(enhancement) : null,
+    errorCode: state === 'FAILED' ? item.errorCode : (result?.errorCode ?? null),
+    resultUrl: result?.fullUrl ?? null,
   };
 }

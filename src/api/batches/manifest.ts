@@ -15,9 +15,13 @@ const COLUMNS = [
   ...(['errorCode', 'resultUrl', 'bucket'] as const),
 ] as const satisfies readonly (keyof BatchItemRepresentation)[];
 
-/** A field of CSV (RFC 4180); null is empty. */
+/** First characters that make a cell a formula in a spreadsheet, and the apostrophe that marks one as text. */
+const FORMULA = /^[=+\-@\t\r']/;
+
+/** A field of CSV (RFC 4180); null is empty. An apostrophe precedes a text that a spreadsheet takes for a formula. */
 function csvField(value: string | number | boolean | null): string {
-  const text = String(value ?? '');
+  const given = String(value ?? '');
+  const text = typeof value === 'string' && FORMULA.test(given) ? `'${given}` : given;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

@@ -3,12 +3,14 @@ import type { BatchCounts, BatchItem, BatchItemState } from '../../domain/batch/
 import type { SampleFacts } from '../../domain/batch/prediction.ts';
 import type { EnhancementStatus, RecordedEnhancement } from '../../domain/enhancement/enhancement.ts';
 import type { FailureCode } from '../../domain/failures.ts';
+import type { Vault } from '../../secrets/key-ring.ts';
 import type { Database } from '../database.ts';
 import { batches, batchItems } from '../schema/batches.ts';
 import { enhancements } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';
 import { SHOWN_ENHANCEMENT } from '../uploads/enhancements.ts';
 import { readSampleFacts } from './batch-times.ts';
+import { fullAddress } from './item-addresses.ts';
 
 export type StoredItem = typeof batchItems.$inferSelect;
 
@@ -40,7 +42,7 @@ const CHUNK = 5_000;
 const isArriving = sql`(u.status in ('UPLOAD_PENDING', 'UPLOAD_PROCESSING') or u.sub_status = 'METADATA_ANALYZING')`;
 
 /** The state of the items of batches. Each change of an item also changes the numbers of its batch, in one statement. */
-export function createBatchItems({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
+export function createBatchItems({ orm }: Pick<Database, 'orm'>, vault: Vault, now: () => number = Date.now) {
   /**
    * Changes items and the numbers of their batch.
    * @param was the state of all items before the change
@@ -134,13 +136,17 @@ export function createBatchItems({ orm }: Pick<Database, 'orm'>, now: () => numb
       return { settled: ended['total']!, withoutCredits: unpaid['total']! };
     },
 
-    /** Items that are about to start: claimed earlier, by a worker that may have died, or with a lost start. */
-    unstarted(batchId: string): Promise<StoredItem[]> {
-      return orm
+    /**
+     * Items that are about to start, with their complete addresses: claimed earlier, by a worker that may have died, or with a
+     * lost start.
+     */
+    async unstarted(batchId: string): Promise<StoredItem[]> {
+      const rows = await orm
         .select()
         .from(batchItems)
         .where(and(eq(batchItems.batchId, batchId), eq(batchItems.state, 'RUNNING'), isNull(batchItems.enhancementId)))
         .orderBy(asc(batchItems.position));
+      return rows.map((row) => ({ ...row, url: fullAddress(vault, row) }));
     },
 
     /** Makes up to `limit` pending items RUNNING. An item waits until its upload is ready, or has failed. */

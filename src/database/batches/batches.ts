@@ -13,11 +13,13 @@ import { counted } from '../../domain/counted.ts';
 import { batchEventData, type BatchEventKind } from '../../domain/events/events.ts';
 import { Failure } from '../../domain/failures.ts';
 import { derivedId } from '../../domain/ids.ts';
+import type { Vault } from '../../secrets/key-ring.ts';
 import type { Database } from '../database.ts';
 import { lockAccount } from '../credits/credit-movements.ts';
 import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
 import { batches, batchItems } from '../schema/batches.ts';
 import { withPaces } from './batch-times.ts';
+import { fullAddress, itemKey, toStoredItem } from './item-addresses.ts';
 import { createEventRecorder, type PlannedDelivery } from '../webhooks/event-recorder.ts';
 
 const isOpen = notInArray(batches.status, ['FINISHED', 'CANCELLED']);
@@ -37,7 +39,7 @@ export interface AddedItems {
 export type Batches = ReturnType<typeof createBatches>;
 
 /** Batches and their inputs. The workflow of a batch writes its state; requests add items. */
-export function createBatches({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
+export function createBatches({ orm }: Pick<Database, 'orm'>, vault: Vault, now: () => number = Date.now) {
   return {
     /**
      * Records a batch; a repetition with the same id changes nothing.
@@ -113,7 +115,8 @@ export function createBatches({ orm }: Pick<Database, 'orm'>, now: () => number 
      * Adds items. A key that the batch has already is not added again.
      * @throws Failure NOT_FOUND; BAD_USER_INPUT for a closed or full batch, or for the key of another input
      */
-    addItems(accountId: string, batchId: string, given: readonly NewBatchItem[]): Promise<AddedItems> {
+    addItems(accountId: string, batchId: string, items: readonly NewBatchItem[]): Promise<AddedItems> {
+      const given = items.map((item) => ({ ...item, key: itemKey(item) }));
       return orm.transaction(async (tx) => {
         const [batch] = await tx
           .select()
@@ -133,7 +136,9 @@ export function createBatches({ orm }: Pick<Database, 'orm'>, now: () => number 
               ),
             ),
           );
-        const known = new Map<string, NewBatchItem>(earlier.map((each) => [each.key, each]));
+        const known = new Map<string, NewBatchItem>(
+          earlier.map((each) => [each.key, { ...each, url: fullAddress(vault, each) }]),
+        );
         const fresh = given.filter((item) => {
           const same = known.get(item.key);
           if (same !== undefined) assertSameInput(same, item);
@@ -143,9 +148,12 @@ export function createBatches({ orm }: Pick<Database, 'orm'>, now: () => number 
         const outcome = { added: fresh.length, repeated: given.length - fresh.length };
         if (fresh.length === 0) return outcome;
         assertAccepts(batch, fresh.length);
-        await tx
-          .insert(batchItems)
-          .values(fresh.map((item, index) => ({ ...item, batchId, position: batch.items + index })));
+        await tx.insert(batchItems).values(
+          fresh.map((item, index) => {
+            const place = { batchId, position: batch.items + index };
+            return { ...toStoredItem(vault, item, place), ...place };
+          }),
+        );
         await tx
           .update(batches)
           .set({ items: batch.items + fresh.length })

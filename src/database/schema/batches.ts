@@ -55,7 +55,10 @@ export const batchItems = pgTable(
       .references(() => batches.id),
     position: integer('position').notNull(),
     key: text('key').notNull(),
+    /** Without its query and user info */
     url: text('url'),
+    /** The complete address, encrypted; null if `url` is complete */
+    urlSecret: text('url_secret'),
     bucket: text('bucket'),
     reference: text('reference'),
     sample: boolean('sample').notNull().default(false),

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { and, eq, inArray, isNotNull, isNull, notLike, or, sql } from 'drizzle-orm';
+import type { NewBatchItem } from '../../domain/batch/batch.ts';
+import type { Vault } from '../../secrets/key-ring.ts';
+import type { Database } from '../database.ts';
+import { batchItems } from '../schema/batches.ts';
+
+type Row = typeof batchItems.$inferSelect;
+type Place = Pick<Row, 'batchId' | 'position'>;
+
+const secretPlace = ({ batchId, position }: Place): string => `batch_items/${batchId}/${position}/url_secret`;
+
+/** A query, a fragment or user info, for JavaScript and for PostgreSQL. */
+const SECRET_PART = '[?#]|://[^/]*@';
+
+/** Rows that one step of `sealItemAddresses` changes. */
+const CHUNK = 500;
+
+/**
+ * The columns of an item. The query of an address may contain a signature, and its user info a password, so they are stored
+ * encrypted. A key that is the address by default has a hash in their place.
+ */
+export function toStoredItem<Item extends NewBatchItem>(
+  vault: Vault,
+  item: Item,
+  place: Place,
+): Item & Pick<Row, 'urlSecret'> {
+  const { url } = item;
+  const shown = url === null ? null : withoutSecrets(url);
+  if (url === null || shown === url) return { ...item, urlSecret: null };
+  const key = itemKey(item);
+  return { ...item, key, url: shown, urlSecret: vault.seal(url, secretPlace(place)) };
+}
+
+/** The key of an item, from which nobody can read the query of its address. */
+export function itemKey({ key, url }: Pick<NewBatchItem, 'key' | 'url'>): string {
+  if (url === null || key !== url) return key;
+  const shown = withoutSecrets(url);
+  return shown === url ? key : `${shown}#${createHash('sha256').update(url).digest('hex').slice(0, 16)}`;
+}
+
+/** The complete address of an item. @throws what `Vault.open` throws */
+export function fullAddress(vault: Vault, { url, urlSecret, ...place }: Place & Pick<Row, 'url' | 'urlSecret'>) {
+  return urlSecret === null ? url : vault.open(urlSecret, secretPlace(place));
+}
+
+function withoutSecrets(url: string): string {
+  if (!new RegExp(SECRET_PART).test(url)) return url;
+  const shown = new URL(url);
+  Object.assign(shown, { search: '', hash: '', username: '', password: '' });
+  return shown.href;
+}
+
+/**
+ * Encrypts plain addresses of ended items, and re-encrypts those of an older key with the current one. An item that has not
+ * ended may belong to a worker of an earlier version, which knows plain addresses only.
+ */
+export async function sealItemAddresses({ orm }: Pick<Database, 'orm'>, vault: Vault): Promise<void> {
+  const isPlain = and(
+    isNull(batchItems.urlSecret),
+    inArray(batchItems.state, ['FINISHED', 'FAILED', 'CANCELLED']),
+    sql`${batchItems.url} ~ ${SECRET_PART}`,
+  );
+  const isOfOlderKey = and(isNotNull(batchItems.urlSecret), notLike(batchItems.urlSecret, `${vault.prefix}%`));
+  for (;;) {
+    const rows = await orm.select().from(batchItems).where(or(isPlain, isOfOlderKey)).limit(CHUNK);
+    for (const row of rows) {
+      const full = fullAddress(vault, row);
+      const { key, url, urlSecret } = toStoredItem(vault, { ...row, url: full }, row);
+      // The caller may have chosen the same key for another item.
+      const free = sql`case when exists (select 1 from ${batchItems} other where other.batch_id = ${row.batchId}
+        and other.key = ${key}) then ${batchItems.key} else ${key} end`;
+      const unchanged = row.urlSecret === null ? isNull(batchItems.urlSecret) : eq(batchItems.urlSecret, row.urlSecret);
+      await orm
+        .update(batchItems)
+        .set({ key: free, url, urlSecret })
+        .where(and(eq(batchItems.batchId, row.batchId), eq(batchItems.position, row.position), unchanged));
+    }
+    if (rows.length < CHUNK) return;
+  }
+}

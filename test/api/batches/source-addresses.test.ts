@@ -1,0 +1,98 @@
+import { expect, test } from '@jest/globals';
+import { sql } from 'drizzle-orm';
+import { createBatchItems } from '../../../src/database/batches/batch-items.ts';
+import { batchItems } from '../../../src/database/schema/batches.ts';
+import { sealStoredSecrets } from '../../../src/database/seal-stored-secrets.ts';
+import { createKeyRing, createVault, newKey } from '../../../src/secrets/key-ring.ts';
+import { testVault } from '../../support/test-vault.ts';
+import { useGateway } from '../support/gateway.ts';
+import { jsonRequests } from '../support/requests.ts';
+
+const gateway = useGateway();
+const send = jsonRequests(() => gateway);
+
+const SIGNED = 'https://user:pass@files.example.com/a.jpg?X-Amz-Signature=5ec7e7&X-Amz-Credential=AKIA5EC7E7';
+const OTHER = 'https://files.example.com/a.jpg?X-Amz-Signature=5ec7e8';
+
+async function batchOf(...items: object[]): Promise<string> {
+  const { id } = (await (await send('POST', '/v1/batches', { body: { samples: 20 } })).json()) as { id: string };
+  expect(await add(id, ...items)).toMatchObject({ added: items.length, repeated: 0 });
+  return id;
+}
+async function add(id: string, ...items: object[]): Promise<unknown> {
+  const body = items.map((item) => `${JSON.stringify(item)}\n`).join('');
+  const headers = { 'Content-Type': 'application/x-ndjson' };
+  return (await gateway.fetch(`/v1/batches/${id}/items`, { method: 'POST', headers, body })).json();
+}
+const manifest = async (id: string, format = 'ndjson'): Promise<string> =>
+  (await send('GET', `/v1/batches/${id}/manifest?format=${format}`)).text();
+const stored = async (): Promise<string> => JSON.stringify(await gateway.database.orm.select().from(batchItems));
+
+test('the query and the user info of an address are encrypted, and no manifest shows them', async () => {
+  const id = await batchOf(
+    { url: SIGNED },
+    { url: OTHER, key: 'mine' },
+    { url: 'https://files.example.com/plain.jpg' },
+  );
+  for (const text of [await stored(), await manifest(id), await manifest(id, 'csv')]) {
+    expect(text).not.toMatch(/5ec7e|user:pass|AKIA/i);
+    expect(text).toContain('https://files.example.com/plain.jpg');
+  }
+  // A worker starts the item with the complete address.
+  await gateway.database.orm.update(batchItems).set({ state: 'RUNNING' });
+  const items = createBatchItems(gateway.database, testVault);
+  expect((await items.unstarted(id)).map(({ url }) => url)).toEqual([
+    SIGNED,
+    OTHER,
+    'https://files.example.com/plain.jpg',
+  ]);
+});
+
+test('addresses that differ in their query alone are different items, and the same one again is not', async () => {
+  const id = await batchOf({ url: SIGNED }, { url: OTHER }, { url: 'https://files.example.com/a.jpg' });
+  expect(await add(id, { url: SIGNED }, { url: OTHER })).toEqual({ added: 0, repeated: 2 });
+  const keys = (await manifest(id))
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { key: string }).key);
+  expect(new Set(keys).size).toBe(3);
+  await add(id, { url: SIGNED, key: 'one' });
+  expect(await add(id, { url: OTHER, key: 'one' })).toMatchObject({ code: 'BAD_USER_INPUT' });
+});
+
+test('plain addresses of an earlier version are encrypted once their items have ended, and again with a new key', async () => {
+  const id = await batchOf({ url: SIGNED }, { url: OTHER });
+  const { orm } = gateway.database;
+  await orm.execute(sql`update ${batchItems} set url_secret = null, url = ${SIGNED}, key = ${SIGNED}
+    where batch_id = ${id} and position = 0`);
+  await sealStoredSecrets(gateway.database, testVault);
+  expect(await stored()).toContain('user:pass');
+  await orm.update(batchItems).set({ state: 'FAILED' });
+  await sealStoredSecrets(gateway.database, testVault);
+  expect(await stored()).not.toMatch(/5ec7e|user:pass/);
+  expect(await add(id, { url: SIGNED })).toEqual({ added: 0, repeated: 1 });
+  await orm.update(batchItems).set({ state: 'RUNNING' });
+  const [item] = await createBatchItems(gateway.database, testVault).unstarted(id);
+  expect(item!.url).toBe(SIGNED);
+  await expect(
+    createBatchItems(gateway.database, createVault(createKeyRing([newKey()]))).unstarted(id),
+  ).rejects.toThrow('needs the encryption key');
+});
+
+test('no cell of the CSV is a formula, and what precedes one can be removed again', async () => {
+  const keys = ['=HYPERLINK("http://evil.example")', '+1', '-1', '@SUM(A1)', "'quoted", 'photo-1.jpg'];
+  const id = await batchOf(
+    ...keys.map((key, n) => ({ key, url: `https://files.example.com/${n}.jpg`, reference: '=1+1' })),
+  );
+  const rows = (await manifest(id, 'csv')).trim().split('\r\n').slice(1);
+  const cells = rows.map((row) =>
+    /^("(?:[^"]|"")*"|[^,]*),/
+      .exec(row)![1]!
+      .replace(/^"(.*)"$/, '$1')
+      .replaceAll('""', '"'),
+  );
+  expect(cells.filter((cell) => /^[=+\-@]/.test(cell))).toEqual([]);
+  expect(cells.map((cell) => cell.replace(/^'/, ''))).toEqual(keys);
+  expect(rows.filter((row) => row.includes(",'=1+1,"))).toHaveLength(keys.length);
+  expect(await manifest(id)).toContain('"key":"+1"');
+});
