@@ -1,6 +1,6 @@
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import type { Context } from '@temporalio/activity';
-import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { ApplicationFailure, ApplicationFailureCategory, CancelledFailure } from '@temporalio/common';
 import { failedMachinery, OUTAGES, type FailedMachinery, type Machinery } from '../domain/machinery.ts';
 import { FAILURES, Failure } from '../domain/failures.ts';
 
@@ -56,6 +56,8 @@ export function toTemporalFailure(
       type: error.code,
       message: error.message,
       nonRetryable: !error.retryable,
+      // A wait for a turn is no fault: the SDK does not log it as one.
+      ...(error.code === 'RATE_LIMITED' ? { category: ApplicationFailureCategory.BENIGN } : {}),
       ...(error.retryAfterSeconds === undefined ? {} : { nextRetryDelay: error.retryAfterSeconds * 1000 }),
     });
   }

@@ -20,7 +20,10 @@ export interface EngineActivityDeps {
   provider: Omit<Provider, 'inspect'>;
 }
 
-/** Light activities: records, files, notifications, inspection of images. They run in the main worker. */
+/**
+ * Light activities: records, files, notifications, inspection of images. They run in the main worker. Attempts to notify
+ * receivers have a worker of their own; the main worker makes those that an earlier version scheduled.
+ */
 export function createMainActivities(deps: MainActivityDeps) {
   return {
     ...createRecordActivities(deps),

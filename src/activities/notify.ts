@@ -2,41 +2,55 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Deliveries, DeliveryContext } from '../database/webhooks/deliveries.ts';
 import { DELIVERY_ANSWER_BYTES, type DeliveryAttempt } from '../domain/events/delivery.ts';
 import { signWebhook } from '../domain/events/sign-webhook.ts';
-import { DELIVERY_TIMEOUT_MS } from '../domain/temporal/timeouts.ts';
+import { DELIVERY_TIMEOUT_MS, NOTIFICATION_HEARTBEAT_EVERY_MS } from '../domain/temporal/timeouts.ts';
 import { Failure } from '../domain/failures.ts';
 import { findTestEffect } from '../domain/testing/test-references.ts';
 import type { SafeFetch } from '../net/safe-fetch.ts';
+import { createAttemptPlaces, type AttemptPlaces } from './attempt-places.ts';
+import { withHeartbeat } from './heartbeat.ts';
 import type { Input } from './inputs/schemas.ts';
 
 export interface NotifyDeps {
-  deliveries: Pick<Deliveries, 'recordRedelivery' | 'context' | 'recordAttempt'>;
+  deliveries: Pick<Deliveries, 'recordRedelivery' | 'context' | 'recordAttempt' | 'postpone'>;
   safeFetch: Pick<SafeFetch, 'post'>;
 }
 
+/** A first attempt that failed, or did not begin. */
 export interface FailedAttempt {
   deliveryId: string;
   /** Delay that the receiver requested, in milliseconds; null without a request */
   retryAfterMs: number | null;
+  /** Set if the attempt found no place and did not begin: milliseconds until its turn */
+  deferredMs?: number;
+}
+
+/** An attempt that did not begin, because too many attempts to its receiver have no answer yet. */
+interface Deferral {
+  outcome: 'deferred';
+  deferredMs: number;
 }
 
 export function createNotifyActivities({ deliveries, safeFetch }: NotifyDeps) {
-  async function attemptDelivery({
-    deliveryId,
-    number,
-    nextAttemptAt,
-  }: Input<'attemptDelivery'>): Promise<DeliveryAttempt> {
+  const places = createAttemptPlaces();
+
+  async function attempt(order: Input<'attemptDelivery'>): Promise<DeliveryAttempt | Deferral> {
+    const { deliveryId, number, nextAttemptAt } = order;
     const context = await deliveries.context(deliveryId);
     // A restored database may lack the delivery, and the log has no place for an attempt then.
     if (context === undefined) return unsent(number, 'The delivery is not in the log.');
-    const attempt = context.endpointGone
+    const made = context.endpointGone
       ? unsent(number, 'The endpoint was disabled or removed.')
-      : await sendAsTested(context, number, safeFetch);
-    const isLast = attempt.outcome !== 'failed' || nextAttemptAt === null;
-    await deliveries.recordAttempt(deliveryId, attempt, {
-      status: attempt.outcome === 'delivered' ? 'DELIVERED' : isLast ? 'FAILED' : 'PENDING',
+      : await inPlace(context.delivery, places, () => sendAsTested(context, number, safeFetch));
+    if (made.outcome === 'deferred') {
+      await deliveries.postpone(deliveryId, new Date(Date.now() + made.deferredMs).toISOString());
+      return made;
+    }
+    const isLast = made.outcome !== 'failed' || nextAttemptAt === null;
+    await deliveries.recordAttempt(deliveryId, made, {
+      status: made.outcome === 'delivered' ? 'DELIVERED' : isLast ? 'FAILED' : 'PENDING',
       nextAttemptAt: isLast ? null : nextAttemptAt,
     });
-    return attempt;
+    return made;
   }
 
   return {
@@ -45,24 +59,45 @@ export function createNotifyActivities({ deliveries, safeFetch }: NotifyDeps) {
       if (!there) throw new Failure('NOT_FOUND');
     },
 
-    attemptDelivery,
+    /** @throws Failure RATE_LIMITED, which Temporal tries again, if the attempt found no place */
+    async attemptDelivery(order: Input<'attemptDelivery'>): Promise<DeliveryAttempt> {
+      const made = await withHeartbeat(() => attempt(order), NOTIFICATION_HEARTBEAT_EVERY_MS);
+      if (made.outcome !== 'deferred') return made;
+      const detail = 'Too many attempts to this receiver have no answer yet. The attempt waits for its turn.';
+      throw new Failure('RATE_LIMITED', { detail, retryAfterSeconds: made.deferredMs / 1000 });
+    },
 
     /**
-     * Runs the first attempt for every receiver of an event concurrently.
-     * @returns the deliveries to retry
+     * Runs the first attempt for each of these receivers of an event concurrently.
+     * @returns the deliveries to try again
      */
     async notifyReceivers({ deliveryIds, nextAttemptAt }: Input<'notifyReceivers'>): Promise<FailedAttempt[]> {
-      const attempts = await Promise.all(
-        deliveryIds.map(async (deliveryId) => ({
-          deliveryId,
-          ...(await attemptDelivery({ deliveryId, number: 1, nextAttemptAt })),
-        })),
-      );
-      return attempts
-        .filter(({ outcome }) => outcome === 'failed')
-        .map(({ deliveryId, retryAfterMs }) => ({ deliveryId, retryAfterMs }));
+      const first = async (deliveryId: string) => ({
+        deliveryId,
+        made: await attempt({ deliveryId, number: 1, nextAttemptAt }),
+      });
+      const attempts = await withHeartbeat(() => Promise.all(deliveryIds.map(first)), NOTIFICATION_HEARTBEAT_EVERY_MS);
+      return attempts.flatMap(({ deliveryId, made }) => {
+        if (made.outcome === 'deferred') return { deliveryId, retryAfterMs: null, deferredMs: made.deferredMs };
+        return made.outcome === 'failed' ? { deliveryId, retryAfterMs: made.retryAfterMs } : [];
+      });
     },
   };
+}
+
+/** Makes an attempt if its receiver has a place for it. */
+async function inPlace(
+  receiver: DeliveryContext['delivery'],
+  places: AttemptPlaces,
+  make: () => Promise<DeliveryAttempt>,
+): Promise<DeliveryAttempt | Deferral> {
+  const leave = places.take(receiver);
+  if (leave === undefined) return { outcome: 'deferred', deferredMs: Math.ceil(places.reserve(receiver)) };
+  try {
+    return await make();
+  } finally {
+    leave();
+  }
 }
 
 /** Outcome without a request: the delivery has no receiver any more. @param answer the reason, a sentence */

@@ -13,10 +13,16 @@ import { failureInterceptor, type FailureLog } from '../activities/failure.ts';
 import type { HostedDeps } from '../activities/hosted/deps.ts';
 import { createHostedActivities } from '../activities/hosted/index.ts';
 import { checkedInputs, sealedInputInterceptor } from '../activities/inputs/check-inputs.ts';
+import { createNotifyActivities, type NotifyDeps } from '../activities/notify.ts';
 import { metricsInterceptor, type ActivityMetrics } from '../activities/metrics.ts';
 import { traceInterceptor } from '../activities/tracing.ts';
 import type { InstanceCodec } from '../temporal/payload-codec.ts';
-import { ENGINE_TASK_QUEUE, HOSTED_TASK_QUEUE, MAIN_TASK_QUEUE } from '../domain/temporal/workflow-interface.ts';
+import {
+  ENGINE_TASK_QUEUE,
+  HOSTED_TASK_QUEUE,
+  MAIN_TASK_QUEUE,
+  NOTIFICATION_TASK_QUEUE,
+} from '../domain/temporal/workflow-interface.ts';
 import { BUILD } from './version.ts';
 
 export interface WorkerDeps {
@@ -81,6 +87,9 @@ function commonOptions({ connection, namespace, deployment = null, log, metrics,
   } satisfies Partial<WorkerOptions>;
 }
 
+/** Attempts to deliver webhooks that run at once in a process. Each waits for a receiver, and needs a few kilobytes. */
+const NOTIFICATION_SLOTS = 500;
+
 /** Limits that differ from the defaults of a worker, and a prepared bundle of workflow code. */
 export type MainWorkerOptions = Partial<
   Pick<WorkerOptions, 'maxCachedWorkflows' | 'maxConcurrentWorkflowTaskExecutions' | 'workflowBundle'>
@@ -118,6 +127,16 @@ export function createEngineWorker(deps: WorkerDeps, activities: EngineActivityD
     taskQueue: ENGINE_TASK_QUEUE,
     activities: createEngineActivities(activities),
     maxConcurrentActivityTaskExecutions: slots,
+  });
+}
+
+/** A worker for attempts to deliver webhooks. */
+export function createNotificationWorker(deps: WorkerDeps, activities: NotifyDeps): Promise<Worker> {
+  return Worker.create({
+    ...commonOptions(deps),
+    taskQueue: NOTIFICATION_TASK_QUEUE,
+    activities: createNotifyActivities(activities),
+    maxConcurrentActivityTaskExecutions: NOTIFICATION_SLOTS,
   });
 }
 

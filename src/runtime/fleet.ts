@@ -1,6 +1,11 @@
 import type { Client } from '@temporalio/client';
 import { type Fleet, type PollingWorker, stillPolls } from '../domain/representations/operator.ts';
-import { ENGINE_TASK_QUEUE, HOSTED_TASK_QUEUE, MAIN_TASK_QUEUE } from '../domain/temporal/workflow-interface.ts';
+import {
+  ENGINE_TASK_QUEUE,
+  HOSTED_TASK_QUEUE,
+  MAIN_TASK_QUEUE,
+  NOTIFICATION_TASK_QUEUE,
+} from '../domain/temporal/workflow-interface.ts';
 import type { FleetCommands } from '../api/operator/all-operator-commands.ts';
 import { Failure } from '../domain/failures.ts';
 import { BUILD } from './version.ts';
@@ -12,9 +17,10 @@ import {
   readRouting,
 } from './worker-deployment.ts';
 
-/** The task queues of an instance. An upload needs workflows, CPU-bound activities, and, with a hosted service, calls to it. */
+/** The task queues of an instance. An upload needs workflows, webhooks, CPU-bound activities, and, with a hosted service, calls to it. */
 const listQueues = (hosted: boolean): string[] => [
   MAIN_TASK_QUEUE,
+  NOTIFICATION_TASK_QUEUE,
   ENGINE_TASK_QUEUE,
   ...(hosted ? [HOSTED_TASK_QUEUE] : []),
 ];

@@ -13,7 +13,12 @@ import { createSandbox, type Sandbox } from '../engine/sandbox.ts';
 import { createPlaces } from '../engine/sandbox/places.ts';
 import { engineSizing } from '../engine/sizing.ts';
 import { engineVersionWith } from '../engine/version.ts';
-import { createEngineWorker, createHostedWorker, createMainWorker } from './create-workers.ts';
+import {
+  createEngineWorker,
+  createHostedWorker,
+  createMainWorker,
+  createNotificationWorker,
+} from './create-workers.ts';
 import type { Config } from './config.ts';
 import { commandDeps, type Services } from './services.ts';
 import type { Metrics } from './metrics.ts';
@@ -79,7 +84,7 @@ export async function startWorkers(
     const deliveries = measureDeliveries(services.deliveries, metrics.webhooks);
     const batchOrders = createBatchOrders(commandDeps(services, { provider, hosted }, client));
     const activities = { ...services, deliveries, inspector, detect: detectMediaType, engineVersion, batchOrders };
-    workers.push(await createMainWorker(deps, activities));
+    workers.push(await createMainWorker(deps, activities), await createNotificationWorker(deps, activities));
     if (hosted !== null) {
       const { hostedDeps } = await import('./hosted-services.ts');
       workers.push(await createHostedWorker(deps, hostedDeps(hosted, services, inspector, log), hosted.callsPerSecond));

@@ -1,7 +1,7 @@
 import { ActivityCancellationType, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import { LOCAL_RETRY_THRESHOLD, RETRIES } from '../domain/temporal/retry-policies.ts';
-import { ENGINE_TASK_QUEUE, MAIN_TASK_QUEUE } from '../domain/temporal/workflow-interface.ts';
+import { ENGINE_TASK_QUEUE, MAIN_TASK_QUEUE, NOTIFICATION_TASK_QUEUE } from '../domain/temporal/workflow-interface.ts';
 import { getTimeouts } from '../domain/temporal/timeouts.ts';
 
 /**
@@ -83,7 +83,7 @@ export const { takeIncoming, joinParts } = proxyActivities<Activities>({
 
 /** One attempt per receiver. The delivery workflow runs the schedule; this retry covers failures on Burnish's side. */
 export const { attemptDelivery, notifyReceivers } = proxyActivities<Activities>({
-  taskQueue: MAIN_TASK_QUEUE,
+  taskQueue: NOTIFICATION_TASK_QUEUE,
   ...getTimeouts('notification'),
   retry: RETRIES.notification,
 });

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { MockActivityEnvironment } from '@temporalio/testing';
 import { createNotifyActivities } from '../../src/activities/notify.ts';
 import type { DeliveryContext } from '../../src/database/webhooks/deliveries.ts';
 import type { DeliveryAttempt } from '../../src/domain/events/delivery.ts';
@@ -16,6 +17,7 @@ async function attempt(reference: string, number: number, ofTest = true): Promis
       recordRedelivery: () => Promise.resolve(true),
       context: () => Promise.resolve(context as unknown as DeliveryContext),
       recordAttempt: () => Promise.resolve(true),
+      postpone: () => Promise.resolve(),
     },
     safeFetch: {
       post: () => {
@@ -24,7 +26,8 @@ async function attempt(reference: string, number: number, ofTest = true): Promis
       },
     },
   });
-  return { ...(await attemptDelivery({ deliveryId: 'dlv_1', number, nextAttemptAt: null })), sent };
+  const order = { deliveryId: 'dlv_1', number, nextAttemptAt: null };
+  return { ...(await new MockActivityEnvironment().run(attemptDelivery, order)), sent };
 }
 
 test.each([

@@ -44,7 +44,9 @@ test('the queue over HTTP has the waiting work of each account, and each worker 
     { accountId: expect.stringMatching(/^acc_/), accountName: 'Default', counts: { AWAITING_CREDITS: 2 } },
   ]);
   const version = await builtVersion();
-  expect(new Set(processes!.map(({ taskQueue }) => taskQueue))).toEqual(new Set(['burnish', 'burnish-engine']));
+  expect(new Set(processes!.map(({ taskQueue }) => taskQueue))).toEqual(
+    new Set(['burnish', 'burnish-notifications', 'burnish-engine']),
+  );
   for (const each of processes!) {
     expect(each).toEqual({
       taskQueue: expect.any(String),

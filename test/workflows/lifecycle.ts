@@ -35,7 +35,12 @@ import { createSafeFetch } from '../../src/net/safe-fetch.ts';
 import type { upload as uploadWorkflow } from '../../src/workflows/index.ts';
 import { createActivityMetrics } from '../../src/activities/metrics.ts';
 import { type InstanceCodec, createSealedClient } from '../../src/temporal/payload-codec.ts';
-import { createEngineWorker, createMainWorker, type MainWorkerOptions } from '../../src/runtime/create-workers.ts';
+import {
+  createEngineWorker,
+  createMainWorker,
+  createNotificationWorker,
+  type MainWorkerOptions,
+} from '../../src/runtime/create-workers.ts';
 import { loopbackBuckets } from '../support/loopback-buckets.ts';
 import { openMarkedStore } from '../support/marked-store.ts';
 import { openTestDatabase } from '../support/test-database.ts';
@@ -186,10 +191,11 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
     { ...workerOptions, workflowBundle: withQuickInspection(workflowBundle) },
   );
   const main = await inTime('the main worker', creation);
+  const notifications = await createNotificationWorker(workerDeps, { deliveries, safeFetch });
   const engine = await createEngineWorker(workerDeps, { provider }, 4);
   const hosted = createScriptedHosted(store, scratch);
   const calls = await createScriptedHostedWorker(workerDeps, hosted);
-  const workers: Worker[] = [main, engine, calls];
+  const workers: Worker[] = [main, notifications, engine, calls];
   const runs = workers.map((worker) => worker.run());
 
   /**
@@ -385,9 +391,7 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
     },
     balance: async () => ledger.balance(account.id, await env.currentTimeMs()),
     async [Symbol.asyncDispose]() {
-      main.shutdown();
-      engine.shutdown();
-      calls.shutdown();
+      for (const worker of workers) worker.shutdown();
       await Promise.allSettled(runs);
       await server[Symbol.asyncDispose]();
       await database.close();

@@ -335,6 +335,17 @@ export const SCENARIOS: Record<string, Scenario> = {
     return { 'upload-with-advanced-clock': handle.workflowId, 'delivery-with-advanced-clock': delivery.workflowId };
   },
 
+  async twoReceivers(lifecycle) {
+    await using own = await startReceiver([204]);
+    await using other = await startReceiver([204]);
+    await lifecycle.stores.webhookEndpoints.create(lifecycle.account.id, other.url, ['upload.status_update']);
+    const { id, handle } = await lifecycle.start({ webhookUrl: own.url });
+    await lifecycle.uploadReaches(id, 'UPLOAD_FINISHED');
+    await until(() => own.requests.length + other.requests.length === 2 || undefined);
+    await handle.result();
+    return { 'upload-with-two-receivers': handle.workflowId };
+  },
+
   async failingReceiver(lifecycle) {
     await using receiver = await startReceiver([500]);
     const { handle, enhancementIds } = await lifecycle.start({ enhancements: [{}], webhookUrl: receiver.url });

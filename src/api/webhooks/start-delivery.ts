@@ -19,6 +19,7 @@ export async function startDelivery(client: TemporalClient, input: DeliveryInput
     workflowId: deliveryWorkflowId(input.deliveryId),
     taskQueue: MAIN_TASK_QUEUE,
     args: [input],
+    priority: { fairnessKey: input.accountId },
     workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
     workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
     typedSearchAttributes: new TypedSearchAttributes([

@@ -159,6 +159,14 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
       });
     },
 
+    /** Notes a later time for an attempt that did not begin. @param at ISO 8601 */
+    async postpone(deliveryId: string, at: string): Promise<void> {
+      await orm
+        .update(deliveries)
+        .set({ nextAttemptAt: at })
+        .where(and(eq(deliveries.id, deliveryId), sql`${deliveries.status} = 'PENDING'`));
+    },
+
     /** Ids of deliveries that wait for an attempt of Burnish, oldest first. */
     async pending(accountId: string, limit: number): Promise<string[]> {
       const rows = await orm

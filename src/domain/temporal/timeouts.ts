@@ -49,6 +49,9 @@ export const STORAGE_REQUEST = { connectionMs: 5 * SECOND, idleMs: 2 * MINUTE, a
 /** Interval between heartbeats, short enough for users that watch the progress. */
 export const HEARTBEAT_EVERY_MS = 500;
 
+/** The same for attempts to deliver webhooks, whose progress nobody watches. Many may wait for an answer. */
+export const NOTIFICATION_HEARTBEAT_EVERY_MS = 2_500;
+
 export interface ActivityClocks {
   /** Time after which the timeouts inside an attempt end a hung operation */
   innerMs: number;
@@ -98,10 +101,11 @@ const DELIVERY_WORK_MS = DELIVERY_TIMEOUT_MS + 2 * DATABASE_MS.statement;
 /** A step of a batch starts up to 50 items, with a few statements and one call of the workflow service each. */
 const batch: ActivityClocks = { innerMs: 4 * MINUTE, startToCloseMs: 5 * MINUTE, heartbeatMs: FILE_HEARTBEAT_MS };
 
+/** An attempt whose worker dies is made again within ten seconds. */
 const notification: ActivityClocks = {
   innerMs: DELIVERY_WORK_MS,
   startToCloseMs: DELIVERY_WORK_MS + 10 * SECOND,
-  heartbeatMs: null,
+  heartbeatMs: 8 * SECOND,
 };
 
 /** A hung call ends its activity. Two earlier calls may take nearly as long. */

@@ -138,6 +138,8 @@ export interface DeliveryInput {
   /** The delivery to repeat, on request; the workflow then begins with its own entry in the log */
   redeliveryOf?: string;
   attempted?: FirstAttempt;
+  /** Milliseconds until the turn of a first attempt that found no place; the schedule starts with that attempt */
+  deferredMs?: number;
 }
 
 export interface FirstAttempt {
@@ -152,6 +154,8 @@ export const MAIN_TASK_QUEUE = 'burnish';
 /** CPU-bound activities; polled by engine workers only. */
 export const ENGINE_TASK_QUEUE = 'burnish-engine';
 export const HOSTED_TASK_QUEUE = 'burnish-hosted';
+/** Attempts to deliver webhooks. A receiver that does not answer holds a slot for seconds, so they have slots of their own. */
+export const NOTIFICATION_TASK_QUEUE = 'burnish-notifications';
 
 /** Temporal's priority keys, 1 to 5. A task with a lower key runs first. */
 export const PRIORITY_KEYS = {

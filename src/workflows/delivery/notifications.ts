@@ -1,5 +1,12 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { CancellationScope, condition, ParentClosePolicy, startChild, workflowInfo } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  condition,
+  ParentClosePolicy,
+  patched,
+  startChild,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { FailedAttempt } from '../../activities/notify.ts';
 import type { AnnouncedDelivery } from '../../activities/records.ts';
 import { DELIVERY_OFFSETS_MS } from '../../domain/temporal/retry-policies.ts';
@@ -18,7 +25,7 @@ import { delivery } from './delivery.ts';
 
 /**
  * Sends recorded events to their receivers. The first attempt is an activity in the upload's own history, and no step waits for
- * it. A separate delivery workflow starts only for a receiver whose first attempt failed. It outlives the upload.
+ * it. A separate delivery workflow starts only for a receiver whose first attempt failed or found no place. It outlives the upload.
  */
 export interface Notifications {
   send(deliveries: readonly AnnouncedDelivery[], kind: EventKind): void;
@@ -49,17 +56,18 @@ export function createNotifications(accountId: string, uploadId?: string): Notif
   }
 
   async function startRetries(
-    { deliveryId, retryAfterMs }: FailedAttempt,
+    { deliveryId, retryAfterMs, deferredMs }: FailedAttempt,
     host: string,
     kind: EventKind,
     { atMs, advances }: { atMs: number; advances: number },
   ): Promise<void> {
     // The clock may have been advanced during the first attempt.
     const ahead = countedAdvances().slice(advances);
+    const begun = deferredMs === undefined ? { attempted: { atMs, retryAfterMs } } : { deferredMs };
     try {
       const child = await startChild(delivery, {
         workflowId: deliveryWorkflowId(deliveryId),
-        args: [{ deliveryId, accountId, ...ofUpload, host, eventKind: kind, attempted: { atMs, retryAfterMs } }],
+        args: [{ deliveryId, accountId, ...ofUpload, host, eventKind: kind, ...begun }],
         parentClosePolicy: ParentClosePolicy.ABANDON,
         ...(ahead.length > 0 && memoOfClock(ahead)),
         typedSearchAttributes: [
@@ -86,11 +94,13 @@ export function createNotifications(accountId: string, uploadId?: string): Notif
         byKind.set(kind, [...(byKind.get(kind) ?? []), each]);
       }
       for (const [kind, ofKind] of byKind) {
-        pending += 1;
-        void CancellationScope.nonCancellable(() => attempt(ofKind, kind))
-          // Nobody awaits the attempt, so its failure would stop the workflow: an event never stops its upload.
-          .catch(() => undefined)
-          .finally(() => (pending -= 1));
+        for (const together of eachAlone(ofKind)) {
+          pending += 1;
+          void CancellationScope.nonCancellable(() => attempt(together, kind))
+            // Nobody awaits the attempt, so its failure would stop the workflow: an event never stops its upload.
+            .catch(() => undefined)
+            .finally(() => (pending -= 1));
+        }
       }
     },
     get busy() {
@@ -98,6 +108,11 @@ export function createNotifications(accountId: string, uploadId?: string): Notif
     },
     settled: () => condition(() => pending === 0),
   };
+}
+
+/** Groups the receivers of an event by activity. Each has its own, so that none waits for the answer of another. */
+function eachAlone(deliveries: readonly AnnouncedDelivery[]): (readonly AnnouncedDelivery[])[] {
+  return deliveries.length > 1 && patched('each-receiver-alone') ? deliveries.map((each) => [each]) : [deliveries];
 }
 
 export const eventSource = (): string => workflowInfo().workflowId;
