@@ -27,7 +27,8 @@ async function attempt(reference: string, number: number, ofTest = true): Promis
     },
   });
   const order = { deliveryId: 'dlv_1', number, nextAttemptAt: null };
-  return { ...(await new MockActivityEnvironment().run(attemptDelivery, order)), sent };
+  const made: DeliveryAttempt = await new MockActivityEnvironment().run(attemptDelivery, order);
+  return { ...made, sent };
 }
 
 test.each([
