@@ -149,7 +149,6 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
   const stores = createStores(database, testVault);
   const { uploads, enhancements, ledger, deliveries } = stores;
   const { account } = await ensureInitialAccount(database, testVault, { plan: 'FREE', creditsPerPeriod });
-
   const problems: string[] = [];
   const namespace = env.namespace ?? 'default';
   const client =
@@ -191,11 +190,11 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
     { ...workerOptions, workflowBundle: withQuickInspection(workflowBundle) },
   );
   const main = await inTime('the main worker', creation);
-  const notifications = await createNotificationWorker(workerDeps, { deliveries, safeFetch });
   const engine = await createEngineWorker(workerDeps, { provider }, 4);
   const hosted = createScriptedHosted(store, scratch);
   const calls = await createScriptedHostedWorker(workerDeps, hosted);
-  const workers: Worker[] = [main, notifications, engine, calls];
+  const notifications = await createNotificationWorker(workerDeps, { deliveries, safeFetch });
+  const workers = [main, notifications, engine, calls];
   const runs = workers.map((worker) => worker.run());
 
   /**

@@ -30,6 +30,7 @@ import type { Lifecycle, StartedUpload } from './lifecycle.ts';
 import { until } from '../support/until.ts';
 import { startReceiver } from './receiver.ts';
 import { endedAs, startOperation, type OperationScript } from './scripted-operation.ts';
+import { twoReceiversScenario } from './two-receivers-scenario.ts';
 import { readyUpload } from './scripted-hosted.ts';
 import { ANALYSIS } from './scripted-provider.ts';
 
@@ -65,10 +66,9 @@ export const SCENARIOS: Record<string, Scenario> = {
     await handle.result();
     return { 'upload-image-until-retention': handle.workflowId };
   },
-
   destinations: destinationScenario,
-
   buckets: bucketScenario,
+  twoReceivers: twoReceiversScenario,
 
   async batches(lifecycle) {
     const batches = createTestBatches(lifecycle);
@@ -333,17 +333,6 @@ export const SCENARIOS: Record<string, Scenario> = {
     await handle.signal(clockAdvanced, { seconds: 30 * DAY_SECONDS });
     await handle.result();
     return { 'upload-with-advanced-clock': handle.workflowId, 'delivery-with-advanced-clock': delivery.workflowId };
-  },
-
-  async twoReceivers(lifecycle) {
-    await using own = await startReceiver([204]);
-    await using other = await startReceiver([204]);
-    await lifecycle.stores.webhookEndpoints.create(lifecycle.account.id, other.url, ['upload.status_update']);
-    const { id, handle } = await lifecycle.start({ webhookUrl: own.url });
-    await lifecycle.uploadReaches(id, 'UPLOAD_FINISHED');
-    await until(() => own.requests.length + other.requests.length === 2 || undefined);
-    await handle.result();
-    return { 'upload-with-two-receivers': handle.workflowId };
   },
 
   async failingReceiver(lifecycle) {

@@ -41,7 +41,7 @@ test.each([
   for (const query of ['', '&include=enhancements']) {
     const listed = await send('GET', `/v1/uploads?limit=3${query}`);
     expect(listed.status).toBe(200);
-    const { items } = (await listed.json()) as Json;
+    const { items } = await listed.json();
     expect(items.map(({ id }: Json) => id)).toEqual(ids);
     expect(items[0]).toMatchObject({ errorCode: null, status: 'UPLOAD_FINISHED' });
     if (!('finishedAt' in damage)) expect(items[1]).toMatchObject({ ...UNREADABLE, url: null, mimetype: null });
@@ -49,7 +49,7 @@ test.each([
   const read = await send('GET', `/v1/uploads/${damaged.id}`);
   expect(read.status).toBe(200);
   const document = '{ uploads(first: 3) { nodes { id status errorCode errorDetail provider finishedAt } } }';
-  const { data, errors } = (await graphql(gateway, document)) as Json;
+  const { data, errors } = await graphql(gateway, document);
   expect(errors).toBeUndefined();
   expect(data.uploads.nodes.map(({ id }: Json) => id)).toEqual(ids);
 });
@@ -68,14 +68,14 @@ test.each([
     .where(eq(enhancements.id, damaged.id));
   const listed = await send('GET', '/v1/enhancements?limit=2');
   expect(listed.status).toBe(200);
-  const { items } = (await listed.json()) as Json;
+  const { items } = await listed.json();
   const byId = new Map<string, Json>(items.map((item: Json) => [item.id, item]));
   expect(byId.get(good.id)).toMatchObject({ status: 'FINISHED', errorCode: null });
   expect(byId.get(damaged.id)).toMatchObject({ ...UNREADABLE, fullUrl: null });
-  const { data, errors } = (await graphql(
+  const { data, errors } = await graphql(
     gateway,
     '{ enhancedImages(first: 2) { nodes { id status errorCode provider } } }',
-  )) as Json;
+  );
   expect(errors).toBeUndefined();
   expect(data.enhancedImages.nodes).toHaveLength(2);
 });
