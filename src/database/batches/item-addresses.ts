@@ -10,15 +10,15 @@ type Place = Pick<Row, 'batchId' | 'position'>;
 
 const secretPlace = ({ batchId, position }: Place): string => `batch_items/${batchId}/${position}/url_secret`;
 
-/** A query, a fragment or user info, for JavaScript and for PostgreSQL. */
-const SECRET_PART = '[?#]|://[^/]*@';
+/** The start of a query or a fragment, for JavaScript and for PostgreSQL. */
+const SECRET_PART = '[?#]';
 
 /** Rows that one step of `sealItemAddresses` changes. */
 const CHUNK = 500;
 
 /**
- * The columns of an item. The query of an address may contain a signature, and its user info a password, so they are stored
- * encrypted. A key that is the address by default has a hash in their place.
+ * The columns of an item. The query of an address may contain a signature, so an address with a query is stored encrypted. A key
+ * that is the address by default has a hash in place of the query.
  */
 export function toStoredItem<Item extends NewBatchItem>(
   vault: Vault,
@@ -47,7 +47,7 @@ export function fullAddress(vault: Vault, { url, urlSecret, ...place }: Place & 
 function withoutSecrets(url: string): string {
   if (!new RegExp(SECRET_PART).test(url)) return url;
   const shown = new URL(url);
-  Object.assign(shown, { search: '', hash: '', username: '', password: '' });
+  Object.assign(shown, { search: '', hash: '' });
   return shown.href;
 }
 

@@ -55,7 +55,7 @@ export const batchItems = pgTable(
       .references(() => batches.id),
     position: integer('position').notNull(),
     key: text('key').notNull(),
-    /** Without its query and user info */
+    /** Without its query */
     url: text('url'),
     /** The complete address, encrypted; null if `url` is complete */
     urlSecret: text('url_secret'),
