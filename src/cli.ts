@@ -12,6 +12,7 @@ import { addAccountCommands } from './cli/operator/account-commands.ts';
 import { addBucketCommands } from './cli/operator/bucket-commands.ts';
 import { addEndpointCommands } from './cli/operator/endpoint-commands.ts';
 import { addOperatorCommands } from './cli/operator/commands.ts';
+import { addStorageCommand } from './cli/operator/storage-command.ts';
 import { addWorkersCommand } from './cli/operator/workers-command.ts';
 import { addUsageCommand } from './cli/operator/usage-command.ts';
 import { addPresetCommand } from './cli/presets/preset-command.ts';
@@ -142,6 +143,7 @@ addAccountCommands(program, runAsOperator);
 addBucketCommands(program, runAsOperator);
 addEndpointCommands(program, runAsOperator);
 addUsageCommand(program, runAsOperator);
+addStorageCommand(program, runAsOperator, { print, fail: () => (process.exitCode = 1) });
 addWorkersCommand(program, runAsOperator, report);
 
 program

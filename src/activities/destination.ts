@@ -7,7 +7,7 @@ import type { ObjectStore } from '../storage/object-store.ts';
 import { openRegisteredBucket, type RegisteredBuckets } from '../storage/open-registered-bucket.ts';
 import { withHeartbeat } from './heartbeat.ts';
 import type { Input } from './inputs/schemas.ts';
-import { openNeeded, withWorkFile } from './needed-files.ts';
+import { assertNotDamaged, openResult, withResult } from './needed-files.ts';
 import { createTestReferences, type TestReferencesDeps } from './test-references.ts';
 
 export interface DestinationDeps extends TestReferencesDeps, RegisteredBuckets {
@@ -52,7 +52,7 @@ async function putToAddress(
   const url = await destinationAddresses.get(enhancementId);
   if (url === undefined)
     throw new Failure('DESTINATION_REFUSED', { detail: 'The address of the destination is lost.' });
-  const body = await openNeeded(store, result.objectKey, 'INTERNAL');
+  const body = await openResult(store, result);
   let status: number;
   try {
     ({ status } = await safeFetch.put(url, {
@@ -67,6 +67,7 @@ async function putToAddress(
       signal,
     }));
   } catch (error) {
+    assertNotDamaged(body, 'RESULT_DAMAGED');
     throw asDestinationFailure(error);
   }
   if (status >= 200 && status <= 299) return { key: null };
@@ -96,7 +97,7 @@ async function writeToBucket(
   });
   const { size, sha256, mimetype: type } = result;
   try {
-    await withWorkFile(store, result.objectKey, (path) =>
+    await withResult(store, result, (path) =>
       bucket.write(written, { path, size, sha256, type, signal }).catch((error: unknown) => {
         throw asDestinationFailure(error);
       }),

@@ -58,7 +58,10 @@ export function toTemporalFailure(
       nonRetryable: !error.retryable,
       // A wait for a turn is no fault: the SDK does not log it as one.
       ...(error.code === 'RATE_LIMITED' ? { category: ApplicationFailureCategory.BENIGN } : {}),
-      ...(error.retryAfterSeconds === undefined ? {} : { nextRetryDelay: error.retryAfterSeconds * 1000 }),
+      // A local activity keeps the short backoff of its class: it waits within a workflow task.
+      ...(error.retryAfterSeconds === undefined || context.info.isLocal
+        ? {}
+        : { nextRetryDelay: error.retryAfterSeconds * 1000 }),
     });
   }
   logUnexpected(error, context, log);

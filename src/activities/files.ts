@@ -6,6 +6,7 @@ import { TRANSFER_MS } from '../domain/temporal/timeouts.ts';
 import type { ArrivedFile, StoredFile } from '../domain/upload/upload.ts';
 import type { SafeFetch } from '../net/safe-fetch.ts';
 import { DeadlineError, startDeadline } from '../process/deadline.ts';
+import { ObjectDamaged } from '../storage/integrity.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import { openRegisteredBucket, type RegisteredBuckets } from '../storage/open-registered-bucket.ts';
 import { receiveFile, type ReceiveDeps } from '../storage/receive-file.ts';
@@ -27,10 +28,6 @@ export interface DownloadedFile {
 }
 
 export function createFileActivities({ store, detect, safeFetch, enhancements, ...registered }: FilesDeps) {
-  async function copyFile({ from, to }: Input<'copyResult' | 'adoptFile'>): Promise<boolean> {
-    return withHeartbeat(async () => (await unlessMissing(store.copy(from, to))) !== undefined);
-  }
-
   /** Reads the first bytes of an object, enough to detect its type. */
   async function readHead(key: string): Promise<Buffer> {
     const parts: Buffer[] = [];
@@ -94,11 +91,25 @@ export function createFileActivities({ store, detect, safeFetch, enhancements, .
       await withHeartbeat(() => store.deletePrefix(workPrefix(resultKey)));
     },
 
-    /** Copies a result for reuse by another enhancement; false when it no longer exists. */
-    copyResult: copyFile,
+    /**
+     * Copies a result for reuse by another enhancement.
+     * @returns false when it no longer exists; `damaged` when its bytes are not the expected ones, and nothing is copied
+     */
+    async copyResult({ from, to, expected }: Input<'copyResult'>): Promise<boolean | 'damaged'> {
+      return withHeartbeat(async () => {
+        try {
+          return (await unlessMissing(store.copy(from, to, { expected }))) !== undefined;
+        } catch (error) {
+          if (error instanceof ObjectDamaged) return 'damaged';
+          throw error;
+        }
+      });
+    },
 
     /** Moves a received file to the upload's own key; false when the file no longer exists. */
-    adoptFile: copyFile,
+    async adoptFile({ from, to }: Input<'adoptFile'>): Promise<boolean> {
+      return withHeartbeat(async () => (await unlessMissing(store.copy(from, to))) !== undefined);
+    },
 
     /**
      * Moves a file that the caller put directly into storage to the upload's own key, where no caller can change it. Detects

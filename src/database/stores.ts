@@ -33,6 +33,7 @@ import { createLifecycleSteps } from './uploads/lifecycle-steps.ts';
 import { createUploadPasswords } from './uploads/upload-passwords.ts';
 import { createStagedFiles, createUploadStarts } from './uploads/upload-starts.ts';
 import { createReconciliation } from './uploads/reconciliation.ts';
+import { createStoredFiles } from './uploads/stored-files.ts';
 import { createUploadParts } from './uploads/upload-parts.ts';
 import { createUploads } from './uploads/uploads.ts';
 import { createDeliveries } from './webhooks/deliveries.ts';
@@ -77,6 +78,7 @@ export function createStores(database: Database, vault: Vault, now: () => number
     signInLinks: createSignInLinks(database, now),
     signingKeys: createSigningKeys(database, vault, now),
     stagedFiles: createStagedFiles(database, now),
+    storedFiles: createStoredFiles(database),
     stateCounts: createStateCounts(database),
     storageMarkers: createStorageMarkers(database, now),
     steps: createLifecycleSteps(database, now),

@@ -223,6 +223,18 @@ export const FAILURES = {
     sentence: 'The original is no longer in storage.',
     remedy: 'Send the file again.',
   },
+  ORIGINAL_DAMAGED: {
+    httpStatus: 500,
+    retryable: false,
+    sentence: 'The stored original is damaged: its bytes no longer match their SHA-256. Nothing is charged.',
+    remedy: 'Send the file again, and tell the operator of this instance.',
+  },
+  RESULT_DAMAGED: {
+    httpStatus: 500,
+    retryable: false,
+    sentence: 'The stored result is damaged: its bytes no longer match their SHA-256.',
+    remedy: 'Enhance the file again with the same parameters. Burnish repeats the work at no charge.',
+  },
   UNAVAILABLE: {
     httpStatus: 503,
     retryable: true,

@@ -48,6 +48,7 @@ export async function openGateway(
   const fleet = fleetCommands(at);
   const operatorDeps = {
     ...services,
+    openStore: () => Promise.resolve(services.store),
     client,
     temporal,
     fleet,

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { createActivityMetrics, createEngineMetrics, createWebhookMetrics } from '../activities/metrics.ts';
 import { createHttpMetrics } from '../api/metrics/http-metrics.ts';
 import { ENGINE_VERSION } from '../engine/version.ts';
@@ -19,6 +19,12 @@ export function createMetrics({ exemplars = false } = {}) {
   return {
     registry,
     exemplars,
+    damage: new Counter({
+      name: 'burnish_damaged_files_total',
+      help: 'Files whose bytes do not match their record, found by reads of this process, by kind: original, other',
+      labelNames: ['kind'] as const,
+      registers: [registry],
+    }),
     http: createHttpMetrics(registry),
     activities: createActivityMetrics(registry),
     engine: createEngineMetrics(registry),

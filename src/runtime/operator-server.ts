@@ -45,6 +45,7 @@ const ARGUMENTS = {
   createEndpoint: z.tuple([z.strictObject({ name: z.string(), accountId: id, callerNamespace: z.string() })]),
   listEndpoints: z.tuple([]),
   deleteEndpoint: z.tuple([id]),
+  checkStorage: z.tuple([z.strictObject({ after: id.optional(), bytesPerSecond: z.number().positive() })]),
   workers: z.tuple([]),
   listPlans: z.tuple([]),
   putPlan: z.tuple([planBody.extend({ id: planId })]),

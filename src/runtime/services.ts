@@ -10,7 +10,9 @@ import { toHostname, parseAllowedHosts, toPort, type AllowedHost } from '../net/
 import { createSafeFetch } from '../net/safe-fetch.ts';
 import { createVault } from '../secrets/key-ring.ts';
 import { sealStoredSecrets } from '../database/seal-stored-secrets.ts';
+import { isOriginal } from '../domain/files/object-keys.ts';
 import { openKeyRing } from './instance-keys.ts';
+import type { Metrics } from './metrics.ts';
 import { openObjectStore } from '../storage/open-object-store.ts';
 import { markedStorage, watchMarker } from '../storage/marked-storage.ts';
 import { namedStorage } from '../storage/storage-trouble.ts';
@@ -20,7 +22,12 @@ import { createStorageProbe } from './storage-probe.ts';
 export type Services = Awaited<ReturnType<typeof openServices>>;
 
 /** Opens the services that gateway and workers share: the database and its stores, storage, and the SSRF-safe HTTP client. */
-export async function openServices(config: Config, environment: NodeJS.ProcessEnv, log: Logger) {
+export async function openServices(
+  config: Config,
+  environment: NodeJS.ProcessEnv,
+  log: Logger,
+  metrics: Pick<Metrics, 'damage'>,
+) {
   const dataDir = resolve(config.dataDir);
   await makePrivateFolder(dataDir);
   await narrowEntries(dataDir);
@@ -39,6 +46,10 @@ export async function openServices(config: Config, environment: NodeJS.ProcessEn
       s3: { publicUrl: config.storagePublicUrl, pathStyle: config.storagePathStyle },
       scratchDir: join(dataDir, 'transfer'),
       environment,
+      reportDamage: ({ key, expected, found }) => {
+        metrics.damage.inc({ kind: isOriginal(key) ? 'original' : 'other' });
+        log.error({ key, expected, found }, 'storage has damaged a file: its bytes do not match its record');
+      },
     });
     const unmarkedStore = namedStorage(opened);
     const stores = createStores(database, vault);

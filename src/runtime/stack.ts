@@ -77,7 +77,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       closings.push(() => tracing.close());
     }
     // Locks the data folder first, so that a second process exits before it changes anything.
-    const opening = openServices(config, environment, log);
+    const opening = openServices(config, environment, log, metrics);
     // Loads code and checks the program while the database opens. Below, it loads code while the Temporal server starts.
     const temporalCode = import('./temporal.ts');
     // Connecting reports its errors.

@@ -191,19 +191,23 @@ export function markedStorage(store: ObjectStore, marker: MarkerWatch): ObjectSt
   return {
     put: (key, body, options) => written(() => store.put(key, body, options)),
     putFile: (key, path) => written(() => store.putFile(key, path)),
-    get: (key, range) => found(() => store.get(key, range)),
+    get: (key, range, expected) => found(() => store.get(key, range, expected)),
     head: async (key) => (await store.head(key)) ?? (await proven(() => store.head(key))),
     copy: (from, to, options) => written(() => found(() => store.copy(from, to, options))),
     delete: (key) => confirmed(() => store.delete(key)),
     deletePrefix: (prefix) => confirmed(() => store.deletePrefix(prefix)),
-    async withLocalFile(key, fn) {
+    async withLocalFile(key, fn, expected) {
       // An error of `fn` says nothing about the object, so it must not reach `found`.
       const outcome = await found(() =>
-        store.withLocalFile(key, async (path) => {
-          const work = fn(path);
-          await work.catch(() => undefined);
-          return { work };
-        }),
+        store.withLocalFile(
+          key,
+          async (path) => {
+            const work = fn(path);
+            await work.catch(() => undefined);
+            return { work };
+          },
+          expected,
+        ),
       );
       return await outcome.work;
     },

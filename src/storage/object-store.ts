@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { ExpectedBytes } from './integrity.ts';
 
 export interface StoredObject {
   key: string;
@@ -12,6 +13,17 @@ export interface PutOptions {
   /** Maximum size of the body in bytes, inclusive. */
   maxBytes: number;
   signal?: AbortSignal;
+}
+
+/** Offsets of the first and of the last byte. */
+export interface ByteRange {
+  start: number;
+  end: number;
+}
+
+export interface CopyOptions {
+  verify?: boolean;
+  expected?: ExpectedBytes | undefined;
 }
 
 export interface PutGrant {
@@ -40,27 +52,32 @@ export interface ObjectStore {
   /**
    * The bytes of an object, or of a range of it; `end` is inclusive and may exceed the last byte. The caller reads
    * the stream to its end or destroys it.
-   * @throws Failure NOT_FOUND; Failure BAD_USER_INPUT when the range starts beyond the last byte
+   * @param expected the bytes by the record. A folder compares the whole file before the first byte, once an hour for an unchanged
+   * file. A large file that is read whole, and an object of a service, is compared on its way: the stream fails with
+   * ObjectDamaged before its last chunk. A service itself checks the ranges that it sends.
+   * @throws Failure NOT_FOUND; Failure BAD_USER_INPUT when the range starts beyond the last byte; ObjectDamaged
    */
-  get(key: string, range?: { start: number; end: number }): Promise<Readable>;
+  get(key: string, range?: ByteRange, expected?: ExpectedBytes): Promise<Readable>;
   /** The facts of an object, without reading it; undefined if it does not exist. */
   head(key: string): Promise<StoredObject | undefined>;
   /**
    * Copies an object.
    * @param options.verify computes the hash from the copied bytes, regardless of the stored one: for an object that a
    * caller wrote
-   * @throws Failure NOT_FOUND without an object under `from`
+   * @param options.expected the bytes of `from` by its record; a service compares the hash that it keeps with the object
+   * @throws Failure NOT_FOUND without an object under `from`; ObjectDamaged
    */
-  copy(from: string, to: string, options?: { verify?: boolean }): Promise<StoredObject>;
+  copy(from: string, to: string, options?: CopyOptions): Promise<StoredObject>;
   delete(key: string): Promise<void>;
   /** Deletes every object with a key that starts with `prefix` and a slash, if there are any. */
   deletePrefix(prefix: string): Promise<void>;
   /**
    * Runs `fn` with a local path to the object's bytes, valid while `fn` runs. `fn` must only read it. Callers that
    * request the same object at the same time or soon after share the local copy.
-   * @throws Failure NOT_FOUND
+   * @param expected the bytes by the record
+   * @throws Failure NOT_FOUND; ObjectDamaged before `fn` runs
    */
-  withLocalFile<T>(key: string, fn: (path: string) => Promise<T>): Promise<T>;
+  withLocalFile<T>(key: string, fn: (path: string) => Promise<T>, expected?: ExpectedBytes): Promise<T>;
   /**
    * The address of a caller's direct PUT of one object into storage. It is valid for repeated PUTs until it expires,
    * so the object under such a key may change. Absent if bytes can only arrive through the gateway. The same grant

@@ -16,7 +16,7 @@ export interface StorageSettings extends BucketSettings {
 export async function openObjectStore(settings: StorageSettings): Promise<ObjectStore> {
   const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(settings.storage)?.[0].toLowerCase() ?? '';
   const rest = settings.storage.slice(scheme.length);
-  if (scheme === 'file:') return openFiles(rest);
+  if (scheme === 'file:') return openFiles(rest, settings);
   if (scheme === 's3:') {
     // Loaded on demand: an instance with files needs neither the time nor the memory.
     const { openBucket } = await import('./s3/open-bucket.ts');
@@ -27,10 +27,10 @@ export async function openObjectStore(settings: StorageSettings): Promise<Object
   );
 }
 
-function openFiles(place: string): Promise<ObjectStore> {
+function openFiles(place: string, { reportDamage }: Pick<StorageSettings, 'reportDamage'>): Promise<ObjectStore> {
   const path = place.replace(/^\/\/(?=\/)/, '');
   if (path === '' || path.startsWith('//') || path.includes('\0')) {
     throw new StartupError(`Expected storage such as file:./objects but received file: without a local path.`);
   }
-  return openFilesystemStore(path);
+  return openFilesystemStore(path, reportDamage);
 }

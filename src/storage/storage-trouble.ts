@@ -35,12 +35,12 @@ export function namedStorage(store: ObjectStore): ObjectStore {
       }
     },
     putFile: named((key, path) => store.putFile(key, path)),
-    get: named((key, range) => store.get(key, range)),
+    get: named((key, range, expected) => store.get(key, range, expected)),
     head: named((key) => store.head(key)),
     copy: named((from, to, options) => store.copy(from, to, options)),
     delete: named((key) => store.delete(key)),
     deletePrefix: named((prefix) => store.deletePrefix(prefix)),
-    async withLocalFile(key, fn) {
+    async withLocalFile(key, fn, expected) {
       const theirs = new Set<unknown>();
       const use = async (path: string) => {
         try {
@@ -51,7 +51,7 @@ export function namedStorage(store: ObjectStore): ObjectStore {
         }
       };
       try {
-        return await store.withLocalFile(key, use);
+        return await store.withLocalFile(key, use, expected);
       } catch (error) {
         throw theirs.has(error) ? error : asTrouble(error);
       }

@@ -23,6 +23,7 @@ import { createAuditLog } from '../../src/database/accounts/audit-log.ts';
 import { createCreditLedger } from '../../src/database/credits/credit-ledger.ts';
 import type { AuditEntry } from '../../src/domain/accounts/audit.ts';
 import type { Database } from '../../src/database/database.ts';
+import { createStoredFiles } from '../../src/database/uploads/stored-files.ts';
 import { createEnhancements } from '../../src/database/uploads/enhancements.ts';
 import { createSignInLinks } from '../../src/database/accounts/sign-in-links.ts';
 import { openTestDatabase } from '../support/test-database.ts';
@@ -64,6 +65,8 @@ beforeAll(async () => {
     nexusEndpoints: createNexusEndpoints(database),
     buckets: createBuckets(database, testVault),
     openBucket: accountBucketOpener(createSafeFetch({ allowedPrivateHosts: [] })),
+    storedFiles: createStoredFiles(database),
+    openStore: () => Promise.reject(new Error('No storage.')),
     client: undefined,
     temporal: undefined,
     fleet: undefined,

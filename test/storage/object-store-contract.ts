@@ -76,6 +76,25 @@ export function objectStoreContract(
       expect(await store.head('b/two')).toEqual({ ...source, key: 'b/two' });
     });
 
+    it('hands out the expected bytes, and no others', async () => {
+      const { size, sha256: right } = await store.put('a/one', chunks('the right', ' bytes'), MAX);
+      const other = await store.put('a/other', chunks('the wrong', ' bytes'), MAX);
+      const [good, bad] = [{ size, sha256: right }, other];
+      expect((await readAll(await store.get('a/one', undefined, good))).toString()).toBe('the right bytes');
+      expect((await readAll(await store.get('a/one', { start: 4, end: 8 }, good))).toString()).toBe('right');
+      expect(await store.withLocalFile('a/one', (path) => readFile(path, 'utf8'), good)).toBe('the right bytes');
+      expect(await store.copy('a/one', 'b/good', { expected: good })).toEqual({ ...good, key: 'b/good' });
+
+      const damaged = { name: 'ObjectDamaged', key: 'a/one', found: good };
+      await expect(store.get('a/one', undefined, bad).then(readAll)).rejects.toMatchObject(damaged);
+      const used = store.withLocalFile('a/one', () => Promise.resolve('used'), bad);
+      await expect(used).rejects.toMatchObject(damaged);
+      await expect(store.copy('a/one', 'b/bad', { expected: bad })).rejects.toMatchObject(damaged);
+      expect(await store.head('b/bad')).toBeUndefined();
+      const none = store.withLocalFile('a/none', () => Promise.resolve('used'), bad);
+      await expect(none).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    });
+
     it('copies over an existing object', async () => {
       await store.put('a/one', chunks('one'), MAX);
       await store.put('a/two', chunks('the second'), MAX);

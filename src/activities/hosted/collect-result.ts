@@ -80,7 +80,7 @@ async function download(
 async function check(
   { store, inspector }: HostedDeps,
   { source, resultKey }: Input<'collectRemoteResult'>,
-  { size }: StoredObject,
+  { size, sha256 }: StoredObject,
   mimetype: MediaType,
   watch: Watch,
 ): Promise<Pick<EnhancementResult, 'width' | 'height'>> {
@@ -91,7 +91,10 @@ async function check(
     return { width: 0, height: 0 };
   }
   try {
-    const { width, height } = await inspector.inspect({ ...source, objectKey: resultKey, mimetype }, watch);
+    const { width, height } = await inspector.inspect(
+      { ...source, objectKey: resultKey, mimetype, size, sha256 },
+      watch,
+    );
     return { width, height };
   } catch (error) {
     if (error instanceof Failure && error.code === 'CORRUPT_FILE') throw bad('is damaged');

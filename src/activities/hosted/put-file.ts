@@ -1,6 +1,6 @@
 import { TRANSFER_MS } from '../../domain/temporal/timeouts.ts';
 import { rejected, retryAfter, unavailable } from '../../hosted/call-failure.ts';
-import { openNeeded } from '../needed-files.ts';
+import { assertNotDamaged, openOriginal } from '../needed-files.ts';
 import type { HostedDeps } from './deps.ts';
 import type { Input } from '../inputs/schemas.ts';
 
@@ -10,7 +10,7 @@ const MAX_ANSWER_BYTES = 100_000;
 /**
  * Streams a file from Burnish's storage to the upload URL of the service. The URL is a secret, so no message contains it.
  * @returns null on success, or a sentence when the service's storage refused the file
- * @throws Failure ORIGINAL_MISSING; CallFailure when the URL is unreachable or must not be contacted
+ * @throws Failure ORIGINAL_MISSING, ORIGINAL_DAMAGED; CallFailure when the URL is unreachable or must not be contacted
  */
 export async function putFile(
   { store, safeFetch }: Pick<HostedDeps, 'store' | 'safeFetch'>,
@@ -18,15 +18,17 @@ export async function putFile(
   uploadUrl: string,
   signal: AbortSignal,
 ): Promise<string | null> {
+  const body = await openOriginal(store, source);
   const sent = await safeFetch.exchange(uploadUrl, {
     method: 'PUT',
-    body: await openNeeded(store, source.objectKey, 'ORIGINAL_MISSING'),
+    body,
     headers: { 'content-type': source.mimetype, 'content-length': String(size) },
     timeoutMs: TRANSFER_MS,
     maxAnswerBytes: MAX_ANSWER_BYTES,
     signal,
   });
   if (sent.kind === 'broken') {
+    assertNotDamaged(body, 'ORIGINAL_DAMAGED');
     const { code, message } = sent.failure;
     if (code === 'URL_NOT_ALLOWED') {
       throw rejected(

@@ -48,6 +48,10 @@ const sourceFile = z.object({
   objectKey,
   mimetype: mediaType,
   originalFilename: name,
+  /** Bytes; absent from workflows of earlier versions, as the hash */
+  size: count.exactOptional(),
+  /** Hex SHA-256 */
+  sha256: sha256.exactOptional(),
   /** Set for the work of a test account */
   provider: z.literal('test').exactOptional(),
 });
@@ -142,7 +146,12 @@ export const SCHEMAS = {
   deleteUploadFiles: z.object({ accountId: id('acc'), uploadId: id('upl') }),
   deleteResult: z.object({ objectKey }),
   deleteWork: z.object({ resultKey: objectKey }),
-  copyResult: z.object({ from: objectKey, to: objectKey }),
+  /** @property expected bytes of the copied result; absent from workflows of earlier versions */
+  copyResult: z.object({
+    from: objectKey,
+    to: objectKey,
+    expected: z.object({ size: count, sha256 }).exactOptional(),
+  }),
   adoptFile: z.object({ from: objectKey, to: objectKey }),
   takeIncoming: z.object({ from: objectKey, to: objectKey }),
   joinParts: z.object({ accountId: id('acc'), uploadId: id('upl') }),

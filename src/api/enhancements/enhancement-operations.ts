@@ -111,6 +111,7 @@ export const enhancementOperations = [
       'SIGNED_PDF',
       'TOO_MANY_PIXELS',
       'PROCESSING_LIMIT',
+      'ORIGINAL_DAMAGED',
       'RATE_LIMITED',
     ],
     handle: ({ caller, parameters: { id }, body }, { commands }: EnhancementDeps) =>

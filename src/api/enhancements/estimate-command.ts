@@ -69,7 +69,8 @@ export function createEstimateCommands(deps: EstimateDeps): EstimateCommands {
       return { ...NO_SIZE, ...UNKNOWN_PDF, credits, minCredits: credits, notes: [] };
     }
     const terms = toPlanTerms(plan);
-    const source = { uploadId, objectKey, mimetype: file.mimetype, originalFilename };
+    const { mimetype, size, sha256 } = file;
+    const source = { uploadId, objectKey, mimetype, originalFilename, size, sha256 };
     const order = { ...file, plan: terms, parameters };
     const paid = provider === 'local' ? await findPaidWork(enhancements, accountId, order) : undefined;
     const already = paid === undefined ? {} : { paidExcept: paid.paidExcept };

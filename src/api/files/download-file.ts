@@ -2,11 +2,12 @@ import { create as contentDisposition } from 'content-disposition';
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { Failure } from '../../domain/failures.ts';
-import type { ObjectStore } from '../../storage/object-store.ts';
-import type { UrlSigner } from '../../storage/signed-url.ts';
+import type { ByteRange, ObjectStore } from '../../storage/object-store.ts';
+import type { SignedClaims, UrlSigner } from '../../storage/signed-url.ts';
 import { sendProblem } from '../http/problem.ts';
 import { sendBody } from '../http/send-body.ts';
 import { openOperation } from '../rest/operation.ts';
+import { readIntact } from './read-intact.ts';
 
 interface FileDeps {
   storage: Pick<ObjectStore, 'get' | 'head'>;
@@ -51,6 +52,7 @@ export const downloadOperations = [
       403: 'The URL has expired (`SIGNED_URL_EXPIRED`), or its signature is not valid.',
       404: 'The file has been deleted.',
       416: 'The range lies outside of the file. Ask for bytes within its Content-Length.',
+      500: 'Storage has damaged the file (`ORIGINAL_DAMAGED`, `RESULT_DAMAGED`).',
       503: 'Storage is unavailable. Try again.',
     },
     before: () => [allowAnyOrigin],
@@ -97,26 +99,23 @@ async function download(
     sendProblem(req, res, new Failure('UNAUTHENTICATED', { detail }), 403);
     return;
   }
-  const { key, type } = verdict.claims;
-  const object = await storage.head(String(key));
+  const key = String(verdict.claims['key']);
+  const object = await storage.head(key);
   if (object === undefined) throw new Failure('NOT_FOUND', { detail: 'The file has been deleted. Send it again.' });
+  const expected = expectedIn(verdict.claims);
+  const { size, sha256 } = expected ?? object;
 
-  const etag = `"${object.sha256}"`;
-  res.set({
-    ETag: etag,
-    'Content-Type': String(type),
-    'Content-Disposition': contentDisposition(req.params['filename']),
-    'Accept-Ranges': 'bytes',
-    'Cache-Control': 'private, max-age=3600',
-  });
+  const etag = `"${sha256}"`;
+  // Express compares the request with the headers of the response.
+  res.set('ETag', etag);
   if (req.fresh) {
-    res.status(304).end();
+    res.status(304).set(CACHING).end();
     return;
   }
-  const range = wantedRange(req, object.size, etag);
+  res.removeHeader('ETag');
+  const range = wantedRange(req, size, etag);
   if (range === 'unsatisfiable') {
-    res.removeHeader('Content-Disposition');
-    res.set('Content-Range', `bytes */${object.size}`);
+    res.set('Content-Range', `bytes */${size}`);
     sendProblem(
       req,
       res,
@@ -127,25 +126,34 @@ async function download(
     );
     return;
   }
-  const { start, end } = range ?? { start: 0, end: object.size - 1 };
-  res.set('Content-Length', String(end - start + 1));
-  if (range !== undefined) res.status(206).set('Content-Range', `bytes ${start}-${end}/${object.size}`);
-  if (req.method === 'HEAD') {
-    res.end();
-    return;
-  }
-  await sendBody(res, await storage.get(String(key), range), 'download');
+  // Before the headers, which a refusal must not have. A long file that is read whole breaks before its last bytes instead.
+  const body = req.method === 'HEAD' ? undefined : await readIntact(() => storage.get(key, range, expected));
+  const { start, end } = range ?? { start: 0, end: size - 1 };
+  res.set({
+    ETag: etag,
+    'Content-Type': String(verdict.claims['type']),
+    'Content-Disposition': contentDisposition(req.params['filename']),
+    'Accept-Ranges': 'bytes',
+    'Content-Length': String(end - start + 1),
+    ...CACHING,
+  });
+  if (range !== undefined) res.status(206).set('Content-Range', `bytes ${start}-${end}/${size}`);
+  if (body === undefined) res.end();
+  else await sendBody(res, body, 'download');
+}
+
+const CACHING = { 'Cache-Control': 'private, max-age=3600' };
+
+/** Size and hash of the record; undefined for a URL of an earlier version, which does not tell them. */
+function expectedIn({ size, sha256 }: SignedClaims): { size: number; sha256: string } | undefined {
+  return typeof size === 'number' && typeof sha256 === 'string' ? { size, sha256 } : undefined;
 }
 
 /**
  * The requested range of bytes, or undefined for the whole file: also for several ranges, and for an `If-Range` of
  * other bytes.
  */
-function wantedRange(
-  req: Request<object>,
-  size: number,
-  etag: string,
-): { start: number; end: number } | 'unsatisfiable' | undefined {
+function wantedRange(req: Request<object>, size: number, etag: string): ByteRange | 'unsatisfiable' | undefined {
   const condition = req.headers['if-range'];
   if (req.headers.range === undefined || (condition !== undefined && condition !== etag)) return undefined;
   const ranges = req.range(size);

@@ -2,8 +2,8 @@ import { fileExpiryAt } from '../../domain/files/signing-key.ts';
 import { ownsKey } from '../../domain/files/object-keys.ts';
 import type { UrlSigner } from '../../storage/signed-url.ts';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
-import { downloadFilename, type MediaType } from '../../domain/upload/media.ts';
-import type { Upload } from '../../domain/upload/upload.ts';
+import { downloadFilename } from '../../domain/upload/media.ts';
+import type { StoredFile, Upload } from '../../domain/upload/upload.ts';
 import type { WorkersAway } from '../health/workers-watch.ts';
 
 /** Parts of a representation that are not in the record: file addresses, signed at each read, and missing workers. */
@@ -15,13 +15,16 @@ export interface FileAddresses {
   ofResult(enhancement: Enhancement): string | null;
 }
 
+/** What a token says about the bytes. */
+type FileFacts = Pick<StoredFile, 'mimetype' | 'size' | 'sha256'>;
+
 const NOBODY_AWAY: WorkersAway = { main: false, engine: false };
 
 /** Ids of unreadable records that a process remembers, so that it logs each once. */
 const REMEMBERED = 1_000;
 
 /**
- * Signed addresses of files under `/files`, the same for an hour (`fileExpiryAt`). A record that names a file of another upload gets none. The path contains
+ * Signed addresses of files under `/files`, the same for an hour (`fileExpiryAt`). They carry size and hash of the record. A record that names a file of another upload gets none. The path contains
  * the file name, so that a download without headers has a good name.
  * @param deps.publicUrl base URL of the gateway for callers, without a trailing slash
  */
@@ -33,13 +36,17 @@ export function createFileAddresses(deps: {
   log?: { error(facts: object, message: string): void };
 }): FileAddresses {
   const noted = new Set<string>();
-  const address = (id: string, filename: string, key: string, type: MediaType, since: string): string =>
-    deps.publicUrl +
-    deps.signer.sign(
-      `/files/${id}/${encodeURIComponent(downloadFilename(filename, type))}`,
-      { key, type },
-      fileExpiryAt(Date.parse(since), deps.now()),
+  const address = (id: string, filename: string, key: string, file: FileFacts, since: string): string => {
+    const { mimetype: type, size, sha256 } = file;
+    return (
+      deps.publicUrl +
+      deps.signer.sign(
+        `/files/${id}/${encodeURIComponent(downloadFilename(filename, type))}`,
+        { key, type, size, sha256 },
+        fileExpiryAt(Date.parse(since), deps.now()),
+      )
     );
+  };
 
   return {
     workersAway: deps.workersAway ?? (() => NOBODY_AWAY),
@@ -54,10 +61,10 @@ export function createFileAddresses(deps: {
       status === 'UPLOAD_DELETED' ||
       !ownsKey({ accountId, uploadId: id }, objectKey)
         ? null
-        : address(id, originalFilename, objectKey, file.mimetype, finishedAt ?? createdAt),
+        : address(id, originalFilename, objectKey, file, finishedAt ?? createdAt),
     ofResult: ({ id, accountId, uploadId, status, result, createdAt, finishedAt }) =>
       status === 'FINISHED' && result !== null && ownsKey({ accountId, uploadId }, result.objectKey)
-        ? address(id, result.filename, result.objectKey, result.mimetype, finishedAt ?? createdAt)
+        ? address(id, result.filename, result.objectKey, result, finishedAt ?? createdAt)
         : null,
   };
 }

@@ -8,6 +8,8 @@ import { createBucketCommands } from './bucket-commands.ts';
 import type { BucketCommands, BucketCommandsDeps } from './bucket-commands.ts';
 import { createEndpointCommands } from './endpoint-commands.ts';
 import type { EndpointCommands, EndpointCommandsDeps } from './endpoint-commands.ts';
+import { createStorageCheck } from './storage-check.ts';
+import type { StorageCheckCommands, StorageCheckDeps } from './storage-check.ts';
 
 /** Commands about the workers. @throws StartupError without a Temporal server; Failure about builds without a deployment */
 export interface FleetCommands {
@@ -23,6 +25,7 @@ export type AllOperatorCommands = OperatorCommands &
   AccountCommands &
   BucketCommands &
   EndpointCommands &
+  StorageCheckCommands &
   FleetCommands;
 
 /** The command line's commands for the default account and for all accounts. */
@@ -30,7 +33,8 @@ export function allOperatorCommands(
   deps: OperatorDeps &
     Omit<AccountCommandsDeps, 'topUp'> &
     BucketCommandsDeps &
-    EndpointCommandsDeps & { fleet: FleetCommands | undefined },
+    EndpointCommandsDeps &
+    StorageCheckDeps & { fleet: FleetCommands | undefined },
 ): AllOperatorCommands {
   const fleet = (): FleetCommands => {
     if (deps.fleet !== undefined) return deps.fleet;
@@ -43,6 +47,7 @@ export function allOperatorCommands(
     ...createOperatorCommands(deps),
     ...createBucketCommands(deps),
     ...createEndpointCommands(deps),
+    ...createStorageCheck(deps),
     ...createAccountCommands({ ...deps, topUp: (account, order, by) => topUpAccount(deps, account, order, by) }),
   };
 }

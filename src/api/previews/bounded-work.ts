@@ -27,8 +27,8 @@ export interface BoundedWorkOptions {
 const BOUNDS = { most: 400, mostOfOwner: 200, refusalMs: 10 * 60_000 };
 
 const REFUSALS_KEPT = 500;
-/** Refusals that are not cached, since the caller may send the password at any time. */
-const MENDED_BY_PASSWORD: readonly FailureCode[] = ['ENCRYPTED_PDF', 'WRONG_PASSWORD'];
+/** Refusals that are not cached, since the caller may send the password, or the operator restore the file, at any time. */
+const MENDED_LATER: readonly FailureCode[] = ['ENCRYPTED_PDF', 'WRONG_PASSWORD', 'ORIGINAL_DAMAGED', 'RESULT_DAMAGED'];
 
 /** Runs previews and estimates of untrusted files. Owners take turns, so that nobody waits for all work of another owner. */
 export function createBoundedWork(options: BoundedWorkOptions): BoundedWork {
@@ -100,8 +100,7 @@ export function createBoundedWork(options: BoundedWorkOptions): BoundedWork {
       enter(owner);
       const done = inTurn(owner, work)
         .catch((error: unknown) => {
-          if (error instanceof Failure && !error.retryable && !MENDED_BY_PASSWORD.includes(error.code))
-            remember(key, error);
+          if (error instanceof Failure && !error.retryable && !MENDED_LATER.includes(error.code)) remember(key, error);
           throw error;
         })
         .finally(() => leave(key, owner));

@@ -16,7 +16,8 @@ import {
   pdfPageSchema,
   previewQuery,
 } from './preview-schemas.ts';
-import { viewOriginal, viewResult, type PreviewDeps, type Previews, type ShownFile, type Viewed } from './previews.ts';
+import type { PreviewDeps, Previews, ShownFile } from './previews.ts';
+import { viewOriginal, viewResult, type Viewed } from './viewed.ts';
 import { sendPicture } from './send-picture.ts';
 
 interface PreviewOperationDeps {
@@ -38,6 +39,8 @@ const failures: FailureCode[] = [
   'PROCESSING_LIMIT',
   'TOO_MANY_PIXELS',
   'UNSUPPORTED_MEDIA_TYPE',
+  'ORIGINAL_DAMAGED',
+  'RESULT_DAMAGED',
 ];
 const PICTURE =
   'WebP in sRGB, upright. The first request renders it, and it is kept until the upload is deleted. Accounts take turns. If too many previews wait, the response is `RATE_LIMITED` with `Retry-After`.';

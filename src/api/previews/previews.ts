@@ -1,11 +1,10 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { json } from 'node:stream/consumers';
-import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import type { PdfParameters } from '../../domain/enhancement/parameters.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { ReportContent, ReportedImageList } from '../../domain/report.ts';
-import { ownsKey, factsKey, previewKey } from '../../domain/files/object-keys.ts';
-import { mediaKind, type MediaType } from '../../domain/upload/media.ts';
+import { factsKey, previewKey } from '../../domain/files/object-keys.ts';
+import { mediaKind } from '../../domain/upload/media.ts';
 import type {
   EnhancedPdfImage,
   KnownPdfImage,
@@ -14,10 +13,11 @@ import type {
   PdfPageList,
   PreviewSize,
 } from '../../domain/upload/preview.ts';
-import type { Upload } from '../../domain/upload/upload.ts';
 import type { UploadPasswords } from '../../database/uploads/upload-passwords.ts';
 import type { ObjectStore, StoredObject } from '../../storage/object-store.ts';
+import { readIntact } from '../files/read-intact.ts';
 import type { BoundedWork } from './bounded-work.ts';
+import type { Viewed } from './viewed.ts';
 
 interface PdfPictureOrder {
   inputPath: string;
@@ -84,17 +84,10 @@ export interface PreviewDeps {
   engineWork: BoundedWork;
 }
 
-export interface Viewed {
-  accountId: string;
-  uploadId: string;
-  /** Part of the names of its previews: empty for the original, else the enhancement's id */
-  name: string;
-  objectKey: string;
-  mimetype: MediaType;
-}
-
 export interface ShownFile extends StoredObject {
   mimetype: string;
+  /** Set for an original or a result itself: its bytes by the record */
+  expected?: Viewed['expected'];
 }
 
 /** Media types that browsers can show without conversion. */
@@ -136,8 +129,8 @@ export function createPreviews({ previewEngine: engine, engineWork: work, storag
     return (await json(await storage.get(key))) as List;
   }
 
-  const local = <T>({ objectKey }: Viewed, use: (path: string) => Promise<T>): Promise<T> =>
-    storage.withLocalFile(objectKey, use);
+  const local = <T>({ objectKey, expected }: Viewed, use: (path: string) => Promise<T>): Promise<T> =>
+    readIntact(() => storage.withLocalFile(objectKey, use, expected));
   /** Like `local`, with the password of an encrypted PDF. */
   const opened = <T>(
     viewed: Viewed,
@@ -171,7 +164,8 @@ export function createPreviews({ previewEngine: engine, engineWork: work, storag
         const object = await storage.head(viewed.objectKey);
         if (object === undefined)
           throw new Failure('NOT_FOUND', { detail: 'The file has been deleted. Send it again.' });
-        return { ...object, mimetype: viewed.mimetype };
+        const { objectKey: key, mimetype, expected } = viewed;
+        return { key, ...expected, mimetype, expected };
       }
       const made = await kept(viewed, named(size), (outputPath) =>
         local(viewed, (inputPath) => engine.image(viewed.accountId, { inputPath, outputPath, side: toSide(size) })),
@@ -271,23 +265,6 @@ function mostTelling(images: readonly PdfImage[]): PdfImage {
   const [largest] = ofFirstPage.toSorted((a, b) => b.width * b.height - a.width * a.height);
   if (largest === undefined) throw new Failure('NOT_FOUND', { detail: 'The PDF has no image that can be shown.' });
   return largest;
-}
-
-/** @throws Failure NOT_FOUND when the upload has no viewable file */
-export function viewOriginal({ id, accountId, status, objectKey, file }: Upload): Viewed {
-  const there = status === 'UPLOAD_FINISHED' && objectKey !== null && file !== null;
-  if (!there || !ownsKey({ accountId, uploadId: id }, objectKey)) {
-    throw new Failure('NOT_FOUND', { detail: 'The upload has no file that can be shown. Check its status.' });
-  }
-  return { accountId, uploadId: id, name: '', objectKey, mimetype: file.mimetype };
-}
-
-/** @throws Failure NOT_FOUND when the enhancement has no result */
-export function viewResult({ id, accountId, uploadId, status, result }: Enhancement): Viewed {
-  if (status !== 'FINISHED' || result === null || !ownsKey({ accountId, uploadId }, result.objectKey)) {
-    throw new Failure('NOT_FOUND', { detail: 'The enhancement has no result. Check its status.' });
-  }
-  return { accountId, uploadId, name: id, objectKey: result.objectKey, mimetype: result.mimetype };
 }
 
 function assertPdf({ mimetype }: Viewed): void {

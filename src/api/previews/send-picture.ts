@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import type { ObjectStore } from '../../storage/object-store.ts';
+import { readIntact } from '../files/read-intact.ts';
 import { sendBody } from '../http/send-body.ts';
 import type { ShownFile } from './previews.ts';
 
@@ -11,7 +12,7 @@ export async function sendPicture(
   storage: Pick<ObjectStore, 'get'>,
   req: Request<object>,
   res: Response,
-  { key, size, sha256, mimetype }: ShownFile,
+  { key, size, sha256, mimetype, expected }: ShownFile,
 ): Promise<void> {
   res.set({
     ETag: `"${sha256}"`,
@@ -24,10 +25,14 @@ export async function sendPicture(
     res.status(304).end();
     return;
   }
-  res.set('Content-Length', String(size));
   if (req.method === 'HEAD') {
-    res.end();
+    res.set('Content-Length', String(size)).end();
     return;
   }
-  await sendBody(res, await storage.get(key), 'preview');
+  const body = await readIntact(() => storage.get(key, undefined, expected)).catch((error: unknown) => {
+    for (const name of ['ETag', 'Content-Disposition']) res.removeHeader(name);
+    throw error;
+  });
+  res.set('Content-Length', String(size));
+  await sendBody(res, body, 'preview');
 }

@@ -4,7 +4,7 @@ import { enhancementEventData, uploadEventData, type EventKind } from '../../dom
 import { FAILURES } from '../../domain/failures.ts';
 import { derivedId } from '../../domain/ids.ts';
 import type { Labelled, Upload } from '../../domain/upload/upload.ts';
-import { missingOriginalEntry } from '../../database/accounts/audit-log.ts';
+import { lostOriginalEntry } from '../../database/accounts/audit-log.ts';
 import { startDelivery } from '../webhooks/start-delivery.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 
@@ -35,7 +35,7 @@ export async function failLost(
     const ended: Enhancement = { ...enhancement, ...LOST, revision: revision + 1, status: 'ERROR', finishedAt };
     // Writes the record last: while it is open, a retry repeats all steps, and each step takes effect once.
     await tell(deps, upload, 'enhanced_image.status_update', enhancementEventData(ended), enhancementId);
-    if (await deps.enhancements.project(ended, null, SENTENCE)) await deps.audit.record(missingOriginalEntry(ended));
+    if (await deps.enhancements.project(ended, null, SENTENCE)) await deps.audit.record(lostOriginalEntry(ended));
   }
   if (isFinished(upload)) return upload;
   const failed: Labelled<Upload> = {
@@ -48,7 +48,7 @@ export async function failLost(
     finishedAt,
   };
   await tell(deps, upload, 'upload.status_update', uploadEventData(failed), upload.id);
-  if (await deps.uploads.project(failed, SENTENCE)) await deps.audit.record(missingOriginalEntry(failed));
+  if (await deps.uploads.project(failed, SENTENCE)) await deps.audit.record(lostOriginalEntry(failed));
   return failed;
 }
 

@@ -18,7 +18,15 @@ interface ReportOperationDeps {
 }
 
 const tag = 'Reports';
-const failures: FailureCode[] = ['NOT_FOUND', 'CORRUPT_FILE', 'ENCRYPTED_PDF', 'WRONG_PASSWORD', 'PROCESSING_LIMIT'];
+const failures: FailureCode[] = [
+  'NOT_FOUND',
+  'CORRUPT_FILE',
+  'ENCRYPTED_PDF',
+  'WRONG_PASSWORD',
+  'PROCESSING_LIMIT',
+  'ORIGINAL_DAMAGED',
+  'RESULT_DAMAGED',
+];
 const report = sentByHandler({
   '200': {
     description: 'The report.',

@@ -14,7 +14,8 @@ import { mediaKind } from '../../domain/upload/media.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import { fingerprint } from '../commands/idempotency.ts';
 import { createAwaitedWork } from './awaited-work.ts';
-import { viewOriginal, viewResult, type Previews, type ShownFile, type Viewed } from '../previews/previews.ts';
+import type { Previews, ShownFile } from '../previews/previews.ts';
+import { viewOriginal, viewResult, type Viewed } from '../previews/viewed.ts';
 import { describeImage, pixels, preflightTexts, proofTexts } from './report-content.ts';
 
 export type Reports = ReturnType<typeof createReports>;

@@ -37,6 +37,7 @@ export async function callOperator(dataDir: string): Promise<AllOperatorCommands
     createEndpoint: call('createEndpoint'),
     listEndpoints: call('listEndpoints'),
     deleteEndpoint: call('deleteEndpoint'),
+    checkStorage: call('checkStorage'),
     workers: call('workers'),
     promoteBuild: call('promoteBuild'),
     buildWork: call('buildWork'),

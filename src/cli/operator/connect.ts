@@ -1,3 +1,4 @@
+import { join, resolve } from 'node:path';
 import { allOperatorCommands, type AllOperatorCommands } from '../../api/operator/all-operator-commands.ts';
 import type { Config } from '../../runtime/config.ts';
 import { createAccountChanges } from '../../database/accounts/account-changes.ts';
@@ -10,7 +11,9 @@ import { createNexusEndpoints } from '../../database/accounts/nexus-endpoints.ts
 import { createPlans } from '../../database/accounts/plans.ts';
 import { createUsage } from '../../database/accounts/usage.ts';
 import { createCreditLedger } from '../../database/credits/credit-ledger.ts';
+import { createStorageMarkers } from '../../database/storage-markers.ts';
 import { createEnhancements } from '../../database/uploads/enhancements.ts';
+import { createStoredFiles } from '../../database/uploads/stored-files.ts';
 import { createInstanceSecrets, createSigningKeys } from '../../database/instance-secrets.ts';
 import { createPayloadKeys } from '../../database/payload-keys.ts';
 import { sealStoredSecrets } from '../../database/seal-stored-secrets.ts';
@@ -25,6 +28,10 @@ import { loadOperatorKey } from '../../runtime/operator-key.ts';
 import { linkTemporal, type LinkOptions, type TemporalLink } from '../../runtime/temporal.ts';
 import { openKeyRing } from '../../runtime/instance-keys.ts';
 import { createVault } from '../../secrets/key-ring.ts';
+import { markedStorage, watchMarker } from '../../storage/marked-storage.ts';
+import type { ObjectStore } from '../../storage/object-store.ts';
+import { openObjectStore } from '../../storage/open-object-store.ts';
+import { namedStorage } from '../../storage/storage-trouble.ts';
 import { callOperator } from './call.ts';
 
 export interface OperatorConnection {
@@ -51,6 +58,7 @@ export async function connectOperator(
     await sealStoredSecrets(database, vault);
     const secrets = createInstanceSecrets(database, vault);
     const temporal = await reachTemporal({ ...options, keyRing, secrets, payloadKeys: createPayloadKeys(database) });
+    let storage: ReturnType<typeof openStore> | undefined;
     const allowedPrivateHosts = parseAllowedHosts(config.allowedPrivateHosts);
     const commands = allOperatorCommands({
       accounts: createAccounts(database, vault),
@@ -68,6 +76,8 @@ export async function connectOperator(
       publicUrl: config.publicUrl,
       nexusEndpoints: createNexusEndpoints(database),
       buckets: createBuckets(database, vault),
+      storedFiles: createStoredFiles(database),
+      openStore: () => (storage ??= openStore(options, database)),
       openBucket: accountBucketOpener(createSafeFetch({ allowedPrivateHosts, withheld: config.hosted?.url })),
       client: temporal?.client,
       fleet:
@@ -86,6 +96,23 @@ export async function connectOperator(
     await database.close();
     throw error;
   }
+}
+
+/** Storage with the marker of the instance, for commands that read files. */
+async function openStore(
+  { config, environment }: Pick<LinkOptions, 'config' | 'environment'>,
+  database: Parameters<typeof createStorageMarkers>[0],
+): Promise<ObjectStore> {
+  const store = namedStorage(
+    await openObjectStore({
+      storage: config.storage,
+      s3: { publicUrl: config.storagePublicUrl, pathStyle: config.storagePathStyle },
+      scratchDir: join(resolve(config.dataDir), 'transfer'),
+      environment,
+    }),
+  );
+  const markers = createStorageMarkers(database);
+  return markedStorage(store, watchMarker({ store, expectedId: async () => (await markers.expected()).id }));
 }
 
 function toDatabaseOptions({ dataDir, databaseUrl }: Config): Parameters<typeof openDatabase>[0] {

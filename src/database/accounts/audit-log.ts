@@ -93,23 +93,24 @@ export function createAuditLog({ orm }: Pick<Database, 'orm'>, now: () => number
   };
 }
 
-/** Whether a record has just failed because storage has lost the original. */
-export function isOriginalMissing({ errorCode, status }: Upload | Enhancement): boolean {
-  return errorCode === 'ORIGINAL_MISSING' && status !== 'UPLOAD_DELETED';
+/** Whether a record has just failed because storage has lost or damaged the original. */
+export function hasLostOriginal({ errorCode, status }: Upload | Enhancement): boolean {
+  return (errorCode === 'ORIGINAL_MISSING' || errorCode === 'ORIGINAL_DAMAGED') && status !== 'UPLOAD_DELETED';
 }
 
-/** Entry of the audit log of the instance about a record that lost its original. */
-export function missingOriginalEntry(record: Upload | Enhancement): NewAuditEntry {
+/** Entry of the audit log of the instance about a record whose original is lost or damaged. */
+export function lostOriginalEntry(record: Upload | Enhancement): NewAuditEntry {
   const { accountId, id } = record;
+  const action = record.errorCode === 'ORIGINAL_DAMAGED' ? 'upload.original_damaged' : 'upload.original_missing';
   const [subjectId, details] =
     'uploadId' in record ? [record.uploadId, { accountId, enhancementId: id }] : [id, { accountId }];
-  return { ...BURNISH, accountId: null, action: 'upload.original_missing', subjectId, details };
+  return { ...BURNISH, accountId: null, action, subjectId, details };
 }
 
 /**
  * Adds an entry for the operator to the audit log of the instance. The caller runs it in the transaction that applies
  * the record, so that there is one entry for each failed record.
  */
-export async function noteMissingOriginal(tx: Orm, record: Upload | Enhancement, now?: () => number): Promise<void> {
-  if (isOriginalMissing(record)) await createAuditLog({ orm: tx }, now).record(missingOriginalEntry(record));
+export async function noteLostOriginal(tx: Orm, record: Upload | Enhancement, now?: () => number): Promise<void> {
+  if (hasLostOriginal(record)) await createAuditLog({ orm: tx }, now).record(lostOriginalEntry(record));
 }

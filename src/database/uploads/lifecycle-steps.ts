@@ -17,7 +17,7 @@ import { createDestinations, type DestinationChange } from './destinations.ts';
 import { createEnhancements, type FinishedEnhancement, type ReuseFacts } from './enhancements.ts';
 import { createEventRecorder, type PlannedDelivery } from '../webhooks/event-recorder.ts';
 import { uploadPasswords } from '../schema/upload-passwords.ts';
-import { isOriginalMissing, noteMissingOriginal } from '../accounts/audit-log.ts';
+import { hasLostOriginal, noteLostOriginal } from '../accounts/audit-log.ts';
 import { createUploads } from './uploads.ts';
 
 export interface RecordedEvent {
@@ -148,7 +148,7 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
      */
     async recordUpload({ upload, sentence, announce }: UploadStep): Promise<UploadDeliveries> {
       const isPasswordUseless = hasNoUseForPassword(upload);
-      if (announce === null && !isPasswordUseless && !isOriginalMissing(upload)) {
+      if (announce === null && !isPasswordUseless && !hasLostOriginal(upload)) {
         await createUploads({ orm }).project(upload, sentence);
         return { ofUpload: [], ofEnhancements: [] };
       }
@@ -158,7 +158,7 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
           createUploads({ orm: tx }).project(upload, sentence),
           announce === null ? [] : recordEvent(tx, upload, toUploadEventData(announce.kind, upload), announce),
         ]);
-        if (isNew) await noteMissingOriginal(tx, upload, now);
+        if (isNew) await noteLostOriginal(tx, upload, now);
         // A late repetition must not remove a newer password.
         if (isPasswordUseless && isNew) await tx.delete(uploadPasswords).where(eq(uploadPasswords.uploadId, upload.id));
         return { ofUpload, ofEnhancements };
@@ -236,7 +236,7 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
           createEnhancements({ orm: tx }).project(record, facts, sentence),
           announce === null ? [] : recordEvent(tx, record, enhancementEventData(record), announce),
         ]);
-        if (isNew) await noteMissingOriginal(tx, record, now);
+        if (isNew) await noteLostOriginal(tx, record, now);
         return deliveries;
       });
     },

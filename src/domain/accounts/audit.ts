@@ -33,6 +33,7 @@ export const AUDIT_ACTIONS = {
   'credits.top_up': 'Added credits',
   'upload.delete': 'Deleted an upload',
   'upload.original_missing': 'Found the original of an upload missing in storage',
+  'upload.original_damaged': 'Found the original of an upload damaged in storage',
   'enhancement.approve': 'Approved an enhancement',
   'enhancement.reject': 'Rejected an enhancement',
   'enhancement.cancel': 'Cancelled an enhancement',

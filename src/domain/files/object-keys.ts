@@ -29,6 +29,8 @@ export const uploadPrefix = (accountId: string, uploadId: string): string => `${
 export const originalKey = (accountId: string, uploadId: string): string =>
   `${uploadPrefix(accountId, uploadId)}/original`;
 
+export const isOriginal = (key: string): boolean => key.endsWith('/original');
+
 /** Key under which a caller may put the original directly into storage. The upload uses the file once it is moved from there. */
 export const incomingKey = (accountId: string, uploadId: string): string =>
   `${uploadPrefix(accountId, uploadId)}/incoming`;
@@ -52,6 +54,9 @@ export const workKey = (resultKey: string, planDigest: string): string =>
 
 /** Returns the format of the facts in a plan; 0 for the key of a version that did not name it. */
 export const factsFormatIn = (key: string): number => Number(/\/(\d+)-[0-9a-f]+$/.exec(key)?.[1] ?? 0);
+
+/** First digits of the SHA-256 of a plan, from its key; undefined for any other key. */
+export const planDigestIn = (key: string): string | undefined => /\/\d+-([0-9a-f]{16})\/plan$/.exec(key)?.[1];
 
 export const resultKey = (accountId: string, uploadId: string, enhancementId: string): string =>
   `${uploadPrefix(accountId, uploadId)}/${enhancementId}`;

@@ -46,6 +46,8 @@ const FAILING_PARTS: Record<FailureCode, FailingPart> = {
   PROVIDER_UNAVAILABLE: 'enhancement',
   PROVIDER_REJECTED: 'enhancement',
   ORIGINAL_MISSING: 'enhancement',
+  ORIGINAL_DAMAGED: 'enhancement',
+  RESULT_DAMAGED: 'destination',
   UNAVAILABLE: 'request',
   INTERNAL: 'enhancement',
 };

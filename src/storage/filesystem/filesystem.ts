@@ -14,19 +14,24 @@ import {
   openTemporaryFiles,
   writeBody,
 } from './durable-files.ts';
+import { createFileHashes, identifyFile, sameBytes, toIdentity, type FileIdentity } from './file-hashes.ts';
+import { comparedBody, matches, ObjectDamaged, type FoundBytes, type ReportDamage } from '../integrity.ts';
 import type { ObjectStore, StoredObject } from '../object-store.ts';
 import { assertObjectKey } from '../../domain/files/object-keys.ts';
 import { hashFile } from '../../process/hash-file.ts';
 
 /** Size in bytes up to which an object is hashed again on demand: writing and keeping its facts costs more. */
 export const HASHED_AGAIN_BYTES = 262_144;
+/** Size in bytes above which a file that is read whole is compared on its way: before its first byte, that would take long. */
+const COMPARED_ON_ITS_WAY_BYTES = 32_000_000;
 
 /**
  * Objects as files below `root`: the bytes of key `a/b` in `a/b.object`, the facts of a larger object in `a/b.facts`.
  * File names end in a dot and a word, unlike any key, so that the keys `a/b` and `a/b/c` can coexist.
  */
-export async function openFilesystemStore(root: string): Promise<ObjectStore> {
+export async function openFilesystemStore(root: string, report?: ReportDamage): Promise<ObjectStore> {
   const home = resolve(root);
+  const hashes = createFileHashes(report);
   await makeFolder(home);
   const temporary = await openTemporaryFiles(join(home, '.temporary'));
 
@@ -36,12 +41,12 @@ export async function openFilesystemStore(root: string): Promise<ObjectStore> {
     return { object: `${base}.object`, facts: `${base}.facts`, folder: dirname(base) };
   }
 
-  async function publish(key: string, path: string, { size, sha256 }: FileHash): Promise<StoredObject> {
+  async function publish(key: string, path: string, { size, sha256 }: FoundBytes): Promise<StoredObject> {
     const { object, facts, folder } = toPaths(key);
     // Read-only, since copies share their bytes through hard links.
     await chmod(path, 0o400);
+    const identity = (await identifyFile(path))!;
     if (size > HASHED_AGAIN_BYTES) {
-      const identity = (await identifyFile(path))!;
       try {
         await makeFolder(folder);
         await writeFacts(facts, await temporary.newPath(), { ...identity, sha256 });
@@ -55,6 +60,17 @@ export async function openFilesystemStore(root: string): Promise<ObjectStore> {
     return { key, size, sha256 };
   }
 
+  /** Publishes bytes that this process has just hashed, so that they need no reading soon after. */
+  async function publishHashed(key: string, path: string, hash: FoundBytes): Promise<StoredObject> {
+    const written = (await identifyFile(path))!;
+    const stored = await publish(key, path, hash);
+    const { object } = toPaths(key);
+    const published = await identifyFile(object);
+    // Another put of the key may have replaced the file.
+    if (published !== undefined && sameBytes(written, published)) hashes.note(object, published, hash.sha256);
+    return stored;
+  }
+
   const store: ObjectStore = {
     async put(key, body, options) {
       toPaths(key);
@@ -62,7 +78,7 @@ export async function openFilesystemStore(root: string): Promise<ObjectStore> {
       try {
         const handle = await open(path, 'wx', 0o600);
         const hash = await writeBody(handle, body, options).finally(() => handle.close());
-        return await publish(key, path, hash);
+        return await publishHashed(key, path, hash);
       } catch (error) {
         await rm(path, { force: true });
         throw diskFailure(error);
@@ -76,7 +92,7 @@ export async function openFilesystemStore(root: string): Promise<ObjectStore> {
       try {
         const handle = await open(path, 'r');
         await handle.sync().finally(() => handle.close());
-        return await publish(key, path, { size: stats.size, sha256: await hashFile(path) });
+        return await publishHashed(key, path, { size: stats.size, sha256: await hashFile(path) });
       } catch (error) {
         if (systemErrorCode(error) !== 'EXDEV') throw diskFailure(error);
         const stored = await store.put(key, createReadStream(path), { maxBytes: Infinity });
@@ -85,14 +101,32 @@ export async function openFilesystemStore(root: string): Promise<ObjectStore> {
       }
     },
 
-    async get(key, range): Promise<Readable> {
-      const handle = await openObject(toPaths(key).object);
-      const { size } = await handle.stat();
-      if (range !== undefined && !(range.start >= 0 && range.start <= range.end && range.start < size)) {
+    async get(key, range, expected): Promise<Readable> {
+      const { object } = toPaths(key);
+      const handle = await openObject(object);
+      try {
+        const identity = toIdentity(await handle.stat({ bigint: true }));
+        const { size } = identity;
+        if (expected !== undefined) {
+          const isLong = range === undefined && size > COMPARED_ON_ITS_WAY_BYTES && size === (expected.size ?? size);
+          if (isLong && hashes.recall(object, identity) === undefined) {
+            return comparedBody(handle.createReadStream(), (found) => {
+              hashes.note(object, identity, found.sha256);
+              if (matches(expected, found)) return;
+              // Confirmed and reported by another reading.
+              void hashes.compare(key, object, expected).catch(() => undefined);
+              throw new ObjectDamaged(key, expected, found);
+            });
+          }
+          await hashes.compare(key, object, expected);
+        }
+        if (range !== undefined && !(range.start >= 0 && range.start <= range.end && range.start < size))
+          throw new Failure('BAD_USER_INPUT', { detail: 'The range lies outside of the file.' });
+        return handle.createReadStream(range);
+      } catch (error) {
         await handle.close();
-        throw new Failure('BAD_USER_INPUT', { detail: 'The range lies outside of the file.' });
+        throw error;
       }
-      return handle.createReadStream(range);
     },
 
     async head(key) {
@@ -100,25 +134,25 @@ export async function openFilesystemStore(root: string): Promise<ObjectStore> {
       const identity = await identifyFile(object);
       if (identity === undefined) return undefined;
       const { size } = identity;
-      const known = await readFacts(facts, identity);
+      const known = size > HASHED_AGAIN_BYTES ? await readFacts(facts, identity) : undefined;
       if (known !== undefined) return { key, size, sha256: known.sha256 };
-      const sha256 = await hashFile(object);
-      const after = await identifyFile(object);
-      // A put or delete happened in between: the hash may belong to other bytes.
-      if (after?.inode !== identity.inode || after.modifiedNs !== identity.modifiedNs) return await store.head(key);
-      if (size > HASHED_AGAIN_BYTES)
-        await writeFacts(facts, await temporary.newPath(), { ...identity, sha256 }).catch(() => undefined);
-      return { key, size, sha256 };
+      const found = await hashes.of(key, object);
+      if (found === undefined) return undefined;
+      if (found.size > HASHED_AGAIN_BYTES && found.size === size)
+        await writeFacts(facts, await temporary.newPath(), { ...identity, ...found }).catch(() => undefined);
+      return { key, ...found };
     },
 
-    async copy(from, to, { verify = false } = {}) {
+    async copy(from, to, { verify = false, expected } = {}) {
       toPaths(to);
+      if (expected !== undefined) await hashes.compare(from, toPaths(from).object, expected);
       const source = await store.head(from);
       if (source === undefined) throw new Failure('NOT_FOUND');
       const linked = await temporary.newPath();
       try {
         await link(toPaths(from).object, linked);
-        return await publish(to, linked, verify ? { ...source, sha256: await hashFile(linked) } : source);
+        if (verify) return await publishHashed(to, linked, { ...source, sha256: await hashFile(linked) });
+        return await (expected === undefined ? publish : publishHashed)(to, linked, source);
       } catch (error) {
         if (!['EPERM', 'EXDEV', 'EMLINK', 'ENOTSUP'].includes(systemErrorCode(error) ?? '')) throw diskFailure(error);
         return await store.put(to, await store.get(from), { maxBytes: source.size });
@@ -150,8 +184,9 @@ export async function openFilesystemStore(root: string): Promise<ObjectStore> {
       await removeEmptyFolders(dirname(folder), home);
     },
 
-    async withLocalFile(key, fn) {
+    async withLocalFile(key, fn, expected) {
       const { object } = toPaths(key);
+      if (expected !== undefined) await hashes.compare(key, object, expected);
       if ((await identifyFile(object)) === undefined) throw new Failure('NOT_FOUND');
       return await fn(object);
     },
@@ -187,19 +222,6 @@ const factsSchema = z.object({
   modifiedNs: z.string(),
 });
 type ObjectFacts = z.infer<typeof factsSchema>;
-type FileIdentity = Omit<ObjectFacts, 'sha256'>;
-type FileHash = Pick<ObjectFacts, 'size' | 'sha256'>;
-
-/** Identifies the bytes of a file; undefined when there is no such file. */
-async function identifyFile(path: string): Promise<FileIdentity | undefined> {
-  try {
-    const stats = await stat(path, { bigint: true });
-    return { size: Number(stats.size), inode: String(stats.ino), modifiedNs: String(stats.mtimeNs) };
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
-}
 
 async function readFacts(path: string, file: FileIdentity): Promise<ObjectFacts | undefined> {
   const text = await readFile(path, 'utf8').catch(() => '');
@@ -209,8 +231,13 @@ async function readFacts(path: string, file: FileIdentity): Promise<ObjectFacts 
 }
 
 /** Writes facts to `path` through `temporary`. A loss of power may leave other facts, which fit no file. */
-async function writeFacts(path: string, temporary: string, facts: ObjectFacts): Promise<void> {
+async function writeFacts(
+  path: string,
+  temporary: string,
+  { size, sha256, inode, modifiedNs }: ObjectFacts,
+): Promise<void> {
   try {
+    const facts = { size, sha256, inode, modifiedNs } satisfies ObjectFacts;
     await writeFile(temporary, JSON.stringify(facts), { flag: 'wx', mode: 0o600 });
     await rename(temporary, path);
   } catch (error) {

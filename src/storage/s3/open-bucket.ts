@@ -1,5 +1,6 @@
 import { parseBucketPlace } from '../../domain/files/bucket-place.ts';
 import { StartupError } from '../../domain/startup-error.ts';
+import type { ReportDamage } from '../integrity.ts';
 import type { ObjectStore } from '../object-store.ts';
 import { openS3Store } from './s3.ts';
 import { describeBucket } from './s3-bucket.ts';
@@ -9,6 +10,8 @@ export interface BucketSettings {
   s3: S3Settings;
   scratchDir: string;
   environment: NodeJS.ProcessEnv;
+  /** Receives objects with other bytes than those of their records */
+  reportDamage?: ReportDamage | undefined;
 }
 
 /**
@@ -16,7 +19,10 @@ export interface BucketSettings {
  * @param place the setting after `s3:`
  * @throws StartupError with one sentence for the operator
  */
-export function openBucket(place: string, { s3, scratchDir, environment }: BucketSettings): Promise<ObjectStore> {
+export function openBucket(
+  place: string,
+  { s3, scratchDir, environment, reportDamage }: BucketSettings,
+): Promise<ObjectStore> {
   const parsed = parseBucketPlace(place);
   if (parsed === undefined) {
     throw new StartupError(
@@ -24,5 +30,5 @@ export function openBucket(place: string, { s3, scratchDir, environment }: Bucke
     );
   }
   const clients = createS3Clients(s3, environment);
-  return openS3Store(describeBucket(clients, parsed.bucket, parsed.prefix), scratchDir);
+  return openS3Store(describeBucket(clients, parsed.bucket, parsed.prefix), scratchDir, reportDamage);
 }

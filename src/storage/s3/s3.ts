@@ -6,6 +6,14 @@ import { Failure } from '../../domain/failures.ts';
 import { hashFile } from '../../process/hash-file.ts';
 import { diskFailure, openTemporaryFiles, writeBody } from '../filesystem/durable-files.ts';
 import { createMemoryBudget } from '../memory-budget.ts';
+import {
+  comparedBody,
+  matches,
+  ObjectDamaged,
+  type ExpectedBytes,
+  type FoundBytes,
+  type ReportDamage,
+} from '../integrity.ts';
 import type { ObjectStore, PutOptions, StoredObject, PutGrant } from '../object-store.ts';
 import { assertReachable, orAbsent, readStatus, type S3Bucket } from './s3-bucket.ts';
 import { copyObject, readFacts, hashBytes } from './s3-copy.ts';
@@ -22,12 +30,24 @@ const MEMORY_BYTES = 64 * 1024 * 1024;
  * @param scratchDir folder for files in transfer; must have space for the largest files processed concurrently
  * @throws StartupError when the bucket cannot be used
  */
-export async function openS3Store(place: S3Bucket, scratchDir: string): Promise<ObjectStore> {
+export async function openS3Store(
+  place: S3Bucket,
+  scratchDir: string,
+  report: ReportDamage = () => undefined,
+): Promise<ObjectStore> {
   await assertReachable(place);
   const { own, bucket, toObjectName } = place;
   const temporary = await openTemporaryFiles(scratchDir);
   const budget = createMemoryBudget(MEMORY_BYTES);
-  const copies = createLocalCopies(place, temporary);
+  const copies = createLocalCopies(place, temporary, compare);
+
+  /** @throws ObjectDamaged */
+  function compare(key: string, expected: ExpectedBytes, found: FoundBytes): void {
+    if (matches(expected, found)) return;
+    const damage = new ObjectDamaged(key, expected, found);
+    report(damage);
+    throw damage;
+  }
 
   async function withTemporaryFile<T>(use: (path: string) => Promise<T>): Promise<T> {
     const path = await temporary.newPath();
@@ -68,7 +88,7 @@ export async function openS3Store(place: S3Bucket, scratchDir: string): Promise<
       return { key, ...facts };
     },
 
-    async get(key, range): Promise<Readable> {
+    async get(key, range, expected): Promise<Readable> {
       const outside = new Failure('BAD_USER_INPUT', { detail: 'The range lies outside of the file.' });
       const target = { Bucket: bucket, Key: toObjectName(key) };
       if (range !== undefined && !(range.start >= 0 && range.start <= range.end)) throw outside;
@@ -76,7 +96,9 @@ export async function openS3Store(place: S3Bucket, scratchDir: string): Promise<
       try {
         const found = await orAbsent(own.send(new GetObjectCommand({ ...target, Range })));
         if (found === undefined) throw new Failure('NOT_FOUND');
-        return found.Body as Readable;
+        const body = found.Body as Readable;
+        if (expected === undefined || range !== undefined) return body;
+        return comparedBody(body, (came) => compare(key, expected, came));
       } catch (error) {
         throw readStatus(error) === 416 ? outside : error;
       }
@@ -89,7 +111,11 @@ export async function openS3Store(place: S3Bucket, scratchDir: string): Promise<
       return sha256 === undefined ? store.head(key) : { key, size: facts.size, sha256 };
     },
 
-    copy: (from, to, options) => copyObject(place, from, to, options),
+    async copy(from, to, { expected, ...options } = {}) {
+      const source = expected && (await store.head(from));
+      if (source) compare(from, expected, source);
+      return await copyObject(place, from, to, options);
+    },
 
     async delete(key) {
       await orAbsent(own.send(new DeleteObjectCommand({ Bucket: bucket, Key: toObjectName(key) })));
@@ -97,7 +123,7 @@ export async function openS3Store(place: S3Bucket, scratchDir: string): Promise<
 
     deletePrefix: (prefix) => deleteBelow(place, prefix),
 
-    withLocalFile: (key, fn) => copies.lend(key, fn),
+    withLocalFile: (key, fn, expected) => copies.lend(key, fn, expected),
 
     signPut: async (key, grant) => signPut(place, key, grant),
 

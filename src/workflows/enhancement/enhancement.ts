@@ -83,7 +83,13 @@ async function produce(work: EnhancementWork): Promise<void> {
   if (!takePageTurn(work)) await awaitPageTurn(work);
   let begun = await tracker.begin(chooseFirstStep(work, { reuse: mayReuse, reserve: mayReserve(open) }));
   if (begun.outcome === 'reusable') {
-    if (await reuse(work, begun.earlier)) return;
+    const reused = await reuse(work, begun.earlier);
+    if (reused === true) return;
+    if (reused === 'damaged') {
+      // The account has paid for the damaged result.
+      const sentence = `The result of ${begun.earlier.id} is damaged in storage. The work is repeated at no charge.`;
+      await tracker.move({ estimatedCredits: 0 }, sentence);
+    }
     begun = await tracker.begin(chooseFirstStep(work, { reuse: false, reserve: mayReserve(open) }));
   }
   if (begun.outcome === 'new') {
@@ -203,15 +209,20 @@ function chooseFirstStep({ open }: EnhancementWork, { reuse, reserve }: { reuse:
 
 type EarlierEnhancement = Extract<BeginOutcome, { outcome: 'reusable' }>['earlier'];
 
-async function reuse({ open, job, upload }: EnhancementWork, earlier: EarlierEnhancement): Promise<boolean> {
+/** @returns false when the earlier result no longer exists; `damaged` when storage has damaged it */
+async function reuse(
+  { open, job, upload }: EnhancementWork,
+  earlier: EarlierEnhancement,
+): Promise<boolean | 'damaged'> {
   const { tracker } = open;
   const objectKey = job.resultKey;
   open.mayHaveResult = true;
+  const { objectKey: from, size, sha256 } = earlier.result;
   // The earlier upload may be deleted meanwhile. The enhancement then runs normally.
   const copied = await withMachineryBackoff(tracker.waits, (backoff) =>
-    copyResult.executeWithOptions(backoff, [{ from: earlier.result.objectKey, to: objectKey }]),
+    copyResult.executeWithOptions(backoff, [{ from, to: objectKey, expected: { size, sha256 } }]),
   );
-  if (!copied) return false;
+  if (copied !== true) return copied;
   const filename = resultFilename(upload.state.originalFilename, earlier.result.mimetype);
   await CancellationScope.nonCancellable(() =>
     tracker.move(

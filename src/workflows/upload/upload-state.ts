@@ -66,6 +66,7 @@ export function trackUpload(initial: Upload, timelineSoFar: readonly string[]): 
 
 export function toSourceFile({ id, objectKey, originalFilename, file, provider }: Upload): SourceFile {
   if (objectKey === null || file === null) throw new TypeError('An upload that is worked on has a file.');
-  const source = { uploadId: id, objectKey, mimetype: file.mimetype, originalFilename };
+  const { mimetype, size, sha256 } = file;
+  const source = { uploadId: id, objectKey, mimetype, originalFilename, size, sha256 };
   return provider === 'test' ? { ...source, provider } : source;
 }

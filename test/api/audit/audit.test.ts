@@ -325,13 +325,16 @@ describe('the audit log records actor, action, address and time', () => {
     ]);
   });
 
-  test('of upload.original_missing, once for a record, in the log of the instance', async () => {
+  test.each([
+    ['upload.original_missing', 'ORIGINAL_MISSING'],
+    ['upload.original_damaged', 'ORIGINAL_DAMAGED'],
+  ] as const)('of %s, once for a record, in the log of the instance', async (action, errorCode) => {
     const upload = await storedUpload(gateway);
-    const failed = { ...upload, revision: 1, status: 'UPLOAD_FAILED', errorCode: 'ORIGINAL_MISSING' } as const;
+    const failed = { ...upload, revision: 1, status: 'UPLOAD_FAILED', errorCode } as const;
     const steps = createLifecycleSteps(gateway.database);
     // A late repetition of the same step.
     for (let i = 0; i < 2; i += 1) await steps.recordUpload({ upload: failed, sentence: 'Failed.', announce: null });
-    const path = '/v1/operator/audit?limit=10&action=upload.original_missing';
+    const path = `/v1/operator/audit?limit=10&action=${action}`;
     const { items } = await (await send('GET', path, { key: OPERATOR_KEY })).json();
     const by = { actor: 'burnish', keyId: null, address: null };
     expect(items).toMatchObject([{ ...by, subjectId: upload.id, details: { accountId: gateway.account.id } }]);

@@ -27,7 +27,7 @@ const CODES: Record<string, { fails: string[]; canSucceedLater?: string[] }> = {
     canSucceedLater: ['URL_FETCH_FAILED'],
   },
   '429': { fails: [], canSucceedLater: ['RATE_LIMITED'] },
-  '500': { fails: [], canSucceedLater: ['INTERNAL'] },
+  '500': { fails: ['ORIGINAL_DAMAGED', 'RESULT_DAMAGED'], canSucceedLater: ['INTERNAL'] },
   '502': { fails: ['PROVIDER_REJECTED'] },
   '503': { fails: [], canSucceedLater: ['PROVIDER_UNAVAILABLE', 'DESTINATION_UNAVAILABLE', 'UNAVAILABLE'] },
 };

@@ -93,7 +93,9 @@ describe('the preview of an upload', () => {
     const upload = await uploadOf(gateway, bytes.subarray(0, bytes.length / 2), 'image/jpeg');
     const path = `/v1/uploads/${upload.id}/preview`;
     expect(await (await gateway.fetch(path)).json()).toMatchObject({ code: 'CORRUPT_FILE' });
-    await gateway.storage.put(upload.objectKey!, [bytes] as unknown as AsyncIterable<Uint8Array>, { maxBytes: 1e9 });
+    const whole = [bytes] as unknown as AsyncIterable<Uint8Array>;
+    const { size, sha256 } = await gateway.storage.put(upload.objectKey!, whole, { maxBytes: 1e9 });
+    await gateway.records.uploads.project({ ...upload, revision: 9, file: { ...upload.file!, size, sha256 } });
     expect((await gateway.fetch(path)).status).toBe(422);
     gateway.clock.aheadMs += 11 * 60_000;
     expect((await gateway.fetch(path)).status).toBe(200);

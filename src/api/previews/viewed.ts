@@ -1,0 +1,36 @@
+import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
+import { Failure } from '../../domain/failures.ts';
+import { ownsKey } from '../../domain/files/object-keys.ts';
+import type { MediaType } from '../../domain/upload/media.ts';
+import type { Upload } from '../../domain/upload/upload.ts';
+
+/** An original or a result that previews show. */
+export interface Viewed {
+  accountId: string;
+  uploadId: string;
+  /** Part of the names of its previews: empty for the original, else the enhancement's id */
+  name: string;
+  objectKey: string;
+  mimetype: MediaType;
+  /** Bytes by the record */
+  expected: { size: number; sha256: string };
+}
+
+/** @throws Failure NOT_FOUND when the upload has no viewable file */
+export function viewOriginal({ id, accountId, status, objectKey, file }: Upload): Viewed {
+  const there = status === 'UPLOAD_FINISHED' && objectKey !== null && file !== null;
+  if (!there || !ownsKey({ accountId, uploadId: id }, objectKey)) {
+    throw new Failure('NOT_FOUND', { detail: 'The upload has no file that can be shown. Check its status.' });
+  }
+  const { mimetype, size, sha256 } = file;
+  return { accountId, uploadId: id, name: '', objectKey, mimetype, expected: { size, sha256 } };
+}
+
+/** @throws Failure NOT_FOUND when the enhancement has no result */
+export function viewResult({ id, accountId, uploadId, status, result }: Enhancement): Viewed {
+  if (status !== 'FINISHED' || result === null || !ownsKey({ accountId, uploadId }, result.objectKey)) {
+    throw new Failure('NOT_FOUND', { detail: 'The enhancement has no result. Check its status.' });
+  }
+  const { objectKey, mimetype, size, sha256 } = result;
+  return { accountId, uploadId, name: id, objectKey, mimetype, expected: { size, sha256 } };
+}
