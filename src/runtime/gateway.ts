@@ -5,8 +5,9 @@ import { startHousekeeping } from '../api/reconcile/housekeeping.ts';
 import { createDatabaseMetrics } from '../api/metrics/database-metrics.ts';
 import { createProgressReader } from '../api/events/progress-watch.ts';
 import { keepReconciled } from '../api/reconcile/keep-reconciled.ts';
-import { bringTogether } from '../api/reconcile/bring-together.ts';
+import { reviveLost } from '../api/reconcile/bring-together.ts';
 import { revivingClient } from '../api/reconcile/reviving-client.ts';
+import { createSuspects } from '../api/reconcile/suspects.ts';
 import { startGateway } from '../api/server.ts';
 import { watchWorkers } from '../api/health/workers-watch.ts';
 import type { Config } from './config.ts';
@@ -61,14 +62,16 @@ export async function openGateway(
   const temporalUi = config.temporalUiUrl ?? uiUrl;
   const signingKeys = await knowSigningKeys(services.signingKeys, log);
   const previewEngine = await openPreviewEngine(services.dataDir, jail);
-  const reconciling = { ...services, storage: services.store, client, hosted: config.hosted, log, now: Date.now };
+  const suspects = createSuspects();
+  const { hosted } = config;
+  const reconciling = { ...services, storage: services.store, client, hosted, suspects, log, now: Date.now };
   const workers = watchWorkers(() => unpolledTaskQueues({ ...at, hosted: false }), WORKERS_LOOK_MS);
   const gateway = await startGateway(
     {
       ...commandDeps(
         services,
         config,
-        revivingClient(client, (uploadId) => bringTogether(reconciling, uploadId)),
+        revivingClient(client, (uploadId) => reviveLost(reconciling, uploadId), suspects),
       ),
       previewEngine,
       estimatePdf: previewEngine.estimatePdf(services.store, services.uploadPasswords),

@@ -12,15 +12,15 @@ import type { UpdateDefinition } from '@temporalio/common';
 import { Failure, isFailureCode } from '../../domain/failures.ts';
 import { hasStatus } from '../../temporal/grpc-status.ts';
 import type { TemporalClient } from './command-types.ts';
+import { inUpdateTurn } from './update-turns.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/**
- * Pause after FAILED_PRECONDITION, milliseconds: the workflow could not accept the update, and the update has had no
- * effect. The Temporal server returns it when a continue-as-new collides with another event. The workflow then evaluates
- * both again.
- */
-const NOT_READY_PAUSE_MS = 100;
+/** Share of the time of a command in which it may wait for its turn. The rest is for its answer. */
+const TURN_SHARE = 0.75;
+
+/** Pauses before an update that was not processed is sent again, milliseconds. They double. */
+const AGAIN_MS = { first: 100, longest: 1_000 } as const;
 
 export interface UpdateCall<Result, Args extends unknown[]> {
   workflowId: string;
@@ -44,64 +44,99 @@ interface UpdatableWorkflow {
  */
 export type UpdateOutcome<Result> = { kind: 'done'; value: Result } | { kind: 'accepted' } | { kind: 'ended' };
 
+/** A temporary failure of a command that the workflow has not answered in time. */
+export class UnansweredCommand extends Failure {
+  /** Whether the workflow may still carry it out */
+  readonly mayArrive: boolean;
+
+  constructor(detail: string, { mayArrive, cause }: { mayArrive: boolean; cause?: unknown }) {
+    super('INTERNAL', { detail, retryAfterSeconds: RETRY_AFTER_SECONDS, cause });
+    this.mayArrive = mayArrive;
+  }
+}
+
 /**
- * Sends an update and waits for a bounded time.
- * @throws Failure with the code of the workflow's refusal; a temporary INTERNAL when no worker accepted it in time
+ * Sends an update and waits for a bounded time. An update that was not processed is sent again with the same id.
+ * @throws Failure with the code of the workflow's refusal; UnansweredCommand when no worker accepted it in time
  */
 export async function sendUpdate<Result, Args extends unknown[]>(
   client: TemporalClient,
   call: UpdateCall<Result, Args>,
   waitMs: number,
 ): Promise<UpdateOutcome<Result>> {
-  let accepted = false;
-  try {
-    return await client.withDeadline(Date.now() + waitMs, async () => {
-      const workflow = client.workflow.getHandle(call.workflowId) as unknown as UpdatableWorkflow;
-      const handle = await startWhenReady(workflow, call);
-      accepted = true;
-      return { kind: 'done', value: await handle.result() };
-    });
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return { kind: 'ended' };
-    if (error instanceof WorkflowUpdateFailedError) return refusal(error);
-    if (isTimeout(error) && accepted) return { kind: 'accepted' };
-    throw temporalFailure(error);
-  }
+  const deadline = Date.now() + waitMs;
+  const outcome = await inUpdateTurn(call.workflowId, waitMs * TURN_SHARE, () =>
+    client.withDeadline(deadline, () => sendUntil(client, call, deadline)),
+  );
+  if (outcome !== undefined) return outcome;
+  throw new UnansweredCommand('Too many commands wait for this record. Try again.', { mayArrive: false });
 }
 
-/** Retries until the deadline of the surrounding call. */
-async function startWhenReady<Result, Args extends unknown[]>(
-  workflow: UpdatableWorkflow,
-  { update, args, updateId }: UpdateCall<Result, Args>,
-): Promise<{ result(): Promise<Result> }> {
-  for (;;) {
+/** @param deadline milliseconds since the epoch */
+async function sendUntil<Result, Args extends unknown[]>(
+  client: TemporalClient,
+  { workflowId, update, args, updateId }: UpdateCall<Result, Args>,
+  deadline: number,
+): Promise<UpdateOutcome<Result>> {
+  const workflow = client.workflow.getHandle(workflowId) as unknown as UpdatableWorkflow;
+  let [accepted, mayArrive] = [false, false];
+  for (let pauseMs: number = AGAIN_MS.first; ; pauseMs = Math.min(2 * pauseMs, AGAIN_MS.longest)) {
     try {
-      return await workflow.startUpdate(update, { args, updateId, waitForStage: WorkflowUpdateStage.ACCEPTED });
+      const handle = await workflow.startUpdate(update, { args, updateId, waitForStage: WorkflowUpdateStage.ACCEPTED });
+      accepted = true;
+      return { kind: 'done', value: await handle.result() };
     } catch (error) {
-      if (!hasStatus(findServiceError(error), 'FAILED_PRECONDITION')) throw error;
-      await pause(NOT_READY_PAUSE_MS);
+      if (error instanceof WorkflowNotFoundError) return { kind: 'ended' };
+      const isUnprocessed = error instanceof WorkflowUpdateFailedError && wasUnprocessed(error);
+      if (error instanceof WorkflowUpdateFailedError && !isUnprocessed) return refusal(error);
+      // This refusal looks like an acceptance until its result is read.
+      if (isUnprocessed) accepted = false;
+      const isOver = isTimeout(error) || Date.now() + pauseMs >= deadline;
+      if (accepted && isOver) return { kind: 'accepted' };
+      mayArrive ||= !isUnprocessed && !hasStatus(findServiceError(error), 'FAILED_PRECONDITION', 'RESOURCE_EXHAUSTED');
+      const mayRepeat = isUnprocessed || hasStatus(findServiceError(error), ...NOT_PROCESSED);
+      if (isOver || !mayRepeat) throw unanswered(error, mayArrive);
+      await pause(pauseMs * (0.5 + Math.random() / 2));
     }
   }
 }
 
+/**
+ * Answers of Temporal after which an update is sent again. FAILED_PRECONDITION: the workflow could not accept it, as
+ * when a continue-as-new collides with another event. RESOURCE_EXHAUSTED: too many updates are under way. UNAVAILABLE
+ * and ABORTED: the server has forgotten the update, or is away.
+ */
+const NOT_PROCESSED = ['FAILED_PRECONDITION', 'RESOURCE_EXHAUSTED', 'UNAVAILABLE', 'ABORTED'] as const;
+
+/** Whether the worker completed its workflow task without the update. The server refuses it then, and it had no effect. */
+const wasUnprocessed = ({ cause }: WorkflowUpdateFailedError): boolean =>
+  cause instanceof ApplicationFailure && cause.type === 'UnprocessedUpdate';
+
+function unanswered(error: unknown, mayArrive: boolean): Failure {
+  const detail = error instanceof WorkflowUpdateFailedError ? NO_WORKER : outageSentence(error);
+  const cause = findServiceError(error) ?? error;
+  return detail === undefined
+    ? new Failure('INTERNAL', { cause })
+    : new UnansweredCommand(detail, { mayArrive, cause });
+}
+
 /** Converts an error of the Temporal client: either Temporal is unavailable, or the error is unknown. */
 export function temporalFailure(error: unknown): Failure {
-  if (isTimeout(error)) {
-    return new Failure('INTERNAL', {
-      detail: 'No worker accepted the command in time. Try again.',
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-      cause: error,
-    });
-  }
-  const serviceError = findServiceError(error);
-  if (serviceError !== undefined) {
-    return new Failure('INTERNAL', {
-      detail: 'The workflow service cannot be reached. Try again.',
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-      cause: serviceError,
-    });
-  }
-  return new Failure('INTERNAL', { cause: error });
+  const detail = outageSentence(error);
+  if (detail === undefined) return new Failure('INTERNAL', { cause: error });
+  return new Failure('INTERNAL', {
+    detail,
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    cause: findServiceError(error) ?? error,
+  });
+}
+
+const NO_WORKER = 'No worker accepted the command in time. Try again.';
+
+/** What a caller learns of an outage; undefined for an error that is none. */
+function outageSentence(error: unknown): string | undefined {
+  if (isTimeout(error)) return NO_WORKER;
+  return findServiceError(error) && 'The workflow service cannot be reached. Try again.';
 }
 
 /** The gRPC error of the service, or a missing response; the client wraps some of these. */

@@ -27,6 +27,7 @@ import {
 import { claimIdempotencyKey, fingerprint, keyedId, updateIdFor } from '../commands/idempotency.ts';
 import { requireById } from '../commands/checks.ts';
 import { newId } from '../../domain/ids.ts';
+import { settleUnanswered } from './settle-unanswered.ts';
 import { sendUpdate, type UpdateOutcome } from '../commands/send-update.ts';
 import { type Labelled, type Upload, toLabels } from '../../domain/upload/upload.ts';
 import { toRequest, withTestApproval } from '../uploads/start-upload.ts';
@@ -66,12 +67,10 @@ export function createEnhancementCommands(
   }
 
   function send(
-    { account }: Caller,
     { id, uploadId }: Enhancement,
-    key: IdempotencyKey,
     update: EnhancementUpdate,
+    updateId: string,
   ): Promise<UpdateOutcome<Enhancement | null>> {
-    const updateId = updateIdFor(account.id, `${update.name} ${id}`, key);
     const args: [messages.EnhancementSubject] = [{ enhancementId: id }];
     return sendUpdate(
       deps.client,
@@ -88,7 +87,7 @@ export function createEnhancementCommands(
 
   /**
    * Repeats a decision that the workflow refuses although its record awaits one. After a crash, a workflow runs the step again
-   * that its record already shows, and the decision may come before it.
+   * that its record already shows, and the decision may come before it. An older workflow waits for the reconciler.
    */
   async function untilCaughtUp<T>(caller: Caller, id: string, decide: () => Promise<T>): Promise<T> {
     const giveUpAt = performance.now() + deps.commandWaitMs;
@@ -97,8 +96,8 @@ export function createEnhancementCommands(
         return await decide();
       } catch (error) {
         const isRefused = error instanceof Failure && error.code === 'BAD_USER_INPUT';
-        if (!isRefused || performance.now() > giveUpAt) throw error;
-        if ((await read(caller, id)).status !== 'AWAITING_APPROVAL') throw error;
+        if (!isRefused || (await read(caller, id)).status !== 'AWAITING_APPROVAL') throw error;
+        if (performance.now() > giveUpAt) throw notNow('approved or rejected');
         await delay(BEHIND_PAUSE_MS);
       }
     }
@@ -108,7 +107,8 @@ export function createEnhancementCommands(
     return async (caller, id, key) => {
       const enhancement = await read(caller, id);
       const repeated = await claimCommand(caller, id, key, update.name);
-      const outcome = await untilCaughtUp(caller, id, () => send(caller, enhancement, key, update));
+      const updateId = updateIdFor(caller.account.id, `${update.name} ${id}`, key);
+      const outcome = await untilCaughtUp(caller, id, () => send(enhancement, update, updateId));
       const isTaken = outcome.kind === 'accepted' || (outcome.kind === 'done' && outcome.value !== null);
       if (isTaken || repeated) await record(caller, action, enhancement);
       if (outcome.kind === 'done' && outcome.value !== null) return { ...outcome.value, ...toLabels(enhancement) };
@@ -158,16 +158,15 @@ export function createEnhancementCommands(
       if (destination !== undefined && 'url' in destination) await deps.destinationAddresses.put(id, destination.url);
       const ordered = withTestApproval(caller.account, order, upload.reference);
       const request = { ...toRequest(id, ordered, upload), ...tier, plan: toPlanTerms(caller.plan), urgency };
-      const outcome = await sendUpdate(
-        deps.client,
-        {
-          workflowId: messages.uploadWorkflowId(uploadId),
-          update: messages.requestEnhancement,
-          args: [request],
-          updateId: id,
-        },
-        deps.commandWaitMs,
-      );
+      const workflowId = messages.uploadWorkflowId(uploadId);
+      const call = {
+        workflowId,
+        update: messages.requestEnhancement,
+        args: [request] as [typeof request],
+        updateId: id,
+      };
+      const unanswered = (error: unknown) => settleUnanswered(deps, { accountId, uploadId, id, key }, error);
+      const outcome = await sendUpdate(deps.client, call, deps.commandWaitMs).catch(unanswered);
       if (outcome.kind === 'ended') throw endedUpload(await readUpload(caller, uploadId));
       const at = new Date(deps.now()).toISOString();
       const accepted = outcome.kind === 'done' ? outcome.value : initialEnhancement(request, upload, at);
@@ -183,7 +182,8 @@ export function createEnhancementCommands(
       await claimCommand(caller, id, key, messages.cancelEnhancement.name);
       // A cancellation also ends the attempts to reach a destination.
       if (isOver(enhancement)) return enhancement;
-      const outcome = await send(caller, enhancement, key, messages.cancelEnhancement);
+      // Repeated cancellations are one update, however long the engine takes to stop.
+      const outcome = await send(enhancement, messages.cancelEnhancement, `cancel ${id}`);
       const isTaken = outcome.kind === 'accepted' || (outcome.kind === 'done' && outcome.value !== null);
       if (isTaken) await record(caller, 'enhancement.cancel', enhancement);
       if (outcome.kind === 'done' && outcome.value !== null) return { ...outcome.value, ...toLabels(enhancement) };

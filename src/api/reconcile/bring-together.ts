@@ -13,6 +13,7 @@ import {
 import { sendUpdate } from '../commands/send-update.ts';
 import { areEqual, compare, lasting, type UploadRecords, type WorkflowState } from './compare.ts';
 import { revive, type ReviveDeps } from './revive.ts';
+import type { Suspects } from './suspects.ts';
 
 const ANSWER_WAIT_MS = 10_000;
 /** Milliseconds between two comparisons: longer than a step takes to write its record. */
@@ -23,30 +24,53 @@ const SENTENCE = 'Its record was older than its workflow and has been written ag
 
 /**
  * `equal`: nothing was different. `recorded`: the records follow the workflow now. `revived`: a workflow runs from the
- * records. `gone`: the upload is deleted or unknown.
+ * records. `gone`: the upload is deleted or unknown. `behind`: the running workflow is older, and a later comparison
+ * decides.
  */
-export type BroughtTogether = 'equal' | 'recorded' | 'revived' | 'gone';
+export type BroughtTogether = 'equal' | 'recorded' | 'revived' | 'gone' | 'behind';
+
+export type CompareDeps = ReviveDeps & { suspects: Pick<Suspects, 'confirm' | 'clear'> };
 
 interface Run {
   runId: string;
   isRunning: boolean;
   /** It has ended by itself, which it does only after a deletion */
   isComplete: boolean;
+  /** A workflow task is due or runs. Its local activities write records before the workflow's history shows them */
+  isBusy: boolean;
+  historyLength: number;
   listed: readonly string[];
 }
 
 /**
+ * Starts the workflow of an upload from its records, unless one runs. A deletion that a completed workflow has carried
+ * out is recorded again.
+ * @returns whether a workflow exists now; false for a deleted and for an unknown upload
+ * @throws Failure while Temporal, storage or the database is unavailable
+ */
+export async function reviveLost(deps: ReviveDeps, uploadId: string): Promise<boolean> {
+  const run = await findRun(deps, uploadId);
+  if (run?.isRunning) return true;
+  if (run?.isComplete && (await recordDeletion(deps, uploadId))) return false;
+  return await revive(deps, uploadId);
+}
+
+/**
  * Compares an upload's records with its workflow. The newer side wins for each record. A workflow that is older than a
- * record is replaced by one that starts from the records. The ledger decides about credits in both directions.
+ * record is replaced by one that starts from the records, if an earlier comparison found the same and no workflow task
+ * is under way. The ledger decides about credits in both directions.
  * @throws Failure while Temporal, storage or the database is unavailable; an error of the client without a worker
  */
-export async function bringTogether(deps: ReviveDeps, uploadId: string): Promise<BroughtTogether> {
+export async function bringTogether(deps: CompareDeps, uploadId: string): Promise<BroughtTogether> {
+  const outcome = await compareOnce(deps, uploadId);
+  if (outcome !== 'behind') deps.suspects.clear(uploadId);
+  return outcome;
+}
+
+async function compareOnce(deps: CompareDeps, uploadId: string): Promise<BroughtTogether> {
   const records = await readRecords(deps, uploadId);
   const run = await findRun(deps, uploadId);
-  if (run === undefined || !run.isRunning) {
-    if (run?.isComplete === true && (await recordDeletion(deps, uploadId))) return 'gone';
-    return (await revive(deps, uploadId)) ? 'revived' : 'gone';
-  }
+  if (run === undefined || !run.isRunning) return (await reviveLost(deps, uploadId)) ? 'revived' : 'gone';
   if (records?.upload.status === 'UPLOAD_DELETED') {
     await deleteAgain(deps, uploadId);
     return 'gone';
@@ -68,8 +92,16 @@ export async function bringTogether(deps: ReviveDeps, uploadId: string): Promise
 
   const lost = [...missing].filter((id) => !ended.some((each) => each.id === id));
   if (behind.size + lost.length === 0) return ahead.size + ended.length > 0 ? 'recorded' : 'equal';
-  if (!(await terminate(deps, uploadId, run))) return 'equal';
+  const found = { runId: run.runId, ids: new Set([...behind, ...lost]), atMs: deps.now() };
+  if (!deps.suspects.confirm(uploadId, found) || !(await isAtRest(deps, uploadId, run))) return 'behind';
+  if (!(await terminate(deps, uploadId, run))) return 'behind';
   return (await revive(deps, uploadId)) ? 'revived' : 'gone';
+}
+
+/** Whether nothing of a run was under way during its comparison. */
+async function isAtRest(deps: ReviveDeps, uploadId: string, run: Run): Promise<boolean> {
+  const now = await findRun(deps, uploadId);
+  return !run.isBusy && now?.isBusy === false && now.runId === run.runId && now.historyLength === run.historyLength;
 }
 
 async function readRecords(
@@ -82,11 +114,13 @@ async function readRecords(
 
 async function findRun({ client }: ReviveDeps, uploadId: string): Promise<Run | undefined> {
   try {
-    const { status, runId, typedSearchAttributes } = await client.workflow
+    const { status, runId, typedSearchAttributes, historyLength, raw } = await client.workflow
       .getHandle(uploadWorkflowId(uploadId))
       .describe();
     return {
       runId,
+      historyLength,
+      isBusy: Boolean(raw.pendingWorkflowTask),
       isRunning: status.name === 'RUNNING' || status.name === 'CONTINUED_AS_NEW',
       isComplete: status.name === 'COMPLETED',
       listed: typedSearchAttributes.get(enhancementIdAttribute) ?? [],

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { runAtInterval } from '../../process/run-at-interval.ts';
 import { deleteAccounts } from './delete-accounts.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
-import { reconcile, startNotices, withdrawRefused } from './reconcile.ts';
+import { compareSuspects, reconcile, startNotices, withdrawRefused } from './reconcile.ts';
 import { createDeletionRepeats } from './repeat-deletions.ts';
 import { reviveBatches } from './revive-batches.ts';
 
@@ -17,7 +17,8 @@ const LEASE = 'reconcile';
 
 /**
  * Reconciles records and workflows within a minute after the start and then every hour, in one gateway at a time. A
- * sweep that was interrupted continues, and one with failures is repeated after five minutes.
+ * sweep that was interrupted continues, and one with failures is repeated after five minutes. Each gateway compares its
+ * suspects at each tick: those that its commands reported, and again those that it found.
  * Files of deleted accounts are deleted within 15 seconds, and deletions that storage lost are repeated as soon.
  * @param tickMs milliseconds between two attempts to get or renew the lease
  * @returns a function that stops after the current work
@@ -29,9 +30,11 @@ export function keepReconciled(deps: ReconcileDeps, tickMs = TICK_MS): () => Pro
   const progress = { afterId: '' };
   const deletions = createDeletionRepeats(deps);
   let sweep: Promise<unknown> | undefined;
+  let comparison: Promise<unknown> | undefined;
   let lost = new AbortController();
 
   async function tick(): Promise<void> {
+    comparison ??= compare().finally(() => (comparison = undefined));
     if (!(await deps.leases.take(LEASE, holder, LEASE_MS))) {
       lost.abort();
       dueAt = -Infinity;
@@ -43,6 +46,14 @@ export function keepReconciled(deps: ReconcileDeps, tickMs = TICK_MS): () => Pro
     const isDue = deps.now() >= dueAt;
     const signal = AbortSignal.any([ending.signal, lost.signal]);
     sweep = run(isDue, signal).finally(() => (sweep = undefined));
+  }
+
+  async function compare(): Promise<void> {
+    try {
+      await compareSuspects(deps, ending.signal);
+    } catch (error) {
+      if (!ending.signal.aborted) deps.log.warn({ err: error }, 'suspect uploads could not be compared');
+    }
   }
 
   async function run(isDue: boolean, signal: AbortSignal): Promise<void> {
@@ -69,7 +80,7 @@ export function keepReconciled(deps: ReconcileDeps, tickMs = TICK_MS): () => Pro
     ending.abort();
     // A lease acquired after its release would delay the other gateways.
     await stop();
-    await sweep;
+    await Promise.all([sweep, comparison]);
     await deps.leases.release(LEASE, holder).catch(() => undefined);
   };
 }

@@ -15,6 +15,7 @@ import type { Deliveries } from '../../database/webhooks/deliveries.ts';
 import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
 import type { TemporalClient } from '../commands/command-types.ts';
+import type { Suspects } from './suspects.ts';
 
 export interface ReconcileDeps {
   client: TemporalClient & { workflow: Pick<Client['workflow'], 'list'> };
@@ -30,6 +31,7 @@ export interface ReconcileDeps {
   deliveries: Pick<Deliveries, 'recordEvent' | 'unsentNotices'>;
   storage: Pick<ObjectStore, 'head' | 'get' | 'put' | 'deletePrefix'>;
   leases: Leases;
+  suspects: Suspects;
   deletion: Pick<AccountDeletion, 'open' | 'uploadsLeft' | 'finish'>;
   audit: Pick<AuditLog, 'record' | 'subjectsOf'>;
   /** Null without a hosted service */

@@ -42,29 +42,7 @@ export async function reconcile(
   signal: AbortSignal,
   progress: SweepProgress = { afterId: '' },
 ): Promise<Reconciled> {
-  const counts: Reconciled = { revived: 0, recorded: 0, failed: 0 };
-  const turns = pLimit(LOOKS_AT_ONCE);
-  let silence = 0;
-
-  const repair = (ids: readonly string[]): Promise<unknown> =>
-    Promise.all(
-      ids.map((id) =>
-        turns(async () => {
-          signal.throwIfAborted();
-          try {
-            const outcome = await bringTogether(deps, id);
-            silence = 0;
-            if (outcome === 'revived' || outcome === 'recorded') counts[outcome] += 1;
-          } catch (error) {
-            counts.failed += 1;
-            deps.log.warn({ err: error, uploadId: id }, 'an upload and its workflow could not be compared');
-            silence = isGrpcDeadlineError(error) ? silence + 1 : 0;
-            if (silence >= MAX_SILENCE) throw error;
-          }
-        }),
-      ),
-    );
-
+  const { counts, repair, report } = createRepair(deps, signal);
   for (;;) {
     const rows = await deps.reconciliation.openUploads(progress.afterId, BATCH);
     for await (const ids of suspects(deps, progress, rows, signal)) await repair(ids);
@@ -73,8 +51,49 @@ export async function reconcile(
     progress.afterId = last.id;
   }
   progress.afterId = '';
-  if (counts.revived > 0 || counts.recorded > 0) deps.log.warn(counts, 'uploads were brought together again');
+  report();
   return counts;
+}
+
+/**
+ * Compares the uploads that commands reported, and those whose workflow an earlier comparison found to be older.
+ * @returns as `reconcile`
+ */
+export async function compareSuspects(deps: ReconcileDeps, signal: AbortSignal): Promise<Reconciled> {
+  const { counts, repair, report } = createRepair(deps, signal);
+  await repair(deps.suspects.takeDue(deps.now()));
+  report();
+  return counts;
+}
+
+/** Brings uploads together, a few at a time, and counts the outcomes. */
+function createRepair(deps: ReconcileDeps, signal: AbortSignal) {
+  const counts: Reconciled = { revived: 0, recorded: 0, failed: 0 };
+  const turns = pLimit(LOOKS_AT_ONCE);
+  let silence = 0;
+
+  async function repairOne(id: string): Promise<void> {
+    signal.throwIfAborted();
+    try {
+      const outcome = await bringTogether(deps, id);
+      silence = 0;
+      if (outcome === 'revived' || outcome === 'recorded') counts[outcome] += 1;
+    } catch (error) {
+      counts.failed += 1;
+      deps.suspects.clear(id);
+      deps.log.warn({ err: error, uploadId: id }, 'an upload and its workflow could not be compared');
+      silence = isGrpcDeadlineError(error) ? silence + 1 : 0;
+      if (silence >= MAX_SILENCE) throw error;
+    }
+  }
+
+  return {
+    counts,
+    repair: (ids: readonly string[]): Promise<unknown> => Promise.all(ids.map((id) => turns(repairOne, id))),
+    report(): void {
+      if (counts.revived > 0 || counts.recorded > 0) deps.log.warn(counts, 'uploads were brought together again');
+    },
+  };
 }
 
 /**

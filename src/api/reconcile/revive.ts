@@ -10,7 +10,7 @@ import type { StartInput } from '../../database/uploads/upload-starts.ts';
 import { failLost, isFinished } from './fail-lost.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 
-export type ReviveDeps = Omit<ReconcileDeps, 'reconciliation' | 'leases' | 'log'>;
+export type ReviveDeps = Omit<ReconcileDeps, 'reconciliation' | 'leases' | 'suspects' | 'log'>;
 
 /** The source of an upload that already has its file. */
 const NO_SOURCE: UploadSource = { kind: 'url', url: '' };

@@ -1,41 +1,44 @@
 import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
 import { uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 import type { TemporalClient } from '../commands/command-types.ts';
-import type { BroughtTogether } from './bring-together.ts';
+import type { Suspects } from './suspects.ts';
 
 const WORKFLOW_PREFIX = uploadWorkflowId('');
 
 /**
- * A client that revives the workflow of an upload before a command, if it is lost or older than the records. Every
- * readable upload then accepts cancelling, enhancing and deleting. A refusal, or the answer that an enhancement is not
- * open, is checked against the records, because an older workflow may have given it.
- * @param bringTogether compares the records of an upload with its workflow
+ * A client that revives the lost workflow of an upload before a command. Every readable upload then accepts cancelling,
+ * enhancing and deleting. A running workflow is left alone: a command only reports the upload when its answer may be
+ * that of an older workflow, and the reconciler compares it soon.
+ * @param revive starts the workflow of an upload from its records unless one runs; false for a deleted upload
  */
 export function revivingClient(
   client: TemporalClient,
-  bringTogether: (uploadId: string) => Promise<BroughtTogether>,
+  revive: (uploadId: string) => Promise<boolean>,
+  suspects: Pick<Suspects, 'report'>,
 ): TemporalClient {
   const getHandle = ((workflowId: string, ...rest: []) => {
     const handle = client.workflow.getHandle(workflowId, ...rest);
     if (!workflowId.startsWith(WORKFLOW_PREFIX)) return handle;
-    const together = (): Promise<BroughtTogether> => bringTogether(workflowId.slice(WORKFLOW_PREFIX.length));
+    const uploadId = workflowId.slice(WORKFLOW_PREFIX.length);
 
     const startUpdate = async (...args: Parameters<typeof handle.startUpdate>): Promise<unknown> => {
-      const again = async (): Promise<unknown> => (await handle.startUpdate(...args)).result();
-      let sent;
-      try {
-        sent = await handle.startUpdate(...args);
-      } catch (error) {
-        if (!(error instanceof WorkflowNotFoundError) || (await together()) === 'gone') throw error;
-        return await handle.startUpdate(...args);
-      }
+      const sent = await handle.startUpdate(...args).catch(async (error: unknown) => {
+        if (!(error instanceof WorkflowNotFoundError)) suspects.report(uploadId);
+        else if (await revive(uploadId)) return await handle.startUpdate(...args);
+        throw error;
+      });
       const result = async (): Promise<unknown> => {
         try {
           const value: unknown = await sent.result();
-          return value === null && (await together()) === 'revived' ? await again() : value;
+          if (value === null) suspects.report(uploadId);
+          return value;
         } catch (error) {
-          if (!(error instanceof WorkflowUpdateFailedError) || (await together()) !== 'revived') throw error;
-          return await again();
+          // The reconciler has replaced the workflow after it accepted the command.
+          if (hasEndedMeanwhile(error) && (await revive(uploadId)))
+            return await (await handle.startUpdate(...args)).result();
+          suspects.report(uploadId);
+          throw error;
         }
       };
       return { ...sent, result };
@@ -47,3 +50,8 @@ export function revivingClient(
     workflow: { start: client.workflow.start.bind(client.workflow), getHandle },
   };
 }
+
+const hasEndedMeanwhile = (error: unknown): boolean =>
+  error instanceof WorkflowUpdateFailedError &&
+  error.cause instanceof ApplicationFailure &&
+  error.cause.type === 'AcceptedUpdateCompletedWorkflow';

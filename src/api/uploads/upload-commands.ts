@@ -78,7 +78,7 @@ export function createUploadCommands(deps: LifecycleDeps): UploadCommands {
     return await requireById('upl', uploadId, (id) => deps.uploads.get(account.id, id));
   }
 
-  async function deleteOne(caller: Caller, upload: Labelled<Upload>, key: IdempotencyKey): Promise<Labelled<Upload>> {
+  async function deleteOne(caller: Caller, upload: Labelled<Upload>): Promise<Labelled<Upload>> {
     if (upload.status === 'UPLOAD_DELETED') return upload;
     const outcome = await sendUpdate(
       client,
@@ -86,7 +86,8 @@ export function createUploadCommands(deps: LifecycleDeps): UploadCommands {
         workflowId: messages.uploadWorkflowId(upload.id),
         update: messages.deleteUpload,
         args: [],
-        updateId: updateIdFor(caller.account.id, `deleteUpload ${upload.id}`, key),
+        // Repeated deletions are one update, however long storage takes.
+        updateId: `delete ${upload.id}`,
       },
       commandWaitMs,
     );
@@ -202,7 +203,7 @@ export function createUploadCommands(deps: LifecycleDeps): UploadCommands {
         fingerprint: uploadId,
         subjectId: uploadId,
       });
-      return await deleteOne(caller, upload, key);
+      return await deleteOne(caller, upload);
     },
 
     async deleteUploads(caller, uploadIds, key) {
@@ -221,7 +222,7 @@ export function createUploadCommands(deps: LifecycleDeps): UploadCommands {
       const ids = [...new Set(uploadIds)].filter((id) => isId('upl', id));
       const known = await Promise.all(ids.map((id) => deps.uploads.get(caller.account.id, id)));
       const present = known.filter((upload) => upload !== undefined);
-      await Promise.all(present.map((upload) => deleteOne(caller, upload, key)));
+      await Promise.all(present.map((upload) => deleteOne(caller, upload)));
       return present.map(({ id }) => id);
     },
   };

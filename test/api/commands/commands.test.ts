@@ -100,6 +100,31 @@ describe('POST /v1/uploads/{id}/enhancements', () => {
     expect(second).toEqual(first);
   });
 
+  test('without a key is withdrawn after a lost answer, because its caller could not find it', async () => {
+    gateway.temporal.onUpdate = () => {
+      throw new WorkflowUpdateRPCTimeoutOrCancelledError('timed out');
+    };
+    const lost = await post(`/v1/uploads/${upload.id}/enhancements`);
+    expect([lost.status, lost.headers.get('retry-after')]).toEqual([503, '5']);
+    expect((await lost.json()).detail).toBe(
+      'No worker accepted the command in time. The order is withdrawn and costs nothing.',
+    );
+    const [order, withdrawal] = gateway.temporal.updates;
+    expect(withdrawal).toMatchObject({ name: 'cancelEnhancement', args: [{ enhancementId: order!.updateId }] });
+  });
+
+  test('is taken after a lost answer if its record exists', async () => {
+    gateway.temporal.onUpdate = async ({ args }) => {
+      await gateway.records.enhancements.project(
+        initialEnhancement(args[0] as EnhancementRequest, upload, new Date().toISOString()),
+      );
+      throw new WorkflowUpdateRPCTimeoutOrCancelledError('timed out');
+    };
+    const response = await post(`/v1/uploads/${upload.id}/enhancements`);
+    expect([response.status, (await response.json()).id]).toEqual([202, gateway.temporal.updates[0]!.updateId]);
+    expect(gateway.temporal.updates).toHaveLength(1);
+  });
+
   test('that the workflow has accepted is taken, though its answer is late', async () => {
     gateway.temporal.onUpdate = () => () => {
       throw new WorkflowUpdateRPCTimeoutOrCancelledError('timed out');

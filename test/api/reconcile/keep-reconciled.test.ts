@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { keepReconciled } from '../../../src/api/reconcile/keep-reconciled.ts';
 import { reconcile } from '../../../src/api/reconcile/reconcile.ts';
 import type { ReconcileDeps } from '../../../src/api/reconcile/reconcile-deps.ts';
+import { createSuspects } from '../../../src/api/reconcile/suspects.ts';
 import { createLeases } from '../../../src/database/leases.ts';
 import type { Leases } from '../../../src/database/leases.ts';
 import { leases as table } from '../../../src/database/schema/upload-starts.ts';
@@ -94,6 +95,7 @@ function startGateway() {
       },
       release: real.release,
     },
+    suspects: createSuspects(),
     uploadStarts: { refusedBefore: async () => [] },
     deletion: { open: async () => [] },
     batches: { listOpen: async () => [] },
@@ -121,7 +123,7 @@ function startGateway() {
         getHandle: () => ({
           async describe() {
             gateway.looks += 1;
-            return { status: { name: 'RUNNING' }, typedSearchAttributes: { get: () => undefined } };
+            return { status: { name: 'RUNNING' }, raw: {}, typedSearchAttributes: { get: () => undefined } };
           },
           query: async ({ name }: { name: string }) => (name === 'uploadState' ? OLD_UPLOAD : []),
         }),
@@ -187,6 +189,17 @@ test('the lease of a killed gateway passes to another after it expires', async (
   expect(gateway.sweeps).toBe(0);
   nowMs += 1;
   await sweeps(gateway, 1);
+});
+
+test.each([
+  ['a day ahead is void', 24 * HOUR_MS, 1],
+  ['almost a term ahead holds', LEASE_MS - 1, 0],
+])('the lease of a gateway that died with its clock %s', async (_, aheadMs, expected) => {
+  const ahead = createLeases(db.database, () => nowMs + aheadMs);
+  expect(await ahead.take('reconcile', 'killed', LEASE_MS)).toBe(true);
+  const gateway = startGateway();
+  await goesOn(gateway);
+  await sweeps(gateway, expected);
 });
 
 test('a stopping gateway releases its lease, and the other one reconciles at once', async () => {

@@ -1,6 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from '@jest/globals';
-import { reconcile, type Reconciled } from '../../../src/api/reconcile/reconcile.ts';
+import { bringTogether } from '../../../src/api/reconcile/bring-together.ts';
+import { compareSuspects, reconcile, type Reconciled } from '../../../src/api/reconcile/reconcile.ts';
+import { PATIENCE_MS } from '../../../src/api/reconcile/suspects.ts';
 import { uploadWorkflow } from '../../../src/api/uploads/start-upload.ts';
 import { changes } from '../../../src/database/schema/changes.ts';
 import { enhancements as enhancementTable } from '../../../src/database/schema/enhancements.ts';
@@ -99,20 +101,53 @@ async function processing() {
   return { id, enhancementId, before, during: await moment(id), release };
 }
 
-function sweep(): Promise<Reconciled> {
-  living.gateway.clock.aheadMs = 60_000;
-  return reconcile(living.reconciling, new AbortController().signal);
+const { signal } = new AbortController();
+const compareAgain = (): Promise<Reconciled> => compareSuspects(living.reconciling, signal);
+
+/** Compares everything, and half a minute later again what was older. */
+async function sweep(): Promise<Reconciled> {
+  living.gateway.clock.aheadMs += 60_000;
+  const first = await reconcile(living.reconciling, signal);
+  living.gateway.clock.aheadMs += PATIENCE_MS;
+  const second = await compareAgain();
+  return {
+    revived: first.revived + second.revived,
+    recorded: first.recorded + second.recorded,
+    failed: first.failed + second.failed,
+  };
+}
+
+/** Compares what a command reported, and half a minute later again. */
+async function compareReported(): Promise<void> {
+  await compareAgain();
+  living.gateway.clock.aheadMs += PATIENCE_MS;
+  await compareAgain();
+}
+
+const describeRun = (id: string) => living.client.workflow.getHandle(uploadWorkflowId(id)).describe();
+
+/** Sends a command that needs the records' state. Its older workflow is left alone until the reconciler replaces it. */
+async function afterItsReplacement(id: string, command: () => ReturnType<typeof call>): Promise<Body> {
+  const before = await describeRun(id);
+  const early = await command();
+  expect([early.status, early.body.code]).toEqual([503, 'UNAVAILABLE']);
+  const after = await describeRun(id);
+  expect([after.runId, after.status.name]).toEqual([before.runId, 'RUNNING']);
+  await compareReported();
+  const { status, body } = await command();
+  expect(status).toBe(202);
+  return body;
 }
 
 describe('an enhancement that its workflow does not know', () => {
   test('is cancelled on command, and its credits are released', async () => {
     const before = await balance();
-    const { enhancementId, before: earlier, release } = await processing();
+    const { id, enhancementId, before: earlier, release } = await processing();
     expect((await balance()).reserved).toBe(before.reserved + 4);
     await goBackTo(earlier);
-    const { status, body } = await call('POST', `/v1/enhancements/${enhancementId}/cancel`);
+    const body = await afterItsReplacement(id, () => call('POST', `/v1/enhancements/${enhancementId}/cancel`));
     release();
-    expect([status, body.status]).toEqual([202, 'CANCELLED']);
+    expect(body.status).toBe('CANCELLED');
     expect(await balance()).toEqual(before);
   });
 
@@ -121,8 +156,7 @@ describe('an enhancement that its workflow does not know', () => {
     const earlier = await moment(id);
     const enhancementId = await order(id, OVER_LIMIT, 'AWAITING_APPROVAL');
     await goBackTo(earlier);
-    const { status } = await call('POST', `/v1/enhancements/${enhancementId}/approve`);
-    expect(status).toBe(202);
+    await afterItsReplacement(id, () => call('POST', `/v1/enhancements/${enhancementId}/approve`));
     await reaches(enhancementId, 'FINISHED');
   });
 
@@ -146,6 +180,51 @@ describe('an enhancement that its workflow does not know', () => {
     await reaches(enhancementId, 'FINISHED');
     expect(await balance()).toMatchObject({ reserved: before.reserved, used: before.used + 4 });
     expect(await sweep()).toEqual({ revived: 0, recorded: 0, failed: 0 });
+  });
+});
+
+describe('a workflow that is older than its records', () => {
+  /** A workflow that does not know an enhancement with an open record */
+  async function older(): Promise<{ id: string; runId: string }> {
+    const id = await finished();
+    const earlier = await moment(id);
+    await order(id, OVER_LIMIT, 'AWAITING_APPROVAL');
+    await goBackTo(earlier);
+    return { id, runId: (await describeRun(id)).runId };
+  }
+
+  test('is replaced by the second of two comparisons that are half a minute apart', async () => {
+    const { id, runId } = await older();
+    const compareAt = async (aheadMs: number): Promise<string> => {
+      living.gateway.clock.aheadMs = aheadMs;
+      return await bringTogether(living.reconciling, id);
+    };
+    expect(await compareAt(0)).toBe('behind');
+    expect(await compareAt(PATIENCE_MS / 2)).toBe('behind');
+    expect((await describeRun(id)).runId).toBe(runId);
+    expect(await compareAt(PATIENCE_MS)).toBe('revived');
+    expect((await describeRun(id)).runId).not.toBe(runId);
+  });
+
+  test('is not replaced while a workflow task is under way', async () => {
+    const { id, runId } = await older();
+    const { workflow } = living.client;
+    const busy = (workflowId: string) => {
+      const handle = workflow.getHandle(workflowId);
+      const describe = async () => {
+        const description = await handle.describe();
+        return { ...description, raw: { ...description.raw, pendingWorkflowTask: { attempt: 1 } } };
+      };
+      return { ...handle, describe };
+    };
+    const client = { withDeadline: living.client.withDeadline.bind(living.client), workflow: { getHandle: busy } };
+    const deps = { ...living.reconciling, client: client as unknown as typeof living.client };
+    for (let comparisons = 0; comparisons < 3; comparisons += 1) {
+      expect(await bringTogether(deps, id)).toBe('behind');
+      living.gateway.clock.aheadMs += PATIENCE_MS;
+    }
+    expect((await describeRun(id)).runId).toBe(runId);
+    expect(await bringTogether(living.reconciling, id)).toBe('revived');
   });
 });
 
@@ -191,6 +270,7 @@ describe('a workflow that repeats work which the records have finished', () => {
     await goBackTo(earlier);
     // The workflow refuses the command, because it runs what the records have finished.
     expect((await call('POST', `/v1/enhancements/${enhancementId}/approve`)).status).toBe(400);
+    await compareReported();
     const handle = living.client.workflow.getHandle(uploadWorkflowId(id));
     expect(await handle.query('openEnhancements')).toEqual([]);
     hold();

@@ -9,8 +9,9 @@ import { createActivityMetrics } from '../../../src/activities/metrics.ts';
 import type { GatewayLimits } from '../../../src/api/deps.ts';
 import type { ReconcileDeps } from '../../../src/api/reconcile/reconcile-deps.ts';
 import { createBatchOrders } from '../../../src/api/batches/batch-orders.ts';
-import { bringTogether } from '../../../src/api/reconcile/bring-together.ts';
+import { reviveLost } from '../../../src/api/reconcile/bring-together.ts';
 import { revivingClient } from '../../../src/api/reconcile/reviving-client.ts';
+import { createSuspects } from '../../../src/api/reconcile/suspects.ts';
 import { uploadWorkflowId } from '../../../src/domain/temporal/workflow-interface.ts';
 import type { AllowedHost } from '../../../src/net/allowed-hosts.ts';
 import { createSafeFetch } from '../../../src/net/safe-fetch.ts';
@@ -44,7 +45,8 @@ export async function livingGateway({ allowedPrivateHosts = [], limits = {} }: L
   const note = (facts: object, message: string): void =>
     void warnings.push(`${message} ${String((facts as { err?: unknown }).err ?? '')}`);
 
-  const reviving = revivingClient(client, (id) => bringTogether(reconciling, id));
+  const suspects = createSuspects();
+  const reviving = revivingClient(client, (id) => reviveLost(reconciling, id), suspects);
   const gateway = await testGateway({
     client: reviving,
     storage: store,
@@ -58,6 +60,7 @@ export async function livingGateway({ allowedPrivateHosts = [], limits = {} }: L
     client,
     storage: store,
     hosted: null,
+    suspects,
     log: { info: () => undefined, warn: note as never },
     now: () => Date.now() + gateway.clock.aheadMs,
   };

@@ -1,0 +1,43 @@
+import type { RecordedEnhancement } from '../../domain/enhancement/enhancement.ts';
+import { Failure } from '../../domain/failures.ts';
+import { cancelEnhancement, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
+import type { IdempotencyKey, LifecycleDeps } from '../commands/command-types.ts';
+import { sendUpdate, UnansweredCommand } from '../commands/send-update.ts';
+
+/** Time for a withdrawal to reach the workflow, milliseconds. It waits in the workflow service behind its order. */
+const WITHDRAWAL_MS = 60_000;
+
+interface Order {
+  accountId: string;
+  uploadId: string;
+  /** The id of the enhancement */
+  id: string;
+  key: IdempotencyKey;
+}
+
+/**
+ * Decides about an order that its workflow has not answered in time. Its record proves an acceptance. A repetition with
+ * the caller's key finds a later one. An order without a key is withdrawn, because its caller could not find it.
+ * @param error of the command
+ * @returns the accepted order
+ * @throws Failure that tells the caller what became of the order; any other error unchanged
+ */
+export async function settleUnanswered(
+  deps: Pick<LifecycleDeps, 'client' | 'enhancements'>,
+  { accountId, uploadId, id, key }: Order,
+  error: unknown,
+): Promise<{ kind: 'done'; value: RecordedEnhancement }> {
+  if (!(error instanceof UnansweredCommand)) throw error;
+  const recorded = await deps.enhancements.get(accountId, id);
+  if (recorded !== undefined) return { kind: 'done', value: recorded };
+  let outlook = 'The order does not exist. Try again.';
+  if (error.mayArrive && key !== null) outlook = 'Try again with the same Idempotency-Key, which never orders twice.';
+  else if (error.mayArrive) {
+    outlook = 'The order is withdrawn and costs nothing. Try again.';
+    const call = { workflowId: uploadWorkflowId(uploadId), update: cancelEnhancement, updateId: `withdraw ${id}` };
+    void sendUpdate(deps.client, { ...call, args: [{ enhancementId: id }] }, WITHDRAWAL_MS).catch(() => undefined);
+  }
+  const { message, retryAfterSeconds } = error;
+  const detail = message.replace(/Try again\.$/, outlook);
+  throw new Failure('INTERNAL', { detail, ...(retryAfterSeconds && { retryAfterSeconds }), cause: error.cause });
+}

@@ -1,0 +1,58 @@
+/** Milliseconds between the two comparisons after which an older workflow is replaced. */
+export const PATIENCE_MS = 30_000;
+/** Maximum number of reported uploads. Another report is dropped: the next sweep compares all uploads. */
+const MAX_REPORTED = 100;
+
+/** The workflow of an upload was older than some of its records. */
+export interface Finding {
+  runId: string;
+  /** Ids of the upload and of enhancements */
+  ids: ReadonlySet<string>;
+  /** Milliseconds since the epoch */
+  atMs: number;
+}
+
+export type Suspects = ReturnType<typeof createSuspects>;
+
+/**
+ * Uploads whose workflow may be older than their records: commands report them, and comparisons find them. The process
+ * remembers them, and its reconciler compares them again.
+ */
+export function createSuspects() {
+  const reported = new Set<string>();
+  const findings = new Map<string, Finding>();
+  return {
+    /** Asks for a comparison at the next tick of the reconciler. */
+    report(uploadId: string): void {
+      if (reported.size < MAX_REPORTED) reported.add(uploadId);
+    },
+
+    /**
+     * Remembers a comparison in which the workflow was older.
+     * @returns whether a comparison at least `PATIENCE_MS` earlier found the same in the same run
+     */
+    confirm(uploadId: string, found: Finding): boolean {
+      const earlier = findings.get(uploadId);
+      const same = earlier?.runId === found.runId ? [...found.ids].filter((id) => earlier.ids.has(id)) : [];
+      if (earlier === undefined || same.length === 0) {
+        findings.set(uploadId, found);
+        return false;
+      }
+      findings.set(uploadId, { ...earlier, ids: new Set(same) });
+      return found.atMs - earlier.atMs >= PATIENCE_MS;
+    },
+
+    /** The workflow is not older. */
+    clear(uploadId: string): void {
+      findings.delete(uploadId);
+    },
+
+    /** Takes the reported uploads, and lists those that a comparison found at least `PATIENCE_MS` ago. */
+    takeDue(nowMs: number): string[] {
+      const found = [...findings].filter(([, { atMs }]) => nowMs - atMs >= PATIENCE_MS).map(([id]) => id);
+      const due = new Set([...reported, ...found]);
+      reported.clear();
+      return [...due];
+    },
+  };
+}

@@ -1,0 +1,186 @@
+import { Client, Connection } from '@temporalio/client';
+import { Worker } from '@temporalio/worker';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { EnhancementRepresentation } from '../../src/domain/representations/enhancement.ts';
+import { uploadWorkflowId } from '../../src/domain/temporal/workflow-interface.ts';
+import { type Answer, type Api, createApi, type UploadRecord } from '../e2e/api.ts';
+import { picture } from '../e2e/files.ts';
+import { type Instance, startInstance } from '../e2e/instance.ts';
+import { until } from '../support/until.ts';
+import { workflowBundle } from '../support/workflow-bundle.ts';
+
+const ORDERS = 60;
+const ROUNDS = 20;
+const LIMIT_MS = 3_600_000;
+const OPERATOR_KEY = 'the-operators-key-of-the-drill';
+const OVER = ['FINISHED', 'ERROR', 'CANCELLED'];
+
+/** What the log says when a worker has two workflow tasks of a run, or cannot repeat a history. */
+const BAD_LINES = /new WFT for a run|unprocessed protocol messages|TMPRL1100|"level":50/;
+
+type Told = Answer<Partial<EnhancementRepresentation> & { id: string; code?: string; detail?: string }>;
+
+interface Round {
+  api: Api;
+  uploadId: string;
+  /** Sends order `index` of the round. Orders differ, so that no result is reused */
+  order(index: number): Promise<Told>;
+}
+
+let instance: Instance;
+let temporal: Connection;
+let client: Client;
+beforeAll(async () => {
+  // The drill reads payloads of histories.
+  const env = { BURNISH_OPERATOR_KEY: OPERATOR_KEY, BURNISH_PAYLOAD_ENCRYPTION: 'off' };
+  instance = await startInstance({ env });
+  temporal = await Connection.connect({ address: instance.temporalAddress });
+  client = new Client({ connection: temporal });
+});
+afterAll(async () => {
+  await temporal?.close();
+  await instance?.[Symbol.asyncDispose]();
+});
+
+async function newRound(kind: string, number: number, credits: number, withKeys: boolean): Promise<Round> {
+  const account = { name: `${kind} ${number}`, plan: 'BUSINESS', creditsPerPeriod: credits };
+  const operator = createApi(instance.url, OPERATOR_KEY);
+  const { body: created } = await operator.call<{ apiKey: string }>('POST', '/v1/operator/accounts', { body: account });
+  const api = createApi(instance.url, created.apiKey);
+  const { body: upload } = await api.upload(await picture(320, 240, { seed: number }).jpeg().toBuffer());
+  await api.settled(upload.id);
+  const order = (index: number): Promise<Told> =>
+    api.call('POST', `/v1/uploads/${upload.id}/enhancements`, {
+      body: { noiseReductionProfilingMode: 'AUTO', noiseReductionProfilingStrength: index / 100, creditWait: 0 },
+      headers: withKeys ? { 'Idempotency-Key': `order ${index}` } : {},
+    });
+  return { api, uploadId: upload.id, order };
+}
+
+const indexes = Array.from({ length: ORDERS }, (_, index) => index);
+const count = (answers: readonly Told[], status: number): number =>
+  answers.filter((answer) => answer.status === status).length;
+
+async function existing({ api, uploadId }: Round): Promise<EnhancementRepresentation[]> {
+  const { body } = await api.get<UploadRecord>(`/v1/uploads/${uploadId}`);
+  return body.enhancements;
+}
+
+/** What was told is what exists: each accepted order, and no other one but those that were withdrawn. */
+async function expectTruth(round: Round, answers: readonly Told[]): Promise<void> {
+  const accepted = answers.filter(({ status }) => status === 202).map(({ body }) => body.id);
+  const refused = answers.filter(({ status }) => status === 503);
+  for (const { headers } of refused) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  const withdrawn = refused.filter(({ body }) => body.detail?.includes('withdrawn')).length;
+  const others = (await existing(round)).filter(({ id }) => !accepted.includes(id));
+  expect(new Set(accepted).size).toBe(accepted.length);
+  expect((await existing(round)).filter(({ id }) => accepted.includes(id))).toHaveLength(accepted.length);
+  expect(others.length).toBeLessThanOrEqual(withdrawn);
+  for (const { id } of others) expect((await round.api.reached(id, 'CANCELLED')).chargedCredits).toBeNull();
+}
+
+/** One run, never terminated, whose history can be repeated; nothing is left reserved. */
+async function expectHealth({ api, uploadId }: Round): Promise<void> {
+  await until(async () => ((await api.credits()).reserved === 0 ? true : undefined));
+  const handle = client.workflow.getHandle(uploadWorkflowId(uploadId));
+  const { status, runId } = await handle.describe();
+  expect(['RUNNING', 'COMPLETED']).toContain(status.name);
+  const history = await handle.fetchHistory();
+  const [first] = history.events ?? [];
+  expect(first?.workflowExecutionStartedEventAttributes?.firstExecutionRunId).toBe(runId);
+  await Worker.runReplayHistory({ workflowBundle }, history, uploadWorkflowId(uploadId));
+}
+
+interface Kind {
+  credits: number;
+  withKeys: boolean;
+  /** All answers of a round */
+  run(round: Round, number: number): Promise<Told[]>;
+  /** Statuses of orders beside 202 and 503 */
+  others?: number[];
+}
+
+const all = ({ order }: Round): Promise<Told[]> => Promise.all(indexes.map(order));
+
+const KINDS: Record<string, Kind> = {
+  'with keys': {
+    credits: 10_000,
+    withKeys: true,
+    async run(round) {
+      const first = await all(round);
+      // A refused order is the same one when it is repeated with its key.
+      const again = indexes.map(async (index) => {
+        if (first[index]!.status === 202) return first[index]!;
+        return await until(async () => {
+          const answer = await round.order(index);
+          return answer.status === 202 ? answer : undefined;
+        });
+      });
+      const settled = await Promise.all(again);
+      expect(await existing(round)).toHaveLength(ORDERS);
+      expect(new Set(settled.map(({ body }) => body.id)).size).toBe(ORDERS);
+      return [...settled, ...first.filter(({ status }) => status !== 202)];
+    },
+  },
+  'without keys': { credits: 10_000, withKeys: false, run: all },
+  'with 5 credits': {
+    credits: 5,
+    withKeys: false,
+    async run(round) {
+      const answers = await all(round);
+      await until(async () =>
+        (await existing(round)).every(({ status }) => OVER.includes(status)) ? true : undefined,
+      );
+      const { used, reserved } = await round.api.credits();
+      expect([used, reserved]).toEqual([Math.min(5, count(answers, 202)), 0]);
+      return answers;
+    },
+  },
+  'beside cancellations and deletions': {
+    credits: 10_000,
+    withKeys: false,
+    others: [400, 404],
+    async run(round, number) {
+      const { api, uploadId, order } = round;
+      const isDeleted = number % 2 === 1;
+      const ordered = indexes.map(async (index) => {
+        const answer = await order(index);
+        if (answer.status === 202 && !isDeleted && index % 2 === 0) {
+          const { status } = await api.call('POST', `/v1/enhancements/${answer.body.id}/cancel`);
+          expect([202, 503]).toContain(status);
+        }
+        return answer;
+      });
+      if (isDeleted) {
+        await Promise.race(ordered);
+        const deletions = await Promise.all([1, 2, 3].map(() => api.call('DELETE', `/v1/uploads/${uploadId}`)));
+        for (const { status } of deletions) expect([202, 503]).toContain(status);
+      }
+      return await Promise.all(ordered);
+    },
+  },
+};
+
+test.each(Object.keys(KINDS))(
+  `${ORDERS} parallel orders on one upload, ${ROUNDS} rounds %s: what is told exists, and its workflow lives`,
+  async (name) => {
+    const { credits, withKeys, run, others = [] } = KINDS[name]!;
+    const began = performance.now();
+    const totals: Record<number, number> = {};
+    for (let number = 1; number <= ROUNDS; number += 1) {
+      const round = await newRound(name, number, credits, withKeys);
+      const answers = await run(round, number);
+      for (const { status } of answers) totals[status] = (totals[status] ?? 0) + 1;
+      expect(
+        Object.keys(totals)
+          .map(Number)
+          .filter((status) => ![202, 503, ...others].includes(status)),
+      ).toEqual([]);
+      await expectTruth(round, answers);
+      await expectHealth(round);
+    }
+    console.info(`${name}: ${JSON.stringify(totals)}, ${Math.round((performance.now() - began) / 1_000)} s`);
+    expect(instance.output().match(BAD_LINES)).toBeNull();
+  },
+  LIMIT_MS,
+);
