@@ -1,4 +1,4 @@
-import { open, rm } from 'node:fs/promises';
+import { open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
@@ -8,7 +8,8 @@ import { endProcess } from './end-process.ts';
 import { claimablePort } from './port.ts';
 import { keepRunning } from '../process/keep-running.ts';
 import { runCommand } from '../process/run-command.ts';
-import { serverArguments } from './server-arguments.ts';
+import { assertWholeFile, damagedFile, findDamage } from './damaged-file.ts';
+import { DATABASE_FILE, serverArguments } from './server-arguments.ts';
 import { claimServer } from './server-claim.ts';
 import { serverEnvironment, startServerProcess, type ServerProcess } from './server-process.ts';
 
@@ -54,7 +55,8 @@ const HEALTHY_WITHIN = 90_000;
  * persists between starts. A server of an earlier, killed run is ended first. A server that ends by itself is started
  * again on the same ports, at most three times within ten minutes.
  *
- * @throws StartupError when a port is taken, another process uses the folder, or the server does not start
+ * @throws StartupError when a port is taken, another process uses the folder, the file is damaged, or the server does not
+ * start
  */
 export async function startEmbeddedTemporal(options: EmbeddedTemporalOptions): Promise<EmbeddedTemporal> {
   const { binary, dataDir, host, namespace, synchronous = 'NORMAL', searchAttributes, signal } = options;
@@ -67,6 +69,8 @@ export async function startEmbeddedTemporal(options: EmbeddedTemporalOptions): P
     const canSkipNews = await knowingNewsOption;
     signal?.throwIfAborted();
     const args = serverArguments({ host, port, ui, namespace, synchronous, searchAttributes, canSkipNews });
+    const file = join(folder, DATABASE_FILE);
+    await assertWholeFile(file);
     const logFile = join(folder, 'server.log');
     await rm(logFile, { force: true });
     const address = authority(host, port);
@@ -75,10 +79,12 @@ export async function startEmbeddedTemporal(options: EmbeddedTemporalOptions): P
     const start = async (waiting: AbortSignal | undefined): Promise<ServerProcess> => {
       server = await startServerProcess(binary, args, logFile);
       await claim.record(server.identity);
-      await untilHealthy({ server, address, namespace, logFile, signal: waiting }).catch(async (error: unknown) => {
-        await end(server);
-        throw error;
-      });
+      await untilHealthy({ server, address, namespace, file, logFile, signal: waiting }).catch(
+        async (error: unknown) => {
+          await end(server);
+          throw error;
+        },
+      );
       return server;
     };
     const ended = keepRunning(await start(signal), {
@@ -135,11 +141,13 @@ interface Waiting {
   server: ServerProcess;
   address: string;
   namespace: string;
+  /** The server's database */
+  file: string;
   logFile: string;
   signal: AbortSignal | undefined;
 }
 
-async function untilHealthy({ server, address, namespace, logFile, signal }: Waiting): Promise<void> {
+async function untilHealthy({ server, address, namespace, file, logFile, signal }: Waiting): Promise<void> {
   let hasEnded = false;
   void server.ended.then(() => (hasEnded = true));
   const giveUpAt = performance.now() + HEALTHY_WITHIN;
@@ -147,11 +155,17 @@ async function untilHealthy({ server, address, namespace, logFile, signal }: Wai
     signal?.throwIfAborted();
     if (hasEnded || performance.now() > giveUpAt) {
       const trouble = hasEnded ? 'stopped at once' : `did not respond within ${HEALTHY_WITHIN / 1000} seconds`;
-      throw new StartupError(`The Temporal server ${trouble}; it said: ${await logTail(logFile)}`);
+      const said = await logTail(logFile);
+      const damage = findDamage(said);
+      if (damage !== undefined) throw damagedFile(file, damage);
+      throw new StartupError(`The Temporal server ${trouble}; it said: ${said}`);
     }
     await delay(50);
   }
   signal?.throwIfAborted();
+  // A server on a damaged file serves, and fails at each command that needs the damaged part.
+  const damage = findDamage(await readFile(logFile, 'utf8'));
+  if (damage !== undefined) throw damagedFile(file, damage);
 }
 
 /** Uses a new connection for each check, since a refused one waits a second before it retries. */

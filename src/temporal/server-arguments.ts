@@ -33,7 +33,7 @@ const DYNAMIC_CONFIG = [
 ];
 
 /** Relative to the working folder of the server, which takes `#`, `?` and `%` of a path for parts of a URI. */
-const DATABASE_FILE = 'temporal.sqlite';
+export const DATABASE_FILE = 'temporal.sqlite';
 
 /**
  * The command line of the embedded server. WAL with NORMAL loses nothing when a process dies, and is far faster than
