@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import { listCauses } from '../../domain/causes.ts';
 import { explainFailure } from '../../domain/explain-failure.ts';
 import { Failure, FAILURES, type FailureCode, type FailureOptions } from '../../domain/failures.ts';
 import { CHALLENGE, getContext } from './request-context.ts';
@@ -63,9 +64,12 @@ export const problemHandler: ErrorRequestHandler = (error: unknown, req, res, ne
   sendProblem(req, res, failure, status);
 };
 
-/** Logs defects as errors, and an unavailable part in one line, because there may be thousands of such lines. */
+/**
+ * Logs defects as errors, and an unavailable part in one line, because there may be thousands of such lines. The reason is
+ * the innermost cause: those around it may quote a query with its values.
+ */
 function logFailure(log: Logger, { code, message, cause }: Failure, status: number): void {
-  if (code === 'UNAVAILABLE') log.warn({ code, reason: cause instanceof Error ? cause.message : undefined }, message);
+  if (code === 'UNAVAILABLE') log.warn({ code, reason: listCauses(cause).at(-1)?.message }, message);
   else if (status >= 500) log.error({ err: cause ?? message }, 'request failed');
 }
 
