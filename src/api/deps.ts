@@ -68,6 +68,8 @@ export interface GatewayDeps extends Stores {
   /** Opens buckets that the operator registered for accounts */
   openBucket: OpenAccountBucket;
   ready: () => Promise<Readiness>;
+  /** One sentence while this process cannot serve; absent if it has no part that can end without it */
+  failing?: () => string | undefined;
   /** Aborted when the gateway starts to close: streams end, `/readyz` returns 503 */
   closing: AbortSignal;
   /** Limits that differ from `GATEWAY_LIMITS` */

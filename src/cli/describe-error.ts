@@ -1,5 +1,7 @@
 import { inspect } from 'node:util';
 import { BurnishError } from '../client/burnish-error.ts';
+import { DatabaseDamaged } from '../database/embedded/damage.ts';
+import { listCauses } from '../domain/causes.ts';
 import { Failure } from '../domain/failures.ts';
 import { StartupError } from '../domain/startup-error.ts';
 import { CommandError } from './command-error.ts';
@@ -15,10 +17,8 @@ export const WRITE_REASONS: Record<string, string> = {
   EDQUOT: 'the disk is full for this user',
   EMFILE: 'too many files are open',
   ENFILE: 'too many files are open',
+  EIO: 'the disk reports an error',
 };
-
-/** The embedded database is WebAssembly and reports WASI's `errno` numbers. */
-const WASI_CODES: Record<number, string> = { 2: 'EACCES', 19: 'EDQUOT', 51: 'ENOSPC', 63: 'EPERM', 69: 'EROFS' };
 
 /**
  * Describes the failure of a command for the terminal. A failure that the user can fix is one sentence; any other is a defect
@@ -27,7 +27,9 @@ const WASI_CODES: Record<number, string> = { 2: 'EACCES', 19: 'EDQUOT', 51: 'ENO
 export function describeError(error: unknown): string {
   if (error instanceof StartupError || error instanceof CommandError || error instanceof Failure) return error.message;
   if (error instanceof BurnishError) return describeRefusal(error);
-  const { code, path } = systemError(error);
+  const damage = listCauses(error).find((each) => each instanceof DatabaseDamaged);
+  if (damage !== undefined) return damage.message;
+  const { code, path } = (error instanceof Error ? error : {}) as NodeJS.ErrnoException;
   const reason = code === undefined ? undefined : WRITE_REASONS[code];
   if (reason !== undefined) return `${path ?? 'A file in the data folder'} cannot be written: ${reason}.`;
   return error instanceof Error ? (error.stack ?? error.message) : inspect(error);
@@ -38,10 +40,4 @@ export function describeRefusal({ code, message }: BurnishError): string {
   if (code === 'UNAUTHENTICATED') return 'The instance refused the API key. Set a valid key with --api-key.';
   if (code === 'UNREACHABLE') return `${message} \`burnish up\` starts an instance, and --url names another one.`;
   return message;
-}
-
-function systemError(error: unknown): { code?: string | undefined; path?: string | undefined } {
-  if (error instanceof Error) return error as NodeJS.ErrnoException;
-  if (typeof error !== 'object' || error === null || !('errno' in error)) return {};
-  return { code: WASI_CODES[Number(error.errno)] };
 }

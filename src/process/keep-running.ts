@@ -42,7 +42,7 @@ export async function keepRunning<P extends Part>(first: P, options: KeepRunning
     if (stopping.aborted) return;
     restarts.push(now());
     part = await restart().catch((error: unknown) => {
-      report(`${name} did not start: ${error instanceof Error ? error.message : String(error)}`);
+      if (!stopping.aborted) report(`${name} did not start: ${error instanceof Error ? error.message : String(error)}`);
       return undefined;
     });
   }

@@ -94,6 +94,7 @@ export async function openGateway(
       listen: (channel, callback) => services.database.listen(channel, callback),
       signer: createUrlSigner({ keys: signingKeys.keys, now: Date.now }),
       detectMediaType,
+      failing: services.database.problem,
       ready: onceStarted(() => gatewayReadiness(services, at, jail.name)),
     },
     config,

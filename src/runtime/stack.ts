@@ -87,7 +87,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     if (config.metricsPort !== null) {
       const where = { host: config.metricsHost, port: config.metricsPort };
       const server = await startMetricsServer(
-        { ...metrics, token: config.metricsToken, log, ready: () => ready() },
+        { ...metrics, token: config.metricsToken, log, ready: () => ready(), failing: services.database.problem },
         where,
       );
       closings.push(() => server.close());

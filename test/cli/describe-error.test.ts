@@ -26,11 +26,6 @@ describe('the reason of a failed command', () => {
     expect(describeError(systemError(code))).toBe(`A file in the data folder cannot be written: ${reason}.`);
   });
 
-  test('of the embedded database is found by its error codes', () => {
-    const said = { name: 'ErrnoError', errno: 51 };
-    expect(describeError(said)).toBe('A file in the data folder cannot be written: the disk is full.');
-  });
-
   test('is shown alone if the user can correct it, and with its stack if it is a defect', () => {
     expect(describeError(new StartupError('Set it.'))).toBe('Set it.');
     expect(describeError(new TypeError('x is not a function'))).toMatch(/^TypeError: x is not a function\n {4}at /);

@@ -1,5 +1,3 @@
-import { syncBuiltinESMExports } from 'node:module';
-import workerThreads, { Worker } from 'node:worker_threads';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Database } from '../../src/database/database.ts';
@@ -10,19 +8,9 @@ import { failedMachinery } from '../../src/domain/machinery.ts';
 import { copyMigratedDatabase } from '../support/migrated-database.ts';
 import { poll } from '../support/poll.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { breakableThreads } from './faulty-threads.ts';
 
-/** Threads in the order of their start. */
-const threads: Worker[] = [];
-Object.assign(workerThreads, {
-  Worker: class extends Worker {
-    constructor(...args: ConstructorParameters<typeof Worker>) {
-      super(...args);
-      threads.push(this);
-    }
-  },
-});
-syncBuiltinESMExports();
-
+const threads = breakableThreads();
 let folder: TemporaryFolder;
 let database: Database;
 const reports: string[] = [];
@@ -30,13 +18,11 @@ const reports: string[] = [];
 beforeAll(async () => {
   folder = await temporaryFolder();
   await copyMigratedDatabase(folder.path);
-  threads.length = 0;
   database = await openDatabase({ dataDir: folder.path, report: (sentence) => reports.push(sentence) });
 });
 afterAll(async () => {
   await database.close();
-  Object.assign(workerThreads, { Worker });
-  syncBuiltinESMExports();
+  threads.restore();
   await folder[Symbol.asyncDispose]();
 });
 
@@ -66,7 +52,7 @@ test('a database thread that ends under load is replaced, and loses no commit an
       .transaction(async (tx) => {
         const createdAt = new Date().toISOString();
         await tx.insert(stagedFiles).values({ uploadId: `upl_open_${kill}`, objectKey: 'key', createdAt });
-        await threads.at(-1)!.terminate();
+        await threads.latest().terminate();
         await poll(answers).toBe(true);
         // The transaction is gone with its thread, and must not go on without one.
         await tx.execute(sql`select 1`);
@@ -76,7 +62,7 @@ test('a database thread that ends under load is replaced, and loses no commit an
     expect(failedMachinery(await open)).toBe('database');
     expect(refused.filter((error) => failedMachinery(error) !== 'database')).toEqual([]);
   }
-  expect(threads).toHaveLength(4);
+  expect(threads.count()).toBe(4);
   const kept = await rows();
   expect(kept).toEqual(expect.arrayContaining(committed));
   expect(kept.filter((id) => id.startsWith('upl_open'))).toEqual([]);
@@ -85,8 +71,9 @@ test('a database thread that ends under load is replaced, and loses no commit an
 });
 
 test('a fourth end within ten minutes is for good, and queries are refused', async () => {
-  await threads.at(-1)!.terminate();
+  await threads.latest().terminate();
   await database.ended;
   expect(failedMachinery(await database.ping().catch((error: unknown) => error))).toBe('database');
+  expect(database.problem()).toBe('The embedded database does not run.');
   expect(reports.at(-1)).toBe('The embedded database has ended again after 3 restarts within ten minutes.');
 });

@@ -7,7 +7,7 @@ import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Database } from '../../src/database/database.ts';
 import { createCreditLedger } from '../../src/database/credits/credit-ledger.ts';
-import { EmbeddedPool } from '../../src/database/embedded/open-embedded.ts';
+import { EmbeddedPool } from '../../src/database/embedded/embedded-pool.ts';
 import type { Answer, Request } from '../../src/database/embedded/messages.ts';
 import { serve } from '../../src/database/embedded/serve.ts';
 import { openDatabase } from '../../src/database/open.ts';
@@ -38,6 +38,7 @@ async function serveHere(folder: string): Promise<Database & { pool: EmbeddedPoo
     kind: 'embedded',
     ping: async () => void (await pool.query('select 1')),
     listen: (channel, callback) => pool.listen(channel, callback),
+    problem: () => undefined,
     ended: served,
     orm: drizzle(pool as unknown as Pool),
     async close() {
@@ -155,9 +156,9 @@ describe('the embedded database on this thread', () => {
     expect(failedMachinery(await write)).toBe('database');
     expect(failedMachinery(await read)).toBe('database');
     jest.restoreAllMocks();
-    const later = await failureOf(here.orm.execute(sql`select 1`));
-    expect(later).toMatchObject({ cause: { message: expect.stringMatching(/^The embedded database has stopped/) } });
-    await here.close();
+    // The thread of production ends by this error, and its end is reported to later queries.
+    await expect(here.ended).rejects.toThrow(/^could not fsync file .* I\/O error$/);
+    expect(failedMachinery(await failureOf(here.orm.execute(sql`select 1`)))).toBe('database');
 
     const again = await openDatabase({ dataDir: folder.path });
     const rows = await createStagedFiles(again).olderThan(-60_000);

@@ -9,7 +9,7 @@ import { Worker } from 'node:worker_threads';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Database } from '../../src/database/database.ts';
-import { whenReady } from '../../src/database/embedded/open-embedded.ts';
+import { whenReady } from '../../src/database/embedded/database-thread.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { failedMachinery } from '../../src/domain/machinery.ts';
 import { stagedFiles } from '../../src/database/schema/requests.ts';

@@ -12,12 +12,15 @@ export interface Readiness {
 
 interface HealthDeps {
   ready: () => Promise<Readiness>;
+  /** One sentence while this process cannot serve; absent if it has no part that can end without it */
+  failing?: (() => string | undefined) | undefined;
   /** Aborted when the process begins to close */
   closing?: AbortSignal;
 }
 
 const tag = 'Health';
 const healthSchema = z.object({ status: z.literal('ok') }).meta({ id: 'Health' });
+const failingSchema = z.object({ status: z.literal('failing'), problem: z.string() }).meta({ id: 'FailingHealth' });
 const readinessSchema = z
   .object({ ready: z.boolean(), problems: z.array(z.string()), sandbox: z.string().optional() })
   .meta({ id: 'Readiness' });
@@ -29,11 +32,18 @@ export const healthOperations = [
     method: 'get',
     path: '/healthz',
     tag,
-    summary: 'Check that the process responds',
-    description: 'For liveness probes.',
-    responses: { '200': json('The process responds.', healthSchema) },
+    summary: 'Check that the process responds and its embedded database runs',
+    description: 'For liveness probes. Parts outside of the process do not count.',
+    responses: {
+      '200': json('The process responds.', healthSchema),
+      '503': json('The embedded database does not run: it is being opened again, or the process ends.', failingSchema),
+    },
     refusals: { 405: 'The URL accepts only GET.' },
-    handle: (_req, res) => sendJson(res, { status: 'ok' }),
+    handle(_req, res, { failing }: HealthDeps) {
+      const problem = failing?.();
+      if (problem === undefined) sendJson(res, { status: 'ok' });
+      else sendJson(res, { status: 'failing', problem }, 503);
+    },
   }),
 
   openOperation({

@@ -22,11 +22,12 @@ export interface MetricsServer {
 /**
  * Serves metrics and health on a separate address, for a process without other HTTP interfaces.
  * @param deps.ready whether this process can do its part
+ * @param deps.failing one sentence while this process cannot serve
  * @param options.port 0 picks a free one
  * @throws StartupError with one sentence when it cannot listen on the address
  */
 export async function startMetricsServer(
-  deps: MetricsDeps & { log: Logger; ready: () => Promise<Readiness> },
+  deps: MetricsDeps & { log: Logger; ready: () => Promise<Readiness>; failing?: () => string | undefined },
   { host, port }: { host: string; port: number },
 ): Promise<MetricsServer> {
   const app = express().disable('x-powered-by').set('query parser', false).set('etag', false);

@@ -2,39 +2,27 @@ import { existsSync } from 'node:fs';
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
-import { PGlite } from '@electric-sql/pglite';
+import type { PGlite } from '@electric-sql/pglite';
 import { narrowTree } from '../private-folder.ts';
 import { Backend } from './backend.ts';
-import { DurableNodeFs } from './durable-node-fs.ts';
+import { containsDatabase } from './damage.ts';
 import { createHousekeeping } from './housekeeping.ts';
 import type { Answer, Request } from './messages.ts';
+import { startPostgres } from './start-postgres.ts';
 import { Turns } from './turns.ts';
-
-const SETTINGS = [
-  'fsync=on',
-  // The only method that Emscripten passes on; see DurableNodeFs
-  'wal_sync_method=fsync',
-  // PostgreSQL commits without waiting; Turns holds the reply until the sync
-  'synchronous_commit=off',
-  // WebAssembly has no demand paging: each of these bytes is resident. The file system's cache is one layer below.
-  'shared_buffers=16MB',
-  'max_connections=8',
-  'max_wal_size=64MB',
-  'min_wal_size=32MB',
-];
-
-const START_PARAMS = [
-  // `-F` turns fsync off
-  ...PGlite.defaultStartParams.filter((param) => param !== '-F'),
-  ...SETTINGS.flatMap((setting) => ['-c', setting]),
-];
 
 /**
  * Opens the database in `<folder>/database`, creates it at the first start, and serves it on a port until the port
  * requests a stop. Resolves once the database is closed.
+ * @throws StartupError when the folder does not contain a whole database
+ * @throws Error with the code of the file system when the disk is full or faulty
+ * @throws Error when PostgreSQL has stopped: this thread then holds corrupt memory, and must end
  */
 export async function serve(folder: string, port: MessagePort): Promise<void> {
-  const pglite = await openFolder(folder);
+  let stop: (reason: Error) => void = () => undefined;
+  const stopped = new Promise<never>((_, reject) => (stop = reject));
+  stopped.catch(() => undefined);
+  const pglite = await openFolder(folder, stop);
   const backend = new Backend(pglite);
   const turns = new Turns({
     backend,
@@ -50,7 +38,7 @@ export async function serve(folder: string, port: MessagePort): Promise<void> {
     });
   });
   port.postMessage([] satisfies Answer[]);
-  await closed;
+  await Promise.race([closed, stopped]);
   await pglite.close();
   port.close();
 }
@@ -64,39 +52,20 @@ function listBuffers(answer: Answer): ArrayBuffer[] {
  * Creates a new database under a temporary name and renames it once it is complete and on disk. A kill in the first
  * seconds leaves no broken database.
  */
-async function openFolder(folder: string): Promise<PGlite> {
+async function openFolder(folder: string, onStop: (reason: Error) => void): Promise<PGlite> {
   const path = join(folder, 'database');
-  if (!existsSync(path)) {
+  // PGlite would create a database over the files of another one whose PG_VERSION is lost.
+  if (!(await containsDatabase(path)) && !existsSync(path)) {
     const draft = `${path}.new`;
     await rm(draft, { recursive: true, force: true });
-    await (await startPglite(draft)).close();
+    await (await startPostgres(draft)).close();
     await syncTree(draft);
     await rename(draft, path);
     await syncTree(folder, { deep: false });
   }
   // Earlier versions created files that every user of the machine could read.
   await narrowTree(path);
-  return startPglite(path);
-}
-
-/**
- * Starts PostgreSQL in this thread on a folder. When PostgreSQL panics because of a full or broken disk, PGlite would
- * continue with corrupt memory. Here every later query rejects instead, until the process restarts and recovers from
- * the log.
- */
-async function startPglite(path: string): Promise<PGlite> {
-  let panicked = false;
-  const fs = new DurableNodeFs(path, () => {
-    panicked = true;
-  });
-  const pglite = await PGlite.create({ fs, startParams: START_PARAMS });
-  const execute = pglite.execProtocolRawSync.bind(pglite);
-  // All queries use this function.
-  pglite.execProtocolRawSync = (message) => {
-    if (panicked) throw new Error('The embedded database has stopped: its disk is full or cannot be written.');
-    return execute(message);
-  };
-  return pglite;
+  return startPostgres(path, onStop);
 }
 
 /** Makes a folder durable: its entries and, when `deep`, every file and folder below it. */

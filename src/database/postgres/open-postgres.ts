@@ -38,6 +38,7 @@ export async function openPostgres(url: string): Promise<Database> {
         await stop();
       };
     },
+    problem: () => undefined,
     ended: new Promise(() => undefined),
     async close() {
       await Promise.all([...stops].map((stop) => stop()));

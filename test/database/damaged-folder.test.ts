@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { open, readdir, readFile, rename, rm, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'drizzle-orm';
+import { describe, expect, test } from '@jest/globals';
+import { describeError } from '../../src/cli/describe-error.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { failedMachinery } from '../../src/domain/machinery.ts';
+import { copyMigratedDatabase } from '../support/migrated-database.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+/** Opens a copied database after a damage, and closes it if it opens. @returns what the command would print */
+async function openAfter(damage: (database: string) => Promise<unknown>): Promise<{ said: string; path: string }> {
+  await using folder = await temporaryFolder();
+  await copyMigratedDatabase(folder.path);
+  const path = join(folder.path, 'database');
+  await damage(path);
+  const said = await openDatabase({ dataDir: folder.path }).then(
+    async (database) => {
+      await database.close();
+      return 'It opened.';
+    },
+    (error: unknown) => describeError(error),
+  );
+  return { said, path };
+}
+
+const lose = (name: string) => (path: string) => rm(join(path, name), { recursive: true });
+const cut = (name: string, bytes: number) => (path: string) => truncate(join(path, name), bytes);
+/** Writes random bytes over the start of a file, or over the whole file. */
+const garble = (name: string, bytes?: number) => async (path: string) => {
+  await using file = await open(join(path, name), 'r+');
+  await file.write(randomBytes(bytes ?? (await file.stat()).size), 0, undefined, 0);
+};
+const eachSegment = (damage: (name: string) => (path: string) => Promise<unknown>) => async (path: string) => {
+  const names = (await readdir(join(path, 'pg_wal'))).filter((name) => /^[0-9A-F]{24}$/.test(name));
+  expect(names.length).toBeGreaterThan(0);
+  for (const name of names) await damage(`pg_wal/${name}`)(path);
+};
+/** PostgreSQL's catalogue of relations, in the only database of its cluster */
+const CATALOGUE = 'base/5/1259';
+
+describe('a start on a damaged database says in one line what is wrong, and to restore it', () => {
+  test.each<[string, (path: string) => Promise<unknown>, string]>([
+    ['PG_VERSION is lost', lose('PG_VERSION'), 'it lacks PG_VERSION'],
+    ['PG_VERSION is empty', cut('PG_VERSION', 0), '"/pglite/data" is not a valid data directory'],
+    [
+      'all folders are lost',
+      (path) => Promise.all(['base', 'global'].map((name) => lose(name)(path))),
+      'it lacks base',
+    ],
+    ['pg_control is lost', lose('global/pg_control'), 'it lacks global/pg_control'],
+    ['pg_control is cut', cut('global/pg_control', 100), 'could not read file "global/pg_control": read 100 of 296'],
+    ['pg_control is random', garble('global/pg_control'), 'database files are incompatible with server'],
+    ['the log is lost', eachSegment(lose), 'could not locate a valid checkpoint record'],
+    ['the log is cut', eachSegment((name) => cut(name, 1_000)), 'could not locate a valid checkpoint record'],
+    ['the log is random', eachSegment(garble), 'could not locate a valid checkpoint record'],
+    ['states of transactions are lost', lose('pg_xact/0000'), 'could not access status of transaction'],
+    ['an empty folder is lost', lose('pg_notify'), 'could not open directory "pg_notify"'],
+    ['settings are lost', lose('postgresql.conf'), 'it lacks postgresql.conf'],
+    ['the catalogue is lost', lose(CATALOGUE), `could not open file "${CATALOGUE}"`],
+    ['the catalogue is cut', cut(CATALOGUE, 0), 'could not open critical system index'],
+    ['the catalogue is random', garble(CATALOGUE, 4_096), `invalid page in block 0 of relation "${CATALOGUE}"`],
+    ['functions are lost', lose('base/5/1255'), 'could not open file "base/5/1255"'],
+  ])('%s', async (_, damage, problem) => {
+    const { said, path } = await openAfter(damage);
+    expect(said).toContain(`The database in ${path} is damaged: ${problem}`);
+    expect(said).toMatch(/^[^\n]+\. Restore the whole data folder from a backup\.$/);
+  });
+});
+
+test('a start without PG_VERSION changes no file, and opens the database when the file is back', async () => {
+  await using folder = await temporaryFolder();
+  await copyMigratedDatabase(folder.path);
+  const path = join(folder.path, 'database');
+  await rename(join(path, 'PG_VERSION'), join(folder.path, 'kept'));
+  const control = await readFile(join(path, 'global', 'pg_control'));
+  await expect(openDatabase({ dataDir: folder.path })).rejects.toThrow('it lacks PG_VERSION');
+  expect((await readFile(join(path, 'global', 'pg_control'))).equals(control)).toBe(true);
+  await rename(join(folder.path, 'kept'), join(path, 'PG_VERSION'));
+  const database = await openDatabase({ dataDir: folder.path });
+  await database.close();
+});
+
+test('a query of a damaged table is trouble of the database, and ends a start in one line', async () => {
+  await using folder = await temporaryFolder();
+  await copyMigratedDatabase(folder.path);
+  const database = await openDatabase({ dataDir: folder.path });
+  try {
+    const { rows } = await database.orm.execute(sql`select pg_relation_filepath('accounts') as file`);
+    await rm(join(folder.path, 'database', String(rows[0]!['file'])));
+    const refused = await database.orm.execute(sql`select * from accounts`).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    expect(failedMachinery(refused)).toBe('database');
+    expect(describeError(refused)).toMatch(
+      /^The embedded database is damaged \(could not open file .*\)\. Restore the whole data folder from a backup\.$/,
+    );
+  } finally {
+    await database.close();
+  }
+});
