@@ -66,59 +66,6 @@ const repeat = (signal = new AbortController().signal): Promise<number> =>
     signal,
   );
 
-/** A gateway that reconciles every 20 milliseconds. Nothing but storage has anything to repair. */
-function reconciling(): { stop: () => Promise<void>; rounds: () => number } {
-  let rounds = 0;
-  const deps = {
-    leases: { take: async () => true, release: async () => undefined },
-    uploadStarts: { refusedBefore: async () => ((rounds += 1), []) },
-    deletion: { open: async () => [] },
-    batches: { listOpen: async () => [] },
-    deliveries: { unsentNotices: async () => [] },
-    reconciliation: { ...createReconciliation(gateway.database), openUploads: async () => [] },
-    client: { workflow: { async *list() {} } },
-    log: { info: () => undefined, warn: () => undefined },
-    storage,
-    now: () => now,
-  };
-  return { stop: keepReconciled(deps as unknown as ReconcileDeps, 20), rounds: () => rounds };
-}
-
-describe('a running gateway', () => {
-  test.each([
-    ['an outage of storage in which an upload was deleted', 0],
-    ['storage became an older copy', 20],
-  ])('repeats deletions soon after %s', async (_what, hoursAgo) => {
-    const live = await storedUpload(gateway);
-    await storage.put(live.objectKey!, Readable.from([Buffer.from('a file')]), { maxBytes: 100 });
-    const { stop, rounds } = reconciling();
-    const further = async (): Promise<void> => {
-      const before = rounds();
-      await poll(rounds).toBeGreaterThan(before + 3);
-    };
-    const recordDeletion = () =>
-      storedUpload(gateway, { ...live, revision: 1, status: 'UPLOAD_DELETED', deletedAt: iso(hoursAgo) });
-    try {
-      await poll(() => readMarker(storage, CHECKPOINT_KEY)).toBe(iso(0));
-      await further();
-      if (hoursAgo === 0) {
-        const remount = await unmount(folder.path);
-        await recordDeletion();
-        await further();
-        await remount();
-      } else {
-        await recordDeletion();
-        await further();
-        expect(await hasFile(live)).toBe(true);
-        await writeMarker(storage, iso(24), CHECKPOINT_KEY);
-      }
-      await poll(() => hasFile(live)).toBe(false);
-    } finally {
-      await stop();
-    }
-  });
-});
-
 describe('storage that is older than the records', () => {
   test('loses the files of uploads again that were deleted since its checkpoint', async () => {
     const [before, since, kept] = [await deletedUpload(90), await deletedUpload(20), await storedUpload(gateway)];
@@ -189,5 +136,58 @@ describe('storage that is older than the records', () => {
     expect(await hasFile(upload)).toBe(true);
     await repeat();
     expect(await hasFile(upload)).toBe(false);
+  });
+});
+
+/** A gateway that reconciles every 20 milliseconds. Nothing but storage has anything to repair. */
+function reconciling(): { stop: () => Promise<void>; rounds: () => number } {
+  let rounds = 0;
+  const deps = {
+    leases: { take: async () => true, release: async () => undefined },
+    uploadStarts: { refusedBefore: async () => ((rounds += 1), []) },
+    deletion: { open: async () => [] },
+    batches: { listOpen: async () => [] },
+    deliveries: { unsentNotices: async () => [] },
+    reconciliation: { ...createReconciliation(gateway.database), openUploads: async () => [] },
+    client: { workflow: { async *list() {} } },
+    log: { info: () => undefined, warn: () => undefined },
+    storage,
+    now: () => now,
+  };
+  return { stop: keepReconciled(deps as unknown as ReconcileDeps, 20), rounds: () => rounds };
+}
+
+describe('a running gateway', () => {
+  test.each([
+    ['an outage of storage in which an upload was deleted', 0],
+    ['storage became an older copy', 20],
+  ])('repeats deletions soon after %s', async (_what, hoursAgo) => {
+    const live = await storedUpload(gateway);
+    await storage.put(live.objectKey!, Readable.from([Buffer.from('a file')]), { maxBytes: 100 });
+    const { stop, rounds } = reconciling();
+    const further = async (): Promise<void> => {
+      const before = rounds();
+      await poll(rounds).toBeGreaterThan(before + 3);
+    };
+    const recordDeletion = () =>
+      storedUpload(gateway, { ...live, revision: 1, status: 'UPLOAD_DELETED', deletedAt: iso(hoursAgo) });
+    try {
+      await poll(() => readMarker(storage, CHECKPOINT_KEY)).toBe(iso(0));
+      await further();
+      if (hoursAgo === 0) {
+        const remount = await unmount(folder.path);
+        await recordDeletion();
+        await further();
+        await remount();
+      } else {
+        await recordDeletion();
+        await further();
+        expect(await hasFile(live)).toBe(true);
+        await writeMarker(storage, iso(24), CHECKPOINT_KEY);
+      }
+      await poll(() => hasFile(live)).toBe(false);
+    } finally {
+      await stop();
+    }
   });
 });
