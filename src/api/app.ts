@@ -14,6 +14,7 @@ import { createConcurrencyLimit } from './http/concurrency-limit.ts';
 import { returnCreateKey, requestContext, refuseKeysInFlight, isRead } from './http/request-context.ts';
 import { nothingThere, problemHandler } from './http/problem.ts';
 import { limitIdleRequests } from './http/idle-requests.ts';
+import { limitSlowBodies } from './http/slow-bodies.ts';
 import { limitFailedAuthentications, limitOperator, limitPerAccount, limitSignIns } from './http/caller-limits.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { traceRequests } from './http/trace-requests.ts';
@@ -83,10 +84,10 @@ export function createApp(deps: GatewayDeps): Express {
     measureRequests(deps.metrics.http, labelRoute),
     securityHeaders(),
   );
-  app.use(limitIdleRequests);
+  app.use(limitIdleRequests, limitSlowBodies(limits));
   app.use(TUS_PATH, nameTusVersion);
-  // Precedes all expensive handlers: refusing one upload among thousands must not delay the next.
-  app.use(forUploadRequests(findAddress, returnCreateKey, parts.admission.door));
+  // Precedes all expensive handlers: while a part is unavailable, one refused upload must not delay the next.
+  app.use(forUploadRequests(findAddress, returnCreateKey, parts.admission.check));
   // The dashboard's pages precede the method guard, since a page and the file of an upload can share an address, and
   // the latter supports PUT.
   const dashboard = dashboardPages(deps, (path) => findAddress(path) !== undefined);
@@ -108,6 +109,8 @@ export function createApp(deps: GatewayDeps): Express {
   app.use('/v1/operator', authenticateOperator(operatorAuthentication), limitOperator(limits));
   app.use(createRoutes(OPERATOR_OPERATIONS, { ...parts, accountCommands, bucketCommands: createBucketCommands(deps) }));
   app.use('/v1', authenticate({ ...authentication, sessions }, isRead), limit, refuseKeysInFlight());
+  // A place belongs to an account, so a request without a key never has one.
+  app.use(forUploadRequests(findAddress, parts.admission.door));
   app.use(createRoutes(KEYED_OPERATIONS, parts));
   app.use(dashboard.unknownPages, () => {
     throw nothingThere();

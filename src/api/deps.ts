@@ -98,10 +98,14 @@ export interface GatewayLimits {
   signIns: number;
   streamsPerKey: number;
   waitsPerKey: number;
-  /** Concurrent uploads; more are refused before their bodies are read. See `AdmissionLimits` */
+  /** Concurrent uploads; more are refused before their bodies are read. See `PlaceLimits` */
   uploadsAtOnce: number;
   /** Maximum time that an upload waits for admission */
   placeWaitMs: number;
+  /** See `BodyLimits` */
+  bodyFloor: number;
+  /** See `BodyLimits` */
+  bodyPatienceMs: number;
   /** Maximum duration of a GraphQL document */
   graphqlMs: number;
   /** Maximum time that a command waits for a worker */
@@ -125,8 +129,10 @@ export const GATEWAY_LIMITS: GatewayLimits = {
   signIns: 30,
   streamsPerKey: 20,
   waitsPerKey: 20,
-  uploadsAtOnce: 100,
+  uploadsAtOnce: 200,
   placeWaitMs: 500,
+  bodyFloor: 1000,
+  bodyPatienceMs: 30_000,
   graphqlMs: 30_000,
   commandWaitMs: 10_000,
   reportWaitMs: 20_000,

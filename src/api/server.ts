@@ -1,13 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from './app.ts';
-import { CONNECTION_LIMITS, limitConnections, type ConnectionLimitOptions } from './http/caller-limits.ts';
+import { CONNECTION_LIMITS, limitConnections, type ConnectionLimitOptions } from './http/connection-limits.ts';
 import type { GatewayDeps } from './deps.ts';
 import { refuseUnreadable } from './http/unreadable-request.ts';
 import { StartupError } from '../domain/startup-error.ts';
 
-/** High enough to refuse a burst of uploads with a response instead of broken connections. */
-const MAX_CONNECTIONS = 5000;
 /**
  * Length of the accept queue, which the kernel caps at `net.core.somaxconn`. With Node.js's default of 511,
  * connections of a burst would retry after seconds.
@@ -17,10 +15,7 @@ const BACKLOG = 4096;
 const HEADERS_TIMEOUT_MS = 10_000;
 /** Interval of the header timeout check: Node.js's default of 30 seconds would allow four times the timeout. */
 const HEADERS_CHECK_MS = 1_000;
-/**
- * Time after which an idle connection is closed, and a body without new bytes is refused; a large file may take any
- * time while its bytes arrive.
- */
+/** Time after which an idle connection is closed. */
 const IDLE_TIMEOUT_MS = 60_000;
 const KEEP_ALIVE_MS = 65_000;
 const IDLE_CHECK_MS = 50;
@@ -33,7 +28,7 @@ export interface ServerOptions {
   connections?: Partial<ConnectionLimitOptions>;
   /** Timeout of headers, milliseconds */
   headersTimeoutMs?: number;
-  /** Timeout of idle connections and of silent bodies, milliseconds */
+  /** Timeout of idle connections, milliseconds */
   idleTimeoutMs?: number;
 }
 
@@ -53,8 +48,8 @@ export async function startGateway(
 ): Promise<Gateway> {
   const closing = new AbortController();
   const app = createApp({ ...deps, closing: closing.signal });
-  // The duration of a whole request is unlimited, since 1,000 MB over a slow line take hours; only idle time is
-  // limited.
+  // The duration of a whole request is unlimited, since 1,000 MB over a slow line take hours; `limitSlowBodies` bounds
+  // its pace.
   const server = createServer(
     {
       requestTimeout: 0,
@@ -66,8 +61,8 @@ export async function startGateway(
   );
   refuseUnreadable(server);
   // Behind a proxy all connections come from the proxy, which limits those of its clients.
-  if ((deps.trustedProxies ?? 0) === 0) limitConnections(server, { ...CONNECTION_LIMITS, ...connections });
-  server.maxConnections = MAX_CONNECTIONS;
+  const perAddress = (deps.trustedProxies ?? 0) === 0;
+  limitConnections(server, { ...CONNECTION_LIMITS, perAddress, ...connections });
   server.setTimeout(idleTimeoutMs);
 
   await new Promise<void>((resolve, reject) => {

@@ -38,7 +38,7 @@ export const FAILURES = {
   REQUEST_TIMEOUT: {
     httpStatus: 408,
     retryable: true,
-    sentence: 'The request stopped arriving before its end.',
+    sentence: 'The request stopped arriving, or arrived too slowly.',
     remedy: 'Send the request again without pauses, over another connection if yours is slow.',
   },
   IDEMPOTENCY_KEY_REUSED: {

@@ -41,6 +41,12 @@ export const settings = {
     .max(5000)
     .default(100)
     .describe('Connections of one IP address without a complete request; above the limit, the oldest is closed'),
+  BURNISH_UPLOAD_FLOOR: number()
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .default(1000)
+    .describe('Bytes a second that the body of a request needs on average; with 0, one byte a minute is enough'),
   BURNISH_DATA_DIR: z.string().min(1).default('.burnish').describe('Folder of all data'),
   BURNISH_ENCRYPTION_KEY: z
     .string()
@@ -199,6 +205,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
       connectionsPerAddress: s.BURNISH_CONNECTIONS_PER_ADDRESS,
       halfOpenPerAddress: s.BURNISH_HALF_OPEN_PER_ADDRESS,
     },
+    uploadFloor: s.BURNISH_UPLOAD_FLOOR,
     dataDir: s.BURNISH_DATA_DIR,
     encryptionKey: s.BURNISH_ENCRYPTION_KEY ?? null,
     payloadEncryption: s.BURNISH_PAYLOAD_ENCRYPTION,

@@ -8,6 +8,7 @@ import { keepReconciled } from '../api/reconcile/keep-reconciled.ts';
 import { reviveLost } from '../api/reconcile/bring-together.ts';
 import { revivingClient } from '../api/reconcile/reviving-client.ts';
 import { createSuspects } from '../api/reconcile/suspects.ts';
+import { CONNECTION_LIMITS } from '../api/http/connection-limits.ts';
 import { startGateway } from '../api/server.ts';
 import { watchWorkers } from '../api/health/workers-watch.ts';
 import type { Config } from './config.ts';
@@ -22,6 +23,7 @@ import { PASS_PARAMETER } from '../temporal/ui-proxy.ts';
 import { type FleetAt, fleetCommands, unpolledTaskQueues } from './fleet.ts';
 import { commandDeps, type Services } from './services.ts';
 import type { Metrics } from './metrics.ts';
+import { boundConnections } from './open-files.ts';
 import { loadOperatorKey } from './operator-key.ts';
 import { serveOperator } from './operator-server.ts';
 import { openPreviewEngine } from './preview-engine.ts';
@@ -66,6 +68,7 @@ export async function openGateway(
   const { hosted } = config;
   const reconciling = { ...services, storage: services.store, client, hosted, suspects, log, now: Date.now };
   const workers = watchWorkers(() => unpolledTaskQueues({ ...at, hosted: false }), WORKERS_LOOK_MS);
+  const connectionsInTotal = boundConnections(CONNECTION_LIMITS.connectionsInTotal);
   const gateway = await startGateway(
     {
       ...commandDeps(
@@ -95,9 +98,10 @@ export async function openGateway(
       signer: createUrlSigner({ keys: signingKeys.keys, now: Date.now }),
       detectMediaType,
       failing: services.database.problem,
+      limits: { bodyFloor: config.uploadFloor },
       ready: onceStarted(() => gatewayReadiness(services, at, jail.name)),
     },
-    config,
+    { ...config, connections: { ...config.connections, connectionsInTotal } },
   ).catch(async (error: unknown): Promise<never> => {
     void workers.close();
     void signingKeys.close();

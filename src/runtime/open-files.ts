@@ -16,6 +16,16 @@ export function assertOpenFiles(): void {
   throw new StartupError(`${need} Raise the limit, such as by \`ulimit -n 4096\` or \`LimitNOFILE\`.`);
 }
 
+/** Open files that connections to the gateway leave to the database, to storage and to decoders. */
+const RESERVED = 1_000;
+/** Connections that a gateway accepts in any case. */
+const FEWEST_CONNECTIONS = 200;
+
+/** Connections that a gateway may have at once, at most `most`: further ones would lack open files elsewhere. */
+export function boundConnections(most: number): number {
+  return Math.min(most, Math.max(FEWEST_CONNECTIONS, readLimit() - RESERVED));
+}
+
 /** The limit of this process by proc(5). Other systems tell it only in a report of the whole process, which takes long. */
 function readLimit(): number {
   try {

@@ -52,5 +52,5 @@ export interface GraphqlContext {
    */
   createKeyFor(info: GraphQLResolveInfo): Promise<CreateKey>;
   /** Runs work within the limit of concurrent uploads. @throws Failure UNAVAILABLE */
-  admit: Admission['run'];
+  admit<T>(work: () => Promise<T>): Promise<T>;
 }

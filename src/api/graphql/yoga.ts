@@ -58,6 +58,6 @@ function requestContext(deps: GraphqlDeps, req: Request, res: Response): Graphql
     },
     keyFor,
     createKeyFor: async (info) => createUploadKeyResolver(getCreateKey(req, res), keyFor)(info),
-    admit: (work) => admission.run(work),
+    admit: (work) => admission.run(accountId, work),
   };
 }

@@ -41,6 +41,7 @@ export const hostedWebhookOperations = [
       400: 'The body is not a JSON object.',
       403: 'The signature is missing or not valid, or the event is older than a day or from the future.',
       404: 'No webhook has this URL.',
+      408: 'The body arrived too slowly (`REQUEST_TIMEOUT`). Send it again.',
       503: 'The event cannot be processed now. Send it again.',
     },
     before: (deps: HostedWebhookDeps) => [checkToken(deps), readBody],

@@ -3,6 +3,7 @@ import { Failure } from '../../domain/failures.ts';
 import type { Stores } from '../../database/stores.ts';
 import type { KeyHolder } from '../../database/accounts/api-keys.ts';
 import { readApiKey, getContext, readHeader } from './request-context.ts';
+import { noteCaller } from './connection-limits.ts';
 import { sendProblem } from './problem.ts';
 import type { SessionCookie } from '../sessions/session-cookie.ts';
 import { within } from '../../process/within.ts';
@@ -166,6 +167,7 @@ export function authenticate(
     const address = req.ip ?? null;
     context.caller =
       token === undefined ? { ...caller, address } : { ...caller, address, viaSession: true, waits: true };
+    noteCaller(req.socket, caller.account.id);
     context.isCallerGood = () => isGood(by, credential!);
     next();
   };

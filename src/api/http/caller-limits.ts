@@ -1,13 +1,10 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
-import type { IncomingMessage, Server } from 'node:http';
-import type { Socket } from 'node:net';
 import { counted } from '../../domain/counted.ts';
 import { effectiveRequestsPerMinute } from '../../domain/accounts/account.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { GatewayLimits } from '../deps.ts';
 import { getCaller } from './request-context.ts';
-import { refuseSocket } from './unreadable-request.ts';
 
 const WINDOW_MS = 60_000;
 
@@ -85,87 +82,4 @@ function limiter(limit: (req: Request, res: Response) => number, keyGenerator: K
       );
     },
   });
-}
-
-export interface ConnectionLimits {
-  /** Concurrent connections of one address; addresses of this machine are exempt */
-  connectionsPerAddress: number;
-  /** Connections of one address without a complete request; addresses of this machine are exempt */
-  halfOpenPerAddress: number;
-}
-
-export const CONNECTION_LIMITS: ConnectionLimits = { connectionsPerAddress: 1000, halfOpenPerAddress: 100 };
-
-/** Time in milliseconds that an incomplete request has before a newer one may replace it. */
-const HALF_OPEN_GRACE_MS = 1_000;
-const RETRY_AFTER_SECONDS = 5;
-
-interface Peer {
-  open: number;
-  /** Start times in milliseconds, and Infinity before the process could read from the connection; oldest first */
-  halfOpen: Map<Socket, number>;
-}
-
-export interface ConnectionLimitOptions extends ConnectionLimits {
-  /** Milliseconds of a monotonic clock */
-  now?: () => number;
-  /** Exempt addresses; by default those of this machine */
-  isExempt?: (address: string) => boolean;
-}
-
-/**
- * Limits the connections of each address, so that one client cannot exhaust the connections of all others. IPv6
- * addresses count by their network. A connection beyond the limit is refused with RATE_LIMITED. Beyond the limit of
- * connections without a complete request, the oldest one is closed. Not for use behind a proxy, where all connections
- * come from one address, and without effect on callers of this machine.
- */
-export function limitConnections(server: Server, options: ConnectionLimitOptions): void {
-  const { connectionsPerAddress, halfOpenPerAddress, isExempt = isLoopback } = options;
-  const now = options.now ?? (() => performance.now());
-  const peers = new Map<string, Peer>();
-
-  server.on('connection', (socket: Socket) => {
-    if (isExempt(socket.remoteAddress ?? '')) return;
-    const address = ipKeyGenerator(socket.remoteAddress ?? '');
-    const peer = peers.get(address) ?? { open: 0, halfOpen: new Map<Socket, number>() };
-    peers.set(address, peer);
-    peer.open += 1;
-    peer.halfOpen.set(socket, Infinity);
-    startClock(peer.halfOpen, socket);
-    socket.once('close', () => {
-      peer.open -= 1;
-      peer.halfOpen.delete(socket);
-      if (peer.open === 0) peers.delete(address);
-    });
-    if (peer.open > connectionsPerAddress) {
-      peer.halfOpen.delete(socket);
-      const detail = `At most ${connectionsPerAddress} parallel connections from one IP address. Close some first.`;
-      refuseSocket(socket, { code: 'RATE_LIMITED', detail, retryAfterSeconds: RETRY_AFTER_SECONDS });
-    } else if (peer.halfOpen.size > halfOpenPerAddress) {
-      endOldest(peer);
-    }
-  });
-  server.on('request', ({ socket }: IncomingMessage) => {
-    peers.get(ipKeyGenerator(socket.remoteAddress ?? ''))?.halfOpen.delete(socket);
-  });
-
-  /**
-   * Starts the clock once this process could read from the connection: a caller is not responsible for the delay of a
-   * busy process.
-   */
-  function startClock(halfOpen: Peer['halfOpen'], socket: Socket): void {
-    setImmediate(() => setImmediate(() => void (halfOpen.has(socket) && halfOpen.set(socket, now()))));
-  }
-
-  function endOldest({ halfOpen }: Peer): void {
-    const [oldest, since] = halfOpen.entries().next().value!;
-    if (now() - since < HALF_OPEN_GRACE_MS) return;
-    halfOpen.delete(oldest);
-    const detail = `At most ${halfOpenPerAddress} connections of one IP address without a complete request. Send the headers without delay.`;
-    refuseSocket(oldest, { code: 'REQUEST_TIMEOUT', detail });
-  }
-}
-
-function isLoopback(address: string): boolean {
-  return address === '::1' || /^(::ffff:)?127\./.test(address);
 }

@@ -10,6 +10,8 @@ import { namingTrouble } from '../trouble/unavailable.ts';
 
 /** Time in milliseconds for a client that is still sending its body to read the response. */
 const LINGER_MS = 10_000;
+/** The same for a client whose body is too slow. The rest of it is not read. */
+const CUT_LINGER_MS = 1_000;
 
 /**
  * The title of a problem (RFC 9457, section 3.1.3): the sentence of the code. With a status other than the code's
@@ -80,9 +82,41 @@ export function sendProblem(
   failure: Failure,
   status = toHttpStatus(failure),
 ): void {
+  const body = startProblem(req, res, failure, status);
+  if (!isArriving(req)) {
+    res.end(req.method === 'HEAD' ? undefined : body);
+    return;
+  }
+  // If the server closed the socket while the client sends its body, the client would lose the response.
+  res.write(body);
+  req.resume();
+  const end = (): void => void res.end();
+  const timer = setTimeout(end, LINGER_MS);
+  req.once('close', end).once('end', end);
+  res.once('close', () => clearTimeout(timer));
+}
+
+/**
+ * Refuses a request from outside of its handler, which still reads the body: not one more byte reaches the handler, and
+ * its reading ends with the failure.
+ */
+export function cutOff(req: Request<object>, res: Response, failure: Failure): void {
+  if (res.headersSent || res.closed) return;
+  req.socket.pause();
+  res.write(startProblem(req, res, failure, toHttpStatus(failure)));
+  // Node.js no longer reports the end of the connection to a reader of the body after the response.
+  const endReading = (): void => void req.destroy(failure);
+  const timer = setTimeout(() => res.end(), CUT_LINGER_MS);
+  res.once('finish', endReading).once('close', endReading);
+  res.once('close', () => clearTimeout(timer));
+}
+
+/** Writes the head of a problem, and releases the request's place. @returns its body */
+function startProblem(req: Request<object>, res: Response, failure: Failure, status: number): Buffer {
   const context = getContext(res);
   const { requestId } = context;
   context.failure = failure;
+  context.leavePlace?.(failure);
   const body = Buffer.from(
     JSON.stringify({
       type: problemType(failure.code, status),
@@ -102,20 +136,12 @@ export function sendProblem(
   });
   if (status === 401) res.set('WWW-Authenticate', CHALLENGE);
   if (failure.retryAfterSeconds !== undefined) res.set('Retry-After', String(failure.retryAfterSeconds));
-  const isArriving = !req.complete && hasBody(req);
-  if (isArriving) res.set('Connection', 'close');
-  if (!isArriving || failure.code === 'REQUEST_TIMEOUT') {
-    res.end(req.method === 'HEAD' ? undefined : body);
-    return;
-  }
-  // If the server closed the socket while the client sends its body, the client would lose the response.
-  res.write(body);
-  req.resume();
-  const end = (): void => void res.end();
-  const timer = setTimeout(end, LINGER_MS);
-  req.once('close', end).once('end', end);
-  res.once('close', () => clearTimeout(timer));
+  if (isArriving(req)) res.set('Connection', 'close');
+  return body;
 }
+
+/** Whether more of the body of a request may arrive. */
+export const isArriving = (req: Request<object>): boolean => !req.complete && hasBody(req);
 
 function hasBody(req: Request<object>): boolean {
   return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;

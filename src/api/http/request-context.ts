@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { AuditActor } from '../../domain/accounts/audit.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { Caller, CreateKey, IdempotencyKey } from '../commands/command-types.ts';
+import type { ArrivingBody } from '../trouble/places.ts';
 import { idempotencyKey } from '../schemas/fields.ts';
 import { currentSpan, inThisTrace } from '../../tracing/span.ts';
 
@@ -20,8 +21,10 @@ export interface RequestContext {
   createKey?: CreateKey;
   /** Frees the request's idempotency key, so that another request with it is accepted */
   freeKey?: () => void;
-  /** Releases the request's admission as an upload */
-  leavePlace?: () => void;
+  /** The body, while it arrives */
+  arriving?: ArrivingBody;
+  /** Releases the request's place as an upload. @param failure of the upload, if it has failed */
+  leavePlace?: (failure?: unknown) => void;
 }
 
 /** Health checks of orchestrators. */

@@ -6,6 +6,7 @@ import { OPERATOR } from '../../domain/accounts/audit.ts';
 import { Failure } from '../../domain/failures.ts';
 import { readApiKey, getContext, isRead } from '../http/request-context.ts';
 import { isOwnRequest, withinDatabaseWait } from '../http/authenticate.ts';
+import { noteCaller } from '../http/connection-limits.ts';
 import type { SessionCookie } from '../sessions/session-cookie.ts';
 
 /** Longer input is never a valid key and is not hashed. */
@@ -52,6 +53,7 @@ export function authenticateOperator(deps: OperatorAuthentication): RequestHandl
     const key = readApiKey(req);
     const token = key === undefined ? cookie.read(req) : undefined;
     if (key === undefined ? token !== undefined && (await isSession(req, token)) : operator.isKey(key)) {
+      noteCaller(req.socket, OPERATOR.actor);
       getContext(res).operator = { ...OPERATOR, address: req.ip ?? null };
       next();
       return;

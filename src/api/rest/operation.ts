@@ -50,10 +50,7 @@ export interface Operation<Deps> {
   description: string | undefined;
   /** Required scope of the API key; `operator`: needs the operator's key; undefined: works without a key */
   scope: Scope | 'operator' | undefined;
-  /**
-   * Whether a success creates an upload: such requests pass the admission, and get an idempotency key, before
-   * anything else
-   */
+  /** Whether a success creates an upload: such requests pass the admission, and get an idempotency key */
   createsUpload: boolean;
   parameters: z.ZodObject | undefined;
   query: z.ZodObject | undefined;

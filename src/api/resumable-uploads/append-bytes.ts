@@ -1,4 +1,4 @@
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import type { Stores } from '../../database/stores.ts';
 import { MAX_PARTS, type ResumableUpload, type UploadPart } from '../../database/uploads/upload-parts.ts';
 import { counted } from '../../domain/counted.ts';
@@ -21,7 +21,7 @@ export interface AppendDeps {
   uploadParts: Pick<Stores['uploadParts'], 'append'>;
   storage: Pick<ObjectStore, 'put' | 'delete'>;
   detectMediaType: DetectMediaType;
-  admission: Pick<Admission, 'run'>;
+  admission: Pick<Admission, 'admit'>;
   /** Limits the concurrent PATCHes of each upload */
   appendLimit: ConcurrencyLimit;
 }
@@ -36,6 +36,7 @@ export async function appendBytes(
   caller: Caller,
   uploadId: string,
   req: Request<object>,
+  res: Response,
 ): Promise<ResumableUpload> {
   const upload = await deps.commands.readResumableUpload(caller, uploadId);
   assertPartType(req);
@@ -53,6 +54,7 @@ export async function appendBytes(
   }
 
   const work = async (): Promise<number> => {
+    await deps.admission.admit(caller.account.id, res);
     const body = await openRequestBody(req);
     if (start === 0) await assertGoodStart(deps, upload, body);
     const target = { accountId: caller.account.id, uploadId, start, length, checksum };
@@ -64,7 +66,7 @@ export async function appendBytes(
     const detail = `${max} other requests append to the upload. Wait for their end.`;
     return new ProtocolFailure(423, 'RATE_LIMITED', { detail, retryAfterSeconds: 5 });
   };
-  const end = await deps.appendLimit.run(uploadId, tooMany, () => deps.admission.run(work));
+  const end = await deps.appendLimit.run(uploadId, tooMany, work);
   if (end === length) await deps.commands.completeResumableUpload(uploadId);
   return { ...upload, offset: end };
 }

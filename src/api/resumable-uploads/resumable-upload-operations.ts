@@ -171,7 +171,7 @@ export const resumableUploadOperations = [
     failures: ['NOT_FOUND', 'FILE_TOO_LARGE', 'FILE_TOO_SMALL', 'UNSUPPORTED_MEDIA_TYPE', 'UPLOAD_MISMATCH'],
     async handle({ caller, parameters: { id }, req, res }, deps: ResumableUploadDeps) {
       assertTusVersion(req, res);
-      const upload = await appendBytes(deps, caller, id, req);
+      const upload = await appendBytes(deps, caller, id, req, res);
       setExpiry(res, upload.expiresAt);
       res.status(204).set('Upload-Offset', String(upload.offset)).end();
     },

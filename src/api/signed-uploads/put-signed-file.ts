@@ -16,6 +16,7 @@ import {
 import type { Uploads } from '../../database/uploads/uploads.ts';
 import { sendProblem } from '../http/problem.ts';
 import type { ConcurrencyLimit } from '../http/concurrency-limit.ts';
+import { noteCaller } from '../http/connection-limits.ts';
 import { readHeader } from '../http/request-context.ts';
 import { openOperation } from '../rest/operation.ts';
 import { requestIdHeader } from '../rest/problem-responses.ts';
@@ -26,7 +27,7 @@ interface PutDeps extends StageDeps {
   uploads: Pick<Uploads, 'find'>;
   commands: Pick<SignedUploadCommands, 'putSignedFile' | 'refuseLongFile'>;
   detectMediaType: DetectMediaType;
-  admission: Pick<Admission, 'door'>;
+  admission: Pick<Admission, 'check' | 'admit'>;
   /** Limits the concurrent PUTs of each upload */
   putLimit: ConcurrencyLimit;
 }
@@ -77,16 +78,18 @@ export const putSignedFileOperations = [
     refusals: {
       400: 'The request cannot be read.',
       403: 'The URL has expired (`SIGNED_URL_EXPIRED`), has been used (`SIGNED_URL_USED`), or its signature is not valid.',
-      408: 'The file stopped arriving (`REQUEST_TIMEOUT`). Send it again.',
+      408: 'The file arrived too slowly (`REQUEST_TIMEOUT`). Send it again.',
       413: 'The file is longer than declared.',
       415: 'The Content-Type differs from the declaration.',
       429: 'Another request is sending the file.',
       503: 'A part of the instance is unavailable. Try again.',
     },
-    before: ({ admission }: PutDeps) => [allowAnyOrigin, admission.door],
-    handle: (req, res, deps: PutDeps) => {
+    before: ({ admission }: PutDeps) => [allowAnyOrigin, admission.check],
+    async handle(req, res, deps: PutDeps) {
+      const declared = readDeclaration(deps, req, res);
+      if (declared === undefined) return;
       const id = req.params['id']!;
-      return deps.putLimit.run(id, alreadySending, () => put(deps, id, req, res));
+      await deps.putLimit.run(id, alreadySending, () => put(deps, { id, ...declared }, req, res));
     },
   }),
 
@@ -120,14 +123,17 @@ const alreadySending = (): Failure =>
     retryAfterSeconds: 5,
   });
 
-async function put(deps: PutDeps, id: string, req: Request<object>, res: Response): Promise<void> {
-  const verdict = deps.signer.verify(req.originalUrl);
+type Declaration = z.infer<typeof claimsSchema>;
+
+/** The declaration that the URL's signature proves. Undefined after a refusal. @throws Failure */
+function readDeclaration({ signer }: PutDeps, req: Request<object>, res: Response): Declaration | undefined {
+  const verdict = signer.verify(req.originalUrl);
   if (!verdict.ok) {
     if (verdict.reason === 'expired') throw new Failure('SIGNED_URL_EXPIRED');
     // 403 and not 401, because an API key would not help.
     const detail = 'The signature of the URL is not valid. Use `uploadUrl` of the upload unchanged.';
     sendProblem(req, res, new Failure('UNAUTHENTICATED', { detail }), 403);
-    return;
+    return undefined;
   }
   const declared = claimsSchema.parse(verdict.claims);
   const contentType = (readHeader(req, 'content-type') ?? '').split(';')[0]!.trim();
@@ -135,11 +141,23 @@ async function put(deps: PutDeps, id: string, req: Request<object>, res: Respons
     const detail = `The Content-Type differs from the declaration. Send the file as ${declared.type}.`;
     throw new Failure('UNSUPPORTED_MEDIA_TYPE', { field: 'Content-Type', detail });
   }
+  return declared;
+}
+
+async function put(
+  deps: PutDeps,
+  declared: Declaration & { id: string },
+  req: Request<object>,
+  res: Response,
+): Promise<void> {
+  const { id } = declared;
   const upload = await deps.uploads.find(id);
   if (upload?.status !== 'UPLOAD_PENDING' || upload.objectKey !== null) throw usedUrl();
   if (Number(readHeader(req, 'content-length') ?? 0) > declared.size)
     throw await refusedLongFile(deps, id, declared.size);
 
+  noteCaller(req.socket, upload.accountId);
+  await deps.admission.admit(upload.accountId, res);
   const body = await openRequestBody(req);
   const mimetype = (await deps.detectMediaType(body.head)) ?? null;
   const staged = await stageFile(deps, upload.accountId, body, { maxBytes: declared.size }).catch(async (error) => {

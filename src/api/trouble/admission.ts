@@ -1,124 +1,100 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
+import { Failure } from '../../domain/failures.ts';
 import { sendProblem, toFailure } from '../http/problem.ts';
-import { getContext } from '../http/request-context.ts';
-import { namingTrouble, Unavailable, type Part } from './unavailable.ts';
-
-export interface AdmissionLimits {
-  /** Maximum number of concurrent uploads */
-  uploadsAtOnce: number;
-  /** Maximum time that a request waits for admission, in milliseconds */
-  placeWaitMs: number;
-}
-
-/** Releases an admission. @param failure of the work */
-type Leave = (failure?: unknown) => void;
+import { getCaller, getContext } from '../http/request-context.ts';
+import { createCircuit, type Circuit } from './circuit.ts';
+import { createPlaces, type PlaceLimits } from './places.ts';
+import { namingTrouble } from './unavailable.ts';
 
 export interface Admission {
-  /** Admits a request before any of it is read, and releases the admission after its response. */
+  /**
+   * Runs before authentication: refuses an upload while a part is known to be unavailable, and takes no place. Counts
+   * requests that fail before they have one.
+   */
+  check: RequestHandler;
+  /** Runs after authentication, before any of the body is read: takes a place for the caller, until the response. */
   door: RequestHandler;
-  /** The same for work other than a whole request. @throws Failure UNAVAILABLE */
-  run<T>(work: () => Promise<T>): Promise<T>;
+  /** The same as `door`, for an account that the request proves otherwise. @throws Failure UNAVAILABLE */
+  admit(accountId: string, res: Response): Promise<void>;
+  /** Takes a place for work other than a whole request. @throws Failure UNAVAILABLE */
+  run<T>(accountId: string, work: () => Promise<T>): Promise<T>;
+  /** The part that recent uploads failed at, if uploads are refused */
+  away: Circuit['away'];
 }
 
-/** One shared error, since there may be thousands: capturing a stack takes longer than the response. */
-const FULL = new Unavailable('gateway');
-/** Number of consecutive failures after which a part counts as unavailable; a single request may fail by chance. */
-const AWAY_AFTER = 3;
-/** Interval in milliseconds in which one request checks whether an unavailable part is back. */
-const TRY_AGAIN_MS = 2_000;
+/** The outcome of a request whose client left: neither a success nor a failure of a part. */
+const LEFT = new Failure('REQUEST_TIMEOUT');
 
 /**
- * Limits concurrent uploads. Beyond the limit, and while a part is known to be unavailable, a request is refused
- * within the maximum wait, regardless of its body.
+ * Limits concurrent uploads by account. Beyond the limit, and while a part is known to be unavailable, a request is
+ * refused within the maximum wait, regardless of its body.
  * @param now milliseconds of a monotonic clock
  */
-export function createAdmission(
-  { uploadsAtOnce, placeWaitMs }: AdmissionLimits,
-  now: () => number = () => performance.now(),
-): Admission {
-  const waiting = new Set<() => void>();
-  let taken = 0;
-  let inARow = 0;
-  let trouble: { part: Part; until: number; trying: boolean } | undefined;
+export function createAdmission(limits: PlaceLimits, now: () => number = () => performance.now()): Admission {
+  const circuit = createCircuit(now);
+  const places = createPlaces(limits);
 
-  async function enter(): Promise<Leave> {
-    let isTry = false;
-    if (trouble !== undefined) {
-      if (trouble.trying || now() < trouble.until) throw new Unavailable(trouble.part);
-      isTry = trouble.trying = true;
+  async function admit(accountId: string, res: Response): Promise<void> {
+    const context = getContext(res);
+    circuit.pass(accountId);
+    const leave = await places.take(accountId, context.arriving);
+    if (res.closed || res.headersSent) {
+      leave();
+      throw LEFT;
     }
-    try {
-      if (taken >= uploadsAtOnce) await untilFree();
-      else taken += 1;
-    } catch (error) {
-      if (isTry && trouble !== undefined) trouble.trying = false;
-      throw error;
-    }
-    let left = false;
-    return (failure) => {
-      if (left) return;
-      left = true;
-      taken -= 1;
-      const [begin] = waiting;
-      begin?.();
-      const part = failure instanceof Unavailable ? failure.part : 'gateway';
-      if (part === 'gateway') {
-        inARow = 0;
-        if (isTry) trouble = undefined;
-      } else if ((inARow += 1) >= AWAY_AFTER) {
-        trouble = { part, until: now() + TRY_AGAIN_MS, trying: false };
-      }
+    let isHeld = true;
+    context.leavePlace = (outcome) => {
+      if (!isHeld) return;
+      isHeld = false;
+      leave();
+      circuit.report(outcome);
     };
+    res.once('close', () => context.leavePlace?.(context.failure ?? (res.writableFinished ? undefined : LEFT)));
   }
 
-  /** Reserves the place before it returns, so that two requests never share one. */
-  function untilFree(): Promise<void> {
-    // Further requests would not get their turn in time.
-    if (waiting.size >= uploadsAtOnce) throw FULL;
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        waiting.delete(begin);
-        reject(FULL);
-      }, placeWaitMs);
-      function begin(): void {
-        clearTimeout(timer);
-        waiting.delete(begin);
-        taken += 1;
-        resolve();
-      }
-      waiting.add(begin);
-    });
+  /** Responds before any further middleware. The log line of the request has the status: there may be thousands. */
+  function refuse(req: Request, res: Response, error: unknown): void {
+    if (!res.closed && !res.headersSent) sendProblem(req, res, toFailure(error));
   }
 
   return {
-    async door(req, res, next) {
-      let leave: Leave;
+    check(req, res, next) {
       try {
-        leave = await enter();
+        circuit.assertMayCheck();
       } catch (error) {
-        // Responds here, before any further middleware. The log line of the request has the status.
-        sendProblem(req, res, toFailure(error));
+        refuse(req, res, error);
         return;
       }
-      if (res.closed) {
-        leave();
-        return;
-      }
-      getContext(res).leavePlace = leave;
-      res.once('close', () => leave(getContext(res).failure));
+      const context = getContext(res);
+      res.once('close', () => {
+        if (context.leavePlace === undefined && context.failure !== undefined) circuit.report(context.failure);
+      });
       next();
     },
-    async run(work) {
-      const leave = await enter();
-      let failure: unknown;
+    async door(req, res, next) {
       try {
-        return await work();
+        await admit(getCaller(res).account.id, res);
       } catch (error) {
-        failure = namingTrouble(error);
+        refuse(req, res, error);
+        return;
+      }
+      next();
+    },
+    admit,
+    async run(accountId, work) {
+      circuit.pass(accountId);
+      const leave = await places.take(accountId);
+      try {
+        const result = await work();
+        circuit.report(undefined);
+        return result;
+      } catch (error) {
+        circuit.report(namingTrouble(error));
         throw error;
       } finally {
-        leave(failure);
+        leave();
       }
     },
+    away: circuit.away,
   };
 }

@@ -3,7 +3,12 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { FAILURES } from '../../../src/domain/failures.ts';
-import { limitConnections, type ConnectionLimitOptions } from '../../../src/api/http/caller-limits.ts';
+import {
+  CONNECTION_LIMITS,
+  limitConnections,
+  noteCaller,
+  type ConnectionLimitOptions,
+} from '../../../src/api/http/connection-limits.ts';
 import { testGateway } from '../support/gateway.ts';
 import { poll } from '../../support/poll.ts';
 
@@ -42,9 +47,14 @@ interface TestServer {
   open: () => Promise<number>;
 }
 
-async function server(options: ConnectionLimitOptions): Promise<TestServer> {
-  const http = createServer((_req, res) => void res.end('served'));
-  limitConnections(http, options);
+/** A request to a path has the account of that name, and one to `/slow` has no answer. */
+async function server(options: Partial<ConnectionLimitOptions>): Promise<TestServer> {
+  const http = createServer((req, res) => {
+    const [account = '', speed] = req.url!.slice(1).split('/');
+    if (account !== '') noteCaller(req.socket, account);
+    if (speed !== 'slow') res.end('served');
+  });
+  limitConnections(http, { ...CONNECTION_LIMITS, ...options });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   ends.push(() => {
     http.closeAllConnections();
@@ -116,6 +126,56 @@ describe('connections of one address', () => {
     expect(bodyOf(slow[0]!.answer())).toMatchObject({ code: 'REQUEST_TIMEOUT', retryable: true });
     expect([slow[1]!.answer(), young.answer()]).toEqual(['', '']);
     await poll(open).toBe(4);
+  });
+});
+
+describe('connections of all callers at their limit', () => {
+  const get = (path: string): string => WHOLE.replace('/', path);
+  const clock = { ms: 0 };
+  /** Whether the server has closed its side. */
+  const isEnded = ({ socket }: Client): boolean => socket.readableEnded;
+  const LIMITS = { connectionsInTotal: 6, now: () => clock.ms };
+
+  test('close for a newcomer: the oldest without a caller first, also of this machine', async () => {
+    const { port, open } = await server(LIMITS);
+    const calm = client(port, get('/calm'));
+    await poll(calm.answer).toMatch(/served$/);
+    const idle: Client[] = [];
+    for (const text of ['', HALF, WHOLE, HALF, '']) {
+      idle.push(client(port, text));
+      await poll(open).toBe(1 + idle.length);
+    }
+    clock.ms += 1_000;
+    for (const count of [1, 2, 3]) {
+      const newcomer = client(port, get('/calm'));
+      await poll(newcomer.answer).toMatch(/served$/);
+      await poll(() => idle.slice(0, count).every(isEnded)).toBe(true);
+    }
+    expect([calm, ...idle.slice(3)].some(isEnded)).toBe(false);
+  });
+
+  test('close for a newcomer: idle ones of the account with the most, and none with a request in work', async () => {
+    const { port } = await server(LIMITS);
+    const busy = client(port, get('/hostile/slow'));
+    const calm = client(port, get('/calm'));
+    const hostile = [1, 2, 3, 4].map(() => client(port, get('/hostile')));
+    await poll(() => [calm, ...hostile].every(({ answer }) => answer().endsWith('served'))).toBe(true);
+    clock.ms += 1_000;
+    const newcomer = client(port, WHOLE);
+    await poll(newcomer.answer).toMatch(/served$/);
+    await poll(() => hostile.filter(isEnded).length).toBe(1);
+    expect([busy, calm].some(isEnded)).toBe(false);
+  });
+
+  test('are refused with a code when all are new', async () => {
+    const { port, open } = await server(LIMITS);
+    for (let count = 1; count <= 6; count += 1) {
+      client(port, HALF);
+      await poll(open).toBe(count);
+    }
+    const refused = client(port, HALF);
+    await poll(refused.answer).toContain('Retry-After: 5');
+    expect(bodyOf(refused.answer())).toMatchObject({ code: 'RATE_LIMITED', status: 429 });
   });
 });
 
