@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { parseChildMessage } from './child-messages.ts';
-import { encodeFrame, frameReader } from './frames.ts';
+import { encodeFrame, FRAME_LIMITS, frameReader, type FrameLimits } from './frames.ts';
 import type { ChildMessage, TaskMessage } from './messages.ts';
 
 /** Messages that a child may send at once, and further ones for each second. The engine reports progress ten times a second. */
@@ -13,8 +13,11 @@ const MESSAGES_PER_SECOND = 100;
  * the parent: after the first violation the stream is closed, and nothing else is read.
  */
 export interface Channel extends EventEmitter<{ message: [ChildMessage]; violation: [Error] }> {
-  /** @param onError receives the error of a stream that cannot be written */
-  send(message: TaskMessage, onError: (error: Error) => void): void;
+  /**
+   * @param result bounds of the result of the task
+   * @param onError receives the error of a stream that cannot be written
+   */
+  send(message: TaskMessage, result: FrameLimits, onError: (error: Error) => void): void;
   close(): void;
 }
 
@@ -26,10 +29,16 @@ export function openChannel(stream: Duplex | undefined): Channel {
   const events = new EventEmitter<{ message: [ChildMessage]; violation: [Error] }>();
   const isWithinRate = messageRate();
   const received: ChildMessage[] = [];
-  const read = frameReader((value) => {
-    if (!isWithinRate()) throw new RangeError('The child process sends too many messages.');
-    received.push(parseChildMessage(value));
-  });
+  let done = FRAME_LIMITS.done;
+  const read = frameReader(
+    (value, kind) => {
+      if (!isWithinRate()) throw new RangeError('The child process sends too many messages.');
+      const message = parseChildMessage(value);
+      if (message.type !== kind) throw new Error('A frame has a message of another kind.');
+      received.push(message);
+    },
+    (kind) => (kind === 'task' ? undefined : { ...FRAME_LIMITS, done }[kind]),
+  );
   stream?.on('data', (chunk: Buffer) => {
     let violation = attempt(() => read(chunk));
     for (const message of received.splice(0)) {
@@ -42,7 +51,8 @@ export function openChannel(stream: Duplex | undefined): Channel {
   // A child that has ended is reported by its exit.
   stream?.on('error', () => undefined);
   return Object.assign(events, {
-    send(message: TaskMessage, onError: (error: Error) => void) {
+    send(message: TaskMessage, result: FrameLimits, onError: (error: Error) => void) {
+      done = result;
       if (stream === undefined) onError(new Error('The child has no channel.'));
       else stream.write(encodeFrame(message), (error) => error && onError(error));
     },

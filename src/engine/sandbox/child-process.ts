@@ -10,6 +10,7 @@ import { CHILD_HEAP_MIB, CHILD_START_TIMEOUT_MS } from '../limits.ts';
 import type { ModelSet } from '../neural/model-set.ts';
 import { MEMORY_HERE } from '../sizing.ts';
 import { openChannel } from './channel.ts';
+import { FRAME_LIMITS, type FrameLimits } from './frames.ts';
 import { fromWire } from './child-messages.ts';
 import { childProgram } from './child-program.ts';
 import { brokenFailure, closedFailure, deathFailure, limitFailure, notStarted, oomKills } from './failures.ts';
@@ -45,6 +46,8 @@ export interface ChildOptions {
 export interface ChildRunOptions extends TimeLimits {
   onProgress: ((progress: EnhancementProgress) => void) | undefined;
   signal: AbortSignal | undefined;
+  /** Bounds of the result, where it is longer than most */
+  result?: FrameLimits | undefined;
 }
 
 /** One child process, which does one task at a time. After any failure of the process itself it is not usable again. */
@@ -187,7 +190,9 @@ function supervise(process: ChildProcess, { jail, memoryLimitBytes }: ChildOptio
         channel.on('message', onMessage).on('violation', onViolation);
         process.on('exit', onExit);
         signal?.addEventListener('abort', onAbort, { once: true });
-        channel.send({ id, task, input }, (error) => end(notStarted(error, oomKillsBefore)));
+        channel.send({ id, task, input }, options.result ?? FRAME_LIMITS.done, (error) =>
+          end(notStarted(error, oomKillsBefore)),
+        );
       });
     } finally {
       stop();

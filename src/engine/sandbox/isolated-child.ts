@@ -72,13 +72,13 @@ function startIsolatedChild({ folder, files, results, ...options }: IsolatedChil
           handed.takeFilled().catch(() => undefined);
           options.onProgress?.(progress);
         };
-        const output = await child.run(task, handed.input, { ...options, onProgress });
+        const check = results[task];
+        const output = await child.run(task, handed.input, { ...options, onProgress, result: check?.limits });
         await handed.take().catch(async (cause: unknown) => {
           // What the child left instead of a file stays in its folder, which goes with it.
           await child.kill();
           throw failureOfTaking(cause);
         });
-        const check = results[task];
         if (check === undefined) return output;
         return await checkResult(check, input, output).catch(async (cause: Error) => {
           await child.kill();

@@ -8,7 +8,8 @@ import { MAX_PREVIEW_SIDE } from '../../domain/enhancement/result-size.ts';
 import { DETECT_BYTES, type MediaType } from '../../domain/upload/media.ts';
 import { detectMediaType } from '../detect.ts';
 import { countStreams } from './count-streams.ts';
-import { readImageSize } from './image-size.ts';
+import { readImageSize } from '../image-header.ts';
+import { LIST_LIMITS, type FrameLimits } from './frames.ts';
 import * as outputs from './output-schemas.ts';
 import type { TaskInput, TaskName, TaskOutput } from '../tasks.ts';
 
@@ -22,6 +23,8 @@ const MIN_STREAM_BYTES = 35;
 /** What the parent knows about the result of a task before it believes it. */
 export interface ResultCheck<Input = never, Output = never> {
   output: z.ZodType;
+  /** Bounds of its frame; by default those of a result without a long list */
+  limits?: FrameLimits;
   file?: (input: Input, output: Output) => { path: string; type: MediaType } | undefined;
   isPossible?: (input: Input, output: Output) => Promise<boolean>;
 }
@@ -73,9 +76,9 @@ export const TASK_RESULTS: { [T in TaskName]: ResultCheck<TaskInput<T>, TaskOutp
   'preview-image': preview,
   'preview-pdf-image': preview,
   'preview-pdf-page': preview,
-  'list-pdf-pages': { output: outputs.pageList },
-  'list-pdf-images': { output: outputs.pdfImages },
-  'list-enhanced-pdf-images': { output: outputs.enhancedPdfImages },
+  'list-pdf-pages': { output: outputs.pageList, limits: LIST_LIMITS },
+  'list-pdf-images': { output: outputs.pdfImages, limits: LIST_LIMITS },
+  'list-enhanced-pdf-images': { output: outputs.enhancedPdfImages, limits: LIST_LIMITS },
   'describe-pdf-images': { output: outputs.reportedImages },
   'write-report': { output: outputs.nothing, file: pdfAt },
 };

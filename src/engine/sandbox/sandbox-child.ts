@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import type { EnhancementProgress } from '../../domain/enhancement/enhancement.ts';
 import type { ModelSet } from '../neural/model-set.ts';
-import { encodeFrame, frameReader } from './frames.ts';
+import { encodeFrame, FRAME_LIMITS, frameReader } from './frames.ts';
 import { toWire } from './messages.ts';
 import type { ChildArguments, ChildMessage, TaskMessage } from './messages.ts';
 import type { TaskRunner } from '../tasks.ts';
@@ -28,7 +28,10 @@ async function main({ tasksUrl, models, watchesParent }: ChildArguments): Promis
   await tasks.prepare?.();
   channel.on(
     'data',
-    frameReader((message) => void runTask(tasks, message as TaskMessage, models)),
+    frameReader(
+      (message) => void runTask(tasks, message as TaskMessage, models),
+      (kind) => (kind === 'task' ? FRAME_LIMITS.task : undefined),
+    ),
   );
   send({ type: 'ready' });
 }

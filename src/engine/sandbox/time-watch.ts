@@ -1,11 +1,9 @@
-import { TASK_WALL_FACTOR } from '../../domain/temporal/timeouts.ts';
+import { TASK_STARVED_MS, TASK_WALL_FACTOR } from '../../domain/temporal/timeouts.ts';
 import { runAtInterval } from '../../process/run-at-interval.ts';
 import { cpuTimeMs } from './process-usage.ts';
 import { limitFailure, starvedFailure } from './failures.ts';
 
 const LOOK_EVERY_MS = 250;
-/** A short task may wait for its share of a busy machine for this long, milliseconds. */
-const STARVED_AFTER_MS = 60_000;
 
 export interface TimeLimits {
   /** Maximum CPU time of the task, milliseconds */
@@ -36,7 +34,7 @@ export function watchTime(pid: number, limits: TimeLimits, end: (failure: Error)
     first ??= used;
     if (first !== undefined && last !== undefined && last - first > cpuMs) return limitFailure('CPU time');
     const isStalled = idleLooks * LOOK_EVERY_MS >= stalledMs;
-    const isStarved = looks * LOOK_EVERY_MS >= Math.max(STARVED_AFTER_MS, cpuMs * TASK_WALL_FACTOR);
+    const isStarved = looks * LOOK_EVERY_MS >= Math.max(TASK_STARVED_MS, cpuMs * TASK_WALL_FACTOR);
     return isStalled || isStarved ? starvedFailure() : undefined;
   }
 

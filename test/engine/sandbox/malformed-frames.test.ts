@@ -1,11 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createSandbox } from '../../../src/engine/sandbox.ts';
 import { openChannel } from '../../../src/engine/sandbox/channel.ts';
-import { encodeFrame, frameReader, MAX_FRAME_BYTES } from '../../../src/engine/sandbox/frames.ts';
+import {
+  FRAME_LIMITS,
+  frameReader,
+  LIST_LIMITS,
+  toFrame,
+  type FrameKind,
+  type FrameLimits,
+} from '../../../src/engine/sandbox/frames.ts';
+import { IMAGE_KIND_NAMES, KIND_REASON_NAMES } from '../../../src/domain/enhancement/image-kinds.ts';
+import { pageList, pdfImages } from '../../../src/engine/sandbox/output-schemas.ts';
+import { MAX_LISTED_AREAS, MAX_LISTED_PDF_IMAGES, MAX_LISTED_PDF_PAGES } from '../../../src/domain/upload/preview.ts';
 import { listOfTasks } from '../support/decoders.ts';
 
 const tasksUrl = listOfTasks('speaking-tasks');
@@ -14,9 +24,27 @@ const ONE = { account: 'one' };
 
 const ENOUGH_FOR_512_MB = { raw: 'a'.repeat(1024 ** 2), times: 512 };
 const PROGRESS = { step: 'tone', fraction: 0.5 };
-const LONGEST = Buffer.alloc(4);
+const LONGEST = Buffer.alloc(5, 3);
 LONGEST.writeUInt32BE(0xffff_ffff);
-const failed = (failure: object): Buffer => encodeFrame({ id: 'a', type: 'failed', failure });
+
+/** A frame with any value, of the kind that it claims. */
+const encode = (value: unknown): Buffer => {
+  const { type } = (value ?? {}) as { type?: string };
+  const kind = ['ready', 'progress', 'failed'].find((each) => each === type) ?? 'done';
+  return toFrame(kind as FrameKind, JSON.stringify(value));
+};
+const failed = (failure: object): Buffer => encode({ id: 'a', type: 'failed', failure });
+
+/** Frames that take a parser seconds, or an event loop its turn: some megabytes of one part. */
+const EXPENSIVE: [string, { kind: FrameKind; before: string; part: string; times: number; after: string }][] = [
+  ['objects in objects', { kind: 'done', before: '', part: '{"a":', times: 40_000, after: '1' }],
+  ['arrays in objects in arrays', { kind: 'failed', before: '', part: '[{"b":', times: 10_000, after: '' }],
+  ['a flat list of empty texts', { kind: 'done', before: '["', part: '","', times: 80_000, after: '"]' }],
+  ['a number of 200,000 digits', { kind: 'done', before: '', part: '9', times: 200_000, after: '' }],
+  ['a result of eight megabytes', { kind: 'done', before: '"', part: 'x', times: 8_000_000, after: '"' }],
+  ['a progress of a megabyte', { kind: 'progress', before: '"', part: 'x', times: 1_000_000, after: '"' }],
+  ['brackets within a text that ends early', { kind: 'done', before: '"\\\\"', part: '[', times: 100_000, after: '' }],
+];
 
 describe('a compromised decoder that sends', () => {
   test.each<[string, object]>([
@@ -27,6 +55,7 @@ describe('a compromised decoder that sends', () => {
     ['a second start', { frames: [{ type: 'ready' }] }],
     ['a result of another task', { frames: [{ type: 'done', id: randomUUID(), output: {} }] }],
     ['progress of another task', { frames: [{ type: 'progress', id: randomUUID(), progress: PROGRESS }] }],
+    ...EXPENSIVE.map(([name, text]): [string, object] => [name, { text }]),
   ])('%s costs its file, and no other', async (_, speech) => {
     const sandbox = createSandbox({ concurrency: 1, tasksUrl });
     const run = sandbox.run as unknown as Run;
@@ -51,9 +80,10 @@ test('a second result of a task is never that of the next task', async () => {
 });
 
 describe('the reader of frames', () => {
-  const read = (chunks: readonly Buffer[]): unknown[] => {
+  const unbounded = (): FrameLimits => ({ bytes: 1e9, depth: 1000, members: Infinity });
+  const read = (chunks: readonly Buffer[], limitsOf: (kind: FrameKind) => FrameLimits = unbounded): unknown[] => {
     const values: unknown[] = [];
-    const take = frameReader((value) => values.push(value));
+    const take = frameReader((value) => values.push(value), limitsOf);
     for (const chunk of chunks) take(chunk);
     return values;
   };
@@ -62,7 +92,7 @@ describe('the reader of frames', () => {
     const cuts = fc.array(fc.nat(400), { maxLength: 20 });
     fc.assert(
       fc.property(fc.array(fc.jsonValue(), { maxLength: 5 }), cuts, (values, positions) => {
-        const bytes = Buffer.concat(values.map(encodeFrame));
+        const bytes = Buffer.concat(values.map(encode));
         const edges = [0, ...positions.filter((at) => at < bytes.length).sort((a, b) => a - b), bytes.length];
         const chunks = edges.slice(1).map((edge, index) => bytes.subarray(edges[index], edge));
         expect(read(chunks)).toEqual(values.map((value) => JSON.parse(JSON.stringify(value)) as unknown));
@@ -70,12 +100,72 @@ describe('the reader of frames', () => {
     );
   });
 
-  test('accepts the longest frame, and refuses a longer one before its bytes arrive', () => {
-    const longest = encodeFrame('x'.repeat(MAX_FRAME_BYTES - 2));
-    expect(read([longest])).toHaveLength(1);
-    const header = Buffer.alloc(4);
-    header.writeUInt32BE(MAX_FRAME_BYTES + 1);
-    expect(() => read([header])).toThrow(RangeError);
+  const kinds = Object.entries(FRAME_LIMITS) as [FrameKind, FrameLimits][];
+  test.each(kinds)(
+    'accepts the longest frame of the kind %s, and refuses a longer one before its bytes arrive',
+    (kind, { bytes }) => {
+      const longest = toFrame(kind, JSON.stringify('x'.repeat(bytes - 2)));
+      expect(read([longest], (each) => FRAME_LIMITS[each])).toHaveLength(1);
+      const header = toFrame(kind, '');
+      header.writeUInt32BE(bytes + 1);
+      expect(() => read([header], (each) => FRAME_LIMITS[each])).toThrow(RangeError);
+    },
+  );
+
+  test('counts neither brackets nor commas of texts, whatever they escape', () => {
+    const limits = { bytes: 1e6, depth: 1, members: 2 };
+    const texts = fc.array(fc.stringMatching(/^[\\\\"[\]{},:0-9]*$/), { minLength: 2, maxLength: 2 });
+    fc.assert(
+      fc.property(texts, (value) => {
+        expect(read([toFrame('done', JSON.stringify(value))], () => limits)).toEqual([value]);
+        expect(() => read([toFrame('done', JSON.stringify([...value, 1]))], () => limits)).toThrow(RangeError);
+        expect(() => read([toFrame('done', JSON.stringify([value]))], () => limits)).toThrow(RangeError);
+      }),
+    );
+  });
+
+  test.each(EXPENSIVE)('refuses %s before it is parsed', (_, { kind, before, part, times, after }) => {
+    const parse = jest.spyOn(JSON, 'parse');
+    try {
+      const frame = toFrame(kind, before + part.repeat(times) + after);
+      expect(() => read([frame], (each) => FRAME_LIMITS[each])).toThrow(RangeError);
+      expect(parse).not.toHaveBeenCalled();
+    } finally {
+      parse.mockRestore();
+    }
+  });
+
+  const third = 1 / 3;
+  const area = { number: 1_000_000, left: third, top: third, width: third, height: third };
+  const shown = { number: 1_000_000, page: 5_000, pages: 5_000, width: 100_000, height: 100_000, resolution: third };
+  test.each([
+    [
+      'pages',
+      pageList,
+      {
+        total: 1_000_000,
+        pages: Array.from({ length: MAX_LISTED_PDF_PAGES }, () => ({
+          ...{ page: 5_000, width: third, height: third },
+          images: Array(MAX_LISTED_AREAS / MAX_LISTED_PDF_PAGES).fill(area),
+        })),
+      },
+    ],
+    [
+      'images',
+      pdfImages,
+      {
+        total: 1_000_000,
+        images: Array(MAX_LISTED_PDF_IMAGES).fill({
+          ...shown,
+          kind: IMAGE_KIND_NAMES[0],
+          kindReason: KIND_REASON_NAMES[0],
+        }),
+      },
+    ],
+  ])('reads the longest list of %s', (_, schema, output) => {
+    const message = { type: 'done', id: randomUUID(), output };
+    expect(read([encode(message)], () => LIST_LIMITS)).toEqual([message]);
+    expect(schema.safeParse(output).success).toBe(true);
   });
 });
 
@@ -97,11 +187,13 @@ describe('the channel to a child', () => {
     ['a failure without a code as a line', Buffer.from('{"type":"failed"}\n')],
     ['an internal message of Node.js as a line', Buffer.from('{"cmd":"NODE_HANDLE","type":"net.Server"}\n')],
     ['a frame of 4 GB', LONGEST],
-    ['an empty frame', Buffer.alloc(4)],
-    ['a frame that is no JSON', Buffer.from('\0\0\0\x07garbage')],
-    ['null', encodeFrame(null)],
-    ['an unknown type', encodeFrame({ id: 'a', type: 'other' })],
-    ['an internal message of Node.js', encodeFrame({ id: 'a', cmd: 'NODE_HANDLE', type: 'net.Server' })],
+    ['an empty frame', Buffer.alloc(5, 3)],
+    ['a message of another kind', toFrame('done', JSON.stringify({ type: 'ready' }))],
+    ['a task', toFrame('task', JSON.stringify({ id: 'a', task: 'echo', input: {} }))],
+    ['a frame that is no JSON', toFrame('done', 'garbage')],
+    ['null', encode(null)],
+    ['an unknown type', encode({ id: 'a', type: 'other' })],
+    ['an internal message of Node.js', encode({ id: 'a', cmd: 'NODE_HANDLE', type: 'net.Server' })],
     ['a failure with a code of another part', failed({ code: 'UNAUTHENTICATED' })],
     ['a failure of the database', failed({ code: 'UNAVAILABLE', machinery: 'database' })],
     ['a failure with a long sentence', failed({ code: 'INTERNAL', detail: 'x'.repeat(5000) })],
@@ -128,12 +220,12 @@ describe('the channel to a child', () => {
   }));
   const frames = fc.oneof(
     fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
-    anything.map(encodeFrame),
-    fc.constantFrom(...VALID).map(encodeFrame),
+    anything.map(encode),
+    fc.constantFrom(...VALID).map(encode),
     fc
       .tuple(fc.constantFrom(...VALID), fc.array(fc.tuple(fc.nat(200), fc.nat(255)), { minLength: 1, maxLength: 4 }))
       .map(([message, changes]) => {
-        const bytes = encodeFrame(message);
+        const bytes = encode(message);
         for (const [at, byte] of changes) bytes[at % bytes.length] = byte;
         return bytes;
       }),
@@ -168,7 +260,7 @@ describe('the channel to a child', () => {
     'reads a whole task of the engine without a violation (%j)',
     (done) => {
       const messages = [VALID[1], done];
-      expect(hear(Buffer.concat(messages.map(encodeFrame)), 10)).toEqual({ messages, violated: false });
+      expect(hear(Buffer.concat(messages.map(encode)), 10)).toEqual({ messages, violated: false });
     },
   );
 });

@@ -1,11 +1,13 @@
 import { writeSync } from 'node:fs';
-import { encodeFrame } from '../../../src/engine/sandbox/frames.ts';
+import { toFrame, type FrameKind } from '../../../src/engine/sandbox/frames.ts';
 
 interface Speech {
   /** Text for the channel as it is */
   raw?: string;
   /** Values for the channel, each in a frame */
-  frames?: unknown[];
+  frames?: { type: FrameKind }[];
+  /** Text of one frame, whatever its message says: a part many times between a beginning and an end */
+  text?: { kind: FrameKind; before: string; part: string; times: number; after: string };
   /** Number of times to send all of it */
   times?: number;
 }
@@ -23,8 +25,8 @@ JSON.parse = (text: string) => {
 };
 
 /** A frame of the present task, unless the value has another id. */
-const frameOfTask = (value: unknown): Buffer =>
-  encodeFrame(typeof value === 'object' && value !== null ? { id: taskId, ...value } : value);
+const frameOfTask = (value: { type: FrameKind }): Buffer =>
+  toFrame(value.type, JSON.stringify({ id: taskId, ...value }));
 
 /** Writes everything, and waits for a full pipe. */
 function writeAll(bytes: Buffer): void {
@@ -42,8 +44,9 @@ export const TASKS = {
   echo: async () => async (input: object) => input,
   speak:
     async () =>
-    async ({ raw = '', frames = [], times = 1 }: Speech) => {
-      const bytes = Buffer.concat([Buffer.from(raw, 'latin1'), ...frames.map(frameOfTask)]);
+    async ({ raw = '', frames = [], text, times = 1 }: Speech) => {
+      const long = text && toFrame(text.kind, text.before + text.part.repeat(text.times) + text.after);
+      const bytes = Buffer.concat([Buffer.from(raw, 'latin1'), ...frames.map(frameOfTask), ...(long ? [long] : [])]);
       for (let i = 0; i < times; i += 1) writeAll(bytes);
       return {};
     },

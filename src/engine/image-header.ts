@@ -1,28 +1,41 @@
 import { open, type FileHandle } from 'node:fs/promises';
-import type { MediaType } from '../../domain/upload/media.ts';
+import type { MediaType } from '../domain/upload/media.ts';
 
 /** Size in pixels. */
 export interface ImageSize {
   width: number;
   height: number;
+  /** Whether each pixel takes several passes: an interlaced PNG or a progressive JPEG */
+  interlaced?: boolean;
 }
 
-/** Segments of a JPEG, boxes of an AVIF or entries of a TIFF that are read at most. Results of the engine have some hundreds. */
+/** Segments of a JPEG, boxes of a HEIF or entries of a TIFF that are read at most. Real files have some hundreds. */
 const MAX_PARTS = 10_000;
 
 type Reader = (position: number, bytes: number) => Promise<Buffer>;
 
 /**
- * Reads the size of a result from its header, a few kilobytes at a time and without decoding, so that the parent of a decoder can
- * do it. It knows the types that the engine writes.
- * @throws Error for any other header, and for a file that ends before it
+ * Reads the size of a result from its header.
+ * @throws Error for any other header, for a file that ends before it, and for an AVIF with several sizes
  */
 export async function readImageSize(path: string, type: MediaType): Promise<ImageSize> {
+  const [first, ...others] = await readImageSizes(path, type);
+  if (first === undefined || others.some(({ width, height }) => width !== first.width || height !== first.height))
+    throw new Error('The image has no size, or several.');
+  return first;
+}
+
+/**
+ * Reads the sizes of the pictures of a file from its header, a few kilobytes at a time and without decoding, so that the parent of
+ * a decoder can do it. A HEIF has several pictures: tiles, opacity and thumbnails. The header may lie.
+ * @throws Error for any other header, and for a file that ends before it
+ */
+export async function readImageSizes(path: string, type: MediaType): Promise<ImageSize[]> {
   const read = READERS[type];
   if (read === undefined) throw new Error(`The size of ${type} is not known.`);
   const file = await open(path);
   try {
-    return await read(createReader(file), (await file.stat()).size);
+    return [await read(createReader(file), (await file.stat()).size)].flat();
   } finally {
     await file.close();
   }
@@ -41,24 +54,42 @@ function createReader(file: FileHandle): Reader {
       [start, block] = [position, buffer.subarray(0, bytesRead)];
     }
     const part = block.subarray(position - start, position - start + bytes);
-    if (part.length < bytes) throw new Error('The header of the result is incomplete.');
+    if (part.length < bytes) throw new Error('The header is incomplete.');
     return part;
   };
 }
 
-const READERS: Partial<Record<MediaType, (read: Reader, size: number) => Promise<ImageSize>>> = {
+/** Frame headers of progressive JPEGs (ITU-T T.81, table B.1). */
+const PROGRESSIVE = [0xffc2, 0xffc6, 0xffca, 0xffce];
+
+const READERS: Partial<Record<MediaType, (read: Reader, size: number) => Promise<ImageSize | ImageSize[]>>> = {
   'image/png': sizeOfPng,
   'image/jpeg': sizeOfJpeg,
   'image/tiff': sizeOfTiff,
   'image/webp': sizeOfWebp,
-  'image/avif': sizeOfAvif,
+  'image/avif': sizesOfHeif,
+  'image/heic': sizesOfHeif,
+  'image/gif': sizeOfGif,
+  'image/bmp': sizeOfBmp,
 };
 
 /** The chunk IHDR comes first (PNG specification, section 11.2.1). */
 async function sizeOfPng(read: Reader): Promise<ImageSize> {
-  const header = await read(12, 12);
+  const header = await read(12, 17);
   if (header.toString('latin1', 0, 4) !== 'IHDR') throw new Error('The PNG has no header.');
-  return { width: header.readUInt32BE(4), height: header.readUInt32BE(8) };
+  return { width: header.readUInt32BE(4), height: header.readUInt32BE(8), interlaced: header.readUInt8(16) !== 0 };
+}
+
+/** The logical screen (GIF89a, section 18). */
+async function sizeOfGif(read: Reader): Promise<ImageSize> {
+  const screen = await read(6, 4);
+  return { width: screen.readUInt16LE(0), height: screen.readUInt16LE(2) };
+}
+
+/** A header of Windows; its height is negative where the rows run downwards. */
+async function sizeOfBmp(read: Reader): Promise<ImageSize> {
+  const header = await read(18, 8);
+  return { width: Math.abs(header.readInt32LE(0)), height: Math.abs(header.readInt32LE(4)) };
 }
 
 /** The frame header follows other segments (ITU-T T.81, section B.1.1.4). */
@@ -68,7 +99,12 @@ async function sizeOfJpeg(read: Reader): Promise<ImageSize> {
     const segment = await read(at, 9);
     const marker = segment.readUInt16BE(0);
     const isFrame = marker >= 0xffc0 && marker <= 0xffcf && ![0xffc4, 0xffc8, 0xffcc].includes(marker);
-    if (isFrame) return { width: segment.readUInt16BE(7), height: segment.readUInt16BE(5) };
+    if (isFrame)
+      return {
+        width: segment.readUInt16BE(7),
+        height: segment.readUInt16BE(5),
+        interlaced: PROGRESSIVE.includes(marker),
+      };
     if (marker < 0xffc0 || marker === 0xffda) break;
     at += 2 + segment.readUInt16BE(2);
   }
@@ -104,22 +140,19 @@ async function sizeOfWebp(read: Reader): Promise<ImageSize> {
   return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
 }
 
-/** Every item of a result, the picture and its opacity, has the same size (ISO/IEC 23008-12, section 6.5.3). */
-async function sizeOfAvif(read: Reader, size: number): Promise<ImageSize> {
+/** The size of each item: the picture, its opacity, its tiles (ISO/IEC 23008-12, section 6.5.3). */
+async function sizesOfHeif(read: Reader, size: number): Promise<ImageSize[]> {
   let parts = 0;
   const found: ImageSize[] = [];
   await look(0, size);
-  const [first] = found;
-  if (first === undefined || found.some(({ width, height }) => width !== first.width || height !== first.height))
-    throw new Error('The AVIF has no size, or several.');
-  return first;
+  return found;
 
   async function look(from: number, to: number): Promise<void> {
     for (let at = from; at < to;) {
-      if ((parts += 1) > MAX_PARTS) throw new Error('The AVIF has too many boxes.');
+      if ((parts += 1) > MAX_PARTS) throw new Error('The HEIF has too many boxes.');
       const box = await read(at, 8);
       const length = box.readUInt32BE(0) || to - at;
-      if (length < 8 || at + length > to) throw new Error('A box of the AVIF has an impossible length.');
+      if (length < 8 || at + length > to) throw new Error('A box of the HEIF has an impossible length.');
       const type = box.toString('latin1', 4, 8);
       if (type === 'meta') await look(at + 12, at + length);
       if (type === 'iprp' || type === 'ipco') await look(at + 8, at + length);
