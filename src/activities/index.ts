@@ -3,7 +3,7 @@ import { createDestinationActivity, type DestinationDeps } from './destination.t
 import { createFileActivities, type FilesDeps } from './files.ts';
 import { createJoinPartsActivity, type JoinPartsDeps } from './join-parts.ts';
 import { createNotifyActivities, type NotifyDeps } from './notify.ts';
-import { createInspectActivity, createProviderActivities } from './provider/local.ts';
+import { createInspectActivity, createInspectionActivities, createProviderActivities } from './provider/local.ts';
 import type { Provider } from './provider/provider.ts';
 import { createRecordActivities, type RecordsDeps } from './records.ts';
 
@@ -16,13 +16,17 @@ export type MainActivityDeps = RecordsDeps &
     inspector: Pick<Provider, 'inspect'>;
   };
 
+export interface InspectionActivityDeps {
+  inspector: Pick<Provider, 'inspect' | 'inspectQuickly'>;
+}
+
 export interface EngineActivityDeps {
-  provider: Omit<Provider, 'inspect'>;
+  provider: Omit<Provider, 'inspect' | 'inspectQuickly'>;
 }
 
 /**
- * Light activities: records, files, notifications, inspection of images. They run in the main worker. Attempts to notify
- * receivers have a worker of their own; the main worker makes those that an earlier version scheduled.
+ * Light activities: records, files, notifications. They run in the main worker. Attempts to notify receivers have a worker of
+ * their own; the main worker makes those that an earlier version scheduled.
  */
 export function createMainActivities(deps: MainActivityDeps) {
   return {
@@ -36,8 +40,12 @@ export function createMainActivities(deps: MainActivityDeps) {
   };
 }
 
+export { createInspectionActivities };
+
 export function createEngineActivities({ provider }: EngineActivityDeps) {
   return createProviderActivities(provider);
 }
 
-export type Activities = ReturnType<typeof createMainActivities> & ReturnType<typeof createEngineActivities>;
+export type Activities = ReturnType<typeof createMainActivities> &
+  ReturnType<typeof createInspectionActivities> &
+  ReturnType<typeof createEngineActivities>;

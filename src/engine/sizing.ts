@@ -4,6 +4,11 @@ import { CHILD_MEMORY_BYTES } from './limits.ts';
 export interface EngineSizing {
   /** Number of files at once; also the number of slots that a worker offers for engine work */
   slots: number;
+  /**
+   * Inspections at once, besides the files: of images that decode within a second, and of larger ones. A large one never delays
+   * the others
+   */
+  inspections: { quick: number; large: number };
   vipsThreads: number;
   /** Threads of the libuv pool inside one child, which start sharp's work and read files */
   poolThreads: number;
@@ -29,6 +34,7 @@ export function engineSizing(cores = availableParallelism(), memoryBytes = MEMOR
   const slots = Math.max(1, Math.min(cores, byMemory));
   return {
     slots,
+    inspections: { quick: Math.max(2, slots), large: Math.max(1, Math.floor(slots / 2)) },
     vipsThreads: 1,
     poolThreads: 2,
     neuralThreads: Math.max(1, Math.floor(cores / slots)),

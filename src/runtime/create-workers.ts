@@ -5,8 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import {
   createEngineActivities,
+  createInspectionActivities,
   createMainActivities,
   type EngineActivityDeps,
+  type InspectionActivityDeps,
   type MainActivityDeps,
 } from '../activities/index.ts';
 import { failureInterceptor, type FailureLog } from '../activities/failure.ts';
@@ -17,9 +19,12 @@ import { createNotifyActivities, type NotifyDeps } from '../activities/notify.ts
 import { metricsInterceptor, type ActivityMetrics } from '../activities/metrics.ts';
 import { traceInterceptor } from '../activities/tracing.ts';
 import type { InstanceCodec } from '../temporal/payload-codec.ts';
+import type { EngineSizing } from '../engine/sizing.ts';
 import {
   ENGINE_TASK_QUEUE,
   HOSTED_TASK_QUEUE,
+  INSPECTION_TASK_QUEUE,
+  LARGE_INSPECTION_TASK_QUEUE,
   MAIN_TASK_QUEUE,
   NOTIFICATION_TASK_QUEUE,
 } from '../domain/temporal/workflow-interface.ts';
@@ -115,6 +120,31 @@ export function createMainWorker(
     stickyQueueScheduleToStartTimeout: '1 s',
     ...options,
   });
+}
+
+/**
+ * Workers for the inspections of images: one for images that decode within a second, and one for larger ones. A large image
+ * therefore never takes the last slot.
+ * @param slots parallel inspections of each
+ */
+export async function createInspectionWorkers(
+  deps: WorkerDeps,
+  { inspector }: InspectionActivityDeps,
+  slots: EngineSizing['inspections'],
+): Promise<Worker[]> {
+  const activities = createInspectionActivities(inspector);
+  const { inspectImage, inspectLargeImage } = activities;
+  const create = (taskQueue: string, activity: Partial<typeof activities>, count: number): Promise<Worker> =>
+    Worker.create({
+      ...commonOptions(deps),
+      taskQueue,
+      activities: activity,
+      maxConcurrentActivityTaskExecutions: count,
+    });
+  return [
+    await create(INSPECTION_TASK_QUEUE, { inspectImage }, slots.quick),
+    await create(LARGE_INSPECTION_TASK_QUEUE, { inspectLargeImage }, slots.large),
+  ];
 }
 
 /**

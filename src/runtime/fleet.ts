@@ -3,6 +3,8 @@ import { type Fleet, type PollingWorker, stillPolls } from '../domain/representa
 import {
   ENGINE_TASK_QUEUE,
   HOSTED_TASK_QUEUE,
+  INSPECTION_TASK_QUEUE,
+  LARGE_INSPECTION_TASK_QUEUE,
   MAIN_TASK_QUEUE,
   NOTIFICATION_TASK_QUEUE,
 } from '../domain/temporal/workflow-interface.ts';
@@ -17,10 +19,15 @@ import {
   readRouting,
 } from './worker-deployment.ts';
 
-/** The task queues of an instance. An upload needs workflows, webhooks, CPU-bound activities, and, with a hosted service, calls to it. */
+/**
+ * The task queues of an instance. An upload needs workflows, webhooks, inspections, CPU-bound activities, and, with a hosted
+ * service, calls to it.
+ */
 const listQueues = (hosted: boolean): string[] => [
   MAIN_TASK_QUEUE,
   NOTIFICATION_TASK_QUEUE,
+  INSPECTION_TASK_QUEUE,
+  LARGE_INSPECTION_TASK_QUEUE,
   ENGINE_TASK_QUEUE,
   ...(hosted ? [HOSTED_TASK_QUEUE] : []),
 ];

@@ -10,12 +10,13 @@ import { detectMediaType } from '../engine/detect.ts';
 import type { ModelSet } from '../engine/neural/model-set.ts';
 import type { Jail } from '../engine/sandbox/jail.ts';
 import { createSandbox, type Sandbox } from '../engine/sandbox.ts';
-import { createPlaces } from '../engine/sandbox/places.ts';
+import { createPlaces, type Places } from '../engine/sandbox/places.ts';
 import { engineSizing } from '../engine/sizing.ts';
 import { engineVersionWith } from '../engine/version.ts';
 import {
   createEngineWorker,
   createHostedWorker,
+  createInspectionWorkers,
   createMainWorker,
   createNotificationWorker,
 } from './create-workers.ts';
@@ -57,7 +58,7 @@ export async function startWorkers(
   const scratch = await openScratch(services.dataDir);
   closings.push(() => scratch.close());
   const engineVersion = engineVersionWith(models);
-  const { slots } = engineSizing();
+  const { slots, inspections } = engineSizing();
   const sandbox = measureSandbox(
     createSandbox({ concurrency: slots, models, jail, scratchDir: scratch.path }),
     metrics.engine,
@@ -78,13 +79,17 @@ export async function startWorkers(
     workers.push(await createEngineWorker(deps, { provider: createProvider(sandbox.run) }, slots));
   }
   if (roles.includes('main')) {
-    // An account has the same children as in the engine worker, but enhancements delay no inspection.
-    const places = createPlaces(1);
-    const inspector = createProvider((task, input, options) => sandbox.run(task, input, { ...options, places }));
+    // An account has the same children as in the engine worker, but enhancements delay no inspection. Its slots bound those of
+    // originals, and one place those of results from a hosted service.
+    const inspectorWith = (places: Places): Provider =>
+      createProvider((task, input, options) => sandbox.run(task, input, { ...options, places }));
+    const inspector = inspectorWith(createPlaces(1));
+    const originals = inspectorWith(createPlaces(inspections.quick + inspections.large));
     const deliveries = measureDeliveries(services.deliveries, metrics.webhooks);
     const batchOrders = createBatchOrders(commandDeps(services, { provider, hosted }, client));
     const activities = { ...services, deliveries, inspector, detect: detectMediaType, engineVersion, batchOrders };
     workers.push(await createMainWorker(deps, activities), await createNotificationWorker(deps, activities));
+    workers.push(...(await createInspectionWorkers(deps, { inspector: originals }, inspections)));
     if (hosted !== null) {
       const { hostedDeps } = await import('./hosted-services.ts');
       workers.push(await createHostedWorker(deps, hostedDeps(hosted, services, inspector, log), hosted.callsPerSecond));

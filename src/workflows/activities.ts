@@ -1,7 +1,13 @@
 import { ActivityCancellationType, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import { LOCAL_RETRY_THRESHOLD, RETRIES } from '../domain/temporal/retry-policies.ts';
-import { ENGINE_TASK_QUEUE, MAIN_TASK_QUEUE, NOTIFICATION_TASK_QUEUE } from '../domain/temporal/workflow-interface.ts';
+import {
+  ENGINE_TASK_QUEUE,
+  INSPECTION_TASK_QUEUE,
+  LARGE_INSPECTION_TASK_QUEUE,
+  MAIN_TASK_QUEUE,
+  NOTIFICATION_TASK_QUEUE,
+} from '../domain/temporal/workflow-interface.ts';
 import { getTimeouts } from '../domain/temporal/timeouts.ts';
 
 /**
@@ -17,11 +23,32 @@ export const { recordUpload, recordEnhancement, recordDestination, beginEnhancem
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   });
 
-/** Inspects a received image within milliseconds, in a child process of the main worker. It never queues behind enhancements. */
-export const { inspect } = proxyLocalActivities<Activities>({
-  ...getTimeouts('inspect'),
-  retry: RETRIES.inspect,
+const inspectionWork = {
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: RETRIES.inspect,
+} as const;
+
+/**
+ * Inspections of received images. They have queues of their own, so that they queue behind no other work. Accounts share the
+ * queues by their plan. Cancellation waits for the activity to end, so that nothing reads a deleted file.
+ */
+export const { inspectImage } = proxyActivities<Activities>({
+  ...inspectionWork,
+  ...getTimeouts('inspectImage'),
+  taskQueue: INSPECTION_TASK_QUEUE,
+});
+
+/** A large image takes its turn among the large images only. */
+export const { inspectLargeImage } = proxyActivities<Activities>({
+  ...inspectionWork,
+  ...getTimeouts('inspectLargeImage'),
+  taskQueue: LARGE_INSPECTION_TASK_QUEUE,
+});
+
+/** The inspection in workflows of earlier versions. */
+export const { inspect } = proxyLocalActivities<Activities>({
+  ...inspectionWork,
+  startToCloseTimeout: getTimeouts('inspectLargeImage').startToCloseTimeout,
 });
 
 /** Steps of a batch. They read and write the items in the database, and start uploads. */

@@ -45,7 +45,7 @@ test('the queue over HTTP has the waiting work of each account, and each worker 
   ]);
   const version = await builtVersion();
   expect(new Set(processes!.map(({ taskQueue }) => taskQueue))).toEqual(
-    new Set(['burnish', 'burnish-notifications', 'burnish-engine']),
+    new Set(['burnish', 'burnish-notifications', 'burnish-inspection', 'burnish-inspection-large', 'burnish-engine']),
   );
   for (const each of processes!) {
     expect(each).toEqual({

@@ -126,9 +126,13 @@ test(
     const ready = (): Promise<Response> => fetch(`${gateway.url}/readyz`);
     expect(await (await ready()).json()).toMatchObject({
       ready: false,
-      problems: ['burnish', 'burnish-notifications', 'burnish-engine'].map(
-        (queue) => `No worker polls the task queue ${queue}.`,
-      ),
+      problems: [
+        'burnish',
+        'burnish-notifications',
+        'burnish-inspection',
+        'burnish-inspection-large',
+        'burnish-engine',
+      ].map((queue) => `No worker polls the task queue ${queue}.`),
     });
     // Accepted without any worker, and done once there are some.
     const { status, body: early } = await gateway.api.upload(await photo(9), { enhancements: [{}] });

@@ -72,7 +72,7 @@ test(
     const delivered = await receiver.received(({ event }) => event === 'enhanced_image.status_update');
     const deliverySpan = delivered.headers.traceparent!.toString().split('-')[2]!;
 
-    const activities = ['RunActivity:inspect', 'RunActivity:beginEnhancement'];
+    const activities = ['RunActivity:inspectImage', 'RunActivity:beginEnhancement'];
     const spans = await collector.traceOf(one, deliverySpan, 'engine enhance-image', 'step upscale', ...activities);
     const start = ['StartWorkflow:upload', 'POST /v1/uploads', one.spanId];
     expect(pathOf(spanNamed(spans, 'engine enhance-image'), spans)).toEqual([

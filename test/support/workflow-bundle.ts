@@ -63,10 +63,7 @@ export const workflowBundle: WorkflowBundleWithSourceMap = await onceAProcess('t
 
 const INSPECT_RETRIES = /(inspect: \{\s*initialInterval: )'1 s'/;
 
-/**
- * The same workflows, with retries of the inspection after milliseconds. It is a local activity, which waits between attempts in
- * real time: no test server skips that.
- */
+/** The same workflows, with retries of the inspection after milliseconds: tests look at its outcome without skipping time. */
 export function withQuickInspection(bundle: WorkflowBundleWithSourceMap): WorkflowBundleWithSourceMap {
   if (!INSPECT_RETRIES.test(bundle.code))
     throw new Error('The bundle of the workflows has other retries of the inspection.');

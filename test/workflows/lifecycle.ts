@@ -37,6 +37,7 @@ import { createActivityMetrics } from '../../src/activities/metrics.ts';
 import { type InstanceCodec, createSealedClient } from '../../src/temporal/payload-codec.ts';
 import {
   createEngineWorker,
+  createInspectionWorkers,
   createMainWorker,
   createNotificationWorker,
   type MainWorkerOptions,
@@ -87,12 +88,11 @@ export interface StartedUpload {
   enhancementIds: string[];
 }
 
-/** A whole lifecycle on real parts: database, ledger, storage, workers; the engine is scripted and time skips. */
+/** A lifecycle on real parts: database, ledger, storage, workers; the engine is scripted and time skips. */
 export type Lifecycle = Awaited<ReturnType<typeof startLifecycle>>;
 
 /** Less than a hook has. */
 const START_WITHIN_MS = 100_000;
-
 export interface LifecycleOptions {
   environment?: () => Promise<WorkflowEnvironment>;
   creditsPerPeriod?: number;
@@ -190,13 +190,13 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
     { ...workerOptions, workflowBundle: withQuickInspection(workflowBundle) },
   );
   const main = await inTime('the main worker', creation);
+  const inspections = await createInspectionWorkers(workerDeps, { inspector: provider }, { quick: 2, large: 1 });
   const engine = await createEngineWorker(workerDeps, { provider }, 4);
   const hosted = createScriptedHosted(store, scratch);
   const calls = await createScriptedHostedWorker(workerDeps, hosted);
   const notifications = await createNotificationWorker(workerDeps, { deliveries, safeFetch });
-  const workers = [main, notifications, engine, calls];
+  const workers = [main, notifications, ...inspections, engine, calls];
   const runs = workers.map((worker) => worker.run());
-
   /**
    * Skips time, after the workers have come to rest. The server skips also while a worker computes: a busy machine would meet the
    * timeouts of its workflow tasks again and again, and their results would be refused.

@@ -24,6 +24,7 @@ import {
 } from '../../src/domain/temporal/workflow-interface.ts';
 import type { upload as uploadWorkflow } from '../../src/workflows/index.ts';
 import { destinationScenario } from './destination-scenario.ts';
+import { largeImageScenario } from './large-image-scenario.ts';
 import { createTestBatches } from './batches.ts';
 import { bucketScenario } from './photo-bucket.ts';
 import type { Lifecycle, StartedUpload } from './lifecycle.ts';
@@ -66,6 +67,7 @@ export const SCENARIOS: Record<string, Scenario> = {
     await handle.result();
     return { 'upload-image-until-retention': handle.workflowId };
   },
+  largeImage: largeImageScenario,
   destinations: destinationScenario,
   buckets: bucketScenario,
   twoReceivers: twoReceiversScenario,
@@ -275,9 +277,7 @@ export const SCENARIOS: Record<string, Scenario> = {
     return { 'upload-approved-before-its-wait': again.workflowId };
   },
 
-  async brokenFile(lifecycle) {
-    return { 'upload-failed-then-deleted': await failAndDelete(lifecycle, 'CORRUPT_FILE') };
-  },
+  brokenFile: async (lifecycle) => ({ 'upload-failed-then-deleted': await failAndDelete(lifecycle, 'CORRUPT_FILE') }),
 
   async fileOverTheLimit(lifecycle) {
     return { 'upload-over-the-limit-then-deleted': await failAndDelete(lifecycle, 'PROCESSING_LIMIT') };

@@ -189,6 +189,8 @@ export const SCHEMAS = {
   retryBatchItems: z.object({ batchId: id('bat') }),
 
   inspect: sourceFile,
+  inspectImage: sourceFile,
+  inspectLargeImage: sourceFile,
   analyze: sourceFile,
   // The workflow passes its complete job, which includes the result key.
   estimate: ofItsEnhancement(z.object({ ...estimateJob, resultKey: objectKey.exactOptional() })),

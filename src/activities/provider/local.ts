@@ -3,15 +3,20 @@ import { join } from 'node:path';
 import { accountIn } from '../../domain/files/object-keys.ts';
 import { mediaKind, resultFilename } from '../../domain/upload/media.ts';
 import { resolveImageParameters, priceOfImage, priceOfSteps } from '../../domain/enhancement/parameters.ts';
+import { Failure } from '../../domain/failures.ts';
 import { TASK_CPU_MS } from '../../domain/temporal/timeouts.ts';
+import { estimateInspectionMs } from '../../engine/inspection-cost.ts';
 import { createLocalPdf, type LocalPdf } from './local-pdf.ts';
 import { createPdfSpans } from './local-pdf-spans.ts';
 import type { LocalContext, LocalProviderDeps } from './local-context.ts';
-import type { EnhanceOutcome, Provider, Watch } from './provider.ts';
+import type { EnhanceOutcome, Inspection, Provider, Watch } from './provider.ts';
 import { createTestProvider } from './test.ts';
 import { withHeartbeat } from '../heartbeat.ts';
 import type { Input, SourceFile } from '../inputs/schemas.ts';
 import { withOriginal } from '../needed-files.ts';
+
+/** An image with a larger estimate is a large one, milliseconds of CPU time. */
+const QUICK_INSPECTION_MS = 1_000;
 
 /** The built-in provider: runs the engine in its sandbox, on files in Burnish's storage. */
 export function createLocalProvider(deps: LocalProviderDeps): Provider & { estimatePdf: LocalPdf['estimate'] } {
@@ -66,12 +71,31 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider & { estim
   };
   const pdf = createLocalPdf(context);
 
+  async function inspectFile(
+    { objectKey }: SourceFile,
+    inputPath: string,
+    limits: Watch & { cpuMs: number },
+  ): Promise<Inspection> {
+    const options = { ...limits, account: accountIn(objectKey) };
+    const { width, height, hasAlpha, notes } = await sandbox.run('inspect-image', { inputPath }, options);
+    return { width, height, hasAlpha, notes };
+  }
+
   const local = {
     inspect: (source: SourceFile, watch: Watch) =>
+      withOriginal(store, source, (inputPath) =>
+        inspectFile(source, inputPath, { ...watch, cpuMs: TASK_CPU_MS.inspectLargeImage }),
+      ),
+
+    inspectQuickly: (source: SourceFile, watch: Watch) =>
       withOriginal(store, source, async (inputPath) => {
-        const options = { ...watch, account: accountIn(source.objectKey), cpuMs: TASK_CPU_MS.inspectImage };
-        const { width, height, hasAlpha, notes } = await sandbox.run('inspect-image', { inputPath }, options);
-        return { width, height, hasAlpha, notes };
+        if ((await estimateInspectionMs(inputPath, source.mimetype)) > QUICK_INSPECTION_MS) return null;
+        const limits = { ...watch, cpuMs: TASK_CPU_MS.inspectImage };
+        // A header that lies costs its file another turn, among the large images.
+        return inspectFile(source, inputPath, limits).catch((error: unknown) => {
+          if (error instanceof Failure && error.code === 'PROCESSING_LIMIT') return null;
+          throw error;
+        });
       }),
 
     analyze: pdf.analyze,
@@ -92,6 +116,7 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider & { estim
   return {
     ...local,
     inspect: (source, watch) => of(source).inspect(source, watch),
+    inspectQuickly: (source, watch) => of(source).inspectQuickly(source, watch),
     analyze: (source, watch) => of(source).analyze(source, watch),
     enhance: (job, watch) => of(job.source).enhance(job, watch),
   };
@@ -116,7 +141,7 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider & { estim
 }
 
 /** The provider's CPU-bound activities. The Web UI shows these names. */
-export function createProviderActivities(provider: Omit<Provider, 'inspect'>) {
+export function createProviderActivities(provider: Omit<Provider, 'inspect' | 'inspectQuickly'>) {
   return {
     analyze: (source: SourceFile) => withHeartbeat((watch) => provider.analyze(source, watch)),
     estimate: (job: Input<'estimate'>) => withHeartbeat((watch) => provider.estimate(job, watch)),
@@ -126,7 +151,15 @@ export function createProviderActivities(provider: Omit<Provider, 'inspect'>) {
   };
 }
 
-/** The inspection of an image is short, and runs in the main worker. */
+/** Inspections of images, in queues of their own. */
+export function createInspectionActivities(provider: Pick<Provider, 'inspect' | 'inspectQuickly'>) {
+  return {
+    inspectImage: (source: SourceFile) => withHeartbeat((watch) => provider.inspectQuickly(source, watch)),
+    inspectLargeImage: (source: SourceFile) => withHeartbeat((watch) => provider.inspect(source, watch)),
+  };
+}
+
+/** The inspection of uploads whose workflow started before inspections had queues: a local activity. */
 export function createInspectActivity(provider: Pick<Provider, 'inspect'>) {
   return {
     inspect: (source: SourceFile) => withHeartbeat((watch) => provider.inspect(source, watch)),

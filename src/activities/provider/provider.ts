@@ -44,6 +44,11 @@ export interface Watch {
  */
 export interface Provider {
   inspect(source: SourceFile, watch: Watch): Promise<Inspection>;
+  /**
+   * Inspects an image that decodes within a second. @returns null for a larger one, by its header before it takes a place, or by
+   * the time that it takes
+   */
+  inspectQuickly(source: SourceFile, watch: Watch): Promise<Inspection | null>;
   analyze(source: SourceFile, watch: Watch): Promise<PdfAnalysis>;
   estimate(job: Input<'estimate'>, watch: Watch): Promise<number>;
   enhance(job: Input<'enhance'>, watch: Watch): Promise<EnhanceOutcome | PlannedEnhancement>;

@@ -20,7 +20,7 @@ const OUTAGE_MS = 1_000;
 const STEPS = ['test'];
 
 /** Work of a test account that the engine does as well, because it is quick. */
-type Examiner = Pick<Provider, 'inspect' | 'analyze' | 'estimate'>;
+type Examiner = Pick<Provider, 'inspect' | 'inspectQuickly' | 'analyze' | 'estimate'>;
 
 /**
  * The provider of test accounts. It inspects and analyzes files as the engine does. Its results are a small copy of an image, and
@@ -30,7 +30,7 @@ export function createTestProvider(
   { store, sandbox, withScratch, storeResult }: LocalContext,
   examiner: Examiner,
   references: TestReferences,
-): Pick<Provider, 'inspect' | 'analyze' | 'enhance'> {
+): Pick<Provider, 'inspect' | 'inspectQuickly' | 'analyze' | 'enhance'> {
   async function examine({ uploadId, objectKey }: SourceFile): Promise<void> {
     const { fails } = (await references.ofUpload(accountIn(objectKey), uploadId)) ?? {};
     if (fails?.part === 'file') throw failure(fails.code);
@@ -53,7 +53,7 @@ export function createTestProvider(
             watch,
           );
         }
-        const options = { ...watch, account: accountIn(job.source.objectKey), cpuMs: TASK_CPU_MS.inspectImage };
+        const options = { ...watch, account: accountIn(job.source.objectKey), cpuMs: TASK_CPU_MS.inspectLargeImage };
         await sandbox.run('preview-image', { inputPath, outputPath, side: RESULT_SIDE }, options);
         const { width, height } = await sandbox.run('inspect-image', { inputPath: outputPath }, options);
         const facts = { mimetype: 'image/webp' as const, width, height };
@@ -67,6 +67,10 @@ export function createTestProvider(
     async inspect(source, watch) {
       await examine(source);
       return examiner.inspect(source, watch);
+    },
+    async inspectQuickly(source, watch) {
+      await examine(source);
+      return examiner.inspectQuickly(source, watch);
     },
     async analyze(source, watch) {
       await examine(source);

@@ -1,8 +1,13 @@
-import { ENGINE_TASK_QUEUE, MAIN_TASK_QUEUE } from '../../domain/temporal/workflow-interface.ts';
+import {
+  ENGINE_TASK_QUEUE,
+  INSPECTION_TASK_QUEUE,
+  LARGE_INSPECTION_TASK_QUEUE,
+  MAIN_TASK_QUEUE,
+} from '../../domain/temporal/workflow-interface.ts';
 import { runAtInterval } from '../../process/run-at-interval.ts';
 
 export interface WorkersAway {
-  /** Workflows and light I/O */
+  /** Workflows, light I/O and inspections */
   main: boolean;
   /** CPU work */
   engine: boolean;
@@ -13,6 +18,9 @@ export interface WorkersWatch {
   away(): WorkersAway;
   close(): Promise<void>;
 }
+
+/** Queues that main workers poll. */
+const MAIN_QUEUES = [MAIN_TASK_QUEUE, INSPECTION_TASK_QUEUE, LARGE_INSPECTION_TASK_QUEUE];
 
 /**
  * Checks at an interval which task queues have no worker. Records can then show a wait for a worker without a request
@@ -28,7 +36,10 @@ export function watchWorkers(look: () => Promise<readonly string[]>, intervalMs:
     );
   const stop = runAtInterval(intervalMs, lookAgain);
   return {
-    away: () => ({ main: unpolled.includes(MAIN_TASK_QUEUE), engine: unpolled.includes(ENGINE_TASK_QUEUE) }),
+    away: () => ({
+      main: MAIN_QUEUES.some((queue) => unpolled.includes(queue)),
+      engine: unpolled.includes(ENGINE_TASK_QUEUE),
+    }),
     close: stop,
   };
 }

@@ -9,8 +9,10 @@ const MINUTE = 60 * SECOND;
 
 /** Limit of the CPU time of one run of a task in the sandbox, of all its threads. */
 export const TASK_CPU_MS = {
-  /** Decodes an image once, within milliseconds to seconds */
-  inspectImage: 2 * MINUTE,
+  /** Decodes an image once, within a second by its header; one that takes longer becomes a large one */
+  inspectImage: 4 * SECOND,
+  /** Decodes a large image once: the slowest allowed ones take ten seconds */
+  inspectLargeImage: MINUTE,
   /** The slowest allowed picture with every step takes four minutes on an idle core */
   image: 20 * MINUTE,
   /** Inspects every image of a PDF; 1,000 MB take seconds to minutes */
@@ -24,6 +26,9 @@ export const TASK_CPU_MS = {
 
 /** A task that takes this multiple of its CPU time limit by the clock on the wall is starved by its machine. */
 export const TASK_WALL_FACTOR = 6;
+
+/** A short task may wait for its share of a busy machine for this long, milliseconds. */
+export const TASK_STARVED_MS = MINUTE;
 
 /** Transfer of a file of up to 1,000 MB, over any network. */
 export const TRANSFER_MS = 50 * MINUTE;
@@ -69,16 +74,16 @@ const records: ActivityClocks = {
   heartbeatMs: null,
 };
 
-/** A task of the sandbox. A dead child process is replaced once, so the task may run twice. */
-function sandboxed(cpuMs: number, marginMs: number, heartbeatMs: number | null): ActivityClocks {
-  const innerMs = 2 * TASK_WALL_FACTOR * cpuMs;
-  return { innerMs, startToCloseMs: innerMs + marginMs, heartbeatMs };
-}
-
-/** Time for an engine activity to read its file from storage and to store its result. */
-const FILES_MS = 10 * MINUTE;
 const ENGINE_HEARTBEAT_MS = 8 * SECOND;
-const engine = (cpuMs: number): ActivityClocks => sandboxed(cpuMs, FILES_MS, ENGINE_HEARTBEAT_MS);
+
+/** A task of the sandbox. A dead child process is replaced once, so the task may run twice. */
+const sandboxedMs = (cpuMs: number): number => 2 * Math.max(TASK_STARVED_MS, TASK_WALL_FACTOR * cpuMs);
+
+/** @param filesMs time to read the file from storage and to store the result */
+function engine(cpuMs: number, filesMs = 10 * MINUTE): ActivityClocks {
+  const innerMs = sandboxedMs(cpuMs);
+  return { innerMs, startToCloseMs: innerMs + filesMs, heartbeatMs: ENGINE_HEARTBEAT_MS };
+}
 
 const FILE_HEARTBEAT_MS = 10 * SECOND;
 
@@ -121,7 +126,8 @@ export const OPERATION_LOOK_MS = 60 * MINUTE;
 
 export const CLOCKS = {
   records,
-  inspect: sandboxed(TASK_CPU_MS.inspectImage, MINUTE, null),
+  inspectImage: engine(TASK_CPU_MS.inspectImage, MINUTE),
+  inspectLargeImage: engine(TASK_CPU_MS.inspectLargeImage, MINUTE),
   storage,
   download: transfer(0),
   /** The storage service copies the file in parts, with one request each */
@@ -147,7 +153,7 @@ export const CLOCKS = {
   },
   hostedCall,
   /** Includes the inspection of the returned image */
-  hostedTransfer: transfer(HOSTED_WORK_MS + 2 * TASK_WALL_FACTOR * TASK_CPU_MS.inspectImage),
+  hostedTransfer: transfer(HOSTED_WORK_MS + sandboxedMs(TASK_CPU_MS.inspectLargeImage)),
 } as const satisfies Record<string, ActivityClocks>;
 
 export function getTimeouts(work: keyof typeof CLOCKS): { startToCloseTimeout: number; heartbeatTimeout?: number } {

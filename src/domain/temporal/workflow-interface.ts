@@ -156,6 +156,9 @@ export const ENGINE_TASK_QUEUE = 'burnish-engine';
 export const HOSTED_TASK_QUEUE = 'burnish-hosted';
 /** Attempts to deliver webhooks. A receiver that does not answer holds a slot for seconds, so they have slots of their own. */
 export const NOTIFICATION_TASK_QUEUE = 'burnish-notifications';
+/** Inspections of images that decode within a second, and of larger ones; polled by main workers. */
+export const INSPECTION_TASK_QUEUE = 'burnish-inspection';
+export const LARGE_INSPECTION_TASK_QUEUE = 'burnish-inspection-large';
 
 /** Temporal's priority keys, 1 to 5. A task with a lower key runs first. */
 export const PRIORITY_KEYS = {

@@ -13,13 +13,13 @@ import {
   deleteUploadFiles,
   deleteWork,
   downloadUpload,
-  inspect,
   readFromBucket,
   takeIncoming,
 } from '../activities.ts';
 import { failureReason, type FailureReason, refusal, validated, withMachineryBackoff } from '../step-failures.ts';
 import { sendToHosted } from '../hosted/send-upload.ts';
 import type { SignedFile, UploadContext } from './context.ts';
+import { inspectSource } from './inspect-source.ts';
 import { awaitParts } from './parts.ts';
 import { toSourceFile, type UploadTracker } from './upload-state.ts';
 
@@ -68,9 +68,7 @@ export async function receive(context: UploadContext): Promise<void> {
     const isPdf = mediaKind(source.mimetype) === 'pdf';
     const { width, height, hasAlpha, notes }: Inspection = isPdf
       ? { width: 0, height: 0, notes: [] }
-      : await withMachineryBackoff(tracker.waits, (backoff) =>
-          inspect.executeWithOptions({ ...backoff, summary: state.originalFilename }, [source]),
-        );
+      : await inspectSource(tracker, source);
     if (state.provider === 'hosted' && context.hosted !== undefined) await sendToHosted(context, context.hosted);
     const looks = isPdf ? '' : `, ${formatNumber(width)} × ${formatNumber(height)} pixels`;
     await tracker.move(

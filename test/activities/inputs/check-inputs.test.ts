@@ -1,7 +1,11 @@
 import type { Context } from '@temporalio/activity';
 import { Registry } from 'prom-client';
 import { describe, expect, test } from '@jest/globals';
-import { createEngineActivities, createMainActivities } from '../../../src/activities/index.ts';
+import {
+  createEngineActivities,
+  createInspectionActivities,
+  createMainActivities,
+} from '../../../src/activities/index.ts';
 import { createHostedActivities } from '../../../src/activities/hosted/index.ts';
 import { checkedInputs, ACTIVITY_INPUTS } from '../../../src/activities/inputs/check-inputs.ts';
 import { createActivityMetrics } from '../../../src/activities/metrics.ts';
@@ -11,6 +15,7 @@ import { expectNamed } from '../../support/expect-named.ts';
 /** Names of the activities that the workers offer. Nothing calls the dependencies, so empty ones are enough. */
 const offered = Object.keys({
   ...createMainActivities({ inspector: {} } as never),
+  ...createInspectionActivities({} as never),
   ...createEngineActivities({ provider: {} } as never),
   ...createHostedActivities({} as never),
 });

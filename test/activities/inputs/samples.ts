@@ -129,6 +129,8 @@ export const SAMPLES: { [Name in keyof Every]: Parameters<Every[Name]>[0] } = {
   attemptDelivery: { deliveryId, number: 1, nextAttemptAt: at },
   notifyReceivers: { deliveryIds: [deliveryId], nextAttemptAt: at },
   inspect: source,
+  inspectImage: source,
+  inspectLargeImage: source,
   analyze: source,
   estimate: estimateJob,
   enhance: { ...estimateJob, resultKey: result },

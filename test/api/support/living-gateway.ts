@@ -16,7 +16,12 @@ import { uploadWorkflowId } from '../../../src/domain/temporal/workflow-interfac
 import type { AllowedHost } from '../../../src/net/allowed-hosts.ts';
 import { createSafeFetch } from '../../../src/net/safe-fetch.ts';
 import { openFilesystemStore } from '../../../src/storage/filesystem/filesystem.ts';
-import { createEngineWorker, createMainWorker, createNotificationWorker } from '../../../src/runtime/create-workers.ts';
+import {
+  createEngineWorker,
+  createInspectionWorkers,
+  createMainWorker,
+  createNotificationWorker,
+} from '../../../src/runtime/create-workers.ts';
 import { createDevEnvironment } from '../../support/dev-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { workflowBundle } from '../../support/workflow-bundle.ts';
@@ -92,6 +97,7 @@ export async function livingGateway({ allowedPrivateHosts = [], limits = {} }: L
     const workers: Worker[] = [
       await createMainWorker(deps, activities, { workflowBundle }),
       await createNotificationWorker(deps, activities),
+      ...(await createInspectionWorkers(deps, { inspector: provider }, { quick: 2, large: 1 })),
       await createEngineWorker(deps, { provider }, 4),
     ];
     const runs = workers.map((worker) => worker.run());
