@@ -147,7 +147,7 @@ export function createEnhancementCommands(
         if (mayExceedPixels || mayBreakSignature) await estimate(caller, uploadId, order);
       }
 
-      await assertRoomForJobs(deps, caller, 1);
+      await assertRoomForJobs(deps, caller, { uploads: 0, enhancements: 1 });
       const autoTier = resolveAutoTier(caller.account);
       const urgency = order.urgency ?? (caller.waits === true ? 'interactive' : 'single');
       const tier = autoTier === undefined ? {} : { autoTier };

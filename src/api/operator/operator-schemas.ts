@@ -33,7 +33,8 @@ const planFacts = {
     description: 'Requests per minute of one account at each gateway.',
   }),
   jobsAtOnce: within(bounds.jobsAtOnce).meta({
-    description: 'Enhancements of one account that may wait or run at the same time.',
+    description:
+      'Enhancements of one account that may wait or run at the same time, and uploads that may wait for a file or its check.',
   }),
   fairnessWeight: within(bounds.fairnessWeight).meta({
     description: 'Share of a full queue: an account with weight 4 gets four tasks for one of an account with weight 1.',

@@ -16,6 +16,7 @@ import { applyPreset } from '../presets/apply-preset.ts';
 import { nameField, nameFieldAsync } from '../commands/checks.ts';
 import type { Caller, CommandDeps, EnhancementOrder, UploadOrder } from '../commands/command-types.ts';
 import { effectiveJobsAtOnce } from '../../domain/accounts/account.ts';
+import type { OpenWork } from '../../database/accounts/usage.ts';
 import { counted } from '../../domain/counted.ts';
 
 /** Maximum number of enhancements in the order of an upload. */
@@ -155,20 +156,27 @@ export function assertTestReference(
 const RETRY_AFTER_SECONDS = 30;
 
 /**
- * Refuses enhancements beyond the limit of waiting and running ones. Concurrent orders may exceed the limit by their
- * own number.
- * @param wanted number of enhancements in the request
+ * Refuses enhancements beyond the limit of waiting and running ones, and uploads beyond the same limit of those that wait for
+ * their file or its inspection. Concurrent orders may exceed the limit by their own number.
+ * @param wanted numbers in the request
  * @throws Failure RATE_LIMITED
  */
 export async function assertRoomForJobs(
   { usage }: Pick<CommandDeps, 'usage'>,
   { account, plan }: Pick<Caller, 'account' | 'plan'>,
-  wanted: number,
+  wanted: OpenWork,
 ): Promise<void> {
-  if (wanted === 0) return;
   const limit = effectiveJobsAtOnce(account, plan);
-  const open = await usage.openEnhancements(account.id, limit);
-  if (open + wanted <= limit) return;
-  const detail = `At most ${counted(limit, 'enhancement')} of the account may wait or run at the same time, and ${open} do. Wait for their end.`;
-  throw new Failure('RATE_LIMITED', { detail, retryAfterSeconds: RETRY_AFTER_SECONDS });
+  const open = await usage.openWork(account.id, limit);
+  const refuse = (detail: string): never => {
+    throw new Failure('RATE_LIMITED', { detail, retryAfterSeconds: RETRY_AFTER_SECONDS });
+  };
+  if (wanted.enhancements > 0 && open.enhancements + wanted.enhancements > limit)
+    refuse(
+      `At most ${counted(limit, 'enhancement')} of the account may wait or run at the same time, and ${open.enhancements} do. Wait for their end.`,
+    );
+  if (wanted.uploads > 0 && open.uploads + wanted.uploads > limit)
+    refuse(
+      `At most ${counted(limit, 'upload')} of the account may wait for a file or its check at the same time, and ${open.uploads} do. Wait for their end.`,
+    );
 }

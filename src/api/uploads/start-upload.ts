@@ -114,7 +114,7 @@ const NOTE_PAUSES_MS = [0, 1_000, 5_000, 15_000];
 /**
  * Writes the records of an upload and starts its workflow. A second start of the same id does nothing. Afterwards the
  * workflow exists and its records can be read, even without a worker.
- * @throws Failure RATE_LIMITED when too many enhancements of the account wait or run; without any change
+ * @throws Failure RATE_LIMITED when too much work of the account waits or runs; without any change
  * @throws a temporary Failure. With part `gateway`: nothing has changed. Otherwise the outcome is unknown: the same
  * request with the same key finds it, and the reconciler removes records without a workflow
  */
@@ -124,7 +124,7 @@ export async function startUpload(
   order: UploadOrder,
   { uploadId, source, originalFilename, claim }: UploadStart,
 ): Promise<UploadWithEnhancements> {
-  await assertRoomForJobs(deps, { account, plan }, order.enhancements.length);
+  await assertRoomForJobs(deps, { account, plan }, { uploads: 1, enhancements: order.enhancements.length });
   const at = new Date(deps.now()).toISOString();
   const provider = account.testOf === null ? (order.provider ?? deps.provider) : 'test';
   const { webhookUrl } = order;

@@ -1,4 +1,4 @@
-import { and, eq, gte, inArray, lt, sql, isNull } from 'drizzle-orm';
+import { and, eq, gte, inArray, lt, sql, isNull, type SQL } from 'drizzle-orm';
 import type { UsageRow } from '../../domain/accounts/usage.ts';
 import { MAX_USAGE_ROWS } from '../../domain/accounts/usage.ts';
 import type { EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
@@ -27,12 +27,26 @@ export interface AccountQueue {
 /** Literals, so that PostgreSQL can use the partial index `enhancements_open`. */
 const isOpen = sql`status in ${OPEN}`;
 
+/** Uploads that wait for their file or its inspection. */
+const isUnchecked = inArray(uploads.status, ['UPLOAD_PENDING', 'UPLOAD_PROCESSING']);
+
 const openOfAccount = onceBuilt((orm) => {
   const { placeholder } = sql;
-  const open = sql`select 1 from ${enhancements} where account_id = ${placeholder('accountId')} and ${isOpen}`;
-  const counted = sql`select count(*)::integer as n from (${open} limit ${placeholder('limit')}) as open`;
-  return prepareSql(orm, 'open_enhancements_of_account', counted);
+  const ofAccount = sql`account_id = ${placeholder('accountId')}`;
+  const limit = sql`limit ${placeholder('limit')}`;
+  const countOf = (rows: SQL): SQL => sql`(select count(*)::integer from (${rows} ${limit}) as open)`;
+  const open = countOf(sql`select 1 from ${enhancements} where ${ofAccount} and ${isOpen}`);
+  const unchecked = countOf(sql`select 1 from ${uploads} where ${ofAccount} and ${isUnchecked}`);
+  return prepareSql(orm, 'open_work_of_account', sql`select ${open} as enhancements, ${unchecked} as uploads`);
 });
+
+/** Work of an account that its plan bounds. */
+export interface OpenWork {
+  /** Waiting and running enhancements */
+  enhancements: number;
+  /** Uploads that wait for their file or its inspection */
+  uploads: number;
+}
 
 export function createUsage({ orm }: Pick<Database, 'orm'>) {
   return {
@@ -103,10 +117,10 @@ export function createUsage({ orm }: Pick<Database, 'orm'>) {
       return new Map(rows.map((row) => [row.accountId, row.count]));
     },
 
-    /** Number of an account's waiting and running enhancements, counted up to `limit`. */
-    async openEnhancements(accountId: string, limit: number): Promise<number> {
+    /** Open work of an account, each kind counted up to `limit`. */
+    async openWork(accountId: string, limit: number): Promise<OpenWork> {
       const { rows } = await openOfAccount(orm).execute({ accountId, limit });
-      return (rows[0] as { n: number }).n;
+      return rows[0] as never;
     },
   };
 }

@@ -11,7 +11,10 @@ export interface Plan {
   creditsPerPeriod: number;
   /** Requests per minute of one account at each gateway, unless the account has its own number */
   requestsPerMinute: number;
-  /** Maximum number of waiting and running enhancements of one account, unless the account has its own number */
+  /**
+   * Maximum number of waiting and running enhancements of one account, and of its uploads that wait for a file or its check,
+   * unless the account has its own number
+   */
   jobsAtOnce: number;
   /** Share of a busy queue: an account with weight 4 gets four tasks per task of an account with weight 1 */
   fairnessWeight: number;
@@ -76,7 +79,7 @@ export interface AccountLimits {
   creditsPerPeriod: number | null;
   /** Requests per minute at each gateway; null: the plan's number */
   requestsPerMinute: number | null;
-  /** Maximum number of waiting and running enhancements; null: the plan's number */
+  /** Maximum number of enhancements, and of uploads, that wait or run; null: the plan's number */
   jobsAtOnce: number | null;
   /** Minimum and maximum retention that the account may choose, days */
   minRetentionDays: number;
@@ -118,7 +121,7 @@ export const RETENTION_DAYS = { min: 1, max: 365, default: 30 } as const;
 export const effectiveRequestsPerMinute = (account: AccountLimits, plan: Plan): number =>
   account.requestsPerMinute ?? plan.requestsPerMinute;
 
-/** Maximum number of waiting and running enhancements of an account. */
+/** Maximum number of enhancements, and of uploads, of an account that wait or run. */
 export const effectiveJobsAtOnce = (account: AccountLimits, plan: Plan): number =>
   account.jobsAtOnce ?? plan.jobsAtOnce;
 
