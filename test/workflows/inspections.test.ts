@@ -1,8 +1,9 @@
 import '../setup/quiet-temporal.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
+import type { SourceFile } from '../../src/activities/inputs/schemas.ts';
 import type { Inspection } from '../../src/activities/provider/provider.ts';
-import { deleteUpload, requestEnhancement } from '../../src/domain/temporal/workflow-interface.ts';
+import { deleteUpload } from '../../src/domain/temporal/workflow-interface.ts';
 import { createGate } from '../support/gate.ts';
 import { until } from '../support/until.ts';
 import { useLifecycle } from './use-lifecycle.ts';
@@ -40,9 +41,8 @@ describe('while 45 images wait for a decoder that does not answer', () => {
         () => lifecycle.provider.calls,
         (calls) => calls.some((call) => call.startsWith('inspect')),
       );
-      const order = { id: 'enh_besidemanywaitingimages00000', parameters: {}, maxCredits: null, creditWaitMs: 0 };
-      await promptly(calm.handle.executeUpdate(requestEnhancement, { args: [order] }));
-      await promptly(lifecycle.enhancementReaches(order.id, 'FINISHED'));
+      const enhancementId = await promptly(lifecycle.order(calm.id));
+      await promptly(lifecycle.enhancementReaches(enhancementId, 'FINISHED'));
       await promptly(calm.handle.executeUpdate(deleteUpload));
       // It waits in the queue: the decoders are busy with the first ones.
       const last = waiting.at(-1)!;
@@ -62,9 +62,10 @@ it('large images delay no other one, whatever they take', async () => {
   const gate = createGate();
   const isInspection = (call: string): boolean => call.startsWith('inspect');
   const before = lifecycle.provider.calls.filter(isInspection).length;
-  lifecycle.provider.script = { large: true };
-  lifecycle.provider.script.inspect = async () => {
-    await gate.opened;
+  const isLarge = ({ mimetype }: SourceFile): boolean => mimetype !== 'image/png';
+  lifecycle.provider.script.isLarge = isLarge;
+  lifecycle.provider.script.inspect = async (source) => {
+    if (isLarge(source)) await gate.opened;
     return INSPECTED;
   };
   const large = await Promise.all(Array.from({ length: 10 }, () => lifecycle.start()));
@@ -73,8 +74,7 @@ it('large images delay no other one, whatever they take', async () => {
       () => lifecycle.provider.calls,
       (calls) => calls.filter(isInspection).length > before,
     );
-    lifecycle.provider.script = {};
-    const photo = await lifecycle.start();
+    const photo = await lifecycle.start({ mimetype: 'image/png' });
     await promptly(lifecycle.uploadReaches(photo.id, 'UPLOAD_FINISHED'));
     // That of the photograph, and the first large one
     expect(lifecycle.provider.calls.filter(isInspection).length - before).toBe(2);

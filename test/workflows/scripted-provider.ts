@@ -16,8 +16,8 @@ import type { Input, SourceFile } from '../../src/activities/inputs/schemas.ts';
 /** What a test lets the engine do; each part falls back to quick success. */
 export interface Script {
   inspect?: (source: SourceFile, watch: Watch) => Promise<Inspection>;
-  /** Whether images are large, so that they are inspected among the large ones; false by default */
-  large?: boolean;
+  /** Whether an image is inspected among the large ones; none is by default */
+  isLarge?: (source: SourceFile) => boolean;
   analyze?: (source: SourceFile, watch: Watch) => Promise<PdfAnalysis>;
   estimate?: (job: Input<'estimate'>, watch: Watch) => Promise<number>;
   /** Charge of a result; by default that of its parameters, or of the analysis */
@@ -62,7 +62,7 @@ export function createScriptedProvider(store: ObjectStore, folder: string): Scri
       return (await provider.script.inspect?.(source, watch)) ?? { width: 640, height: 480, notes: [] };
     },
     inspectQuickly: (source, watch) =>
-      provider.script.large === true ? Promise.resolve(null) : provider.inspect(source, watch),
+      provider.script.isLarge?.(source) === true ? Promise.resolve(null) : provider.inspect(source, watch),
     async analyze(source, watch) {
       provider.calls.push(`analyze ${source.uploadId}`);
       return (await provider.script.analyze?.(source, watch)) ?? ANALYSIS;
