@@ -1,4 +1,5 @@
-import { statfs } from 'node:fs/promises';
+import { stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Readiness } from '../api/health/health-operations.ts';
 import { OUTAGES } from '../domain/machinery.ts';
 import { isAccessRefusal } from '../temporal/grpc-status.ts';
@@ -14,7 +15,7 @@ const DISK_FLOOR = 200_000_000;
 const TEMPORAL_AWAY = ['Temporal does not respond.'];
 const TEMPORAL_REFUSES = ['Temporal refuses access: check TEMPORAL_API_KEY or the client certificate.'];
 
-type Parts = Pick<Services, 'database' | 'dataDir'> & { probeStorage: Probe };
+type Parts = Pick<Services, 'database' | 'dataDir'> & { probeStorage: Probe; probeDatabase: Probe };
 type Client = TemporalLink['client'];
 
 /** Wraps a check, so that it reports "starting" until the start is complete. */
@@ -49,21 +50,26 @@ function withinTemporal(check: Promise<string[]>): Promise<string[]> {
   return problemsWithin(said, TEMPORAL_AWAY);
 }
 
-function partProblems({ database, dataDir, probeStorage }: Parts): Promise<string[]>[] {
+function partProblems({ database, dataDir, probeStorage, probeDatabase }: Parts): Promise<string[]>[] {
   return [
-    problemsWithin(
-      database.ping().then(() => []),
-      [OUTAGES.database.sentence],
-    ),
+    problemsWithin(database.ping().then(probeDatabase), [OUTAGES.database.sentence]),
     probeStorage(),
-    problemsWithin(diskProblems(dataDir), ['The disk of the data folder cannot be read.']),
+    problemsWithin(diskProblems(dataDir, 'data folder'), ['The disk of the data folder cannot be read.']),
+    ...['database', 'temporal'].map((part) => problemsWithin(ownDiskProblems(dataDir, part), [])),
   ];
 }
 
-async function diskProblems(dataDir: string): Promise<string[]> {
-  const { bavail, bsize } = await statfs(dataDir);
+/** Problems of an embedded part whose folder is on a disk of its own. Without the part there is no folder. */
+async function ownDiskProblems(dataDir: string, part: string): Promise<string[]> {
+  const folder = join(dataDir, part);
+  const [of, own] = await Promise.all([stat(dataDir), stat(folder)]);
+  return own.dev === of.dev ? [] : diskProblems(folder, `folder ${part}`);
+}
+
+async function diskProblems(folder: string, name: string): Promise<string[]> {
+  const { bavail, bsize } = await statfs(folder);
   const megabytes = DISK_FLOOR / 1_000_000;
-  return bavail * bsize < DISK_FLOOR ? [`The disk of the data folder has less than ${megabytes} MB left.`] : [];
+  return bavail * bsize < DISK_FLOOR ? [`The disk of the ${name} has less than ${megabytes} MB left.`] : [];
 }
 
 async function readinessBy(checks: Promise<string[]>[], sandbox: string): Promise<Readiness> {

@@ -17,6 +17,7 @@ import { openObjectStore } from '../storage/open-object-store.ts';
 import { markedStorage, watchMarker } from '../storage/marked-storage.ts';
 import { namedStorage } from '../storage/storage-trouble.ts';
 import { accountBucketOpener } from './open-account-buckets.ts';
+import { createDatabaseProbe } from './database-probe.ts';
 import { createStorageProbe } from './storage-probe.ts';
 
 export type Services = Awaited<ReturnType<typeof openServices>>;
@@ -69,6 +70,7 @@ export async function openServices(
       unmarkedStore,
       storageMarker,
       probeStorage: createStorageProbe(store, storageMarker),
+      probeDatabase: createDatabaseProbe(stores.leases),
       safeFetch,
       openBucket: accountBucketOpener(safeFetch),
       /** For the hosted service, and for URLs in its responses */

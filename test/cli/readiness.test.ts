@@ -2,20 +2,29 @@ import { expect, it } from '@jest/globals';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { processReadiness } from '../../src/runtime/readiness.ts';
+import { createLeases } from '../../src/database/leases.ts';
+import { createDatabaseProbe } from '../../src/runtime/database-probe.ts';
 import { createStorageProbe } from '../../src/runtime/storage-probe.ts';
 import { openFilesystemStore } from '../../src/storage/filesystem/filesystem.ts';
 import { watchMarker, writeMarker } from '../../src/storage/marked-storage.ts';
 import { unmount } from '../support/marked-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openTestDatabase } from '../support/test-database.ts';
 
 type Parts = Parameters<typeof processReadiness>;
 
 const answers = () => Promise.resolve();
 const fails = () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.7:7233'));
 
-function readiness({ ping = answers as () => Promise<unknown>, ask = answers, running = true, dataDir = '/tmp' }) {
+function readiness({
+  ping = answers as () => Promise<unknown>,
+  ask = answers,
+  running = true,
+  dataDir = '/tmp',
+  probeDatabase = async (): Promise<string[]> => [],
+}) {
   const client = { workflowService: { getSystemInfo: ask }, withDeadline: (_: number, call: () => unknown) => call() };
-  const parts = { database: { ping }, dataDir, probeStorage: async () => [] } as unknown as Parts[0];
+  const parts = { database: { ping }, dataDir, probeStorage: async () => [], probeDatabase } as unknown as Parts[0];
   return processReadiness(parts, { client } as unknown as Parts[1], { running: () => running }, 'bubblewrap');
 }
 
@@ -47,6 +56,28 @@ it('a part that never answers is reported as unavailable after two seconds', asy
   const { problems } = await readiness({ ping: () => new Promise(() => undefined) });
   expect(problems).toEqual(['The database does not respond.']);
   expect(performance.now() - startedAt).toBeLessThan(4_000);
+});
+
+it('readiness writes to the database, and names a full disk of a server that still answers reads', async () => {
+  const database = await openTestDatabase();
+  try {
+    const ping = () => database.ping();
+    const probe = () => createDatabaseProbe(createLeases(database));
+    expect(await readiness({ ping, probeDatabase: probe() })).toMatchObject({ ready: true });
+    expect(await database.orm.execute('select name from leases')).toMatchObject({ rows: [] });
+    await database.orm.execute(
+      "create function full_disk() returns trigger as $$ begin raise exception 'no space' using errcode = '53100'; end $$ language plpgsql",
+    );
+    await database.orm.execute('create trigger full_disk before insert on leases execute function full_disk()');
+    const problems = ['The disk of the database is full.'];
+    expect(await readiness({ ping, probeDatabase: probe() })).toMatchObject({ ready: false, problems });
+    await database.orm.execute('drop trigger full_disk on leases');
+    await database.orm.execute('alter table leases rename to leases_away');
+    const away = await readiness({ ping, probeDatabase: probe() });
+    expect(away).toMatchObject({ ready: false, problems: ['The database does not respond.'] });
+  } finally {
+    await database.close();
+  }
 });
 
 it('readiness writes and reads storage again after ten seconds, and reports a missing folder', async () => {

@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import { explainFailure } from '../../domain/explain-failure.ts';
 import { sendJson, ok } from '../rest/answers.ts';
 import { openOperation, operation } from '../rest/operation.ts';
+import type { Admission } from '../trouble/admission.ts';
+import { PARTS, type Part } from '../trouble/unavailable.ts';
 
 export interface Readiness {
   ready: boolean;
@@ -14,8 +17,16 @@ interface HealthDeps {
   ready: () => Promise<Readiness>;
   /** One sentence while this process cannot serve; absent if it has no part that can end without it */
   failing?: (() => string | undefined) | undefined;
+  admission: Pick<Admission, 'away'>;
   /** Aborted when the process begins to close */
   closing?: AbortSignal;
+}
+
+/** Adds the part that recent uploads failed at. A part may answer every check, and yet accept no upload. */
+function withRefusals(readiness: Readiness, away: Part | undefined): Readiness {
+  if (away === undefined) return readiness;
+  const { detail } = explainFailure('UNAVAILABLE', PARTS[away].detail);
+  return { ...readiness, ready: false, problems: [...readiness.problems, `${detail} Uploads are refused.`] };
 }
 
 const tag = 'Health';
@@ -58,9 +69,9 @@ export const healthOperations = [
       '503': json('Not ready; `problems` gives the reasons.', readinessSchema),
     },
     refusals: { 405: 'The URL accepts only GET.' },
-    async handle(_req, res, { ready, closing }: HealthDeps) {
+    async handle(_req, res, { ready, closing, admission }: HealthDeps) {
       const closed: Readiness = { ready: false, problems: ['The gateway is closing.'] };
-      const readiness = closing?.aborted === true ? closed : await ready();
+      const readiness = closing?.aborted === true ? closed : withRefusals(await ready(), admission.away());
       sendJson(res, readiness, readiness.ready ? 200 : 503);
     },
   }),
