@@ -16,6 +16,7 @@ import { addStorageCommand } from './cli/operator/storage-command.ts';
 import { addWorkersCommand } from './cli/operator/workers-command.ts';
 import { addUsageCommand } from './cli/operator/usage-command.ts';
 import { addPresetCommand } from './cli/presets/preset-command.ts';
+import { addReplayCommand } from './cli/replay/replay-command.ts';
 import { addReportCommand } from './cli/report/report-command.ts';
 import { addVerifyCommand } from './cli/verify/verify-command.ts';
 import { addWatchCommand } from './cli/watch/watch-command.ts';
@@ -125,6 +126,13 @@ addVerifyCommand(program, async (options) => {
   const { lines, faithful } = await verify(options);
   print(lines);
   if (!faithful) process.exitCode = 1;
+});
+
+addReplayCommand(program, async (options) => {
+  const { replay } = await import('./cli/replay/replay.ts');
+  const { lines, fits } = await replay(options, prepare('silent'));
+  print(lines);
+  if (!fits) process.exitCode = 1;
 });
 
 const print = (lines: string[]): void =>

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import { type NativeConnection, type ReplayWorkerOptions, Worker, type WorkerOptions } from '@temporalio/worker';
 import {
   createEngineActivities,
   createInspectionActivities,
@@ -182,6 +182,16 @@ export function createHostedWorker(deps: WorkerDeps, activities: HostedDeps, cal
     maxTaskQueueActivitiesPerSecond: callsPerSecond,
     maxConcurrentActivityTaskExecutions: 50,
   });
+}
+
+/** The code of the workflows for a replay, as main workers run it. */
+export function replayedCode(codec: InstanceCodec): ReplayWorkerOptions {
+  const code = workflowCode();
+  return {
+    ...code,
+    ...('workflowsPath' in code ? { interceptors: { workflowModules: [WORKFLOW_INTERCEPTORS] } } : {}),
+    dataConverter: { payloadCodecs: [codec], failureConverterPath: FAILURE_CONVERTER },
+  };
 }
 
 /** Uses the bundle from the build. From source, the SDK bundles at start. */

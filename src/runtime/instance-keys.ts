@@ -14,9 +14,17 @@ const KEY_FILE = 'encryption.key';
  * @throws StartupError if the file contains anything else
  */
 export async function openKeyRing(dataDir: string, given: string | null): Promise<KeyRing> {
+  return (await findKeyRing(dataDir, given)) ?? toKeyRing(dataDir, [await makeKey(join(dataDir, KEY_FILE))]);
+}
+
+/** The keys of an instance as `openKeyRing` reads them; undefined without any. @throws StartupError as above */
+export async function findKeyRing(dataDir: string, given: string | null): Promise<KeyRing | undefined> {
+  const known = [...(given?.split(',') ?? []), ...(await readLines(join(dataDir, KEY_FILE)))];
+  return known.length === 0 ? undefined : toKeyRing(dataDir, known);
+}
+
+function toKeyRing(dataDir: string, [first, ...others]: string[]): KeyRing {
   const path = join(dataDir, KEY_FILE);
-  const known = [...(given?.split(',') ?? []), ...(await readLines(path))];
-  const [first, ...others] = known.length > 0 ? known : [await makeKey(path)];
   const read = (text: string): Buffer => {
     const key = readKey(text);
     if (key !== undefined) return key;
