@@ -1,3 +1,4 @@
+import { WorkflowNotFoundError } from '@temporalio/common';
 import * as temporalNexus from '@temporalio/nexus';
 import * as nexus from 'nexus-rpc';
 import { Readable } from 'node:stream';
@@ -16,13 +17,14 @@ import { bucketName } from '../api/enhancements/destination-schemas.ts';
 import { sourceKey, toUploadOrder, uploadOrderShape } from '../api/uploads/upload-order-schemas.ts';
 import { httpUrl } from '../api/schemas/fields.ts';
 import type { Stores } from '../database/stores.ts';
+import type { NexusEndpoint } from '../domain/accounts/nexus-endpoint.ts';
 import { Failure } from '../domain/failures.ts';
 import type { EnhancementRepresentation, EstimateRepresentation } from '../domain/representations/enhancement.ts';
 import { NEXUS_TASK_QUEUE, operationWorkflowId } from '../domain/temporal/operation-interface.ts';
 import type { enhanceOperation } from '../workflows/index.ts';
 import { toPriority } from '../domain/temporal/workflow-interface.ts';
-import { findCaller, type FindCallerDeps } from './find-caller.ts';
-import { runOperation } from './run-operation.ts';
+import { assertEndpointScope, findCaller, type FindCallerDeps, proveEndpoint } from './find-caller.ts';
+import { runCancellation, runOperation } from './run-operation.ts';
 import type { Tickets } from './ticket.ts';
 
 export interface BurnishServiceDeps extends FindCallerDeps, ReceiveDeps {
@@ -57,6 +59,9 @@ const enhanceInput = z.strictObject({
 const estimateInput = z.strictObject({ uploadId: z.string().max(60), enhancement: enhancementOrderSchema });
 const readInput = z.strictObject({ enhancementId: z.string().max(60) });
 
+const namedWorkflow = z.object({ wid: z.string() });
+const OPERATION_PREFIX = operationWorkflowId('');
+
 export type EnhanceInput = z.input<typeof enhanceInput>;
 
 /** The Nexus service `burnish`. Inputs and results have the fields of the REST interface. */
@@ -74,8 +79,7 @@ export function burnishServiceHandler(
   deps: BurnishServiceDeps,
 ): nexus.ServiceHandler<typeof burnishService.operations> {
   const { commands, log } = deps;
-  const find = (ctx: Pick<nexus.StartOperationContext, 'inboundLinks'>): Promise<Caller> =>
-    findCaller(deps, temporalNexus.operationInfo().endpoint, ctx);
+  const find = (ctx: nexus.OperationContext) => findCaller(deps, temporalNexus.operationInfo().endpoint, ctx);
 
   async function order(caller: Caller, input: z.infer<typeof enhanceInput>, requestId: string) {
     const { source: from, enhancement, ...rest } = input;
@@ -111,35 +115,80 @@ export function burnishServiceHandler(
     return receiveUpload(deps, { accountId: account.id, body: Readable.from([bytes]), declaredSize: bytes.byteLength });
   };
 
+  const enhance = new temporalNexus.WorkflowRunOperationHandler<EnhanceInput, EnhancementRepresentation>((ctx, input) =>
+    runOperation({ log, ctx }, async () => {
+      const { caller, endpoint } = await find(ctx);
+      const wanted = enhanceInput.parse(input);
+      assertScopes(endpoint, wanted);
+      const { id: enhancementId, uploadId } = await order(caller, wanted, ctx.requestId);
+      const body = { endpoint: caller.keyId, accountId: caller.account.id };
+      return await temporalNexus.startWorkflow<typeof enhanceOperation>(ctx, 'enhanceOperation', {
+        workflowId: operationWorkflowId(enhancementId),
+        taskQueue: NEXUS_TASK_QUEUE,
+        args: [deps.tickets.issue({ enhancementId, uploadId }, body)],
+        workflowIdConflictPolicy: 'USE_EXISTING',
+        priority: toPriority(caller.account.id, caller.plan, 'single'),
+        staticSummary: `Waits for ${enhancementId} of the workflow upload/${uploadId}`,
+      });
+    }),
+  );
+
   return nexus.serviceHandler(burnishService, {
-    enhance: new temporalNexus.WorkflowRunOperationHandler<EnhanceInput, EnhancementRepresentation>((ctx, input) =>
-      runOperation({ log, ctx }, async () => {
-        const caller = await find(ctx);
-        const { id: enhancementId, uploadId } = await order(caller, enhanceInput.parse(input), ctx.requestId);
-        const body = { endpoint: caller.keyId, accountId: caller.account.id };
-        return await temporalNexus.startWorkflow<typeof enhanceOperation>(ctx, 'enhanceOperation', {
-          workflowId: operationWorkflowId(enhancementId),
-          taskQueue: NEXUS_TASK_QUEUE,
-          args: [deps.tickets.issue({ enhancementId, uploadId }, body)],
-          workflowIdConflictPolicy: 'USE_EXISTING',
-          priority: toPriority(caller.account.id, caller.plan, 'single'),
-          staticSummary: `Waits for ${enhancementId} of the workflow upload/${uploadId}`,
-        });
-      }),
-    ),
+    enhance: {
+      start: (ctx, input) => enhance.start(ctx, input),
+      /** The handler of the SDK cancels any workflow that a token names. This one cancels an operation of the same account. */
+      cancel: (ctx, operationToken) =>
+        runCancellation({ log, ctx }, async () => {
+          const { accountId } = await proveEndpoint(deps, temporalNexus.operationInfo().endpoint, ctx);
+          const { id } = await requireById('enh', enhancementOf(operationToken), (each) =>
+            deps.enhancements.get(accountId, each),
+          );
+          await cancelUnlessOver(temporalNexus.getClient().workflow.getHandle(operationWorkflowId(id)));
+        }),
+    },
     estimate: (ctx, input) =>
       runOperation({ log, ctx }, async () => {
+        const { caller } = await find(ctx);
         const { uploadId, enhancement } = estimateInput.parse(input);
-        return await commands.estimate(await find(ctx), uploadId, toEnhancementOrder(enhancement));
+        return await commands.estimate(caller, uploadId, toEnhancementOrder(enhancement));
       }),
     getEnhancement: (ctx, input) =>
       runOperation({ log, ctx }, async () => {
+        const { account } = (await find(ctx)).caller;
         const { enhancementId } = readInput.parse(input);
-        const { account } = await find(ctx);
         const found = await requireById('enh', enhancementId, (id) => deps.enhancements.get(account.id, id));
         return representEnhancement(found, deps.addresses);
       }),
   });
+}
+
+/** @throws Failure FORBIDDEN for a bucket or a webhook address that the endpoint may not name */
+function assertScopes(
+  endpoint: NexusEndpoint,
+  { source, enhancement, webhookUrl }: z.infer<typeof enhanceInput>,
+): void {
+  if ('bucket' in source) assertEndpointScope(endpoint, 'buckets', 'source.bucket');
+  if (enhancement.destination?.bucket !== undefined)
+    assertEndpointScope(endpoint, 'buckets', 'enhancement.destination.bucket');
+  if (webhookUrl !== undefined) assertEndpointScope(endpoint, 'webhooks', 'webhookUrl');
+}
+
+/** The enhancement of an operation that the SDK named: base64 of JSON with the id of the workflow. Empty for any other text. */
+function enhancementOf(operationToken: string): string {
+  try {
+    const { wid } = namedWorkflow.parse(JSON.parse(Buffer.from(operationToken, 'base64url').toString()));
+    return wid.startsWith(OPERATION_PREFIX) ? wid.slice(OPERATION_PREFIX.length) : '';
+  } catch {
+    return '';
+  }
+}
+
+async function cancelUnlessOver(operation: { cancel(): Promise<unknown> }): Promise<void> {
+  try {
+    await operation.cancel();
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
 }
 
 /** Fields of a new file. @throws Failure BAD_USER_INPUT if an operation on an existing upload has one */

@@ -1,39 +1,62 @@
-import type { StartOperationContext } from 'nexus-rpc';
-import { ALL_POWERS } from '../api/commands/checks.ts';
+import type { OperationContext } from 'nexus-rpc';
 import type { Caller } from '../api/commands/command-types.ts';
 import type { Stores } from '../database/stores.ts';
+import { type EndpointScope, type NexusEndpoint, TOKEN_HEADER } from '../domain/accounts/nexus-endpoint.ts';
+import type { KeyPowers } from '../domain/accounts/scopes.ts';
 import { Failure } from '../domain/failures.ts';
 
 export interface FindCallerDeps {
-  nexusEndpoints: Pick<Stores['nexusEndpoints'], 'get'>;
+  nexusEndpoints: Pick<Stores['nexusEndpoints'], 'prove'>;
   accounts: Pick<Stores['accounts'], 'get' | 'getPlanOfAccount'>;
 }
 
-/** Form of a link to an event of the calling workflow: `temporal:///namespaces/shop/workflows/…` */
-const CALLER_LINK = /^temporal:\/\/\/namespaces\/([^/]+)\/workflows\//;
+/** What a caller of any endpoint may do, in the words of API keys. The scopes of its endpoint bound its orders further. */
+const CALLER_POWERS: KeyPowers = { scopes: ['read', 'uploads'], expiresAt: null };
 
 /**
- * The account of an operation, by the endpoint that its caller used.
- * @param endpoint name of the endpoint; empty from a Temporal server before 1.30, which does not tell it
- * @throws Failure FORBIDDEN for an endpoint without an account, and for a caller in another namespace;
- * ACCOUNT_SUSPENDED
+ * The endpoint of a call, which its token proves. Nothing else of a call proves anything: its links come from the caller.
+ * @param name of the endpoint; empty from a Temporal server before 1.30, which does not tell it
+ * @throws Failure FORBIDDEN for an unknown endpoint, and without a valid token
+ */
+export async function proveEndpoint(
+  { nexusEndpoints }: Pick<FindCallerDeps, 'nexusEndpoints'>,
+  name: string,
+  { headers }: Pick<OperationContext, 'headers'>,
+): Promise<NexusEndpoint> {
+  if (name === '') throw noEndpoint(name);
+  const token = headers[TOKEN_HEADER];
+  const found = await nexusEndpoints.prove(name, token ?? '');
+  if (found === undefined) throw noEndpoint(name);
+  if (!found.proven) throw noToken(found.endpoint, token);
+  return found.endpoint;
+}
+
+/**
+ * The account of a call, by the endpoint that it used and proved.
+ * @throws Failure FORBIDDEN as `proveEndpoint` does, and without the scope `enhance`; ACCOUNT_SUSPENDED
  */
 export async function findCaller(
-  { nexusEndpoints, accounts }: FindCallerDeps,
-  endpoint: string,
-  { inboundLinks }: Pick<StartOperationContext, 'inboundLinks'>,
-): Promise<Caller> {
-  const known = endpoint === '' ? undefined : await nexusEndpoints.get(endpoint);
-  if (known === undefined) throw noEndpoint(endpoint);
-  const namespaces = inboundLinks.map(({ url }) => CALLER_LINK.exec(url.href)?.[1]);
-  if (!namespaces.some((each) => each !== undefined && decodeURIComponent(each) === known.callerNamespace)) {
-    const detail = `The endpoint ${endpoint} is for workflows of the namespace ${known.callerNamespace}.`;
-    throw new Failure('FORBIDDEN', { detail: `${detail} Ask the operator for an endpoint of your own.` });
-  }
-  const caller = await readCaller({ accounts }, endpoint, known.accountId);
-  if (caller === undefined || caller.account.deletedAt !== null) throw noEndpoint(endpoint);
+  deps: FindCallerDeps,
+  name: string,
+  call: Pick<OperationContext, 'headers'>,
+): Promise<{ caller: Caller; endpoint: NexusEndpoint }> {
+  const endpoint = await proveEndpoint(deps, name, call);
+  assertEndpointScope(endpoint, 'enhance');
+  const caller = await readCaller(deps, name, endpoint.accountId);
+  if (caller === undefined || caller.account.deletedAt !== null) throw noEndpoint(name);
   if (caller.account.suspendedAt !== null) throw new Failure('ACCOUNT_SUSPENDED');
-  return caller;
+  return { caller, endpoint };
+}
+
+/** @throws Failure FORBIDDEN with the field that needs the scope */
+export function assertEndpointScope(
+  { name, scopes }: Pick<NexusEndpoint, 'name' | 'scopes'>,
+  scope: EndpointScope,
+  field?: string,
+): void {
+  if (scopes.includes(scope)) return;
+  const detail = `The endpoint ${name} lacks the scope ${scope}. Ask the operator for an endpoint with this scope.`;
+  throw new Failure('FORBIDDEN', { detail, ...(field !== undefined && { field }) });
 }
 
 /** The caller of an earlier operation, whatever became of its account; undefined for an unknown account. */
@@ -44,7 +67,7 @@ export async function readCaller(
 ): Promise<Caller | undefined> {
   const [account, plan] = await Promise.all([accounts.get(accountId), accounts.getPlanOfAccount(accountId)]);
   if (account === undefined || plan === undefined) return undefined;
-  return { account, plan, ...ALL_POWERS, keyId: endpoint, viaEndpoint: true, address: null };
+  return { account, plan, ...CALLER_POWERS, keyId: endpoint, viaEndpoint: true, address: null };
 }
 
 function noEndpoint(endpoint: string): Failure {
@@ -52,5 +75,18 @@ function noEndpoint(endpoint: string): Failure {
     endpoint === ''
       ? 'The Temporal server does not name the endpoint of the caller. Upgrade it to version 1.30 or later.'
       : `The endpoint ${endpoint} has no account here. Ask the operator to run: burnish endpoints create ${endpoint}`;
+  return new Failure('FORBIDDEN', { detail });
+}
+
+function noToken({ name, tokenCreatedAt }: NexusEndpoint, given: string | undefined): Failure {
+  const rotate = `burnish endpoints rotate ${name}`;
+  if (tokenCreatedAt === null) {
+    const detail = `The endpoint ${name} has no token yet. Ask the operator to run: ${rotate}`;
+    return new Failure('FORBIDDEN', { detail });
+  }
+  const detail =
+    given === undefined
+      ? `The call lacks the operation header ${TOKEN_HEADER}. Send the token of the endpoint ${name} in it.`
+      : `The operation header ${TOKEN_HEADER} has no valid token of the endpoint ${name}. Ask the operator for its token, or for a new one: ${rotate}`;
   return new Failure('FORBIDDEN', { detail });
 }

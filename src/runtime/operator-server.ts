@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { AllOperatorCommands } from '../api/operator/all-operator-commands.ts';
 import { newBucketBody } from '../api/operator/bucket-operations.ts';
 import { accountChangeBody, newAccountBody, planBody, planId, topUpBody } from '../api/operator/operator-schemas.ts';
+import { ENDPOINT_SCOPES } from '../domain/accounts/nexus-endpoint.ts';
 import { SCOPES } from '../domain/accounts/scopes.ts';
 import { Failure } from '../domain/failures.ts';
 import { isServed, operatorFolder, operatorSocketPath } from './operator-socket.ts';
@@ -42,7 +43,10 @@ const ARGUMENTS = {
   createBucket: z.tuple([id, newBucketBody]),
   listBuckets: z.tuple([id]),
   deleteBucket: z.tuple([id, id]),
-  createEndpoint: z.tuple([z.strictObject({ name: z.string(), accountId: id, callerNamespace: z.string() })]),
+  createEndpoint: z.tuple([
+    z.strictObject({ name: z.string(), accountId: id, scopes: z.array(z.enum(ENDPOINT_SCOPES)).max(20).optional() }),
+  ]),
+  rotateEndpointToken: z.tuple([id, z.boolean()]),
   listEndpoints: z.tuple([]),
   deleteEndpoint: z.tuple([id]),
   checkStorage: z.tuple([z.strictObject({ after: id.optional(), bytesPerSecond: z.number().positive() })]),

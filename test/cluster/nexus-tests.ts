@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
-import { type NexusCallers, SHOP, startNexusCallers } from '../e2e/nexus-callers.ts';
+import { type NexusCallers, printedToken, SHOP, startNexusCallers } from '../e2e/nexus-callers.ts';
 import { nexusOperationTests } from '../e2e/nexus-operations.ts';
 import type { WholeCluster } from './cluster.ts';
 
@@ -9,8 +9,8 @@ export function nexusTests(opened: () => WholeCluster): void {
     let callers: NexusCallers | undefined;
     beforeAll(async () => {
       const { cluster } = opened();
-      await cluster.operate('endpoints', 'create', SHOP, '--account', 'Default', '--caller-namespace', SHOP);
-      callers = await startNexusCallers(cluster.temporal.address);
+      const made = await cluster.operate('endpoints', 'create', SHOP, '--account', 'Default', '--json');
+      callers = await startNexusCallers(cluster.temporal.address, printedToken(made));
     });
     afterAll(() => callers?.[Symbol.asyncDispose]());
 

@@ -138,7 +138,7 @@ describeOnNodes('a Temporal server that requires API keys', () => {
     expect((await second.api.settled(waiting.id)).enhancements).toMatchObject([{ status: 'FINISHED' }]);
     await second.stop();
 
-    const words = ['endpoints', 'create', namespace, '--account', 'Default', '--caller-namespace', 'shop', '--json'];
+    const words = ['endpoints', 'create', namespace, '--account', 'Default', '--json'];
     const command = runCommand(words, { ...env, ...renewed });
     expect(await command.ended).toBe(0);
     const { command: create } = JSON.parse(command.stdout()) as { command: string };

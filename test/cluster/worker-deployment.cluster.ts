@@ -5,7 +5,7 @@ import type { Fleet, WorkerDeployment } from '../../src/domain/representations/o
 import { readHistories } from '../drills/upgrade/judge.ts';
 import { type Api, createApi, type UploadRecord } from '../e2e/api.ts';
 import { photo, picture } from '../e2e/files.ts';
-import { type NexusCallers, SHOP, smallSource, startNexusCallers } from '../e2e/nexus-callers.ts';
+import { type NexusCallers, printedToken, SHOP, smallSource, startNexusCallers } from '../e2e/nexus-callers.ts';
 import { type TwinBuild, twinBuild } from '../support/twin-build.ts';
 import { until } from '../support/until.ts';
 import { type Cluster, startCluster } from './cluster.ts';
@@ -104,8 +104,8 @@ test('no build gets work before the first promotion, and readiness and the comma
 });
 
 test('a workflow of another namespace gets its result from the promoted build', async () => {
-  await cluster.operate('endpoints', 'create', SHOP, '--account', 'Default', '--caller-namespace', SHOP);
-  callers = await startNexusCallers(cluster.temporal.address);
+  const made = await cluster.operate('endpoints', 'create', SHOP, '--account', 'Default', '--json');
+  callers = await startNexusCallers(cluster.temporal.address, printedToken(made));
   const result = await callers.call('enhance', { source: await smallSource(), enhancement: { upscalingFactor: 'X2' } });
   expect(result).toMatchObject({ status: 'FINISHED', engine: { build: first } });
 });

@@ -10,6 +10,7 @@ import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { picture } from '../e2e/files.ts';
 import { cleanEnvironment, freePorts, type Instance, runCommand, startInstance } from '../e2e/instance.ts';
+import { printedToken } from '../e2e/nexus-callers.ts';
 import { commandLine, killAtOnce, processTree } from '../e2e/processes.ts';
 import { documentedFiles } from '../support/documented-files.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -27,6 +28,7 @@ let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let photos: Awaited<ReturnType<typeof servePhotos>>;
 let instance: Instance;
 let ports: Instance['ports'];
+let token: string;
 const environment = { BURNISH_CREDITS_PER_PERIOD: '100000', BURNISH_ALLOWED_PRIVATE_HOSTS: '127.0.0.1' };
 
 beforeAll(async () => {
@@ -41,9 +43,10 @@ beforeAll(async () => {
     workflowExecutionRetentionPeriod: retention,
   });
   await connection.close();
-  const create = ['endpoints', 'create', 'shop', '--account', 'Default', '--caller-namespace', 'shop'];
+  const create = ['endpoints', 'create', 'shop', '--account', 'Default', '--json'];
   const command = runCommand(create, await cleanEnvironment({ BURNISH_DATA_DIR: instance.dataDir }));
   expect([await command.ended, command.stderr()]).toEqual([0, '']);
+  token = printedToken(command.stdout());
 }, 300_000);
 afterAll(async () => {
   await instance?.[Symbol.asyncDispose]();
@@ -71,7 +74,7 @@ async function servePhotos() {
 
 const run = ([program, ...args]: Program, ...more: string[]): ChildProcess =>
   spawn(program, [...args, ...more], {
-    env: { ...process.env, TEMPORAL_ADDRESS: instance.temporalAddress },
+    env: { ...process.env, TEMPORAL_ADDRESS: instance.temporalAddress, BURNISH_TOKEN: token },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
 

@@ -40,14 +40,13 @@ export async function callAndCancel(endpoint: string, input: object, afterMs: nu
   }
 }
 
-/** Sends the trace in the memo of the workflow, in the header that Temporal's packages for OpenTelemetry use. */
+/** Sends the headers in the memo of the workflow. */
 export const interceptors: WorkflowInterceptorsFactory = () => ({
   outbound: [
     {
       startNexusOperation(input, next) {
-        const { traceparent } = workflowInfo().memo ?? {};
-        if (typeof traceparent !== 'string') return next(input);
-        return next({ ...input, headers: { ...input.headers, traceparent } });
+        const { headers } = workflowInfo().memo as { headers: Record<string, string> };
+        return next({ ...input, headers: { ...input.headers, ...headers } });
       },
     },
   ],

@@ -13,7 +13,8 @@ export const [SHOP, STRANGER] = ['shop', 'stranger'] as const;
 export interface CallOptions {
   endpoint?: string;
   namespace?: string;
-  memo?: Record<string, unknown>;
+  /** Headers of the operation besides the token; `burnish-token` replaces it, and an empty one leaves it out */
+  headers?: Record<string, string>;
 }
 
 /** Workers of two other teams at the Temporal server of an instance. */
@@ -21,13 +22,18 @@ export interface NexusCallers {
   connection: NativeConnection;
   /** Client of the namespace `shop` */
   shop: Client;
+  /** Memo of a calling workflow, which sends these headers and the token of the endpoint `shop` */
+  memo(headers?: Record<string, string>): { headers: Record<string, string> };
   /** Calls an operation from a workflow, by default one of the namespace `shop`, and returns its result */
   call(operation: string, input: object, options?: CallOptions): Promise<unknown>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** @param address of the Temporal server, which gets two namespaces */
-export async function startNexusCallers(address: string): Promise<NexusCallers> {
+/** The token that `burnish endpoints create … --json` or `rotate … --json` printed. */
+export const printedToken = (printed: string): string => (JSON.parse(printed) as { token: string }).token;
+
+/** @param address of the Temporal server, which gets two namespaces @param token of the endpoint `shop` */
+export async function startNexusCallers(address: string, token: string): Promise<NexusCallers> {
   const connection = await NativeConnection.connect({ address });
   const clients = await Connection.connect({ address });
   const workers: { worker: Worker; run: Promise<void> }[] = [];
@@ -52,15 +58,20 @@ export async function startNexusCallers(address: string): Promise<NexusCallers> 
     await dispose();
     throw error;
   }
+  const memo: NexusCallers['memo'] = (headers = {}) => {
+    const all = Object.entries({ 'burnish-token': token, ...headers });
+    return { headers: Object.fromEntries(all.filter(([, value]) => value !== '')) };
+  };
   return {
     connection,
     shop: clientOf(SHOP),
-    call: (operation, input, { endpoint = SHOP, namespace = SHOP, memo = {} } = {}) =>
+    memo,
+    call: (operation, input, { endpoint = SHOP, namespace = SHOP, headers = {} } = {}) =>
       clientOf(namespace).workflow.execute<(...args: unknown[]) => Promise<unknown>>('call', {
         args: [endpoint, operation, input],
         taskQueue: namespace,
         workflowId: randomUUID(),
-        memo,
+        memo: memo(headers),
       }),
     [Symbol.asyncDispose]: dispose,
   };

@@ -61,6 +61,7 @@ export function nexusOperationTests(opened: () => { callers: NexusCallers; api: 
       args: [SHOP, { source, enhancement: { ...X2, maxCredits: 0 } }, 3_000],
       taskQueue: SHOP,
       workflowId: randomUUID(),
+      memo: callers.memo(),
     });
     const waiting = '/v1/enhancements?status=AWAITING_APPROVAL';
     const [{ id }] = await until(
@@ -72,11 +73,16 @@ export function nexusOperationTests(opened: () => { callers: NexusCallers; api: 
     expect(await reserved()).toBe(0);
   });
 
-  test('an endpoint is for the workflows of one namespace, and an endpoint without an account is refused', async () => {
+  test('the link to a workflow of another namespace proves nothing, and an endpoint without an account is refused', async () => {
     const read = { enhancementId: 'enh_00000000000000000000000000' };
-    expect(await failureOf(callers.call('getEnhancement', read, { namespace: STRANGER }))).toEqual({
+    // A header of the caller replaces the link that the server adds.
+    const forged = {
+      'burnish-token': '',
+      'nexus-link': `<temporal:///namespaces/${SHOP}/workflows/a/${randomUUID()}/history?eventID=5&eventType=NexusOperationScheduled&referenceType=EventReference>; type="temporal.api.common.v1.Link.WorkflowEvent"`,
+    };
+    expect(await failureOf(callers.call('getEnhancement', read, { namespace: STRANGER, headers: forged }))).toEqual({
       code: 'FORBIDDEN',
-      text: expect.stringContaining('The endpoint shop is for workflows of the namespace shop.'),
+      text: expect.stringContaining('The call lacks the operation header burnish-token.'),
     });
 
     const target = { worker: { namespace: 'default', taskQueue: 'burnish-nexus' } };

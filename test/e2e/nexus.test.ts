@@ -7,8 +7,17 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { EnhancementRepresentation } from '../../src/domain/representations/enhancement.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
 import { cleanEnvironment, type Instance, runCommand, startInstance } from './instance.ts';
-import { failureOf, type NexusCallers, SHOP, smallPhoto, smallSource, startNexusCallers } from './nexus-callers.ts';
+import {
+  failureOf,
+  type NexusCallers,
+  printedToken,
+  SHOP,
+  smallPhoto,
+  smallSource,
+  startNexusCallers,
+} from './nexus-callers.ts';
 import { nexusOperationTests } from './nexus-operations.ts';
+import { nexusTokenTests } from './nexus-token-tests.ts';
 import { callersSpan, pathOf, spanNamed, type TraceCollector, traceCollector } from './trace-collector.ts';
 
 const X2 = { upscalingFactor: 'X2' } as const;
@@ -26,9 +35,18 @@ beforeAll(async () => {
   instance = await startInstance({
     env: { BURNISH_CREDITS_PER_PERIOD: '100', BURNISH_ALLOWED_PRIVATE_HOSTS: new URL(s3.endpoint).host, ...tracing },
   });
-  callers = await startNexusCallers(instance.temporalAddress);
+  const made = await burnish(
+    'endpoints',
+    'create',
+    SHOP,
+    '--account',
+    'Default',
+    '--scope',
+    'enhance,buckets',
+    '--json',
+  );
+  callers = await startNexusCallers(instance.temporalAddress, printedToken(made));
   ({ call } = callers);
-  await burnish('endpoints', 'create', SHOP, '--account', 'Default', '--caller-namespace', SHOP);
 });
 afterAll(async () => {
   await callers?.[Symbol.asyncDispose]();
@@ -38,6 +56,7 @@ afterAll(async () => {
 });
 
 nexusOperationTests(() => ({ callers, api: instance.api }));
+nexusTokenTests(() => ({ callers, instance, collector, burnish }));
 
 async function burnish(...args: string[]): Promise<string> {
   const keys = {
@@ -54,7 +73,7 @@ test('a traced caller, its operation, the upload and the engine are one trace', 
   await call(
     'enhance',
     { source: await smallSource(), enhancement: X2 },
-    { memo: { traceparent: caller.traceparent } },
+    { headers: { traceparent: caller.traceparent } },
   );
   const spans = await collector.traceOf(caller, 'engine enhance-image', 'RunActivity:awaitEnhancement');
   const operation = ['RunStartNexusOperation:burnish/enhance', caller.spanId];
@@ -138,16 +157,21 @@ test('a workflow of another program cannot read an enhancement with the ticket o
 });
 
 test('the commands of endpoints repeat without an effect, refuse another account, list and delete', async () => {
-  const create = ['endpoints', 'create', 'print-shop', '--caller-namespace', SHOP, '--account'];
+  const create = ['endpoints', 'create', 'print-shop', '--account'];
   await burnish('accounts', 'create', 'Miller');
   expect(await burnish(...create, 'Miller')).toMatch(
-    /^Workflows of the namespace shop can call the endpoint print-shop/,
+    /^Workflows with the token of the endpoint print-shop may enhance, for acc_\w+\.\nIts token, for the operation header burnish-token: bne_[\w-]{43}$/,
   );
-  expect(await burnish(...create, 'Miller')).not.toContain('did not create');
-  const other = runCommand([...create, 'Default'], await cleanEnvironment({ BURNISH_DATA_DIR: instance.dataDir }));
-  expect(await other.ended).not.toBe(0);
-  expect(other.stderr()).toContain('Delete it first, or choose another name.');
-  expect(await burnish('endpoints', 'list')).toMatch(/^print-shop {2}acc_\w+ {2}shop$/m);
+  const again = await burnish(...create, 'Miller');
+  expect(again).toContain('run: burnish endpoints rotate print-shop');
+  expect(again).not.toContain('did not create');
+  for (const other of [['Default'], ['Miller', '--scope', 'enhance', 'buckets']]) {
+    const refused = runCommand([...create, ...other], await cleanEnvironment({ BURNISH_DATA_DIR: instance.dataDir }));
+    expect(await refused.ended).not.toBe(0);
+    expect(refused.stderr()).toContain('Delete it first, or choose another name.');
+  }
+  expect(await burnish('endpoints', 'list')).toMatch(/^print-shop {2}acc_\w+ {2}may enhance {2}token of \S+Z$/m);
+  expect(await burnish('endpoints', 'rotate', 'print-shop')).toMatch(/The previous token is valid until \S+Z\.$/);
   expect(await burnish('endpoints', 'delete', 'print-shop')).toBe('Deleted print-shop.');
   expect(await burnish('endpoints', 'list')).not.toContain('print-shop');
   const { endpoints } = await callers.connection.operatorService.listNexusEndpoints({ name: 'print-shop' });

@@ -1,7 +1,12 @@
 import { isGrpcServiceError, type ConnectionLike } from '@temporalio/client';
 import type { Stores } from '../../database/stores.ts';
 import { OPERATOR, type AuditActor } from '../../domain/accounts/audit.ts';
-import { ENDPOINT_NAME, type NexusEndpoint } from '../../domain/accounts/nexus-endpoint.ts';
+import {
+  ENDPOINT_NAME,
+  ENDPOINT_SCOPES,
+  type EndpointScope,
+  type NexusEndpoint,
+} from '../../domain/accounts/nexus-endpoint.ts';
 import { Failure } from '../../domain/failures.ts';
 import { isId } from '../../domain/ids.ts';
 import { noAccount } from './account-commands.ts';
@@ -11,12 +16,25 @@ import { NEXUS_TASK_QUEUE } from '../../domain/temporal/operation-interface.ts';
 /** Commands of the operator about Nexus endpoints. @param by the actor of the audit entry */
 export interface EndpointCommands {
   /**
-   * Lets workflows of a namespace use an account, and creates the endpoint at the Temporal server. A repetition changes
-   * nothing.
-   * @returns `command`: a command for an administrator of the server, if it refuses the endpoint; else null
-   * @throws Failure BAD_USER_INPUT for another account or namespace than before; NOT_FOUND for an unknown account
+   * Lets workflows with the token of the endpoint use an account, and creates the endpoint at the Temporal server. A
+   * repetition changes nothing.
+   * @returns `token`: of a new endpoint, shown only here; null for an existing one. `command`: a command for an administrator
+   * of the server, if it refuses the endpoint; else null
+   * @throws Failure BAD_USER_INPUT for another account or other scopes than before; NOT_FOUND for an unknown account
    */
-  createEndpoint(order: EndpointOrder, by?: AuditActor): Promise<{ endpoint: NexusEndpoint; command: string | null }>;
+  createEndpoint(
+    order: EndpointOrder,
+    by?: AuditActor,
+  ): Promise<{ endpoint: NexusEndpoint; token: string | null; command: string | null }>;
+  /**
+   * Replaces the token of an endpoint. The previous one remains valid for a week, and an earlier one no longer.
+   * @param atOnce the previous token ends now @returns the token, shown only here @throws Failure NOT_FOUND
+   */
+  rotateEndpointToken(
+    name: string,
+    atOnce: boolean,
+    by?: AuditActor,
+  ): Promise<{ endpoint: NexusEndpoint; token: string }>;
   /** Endpoints, by name. */
   listEndpoints(): Promise<NexusEndpoint[]>;
   /**
@@ -26,7 +44,10 @@ export interface EndpointCommands {
   deleteEndpoint(name: string, by?: AuditActor): Promise<{ command: string | null }>;
 }
 
-export type EndpointOrder = Pick<NexusEndpoint, 'name' | 'accountId' | 'callerNamespace'>;
+export interface EndpointOrder extends Pick<NexusEndpoint, 'name' | 'accountId'> {
+  /** Absent: `enhance` alone */
+  scopes?: readonly EndpointScope[] | undefined;
+}
 
 export interface EndpointCommandsDeps {
   accounts: Pick<Stores['accounts'], 'get'>;
@@ -48,22 +69,28 @@ export function createEndpointCommands({ accounts, nexusEndpoints, audit, tempor
       assertOrder(order);
       const account = isId('acc', order.accountId) ? await accounts.get(order.accountId) : undefined;
       if (account === undefined || account.deletedAt !== null) throw noAccount(order.accountId);
-      const { name, accountId, callerNamespace } = order;
-      const { endpoint, isNew } = await nexusEndpoints.create({ name, accountId, callerNamespace });
-      if (endpoint.accountId !== accountId || endpoint.callerNamespace !== callerNamespace) throw taken(endpoint);
-      const entry = { accountId, action: 'endpoint.create', subjectId: name, details: { callerNamespace } } as const;
-      if (isNew) await audit.record({ ...by, ...entry });
-      return { endpoint, command: await register(temporal, name) };
+      const { name, accountId } = order;
+      const scopes = sortedScopes(order.scopes ?? ['enhance']);
+      const { endpoint, token } = await nexusEndpoints.create({ name, accountId, scopes });
+      if (endpoint.accountId !== accountId || endpoint.scopes.join() !== scopes.join()) throw taken(endpoint);
+      const entry = { accountId, action: 'endpoint.create', subjectId: name, details: { scopes } } as const;
+      if (token !== null) await audit.record({ ...by, ...entry });
+      return { endpoint, token, command: await register(temporal, name) };
+    },
+
+    async rotateEndpointToken(name, atOnce, by = OPERATOR) {
+      const rotated = await nexusEndpoints.rotateToken(name, { atOnce });
+      if (rotated === undefined) throw unknown(name);
+      const { accountId } = rotated.endpoint;
+      await audit.record({ ...by, accountId, action: 'endpoint.rotate_token', subjectId: name, details: { atOnce } });
+      return rotated;
     },
 
     listEndpoints: () => nexusEndpoints.list(),
 
     async deleteEndpoint(name, by = OPERATOR) {
       const endpoint = await nexusEndpoints.get(name);
-      if (endpoint === undefined || !(await nexusEndpoints.delete(name))) {
-        const detail = `No endpoint has the name ${name.slice(0, 200)}. Run: burnish endpoints list`;
-        throw new Failure('NOT_FOUND', { detail });
-      }
+      if (endpoint === undefined || !(await nexusEndpoints.delete(name))) throw unknown(name);
       await audit.record({ ...by, accountId: endpoint.accountId, action: 'endpoint.delete', subjectId: name });
       return { command: await unregister(temporal, name) };
     },
@@ -71,20 +98,28 @@ export function createEndpointCommands({ accounts, nexusEndpoints, audit, tempor
   return commands;
 }
 
-function assertOrder({ name, callerNamespace }: EndpointOrder): void {
+function assertOrder({ name, scopes }: EndpointOrder): void {
   if (!ENDPOINT_NAME.test(name)) {
     const detail = 'The name of an endpoint has 2 to 200 letters, digits and hyphens. It starts with a letter.';
     throw new Failure('BAD_USER_INPUT', { field: 'name', detail });
   }
-  if (!/^[\w.-]{1,200}$/.test(callerNamespace)) {
-    const detail = 'A namespace has 1 to 200 letters, digits, dots, hyphens and underscores.';
-    throw new Failure('BAD_USER_INPUT', { field: 'callerNamespace', detail });
+  if (scopes !== undefined && !scopes.includes('enhance')) {
+    const detail = 'Every operation needs the scope enhance. Add it to the scopes.';
+    throw new Failure('BAD_USER_INPUT', { field: 'scopes', detail });
   }
 }
 
-function taken({ name, accountId, callerNamespace }: NexusEndpoint): Failure {
-  const detail = `The endpoint ${name} is for ${accountId} and the namespace ${callerNamespace}. Delete it first, or choose another name.`;
+const sortedScopes = (scopes: readonly EndpointScope[]): EndpointScope[] =>
+  ENDPOINT_SCOPES.filter((each) => scopes.includes(each));
+
+function taken({ name, accountId, scopes }: NexusEndpoint): Failure {
+  const detail = `The endpoint ${name} is for ${accountId} with the scopes ${scopes.join(', ')}. Delete it first, or choose another name.`;
   return new Failure('BAD_USER_INPUT', { field: 'name', detail });
+}
+
+function unknown(name: string): Failure {
+  const detail = `No endpoint has the name ${name.slice(0, 200)}. Run: burnish endpoints list`;
+  return new Failure('NOT_FOUND', { detail });
 }
 
 /** Creates the endpoint at the server. @returns the command that creates it, if the server refuses */

@@ -35,6 +35,7 @@ export async function callOperator(dataDir: string): Promise<AllOperatorCommands
     listBuckets: call('listBuckets'),
     deleteBucket: call('deleteBucket'),
     createEndpoint: call('createEndpoint'),
+    rotateEndpointToken: call('rotateEndpointToken'),
     listEndpoints: call('listEndpoints'),
     deleteEndpoint: call('deleteEndpoint'),
     checkStorage: call('checkStorage'),

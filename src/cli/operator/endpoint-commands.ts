@@ -1,5 +1,11 @@
-import type { Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import type { AllOperatorCommands } from '../../api/operator/all-operator-commands.ts';
+import {
+  ENDPOINT_SCOPES,
+  type EndpointScope,
+  type NexusEndpoint,
+  TOKEN_HEADER,
+} from '../../domain/accounts/nexus-endpoint.ts';
 import { asJson, findAccountId, type Json } from './account-commands.ts';
 
 /** Adds `burnish endpoints`. @param run connects, and prints the given lines */
@@ -11,30 +17,45 @@ export function addEndpointCommands(
 
   endpoints
     .command('create')
-    .description('let the workflows of a namespace use an account')
+    .description('let workflows of other namespaces use an account, with a token that is shown once')
     .argument('<name>', 'name of the endpoint, such as shop')
     .requiredOption('--account <account>', 'id or name of the account')
-    .requiredOption('--caller-namespace <namespace>', 'Temporal namespace of the calling workflows')
+    .option('--scope <scope...>', `scopes: ${ENDPOINT_SCOPES.join(', ')}; default: enhance`, scopes)
     .option('--json', 'print JSON')
-    .action((name: string, { account, callerNamespace, json }: { account: string; callerNamespace: string } & Json) =>
+    .action((name: string, { account, scope, json }: { account: string; scope?: EndpointScope[] } & Json) =>
       run(async (commands) => {
         const accountId = await findAccountId(commands, account);
-        const { endpoint, command } = await commands.createEndpoint({ name, accountId, callerNamespace });
-        if (json) return asJson({ endpoint, command });
-        const made = `Workflows of the namespace ${callerNamespace} can call the endpoint ${name}, for ${accountId}.`;
-        return [made, ...refused('create', command)];
+        const made = await commands.createEndpoint({ name, accountId, ...(scope && { scopes: scope }) });
+        if (json) return asJson(made);
+        const { endpoint, token, command } = made;
+        const may = `Workflows with the token of the endpoint ${name} may ${endpoint.scopes.join(', ')}, for ${accountId}.`;
+        return [may, token === null ? knownEndpoint(name) : shown(token), ...refused('create', command)];
+      }),
+    );
+
+  endpoints
+    .command('rotate')
+    .description('replace the token of an endpoint; the previous one remains valid for a week')
+    .argument('<name>', 'name of the endpoint')
+    .option('--at-once', 'end the previous token now, for a leaked one', false)
+    .option('--json', 'print JSON')
+    .action((name: string, { atOnce, json }: { atOnce: boolean } & Json) =>
+      run(async (commands) => {
+        const { endpoint, token } = await commands.rotateEndpointToken(name, atOnce);
+        if (json) return asJson({ endpoint, token });
+        const { previousTokenUntil: until } = endpoint;
+        return [shown(token), ...(until === null ? [] : [`The previous token is valid until ${until}.`])];
       }),
     );
 
   endpoints
     .command('list')
-    .description('list the endpoints with their accounts')
+    .description('list the endpoints with their accounts, scopes and the times of their tokens')
     .option('--json', 'print JSON')
     .action(({ json }: Json) =>
       run(async (commands) => {
         const all = await commands.listEndpoints();
-        if (json) return asJson(all);
-        return all.map(({ name, accountId, callerNamespace }) => `${name}  ${accountId}  ${callerNamespace}`);
+        return json ? asJson(all) : all.map(listed);
       }),
     );
 
@@ -49,6 +70,26 @@ export function addEndpointCommands(
         return json ? asJson({ name, command }) : [`Deleted ${name}.`, ...refused('delete', command)];
       }),
     );
+}
+
+const shown = (token: string): string => `Its token, for the operation header ${TOKEN_HEADER}: ${token}`;
+
+const knownEndpoint = (name: string): string =>
+  `The endpoint exists, and its token was shown once. For a new one, run: burnish endpoints rotate ${name}`;
+
+function listed({ name, accountId, scopes: may, tokenCreatedAt, previousTokenUntil }: NexusEndpoint): string {
+  const token = tokenCreatedAt === null ? 'no token' : `token of ${tokenCreatedAt}`;
+  const previous = previousTokenUntil === null ? '' : `, previous one until ${previousTokenUntil}`;
+  return `${name}  ${accountId}  may ${may.join(',')}  ${token}${previous}`;
+}
+
+/** Each `--scope` may contain several, separated by commas. */
+function scopes(text: string, before: EndpointScope[] = []): EndpointScope[] {
+  const given = text.split(',');
+  const unknown = given.find((each) => !(ENDPOINT_SCOPES as readonly string[]).includes(each));
+  if (unknown !== undefined)
+    throw new InvalidArgumentError(`Expected ${ENDPOINT_SCOPES.join(', ')}, but received ${unknown}.`);
+  return [...before, ...(given as EndpointScope[])];
 }
 
 const refused = (verb: string, command: string | null): string[] =>

@@ -21,6 +21,7 @@ export const AUDIT_ACTIONS = {
   'plan.change': 'Changed the plan',
   'plan.define': 'Changed the limits of a plan',
   'endpoint.create': 'Created a Nexus endpoint',
+  'endpoint.rotate_token': 'Replaced the token of a Nexus endpoint',
   'endpoint.delete': 'Deleted a Nexus endpoint',
   'bucket.create': 'Registered a bucket',
   'bucket.delete': 'Removed a bucket',

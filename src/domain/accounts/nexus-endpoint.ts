@@ -1,13 +1,26 @@
-/** A Nexus endpoint, which lets the workflows of one namespace use one account. */
+/** Scopes of Nexus endpoints, in display order. */
+export const ENDPOINT_SCOPES = ['enhance', 'buckets', 'webhooks'] as const;
+export type EndpointScope = (typeof ENDPOINT_SCOPES)[number];
+
+/** A Nexus endpoint, whose callers use one account. They prove by its token that they may. */
 export interface NexusEndpoint {
   /** Name at the Temporal server, unique there */
   name: string;
   accountId: string;
-  /** Temporal namespace of the callers */
-  callerNamespace: string;
+  scopes: EndpointScope[];
   /** ISO 8601 */
   createdAt: string;
+  /** Creation of the present token, as ISO 8601; null: an earlier version created the endpoint, and it has no token yet */
+  tokenCreatedAt: string | null;
+  /** End of the previous token, as ISO 8601; null without one */
+  previousTokenUntil: string | null;
 }
 
 /** Temporal's form of an endpoint's name. */
 export const ENDPOINT_NAME = /^[a-zA-Z][a-zA-Z0-9-]{0,198}[a-zA-Z0-9]$/;
+
+/** Header of an operation with the token of its endpoint. */
+export const TOKEN_HEADER = 'burnish-token';
+
+/** Time in milliseconds for which a replaced token remains valid: an operation waits that long for an approval. */
+export const PREVIOUS_TOKEN_MS = 7 * 86_400_000;

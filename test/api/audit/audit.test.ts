@@ -294,19 +294,27 @@ describe('the audit log records actor, action, address and time', () => {
     expect(JSON.stringify(byOperator)).not.toContain(made.apiKey);
   });
 
-  test('of endpoint.create and endpoint.delete, once each', async () => {
+  test('of endpoint.create, endpoint.rotate_token and endpoint.delete, without the token', async () => {
     const { accounts, nexusEndpoints, audit } = gateway.records;
     const commands = createEndpointCommands({ accounts, nexusEndpoints, audit, temporal: undefined });
-    const order = { name: 'shop', accountId: gateway.account.id, callerNamespace: 'shop' };
-    for (let i = 0; i < 2; i += 1) await commands.createEndpoint(order);
+    const order = { name: 'shop', accountId: gateway.account.id, scopes: ['buckets', 'enhance'] } as const;
+    const { token } = await commands.createEndpoint(order);
+    expect((await commands.createEndpoint(order)).token).toBeNull();
+    const rotated = await commands.rotateEndpointToken('shop', true);
     await commands.deleteEndpoint('shop');
     await expect(commands.deleteEndpoint('shop')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(commands.rotateEndpointToken('shop', true)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const useless = { ...order, scopes: ['buckets'] } as const;
+    await expect(commands.createEndpoint(useless)).rejects.toMatchObject({ field: 'scopes' });
     const ours = (await entries()).filter(({ action }) => action.startsWith('endpoint.'));
     const by = { actor: 'operator', keyId: null, address: null, subjectId: 'shop' };
     expect(ours).toMatchObject([
       { ...by, action: 'endpoint.delete' },
-      { ...by, action: 'endpoint.create', details: { callerNamespace: 'shop' } },
+      { ...by, action: 'endpoint.rotate_token', details: { atOnce: true } },
+      { ...by, action: 'endpoint.create', details: { scopes: ['enhance', 'buckets'] } },
     ]);
+    expect(JSON.stringify(ours)).not.toContain(token);
+    expect(JSON.stringify(ours)).not.toContain(rotated.token);
   });
 
   test('of bucket.create and bucket.delete, without the keys', async () => {

@@ -7,9 +7,39 @@ import (
 	"time"
 
 	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 )
+
+type withToken struct {
+	interceptor.WorkerInterceptorBase
+}
+
+type inbound struct {
+	interceptor.WorkflowInboundInterceptorBase
+}
+
+type outbound struct {
+	interceptor.WorkflowOutboundInterceptorBase
+}
+
+func (*withToken) InterceptWorkflow(_ workflow.Context, next interceptor.WorkflowInboundInterceptor) interceptor.WorkflowInboundInterceptor {
+	i := &inbound{}
+	i.Next = next
+	return i
+}
+
+func (i *inbound) Init(next interceptor.WorkflowOutboundInterceptor) error {
+	o := &outbound{}
+	o.Next = next
+	return i.Next.Init(o)
+}
+
+func (o *outbound) ExecuteNexusOperation(ctx workflow.Context, in interceptor.ExecuteNexusOperationInput) workflow.NexusOperationFuture {
+	in.NexusHeader["burnish-token"] = os.Getenv("BURNISH_TOKEN")
+	return o.Next.ExecuteNexusOperation(ctx, in)
+}
 
 type Order struct {
 	Source      map[string]string `json:"source"`
@@ -34,7 +64,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	w := worker.New(c, "go", worker.Options{})
+	w := worker.New(c, "go", worker.Options{Interceptors: []interceptor.WorkerInterceptor{&withToken{}}})
 	w.RegisterWorkflow(EnhancePhoto)
 	log.Fatal(w.Run(worker.InterruptCh()))
 }

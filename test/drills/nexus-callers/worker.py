@@ -9,6 +9,8 @@ from temporalio import workflow
 from temporalio.client import Client
 from temporalio.worker import Worker
 
+TOKEN = os.environ["BURNISH_TOKEN"]
+
 
 @nexusrpc.service(name="burnish")
 class Burnish:
@@ -21,7 +23,10 @@ class EnhancePhoto:
     async def run(self, order: dict) -> dict:
         burnish = workflow.create_nexus_client(service=Burnish, endpoint="shop")
         enhancement = await burnish.execute_operation(
-            Burnish.enhance, order, schedule_to_close_timeout=timedelta(hours=1)
+            Burnish.enhance,
+            order,
+            schedule_to_close_timeout=timedelta(hours=1),
+            headers={"burnish-token": TOKEN},
         )
         return {"id": enhancement["id"], "status": enhancement["status"]}
 

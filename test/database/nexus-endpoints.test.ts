@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ensureInitialAccount } from '../../src/database/accounts/initial-account.ts';
+import { createNexusEndpoints } from '../../src/database/accounts/nexus-endpoints.ts';
+import type { Database } from '../../src/database/database.ts';
+import { nexusEndpoints } from '../../src/database/schema/nexus-endpoints.ts';
+import { PREVIOUS_TOKEN_MS } from '../../src/domain/accounts/nexus-endpoint.ts';
+import { testVault } from '../support/test-vault.ts';
+import { DATABASES, type TestDatabase } from './databases.ts';
+
+describe.each(DATABASES)('tokens of Nexus endpoints in %s', (_name, open) => {
+  let opened: TestDatabase;
+  let database: Database;
+  let endpoints: ReturnType<typeof createNexusEndpoints>;
+  let accountId: string;
+  let aheadMs = 0;
+  beforeAll(async () => {
+    opened = await open();
+    ({ database } = opened);
+    endpoints = createNexusEndpoints(database, () => Date.now() + aheadMs);
+    accountId = (await ensureInitialAccount(database, testVault, { plan: 'FREE', creditsPerPeriod: 1 })).account.id;
+  });
+  afterAll(() => opened.close());
+
+  const isProven = async (name: string, token: string) => (await endpoints.prove(name, token))?.proven;
+
+  test('only a hash is stored, and no answer has it', async () => {
+    const { endpoint, token } = await endpoints.create({ name: 'hashed', accountId, scopes: ['enhance'] });
+    const stored = JSON.stringify(await database.orm.select().from(nexusEndpoints));
+    expect(stored).not.toContain(token!);
+    const rotated = await endpoints.rotateToken('hashed', { atOnce: false });
+    const shown = JSON.stringify([endpoint, await endpoints.list(), await endpoints.get('hashed'), rotated!.endpoint]);
+    expect(shown).not.toMatch(/[0-9a-f]{64}/);
+  });
+
+  test('a previous token ends after its time, and an older one at the next rotation', async () => {
+    const name = 'rotated';
+    const first = (await endpoints.create({ name, accountId, scopes: ['enhance'] })).token!;
+    const second = (await endpoints.rotateToken(name, { atOnce: false }))!.token;
+    aheadMs += PREVIOUS_TOKEN_MS - 60_000;
+    expect([await isProven(name, first), await isProven(name, second)]).toEqual([true, true]);
+    aheadMs += 120_000;
+    expect([await isProven(name, first), await isProven(name, second)]).toEqual([false, true]);
+    const third = (await endpoints.rotateToken(name, { atOnce: false }))!.token;
+    await endpoints.rotateToken(name, { atOnce: false });
+    expect([await isProven(name, second), await isProven(name, third)]).toEqual([false, true]);
+  });
+
+  test('rotations at once leave two valid tokens at most', async () => {
+    const name = 'contended';
+    await endpoints.create({ name, accountId, scopes: ['enhance'] });
+    const rotated = await Promise.all(Array.from({ length: 8 }, () => endpoints.rotateToken(name, { atOnce: false })));
+    const proven = await Promise.all(rotated.map((each) => isProven(name, each!.token)));
+    expect(proven.filter(Boolean)).toHaveLength(2);
+  });
+
+  test('an endpoint of an earlier version is proven by nothing until its first rotation, which keeps no previous token', async () => {
+    const name = 'earlier';
+    const row = { name, accountId, callerNamespace: 'shop', createdAt: new Date().toISOString() };
+    await database.orm.insert(nexusEndpoints).values(row);
+    for (const token of ['', 'shop', 'null']) expect(await isProven(name, token)).toBe(false);
+    const { endpoint, token } = (await endpoints.rotateToken(name, { atOnce: false }))!;
+    expect(endpoint).toMatchObject({ scopes: ['enhance'], previousTokenUntil: null });
+    expect(await isProven(name, token)).toBe(true);
+    expect(await isProven(name, '')).toBe(false);
+  });
+
+  test('an unknown endpoint has no token', async () => {
+    expect(await endpoints.prove('unknown', 'bne_')).toBeUndefined();
+    expect(await endpoints.rotateToken('unknown', { atOnce: true })).toBeUndefined();
+  });
+});
