@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { EnhancementRepresentation } from '../../src/domain/representations/enhancement.ts';
 import { uploadWorkflowId } from '../../src/domain/temporal/workflow-interface.ts';
 import { type Answer, type Api, createApi, type UploadRecord } from '../e2e/api.ts';
-import { picture } from '../e2e/files.ts';
+import { photo } from '../e2e/files.ts';
 import { type Instance, startInstance } from '../e2e/instance.ts';
 import { until } from '../support/until.ts';
 import { workflowBundle } from '../support/workflow-bundle.ts';
@@ -47,7 +47,7 @@ async function newRound(kind: string, number: number, credits: number, withKeys:
   const operator = createApi(instance.url, OPERATOR_KEY);
   const { body: created } = await operator.call<{ apiKey: string }>('POST', '/v1/operator/accounts', { body: account });
   const api = createApi(instance.url, created.apiKey);
-  const { body: upload } = await api.upload(await picture(320, 240, { seed: number }).jpeg().toBuffer());
+  const { body: upload } = await api.upload(await photo(number));
   await api.settled(upload.id);
   const order = (index: number): Promise<Told> =>
     api.call('POST', `/v1/uploads/${upload.id}/enhancements`, {
