@@ -114,7 +114,7 @@ export function nexusTokenTests(open: () => Opened): void {
       expect(await count()).toBe(before);
     });
 
-    test('cancels operations of its account alone, also for a user of the machine who calls the server over HTTP', async () => {
+    test('cancels operations of its account alone, also for calls to the HTTP interface of the server', async () => {
       const calling = await callers.shop.workflow.start('call', {
         args: [SHOP, 'enhance', { source: await smallSource(), enhancement: { ...X2, maxCredits: 0 } }],
         taskQueue: SHOP,
