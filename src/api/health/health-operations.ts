@@ -17,7 +17,8 @@ interface HealthDeps {
   ready: () => Promise<Readiness>;
   /** One sentence while this process cannot serve; absent if it has no part that can end without it */
   failing?: (() => string | undefined) | undefined;
-  admission: Pick<Admission, 'away'>;
+  /** Absent in a process without a gateway, which receives no uploads */
+  admission?: Pick<Admission, 'away'> | undefined;
   /** Aborted when the process begins to close */
   closing?: AbortSignal;
 }
@@ -71,7 +72,7 @@ export const healthOperations = [
     refusals: { 405: 'The URL accepts only GET.' },
     async handle(_req, res, { ready, closing, admission }: HealthDeps) {
       const closed: Readiness = { ready: false, problems: ['The gateway is closing.'] };
-      const readiness = closing?.aborted === true ? closed : withRefusals(await ready(), admission.away());
+      const readiness = closing?.aborted === true ? closed : withRefusals(await ready(), admission?.away());
       sendJson(res, readiness, readiness.ready ? 200 : 503);
     },
   }),
