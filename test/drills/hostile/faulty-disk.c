@@ -1,7 +1,8 @@
 /**
  * Runs a command whose system calls on the files of a folder fail while a control file exists. The file holds the number of
  * the error, such as 5 (EIO) or 30 (EROFS). EIO fails reads, too. It works for every program, since the kernel asks this
- * one about each call: `faulty-disk <folder> <control file> <command> [argument ...]`
+ * one about each call: `faulty-disk <folder> <control file> <command> [argument ...]`. Each failed call adds a byte to
+ * `<control file>.failed`.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -49,6 +50,14 @@ static int wanted_error(void) {
   ssize_t length = read(file, text, sizeof text - 1);
   close(file);
   return length > 0 ? atoi(text) : 0;
+}
+
+static void count_failed(void) {
+  char path[4096];
+  snprintf(path, sizeof path, "%s.failed", control);
+  int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+  if (file < 0 || write(file, "x", 1) != 1) exit(1);
+  close(file);
 }
 
 static int inside(const char *path) {
@@ -103,7 +112,10 @@ static void supervise(int listener) {
     answer->id = call->id;
     int error = error_of(call);
     if (error == 0) answer->flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
-    else answer->error = -error;
+    else {
+      answer->error = -error;
+      count_failed();
+    }
     ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, answer);
   }
 }
