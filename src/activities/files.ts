@@ -1,3 +1,4 @@
+import type { AccountStorage } from '../database/accounts/account-storage.ts';
 import type { Enhancements } from '../database/uploads/enhancements.ts';
 import { Failure } from '../domain/failures.ts';
 import { DETECT_BYTES, fileTooLarge, MAX_FILE_SIZE_BYTES } from '../domain/upload/media.ts';
@@ -9,7 +10,7 @@ import { DeadlineError, startDeadline } from '../process/deadline.ts';
 import { ObjectDamaged } from '../storage/integrity.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import { openRegisteredBucket, type RegisteredBuckets } from '../storage/open-registered-bucket.ts';
-import { receiveFile, type ReceiveDeps } from '../storage/receive-file.ts';
+import { receiveFile, type ReceiveDeps, type ReceiveOptions } from '../storage/receive-file.ts';
 import { withHeartbeat } from './heartbeat.ts';
 import type { Input } from './inputs/schemas.ts';
 
@@ -18,6 +19,7 @@ export interface FilesDeps extends RegisteredBuckets {
   detect: ReceiveDeps['detect'];
   safeFetch: Pick<SafeFetch, 'download'>;
   enhancements: Pick<Enhancements, 'get'>;
+  accountStorage: Pick<AccountStorage, 'expect'>;
 }
 
 export interface DownloadedFile {
@@ -27,7 +29,14 @@ export interface DownloadedFile {
   originalFilename?: string;
 }
 
-export function createFileActivities({ store, detect, safeFetch, enhancements, ...registered }: FilesDeps) {
+export function createFileActivities({
+  store,
+  detect,
+  safeFetch,
+  enhancements,
+  accountStorage,
+  ...registered
+}: FilesDeps) {
   /** Reads the first bytes of an object, enough to detect its type. */
   async function readHead(key: string): Promise<Buffer> {
     const parts: Buffer[] = [];
@@ -35,21 +44,40 @@ export function createFileActivities({ store, detect, safeFetch, enhancements, .
     return Buffer.concat(parts);
   }
 
+  /** Receives the original of an upload, and leaves nothing of one for which its account has no room. */
+  async function receiveOriginal(
+    { accountId, uploadId }: { accountId: string; uploadId: string },
+    body: AsyncIterable<Uint8Array>,
+    options: ReceiveOptions,
+  ): Promise<DownloadedFile> {
+    const objectKey = originalKey(accountId, uploadId);
+    const { announcedSize } = options;
+    if (announcedSize !== undefined) await accountStorage.expect(uploadId, announcedSize);
+    const file = await receiveFile({ store, detect }, objectKey, body, options);
+    try {
+      await accountStorage.expect(uploadId, file.size);
+    } catch (error) {
+      if (error instanceof Failure) await store.delete(objectKey);
+      throw error;
+    }
+    return { objectKey, file };
+  }
+
   return {
+    /** @throws Failure STORAGE_LIMIT; those of the download and of `receiveFile` */
     async downloadUpload({ accountId, uploadId, url, unnamed }: Input<'downloadUpload'>): Promise<DownloadedFile> {
       return withHeartbeat(async ({ signal }) => {
         const limits = { maxBytes: MAX_FILE_SIZE_BYTES, timeoutMs: TRANSFER_MS, signal };
         const download = await safeFetch.download(url, limits);
-        const objectKey = originalKey(accountId, uploadId);
-        const file = await receiveFile({ store, detect }, objectKey, download.body, { signal });
+        const received = await receiveOriginal({ accountId, uploadId }, download.body, { signal });
         const { declaredFilename } = download;
-        return { objectKey, file, ...(unnamed && declaredFilename && { originalFilename: declaredFilename }) };
+        return { ...received, ...(unnamed && declaredFilename && { originalFilename: declaredFilename }) };
       });
     },
 
     /**
      * Reads a file from a bucket of the account, as `downloadUpload` does from a URL.
-     * @throws Failure SOURCE_MISSING, BUCKET_REFUSED; UNAVAILABLE for the part `bucket`
+     * @throws Failure STORAGE_LIMIT, SOURCE_MISSING, BUCKET_REFUSED; UNAVAILABLE for the part `bucket`
      */
     async readFromBucket({ accountId, uploadId, bucket: name, key }: Input<'readFromBucket'>): Promise<DownloadedFile> {
       return withHeartbeat(async ({ signal }) => {
@@ -58,10 +86,9 @@ export function createFileActivities({ store, detect, safeFetch, enhancements, .
         try {
           const { body, size } = await bucket.read(key, deadline.signal);
           if (size !== undefined && size > MAX_FILE_SIZE_BYTES) throw fileTooLarge(MAX_FILE_SIZE_BYTES);
-          const objectKey = originalKey(accountId, uploadId);
           const announced = size === undefined ? {} : { announcedSize: size };
-          const file = await receiveFile({ store, detect }, objectKey, body, { ...announced, signal: deadline.signal });
-          return { objectKey, file };
+          const owner = { accountId, uploadId };
+          return await receiveOriginal(owner, body, { ...announced, signal: deadline.signal });
         } catch (error) {
           if (!(deadline.signal.reason instanceof DeadlineError)) throw error;
           const detail = `The bucket ${name} sends too slowly.`;

@@ -1,6 +1,7 @@
 import type { Vault } from '../secrets/key-ring.ts';
 import { createAccountChanges } from './accounts/account-changes.ts';
 import { createAccountDeletion } from './accounts/account-deletion.ts';
+import { createAccountStorage } from './accounts/account-storage.ts';
 import { createAccounts } from './accounts/accounts.ts';
 import { createApiKeys } from './accounts/api-keys.ts';
 import { createAuditLog } from './accounts/audit-log.ts';
@@ -49,6 +50,7 @@ export type Stores = ReturnType<typeof createStores>;
 export function createStores(database: Database, vault: Vault, now: () => number = Date.now) {
   return {
     accountChanges: createAccountChanges(database, vault, now),
+    accountStorage: createAccountStorage(database),
     accounts: createAccounts(database, vault, now),
     apiKeys: createApiKeys(database, now),
     audit: createAuditLog(database, now),

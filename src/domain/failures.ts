@@ -1,9 +1,6 @@
 import type { Machinery } from './machinery.ts';
 
-/**
- * All failures that Burnish reports: HTTP status, whether a retry can help, a sentence about the fault, and its remedy. REST,
- * GraphQL, the command line, the dashboard, workflows and the engine use these codes.
- */
+/** All failures that Burnish reports. REST, GraphQL, the command line, the dashboard, workflows and the engine use these codes. */
 export const FAILURES = {
   UNAUTHENTICATED: {
     httpStatus: 401,
@@ -204,6 +201,13 @@ export const FAILURES = {
     retryable: true,
     sentence: 'The account sends too many requests.',
     remedy: 'Wait for the seconds in Retry-After, and try again.',
+  },
+  STORAGE_LIMIT: {
+    // Not 507: clients and load balancers take a 5xx for an outage, and repeat the request.
+    httpStatus: 403,
+    retryable: false,
+    sentence: 'The account stores as many bytes as its plan allows.',
+    remedy: 'Delete uploads, shorten the retention, or ask the operator for a larger plan.',
   },
   PROVIDER_UNAVAILABLE: {
     httpStatus: 503,

@@ -11,6 +11,7 @@ import { createSafeFetch } from '../../src/net/safe-fetch.ts';
 import { accountBucketOpener } from '../../src/runtime/open-account-buckets.ts';
 import { createNexusEndpoints } from '../../src/database/accounts/nexus-endpoints.ts';
 import { createPlans } from '../../src/database/accounts/plans.ts';
+import { createAccountStorage } from '../../src/database/accounts/account-storage.ts';
 import { createUsage } from '../../src/database/accounts/usage.ts';
 import { callOperator } from '../../src/cli/operator/call.ts';
 import { addOperatorCommands } from '../../src/cli/operator/commands.ts';
@@ -54,6 +55,7 @@ beforeAll(async () => {
     plans: createPlans(database),
     deletion: createAccountDeletion(database),
     usage: createUsage(database),
+    accountStorage: createAccountStorage(database),
     operatorKey: 'the-operators-key-for-tests',
     apiKeys: createApiKeys(database),
     ledger: createCreditLedger(database),

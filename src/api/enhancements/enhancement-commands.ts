@@ -16,7 +16,7 @@ import type { EstimateCommands } from './estimate-command.ts';
 import { assertAnalyzed } from '../../domain/enhancement/order-rules.ts';
 import { assertDestinationAllowed } from './check-destination.ts';
 import { applyPreset } from '../presets/apply-preset.ts';
-import { assertRoomForJobs, assertEnhancementAllowed, assertTestReference } from '../uploads/check-order.ts';
+import { assertRoom, assertEnhancementAllowed, assertTestReference } from '../uploads/check-order.ts';
 import {
   toActor,
   type Caller,
@@ -147,7 +147,8 @@ export function createEnhancementCommands(
         if (mayExceedPixels || mayBreakSignature) await estimate(caller, uploadId, order);
       }
 
-      await assertRoomForJobs(deps, caller, { uploads: 0, enhancements: 1 });
+      // Results count as stored bytes, and paid work never fails because of them.
+      await assertRoom(deps, caller, { uploads: 0, enhancements: 1, storedBytes: 0 });
       const autoTier = resolveAutoTier(caller.account);
       const urgency = order.urgency ?? (caller.waits === true ? 'interactive' : 'single');
       const tier = autoTier === undefined ? {} : { autoTier };

@@ -1,11 +1,13 @@
 import type { AccountRecords } from '../../database/accounts/account-changes.ts';
 import type { Stores } from '../../database/stores.ts';
 import type { AccountSettings } from '../../database/accounts/accounts.ts';
+import type { GivenPlanFacts } from '../../database/accounts/plans.ts';
 import type { UsageRequest } from '../../database/accounts/usage.ts';
 import {
   type Account,
   effectiveJobsAtOnce,
   effectiveRequestsPerMinute,
+  effectiveStoredBytes,
   type Plan,
 } from '../../domain/accounts/account.ts';
 import { OPERATOR, type AuditAction, type AuditActor, type AuditDetails } from '../../domain/accounts/audit.ts';
@@ -41,7 +43,7 @@ export interface AccountCommands {
   deleteAccount(id: string, by?: AuditActor): Promise<AccountRepresentation>;
   listPlans(): Promise<Plan[]>;
   /** Adds or changes a plan; the change applies from the next request on. */
-  putPlan(plan: Plan, by?: AuditActor): Promise<Plan>;
+  putPlan(plan: GivenPlanFacts, by?: AuditActor): Promise<Plan>;
   /** @throws Failure BAD_USER_INPUT for a report that would be too long */
   usage(request: UsageRequest): Promise<UsageRow[]>;
 }
@@ -51,6 +53,7 @@ export interface AccountCommandsDeps {
   plans: Pick<Stores['plans'], 'list'>;
   deletion: Pick<Stores['deletion'], 'receipt'>;
   usage: Stores['usage'];
+  accountStorage: Pick<Stores['accountStorage'], 'bytes'>;
   ledger: Pick<Stores['ledger'], 'balance'>;
   accountChanges: Stores['accountChanges'];
   /** Tops up an account and signals workflows that wait for credits */
@@ -65,15 +68,26 @@ export function createAccountCommands(deps: AccountCommandsDeps): AccountCommand
   }
 
   async function representAll(accounts: readonly Account[]): Promise<AccountRepresentation[]> {
-    const [plans, open] = await Promise.all([
+    const ids = accounts.map(({ id }) => id);
+    const [plans, open, stored] = await Promise.all([
       deps.plans.list(),
-      deps.usage.openByAccount(accounts.map(({ id }) => id)),
+      deps.usage.openByAccount(ids),
+      deps.accountStorage.bytes(ids),
     ]);
     const plansById = new Map(plans.map((plan) => [plan.id, plan]));
-    return Promise.all(accounts.map((each) => withFacts(each, plansById.get(each.plan)!, open.get(each.id) ?? 0)));
+    return Promise.all(
+      accounts.map((each) => {
+        const facts = { openEnhancements: open.get(each.id) ?? 0, storedBytes: stored.get(each.id) ?? 0 };
+        return withFacts(each, plansById.get(each.plan)!, facts);
+      }),
+    );
   }
 
-  async function withFacts(account: Account, plan: Plan, openEnhancements: number): Promise<AccountRepresentation> {
+  async function withFacts(
+    account: Account,
+    plan: Plan,
+    facts: Pick<AccountRepresentation, 'openEnhancements' | 'storedBytes'>,
+  ): Promise<AccountRepresentation> {
     const { webhookSecret: _secret, ...shown } = account;
     const [deletion, credits] = await Promise.all([
       account.deletedAt === null ? null : deps.deletion.receipt(account.id),
@@ -86,8 +100,9 @@ export function createAccountCommands(deps: AccountCommandsDeps): AccountCommand
         creditsPerPeriod: account.creditsPerPeriod ?? plan.creditsPerPeriod,
         requestsPerMinute: effectiveRequestsPerMinute(account, plan),
         jobsAtOnce: effectiveJobsAtOnce(account, plan),
+        maxStoredBytes: effectiveStoredBytes(account, plan),
       },
-      openEnhancements,
+      ...facts,
       remainingCreditsThisPeriod: credits?.remaining ?? null,
       deletion: deletion ?? null,
     };
@@ -170,9 +185,9 @@ export function createAccountCommands(deps: AccountCommandsDeps): AccountCommand
       return represent(await require(id));
     },
     listPlans: () => deps.plans.list(),
-    putPlan: (plan, by = OPERATOR) =>
+    putPlan: (given, by = OPERATOR) =>
       change(by, async ({ plans }) => {
-        const before = await plans.put(plan);
+        const { before, after: plan } = await plans.put(given);
         const details = before === undefined ? { ...plan } : differences(before, plan);
         const action = Object.keys(details).length === 0 ? {} : { action: 'plan.define' as const };
         return { accountId: null, ...action, subjectId: plan.id, details, value: plan };

@@ -166,6 +166,7 @@ export const operatorOperations = [
       requestsPerMinute: 6000,
       jobsAtOnce: 500,
       fairnessWeight: 3,
+      maxStoredBytes: 500_000_000_000,
     },
     answer: ok('The plan.', schemas.planSchema),
     handle: ({ parameters: { id }, body, by }, { accountCommands }: Commands) =>

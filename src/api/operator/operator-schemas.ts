@@ -5,6 +5,7 @@ import {
   RETENTION_DAYS,
   PLAN_BOUNDS,
   PLAN_ID,
+  SEED_PLANS,
 } from '../../domain/accounts/account.ts';
 import { OPEN_ENHANCEMENT_STATUSES } from '../../domain/enhancement/enhancement.ts';
 import { recordId, timestamp, isPlainText, plainText } from '../schemas/fields.ts';
@@ -39,8 +40,13 @@ const planFacts = {
   fairnessWeight: within(bounds.fairnessWeight).meta({
     description: 'Share of a full queue: an account with weight 4 gets four tasks for one of an account with weight 1.',
   }),
+  maxStoredBytes: within(bounds.maxStoredBytes).meta({
+    description: 'Bytes of originals and results that one account may store.',
+    example: SEED_PLANS.BASIC.maxStoredBytes,
+  }),
 };
-export const planBody = z.strictObject(planFacts);
+/** Absent, as in requests of earlier versions: the present number, or that of BUSINESS for a new plan. */
+export const planBody = z.strictObject({ ...planFacts, maxStoredBytes: planFacts.maxStoredBytes.optional() });
 export const planSchema = z.object({ id: planId, ...planFacts }).meta({ id: 'Plan' });
 
 const ofPlan = (what: string) => ({ description: `${what}. Null: the value of the plan.` });
@@ -48,6 +54,7 @@ const limits = {
   creditsPerPeriod: planFacts.creditsPerPeriod.nullable().meta(ofPlan('Credits per calendar month')),
   requestsPerMinute: planFacts.requestsPerMinute.nullable().meta(ofPlan('Requests per minute at each gateway')),
   jobsAtOnce: planFacts.jobsAtOnce.nullable().meta(ofPlan('Enhancements that may wait or run at the same time')),
+  maxStoredBytes: planFacts.maxStoredBytes.nullable().meta(ofPlan('Bytes of originals and results that may be stored')),
   minRetentionDays: days.meta({ description: 'Shortest retention that the account may choose, days.' }),
   maxRetentionDays: days.meta({ description: 'Longest retention that the account may choose, days.' }),
   allowedTiers: z
@@ -90,10 +97,11 @@ export const accountSchema = z
     status: z.enum(['ACTIVE', 'SUSPENDED', 'DELETED']),
     ...limits,
     effective: z
-      .object({ creditsPerPeriod: z.int(), requestsPerMinute: z.int(), jobsAtOnce: z.int() })
+      .object({ creditsPerPeriod: z.int(), requestsPerMinute: z.int(), jobsAtOnce: z.int(), maxStoredBytes: z.int() })
       .meta({ description: 'Effective limits: the values of the account, or of its plan.' }),
     retentionDays: days.meta({ description: 'Retention that the account has chosen for new uploads, days.' }),
     openEnhancements: z.int().meta({ description: 'Enhancements that wait or run.' }),
+    storedBytes: z.int().meta({ description: 'Bytes of originals and results, and of files on their way.' }),
     remainingCreditsThisPeriod: z.number().nullable().meta({ description: 'Null for a deleted account.' }),
     createdAt: timestamp,
     suspendedAt: moment,

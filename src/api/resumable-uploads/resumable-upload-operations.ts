@@ -79,6 +79,7 @@ export const resumableUploadOperations = [
     failures: [
       'FILE_TOO_SMALL',
       'FILE_TOO_LARGE',
+      'STORAGE_LIMIT',
       'UNSUPPORTED_MEDIA_TYPE',
       'URL_NOT_ALLOWED',
       'TARGET_RESOLUTION_EXCEEDS_PLAN',

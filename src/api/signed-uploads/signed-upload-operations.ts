@@ -36,6 +36,7 @@ export const signedUploadOperations = [
       'FILE_TOO_LARGE',
       'UNSUPPORTED_MEDIA_TYPE',
       'URL_NOT_ALLOWED',
+      'STORAGE_LIMIT',
       'TARGET_RESOLUTION_EXCEEDS_PLAN',
     ],
     async handle({ caller, body, req, res }, { commands, addresses }: SignedUploadDeps) {

@@ -15,7 +15,7 @@ import { assertDestinationAllowed } from '../enhancements/check-destination.ts';
 import { applyPreset } from '../presets/apply-preset.ts';
 import { nameField, nameFieldAsync } from '../commands/checks.ts';
 import type { Caller, CommandDeps, EnhancementOrder, UploadOrder } from '../commands/command-types.ts';
-import { effectiveJobsAtOnce } from '../../domain/accounts/account.ts';
+import { effectiveJobsAtOnce, effectiveStoredBytes, storageLimit } from '../../domain/accounts/account.ts';
 import type { OpenWork } from '../../database/accounts/usage.ts';
 import { counted } from '../../domain/counted.ts';
 
@@ -157,11 +157,12 @@ const RETRY_AFTER_SECONDS = 30;
 
 /**
  * Refuses enhancements beyond the limit of waiting and running ones, and uploads beyond the same limit of those that wait for
- * their file or its inspection. Concurrent orders may exceed the limit by their own number.
- * @param wanted numbers in the request
- * @throws Failure RATE_LIMITED
+ * their file or its inspection, or whose file does not fit. Concurrent orders may exceed the limits of jobs by their own
+ * number, and never the stored bytes, whose record checks them again.
+ * @param wanted numbers in the request; `storedBytes`: the size of a file, 1 if it is unknown, 0 without a file
+ * @throws Failure RATE_LIMITED, STORAGE_LIMIT
  */
-export async function assertRoomForJobs(
+export async function assertRoom(
   { usage }: Pick<CommandDeps, 'usage'>,
   { account, plan }: Pick<Caller, 'account' | 'plan'>,
   wanted: OpenWork,
@@ -171,6 +172,9 @@ export async function assertRoomForJobs(
   const refuse = (detail: string): never => {
     throw new Failure('RATE_LIMITED', { detail, retryAfterSeconds: RETRY_AFTER_SECONDS });
   };
+  const bound = effectiveStoredBytes(account, plan);
+  if (wanted.storedBytes > 0 && open.storedBytes + wanted.storedBytes > bound)
+    throw storageLimit(open.storedBytes, bound);
   if (wanted.enhancements > 0 && open.enhancements + wanted.enhancements > limit)
     refuse(
       `At most ${counted(limit, 'enhancement')} of the account may wait or run at the same time, and ${open.enhancements} do. Wait for their end.`,

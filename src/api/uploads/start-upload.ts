@@ -40,7 +40,7 @@ import type {
   UploadWithEnhancements,
 } from '../commands/command-types.ts';
 import { newId } from '../../domain/ids.ts';
-import { assertRoomForJobs } from './check-order.ts';
+import { assertRoom } from './check-order.ts';
 import { inTurn, startWorkflow, type StartOptions } from '../commands/start-workflow.ts';
 import { within } from '../../process/within.ts';
 import { refuseDatabase } from '../trouble/unavailable.ts';
@@ -114,7 +114,7 @@ const NOTE_PAUSES_MS = [0, 1_000, 5_000, 15_000];
 /**
  * Writes the records of an upload and starts its workflow. A second start of the same id does nothing. Afterwards the
  * workflow exists and its records can be read, even without a worker.
- * @throws Failure RATE_LIMITED when too much work of the account waits or runs; without any change
+ * @throws Failure RATE_LIMITED when too much work of the account waits or runs, or STORAGE_LIMIT; without any change
  * @throws a temporary Failure. With part `gateway`: nothing has changed. Otherwise the outcome is unknown: the same
  * request with the same key finds it, and the reconciler removes records without a workflow
  */
@@ -124,7 +124,9 @@ export async function startUpload(
   order: UploadOrder,
   { uploadId, source, originalFilename, claim }: UploadStart,
 ): Promise<UploadWithEnhancements> {
-  await assertRoomForJobs(deps, { account, plan }, { uploads: 1, enhancements: order.enhancements.length });
+  const expectedBytes = expectedSize(source);
+  const wanted = { uploads: 1, enhancements: order.enhancements.length, storedBytes: expectedBytes ?? 1 };
+  await assertRoom(deps, { account, plan }, wanted);
   const at = new Date(deps.now()).toISOString();
   const provider = account.testOf === null ? (order.provider ?? deps.provider) : 'test';
   const { webhookUrl } = order;
@@ -154,7 +156,9 @@ export async function startUpload(
         ? [deps.destinationAddresses.toRow(orderedEnhancementId(uploadId, index), destination.url)]
         : [],
     );
-    const recorded = deps.uploadStarts.record({ upload, enhancements, input, claim, password, addresses });
+    const recorded = deps.uploadStarts.record({
+      ...{ upload, enhancements, input, claim, expectedBytes, password, addresses },
+    });
     try {
       // Of concurrent equal requests, one writes the records, and all return them.
       if (!(await within<boolean>(RECORD_WAIT_MS, refuseDatabase, recorded)))
@@ -166,6 +170,12 @@ export async function startUpload(
     }
   });
   return made;
+}
+
+/** Bytes of a file that has arrived or is declared; null if only its transfer shows its size. */
+function expectedSize(source: UploadSource): number | null {
+  if (source.kind === 'stored') return source.file.size;
+  return 'declared' in source ? source.declared.size : null;
 }
 
 /** An order whose reference asks for an approval accepts no credits. */

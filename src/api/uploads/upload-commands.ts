@@ -1,3 +1,4 @@
+import { effectiveStoredBytes, storageLimit } from '../../domain/accounts/account.ts';
 import { Failure } from '../../domain/failures.ts';
 import { originalKey } from '../../domain/files/object-keys.ts';
 import { isId } from '../../domain/ids.ts';
@@ -57,6 +58,11 @@ export interface UploadCommands {
     order: UploadOrder & BucketSource,
     key: CreateKey,
   ): Promise<UploadWithEnhancements>;
+  /**
+   * Refuses a file before its transfer, unless the request may repeat an earlier one.
+   * @param bytes that the file has at least @throws Failure STORAGE_LIMIT
+   */
+  assertFits(caller: Caller, bytes: number, key: CreateKey): Promise<void>;
   /** Deletes a received file that no upload will use. */
   discardReceived(received: ReceivedFile): Promise<void>;
   /** @param password of the PDF; it replaces an earlier one after a failed analysis */
@@ -100,6 +106,13 @@ export function createUploadCommands(deps: LifecycleDeps): UploadCommands {
 
   return {
     discardReceived,
+
+    async assertFits({ account, plan }, bytes, { key, made }) {
+      const stored = (await deps.accountStorage.bytes([account.id])).get(account.id) ?? 0;
+      const bound = effectiveStoredBytes(account, plan);
+      if (stored + bytes <= bound || (!made && (await idempotencyKeys.isClaimed(account.id, key)))) return;
+      throw storageLimit(stored, bound);
+    },
 
     async createUploadFromStored(caller, { received, ...order }, key) {
       const { file } = received;
@@ -230,7 +243,7 @@ export function createUploadCommands(deps: LifecycleDeps): UploadCommands {
 
 function isRefusedBeforeStart(error: unknown): boolean {
   if (error instanceof Unavailable) return error.part === 'gateway';
-  return error instanceof Failure && error.code === 'RATE_LIMITED';
+  return error instanceof Failure && (error.code === 'RATE_LIMITED' || error.code === 'STORAGE_LIMIT');
 }
 
 /** The refusal of a command to an upload with a closed workflow. */

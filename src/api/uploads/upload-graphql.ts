@@ -165,7 +165,7 @@ builder.mutationFields((t) => ({
     type: UploadType,
     nullable: true,
     description:
-      'Starts an upload from a URL. Poll `upload`, or wait for `upload.status_update`. Errors: BAD_USER_INPUT, URL_NOT_ALLOWED. `errorCode` reports later failures.',
+      'Starts an upload from a URL. Poll `upload`, or wait for `upload.status_update`. Errors: BAD_USER_INPUT, URL_NOT_ALLOWED, STORAGE_LIMIT. `errorCode` reports later failures.',
     args: { input: t.arg({ type: CreateUploadFromUrlInput, required: true, description: 'File and options.' }) },
     resolve: async (_root, { input }, { deps, caller, createKeyFor, admit }, info) => {
       const { url, ...order } = parseInput(urlInputSchema, input);
@@ -181,7 +181,7 @@ builder.mutationFields((t) => ({
     type: UploadType,
     nullable: true,
     description:
-      'Starts an upload from a registered bucket. Errors: BAD_USER_INPUT. `errorCode` reports later failures, such as SOURCE_MISSING.',
+      'Starts an upload from a registered bucket. Errors: BAD_USER_INPUT, STORAGE_LIMIT. `errorCode` reports later failures, such as SOURCE_MISSING.',
     args: { input: t.arg({ type: CreateUploadFromBucketInput, required: true, description: 'File and options.' }) },
     resolve: async (_root, { input }, { deps, caller, createKeyFor, admit }, info) => {
       const { bucket, key: objectKey, ...order } = parseInput(bucketInputSchema, input);

@@ -107,6 +107,7 @@ export const uploadOperations = [
       'UNSUPPORTED_MEDIA_TYPE',
       'UPLOAD_MISMATCH',
       'URL_NOT_ALLOWED',
+      'STORAGE_LIMIT',
       'TARGET_RESOLUTION_EXCEEDS_PLAN',
     ],
     async handle({ req, res }, deps: UploadDeps) {

@@ -4,12 +4,13 @@ import type { AllOperatorCommands } from '../../api/operator/all-operator-comman
 import { ACCOUNT_TIERS, type AccountTier, type Plan } from '../../domain/accounts/account.ts';
 import { counted, formatNumber } from '../../domain/counted.ts';
 import type { AccountRepresentation } from '../../domain/representations/operator.ts';
-import { balanceLines, wholeNumber } from './format.ts';
+import { balanceLines, byteCount, wholeNumber } from './format.ts';
 
 interface Limits {
   creditsPerMonth?: number | null;
   requestsPerMinute?: number | null;
   jobs?: number | null;
+  storage?: number | null;
   minRetention?: number;
   maxRetention?: number;
   tiers?: AccountTier[] | null;
@@ -127,6 +128,7 @@ export function addAccountCommands(program: Command, run: Run): void {
     .option('--requests-per-minute <n>', 'requests a minute of one account', wholeNumber)
     .option('--jobs <n>', 'enhancements that may wait or run at the same time', wholeNumber)
     .option('--weight <n>', 'weight of an account in a full queue', wholeNumber)
+    .option('--storage <size>', 'bytes that an account may store, such as 500GB', byteCount)
     .option('--json', 'print JSON')
     .action((id: string, { json, ...given }: GivenPlan & Json) =>
       run(async (commands) => {
@@ -146,6 +148,7 @@ interface GivenPlan {
   credits?: number;
   requestsPerMinute?: number;
   jobs?: number;
+  storage?: number;
   weight?: number;
 }
 
@@ -159,9 +162,10 @@ function toPlan(id: string, known: Plan | undefined, given: GivenPlan): Plan {
     requestsPerMinute: given.requestsPerMinute ?? known?.requestsPerMinute,
     jobsAtOnce: given.jobs ?? known?.jobsAtOnce,
     fairnessWeight: given.weight ?? known?.fairnessWeight,
+    maxStoredBytes: given.storage ?? known?.maxStoredBytes,
   };
   if (Object.values(plan).includes(undefined)) {
-    const all = '--dpi, --credits, --requests-per-minute, --jobs and --weight';
+    const all = '--dpi, --credits, --requests-per-minute, --jobs, --weight and --storage';
     throw new UsageError(`The plan ${id} is new. Set ${all}.`);
   }
   return plan as Plan;
@@ -172,17 +176,28 @@ function withLimits(command: Command): Command {
     .option('--credits-per-month <n>', 'credits each calendar month, or `plan`', numberOrPlan)
     .option('--requests-per-minute <n>', 'requests a minute, or `plan`', numberOrPlan)
     .option('--jobs <n>', 'enhancements that may wait or run at the same time, or `plan`', numberOrPlan)
+    .option('--storage <size>', 'bytes that it may store, such as 500GB, or `plan`', byteCountOrPlan)
     .option('--min-retention <days>', 'shortest retention that the account may choose', wholeNumber)
     .option('--max-retention <days>', 'longest retention that the account may choose', wholeNumber)
     .option('--tiers <list>', 'permitted tiers, separated by commas, or `all`', tiers);
 }
 
-function toSettings({ creditsPerMonth, requestsPerMinute, jobs, minRetention, maxRetention, tiers, name }: Limits) {
+function toSettings({
+  creditsPerMonth,
+  requestsPerMinute,
+  jobs,
+  storage,
+  minRetention,
+  maxRetention,
+  tiers,
+  name,
+}: Limits) {
   return {
     ...(name === undefined ? {} : { name }),
     ...(creditsPerMonth === undefined ? {} : { creditsPerPeriod: creditsPerMonth }),
     ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
     ...(jobs === undefined ? {} : { jobsAtOnce: jobs }),
+    ...(storage === undefined ? {} : { maxStoredBytes: storage }),
     ...(minRetention === undefined ? {} : { minRetentionDays: minRetention }),
     ...(maxRetention === undefined ? {} : { maxRetentionDays: maxRetention }),
     ...(tiers === undefined ? {} : { allowedTiers: tiers }),
@@ -218,7 +233,7 @@ const listed = ({
   `${id}  ${plan.padEnd(10)} ${status.padEnd(9)}  ${openEnhancements} open  ${remainingCreditsThisPeriod ?? '-'} credits left  ${name}`;
 
 const planLine = ({ id, name, ...facts }: Plan): string =>
-  `${id.padEnd(10)} ${facts.maxResolution} DPI  ${formatNumber(facts.creditsPerPeriod)} credits a month  ${formatNumber(facts.requestsPerMinute)} requests a minute  ${formatNumber(facts.jobsAtOnce)} jobs  weight ${facts.fairnessWeight}  ${name}`;
+  `${id.padEnd(10)} ${facts.maxResolution} DPI  ${formatNumber(facts.creditsPerPeriod)} credits a month  ${formatNumber(facts.requestsPerMinute)} requests a minute  ${formatNumber(facts.jobsAtOnce)} jobs  weight ${facts.fairnessWeight}  ${formatNumber(facts.maxStoredBytes)} bytes  ${name}`;
 
 function accountLines(account: AccountRepresentation): string[] {
   const { effective, deletion } = account;
@@ -231,6 +246,7 @@ function accountLines(account: AccountRepresentation): string[] {
     `Credits     ${formatNumber(effective.creditsPerPeriod)} a month; ${account.remainingCreditsThisPeriod ?? 'none'} left`,
     `Requests    ${formatNumber(effective.requestsPerMinute)} a minute`,
     `Jobs        ${account.openEnhancements} of ${formatNumber(effective.jobsAtOnce)} at the same time`,
+    `Storage     ${formatNumber(account.storedBytes)} of ${formatNumber(effective.maxStoredBytes)} bytes`,
     `Retention   ${account.retentionDays} days, of ${account.minRetentionDays} to ${account.maxRetentionDays}`,
     `Tiers       ${account.allowedTiers?.join(', ') ?? 'all'}`,
     ...(deletion === null
@@ -249,6 +265,10 @@ function parseCount(text: string): number {
 
 function numberOrPlan(text: string): number | null {
   return text === 'plan' ? null : parseCount(text);
+}
+
+function byteCountOrPlan(text: string): number | null {
+  return text === 'plan' ? null : byteCount(text);
 }
 
 function tiers(text: string): AccountTier[] | null {

@@ -9,6 +9,7 @@ import { createAuditLog } from '../../database/accounts/audit-log.ts';
 import { createBuckets } from '../../database/accounts/buckets.ts';
 import { createNexusEndpoints } from '../../database/accounts/nexus-endpoints.ts';
 import { createPlans } from '../../database/accounts/plans.ts';
+import { createAccountStorage } from '../../database/accounts/account-storage.ts';
 import { createUsage } from '../../database/accounts/usage.ts';
 import { createCreditLedger } from '../../database/credits/credit-ledger.ts';
 import { createStorageMarkers } from '../../database/storage-markers.ts';
@@ -66,6 +67,7 @@ export async function connectOperator(
       plans: createPlans(database),
       deletion: createAccountDeletion(database),
       usage: createUsage(database),
+      accountStorage: createAccountStorage(database),
       apiKeys: createApiKeys(database),
       ledger: createCreditLedger(database),
       enhancements: createEnhancements(database),

@@ -12,6 +12,7 @@ import { Confirm } from '../ui/confirm.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Facts } from '../ui/facts.tsx';
 import { Field } from '../ui/field.tsx';
+import { formatBytes } from '../ui/format.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { Trouble } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
@@ -150,6 +151,7 @@ function PlanCard({ account, plans, path, onChanged }: PartProps & { plans: read
           ['Highest resolution', present === undefined ? '–' : `${formatNumber(present.maxResolution)} DPI`],
           ['Requests each minute', formatNumber(effective.requestsPerMinute)],
           ['Enhancements at a time', formatNumber(effective.jobsAtOnce)],
+          ['Storage', `${formatBytes(account.storedBytes)} of ${formatBytes(effective.maxStoredBytes)}`],
         ]}
       />
       {account.status !== 'DELETED' && (

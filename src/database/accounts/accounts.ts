@@ -68,8 +68,17 @@ export function createAccounts({ orm }: Pick<Database, 'orm'>, vault: Vault, now
         if (of.testOf !== null) return of;
         const known = await findTestAccount(id, tx);
         if (known !== undefined) return known;
-        const { plan, requestsPerMinute, jobsAtOnce, minRetentionDays, maxRetentionDays, allowedTiers } = of;
-        const limits = { plan, requestsPerMinute, jobsAtOnce, minRetentionDays, maxRetentionDays, allowedTiers };
+        const {
+          plan,
+          requestsPerMinute,
+          jobsAtOnce,
+          maxStoredBytes,
+          minRetentionDays,
+          maxRetentionDays,
+          allowedTiers,
+        } = of;
+        const bounds = { requestsPerMinute, jobsAtOnce, maxStoredBytes, minRetentionDays, maxRetentionDays };
+        const limits = { plan, ...bounds, allowedTiers };
         const given = { ...limits, name: testName(of.name), creditsPerPeriod: TEST_CREDITS_PER_PERIOD };
         const account = { ...newAccount(given, vault, now()), suspendedAt: of.suspendedAt, testOf: id };
         await tx.insert(accounts).values(account);
@@ -200,6 +209,7 @@ export function newAccount(
     creditsPerPeriod: null,
     requestsPerMinute: null,
     jobsAtOnce: null,
+    maxStoredBytes: null,
     allowedTiers: null,
     ...given,
     id,

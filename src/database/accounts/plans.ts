@@ -4,6 +4,9 @@ import type { Plan } from '../../domain/accounts/account.ts';
 import type { Database, Orm } from '../database.ts';
 import { plans } from '../schema/accounts.ts';
 
+/** A plan as callers of earlier versions give it: without a bound, it keeps its own, or gets that of BUSINESS. */
+export type GivenPlanFacts = Omit<Plan, 'maxStoredBytes'> & { maxStoredBytes?: number | undefined };
+
 export type Plans = ReturnType<typeof createPlans>;
 
 /**
@@ -14,12 +17,16 @@ export function createPlans({ orm }: Pick<Database, 'orm'>) {
   return {
     list: (): Promise<Plan[]> => orm.select().from(plans).orderBy(asc(plans.id)),
 
-    /** Adds or changes a plan. @returns the previous plan; undefined for a new one */
-    async put(plan: Plan): Promise<Plan | undefined> {
-      const [before] = await orm.select().from(plans).where(eq(plans.id, plan.id)).for('update');
-      const { id: _id, ...facts } = plan;
-      await orm.insert(plans).values(plan).onConflictDoUpdate({ target: plans.id, set: facts });
-      return before;
+    /** Adds or changes a plan. @returns the previous plan, undefined for a new one, and the present plan */
+    async put(given: GivenPlanFacts): Promise<{ before: Plan | undefined; after: Plan }> {
+      const [before] = await orm.select().from(plans).where(eq(plans.id, given.id)).for('update');
+      const { id: _id, ...facts } = given;
+      const [after] = await orm
+        .insert(plans)
+        .values(given)
+        .onConflictDoUpdate({ target: plans.id, set: facts })
+        .returning();
+      return { before, after: after! };
     },
   };
 }

@@ -7,6 +7,7 @@ import { formatNumber } from '../../domain/counted.ts';
 import type { Database } from '../database.ts';
 import { onceBuilt, prepareSql } from '../queries.ts';
 import { accounts } from '../schema/accounts.ts';
+import { accountStorage } from '../schema/account-storage.ts';
 import { enhancements, OPEN } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';
 
@@ -37,15 +38,19 @@ const openOfAccount = onceBuilt((orm) => {
   const countOf = (rows: SQL): SQL => sql`(select count(*)::integer from (${rows} ${limit}) as open)`;
   const open = countOf(sql`select 1 from ${enhancements} where ${ofAccount} and ${isOpen}`);
   const unchecked = countOf(sql`select 1 from ${uploads} where ${ofAccount} and ${isUnchecked}`);
-  return prepareSql(orm, 'open_work_of_account', sql`select ${open} as enhancements, ${unchecked} as uploads`);
+  const stored = sql`coalesce((select bytes from ${accountStorage} where ${ofAccount}), 0)::float8`;
+  const counts = sql`select ${open} as enhancements, ${unchecked} as uploads, ${stored} as "storedBytes"`;
+  return prepareSql(orm, 'open_work_of_account', counts);
 });
 
-/** Work of an account that its plan bounds. */
+/** What the plan of an account bounds. */
 export interface OpenWork {
   /** Waiting and running enhancements */
   enhancements: number;
   /** Uploads that wait for their file or its inspection */
   uploads: number;
+  /** Bytes of originals and results, and of expected files */
+  storedBytes: number;
 }
 
 export function createUsage({ orm }: Pick<Database, 'orm'>) {
@@ -117,7 +122,7 @@ export function createUsage({ orm }: Pick<Database, 'orm'>) {
       return new Map(rows.map((row) => [row.accountId, row.count]));
     },
 
-    /** Open work of an account, each kind counted up to `limit`. */
+    /** Open work of an account, each kind counted up to `limit`, and its stored bytes. */
     async openWork(accountId: string, limit: number): Promise<OpenWork> {
       const { rows } = await openOfAccount(orm).execute({ accountId, limit });
       return rows[0] as never;

@@ -1,6 +1,16 @@
 import { sql } from 'drizzle-orm';
-import { type AnyPgColumn, boolean, index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
-import { RETENTION_DAYS, type AccountReceipt, type AccountTier } from '../../domain/accounts/account.ts';
+import {
+  type AnyPgColumn,
+  bigint,
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+import { RETENTION_DAYS, SEED_PLANS, type AccountReceipt, type AccountTier } from '../../domain/accounts/account.ts';
 import type { Scope } from '../../domain/accounts/scopes.ts';
 import { isoTime } from './column-types.ts';
 
@@ -12,6 +22,8 @@ export const plans = pgTable('plans', {
   requestsPerMinute: integer('requests_per_minute').notNull(),
   jobsAtOnce: integer('jobs_at_once').notNull(),
   fairnessWeight: integer('fairness_weight').notNull(),
+  /** The default is for plans that a process of an earlier version adds */
+  maxStoredBytes: bigint('max_stored_bytes', { mode: 'number' }).notNull().default(SEED_PLANS.BUSINESS.maxStoredBytes),
 });
 
 export const accounts = pgTable(
@@ -25,6 +37,7 @@ export const accounts = pgTable(
     creditsPerPeriod: integer('credits_per_period'),
     requestsPerMinute: integer('requests_per_minute'),
     jobsAtOnce: integer('jobs_at_once'),
+    maxStoredBytes: bigint('max_stored_bytes', { mode: 'number' }),
     minRetentionDays: integer('min_retention_days').notNull().default(RETENTION_DAYS.min),
     maxRetentionDays: integer('max_retention_days').notNull().default(RETENTION_DAYS.max),
     allowedTiers: jsonb('allowed_tiers').$type<AccountTier[]>(),

@@ -44,6 +44,8 @@ export const uploads = pgTable(
     deletionReason: text('deletion_reason').$type<DeletionReason>(),
     reference: text('reference'),
     customMetadata: jsonb('custom_metadata').$type<CustomMetadata>(),
+    /** Bytes that were granted to the upload before its file has a record; null: none */
+    expectedBytes: bigint('expected_bytes', { mode: 'number' }),
     /** Number of the last change of this upload or its enhancements; see changes.ts */
     changeSeq: bigint('change_seq', { mode: 'number' }).notNull().default(1),
   },

@@ -56,6 +56,11 @@ export function createIdempotencyKeys({ orm }: Pick<Database, 'orm'>, now: () =>
       }
     },
 
+    async isClaimed(accountId: string, key: string): Promise<boolean> {
+      const named = and(eq(idempotencyKeys.accountId, accountId), eq(idempotencyKeys.key, key));
+      return (await orm.select({ key: idempotencyKeys.key }).from(idempotencyKeys).where(named)).length > 0;
+    },
+
     /** Sets the subject of a claim once it is known. Runs within the transaction of the claim. */
     async settle({ accountId, key }: Pick<IdempotencyClaim, 'accountId' | 'key'>, subjectId: string): Promise<void> {
       await orm

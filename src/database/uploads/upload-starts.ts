@@ -4,6 +4,7 @@ import { stagedFiles, idempotencyKeys } from '../schema/requests.ts';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { withoutLabels, type Labelled, type Upload } from '../../domain/upload/upload.ts';
 import type { UploadInput } from '../../domain/temporal/workflow-interface.ts';
+import { withinStorage } from '../accounts/account-storage.ts';
 import { CHANGES_CHANNEL } from '../changes.ts';
 import { excluded, onceBuilt, placeholders } from '../queries.ts';
 import { type IdempotencyClaim, KEY_LIFETIME_MS } from './idempotency-keys.ts';
@@ -73,6 +74,8 @@ export interface UploadStart {
   enhancements: readonly Labelled<Enhancement>[];
   input: StartInput;
   claim: IdempotencyClaim | null;
+  /** Size of the file, if the start knows it */
+  expectedBytes?: number | null;
   password?: typeof uploadPasswords.$inferInsert | undefined;
   addresses?: readonly (typeof destinationAddresses.$inferInsert)[];
 }
@@ -89,6 +92,7 @@ export function createUploadStarts({ orm }: Pick<Database, 'orm'>, now: () => nu
      * Writes the records of an upload and of its enhancements, their changes, the start and the idempotency key in
      * one statement. It also deletes the row of the staged file, which belongs to the upload from now on. A
      * repetition writes nothing.
+     * @throws Failure STORAGE_LIMIT when the file does not fit into the bound of the account; nothing is written
      * @returns false if an equal request wrote the record of the upload first
      */
     async record({
@@ -96,13 +100,14 @@ export function createUploadStarts({ orm }: Pick<Database, 'orm'>, now: () => nu
       enhancements: ordered,
       input,
       claim,
+      expectedBytes = null,
       password,
       addresses = [],
     }: UploadStart): Promise<boolean> {
       const at = new Date(now()).toISOString();
       const upserted = orm
         .insert(uploads)
-        .values({ ...upload, changeSeq: 1 + ordered.length })
+        .values({ ...upload, expectedBytes, changeSeq: 1 + ordered.length })
         .onConflictDoNothing()
         .returning({ id: uploads.id });
       const feed = [upload, ...ordered].map((record, index) => ({
@@ -156,7 +161,7 @@ export function createUploadStarts({ orm }: Pick<Database, 'orm'>, now: () => nu
         );
       }
       const statement = sql`with ${sql.join(parts, sql`, `)} select pg_notify(${CHANGES_CHANNEL}, id) from written`;
-      return (await orm.execute(statement)).rows.length > 0;
+      return (await withinStorage(orm.execute(statement))).rows.length > 0;
     },
 
     /**

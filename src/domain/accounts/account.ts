@@ -1,4 +1,4 @@
-import { counted } from '../counted.ts';
+import { counted, formatNumber } from '../counted.ts';
 import { Failure } from '../failures.ts';
 
 /** A plan of the operator. Plans are rows of a table; a change applies from the next request on. */
@@ -18,6 +18,8 @@ export interface Plan {
   jobsAtOnce: number;
   /** Share of a busy queue: an account with weight 4 gets four tasks per task of an account with weight 1 */
   fairnessWeight: number;
+  /** Maximum number of stored bytes of one account, unless the account has its own number */
+  maxStoredBytes: number;
 }
 
 export const SEED_PLANS = {
@@ -28,6 +30,7 @@ export const SEED_PLANS = {
     requestsPerMinute: 6000,
     jobsAtOnce: 2000,
     fairnessWeight: 1,
+    maxStoredBytes: 100_000_000_000,
   },
   BASIC: {
     name: 'Basic',
@@ -36,6 +39,7 @@ export const SEED_PLANS = {
     requestsPerMinute: 12_000,
     jobsAtOnce: 5000,
     fairnessWeight: 2,
+    maxStoredBytes: 1_000_000_000_000,
   },
   BUSINESS: {
     name: 'Business',
@@ -44,6 +48,7 @@ export const SEED_PLANS = {
     requestsPerMinute: 24_000,
     jobsAtOnce: 20_000,
     fairnessWeight: 4,
+    maxStoredBytes: 10_000_000_000_000,
   },
 } as const satisfies Record<string, Omit<Plan, 'id'>>;
 
@@ -56,6 +61,7 @@ export const PLAN_BOUNDS = {
   requestsPerMinute: { min: 1, max: 1_000_000 },
   jobsAtOnce: { min: 1, max: 100_000 },
   fairnessWeight: { min: 1, max: 1000 },
+  maxStoredBytes: { min: 1, max: 1_000_000_000_000_000 },
 } as const satisfies Record<keyof Omit<Plan, 'id' | 'name'>, { min: number; max: number }>;
 
 /** Facts of a plan that accompany a request into its workflow, so that a later change of the plan cannot alter a replay. */
@@ -81,6 +87,8 @@ export interface AccountLimits {
   requestsPerMinute: number | null;
   /** Maximum number of enhancements, and of uploads, that wait or run; null: the plan's number */
   jobsAtOnce: number | null;
+  /** Maximum number of stored bytes; null: the plan's number */
+  maxStoredBytes: number | null;
   /** Minimum and maximum retention that the account may choose, days */
   minRetentionDays: number;
   maxRetentionDays: number;
@@ -124,6 +132,16 @@ export const effectiveRequestsPerMinute = (account: AccountLimits, plan: Plan): 
 /** Maximum number of enhancements, and of uploads, of an account that wait or run. */
 export const effectiveJobsAtOnce = (account: AccountLimits, plan: Plan): number =>
   account.jobsAtOnce ?? plan.jobsAtOnce;
+
+/** Maximum number of stored bytes of an account. */
+export const effectiveStoredBytes = (account: AccountLimits, plan: Plan): number =>
+  account.maxStoredBytes ?? plan.maxStoredBytes;
+
+/** The refusal of a file for which the account has no room. @param stored bytes @param limit bytes */
+export function storageLimit(stored: number, limit: number): Failure {
+  const detail = `The account stores ${formatNumber(stored)} of at most ${formatNumber(limit)} bytes, and the file does not fit.`;
+  return new Failure('STORAGE_LIMIT', { detail });
+}
 
 /** @throws Failure BAD_USER_INPUT when no retention is within the bounds */
 export function assertRetentionBounds({

@@ -5,8 +5,10 @@ import type { Account, AccountReceipt } from '../accounts/account.ts';
 export interface AccountRepresentation extends Omit<Account, 'webhookSecret'> {
   status: 'ACTIVE' | 'SUSPENDED' | 'DELETED';
   /** Effective limits: the account's own numbers, or those of its plan */
-  effective: { creditsPerPeriod: number; requestsPerMinute: number; jobsAtOnce: number };
+  effective: { creditsPerPeriod: number; requestsPerMinute: number; jobsAtOnce: number; maxStoredBytes: number };
   openEnhancements: number;
+  /** Bytes of originals and results, and of files on their way */
+  storedBytes: number;
   /** Null for a deleted account */
   remainingCreditsThisPeriod: number | null;
   /** Deleted items; null for an account that is not deleted */

@@ -43,6 +43,7 @@ const FAILING_PARTS: Record<FailureCode, FailingPart> = {
   INSUFFICIENT_CREDITS: 'enhancement',
   APPROVAL_REJECTED: 'enhancement',
   RATE_LIMITED: 'request',
+  STORAGE_LIMIT: 'request',
   PROVIDER_UNAVAILABLE: 'enhancement',
   PROVIDER_REJECTED: 'enhancement',
   ORIGINAL_MISSING: 'enhancement',

@@ -8,7 +8,7 @@ const CODES: Record<string, { fails: string[]; canSucceedLater?: string[] }> = {
   '400': { fails: ['BAD_USER_INPUT'] },
   '401': { fails: ['UNAUTHENTICATED'] },
   '402': { fails: [], canSucceedLater: ['INSUFFICIENT_CREDITS'] },
-  '403': { fails: ['FORBIDDEN', 'ACCOUNT_SUSPENDED', 'SIGNED_URL_EXPIRED', 'SIGNED_URL_USED'] },
+  '403': { fails: ['FORBIDDEN', 'ACCOUNT_SUSPENDED', 'SIGNED_URL_EXPIRED', 'SIGNED_URL_USED', 'STORAGE_LIMIT'] },
   '404': { fails: ['NOT_FOUND'] },
   '408': { fails: [], canSucceedLater: ['REQUEST_TIMEOUT'] },
   '409': {

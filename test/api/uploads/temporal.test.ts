@@ -38,7 +38,7 @@ describe('a gateway with a real workflow service and no worker', () => {
     const deps = {
       client,
       uploadStarts: { record },
-      usage: { openWork: () => Promise.resolve({ enhancements: 0, uploads: 0 }) },
+      usage: { openWork: () => Promise.resolve({ enhancements: 0, uploads: 0, storedBytes: 0 }) },
       provider: 'local',
       now: Date.now,
     } as never;

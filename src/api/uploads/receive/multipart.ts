@@ -6,7 +6,7 @@ import { fileTooLarge, MAX_FILE_SIZE_BYTES } from '../../../domain/upload/media.
 import { Failure } from '../../../domain/failures.ts';
 
 /** Maximum size of the fields and the multipart frame around the file, in bytes. */
-const FRAME_BYTES = 1_000_000;
+export const FRAME_BYTES = 1_000_000;
 const FIELD_BYTES = 64_000;
 
 export interface MultipartForm<File> {

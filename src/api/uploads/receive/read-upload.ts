@@ -15,14 +15,14 @@ import {
   MAX_PASSWORD_LENGTH,
   pdfPassword,
 } from '../upload-order-schemas.ts';
-import { readMultipart } from './multipart.ts';
+import { FRAME_BYTES, readMultipart } from './multipart.ts';
 import { receiveUpload, type ReceiveDeps } from './stage-file.ts';
 import { readHeader } from '../../http/request-context.ts';
 
 export interface ReadUploadDeps extends ReceiveDeps {
   commands: Pick<
     UploadCommands,
-    'createUploadFromStored' | 'createUploadFromUrl' | 'createUploadFromBucket' | 'discardReceived'
+    'assertFits' | 'createUploadFromStored' | 'createUploadFromUrl' | 'createUploadFromBucket' | 'discardReceived'
   >;
 }
 
@@ -72,6 +72,7 @@ async function fromForm(
   key: CreateKey,
 ): Promise<UploadWithEnhancements> {
   noQuery.parse(req.query);
+  await deps.commands.assertFits(caller, Math.max(1, (declaredSize(req) ?? 0) - FRAME_BYTES), key);
   const discard = (file: ReceivedFile): Promise<void> => deps.commands.discardReceived(file);
   const { fields, file } = await readMultipart(req, (body) => receive(deps, caller, { body }), discard);
   return await start(deps, caller, key, file, () => uploadOrderFields.parse(fields));
@@ -86,7 +87,9 @@ async function fromRawBody(
 ): Promise<UploadWithEnhancements> {
   const filename = dispositionFilename(req);
   const password = passwordHeader(req);
-  const received = await receive(deps, caller, { body: req, declaredSize: declaredSize(req), declaredType: type });
+  const size = declaredSize(req);
+  await deps.commands.assertFits(caller, size ?? 1, key);
+  const received = await receive(deps, caller, { body: req, declaredSize: size, declaredType: type });
   return await start(deps, caller, key, { received, filename }, () => ({
     ...uploadOrderTexts.parse(req.query),
     password,
