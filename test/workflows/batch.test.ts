@@ -362,7 +362,6 @@ it('a batch ends without a further item once its account is deleted, and leaves 
   const { stores, account } = other;
   await stores.accounts.markDeleted(account.id);
   await stores.deletion.begin(account.id, new Date().toISOString());
-  await theirs.handle(id).signal(batchItemsAdded);
   await theirs.handle(id).result();
   expect(await theirs.get(id)).toMatchObject({ running: 0, finished: 0, status: 'COLLECTING' });
   await stores.deletion.finish(account.id, new Date().toISOString());
