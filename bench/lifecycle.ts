@@ -132,7 +132,7 @@ async function oneByOne(instance: Instance, order: Record<string, unknown>) {
 
 async function measureTogether(instance: Instance, { largePerSecond }: EngineAlone): Promise<void> {
   said('12 megapixels ...');
-  const { slots } = engineSizing();
+  const { large: slots } = engineSizing().files;
   const work = (file: Buffer) => runJob(instance, file);
   await inParallel(distinct(large, slots), slots, work);
   const { seconds } = await inParallel(distinct(large, LARGE_FILES), slots * 4, work);

@@ -95,7 +95,7 @@ async function sharpCost(files: readonly string[], work: (file: string) => Promi
 }
 
 async function filesPerSecond(jpeg: Buffer): Promise<number> {
-  const { slots } = engineSizing();
+  const { large: slots } = engineSizing().files;
   const sandbox = createSandbox({ concurrency: slots });
   const files = await write(jpeg, LARGE_FILES + slots);
   const enhance = enhanceIn(sandbox);

@@ -74,7 +74,7 @@ const STALLED_MS = 60_000;
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const sizing = engineSizing();
-  const concurrency = options.concurrency ?? sizing.slots;
+  const concurrency = options.concurrency ?? sizing.files.large;
   const stalledMs = options.stalledMs ?? STALLED_MS;
   const root = mkdtempSync(join(realpathSync(options.scratchDir ?? tmpdir()), 'sandbox-'));
   const { jail = findJail(), models = NO_MODELS, tasksUrl = childProgram.tasks } = options;

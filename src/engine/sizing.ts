@@ -2,8 +2,11 @@ import { availableParallelism, totalmem } from 'node:os';
 import { CHILD_MEMORY_BYTES } from './limits.ts';
 
 export interface EngineSizing {
-  /** Number of files at once; also the number of slots that a worker offers for engine work */
-  slots: number;
+  /**
+   * Files at once, and slots that a worker offers for them: of work of a second or two, and of larger work. Large work never
+   * delays the others
+   */
+  files: { quick: number; large: number };
   /**
    * Inspections at once, besides the files: of images that decode within a second, and of larger ones. A large one never delays
    * the others
@@ -15,7 +18,7 @@ export interface EngineSizing {
   neuralThreads: number;
   /** Resident memory of one child, bytes */
   memoryLimitBytes: number;
-  /** Resident memory of all idle children beyond one for each slot, bytes */
+  /** Resident memory of all idle children beyond one for each large file, bytes */
   idleMemoryBytes: number;
 }
 
@@ -27,13 +30,13 @@ export const MEMORY_HERE = Number(process.env['ENGINE_MEMORY_BYTES']) || memoryH
 
 /**
  * Divides the machine among the engine's parts, for all of them. One thread does most of the work on a file, so there
- * is one child per core, within the memory. libvips gets a second thread where it can overlap decoding.
+ * is one child per core for large files, within the memory, and as many for those that need little of it. libvips gets a second thread where it can overlap decoding.
  */
 export function engineSizing(cores = availableParallelism(), memoryBytes = MEMORY_HERE): EngineSizing {
   const byMemory = Math.floor((memoryBytes * 0.8) / CHILD_MEMORY_BYTES);
   const slots = Math.max(1, Math.min(cores, byMemory));
   return {
-    slots,
+    files: { quick: Math.max(2, slots), large: slots },
     inspections: { quick: Math.max(2, slots), large: Math.max(1, Math.floor(slots / 2)) },
     vipsThreads: 1,
     poolThreads: 2,

@@ -24,6 +24,7 @@ import {
   ENGINE_TASK_QUEUE,
   HOSTED_TASK_QUEUE,
   INSPECTION_TASK_QUEUE,
+  LARGE_ENGINE_TASK_QUEUE,
   LARGE_INSPECTION_TASK_QUEUE,
   MAIN_TASK_QUEUE,
   NOTIFICATION_TASK_QUEUE,
@@ -148,16 +149,26 @@ export async function createInspectionWorkers(
 }
 
 /**
- * A worker for CPU-bound activities.
- * @param slots parallel files, as many as the sandbox has child processes
+ * Workers for CPU-bound activities: one for enhancements of a second or two, and one for larger work, which therefore never
+ * takes the slots of the others.
+ * @param slots parallel files of each
  */
-export function createEngineWorker(deps: WorkerDeps, activities: EngineActivityDeps, slots: number): Promise<Worker> {
-  return Worker.create({
-    ...commonOptions(deps),
-    taskQueue: ENGINE_TASK_QUEUE,
-    activities: createEngineActivities(activities),
-    maxConcurrentActivityTaskExecutions: slots,
-  });
+export async function createEngineWorkers(
+  deps: WorkerDeps,
+  { quick, large }: Record<keyof EngineSizing['files'], EngineActivityDeps>,
+  slots: EngineSizing['files'],
+): Promise<Worker[]> {
+  const create = (taskQueue: string, activities: EngineActivityDeps, count: number): Promise<Worker> =>
+    Worker.create({
+      ...commonOptions(deps),
+      taskQueue,
+      activities: createEngineActivities(activities),
+      maxConcurrentActivityTaskExecutions: count,
+    });
+  return [
+    await create(ENGINE_TASK_QUEUE, quick, slots.quick),
+    await create(LARGE_ENGINE_TASK_QUEUE, large, slots.large),
+  ];
 }
 
 /** A worker for attempts to deliver webhooks. */

@@ -14,7 +14,7 @@ import { createPlaces, type Places } from '../engine/sandbox/places.ts';
 import { engineSizing } from '../engine/sizing.ts';
 import { engineVersionWith } from '../engine/version.ts';
 import {
-  createEngineWorker,
+  createEngineWorkers,
   createHostedWorker,
   createInspectionWorkers,
   createMainWorker,
@@ -58,9 +58,9 @@ export async function startWorkers(
   const scratch = await openScratch(services.dataDir);
   closings.push(() => scratch.close());
   const engineVersion = engineVersionWith(models);
-  const { slots, inspections } = engineSizing();
+  const { files, inspections } = engineSizing();
   const sandbox = measureSandbox(
-    createSandbox({ concurrency: slots, models, jail, scratchDir: scratch.path }),
+    createSandbox({ concurrency: files.large, models, jail, scratchDir: scratch.path }),
     metrics.engine,
   );
   closings.unshift(() => sandbox.close());
@@ -75,16 +75,18 @@ export async function startWorkers(
       testReferences,
       build: BUILD,
     });
+  const providerWith = (places: Places): Provider =>
+    createProvider((task, input, options) => sandbox.run(task, input, { ...options, places }));
   if (roles.includes('engine')) {
-    workers.push(await createEngineWorker(deps, { provider: createProvider(sandbox.run) }, slots));
+    const quick = { provider: providerWith(createPlaces(files.quick)) };
+    const large = { provider: createProvider(sandbox.run) };
+    workers.push(...(await createEngineWorkers(deps, { quick, large }, files)));
   }
   if (roles.includes('main')) {
     // An account has the same children as in the engine worker, but enhancements delay no inspection. Its slots bound those of
     // originals, and one place those of results from a hosted service.
-    const inspectorWith = (places: Places): Provider =>
-      createProvider((task, input, options) => sandbox.run(task, input, { ...options, places }));
-    const inspector = inspectorWith(createPlaces(1));
-    const originals = inspectorWith(createPlaces(inspections.quick + inspections.large));
+    const inspector = providerWith(createPlaces(1));
+    const originals = providerWith(createPlaces(inspections.quick + inspections.large));
     const deliveries = measureDeliveries(services.deliveries, metrics.webhooks);
     const batchOrders = createBatchOrders(commandDeps(services, { provider, hosted }, client));
     const activities = { ...services, deliveries, inspector, detect: detectMediaType, engineVersion, batchOrders };

@@ -2,7 +2,7 @@ import { ActivityCancellationType, proxyActivities, proxyLocalActivities } from 
 import type { Activities } from '../activities/index.ts';
 import { LOCAL_RETRY_THRESHOLD, RETRIES } from '../domain/temporal/retry-policies.ts';
 import {
-  ENGINE_TASK_QUEUE,
+  LARGE_ENGINE_TASK_QUEUE,
   INSPECTION_TASK_QUEUE,
   LARGE_INSPECTION_TASK_QUEUE,
   MAIN_TASK_QUEUE,
@@ -120,11 +120,12 @@ export const { attemptDelivery, notifyReceivers } = proxyActivities<Activities>(
  * for the activity to end, so that it writes nothing after the deletion of the files.
  */
 const engineWork = {
-  taskQueue: ENGINE_TASK_QUEUE,
+  taskQueue: LARGE_ENGINE_TASK_QUEUE,
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: RETRIES.engine,
 } as const;
 
+/** Their callers choose `ENGINE_TASK_QUEUE` for work of a second or two. */
 export const { estimate } = proxyActivities<Activities>({ ...engineWork, ...getTimeouts('estimate') });
 
 export const { enhance } = proxyActivities<Activities>({ ...engineWork, ...getTimeouts('enhance') });

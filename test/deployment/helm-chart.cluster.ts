@@ -95,7 +95,9 @@ withPrograms('engines connect only to DNS and the cluster, and the backlog sets 
   expect(engine).toContain('policyTypes: [Ingress, Egress]');
   expect(engine).not.toContain('port: http');
   expect(gateway).toContain('policyTypes: [Ingress]');
-  expect(objectsOf(manifest, 'ScaledObject')['engine']).toMatch(/taskQueue: burnish-engine[^]*targetQueueSize: "4"/);
+  const scaling = objectsOf(manifest, 'ScaledObject')['engine'];
+  expect(scaling).toMatch(/taskQueue: burnish-engine\n[^]*targetQueueSize: "4"/);
+  expect(scaling).toMatch(/taskQueue: burnish-engine-large\n[^]*targetQueueSize: "4"/);
   const { engine: scaled, worker } = objectsOf(manifest, 'Deployment');
   expect(scaled).not.toContain('replicas:');
   expect(worker).toContain('replicas: 2');

@@ -51,8 +51,8 @@ describe('the tasks of the engine in its sandbox', () => {
 
 describe('engineSizing', () => {
   test('gives each child a core within the memory, and at least one child', () => {
-    expect(engineSizing(8, 64e9).slots).toBe(8);
-    expect(engineSizing(8, 8e9).slots).toBe(2);
-    expect(engineSizing(4, 1e9).slots).toBe(1);
+    expect(engineSizing(8, 64e9).files.large).toBe(8);
+    expect(engineSizing(8, 8e9).files.large).toBe(2);
+    expect(engineSizing(4, 1e9).files.large).toBe(1);
   });
 });

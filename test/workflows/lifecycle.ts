@@ -36,7 +36,7 @@ import type { upload as uploadWorkflow } from '../../src/workflows/index.ts';
 import { createActivityMetrics } from '../../src/activities/metrics.ts';
 import { type InstanceCodec, createSealedClient } from '../../src/temporal/payload-codec.ts';
 import {
-  createEngineWorker,
+  createEngineWorkers,
   createInspectionWorkers,
   createMainWorker,
   createNotificationWorker,
@@ -49,7 +49,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTimeSkippingEnvironment, type WorkflowEnvironment } from '../support/time-skipping.ts';
 import { until } from '../support/until.ts';
 import { createScriptedHosted, createScriptedHostedWorker } from './scripted-hosted.ts';
-import { createScriptedProvider } from './scripted-provider.ts';
+import { createScriptedProvider, ENGINE_SLOTS } from './scripted-provider.ts';
 import { testVault } from '../support/test-vault.ts';
 import { withQuickInspection, workflowBundle } from '../support/workflow-bundle.ts';
 
@@ -191,11 +191,11 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
   );
   const main = await inTime('the main worker', creation);
   const inspections = await createInspectionWorkers(workerDeps, { inspector: provider }, { quick: 2, large: 1 });
-  const engine = await createEngineWorker(workerDeps, { provider }, 4);
+  const engine = await createEngineWorkers(workerDeps, { quick: { provider }, large: { provider } }, ENGINE_SLOTS);
   const hosted = createScriptedHosted(store, scratch);
   const calls = await createScriptedHostedWorker(workerDeps, hosted);
   const notifications = await createNotificationWorker(workerDeps, { deliveries, safeFetch });
-  const workers = [main, notifications, ...inspections, engine, calls];
+  const workers = [main, notifications, ...inspections, ...engine, calls];
   const runs = workers.map((worker) => worker.run());
   /**
    * Skips time, after the workers have come to rest. The server skips also while a worker computes: a busy machine would meet the

@@ -13,6 +13,9 @@ import { workPrefix } from '../../src/domain/files/object-keys.ts';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
 import type { Input, SourceFile } from '../../src/activities/inputs/schemas.ts';
 
+/** Files that the scripted engine works on at once. */
+export const ENGINE_SLOTS = { quick: 4, large: 4 };
+
 /** What a test lets the engine do; each part falls back to quick success. */
 export interface Script {
   inspect?: (source: SourceFile, watch: Watch) => Promise<Inspection>;

@@ -1,6 +1,7 @@
 import {
   ENGINE_TASK_QUEUE,
   INSPECTION_TASK_QUEUE,
+  LARGE_ENGINE_TASK_QUEUE,
   LARGE_INSPECTION_TASK_QUEUE,
   MAIN_TASK_QUEUE,
 } from '../../domain/temporal/workflow-interface.ts';
@@ -21,6 +22,7 @@ export interface WorkersWatch {
 
 /** Queues that main workers poll. */
 const MAIN_QUEUES = [MAIN_TASK_QUEUE, INSPECTION_TASK_QUEUE, LARGE_INSPECTION_TASK_QUEUE];
+const ENGINE_QUEUES = [ENGINE_TASK_QUEUE, LARGE_ENGINE_TASK_QUEUE];
 
 /**
  * Checks at an interval which task queues have no worker. Records can then show a wait for a worker without a request
@@ -38,7 +40,7 @@ export function watchWorkers(look: () => Promise<readonly string[]>, intervalMs:
   return {
     away: () => ({
       main: MAIN_QUEUES.some((queue) => unpolled.includes(queue)),
-      engine: unpolled.includes(ENGINE_TASK_QUEUE),
+      engine: ENGINE_QUEUES.some((queue) => unpolled.includes(queue)),
     }),
     close: stop,
   };

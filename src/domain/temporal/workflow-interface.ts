@@ -151,8 +151,9 @@ export interface FirstAttempt {
 
 /** Workflows and light I/O. */
 export const MAIN_TASK_QUEUE = 'burnish';
-/** CPU-bound activities; polled by engine workers only. */
+/** Enhancements of a second or two, and other CPU-bound activities; polled by engine workers only. */
 export const ENGINE_TASK_QUEUE = 'burnish-engine';
+export const LARGE_ENGINE_TASK_QUEUE = 'burnish-engine-large';
 export const HOSTED_TASK_QUEUE = 'burnish-hosted';
 /** Attempts to deliver webhooks. A receiver that does not answer holds a slot for seconds, so they have slots of their own. */
 export const NOTIFICATION_TASK_QUEUE = 'burnish-notifications';

@@ -1,4 +1,5 @@
 import { Socket } from 'node:net';
+import { constants, setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { EnhancementProgress } from '../../domain/enhancement/enhancement.ts';
 import type { ModelSet } from '../neural/model-set.ts';
@@ -23,6 +24,8 @@ async function main({ tasksUrl, models, watchesParent }: ChildArguments): Promis
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
   // A file that grows over its limit is an error of that write.
   process.on('SIGXFSZ', () => undefined);
+  // On one machine, gateways, workers and the embedded database answer before decoders compute.
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   if (watchesParent) watchParent();
   const tasks = (await import(tasksUrl)) as TaskModule;
   await tasks.prepare?.();

@@ -4,6 +4,7 @@ import type { BeginOutcome } from '../../activities/records.ts';
 import { counted, formatNumber } from '../../domain/counted.ts';
 import type { EnhancementRequest } from '../../domain/enhancement/enhancement.ts';
 import { mediaKind, type MediaType, resultFilename } from '../../domain/upload/media.ts';
+import { isLargeWork } from '../../domain/enhancement/large-work.ts';
 import { resultKey } from '../../domain/files/object-keys.ts';
 import { assertPagesExist } from '../../domain/enhancement/page-choices.ts';
 import {
@@ -19,6 +20,7 @@ import { creditPeriodAt } from '../../domain/accounts/credits.ts';
 import { toPlanTerms, type GivenPlan } from '../../domain/accounts/account.ts';
 import { Failure } from '../../domain/failures.ts';
 import { LEDGER_CHECK_MS } from '../../domain/temporal/waits.ts';
+import { ENGINE_TASK_QUEUE, LARGE_ENGINE_TASK_QUEUE } from '../../domain/temporal/workflow-interface.ts';
 import { accountNow, waitUntil } from '../account-clock.ts';
 import { copyResult, deleteResult, estimate } from '../activities.ts';
 import { failureReason, withMachineryBackoff } from '../step-failures.ts';
@@ -273,6 +275,9 @@ async function undo({ tracker, mayHaveResult }: OpenEnhancement, error: unknown)
 
 const workOptions = ({ open, upload, job }: EnhancementWork): WorkOptions => ({
   summary: `${upload.state.originalFilename} (${job.enhancementId})`,
+  taskQueue: isLargeWork({ ...upload.state, ...job.source }, job.parameters)
+    ? LARGE_ENGINE_TASK_QUEUE
+    : ENGINE_TASK_QUEUE,
   ...withPriority(open.request.urgency),
 });
 const now = (): string => new Date().toISOString();

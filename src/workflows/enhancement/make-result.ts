@@ -186,6 +186,8 @@ async function inLanes<T>(all: readonly T[], run: (each: T) => Promise<void>): P
 export interface WorkOptions {
   /** Text for the Web UI */
   summary: string;
+  /** Of quick work or of large work */
+  taskQueue: string;
   /** The workflow's priority by default */
   priority?: Priority;
 }

@@ -17,7 +17,7 @@ import type { AllowedHost } from '../../../src/net/allowed-hosts.ts';
 import { createSafeFetch } from '../../../src/net/safe-fetch.ts';
 import { openFilesystemStore } from '../../../src/storage/filesystem/filesystem.ts';
 import {
-  createEngineWorker,
+  createEngineWorkers,
   createInspectionWorkers,
   createMainWorker,
   createNotificationWorker,
@@ -98,7 +98,7 @@ export async function livingGateway({ allowedPrivateHosts = [], limits = {} }: L
       await createMainWorker(deps, activities, { workflowBundle }),
       await createNotificationWorker(deps, activities),
       ...(await createInspectionWorkers(deps, { inspector: provider }, { quick: 2, large: 1 })),
-      await createEngineWorker(deps, { provider }, 4),
+      ...(await createEngineWorkers(deps, { quick: { provider }, large: { provider } }, { quick: 4, large: 4 })),
     ];
     const runs = workers.map((worker) => worker.run());
     return async () => {
