@@ -16,7 +16,7 @@ beforeAll(async () => {
   const presets = new Proxy({}, { get: () => refuse }) as GatewayDeps['presets'];
   gateway = await testGateway({ failing: () => problem, presets });
 });
-afterAll(() => gateway[Symbol.asyncDispose]());
+afterAll(async () => await gateway[Symbol.asyncDispose]());
 
 test('a process whose embedded database does not run is not healthy until it runs again', async () => {
   const health = async (): Promise<unknown[]> => {
