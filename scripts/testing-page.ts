@@ -45,7 +45,8 @@ const CLOCK = `## The clock
 - the wait for the file of a signed URL, an hour;
 - the retention of an upload, 30 days by default.
 
-Times in records and the monthly periods of credits stay real. Uploads and deliveries that begin later start with the real time.
+Times in records and the monthly periods of credits stay real. Uploads and deliveries that begin later start with the real time. A gateway wakes at most 40 uploads or
+deliveries a second. While one request of an account runs, others get \`RATE_LIMITED\`.
 
 \`\`\`sh
 curl -H "x-api-key: $KEY" -H 'Content-Type: application/json' -d '{"seconds":86400}' "$URL/v1/test/clock"

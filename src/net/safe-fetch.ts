@@ -96,8 +96,8 @@ const clientSpan = (method: string): SpanOptions => ({
 });
 
 /**
- * Sends a request in a span, which is the parent of the receiver's spans. The receiver gets no `tracestate`: whoever sent it to
- * Burnish addressed its own systems, and not those of an account.
+ * Sends a request in a span, which is the parent of the receiver's spans. The receiver gets no `tracestate`: a caller of Burnish
+ * writes it for its own systems, and not for those of an account.
  */
 function traced<Options extends PostOptions | ExchangeOptions, Answer extends PostAnswer | Exchange>(
   method: string,

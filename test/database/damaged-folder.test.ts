@@ -40,7 +40,7 @@ const eachSegment = (damage: (name: string) => (path: string) => Promise<unknown
 /** PostgreSQL's catalogue of relations, in the only database of its cluster */
 const CATALOGUE = 'base/5/1259';
 
-describe('a start on a damaged database says in one line what is wrong, and to restore it', () => {
+describe('a start on a damaged database names the damage and the remedy in one line', () => {
   test.each<[string, (path: string) => Promise<unknown>, string]>([
     ['PG_VERSION is lost', lose('PG_VERSION'), 'it lacks PG_VERSION'],
     ['PG_VERSION is empty', cut('PG_VERSION', 0), '"/pglite/data" is not a valid data directory'],

@@ -163,7 +163,7 @@ const KINDS: Record<string, Kind> = {
 };
 
 test.each(Object.keys(KINDS))(
-  `${ORDERS} parallel orders on one upload, ${ROUNDS} rounds %s: what is told exists, and its workflow lives`,
+  `${ORDERS} parallel orders on one upload, ${ROUNDS} rounds %s: each accepted order exists, and the workflow lives`,
   async (name) => {
     const { credits, withKeys, run, others = [] } = KINDS[name]!;
     const began = performance.now();

@@ -45,7 +45,7 @@ async function garble(path: string, at: number, bytes: number): Promise<void> {
   await file.write(randomBytes(bytes), 0, bytes, at);
 }
 
-describe('a start on a damaged file of Temporal says in one line what is wrong, and to restore it', () => {
+describe('a start on a damaged file of Temporal names the damage and the remedy in one line', () => {
   test.each<[string, (file: string) => Promise<unknown>, RegExp]>([
     ['empty', (file) => truncate(file, 0), /it is empty/],
     ['cut within its header', (file) => truncate(file, 50), /it does not begin as a SQLite database does/],

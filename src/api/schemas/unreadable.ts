@@ -5,8 +5,7 @@ const UNREADABLE = {
 } as const;
 
 /**
- * Represents a record. One that cannot be read is shown with what is certain of it, so that it hides no other record of its
- * list.
+ * Represents a record. An unreadable one is shown with its certain fields, so that it hides no other record of its list.
  * @param bare the certain part of the record
  * @param note receives the reason, for the log
  */

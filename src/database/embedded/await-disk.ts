@@ -20,7 +20,7 @@ export interface DiskWait {
 
 /**
  * Waits until the disk of a folder takes a write. A start on a disk that is full or faulty would fail, and use up one of
- * few restarts. Returns without that after a minute of faults, so that the start itself tells what is wrong.
+ * few restarts. Returns without that after a minute of faults, so that the start itself names the fault.
  * @throws AbortError
  */
 export async function untilWritable(folder: string, options: DiskWait): Promise<void> {

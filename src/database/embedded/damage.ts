@@ -24,7 +24,7 @@ export function isDamagedState(state: string | undefined): boolean {
   return state !== undefined && DAMAGED_STATES.includes(state);
 }
 
-/** @param problem what is missing or damaged, as the end of a sentence */
+/** @param problem names the missing or damaged part, as the end of a sentence */
 export function damagedFolder(path: string, problem: string): StartupError {
   return new StartupError(`The database in ${path} is damaged: ${problem}. ${REMEDY}`);
 }

@@ -23,7 +23,7 @@ export const FRAME_LIMITS: Record<FrameKind, FrameLimits> = {
   ready: { bytes: 100, depth: 1, members: 2 },
   progress: { bytes: 2_000, depth: 2, members: 20 },
   done: { bytes: 256 * 1024, depth: 8, members: 2_000 },
-  // A sentence and a cause, of which JSON escapes each character in at most six bytes.
+  // A sentence and a cause. JSON escapes each of their characters in at most six bytes.
   failed: { bytes: 64 * 1024, depth: 2, members: 20 },
 };
 
