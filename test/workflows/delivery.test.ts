@@ -36,7 +36,7 @@ describe('the delivery of webhooks', () => {
     // The first attempt is made from the upload's own history.
     const { events } = await until(
       () => handle.fetchHistory(),
-      (history) => (history.events ?? []).filter((event) => event.activityTaskCompletedEventAttributes).length >= 3,
+      (history) => (history.events ?? []).filter((event) => event.activityTaskCompletedEventAttributes).length >= 4,
     );
     const scheduledMs = scheduledTimes(events, 'notifyReceivers').slice(-1);
     const retries = lifecycle.env.client.workflow.getHandle(deliveryWorkflowId(deliveryId));

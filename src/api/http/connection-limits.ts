@@ -102,7 +102,8 @@ export function limitConnections(server: Server, options: ConnectionLimitOptions
     const connection = CONNECTIONS.get(socket);
     if (connection === undefined) return;
     connection.isServed = true;
-    res.once('close', () => (connection.isServed = false));
+    // A response that ends otherwise ends its connection, too.
+    res.once('finish', () => (connection.isServed = false));
   });
 
   function remember(socket: Socket, caller: string): void {

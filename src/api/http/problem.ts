@@ -105,10 +105,12 @@ export function cutOff(req: Request<object>, res: Response, failure: Failure): v
   req.socket.pause();
   res.write(startProblem(req, res, failure, toHttpStatus(failure)));
   // Node.js no longer reports the end of the connection to a reader of the body after the response.
-  const endReading = (): void => void req.destroy(failure);
   const timer = setTimeout(() => res.end(), CUT_LINGER_MS);
+  const endReading = (): void => {
+    clearTimeout(timer);
+    req.destroy(failure);
+  };
   res.once('finish', endReading).once('close', endReading);
-  res.once('close', () => clearTimeout(timer));
 }
 
 /** Writes the head of a problem, and releases the request's place. @returns its body */

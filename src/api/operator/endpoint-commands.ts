@@ -104,7 +104,7 @@ function assertOrder({ name, scopes }: EndpointOrder): void {
     throw new Failure('BAD_USER_INPUT', { field: 'name', detail });
   }
   if (scopes !== undefined && !scopes.includes('enhance')) {
-    const detail = 'Every operation needs the scope enhance. Add it to the scopes.';
+    const detail = 'Every operation needs the scope enhance. Send enhance among the scopes.';
     throw new Failure('BAD_USER_INPUT', { field: 'scopes', detail });
   }
 }
