@@ -75,8 +75,11 @@ export function readable(value: unknown): string {
   return Object.values(value).map(readable).join('\n');
 }
 
-/** Fields whose payloads the server reads, or in which the SDK notes numbers, types and times of local activities (`data`). */
-const NOT_ENCODED = new Set(['searchAttributes', 'header', 'indexedFields', 'data']);
+/**
+ * Fields whose payloads the server reads, or in which the SDK notes numbers, types and times of local activities (`data`) and names of
+ * patches (`patch-data`).
+ */
+const NOT_ENCODED = new Set(['searchAttributes', 'header', 'indexedFields', 'data', 'patch-data']);
 
 /** Every payload in a history but those of search attributes and headers. */
 export function payloadsIn(value: unknown): Payload[] {
