@@ -45,7 +45,14 @@ test('the queue over HTTP has the waiting work of each account, and each worker 
   ]);
   const version = await builtVersion();
   expect(new Set(processes!.map(({ taskQueue }) => taskQueue))).toEqual(
-    new Set(['burnish', 'burnish-notifications', 'burnish-inspection', 'burnish-inspection-large', 'burnish-engine']),
+    new Set([
+      'burnish',
+      'burnish-notifications',
+      'burnish-inspection',
+      'burnish-inspection-large',
+      'burnish-engine',
+      'burnish-engine-large',
+    ]),
   );
   for (const each of processes!) {
     expect(each).toEqual({

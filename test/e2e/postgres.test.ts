@@ -132,6 +132,7 @@ test(
         'burnish-inspection',
         'burnish-inspection-large',
         'burnish-engine',
+        'burnish-engine-large',
       ].map((queue) => `No worker polls the task queue ${queue}.`),
     });
     // Accepted without any worker, and done once there are some.
