@@ -1,5 +1,5 @@
 import { syncBuiltinESMExports } from 'node:module';
-import workerThreads, { Worker, type WorkerOptions } from 'node:worker_threads';
+import workerThreads, { type Worker, type WorkerOptions } from 'node:worker_threads';
 
 /** What the disk of the database's threads refuses, in every thread from the next operation on. */
 export type Fault =
@@ -48,8 +48,10 @@ export interface FaultyThreads {
 export function breakableThreads(): FaultyThreads {
   const shared = new Int32Array(new SharedArrayBuffer(8));
   const threads: Worker[] = [];
+  // The imported name follows the replacement.
+  const RealWorker = workerThreads.Worker;
   Object.assign(workerThreads, {
-    Worker: class extends Worker {
+    Worker: class extends RealWorker {
       constructor(code: string, options: WorkerOptions) {
         const data = { ...(options.workerData as object), shared, number: threads.length + 1, faults: FAULTS };
         super(BREAK_FILES + code, { ...options, workerData: data });
@@ -66,7 +68,7 @@ export function breakableThreads(): FaultyThreads {
       shared[0] = fault === undefined ? 0 : FAULTS.indexOf(fault) + 1;
     },
     restore() {
-      Object.assign(workerThreads, { Worker });
+      Object.assign(workerThreads, { Worker: RealWorker });
       syncBuiltinESMExports();
     },
   };
