@@ -8,6 +8,7 @@ import '../domain/bad-file.ts';
 import '../domain/batch/batch.ts';
 import '../domain/enhancement/destination.ts';
 import '../domain/enhancement/enhancement.ts';
+import '../domain/enhancement/large-work.ts';
 import '../domain/enhancement/order-rules.ts';
 import '../domain/enhancement/paid-work.ts';
 import '../domain/enhancement/parameters.ts';
