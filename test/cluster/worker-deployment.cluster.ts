@@ -117,7 +117,7 @@ test('a new build gets no work until its promotion, and an incomplete one is ref
   await until(async () => ((await cluster.operate('workers')).includes(third.version) ? true : undefined));
   expect(await builderOf(await send(2))).toBe(first);
   expect(await refusal('promote', third.version)).toContain(
-    `No worker of ${third.version} polls burnish-engine. Start one, and promote again.`,
+    `No worker of ${third.version} polls burnish-engine and burnish-engine-large. Start one, and promote again.`,
   );
   expect(await refusal('promote', '9.9.9')).toContain('The deployment photos has no build 9.9.9. Name one of these: ');
 });

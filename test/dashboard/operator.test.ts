@@ -76,7 +76,7 @@ test('the operator sees usage and queue by account, and no pages of an account',
   await page.getByRole('heading', { name: 'Queue', level: 1 }).waitFor();
   await page.getByText('Running').first().waitFor();
   await page
-    .getByRole('row', { name: /burnish-engine/ })
+    .getByRole('row', { name: /burnish-engine / })
     .getByText(VERSION)
     .waitFor();
   await page.getByText(/^Open uploads that ran on 1\./).waitFor();

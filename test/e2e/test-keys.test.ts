@@ -101,7 +101,8 @@ const DAY = 86_400;
 
 /** The code that a caller meets with this reference, and where. */
 async function meet(code: FailureCode): Promise<[string, FailureCode | null]> {
-  const needed = code.startsWith('DESTINATION_') ? { destination: { url: 'https://example.com/result.webp' } } : {};
+  const concernsResult = code.startsWith('DESTINATION_') || code === 'RESULT_DAMAGED';
+  const needed = concernsResult ? { destination: { url: 'https://example.com/result.webp' } } : {};
   const { status, body } = await order(`test:${code}`, [needed]);
   if (status >= 400) return [`request ${status}`, (body as unknown as Problem).code as FailureCode];
   if (code === 'DESTINATION_UNAVAILABLE') {

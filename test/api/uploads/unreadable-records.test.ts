@@ -35,7 +35,7 @@ test.each([
   ];
   await gateway.database.orm
     .update(uploads)
-    .set(damage as never)
+    .set(damage)
     .where(eq(uploads.id, damaged.id));
   const ids = [after, damaged, before].map(({ id }) => id);
   for (const query of ['', '&include=enhancements']) {
@@ -64,7 +64,7 @@ test.each([
   const damaged = await storedEnhancement(gateway, upload, { status: 'FINISHED', result });
   await gateway.database.orm
     .update(enhancements)
-    .set(damage as never)
+    .set(damage)
     .where(eq(enhancements.id, damaged.id));
   const listed = await send('GET', '/v1/enhancements?limit=2');
   expect(listed.status).toBe(200);
