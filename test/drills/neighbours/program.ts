@@ -1,0 +1,69 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setPriority } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+/** Value for nice(2): the servers have priority over their callers, which run on other machines in production. */
+const NICE = 10;
+
+/** A caller in a process of its own. */
+export interface Program {
+  /** Tells it to end. @returns what it reports */
+  end(): Promise<unknown>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Starts a script of this folder, and returns once it is ready.
+ * @param input its first message
+ */
+export async function startProgram(name: string, input: object): Promise<Program> {
+  const child = fork(fileURLToPath(new URL(`${name}.ts`, import.meta.url)), {
+    execArgv: ['--import', 'tsx'],
+    serialization: 'advanced',
+  });
+  setPriority(child.pid!, NICE);
+  const ready = told(child);
+  child.send(input);
+  await ready;
+  return {
+    async end() {
+      const report = told(child);
+      child.send('end');
+      return await report;
+    },
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const gone = once(child, 'exit');
+      child.kill('SIGKILL');
+      await gone;
+    },
+  };
+}
+
+/** @throws Error if the program ends without a message */
+async function told(child: ChildProcess): Promise<unknown> {
+  const ended = new AbortController();
+  const end = (): void => ended.abort(new Error(`The program ${child.spawnargs.at(-1)} ended without a report.`));
+  child.once('exit', end);
+  try {
+    return ((await once(child, 'message', { signal: ended.signal })) as [unknown])[0];
+  } finally {
+    child.off('exit', end);
+  }
+}
+
+/** In the script: its input. */
+export async function readInput<Input>(): Promise<Input> {
+  return ((await once(process, 'message')) as [Input])[0];
+}
+
+/** In the script: runs until it is told to end, and sends the report. */
+export async function runUntilEnd(run: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
+  const ending = new AbortController();
+  process.once('message', () => ending.abort());
+  process.send!('ready');
+  const report = await run(ending.signal);
+  // Connections that nobody answers would keep the process.
+  process.send!(report, () => process.exit());
+}
