@@ -33,10 +33,7 @@ test.each([
     await storedUpload(gateway),
     await storedUpload(gateway),
   ];
-  await gateway.database.orm
-    .update(uploads)
-    .set(damage)
-    .where(eq(uploads.id, damaged.id));
+  await gateway.database.orm.update(uploads).set(damage).where(eq(uploads.id, damaged.id));
   const ids = [after, damaged, before].map(({ id }) => id);
   for (const query of ['', '&include=enhancements']) {
     const listed = await send('GET', `/v1/uploads?limit=3${query}`);
@@ -62,10 +59,7 @@ test.each([
   const upload = await storedUpload(gateway);
   const good = await storedEnhancement(gateway, upload, { status: 'FINISHED', result });
   const damaged = await storedEnhancement(gateway, upload, { status: 'FINISHED', result });
-  await gateway.database.orm
-    .update(enhancements)
-    .set(damage)
-    .where(eq(enhancements.id, damaged.id));
+  await gateway.database.orm.update(enhancements).set(damage).where(eq(enhancements.id, damaged.id));
   const listed = await send('GET', '/v1/enhancements?limit=2');
   expect(listed.status).toBe(200);
   const { items } = await listed.json();
