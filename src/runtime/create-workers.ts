@@ -135,16 +135,9 @@ export async function createInspectionWorkers(
 ): Promise<Worker[]> {
   const activities = createInspectionActivities(inspector);
   const { inspectImage, inspectLargeImage } = activities;
-  const create = (taskQueue: string, activity: Partial<typeof activities>, count: number): Promise<Worker> =>
-    Worker.create({
-      ...commonOptions(deps),
-      taskQueue,
-      activities: activity,
-      maxConcurrentActivityTaskExecutions: count,
-    });
   return [
-    await create(INSPECTION_TASK_QUEUE, { inspectImage }, slots.quick),
-    await create(LARGE_INSPECTION_TASK_QUEUE, { inspectLargeImage }, slots.large),
+    await createActivityWorker(deps, INSPECTION_TASK_QUEUE, { inspectImage }, slots.quick),
+    await createActivityWorker(deps, LARGE_INSPECTION_TASK_QUEUE, { inspectLargeImage }, slots.large),
   ];
 }
 
@@ -158,26 +151,25 @@ export async function createEngineWorkers(
   { quick, large }: Record<keyof EngineSizing['files'], EngineActivityDeps>,
   slots: EngineSizing['files'],
 ): Promise<Worker[]> {
-  const create = (taskQueue: string, activities: EngineActivityDeps, count: number): Promise<Worker> =>
-    Worker.create({
-      ...commonOptions(deps),
-      taskQueue,
-      activities: createEngineActivities(activities),
-      maxConcurrentActivityTaskExecutions: count,
-    });
   return [
-    await create(ENGINE_TASK_QUEUE, quick, slots.quick),
-    await create(LARGE_ENGINE_TASK_QUEUE, large, slots.large),
+    await createActivityWorker(deps, ENGINE_TASK_QUEUE, createEngineActivities(quick), slots.quick),
+    await createActivityWorker(deps, LARGE_ENGINE_TASK_QUEUE, createEngineActivities(large), slots.large),
   ];
 }
 
 /** A worker for attempts to deliver webhooks. */
 export function createNotificationWorker(deps: WorkerDeps, activities: NotifyDeps): Promise<Worker> {
+  const attempts = createNotifyActivities(activities);
+  return createActivityWorker(deps, NOTIFICATION_TASK_QUEUE, attempts, NOTIFICATION_SLOTS);
+}
+
+/** @param slots activities of the task queue that run at once */
+function createActivityWorker(deps: WorkerDeps, taskQueue: string, activities: object, slots: number): Promise<Worker> {
   return Worker.create({
     ...commonOptions(deps),
-    taskQueue: NOTIFICATION_TASK_QUEUE,
-    activities: createNotifyActivities(activities),
-    maxConcurrentActivityTaskExecutions: NOTIFICATION_SLOTS,
+    taskQueue,
+    activities,
+    maxConcurrentActivityTaskExecutions: slots,
   });
 }
 
