@@ -25,7 +25,7 @@ export interface Flood {
 }
 
 /** Value for nice(2): the servers have priority over the flood, as if it came from another machine. */
-const NICE = 10;
+export const NICE = 10;
 const CLIENT = fileURLToPath(new URL('client.ts', import.meta.url));
 
 /** Sends many uploads at once, each on its own connection. One process per URL sends its share. */
@@ -50,9 +50,9 @@ export async function burst(urls: readonly string[], apiKey: string, count: numb
  * Waits for the next message of a script.
  * @throws Error if the script ends without one
  */
-async function told(script: ChildProcess): Promise<unknown> {
+export async function told(script: ChildProcess): Promise<unknown> {
   const ended = new AbortController();
-  const end = (): void => ended.abort(new Error(`${script.spawnfile} of the burst ended without an answer.`));
+  const end = (): void => ended.abort(new Error(`${script.spawnfile} of a drill ended without an answer.`));
   script.once('exit', end);
   try {
     const [message] = (await once(script, 'message', { signal: ended.signal })) as [unknown];

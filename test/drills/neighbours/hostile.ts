@@ -50,7 +50,7 @@ async function crowd(signal: AbortSignal, size: number, work: (index: number) =>
   await Promise.all(Array.from({ length: size }, (_, index) => one(index)));
 }
 
-/** A body of which a byte arrives every five seconds. */
+/** Sends a body, one byte every five seconds. */
 function slowBody(path: string, method: string, more: Record<string, string>): Promise<void> {
   const { hostname, port } = new URL(urls[serial++ % urls.length]!);
   return new Promise((resolve) => {

@@ -1,10 +1,8 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
-
-/** Value for nice(2): the servers have priority over their callers, which run on other machines in production. */
-const NICE = 10;
+import { NICE, told } from '../burst/flood.ts';
 
 /** A caller in a process of its own. */
 export interface Program {
@@ -39,18 +37,6 @@ export async function startProgram(name: string, input: object): Promise<Program
       await gone;
     },
   };
-}
-
-/** @throws Error if the program ends without a message */
-async function told(child: ChildProcess): Promise<unknown> {
-  const ended = new AbortController();
-  const end = (): void => ended.abort(new Error(`The program ${child.spawnargs.at(-1)} ended without a report.`));
-  child.once('exit', end);
-  try {
-    return ((await once(child, 'message', { signal: ended.signal })) as [unknown])[0];
-  } finally {
-    child.off('exit', end);
-  }
 }
 
 /** In the script: its input. */
