@@ -74,7 +74,8 @@ await until(
 );
 
 function orderOf(code) {
-  const needed = code.startsWith('DESTINATION_') ? { destination: { url: 'https://example.com/result.webp' } } : {};
+  const concernsResult = code.startsWith('DESTINATION_') || code === 'RESULT_DAMAGED';
+  const needed = concernsResult ? { destination: { url: 'https://example.com/result.webp' } } : {};
   return { reference: `test:${code}`, enhancements: JSON.stringify([needed]) };
 }
 
