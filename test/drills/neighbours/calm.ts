@@ -16,7 +16,8 @@ export interface CalmStep {
 
 /** A photograph a second. */
 const EVERY_MS = 1_000;
-const LOOK_MS = 50;
+/** Between two looks at an enhancement, milliseconds: longer with each look, as a calm caller's. */
+const LOOK_MS = { first: 50, longest: 1_000, growth: 1.3 };
 /** An enhancement that takes longer counts as lost. */
 const PATIENCE_MS = 120_000;
 
@@ -81,7 +82,9 @@ async function timed(step: CalmStep['step'], asked: HttpCall): Promise<Record<st
 /** Waits for the enhancement and for its event. @param began of its order */
 async function finish(id: string, began: number): Promise<Enhancement | undefined> {
   let last: Enhancement | undefined;
-  for (const giveUpAt = began + PATIENCE_MS; performance.now() < giveUpAt; await pause(LOOK_MS)) {
+  let lookMs = LOOK_MS.first;
+  for (const giveUpAt = began + PATIENCE_MS; performance.now() < giveUpAt; await pause(lookMs)) {
+    lookMs = Math.min(lookMs * LOOK_MS.growth, LOOK_MS.longest);
     const { status, body } = await call({ path: `/v1/enhancements/${id}` });
     if (status !== 200) {
       steps.push({ step: 'read', status, code: String(body['code']), ms: 0 });
@@ -96,7 +99,7 @@ async function finish(id: string, began: number): Promise<Enhancement | undefine
   if (!isFinished) return undefined;
   const finishedAt = performance.now();
   const hasEvent = (): boolean => receiver.deliveries.some(({ event: { data } }) => data['id'] === id);
-  while (!hasEvent() && performance.now() < finishedAt + PATIENCE_MS) await pause(LOOK_MS);
+  while (!hasEvent() && performance.now() < finishedAt + PATIENCE_MS) await pause(LOOK_MS.first);
   steps.push({ step: 'event', status: hasEvent() ? 200 : 0, ms: performance.now() - finishedAt });
   return last;
 }

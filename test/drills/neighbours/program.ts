@@ -20,7 +20,7 @@ export async function startProgram(name: string, input: object): Promise<Program
     execArgv: ['--import', 'tsx'],
     serialization: 'advanced',
   });
-  setPriority(child.pid!, NICE);
+  setPriority(child.pid!, name === 'calm' ? 0 : NICE);
   const ready = told(child);
   child.send(input);
   await ready;
