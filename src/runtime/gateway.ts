@@ -4,6 +4,7 @@ import { allOperatorCommands } from '../api/operator/all-operator-commands.ts';
 import { startHousekeeping } from '../api/reconcile/housekeeping.ts';
 import { createDatabaseMetrics } from '../api/metrics/database-metrics.ts';
 import { createProgressReader } from '../api/events/progress-watch.ts';
+import { keepReleasing } from '../api/webhooks/release-deliveries.ts';
 import { keepReconciled } from '../api/reconcile/keep-reconciled.ts';
 import { reviveLost } from '../api/reconcile/bring-together.ts';
 import { revivingClient } from '../api/reconcile/reviving-client.ts';
@@ -111,11 +112,13 @@ export async function openGateway(
   });
   const stopHousekeeping = startHousekeeping({ ...services, storage: services.store, client, log, now: Date.now });
   const stopReconciling = keepReconciled(reconciling);
+  const stopReleasing = keepReleasing(reconciling);
   return {
     async close() {
       void workers.close();
       void signingKeys.close();
       await stopReconciling();
+      await stopReleasing();
       await stopHousekeeping();
       await operator.close();
       await gateway.close(CLOSE_GRACE_MS);

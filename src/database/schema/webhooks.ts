@@ -80,6 +80,8 @@ export const deliveries = pgTable(
     redeliveryOf: text('redelivery_of'),
     /** Place in the queue of its listener; null for a delivery that is pushed */
     listenerSeq: bigint('listener_seq', { mode: 'number' }),
+    /** Set if too many others to its receiver had no attempt yet: it waits without a workflow, or has been started since */
+    held: text('held').$type<'waiting' | 'released'>(),
     createdAt: isoTime('created_at').notNull(),
   },
   (table) => [
@@ -95,6 +97,14 @@ export const deliveries = pgTable(
     index('deliveries_unsent')
       .on(table.createdAt)
       .where(sql`status = 'PENDING' and attempts = 0`),
+    index('deliveries_begun')
+      .on(table.accountId, sql`coalesce(endpoint_id, '')`)
+      .where(
+        sql`status = 'PENDING' and attempts = 0 and listener_seq is null and coalesce(held, 'released') = 'released'`,
+      ),
+    index('deliveries_held')
+      .on(table.accountId, sql`coalesce(endpoint_id, '')`, table.createdAt, table.id)
+      .where(sql`status = 'PENDING' and held = 'waiting'`),
     index('deliveries_to_pull')
       .on(table.endpointId, table.listenerSeq)
       .where(sql`status = 'PENDING' and listener_seq is not null`),

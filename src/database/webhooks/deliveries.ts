@@ -16,6 +16,7 @@ import { newId } from '../../domain/ids.ts';
 import { webhookSecretPlace } from '../accounts/accounts.ts';
 import type { Database, Orm } from '../database.ts';
 import { createEventRecorder } from './event-recorder.ts';
+import { findReleasable, noteReleased } from './held-deliveries.ts';
 import { secretPlace } from './webhook-endpoints.ts';
 import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
 import { accounts } from '../schema/accounts.ts';
@@ -44,7 +45,7 @@ export interface DeliveryPageRequest extends PageRequest {
   endpointId?: string;
 }
 
-const { listenerSeq, ...RECORD } = getTableColumns(deliveries);
+const { listenerSeq, held: _held, ...RECORD } = getTableColumns(deliveries);
 const isPushed = isNull(listenerSeq);
 /** An event about an enhancement contains its upload's id; an event about an upload contains that id itself. */
 const uploadId = sql<string | null>`coalesce(${webhookEvents.data} ->> 'uploadId',
@@ -192,6 +193,12 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
         .orderBy(asc(deliveries.createdAt), asc(deliveries.id))
         .limit(MAX_REDELIVERIES);
     },
+
+    /** The waiting deliveries whose turn has come, oldest first for each receiver. */
+    releasable: () => findReleasable(orm, uploadId),
+
+    /** Notes that these waiting deliveries have a workflow. */
+    noteReleased: (deliveryIds: readonly string[]) => noteReleased(orm, deliveryIds),
 
     /**
      * Failed deliveries to an endpoint that have not been repeated, oldest first.

@@ -8,6 +8,7 @@ import { onceBuilt } from '../queries.ts';
 import { enhancements } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';
 import { deliveries, webhookEndpoints, webhookEvents, webhookListeners } from '../schema/webhooks.ts';
+import { heldIfBusy } from './held-deliveries.ts';
 import { isWaiting, nextListenerSeq, wakeListener } from './listener-queue.ts';
 
 export interface PlannedDelivery {
@@ -31,6 +32,9 @@ interface Target extends PlannedDelivery {
   pulled: boolean;
 }
 
+/** Whether a delivery can begin at once: it is pushed, and does not wait for its turn. */
+const begins = sql<boolean>`${deliveries.listenerSeq} is null and ${deliveries.held} is null`;
+
 /** The existing deliveries of an event, and the endpoints and listeners that subscribe to its kind, with an empty id. */
 const deliveriesAndReceivers = onceBuilt((orm) =>
   orm
@@ -39,6 +43,7 @@ const deliveriesAndReceivers = onceBuilt((orm) =>
       url: deliveries.url,
       endpointId: deliveries.endpointId,
       pulled: sql<boolean>`${isNotNull(deliveries.listenerSeq)}`,
+      begins,
     })
     .from(deliveries)
     .where(
@@ -55,6 +60,7 @@ const deliveriesAndReceivers = onceBuilt((orm) =>
           url: webhookEndpoints.url,
           endpointId: webhookEndpoints.id,
           pulled: sql<boolean>`false`,
+          begins: sql<boolean>`true`,
         })
         .from(webhookEndpoints)
         .where(
@@ -72,6 +78,7 @@ const deliveriesAndReceivers = onceBuilt((orm) =>
           url: webhookListeners.name,
           endpointId: webhookListeners.id,
           pulled: sql<boolean>`true`,
+          begins: sql<boolean>`false`,
         })
         .from(webhookListeners)
         .where(
@@ -93,7 +100,7 @@ export function createEventRecorder(orm: Orm, now: () => number) {
      * Records an event with a delivery for each enabled endpoint and each listener that subscribes to it, and for the
      * upload's own address. A repetition returns the original deliveries, even if receivers have changed since. An event
      * without deliveries is not stored.
-     * @returns the deliveries to push; listeners pull theirs
+     * @returns the deliveries to push now; listeners pull theirs, and some wait for their turn (`held-deliveries.ts`)
      * @param uploadWebhookUrl the webhook address given with the upload
      * @param subject undefined for an event about the account
      */
@@ -107,13 +114,14 @@ export function createEventRecorder(orm: Orm, now: () => number) {
       const heardAfter = new Date(now() - LISTENER_KEPT_MS).toISOString();
       const rows = await deliveriesAndReceivers(orm).execute({ eventId: event.id, accountId, kinds, heardAfter });
       const recorded = rows.filter((row) => row.id !== '');
-      if (recorded.length > 0) return toPush(recorded);
-      const targets = rows.map((row) => (row.pulled ? { ...row, url: listenerUrl(row.url) } : row));
+      if (recorded.length > 0) return toPush(recorded.filter((row) => row.begins));
+      const targets: Target[] = rows.map((row) => (row.pulled ? { ...row, url: listenerUrl(row.url) } : row));
       if (uploadWebhookUrl !== null) targets.push({ id: '', endpointId: null, url: uploadWebhookUrl, pulled: false });
       if (targets.length === 0) return [];
       const planned = targets.map((target) => ({ ...target, id: plannedDeliveryId(event.id, target.endpointId) }));
-      await insertOnce(accountId, { ...event, data: withLabels(subject, accountId, event.data) }, planned);
-      return toPush(planned);
+      const data = withLabels(subject, accountId, event.data);
+      const held = await insertOnce(accountId, { ...event, data }, planned, heldIfBusy);
+      return toPush(planned.filter(({ id, pulled }) => !pulled && !held.has(id)));
     },
 
     /** Whether an event is stored. An event without deliveries is not. */
@@ -149,34 +157,51 @@ export function createEventRecorder(orm: Orm, now: () => number) {
       accountId: string,
       { id, endpoint, event }: { id: string; endpoint: { id: string; url: string }; event: WebhookEvent },
     ): Promise<void> {
-      await insertOnce(accountId, event, [{ id, url: endpoint.url, endpointId: endpoint.id, pulled: false }]);
+      const target = { id, url: endpoint.url, endpointId: endpoint.id, pulled: false };
+      await insertOnce(accountId, event, [target], () => null);
     },
   };
 
+  /** @returns the ids of the deliveries that wait */
   async function insertOnce(
     accountId: string,
     event: Omit<WebhookEvent, 'data'> & { data: WebhookEvent['data'] | SQL },
     planned: Target[],
-  ): Promise<void> {
-    await orm.transaction(async (tx) => {
+    holding: typeof heldIfBusy | (() => null),
+  ): Promise<Set<string>> {
+    return await orm.transaction(async (tx) => {
       const fresh = await tx
         .insert(webhookEvents)
         .values({ ...event, accountId })
         .onConflictDoNothing()
         .returning({ id: webhookEvents.id });
-      if (fresh.length === 0) return;
+      // Another repetition has recorded it meanwhile.
+      if (fresh.length === 0)
+        return idsOfHeld(await tx.select(HELD).from(deliveries).where(eq(deliveries.eventId, event.id)));
       const at = new Date(now()).toISOString();
       const fields = { accountId, eventId: event.id, createdAt: at, nextAttemptAt: at };
-      await tx
+      const rows = await tx
         .insert(deliveries)
         .values(
-          planned.map(({ pulled, ...one }) => ({ ...one, ...fields, listenerSeq: pulled ? nextListenerSeq : null })),
-        );
+          planned.map(({ pulled, ...one }) => ({
+            ...one,
+            ...fields,
+            listenerSeq: pulled ? nextListenerSeq : null,
+            held: pulled ? null : holding(accountId, one.endpointId),
+          })),
+        )
+        .returning(HELD);
       for (const { pulled, endpointId } of planned)
         if (pulled && endpointId !== null) await wakeListener(tx, endpointId);
+      return idsOfHeld(rows);
     });
   }
 }
+
+const HELD = { id: deliveries.id, held: deliveries.held };
+
+const idsOfHeld = (rows: readonly { id: string; held: string | null }[]): Set<string> =>
+  new Set(rows.filter(({ held }) => held !== null).map(({ id }) => id));
 
 function withLabels(
   subject: EventSubject | undefined,
@@ -193,11 +218,8 @@ function withLabels(
   ), '{}'::jsonb)`;
 }
 
-function toPush(targets: readonly Target[]): PlannedDelivery[] {
-  return targets
-    .filter(({ pulled }) => !pulled)
-    .map(({ id, url, endpointId }) => ({ id, url, endpointId }))
-    .sort((a, b) => (a.id < b.id ? -1 : 1));
+function toPush(targets: readonly PlannedDelivery[]): PlannedDelivery[] {
+  return targets.map(({ id, url, endpointId }) => ({ id, url, endpointId })).sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 /** Id of the first delivery of an event to a receiver. @param endpointId null for the address of an upload */

@@ -1,0 +1,104 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { eq } from 'drizzle-orm';
+import { keepReleasing } from '../../../src/api/webhooks/release-deliveries.ts';
+import { deliveries as table, deliveryAttempts, webhookEndpoints } from '../../../src/database/schema/webhooks.ts';
+import { BEGUN_AT_ONCE } from '../../../src/database/webhooks/held-deliveries.ts';
+import type { WebhookEvent } from '../../../src/domain/events/events.ts';
+import { newId } from '../../../src/domain/ids.ts';
+import { parseAllowedHosts } from '../../../src/net/allowed-hosts.ts';
+import { webhookReceiver } from '../../e2e/webhook-receiver.ts';
+import { poll } from '../../support/poll.ts';
+import { useForFile } from '../../support/use-for.ts';
+import { useLivingGateway } from '../support/living-gateway.ts';
+import { jsonRequests } from '../support/requests.ts';
+
+const living = useLivingGateway({ allowedPrivateHosts: parseAllowedHosts('127.0.0.1') });
+const receiver = useForFile(webhookReceiver);
+const send = jsonRequests(() => living.gateway);
+const EVENTS = BEGUN_AT_ONCE + 16;
+
+const anEvent = (): WebhookEvent => {
+  const created = new Date().toISOString();
+  return { id: newId('evt', Date.now()), event: 'upload.deleted', data: { id: 'upl_x' }, created };
+};
+/** @returns the ids of the deliveries to begin */
+const record = async (event: WebhookEvent, uploadUrl: string | null = null): Promise<string[]> => {
+  const { account, records } = living.gateway;
+  return (await records.deliveries.recordEvent(account.id, event, uploadUrl)).map(({ id }) => id);
+};
+const register = async (path: string): Promise<string> =>
+  ((await (await send('POST', '/v1/webhooks', { body: { url: `${receiver.url}/${path}` } })).json()) as { id: string })
+    .id;
+const attempted = async (deliveryId: string, outcome: 'delivered' | 'failed'): Promise<void> => {
+  const made = { number: 1, httpStatus: 204, latencyMs: 1, answer: '', retryAfterMs: null, outcome };
+  const next = { status: outcome === 'delivered' ? ('DELIVERED' as const) : ('PENDING' as const), nextAttemptAt: null };
+  await living.gateway.records.deliveries.recordAttempt(deliveryId, { ...made, at: new Date().toISOString() }, next);
+};
+const workflows = async (): Promise<number> => (await living.client.workflow.count('WorkflowType = "delivery"')).count;
+
+beforeEach(async () => {
+  receiver.deliveries.length = 0;
+  const { orm } = living.gateway.database;
+  await orm.delete(deliveryAttempts);
+  await orm.delete(table);
+  await orm.delete(webhookEndpoints);
+});
+
+describe('events for a receiver that does not answer', () => {
+  test('wait beyond a number, and delay neither its uploads nor other receivers', async () => {
+    const silent = await register('silent');
+    const begun: string[] = [];
+    const events = Array.from({ length: EVENTS }, anEvent);
+    for (const event of events) begun.push(...(await record(event)));
+    expect(begun).toHaveLength(BEGUN_AT_ONCE);
+    // A repetition begins the same deliveries.
+    expect([...(await record(events[0]!)), ...(await record(events.at(-1)!))]).toEqual([begun[0]]);
+
+    await register('other');
+    expect(await record(anEvent(), `${receiver.url}/upload`)).toHaveLength(2);
+    const waiting = await living.gateway.database.orm.select().from(table).where(eq(table.held, 'waiting'));
+    expect(waiting.map(({ endpointId, status }) => [endpointId, status])).toEqual(
+      Array(EVENTS - BEGUN_AT_ONCE + 1).fill([silent, 'PENDING']),
+    );
+  });
+
+  test('wait for the addresses of uploads together', async () => {
+    const begun: string[] = [];
+    for (let n = 0; n < EVENTS; n += 1) begun.push(...(await record(anEvent(), `${receiver.url}/${n}`)));
+    expect(begun).toHaveLength(BEGUN_AT_ONCE);
+  });
+
+  test('arrive once each in their turn, as others get their attempts', async () => {
+    await register('slow');
+    const begun: string[] = [];
+    for (let n = 0; n < EVENTS; n += 1) begun.push(...(await record(anEvent())));
+    const before = await workflows();
+    // Two gateways look for them.
+    const stops = [keepReleasing(living.reconciling), keepReleasing(living.reconciling)];
+    try {
+      await pause(600);
+      expect([await workflows(), receiver.deliveries.length]).toEqual([before, 0]);
+      await attempted(begun.shift()!, 'failed');
+      await poll(() => receiver.deliveries.length).toBeGreaterThan(0);
+      for (const id of begun) await attempted(id, 'delivered');
+      await poll(() => receiver.deliveries.length).toBe(EVENTS - BEGUN_AT_ONCE);
+      const ids = receiver.deliveries.map(({ event: { id } }) => id);
+      expect(new Set(ids).size).toBe(ids.length);
+    } finally {
+      for (const stop of stops) await stop();
+    }
+    expect(await living.gateway.records.deliveries.releasable()).toEqual([]);
+    expect(receiver.deliveries).toHaveLength(EVENTS - BEGUN_AT_ONCE);
+    const pending = () => living.gateway.database.orm.select().from(table).where(eq(table.status, 'PENDING'));
+    await poll(async () => (await pending()).length).toBe(1);
+  });
+
+  test('end with their endpoint', async () => {
+    const id = await register('doomed');
+    for (let n = 0; n < EVENTS; n += 1) await record(anEvent());
+    await send('PATCH', `/v1/webhooks/${id}`, { body: { enabled: false } });
+    const left = await living.gateway.database.orm.select().from(table).where(eq(table.status, 'PENDING'));
+    expect(left).toEqual([]);
+  });
+});
