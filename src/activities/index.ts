@@ -6,6 +6,7 @@ import { createNotifyActivities, type NotifyDeps } from './notify.ts';
 import { createInspectActivity, createInspectionActivities, createProviderActivities } from './provider/local.ts';
 import type { Provider } from './provider/provider.ts';
 import { createRecordActivities, type RecordsDeps } from './records.ts';
+import type { createTransferActivities } from './transfers.ts';
 
 export type MainActivityDeps = RecordsDeps &
   FilesDeps &
@@ -25,7 +26,7 @@ export interface EngineActivityDeps {
 }
 
 /**
- * Light activities: records, files, notifications. They run in the main worker. Attempts to notify receivers have a worker of
+ * Light activities: records, files. They run in the main worker. Attempts to notify receivers and transfers have workers of
  * their own; the main worker makes those that an earlier version scheduled.
  */
 export function createMainActivities(deps: MainActivityDeps) {
@@ -46,6 +47,9 @@ export function createEngineActivities({ provider }: EngineActivityDeps) {
   return createProviderActivities(provider);
 }
 
-export type Activities = ReturnType<typeof createMainActivities> &
+type Transfers = ReturnType<typeof createTransferActivities>;
+
+export type Activities = Omit<ReturnType<typeof createMainActivities>, keyof Transfers> &
+  Transfers &
   ReturnType<typeof createInspectionActivities> &
   ReturnType<typeof createEngineActivities>;

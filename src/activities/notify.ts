@@ -6,9 +6,10 @@ import { DELIVERY_TIMEOUT_MS, NOTIFICATION_HEARTBEAT_EVERY_MS } from '../domain/
 import { Failure } from '../domain/failures.ts';
 import { findTestEffect } from '../domain/testing/test-references.ts';
 import type { SafeFetch } from '../net/safe-fetch.ts';
-import { createAttemptPlaces, type AttemptPlaces } from './attempt-places.ts';
+import { createAttemptPlaces } from './attempt-places.ts';
 import { withHeartbeat } from './heartbeat.ts';
 import type { Input } from './inputs/schemas.ts';
+import type { Deferred } from './shared-places.ts';
 
 export interface NotifyDeps {
   deliveries: Pick<Deliveries, 'recordRedelivery' | 'context' | 'recordAttempt' | 'postpone'>;
@@ -24,24 +25,18 @@ export interface FailedAttempt {
   deferredMs?: number;
 }
 
-/** An attempt that did not begin, because too many attempts to its receiver have no answer yet. */
-interface Deferral {
-  outcome: 'deferred';
-  deferredMs: number;
-}
-
 export function createNotifyActivities({ deliveries, safeFetch }: NotifyDeps) {
   const places = createAttemptPlaces();
 
-  async function attempt(order: Input<'attemptDelivery'>): Promise<DeliveryAttempt | Deferral> {
+  async function attempt(order: Input<'attemptDelivery'>): Promise<DeliveryAttempt | Deferred> {
     const { deliveryId, number, nextAttemptAt } = order;
     const context = await deliveries.context(deliveryId);
     // A restored database may lack the delivery, and the log has no place for an attempt then.
     if (context === undefined) return unsent(number, 'The delivery is not in the log.');
     const made = context.endpointGone
       ? unsent(number, 'The endpoint was disabled or removed.')
-      : await inPlace(context.delivery, places, () => sendAsTested(context, number, safeFetch));
-    if (made.outcome === 'deferred') {
+      : await places.hold(context.delivery, () => sendAsTested(context, number, safeFetch));
+    if ('deferredMs' in made) {
       await deliveries.postpone(deliveryId, new Date(Date.now() + made.deferredMs).toISOString());
       return made;
     }
@@ -62,7 +57,7 @@ export function createNotifyActivities({ deliveries, safeFetch }: NotifyDeps) {
     /** @throws Failure RATE_LIMITED, which Temporal tries again, if the attempt found no place */
     async attemptDelivery(order: Input<'attemptDelivery'>): Promise<DeliveryAttempt> {
       const made = await withHeartbeat(() => attempt(order), NOTIFICATION_HEARTBEAT_EVERY_MS);
-      if (made.outcome !== 'deferred') return made;
+      if (!('deferredMs' in made)) return made;
       const detail = 'Too many attempts to this receiver have no answer yet. The attempt waits for its turn.';
       throw new Failure('RATE_LIMITED', { detail, retryAfterSeconds: made.deferredMs / 1000 });
     },
@@ -78,26 +73,11 @@ export function createNotifyActivities({ deliveries, safeFetch }: NotifyDeps) {
       });
       const attempts = await withHeartbeat(() => Promise.all(deliveryIds.map(first)), NOTIFICATION_HEARTBEAT_EVERY_MS);
       return attempts.flatMap(({ deliveryId, made }) => {
-        if (made.outcome === 'deferred') return { deliveryId, retryAfterMs: null, deferredMs: made.deferredMs };
+        if ('deferredMs' in made) return { deliveryId, retryAfterMs: null, deferredMs: made.deferredMs };
         return made.outcome === 'failed' ? { deliveryId, retryAfterMs: made.retryAfterMs } : [];
       });
     },
   };
-}
-
-/** Makes an attempt if its receiver has a place for it. */
-async function inPlace(
-  receiver: DeliveryContext['delivery'],
-  places: AttemptPlaces,
-  make: () => Promise<DeliveryAttempt>,
-): Promise<DeliveryAttempt | Deferral> {
-  const leave = places.take(receiver);
-  if (leave === undefined) return { outcome: 'deferred', deferredMs: Math.ceil(places.reserve(receiver)) };
-  try {
-    return await make();
-  } finally {
-    leave();
-  }
 }
 
 /** Outcome without a request: the delivery has no receiver any more. @param answer the reason, a sentence */

@@ -18,6 +18,7 @@ import { checkedInputs, sealedInputInterceptor } from '../activities/inputs/chec
 import { createNotifyActivities, type NotifyDeps } from '../activities/notify.ts';
 import { metricsInterceptor, type ActivityMetrics } from '../activities/metrics.ts';
 import { traceInterceptor } from '../activities/tracing.ts';
+import { createTransferActivities, type TransferDeps } from '../activities/transfers.ts';
 import type { InstanceCodec } from '../temporal/payload-codec.ts';
 import type { EngineSizing } from '../engine/sizing.ts';
 import {
@@ -28,6 +29,7 @@ import {
   LARGE_INSPECTION_TASK_QUEUE,
   MAIN_TASK_QUEUE,
   NOTIFICATION_TASK_QUEUE,
+  TRANSFER_TASK_QUEUE,
 } from '../domain/temporal/workflow-interface.ts';
 import { BUILD } from './version.ts';
 
@@ -96,6 +98,12 @@ function commonOptions({ connection, namespace, deployment = null, log, metrics,
 /** Attempts to deliver webhooks that run at once in a process. Each waits for a receiver, and needs a few kilobytes. */
 const NOTIFICATION_SLOTS = 500;
 
+/**
+ * Transfers that run at once in a process. Each waits for a machine outside and streams its file, so it needs some hundred
+ * kilobytes.
+ */
+const TRANSFER_SLOTS = 500;
+
 /** Limits that differ from the defaults of a worker, and a prepared bundle of workflow code. */
 export type MainWorkerOptions = Partial<
   Pick<WorkerOptions, 'maxCachedWorkflows' | 'maxConcurrentWorkflowTaskExecutions' | 'workflowBundle'>
@@ -161,6 +169,11 @@ export async function createEngineWorkers(
 export function createNotificationWorker(deps: WorkerDeps, activities: NotifyDeps): Promise<Worker> {
   const attempts = createNotifyActivities(activities);
   return createActivityWorker(deps, NOTIFICATION_TASK_QUEUE, attempts, NOTIFICATION_SLOTS);
+}
+
+/** A worker for transfers with machines outside. */
+export function createTransferWorker(deps: WorkerDeps, activities: TransferDeps): Promise<Worker> {
+  return createActivityWorker(deps, TRANSFER_TASK_QUEUE, createTransferActivities(activities), TRANSFER_SLOTS);
 }
 
 /** @param slots activities of the task queue that run at once */

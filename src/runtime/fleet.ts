@@ -1,14 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { type Fleet, type PollingWorker, stillPolls } from '../domain/representations/operator.ts';
-import {
-  ENGINE_TASK_QUEUE,
-  HOSTED_TASK_QUEUE,
-  INSPECTION_TASK_QUEUE,
-  LARGE_ENGINE_TASK_QUEUE,
-  LARGE_INSPECTION_TASK_QUEUE,
-  MAIN_TASK_QUEUE,
-  NOTIFICATION_TASK_QUEUE,
-} from '../domain/temporal/workflow-interface.ts';
+import { MAIN_TASK_QUEUE, TASK_QUEUES } from '../domain/temporal/workflow-interface.ts';
 import type { FleetCommands } from '../api/operator/all-operator-commands.ts';
 import { Failure } from '../domain/failures.ts';
 import { BUILD } from './version.ts';
@@ -20,19 +12,9 @@ import {
   readRouting,
 } from './worker-deployment.ts';
 
-/**
- * The task queues of an instance. An upload needs workflows, webhooks, inspections, CPU-bound activities, and, with a hosted
- * service, calls to it.
- */
-const listQueues = (hosted: boolean): string[] => [
-  MAIN_TASK_QUEUE,
-  NOTIFICATION_TASK_QUEUE,
-  INSPECTION_TASK_QUEUE,
-  LARGE_INSPECTION_TASK_QUEUE,
-  ENGINE_TASK_QUEUE,
-  LARGE_ENGINE_TASK_QUEUE,
-  ...(hosted ? [HOSTED_TASK_QUEUE] : []),
-];
+/** Names the task queues that an instance needs. @param hosted whether it calls a hosted service */
+const listQueues = (hosted: boolean): string[] =>
+  TASK_QUEUES.filter(({ ofHosted }) => hosted || !ofHosted).map(({ name }) => name);
 
 /** An instance at a Temporal server. */
 export interface FleetAt {

@@ -19,6 +19,7 @@ import {
   createInspectionWorkers,
   createMainWorker,
   createNotificationWorker,
+  createTransferWorker,
 } from './create-workers.ts';
 import type { Config } from './config.ts';
 import { commandDeps, type Services } from './services.ts';
@@ -91,6 +92,7 @@ export async function startWorkers(
     const batchOrders = createBatchOrders(commandDeps(services, { provider, hosted }, client));
     const activities = { ...services, deliveries, inspector, detect: detectMediaType, engineVersion, batchOrders };
     workers.push(await createMainWorker(deps, activities), await createNotificationWorker(deps, activities));
+    workers.push(await createTransferWorker(deps, activities));
     workers.push(...(await createInspectionWorkers(deps, { inspector: originals }, inspections)));
     if (hosted !== null) {
       const { hostedDeps } = await import('./hosted-services.ts');

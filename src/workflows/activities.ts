@@ -7,6 +7,7 @@ import {
   LARGE_INSPECTION_TASK_QUEUE,
   MAIN_TASK_QUEUE,
   NOTIFICATION_TASK_QUEUE,
+  TRANSFER_TASK_QUEUE,
 } from '../domain/temporal/workflow-interface.ts';
 import { getTimeouts } from '../domain/temporal/timeouts.ts';
 
@@ -83,21 +84,24 @@ export const { copyResult } = proxyActivities<Activities>({
  * waits for the bucket.
  */
 export const { downloadUpload, readFromBucket } = proxyActivities<Activities>({
-  taskQueue: MAIN_TASK_QUEUE,
+  taskQueue: TRANSFER_TASK_QUEUE,
   ...getTimeouts('download'),
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: RETRIES.download,
 });
+
+/** The retries of a write to a destination. The workflow waits for one that is away. */
+export const DESTINATION_ATTEMPTS = { ...RETRIES.destination, nonRetryableErrorTypes: ['DESTINATION_UNAVAILABLE'] };
 
 /**
  * Writes a result to the caller's destination. Repeats are harmless: a PUT of the same bytes. Cancellation waits for the end of
  * the transfer, so that nothing is read after the deletion of the files.
  */
 export const { writeToDestination } = proxyActivities<Activities>({
-  taskQueue: MAIN_TASK_QUEUE,
+  taskQueue: TRANSFER_TASK_QUEUE,
   ...getTimeouts('destination'),
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  retry: { ...RETRIES.destination, nonRetryableErrorTypes: ['DESTINATION_UNAVAILABLE'] },
+  retry: DESTINATION_ATTEMPTS,
 });
 
 /** Operations that read a large file once: one that the caller put directly into storage, or one that arrived in parts. */

@@ -60,7 +60,10 @@ export type WaitNotice = (machinery: Machinery, sentence: string) => Promise<voi
 export type Rest = <T>(wait: () => Promise<T>) => Promise<T>;
 
 /** Options of an activity for one round of attempts. An empty object keeps the options of its class of work. */
-export type BackoffOptions = Pick<ActivityOptions, 'retry' | 'scheduleToCloseTimeout'>;
+export interface BackoffOptions extends Pick<ActivityOptions, 'retry'> {
+  /** Milliseconds */
+  scheduleToCloseTimeout?: number;
+}
 
 /** A time limit bounds these retries, not a number of attempts. Any other failure returns to the attempts of the class of work. */
 const BACKOFF: BackoffOptions = {

@@ -48,6 +48,7 @@ test('the queue over HTTP has the waiting work of each account, and each worker 
     new Set([
       'burnish',
       'burnish-notifications',
+      'burnish-transfers',
       'burnish-inspection',
       'burnish-inspection-large',
       'burnish-engine',

@@ -129,6 +129,7 @@ test(
       problems: [
         'burnish',
         'burnish-notifications',
+        'burnish-transfers',
         'burnish-inspection',
         'burnish-inspection-large',
         'burnish-engine',

@@ -27,7 +27,6 @@ import {
   type UploadInput,
 } from '../../src/domain/temporal/workflow-interface.ts';
 import { incomingKey, originalKey, partKey, resultKey } from '../../src/domain/files/object-keys.ts';
-import { createBatchOrders } from '../../src/api/batches/batch-orders.ts';
 import { ensureInitialAccount } from '../../src/database/accounts/initial-account.ts';
 import { createStores } from '../../src/database/stores.ts';
 import { parseAllowedHosts } from '../../src/net/allowed-hosts.ts';
@@ -40,14 +39,15 @@ import {
   createInspectionWorkers,
   createMainWorker,
   createNotificationWorker,
+  createTransferWorker,
   type MainWorkerOptions,
 } from '../../src/runtime/create-workers.ts';
-import { loopbackBuckets } from '../support/loopback-buckets.ts';
 import { openMarkedStore } from '../support/marked-store.ts';
 import { openTestDatabase } from '../support/test-database.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createTimeSkippingEnvironment, type WorkflowEnvironment } from '../support/time-skipping.ts';
 import { until } from '../support/until.ts';
+import { lifecycleActivities } from './lifecycle-activities.ts';
 import { createScriptedHosted, createScriptedHostedWorker } from './scripted-hosted.ts';
 import { createScriptedProvider, ENGINE_SLOTS } from './scripted-provider.ts';
 import { testVault } from '../support/test-vault.ts';
@@ -80,6 +80,8 @@ export interface TestUpload {
   hosted?: HostedPolicy;
   /** A message waits for a local activity until four fifths of this time; 10 s by default */
   workflowTaskTimeout?: '2 s';
+  /** The account of the lifecycle by default */
+  owner?: Account;
 }
 
 export interface StartedUpload {
@@ -165,37 +167,19 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
     },
     metrics: createActivityMetrics(new Registry()),
   };
-  const creation = createMainWorker(
-    workerDeps,
-    {
-      store,
-      inspector: provider,
-      engineVersion: 'scripted',
-      detect: (head) =>
-        Promise.resolve(head[0] === 0x25 ? 'application/pdf' : head[0] === 0x78 ? undefined : 'image/jpeg'),
-      safeFetch,
-      openBucket: loopbackBuckets,
-      ...stores,
-      batchOrders: createBatchOrders({
-        ...stores,
-        ...safeFetch,
-        storage: store,
-        client: eagerClient,
-        provider: 'local',
-        hosted: null,
-        now: Date.now,
-        commandWaitMs: 10_000,
-      }),
-    },
-    { ...workerOptions, workflowBundle: withQuickInspection(workflowBundle) },
-  );
+  const activities = lifecycleActivities({ stores, store, safeFetch, provider, client: eagerClient });
+  const creation = createMainWorker(workerDeps, activities, {
+    ...workerOptions,
+    workflowBundle: withQuickInspection(workflowBundle),
+  });
   const main = await inTime('the main worker', creation);
   const inspections = await createInspectionWorkers(workerDeps, { inspector: provider }, { quick: 2, large: 1 });
   const engine = await createEngineWorkers(workerDeps, { quick: { provider }, large: { provider } }, ENGINE_SLOTS);
   const hosted = createScriptedHosted(store, scratch);
   const calls = await createScriptedHostedWorker(workerDeps, hosted);
-  const notifications = await createNotificationWorker(workerDeps, { deliveries, safeFetch });
-  const workers = [main, notifications, ...inspections, ...engine, calls];
+  const notifications = await createNotificationWorker(workerDeps, activities);
+  const transfers = await createTransferWorker(workerDeps, activities);
+  const workers = [main, notifications, transfers, ...inspections, ...engine, calls];
   const runs = workers.map((worker) => worker.run());
   /**
    * Skips time, after the workers have come to rest. The server skips also while a worker computes: a busy machine would meet the
@@ -213,7 +197,7 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
     const source = await sourceOf(id, file);
     const initial = initialUpload({
       id,
-      account: { id: account.id, retentionDays: file.retentionDays ?? account.retentionDays },
+      account: { id: (file.owner ?? account).id, retentionDays: file.retentionDays ?? account.retentionDays },
       source,
       originalFilename: file.mimetype === 'application/pdf' ? 'document.pdf' : 'photo.jpg',
       provider: file.hosted === undefined ? 'local' : 'hosted',

@@ -31,6 +31,7 @@ import type { Lifecycle, StartedUpload } from './lifecycle.ts';
 import { until } from '../support/until.ts';
 import { startReceiver } from './receiver.ts';
 import { endedAs, startOperation, type OperationScript } from './scripted-operation.ts';
+import { transferTurnsScenario } from './transfer-turns-scenario.ts';
 import { twoReceiversScenario } from './two-receivers-scenario.ts';
 import { readyUpload } from './scripted-hosted.ts';
 import { ANALYSIS } from './scripted-provider.ts';
@@ -71,6 +72,7 @@ export const SCENARIOS: Record<string, Scenario> = {
   destinations: destinationScenario,
   buckets: bucketScenario,
   twoReceivers: twoReceiversScenario,
+  transferTurns: transferTurnsScenario,
 
   async batches(lifecycle) {
     const batches = createTestBatches(lifecycle);
@@ -207,9 +209,7 @@ export const SCENARIOS: Record<string, Scenario> = {
     return { 'upload-that-waited-for-storage': handle.workflowId };
   },
 
-  async signedUrl(lifecycle) {
-    return { 'upload-by-signed-url': await sendToSignedUrl(lifecycle, 'image/jpeg') };
-  },
+  signedUrl: async (lifecycle) => ({ 'upload-by-signed-url': await sendToSignedUrl(lifecycle, 'image/jpeg') }),
 
   async resumable(lifecycle) {
     const declared = { size: 30_000, mimetype: null };

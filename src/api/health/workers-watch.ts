@@ -1,14 +1,8 @@
-import {
-  ENGINE_TASK_QUEUE,
-  INSPECTION_TASK_QUEUE,
-  LARGE_ENGINE_TASK_QUEUE,
-  LARGE_INSPECTION_TASK_QUEUE,
-  MAIN_TASK_QUEUE,
-} from '../../domain/temporal/workflow-interface.ts';
+import { TASK_QUEUES } from '../../domain/temporal/workflow-interface.ts';
 import { runAtInterval } from '../../process/run-at-interval.ts';
 
 export interface WorkersAway {
-  /** Workflows, light I/O and inspections */
+  /** Workflows, light I/O, transfers, webhooks and inspections */
   main: boolean;
   /** CPU work */
   engine: boolean;
@@ -19,10 +13,6 @@ export interface WorkersWatch {
   away(): WorkersAway;
   close(): Promise<void>;
 }
-
-/** Queues that main workers poll. */
-const MAIN_QUEUES = [MAIN_TASK_QUEUE, INSPECTION_TASK_QUEUE, LARGE_INSPECTION_TASK_QUEUE];
-const ENGINE_QUEUES = [ENGINE_TASK_QUEUE, LARGE_ENGINE_TASK_QUEUE];
 
 /**
  * Checks at an interval which task queues have no worker. Records can then show a wait for a worker without a request
@@ -37,11 +27,10 @@ export function watchWorkers(look: () => Promise<readonly string[]>, intervalMs:
       () => undefined,
     );
   const stop = runAtInterval(intervalMs, lookAgain);
+  const isAway = (wanted: keyof WorkersAway): boolean =>
+    TASK_QUEUES.some(({ name, role }) => role === wanted && unpolled.includes(name));
   return {
-    away: () => ({
-      main: MAIN_QUEUES.some((queue) => unpolled.includes(queue)),
-      engine: ENGINE_QUEUES.some((queue) => unpolled.includes(queue)),
-    }),
+    away: () => ({ main: isAway('main'), engine: isAway('engine') }),
     close: stop,
   };
 }

@@ -44,7 +44,7 @@ export const LOCAL_RETRY_THRESHOLD = '5 s';
 
 /** Backoff while a part of the machinery is unavailable. A time limit bounds the retries, not a number of attempts. */
 export const MACHINERY_BACKOFF = {
-  scheduleToCloseTimeout: '1 day',
+  scheduleToCloseTimeout: DAY,
   retry: {
     initialInterval: '1 s',
     backoffCoefficient: 2,

@@ -157,9 +157,23 @@ export const LARGE_ENGINE_TASK_QUEUE = 'burnish-engine-large';
 export const HOSTED_TASK_QUEUE = 'burnish-hosted';
 /** Attempts to deliver webhooks. A receiver that does not answer holds a slot for seconds, so they have slots of their own. */
 export const NOTIFICATION_TASK_QUEUE = 'burnish-notifications';
+/** Transfers with machines outside: downloads from callers, and results to their destinations. A machine may not answer for long. */
+export const TRANSFER_TASK_QUEUE = 'burnish-transfers';
 /** Inspections of images that decode within a second, and of larger ones; polled by main workers. */
 export const INSPECTION_TASK_QUEUE = 'burnish-inspection';
 export const LARGE_INSPECTION_TASK_QUEUE = 'burnish-inspection-large';
+
+/** The task queues of an instance, with the role of the workers that poll them. That of the hosted service exists only with it. */
+export const TASK_QUEUES: readonly { name: string; role: 'main' | 'engine'; ofHosted?: true }[] = [
+  { name: MAIN_TASK_QUEUE, role: 'main' },
+  { name: NOTIFICATION_TASK_QUEUE, role: 'main' },
+  { name: TRANSFER_TASK_QUEUE, role: 'main' },
+  { name: INSPECTION_TASK_QUEUE, role: 'main' },
+  { name: LARGE_INSPECTION_TASK_QUEUE, role: 'main' },
+  { name: ENGINE_TASK_QUEUE, role: 'engine' },
+  { name: LARGE_ENGINE_TASK_QUEUE, role: 'engine' },
+  { name: HOSTED_TASK_QUEUE, role: 'main', ofHosted: true },
+];
 
 /** Temporal's priority keys, 1 to 5. A task with a lower key runs first. */
 export const PRIORITY_KEYS = {

@@ -2,8 +2,9 @@ import { isCancellation, patched } from '@temporalio/workflow';
 import { cancelledDestination, isPending, type Destination } from '../../domain/enhancement/destination.ts';
 import { DESTINATION_RETRIES } from '../../domain/temporal/retry-policies.ts';
 import { accountNow, waitUntil } from '../account-clock.ts';
-import { writeToDestination } from '../activities.ts';
+import { DESTINATION_ATTEMPTS, writeToDestination } from '../activities.ts';
 import { failureReason, withMachineryBackoff } from '../step-failures.ts';
+import { inTurn } from '../transfer-turns.ts';
 import type { OpenEnhancement } from './open-enhancement.ts';
 
 /**
@@ -37,9 +38,15 @@ async function attempts({ tracker, progress, rest }: OpenEnhancement, destinatio
       const waits = (machinery: Parameters<typeof tracker.waits>[0], sentence: string): Promise<void> =>
         tracker.noteDestination(destination, machinery, sentence);
       const { key } = await withMachineryBackoff(waits, (backoff) =>
-        writeToDestination.executeWithOptions({ ...backoff, summary: toPlace(destination) }, [
-          { accountId, uploadId, enhancementId: id, destination, result },
-        ]),
+        inTurn(
+          DESTINATION_ATTEMPTS,
+          backoff,
+          (options) =>
+            writeToDestination.executeWithOptions({ ...options, summary: toPlace(destination) }, [
+              { accountId, uploadId, enhancementId: id, destination, result },
+            ]),
+          rest,
+        ),
       );
       const delivered = { ...destination, key, status: 'DELIVERED', deliveredAt: new Date().toISOString() } as const;
       await tracker.noteDestination(delivered, null, `Written to its destination ${toPlace(delivered)}.`);

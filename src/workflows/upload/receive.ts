@@ -3,6 +3,7 @@ import { counted, formatNumber } from '../../domain/counted.ts';
 import { provesBadFile } from '../../domain/bad-file.ts';
 import { Failure } from '../../domain/failures.ts';
 import { incomingKey, originalKey } from '../../domain/files/object-keys.ts';
+import { RETRIES } from '../../domain/temporal/retry-policies.ts';
 import { completeUpload, putFile, refuseLongFile } from '../../domain/temporal/workflow-interface.ts';
 import { mediaKind } from '../../domain/upload/media.ts';
 import type { ArrivedFile, Upload, UploadSource } from '../../domain/upload/upload.ts';
@@ -17,6 +18,7 @@ import {
   takeIncoming,
 } from '../activities.ts';
 import { failureReason, type FailureReason, refusal, validated, withMachineryBackoff } from '../step-failures.ts';
+import { inTurn } from '../transfer-turns.ts';
 import { sendToHosted } from '../hosted/send-upload.ts';
 import type { SignedFile, UploadContext } from './context.ts';
 import { inspectSource } from './inspect-source.ts';
@@ -49,18 +51,22 @@ export async function receive(context: UploadContext): Promise<void> {
   try {
     if (origin.kind === 'url') {
       const received = await withMachineryBackoff(tracker.waits, (backoff) =>
-        downloadUpload.executeWithOptions({ ...backoff, summary: state.id }, [
-          { url: origin.url, accountId: state.accountId, uploadId: state.id, unnamed: origin.unnamed ?? false },
-        ]),
+        inTurn(RETRIES.download, backoff, (options) =>
+          downloadUpload.executeWithOptions({ ...options, summary: state.id }, [
+            { url: origin.url, accountId: state.accountId, uploadId: state.id, unnamed: origin.unnamed ?? false },
+          ]),
+        ),
       );
       Object.assign(state, received);
     }
     if (origin.kind === 'bucket') {
       const { bucket, key } = origin;
       const received = await withMachineryBackoff(tracker.waits, (backoff) =>
-        readFromBucket.executeWithOptions({ ...backoff, summary: `${bucket}/${key}` }, [
-          { accountId: state.accountId, uploadId: state.id, bucket, key },
-        ]),
+        inTurn(RETRIES.download, backoff, (options) =>
+          readFromBucket.executeWithOptions({ ...options, summary: `${bucket}/${key}` }, [
+            { accountId: state.accountId, uploadId: state.id, bucket, key },
+          ]),
+        ),
       );
       Object.assign(state, received);
     }

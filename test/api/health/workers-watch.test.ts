@@ -3,6 +3,7 @@ import { enhancementWait } from '../../../src/api/enhancements/enhancement-schem
 import { uploadWait } from '../../../src/api/uploads/upload-schemas.ts';
 import { watchWorkers } from '../../../src/api/health/workers-watch.ts';
 import type { Enhancement } from '../../../src/domain/enhancement/enhancement.ts';
+import { TASK_QUEUES } from '../../../src/domain/temporal/workflow-interface.ts';
 import type { Upload } from '../../../src/domain/upload/upload.ts';
 import { poll } from '../../support/poll.ts';
 
@@ -21,6 +22,15 @@ test('a failed check keeps the last answer about workers, and the next check rep
     expect(watch.away()).toEqual({ main: false, engine: true });
     answer = () => Promise.resolve([]);
     await poll(() => watch.away().engine).toBe(false);
+  } finally {
+    await watch.close();
+  }
+});
+
+test.each(TASK_QUEUES)('a queue without a worker counts as one of its role: $name', async ({ name, role }) => {
+  const watch = watchWorkers(() => Promise.resolve([name]), 10);
+  try {
+    await poll(() => watch.away()).toEqual({ main: role === 'main', engine: role === 'engine' });
   } finally {
     await watch.close();
   }

@@ -21,6 +21,7 @@ import {
   createInspectionWorkers,
   createMainWorker,
   createNotificationWorker,
+  createTransferWorker,
 } from '../../../src/runtime/create-workers.ts';
 import { createDevEnvironment } from '../../support/dev-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -97,6 +98,7 @@ export async function livingGateway({ allowedPrivateHosts = [], limits = {} }: L
     const workers: Worker[] = [
       await createMainWorker(deps, activities, { workflowBundle }),
       await createNotificationWorker(deps, activities),
+      await createTransferWorker(deps, activities),
       ...(await createInspectionWorkers(deps, { inspector: provider }, { quick: 2, large: 1 })),
       ...(await createEngineWorkers(deps, { quick: { provider }, large: { provider } }, { quick: 4, large: 4 })),
     ];

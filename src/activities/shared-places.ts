@@ -1,0 +1,87 @@
+/** One of the bounds on the work of a holder. */
+export interface Share {
+  key: string;
+  /** Places */
+  limit: number;
+}
+
+/** Work that did not begin, because a share of its holder had no place. */
+export interface Deferred {
+  /** Milliseconds until its turn */
+  deferredMs: number;
+}
+
+export interface SharedPlaces<Holder> {
+  /** Runs work in a place of each share of its holder, or reserves a turn for it if one of them is full. */
+  hold<T>(holder: Holder, work: () => Promise<T>): Promise<T | Deferred>;
+}
+
+export interface PlacesOptions<Holder> {
+  sharesOf: (holder: Holder) => Share[];
+  /**
+   * Estimates for how long work holds a place. Turns are as far apart as places become free then.
+   * @param meanAgeMs mean time since the start of the work that holds places now
+   */
+  heldMs: (meanAgeMs: number) => number;
+  /** Bounds of the wait for a turn, milliseconds */
+  waitMs: { shortest: number; longest: number };
+  now?: () => number;
+}
+
+interface Use {
+  taken: number;
+  /** Sum of the starts of the work that holds places, milliseconds since the epoch */
+  startsMs: number;
+  /** The last reserved turn, milliseconds since the epoch */
+  lastTurnAt: number;
+}
+
+/** Bounds the work that runs at once in a process, so that work which waits for another machine delays its holder only. */
+export function createSharedPlaces<Holder>({
+  sharesOf,
+  heldMs,
+  waitMs,
+  now = Date.now,
+}: PlacesOptions<Holder>): SharedPlaces<Holder> {
+  const uses = new Map<string, Use>();
+
+  const isFull = ({ key, limit }: Share): boolean => (uses.get(key)?.taken ?? 0) >= limit;
+
+  function take({ key }: Share, startedAt: number): void {
+    const use = uses.get(key) ?? { taken: 0, startsMs: 0, lastTurnAt: 0 };
+    uses.set(key, { ...use, taken: use.taken + 1, startsMs: use.startsMs + startedAt });
+  }
+
+  function leave({ key }: Share, startedAt: number): void {
+    const use = uses.get(key)!;
+    use.taken -= 1;
+    use.startsMs -= startedAt;
+    if (use.taken === 0) uses.delete(key);
+  }
+
+  /** @returns milliseconds until the turn */
+  function reserve({ key, limit }: Share): number {
+    const use = uses.get(key)!;
+    const at = now();
+    use.lastTurnAt = Math.max(at, use.lastTurnAt) + heldMs(at - use.startsMs / use.taken) / limit;
+    return use.lastTurnAt - at;
+  }
+
+  return {
+    async hold(holder, work) {
+      const shares = sharesOf(holder);
+      const full = shares.filter(isFull);
+      if (full.length > 0) {
+        const wait = Math.max(waitMs.shortest, ...full.map(reserve));
+        return { deferredMs: Math.ceil(Math.min(waitMs.longest, wait)) };
+      }
+      const startedAt = now();
+      for (const share of shares) take(share, startedAt);
+      try {
+        return await work();
+      } finally {
+        for (const share of shares) leave(share, startedAt);
+      }
+    },
+  };
+}
