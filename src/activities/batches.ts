@@ -42,8 +42,8 @@ export interface BatchOrders {
    * @throws Failure; a retryable one leaves the item as it is
    */
   start(owner: BatchOwner, order: BatchOrder): Promise<{ uploadId: string; enhancementId: string } | undefined>;
-  approve(item: RunningItem): Promise<void>;
-  cancel(item: RunningItem): Promise<void>;
+  approve(accountId: string, item: RunningItem): Promise<void>;
+  cancel(accountId: string, item: RunningItem): Promise<void>;
 }
 
 export interface BatchDeps {
@@ -116,7 +116,7 @@ export function createBatchActivities({ batches, batchItems, batchOrders, accoun
 
   /** Cancels what waits, and asks for the end of what runs. @returns the number of cancelled items */
   async function cancelAll(order: ItemsOrder): Promise<number> {
-    const { batchId } = order;
+    const { batchId, account } = order;
     // A worker may have died after the start of an item, and before its record.
     for (const item of await batchItems.unstarted(batchId)) {
       if (!(await startItem(order, item, null))) await batchItems.postpone(batchId, item.position);
@@ -125,7 +125,7 @@ export function createBatchActivities({ batches, batchItems, batchOrders, accoun
     for (let some = -1; some !== 0; cancelled += Math.max(0, some)) some = await batchItems.cancelPending(batchId);
     const turns = pLimit(STARTS_AT_ONCE);
     const running = await batchItems.running(batchId);
-    await Promise.all(running.map((item) => turns(() => batchOrders.cancel(item).catch(ignoreRefusal))));
+    await Promise.all(running.map((item) => turns(() => batchOrders.cancel(account.id, item).catch(ignoreRefusal))));
     return cancelled;
   }
 
@@ -146,7 +146,7 @@ export function createBatchActivities({ batches, batchItems, batchOrders, accoun
     const price = priceOfImage(resolveImageParameters(parameters));
     if (maxCredits !== null) {
       const budget = { left: maxCredits - before.chargedCredits - earlier.length * price, price };
-      blocked = await decide(running, budget);
+      blocked = await decide(order.account.id, running, budget);
       const covered = price > 0 ? Math.floor(budget.left / price) : Infinity;
       room = Math.min(room, covered);
       isSpent = covered <= 0 || blocked.length > 0;
@@ -155,7 +155,7 @@ export function createBatchActivities({ batches, batchItems, batchOrders, accoun
     const toStart = await batchItems.unstarted(batchId);
     if (toStart.length === 0 && running.length === blocked.length && isSpent) {
       for (const item of blocked) {
-        await batchOrders.cancel(item).catch(ignoreRefusal);
+        await batchOrders.cancel(order.account.id, item).catch(ignoreRefusal);
         await batchItems.postpone(batchId, item.position);
       }
       return { started: 0, pause: blocked.length > 0 || (await isWaiting(order, onlySamples)) ? 'budget' : null };
@@ -174,6 +174,7 @@ export function createBatchActivities({ batches, batchItems, batchOrders, accoun
 
   /** Approves estimates that the rest of the budget covers. @returns the others */
   async function decide(
+    accountId: string,
     running: readonly RunningItem[],
     budget: { left: number; price: number },
   ): Promise<RunningItem[]> {
@@ -184,7 +185,7 @@ export function createBatchActivities({ batches, batchItems, batchOrders, accoun
       const price = item.estimatedCredits ?? Infinity;
       if (price > budget.left) blocked.push(item);
       else {
-        await batchOrders.approve(item).catch(ignoreRefusal);
+        await batchOrders.approve(accountId, item).catch(ignoreRefusal);
         budget.left -= price;
       }
     }

@@ -68,7 +68,7 @@ export function createTestBatches(lifecycle: Lifecycle) {
         samples,
         reference: 'b',
       });
-      await startBatch(client, await get(id), await plan());
+      await startBatch(client, account.id, await get(id), await plan());
       await add(id, files);
       await handle(id).signal(batchItemsAdded);
       if (!open) await send(id, closeBatch);

@@ -157,7 +157,7 @@ export function createBatchCommands(deps: BatchDeps): BatchCommands {
       const batch = await deps.batches.create({
         ...{ id, accountId, parameters, preset, destination, maxCredits, samples, reference },
       });
-      if (!hasEnded(batch)) await startBatch(deps.client, batch, caller.plan);
+      if (!hasEnded(batch)) await startBatch(deps.client, batch.accountId, batch, caller.plan);
       return batch;
     },
 
@@ -191,7 +191,7 @@ export function createBatchCommands(deps: BatchDeps): BatchCommands {
     async announceBatchItems(caller, batchId) {
       const batch = await read(caller, batchId);
       if (hasEnded(batch)) return batch;
-      await startBatch(deps.client, batch, caller.plan);
+      await startBatch(deps.client, batch.accountId, batch, caller.plan);
       // The workflow looks for items by itself, so a lost signal only delays them.
       const handle = deps.client.workflow.getHandle(messages.batchWorkflowId(batchId));
       await handle.signal(messages.batchItemsAdded).catch(() => undefined);

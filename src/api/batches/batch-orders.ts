@@ -47,11 +47,13 @@ export function createBatchOrders(deps: LifecycleDeps) {
 
   async function send(
     update: UpdateDefinition<Enhancement | null, [EnhancementSubject]>,
+    turnOf: string,
     { uploadId, enhancementId }: Subject,
   ): Promise<void> {
     const updateId = updateIdFor('', `${update.name} ${enhancementId}`, 'batch');
     const workflowId = uploadWorkflowId(uploadId);
-    await sendUpdate(deps.client, { workflowId, update, args: [{ enhancementId }], updateId }, deps.commandWaitMs);
+    const call = { turnOf, workflowId, update, args: [{ enhancementId }] as [EnhancementSubject], updateId };
+    await sendUpdate(deps.client, call, deps.commandWaitMs);
   }
 
   async function fromBucket(...order: Parameters<UploadCommands['createUploadFromBucket']>) {
@@ -98,8 +100,8 @@ export function createBatchOrders(deps: LifecycleDeps) {
       const [enhancement] = enhancements;
       return enhancement && { uploadId: upload.id, enhancementId: enhancement.id };
     },
-    approve: (subject: Subject) => send(approveEnhancement, subject),
-    cancel: (subject: Subject) => send(cancelEnhancement, subject),
+    approve: (accountId: string, subject: Subject) => send(approveEnhancement, accountId, subject),
+    cancel: (accountId: string, subject: Subject) => send(cancelEnhancement, accountId, subject),
   };
 }
 

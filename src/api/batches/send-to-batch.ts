@@ -9,10 +9,15 @@ type SendDeps = Pick<CommandDeps, 'client' | 'batches' | 'commandWaitMs'>;
 
 /**
  * Starts the workflow of a batch, unless it runs.
+ * @param turnOf the account whose turn the start takes, or `OWN_WORK`
  * @throws a temporary Failure when the workflow service is unavailable
  */
-export const startBatch = (client: TemporalClient, batch: CountedBatch, plan: Caller['plan']): Promise<void> =>
-  startOnce(client, 'batch', batchWorkflow(batch, plan));
+export const startBatch = (
+  client: TemporalClient,
+  turnOf: string,
+  batch: CountedBatch,
+  plan: Caller['plan'],
+): Promise<void> => startOnce(client, turnOf, 'batch', batchWorkflow(batch, plan));
 
 /**
  * Sends a command to the workflow of a batch, and starts a workflow that was lost. `retryBatch` also starts one that has ended,
@@ -22,13 +27,14 @@ export const startBatch = (client: TemporalClient, batch: CountedBatch, plan: Ca
 export async function sendToBatch<Args extends unknown[]>(
   { client, batches, commandWaitMs }: SendDeps,
   { batch, plan }: { batch: CountedBatch; plan: Caller['plan'] },
-  command: Omit<UpdateCall<Batch, Args>, 'workflowId'>,
+  command: Omit<UpdateCall<Batch, Args>, 'workflowId' | 'turnOf'>,
 ): Promise<UpdateOutcome<Batch>> {
   const restarts = command.update === (messages.retryBatch as unknown);
-  const call = { ...command, workflowId: messages.batchWorkflowId(batch.id) };
+  const turnOf = batch.accountId;
+  const call = { ...command, turnOf, workflowId: messages.batchWorkflowId(batch.id) };
   const giveUpAt = performance.now() + commandWaitMs;
   for (let now = batch; ;) {
-    if (restarts || !hasEnded(now)) await startBatch(client, now, plan);
+    if (restarts || !hasEnded(now)) await startBatch(client, turnOf, now, plan);
     const outcome = await sendUpdate(client, call, giveUpAt - performance.now());
     if (outcome.kind !== 'ended' || !restarts || performance.now() > giveUpAt) return outcome;
     const later = await batches.get(batch.accountId, batch.id);

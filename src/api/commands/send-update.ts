@@ -12,7 +12,7 @@ import type { UpdateDefinition } from '@temporalio/common';
 import { Failure, isFailureCode } from '../../domain/failures.ts';
 import { hasStatus } from '../../temporal/grpc-status.ts';
 import type { TemporalClient } from './command-types.ts';
-import { inUpdateTurn } from './update-turns.ts';
+import { updateTurns } from './command-turns.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
@@ -23,6 +23,8 @@ const TURN_SHARE = 0.75;
 const AGAIN_MS = { first: 100, longest: 1_000 } as const;
 
 export interface UpdateCall<Result, Args extends unknown[]> {
+  /** The account whose turn the command takes, or `OWN_WORK` */
+  turnOf: string;
   workflowId: string;
   update: UpdateDefinition<Result, Args>;
   args: Args;
@@ -65,18 +67,26 @@ export async function sendUpdate<Result, Args extends unknown[]>(
   waitMs: number,
 ): Promise<UpdateOutcome<Result>> {
   const deadline = Date.now() + waitMs;
-  const outcome = await inUpdateTurn(call.workflowId, waitMs * TURN_SHARE, () =>
-    client.withDeadline(deadline, () => sendUntil(client, call, deadline)),
+  const turn = { owner: call.turnOf, subject: call.workflowId, waitMs: waitMs * TURN_SHARE, refusal: tooManyCommands };
+  return updateTurns.run(turn, (endTurn) =>
+    client.withDeadline(deadline, () => sendUntil(client, call, { deadline, onAccepted: endTurn })),
   );
-  if (outcome !== undefined) return outcome;
-  throw new UnansweredCommand('Too many commands wait for this record. Try again.', { mayArrive: false });
 }
 
-/** @param deadline milliseconds since the epoch */
+const tooManyCommands = (): UnansweredCommand =>
+  new UnansweredCommand('Too many commands wait for this record. Try again.', { mayArrive: false });
+
+interface Sending {
+  /** Milliseconds since the epoch */
+  deadline: number;
+  /** The rest of the command may take as long as storage or an engine, without work for the server. */
+  onAccepted(): void;
+}
+
 async function sendUntil<Result, Args extends unknown[]>(
   client: TemporalClient,
   { workflowId, update, args, updateId }: UpdateCall<Result, Args>,
-  deadline: number,
+  { deadline, onAccepted }: Sending,
 ): Promise<UpdateOutcome<Result>> {
   const workflow = client.workflow.getHandle(workflowId) as unknown as UpdatableWorkflow;
   let [accepted, mayArrive] = [false, false];
@@ -84,6 +94,7 @@ async function sendUntil<Result, Args extends unknown[]>(
     try {
       const handle = await workflow.startUpdate(update, { args, updateId, waitForStage: WorkflowUpdateStage.ACCEPTED });
       accepted = true;
+      onAccepted();
       return { kind: 'done', value: await handle.result() };
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return { kind: 'ended' };

@@ -67,14 +67,14 @@ export function createEnhancementCommands(
   }
 
   function send(
-    { id, uploadId }: Enhancement,
+    { id, uploadId, accountId: turnOf }: Enhancement,
     update: EnhancementUpdate,
     updateId: string,
   ): Promise<UpdateOutcome<Enhancement | null>> {
     const args: [messages.EnhancementSubject] = [{ enhancementId: id }];
     return sendUpdate(
       deps.client,
-      { workflowId: messages.uploadWorkflowId(uploadId), update, args, updateId },
+      { turnOf, workflowId: messages.uploadWorkflowId(uploadId), update, args, updateId },
       deps.commandWaitMs,
     );
   }
@@ -161,6 +161,7 @@ export function createEnhancementCommands(
       const request = { ...toRequest(id, ordered, upload), ...tier, plan: toPlanTerms(caller.plan), urgency };
       const workflowId = messages.uploadWorkflowId(uploadId);
       const call = {
+        turnOf: accountId,
         workflowId,
         update: messages.requestEnhancement,
         args: [request] as [typeof request],

@@ -34,7 +34,8 @@ export async function settleUnanswered(
   if (error.mayArrive && key !== null) outlook = 'Try again with the same Idempotency-Key, which never orders twice.';
   else if (error.mayArrive) {
     outlook = 'The order is withdrawn and costs nothing. Try again.';
-    const call = { workflowId: uploadWorkflowId(uploadId), update: cancelEnhancement, updateId: `withdraw ${id}` };
+    const workflowId = uploadWorkflowId(uploadId);
+    const call = { turnOf: accountId, workflowId, update: cancelEnhancement, updateId: `withdraw ${id}` };
     void sendUpdate(deps.client, { ...call, args: [{ enhancementId: id }] }, WITHDRAWAL_MS).catch(() => undefined);
   }
   const { message, retryAfterSeconds } = error;

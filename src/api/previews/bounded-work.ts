@@ -1,4 +1,5 @@
 import { Failure, type FailureCode } from '../../domain/failures.ts';
+import { createOwnerTurns } from '../trouble/owner-turns.ts';
 
 export interface BoundedWork {
   /**
@@ -36,17 +37,12 @@ export function createBoundedWork(options: BoundedWorkOptions): BoundedWork {
   const running = new Map<string, Promise<unknown>>();
   const ofOwner = new Map<string, number>();
   const refusals = new Map<string, { failure: Failure; until: number }>();
-  /** Waiting pieces of owners that wait or work; the owner that waits longest for a turn comes first */
-  const waiting = new Map<string, (() => Promise<void>)[]>();
-  const working = new Set<string>();
+  const turnsOfOwners = createOwnerTurns({ atOnce: turns, ofOwner: 1 });
 
   function enter(owner: string): void {
     const own = ofOwner.get(owner) ?? 0;
     if (own >= mostOfOwner || (own > 0 && running.size >= most)) {
-      throw new Failure('RATE_LIMITED', {
-        detail: 'Too many previews or estimates were requested at once.',
-        retryAfterSeconds: 2,
-      });
+      throw tooMany();
     }
     ofOwner.set(owner, own + 1);
   }
@@ -63,33 +59,6 @@ export function createBoundedWork(options: BoundedWorkOptions): BoundedWork {
     refusals.set(key, { failure, until: now() + refusalMs });
   }
 
-  function startNext(): void {
-    for (const [owner, pieces] of waiting) {
-      if (working.size >= turns) return;
-      if (working.has(owner)) continue;
-      const piece = pieces.shift()!;
-      working.add(owner);
-      void piece().finally(() => {
-        working.delete(owner);
-        // Its further pieces come after those of all that wait now.
-        waiting.delete(owner);
-        if (pieces.length > 0) waiting.set(owner, pieces);
-        startNext();
-      });
-    }
-  }
-
-  /** Resolves with the result of the work, after its turn has come. */
-  function inTurn<T>(owner: string, work: () => Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const piece = (): Promise<void> => work().then(resolve, reject);
-      const pieces = waiting.get(owner) ?? [];
-      pieces.push(piece);
-      waiting.set(owner, pieces);
-      startNext();
-    });
-  }
-
   return {
     async share<T>(key: string, owner: string, work: () => Promise<T>): Promise<T> {
       const shared = running.get(key);
@@ -98,7 +67,8 @@ export function createBoundedWork(options: BoundedWorkOptions): BoundedWork {
       if (refusal !== undefined && refusal.until > now()) throw refusal.failure;
       refusals.delete(key);
       enter(owner);
-      const done = inTurn(owner, work)
+      const done = turnsOfOwners
+        .run({ owner, refusal: tooMany }, work)
         .catch((error: unknown) => {
           if (error instanceof Failure && !error.retryable && !MENDED_LATER.includes(error.code)) remember(key, error);
           throw error;
@@ -109,3 +79,9 @@ export function createBoundedWork(options: BoundedWorkOptions): BoundedWork {
     },
   };
 }
+
+const tooMany = (): Failure =>
+  new Failure('RATE_LIMITED', {
+    detail: 'Too many previews or estimates were requested at once.',
+    retryAfterSeconds: 2,
+  });

@@ -5,6 +5,7 @@ import { FAILURES } from '../../domain/failures.ts';
 import { derivedId } from '../../domain/ids.ts';
 import type { Labelled, Upload } from '../../domain/upload/upload.ts';
 import { lostOriginalEntry } from '../../database/accounts/audit-log.ts';
+import { OWN_WORK } from '../commands/command-turns.ts';
 import { startDelivery } from '../webhooks/start-delivery.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 
@@ -73,6 +74,6 @@ async function tell(
   const event = { id, event: kind, data, created: new Date(now()).toISOString() };
   for (const { id: deliveryId, url } of await deliveries.recordEvent(accountId, event, webhookUrl, subject)) {
     const { host } = new URL(url);
-    await startDelivery(client, { deliveryId, accountId, uploadId, host, eventKind: kind }, 'after a loss');
+    await startDelivery(client, OWN_WORK, { deliveryId, accountId, uploadId, host, eventKind: kind }, 'after a loss');
   }
 }

@@ -6,6 +6,7 @@ import { uploadPrefix } from '../../domain/files/object-keys.ts';
 import type { OpenUpload } from '../../database/uploads/reconciliation.ts';
 import { startDelivery } from '../webhooks/start-delivery.ts';
 import { bringTogether } from './bring-together.ts';
+import { OWN_WORK } from '../commands/command-turns.ts';
 import type { TemporalClient } from '../commands/command-types.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 import { isRunning } from './revive.ts';
@@ -179,7 +180,7 @@ export async function startNotices({
   const notices = await deliveries.unsentNotices();
   for (const { id: deliveryId, accountId, url, eventKind } of notices) {
     const { host } = new URL(url);
-    await startDelivery(client, { deliveryId, accountId, host, eventKind }, 'by itself');
+    await startDelivery(client, OWN_WORK, { deliveryId, accountId, host, eventKind }, 'by itself');
   }
   return notices.length;
 }

@@ -1,4 +1,5 @@
 import { startBatch } from '../batches/send-to-batch.ts';
+import { OWN_WORK } from '../commands/command-turns.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 
 /** Minimum age in milliseconds of a batch whose workflow may be missing: longer than a start takes. */
@@ -15,7 +16,7 @@ export async function reviveBatches(
     for (const batch of open) {
       signal.throwIfAborted();
       const plan = await accounts.getPlanOfAccount(batch.accountId);
-      if (plan !== undefined) await startBatch(client, batch, plan);
+      if (plan !== undefined) await startBatch(client, OWN_WORK, batch, plan);
     }
     if (open.length < BATCHES) return;
     afterId = open.at(-1)!.id;

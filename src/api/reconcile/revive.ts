@@ -4,6 +4,7 @@ import { isTerminal, type Enhancement } from '../../domain/enhancement/enhanceme
 import { toPlanTerms } from '../../domain/accounts/account.ts';
 import { partsComplete, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 import type { Labelled, Upload, UploadSource } from '../../domain/upload/upload.ts';
+import { OWN_WORK } from '../commands/command-turns.ts';
 import { startOnce } from '../commands/start-workflow.ts';
 import { uploadWorkflow } from '../uploads/start-upload.ts';
 import type { StartInput } from '../../database/uploads/upload-starts.ts';
@@ -77,7 +78,7 @@ export async function isRunning({ client }: Pick<ReviveDeps, 'client'>, uploadId
 
 async function start({ client }: ReviveDeps, initial: Labelled<Upload>, input: StartInput): Promise<void> {
   // A terminated or failed workflow may exist under this id.
-  await startOnce(client, 'upload', uploadWorkflow({ ...input, initial }, { again: true }));
+  await startOnce(client, OWN_WORK, 'upload', uploadWorkflow({ ...input, initial }, { again: true }));
   // The lost workflow may have had this signal.
   if (input.source.kind === 'resumable')
     await client.workflow.getHandle(uploadWorkflowId(initial.id)).signal(partsComplete);

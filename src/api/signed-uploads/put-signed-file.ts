@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { counted } from '../../domain/counted.ts';
 import { Failure, FAILURES } from '../../domain/failures.ts';
 import { INPUT_MEDIA_TYPES, mediaTypeNamed } from '../../domain/upload/media.ts';
+import type { Upload } from '../../domain/upload/upload.ts';
 import type { UrlSigner } from '../../storage/signed-url.ts';
 import type { SignedUploadCommands } from './signed-upload-commands.ts';
 import {
@@ -154,7 +155,7 @@ async function put(
   const upload = await deps.uploads.find(id);
   if (upload?.status !== 'UPLOAD_PENDING' || upload.objectKey !== null) throw usedUrl();
   if (Number(readHeader(req, 'content-length') ?? 0) > declared.size)
-    throw await refusedLongFile(deps, id, declared.size);
+    throw await refusedLongFile(deps, upload, declared.size);
 
   noteCaller(req.socket, upload.accountId);
   await deps.admission.admit(upload.accountId, res);
@@ -162,11 +163,11 @@ async function put(
   const mimetype = (await deps.detectMediaType(body.head)) ?? null;
   const staged = await stageFile(deps, upload.accountId, body, { maxBytes: declared.size }).catch(async (error) => {
     const tooLong = error instanceof Failure && error.code === 'FILE_TOO_LARGE';
-    throw tooLong ? await refusedLongFile(deps, id, declared.size) : error;
+    throw tooLong ? await refusedLongFile(deps, upload, declared.size) : error;
   });
   const { objectKey, size, sha256 } = staged;
   try {
-    const taken = await deps.commands.putSignedFile(id, { objectKey, size, sha256, mimetype });
+    const taken = await deps.commands.putSignedFile(upload, { objectKey, size, sha256, mimetype });
     // A file that the upload has not accepted yet remains; the sweep removes it later.
     if (taken) await discardStaged(deps, staged);
     else await deps.stagedFiles.add(staged.uploadId, objectKey, TAKEN_WITHIN_MS);
@@ -190,9 +191,9 @@ async function put(
  * @param size declared bytes
  * @returns the refusal of the PUT
  */
-async function refusedLongFile({ commands }: PutDeps, id: string, size: number): Promise<Failure> {
+async function refusedLongFile({ commands }: PutDeps, upload: Upload, size: number): Promise<Failure> {
   try {
-    await commands.refuseLongFile(id);
+    await commands.refuseLongFile(upload);
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'BAD_USER_INPUT') throw error;
     return usedUrl();

@@ -62,12 +62,12 @@ export interface SignedUploadCommands {
    * @returns whether the upload has accepted it; if not, it still may, so the file must remain
    * @throws Failure BAD_USER_INPUT when the upload accepts no file (any more)
    */
-  putSignedFile(uploadId: string, file: ArrivedFile): Promise<boolean>;
+  putSignedFile(upload: Pick<Upload, 'id' | 'accountId'>, file: ArrivedFile): Promise<boolean>;
   /**
    * Fails an upload with a PUT of more bytes than declared: UPLOAD_FAILED with UPLOAD_MISMATCH.
    * @throws Failure BAD_USER_INPUT when the upload has another file, or has ended
    */
-  refuseLongFile(uploadId: string): Promise<void>;
+  refuseLongFile(upload: Pick<Upload, 'id' | 'accountId'>): Promise<void>;
 }
 
 /** Uploads directly from a browser or curl, in three steps: announce, PUT, complete. */
@@ -126,6 +126,7 @@ export function createSignedUploadCommands(deps: CommandDeps): SignedUploadComma
       });
       if (before.status === 'UPLOAD_PENDING' && before.objectKey === null) await assertSent(deps, accountId, uploadId);
       const call = {
+        turnOf: accountId,
         workflowId: messages.uploadWorkflowId(uploadId),
         update: messages.completeUpload,
         args: [] as [],
@@ -138,8 +139,9 @@ export function createSignedUploadCommands(deps: CommandDeps): SignedUploadComma
       return now;
     },
 
-    async putSignedFile(uploadId, file) {
+    async putSignedFile({ id: uploadId, accountId: turnOf }, file) {
       const call = {
+        turnOf,
         workflowId: messages.uploadWorkflowId(uploadId),
         update: messages.putFile,
         args: [file] as [ArrivedFile],
@@ -153,9 +155,9 @@ export function createSignedUploadCommands(deps: CommandDeps): SignedUploadComma
       return outcome.kind === 'done';
     },
 
-    async refuseLongFile(uploadId) {
+    async refuseLongFile({ id: uploadId, accountId: turnOf }) {
       const workflowId = messages.uploadWorkflowId(uploadId);
-      const call = { workflowId, update: messages.refuseLongFile, args: [] as [], updateId: 'refuseLongFile' };
+      const call = { turnOf, workflowId, update: messages.refuseLongFile, args: [] as [], updateId: 'refuseLongFile' };
       const outcome = await sendUpdate(client, call, commandWaitMs);
       if (outcome.kind === 'ended') throw new Failure('BAD_USER_INPUT', { detail: 'The upload has ended.' });
     },

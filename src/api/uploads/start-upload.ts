@@ -41,7 +41,7 @@ import type {
 } from '../commands/command-types.ts';
 import { newId } from '../../domain/ids.ts';
 import { assertRoom } from './check-order.ts';
-import { inTurn, startWorkflow, type StartOptions } from '../commands/start-workflow.ts';
+import { inStartTurn, startWorkflow, type StartOptions } from '../commands/start-workflow.ts';
 import { within } from '../../process/within.ts';
 import { refuseDatabase } from '../trouble/unavailable.ts';
 
@@ -149,7 +149,7 @@ export async function startUpload(
   }));
   let made: UploadWithEnhancements = { upload, enhancements };
 
-  await inTurn(async () => {
+  await inStartTurn(account.id, async () => {
     const password = order.password === undefined ? undefined : deps.uploadPasswords.toRow(uploadId, order.password);
     const addresses = order.enhancements.flatMap(({ destination }, index) =>
       destination !== undefined && 'url' in destination
@@ -224,7 +224,9 @@ export async function startAgain(deps: StartDeps, earlier: UploadWithEnhancement
   const input = await deps.uploadStarts.refuse(upload.id, false);
   if (input === undefined) return earlier;
   try {
-    await inTurn(() => startWorkflow(deps.client, 'upload', uploadWorkflow({ ...input, initial: upload })));
+    await inStartTurn(upload.accountId, () =>
+      startWorkflow(deps.client, 'upload', uploadWorkflow({ ...input, initial: upload })),
+    );
   } catch (error) {
     void noteRefusal(deps, upload.id, Promise.resolve());
     throw error;

@@ -89,6 +89,7 @@ export function createUploadCommands(deps: LifecycleDeps): UploadCommands {
     const outcome = await sendUpdate(
       client,
       {
+        turnOf: caller.account.id,
         workflowId: messages.uploadWorkflowId(upload.id),
         update: messages.deleteUpload,
         args: [],
@@ -195,6 +196,7 @@ export function createUploadCommands(deps: LifecycleDeps): UploadCommands {
       const outcome = await sendUpdate(
         client,
         {
+          turnOf: accountId,
           workflowId: messages.uploadWorkflowId(uploadId),
           update: messages.analyzeAgain,
           args: [],

@@ -3,6 +3,7 @@ import type { Leases } from '../../database/leases.ts';
 import type { Deliveries } from '../../database/webhooks/deliveries.ts';
 import { runAtInterval } from '../../process/run-at-interval.ts';
 import type { TemporalClient } from '../commands/command-types.ts';
+import { OWN_WORK } from '../commands/command-turns.ts';
 import { startDelivery } from './start-delivery.ts';
 
 export interface ReleaseDeps {
@@ -50,7 +51,7 @@ async function release({ client, deliveries, leases }: ReleaseDeps, holder: stri
     found.map(async ({ deliveryId, accountId, url, eventKind, uploadId }) => {
       const about = uploadId === null ? {} : { uploadId };
       const { host } = new URL(url);
-      await startDelivery(client, { deliveryId, accountId, ...about, host, eventKind }, 'in its turn');
+      await startDelivery(client, OWN_WORK, { deliveryId, accountId, ...about, host, eventKind }, 'in its turn');
       return deliveryId;
     }),
   );

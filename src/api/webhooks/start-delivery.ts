@@ -13,9 +13,18 @@ import type { LoggedDelivery } from '../../domain/events/delivery.ts';
 import type { CommandDeps, TemporalClient } from '../commands/command-types.ts';
 import { startOnce } from '../commands/start-workflow.ts';
 
-/** Starts the workflow of a delivery on request. @param why suffix of its summary in the Web UI, such as `again` */
-export async function startDelivery(client: TemporalClient, input: DeliveryInput, why: string): Promise<void> {
-  await startOnce(client, 'delivery', {
+/**
+ * Starts the workflow of a delivery on request.
+ * @param turnOf the account whose turn the start takes, or `OWN_WORK`
+ * @param why suffix of its summary in the Web UI, such as `again`
+ */
+export async function startDelivery(
+  client: TemporalClient,
+  turnOf: string,
+  input: DeliveryInput,
+  why: string,
+): Promise<void> {
+  await startOnce(client, turnOf, 'delivery', {
     workflowId: deliveryWorkflowId(input.deliveryId),
     taskQueue: MAIN_TASK_QUEUE,
     args: [input],
@@ -48,6 +57,6 @@ export async function startRedelivery(
   const { host } = new URL(url);
   const about = uploadId === null ? {} : { uploadId };
   const input = { deliveryId: id, accountId, ...about, host, eventKind, redeliveryOf: repeated.id };
-  await startDelivery(client, input, 'again');
+  await startDelivery(client, accountId, input, 'again');
   await deliveries.recordRedelivery(accountId, id, repeated.id);
 }

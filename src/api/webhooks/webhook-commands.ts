@@ -222,7 +222,12 @@ export function createWebhookCommands(deps: CommandDeps): WebhookCommands {
         },
       });
       const { host } = new URL(endpoint.url);
-      await startDelivery(deps.client, { deliveryId: id, accountId, host, eventKind: TEST_EVENT_KIND }, 'on request');
+      await startDelivery(
+        deps.client,
+        accountId,
+        { deliveryId: id, accountId, host, eventKind: TEST_EVENT_KIND },
+        'on request',
+      );
       const entry = { accountId, action: 'webhook.test', subjectId: id, details: { webhookId } } as const;
       await deps.audit.record({ ...toActor(caller), ...entry, once: true });
       return await requireById('dlv', id, (each) => deps.deliveries.get(accountId, each));

@@ -2,7 +2,11 @@ import { ServiceError, WorkflowNotFoundError, WorkflowUpdateFailedError } from '
 import { ApplicationFailure } from '@temporalio/common';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { sendUpdate, UnansweredCommand } from '../../../src/api/commands/send-update.ts';
-import { UPDATES_AT_ONCE } from '../../../src/api/commands/update-turns.ts';
+import {
+  COMMANDS_OF_ACCOUNT,
+  UPDATES_OF_WORKFLOW,
+  WAITING_OF_ACCOUNT,
+} from '../../../src/api/commands/command-turns.ts';
 import { deleteUpload } from '../../../src/domain/temporal/workflow-interface.ts';
 import { createGate } from '../../support/gate.ts';
 import { poll } from '../../support/poll.ts';
@@ -14,8 +18,8 @@ beforeEach(() => {
   temporal = recordingTemporal();
 });
 
-const send = (workflowId: string, updateId: string, waitMs = WAIT_MS) =>
-  sendUpdate(temporal.client, { workflowId, update: deleteUpload, args: [], updateId }, waitMs);
+const send = (workflowId: string, updateId: string, waitMs = WAIT_MS, turnOf = 'acc_1') =>
+  sendUpdate(temporal.client, { turnOf, workflowId, update: deleteUpload, args: [], updateId }, waitMs);
 /** gRPC status codes */
 const [RESOURCE_EXHAUSTED, FAILED_PRECONDITION, UNAVAILABLE] = [8, 9, 14];
 const answered = (code: number): never => {
@@ -78,23 +82,62 @@ describe('commands to one workflow at the same time', () => {
     };
     const ids = Array.from({ length: 60 }, (_, index) => `id ${index}`);
     const sent = ids.map((id) => send('upload/busy', id, 20_000));
-    await poll(() => temporal.updates.length).toBe(UPDATES_AT_ONCE);
+    await poll(() => temporal.updates.length).toBe(UPDATES_OF_WORKFLOW);
     expect(await send('upload/other', 'other')).toEqual({ kind: 'done', value: null });
     gate.open();
     await Promise.all(sent);
     const order = temporal.updates.filter(({ workflowId }) => workflowId === 'upload/busy');
     expect(order.map(({ updateId }) => updateId)).toEqual(ids);
-    expect(most).toBe(UPDATES_AT_ONCE);
+    expect(most).toBe(UPDATES_OF_WORKFLOW);
   });
 
   test('that have no turn in time are not sent, and say so', async () => {
     const gate = createGate();
     temporal.onUpdate = () => gate.opened;
-    const first = Array.from({ length: UPDATES_AT_ONCE }, (_, index) => send('upload/full', `id ${index}`));
+    const first = Array.from({ length: UPDATES_OF_WORKFLOW }, (_, index) => send('upload/full', `id ${index}`));
     const late = await refusalOf(send('upload/full', 'late', 200));
     gate.open();
     await Promise.all(first);
     expect(late).toMatchObject({ code: 'INTERNAL', retryAfterSeconds: 5, mayArrive: false });
     expect(temporal.updates.map(({ updateId }) => updateId)).not.toContain('late');
+  });
+});
+
+describe('commands of one account to many workflows', () => {
+  const flood = (count: number) =>
+    Array.from({ length: count }, (_, index) => send(`upload/${index}`, `id ${index}`, 20_000));
+
+  test('reach the server a few at a time, and a command of another account is next', async () => {
+    const gate = createGate();
+    temporal.onUpdate = ({ updateId }) => (updateId === 'calm' ? null : gate.opened.then(() => null));
+    const sent = flood(200);
+    expect(await send('upload/calm', 'calm', WAIT_MS, 'acc_calm')).toEqual({ kind: 'done', value: null });
+    expect(temporal.updates).toHaveLength(COMMANDS_OF_ACCOUNT + 1);
+    gate.open();
+    await Promise.all(sent);
+    const order = temporal.updates.map(({ updateId }) => updateId).filter((id) => id !== 'calm');
+    expect(order).toEqual(order.map((_, index) => `id ${index}`));
+  });
+
+  test('wait in a bounded queue, and one more is refused without being sent', async () => {
+    const gate = createGate();
+    temporal.onUpdate = () => gate.opened.then(() => null);
+    const sent = flood(COMMANDS_OF_ACCOUNT + WAITING_OF_ACCOUNT);
+    const refused = await refusalOf(send('upload/more', 'more', 20_000));
+    expect(refused).toBeInstanceOf(UnansweredCommand);
+    expect(refused).toMatchObject({ message: expect.stringContaining('Too many commands wait'), mayArrive: false });
+    gate.open();
+    await Promise.all(sent);
+    expect(temporal.updates.map(({ updateId }) => updateId)).not.toContain('more');
+  });
+
+  // Deletions wait for storage, and cancellations for an engine, when the server has nothing left to do.
+  test('end their turn with their acceptance', async () => {
+    const gate = createGate();
+    temporal.onUpdate = () => () => gate.opened.then(() => null);
+    const sent = flood(100);
+    await poll(() => temporal.updates.length).toBe(100);
+    gate.open();
+    await Promise.all(sent);
   });
 });

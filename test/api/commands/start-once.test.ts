@@ -1,6 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { STARTS_AT_ONCE, startOnce, TURN_WAIT_MS } from '../../../src/api/commands/start-workflow.ts';
+import { COMMANDS_AT_ONCE, COMMANDS_OF_ACCOUNT } from '../../../src/api/commands/command-turns.ts';
+import { startOnce, TURN_WAIT_MS } from '../../../src/api/commands/start-workflow.ts';
 import type { TemporalClient } from '../../../src/api/commands/command-types.ts';
 
 afterEach(() => void jest.useRealTimers());
@@ -8,28 +9,30 @@ afterEach(() => void jest.useRealTimers());
 /** A workflow service that takes a start when it is told to. */
 function slowService() {
   const asked: (() => void)[] = [];
+  const begun: string[] = [];
   const taken: string[] = [];
   const client = {
     withDeadline: (_deadline: unknown, call: () => Promise<unknown>) => call(),
     workflow: {
       start: async (_type: string, { workflowId }: { workflowId: string }) => {
+        begun.push(workflowId);
         await new Promise<void>((take) => asked.push(take));
         taken.push(workflowId);
       },
     },
   } as unknown as TemporalClient;
-  const start = (id: number) =>
-    startOnce(client, 'upload', { workflowId: `upload/${id}`, taskQueue: 'burnish', args: [] });
-  return { asked, taken, start };
+  const start = (id: number, turnOf = `account ${id}`) =>
+    startOnce(client, turnOf, 'upload', { workflowId: `upload/${id}`, taskQueue: 'burnish', args: [] });
+  return { asked, begun, taken, start };
 }
 
-const ids = Array.from({ length: 3 * STARTS_AT_ONCE }, (_, i) => i);
+const ids = Array.from({ length: 3 * COMMANDS_AT_ONCE }, (_, i) => i);
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 // Once, of 1,000 uploads at one moment some 80 were refused: each had its ten seconds, and all of them ran at the same time.
 test('parallel starts of workflows are limited to the capacity of the service, and all succeed', async () => {
   const { asked, taken, start } = slowService();
-  const starts = Promise.all(ids.map(start));
+  const starts = Promise.all(ids.map((id) => start(id)));
   let most = 0;
   for (let done = 0; done < ids.length;) {
     await settle();
@@ -40,8 +43,45 @@ test('parallel starts of workflows are limited to the capacity of the service, a
     }
   }
   await starts;
-  expect(most).toBe(STARTS_AT_ONCE);
+  expect(most).toBe(COMMANDS_AT_ONCE);
   expect(taken).toEqual(ids.map((id) => `upload/${id}`));
+});
+
+// A calm account was refused after seconds, because the turns of others came first.
+test('of three accounts with 200 starts each, a few reach the service at once, and the start of a fourth waits for one of each', async () => {
+  const { asked, begun, taken, start } = slowService();
+  const floods = ['first', 'second', 'third'];
+  const flood = Array.from({ length: 600 }, (_, id) => start(id, floods[id % 3]));
+  await settle();
+  expect(asked).toHaveLength(COMMANDS_AT_ONCE);
+  const calm = start(1_000, 'calm');
+  for (let done = 0; done < 601; done += 1) {
+    if (done === floods.length) expect(begun).toContain('upload/1000');
+    asked.shift()!();
+    await settle();
+  }
+  await Promise.all([...flood, calm]);
+  for (const each of [0, 1, 2]) {
+    const own = taken.map((id) => Number(id.slice('upload/'.length))).filter((id) => id < 600 && id % 3 === each);
+    expect(own).toEqual(own.toSorted((a, b) => a - b));
+  }
+});
+
+test('the starts of one account leave turns to others', async () => {
+  const { asked, taken, start } = slowService();
+  const flood = Array.from({ length: 200 }, (_, id) => start(id, 'flood'));
+  await settle();
+  expect(asked).toHaveLength(COMMANDS_OF_ACCOUNT);
+  const calm = start(1_000, 'calm');
+  await settle();
+  asked.pop()!();
+  await calm;
+  expect(taken).toEqual(['upload/1000']);
+  for (let done = 0; done < 200; done += 1) {
+    asked.shift()!();
+    await settle();
+  }
+  await Promise.all(flood);
 });
 
 test('a start that waits too long is refused with a transient failure and never reaches the service', async () => {
@@ -59,7 +99,7 @@ test('a start that waits too long is refused with a transient failure and never 
     ],
   });
   const { asked, taken, start } = slowService();
-  const first = ids.slice(0, STARTS_AT_ONCE).map(start);
+  const first = ids.slice(0, COMMANDS_AT_ONCE).map((id) => start(id));
   const late = start(999);
   const refused = expect(late).rejects.toMatchObject({ code: 'UNAVAILABLE', retryAfterSeconds: 5 });
   await settle();
@@ -76,7 +116,7 @@ test('a start of a workflow that exists already is done, and any other failure i
   const startAgainst = (error: Error) => {
     const withDeadline = (_deadline: unknown, call: () => Promise<unknown>) => call();
     const client = { withDeadline, workflow: { start: () => Promise.reject(error) } } as unknown as TemporalClient;
-    return startOnce(client, 'upload', options);
+    return startOnce(client, 'account', 'upload', options);
   };
   await startAgainst(new WorkflowExecutionAlreadyStartedError('It exists.', 'upload/1', 'upload'));
   await expect(startAgainst(new Error('It is away.'))).rejects.toMatchObject({ code: 'INTERNAL' });

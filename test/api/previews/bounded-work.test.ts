@@ -38,10 +38,12 @@ describe('bounded work for previews', () => {
       return bounded.share(key, key[0]!, work);
     };
     const all = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map(share);
+    const settle = () => new Promise((resolve) => setImmediate(resolve));
     const end = async (key: string): Promise<void> => {
       pieces.get(key)!.end();
-      await new Promise((resolve) => setImmediate(resolve));
+      await settle();
     };
+    await settle();
     expect(order).toEqual(['a1', 'b1']);
     await end('a1');
     expect(order.at(-1)).toBe('c1');
