@@ -23,7 +23,7 @@ import { watchSyncs } from './watch-syncs.ts';
 /** The database's side on this thread, where its file system can be watched and broken. */
 async function serveHere(folder: string): Promise<Database & { pool: EmbeddedPool; posted: Request[][] }> {
   const { port1, port2 } = new MessageChannel();
-  const served = serve(folder, port2);
+  const served = serve({ folder, port: port2, sent: new Int32Array(new SharedArrayBuffer(4)) });
   const posted: Request[][] = [];
   const post = (requests: Request[]): void => {
     posted.push(requests);

@@ -5,7 +5,7 @@ import { mkdir, writeFile, lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, Worker } from 'node:worker_threads';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Database } from '../../src/database/database.ts';
@@ -185,5 +185,36 @@ describe('a data folder that another process uses', () => {
 
 test('a database thread that ends before it is ready fails the start with its exit code', async () => {
   const thread = new Worker('process.exit(3)', { eval: true });
-  await expect(whenReady(thread)).rejects.toThrow('ended with exit code 3 before it was ready');
+  const { port1, port2 } = new MessageChannel();
+  await expect(whenReady(thread, port1)).rejects.toThrow('ended with exit code 3 before it was ready');
+  port2.close();
+});
+
+test('a transaction never waits for a busy event loop between its statements', async () => {
+  await using folder = await temporaryFolder();
+  const database = await openDatabase({ dataDir: folder.path });
+  let turns = 0;
+  const each = setInterval(() => (turns += 1), 0);
+  const at: number[] = [];
+  try {
+    await database.orm.transaction(async (tx) => {
+      for (let n = 0; n < 5; n += 1) {
+        await tx.execute(sql`select ${n}::integer`);
+        at.push(turns);
+      }
+    });
+    // Another one waits for the first, whose work takes turns.
+    const others = Array.from({ length: 5 }, (_, n) =>
+      database.orm.transaction(async (tx) => {
+        await tx.execute(sql`select ${n}::integer`);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        return (await tx.execute(sql`select ${n}::integer as n`)).rows[0];
+      }),
+    );
+    expect(await Promise.all(others)).toEqual(Array.from({ length: 5 }, (_, n) => ({ n })));
+  } finally {
+    clearInterval(each);
+    await database.close();
+  }
+  expect(new Set(at).size).toBe(1);
 });

@@ -7,6 +7,12 @@ import { decodeReply, type WireNotification, type WireReply } from './wire.ts';
 
 export interface DatabasePort {
   post(requests: Request[]): void;
+  /**
+   * Receives answers at once, without the event loop, until there is enough. A transaction has the database for itself: one that
+   * waits for a busy event loop after each statement keeps all others waiting.
+   * @param isEnough also ends it: a bounded time
+   */
+  receiveUntil?(isEnough: () => boolean): void;
   /** Whether replies are pending, which must keep the process alive */
   awaiting(some: boolean): void;
   /** Receives the outcome of each statement: PostgreSQL's error, or undefined */
@@ -35,6 +41,8 @@ export class EmbeddedPool {
   #unsent: Request[] = [];
   #ids = 0;
   #sessions = 0;
+  /** The session whose transaction is open */
+  #open: number | undefined;
   #stopped: string | undefined;
   #drained: (() => void) | undefined;
 
@@ -59,10 +67,15 @@ export class EmbeddedPool {
           return Promise.resolve(NO_ROWS);
         }
         const place = { session, transaction };
+        // Another one that is open may need the event loop to end.
+        const mayStand = !isEnd && transaction !== undefined && (this.#open ?? session) === session;
+        if (transaction === 'begin') this.#open ??= session;
+        if (isEnd && this.#open === session) this.#open = undefined;
         transaction = transaction === undefined || isEnd ? undefined : 'within';
-        return this.#query(place, config, values);
+        return this.#query(place, config, values, mayStand);
       },
       release: () => {
+        if (this.#open === session) this.#open = undefined;
         // Otherwise there is nothing to roll back.
         if (this.#stopped === undefined && transaction === 'within') this.#post({ kind: 'release', session });
       },
@@ -98,31 +111,44 @@ export class EmbeddedPool {
     if (this.#pending.size > 0) await new Promise<void>((resolve) => (this.#drained = resolve));
   }
 
-  async #query(place: StatementPlace, config: string | QueryConfig, values: unknown[] = []): Promise<QueryResult> {
+  /** @param mayStand whether the event loop stands still for the answer */
+  async #query(
+    place: StatementPlace,
+    config: string | QueryConfig,
+    values: unknown[] = [],
+    mayStand = false,
+  ): Promise<QueryResult> {
     const {
       text,
       rowMode,
       types = pgTypes,
     }: QueryConfig & { rowMode?: string } = typeof config === 'string' ? { text: config } : config;
-    const reply = await this.#send({ ...place, text, values: values.map(toText) });
+    const reply = await this.#send({ ...place, text, values: values.map(toText) }, mayStand);
     this.#port.answered?.(reply.error);
     if (reply.error !== undefined) throw toTrouble(reply.error);
     return toResult(reply, types, rowMode === 'array');
   }
 
-  #send(statement: Omit<QueryRequest, 'kind' | 'id'>): Promise<WireReply> {
+  #send(statement: Omit<QueryRequest, 'kind' | 'id'>, mayStand: boolean): Promise<WireReply> {
     if (this.#stopped !== undefined) throw new DatabaseUnavailable(undefined, this.#stopped);
     const id = (this.#ids += 1);
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject });
       if (this.#pending.size === 1) this.#port.awaiting(true);
       this.#post({ kind: 'query', id, ...statement });
+      if (!mayStand || this.#port.receiveUntil === undefined) return;
+      this.#postUnsent();
+      this.#port.receiveUntil(() => !this.#pending.has(id));
     });
   }
 
   /** Requests that are made until the event loop continues share one message. */
   #post(request: Request): void {
-    if (this.#unsent.push(request) === 1) process.nextTick(() => this.#port.post(this.#unsent.splice(0)));
+    if (this.#unsent.push(request) === 1) process.nextTick(() => this.#postUnsent());
+  }
+
+  #postUnsent(): void {
+    if (this.#unsent.length > 0) this.#port.post(this.#unsent.splice(0));
   }
 
   #settle(id: number): Pending | undefined {

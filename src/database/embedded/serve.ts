@@ -11,6 +11,13 @@ import type { Answer, Request } from './messages.ts';
 import { startPostgres } from './start-postgres.ts';
 import { Turns } from './turns.ts';
 
+export interface ServedThread {
+  folder: string;
+  port: MessagePort;
+  /** One number that changes with each message, for a main thread that waits for it without its event loop */
+  sent: Int32Array;
+}
+
 /**
  * Opens the database in `<folder>/database`, creates it at the first start, and serves it on a port until the port
  * requests a stop. Resolves once the database is closed.
@@ -18,7 +25,7 @@ import { Turns } from './turns.ts';
  * @throws Error with the code of the file system when the disk is full or faulty
  * @throws Error when PostgreSQL has stopped: this thread then holds corrupt memory, and must end
  */
-export async function serve(folder: string, port: MessagePort): Promise<void> {
+export async function serve({ folder, port, sent }: ServedThread): Promise<void> {
   let stop: (reason: Error) => void = () => undefined;
   const stopped = new Promise<never>((_, reject) => (stop = reject));
   stopped.catch(() => undefined);
@@ -26,7 +33,11 @@ export async function serve(folder: string, port: MessagePort): Promise<void> {
   const backend = new Backend(pglite);
   const turns = new Turns({
     backend,
-    send: (answers: Answer[]) => port.postMessage(answers, answers.flatMap(listBuffers)),
+    send(answers: Answer[]) {
+      port.postMessage(answers, answers.flatMap(listBuffers));
+      Atomics.add(sent, 0, 1);
+      Atomics.notify(sent, 0);
+    },
     poll: () => (receiveMessageOnPort(port) as { message: Request[] } | undefined)?.message,
     tidy: createHousekeeping(backend),
   });
