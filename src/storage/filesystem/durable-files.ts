@@ -1,6 +1,7 @@
 import { mkdir, open, rename, rmdir, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createHash, randomUUID } from 'node:crypto';
+import pLimit from 'p-limit';
 import { Failure } from '../../domain/failures.ts';
 import { fileTooLarge } from '../../domain/upload/media.ts';
 import type { PutOptions } from '../object-store.ts';
@@ -25,13 +26,23 @@ export function diskFailure(error: unknown): unknown {
 /** Maximum number of attempts to rename a file when a concurrent delete removes the empty folder. */
 const RENAME_ATTEMPTS = 5;
 
+/**
+ * Maximum number of syncs at once. Each takes one of the four threads that serve all files of a process, for as long as the disk
+ * needs. Two threads are left for everything else.
+ */
+const SYNCS_AT_ONCE = 2;
+const syncs = pLimit(SYNCS_AT_ONCE);
+
+/** Makes the bytes of a file, or the entries of a folder, durable. */
+export const syncToDisk = (handle: Pick<FileHandle, 'sync'>): Promise<void> => syncs(() => handle.sync());
+
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch((error: unknown) => {
     if (systemErrorCode(error) !== 'ENOENT') throw error;
   });
   if (handle === undefined) return;
   try {
-    await handle.sync();
+    await syncToDisk(handle);
   } finally {
     await handle.close();
   }
@@ -96,7 +107,7 @@ export async function writeBody(
       written += (await handle.write(chunk, written, chunk.byteLength - written)).bytesWritten;
     }
   }
-  if (sync) await handle.sync();
+  if (sync) await syncToDisk(handle);
   return { size, sha256: hash.digest('hex') };
 }
 

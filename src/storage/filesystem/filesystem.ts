@@ -11,6 +11,7 @@ import {
   removeEmptyFolders,
   renameInto,
   syncFolder,
+  syncToDisk,
   openTemporaryFiles,
   writeBody,
 } from './durable-files.ts';
@@ -91,7 +92,7 @@ export async function openFilesystemStore(root: string, report?: ReportDamage): 
       if (!stats.isFile()) throw new Error('Expected a plain file to store.');
       try {
         const handle = await open(path, 'r');
-        await handle.sync().finally(() => handle.close());
+        await syncToDisk(handle).finally(() => handle.close());
         return await publishHashed(key, path, { size: stats.size, sha256: await hashFile(path) });
       } catch (error) {
         if (systemErrorCode(error) !== 'EXDEV') throw diskFailure(error);
