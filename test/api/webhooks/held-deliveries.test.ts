@@ -75,7 +75,8 @@ describe('events for a receiver that does not answer', () => {
     for (let n = 0; n < EVENTS; n += 1) begun.push(...(await record(anEvent())));
     const before = await workflows();
     // Two gateways look for them.
-    const stops = [keepReleasing(living.reconciling), keepReleasing(living.reconciling)];
+    const deps = { ...living.reconciling, deliveries: living.gateway.records.deliveries };
+    const stops = [keepReleasing(deps), keepReleasing(deps)];
     try {
       await pause(600);
       expect([await workflows(), receiver.deliveries.length]).toEqual([before, 0]);

@@ -32,7 +32,7 @@ const call = createCaller(urls, apiKey);
 const file = await photo(1);
 const steps: CalmStep[] = [];
 await using receiver: WebhookReceiver = await webhookReceiver();
-await call({
+const endpoint = await call({
   method: 'POST',
   path: '/v1/webhooks',
   body: { url: receiver.url, events: ['enhanced_image.status_update'] },
@@ -44,6 +44,8 @@ await runUntilEnd(async (signal) => {
     await pause(EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
   await Promise.all(lives);
+  // The receiver goes with this program. The next one would find a second endpoint, and nobody behind it.
+  await call({ method: 'DELETE', path: `/v1/webhooks/${String(endpoint.body['id'])}` });
   return steps;
 });
 
