@@ -86,7 +86,7 @@ function receiveUntil(
   for (;;) {
     const before = Atomics.load(sent, 0);
     for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port))
-      receive((next as { message: Answer[] }).message);
+      receive(next.message);
     const leftMs = end - performance.now();
     if (isEnough() || leftMs <= 0 || Atomics.wait(sent, 0, before, leftMs) === 'timed-out') return;
   }
