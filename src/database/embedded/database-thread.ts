@@ -72,8 +72,11 @@ export async function startThread(folder: string, { answered, report }: ThreadOp
   };
 }
 
-/** Maximum time in milliseconds that the event loop stands still for an answer. Nearly all take less than one. */
-const STANDSTILL_MS = 20;
+/**
+ * Maximum time in milliseconds that the event loop stands still for an answer. Nearly all take less than one. An answer behind a
+ * sync to disk comes through the event loop.
+ */
+const STANDSTILL_MS = 5;
 
 /** Receives answers without the event loop, until there is enough, for at most `STANDSTILL_MS`. */
 function receiveUntil(
