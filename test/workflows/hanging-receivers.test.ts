@@ -1,6 +1,10 @@
 import { createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { expect, test } from '@jest/globals';
+import { setTimeout as pause } from 'node:timers/promises';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { keepReleasing } from '../../src/api/webhooks/release-deliveries.ts';
+import { createLeases } from '../../src/database/leases.ts';
 import { deliveryWorkflowId } from '../../src/domain/temporal/workflow-interface.ts';
 import '../setup/quiet-temporal.ts';
 import { until } from '../support/until.ts';
@@ -8,6 +12,15 @@ import { startReceiver } from './receiver.ts';
 import { useLifecycle } from './use-lifecycle.ts';
 
 const lifecycle = useLifecycle();
+
+/** A gateway starts the deliveries that wait for their turn. */
+let stopReleasing: () => Promise<void>;
+beforeAll(() => {
+  const { database, deliveries, env } = lifecycle;
+  const log = { warn: () => undefined };
+  stopReleasing = keepReleasing({ client: env.client, deliveries, leases: createLeases(database), log });
+});
+afterAll(() => stopReleasing());
 
 /** More than all slots of a main worker. */
 const EVENTS = 60;
@@ -97,9 +110,13 @@ test.each([
   },
 );
 
-/** Waits for the end of a delivery: that of its workflow, if it has one. */
+/** Waits for the end of a delivery: that of its workflow, which it may get later. */
 async function ended(deliveryId: string): Promise<void> {
   const handle = lifecycle.env.client.workflow.getHandle(deliveryWorkflowId(deliveryId));
-  const { status } = (await lifecycle.deliveries.get(lifecycle.account.id, deliveryId))!;
-  if (status === 'PENDING') await handle.result();
+  while ((await lifecycle.deliveries.get(lifecycle.account.id, deliveryId))!.status === 'PENDING') {
+    await handle.result().catch((error: unknown) => {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+    });
+    await pause(50);
+  }
 }

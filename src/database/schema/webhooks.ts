@@ -98,12 +98,12 @@ export const deliveries = pgTable(
       .on(table.createdAt)
       .where(sql`status = 'PENDING' and attempts = 0`),
     index('deliveries_begun')
-      .on(table.accountId, sql`coalesce(endpoint_id, '')`)
+      .on(table.accountId, sql`coalesce(endpoint_id, split_part(url, '/', 3))`)
       .where(
         sql`status = 'PENDING' and attempts = 0 and listener_seq is null and coalesce(held, 'released') = 'released'`,
       ),
     index('deliveries_held')
-      .on(table.accountId, sql`coalesce(endpoint_id, '')`, table.createdAt, table.id)
+      .on(table.accountId, sql`coalesce(endpoint_id, split_part(url, '/', 3))`, table.createdAt, table.id)
       .where(sql`status = 'PENDING' and held = 'waiting'`),
     index('deliveries_to_pull')
       .on(table.endpointId, table.listenerSeq)

@@ -187,7 +187,7 @@ export function createEventRecorder(orm: Orm, now: () => number) {
             ...one,
             ...fields,
             listenerSeq: pulled ? nextListenerSeq : null,
-            held: pulled ? null : holding(accountId, one.endpointId),
+            held: pulled ? null : holding(accountId, one),
           })),
         )
         .returning(HELD);

@@ -4,10 +4,11 @@ import type { Orm } from '../database.ts';
 import { deliveries, webhookEvents } from '../schema/webhooks.ts';
 
 /**
- * Maximum number of deliveries to one receiver that begin before one of them has an attempt. Further ones wait in the database,
- * where they cost the workflow service nothing. A receiver that answers never has so many.
+ * Maximum number of deliveries that begin before one of them has an attempt. Further ones wait in the database, where they cost
+ * the workflow service nothing. A receiver that answers never has so many. Each of five endpoints of an account, and the addresses
+ * of its uploads together, can have its share.
  */
-export const BEGUN_AT_ONCE = 24;
+export const BEGUN_AT_ONCE = { ofReceiver: 24, ofAccount: 144 } as const;
 
 /** Maximum number of receivers in one look. */
 const RECEIVERS_AT_ONCE = 50;
@@ -21,41 +22,49 @@ export interface ReleasedDelivery {
   uploadId: string | null;
 }
 
+const OF_RECEIVER = sql.raw(String(BEGUN_AT_ONCE.ofReceiver));
+const OF_ACCOUNT = sql.raw(String(BEGUN_AT_ONCE.ofAccount));
 // Literals, so that PostgreSQL can use the partial indexes.
 const IS_BEGUN = sql.raw(
   `status = 'PENDING' and attempts = 0 and listener_seq is null and coalesce(held, 'released') = 'released'`,
 );
 const IS_HELD = sql.raw(`status = 'PENDING' and held = 'waiting'`);
+/** An endpoint, or the host of the address of an upload */
+const RECEIVER = sql.raw(`coalesce(endpoint_id, split_part(url, '/', 3))`);
 
-const toReceiver = (accountId: SQL, receiver: SQL): SQL =>
-  sql`account_id = ${accountId} and coalesce(endpoint_id, '') = ${receiver}`;
+const begunOf = (accountId: SQL): SQL => sql`(select count(*) from (
+    select from ${deliveries} where ${IS_BEGUN} and account_id = ${accountId} limit ${OF_ACCOUNT}) as begun)`;
+const begunTo = (accountId: SQL, receiver: SQL): SQL => sql`(select count(*) from (
+    select from ${deliveries} where ${IS_BEGUN} and account_id = ${accountId} and ${RECEIVER} = ${receiver}
+    limit ${OF_RECEIVER}) as begun)`;
 
-const begunTo = (accountId: SQL, receiver: SQL): SQL =>
-  sql`(select count(*) from (
-    select from ${deliveries} where ${IS_BEGUN} and ${toReceiver(accountId, receiver)} limit ${sql.raw(String(BEGUN_AT_ONCE))}
-  ) as begun)`;
-
-/**
- * The column `held` of a new delivery: it waits behind those that wait, and while its receiver has its number.
- * @param endpointId null for the addresses of uploads, which count as one receiver
- */
-export function heldIfBusy(accountId: string, endpointId: string | null): SQL<'waiting' | null> {
-  const [account, receiver] = [sql`${accountId}`, sql`${endpointId ?? ''}`];
-  return sql`case when exists (select from ${deliveries} where ${IS_HELD} and ${toReceiver(account, receiver)})
-    or ${begunTo(account, receiver)} >= ${sql.raw(String(BEGUN_AT_ONCE))} then 'waiting' end`;
+/** The column `held` of a new delivery: it waits behind those that wait, and while its receiver or its account has its number. */
+export function heldIfBusy(
+  accountId: string,
+  { endpointId, url }: { endpointId: string | null; url: string },
+): SQL<'waiting' | null> {
+  const [account, receiver] = [sql`${accountId}`, sql`${endpointId ?? url.split('/')[2] ?? ''}`];
+  return sql`case when exists (
+      select from ${deliveries} where ${IS_HELD} and account_id = ${account} and ${RECEIVER} = ${receiver})
+    or ${begunTo(account, receiver)} >= ${OF_RECEIVER} or ${begunOf(account)} >= ${OF_ACCOUNT} then 'waiting' end`;
 }
 
-/** The waiting deliveries that their receivers have room for, oldest first. */
+/** The waiting deliveries that their receivers and accounts have room for, oldest first. */
 export async function findReleasable(orm: Orm, uploadId: SQL<string | null>): Promise<ReleasedDelivery[]> {
-  const room = sql`${sql.raw(String(BEGUN_AT_ONCE))} - ${begunTo(sql`receiver.account_id`, sql`receiver.receiver`)}`;
+  const room = begunTo(sql`receiver.account_id`, sql`receiver.receiver`);
   const { rows } = await orm.execute(sql`select next.id as "deliveryId", next.account_id as "accountId", next.url,
       ${webhookEvents.event} as "eventKind", ${uploadId} as "uploadId"
-    from (select distinct account_id, coalesce(endpoint_id, '') as receiver from ${deliveries} where ${IS_HELD}
-      limit ${sql.raw(String(RECEIVERS_AT_ONCE))}) as receiver
-    cross join lateral (select id, account_id, url, event_id from ${deliveries}
-      where ${IS_HELD} and ${toReceiver(sql`receiver.account_id`, sql`receiver.receiver`)}
-      order by created_at, id limit greatest(0, ${room})) as next
-    join ${webhookEvents} on ${webhookEvents.id} = next.event_id`);
+    from (
+      select receiver.account_id, due.*,
+        row_number() over (partition by receiver.account_id order by due.created_at, due.id) as place
+      from (select distinct account_id, ${RECEIVER} as receiver from ${deliveries} where ${IS_HELD}
+        limit ${sql.raw(String(RECEIVERS_AT_ONCE))}) as receiver
+      cross join lateral (select id, url, event_id, created_at from ${deliveries}
+        where ${IS_HELD} and account_id = receiver.account_id and ${RECEIVER} = receiver.receiver
+        order by created_at, id limit greatest(0, ${OF_RECEIVER} - ${room})) as due
+    ) as next
+    join ${webhookEvents} on ${webhookEvents.id} = next.event_id
+    where next.place <= ${OF_ACCOUNT} - ${begunOf(sql`next.account_id`)}`);
   return rows as unknown as ReleasedDelivery[];
 }
 

@@ -16,7 +16,7 @@ import { jsonRequests } from '../support/requests.ts';
 const living = useLivingGateway({ allowedPrivateHosts: parseAllowedHosts('127.0.0.1') });
 const receiver = useForFile(webhookReceiver);
 const send = jsonRequests(() => living.gateway);
-const EVENTS = BEGUN_AT_ONCE + 16;
+const EVENTS = BEGUN_AT_ONCE.ofReceiver + 16;
 
 const anEvent = (): WebhookEvent => {
   const created = new Date().toISOString();
@@ -51,7 +51,7 @@ describe('events for a receiver that does not answer', () => {
     const begun: string[] = [];
     const events = Array.from({ length: EVENTS }, anEvent);
     for (const event of events) begun.push(...(await record(event)));
-    expect(begun).toHaveLength(BEGUN_AT_ONCE);
+    expect(begun).toHaveLength(BEGUN_AT_ONCE.ofReceiver);
     // A repetition begins the same deliveries.
     expect([...(await record(events[0]!)), ...(await record(events.at(-1)!))]).toEqual([begun[0]]);
 
@@ -59,14 +59,20 @@ describe('events for a receiver that does not answer', () => {
     expect(await record(anEvent(), `${receiver.url}/upload`)).toHaveLength(2);
     const waiting = await living.gateway.database.orm.select().from(table).where(eq(table.held, 'waiting'));
     expect(waiting.map(({ endpointId, status }) => [endpointId, status])).toEqual(
-      Array(EVENTS - BEGUN_AT_ONCE + 1).fill([silent, 'PENDING']),
+      Array(EVENTS - BEGUN_AT_ONCE.ofReceiver + 1).fill([silent, 'PENDING']),
     );
   });
 
-  test('wait for the addresses of uploads together', async () => {
+  test('wait by the host of the addresses of uploads, and all hosts of an account have a bound together', async () => {
     const begun: string[] = [];
     for (let n = 0; n < EVENTS; n += 1) begun.push(...(await record(anEvent(), `${receiver.url}/${n}`)));
-    expect(begun).toHaveLength(BEGUN_AT_ONCE);
+    expect(begun).toHaveLength(BEGUN_AT_ONCE.ofReceiver);
+    for (let n = 0; n < BEGUN_AT_ONCE.ofAccount; n += 1)
+      begun.push(...(await record(anEvent(), `https://host-${n}.example/hook`)));
+    expect(begun).toHaveLength(BEGUN_AT_ONCE.ofAccount);
+    expect(await living.gateway.records.deliveries.releasable()).toEqual([]);
+    for (const id of begun.slice(-3)) await attempted(id, 'failed');
+    expect(await living.gateway.records.deliveries.releasable()).toHaveLength(3);
   });
 
   test('arrive once each in their turn, as others get their attempts', async () => {
@@ -83,14 +89,14 @@ describe('events for a receiver that does not answer', () => {
       await attempted(begun.shift()!, 'failed');
       await poll(() => receiver.deliveries.length).toBeGreaterThan(0);
       for (const id of begun) await attempted(id, 'delivered');
-      await poll(() => receiver.deliveries.length).toBe(EVENTS - BEGUN_AT_ONCE);
+      await poll(() => receiver.deliveries.length).toBe(EVENTS - BEGUN_AT_ONCE.ofReceiver);
       const ids = receiver.deliveries.map(({ event: { id } }) => id);
       expect(new Set(ids).size).toBe(ids.length);
     } finally {
       for (const stop of stops) await stop();
     }
     expect(await living.gateway.records.deliveries.releasable()).toEqual([]);
-    expect(receiver.deliveries).toHaveLength(EVENTS - BEGUN_AT_ONCE);
+    expect(receiver.deliveries).toHaveLength(EVENTS - BEGUN_AT_ONCE.ofReceiver);
     const pending = () => living.gateway.database.orm.select().from(table).where(eq(table.status, 'PENDING'));
     await poll(async () => (await pending()).length).toBe(1);
   });
