@@ -14,7 +14,7 @@ export interface ReleaseDeps {
 }
 
 /** Milliseconds between two looks while deliveries wait, and while none does. */
-const LOOK_MS = { busy: 250, idle: 1_000 } as const;
+const LOOK_MS = { busy: 250, idle: 5_000 } as const;
 /** Lease time in milliseconds. After a gateway was killed, the next one goes on within it. */
 const LEASE_MS = 10_000;
 const LEASE = 'deliveries';
