@@ -118,8 +118,9 @@ export function createOwnerTurns(limits: TurnLimits): OwnerTurns {
         return await work(endTurn);
       } finally {
         if (subject !== undefined) runningOn.add(subject, -1);
-        endTurn();
-        beginNext();
+        // The next one of its subject may have waited for this end only.
+        if (isOver) beginNext();
+        else endTurn();
       }
     },
   };

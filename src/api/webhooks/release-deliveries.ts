@@ -29,12 +29,11 @@ export function keepReleasing(deps: ReleaseDeps): () => Promise<void> {
   let idleUntil = 0;
   const look = async (): Promise<void> => {
     if (performance.now() < idleUntil) return;
-    try {
-      if ((await release(deps, holder)) === 0) idleUntil = performance.now() + LOOK_MS.idle;
-    } catch (error) {
-      idleUntil = performance.now() + LOOK_MS.idle;
+    const started = await release(deps, holder).catch((error: unknown) => {
       deps.log.warn({ err: error }, 'waiting deliveries could not be started');
-    }
+      return 0;
+    });
+    if (started === 0) idleUntil = performance.now() + LOOK_MS.idle;
   };
   const stop = runAtInterval(LOOK_MS.busy, look);
   return async () => {
