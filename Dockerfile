@@ -49,10 +49,10 @@ ENV NODE_ENV=production \
   BURNISH_METRICS_PORT=9464
 USER node
 # As the user who runs it: all code loads, and every network can be read.
-RUN node dist/cli.js --version && cat models/*/*.onnx >/dev/null
+RUN node scripts/burnish.cjs --version && cat models/*/*.onnx >/dev/null
 VOLUME /data
 EXPOSE 3000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 CMD ["node", "deploy/healthcheck.mjs"]
-ENTRYPOINT ["node", "dist/cli.js"]
+ENTRYPOINT ["node", "scripts/burnish.cjs"]
 CMD ["gateway"]

@@ -10,7 +10,7 @@ import { repositoryRoot } from '../support/repository.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { cleanEnvironment } from './instance.ts';
 
-const CLI = join(repositoryRoot, 'dist', 'cli.js');
+const CLI = join(repositoryRoot, 'scripts', 'burnish.cjs');
 /** They print the log of a server, or a script. */
 const WITHOUT_RESULT = ['up', 'gateway', 'worker', 'completion'];
 
@@ -33,6 +33,15 @@ test('every command that prints a result accepts --json', async () => {
   const printing = options.filter(([path]) => !groups.has(path) && !WITHOUT_RESULT.includes(path));
   expect(printing.length).toBeGreaterThan(40);
   expect(printing.filter(([, words]) => !words.includes('--json')).map(([path]) => path)).toEqual([]);
+});
+
+test('the command has more threads for files than a disk that syncs can hold', async () => {
+  await using place = await temporaryFolder();
+  const count = join(place.path, 'count.cjs');
+  const lines = `process.on('exit', () => console.log(require('node:fs').readdirSync('/proc/self/task').length));`;
+  await writeFile(count, lines);
+  const output = await run(['--version'], { NODE_OPTIONS: `--require ${count}` });
+  expect(Number(output.trim().split('\n').at(-1))).toBeGreaterThan(24);
 });
 
 test('a reader of the output that has ended is no failure of a command', async () => {

@@ -43,7 +43,7 @@ const works = (() => {
     // The recorder hears what is asked, and not only silence.
     const asking = ['-e', "require('dns').lookup('heard.example', () => {})"];
     expect((await namesAskedBy([process.execPath, ...asking], env, folder.path)).names).toContain('heard.example');
-    const demo = [process.execPath, join(repositoryRoot, 'dist', 'cli.js'), 'demo'];
+    const demo = [process.execPath, join(repositoryRoot, 'scripts', 'burnish.cjs'), 'demo'];
     expect(await namesAskedBy(demo, env, folder.path)).toEqual({ code: 0, names: [] });
   },
   180_000,

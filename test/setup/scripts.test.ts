@@ -127,7 +127,7 @@ describe('setup', () => {
         "console.log(process.argv.slice(2).join('+'));\nprocess.exitCode = 7;\n",
       );
       const burnish = (): Promise<{ code: number; stdout: string; stderr: string }> =>
-        execute(process.execPath, [join(root, 'scripts', 'burnish.mjs'), 'up', '--now']).then(
+        execute(process.execPath, [join(root, 'scripts', 'burnish.cjs'), 'up', '--now']).then(
           () => ({ code: 0, stdout: '', stderr: '' }),
           (error: { code: number; stdout: string; stderr: string }) => error,
         );

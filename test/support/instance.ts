@@ -19,7 +19,7 @@ await setup({ quiet: true });
 /** The commands of this test file, for the hooks of `test/e2e/instance.ts`. A shared one outlives the file. */
 export const STARTED: (Pick<Command, 'pid' | 'output'> & { name: string; shared?: boolean })[] = [];
 
-const BUILT_COMMAND: readonly string[] = [process.execPath, join(repositoryRoot, 'dist', 'cli.js')];
+const BUILT_COMMAND: readonly string[] = [process.execPath, join(repositoryRoot, 'scripts', 'burnish.cjs')];
 /** Characters of an output that are kept */
 const KEPT = 1_000_000;
 

@@ -13,7 +13,7 @@ export interface TwinBuild {
 }
 
 /** Files that a build reads at run time, beside the packages of this checkout. */
-const PARTS = ['dist', 'models', 'package.json'];
+const PARTS = ['dist', 'models', 'package.json', 'scripts/burnish.cjs', 'scripts/process.mjs'];
 
 /**
  * The build of this checkout under the name of another commit. For Temporal it is another build.
@@ -27,7 +27,7 @@ export async function twinBuild(commit: string): Promise<TwinBuild> {
   for (const part of PARTS) await cp(join(repositoryRoot, part), join(folder, part), { recursive: true });
   await writeFile(join(folder, 'dist', 'build-commit'), commit);
   return {
-    program: [process.execPath, join(folder, 'dist', 'cli.js')],
+    program: [process.execPath, join(folder, 'scripts', 'burnish.cjs')],
     version: `${VERSION}+${commit}`,
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };

@@ -26,12 +26,11 @@ export function diskFailure(error: unknown): unknown {
 /** Maximum number of attempts to rename a file when a concurrent delete removes the empty folder. */
 const RENAME_ATTEMPTS = 5;
 
-/**
- * Maximum number of syncs at once. Each takes one of the four threads that serve all files of a process, for as long as the disk
- * needs. Two threads are left for everything else.
- */
-const SYNCS_AT_ONCE = 2;
-const syncs = pLimit(SYNCS_AT_ONCE);
+/** Threads that serve all files of this process; libuv starts four unless it is told another number. */
+const FILE_THREADS = Number(process.env['UV_THREADPOOL_SIZE'] ?? 4);
+
+/** Syncs to disk, each of which takes a thread for as long as the disk needs. Half of the threads are left for everything else. */
+const syncs = pLimit(Math.max(1, Math.floor(FILE_THREADS / 2)));
 
 /** Makes the bytes of a file, or the entries of a folder, durable. */
 export const syncToDisk = (handle: Pick<FileHandle, 'sync'>): Promise<void> => syncs(() => handle.sync());
