@@ -17,6 +17,7 @@ import { brokenFailure, closedFailure, deathFailure, limitFailure, notStarted, o
 import type { Jail } from './jail.ts';
 import type { ChildArguments, ChildMessage } from './messages.ts';
 import { countThreads, listChildren, MAX_THREADS, memoryBytes } from './process-usage.ts';
+import { lowerSessionPriority } from './session-priority.ts';
 import { watchTime, type TimeLimits } from './time-watch.ts';
 import { refuseReplacedProgram } from './replaced-program.ts';
 import { readableFor, type View } from './view.ts';
@@ -130,7 +131,7 @@ function supervise(process: ChildProcess, { jail, memoryLimitBytes }: ChildOptio
     once(process, 'spawn'),
     once(channel, 'message', { signal: AbortSignal.timeout(CHILD_START_TIMEOUT_MS) }),
   ]);
-  ready.catch(() => undefined);
+  ready.then(() => lowerSessionPriority(process.pid!)).catch(() => undefined);
   channel.on('violation', () => void kill());
 
   const kill = async (): Promise<void> => {

@@ -24,7 +24,8 @@ async function main({ tasksUrl, models, watchesParent }: ChildArguments): Promis
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
   // A file that grows over its limit is an error of that write.
   process.on('SIGXFSZ', () => undefined);
-  // On one machine, gateways, workers and the embedded database answer before decoders compute.
+  // On one machine, gateways, workers and the embedded database answer before decoders compute. The parent sees to kernels that
+  // share time among sessions first.
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   if (watchesParent) watchParent();
   const tasks = (await import(tasksUrl)) as TaskModule;

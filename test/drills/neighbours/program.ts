@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { told } from '../burst/flood.ts';
@@ -22,8 +23,10 @@ export async function startProgram(name: string, input: object): Promise<Program
   const child = fork(fileURLToPath(new URL(`${name}.ts`, import.meta.url)), {
     execArgv: ['--import', 'tsx'],
     serialization: 'advanced',
+    // A session of its own, since the kernel may share processor time among sessions first.
+    detached: true,
   });
-  setPriority(child.pid!, name === 'calm' ? 0 : NEIGHBOUR_NICE);
+  if (name !== 'calm') yieldProcessor(child.pid!);
   const ready = told(child);
   child.send(input);
   await ready;
@@ -42,8 +45,18 @@ export async function startProgram(name: string, input: object): Promise<Program
   };
 }
 
-/** In the script: its input. */
+function yieldProcessor(pid: number): void {
+  setPriority(pid, NEIGHBOUR_NICE);
+  try {
+    writeFileSync(`/proc/${pid}/autogroup`, String(NEIGHBOUR_NICE));
+  } catch {
+    // This kernel has no such groups.
+  }
+}
+
+/** In the script: its input. It ends with the drill. */
 export async function readInput<Input>(): Promise<Input> {
+  process.once('disconnect', () => process.exit());
   return ((await once(process, 'message')) as [Input])[0];
 }
 
