@@ -151,17 +151,18 @@ export async function createInspectionWorkers(
 
 /**
  * Workers for CPU-bound activities: one for enhancements of a second or two, and one for larger work, which therefore never
- * takes the slots of the others.
- * @param slots parallel files of each
+ * takes the slots of the others. A file takes its place among the decoders within its activity; a second activity for each
+ * place meanwhile reads or stores its files.
+ * @param files parallel files of each
  */
 export async function createEngineWorkers(
   deps: WorkerDeps,
   { quick, large }: Record<keyof EngineSizing['files'], EngineActivityDeps>,
-  slots: EngineSizing['files'],
+  files: EngineSizing['files'],
 ): Promise<Worker[]> {
   return [
-    await createActivityWorker(deps, ENGINE_TASK_QUEUE, createEngineActivities(quick), slots.quick),
-    await createActivityWorker(deps, LARGE_ENGINE_TASK_QUEUE, createEngineActivities(large), slots.large),
+    await createActivityWorker(deps, ENGINE_TASK_QUEUE, createEngineActivities(quick), 2 * files.quick),
+    await createActivityWorker(deps, LARGE_ENGINE_TASK_QUEUE, createEngineActivities(large), 2 * files.large),
   ];
 }
 
