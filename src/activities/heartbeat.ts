@@ -3,14 +3,15 @@ import type { EnhancementProgress } from '../domain/enhancement/enhancement.ts';
 import { HEARTBEAT_EVERY_MS } from '../domain/temporal/timeouts.ts';
 import type { Watch } from './provider/provider.ts';
 
-/**
- * Runs work with heartbeats that carry its latest progress. The signal passes on a cancellation.
- * @param everyMs milliseconds between two heartbeats
- */
-export async function withHeartbeat<T>(
-  work: (watch: Watch) => Promise<T>,
-  everyMs: number = HEARTBEAT_EVERY_MS,
-): Promise<T> {
+/** Runs work of the engine with heartbeats that carry its latest progress. The signal passes on a cancellation within a second. */
+export const withProgress = <T>(work: (watch: Watch) => Promise<T>): Promise<T> =>
+  beating(work, HEARTBEAT_EVERY_MS.engine);
+
+/** Runs other work with heartbeats. The signal passes on a cancellation within seconds. */
+export const withHeartbeat = <T>(work: (watch: Watch) => Promise<T>): Promise<T> =>
+  beating(work, HEARTBEAT_EVERY_MS.other);
+
+async function beating<T>(work: (watch: Watch) => Promise<T>, everyMs: number): Promise<T> {
   const context = Context.current();
   let progress: EnhancementProgress | undefined;
   const timer = setInterval(() => context.heartbeat(progress), everyMs);

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Deliveries, DeliveryContext } from '../database/webhooks/deliveries.ts';
 import { DELIVERY_ANSWER_BYTES, type DeliveryAttempt } from '../domain/events/delivery.ts';
 import { signWebhook } from '../domain/events/sign-webhook.ts';
-import { DELIVERY_TIMEOUT_MS, NOTIFICATION_HEARTBEAT_EVERY_MS } from '../domain/temporal/timeouts.ts';
+import { DELIVERY_TIMEOUT_MS } from '../domain/temporal/timeouts.ts';
 import { Failure } from '../domain/failures.ts';
 import { findTestEffect } from '../domain/testing/test-references.ts';
 import type { SafeFetch } from '../net/safe-fetch.ts';
@@ -56,7 +56,7 @@ export function createNotifyActivities({ deliveries, safeFetch }: NotifyDeps) {
 
     /** @throws Failure RATE_LIMITED, which Temporal tries again, if the attempt found no place */
     async attemptDelivery(order: Input<'attemptDelivery'>): Promise<DeliveryAttempt> {
-      const made = await withHeartbeat(() => attempt(order), NOTIFICATION_HEARTBEAT_EVERY_MS);
+      const made = await withHeartbeat(() => attempt(order));
       if (!('deferredMs' in made)) return made;
       const detail = 'Too many attempts to this receiver have no answer yet. The attempt waits for its turn.';
       throw new Failure('RATE_LIMITED', { detail, retryAfterSeconds: made.deferredMs / 1000 });
@@ -71,7 +71,7 @@ export function createNotifyActivities({ deliveries, safeFetch }: NotifyDeps) {
         deliveryId,
         made: await attempt({ deliveryId, number: 1, nextAttemptAt }),
       });
-      const attempts = await withHeartbeat(() => Promise.all(deliveryIds.map(first)), NOTIFICATION_HEARTBEAT_EVERY_MS);
+      const attempts = await withHeartbeat(() => Promise.all(deliveryIds.map(first)));
       return attempts.flatMap(({ deliveryId, made }) => {
         if ('deferredMs' in made) return { deliveryId, retryAfterMs: null, deferredMs: made.deferredMs };
         return made.outcome === 'failed' ? { deliveryId, retryAfterMs: made.retryAfterMs } : [];

@@ -9,7 +9,7 @@ import { requireRecord } from '../api/commands/checks.ts';
 import type { Stores } from '../database/stores.ts';
 import { isOver } from '../domain/enhancement/enhancement.ts';
 import type { AwaitedEnhancement, OperationActivities } from '../domain/temporal/operation-interface.ts';
-import { OPERATION_LOOK_MS } from '../domain/temporal/timeouts.ts';
+import { HEARTBEAT_EVERY_MS, OPERATION_LOOK_MS } from '../domain/temporal/timeouts.ts';
 import { startDeadline } from '../process/deadline.ts';
 import { readCaller } from './find-caller.ts';
 import type { Tickets } from './ticket.ts';
@@ -29,8 +29,6 @@ const awaitedSchema = z.strictObject({
   ticket: z.string().max(2_000),
 });
 
-const HEARTBEAT_MS = 3_000;
-
 /** Activities of the operations' workflows. They read records and send commands; the upload's workflow changes the state. */
 export function createOperationActivities(deps: OperationActivitiesDeps): OperationActivities {
   function opened(given: AwaitedEnhancement) {
@@ -42,7 +40,7 @@ export function createOperationActivities(deps: OperationActivitiesDeps): Operat
     async awaitEnhancement(given) {
       const { accountId, enhancementId, uploadId } = opened(given);
       const context = Context.current();
-      const heartbeat = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
+      const heartbeat = setInterval(() => context.heartbeat(), HEARTBEAT_EVERY_MS.other);
       const { signal: over, clear } = startDeadline(OPERATION_LOOK_MS, context.cancellationSignal);
       const bell = createBell(over);
       const unsubscribe = deps.fanout.subscribe(uploadId, bell.ring);

@@ -25,7 +25,7 @@ test.each(CLASSES)('the outer clock of %s runs for longer than its inner clock',
 test.each(CLASSES.filter(([, { heartbeatMs }]) => heartbeatMs !== null))(
   'the heartbeat timeout of %s spans several heartbeats, and is shorter than the outer clock',
   (_name, { heartbeatMs, startToCloseMs }) => {
-    expect(heartbeatMs).toBeGreaterThanOrEqual(10 * HEARTBEAT_EVERY_MS);
+    expect(heartbeatMs).toBeGreaterThan(3 * HEARTBEAT_EVERY_MS.other);
     expect(heartbeatMs).toBeLessThan(startToCloseMs);
   },
 );

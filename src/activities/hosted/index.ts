@@ -1,5 +1,5 @@
 import { CallFailure, unavailable } from '../../hosted/call-failure.ts';
-import { withHeartbeat } from '../heartbeat.ts';
+import { withHeartbeat, withProgress } from '../heartbeat.ts';
 import { beginEnhancement } from './begin-enhancement.ts';
 import { collectResult } from './collect-result.ts';
 import type { HostedDeps } from './deps.ts';
@@ -40,7 +40,7 @@ export function createHostedActivities(deps: HostedDeps): HostedService {
       return toHostedEnhancement(await hostedApi.enhancedImage(remoteEnhancementId));
     },
 
-    collectRemoteResult: (job) => withHeartbeat((watch) => collectResult(deps, job, watch)),
+    collectRemoteResult: (job) => withProgress((watch) => collectResult(deps, job, watch)),
 
     async deleteRemoteUpload({ uploadId }) {
       for (const { remoteId } of await hostedIds.of('upload', uploadId)) {

@@ -11,7 +11,7 @@ import { createPdfSpans } from './local-pdf-spans.ts';
 import type { LocalContext, LocalProviderDeps } from './local-context.ts';
 import type { EnhanceOutcome, Inspection, Provider, Watch } from './provider.ts';
 import { createTestProvider } from './test.ts';
-import { withHeartbeat } from '../heartbeat.ts';
+import { withProgress } from '../heartbeat.ts';
 import type { Input, SourceFile } from '../inputs/schemas.ts';
 import { withOriginal } from '../needed-files.ts';
 
@@ -143,25 +143,25 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider & { estim
 /** The provider's CPU-bound activities. The Web UI shows these names. */
 export function createProviderActivities(provider: Omit<Provider, 'inspect' | 'inspectQuickly'>) {
   return {
-    analyze: (source: SourceFile) => withHeartbeat((watch) => provider.analyze(source, watch)),
-    estimate: (job: Input<'estimate'>) => withHeartbeat((watch) => provider.estimate(job, watch)),
-    enhance: (job: Input<'enhance'>) => withHeartbeat((watch) => provider.enhance(job, watch)),
-    enhancePdfSpan: (job: Input<'enhancePdfSpan'>) => withHeartbeat((watch) => provider.enhanceSpan(job, watch)),
-    assemblePdf: (job: Input<'assemblePdf'>) => withHeartbeat((watch) => provider.assemble(job, watch)),
+    analyze: (source: SourceFile) => withProgress((watch) => provider.analyze(source, watch)),
+    estimate: (job: Input<'estimate'>) => withProgress((watch) => provider.estimate(job, watch)),
+    enhance: (job: Input<'enhance'>) => withProgress((watch) => provider.enhance(job, watch)),
+    enhancePdfSpan: (job: Input<'enhancePdfSpan'>) => withProgress((watch) => provider.enhanceSpan(job, watch)),
+    assemblePdf: (job: Input<'assemblePdf'>) => withProgress((watch) => provider.assemble(job, watch)),
   };
 }
 
 /** Inspections of images, in queues of their own. */
 export function createInspectionActivities(provider: Pick<Provider, 'inspect' | 'inspectQuickly'>) {
   return {
-    inspectImage: (source: SourceFile) => withHeartbeat((watch) => provider.inspectQuickly(source, watch)),
-    inspectLargeImage: (source: SourceFile) => withHeartbeat((watch) => provider.inspect(source, watch)),
+    inspectImage: (source: SourceFile) => withProgress((watch) => provider.inspectQuickly(source, watch)),
+    inspectLargeImage: (source: SourceFile) => withProgress((watch) => provider.inspect(source, watch)),
   };
 }
 
 /** The inspection of uploads whose workflow started before inspections had queues: a local activity. */
 export function createInspectActivity(provider: Pick<Provider, 'inspect'>) {
   return {
-    inspect: (source: SourceFile) => withHeartbeat((watch) => provider.inspect(source, watch)),
+    inspect: (source: SourceFile) => withProgress((watch) => provider.inspect(source, watch)),
   };
 }

@@ -51,11 +51,11 @@ export const DATABASE_MS = { connection: 5 * SECOND, statement: 30 * SECOND } as
 /** Limits of one request to the storage service. A connection is idle while the service copies a large object. */
 export const STORAGE_REQUEST = { connectionMs: 5 * SECOND, idleMs: 2 * MINUTE, attempts: 3 } as const;
 
-/** Interval between heartbeats, short enough for users that watch the progress. */
-export const HEARTBEAT_EVERY_MS = 500;
-
-/** The same for attempts to deliver webhooks, whose progress nobody watches. Many may wait for an answer. */
-export const NOTIFICATION_HEARTBEAT_EVERY_MS = 2_500;
+/**
+ * Intervals between heartbeats. Those of the engine are short enough for users that watch the progress. Of other work, hundreds may
+ * wait for machines that never answer, and each heartbeat is a write of the workflow service.
+ */
+export const HEARTBEAT_EVERY_MS = { engine: 500, other: 2_500 } as const;
 
 export interface ActivityClocks {
   /** Time after which the timeouts inside an attempt end a hung operation */
