@@ -100,7 +100,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   type Run = ChildRunOptions & { account: string; places: Places };
   const runOnce = async (task: string, input: unknown, { account, places, ...options }: Run): Promise<unknown> => {
     options.signal?.throwIfAborted();
-    await places.enter(options.signal);
+    await places.enter(account, options.signal);
     try {
       const child = pool.take(account);
       try {

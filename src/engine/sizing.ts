@@ -3,8 +3,7 @@ import { CHILD_MEMORY_BYTES } from './limits.ts';
 
 export interface EngineSizing {
   /**
-   * Files at once, and slots that a worker offers for them: of work of a second or two, and of larger work. Large work never
-   * delays the others
+   * Files at once: of work of a second or two, and of larger work. Large work never delays the others
    */
   files: { quick: number; large: number };
   /**

@@ -134,15 +134,15 @@ export function createMainWorker(
 /**
  * Workers for the inspections of images: one for images that decode within a second, and one for larger ones. A large image
  * therefore never takes the last slot.
- * @param slots parallel inspections of each
+ * @param slots activities of each at once
  */
 export async function createInspectionWorkers(
   deps: WorkerDeps,
-  { inspector }: InspectionActivityDeps,
+  { quick, large }: Record<keyof EngineSizing['inspections'], InspectionActivityDeps>,
   slots: EngineSizing['inspections'],
 ): Promise<Worker[]> {
-  const activities = createInspectionActivities(inspector);
-  const { inspectImage, inspectLargeImage } = activities;
+  const { inspectImage } = createInspectionActivities(quick.inspector);
+  const { inspectLargeImage } = createInspectionActivities(large.inspector);
   return [
     await createActivityWorker(deps, INSPECTION_TASK_QUEUE, { inspectImage }, slots.quick),
     await createActivityWorker(deps, LARGE_INSPECTION_TASK_QUEUE, { inspectLargeImage }, slots.large),
@@ -151,18 +151,17 @@ export async function createInspectionWorkers(
 
 /**
  * Workers for CPU-bound activities: one for enhancements of a second or two, and one for larger work, which therefore never
- * takes the slots of the others. A file takes its place among the decoders within its activity; a second activity for each
- * place meanwhile reads or stores its files.
- * @param files parallel files of each
+ * takes the slots of the others.
+ * @param slots activities of each at once
  */
 export async function createEngineWorkers(
   deps: WorkerDeps,
   { quick, large }: Record<keyof EngineSizing['files'], EngineActivityDeps>,
-  files: EngineSizing['files'],
+  slots: EngineSizing['files'],
 ): Promise<Worker[]> {
   return [
-    await createActivityWorker(deps, ENGINE_TASK_QUEUE, createEngineActivities(quick), 2 * files.quick),
-    await createActivityWorker(deps, LARGE_ENGINE_TASK_QUEUE, createEngineActivities(large), 2 * files.large),
+    await createActivityWorker(deps, ENGINE_TASK_QUEUE, createEngineActivities(quick), slots.quick),
+    await createActivityWorker(deps, LARGE_ENGINE_TASK_QUEUE, createEngineActivities(large), slots.large),
   ];
 }
 

@@ -47,6 +47,15 @@ export interface WorkersDeps {
   jail: Jail;
 }
 
+/**
+ * Slots of a worker for places among the decoders. A file takes its place within its activity, and accounts take turns for it.
+ * Activities without a place meanwhile read and store their files, and wait for the workflow service.
+ */
+const slotsFor = ({ quick, large }: { quick: number; large: number }): { quick: number; large: number } => ({
+  quick: 8 * quick,
+  large: 2 * large,
+});
+
 export async function startWorkers(
   roles: readonly WorkerRole[],
   services: Services,
@@ -81,19 +90,20 @@ export async function startWorkers(
   if (roles.includes('engine')) {
     const quick = { provider: providerWith(createPlaces(files.quick)) };
     const large = { provider: createProvider(sandbox.run) };
-    workers.push(...(await createEngineWorkers(deps, { quick, large }, files)));
+    workers.push(...(await createEngineWorkers(deps, { quick, large }, slotsFor(files))));
   }
   if (roles.includes('main')) {
-    // An account has the same children as in the engine worker, but enhancements delay no inspection. Its slots bound those of
-    // originals, and one place those of results from a hosted service.
+    // An account has the same children as in the engine worker, but enhancements delay no inspection. Results from a hosted service
+    // have one place.
     const inspector = providerWith(createPlaces(1));
-    const originals = providerWith(createPlaces(inspections.quick + inspections.large));
+    const quick = { inspector: providerWith(createPlaces(inspections.quick)) };
+    const large = { inspector: providerWith(createPlaces(inspections.large)) };
     const deliveries = measureDeliveries(services.deliveries, metrics.webhooks);
     const batchOrders = createBatchOrders(commandDeps(services, { provider, hosted }, client));
     const activities = { ...services, deliveries, inspector, detect: detectMediaType, engineVersion, batchOrders };
     workers.push(await createMainWorker(deps, activities), await createNotificationWorker(deps, activities));
     workers.push(await createTransferWorker(deps, activities));
-    workers.push(...(await createInspectionWorkers(deps, { inspector: originals }, inspections)));
+    workers.push(...(await createInspectionWorkers(deps, { quick, large }, slotsFor(inspections))));
     if (hosted !== null) {
       const { hostedDeps } = await import('./hosted-services.ts');
       workers.push(await createHostedWorker(deps, hostedDeps(hosted, services, inspector, log), hosted.callsPerSecond));

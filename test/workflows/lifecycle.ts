@@ -173,7 +173,11 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
     workflowBundle: withQuickInspection(workflowBundle),
   });
   const main = await inTime('the main worker', creation);
-  const inspections = await createInspectionWorkers(workerDeps, { inspector: provider }, { quick: 2, large: 1 });
+  const inspections = await createInspectionWorkers(
+    workerDeps,
+    { quick: { inspector: provider }, large: { inspector: provider } },
+    { quick: 2, large: 1 },
+  );
   const engine = await createEngineWorkers(workerDeps, { quick: { provider }, large: { provider } }, ENGINE_SLOTS);
   const hosted = createScriptedHosted(store, scratch);
   const calls = await createScriptedHostedWorker(workerDeps, hosted);

@@ -99,7 +99,11 @@ export async function livingGateway({ allowedPrivateHosts = [], limits = {} }: L
       await createMainWorker(deps, activities, { workflowBundle }),
       await createNotificationWorker(deps, activities),
       await createTransferWorker(deps, activities),
-      ...(await createInspectionWorkers(deps, { inspector: provider }, { quick: 2, large: 1 })),
+      ...(await createInspectionWorkers(
+        deps,
+        { quick: { inspector: provider }, large: { inspector: provider } },
+        { quick: 2, large: 1 },
+      )),
       ...(await createEngineWorkers(deps, { quick: { provider }, large: { provider } }, { quick: 4, large: 4 })),
     ];
     const runs = workers.map((worker) => worker.run());
