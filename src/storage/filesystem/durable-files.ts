@@ -29,7 +29,7 @@ const RENAME_ATTEMPTS = 5;
 /** Threads that serve all files of this process; libuv starts four unless it is told another number. */
 const FILE_THREADS = Number(process.env['UV_THREADPOOL_SIZE'] ?? 4);
 
-/** Syncs to disk, each of which takes a thread for as long as the disk needs. Half of the threads are left for everything else. */
+/** Syncs take turns: each takes a thread for as long as the disk needs, and half of the threads are left for everything else. */
 const syncs = pLimit(Math.max(1, Math.floor(FILE_THREADS / 2)));
 
 /** Makes the bytes of a file, or the entries of a folder, durable. */
