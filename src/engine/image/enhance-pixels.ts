@@ -6,7 +6,6 @@ import { NO_MODELS, type ModelSet } from '../neural/model-set.ts';
 import { NO_DAMAGE } from './steps/damage.ts';
 import { doublingNetwork } from '../neural/networks.ts';
 import { enlarge } from './steps/enlarge.ts';
-import { keepFlat } from './steps/keep-flat.ts';
 import type { Look } from './steps/looks.ts';
 import { showsNetwork } from './steps/network-gain.ts';
 import { improveTone } from './steps/tone.ts';
@@ -69,7 +68,6 @@ async function enlargeTo(
   const scale = factor < TWICE_FROM ? 2 : 4;
   const options = { scale, asked: 'FAST', models, damage: NO_DAMAGE } as const;
   const { picture: larger } = await enlarge(picture, { ...options, ...(onPart && { onPart }) });
-  keepFlat(picture, larger);
   if (larger.width === width && larger.height === height) return larger;
   return resample(larger, width, height);
 }

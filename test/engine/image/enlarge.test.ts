@@ -41,6 +41,25 @@ describe('enlarging an image', () => {
     }
   });
 
+  test.each(['FINE', 'FAST', 'AUTO'] as const)(
+    'by %s keeps the white ground of an object white, to its edges',
+    async (asked) => {
+      const product = flat(48, 40, [255, 255, 255]);
+      for (let y = 14; y < 26; y += 1)
+        for (let x = 16; x < 32; x += 1) product.data.set([200 - 4 * x, 40 + 3 * y, 90], (y * 48 + x) * 3);
+      for (const scale of [2, 4]) {
+        const { picture } = await twice(product, { asked, scale });
+        const ground = Array.from({ length: picture.width * picture.height }, (_, i) => i).filter((i) => {
+          const [x, y] = [(i % picture.width) / scale, Math.floor(i / picture.width) / scale];
+          return x < 14 || x >= 34 || y < 12 || y >= 28;
+        });
+        expect(
+          ground.flatMap((i) => [...picture.data.subarray(3 * i, 3 * i + 3)]).filter((value) => value !== 255),
+        ).toEqual([]);
+      }
+    },
+  );
+
   test('of JPEG quality 50 is closer to the original with the stronger network', async () => {
     const jpeg = await readRgb(await asSharp(halved).jpeg({ quality: 50 }).toBuffer());
     const [gentle, firm] = [

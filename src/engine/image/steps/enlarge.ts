@@ -7,6 +7,7 @@ import { isNarrow } from '../../neural/tiles.ts';
 import type { DenoiseLevel } from '../../neural/waifu2x-models.ts';
 import { levelFor, needsFineAlone, suitedTier, type Damage } from './damage.ts';
 import { doubleBy } from './double.ts';
+import { keepFlat } from './keep-flat.ts';
 import { isLight, type Picture } from '../picture.ts';
 import { upscale } from './upscale.ts';
 
@@ -51,8 +52,10 @@ export async function enlarge(picture: Picture, options: EnlargeOptions): Promis
   const fellBack = results.some((each) => each.fellBack);
   const why = ways.length > 1 ? ': the mean of FINE and FAST' : reason(tiers, suited, options);
   const because = fellBack ? ': a network cannot be loaded on this machine' : why;
+  const enlarged = meanOf(results.map((each) => each.picture));
+  keepFlat(picture, enlarged);
   return {
-    picture: meanOf(results.map((each) => each.picture)),
+    picture: enlarged,
     models: names.filter((name) => name !== 'interpolation'),
     fellBack,
     note: `Enlarged by ${names.join(' and ')}${because}.`,

@@ -4,6 +4,7 @@ import { planDoublings, TIER_COST, type PlanOrder } from '../../neural/plan-doub
 import { isNarrow, runTiled } from '../../neural/tiles.ts';
 import { BLOCKY } from './damage.ts';
 import { colourChannels, type Picture } from '../picture.ts';
+import { keepFlat } from './keep-flat.ts';
 import type { ImageFacts } from '../codecs/source.ts';
 
 /** Approximate CPU milliseconds per megapixel, for the progress bar. */
@@ -45,7 +46,9 @@ export async function restore(
   const open = damage === 'artifacts' ? repairingNetwork : restoringNetwork;
   const network = await open(models).catch(() => undefined);
   if (!network) return undefined;
-  const { data: restored } = await runTiled(picture, network, onPart);
+  const answer = await runTiled(picture, network, onPart);
+  keepFlat(picture, answer);
+  const { data: restored } = answer;
   const { data, channels } = picture;
   const colours = colourChannels(picture);
   for (let pixel = 0; pixel < data.length; pixel += channels) {
