@@ -127,7 +127,7 @@ try {
       ...withLight(original, [light, light, light]),
       name: `${original.name}, ${name}`,
     }));
-  // Dark and bright pictures too: their corrections are the largest.
+  // Dark pictures too: their corrections are the largest.
   const darker = underLight(DARKER, 'underexposed');
   const properties: [
     name: string,

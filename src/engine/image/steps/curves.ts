@@ -32,24 +32,6 @@ export function applyColourChange(picture: Picture, { curves, saturation }: Colo
   else applySaturation(picture, tables as [Float32Array, Float32Array, Float32Array], saturation, max);
 }
 
-/**
- * Multiplies each pixel by a gain that depends on its largest channel, in place. Hue and the ratios of the channels stay. Alpha does
- * not change. Not for CMYK.
- * @param gain for a largest channel of 0..1; at most 1
- */
-export function applyGain(picture: Picture, gain: (largest: number) => number): void {
-  const { data, channels } = picture;
-  const max = maxSample(picture);
-  const gains = Float32Array.from({ length: max + 1 }, (_, largest) => gain(largest / max));
-  const colours = colourChannels(picture);
-  for (let pixel = 0; pixel < data.length; pixel += channels) {
-    let largest = 0;
-    for (let i = pixel; i < pixel + colours; i += 1) if (data[i]! > largest) largest = data[i]!;
-    const own = gains[largest]!;
-    for (let i = pixel; i < pixel + colours; i += 1) data[i] = data[i]! * own + 0.5;
-  }
-}
-
 /** Tables of integer samples avoid rounding each sample, which takes half of the time. */
 function applyTables(picture: Picture, tables: Float32Array[]): void {
   const { data, channels } = picture;

@@ -7,8 +7,6 @@ export interface LookSettings {
   balance: number;
   /** Maximum gain on coded values for lost exposure */
   stretchLimit: number;
-  /** Share of the correction of an overexposed picture */
-  overexposure: number;
   /** Share of a veil over the blacks to remove */
   blacks: number;
   /** Maximum share of the distance to the middle, in logarithms, for underexposed areas */
@@ -25,7 +23,6 @@ export const LOOKS: Record<Look, LookSettings> = {
   NATURAL: {
     balance: 0.5,
     stretchLimit: 1.3,
-    overexposure: 0.5,
     blacks: 0.5,
     localLight: 0.3,
     dullLimit: 1.08,
@@ -35,7 +32,6 @@ export const LOOKS: Record<Look, LookSettings> = {
   ENHANCE: {
     balance: 1,
     stretchLimit: 6,
-    overexposure: 1,
     blacks: 1,
     localLight: 0.62,
     dullLimit: 1.2,
@@ -45,7 +41,6 @@ export const LOOKS: Record<Look, LookSettings> = {
   VIVID: {
     balance: 1,
     stretchLimit: 1.9,
-    overexposure: 1,
     blacks: 1,
     localLight: 0.62,
     dullLimit: 1.3,

@@ -1,7 +1,7 @@
 import { applyLocalLight } from './apply-local-light.ts';
 import { nightConfidence } from './night.ts';
 import { reduceRaisedNoise, type GainMap } from './raised-noise.ts';
-import { applyColourChange, applyGain, codedLight, linearLight } from './curves.ts';
+import { applyColourChange, codedLight, linearLight } from './curves.ts';
 import type { FaceBox } from '../faces/face-boxes.ts';
 import { planLightGains, type LightGains } from './light-gains.ts';
 import { ramp } from './light-colour.ts';
@@ -11,7 +11,6 @@ import { LOOKS } from './looks.ts';
 import type { Look, LookSettings } from './looks.ts';
 import { guessNoise } from './noise-estimate.ts';
 import { colourChannels, isLight, type Picture } from '../picture.ts';
-import { planOverexposure } from './overexposure.ts';
 import { blackLevel, measureTone } from './tone-statistics.ts';
 import { toneThumbnail, type ToneThumbnail } from './tone-thumbnail.ts';
 
@@ -41,9 +40,6 @@ export function improveTone(picture: Picture, look: Look, faces: readonly FaceBo
   const grey = colourChannels(picture) === 1;
   const light = planLightGains(thumbnail, statistics, settings, grey);
   const { curves, saturation, steps } = planCurves(light, statistics.median, settings);
-  const darkening = planOverexposure(thumbnail, statistics.high, settings.overexposure);
-  const done = !darkening || light.exposed ? steps : ['exposure', ...steps];
-  if (darkening) applyGain(picture, darkening);
   if (steps.length > 0) applyColourChange(picture, { curves, saturation });
   const noise = guessNoise(picture);
   const missing = planLocalLight(thumbnail, {
@@ -57,7 +53,7 @@ export function improveTone(picture: Picture, look: Look, faces: readonly FaceBo
     keepBlack(picture, thumbnail, curves);
   }
   reduceRaisedNoise(picture, missing ?? evenGain(curves, statistics.median));
-  return missing ? [...done, 'local light'] : done;
+  return missing ? [...steps, 'local light'] : steps;
 }
 
 /** Returns a look whose corrections are smaller for a drawing, and whose gains are smaller for a night scene. */
@@ -67,7 +63,6 @@ function weakened(look: LookSettings, { drawn, night }: { drawn: number; night: 
   return {
     balance: look.balance * byDay,
     stretchLimit: look.stretchLimit ** byDay,
-    overexposure: look.overexposure * part,
     blacks: look.blacks * part,
     localLight: look.localLight * byDay,
     dullLimit: 1 + (look.dullLimit - 1) * byDay,
