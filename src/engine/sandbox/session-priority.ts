@@ -1,8 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { constants } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { processTree } from './process-usage.ts';
+
+/**
+ * Nice value of a decoder's session: a third of the time of another one. With less, a single busy program of the machine, whatever its own
+ * nice value, would starve decoders.
+ */
+export const SESSION_NICE = 5;
 
 /** The kernel lets all users together change ten of these a second. */
 const TRIES = 20;
@@ -24,7 +29,7 @@ export async function lowerSessionPriority(pid: number): Promise<void> {
 async function lower(pid: number): Promise<void> {
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     try {
-      await writeFile(`/proc/${pid}/autogroup`, String(constants.priority.PRIORITY_BELOW_NORMAL));
+      await writeFile(`/proc/${pid}/autogroup`, String(SESSION_NICE));
       return;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { constants } from 'node:os';
 import { expect, test } from '@jest/globals';
 import { createSandbox } from '../../../src/engine/sandbox.ts';
+import { SESSION_NICE } from '../../../src/engine/sandbox/session-priority.ts';
 import { poll } from '../../support/poll.ts';
 import { decoders, listOfTasks } from '../support/decoders.ts';
 import { scratchFolder } from '../support/files.ts';
@@ -35,7 +35,7 @@ test('a decoder has less priority than its parent, whose own stays, where the ke
       decoders(process.pid)
         .flatMap((pid) => [group(pid)].filter((found) => found !== undefined))
         .filter(([name]) => name !== ownName);
-    await poll(() => others().filter(([, nice]) => nice !== constants.priority.PRIORITY_BELOW_NORMAL)).toEqual([]);
+    await poll(() => others().filter(([, nice]) => nice !== SESSION_NICE)).toEqual([]);
     expect(group(process.pid)).toEqual(ownName === undefined ? undefined : [ownName, ownNice]);
   } finally {
     await sandbox.close();
