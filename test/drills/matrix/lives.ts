@@ -120,7 +120,7 @@ const photos = (count: number): Promise<Buffer[]> =>
   Promise.all(Array.from({ length: count }, () => photo((seed += 1))));
 
 export const slowPhoto = (one: number): Promise<Buffer> =>
-  picture(1000, 750, { seed: one }).jpeg({ quality: 85 }).toBuffer();
+  picture(720, 540, { seed: one }).jpeg({ quality: 85 }).toBuffer();
 
 /** A PDF of three spans. All its images are equal, but each call returns a different file. */
 export async function largePdf(): Promise<Buffer> {
