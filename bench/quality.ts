@@ -16,7 +16,7 @@ import { pairsOf, photographs, smallSet } from './quality/photographs.ts';
 import type { Rgb } from './quality/metrics.ts';
 import type { Photograph } from './quality/photographs.ts';
 import { measureStability, type Enhance } from './quality/stability.ts';
-import { measureDark, measureEnlarging, measureNight, measureNoise } from './quality/properties.ts';
+import { measureDark, measureEnlarging, measureNight, measureNoise, measureOnWhite } from './quality/properties.ts';
 import type { EnhanceFile, Properties } from './quality/properties.ts';
 import { createTable, propertyTable } from './quality/table.ts';
 import { engineTiers, NO_TIER } from './quality/tiers.ts';
@@ -138,6 +138,7 @@ try {
     ['overexposed stability', underLight(OVEREXPOSED, 'overexposed'), (picture) => measureStability(picture, enhance)],
     ['noise AUTO', originals, (picture, index) => measureNoise(picture, index, enhanceFile)],
     ['enlarging', originals, (picture) => measureEnlarging(picture, enhanceFile)],
+    ['objects on white', originals, (picture) => measureOnWhite(picture, enhance)],
     ['night', night!, (picture) => measureNight(picture, enhance)],
     ['dark', dark!, (picture) => measureDark(picture, enhance)],
   ];

@@ -2,7 +2,7 @@ import { estimateNoise } from '../../src/engine/image/steps/noise-estimate.ts';
 import type { EnhancementParameters } from '../../src/domain/enhancement/parameters.ts';
 import { image, halved, withCameraNoise } from './cases.ts';
 import { centredLanczos } from './lanczos.ts';
-import { luma, psnrY, type Rgb } from './metrics.ts';
+import { colourError, luma, psnrY, type Rgb } from './metrics.ts';
 import { pixels } from './contenders.ts';
 import type { Enhance } from './stability.ts';
 
@@ -36,6 +36,33 @@ export async function measureDark(picture: Rgb, enhance: Enhance): Promise<Prope
     'noise in calm tiles, factor': calmNoiseFactor(before, after, picture),
   };
 }
+
+/** Radii of an object on white, as shares of the sides */
+const OBJECT = { x: 0.32, y: 0.36 };
+
+/** What happens to an object cut out of the picture and to the white around it. */
+export async function measureOnWhite(picture: Rgb, enhance: Enhance): Promise<Properties> {
+  const { width, height } = picture;
+  const isObject = (pixel: number): boolean => {
+    const [x, y] = [(pixel % width) / width - 0.5, Math.floor(pixel / width) / height - 0.5];
+    return (x / OBJECT.x) ** 2 + (y / OBJECT.y) ** 2 < 1;
+  };
+  const before = { ...picture, data: picture.data.map((value, i) => (isObject(Math.floor(i / 3)) ? value : 255)) };
+  const after = await enhance(before);
+  const object = ({ data }: Rgb): Rgb => {
+    const samples = data.filter((_, i) => isObject(Math.floor(i / 3)));
+    return { data: samples, width: samples.length / 3, height: 1 };
+  };
+  return {
+    'change, ΔE': colourError(before, after),
+    'object darker, levels': meanOf(luma(object(before))) - meanOf(luma(object(after))),
+    'white below 255, levels':
+      255 - after.data.reduce((least, value, i) => (isObject(Math.floor(i / 3)) ? least : Math.min(least, value)), 255),
+  };
+}
+
+const meanOf = (values: ArrayLike<number>): number =>
+  Array.from(values).reduce((sum, value) => sum + value, 0) / values.length;
 
 /** The error of the estimate of a camera's noise, and the loss by `AUTO` noise reduction where there is no noise. */
 export async function measureNoise(picture: Rgb, index: number, enhance: EnhanceFile): Promise<Properties> {

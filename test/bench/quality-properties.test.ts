@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { withCameraNoise } from '../../bench/quality/cases.ts';
-import { measureDark, measureNight } from '../../bench/quality/properties.ts';
+import { measureDark, measureNight, measureOnWhite } from '../../bench/quality/properties.ts';
 import type { Rgb } from '../../bench/quality/metrics.ts';
 
 /** A lamp of 4 × 4 pixels before an even wall. */
@@ -22,6 +22,17 @@ test('a night that stays has factors of 1, and a lifted one shows its black and 
   const lifted = await measureNight(scene(20), () => scene(60));
   expect(lifted['rise of black, levels']).toBeCloseTo(40, 3);
   expect(lifted['ring around lamps, factor']).toBeCloseTo(3, 1);
+});
+
+test('an object on white shows what became darker, and white that is no longer white', async () => {
+  expect(await measureOnWhite(scene(100), (picture) => picture)).toEqual({
+    'change, ΔE': 0,
+    'object darker, levels': 0,
+    'white below 255, levels': 0,
+  });
+  const darker = await measureOnWhite(scene(100), (picture) => ({ ...picture, data: picture.data.map((v) => v - 9) }));
+  expect(darker['object darker, levels']).toBeCloseTo(9, 5);
+  expect(darker['white below 255, levels']).toBe(9);
 });
 
 test('a dark picture misses the levels below 60, and shows more noise', async () => {
