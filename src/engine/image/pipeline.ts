@@ -18,6 +18,7 @@ import { sharpen } from './steps/sharpen.ts';
 import type { ImageSource } from './codecs/source.ts';
 import { artifactsMethod, NETWORK_COST, noiseMethod, restore, type RestoreOrder } from './steps/restore.ts';
 import { improveTone } from './steps/tone.ts';
+import { toneNotes } from './steps/tone-change.ts';
 
 export interface PipelineInput {
   readonly parameters: ImageParameters;
@@ -146,10 +147,12 @@ export const PIPELINE: readonly PipelineStep[] = [
       if (mode === 'OFF' || mode === 'DOCUMENT') return false;
       if (picture.space === 'cmyk') notes.push('Tone and colour were not changed: the picture is in CMYK.');
       const faces = enhanceFaceDetails === 'ENHANCE' ? await findFaces(job) : [];
-      const done = improveTone(picture, mode, faces);
-      if (done.includes('local light')) notes.push('Dark areas were brightened.');
-      if (done.length === 0 && picture.space !== 'cmyk') notes.push('Tone and colour needed no change.');
-      return done.length > 0;
+      const { change, fellBack } = await improveTone(picture, mode, faces);
+      job.fellBack ||= fellBack;
+      if (fellBack) notes.push('Tone was corrected in part only: networks do not run on this machine.');
+      else if (change === undefined && picture.space !== 'cmyk') notes.push('Tone and colour needed no change.');
+      if (change) notes.push(...toneNotes(change));
+      return change !== undefined;
     },
   },
   {

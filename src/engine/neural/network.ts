@@ -8,32 +8,54 @@ export interface Network {
   run(samples: Float32Array, width: number, height: number): Promise<{ samples: Float32Array; width: number }>;
 }
 
-/** Networks by path. A process loads each once, on demand; each takes about ten milliseconds and a few megabytes. */
-const loaded = new Map<string, Promise<Network>>();
+/** A loaded ONNX file that takes one picture. */
+interface Session {
+  /** @returns the values of each output by its name, and the sides of the last one */
+  run(samples: Float32Array, width: number, height: number): Promise<Readonly<Record<string, Tensor>>>;
+}
+
+/** Sessions by path. A process loads each once, on demand; each takes about ten milliseconds and a few megabytes. */
+const loaded = new Map<string, Promise<Session>>();
 
 /**
  * Loads a network from an ONNX file: input `x`, output `y`, float32 [1, 3, height, width].
  * @param threads maximum number of cores for one run
  * @throws Error when the runtime does not work on this machine, or the file is not a network
  */
-export function loadNetwork(path: string, threads: number): Promise<Network> {
-  const known = loaded.get(path);
-  if (known) return known;
-  const network = open(path, threads);
-  loaded.set(path, network);
-  // A failed network is loaded again for the next file, since the missing part may be available then.
-  network.catch(() => loaded.delete(path));
-  return network;
+export async function loadNetwork(path: string, threads: number): Promise<Network> {
+  const session = await loadSession(path, threads, 'all');
+  return {
+    async run(samples, width, height) {
+      const { y } = (await session.run(samples, width, height)) as { y: Tensor };
+      return { samples: y.data as Float32Array, width: y.dims[3]! };
+    },
+  };
 }
 
-async function open(path: string, threads: number): Promise<Network> {
+/**
+ * Loads an ONNX file with one input, float32 [1, 3, height, width], and any outputs.
+ * @param threads maximum number of cores for one run
+ * @param optimisations `disabled` for a small network, which runs as fast without them: they take a tenth of a second
+ * @throws Error when the runtime does not work on this machine, or the file is not a network
+ */
+export function loadSession(path: string, threads: number, optimisations: 'all' | 'disabled'): Promise<Session> {
+  const known = loaded.get(path);
+  if (known) return known;
+  const session = open(path, threads, optimisations);
+  loaded.set(path, session);
+  // A failed network is loaded again for the next file, since the missing part may be available then.
+  session.catch(() => loaded.delete(path));
+  return session;
+}
+
+async function open(path: string, threads: number, optimisations: 'all' | 'disabled'): Promise<Session> {
   const { InferenceSession: Session, Tensor: TensorOf } = await import('onnxruntime-node');
   const session: InferenceSession = await Session.create(path, {
     executionProviders: ['cpu'],
     intraOpNumThreads: threads,
     interOpNumThreads: 1,
     executionMode: 'sequential',
-    graphOptimizationLevel: 'all',
+    graphOptimizationLevel: optimisations,
     // An arena would keep the memory of the largest tile allocated.
     enableCpuMemArena: false,
     enableMemPattern: false,
@@ -41,11 +63,11 @@ async function open(path: string, threads: number): Promise<Network> {
     // Waiting threads must not spin on a core.
     extra: { session: { intra_op: { allow_spinning: '0' }, inter_op: { allow_spinning: '0' } } },
   });
+  const input = session.inputNames[0]!;
   return {
     async run(samples, width, height) {
-      const x = new TensorOf('float32', samples, [1, 3, height, width]);
-      const { y } = (await session.run({ x })) as { y: Tensor };
-      return { samples: y.data as Float32Array, width: y.dims[3]! };
+      const picture = new TensorOf('float32', samples, [1, 3, height, width]);
+      return await session.run({ [input]: picture });
     },
   };
 }

@@ -1,12 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
-import { applyColourChange, LUMA, linearLight } from '../../../src/engine/image/steps/curves.ts';
-import type { LightColour } from '../../../src/engine/image/steps/light-colour.ts';
+import { applyColourChange, LUMA } from '../../../src/engine/image/steps/curves.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 import type { ToneStatistics } from '../../../src/engine/image/steps/tone-statistics.ts';
 import { flat } from '../support/files.ts';
 import { readRgb } from '../support/read-rgb.ts';
-import { copyOf, lightOf, toneStatistics, withNoise } from '../support/measure.ts';
+import { copyOf, toneStatistics, withNoise } from '../support/measure.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';
 import { expectNamed } from '../../support/expect-named.ts';
 
@@ -20,63 +19,20 @@ function crop(picture: Picture, side: number): Picture {
   return { ...picture, width: side, height: side, data: Uint8Array.from(rows.flatMap((row) => [...row])) };
 }
 
-const ramp = (value: number, from: number, to: number): number =>
-  Math.min(1, Math.max(0, (value - from) / (to - from)));
-
-/** The same figures by sorting, and by a logarithm and a power for each pixel. */
-function bySorting({ data }: Picture): Omit<ToneStatistics, 'lights' | 'drawn'> & { light: LightColour } {
+/** The same figures by sorting. */
+function bySorting({ data }: Picture): Omit<ToneStatistics, 'lights' | 'drawn'> {
   const pixels = Array.from({ length: data.length / 3 }, (_, i) =>
     [...data.subarray(3 * i, 3 * i + 3)].map((v) => v / 255),
   );
   const at = (values: number[], part: number): number =>
     values.sort((a, b) => a - b)[Math.round((values.length - 1) * part)]!;
-  // A pixel of a weight of up to 16 stands in the list so often.
-  const leans = pixels
-    .flatMap((pixel) => {
-      const [most, least] = [Math.max(...pixel), Math.min(...pixel)];
-      const share = Math.max(ramp(most, 0.03, 0.06) * (1 - ramp(most, 0.93, 0.985)), ramp(least, 0.85, 0.93));
-      return Array.from({ length: least >= 0.003 ? Math.round(16 * share) : 0 }, () => pixel);
-    })
-    .map((pixel) => ({ light: pixel.map(linearLight), luma: LUMA.reduce((sum, part, c) => sum + part * pixel[c]!, 0) }))
-    .map(({ light: [r, g, b], luma }) => ({ light: [r!, g!, b!], luma, u: Math.log(r! / g!), v: Math.log(b! / g!) }));
-  const sums = [0, 1, 2].map((c) => leans.reduce((sum, { light }) => sum + light[c]! ** 6, 0));
-  const way = [Math.log(sums[0]! / sums[1]!) / 6, Math.log(sums[2]! / sums[1]!) / 6] as const;
-  const length = Math.hypot(...way);
-  const along = leans.map((lean) => ({ ...lean, along: (lean.u * way[0] + lean.v * way[1]) / length }));
-  const near = along.filter(({ u, v }) => Math.hypot(u - way[0], v - way[1]) < 0.47);
-  const shared = Math.min(
-    length,
-    Math.max(0, near.map((lean) => lean.along).sort((a, b) => a - b)[Math.floor(near.length * 0.17)]!),
-  );
-  const lumaOrder = along.map(({ luma }) => luma).sort((a, b) => b - a);
-  // The last of equal values stays in the map: the number of pixels that are darker.
-  const darker = new Map(lumaOrder.map((luma, i) => [luma, lumaOrder.length - 1 - i]));
-  const bandOf = (luma: number): number => Math.floor((darker.get(luma)! * 5) / lumaOrder.length);
-  const medians = [0, 1, 2, 3, 4].flatMap((band) => {
-    const own = along.filter(({ luma }) => bandOf(luma) === band).map((lean) => lean.along);
-    return own.sort((x, y) => x - y).slice(Math.floor(own.length / 2), Math.floor(own.length / 2) + 1);
-  });
-  const sure =
-    ramp(length, 0.01, 0.1) *
-    (1 - ramp(length, 1, 1.3)) *
-    ramp(near.length / along.length, 0, 0.25) *
-    (1 - ramp(Math.abs(way[0] + way[1]) / 2, 0.6, 0.9)) *
-    ramp(Math.min(...medians) / length, 0.05, 0.2);
   const lumas = pixels.map(([r, g, b]) => LUMA[0] * r! + LUMA[1] * g! + LUMA[2] * b!);
   return {
-    low: at(
-      pixels.map((pixel) => Math.min(...pixel)),
-      0.005,
-    ),
     median: at([...lumas], 0.5),
     high: at(
       pixels.map((pixel) => Math.max(...pixel)),
       0.995,
     ),
-    light: {
-      red: (way[0] / length) * shared * sure,
-      blue: (way[1] / length) * shared * sure,
-    },
     points: at(
       pixels.map((pixel) => Math.max(...pixel)),
       0.9996,
@@ -86,11 +42,6 @@ function bySorting({ data }: Picture): Omit<ToneStatistics, 'lights' | 'drawn'> 
     colourfulness: pixels.reduce((sum, pixel) => sum + Math.max(...pixel) - Math.min(...pixel), 0) / pixels.length,
   };
 }
-
-const warm = (picture: Picture): Picture => ({
-  ...picture,
-  data: picture.data.map((v, i) => v * [1, 0.9, 0.7][i % 3]!),
-});
 
 const overexposed = (picture: Picture): Picture => ({
   ...picture,
@@ -102,13 +53,10 @@ describe('tone statistics', () => {
     ['a portrait', crop(portrait, 110)],
     ['a landscape', crop(syntheticPhotograph(256, 192), 110)],
     ['an overexposed landscape', overexposed(crop(syntheticPhotograph(256, 192), 110))],
-    ['a landscape under warm light', warm(crop(syntheticPhotograph(256, 192), 110))],
   ])('by tables and histograms equal those of sorted pixels: %s', (_, picture) => {
     const [found, expected] = [toneStatistics(picture)!, bySorting(picture)];
-    for (const name of ['low', 'median', 'high', 'colourfulness', 'points', 'black', 'bright'] as const)
+    for (const name of ['median', 'high', 'colourfulness', 'points', 'black', 'bright'] as const)
       expectNamed(Math.abs(found[name] - expected[name]), name).toBeLessThan(0.0005);
-    for (const name of ['red', 'blue'] as const)
-      expectNamed(Math.abs(lightOf(picture)[name] - expected.light[name]), name).toBeLessThan(0.002);
   });
 
   test('detect a drawing of four colours, also with little noise', () => {

@@ -1,7 +1,6 @@
 import { maxSample } from '../../../src/engine/image/picture.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
-import { measureLight, measureTone } from '../../../src/engine/image/steps/tone-statistics.ts';
-import type { LightColour } from '../../../src/engine/image/steps/light-colour.ts';
+import { measureTone } from '../../../src/engine/image/steps/tone-statistics.ts';
 import type { ToneStatistics } from '../../../src/engine/image/steps/tone-statistics.ts';
 import { toneThumbnail } from '../../../src/engine/image/steps/tone-thumbnail.ts';
 import { gaussianNumbers } from './photograph.ts';
@@ -33,9 +32,6 @@ export function withNoise(picture: Picture, sigma: number, seed = 7): Picture {
 
 /** Statistics of a whole picture, as `improveTone` takes them. */
 export const toneStatistics = (picture: Picture): ToneStatistics | undefined => measureTone(toneThumbnail(picture));
-
-/** Colour of the light of a whole picture. */
-export const lightOf = (picture: Picture): LightColour => measureLight(toneThumbnail(picture));
 
 export function copyOf(picture: Picture): Picture {
   // Copies the samples, because Buffer.slice would share memory.

@@ -1,4 +1,4 @@
-import { smoothStep } from '../steps/light-colour.ts';
+import { smoothStep } from '../ramps.ts';
 import { colourChannels, isLight, maxSample, type Picture } from '../picture.ts';
 import { section } from '../progress.ts';
 import type { CleanSurface } from './few-colours.ts';

@@ -1,4 +1,4 @@
-import { smoothStep } from '../steps/light-colour.ts';
+import { smoothStep } from '../ramps.ts';
 import { colourChannels, maxSample, type Picture } from '../picture.ts';
 import { paperOfRow, type PaperSurface } from './paper-surface.ts';
 

@@ -1,5 +1,5 @@
 import { LUMA } from '../steps/curves.ts';
-import { smoothStep } from '../steps/light-colour.ts';
+import { smoothStep } from '../ramps.ts';
 import type { FaceBox } from './face-boxes.ts';
 import { blurPlane, gaussianKernel } from '../filters/plane-filters.ts';
 import { colourChannels, emptySamples, maxSample, type Picture } from '../picture.ts';

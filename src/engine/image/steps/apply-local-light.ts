@@ -1,6 +1,6 @@
 import { raiseBlocks, raiseRow } from './local-light-kernels.ts';
 import type { Interpolation, Kernel, RowMaps } from './local-light-kernels.ts';
-import { smoothStep } from './light-colour.ts';
+import { smoothStep } from '../ramps.ts';
 import { TOE } from './local-light.ts';
 import type { LocalLight } from './local-light.ts';
 import { colourChannels, maxSample } from '../picture.ts';

@@ -1,5 +1,5 @@
 import { guidedModels, boxMean } from '../filters/box-filter.ts';
-import { smoothStep } from './light-colour.ts';
+import { ramp, smoothStep } from '../ramps.ts';
 import { FULL } from './tone-thumbnail.ts';
 import type { ToneThumbnail } from './tone-thumbnail.ts';
 
@@ -18,6 +18,13 @@ const BLACK = 0.06;
  * look.
  */
 const DARK_PART = [0.32, 0.6] as const;
+/** Coded brightness of a bright cell. */
+const BRIGHT = 0.6;
+/**
+ * Share of bright cells: up to the first value, the dark surrounds a lit subject, as on a stage or behind a flash. From the second,
+ * the subject stands against the light.
+ */
+const BRIGHT_PART = [0.22, 0.32] as const;
 /** Maximum gain on coded values, as a logarithm. */
 const MOST = Math.log(3.4);
 /**
@@ -61,8 +68,8 @@ export interface FaceArea {
 export interface LocalLightOptions {
   /** Maximum strength of the look, 0..1 */
   strength: number;
-  /** Earlier changes to coded values, by channel, 0..1 */
-  curves: readonly ((value: number) => number)[];
+  /** The picture before the earlier changes; by default there were none */
+  before?: ToneThumbnail;
   /** Detected faces, which take precedence over all other criteria */
   faces?: readonly FaceArea[];
   /** Standard deviation of the noise in dark areas, 0..1: its contrast is no subject */
@@ -76,23 +83,25 @@ export interface LocalLightOptions {
  */
 export function planLocalLight(
   whole: ToneThumbnail,
-  { strength, curves, faces = [], noise = 0 }: LocalLightOptions,
+  { strength, before, faces = [], noise = 0 }: LocalLightOptions,
 ): LocalLight | undefined {
   const thumbnail = halved(whole);
   const { width, height } = thumbnail;
   if (strength === 0 || width < 16 || height < 16) return undefined;
-  const colours = coloursAfter(thumbnail, curves);
+  const colours = coloursOf(thumbnail);
   const light = largest(colours);
   const darkPart = darkShare(light, thumbnail);
   const bySubject = faces.length > 0 ? facesNeed(light, width, height, faces) : undefined;
-  const byParts = smoothStep((darkPart - DARK_PART[0]) / (DARK_PART[1] - DARK_PART[0]));
+  const byParts =
+    smoothStep((darkPart - DARK_PART[0]) / (DARK_PART[1] - DARK_PART[0])) *
+    ramp(brightShare(light, thumbnail), BRIGHT_PART);
   const amount = strength * (bySubject === undefined ? byParts : Math.max(bySubject, byParts / 2));
   if (amount < NO_AMOUNT) return undefined;
 
   const log = light.map((value) => Math.log(value + TOE));
   const radii = [width, height].map((side) => Math.max(2, Math.round(side * WINDOW_PART))) as [number, number];
   const models = guidedModels(log, width, height, radii, EVEN);
-  const unchanged = largest(coloursAfter(thumbnail, AS_THEY_ARE));
+  const unchanged = before === undefined ? light : largest(coloursOf(halved(before)));
   const weight = daylight(log, unchanged, { width, height, radii, noise });
   const pivot = Math.log(PIVOT + TOE);
   const [slope, offset, gains] = [new Float32Array(log.length), new Float32Array(log.length), log.slice()];
@@ -114,16 +123,9 @@ export function planLocalLight(
   };
 }
 
-/** Returns the channels of each cell after the curves, 0..1: one channel per curve. */
-function coloursAfter({ cells, opaque }: ToneThumbnail, curves: LocalLightOptions['curves']): Float32Array[] {
-  const steps = 1023;
-  const scale = steps / FULL;
-  return curves.map((curve, c) => {
-    const table = Float32Array.from({ length: steps + 1 }, (_, v) => Math.min(1, Math.max(0, curve(v / steps))));
-    const colour = new Float32Array(opaque.length);
-    for (let cell = 0; cell < colour.length; cell += 1) colour[cell] = table[(cells[3 * cell + c]! * scale + 0.5) | 0]!;
-    return colour;
-  });
+/** Returns the three channels of each cell, 0..1. */
+function coloursOf({ cells, opaque }: ToneThumbnail): Float32Array[] {
+  return [0, 1, 2].map((c) => Float32Array.from(opaque, (_, cell) => cells[3 * cell + c]! / FULL));
 }
 
 /**
@@ -147,9 +149,7 @@ function halved({ width, height, cells, opaque }: ToneThumbnail): ToneThumbnail 
   return half;
 }
 
-const AS_THEY_ARE = [0, 1, 2].map(() => (value: number) => value);
-
-function largest([red, green = red, blue = red]: Float32Array[]): Float32Array {
+function largest([red, green, blue]: Float32Array[]): Float32Array {
   return red!.map((value, i) => Math.max(value, green![i]!, blue![i]!));
 }
 
@@ -162,6 +162,17 @@ function darkShare(light: Float32Array, { opaque }: ToneThumbnail): number {
     if (light[i]! < DARK) dark += smoothStep(light[i]! / BLACK);
   }
   return dark / Math.max(1, count);
+}
+
+/** Returns the share of cells that are bright. */
+function brightShare(light: Float32Array, { opaque }: ToneThumbnail): number {
+  let [count, bright] = [0, 0];
+  for (let i = 0; i < light.length; i += 1) {
+    if (opaque[i] === 0) continue;
+    count += 1;
+    if (light[i]! > BRIGHT) bright += 1;
+  }
+  return bright / Math.max(1, count);
 }
 
 /**
@@ -194,8 +205,8 @@ interface DaylightOptions {
 /**
  * Returns the share of the gain for each cell, `NIGHT_PART` to 1: a black area without contrast beyond the noise is intentionally
  * dark.
- * @param log log brightness after the curves
- * @param light brightness before any change, since the curves may already have brightened night to grey
+ * @param log log brightness after the earlier changes
+ * @param light brightness before them, since they may have brightened night to grey
  */
 function daylight(
   log: Float32Array,

@@ -1,4 +1,4 @@
-import { ramp } from './light-colour.ts';
+import { ramp } from '../ramps.ts';
 import type { ToneStatistics } from './tone-statistics.ts';
 
 /** The first value of each pair is no sign of night, the second is a full one. */

@@ -1,4 +1,4 @@
-import { ramp } from './light-colour.ts';
+import { ramp } from '../ramps.ts';
 import { estimateNoise } from './noise-estimate.ts';
 import type { Picture } from '../picture.ts';
 import { SHRINK_MARGIN, shrinkStrip } from '../codecs/shrink-strip.ts';

@@ -1,5 +1,5 @@
 import { LUMA, linearLight } from './curves.ts';
-import { lightColour, ramp, type LightColour } from './light-colour.ts';
+import { ramp } from '../ramps.ts';
 import { FULL } from './tone-thumbnail.ts';
 import type { ToneThumbnail } from './tone-thumbnail.ts';
 
@@ -20,10 +20,8 @@ const BLACK = 0.02;
 /** Share of the brightest points. */
 const POINTS = 0.0004;
 
-/** Levels of a picture; values are coded, 0..1. */
-export interface ToneLevels {
-  /** Percentile 0.5 of the smallest channel of each pixel: the black level */
-  low: number;
+/** Global statistics of a picture; values are coded, 0..1. */
+export interface ToneStatistics {
   /** Median of luma */
   median: number;
   /** Percentile 99.5 of the largest channel of each pixel: the level of white, or of a full colour */
@@ -38,10 +36,6 @@ export interface ToneLevels {
   bright: number;
   /** Mean difference between the largest and the smallest channel */
   colourfulness: number;
-}
-
-/** Global statistics of a picture. */
-export interface ToneStatistics extends ToneLevels {
   /** Confidence that the picture is a drawing of few colours, 0..1 */
   drawn: number;
 }
@@ -57,15 +51,10 @@ export function measureTone(thumbnail: ToneThumbnail): ToneStatistics | undefine
   return { ...levels, drawn: drawnConfidence(thumbnail.cells, pixels, levels.high) };
 }
 
-/** Estimates the colour of the light. */
-export function measureLight(thumbnail: ToneThumbnail): LightColour {
-  return lightColour(thumbnail.cells, listOpaque(thumbnail));
-}
-
-export function measureLevels(thumbnail: ToneThumbnail, pixels = listOpaque(thumbnail)): ToneLevels {
+function measureLevels(thumbnail: ToneThumbnail, pixels: Int32Array): Omit<ToneStatistics, 'drawn'> {
   const { cells } = thumbnail;
   const count = pixels.length;
-  const [luma, largest, smallest] = [new Int32Array(FULL + 1), new Int32Array(FULL + 1), new Int32Array(FULL + 1)];
+  const [luma, largest] = [new Int32Array(FULL + 1), new Int32Array(FULL + 1)];
   let [colourfulness, bright, black] = [0, 0, 0];
   for (let n = 0; n < count; n += 1) {
     const i = pixels[n]!;
@@ -73,17 +62,14 @@ export function measureLevels(thumbnail: ToneThumbnail, pixels = listOpaque(thum
     const g = cells[i + 1]!;
     const b = cells[i + 2]!;
     const most = Math.max(r, g, b);
-    const least = Math.min(r, g, b);
     luma[(LUMA[0] * r + LUMA[1] * g + LUMA[2] * b + 0.5) | 0]! += 1;
     if (most > FULL / 2) bright += 1;
     else if (most < BLACK * FULL) black += 1;
     largest[most]! += 1;
-    smallest[least]! += 1;
-    colourfulness += most - least;
+    colourfulness += most - Math.min(r, g, b);
   }
   const points = percentile(largest, count, 1 - POINTS);
   return {
-    low: percentile(smallest, count, 0.005),
     median: percentile(luma, count, 0.5),
     high: percentile(largest, count, 0.995),
     points,
@@ -95,12 +81,17 @@ export function measureLevels(thumbnail: ToneThumbnail, pixels = listOpaque(thum
 }
 
 /** Returns percentile 1 of luma, coded, 0..1. */
-export function blackLevel(thumbnail: ToneThumbnail): number {
+export const blackLevel = (thumbnail: ToneThumbnail): number => lumaPercentile(thumbnail, 0.01);
+
+/** Returns the median of luma, coded, 0..1. */
+export const medianLuma = (thumbnail: ToneThumbnail): number => lumaPercentile(thumbnail, 0.5);
+
+function lumaPercentile(thumbnail: ToneThumbnail, part: number): number {
   const { cells } = thumbnail;
   const pixels = listOpaque(thumbnail);
   const luma = new Int32Array(FULL + 1);
   for (const i of pixels) luma[(LUMA[0] * cells[i]! + LUMA[1] * cells[i + 1]! + LUMA[2] * cells[i + 2]!) | 0]! += 1;
-  return percentile(luma, pixels.length, 0.01);
+  return percentile(luma, pixels.length, part);
 }
 
 /** Returns the indices of the opaque cells. */

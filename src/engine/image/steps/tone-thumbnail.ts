@@ -1,6 +1,5 @@
 import { colourChannels, maxSample } from '../picture.ts';
 import type { Picture } from '../picture.ts';
-import { codedLight, linearLight } from './curves.ts';
 
 const GRID = 200;
 
@@ -55,20 +54,4 @@ export function toneThumbnail(picture: Picture): ToneThumbnail {
     }
   }
   return { width, height, cells, opaque };
-}
-
-/** Entries of the tables of `brightenThumbnail`. */
-const STEPS = 1023;
-
-/** Returns the thumbnail of a picture after gains on its linear light: one for grey, three for RGB. */
-export function brightenThumbnail(thumbnail: ToneThumbnail, gains: readonly number[]): ToneThumbnail {
-  const cells = new Uint16Array(thumbnail.cells.length);
-  const [red, green = red, blue = red] = gains as [number, number?, number?];
-  [red, green, blue].forEach((gain, c) => {
-    const table = Uint16Array.from({ length: STEPS + 1 }, (_, v) => {
-      return Math.min(1, codedLight(linearLight(v / STEPS) * gain)) * FULL + 0.5;
-    });
-    for (let i = c; i < cells.length; i += 3) cells[i] = table[((thumbnail.cells[i]! * STEPS) / FULL + 0.5) | 0]!;
-  });
-  return { ...thumbnail, cells };
 }
