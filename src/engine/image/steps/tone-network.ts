@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { loadSession } from '../../neural/network.ts';
-import { codedLight, linearLight } from './curves.ts';
+import { codedLight, LUMA, linearLight } from './curves.ts';
 import { FULL, type ToneThumbnail } from './tone-thumbnail.ts';
 
 /** The relative path is the same from src/ and from dist/. */
@@ -15,6 +15,9 @@ export const LEVELS = 256;
  * stops, the mean ΔE on the small set of `bench:quality` is then 6.9 instead of 12.0.
  */
 const LEAST_POINTS = 0.46;
+
+/** Mean ΔE below which a correction changes hardly a sample, and is not worth its price. */
+const LEAST_CHANGE = 0.1;
 
 /** One correction of a whole picture: a table for each channel, then a matrix. */
 export interface ToneCorrection {
@@ -35,8 +38,8 @@ export async function predictTone(thumbnail: ToneThumbnail, points: number): Pro
   const gain = points > 0 && points < LEAST_POINTS ? linearLight(LEAST_POINTS) / linearLight(points) : 1;
   const lit = (value: number): number => (gain === 1 ? value : Math.min(1, codedLight(linearLight(value) * gain)));
   const { tables, matrix, change } = await network.run(squared(thumbnail).map(lit), SIDE, SIDE);
-  const [, strength] = change!.data as Float32Array;
-  if (strength === 0 && gain === 1) return undefined;
+  const [difference, strength] = change!.data as unknown as [number, number];
+  if (difference * strength < LEAST_CHANGE && gain === 1) return undefined;
   const all = tables!.data as Float32Array;
   const [red, green, blue] = [0, 1, 2].map((c) => {
     const table = all.slice(c * LEVELS, (c + 1) * LEVELS);
@@ -61,6 +64,17 @@ export function partOf({ tables, matrix }: ToneCorrection, part: number): ToneCo
     tables: [red!, green!, blue!],
     matrix: matrix.map((value, i) => value * part + (i % 4 === 0 ? 1 - part : 0)),
   };
+}
+
+/** Returns a correction that tints nothing: the luma of its result for greys. */
+export function withoutTint({ tables, matrix }: ToneCorrection): ToneCorrection {
+  const table = tables[0].map((_, v) => {
+    return LUMA.reduce((luma, weight, to) => {
+      const result = tables.reduce((sum, own, from) => sum + matrix[3 * to + from]! * own[v]!, 0);
+      return luma + weight * result;
+    }, 0);
+  });
+  return { tables: [table, table, table], matrix: Float32Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1) };
 }
 
 /**

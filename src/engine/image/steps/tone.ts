@@ -11,7 +11,7 @@ import type { Look, LookSettings } from './looks.ts';
 import { guessNoise } from './noise-estimate.ts';
 import { colourChannels, isLight, type Picture } from '../picture.ts';
 import { describeTone, type ToneChange } from './tone-change.ts';
-import { partOf, predictTone } from './tone-network.ts';
+import { partOf, predictTone, withoutTint } from './tone-network.ts';
 import { blackLevel, measureTone, medianLuma } from './tone-statistics.ts';
 import { toneThumbnail, type ToneThumbnail } from './tone-thumbnail.ts';
 
@@ -43,9 +43,9 @@ export async function improveTone(picture: Picture, look: Look, faces: readonly 
   if (!statistics || statistics.drawn === 1) return UNCHANGED;
   const settings = weakened(LOOKS[look], 1 - statistics.drawn);
   const part = settings.correction * (1 - nightConfidence(statistics));
-  const correction = part === 0 ? undefined : await predictTone(before, statistics.points).catch(() => null);
-  if (correction) applyTone(picture, partOf(correction, part));
   const grey = colourChannels(picture) === 1 || statistics.colourfulness < COLOURLESS;
+  const correction = part === 0 ? undefined : await predictTone(before, statistics.points).catch(() => null);
+  if (correction) applyTone(picture, partOf(grey ? withoutTint(correction) : correction, part));
   const added = addContrast(picture, settings, grey);
   const after = correction || added ? toneThumbnail(picture) : before;
   const noise = guessNoise(picture);
