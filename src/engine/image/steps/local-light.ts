@@ -19,12 +19,12 @@ const BLACK = 0.06;
  */
 const DARK_PART = [0.32, 0.6] as const;
 /** Coded brightness of a bright cell. */
-const BRIGHT = 0.6;
+const BRIGHT = 0.45;
 /**
  * Share of bright cells: up to the first value, the dark surrounds a lit subject, as on a stage or behind a flash. From the second,
  * the subject stands against the light.
  */
-const BRIGHT_PART = [0.22, 0.32] as const;
+const BRIGHT_PART = [0.22, 0.3] as const;
 /** Maximum gain on coded values, as a logarithm. */
 const MOST = Math.log(3.4);
 /**
