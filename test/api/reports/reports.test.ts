@@ -14,7 +14,7 @@ import type { Upload } from '../../../src/domain/upload/upload.ts';
 import { buildPdf, onePage } from '../../engine/pdf/build-pdf.ts';
 import { largeEncryptedPdf } from '../../engine/pdf/encrypted-files.ts';
 import { disc, softMask, xObject } from '../../engine/pdf/made-pictures.ts';
-import { flateImage, photograph } from '../../engine/pdf/pictures.ts';
+import { flateImage, photograph, type Samples } from '../../engine/pdf/pictures.ts';
 import { analyzeBytes, enhanceBytes, parametersOf } from '../../engine/pdf/support.ts';
 import { temporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 import { resultOf, uploadOf } from '../previews/stored-files.ts';
@@ -32,12 +32,14 @@ afterAll(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-/** A page with images at 72 and at 400 pixels an inch, and one of one bit. */
+/** A page with a photograph at 72 pixels an inch, a drawing at 400, and an image of one bit. */
 function threeImages(): Buffer {
-  const image = (seed: number) => {
-    const { dict, data } = flateImage(photograph(120, 90, 3, seed));
+  const image = (samples: Samples) => {
+    const { dict, data } = flateImage(samples);
     return { dict: `/Type/XObject/Subtype/Image ${dict}`, data };
   };
+  const photo = photograph(120, 90, 3, 1);
+  const drawing = { ...photo, data: Buffer.from(photo.data.map((_, i) => (i % 360 < 180 ? 40 : 200))) };
   const bits = {
     dict: '/Type/XObject/Subtype/Image/Width 64/Height 64/BitsPerComponent 1/ColorSpace/DeviceGray',
     data: Buffer.alloc(512, 0x5a),
@@ -46,7 +48,7 @@ function threeImages(): Buffer {
     `q ${(120 / dpi) * 72} 0 0 ${(90 / dpi) * 72} 20 ${y} cm /${name} Do Q`;
   const content = [draw('A', 72, 20), draw('B', 400, 200), draw('C', 200, 260)].join(' ');
   return buildPdf(
-    onePage(content, '/XObject<</A 10 0 R/B 11 0 R/C 12 0 R>>', { 10: image(1), 11: image(2), 12: bits }),
+    onePage(content, '/XObject<</A 10 0 R/B 11 0 R/C 12 0 R>>', { 10: image(photo), 11: image(drawing), 12: bits }),
   );
 }
 
