@@ -133,6 +133,22 @@ describe('improveTone', () => {
     }
   });
 
+  test('gives a hundred pictures at once the results that each has alone', async () => {
+    const strip = (picture: Picture): Picture => ({
+      ...picture,
+      height: 64,
+      data: picture.data.slice(0, 3 * 256 * 64),
+    });
+    const calm = Array.from({ length: 97 }, (_, i) => strip(lit(0.2 + i / 120)));
+    // A large one, one that shows nothing, and one of a single colour.
+    const others = [flat(1500, 1000, [40, 60, 50]), flat(64, 64, [80, 90, 70, 0]), flat(300, 300, [0, 0, 0])];
+    const pictures = [...others, ...calm];
+    const together = await Promise.all(pictures.map((picture) => improved(picture)));
+    for (const [i, picture] of pictures.entries()) {
+      expect(sameSamples(together[i]!, await improved(picture))).toBe(true);
+    }
+  });
+
   test('says in figures what it did', async () => {
     const [dark] = await notesOf(lit(0.2));
     expect(dark).toMatch(/^Tone and colour were corrected: light \+2\.\d stops, contrast \+\d+ %/);
