@@ -1,6 +1,5 @@
 import { colourChannels, maxSample, type Picture } from '../picture.ts';
-import { LUMA } from './curves.ts';
-import { LEVELS, valueAt, type ToneCorrection } from './tone-network.ts';
+import { LEVELS, valueAt, withoutTint, type ToneCorrection } from './tone-network.ts';
 
 /** Fixed-point fraction of the sums of table entries, bits. */
 const BITS = 10;
@@ -11,9 +10,8 @@ const FINE_LEVELS = 65_536;
 /** Applies a correction in place. Alpha does not change. Grey gets the luma of the result. Not for CMYK. */
 export function applyTone(picture: Picture, correction: ToneCorrection): void {
   const max = maxSample(picture);
-  const terms = tableTerms(correction, max);
-  if (colourChannels(picture) === 1) applyToGrey(picture, terms, max);
-  else applyToColour(picture, terms, max);
+  if (colourChannels(picture) === 1) applyToGrey(picture, withoutTint(correction).tables[0], max);
+  else applyToColour(picture, tableTerms(correction, max), max);
 }
 
 /** Returns nine tables: what each channel contributes to each channel of the result, samples in fixed point. */
@@ -30,15 +28,11 @@ function tableTerms({ tables, matrix }: ToneCorrection, max: number): Int32Array
   );
 }
 
-function applyToGrey(picture: Picture, terms: Int32Array[], max: number): void {
-  const { data, channels } = picture;
-  const shift = max === 255 ? BITS : 0;
-  const half = max === 255 ? HALF : 0;
-  const table = Uint16Array.from({ length: max + 1 }, (_, v) => {
-    const sum = terms.reduce((luma, term, i) => luma + LUMA[(i / 3) | 0]! * term[v]!, 0);
-    return Math.min(max, Math.max(0, (Math.round(sum) + half) >> shift));
+function applyToGrey({ data, channels }: Picture, table: Float32Array, max: number): void {
+  const samples = Uint16Array.from({ length: max + 1 }, (_, v) => {
+    return Math.min(max, Math.max(0, Math.round(valueAt(table, v / max) * max)));
   });
-  for (let i = 0; i < data.length; i += channels) data[i] = table[data[i]!]!;
+  for (let i = 0; i < data.length; i += channels) data[i] = samples[data[i]!]!;
 }
 
 function applyToColour({ data, channels }: Picture, terms: Int32Array[], max: number): void {

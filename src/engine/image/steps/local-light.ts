@@ -90,11 +90,11 @@ export function planLocalLight(
   if (strength === 0 || width < 16 || height < 16) return undefined;
   const colours = coloursOf(thumbnail);
   const light = largest(colours);
-  const darkPart = darkShare(light, thumbnail);
+  // Black counts as neither.
+  const darkPart = shareOf(light, thumbnail, (value) => (value < DARK ? smoothStep(value / BLACK) : 0));
+  const brightPart = shareOf(light, thumbnail, (value) => (value > BRIGHT ? 1 : 0));
   const bySubject = faces.length > 0 ? facesNeed(light, width, height, faces) : undefined;
-  const byParts =
-    smoothStep((darkPart - DARK_PART[0]) / (DARK_PART[1] - DARK_PART[0])) *
-    ramp(brightShare(light, thumbnail), BRIGHT_PART);
+  const byParts = smoothStep((darkPart - DARK_PART[0]) / (DARK_PART[1] - DARK_PART[0])) * ramp(brightPart, BRIGHT_PART);
   const amount = strength * (bySubject === undefined ? byParts : Math.max(bySubject, byParts / 2));
   if (amount < NO_AMOUNT) return undefined;
 
@@ -153,26 +153,15 @@ function largest([red, green, blue]: Float32Array[]): Float32Array {
   return red!.map((value, i) => Math.max(value, green![i]!, blue![i]!));
 }
 
-/** Returns the share of cells that are dark, but not black. */
-function darkShare(light: Float32Array, { opaque }: ToneThumbnail): number {
-  let [count, dark] = [0, 0];
+/** Returns the share of opaque cells, each weighed by its brightness. */
+function shareOf(light: Float32Array, { opaque }: ToneThumbnail, weigh: (brightness: number) => number): number {
+  let [count, sum] = [0, 0];
   for (let i = 0; i < light.length; i += 1) {
     if (opaque[i] === 0) continue;
     count += 1;
-    if (light[i]! < DARK) dark += smoothStep(light[i]! / BLACK);
+    sum += weigh(light[i]!);
   }
-  return dark / Math.max(1, count);
-}
-
-/** Returns the share of cells that are bright. */
-function brightShare(light: Float32Array, { opaque }: ToneThumbnail): number {
-  let [count, bright] = [0, 0];
-  for (let i = 0; i < light.length; i += 1) {
-    if (opaque[i] === 0) continue;
-    count += 1;
-    if (light[i]! > BRIGHT) bright += 1;
-  }
-  return bright / Math.max(1, count);
+  return sum / Math.max(1, count);
 }
 
 /**

@@ -81,17 +81,12 @@ function measureLevels(thumbnail: ToneThumbnail, pixels: Int32Array): Omit<ToneS
 }
 
 /** Returns percentile 1 of luma, coded, 0..1. */
-export const blackLevel = (thumbnail: ToneThumbnail): number => lumaPercentile(thumbnail, 0.01);
-
-/** Returns the median of luma, coded, 0..1. */
-export const medianLuma = (thumbnail: ToneThumbnail): number => lumaPercentile(thumbnail, 0.5);
-
-function lumaPercentile(thumbnail: ToneThumbnail, part: number): number {
+export function blackLevel(thumbnail: ToneThumbnail): number {
   const { cells } = thumbnail;
   const pixels = listOpaque(thumbnail);
   const luma = new Int32Array(FULL + 1);
   for (const i of pixels) luma[(LUMA[0] * cells[i]! + LUMA[1] * cells[i + 1]! + LUMA[2] * cells[i + 2]!) | 0]! += 1;
-  return percentile(luma, pixels.length, part);
+  return percentile(luma, pixels.length, 0.01);
 }
 
 /** Returns the indices of the opaque cells. */

@@ -12,8 +12,8 @@ import { guessNoise } from './noise-estimate.ts';
 import { colourChannels, isLight, type Picture } from '../picture.ts';
 import { describeTone, type ToneChange } from './tone-change.ts';
 import { partOf, predictTone, withoutTint } from './tone-network.ts';
-import { blackLevel, measureTone, medianLuma } from './tone-statistics.ts';
-import { toneThumbnail, type ToneThumbnail } from './tone-thumbnail.ts';
+import { blackLevel, measureTone } from './tone-statistics.ts';
+import { toneThumbnail } from './tone-thumbnail.ts';
 
 /** Rise of the black point by the local gain. */
 const BLACK_RISE = 4 / 255;
@@ -49,10 +49,10 @@ export async function improveTone(picture: Picture, look: Look, faces: readonly 
   const added = addContrast(picture, settings, grey);
   const after = correction || added ? toneThumbnail(picture) : before;
   const noise = guessNoise(picture);
-  // A second enhancement measures the same picture, and comes to the same decision.
-  const night = nightConfidence(measureTone(after) ?? statistics);
+  const reached = after === before ? statistics : (measureTone(after) ?? statistics);
   const missing = planLocalLight(after, {
-    strength: settings.localLight * (1 - night),
+    // A second enhancement measures the same picture, and comes to the same decision.
+    strength: settings.localLight * (1 - nightConfidence(reached)),
     before,
     faces: inParts(faces, picture),
     noise: noise / 255,
@@ -61,7 +61,7 @@ export async function improveTone(picture: Picture, look: Look, faces: readonly 
     applyLocalLight(picture, missing, noise);
     keepBlack(picture, blackLevel(after));
   }
-  reduceRaisedNoise(picture, missing ?? evenGain(before, after));
+  reduceRaisedNoise(picture, missing ?? evenGain(statistics.median, reached.median));
   const changed = correction || added || missing;
   return {
     change: changed ? describeTone(before, after, missing !== undefined) : undefined,
@@ -89,8 +89,8 @@ function addContrast(picture: Picture, { contrast, saturation }: LookSettings, g
 }
 
 /** Returns the gain of the median as a map of one cell. */
-function evenGain(before: ToneThumbnail, after: ToneThumbnail): GainMap {
-  const gain = Math.log((medianLuma(after) + TOE) / (medianLuma(before) + TOE));
+function evenGain(before: number, after: number): GainMap {
+  const gain = Math.log((after + TOE) / (before + TOE));
   return { width: 1, height: 1, gains: Float32Array.of(gain) };
 }
 
