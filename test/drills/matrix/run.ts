@@ -11,7 +11,7 @@ import { runRow } from './row.ts';
 
 /**
  * `npm run test:matrix -- [--temporal-cluster] [--only storage,gateway] [--faults kill,stop] [--stages upload,spans]`: every
- * part of a cluster fails in every way while lifecycles are at every stage. Prints the table for docs/operations.md. Exits with
+ * part of a cluster fails in every way while lifecycles are at every stage. Prints a table. Exits with
  * 1 if anything is lost, duplicated, orphaned or misreported. `--stop` and `--long-stop` are in seconds. The full run takes
  * an hour. `--many 500` instead sends that many lifecycles of `--clients` clients while one part after the other fails.
  */

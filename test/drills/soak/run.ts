@@ -13,7 +13,7 @@ import { rowsAfter, type Sample, takeSample } from './sample.ts';
 
 /**
  * `npm run test:soak -- [--files 10000] [--every 500] [--clients 20]`: sends small photographs with an enhancement each to the
- * embedded stack, then deletes all uploads. Prints the table for docs/operations.md. Exits with 1 if memory or
+ * embedded stack, then deletes all uploads. Prints a table. Exits with 1 if memory or
  * descriptors grow after the first 2,000 files, or if a deleted upload leaves more than its tombstone.
  */
 const { values } = parseArgs({
