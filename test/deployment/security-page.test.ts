@@ -17,23 +17,21 @@ const rows = page
   .slice(2)
   .map((line) => line.split('|').map((cell) => cell.trim()));
 
-test('every attacker of the threat model has a test of the defence', () => {
+test('every threat has a test of the defence', () => {
   expect(rows.length).toBeGreaterThan(8);
-  for (const [, attacker, , , proof = ''] of rows) {
+  for (const [, threat, , proof = ''] of rows) {
     const named = [...proof.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
-    expectNamed(named.length, attacker).toBeGreaterThan(0);
+    expectNamed(named.length, threat).toBeGreaterThan(0);
     for (const name of named) {
       const script = /^npm run ([\w:]+)/.exec(name)?.[1];
-      if (script !== undefined) expectNamed(Object.keys(scripts), attacker).toContain(script);
-      else expectNamed(existsSync(join(repositoryRoot, name)), `${attacker}: ${name}`).toBe(true);
+      if (script !== undefined) expectNamed(Object.keys(scripts), threat).toContain(script);
+      else expectNamed(existsSync(join(repositoryRoot, name)), `${threat}: ${name}`).toBe(true);
     }
   }
 });
 
 test('a proof is a test or a folder of tests', () => {
-  const files = rows.flatMap(([, , , , proof = '']) =>
-    [...proof.matchAll(/`(test\/[^`]+)`/g)].map(([, name]) => name!),
-  );
+  const files = rows.flatMap(([, , , proof = '']) => [...proof.matchAll(/`(test\/[^`]+)`/g)].map(([, name]) => name!));
   expect(files.length).toBeGreaterThan(8);
   for (const name of files) {
     const isFolder = statSync(join(repositoryRoot, name)).isDirectory();
