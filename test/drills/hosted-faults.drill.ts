@@ -6,7 +6,7 @@ import type { Fault } from '../hosted/fault-proxy.ts';
 
 /**
  * All faults between Burnish and a hosted service. After each fault, the state is right, and both ledgers balance. Each
- * requested enhancement leads to one hosted enhancement. docs/hosted.md shows this table.
+ * requested enhancement leads to one hosted enhancement. docs/hosted.md sums them up.
  */
 describe('faults between Burnish and the hosted service', () => {
   const sides = useBothSides({ BURNISH_HOSTED_FALLBACK_AFTER: '3s' });
