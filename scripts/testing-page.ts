@@ -7,37 +7,37 @@ import { EVENT_CAUSES, TEST_REFERENCES, type TestEffect } from '../src/domain/te
 
 const INTRODUCTION = `# Test your integration
 
-A test key starts with \`bk_test_\`. Its work is free, and separate from the account's own: it has its own uploads, credits, webhook endpoints and limits. With it, a test meets each error code, each wait and each event.
+A test key starts with \`bk_test_\`. Its work is free, with uploads, credits, webhook endpoints and limits of its own.
 
 \`\`\`sh
 npx burnish keys create "CI" --test
 \`\`\`
 
-Or send \`POST /v1/api-keys\` with \`{ "name": "CI", "test": true }\`. Use the test key as any other key, with REST, GraphQL, the command line and the client.
+Or send \`POST /v1/api-keys\` with \`{ "name": "CI", "test": true }\`. Use it as any other key.
 
-- The lifecycle is the real one: the same states, records, credits and events. \`provider\` is \`TEST\`.
-- Results are quick and the same each time. The result of an image is a WebP copy of at most 256 pixels. The result of a PDF has the bytes of the PDF.
-- Files are inspected, and PDFs analyzed, as with any key. A file that is really damaged fails.
-- No result is reused, and prices are those of real work. A test account gets 1,000,000 credits each month.
-- A test key creates test keys only. The test account follows the plan, the suspension and the deletion of its account.
+- States, records, credits and events are those of real work. \`provider\` is \`TEST\`.
+- Results are the same each time: of an image a WebP of at most 256 pixels, of a PDF its own bytes.
+- Files are inspected as with any key, so a damaged one fails.
+- No result is reused. Prices are real, of 1,000,000 credits each month.
+- A test key creates test keys only. The test account follows the plan, suspension and deletion of its account.
 
 ## References that cause an outcome
 
-Give an upload or an enhancement one of these references. The reference of an upload also applies to its enhancements. Any other reference that starts with \`test:\` is refused.
+Give an upload or an enhancement one of these references. That of an upload also applies to its enhancements. Any other one that starts with \`test:\` is refused.
 
 \`\`\`sh
 curl -H "x-api-key: $KEY" --data-binary @photo.jpg "$URL/v1/uploads?reference=test:CORRUPT_FILE"
 \`\`\`
 
-This page is generated from \`src/domain/testing\` by \`npx tsx scripts/testing-page.ts\`; a test compares the two.
+\`npx tsx scripts/testing-page.ts\` makes this page from \`src/domain/testing\`.
 `;
 
-const DELIVERIES = `A receiver gets each attempt all the same. Only the counted outcome differs, so a receiver can test how it handles repetitions. The reference applies to the events about the record that has it.
+const DELIVERIES = `A receiver gets each attempt all the same: only the counted outcome differs. The reference applies to the events of its record.
 `;
 
 const CLOCK = `## The clock
 
-\`POST /v1/test/clock\` with \`{ "seconds": 86400 }\` advances the clock of the test account by a day. Waits of the present uploads and deliveries end as if the time had passed:
+\`POST /v1/test/clock\` with \`{ "seconds": 86400 }\` advances the clock of the test account by a day. Present uploads and deliveries then end these waits:
 
 - the next attempts of deliveries, ten within 24 hours;
 - the wait for credits (checked every 900 seconds) and its end, 24 hours by default;
@@ -45,8 +45,7 @@ const CLOCK = `## The clock
 - the wait for the file of a signed URL, an hour;
 - the retention of an upload, 30 days by default.
 
-Times in records and the monthly periods of credits stay real. Uploads and deliveries that begin later start with the real time. A gateway wakes at most 40 uploads or
-deliveries a second. While one request of an account runs, others get \`RATE_LIMITED\`.
+Times in records, periods of credits and later uploads stay real. A gateway wakes at most 40 uploads or deliveries a second. While one request of an account runs, others get \`RATE_LIMITED\`.
 
 \`\`\`sh
 curl -H "x-api-key: $KEY" -H 'Content-Type: application/json' -d '{"seconds":86400}' "$URL/v1/test/clock"
@@ -58,13 +57,23 @@ const code = (text: string): string => `\`${text}\``;
 const table = (heads: readonly string[], rows: readonly (readonly string[])[]): string =>
   [heads, heads.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 
+const entriesWhere = (belongs: (effect: TestEffect) => boolean): [string, TestEffect][] =>
+  Object.entries(TEST_REFERENCES).filter(([, effect]) => belongs(effect));
+
 const references = (belongs: (effect: TestEffect) => boolean): string =>
   table(
     ['reference', 'outcome'],
-    Object.entries(TEST_REFERENCES)
-      .filter(([, effect]) => belongs(effect))
-      .map(([reference, { words }]) => [code(reference), words]),
+    entriesWhere(belongs).map(([reference, { words }]) => [code(reference), words]),
   );
+
+/** A row for each outcome, since most codes share one. */
+function outcomes(belongs: (effect: TestEffect) => boolean): string {
+  const byWords = new Map<string, string[]>();
+  for (const [reference, { words }] of entriesWhere(belongs))
+    byWords.set(words, [...(byWords.get(words) ?? []), code(reference)]);
+  const rows = [...byWords].map(([words, named]) => [words, named.join(', ')]);
+  return table(['outcome', 'references'], rows);
+}
 
 /** @returns the page in the format of the repository */
 export async function testingPage(): Promise<string> {
@@ -72,7 +81,7 @@ export async function testingPage(): Promise<string> {
   const sections = [
     INTRODUCTION,
     '## Error codes\n',
-    references(({ fails }) => fails !== undefined),
+    outcomes(({ fails }) => fails !== undefined),
     '\n## Waits and credits\n',
     references(({ waitsFor, lowersCredits }) => waitsFor !== undefined || lowersCredits === true),
     '\n## Deliveries of webhooks\n',
