@@ -30,7 +30,7 @@ const LOOKS = [
 ];
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', '.cache/', '.burnish/', 'out/', 'coverage/'] },
+  { ignores: ['dist/', 'examples/', 'node_modules/', '.cache/', '.burnish/', 'out/', 'coverage/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
     plugins: { burnish: { rules: { 'file-names': fileNames } } },

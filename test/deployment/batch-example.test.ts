@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { listenHttp } from '../support/local-server.ts';
@@ -13,11 +13,12 @@ const KEYS = [
 ];
 
 test('the example that saves the results of a batch writes nothing outside of its folder, whatever the keys', async () => {
-  const page = await readFile(join(repositoryRoot, 'docs', 'batches.md'), 'utf8');
-  const [, example] = /```js\n(\/\/ Reads the manifest[^]*?)```/.exec(page)!;
   await using folder = await temporaryFolder();
   await using results = await listenHttp((req, res) => void res.end(req.url));
-  await writeFile(join(folder.path, 'save-results.mjs'), example!);
+  await copyFile(
+    join(repositoryRoot, 'examples', 'batches', 'save-results.mjs'),
+    join(folder.path, 'save-results.mjs'),
+  );
 
   // As deep as the deepest key climbs.
   const inside = join(folder.path, 'a', 'b', 'c');

@@ -55,11 +55,8 @@ it('every source, test and script that CONTRIBUTING.md names exists', async () =
   expect(named.filter((path) => !existsSync(join(repositoryRoot, path)))).toEqual([]);
 });
 
-/** Files that a page tells the reader to create. */
-const NOT_YET = new Set(['test/workflows/example.test.ts', 'make-pictures.mjs', 'save-results.mjs']);
-
 it('every source file that a page of docs/ names exists, by its whole path or its end', async () => {
-  const folders = ['src', 'test', 'scripts', 'bench', 'deploy'];
+  const folders = ['src', 'test', 'scripts', 'bench', 'deploy', 'examples'];
   const files = await Promise.all(
     folders.map(async (folder) =>
       (await readdir(join(repositoryRoot, folder), { recursive: true })).map((name) => join(folder, name)),
@@ -75,7 +72,7 @@ it('every source file that a page of docs/ names exists, by its whole path or it
     const text = await readFile(join(repositoryRoot, page), 'utf8');
     for (const [, path] of text.matchAll(/`([\w./-]+\.(?:ts|tsx|mjs))`/g)) {
       named += 1;
-      if (!NOT_YET.has(path!) && !known.some((file) => file.endsWith(`/${path}`))) wrong.push(`${page}: ${path}`);
+      if (!known.some((file) => file.endsWith(`/${path}`))) wrong.push(`${page}: ${path}`);
     }
   }
   expect(named).toBeGreaterThan(60);

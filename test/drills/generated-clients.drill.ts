@@ -6,13 +6,13 @@ import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { photo } from '../e2e/files.ts';
 import { startInstance } from '../e2e/instance.ts';
-import { documentedFiles } from '../support/documented-files.ts';
+import { exampleFiles } from '../support/example-files.ts';
 import { repositoryRoot } from '../support/repository.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/* The examples of docs/generated-clients.md, with the description of a running instance. They need python3, Go, npm and package registries. */
+/* The examples of examples/clients, with the description of a running instance. They need python3, Go, npm and package registries. */
 
-const PAGE = 'generated-clients.md';
+const LANGUAGES = ['python', 'go', 'typescript'];
 const execute = promisify(execFile);
 
 test('the documented generators make clients that send a photograph and print the address of its result', async () => {
@@ -20,16 +20,15 @@ test('the documented generators make clients that send a photograph and print th
   await using instance = await startInstance();
   const description = await (await fetch(`${instance.url}/openapi.json`)).text();
   const env = { ...process.env, BURNISH: instance.url, KEY: instance.apiKey };
-  for (const [name, commands] of await documentedFiles(PAGE, 'sh')) {
+  for (const name of LANGUAGES) {
     const cwd = join(folder.path, name);
     await mkdir(cwd);
-    const language = name === 'ts' || name === 'go' ? name : 'python';
-    for (const [file, text] of await documentedFiles(PAGE, language)) await writeFile(join(cwd, file), text);
+    for (const [file, text] of await exampleFiles(`clients/${name}`)) await writeFile(join(cwd, file), text);
     await writeFile(join(cwd, 'photo.jpg'), await photo());
     await writeFile(join(cwd, 'openapi.json'), description);
     const settings = 'openapi-python-client.yaml';
     await copyFile(join(repositoryRoot, 'docs/api', settings), join(cwd, settings));
-    const { stdout } = await execute('bash', ['-euc', commands], { cwd, env, maxBuffer: 64_000_000 });
+    const { stdout } = await execute('bash', ['run.sh'], { cwd, env, maxBuffer: 64_000_000 });
     const [address] = /^http:\S+$/m.exec(stdout) ?? [`no address: ${stdout}`];
     const answer = await fetch(address);
     expect([name, answer.status, answer.headers.get('content-type')]).toEqual([name, 200, 'image/jpeg']);

@@ -12,12 +12,12 @@ import { picture } from '../e2e/files.ts';
 import { cleanEnvironment, freePorts, type Instance, runCommand, startInstance } from '../e2e/instance.ts';
 import { printedToken } from '../e2e/nexus-callers.ts';
 import { commandLine, killAtOnce, processTree } from '../e2e/processes.ts';
-import { documentedFiles } from '../support/documented-files.ts';
+import { exampleFiles } from '../support/example-files.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 import { buildGo, preparePython, prepareTypeScript, type Program } from './nexus-callers/toolchains.ts';
 
-/* Callers of the Nexus service in other languages: the examples of docs/nexus.md, and 300 callers among kills. */
+/* Callers of the Nexus service in other languages: the examples of examples/nexus, and 300 callers among kills. */
 
 const CALLERS = 300;
 const CANCELLED = 50;
@@ -78,11 +78,11 @@ const run = ([program, ...args]: Program, ...more: string[]): ChildProcess =>
     stdio: ['ignore', 'pipe', 'inherit'],
   });
 
-const example = (language: string): Promise<Map<string, string>> => documentedFiles('nexus.md', language);
+const example = (language: string): Promise<Map<string, string>> => exampleFiles(`nexus/${language}`);
 
 test('the examples of the documentation print the address of an enhanced photograph', async () => {
   const programs = [
-    await prepareTypeScript(await example('ts'), join(folder.path, 'ts')),
+    await prepareTypeScript(await example('typescript'), join(folder.path, 'ts')),
     await preparePython((await example('python')).get('main.py')!, join(folder.path, 'python')),
     await buildGo((await example('go')).get('main.go')!, join(folder.path, 'go')),
   ];

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"time"
+
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/interceptor"
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+)
+
+// withToken sends the token of the endpoint with each operation.
+type withToken struct {
+	interceptor.WorkerInterceptorBase
+}
+
+type inbound struct {
+	interceptor.WorkflowInboundInterceptorBase
+}
+
+type outbound struct {
+	interceptor.WorkflowOutboundInterceptorBase
+}
+
+func (*withToken) InterceptWorkflow(_ workflow.Context, next interceptor.WorkflowInboundInterceptor) interceptor.WorkflowInboundInterceptor {
+	i := &inbound{}
+	i.Next = next
+	return i
+}
+
+func (i *inbound) Init(next interceptor.WorkflowOutboundInterceptor) error {
+	o := &outbound{}
+	o.Next = next
+	return i.Next.Init(o)
+}
+
+func (o *outbound) ExecuteNexusOperation(ctx workflow.Context, in interceptor.ExecuteNexusOperationInput) workflow.NexusOperationFuture {
+	in.NexusHeader["burnish-token"] = os.Getenv("BURNISH_TOKEN")
+	return o.Next.ExecuteNexusOperation(ctx, in)
+}
+
+type Source struct {
+	URL string `json:"url"`
+}
+
+type EnhanceInput struct {
+	Source      Source            `json:"source"`
+	Enhancement map[string]string `json:"enhancement"`
+}
+
+type Enhancement struct {
+	ID      string `json:"id"`
+	FullURL string `json:"fullUrl"`
+}
+
+func PublishPhoto(ctx workflow.Context, url string) (string, error) {
+	burnish := workflow.NewNexusClient("shop", "burnish")
+	input := EnhanceInput{Source{url}, map[string]string{"upscalingFactor": "X2"}}
+	options := workflow.NexusOperationOptions{ScheduleToCloseTimeout: 24 * time.Hour}
+	var enhancement Enhancement
+	err := burnish.ExecuteOperation(ctx, "enhance", input, options).Get(ctx, &enhancement)
+	return enhancement.FullURL, err
+}
+
+func main() {
+	address := os.Getenv("TEMPORAL_ADDRESS")
+	if address == "" {
+		address = "127.0.0.1:7233"
+	}
+	c, err := client.Dial(client.Options{HostPort: address, Namespace: "shop"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer c.Close()
+	w := worker.New(c, "go-photos", worker.Options{Interceptors: []interceptor.WorkerInterceptor{&withToken{}}})
+	w.RegisterWorkflow(PublishPhoto)
+	if err := w.Start(); err != nil {
+		log.Fatal(err)
+	}
+	defer w.Stop()
+	started := client.StartWorkflowOptions{TaskQueue: "go-photos"}
+	run, err := c.ExecuteWorkflow(context.Background(), started, PublishPhoto, os.Args[1])
+	if err != nil {
+		log.Fatal(err)
+	}
+	var url string
+	if err := run.Get(context.Background(), &url); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(url)
+}
