@@ -23,7 +23,7 @@ test(
       order: ['workflow workers', 'engine workers', 'gateways'],
       count: 24,
       rollback: false,
-      limitMs: 120_000,
+      limitMs: 240_000,
       report: () => undefined,
     });
     expect({ lost, charged, failedTasks, faults }).toEqual({ lost: [], charged: [], failedTasks: [], faults: [] });

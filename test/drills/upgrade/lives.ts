@@ -45,6 +45,8 @@ const OVER_LIMIT = { upscalingFactor: 'X2', maxCredits: 1 };
 const PRICE = 4;
 const AT_ONCE = 8;
 const ANSWER_MS = 300_000;
+/** Enhancements in work from which the load pauses, so that no backlog outlasts the limit of a busy machine. */
+const LOAD_MOST = 16;
 /** Lifecycles from which one is a PDF that keeps the engine workers busy for long. */
 const WITH_SPANS = 50;
 
@@ -175,14 +177,15 @@ export async function continueLives({ cluster, poor }: Scene, lives: readonly Li
   if (credits > 0) await poor.topUp(credits, `step-${step}`);
 }
 
-/** Sends small files until it is stopped; every fifth is a PDF, and every third has a webhook. */
+/** Sends small files until it is stopped, while fewer than `LOAD_MOST` enhancements are in work; every fifth is a PDF, and every third has a webhook. */
 export function startLoad({ cluster, receiver }: Scene): { stop(): Promise<Life[]> } {
   const lives: Life[] = [];
   let running = true;
   const done = (async () => {
     for (let number = 0; running; number += 1) {
+      while (running && (await inWork(cluster)) >= LOAD_MOST) await delay(300);
       const name = `load-${number}`;
-      const file = number % 5 === 4 ? await pdfWithPhoto(480, 360, 5_000 + number) : await photo(5_000 + number);
+      const file = number % 5 === 4 ? await pdfWithPhoto(320, 240, 5_000 + number) : await photo(5_000 + number);
       const order = { enhancements: [{}], ...(number % 3 === 0 ? { webhookUrl: `${receiver.url}/hook` } : {}) };
       const upload = await send(cluster, { apiKey: cluster.apiKey, filename: name, file, order });
       lives.push({ kind: 'load', name, upload });
@@ -199,6 +202,9 @@ export function startLoad({ cluster, receiver }: Scene): { stop(): Promise<Life[
     },
   };
 }
+
+const inWork = ({ api }: Cluster): Promise<number> =>
+  insist(async () => (await api.get<{ items: unknown[] }>('/v1/enhancements?status=PROCESSING')).body.items.length);
 
 /**
  * Starts a batch of 20 pictures, if the running release knows batches.
