@@ -1,15 +1,15 @@
 import { Context } from '@temporalio/activity';
 import type { EnhancementProgress } from '../domain/enhancement/enhancement.ts';
-import { HEARTBEAT_EVERY_MS } from '../domain/temporal/timeouts.ts';
+import { ENGINE_HEARTBEAT_EVERY_MS, heartbeatEveryMs } from '../domain/temporal/timeouts.ts';
 import type { Watch } from './provider/provider.ts';
 
 /** Runs work of the engine with heartbeats that carry its latest progress. The signal passes on a cancellation within a second. */
 export const withProgress = <T>(work: (watch: Watch) => Promise<T>): Promise<T> =>
-  beating(work, HEARTBEAT_EVERY_MS.engine);
+  beating(work, ENGINE_HEARTBEAT_EVERY_MS);
 
 /** Runs other work with heartbeats. The signal passes on a cancellation within seconds. */
 export const withHeartbeat = <T>(work: (watch: Watch) => Promise<T>): Promise<T> =>
-  beating(work, HEARTBEAT_EVERY_MS.other);
+  beating(work, heartbeatEveryMs(Context.current().info.heartbeatTimeoutMs));
 
 async function beating<T>(work: (watch: Watch) => Promise<T>, everyMs: number): Promise<T> {
   const context = Context.current();

@@ -9,7 +9,7 @@ import { requireRecord } from '../api/commands/checks.ts';
 import type { Stores } from '../database/stores.ts';
 import { isOver } from '../domain/enhancement/enhancement.ts';
 import type { AwaitedEnhancement, OperationActivities } from '../domain/temporal/operation-interface.ts';
-import { HEARTBEAT_EVERY_MS, OPERATION_LOOK_MS } from '../domain/temporal/timeouts.ts';
+import { heartbeatEveryMs, OPERATION_LOOK_MS } from '../domain/temporal/timeouts.ts';
 import { startDeadline } from '../process/deadline.ts';
 import { readCaller } from './find-caller.ts';
 import type { Tickets } from './ticket.ts';
@@ -40,7 +40,7 @@ export function createOperationActivities(deps: OperationActivitiesDeps): Operat
     async awaitEnhancement(given) {
       const { accountId, enhancementId, uploadId } = opened(given);
       const context = Context.current();
-      const heartbeat = setInterval(() => context.heartbeat(), HEARTBEAT_EVERY_MS.other);
+      const heartbeat = setInterval(() => context.heartbeat(), heartbeatEveryMs(context.info.heartbeatTimeoutMs));
       const { signal: over, clear } = startDeadline(OPERATION_LOOK_MS, context.cancellationSignal);
       const bell = createBell(over);
       const unsubscribe = deps.fanout.subscribe(uploadId, bell.ring);

@@ -51,11 +51,17 @@ export const DATABASE_MS = { connection: 5 * SECOND, statement: 30 * SECOND } as
 /** Limits of one request to the storage service. A connection is idle while the service copies a large object. */
 export const STORAGE_REQUEST = { connectionMs: 5 * SECOND, idleMs: 2 * MINUTE, attempts: 3 } as const;
 
+const FILE_HEARTBEAT_MS = 15 * SECOND;
+
+/** Interval between heartbeats of the engine, short enough for users that watch the progress, milliseconds. */
+export const ENGINE_HEARTBEAT_EVERY_MS = 500;
+
 /**
- * Intervals between heartbeats. Those of the engine are short enough for users that watch the progress. Of other work, hundreds may
- * wait for machines that never answer, and each heartbeat is a write of the workflow service.
+ * Interval between heartbeats of work that waits for another machine, milliseconds. Hundreds may wait for one that never answers,
+ * and each heartbeat is a write of the workflow service.
+ * @param timeoutMs heartbeat timeout of the activity
  */
-export const HEARTBEAT_EVERY_MS = { engine: 500, other: 2_500 } as const;
+export const heartbeatEveryMs = (timeoutMs = FILE_HEARTBEAT_MS): number => timeoutMs / 3;
 
 export interface ActivityClocks {
   /** Time after which the timeouts inside an attempt end a hung operation */
@@ -84,8 +90,6 @@ function engine(cpuMs: number, filesMs = 10 * MINUTE): ActivityClocks {
   const innerMs = sandboxedMs(cpuMs);
   return { innerMs, startToCloseMs: innerMs + filesMs, heartbeatMs: ENGINE_HEARTBEAT_MS };
 }
-
-const FILE_HEARTBEAT_MS = 10 * SECOND;
 
 /** Storage: the time of a hung request, and of the requests before it. Files on a disk have no timeout. */
 const STORAGE_WORK_MS = STORAGE_REQUEST.attempts * (STORAGE_REQUEST.connectionMs + STORAGE_REQUEST.idleMs);
