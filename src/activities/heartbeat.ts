@@ -3,18 +3,30 @@ import type { EnhancementProgress } from '../domain/enhancement/enhancement.ts';
 import { ENGINE_HEARTBEAT_EVERY_MS, heartbeatEveryMs } from '../domain/temporal/timeouts.ts';
 import type { Watch } from './provider/provider.ts';
 
-/** Runs work of the engine with heartbeats that carry its latest progress. The signal passes on a cancellation within a second. */
+/**
+ * Runs work of the engine with heartbeats that carry its latest progress. A change of the progress is sent within half a second.
+ * Without one, heartbeats are as rare as those of other work. The signal passes on a cancellation within seconds.
+ */
 export const withProgress = <T>(work: (watch: Watch) => Promise<T>): Promise<T> =>
   beating(work, ENGINE_HEARTBEAT_EVERY_MS);
 
 /** Runs other work with heartbeats. The signal passes on a cancellation within seconds. */
-export const withHeartbeat = <T>(work: (watch: Watch) => Promise<T>): Promise<T> =>
-  beating(work, heartbeatEveryMs(Context.current().info.heartbeatTimeoutMs));
+export const withHeartbeat = <T>(work: (watch: Watch) => Promise<T>): Promise<T> => beating(work, Infinity);
 
-async function beating<T>(work: (watch: Watch) => Promise<T>, everyMs: number): Promise<T> {
+/** @param lookEveryMs interval between two looks at the progress */
+async function beating<T>(work: (watch: Watch) => Promise<T>, lookEveryMs: number): Promise<T> {
   const context = Context.current();
+  const everyMs = heartbeatEveryMs(context.info.heartbeatTimeoutMs);
   let progress: EnhancementProgress | undefined;
-  const timer = setInterval(() => context.heartbeat(progress), everyMs);
+  let told = progress;
+  let toldAt = performance.now();
+  const look = (): void => {
+    const now = performance.now();
+    if (progress === told && now - toldAt < everyMs) return;
+    [told, toldAt] = [progress, now];
+    context.heartbeat(progress);
+  };
+  const timer = setInterval(look, Math.min(everyMs, lookEveryMs));
   try {
     return await work({
       signal: context.cancellationSignal,
