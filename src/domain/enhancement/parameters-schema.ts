@@ -21,10 +21,7 @@ function createSchema(field: ParameterField): z.ZodType {
     case 'choice':
       return z.enum(Object.keys(field.values));
     case 'choices':
-      return z
-        .array(z.enum(Object.keys(field.values)))
-        .max(Object.keys(field.values).length)
-        .readonly();
+      return z.array(z.enum(Object.keys(field.values))).max(Object.keys(field.values).length);
     case 'images':
       return imageChoicesSchema;
     case 'pages':

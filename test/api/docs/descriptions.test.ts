@@ -98,6 +98,12 @@ test('the OpenAPI description begins with sending a file and links to every code
   }
 });
 
+test('the OpenAPI description marks no field read-only, since generated clients do not send such a field', async () => {
+  const text = await (await gateway.fetch('/openapi.json', { key: null })).text();
+  expect(text).toContain('"colorKinds"');
+  expect(text).not.toContain('"readOnly"');
+});
+
 test('every reference in the OpenAPI description resolves', async () => {
   const text = await (await gateway.fetch('/openapi.json', { key: null })).text();
   const { components } = JSON.parse(text);
