@@ -35,7 +35,7 @@ export interface SessionRoutesDeps {
   sandboxMissing: string | null;
   /** The Temporal Web UI for operators */
   temporalUi?: TemporalUi | undefined;
-  accounts: Pick<Stores['accounts'], 'list'>;
+  accounts: Pick<Stores['accounts'], 'hasOthers'>;
 }
 
 const noQuery = z.strictObject({});

@@ -8,6 +8,7 @@ import { readApiKey, getContext, readHeader } from '../http/request-context.ts';
 import { isKey, type Callers } from '../http/authenticate.ts';
 import { sendJson } from '../rest/answers.ts';
 import { isFromOwnPage } from '../sessions/same-origin.ts';
+import { refusalPage } from './refusal-page.ts';
 import type { OperatorAccess } from '../operator/operator-access.ts';
 import type { SessionCookie } from '../sessions/session-cookie.ts';
 
@@ -15,7 +16,7 @@ import type { SessionCookie } from '../sessions/session-cookie.ts';
 export const CODEC_ENDPOINT = '/temporal-codec';
 
 export interface TemporalUiDeps {
-  accounts: Pick<Accounts, 'list'>;
+  accounts: Pick<Accounts, 'hasOthers'>;
   callers: Callers;
   sessionCallers: Callers;
   operator: OperatorAccess;
@@ -45,7 +46,11 @@ export function temporalUiRoutes(deps: TemporalUiDeps): Router {
     if (token === undefined || !(await deps.operator.isSession(token))) {
       const caller = token === undefined ? undefined : await deps.sessionCallers.find(token, req.ip);
       if (caller === undefined) return res.redirect(303, `/sign-in?to=${encodeURIComponent(req.path)}`);
-      await admit(deps, caller, req, res);
+      note(caller, req, res);
+      if (!(await mayReadWorkflows(deps, caller))) {
+        res.status(403).type('html').send(refusalPage());
+        return;
+      }
     }
     const path = req.path.slice(TEMPORAL_UI_ENTRANCE.length);
     res.redirect(303, deps.admitToTemporalUi(path.startsWith('/') ? path : '/'));
@@ -58,18 +63,24 @@ export function temporalUiRoutes(deps: TemporalUiDeps): Router {
   return router;
 }
 
-/** Payloads of workflows belong to all accounts: their only account may read them, with the scope `admin`. */
+/**
+ * Payloads of workflows belong to all accounts: the only account of an instance may read them, with the scope `admin`. Its test account
+ * does not count.
+ */
 export async function mayReadWorkflows(
   { accounts }: Pick<TemporalUiDeps, 'accounts'>,
   { account, scopes }: Pick<KeyHolder, 'account' | 'scopes'>,
 ): Promise<boolean> {
-  const [only, other] = await accounts.list({ limit: 2 });
-  return other === undefined && account.id === only?.id && scopes.includes('admin');
+  return account.testOf === null && scopes.includes('admin') && !(await accounts.hasOthers(account.id));
 }
+
+/** Names the caller in the log of the request. */
+const note = (caller: KeyHolder, req: Request, res: Response): void =>
+  void (getContext(res).caller = { ...caller, address: req.ip ?? null });
 
 /** @throws Failure FORBIDDEN */
 async function admit(deps: TemporalUiDeps, caller: KeyHolder, req: Request, res: Response): Promise<void> {
-  getContext(res).caller = { ...caller, address: req.ip ?? null };
+  note(caller, req, res);
   if (await mayReadWorkflows(deps, caller)) return;
   const detail =
     "The Temporal Web UI needs the operator's key or, on an instance with one account, an API key with the " +

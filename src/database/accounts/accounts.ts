@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import {
   assertRetentionBounds,
   MAX_ACCOUNT_NAME_LENGTH,
@@ -156,6 +156,12 @@ export function createAccounts({ orm }: Pick<Database, 'orm'>, vault: Vault, now
         .where(after === undefined ? undefined : lt(accounts.id, after))
         .orderBy(desc(accounts.id))
         .limit(Math.min(limit, MAX_LISTED_ACCOUNTS));
+    },
+
+    /** Whether there is an account besides this one and its test account. */
+    async hasOthers(id: string): Promise<boolean> {
+      const others = and(ne(accounts.id, id), or(isNull(accounts.testOf), ne(accounts.testOf, id)));
+      return (await orm.select({ id: accounts.id }).from(accounts).where(others).limit(1)).length > 0;
     },
 
     /**

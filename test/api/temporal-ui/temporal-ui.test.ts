@@ -1,5 +1,7 @@
+import { ne } from 'drizzle-orm';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { accounts, apiKeys } from '../../../src/database/schema/accounts.ts';
 import { createPayloadCodec } from '../../../src/temporal/payload-codec.ts';
 import { testKeyRing } from '../../support/test-vault.ts';
 import { OPERATOR_KEY, testGateway, type TestGateway } from '../support/gateway.ts';
@@ -16,7 +18,7 @@ beforeAll(async () => {
     limits: { failedAuthentications: 1000 },
   });
   // The test gateway has a second account.
-  gateway.records.accounts.list = async () => [gateway.account];
+  gateway.records.accounts.hasOthers = async (id) => id !== gateway.account.id;
   const context = { type: 'workflow', namespace: 'default', workflowId: 'upload/upl_1' } as const;
   const [payload] = await codec.encode([defaultPayloadConverter.toPayload('the name of a file')], context);
   const base64 = (bytes: Uint8Array | null | undefined): string => Buffer.from(bytes ?? []).toString('base64');
@@ -144,6 +146,9 @@ describe('the redirect into the Web UI', () => {
     for (const key of [gateway.foreignKey, await weakKey()]) {
       const response = await goTo('/temporal-ui', await sessionOf(key));
       expect([response.status, response.headers.get('location')]).toEqual([403, null]);
+      const page = await response.text();
+      expect(page).toMatch(/sign in<\/a>\s+with\s+the\s+operator/);
+      expect(page).toContain('<a href="/">Return to the dashboard</a>');
     }
   });
 
@@ -163,8 +168,18 @@ test('a session shows the Web UI only to callers that it admits', async () => {
   expect(await uiOf(OPERATOR_KEY)).toEqual(ui);
   expect(await uiOf(await weakKey())).toBeNull();
   expect(await uiOf(gateway.foreignKey)).toBeNull();
-  const { list } = gateway.records.accounts;
-  gateway.records.accounts.list = async () => [gateway.account, { ...gateway.account, id: 'acc_second' }];
-  expect(await uiOf(gateway.key)).toBeNull();
-  gateway.records.accounts.list = list;
+});
+
+test('the test account of the only account takes no access from it, and has none', async () => {
+  await using alone = await testGateway({ temporalUi: { url: `${UI}/ui`, namespace: 'default' } });
+  const { records, database, account } = alone;
+  await database.orm.delete(apiKeys).where(ne(apiKeys.accountId, account.id));
+  await database.orm.delete(accounts).where(ne(accounts.id, account.id));
+  const { id } = await records.accounts.ensureTestAccount(account.id);
+  const { key: testKey } = await records.apiKeys.create(id, 'Test', { test: true });
+  const statusFor = async (key: string): Promise<number> => {
+    const headers = { 'content-type': 'application/json' };
+    return (await alone.fetch('/temporal-codec/decode', { method: 'POST', key, headers, body })).status;
+  };
+  expect([await statusFor(alone.key), await statusFor(testKey)]).toEqual([200, 403]);
 });
