@@ -64,6 +64,10 @@ export class Burnish {
     const { headers = {}, maxRetries = 8 } = options;
     const baseUrl = options.baseUrl ?? environment('BURNISH_URL') ?? 'http://localhost:3000';
     const apiKey = options.apiKey ?? environment('BURNISH_API_KEY');
+    if (!/^(https?:\/\/|\/|$)/i.test(baseUrl)) {
+      const sentence = `The baseUrl ${baseUrl} has no scheme. Write it as a URL, such as http://localhost:3000.`;
+      throw new BurnishError(sentence, { code: 'BAD_USER_INPUT' });
+    }
     this.#transport = new Transport({
       baseUrl: baseUrl.replace(/\/+$/, ''),
       headers: { ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }), ...headers },

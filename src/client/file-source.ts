@@ -27,7 +27,10 @@ export async function openSource(source: FileSource, filename?: string): Promise
 function toBytes(source: Exclude<FileSource, string>): FileContent['bytes'] {
   if (source instanceof Blob || source instanceof ReadableStream) return source;
   if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return new Blob([source] as ArrayBuffer[]);
-  const iterator = source[Symbol.asyncIterator]();
+  // Callers in JavaScript pass anything.
+  const iterate = (source as AsyncIterable<Uint8Array> | null | undefined)?.[Symbol.asyncIterator];
+  if (iterate === undefined) throw badSource('Expected a path, a URL, a Blob, bytes or a stream of bytes.');
+  const iterator = iterate.call(source);
   return new ReadableStream({
     async pull(controller) {
       const { done, value } = await iterator.next();
@@ -40,7 +43,10 @@ function toBytes(source: Exclude<FileSource, string>): FileContent['bytes'] {
   });
 }
 
-type FileSystem = { openAsBlob(path: string): Promise<Blob> };
+interface FileSystem {
+  openAsBlob(path: string): Promise<Blob>;
+  statSync(path: string, options: { throwIfNoEntry: false }): { isDirectory(): boolean } | undefined;
+}
 
 async function openPath(path: string): Promise<Blob> {
   // Not an import, because bundlers for browsers refuse it.
@@ -48,10 +54,11 @@ async function openPath(path: string): Promise<Blob> {
   const files = process?.getBuiltinModule?.('node:fs');
   if (files === undefined) throw badSource('A page cannot read a path. Pass a File or its bytes.');
   try {
-    return await files.openAsBlob(path);
+    if (!files.statSync(path, { throwIfNoEntry: false })?.isDirectory()) return await files.openAsBlob(path);
   } catch (cause) {
     throw badSource(`The file ${path} cannot be read. Check its path and permissions.`, cause);
   }
+  throw badSource(`${path} is a folder. Pass the path of one of its files.`);
 }
 
 const baseName = (path: string): string => path.replace(/^.*[/\\]/s, '');

@@ -83,11 +83,16 @@ export class Transport {
     return this.#repeat('GET', address, init, call, (response) => response);
   }
 
-  #request<Answer>(method: Method, path: string, call: CallOptions, read: Read<Answer>): Promise<Answer> {
+  async #request<Answer>(method: Method, path: string, call: CallOptions, read: Read<Answer>): Promise<Answer> {
+    // The service would take a path with an empty id for the path of a list.
+    if (/\/(\/|$)/.test(path)) {
+      const sentence = `The path ${path} has an empty part. Pass the id of a record, such as upl_….`;
+      throw new BurnishError(sentence, { code: 'BAD_USER_INPUT' });
+    }
     const headers = { ...this.#headers(method, call), ...this.options.headers, ...call.headers };
     const address = `${this.options.baseUrl}${path}${toQuery(call.query)}`;
     // A redirect could lead the key to another host.
-    return this.#repeat(method, address, { headers, redirect: 'error' }, call, read);
+    return await this.#repeat(method, address, { headers, redirect: 'error' }, call, read);
   }
 
   async #repeat<Answer>(

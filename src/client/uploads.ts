@@ -42,7 +42,7 @@ export interface BucketSource {
 }
 
 const isBucketSource = (source: FileSource | BucketSource): source is BucketSource =>
-  typeof source === 'object' && 'bucket' in source && 'key' in source;
+  typeof source === 'object' && source !== null && 'bucket' in source && 'key' in source;
 
 type SendOptions = Omit<FileUploadOptions, 'onCreated'>;
 
