@@ -32,8 +32,9 @@ export function addListenCommand(program: Command, run: (options: ListenCommandO
 }
 
 function receiver(text: string): string {
-  const url = /^https?:/i.test(text) ? text : `http://${text}`;
-  if (!URL.canParse(url)) throw new InvalidArgumentError('Expected an http or https URL.');
+  const hasScheme = /^[a-z][a-z\d+.-]*:\/\//i.test(text);
+  const url = hasScheme ? text : `http://${text}`;
+  if (!URL.canParse(url) || !/^https?:/i.test(url)) throw new InvalidArgumentError('Expected an http or https URL.');
   return new URL(url).href;
 }
 
