@@ -33,3 +33,11 @@ test('a size in centimetres covers both sides with the rounded pixels', () => {
     resized: { width: 1535, height: 1535 },
   });
 });
+
+test('a refused target names how far beyond the limit it is', () => {
+  const plan = (targetWidth: number) => planSize({ width: 600, height: 400 }, { upscalingFactor: 'X1', targetWidth });
+  expect(plan(2_400)).toMatchObject({ scale: 4, width: 2_400 });
+  expect(() => plan(2_401)).toThrow(
+    'The target is 4.002 times as large as the image; at most 4 times is possible. Choose at most 2400 × 1600 pixels.',
+  );
+});

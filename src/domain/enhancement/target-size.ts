@@ -102,7 +102,9 @@ export function planSize({ width, height }: Size, parameters: SizeParameters): S
   ];
   const factor = fit === 'COVER' ? Math.max(...factors) : Math.min(...factors);
   if (factor > MAX_SCALE) {
-    const detail = `The target is ${factor.toFixed(1)} times as large as the image; at most ${MAX_SCALE} times is possible. Choose at most ${largestTarget({ width, height }, parameters)}.`;
+    // Rounded up, since 4.0 of at most 4 times would contradict itself.
+    const times = Math.ceil(factor * 1_000) / 1_000;
+    const detail = `The target is ${times} times as large as the image; at most ${MAX_SCALE} times is possible. Choose at most ${largestTarget({ width, height }, parameters)}.`;
     throw new Failure('BAD_USER_INPUT', { field, detail });
   }
   const resized = {
