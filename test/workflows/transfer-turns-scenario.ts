@@ -6,13 +6,14 @@ import type { Lifecycle, StartedUpload } from './lifecycle.ts';
 
 type HangingServer = Awaited<ReturnType<typeof startHangingServer>>;
 
-/** Starts uploads from a server that does not answer, and waits until they hold every place of their account. */
+/** Starts uploads from a server that does not answer, and waits until each holds a place of its account, or all places are held. */
 export async function hang(lifecycle: Lifecycle, server: HangingServer, count: number): Promise<StartedUpload[]> {
-  const started = Array.from({ length: count }, (_, n) => lifecycle.start({ url: `${server.url}/hang/${n}` }));
+  const held = server.waiting().length;
+  const started = Array.from({ length: count }, (_, n) => lifecycle.start({ url: `${server.url}/hang/${held + n}` }));
   const uploads = await Promise.all(started);
   await until(
     () => server.waiting().length,
-    (waiting) => waiting === TRANSFERS_OF_ACCOUNT,
+    (waiting) => waiting === Math.min(held + count, TRANSFERS_OF_ACCOUNT),
   );
   return uploads;
 }
