@@ -20,6 +20,7 @@ import { temporaryFolder, type TemporaryFolder } from '../../support/temporary-f
 import { resultOf, uploadOf } from '../previews/stored-files.ts';
 import { jpeg } from '../support/files.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
+import { until } from '../../support/until.ts';
 
 let gateway: TestGateway;
 let folder: TemporaryFolder;
@@ -78,10 +79,11 @@ async function pdfUpload(bytes: Buffer, more: Partial<Upload> = {}): Promise<Upl
 }
 
 let reports = 0;
-/** The report as a reader opens it. */
+const made = (response: Response): Response | undefined => (response.status === 202 ? undefined : response);
+/** The report as a reader opens it, once it is made. */
 async function reportOf(path: string) {
-  const response = await gateway.fetch(`${path}/report.pdf`);
-  if (response.status !== 200) throw new Error(JSON.stringify(await response.json()));
+  const response = await until(async () => made(await gateway.fetch(`${path}/report.pdf`)));
+  if (response.status !== 200) throw new Error(await response.text());
   const bytes = Buffer.from(await response.arrayBuffer());
   const file = join(folder.path, `report-${(reports += 1)}.pdf`);
   await writeFile(file, bytes);
