@@ -18,7 +18,8 @@ export function addEnhanceCommand(
   command
     .option('-o, --out <folder>', 'folder of the results', 'out')
     .option('--password-file <path>', 'file with the password of encrypted PDFs; - reads it from stdin')
-    .option('--force', 'replace existing files in the folder');
+    .option('--force', 'replace existing files in the folder')
+    .option('--skip-unfit', 'leave out files to which no flag applies, such as PDFs with --upscale alone');
   return addConnectionOptions(command, 'the local instance, or a temporary one')
     .option('--json', 'print one JSON document instead of the table')
     .action((files: string[], options: Omit<EnhanceOptions, 'files'> & ConnectionOptions) =>

@@ -39,6 +39,8 @@ export interface EnhanceOptions extends OrderOptions {
   /** Folder of the results */
   out: string;
   force?: boolean;
+  /** Leaves out files to which none of the flags applies, instead of refusing them */
+  skipUnfit?: boolean;
   /** Local path of a file with the password of the PDFs; `-` is stdin */
   passwordFile?: string;
   /** One JSON document on standard output instead of the table */

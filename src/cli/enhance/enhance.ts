@@ -12,6 +12,7 @@ import { readPassword } from './enhance-password.ts';
 import { UsageError } from '../command-error.ts';
 import { printable, printableName } from '../printable.ts';
 import { assertManyResults, readParameters, type EnhanceOptions, type ParametersByKind } from './enhance-options.ts';
+import { findUnfit } from './unfit-files.ts';
 import { createProgress, type Output, type Progress } from './enhance-progress.ts';
 import { summaryTable } from './enhance-table.ts';
 
@@ -40,27 +41,21 @@ export interface EnhanceDeps {
  */
 export async function runEnhance(options: EnhanceOptions, deps: EnhanceDeps): Promise<number> {
   const { connect, out = process.stdout, err = process.stderr, piped = false } = deps;
-  let parameters: ParametersByKind;
-  let password: string | undefined;
+  let plan: Plan;
   try {
-    if (options.files.length === 0) throw new UsageError('Name at least one file.');
-    parameters = readParameters(options);
-    if (options.files.length > 1) assertManyResults(parameters);
-    if (options.passwordFile !== undefined) password = await readPassword(options.passwordFile);
+    plan = await planWork(options, err);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     err.write(`${error.message}\n`);
     return 2;
   }
-  const turns = pLimit(CONCURRENCY);
-  const inputs = await Promise.all(options.files.map((path) => turns(() => inspectInput(path))));
+  const { inputs } = plan;
   const good = inputs.some((input) => typeof input !== 'string');
   const folderProblem = good ? await makeFolder(options.out) : undefined;
   if (folderProblem !== undefined) {
     err.write(`${folderProblem}\n`);
     return 1;
   }
-  warnOfUnusedFlags(inputs, parameters, err);
 
   const progress = createProgress(options.json === true ? { write: (text) => err.write(text) } : out);
   const interrupt = listenForInterrupt(() => progress.line('Cancelling. Press Ctrl-C again to exit at once.'));
@@ -71,8 +66,7 @@ export async function runEnhance(options: EnhanceOptions, deps: EnhanceDeps): Pr
       const client = connection && new Burnish(connection);
       outcomes = await enhanceAll(client, inputs, {
         ...options,
-        parameters,
-        password,
+        ...plan,
         progress,
         signal: interrupt.signal,
         piped,
@@ -90,7 +84,38 @@ export async function runEnhance(options: EnhanceOptions, deps: EnhanceDeps): Pr
   return interrupt.exitCode() ?? (outcomes.every(({ state, error }) => state === 'FINISHED' && error === null) ? 0 : 1);
 }
 
-type Work = Pick<EnhanceOptions, 'files' | 'out' | 'force'> & {
+interface Plan {
+  /** Paths without those that are left out */
+  files: string[];
+  /** For each path, its file, or why it cannot be sent */
+  inputs: (InputFile | string)[];
+  parameters: ParametersByKind;
+  password: string | undefined;
+}
+
+/** Checks the options, and all files before the first one is sent. @throws UsageError */
+async function planWork(options: EnhanceOptions, err: Output): Promise<Plan> {
+  const { files, passwordFile, skipUnfit = false } = options;
+  if (files.length === 0) throw new UsageError('Name at least one file.');
+  const parameters = readParameters(options);
+  if (files.length > 1) assertManyResults(parameters);
+  const password = passwordFile === undefined ? undefined : await readPassword(passwordFile);
+  const turns = pLimit(CONCURRENCY);
+  const inputs = await Promise.all(files.map((path) => turns(() => inspectInput(path))));
+  const sendable = inputs.filter((input) => typeof input !== 'string');
+  const unfit = findUnfit(sendable, parameters, skipUnfit);
+  for (const [{ path }, reason] of unfit) err.write(`${printableName(path)}: left out, since ${reason}.\n`);
+  const isFit = (n: number): boolean => !unfit.has(inputs[n] as InputFile);
+  return {
+    files: files.filter((_, n) => isFit(n)),
+    inputs: inputs.filter((_, n) => isFit(n)),
+    parameters,
+    password,
+  };
+}
+
+type Work = Pick<EnhanceOptions, 'out' | 'force'> & {
+  files: string[];
   parameters: ParametersByKind;
   password: string | undefined;
   progress: Progress;
@@ -131,20 +156,6 @@ async function enhanceAll(
   }
   await Promise.all(Array.from({ length: CONCURRENCY }, worker));
   return outcomes;
-}
-
-/** A flag that applies to none of the files is not an error, but its lack of effect must be visible. */
-function warnOfUnusedFlags(inputs: readonly (InputFile | string)[], parameters: ParametersByKind, err: Output): void {
-  const kinds = new Set(inputs.flatMap((input) => (typeof input === 'string' ? [] : [input.kind])));
-  if (kinds.size === 0) return;
-  const used = new Set([...kinds].flatMap((kind) => parameters[kind].flags));
-  for (const kind of ['image', 'pdf'] as const) {
-    const flags = parameters[kind].flags.filter((flag) => !used.has(flag));
-    if (flags.length > 0)
-      err.write(
-        `${flags.join(', ')}: for ${kind === 'pdf' ? 'PDFs' : 'images'} only, but the input has no such file.\n`,
-      );
-  }
 }
 
 async function makeFolder(path: string): Promise<string | undefined> {
