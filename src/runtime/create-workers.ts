@@ -79,7 +79,7 @@ function commonOptions({ connection, namespace, deployment = null, log, metrics,
     ...(codec === undefined ? {} : { dataConverter: { payloadCodecs: [codec], ...failures } }),
     shutdownGraceTime: '5 s',
     shutdownForceTime: '20 s',
-    // The engine's heartbeats send progress and return cancellations: both must arrive within a second.
+    // Progress of the engine arrives within a second, for the users that watch it.
     maxHeartbeatThrottleInterval: '1 s',
     defaultHeartbeatThrottleInterval: '1 s',
     interceptors: {
