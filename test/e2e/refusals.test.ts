@@ -55,7 +55,8 @@ async function filesOnDisk(): Promise<string[]> {
 async function expectNothingLeft(act: () => Promise<void>): Promise<void> {
   const before = { credits: await api.credits(), files: await filesOnDisk() };
   await act();
-  expect({ credits: await api.credits(), files: await filesOnDisk() }).toEqual(before);
+  // The answer does not wait for the removal of a temporary file.
+  await poll(async () => ({ credits: await api.credits(), files: await filesOnDisk() })).toEqual(before);
 }
 
 describe('an upload is refused on arrival for a file', () => {
