@@ -27,7 +27,7 @@ test(
       return { code: await command.ended, out: command.stdout(), err: command.stderr() };
     };
 
-    const own = await enhance('photo.jpg', 'flyer.pdf', '--upscale', 'X2', '-o', 'first');
+    const own = await enhance('photo.jpg', 'flyer.pdf', '--upscale', 'X2', '--dpi', '300', '-o', 'first');
     expect(own).toMatchObject({ code: 0 });
     expect(own.out).toContain('photo.jpg');
     expect((await readdir(file('first'))).sort()).toEqual(['flyer.pdf', 'photo.jpg']);
