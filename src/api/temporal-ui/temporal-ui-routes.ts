@@ -46,8 +46,7 @@ export function temporalUiRoutes(deps: TemporalUiDeps): Router {
     if (token === undefined || !(await deps.operator.isSession(token))) {
       const caller = token === undefined ? undefined : await deps.sessionCallers.find(token, req.ip);
       if (caller === undefined) return res.redirect(303, `/sign-in?to=${encodeURIComponent(req.path)}`);
-      note(caller, req, res);
-      if (!(await mayReadWorkflows(deps, caller))) {
+      if (!(await admits(deps, caller, req, res))) {
         res.status(403).type('html').send(refusalPage());
         return;
       }
@@ -74,18 +73,10 @@ export async function mayReadWorkflows(
   return account.testOf === null && scopes.includes('admin') && !(await accounts.hasOthers(account.id));
 }
 
-/** Names the caller in the log of the request. */
-const note = (caller: KeyHolder, req: Request, res: Response): void =>
-  void (getContext(res).caller = { ...caller, address: req.ip ?? null });
-
-/** @throws Failure FORBIDDEN */
-async function admit(deps: TemporalUiDeps, caller: KeyHolder, req: Request, res: Response): Promise<void> {
-  note(caller, req, res);
-  if (await mayReadWorkflows(deps, caller)) return;
-  const detail =
-    "The Temporal Web UI needs the operator's key or, on an instance with one account, an API key with the " +
-    'scope admin.';
-  throw new Failure('FORBIDDEN', { detail });
+/** Names the caller in the log of the request. @returns whether the caller may read workflows */
+async function admits(deps: TemporalUiDeps, caller: KeyHolder, req: Request, res: Response): Promise<boolean> {
+  getContext(res).caller = { ...caller, address: req.ip ?? null };
+  return await mayReadWorkflows(deps, caller);
 }
 
 function authenticateOperator(deps: TemporalUiDeps): RequestHandler {
@@ -103,8 +94,14 @@ function authenticateOperator(deps: TemporalUiDeps): RequestHandler {
       await deps.onRefusal(req, res, (error?: unknown) => next(error ?? new Failure('UNAUTHENTICATED')));
       return;
     }
-    await admit(deps, caller, req, res);
-    next();
+    if (await admits(deps, caller, req, res)) {
+      next();
+      return;
+    }
+    const detail =
+      "The Temporal Web UI needs the operator's key or, on an instance with one account, an API key with the " +
+      'scope admin.';
+    throw new Failure('FORBIDDEN', { detail });
   };
 }
 
