@@ -84,7 +84,7 @@ test('the examples of the documentation print the address of an enhanced photogr
   const programs = [
     await prepareTypeScript(await example('typescript'), join(folder.path, 'ts')),
     await preparePython((await example('python')).get('main.py')!, join(folder.path, 'python')),
-    await buildGo((await example('go')).get('main.go')!, join(folder.path, 'go')),
+    await buildGo(await example('go'), join(folder.path, 'go')),
   ];
   for (const [index, program] of programs.entries()) {
     const child = run(program, photos.url(1_000 + index));
@@ -102,7 +102,10 @@ test('the examples of the documentation print the address of an enhanced photogr
 test(`${CALLERS} callers in Go and Python get ${CALLERS} results among kills of each process, and ${CANCELLED} cancelled ones pay nothing`, async () => {
   const source = (name: string): Promise<string> => readFile(join(import.meta.dirname, 'nexus-callers', name), 'utf8');
   const programs = {
-    go: await buildGo(await source('worker.go'), join(folder.path, 'go-worker')),
+    go: await buildGo(
+      new Map(await example('go')).set('main.go', await source('worker.go')),
+      join(folder.path, 'go-worker'),
+    ),
     python: await preparePython(await source('worker.py'), join(folder.path, 'python-worker')),
   };
   const workers = { go: run(programs.go), python: run(programs.python) };

@@ -15,12 +15,12 @@ const LEAST_GO = [1, 24] as const;
 /** A program in a language, and its arguments. */
 export type Program = readonly [string, ...string[]];
 
-/** Builds a Go program. Takes minutes of CPU time at the first build of a machine. */
-export async function buildGo(source: string, folder: string): Promise<Program> {
+/** Builds a program of Go files. Takes minutes of CPU time at the first build of a machine. */
+export async function buildGo(files: ReadonlyMap<string, string>, folder: string): Promise<Program> {
   const go = await recentGo(LEAST_GO);
   if (go === undefined) throw new Error(`Go ${LEAST_GO.join('.')} or later is missing: install it from go.dev.`);
   await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, 'main.go'), source);
+  for (const [name, text] of files) await writeFile(join(folder, name), text);
   await writeFile(join(folder, 'go.mod'), 'module caller\n\ngo 1.24\n');
   const run = (...args: string[]) => execute(go, args, { cwd: folder, env: { ...process.env, GOTOOLCHAIN: 'local' } });
   await run('get', GO_SDK);

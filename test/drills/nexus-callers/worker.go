@@ -1,4 +1,4 @@
-// A worker of the namespace `shop` with one workflow, which calls Burnish.
+// A worker of the namespace `shop` with one workflow, which calls Burnish. It is built with token.go of the example.
 package main
 
 import (
@@ -11,35 +11,6 @@ import (
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 )
-
-type withToken struct {
-	interceptor.WorkerInterceptorBase
-}
-
-type inbound struct {
-	interceptor.WorkflowInboundInterceptorBase
-}
-
-type outbound struct {
-	interceptor.WorkflowOutboundInterceptorBase
-}
-
-func (*withToken) InterceptWorkflow(_ workflow.Context, next interceptor.WorkflowInboundInterceptor) interceptor.WorkflowInboundInterceptor {
-	i := &inbound{}
-	i.Next = next
-	return i
-}
-
-func (i *inbound) Init(next interceptor.WorkflowOutboundInterceptor) error {
-	o := &outbound{}
-	o.Next = next
-	return i.Next.Init(o)
-}
-
-func (o *outbound) ExecuteNexusOperation(ctx workflow.Context, in interceptor.ExecuteNexusOperationInput) workflow.NexusOperationFuture {
-	in.NexusHeader["burnish-token"] = os.Getenv("BURNISH_TOKEN")
-	return o.Next.ExecuteNexusOperation(ctx, in)
-}
 
 type Order struct {
 	Source      map[string]string `json:"source"`
