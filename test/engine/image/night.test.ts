@@ -110,7 +110,7 @@ describe('an underexposed image', () => {
 // It was corrected in part, and in full by a second enhancement, which found fewer signs.
 test('a dark scene with a part of the signs of night counts as night', () => {
   const lit = { median: 0.06, high: 0.84, points: 0.89, lights: 2.03, black: 0.06, bright: 0.05 };
-  const confidence = nightConfidence({ ...lit, colourfulness: 0.03, drawn: 0 });
+  const confidence = nightConfidence({ ...lit, colourfulness: 0.03 });
   expect(confidence).toBeGreaterThan(0.7);
   expect(confidence).toBeLessThan(1);
 });

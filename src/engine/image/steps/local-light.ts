@@ -125,7 +125,11 @@ export function planLocalLight(
 
 /** Returns the three channels of each cell, 0..1. */
 function coloursOf({ cells, opaque }: ToneThumbnail): Float32Array[] {
-  return [0, 1, 2].map((c) => Float32Array.from(opaque, (_, cell) => cells[3 * cell + c]! / FULL));
+  return [0, 1, 2].map((c) => {
+    const colour = new Float32Array(opaque.length);
+    for (let cell = 0; cell < colour.length; cell += 1) colour[cell] = cells[3 * cell + c]! / FULL;
+    return colour;
+  });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { ramp } from '../ramps.ts';
-import type { ToneStatistics } from './tone-statistics.ts';
+import type { ToneLevels } from './tone-statistics.ts';
 
 /** The first value of each pair is no sign of night, the second is a full one. */
 const SIGNS = {
@@ -22,10 +22,10 @@ const ENOUGH = 0.3;
  * brighter than the rest, or one that is black for the most part. An underexposed picture lacks the lights; a picture
  * against the light has large bright areas.
  */
-export function nightConfidence(statistics: ToneStatistics): number {
+export function nightConfidence(levels: ToneLevels): number {
   const sign = (name: keyof typeof SIGNS): number => {
     const [none, full] = SIGNS[name];
-    return full > none ? ramp(statistics[name], [none, full]) : 1 - ramp(statistics[name], [full, none]);
+    return full > none ? ramp(levels[name], [none, full]) : 1 - ramp(levels[name], [full, none]);
   };
   const signs = sign('median') * sign('bright') * Math.max(sign('points') * sign('lights'), sign('black'));
   return ramp(signs, [0, ENOUGH]);

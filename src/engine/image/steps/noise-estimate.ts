@@ -55,9 +55,12 @@ function channelNoise(picture: Picture, channel: number, most: number, scale = 1
   const down = Math.floor((height - 2 * scale) / TILE);
   const stride = Math.max(1, Math.round(Math.sqrt((across * down) / most)));
   const found: number[] = [];
+  const side = TILE / scale + 2;
+  const tile: Tile = { samples: new Float32Array(side * side), side };
   for (let j = 0; j < down; j += stride) {
     for (let i = 0; i < across; i += stride) {
-      const sigma = tileNoise(readTile(picture, scale + i * TILE, scale + j * TILE, channel, scale));
+      readTile(tile, { picture, left: scale + i * TILE, top: scale + j * TILE, channel, scale });
+      const sigma = tileNoise(tile);
       if (sigma !== undefined) found.push(sigma);
     }
   }
@@ -72,10 +75,16 @@ interface Tile {
   side: number;
 }
 
-function readTile(picture: Picture, left: number, top: number, channel: number, scale: number): Tile {
+interface TilePlace {
+  picture: Picture;
+  left: number;
+  top: number;
+  channel: number;
+  scale: number;
+}
+
+function readTile({ samples, side }: Tile, { picture, left, top, channel, scale }: TilePlace): void {
   const { data, width, channels } = picture;
-  const side = TILE / scale + 2;
-  const samples = new Float32Array(side * side);
   const factor = 255 / maxSample(picture) / scale ** 2;
   for (let v = 0, to = 0; v < side; v += 1) {
     for (let u = 0; u < side; u += 1, to += 1) {
@@ -87,7 +96,6 @@ function readTile(picture: Picture, left: number, top: number, channel: number, 
       samples[to] = sum * factor;
     }
   }
-  return { samples, side };
 }
 
 function tileNoise({ samples, side }: Tile): number | undefined {

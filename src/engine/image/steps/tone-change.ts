@@ -1,4 +1,5 @@
 import { LUMA, linearLight } from './curves.ts';
+import { percentile } from './tone-statistics.ts';
 import { FULL, type ToneThumbnail } from './tone-thumbnail.ts';
 
 /** What a correction did to a picture, measured on its thumbnail before the local gain. */
@@ -63,23 +64,32 @@ export function toneNotes({ light, contrast, saturation, warmth, local }: ToneCh
 const signed = (value: string): string => (value.startsWith('-') ? `−${value.slice(1)}` : `+${value}`);
 
 function measured({ cells, opaque }: ToneThumbnail): Look {
-  const lumas: number[] = [];
-  let [red, green, blue, colour] = [0, 0, 0, 0];
+  const linear = linearCells();
+  const histogram = new Int32Array(FULL + 1);
+  let [red, green, blue, colour, count] = [0, 0, 0, 0, 0];
   for (let cell = 0; cell < opaque.length; cell += 1) {
     if (opaque[cell] === 0) continue;
-    const [r, g, b] = [0, 1, 2].map((c) => cells[3 * cell + c]! / FULL) as [number, number, number];
-    lumas.push(LUMA[0] * r + LUMA[1] * g + LUMA[2] * b);
-    red += linearLight(r);
-    green += linearLight(g);
-    blue += linearLight(b);
+    const r = cells[3 * cell]!;
+    const g = cells[3 * cell + 1]!;
+    const b = cells[3 * cell + 2]!;
+    histogram[(LUMA[0] * r + LUMA[1] * g + LUMA[2] * b + 0.5) | 0]! += 1;
+    red += linear[r]!;
+    green += linear[g]!;
+    blue += linear[b]!;
     colour += Math.max(r, g, b) - Math.min(r, g, b);
+    count += 1;
   }
-  const count = lumas.length;
-  const sorted = Float32Array.from(lumas).sort();
   return {
     light: Math.max(LEAST, (LUMA[0] * red + LUMA[1] * green + LUMA[2] * blue) / count),
-    spread: Math.max(LEAST, sorted[(count * 0.9) | 0]! - sorted[(count * 0.1) | 0]!),
-    colour: Math.max(LEAST, colour / count),
+    spread: Math.max(LEAST, percentile(histogram, count, 0.9) - percentile(histogram, count, 0.1)),
+    colour: Math.max(LEAST, colour / count / FULL),
     warmth: Math.log2((red / count + LEAST) / (blue / count + LEAST)),
   };
+}
+
+let linearOfCell: Float64Array | undefined;
+
+/** Returns linear light, 0..1, by the value of a cell. */
+function linearCells(): Float64Array {
+  return (linearOfCell ??= Float64Array.from({ length: FULL + 1 }, (_, value) => linearLight(value / FULL)));
 }

@@ -87,11 +87,14 @@ function squared({ width, height, cells, opaque }: ToneThumbnail): Float32Array 
   const [across, down] = [spans(width), spans(height)];
   const [seen, unseen]: [number[], number[]] = [[], []];
   for (let to = 0; to < count; to += 1) {
+    const [rows, columns] = [down[(to / SIDE) | 0]!, across[to % SIDE]!];
     let [red, green, blue, total] = [0, 0, 0, 0];
-    for (const [row, high] of down[(to / SIDE) | 0]!) {
-      for (const [column, wide] of across[to % SIDE]!) {
-        const cell = row * width + column;
-        const weight = high * wide * opaque[cell]!;
+    for (let y = 0; y < rows.shares.length; y += 1) {
+      const high = rows.shares[y]!;
+      const row = (rows.first + y) * width + columns.first;
+      for (let x = 0; x < columns.shares.length; x += 1) {
+        const cell = row + x;
+        const weight = high * columns.shares[x]! * opaque[cell]!;
         red += weight * cells[3 * cell]!;
         green += weight * cells[3 * cell + 1]!;
         blue += weight * cells[3 * cell + 2]!;
@@ -103,7 +106,9 @@ function squared({ width, height, cells, opaque }: ToneThumbnail): Float32Array 
       continue;
     }
     seen.push(to);
-    [red, green, blue].forEach((sum, c) => (planes[c * count + to] = sum / total));
+    planes[to] = red / total;
+    planes[count + to] = green / total;
+    planes[2 * count + to] = blue / total;
   }
   unseen.forEach((to, i) => {
     for (let c = 0; c < 3; c += 1) planes[c * count + to] = planes[c * count + seen[i % seen.length]!]!;
@@ -111,15 +116,20 @@ function squared({ width, height, cells, opaque }: ToneThumbnail): Float32Array 
   return planes;
 }
 
-/** Returns for each of `SIDE` equal spans of a side its cells, each with the share of it that lies inside. */
-function spans(cells: number): (readonly [cell: number, share: number])[][] {
+/** Neighbouring cells, each with the share of it that lies inside of a span. */
+interface Span {
+  first: number;
+  shares: Float64Array;
+}
+
+/** Returns for each of `SIDE` equal spans of a side its cells. */
+function spans(cells: number): Span[] {
   const step = cells / SIDE;
   return Array.from({ length: SIDE }, (_, i) => {
     const [from, to] = [i * step, (i + 1) * step];
-    const found: [number, number][] = [];
-    for (let cell = Math.floor(from); cell < Math.min(cells, Math.ceil(to)); cell += 1) {
-      found.push([cell, Math.min(to, cell + 1) - Math.max(from, cell)]);
-    }
-    return found;
+    const first = Math.floor(from);
+    const length = Math.min(cells, Math.ceil(to)) - first;
+    const shares = Float64Array.from({ length }, (_cell, n) => Math.min(to, first + n + 1) - Math.max(from, first + n));
+    return { first, shares };
   });
 }

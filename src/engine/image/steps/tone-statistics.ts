@@ -20,8 +20,8 @@ const BLACK = 0.02;
 /** Share of the brightest points. */
 const POINTS = 0.0004;
 
-/** Global statistics of a picture; values are coded, 0..1. */
-export interface ToneStatistics {
+/** Levels of a picture; values are coded, 0..1. */
+export interface ToneLevels {
   /** Median of luma */
   median: number;
   /** Percentile 99.5 of the largest channel of each pixel: the level of white, or of a full colour */
@@ -36,6 +36,10 @@ export interface ToneStatistics {
   bright: number;
   /** Mean difference between the largest and the smallest channel */
   colourfulness: number;
+}
+
+/** Global statistics of a picture. */
+export interface ToneStatistics extends ToneLevels {
   /** Confidence that the picture is a drawing of few colours, 0..1 */
   drawn: number;
 }
@@ -51,7 +55,8 @@ export function measureTone(thumbnail: ToneThumbnail): ToneStatistics | undefine
   return { ...levels, drawn: drawnConfidence(thumbnail.cells, pixels, levels.high) };
 }
 
-function measureLevels(thumbnail: ToneThumbnail, pixels: Int32Array): Omit<ToneStatistics, 'drawn'> {
+/** Measures the levels of a grid alone. */
+export function measureLevels(thumbnail: ToneThumbnail, pixels = listOpaque(thumbnail)): ToneLevels {
   const { cells } = thumbnail;
   const count = pixels.length;
   const [luma, largest] = [new Int32Array(FULL + 1), new Int32Array(FULL + 1)];
@@ -103,24 +108,34 @@ function listOpaque({ opaque }: ToneThumbnail): Int32Array {
  */
 function drawnConfidence(cells: Uint16Array, pixels: Int32Array, high: number): number {
   const scale = Math.min(MOST_SCALE, 1 / Math.max(high, BLACK)) * (255 / FULL / COLOUR_STEP);
-  const line = (value: number): number => (1 + Math.min(255 / COLOUR_STEP, value * scale)) | 0;
-  const counts = new Int32Array(GRID_LINES ** 3);
+  const lines = new Uint8Array(FULL + 1);
+  for (let value = 0; value <= FULL; value += 1) lines[value] = 1 + Math.min(255 / COLOUR_STEP, value * scale);
+  const counts = (gridCounts ??= new Uint16Array(GRID_LINES ** 3));
   const used = new Int32Array(pixels.length);
   let [seen, colourCount] = [0, 0];
   for (const i of pixels) {
     const [r, g, b] = [cells[i]!, cells[i + 1]!, cells[i + 2]!];
     if (Math.max(r, g, b) <= BLACK * FULL) continue;
-    const colour = (line(r) * GRID_LINES + line(g)) * GRID_LINES + line(b);
+    const colour = (lines[r]! * GRID_LINES + lines[g]!) * GRID_LINES + lines[b]!;
     if (counts[colour]! === 0) used[colourCount++] = colour;
     counts[colour]! += 1;
     seen += 1;
   }
   const lit = ramp(seen, LIT_PIXELS);
-  if (lit === 0) return 1;
+  const found = lit === 0 ? 0 : takeMostFrequent(counts, used.subarray(0, colourCount));
+  for (let n = 0; n < colourCount; n += 1) counts[used[n]!] = 0;
+  return lit === 0 ? 1 : 1 - lit * (1 - ramp(found / seen, DRAWN_PART));
+}
+
+/** Counters of the grid, all 0 between two pictures: their memory costs more than a picture. */
+let gridCounts: Uint16Array | undefined;
+
+/** Returns the number of cells in the four most frequent colours, each with its neighbours, and removes their counts. */
+function takeMostFrequent(counts: Uint16Array, used: Int32Array): number {
   let found = 0;
   for (let colours = 0; colours < 4; colours += 1) {
     let centre = used[0]!;
-    for (let n = 1; n < colourCount; n += 1) {
+    for (let n = 1; n < used.length; n += 1) {
       const colour = used[n]!;
       const more = counts[colour]! - counts[centre]!;
       if (more > 0 || (more === 0 && colour < centre)) centre = colour;
@@ -130,7 +145,7 @@ function drawnConfidence(cells: Uint16Array, pixels: Int32Array, high: number): 
       counts[centre + step] = 0;
     }
   }
-  return 1 - lit * (1 - ramp(found / seen, DRAWN_PART));
+  return found;
 }
 
 /** Lines of the grid in each channel, with one beyond each end. */
@@ -146,8 +161,11 @@ function stopsBetween(bright: number, dark: number): number {
   return Math.log2(linearLight(Math.max(bright, BLACK)) / linearLight(Math.max(dark, BLACK)));
 }
 
-/** Returns the percentile of a histogram at a fraction of 0..1. */
-function percentile(histogram: Int32Array, count: number, part: number): number {
+/**
+ * Returns the percentile of a histogram of values of 0 to `FULL`, 0..1.
+ * @param part 0..1
+ */
+export function percentile(histogram: Int32Array, count: number, part: number): number {
   const wanted = Math.round((count - 1) * part);
   let below = 0;
   for (let value = 0; value < FULL; value += 1) {

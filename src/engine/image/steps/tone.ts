@@ -12,7 +12,7 @@ import { guessNoise } from './noise-estimate.ts';
 import { colourChannels, isLight, type Picture } from '../picture.ts';
 import { describeTone, type ToneChange } from './tone-change.ts';
 import { partOf, predictTone, withoutTint } from './tone-network.ts';
-import { blackLevel, measureTone } from './tone-statistics.ts';
+import { blackLevel, measureLevels, measureTone } from './tone-statistics.ts';
 import { toneThumbnail } from './tone-thumbnail.ts';
 
 /** Rise of the black point by the local gain. */
@@ -49,7 +49,7 @@ export async function improveTone(picture: Picture, look: Look, faces: readonly 
   const added = addContrast(picture, settings, grey);
   const after = correction || added ? toneThumbnail(picture) : before;
   const noise = guessNoise(picture);
-  const reached = after === before ? statistics : (measureTone(after) ?? statistics);
+  const reached = after === before ? statistics : measureLevels(after);
   const missing = planLocalLight(after, {
     // A second enhancement measures the same picture, and comes to the same decision.
     strength: settings.localLight * (1 - nightConfidence(reached)),
