@@ -53,6 +53,9 @@ export const STORAGE_REQUEST = { connectionMs: 5 * SECOND, idleMs: 2 * MINUTE, a
 
 const FILE_HEARTBEAT_MS = 15 * SECOND;
 
+/** Dozens of transfers of an account may wait for a machine outside that never answers. */
+const TRANSFER_HEARTBEAT_MS = 20 * SECOND;
+
 /** Interval between heartbeats of the engine, short enough for users that watch the progress, milliseconds. */
 export const ENGINE_HEARTBEAT_EVERY_MS = 500;
 
@@ -61,7 +64,7 @@ export const ENGINE_HEARTBEAT_EVERY_MS = 500;
  * and each heartbeat is a write of the workflow service.
  * @param timeoutMs heartbeat timeout of the activity
  */
-export const heartbeatEveryMs = (timeoutMs = FILE_HEARTBEAT_MS): number => timeoutMs / 3;
+export const heartbeatEveryMs = (timeoutMs = FILE_HEARTBEAT_MS): number => timeoutMs / 2;
 
 export interface ActivityClocks {
   /** Time after which the timeouts inside an attempt end a hung operation */
@@ -102,7 +105,7 @@ const storage: ActivityClocks = {
 const transfer = (extraMs: number): ActivityClocks => ({
   innerMs: TRANSFER_MS + extraMs,
   startToCloseMs: TRANSFER_MS + extraMs + 10 * MINUTE,
-  heartbeatMs: FILE_HEARTBEAT_MS,
+  heartbeatMs: TRANSFER_HEARTBEAT_MS,
 });
 
 /** A webhook request runs between two statements. */
