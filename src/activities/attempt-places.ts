@@ -1,14 +1,18 @@
+import type { DeliveryAttempt } from '../domain/events/delivery.ts';
 import { DELIVERY_TIMEOUT_MS } from '../domain/temporal/timeouts.ts';
-import { createSharedPlaces, type SharedPlaces } from './shared-places.ts';
+import { createSharedPlaces, type Deferred } from './shared-places.ts';
 
 /**
  * Attempts that may run at once in a process. Each of five endpoints of an account, and the addresses of its uploads together,
- * can have its share.
+ * can have its share. A receiver whose last attempt had no answer in time has one at once, until it answers.
  */
-export const ATTEMPTS_AT_ONCE = { ofReceiver: 12, ofAccount: 72 } as const;
+export const ATTEMPTS_AT_ONCE = { ofReceiver: 12, ofSilentReceiver: 1, ofAccount: 72 } as const;
 
 /** Maximum wait for a place, milliseconds. The receiver may answer again meanwhile. */
 const LONGEST_WAIT_MS = 5 * 60_000;
+
+/** Receivers that are remembered as silent. The oldest one is forgotten first. */
+const REMEMBERED = 1_000;
 
 /** The receiver of an attempt. */
 export interface Receiver {
@@ -18,15 +22,46 @@ export interface Receiver {
   url: string;
 }
 
+export interface AttemptPlaces {
+  /** Makes an attempt in a place of its receiver and of its account, or reserves a turn for it if there is none. */
+  hold(receiver: Receiver, attempt: () => Promise<DeliveryAttempt>): Promise<DeliveryAttempt | Deferred>;
+}
+
 /** Places for attempts, so that a receiver that does not answer delays only its own events. */
-export function createAttemptPlaces(): SharedPlaces<Receiver> {
-  return createSharedPlaces<Receiver>({
-    sharesOf: ({ accountId, endpointId, url }) => [
-      { key: `${accountId} ${endpointId ?? new URL(url).host}`, limit: ATTEMPTS_AT_ONCE.ofReceiver },
-      { key: accountId, limit: ATTEMPTS_AT_ONCE.ofAccount },
+export function createAttemptPlaces(): AttemptPlaces {
+  const silent = new Set<string>();
+  const places = createSharedPlaces<Receiver>({
+    sharesOf: (receiver) => [
+      {
+        key: keyOf(receiver),
+        limit: silent.has(keyOf(receiver)) ? ATTEMPTS_AT_ONCE.ofSilentReceiver : ATTEMPTS_AT_ONCE.ofReceiver,
+      },
+      { key: receiver.accountId, limit: ATTEMPTS_AT_ONCE.ofAccount },
     ],
     // By then a place is certain to be free.
     heldMs: () => DELIVERY_TIMEOUT_MS,
     waitMs: { shortest: DELIVERY_TIMEOUT_MS / ATTEMPTS_AT_ONCE.ofReceiver, longest: LONGEST_WAIT_MS },
   });
+
+  function note(receiver: Receiver, { httpStatus, latencyMs }: DeliveryAttempt): void {
+    const key = keyOf(receiver);
+    silent.delete(key);
+    // A refused connection ends at once, and holds no place.
+    if (httpStatus === null && latencyMs >= DELIVERY_TIMEOUT_MS - TIMER_MS) silent.add(key);
+    const [oldest] = silent;
+    if (silent.size > REMEMBERED && oldest !== undefined) silent.delete(oldest);
+  }
+
+  return {
+    async hold(receiver, attempt) {
+      const made = await places.hold(receiver, attempt);
+      if (!('deferredMs' in made)) note(receiver, made);
+      return made;
+    },
+  };
 }
+
+/** Timers may be early by this time, milliseconds. */
+const TIMER_MS = 100;
+
+const keyOf = ({ accountId, endpointId, url }: Receiver): string => `${accountId} ${endpointId ?? new URL(url).host}`;

@@ -1,8 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { ATTEMPTS_AT_ONCE } from '../../src/activities/attempt-places.ts';
+import { ATTEMPTS_AT_ONCE, createAttemptPlaces } from '../../src/activities/attempt-places.ts';
 import { createNotifyActivities } from '../../src/activities/notify.ts';
 import type { DeliveryContext } from '../../src/database/webhooks/deliveries.ts';
+import type { DeliveryAttempt } from '../../src/domain/events/delivery.ts';
+import { DELIVERY_TIMEOUT_MS } from '../../src/domain/temporal/timeouts.ts';
 import type { Failure } from '../../src/domain/failures.ts';
 import '../setup/quiet-temporal.ts';
 import { createGate } from '../support/gate.ts';
@@ -87,4 +89,32 @@ test('an account with many receivers without an answer holds its share, and anot
   gate.open();
   await Promise.all(running);
   await attempt('a/quick/1');
+});
+
+test('a receiver without an answer in time gets one attempt at a time, until it answers', async () => {
+  const places = createAttemptPlaces();
+  const receiver = (accountId: string) => ({ accountId, endpointId: 'whk_1', url: 'https://a.example/' });
+  const attempt = async (outcome: Partial<DeliveryAttempt>, until: Promise<void> = Promise.resolve()) => {
+    await until;
+    return { httpStatus: null, latencyMs: 1, ...outcome } as DeliveryAttempt;
+  };
+  const [silent, refused, answered] = [{ latencyMs: DELIVERY_TIMEOUT_MS }, { latencyMs: 3 }, { httpStatus: 500 }];
+  const gate = createGate();
+  const hold = (accountId: string, outcome: Partial<DeliveryAttempt>, until?: Promise<void>) =>
+    places.hold(receiver(accountId), () => attempt(outcome, until));
+  const bothRun = async (accountId: string): Promise<boolean> => {
+    const outcomes = await Promise.all([hold(accountId, answered), hold(accountId, answered)]);
+    return outcomes.every((outcome) => !('deferredMs' in outcome));
+  };
+
+  await hold('a', silent);
+  const running = hold('a', answered, gate.opened);
+  expect(await hold('a', answered)).toEqual({ deferredMs: DELIVERY_TIMEOUT_MS });
+  expect(await bothRun('b')).toBe(true);
+  gate.open();
+  await running;
+  expect(await bothRun('a')).toBe(true);
+  // A refused connection holds no place.
+  await hold('a', refused);
+  expect(await bothRun('a')).toBe(true);
 });
