@@ -109,7 +109,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
         void pool.giveBack(child);
       }
     } finally {
-      places.leave();
+      places.leave(account);
     }
   };
 

@@ -104,6 +104,12 @@ const NOTIFICATION_SLOTS = 500;
  */
 const TRANSFER_SLOTS = 500;
 
+/**
+ * Workflow tasks of the embedded server at once. It makes one write after the other, so more of them would wait there in the order
+ * of their arrival. In its task queue, accounts take turns, and urgent work comes first.
+ */
+export const EMBEDDED_WORKFLOW_TASKS = 4;
+
 /** Limits that differ from the defaults of a worker, and a prepared bundle of workflow code. */
 export type MainWorkerOptions = Partial<
   Pick<WorkerOptions, 'maxCachedWorkflows' | 'maxConcurrentWorkflowTaskExecutions' | 'workflowBundle'>

@@ -20,6 +20,7 @@ import {
   createMainWorker,
   createNotificationWorker,
   createTransferWorker,
+  EMBEDDED_WORKFLOW_TASKS,
 } from './create-workers.ts';
 import type { Config } from './config.ts';
 import { commandDeps, type Services } from './services.ts';
@@ -59,7 +60,7 @@ const slotsFor = ({ quick, large }: { quick: number; large: number }): { quick: 
 export async function startWorkers(
   roles: readonly WorkerRole[],
   services: Services,
-  { connection, namespace, codec, client }: Pick<TemporalLink, 'connection' | 'namespace' | 'codec' | 'client'>,
+  { connection, namespace, codec, client, isEmbedded }: TemporalLink,
   { log, provider, hosted, deployment, models, metrics, jail }: WorkersDeps,
 ): Promise<RunningWorkers> {
   const deps = { connection, namespace, deployment, codec, log, metrics: metrics.activities };
@@ -88,7 +89,8 @@ export async function startWorkers(
   const providerWith = (places: Places): Provider =>
     createProvider((task, input, options) => sandbox.run(task, input, { ...options, places }));
   if (roles.includes('engine')) {
-    const quick = { provider: providerWith(createPlaces(files.quick)) };
+    // Half of the places are for other accounts, so that one account never has them all.
+    const quick = { provider: providerWith(createPlaces(2 * files.quick, files.quick)) };
     const large = { provider: createProvider(sandbox.run) };
     workers.push(...(await createEngineWorkers(deps, { quick, large }, slotsFor(files))));
   }
@@ -101,7 +103,8 @@ export async function startWorkers(
     const deliveries = measureDeliveries(services.deliveries, metrics.webhooks);
     const batchOrders = createBatchOrders(commandDeps(services, { provider, hosted }, client));
     const activities = { ...services, deliveries, inspector, detect: detectMediaType, engineVersion, batchOrders };
-    workers.push(await createMainWorker(deps, activities), await createNotificationWorker(deps, activities));
+    const limits = isEmbedded ? { maxConcurrentWorkflowTaskExecutions: EMBEDDED_WORKFLOW_TASKS } : {};
+    workers.push(await createMainWorker(deps, activities, limits), await createNotificationWorker(deps, activities));
     workers.push(await createTransferWorker(deps, activities));
     workers.push(...(await createInspectionWorkers(deps, { quick, large }, slotsFor(inspections))));
     if (hosted !== null) {

@@ -30,6 +30,8 @@ export interface TemporalLink {
   client: Client;
   codec: InstanceCodec;
   namespace: string;
+  /** Whether the server is the one of this process, and not an external one */
+  isEmbedded: boolean;
   /** URL of the embedded Web UI; undefined for an external server */
   uiUrl: string | undefined;
   /** Settles when an embedded server has ended for good; never for an external server */
@@ -170,6 +172,7 @@ async function link(
     client: createSealedClient({ connection, namespace, codec, eagerStart: !deployed }),
     codec,
     namespace,
+    isEmbedded: server !== undefined,
     uiUrl: server?.uiUrl,
     ended: server?.ended ?? new Promise(() => undefined),
     async close() {

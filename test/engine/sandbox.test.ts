@@ -1,4 +1,4 @@
-import { setImmediate, setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile } from 'node:fs/promises';
@@ -233,25 +233,6 @@ describe('the sandbox', () => {
     ending.abort(new Error('Enough.'));
     await busy;
     expect((await sandbox.run('echo'))['child']).toBe(first['child']);
-  });
-
-  test('gives places to accounts in turn, and to each in the order of its requests', async () => {
-    const places = createPlaces(1);
-    const order: string[] = [];
-    const enter = (account: string, signal?: AbortSignal): Promise<unknown> =>
-      places.enter(account, signal).then(() => order.push(account));
-    await places.enter('busy', undefined);
-    const ending = new AbortController();
-    const impatient = enter('leaves', ending.signal).catch((error: unknown) => error);
-    const entries = [...Array.from({ length: 4 }, () => enter('busy')), enter('calm'), enter('calm')];
-    ending.abort('Enough.');
-    for (let left = entries.length; left > 0; left -= 1) {
-      places.leave();
-      await setImmediate();
-    }
-    await Promise.all(entries);
-    expect(order).toEqual(['busy', 'calm', 'busy', 'calm', 'busy', 'busy']);
-    expect(await impatient).toBe('Enough.');
   });
 
   test('starts each child with a task that needs it', async () => {

@@ -2,29 +2,46 @@
 export interface Places {
   /** Resolves with a place: accounts take turns, and each in the order of its requests. @throws the signal's reason */
   enter(account: string, signal: AbortSignal | undefined): Promise<void>;
-  /** Hands a place over to the next request. */
-  leave(): void;
+  /** Hands a place of the account over to the next request. */
+  leave(account: string): void;
 }
 
-export function createPlaces(count: number): Places {
+/** @param ofAccount places that one account may have at once. With fewer than there are, another account finds one free */
+export function createPlaces(count: number, ofAccount = count): Places {
   /** Requests by account; the account that comes next is first */
   const waiting = new Map<string, (() => void)[]>();
+  const taken = new Map<string, number>();
   let free = count;
 
-  function takeNext(): (() => void) | undefined {
-    const [next] = waiting;
-    if (next === undefined) return undefined;
+  const mayEnter = (account: string): boolean => free > 0 && (taken.get(account) ?? 0) < ofAccount;
+
+  function take(account: string): void {
+    free -= 1;
+    taken.set(account, (taken.get(account) ?? 0) + 1);
+  }
+
+  function giveBack(account: string): void {
+    free += 1;
+    const left = taken.get(account)! - 1;
+    if (left > 0) taken.set(account, left);
+    else taken.delete(account);
+  }
+
+  function takeNext(): void {
+    const next = [...waiting].find(([account]) => mayEnter(account));
+    if (next === undefined) return;
     const [account, requests] = next;
-    const place = requests.shift();
+    const enter = requests.shift()!;
     waiting.delete(account);
     if (requests.length > 0) waiting.set(account, requests);
-    return place;
+    take(account);
+    enter();
   }
 
   return {
     enter(account, signal) {
-      if (free > 0) {
-        free -= 1;
+      if (mayEnter(account)) {
+        take(account);
         return Promise.resolve();
       }
       return new Promise((resolve, reject) => {
@@ -43,10 +60,9 @@ export function createPlaces(count: number): Places {
         signal?.addEventListener('abort', leave, { once: true });
       });
     },
-    leave() {
-      const next = takeNext();
-      if (next) next();
-      else free += 1;
+    leave(account) {
+      giveBack(account);
+      takeNext();
     },
   };
 }
