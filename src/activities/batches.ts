@@ -4,7 +4,7 @@ import type { Batches } from '../database/batches/batches.ts';
 import type { Accounts } from '../database/accounts/accounts.ts';
 import type { Account, Plan } from '../domain/accounts/account.ts';
 import {
-  BATCH_LIMITS,
+  batchWindow,
   countEnded,
   countPending,
   type BatchPauseReason,
@@ -138,7 +138,8 @@ export function createBatchActivities({ batches, batchItems, batchOrders, accoun
     const running = await batchItems.running(batchId);
     const earlier = await batchItems.unstarted(batchId);
     const ended = countEnded(before);
-    const window = onlySamples && ended < WARM_UP_SAMPLES ? WARM_UP_SAMPLES - ended : BATCH_LIMITS.window;
+    const isWarmingUp = onlySamples && ended < WARM_UP_SAMPLES;
+    const window = isWarmingUp ? WARM_UP_SAMPLES - ended : batchWindow(order.plan.fairnessWeight);
     let room = window - running.length - earlier.length;
     let blocked: RunningItem[] = [];
     // Pending items also wait for their uploads, which is no matter of the budget.

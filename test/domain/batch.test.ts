@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
+import { SEED_PLANS } from '../../src/domain/accounts/account.ts';
 import {
   activeStatus,
+  batchWindow,
   countPending,
   hasEnded,
   hasManyFailures,
@@ -34,4 +36,9 @@ test('a batch collects until its end of files, samples until its approval, then 
   const ended: BatchStatus[] = ['FINISHED', 'CANCELLED'];
   const open: BatchStatus[] = ['COLLECTING', 'RUNNING', 'PAUSED', 'CANCELLING'];
   expect([...ended, ...open].filter((each) => hasEnded({ status: each }))).toEqual(ended);
+});
+
+test('the plan of an account decides how many items of a batch run at the same time', () => {
+  const windows = Object.values(SEED_PLANS).map(({ fairnessWeight }) => batchWindow(fairnessWeight));
+  expect([...windows, batchWindow(1_000)]).toEqual([12, 24, 48, 50]);
 });

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';
-import type { BatchItem, BatchStatus, CountedBatch } from '../../src/domain/batch/batch.ts';
+import { SEED_PLANS } from '../../src/domain/accounts/account.ts';
+import { batchWindow, type BatchItem, type BatchStatus, type CountedBatch } from '../../src/domain/batch/batch.ts';
 import { remainingSeconds } from '../../src/domain/batch/prediction.ts';
 import { Failure } from '../../src/domain/failures.ts';
 import {
@@ -251,16 +252,18 @@ describe('commands', () => {
   it('pause and resume: running items end, and no further one starts', async () => {
     const gate = createGate();
     script(() => gate.opened);
-    const id = await batches.start({ files: files(53), open: true });
-    await batches.reaches(id, ({ running }) => running === 50);
+    const atOnce = batchWindow(SEED_PLANS.FREE.fairnessWeight);
+    const all = atOnce + 3;
+    const id = await batches.start({ files: files(all), open: true });
+    await batches.reaches(id, ({ running }) => running === atOnce);
     expect(await batches.send(id, pauseBatch)).toMatchObject({ status: 'PAUSED', pauseReason: 'request' });
     gate.open();
     const paused = await batches.reaches(id, ({ running }) => running === 0);
-    expect(paused).toMatchObject({ status: 'PAUSED', finished: 50 });
+    expect(paused).toMatchObject({ status: 'PAUSED', finished: atOnce });
     await batches.send(id, closeBatch);
     expect(await batches.get(id)).toMatchObject({ status: 'PAUSED', pauseReason: 'request' });
     await batches.send(id, resumeBatch, {});
-    expect(await batches.reaches(id, is('FINISHED'))).toMatchObject({ finished: 53, ...(await counted(id)) });
+    expect(await batches.reaches(id, is('FINISHED'))).toMatchObject({ finished: all, ...(await counted(id)) });
     lifecycle.provider.script = {};
   });
 

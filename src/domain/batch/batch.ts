@@ -31,9 +31,13 @@ export const BATCH_LIMITS = {
   open: 20,
   /** Samples of one batch */
   samples: 100,
-  /** Items of one batch that run at the same time */
-  window: 50,
 } as const;
+
+/** Items of one batch that run at the same time, for each unit of the weight of its account's plan, and at most. */
+const WINDOW = { ofWeight: 12, most: 50 } as const;
+
+/** @param fairnessWeight of the account's plan */
+export const batchWindow = (fairnessWeight: number): number => Math.min(WINDOW.most, WINDOW.ofWeight * fairnessWeight);
 
 export const DEFAULT_SAMPLES = 20;
 
