@@ -11,6 +11,9 @@ export const ATTEMPTS_AT_ONCE = { ofReceiver: 12, ofSilentReceiver: 1, ofAccount
 /** Maximum wait for a place, milliseconds. The receiver may answer again meanwhile. */
 const LONGEST_WAIT_MS = 5 * 60_000;
 
+/** An attempt without an answer for this long ended by its timeout, milliseconds; timers may be early. */
+const SILENT_MS = DELIVERY_TIMEOUT_MS - 100;
+
 /** Receivers that are remembered as silent. The oldest one is forgotten first. */
 const REMEMBERED = 1_000;
 
@@ -31,13 +34,14 @@ export interface AttemptPlaces {
 export function createAttemptPlaces(): AttemptPlaces {
   const silent = new Set<string>();
   const places = createSharedPlaces<Receiver>({
-    sharesOf: (receiver) => [
-      {
-        key: keyOf(receiver),
-        limit: silent.has(keyOf(receiver)) ? ATTEMPTS_AT_ONCE.ofSilentReceiver : ATTEMPTS_AT_ONCE.ofReceiver,
-      },
-      { key: receiver.accountId, limit: ATTEMPTS_AT_ONCE.ofAccount },
-    ],
+    sharesOf(receiver) {
+      const key = keyOf(receiver);
+      const limit = silent.has(key) ? ATTEMPTS_AT_ONCE.ofSilentReceiver : ATTEMPTS_AT_ONCE.ofReceiver;
+      return [
+        { key, limit },
+        { key: receiver.accountId, limit: ATTEMPTS_AT_ONCE.ofAccount },
+      ];
+    },
     // By then a place is certain to be free.
     heldMs: () => DELIVERY_TIMEOUT_MS,
     waitMs: { shortest: DELIVERY_TIMEOUT_MS / ATTEMPTS_AT_ONCE.ofReceiver, longest: LONGEST_WAIT_MS },
@@ -47,7 +51,7 @@ export function createAttemptPlaces(): AttemptPlaces {
     const key = keyOf(receiver);
     silent.delete(key);
     // A refused connection ends at once, and holds no place.
-    if (httpStatus === null && latencyMs >= DELIVERY_TIMEOUT_MS - TIMER_MS) silent.add(key);
+    if (httpStatus === null && latencyMs >= SILENT_MS) silent.add(key);
     const [oldest] = silent;
     if (silent.size > REMEMBERED && oldest !== undefined) silent.delete(oldest);
   }
@@ -60,8 +64,5 @@ export function createAttemptPlaces(): AttemptPlaces {
     },
   };
 }
-
-/** Timers may be early by this time, milliseconds. */
-const TIMER_MS = 100;
 
 const keyOf = ({ accountId, endpointId, url }: Receiver): string => `${accountId} ${endpointId ?? new URL(url).host}`;
