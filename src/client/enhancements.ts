@@ -74,7 +74,7 @@ export class Enhancements {
     return this.#decide(id, 'reject', call);
   }
 
-  /** Cancels an enhancement and releases its credits. It has no effect after the end. */
+  /** Cancels an enhancement and releases its credits. @throws BurnishError CONFLICT after another end */
   cancel(id: string, call?: CallOptions): Promise<Enhancement> {
     return this.#decide(id, 'cancel', call);
   }

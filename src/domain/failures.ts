@@ -32,6 +32,12 @@ export const FAILURES = {
     sentence: 'The request is not valid.',
     remedy: 'Correct the input, and try again.',
   },
+  CONFLICT: {
+    httpStatus: 409,
+    retryable: false,
+    sentence: 'The state of the record does not allow this operation.',
+    remedy: 'Read the record, and choose an operation that its state allows.',
+  },
   REQUEST_TIMEOUT: {
     httpStatus: 408,
     retryable: true,
@@ -131,8 +137,7 @@ export const FAILURES = {
   DESTINATION_CANCELLED: {
     httpStatus: 409,
     retryable: false,
-    sentence:
-      'Nothing was written to the destination: the enhancement failed or was cancelled, or its upload was deleted.',
+    sentence: 'Nothing was written to the destination, since the enhancement or its upload ended first.',
     remedy: 'Enhance the file again.',
   },
   CORRUPT_FILE: {
@@ -175,8 +180,7 @@ export const FAILURES = {
     httpStatus: 409,
     retryable: true,
     sentence: 'The PDF has not been analyzed.',
-    remedy:
-      'Order again when its subStatus is METADATA_ANALYZED_SUCCESSFULLY. After METADATA_ANALYZED_FAILED, analyze it again.',
+    remedy: 'Order again after METADATA_ANALYZED_SUCCESSFULLY, or analyze it again after METADATA_ANALYZED_FAILED.',
   },
   TARGET_RESOLUTION_EXCEEDS_PLAN: {
     httpStatus: 422,
@@ -286,10 +290,7 @@ export class Failure extends Error {
   readonly machinery: Machinery | undefined;
 
   constructor(code: FailureCode, options: FailureOptions = {}) {
-    super(
-      options.detail ?? FAILURES[code].sentence,
-      options.cause === undefined ? undefined : { cause: options.cause },
-    );
+    super(options.detail ?? FAILURES[code].sentence, options.cause === undefined ? {} : { cause: options.cause });
     this.code = code;
     this.field = options.field;
     this.retryAfterSeconds = options.retryAfterSeconds;

@@ -4,6 +4,7 @@ import type { Commands } from '../api/commands/commands.ts';
 import { createBell } from '../api/events/bell.ts';
 import type { ChangeFanout } from '../api/events/change-fanout.ts';
 import { representEnhancement } from '../api/enhancements/enhancement-schemas.ts';
+import { Failure } from '../domain/failures.ts';
 import type { FileAddresses } from '../api/files/file-addresses.ts';
 import { requireRecord } from '../api/commands/checks.ts';
 import type { Stores } from '../database/stores.ts';
@@ -63,7 +64,11 @@ export function createOperationActivities(deps: OperationActivitiesDeps): Operat
     async cancelEnhancement(given) {
       const { accountId, endpoint, enhancementId } = opened(given);
       const caller = requireRecord(await readCaller(deps, endpoint, accountId));
-      await deps.commands.cancel(caller, enhancementId, `nexus-cancel ${enhancementId}`);
+      const cancelling = deps.commands.cancel(caller, enhancementId, `nexus-cancel ${enhancementId}`);
+      await cancelling.catch((error: unknown) => {
+        // The enhancement has ended meanwhile.
+        if (!(error instanceof Failure) || error.code !== 'CONFLICT') throw error;
+      });
     },
   };
 }

@@ -75,7 +75,7 @@ export function lifecycleTests(opened: () => WholeCluster & { receiver: WebhookR
       const file = await make();
       const { id, uploadUrl } = await announce(a.api, file, mimetype);
       expect(new URL(uploadUrl).origin).toBe(cluster.s3.endpoint);
-      expect(await complete(b.api, id)).toMatchObject({ status: 400, body: { code: 'BAD_USER_INPUT' } });
+      expect(await complete(b.api, id)).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
       expect(await put(uploadUrl, file, mimetype)).toBe(200);
       const completed = await complete(b.api, id);
       expect(completed.body).toMatchObject({ status: 'UPLOAD_FINISHED', mimetype, filesize: file.byteLength });
@@ -108,7 +108,7 @@ export function lifecycleTests(opened: () => WholeCluster & { receiver: WebhookR
       ] as const) {
         expect(await put(url, body, type)).toBe(403);
       }
-      expect((await complete(b.api, id)).status).toBe(400);
+      expect((await complete(b.api, id)).status).toBe(409);
       expect(await put(uploadUrl, file, 'image/jpeg')).toBe(200);
       expect((await complete(b.api, id)).body.status).toBe('UPLOAD_FINISHED');
     });

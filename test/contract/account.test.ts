@@ -87,7 +87,7 @@ describe('credits', () => {
     });
     expect((await service.enhanced(again.id)).status).toBe('FINISHED');
     expect(await service.refused('mutation ($id: ID!) { approveEnhancement(id: $id) { id } }', { id: again.id })).toBe(
-      'BAD_USER_INPUT',
+      'CONFLICT',
     );
   });
 });

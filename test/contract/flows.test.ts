@@ -232,7 +232,7 @@ describe('a signed upload', () => {
     const { createSignedUploadUrl: signed } = await service.send(SIGNED, { input });
     expect((await put(signed.uploadUrl, file, 'image/png')).status).toBe(415);
     expect((await put(`${signed.uploadUrl.slice(0, -2)}xx`, file, 'image/jpeg')).status).toBe(403);
-    expect(await service.refused(COMPLETE, { id: signed.uploadId })).toBe('BAD_USER_INPUT');
+    expect(await service.refused(COMPLETE, { id: signed.uploadId })).toBe('CONFLICT');
   });
 
   test.each([

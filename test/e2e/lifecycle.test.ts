@@ -158,7 +158,7 @@ describe('commands to a running instance', () => {
     expect((await api.call('POST', `/v1/enhancements/${id}/approve`)).status).toBe(202);
     expect(await api.reached(id, 'FINISHED', 'ERROR')).toMatchObject({ status: 'FINISHED', chargedCredits: 4 });
     const again = await api.call<Problem>('POST', `/v1/enhancements/${id}/approve`);
-    expect([again.status, again.body.code]).toEqual([400, 'BAD_USER_INPUT']);
+    expect([again.status, again.body.code]).toEqual([409, 'CONFLICT']);
   });
 
   test('reject an enhancement, which ends with its reason and costs nothing', async () => {

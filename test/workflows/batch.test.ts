@@ -171,7 +171,8 @@ describe('the samples of a batch', () => {
     expect([0, 3].map((half) => chosen.slice(half, half + 3).filter(Boolean).length)).toEqual([1, 1]);
     await lifecycle.passTime('20 min');
     expect(await batches.get(id)).toMatchObject({ status: 'APPROVAL_NEEDED', finished: 2 });
-    expect(await refusalCode(batches.send(id, pauseBatch))).toBe('BAD_USER_INPUT');
+    const early = [batches.send(id, pauseBatch), batches.send(id, retryBatch), batches.send(id, resumeBatch, {})];
+    expect(await Promise.all(early.map(refusalCode))).toEqual(Array(3).fill('CONFLICT'));
 
     await batches.send(id, approveBatch);
     const ended = await batches.reaches(id, is('FINISHED'));
@@ -201,7 +202,7 @@ describe('the samples of a batch', () => {
 
   it('cannot be approved before they have ended', async () => {
     const id = await batches.start({ files: files(1), samples: 20, open: true });
-    expect(await refusalCode(batches.send(id, approveBatch))).toBe('BAD_USER_INPUT');
+    expect(await refusalCode(batches.send(id, approveBatch))).toBe('CONFLICT');
     await batches.send(id, cancelBatch);
   });
 });

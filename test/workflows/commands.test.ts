@@ -102,7 +102,7 @@ describe('an enhancement that waits for approval', () => {
     const { enhancementIds } = await lifecycle.start({ enhancements: [{}] });
     await lifecycle.enhancementReaches(enhancementIds[0]!, 'PROCESSING');
     const decision = lifecycle.command(approveEnhancement, enhancementIds[0]!);
-    await expect(refusalCode(decision)).resolves.toBe('BAD_USER_INPUT');
+    await expect(refusalCode(decision)).resolves.toBe('CONFLICT');
     delete lifecycle.provider.script.enhance;
     release?.();
     await lifecycle.enhancementReaches(enhancementIds[0]!, 'FINISHED');

@@ -74,7 +74,7 @@ describe('an upload by PUT to a signed URL', () => {
       const enhancement = await lifecycle.enhancementReaches(started.enhancementIds[0]!, 'ERROR');
       expect(enhancement).toMatchObject({ errorCode: 'UPLOAD_MISMATCH', chargedCredits: null });
       expect(await complete(started)).toMatchObject(failed);
-      expect(await refusalCode(put(started, await arrive()))).toBe('BAD_USER_INPUT');
+      expect(await refusalCode(put(started, await arrive()))).toBe('CONFLICT');
     },
   );
 
@@ -85,14 +85,14 @@ describe('an upload by PUT to a signed URL', () => {
     expect(answered).toMatchObject(failed);
     expect(answered.errorDetail).toBe('The declaration was 11 bytes of image/jpeg, but the file is larger.');
     expect(await complete(started)).toMatchObject(failed);
-    expect(await refusalCode(put(started, await arrive()))).toBe('BAD_USER_INPUT');
+    expect(await refusalCode(put(started, await arrive()))).toBe('CONFLICT');
     await lifecycle.enhancementReaches(started.enhancementIds[0]!, 'ERROR');
   });
 
   it('keeps a valid file if a longer one follows', async () => {
     const started = await lifecycle.start({ declared: DECLARED });
     await put(started, await arrive());
-    expect(await refusalCode(started.handle.executeUpdate(refuseLongFile))).toBe('BAD_USER_INPUT');
+    expect(await refusalCode(started.handle.executeUpdate(refuseLongFile))).toBe('CONFLICT');
     expect(await complete(started)).toMatchObject({ status: 'UPLOAD_FINISHED' });
   });
 
@@ -110,7 +110,7 @@ describe('an upload by PUT to a signed URL', () => {
 
   it('refuses completion before a file arrives, and accepts it afterwards', async () => {
     const started = await lifecycle.start({ declared: DECLARED });
-    expect(await refusalCode(complete(started))).toBe('BAD_USER_INPUT');
+    expect(await refusalCode(complete(started))).toBe('CONFLICT');
     expect(await lifecycle.findUpload(started.id)).toMatchObject({ status: 'UPLOAD_PENDING' });
     await put(started, await arrive());
     expect(await complete(started)).toMatchObject({ status: 'UPLOAD_FINISHED' });
@@ -122,10 +122,10 @@ describe('an upload by PUT to a signed URL', () => {
       ['hello worl1', 'hello worl2', 'hello worl3'].map((text) => arrive('image/jpeg', text)),
     );
     const codes = await Promise.all(files.map((file) => refusalCode(put(started, file))));
-    expect(codes.toSorted()).toEqual(['BAD_USER_INPUT', 'BAD_USER_INPUT', null]);
+    expect(codes.toSorted()).toEqual(['CONFLICT', 'CONFLICT', null]);
     const taken = files[codes.indexOf(null)]!;
     expect(await complete(started)).toMatchObject({ file: { sha256: taken.sha256 } });
-    expect(await refusalCode(put(started, await arrive()))).toBe('BAD_USER_INPUT');
+    expect(await refusalCode(put(started, await arrive()))).toBe('CONFLICT');
   });
 
   it('accepts another file if the first was lost', async () => {
@@ -155,7 +155,7 @@ describe('an upload by PUT to a signed URL', () => {
     expect(await lifecycle.filesOf(started.id)).toEqual([]);
     await lifecycle.enhancementReaches(started.enhancementIds[0]!, 'ERROR');
     const late = await arrive();
-    expect(await refusalCode(put(started, late))).toBe('BAD_USER_INPUT');
+    expect(await refusalCode(put(started, late))).toBe('CONFLICT');
     expect(await lifecycle.filesOf(started.id)).toEqual([]);
     expect(await complete(started)).toMatchObject({ status: 'UPLOAD_FAILED' });
   });
@@ -171,7 +171,7 @@ describe('an upload by PUT to a signed URL', () => {
   it('is the only kind with a completion', async () => {
     const started = await lifecycle.start();
     expect(await refusalCode(complete(started))).toBe('BAD_USER_INPUT');
-    expect(await refusalCode(put(started, await arrive()))).toBe('BAD_USER_INPUT');
+    expect(await refusalCode(put(started, await arrive()))).toBe('CONFLICT');
   });
 });
 
@@ -190,7 +190,7 @@ describe('a file that is uploaded straight into storage', () => {
 
   it('is accepted at completion and processed as any other', async () => {
     const started = await start();
-    expect(await refusalCode(complete(started))).toBe('BAD_USER_INPUT');
+    expect(await refusalCode(complete(started))).toBe('CONFLICT');
     expect(await lifecycle.findUpload(started.id)).toMatchObject({ status: 'UPLOAD_PENDING', objectKey: null });
     const sha256 = await put(started);
     const file = { size: 11, sha256, mimetype: JPEG };

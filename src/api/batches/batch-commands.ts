@@ -110,7 +110,7 @@ export function createBatchCommands(deps: BatchDeps): BatchCommands {
     const outcome = await sendToBatch(deps, { batch, plan: caller.plan }, { update, args, updateId });
     const now = await read(caller, batchId);
     if (outcome.kind === 'ended' && !(now.status === 'CANCELLED' && update === (messages.cancelBatch as unknown))) {
-      throw new Failure('BAD_USER_INPUT', { detail: `The batch is ${now.status} and no longer accepts this command.` });
+      throw new Failure('CONFLICT', { detail: `The batch is ${now.status} and no longer accepts this command.` });
     }
     if (audit !== undefined) {
       await deps.audit.record({ ...toActor(caller), accountId, action: audit, subjectId: batchId, once: true });

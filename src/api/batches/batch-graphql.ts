@@ -213,7 +213,7 @@ builder.mutationFields((t) => ({
     scope: 'uploads',
     type: AddBatchItemsPayload,
     nullable: true,
-    description: `Adds up to ${MAX_ITEMS} items to a batch. Items with a known key change nothing. The REST interface accepts more at once. Errors: NOT_FOUND, BAD_USER_INPUT, URL_NOT_ALLOWED.`,
+    description: `Adds up to ${MAX_ITEMS} items to a batch. Items with a known key change nothing. The REST interface accepts more at once. Errors: NOT_FOUND, BAD_USER_INPUT, CONFLICT after its close, URL_NOT_ALLOWED.`,
     args: {
       id: t.arg.id(idArg),
       items: t.arg({ type: [BatchItemInput], required: true, description: 'The items.' }),
@@ -235,7 +235,7 @@ builder.mutationFields((t) => ({
     type: AddBatchItemsPayload,
     nullable: true,
     description:
-      'Adds the files of a registered bucket whose keys start with a prefix. A repetition adds only missing files. Errors: NOT_FOUND, BAD_USER_INPUT, BUCKET_REFUSED, UNAVAILABLE.',
+      'Adds the files of a registered bucket whose keys start with a prefix. A repetition adds only missing files. Errors: NOT_FOUND, BAD_USER_INPUT, CONFLICT after its close, BUCKET_REFUSED, UNAVAILABLE.',
     args: {
       id: t.arg.id(idArg),
       input: t.arg({ type: BatchPrefixInput, required: true, description: 'Bucket and prefix.' }),
@@ -253,7 +253,7 @@ builder.mutationFields((t) => ({
     type: Batch,
     nullable: true,
     description:
-      'Resumes a paused batch. A batch that has used its budget needs a higher `maxCredits`. Errors: NOT_FOUND, BAD_USER_INPUT.',
+      'Resumes a paused batch. A batch that has used its budget needs a higher `maxCredits`. Errors: NOT_FOUND, BAD_USER_INPUT, CONFLICT in a state without a pause.',
     restSchema: resumeBatchInput,
     args: { id: t.arg.id({ required: true }), maxCredits: t.arg.int() },
     resolve: async (_root, args, { deps, caller, keyFor }, info) => {
@@ -266,11 +266,11 @@ builder.mutationFields((t) => ({
 }));
 
 const COMMANDS = {
-  closeBatch: 'Closes a batch, which then accepts no items. Its samples start. Errors: NOT_FOUND, BAD_USER_INPUT.',
-  approveBatch: 'Approves a batch that is APPROVAL_NEEDED. Errors: NOT_FOUND, BAD_USER_INPUT in any other state.',
-  pauseBatch: 'Pauses a batch. Running items end. Errors: NOT_FOUND, BAD_USER_INPUT.',
-  cancelBatch: 'Cancels the items of a batch that have not ended. Errors: NOT_FOUND, BAD_USER_INPUT after its end.',
-  retryBatch: 'Tries the failed items of a batch again, also after its end. Errors: NOT_FOUND, BAD_USER_INPUT.',
+  closeBatch: 'Closes a batch, which then accepts no items. Its samples start. Errors: NOT_FOUND, CONFLICT.',
+  approveBatch: 'Approves a batch that is APPROVAL_NEEDED. Errors: NOT_FOUND, CONFLICT in any other state.',
+  pauseBatch: 'Pauses a batch. Running items end. Errors: NOT_FOUND, CONFLICT.',
+  cancelBatch: 'Cancels the items of a batch that have not ended. Errors: NOT_FOUND, CONFLICT after its end.',
+  retryBatch: 'Tries the failed items of a batch again, also after its end. Errors: NOT_FOUND, CONFLICT.',
 } as const;
 
 for (const [name, description] of Object.entries(COMMANDS) as [keyof typeof COMMANDS, string][]) {

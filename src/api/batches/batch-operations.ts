@@ -139,7 +139,7 @@ export const batchOperations = [
       },
     },
     answer: ok('Every line is an item of the batch.', addedItemsSchema),
-    failures: ['NOT_FOUND', 'URL_NOT_ALLOWED', 'UNSUPPORTED_MEDIA_TYPE'],
+    failures: ['NOT_FOUND', 'CONFLICT', 'URL_NOT_ALLOWED', 'UNSUPPORTED_MEDIA_TYPE'],
     async handle({ caller, parameters: { id }, req, key }, { commands, batches }: BatchDeps) {
       requireRecord(await batches.get(caller.account.id, id));
       let group = 0;
@@ -164,7 +164,7 @@ export const batchOperations = [
     body: batchPrefixSchema,
     example: { bucket: 'photos', prefix: 'in/' },
     answer: ok('Every file with the prefix is an item of the batch.', addedItemsSchema),
-    failures: ['NOT_FOUND', 'BUCKET_REFUSED'],
+    failures: ['NOT_FOUND', 'CONFLICT', 'BUCKET_REFUSED'],
     async handle({ caller, parameters: { id }, body, key }, { commands }: BatchDeps) {
       const added = await commands.addBatchPrefix(caller, id, body, key);
       if (added.added > 0) await commands.announceBatchItems(caller, id);
@@ -183,7 +183,7 @@ export const batchOperations = [
       description,
       parameters,
       answer: accepted('The batch after the command.', batchSchema),
-      failures: ['NOT_FOUND'],
+      failures: ['NOT_FOUND', 'CONFLICT'],
       handle: async ({ caller, parameters: { id }, key }, { commands }: BatchDeps) =>
         located(await commands[name](caller, id, key)),
     }),
@@ -200,7 +200,7 @@ export const batchOperations = [
     parameters,
     body: resumeBatchBody,
     answer: accepted('The batch after the command.', batchSchema),
-    failures: ['NOT_FOUND'],
+    failures: ['NOT_FOUND', 'CONFLICT'],
     handle: async ({ caller, parameters: { id }, body, key }, { commands }: BatchDeps) =>
       located(await commands.resumeBatch(caller, id, body?.maxCredits, key)),
   }),

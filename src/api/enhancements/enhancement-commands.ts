@@ -95,7 +95,7 @@ export function createEnhancementCommands(
       try {
         return await decide();
       } catch (error) {
-        const isRefused = error instanceof Failure && error.code === 'BAD_USER_INPUT';
+        const isRefused = error instanceof Failure && error.code === 'CONFLICT';
         if (!isRefused || (await read(caller, id)).status !== 'AWAITING_APPROVAL') throw error;
         if (performance.now() > giveUpAt) throw notNow('approved or rejected');
         await delay(BEHIND_PAUSE_MS);
@@ -115,7 +115,7 @@ export function createEnhancementCommands(
       const now = await read(caller, id);
       if (outcome.kind === 'accepted' || repeated) return now;
       if (now.status === 'AWAITING_APPROVAL') throw notNow('approved or rejected');
-      throw new Failure('BAD_USER_INPUT', {
+      throw new Failure('CONFLICT', {
         detail: `The enhancement is ${now.status}; only an enhancement that is AWAITING_APPROVAL can be approved or rejected.`,
       });
     };
@@ -183,17 +183,28 @@ export function createEnhancementCommands(
       const enhancement = await read(caller, id);
       await claimCommand(caller, id, key, messages.cancelEnhancement.name);
       // A cancellation also ends the attempts to reach a destination.
-      if (isOver(enhancement)) return enhancement;
+      if (isOver(enhancement)) return requireCancelled(enhancement);
       // Repeated cancellations are one update, however long the engine takes to stop.
       const outcome = await send(enhancement, messages.cancelEnhancement, `cancel ${id}`);
       const isTaken = outcome.kind === 'accepted' || (outcome.kind === 'done' && outcome.value !== null);
       if (isTaken) await record(caller, 'enhancement.cancel', enhancement);
-      if (outcome.kind === 'done' && outcome.value !== null) return { ...outcome.value, ...toLabels(enhancement) };
+      if (outcome.kind === 'done' && outcome.value !== null)
+        return requireCancelled({ ...outcome.value, ...toLabels(enhancement) });
       const now = await read(caller, id);
-      if (outcome.kind === 'accepted' || isTerminal(now.status)) return now;
+      if (outcome.kind === 'accepted') return now;
+      if (isTerminal(now.status)) return requireCancelled(now);
       throw notNow('cancelled');
     },
   };
+}
+
+/** @throws Failure CONFLICT for an enhancement that has ended otherwise */
+function requireCancelled<Ended extends Enhancement>(ended: Ended): Ended {
+  const { status, destination } = ended;
+  const isCancelled = status === 'CANCELLED' || destination?.errorCode === 'DESTINATION_CANCELLED';
+  if (isCancelled || !isTerminal(status)) return ended;
+  const detail = `The enhancement is ${status}; only one that waits or runs can be cancelled.`;
+  throw new Failure('CONFLICT', { detail });
 }
 
 /** The workflow does not know an enhancement with an open record. @param what such as `cancelled` */

@@ -215,12 +215,12 @@ const COMMANDS = {
   approveEnhancement: {
     command: 'approve',
     description:
-      'Approves the estimate of an enhancement that is AWAITING_APPROVAL. Errors: NOT_FOUND, BAD_USER_INPUT in any other state.',
+      'Approves the estimate of an enhancement that is AWAITING_APPROVAL. Errors: NOT_FOUND, CONFLICT in any other state.',
   },
   rejectEnhancement: {
     command: 'reject',
     description:
-      'Rejects the estimate of an enhancement that is AWAITING_APPROVAL, which then fails with APPROVAL_REJECTED. Errors: NOT_FOUND, BAD_USER_INPUT in any other state.',
+      'Rejects the estimate of an enhancement that is AWAITING_APPROVAL, which then fails with APPROVAL_REJECTED. Errors: NOT_FOUND, CONFLICT in any other state.',
   },
 } as const;
 

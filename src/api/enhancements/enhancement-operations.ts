@@ -46,7 +46,7 @@ function decision(command: 'approve' | 'reject' | 'cancel', operationId: string,
     description,
     parameters,
     answer: accepted('The enhancement in its current state.', enhancementSchema),
-    failures: ['NOT_FOUND'],
+    failures: ['NOT_FOUND', 'CONFLICT'],
     handle: async ({ caller, parameters: { id }, key }, { commands, addresses }: EnhancementDeps) =>
       located(await commands[command](caller, id, key), addresses),
   });
@@ -167,6 +167,6 @@ export const enhancementOperations = [
     'cancel',
     'cancelEnhancement',
     'Cancel an enhancement',
-    'Burnish releases the reserved credits. The request has no effect after the end of the enhancement.',
+    'Burnish releases the reserved credits. An enhancement that has ended otherwise answers CONFLICT.',
   ),
 ];

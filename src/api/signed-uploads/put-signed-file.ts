@@ -172,7 +172,7 @@ async function put(
     if (taken) await discardStaged(deps, staged);
     else await deps.stagedFiles.add(staged.uploadId, objectKey, TAKEN_WITHIN_MS);
   } catch (error) {
-    if (!(error instanceof Failure) || error.code !== 'BAD_USER_INPUT') {
+    if (!(error instanceof Failure) || error.code !== 'CONFLICT') {
       // After any other error the upload may still accept the file.
       await deps.stagedFiles.add(staged.uploadId, objectKey, TAKEN_WITHIN_MS);
       throw error;
@@ -195,7 +195,7 @@ async function refusedLongFile({ commands }: PutDeps, upload: Upload, size: numb
   try {
     await commands.refuseLongFile(upload);
   } catch (error) {
-    if (!(error instanceof Failure) || error.code !== 'BAD_USER_INPUT') throw error;
+    if (!(error instanceof Failure) || error.code !== 'CONFLICT') throw error;
     return usedUrl();
   }
   const fault = `The file is larger than the ${counted(size, 'byte')} of its declaration, so the upload has failed.`;

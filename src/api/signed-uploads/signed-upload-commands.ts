@@ -54,18 +54,18 @@ export interface SignedUploadCommands {
   /**
    * Completes an upload after its PUT. A file that differs from the declaration fails the upload: UPLOAD_FAILED with
    * UPLOAD_MISMATCH. The command returns that record, also on repetitions.
-   * @throws Failure BAD_USER_INPUT when no file has arrived yet, without any change
+   * @throws Failure CONFLICT when no file has arrived yet, without any change
    */
   completeSignedUpload(caller: Caller, uploadId: string, key: IdempotencyKey): Promise<Labelled<Upload>>;
   /**
    * Passes a file from a PUT to its upload.
    * @returns whether the upload has accepted it; if not, it still may, so the file must remain
-   * @throws Failure BAD_USER_INPUT when the upload accepts no file (any more)
+   * @throws Failure CONFLICT when the upload accepts no file (any more)
    */
   putSignedFile(upload: Pick<Upload, 'id' | 'accountId'>, file: ArrivedFile): Promise<boolean>;
   /**
    * Fails an upload with a PUT of more bytes than declared: UPLOAD_FAILED with UPLOAD_MISMATCH.
-   * @throws Failure BAD_USER_INPUT when the upload has another file, or has ended
+   * @throws Failure CONFLICT when the upload has another file, or has ended
    */
   refuseLongFile(upload: Pick<Upload, 'id' | 'accountId'>): Promise<void>;
 }
@@ -149,7 +149,7 @@ export function createSignedUploadCommands(deps: CommandDeps): SignedUploadComma
       };
       const outcome = await sendUpdate(client, call, commandWaitMs);
       if (outcome.kind === 'ended')
-        throw new Failure('BAD_USER_INPUT', {
+        throw new Failure('CONFLICT', {
           detail: 'The upload no longer accepts a file. Create another signed upload.',
         });
       return outcome.kind === 'done';
@@ -159,7 +159,7 @@ export function createSignedUploadCommands(deps: CommandDeps): SignedUploadComma
       const workflowId = messages.uploadWorkflowId(uploadId);
       const call = { turnOf, workflowId, update: messages.refuseLongFile, args: [] as [], updateId: 'refuseLongFile' };
       const outcome = await sendUpdate(client, call, commandWaitMs);
-      if (outcome.kind === 'ended') throw new Failure('BAD_USER_INPUT', { detail: 'The upload has ended.' });
+      if (outcome.kind === 'ended') throw new Failure('CONFLICT', { detail: 'The upload has ended.' });
     },
   };
 }
@@ -171,7 +171,7 @@ function gatewayUrl(deps: CommandDeps, uploadId: string, { size, type, signedAtM
 /**
  * Checks that the file exists before the update of the workflow. A refusal of the workflow is stored: the same
  * idempotency key would return it even after the file arrives.
- * @throws Failure BAD_USER_INPUT
+ * @throws Failure CONFLICT
  */
 async function assertSent({ storage }: CommandDeps, accountId: string, uploadId: string): Promise<void> {
   if (storage.signPut === undefined) return;
@@ -184,7 +184,7 @@ async function assertSent({ storage }: CommandDeps, accountId: string, uploadId:
       if (!(error instanceof Failure)) throw error;
     }
   }
-  throw new Failure('BAD_USER_INPUT', {
+  throw new Failure('CONFLICT', {
     detail: 'No file has been sent to the signed URL yet. Send it, and complete the upload again.',
   });
 }

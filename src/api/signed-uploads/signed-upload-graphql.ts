@@ -59,7 +59,7 @@ builder.mutationFields((t) => ({
     type: UploadType,
     nullable: true,
     description:
-      'Step 3 of 3 of a signed upload: verifies the file after its PUT. A file that differs from its declaration fails with UPLOAD_MISMATCH. Errors: NOT_FOUND, BAD_USER_INPUT before the PUT.',
+      'Step 3 of 3 of a signed upload: verifies the file after its PUT. A file that differs from its declaration fails with UPLOAD_MISMATCH. Errors: NOT_FOUND, CONFLICT before the PUT.',
     restSchema: signedUploadSchema,
     args: { id: t.arg.id({ required: true }) },
     resolve: async (_root, { id }, { deps, caller, keyFor }, info) =>

@@ -62,7 +62,7 @@ export const signedUploadOperations = [
       'Step 3 of 3. A file with another size or content than declared fails the upload with `UPLOAD_MISMATCH`. Before the arrival of a file, the request is refused and has no effect.',
     parameters: z.object({ id: idParameter('upl') }),
     answer: accepted('The upload in its current state.', uploadSchema),
-    failures: ['NOT_FOUND'],
+    failures: ['NOT_FOUND', 'CONFLICT'],
     async handle({ caller, parameters: { id }, key }, { commands, addresses }: SignedUploadDeps) {
       const upload = await commands.completeSignedUpload(caller, id, key);
       return { location: `/v1/uploads/${upload.id}`, body: representUpload(upload, addresses) };

@@ -113,7 +113,7 @@ export function createBatches({ orm }: Pick<Database, 'orm'>, vault: Vault, now:
 
     /**
      * Adds items. A key that the batch has already is not added again.
-     * @throws Failure NOT_FOUND; BAD_USER_INPUT for a closed or full batch, or for the key of another input
+     * @throws Failure NOT_FOUND; CONFLICT for a closed batch; BAD_USER_INPUT for a full one, or for the key of another input
      */
     addItems(accountId: string, batchId: string, items: readonly NewBatchItem[]): Promise<AddedItems> {
       const given = items.map((item) => ({ ...item, key: itemKey(item) }));
@@ -177,7 +177,7 @@ function assertAccepts(batch: CountedBatch, fresh: number): void {
   if (batch.closedAt !== null || hasEnded(batch) || batch.status === 'CANCELLING') {
     const state = batch.closedAt === null ? batch.status : 'closed';
     const detail = `The batch is ${state} and no longer accepts items. Create another batch.`;
-    throw new Failure('BAD_USER_INPUT', { detail });
+    throw new Failure('CONFLICT', { detail });
   }
   if (batch.items + fresh > BATCH_LIMITS.items) {
     const detail = `A batch has at most ${counted(BATCH_LIMITS.items, 'item')}. Create another batch for the rest.`;

@@ -15,6 +15,7 @@ const FAILING_PARTS: Record<FailureCode, FailingPart> = {
   ACCOUNT_SUSPENDED: 'request',
   NOT_FOUND: 'request',
   BAD_USER_INPUT: 'request',
+  CONFLICT: 'request',
   REQUEST_TIMEOUT: 'request',
   IDEMPOTENCY_KEY_REUSED: 'request',
   IDEMPOTENCY_KEY_IN_FLIGHT: 'request',

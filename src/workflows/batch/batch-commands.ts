@@ -6,8 +6,9 @@ import { retryBatchItems } from '../activities.ts';
 import { validated } from '../step-failures.ts';
 import type { BatchTracker } from './batch-state.ts';
 
+/** @throws Failure CONFLICT unless the state allows the command */
 function assertThat(isAllowed: boolean, detail: string): void {
-  if (!isAllowed) throw new Failure('BAD_USER_INPUT', { detail });
+  if (!isAllowed) throw new Failure('CONFLICT', { detail });
 }
 
 /**
@@ -20,6 +21,7 @@ export function acceptBatchCommands({ state, move }: BatchTracker, wake: () => v
       !hasEnded(state) && state.status !== 'CANCELLING',
       `The batch is ${state.status} and no longer accepts this command.`,
     );
+  const waitsForApproval = (): boolean => state.status === 'APPROVAL_NEEDED';
 
   async function done(): Promise<Batch> {
     wake();
@@ -52,7 +54,7 @@ export function acceptBatchCommands({ state, move }: BatchTracker, wake: () => v
     {
       validator: validated(() =>
         assertThat(
-          state.status === 'APPROVAL_NEEDED' || state.approvedAt !== null,
+          waitsForApproval() || state.approvedAt !== null,
           `The batch is ${state.status}. Only a batch with status APPROVAL_NEEDED can be approved.`,
         ),
       ),
@@ -70,10 +72,7 @@ export function acceptBatchCommands({ state, move }: BatchTracker, wake: () => v
     {
       validator: validated(() => {
         assertOpen();
-        assertThat(
-          state.status !== 'APPROVAL_NEEDED',
-          'The batch waits for approval, so nothing runs. Cancel it instead.',
-        );
+        assertThat(!waitsForApproval(), 'The batch is APPROVAL_NEEDED, so nothing runs. Approve or cancel it.');
       }),
     },
   );
@@ -88,15 +87,16 @@ export function acceptBatchCommands({ state, move }: BatchTracker, wake: () => v
     {
       validator: validated(({ maxCredits }: messages.BatchResumption) => {
         assertOpen();
+        assertThat(!waitsForApproval(), 'The batch is APPROVAL_NEEDED, and not PAUSED. Approve or cancel it.');
         assertThat(
           state.status === 'PAUSED' || maxCredits === undefined,
           `The batch is ${state.status}. Its budget can change only while it is PAUSED.`,
         );
         const isRaised = maxCredits !== undefined && state.maxCredits !== null && maxCredits > state.maxCredits;
-        assertThat(
-          state.pauseReason !== 'budget' || isRaised,
-          `The batch has reached its budget of ${state.maxCredits} credits. Resume it with a higher maxCredits.`,
-        );
+        if (state.pauseReason === 'budget' && !isRaised) {
+          const detail = `The batch has reached its budget of ${state.maxCredits} credits. Resume it with a higher maxCredits.`;
+          throw new Failure('BAD_USER_INPUT', { field: 'maxCredits', detail });
+        }
       }),
     },
   );
@@ -116,7 +116,7 @@ export function acceptBatchCommands({ state, move }: BatchTracker, wake: () => v
     },
     {
       validator: validated(() =>
-        assertThat(state.status !== 'FINISHED', 'The batch has finished. Nothing is left to cancel.'),
+        assertThat(state.status !== 'FINISHED', 'The batch is FINISHED. Nothing is left to cancel.'),
       ),
     },
   );
@@ -134,7 +134,10 @@ export function acceptBatchCommands({ state, move }: BatchTracker, wake: () => v
       return done();
     },
     {
-      validator: validated(() => assertThat(state.status !== 'CANCELLING' && state.status !== 'CANCELLED', CANCELLED)),
+      validator: validated(() => {
+        assertThat(state.status !== 'CANCELLING' && state.status !== 'CANCELLED', CANCELLED);
+        assertThat(!waitsForApproval(), 'The batch is APPROVAL_NEEDED. Approve it first, then try failed items again.');
+      }),
     },
   );
 }

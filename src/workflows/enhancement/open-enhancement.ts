@@ -143,7 +143,7 @@ export function trackEnhancement(
 type Decision = 'approved' | 'rejected';
 
 export interface Approval {
-  /** @throws ApplicationFailure BAD_USER_INPUT when no decision is pending, or when the opposite decision was made */
+  /** @throws ApplicationFailure CONFLICT when no decision is pending, or when the opposite decision was made */
   assertOpenTo(wanted: Decision): void;
   /** Records a decision and returns the state after it. */
   decide(taken: Decision): Promise<Enhancement>;
@@ -162,11 +162,11 @@ function createApproval({ state, move }: EnhancementTracker, rest: Rest): Approv
     assertOpenTo(wanted) {
       if (state.status !== 'AWAITING_APPROVAL') {
         const detail = `The enhancement is ${state.status}; only an enhancement that is AWAITING_APPROVAL can be approved or rejected.`;
-        throw refusal(new Failure('BAD_USER_INPUT', { detail }));
+        throw refusal(new Failure('CONFLICT', { detail }));
       }
       // Two users may decide at the same time. The opposite of the first decision must not return success.
       if (decision !== null && decision !== wanted) {
-        throw refusal(new Failure('BAD_USER_INPUT', { detail: `The enhancement has been ${decision} already.` }));
+        throw refusal(new Failure('CONFLICT', { detail: `The enhancement has been ${decision} already.` }));
       }
     },
     async decide(taken) {

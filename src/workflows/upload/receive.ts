@@ -138,7 +138,7 @@ export function expectSignedFile(tracker: UploadTracker, source: UploadSource): 
   const direct = state.objectKey === null ? undefined : incomingKey(state.accountId, state.id);
   const arrivesAt = source.kind === 'signed' ? (source.incomingKey ?? direct) : undefined;
   const nothingSent = (): Failure =>
-    new Failure('BAD_USER_INPUT', {
+    new Failure('CONFLICT', {
       detail: 'No file has been sent to the signed URL yet. Send it, and complete the upload again.',
     });
 
@@ -169,14 +169,14 @@ export function expectSignedFile(tracker: UploadTracker, source: UploadSource): 
     return file;
   }
 
-  /** @throws Failure BAD_USER_INPUT when the upload accepts no PUT any more */
+  /** @throws Failure CONFLICT when the upload accepts no PUT any more */
   function assertTakesPut(): void {
     if (!takesFiles())
-      throw new Failure('BAD_USER_INPUT', {
+      throw new Failure('CONFLICT', {
         detail: 'The upload no longer accepts a file. Create another signed upload.',
       });
     if (adopting || arrived !== null) {
-      throw new Failure('BAD_USER_INPUT', { detail: 'A file has already been sent to this URL.' });
+      throw new Failure('CONFLICT', { detail: 'A file has already been sent to this URL.' });
     }
   }
 

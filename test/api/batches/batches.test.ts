@@ -153,7 +153,7 @@ describe('items', () => {
     const { id: cancelled } = await create({ samples: 0 });
     expect((await send('POST', `/v1/batches/${cancelled}/cancel`)).status).toBe(202);
     await reaches(cancelled, 'CANCELLED');
-    expect(await add(cancelled, ndjson(...numbered(1, 1)))).toMatchObject([400, { code: 'BAD_USER_INPUT' }]);
+    expect(await add(cancelled, ndjson(...numbered(1, 1)))).toMatchObject([409, { code: 'CONFLICT' }]);
   });
 });
 

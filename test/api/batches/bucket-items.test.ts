@@ -263,7 +263,7 @@ describe('a prefix', () => {
   test('is refused in a closed batch', async () => {
     const id = await create();
     await send('POST', `/v1/batches/${id}/close`);
-    expect(await addPrefix(id, { bucket: 'photos', prefix: 'in/' })).toMatchObject([400, { code: 'BAD_USER_INPUT' }]);
+    expect(await addPrefix(id, { bucket: 'photos', prefix: 'in/' })).toMatchObject([409, { code: 'CONFLICT' }]);
   });
 
   test('with the Idempotency-Key of another prefix is refused, and a repetition finds new files', async () => {

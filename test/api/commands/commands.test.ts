@@ -180,7 +180,7 @@ describe('decisions on an enhancement', () => {
   test('are sent again while a workflow is behind its record, which already awaits one', async () => {
     const enhancement = await storedEnhancement(gateway, upload, { status: 'AWAITING_APPROVAL' });
     const refuse = (): never => {
-      const cause = ApplicationFailure.create({ type: 'BAD_USER_INPUT', message: 'The enhancement is QUEUED.' });
+      const cause = ApplicationFailure.create({ type: 'CONFLICT', message: 'The enhancement is QUEUED.' });
       throw new WorkflowUpdateFailedError('Workflow Update failed', cause);
     };
     gateway.temporal.onUpdate = () =>
@@ -192,7 +192,7 @@ describe('decisions on an enhancement', () => {
       await gateway.records.enhancements.project({ ...enhancement, revision: 9, status: 'FINISHED' });
       return refuse();
     };
-    expect((await post(`/v1/enhancements/${enhancement.id}/approve`)).status).toBe(400);
+    expect((await post(`/v1/enhancements/${enhancement.id}/approve`)).status).toBe(409);
     expect(gateway.temporal.updates).toHaveLength(4);
   });
 
@@ -205,7 +205,7 @@ describe('decisions on an enhancement', () => {
     expect(second!.updateId).toBe(first!.updateId);
   });
 
-  test('after its end: cancel has no effect, approve is refused, a repeated approve gets the same answer', async () => {
+  test('after its end: cancel and approve are refused, a repeated approve gets the same answer', async () => {
     const enhancement = await storedEnhancement(gateway, upload, { status: 'AWAITING_APPROVAL' });
     gateway.temporal.onUpdate = () => ({ ...enhancement, status: 'QUEUED' });
     await post(`/v1/enhancements/${enhancement.id}/approve`, {}, { 'Idempotency-Key': 'a-2' });
@@ -214,9 +214,9 @@ describe('decisions on an enhancement', () => {
     const again = await post(`/v1/enhancements/${enhancement.id}/approve`, {}, { 'Idempotency-Key': 'a-2' });
     expect([again.status, (await again.json()).status]).toEqual([202, 'FINISHED']);
     const late = await post(`/v1/enhancements/${enhancement.id}/approve`);
-    expect(await late.json()).toMatchObject({ code: 'BAD_USER_INPUT', detail: expect.stringContaining('FINISHED') });
+    expect(await late.json()).toMatchObject({ code: 'CONFLICT', detail: expect.stringContaining('FINISHED') });
     const cancelled = await post(`/v1/enhancements/${enhancement.id}/cancel`);
-    expect([cancelled.status, (await cancelled.json()).status]).toEqual([202, 'FINISHED']);
+    expect([cancelled.status, (await cancelled.json()).code]).toEqual([409, 'CONFLICT']);
   });
 });
 
@@ -233,13 +233,19 @@ describe('cancelling an enhancement', () => {
     ]);
   });
 
-  test('returns the record if the enhancement has just ended', async () => {
-    const enhancement = await storedEnhancement(gateway, upload);
-    gateway.temporal.onUpdate = async () => {
-      await gateway.records.enhancements.project({ ...enhancement, revision: 3, status: 'FINISHED' });
-      return null;
-    };
-    expect((await (await cancel(enhancement.id)).json()).status).toBe('FINISHED');
+  test('is refused if the enhancement has just finished, and not if it has just been cancelled', async () => {
+    for (const [status, httpStatus] of [
+      ['FINISHED', 409],
+      ['CANCELLED', 202],
+    ] as const) {
+      const enhancement = await storedEnhancement(gateway, upload);
+      gateway.temporal.onUpdate = async () => {
+        await gateway.records.enhancements.project({ ...enhancement, revision: 3, status });
+        return null;
+      };
+      expect((await cancel(enhancement.id)).status).toBe(httpStatus);
+      expect((await cancel(enhancement.id)).status).toBe(httpStatus);
+    }
   });
 
   test('can be repeated if the workflow does not know the enhancement', async () => {

@@ -12,7 +12,7 @@ const CODES: Record<string, { fails: string[]; canSucceedLater?: string[] }> = {
   '404': { fails: ['NOT_FOUND'] },
   '408': { fails: [], canSucceedLater: ['REQUEST_TIMEOUT'] },
   '409': {
-    fails: ['APPROVAL_REJECTED', 'DESTINATION_CANCELLED'],
+    fails: ['CONFLICT', 'APPROVAL_REJECTED', 'DESTINATION_CANCELLED'],
     canSucceedLater: ['IDEMPOTENCY_KEY_IN_FLIGHT', 'PDF_NOT_ANALYZED'],
   },
   '410': { fails: ['ORIGINAL_MISSING', 'UPLOAD_EXPIRED'] },

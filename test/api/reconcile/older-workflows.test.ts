@@ -269,7 +269,7 @@ describe('a workflow that repeats work which the records have finished', () => {
     const hold = holdEngine();
     await goBackTo(earlier);
     // The workflow refuses the command, because it runs what the records have finished.
-    expect((await call('POST', `/v1/enhancements/${enhancementId}/approve`)).status).toBe(400);
+    expect((await call('POST', `/v1/enhancements/${enhancementId}/approve`)).status).toBe(409);
     await compareReported();
     const handle = living.client.workflow.getHandle(uploadWorkflowId(id));
     expect(await handle.query('openEnhancements')).toEqual([]);

@@ -31,7 +31,7 @@ beforeEach(() => {
 async function takeOneFile({ workflowId, args }: { workflowId: string; args: unknown[] }): Promise<unknown> {
   const upload = (await gateway.records.uploads.find(workflowId.slice('upload/'.length)))!;
   if (taken.has(upload.id)) {
-    const cause = ApplicationFailure.create({ type: 'BAD_USER_INPUT', message: 'Taken.', nonRetryable: true });
+    const cause = ApplicationFailure.create({ type: 'CONFLICT', message: 'Taken.', nonRetryable: true });
     throw new WorkflowUpdateFailedError('Workflow Update failed', cause);
   }
   const file = args[0] as ArrivedFile;
