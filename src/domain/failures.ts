@@ -137,7 +137,7 @@ export const FAILURES = {
   DESTINATION_CANCELLED: {
     httpStatus: 409,
     retryable: false,
-    sentence: 'Nothing was written to the destination, since the enhancement or its upload ended first.',
+    sentence: 'Nothing was written to the destination: the order failed or was cancelled, or the upload was deleted.',
     remedy: 'Enhance the file again.',
   },
   CORRUPT_FILE: {

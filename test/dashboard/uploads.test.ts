@@ -173,7 +173,7 @@ describe('the page of an upload', () => {
     await view.getByText('Waiting for the destination', { exact: true }).waitFor(WORK);
     await expectAccessible(page);
     await view.getByRole('button', { name: 'Stop writing' }).click();
-    await view.getByText('Nothing was written to the destination').waitFor(WORK);
+    await view.getByText('Nothing was written to the destination: ').waitFor(WORK);
     await view.getByText('Finished', { exact: true }).waitFor();
     await dividerOf(page).waitFor(WORK);
     await poll(() => view.getByRole('button', { name: 'Stop writing' }).count()).toBe(0);

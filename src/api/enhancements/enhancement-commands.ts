@@ -186,10 +186,10 @@ export function createEnhancementCommands(
       if (isOver(enhancement)) return requireCancelled(enhancement);
       // Repeated cancellations are one update, however long the engine takes to stop.
       const outcome = await send(enhancement, messages.cancelEnhancement, `cancel ${id}`);
-      const isTaken = outcome.kind === 'accepted' || (outcome.kind === 'done' && outcome.value !== null);
-      if (isTaken) await record(caller, 'enhancement.cancel', enhancement);
-      if (outcome.kind === 'done' && outcome.value !== null)
-        return requireCancelled({ ...outcome.value, ...toLabels(enhancement) });
+      const known = outcome.kind === 'done' ? outcome.value : null;
+      const cancelled = known && requireCancelled({ ...known, ...toLabels(enhancement) });
+      if (cancelled !== null || outcome.kind === 'accepted') await record(caller, 'enhancement.cancel', enhancement);
+      if (cancelled !== null) return cancelled;
       const now = await read(caller, id);
       if (outcome.kind === 'accepted') return now;
       if (isTerminal(now.status)) return requireCancelled(now);

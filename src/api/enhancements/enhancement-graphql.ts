@@ -210,7 +210,7 @@ builder.mutationFields((t) => ({
 const COMMANDS = {
   cancelEnhancement: {
     command: 'cancel',
-    description: 'Cancels an enhancement and releases its credits. Has no effect after its end. Errors: NOT_FOUND.',
+    description: 'Cancels an enhancement and releases its credits. Errors: NOT_FOUND, CONFLICT after another end.',
   },
   approveEnhancement: {
     command: 'approve',

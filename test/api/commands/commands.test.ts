@@ -248,6 +248,19 @@ describe('cancelling an enhancement', () => {
     }
   });
 
+  test('leaves an entry in the audit log, and none if the enhancement finishes meanwhile', async () => {
+    for (const [status, entries] of [
+      ['CANCELLED', 1],
+      ['FINISHED', 0],
+    ] as const) {
+      const { accountId, ...enhancement } = await storedEnhancement(gateway, upload);
+      gateway.temporal.onUpdate = () => ({ ...enhancement, accountId, status });
+      await cancel(enhancement.id);
+      const found = await gateway.records.audit.subjectsOf(accountId, 'enhancement.cancel', [enhancement.id]);
+      expect(found).toHaveLength(entries);
+    }
+  });
+
   test('can be repeated if the workflow does not know the enhancement', async () => {
     const enhancement = await storedEnhancement(gateway, upload);
     gateway.temporal.onUpdate = ended;
