@@ -114,7 +114,7 @@ test('labels of an upload and its enhancements appear in records, events and ans
     { Prefer: 'wait=30' },
   );
   expect(later).toMatchObject({ httpStatus: 200, reference: 'print-2', customMetadata: metadata });
-  expect(await post(`/v1/enhancements/${later.id}/cancel`, {})).toMatchObject({ reference: 'print-2' });
+  expect(await read(`/v1/enhancements/${later.id}`)).toMatchObject({ reference: 'print-2', customMetadata: metadata });
 
   const dataOf = async (fits: (event: ReceivedEvent) => boolean): Promise<unknown> =>
     (await receiver.received(fits)).event.data;
