@@ -45,7 +45,7 @@ const CLOCK = `## The clock
 - the wait for the file of a signed URL, an hour;
 - the retention of an upload, 30 days by default.
 
-Times in records, periods of credits and later uploads stay real. A gateway wakes at most 40 uploads or deliveries a second. While one request of an account runs, others get \`RATE_LIMITED\`.
+Times in records, periods of credits and later uploads stay real. One advance reaches at most 500 uploads and as many deliveries. An account wakes 100 of them at once, and then 5 a second. While one request of an account runs, others get \`RATE_LIMITED\`.
 
 \`\`\`sh
 curl -H "x-api-key: $KEY" -H 'Content-Type: application/json' -d '{"seconds":86400}' "$URL/v1/test/clock"

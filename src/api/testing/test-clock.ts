@@ -16,11 +16,14 @@ import { createConcurrencyLimit } from '../http/concurrency-limit.ts';
 import { ok } from '../rest/answers.ts';
 import { operation } from '../rest/operation.ts';
 import { startNotices } from '../reconcile/reconcile.ts';
+import { createWakePace } from './wake-pace.ts';
 
 /** 400 days: more than any retention. */
 const MAX_SECONDS = 400 * 86_400;
-/** Uploads and deliveries of a test account that one request advances. */
-const MAX_WORKFLOWS = 2_000;
+/** Uploads of a test account that one request advances, and deliveries. */
+const MAX_WORKFLOWS = 500;
+/** What one account may wake, so that a clock that is advanced again and again leaves the workflow service to others. */
+const PACE = { atOnce: 100, aSecond: 5 };
 /** A gateway wakes at most this many workflows in each interval of `TURN_MS`, so that test accounts leave the workers to others. */
 const WOKEN_A_TURN = 10;
 const TURN_MS = 250;
@@ -51,6 +54,7 @@ export function createTestClockCommands(deps: ClockDeps): TestClockCommands {
 
   const calls = createConcurrencyLimit(1);
   const turns = pLimit(1);
+  const pace = createWakePace(PACE);
 
   async function wake(id: string, by: ClockAdvance): Promise<void> {
     try {
@@ -61,9 +65,10 @@ export function createTestClockCommands(deps: ClockDeps): TestClockCommands {
     }
   }
 
-  async function advance(workflowIds: readonly string[], by: ClockAdvance): Promise<void> {
+  async function advance(accountId: string, workflowIds: readonly string[], by: ClockAdvance): Promise<void> {
     for (let first = 0; first < workflowIds.length; first += WOKEN_A_TURN) {
       const ids = workflowIds.slice(first, first + WOKEN_A_TURN);
+      await pause(pace.delayOf(accountId, ids.length, performance.now()));
       await turns(() => Promise.all([pause(TURN_MS), ...ids.map((id) => wake(id, by))]));
     }
   }
@@ -79,8 +84,8 @@ export function createTestClockCommands(deps: ClockDeps): TestClockCommands {
       throw new Failure('BAD_USER_INPUT', { detail });
     }
     const by = { seconds, id: randomUUID() };
-    await advance(uploadIds.map(uploadWorkflowId), by);
-    await advance(deliveryIds.map(deliveryWorkflowId), by);
+    await advance(accountId, uploadIds.map(uploadWorkflowId), by);
+    await advance(accountId, deliveryIds.map(deliveryWorkflowId), by);
     await startNotices({ client, deliveries });
   }
 
