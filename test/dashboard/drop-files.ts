@@ -39,6 +39,9 @@ export async function dropFiles(page: Page, files: readonly DroppedFile[]): Prom
 export const cardOf = (page: Page, name: string): Locator =>
   page.getByRole('list', { name: 'Files' }).getByRole('listitem', { name, exact: true });
 
+/** The bar with the price and the button of an order of images. */
+export const orderOf = (page: Page): Locator => page.getByRole('region', { name: 'Order', exact: true });
+
 /** The divider of a comparison. */
 export const dividerOf = (place: Page | Locator): Locator =>
   place.getByRole('slider', { name: 'Divider between before and after' });

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { describe, expect, test } from '@jest/globals';
 import { heic, photo, picture, scannedPage } from '../e2e/files.ts';
 import { listenHttp } from '../support/local-server.ts';
-import { cardOf, dividerOf, dropFiles, WORK, type DroppedFile } from './drop-files.ts';
+import { cardOf, dividerOf, dropFiles, orderOf, WORK, type DroppedFile } from './drop-files.ts';
 import { expectAccessible, expectFocusOnHeading, useDashboard, WIDTHS } from './harness.ts';
 import { poll } from '../support/poll.ts';
 
@@ -21,13 +21,13 @@ describe('a photograph in the dashboard', () => {
     await card.getByText('Ready to enhance').waitFor(WORK);
 
     const settings = page.getByRole('form', { name: 'Settings for images' });
-    await settings.getByText('0 to 1 credits', { exact: true }).waitFor();
+    await orderOf(page).getByText('0 to 1 credits', { exact: true }).waitFor();
     await settings.getByRole('radio', { name: '2×' }).check();
-    await settings.getByText('4 credits', { exact: true }).waitFor();
-    await settings.getByText('You have 100,000 credits left in this period.').waitFor();
+    await orderOf(page).getByText('4 credits', { exact: true }).waitFor();
+    await orderOf(page).getByText('You have 100,000 credits left in this period.').waitFor();
     await expectAccessible(page);
 
-    await settings.getByRole('button', { name: 'Enhance 1 image' }).click();
+    await orderOf(page).getByRole('button', { name: 'Enhance 1 image' }).click();
     await dividerOf(card).waitFor(WORK);
     await card.getByText('Finished', { exact: true }).waitFor(WORK);
     await poll(() => card.getByText(/800 × 600 pixels/).innerText()).toContain('JPG');
@@ -54,9 +54,9 @@ describe('a photograph in the dashboard', () => {
     await strict.check();
     await settings.getByLabel('Reduce noise').waitFor({ state: 'detached' });
     await settings.getByRole('radio', { name: 'Vivid' }).waitFor({ state: 'detached' });
-    await settings.getByText('4 credits', { exact: true }).waitFor();
+    await orderOf(page).getByText('4 credits', { exact: true }).waitFor();
     await expectAccessible(page);
-    await settings.getByRole('button', { name: 'Enhance 1 image' }).click();
+    await orderOf(page).getByRole('button', { name: 'Enhance 1 image' }).click();
     await card.getByText('Finished', { exact: true }).waitFor(WORK);
     await card.getByText('Changes', { exact: true }).click();
     await card.getByText(/^Reduced again, the result differs from the original by at most/).waitFor();
@@ -70,6 +70,7 @@ describe('a photograph in the dashboard', () => {
     const settings = page.getByRole('form', { name: 'Settings for images' });
     const resolution = settings.getByLabel('Resolution in DPI');
     await resolution.waitFor({ state: 'detached' });
+    await settings.getByText('Exact size').click();
     await settings.getByLabel('Width in pixels').fill('500');
     await settings.getByLabel('Width in cm').waitFor({ state: 'detached' });
     await settings.getByLabel('Width in pixels').fill('');
@@ -79,12 +80,13 @@ describe('a photograph in the dashboard', () => {
     await settings.getByRole('radio', { name: '2×' }).check();
     await resolution.waitFor({ state: 'detached' });
     await settings.getByRole('radio', { name: 'As it is' }).last().check();
+    await settings.getByText('Exact size').click();
     await settings.getByLabel('Width in cm').fill('2.5');
     await settings.getByLabel('Height in cm').fill('2');
     await settings.getByRole('radio', { name: 'Cut off' }).check();
     await resolution.fill('400');
     await expectAccessible(page);
-    await settings.getByRole('button', { name: 'Enhance 1 image' }).click();
+    await orderOf(page).getByRole('button', { name: 'Enhance 1 image' }).click();
     await card.getByText('Finished', { exact: true }).waitFor(WORK);
     await card.getByText(/^394 × 315 pixels · JPG/).waitFor();
     await card.getByText('Changes', { exact: true }).click();
@@ -98,9 +100,9 @@ describe('a photograph in the dashboard', () => {
     await card.getByText('Ready to enhance').waitFor(WORK);
     const settings = page.getByRole('form', { name: 'Settings for images' });
     await settings.getByRole('radio', { name: 'Scan or photographed page' }).check();
-    await settings.getByText('0 to 1 credits', { exact: true }).waitFor();
+    await orderOf(page).getByText('0 to 1 credits', { exact: true }).waitFor();
     await expectAccessible(page);
-    await settings.getByRole('button', { name: 'Enhance 1 image' }).click();
+    await orderOf(page).getByRole('button', { name: 'Enhance 1 image' }).click();
     await card.getByText('Finished', { exact: true }).waitFor(WORK);
     await card.getByText('Changes', { exact: true }).click();
     await card.getByText('The paper was made white and even, and the ink dark.').waitFor();
@@ -118,7 +120,7 @@ describe('a photograph in the dashboard', () => {
     await dropFiles(page, [{ name: 'cut-out.webp', mimeType: 'image/webp', buffer }]);
     await cardOf(page, 'cut-out.webp').getByText('Ready to enhance').waitFor(WORK);
     const settings = page.getByRole('form', { name: 'Settings for images' });
-    const warning = settings.getByText(/transparency will be replaced by white/);
+    const warning = orderOf(page).getByText(/transparency will be replaced by white/);
     await warning.waitFor();
     await expectAccessible(page);
     await settings.getByText('Engine and file format').click();
@@ -264,7 +266,7 @@ test('the settings remain open and count every image while a sent file is not re
   await form.getByText('Engine and file format').click();
   await asked;
   await poll(() => form.getByRole('radio', { name: 'PNG' }).isVisible()).toBe(true);
-  await form.getByRole('button', { name: 'Enhance 1 image' }).click();
+  await orderOf(page).getByRole('button', { name: 'Enhance 1 image' }).click();
   goOn();
   await cardOf(page, 'arriving.jpg').getByText('Finished', { exact: true }).waitFor(WORK);
 });
@@ -274,15 +276,15 @@ test('settings without effect cannot be ordered, and every setting has its secti
   await dropFiles(page, [jpegFile('settings.jpg', await photo(8))]);
   const form = page.getByRole('form', { name: 'Settings for images' });
   await form.getByRole('radio', { name: 'As it is' }).first().check();
-  await form.getByText('Choose the settings first.').waitFor();
-  await poll(() => form.getByRole('button', enhanceButton).isDisabled()).toBe(true);
+  await orderOf(page).getByText('Choose the settings first.').waitFor();
+  await poll(() => orderOf(page).getByRole('button', enhanceButton).isDisabled()).toBe(true);
   await form.getByRole('checkbox', { name: /Reduce noise/ }).check();
   await form.getByRole('slider', { name: 'Strength' }).fill('0.8');
   await form.getByText('Engine and file format').click();
   await form.getByRole('radio', { name: 'PNG' }).check();
   await form.getByRole('checkbox', { name: /Keep camera metadata/ }).uncheck();
   await expectAccessible(page);
-  await form.getByRole('button', enhanceButton).click();
+  await orderOf(page).getByRole('button', enhanceButton).click();
   const card = cardOf(page, 'settings.jpg');
   await card.getByText('Finished', { exact: true }).waitFor(WORK);
   await card.getByRole('heading', { name: 'Colours as they are, less noise, as PNG' }).waitFor();
@@ -322,7 +324,7 @@ test('settings can be saved as a preset, which later orders choose and show', as
   await preset.selectOption('web');
   await poll(() => settings.getByRole('radio', { name: '2×' }).isChecked()).toBe(true);
   await cardOf(page, 'first.jpg').getByText('Ready to enhance').waitFor(WORK);
-  await settings.getByRole('button', enhanceButton).click();
+  await orderOf(page).getByRole('button', enhanceButton).click();
   await cardOf(page, 'first.jpg').getByText('Finished', { exact: true }).waitFor(WORK);
   await page.goto(new URL('/uploads', page.url()).href);
   await page.getByRole('link', { name: 'first.jpg' }).first().click();

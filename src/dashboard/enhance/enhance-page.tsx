@@ -3,10 +3,11 @@ import { session } from '../session/session.ts';
 import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { loadCredits } from '../uploads/credits-left.ts';
-import { Batch } from './batch.tsx';
 import { DropZone } from './drop-zone.tsx';
+import { ImageSettings } from './image-settings.tsx';
 import { JobCard } from './job-card.tsx';
 import { addAddress, addFiles, jobs, undecidedImages, unfinished } from './jobs.ts';
+import { OrderBar } from './order-bar.tsx';
 import '../uploads/uploads.css';
 import './enhance.css';
 
@@ -16,7 +17,7 @@ export function EnhancePage() {
   const missing = session.value?.sandboxMissing ?? null;
   const list = jobs.value;
   const isEmpty = list.length === 0;
-  const hasBatch = undecidedImages.value.length > 0;
+  const hasImages = undecidedImages.value.length > 0;
   return (
     <>
       <PageHeader title="Enhance" lead="Uploads are free. You see the price of an enhancement before you order it." />
@@ -26,13 +27,13 @@ export function EnhancePage() {
       {isEmpty ? (
         <HowItGoes />
       ) : (
-        <div class={hasBatch ? 'enhance-columns' : 'enhance-one'}>
+        <div class={hasImages ? 'enhance-columns' : 'enhance-one'}>
           <ul class="jobs" aria-label="Files">
             {list.map((job) => (
               <JobCard key={job.key} job={job} />
             ))}
           </ul>
-          {hasBatch && <Batch />}
+          {hasImages && <ImageSettings />}
         </div>
       )}
       {!isEmpty && (
@@ -47,6 +48,7 @@ export function EnhancePage() {
           )}
         </p>
       )}
+      {hasImages && <OrderBar />}
     </>
   );
 }

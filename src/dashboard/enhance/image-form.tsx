@@ -1,3 +1,5 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import { counted } from '../../domain/counted.ts';
 import type { NumberField } from '../../domain/enhancement/parameter-field.ts';
 import { IMAGE_PARAMETERS } from '../../domain/enhancement/parameter-table.ts';
@@ -46,7 +48,11 @@ export function ImageForm({
   return (
     <>
       {renderGroup('first')}
-      <div class="target-size">{renderGroup('target')}</div>
+      {parameters.upscalingFactor === 'X1' && (
+        <ExactSize isChosen={TARGET_FIELDS.some((name) => value[name] !== undefined)}>
+          {renderGroup('target')}
+        </ExactSize>
+      )}
       {parameters.fidelity === 'OFF' && (
         <fieldset>
           <legend>Repair</legend>
@@ -58,6 +64,26 @@ export function ImageForm({
         {renderGroup('file')}
       </details>
     </>
+  );
+}
+
+/** Folded until a person opens it, or until a preset, a past order or a wrong number brings a size to look at. */
+function ExactSize({ isChosen, children }: { isChosen: boolean; children: ComponentChildren }) {
+  const [isOpen, setOpen] = useState(isChosen);
+  useEffect(() => {
+    if (isChosen) setOpen(true);
+  }, [isChosen]);
+  return (
+    <details
+      class="more-settings"
+      open={isOpen}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+      // At once, because the browser shows its words about a wrong number only beside a visible field.
+      onInvalidCapture={({ currentTarget }) => void (currentTarget.open = true)}
+    >
+      <summary>Exact size</summary>
+      <div class="target-size">{children}</div>
+    </details>
   );
 }
 

@@ -1,0 +1,34 @@
+import { signal } from '@preact/signals';
+import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import { PresetChoice, SavePreset } from '../presets/preset-choice.tsx';
+import { ImageForm } from './image-form.tsx';
+import { undecidedImages } from './jobs.ts';
+
+/** The settings for the images of the page; they stay for the next ones. */
+export const imageSettings = signal<EnhancementParameters>({});
+
+/** The id of the form, which the button of the order bar submits. */
+export const IMAGE_SETTINGS = 'image-settings';
+
+/** The settings of all images that are not ordered yet; its submission orders them. */
+export function ImageSettings() {
+  const { value } = imageSettings;
+  const change = (next: EnhancementParameters): void => void (imageSettings.value = next);
+  return (
+    <form
+      id={IMAGE_SETTINGS}
+      class="card image-settings settings-card"
+      aria-label="Settings for images"
+      onSubmit={(event) => {
+        event.preventDefault();
+        for (const job of undecidedImages.value) job.ask(value);
+      }}
+    >
+      <h2>Settings</h2>
+      <PresetChoice kind="image" value={value} onChange={change} />
+      <ImageForm value={value} onChange={change} />
+      <SavePreset value={value} />
+      <p class="hint">An image that needs no change costs nothing.</p>
+    </form>
+  );
+}
