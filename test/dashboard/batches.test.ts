@@ -4,6 +4,7 @@ import { Burnish } from '../../src/client/burnish.ts';
 import { photo } from '../e2e/files.ts';
 import { poll } from '../support/poll.ts';
 import { until } from '../support/until.ts';
+import { dividerOf } from './drop-files.ts';
 import { expectAccessible, useDashboard } from './harness.ts';
 
 const tests = useDashboard();
@@ -59,14 +60,45 @@ test('a person looks at the samples of a batch before and after, approves the re
     ...['shoe-N.jpg, before', 'shoe-N.jpg, after'],
     ...['shoe-N.jpg, before', 'shoe-N.jpg, after'],
   ]);
-  const prediction = page.getByRole('region', { name: 'Prediction for all files' });
-  const { prediction: predicted } = await batches.get(id);
-  await prediction.getByText(`${predicted!.credits} credits`).waitFor();
-  await prediction.getByText('none', { exact: true }).waitFor();
+  // The decision comes first, then the samples, then the numbers.
+  const { prediction: predicted, chargedCredits } = await batches.get(id);
+  const decision = page.getByRole('region', { name: 'Approve the other 2 files?' });
+  const order = await page
+    .locator('main section')
+    .evaluateAll((sections) =>
+      sections.map((section) => section.getAttribute('aria-labelledby') ?? section.getAttribute('aria-label')),
+    );
+  expect(order).toEqual(['decision', 'samples', 'Progress']);
+  const price = predicted!.credits - chargedCredits;
+  expect(price).toBeGreaterThan(0);
+  await decision.getByText('none', { exact: true }).waitFor();
+  await decision.getByText(`the batch costs ${predicted!.credits} credits, and never more than 100 credits`).waitFor();
   await expectAccessible(page);
 
-  await prediction.getByRole('button', { name: 'Approve 2 files' }).click();
-  await prediction.waitFor({ state: 'detached' });
+  // On a desk the button and the first pair are seen without scrolling.
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.evaluate('scrollTo(0, 0)');
+  const approve = decision.getByRole('button', { name: `Approve 2 files for ${price} credits`, exact: true });
+  for (const element of [approve, samples.getByRole('img').first()]) {
+    const { y, height } = (await element.boundingBox())!;
+    expect(y >= 0 && y + height <= 800).toBe(true);
+  }
+
+  // A sample opens the comparison, which leads to the other one and back to where it was opened.
+  const compare = samples.getByRole('button', { name: /^Compare shoe-\d\.jpg before and after$/ });
+  await compare.first().click();
+  const dialog = page.getByRole('dialog');
+  await dividerOf(dialog).waitFor();
+  const first = await dialog.getByRole('heading', { level: 2 }).innerText();
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Next' }).click();
+  await poll(() => dialog.getByRole('heading', { level: 2 }).innerText()).not.toBe(first);
+  await dividerOf(dialog).waitFor();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await poll(() => compare.first().evaluate((button) => button === button.ownerDocument.activeElement)).toBe(true);
+
+  await approve.click();
+  await decision.waitFor({ state: 'detached' });
   const ended = await state('FINISHED');
   expect(ended.counts).toMatchObject({ finished: 4, failed: 0 });
   await page.getByText('Finished', { exact: true }).first().waitFor();

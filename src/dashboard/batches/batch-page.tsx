@@ -1,5 +1,5 @@
 import { useRoute } from 'preact-iso';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { hasEnded } from '../../domain/batch/batch.ts';
 import { counted } from '../../domain/counted.ts';
 import { once, post } from '../api/client.ts';
@@ -15,8 +15,8 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { Loading, Progress } from '../ui/progress.tsx';
 import { Time } from '../ui/time.tsx';
 import { useAction } from '../ui/use-action.ts';
-import { creditsLeft, loadCredits } from '../uploads/credits-left.ts';
 import { credits, summarizeParameters } from '../uploads/words.ts';
+import { Approval } from './approval.tsx';
 import { ContactSheet } from './contact-sheet.tsx';
 import { useBatch } from './use-batch.ts';
 import { batchName, batchState } from './words.ts';
@@ -24,7 +24,7 @@ import './batches.css';
 
 type Verb = 'approve' | 'pause' | 'resume' | 'cancel' | 'retry';
 
-/** One batch: its progress, its samples before and after, what they predict, and the one approval. */
+/** One batch. While it waits for its approval, the decision comes first with the samples; otherwise its progress does. */
 export function BatchPage() {
   const { data: batch, error, reload, set } = useBatch(useRoute().params['id'] ?? '');
   const [cancelling, setCancelling] = useState(false);
@@ -53,9 +53,24 @@ export function BatchPage() {
         )}
       </PageHeader>
       <Trouble error={action.error ?? error} />
-      <Counts batch={batch} />
-      <Decision batch={batch} busy={action.busy} onDecide={action.run} />
-      {batch.samples > 0 && batch.closedAt !== null && <ContactSheet batch={batch} />}
+      {batch.status === 'APPROVAL_NEEDED' && batch.prediction !== null ? (
+        <>
+          <Approval
+            batch={batch}
+            prediction={batch.prediction}
+            busy={action.busy}
+            onApprove={() => action.run('approve')}
+          />
+          <ContactSheet batch={batch} isLarge />
+          <Counts batch={batch} />
+        </>
+      ) : (
+        <>
+          <Counts batch={batch} />
+          <Controls batch={batch} busy={action.busy} onDecide={action.run} />
+          {batch.samples > 0 && batch.closedAt !== null && <ContactSheet batch={batch} />}
+        </>
+      )}
       {cancelling && (
         <Confirm
           title="Cancel this batch?"
@@ -105,10 +120,9 @@ function Counts({ batch }: { batch: Batch }) {
   );
 }
 
-/** What the batch waits for. */
-function Decision({ batch, busy, onDecide }: { batch: Batch; busy: boolean; onDecide: (verb: Verb) => void }) {
-  const { status, prediction, counts, pauseReason } = batch;
-  if (status === 'APPROVAL_NEEDED' && prediction !== null) return <Approval {...{ batch, busy, onDecide }} />;
+/** What a person can do for a batch that needs no approval now. */
+function Controls({ batch, busy, onDecide }: { batch: Batch; busy: boolean; onDecide: (verb: Verb) => void }) {
+  const { status, counts, pauseReason } = batch;
   if (status === 'RUNNING') {
     return (
       <p class="actions section">
@@ -139,33 +153,4 @@ function Decision({ batch, busy, onDecide }: { batch: Batch; busy: boolean; onDe
       </Button>
     </p>
   ) : null;
-}
-
-function Approval({ batch, busy, onDecide }: { batch: Batch; busy: boolean; onDecide: (verb: Verb) => void }) {
-  const { seconds, failures, ...predicted } = batch.prediction!;
-  const rest = Math.max(0, predicted.credits - batch.chargedCredits);
-  const left = creditsLeft.value;
-  useEffect(loadCredits, []);
-  return (
-    <section class="card" aria-labelledby="prediction">
-      <h2 id="prediction">Prediction for all files</h2>
-      <Facts
-        facts={[
-          ['Price', `${credits(predicted.credits)}, with ${batch.chargedCredits} for the samples`],
-          ['Time', `about ${formatDuration(1000 * seconds)} after the approval`],
-          ['Failures', failures === 0 ? 'none' : `about ${counted(failures, 'file')}`],
-        ]}
-      />
-      {left !== undefined && left < rest && (
-        <Notice kind="warning">
-          You have {credits(left)} left. The batch pauses when they are used. <a href="/credits">See credits</a>
-        </Notice>
-      )}
-      <p class="actions">
-        <Button kind="primary" icon="check" busy={busy} onClick={() => onDecide('approve')}>
-          Approve {counted(batch.counts.pending, 'file')}
-        </Button>
-      </p>
-    </section>
-  );
 }

@@ -7,9 +7,19 @@ import { Icon } from '../ui/icon.tsx';
 import { Trouble } from '../ui/notice.tsx';
 import { Loading } from '../ui/progress.tsx';
 import { credits } from '../uploads/words.ts';
+import { SampleComparison, type FinishedSample } from './sample-comparison.tsx';
 
-/** The samples of a batch before and after, beside each other. */
-export function ContactSheet({ batch: { id, counts } }: { batch: Batch }) {
+/** The samples of a batch before and after, beside each other. One that is chosen opens in a comparison. */
+export function ContactSheet({
+  batch: { id, counts },
+  isLarge = false,
+}: {
+  batch: Batch;
+  /** Somebody decides by these pictures */
+  isLarge?: boolean;
+}) {
+  /** The key of the sample in the comparison */
+  const [compared, setCompared] = useState<string>();
   const [samples, setSamples] = useState<BatchItem[]>();
   const [error, setError] = useState<unknown>();
   const ended = counts.finished + counts.failed + counts.cancelled;
@@ -23,16 +33,28 @@ export function ContactSheet({ batch: { id, counts } }: { batch: Batch }) {
     return () => abort.abort();
   }, [id, isFew ? ended : -1]);
 
+  const finished = samples?.filter(hasResult) ?? [];
+  const shown = finished.find(({ key }) => key === compared);
+  const step = (by: 1 | -1): void => setCompared(finished.at((finished.indexOf(shown!) + by) % finished.length)!.key);
+
   return (
     <section class="card" aria-labelledby="samples">
       <h2 id="samples">Samples</h2>
       <Trouble error={error} />
       {samples === undefined && error === undefined && <Loading />}
-      <ul class="contact-sheet">
+      <ul class={isLarge ? 'contact-sheet large' : 'contact-sheet'}>
         {samples?.map((item) => (
-          <Sample key={item.key} item={item} />
+          <Sample key={item.key} item={item} onCompare={() => setCompared(item.key)} />
         ))}
       </ul>
+      {shown !== undefined && (
+        <SampleComparison
+          sample={shown}
+          name={nameOf(shown)}
+          onStep={finished.length > 1 ? step : undefined}
+          onClose={() => setCompared(undefined)}
+        />
+      )}
     </section>
   );
 }
@@ -43,16 +65,24 @@ async function readSamples(id: string, signal: AbortSignal): Promise<BatchItem[]
   return samples;
 }
 
-function Sample({ item }: { item: BatchItem }) {
-  const { key, state, uploadId, enhancementId, errorCode } = item;
-  const name = readable(key.replace(/^.*\/(?=[^/]+$)/, ''));
-  const hasResult = state === 'FINISHED' && uploadId !== null && enhancementId !== null;
+const hasResult = (item: BatchItem): item is FinishedSample =>
+  item.state === 'FINISHED' && item.uploadId !== null && item.enhancementId !== null;
+
+/** The end of the key, as the file is called. */
+const nameOf = ({ key }: BatchItem): string => readable(key.replace(/^.*\/(?=[^/]+$)/, ''));
+
+function Sample({ item, onCompare }: { item: BatchItem; onCompare: () => void }) {
+  const { state, uploadId, errorCode } = item;
+  const name = nameOf(item);
   return (
     <li class="sample">
-      {hasResult ? (
+      {hasResult(item) ? (
         <div class="sample-pair">
-          <Half address={`/v1/uploads/${uploadId}/preview`} label={`${name}, before`} />
-          <Half address={`/v1/enhancements/${enhancementId}/preview`} label={`${name}, after`} />
+          <Half address={`/v1/uploads/${item.uploadId}/preview`} label={`${name}, before`} />
+          <Half address={`/v1/enhancements/${item.enhancementId}/preview`} label={`${name}, after`} />
+          <button type="button" class="sample-open" aria-label={`Compare ${name} before and after`} onClick={onCompare}>
+            <span aria-hidden="true">Compare</span>
+          </button>
         </div>
       ) : (
         <p class="sample-pair sample-trouble small">

@@ -8,10 +8,13 @@ import { keepFocus } from './focus-page.ts';
  */
 export function Dialog({
   title,
+  isWide = false,
   onClose,
   children,
 }: {
   title: string;
+  /** For pictures instead of words */
+  isWide?: boolean;
   onClose: () => void;
   children: ComponentChildren;
 }) {
@@ -34,6 +37,7 @@ export function Dialog({
   return (
     <dialog
       ref={ref}
+      class={isWide ? 'wide' : undefined}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
