@@ -8,13 +8,14 @@ import { NotFoundPage } from './session/not-found-page.tsx';
 import { loadSession, operatorSession, session, sessionTrouble } from './session/session.ts';
 import { SignInPage } from './session/sign-in-page.tsx';
 import { Shell } from './shell/shell.tsx';
-import { focusPage } from './ui/focus-page.ts';
+import { focusPage, keepFocus } from './ui/focus-page.ts';
 import { Trouble } from './ui/notice.tsx';
 import { Loading } from './ui/progress.tsx';
 
 /** The dashboard. A person without a session sees the sign-in page at every address, and returns to the address afterwards. */
 export function App() {
   useEffect(() => void loadSession(), []);
+  useEffect(keepFocus, []);
   return (
     <LocationProvider scope={CLIENT_PATHS}>
       <Content />

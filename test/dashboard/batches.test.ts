@@ -5,7 +5,7 @@ import { photo } from '../e2e/files.ts';
 import { poll } from '../support/poll.ts';
 import { until } from '../support/until.ts';
 import { dividerOf } from './drop-files.ts';
-import { expectAccessible, useDashboard } from './harness.ts';
+import { expectAccessible, expectFocusOnHeading, useDashboard } from './harness.ts';
 
 const tests = useDashboard();
 
@@ -99,6 +99,7 @@ test('a person looks at the samples of a batch before and after, approves the re
 
   await approve.click();
   await decision.waitFor({ state: 'detached' });
+  await expectFocusOnHeading(page);
   const ended = await state('FINISHED');
   expect(ended.counts).toMatchObject({ finished: 4, failed: 0 });
   await page.getByText('Finished', { exact: true }).first().waitFor();

@@ -22,7 +22,9 @@ export function EnhanceAgain({ upload, onOrdered }: { upload: UploadWithEnhancem
   }
   return (
     <section class="card settings-card" aria-label="Settings">
-      <h2>{label}</h2>
+      <h2 tabIndex={-1} ref={focusOnce}>
+        {label}
+      </h2>
       <OrderForm
         upload={upload}
         first={last?.parameters ?? firstPdfOrder(upload)}
@@ -35,3 +37,6 @@ export function EnhanceAgain({ upload, onOrdered }: { upload: UploadWithEnhancem
     </section>
   );
 }
+
+/** The form replaces the focused button. Preact calls this once, since it stays the same function. */
+const focusOnce = (heading: HTMLElement | null): void => heading?.focus({ preventScroll: true });

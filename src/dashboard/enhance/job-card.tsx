@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { formatBytes } from '../ui/format.ts';
-import { keepFocus } from '../ui/focus-page.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Notice, Trouble } from '../ui/notice.tsx';
 import { Progress } from '../ui/progress.tsx';
@@ -37,10 +36,7 @@ export function JobCard({ job }: { job: Job }) {
           icon="close"
           aria-label={`Remove ${job.name} from this page`}
           title="Remove it from this page; its upload stays under Uploads"
-          onClick={() => {
-            removeJob(job);
-            keepFocus();
-          }}
+          onClick={() => removeJob(job)}
         />
       </header>
       <JobBody job={job} />

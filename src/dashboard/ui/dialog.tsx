@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
-import { keepFocus } from './focus-page.ts';
 
 /**
  * A modal dialog of the browser, which keeps the focus inside, closes by Escape and restores the focus.
@@ -29,8 +28,6 @@ export function Dialog({
     return () => {
       dialog.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();
-      // The element that opened it may disappear.
-      keepFocus();
     };
   }, []);
 

@@ -1,12 +1,11 @@
 import { useLocation, useRoute } from 'preact-iso';
-import { useLayoutEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { BurnishError } from '../../client/burnish-error.ts';
 import { sameOrigin } from '../../client/same-origin.ts';
 import type { UploadWithEnhancements } from '../api/types.ts';
 import { EnhanceAgain } from '../enhance/enhance-again.tsx';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
-import { focusPageIfLost } from '../ui/focus-page.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Trouble } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
@@ -51,8 +50,6 @@ function Known({ live, upload, error }: { live: LiveUpload; upload: UploadWithEn
   const newest = upload.enhancements.toReversed();
   // Whenever this changes, there is something new in the timeline.
   const news = [status, upload.subStatus, ...newest.map((each) => each.status)].join(' ');
-  // The heading of the loading page had the focus and was removed.
-  useLayoutEffect(focusPageIfLost, []);
   return (
     <>
       <PageHeader title={upload.originalFilename} lead={<a href="/uploads">All uploads</a>}>
