@@ -1,8 +1,8 @@
 import pLimit from 'p-limit';
 import { effect, signal, type ReadonlySignal } from '@preact/signals';
-import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import { once, post, remove } from '../api/client.ts';
 import type { Upload } from '../api/types.ts';
+import type { Settings } from '../presets/presets.ts';
 import { orderEnhancement } from '../uploads/actions.ts';
 import { watchUpload, type LiveUpload } from '../uploads/live-upload.ts';
 import { uploadState } from '../uploads/words.ts';
@@ -28,10 +28,10 @@ export interface Job {
   readonly picture: string | null;
   readonly state: ReadonlySignal<JobState>;
   /** The requested settings, which are sent as soon as the upload is ready; undefined before a request */
-  readonly asked: ReadonlySignal<EnhancementParameters | undefined>;
+  readonly asked: ReadonlySignal<Settings | undefined>;
   /** Why that could not be ordered */
   readonly trouble: ReadonlySignal<unknown>;
-  ask(parameters: EnhancementParameters): void;
+  ask(settings: Settings): void;
   retry(): void;
   /** Stops sending, and watching. A file that is already there stays with the uploads. */
   close(): void;
@@ -101,7 +101,7 @@ function createJob(
   send: (sending: Sending) => Promise<string | undefined>,
 ): Job {
   const state = signal<JobState>({ at: 'checking' });
-  const asked = signal<EnhancementParameters | undefined>(undefined);
+  const asked = signal<Settings | undefined>(undefined);
   const trouble = signal<unknown>(undefined);
   const ended = new AbortController();
   const idempotencyKey = once();
@@ -119,10 +119,10 @@ function createJob(
     }
   }
 
-  async function order(live: LiveUpload, parameters: EnhancementParameters): Promise<void> {
+  async function order(live: LiveUpload, settings: Settings): Promise<void> {
     trouble.value = undefined;
     try {
-      await orderEnhancement(live.id, parameters);
+      await orderEnhancement(live.id, settings);
       live.refresh();
     } catch (error) {
       // Other refusals are temporary, so the request may be repeated.
@@ -133,9 +133,9 @@ function createJob(
 
   let ordering = false;
   const stopOrdering = effect(() => {
-    const { value: parameters } = asked;
+    const { value: settings } = asked;
     const { value: now } = state;
-    if (parameters === undefined || now.at !== 'sent' || ordering) return;
+    if (settings === undefined || now.at !== 'sent' || ordering) return;
     const upload = now.live.upload.value;
     if (upload === undefined || uploadState(upload).tone !== 'good') return;
     if (upload.mimetype === 'application/pdf') {
@@ -143,7 +143,7 @@ function createJob(
       return;
     }
     ordering = true;
-    void order(now.live, parameters).finally(() => (ordering = false));
+    void order(now.live, settings).finally(() => (ordering = false));
   });
 
   void run();
@@ -155,7 +155,7 @@ function createJob(
     state,
     asked,
     trouble,
-    ask: (parameters) => void (asked.value = parameters),
+    ask: (settings) => void (asked.value = settings),
     retry: () => void run(),
     close() {
       ended.abort();

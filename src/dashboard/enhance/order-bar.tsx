@@ -12,7 +12,7 @@ import './order-bar.css';
 /** What an order of the images costs, and its button. It stays in view while files and settings scroll. */
 export function OrderBar() {
   const images = undecidedImages.value;
-  const settings = imageSettings.value;
+  const { parameters: settings } = imageSettings.value;
   const { min, max } = imagePrice(settings);
   const price = max * images.length;
   const left = creditsLeft.value;

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import type { Upload } from '../api/types.ts';
 import { PresetChoice, SavePreset } from '../presets/preset-choice.tsx';
+import type { Settings } from '../presets/presets.ts';
 import { Button } from '../ui/button.tsx';
 import { Trouble } from '../ui/notice.tsx';
 import { formatBytes } from '../ui/format.ts';
@@ -24,7 +25,9 @@ export function OrderForm({
   onOrdered: () => void;
   onCancel?: () => void;
 }) {
-  const [parameters, setParameters] = useState(first);
+  const [settings, setSettings] = useState<Settings>({ parameters: first });
+  const { parameters } = settings;
+  const setParameters = (changed: EnhancementParameters): void => setSettings({ parameters: changed });
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const isPdf = upload.mimetype === 'application/pdf';
@@ -34,7 +37,7 @@ export function OrderForm({
   const order = (): void => {
     setBusy(true);
     setError(undefined);
-    orderEnhancement(upload.id, parameters, isPdf ? (max ?? 0) : undefined)
+    orderEnhancement(upload.id, settings, isPdf ? (max ?? 0) : undefined)
       .then(onOrdered, setError)
       .finally(() => setBusy(false));
   };
@@ -47,7 +50,7 @@ export function OrderForm({
         if (!busy) order();
       }}
     >
-      <PresetChoice kind={isPdf ? 'pdf' : 'image'} value={parameters} onChange={setParameters} />
+      <PresetChoice kind={isPdf ? 'pdf' : 'image'} value={settings} onChange={setSettings} />
       {isPdf ? (
         <PdfForm uploadId={upload.id} value={parameters} onChange={setParameters} />
       ) : (
@@ -56,7 +59,7 @@ export function OrderForm({
           <TransparencyNotice images={[upload]} value={parameters} />
         </>
       )}
-      <SavePreset value={parameters} />
+      <SavePreset value={settings} onChange={setSettings} />
       <Trouble error={error ?? pdfPrice.error} />
       <div class="actions">
         <Button

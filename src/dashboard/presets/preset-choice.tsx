@@ -1,12 +1,11 @@
-import { useEffect, useState } from 'preact/hooks';
-import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { PRESET_NAME, PRESET_NAME_RULE } from '../../domain/enhancement/preset.ts';
 import type { MediaKind } from '../../domain/upload/media.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Trouble } from '../ui/notice.tsx';
 import { useAction } from '../ui/use-action.ts';
-import { loadPresets, presetsFor, presetWith, savePreset } from './presets.ts';
+import { loadPresets, presetsFor, savePreset, type Settings } from './presets.ts';
 
 /** A choice of saved presets for a kind of file. A change of a setting leaves the preset. */
 export function PresetChoice({
@@ -15,8 +14,8 @@ export function PresetChoice({
   onChange,
 }: {
   kind: MediaKind;
-  value: EnhancementParameters;
-  onChange: (value: EnhancementParameters) => void;
+  value: Settings;
+  onChange: (value: Settings) => void;
 }) {
   useEffect(loadPresets, []);
   const presets = presetsFor(kind);
@@ -26,10 +25,11 @@ export function PresetChoice({
       {(tie) => (
         <select
           {...tie}
-          value={presetWith(value)?.name ?? ''}
-          onChange={({ currentTarget: { value: name } }) =>
-            onChange(presets.find((each) => each.name === name)?.parameters ?? {})
-          }
+          value={value.preset?.name ?? ''}
+          onChange={({ currentTarget: { value: name } }) => {
+            const preset = presets.find((each) => each.name === name);
+            onChange(preset === undefined ? { parameters: {} } : { parameters: preset.parameters, preset });
+          }}
         >
           <option value="">None</option>
           {presets.map(({ name, version }) => (
@@ -43,12 +43,23 @@ export function PresetChoice({
   );
 }
 
-/** Saves the present settings under a name, inside the form of an order. */
-export function SavePreset({ value }: { value: EnhancementParameters }) {
+/** Saves the present settings under a name, inside the form of an order, which then uses the preset. */
+export function SavePreset({
+  value: { parameters, preset: saved },
+  onChange,
+}: {
+  value: Settings;
+  onChange: (value: Settings) => void;
+}) {
   const [name, setName] = useState('');
-  const { busy, error, run } = useAction(() => savePreset(name, value));
+  const current = useRef(parameters);
+  current.current = parameters;
+  const { busy, error, run } = useAction(async () => {
+    const preset = await savePreset(name, parameters);
+    // Settings that have changed meanwhile stay.
+    if (current.current === parameters) onChange({ parameters, preset });
+  });
   const isNamed = PRESET_NAME.test(name);
-  const saved = presetWith(value);
   return (
     <details class="more-settings">
       <summary>Save as preset</summary>

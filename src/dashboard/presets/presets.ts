@@ -5,6 +5,13 @@ import type { Preset } from '../../domain/enhancement/preset.ts';
 import type { MediaKind } from '../../domain/upload/media.ts';
 import { get, onSignedOut, once, put } from '../api/client.ts';
 
+/** The settings of an order, as a form holds them. */
+export interface Settings {
+  parameters: EnhancementParameters;
+  /** The preset that a person chose or saved; absent once a setting has changed */
+  preset?: Preset;
+}
+
 const TABLES = { image: IMAGE_PARAMETERS, pdf: PDF_PARAMETERS };
 
 /** The presets of the account; empty until they are read. */
@@ -25,24 +32,12 @@ export function loadPresets(): void {
 export const presetsFor = (kind: MediaKind): Preset[] =>
   presets.value.filter(({ parameters }) => Object.keys(parameters).every((name) => name in TABLES[kind]));
 
-/** The preset in its latest version that has exactly these parameters; undefined without one. */
-export const presetWith = (parameters: EnhancementParameters): Preset | undefined =>
-  presets.value.find((preset) => canonical(preset.parameters) === canonical(parameters));
-
 /** Saves parameters as the latest version of a preset. @throws BurnishError */
-export async function savePreset(name: string, parameters: EnhancementParameters): Promise<void> {
+export async function savePreset(name: string, parameters: EnhancementParameters): Promise<Preset> {
   const path = `/v1/presets/${encodeURIComponent(name)}`;
   const saved = await put<Preset>(path, { body: { parameters }, idempotencyKey: once() });
   presets.value = [...presets.value.filter((each) => each.name !== saved.name), saved].sort((a, b) =>
     a.name < b.name ? -1 : 1,
   );
-}
-
-/** JSON whose text is the same for every order of the fields. */
-function canonical(parameters: EnhancementParameters): string {
-  return JSON.stringify(parameters, (_name, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  );
+  return saved;
 }

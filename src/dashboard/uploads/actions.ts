@@ -1,16 +1,14 @@
-import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import { namePreset } from '../../domain/enhancement/preset.ts';
 import { once, post } from '../api/client.ts';
 import type { Enhancement } from '../api/types.ts';
-import { presetWith } from '../presets/presets.ts';
+import type { Settings } from '../presets/presets.ts';
 import { loadCredits } from './credits-left.ts';
 
 export async function orderEnhancement(
   uploadId: string,
-  parameters: EnhancementParameters,
+  { parameters, preset }: Settings,
   maxCredits?: number,
 ): Promise<Enhancement> {
-  const preset = presetWith(parameters);
   const body = {
     ...parameters,
     ...(preset === undefined ? {} : { preset: namePreset(preset) }),

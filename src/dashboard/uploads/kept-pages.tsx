@@ -33,7 +33,7 @@ export function KeptPages({
     kept.length === 0 ? others : { ...others, pages: Object.fromEntries(kept.map((page) => [page, 'ORIGINAL'])) };
   const isNew = JSON.stringify(parameters.pages) !== JSON.stringify(before);
   const { credits, minCredits = credits, error } = usePdfPrice(isNew ? upload.id : undefined, parameters);
-  const order = useAction(() => orderEnhancement(upload.id, parameters, credits).then(onOrdered));
+  const order = useAction(() => orderEnhancement(upload.id, { parameters }, credits).then(onOrdered));
   const shown = new Set([...items.map(({ page }) => page), ...keptPages(before)]);
 
   function choose(page: number, isKept: boolean): void {
