@@ -226,7 +226,7 @@ describe('a PDF in the dashboard', () => {
     expect(second).toMatchObject({ parameters: { pages: { 2: 'ORIGINAL' } }, chargedCredits: 0, basedOn: first!.id });
     expect((await api.credits()).used).toBe(used);
     await page.goto(new URL('/credits', page.url()).href);
-    await page.getByText(`Enhancement, 0 credits charged: pages of ${first!.id} are paid`).waitFor(WORK);
+    await page.getByText(`letters.pdf, 0 credits charged: pages of ${first!.id} are paid`).waitFor(WORK);
   });
 
   test('with a rejected price costs nothing, and can be enhanced again with other settings', async () => {

@@ -59,6 +59,11 @@ export const ledgerLineSchema = z
       .int()
       .meta({ description: 'Credits of the period after this line and all earlier ones.', example: 95 }),
     enhancementId: z.string().nullable().meta({ description: 'Id of the enhancement. Null for a grant or a top-up.' }),
+    uploadId: z.string().nullable().meta({ description: 'Id of its upload. Null for a grant or a top-up.' }),
+    originalFilename: z
+      .string()
+      .nullable()
+      .meta({ description: 'File name of its upload. Null for a grant or a top-up.' }),
     unchanged: z.boolean().meta({ description: 'The enhancement changed no picture, so it was not charged.' }),
     basedOn: z.string().nullable().meta({
       description: 'Id of the earlier enhancement whose paid pages this one did not pay again. Null without one.',
@@ -70,6 +75,34 @@ export const ledgerLineSchema = z
   .meta({ id: 'LedgerLine', description: 'A line of the credit ledger: a grant, a top-up, or one enhancement.' });
 
 export function representLedgerLine(line: LedgerLine): LedgerLineRepresentation {
-  const { seq, period, kind, change, remaining, enhancementId, unchanged, basedOn, reference, at, entries } = line;
-  return { seq, period, kind, change, remaining, enhancementId, unchanged, basedOn, reference, at, entries };
+  const {
+    seq,
+    period,
+    kind,
+    change,
+    remaining,
+    enhancementId,
+    uploadId,
+    originalFilename,
+    unchanged,
+    basedOn,
+    reference,
+    at,
+    entries,
+  } = line;
+  return {
+    seq,
+    period,
+    kind,
+    change,
+    remaining,
+    enhancementId,
+    uploadId,
+    originalFilename,
+    unchanged,
+    basedOn,
+    reference,
+    at,
+    entries,
+  };
 }

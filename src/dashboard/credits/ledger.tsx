@@ -55,7 +55,7 @@ export function Ledger() {
 
 /** An enhancement opens to its entries. */
 function Line({ line }: { line: LedgerLine }) {
-  const { kind, enhancementId, reference, entries } = line;
+  const { kind, enhancementId, uploadId, originalFilename, reference, entries } = line;
   if (kind !== 'enhancement') {
     // The reference of a grant only repeats its period.
     return (
@@ -68,6 +68,7 @@ function Line({ line }: { line: LedgerLine }) {
     <details class="ledger-line">
       <summary>{summarize(line)}</summary>
       <p>
+        {uploadId !== null && <a href={`/uploads/${uploadId}`}>{originalFilename}</a>}{' '}
         <code class="soft">{enhancementId}</code>
       </p>
       <dl class="ledger-entries">
@@ -84,15 +85,16 @@ function Line({ line }: { line: LedgerLine }) {
   );
 }
 
-function summarize({ entries, unchanged, basedOn }: LedgerLine): string {
+function summarize({ entries, unchanged, basedOn, originalFilename }: LedgerLine): string {
   const reason = unchanged ? ': nothing to change' : basedOn === null ? '' : `: pages of ${basedOn} are paid`;
+  const file = originalFilename ?? 'Enhancement';
   const [reserved, charged] = (['reserve', 'capture'] as const).map((kind) =>
     entries.find((each) => each.kind === kind),
   );
-  if (charged !== undefined) return `Enhancement, ${credits(charged.credits)} charged${reason}`;
+  if (charged !== undefined) return `${file}, ${credits(charged.credits)} charged${reason}`;
   return reserved !== undefined && entries.length === 1
-    ? `Enhancement, ${credits(reserved.credits)} reserved`
-    : 'Enhancement, not charged';
+    ? `${file}, ${credits(reserved.credits)} reserved`
+    : `${file}, not charged`;
 }
 
 const signed = (change: number): string =>

@@ -3,6 +3,7 @@ import { LEDGER_SIGNS, type LedgerEntry, type LedgerLine } from '../../domain/ac
 import type { Orm } from '../database.ts';
 import { creditEntries, creditTotals } from '../schema/credits.ts';
 import { enhancements } from '../schema/enhancements.ts';
+import { uploads } from '../schema/uploads.ts';
 
 type UnbalancedLine = Omit<LedgerLine, 'remaining'>;
 
@@ -46,6 +47,8 @@ export async function readLines(
       kind: head.kind === 'grant' || head.kind === 'top_up' ? head.kind : 'enhancement',
       change: shown.reduce((sum, each) => sum + each.change, 0),
       enhancementId: head.enhancementId,
+      uploadId: record?.uploadId ?? null,
+      originalFilename: record?.originalFilename ?? null,
       unchanged: record?.unchanged ?? false,
       basedOn: record?.basedOn ?? null,
       reference: head.reference,
@@ -75,10 +78,13 @@ function readEnhancements(orm: Orm, accountId: string, ids: string[]) {
     orm
       .select({
         id: enhancements.id,
+        uploadId: enhancements.uploadId,
+        originalFilename: uploads.originalFilename,
         basedOn: enhancements.basedOn,
         unchanged: sql<boolean>`coalesce(${enhancements.engine} ->> 'unchanged' = 'true', false)`,
       })
       .from(enhancements)
+      .innerJoin(uploads, eq(uploads.id, enhancements.uploadId))
       .where(and(eq(enhancements.accountId, accountId), inArray(enhancements.id, ids))),
   ]);
 }

@@ -38,6 +38,9 @@ export interface LedgerLine {
   /** Credits of the period after this line and all earlier ones */
   remaining: number;
   enhancementId: string | null;
+  /** Upload of the enhancement; null for a grant or a top-up, and where its record is not written yet */
+  uploadId: string | null;
+  originalFilename: string | null;
   /** Whether the enhancement finished without a change, and therefore without a charge */
   unchanged: boolean;
   /** Enhancement whose paid pages this one did not pay again; null without one */
