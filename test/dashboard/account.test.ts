@@ -13,7 +13,16 @@ test('a person creates an API key with a name, sees it once, copies it, and dele
   await page.getByRole('button', { name: 'Create new key' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('Staging');
+  // A program gets what it needs to enhance files, and no more unless somebody chooses it.
+  const chosen = await dialog.getByRole('group', { name: 'Scopes' }).getByRole('checkbox', { checked: true }).all();
+  expect(await Promise.all(chosen.map((box) => box.evaluate((input) => input.parentElement!.textContent)))).toEqual([
+    expect.stringMatching(/read$/),
+    expect.stringMatching(/uploads$/),
+  ]);
   await expectAccessible(page);
+  await page.setViewportSize({ width: 1280, height: 600 });
+  const create = (await dialog.getByRole('button', { name: 'Create', exact: true }).boundingBox())!;
+  expect(create.y + create.height).toBeLessThanOrEqual(600);
   await page.keyboard.press('Enter');
 
   await dialog.getByRole('heading', { name: 'Staging is ready' }).waitFor();
@@ -97,7 +106,8 @@ test('deleting the key of the own session warns and signs out', async () => {
 
 test('credits show the used and remaining amounts, and their ledger page by page', async () => {
   const { api } = tests.instance;
-  const { body } = await api.upload(await photo(3), { enhancements: [{ mode: 'VIVID' }] });
+  const filename = 'harbour.jpg';
+  const { body } = await api.upload(await photo(3), { enhancements: [{ mode: 'VIVID' }], filename });
   await api.settled(body.id);
 
   const page = await tests.open('/credits');
@@ -108,8 +118,8 @@ test('credits show the used and remaining amounts, and their ledger page by page
   const text = await ledger.innerText();
   expect(text).toContain('Monthly credits');
   expect(text).toContain('+250');
-  expect(text).toMatch(/Enhancement, 1 credit charged[^+]*−1\s+249/);
-  await ledger.getByText('Enhancement, 1 credit charged').click();
+  expect(text).toMatch(/harbour\.jpg, 1 credit charged[^+]*−1\s+249/);
+  await ledger.getByText('harbour.jpg, 1 credit charged').click();
   await ledger.getByText(/1 credit reserved/).waitFor();
   await ledger
     .getByText(/1 credit charged$/)
@@ -117,6 +127,8 @@ test('credits show the used and remaining amounts, and their ledger page by page
     .waitFor();
   await poll(() => page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
   await expectAccessible(page);
+  await ledger.getByRole('link', { name: filename }).click();
+  await page.getByRole('heading', { level: 1, name: filename }).waitFor();
 }, 120_000);
 
 test('settings store the days of retention and refuse values out of bounds', async () => {

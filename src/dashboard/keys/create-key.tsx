@@ -12,6 +12,8 @@ import { ShownOnce } from '../ui/shown-once.tsx';
 import { useAction } from '../ui/use-action.ts';
 
 const DAY_MS = 86_400_000;
+/** What a program needs that enhances files. More is a choice, since a stolen key can do what it may. */
+const USUAL_SCOPES: readonly Scope[] = ['read', 'uploads'];
 const LIFETIMES = {
   '': 'Never, unless the key of this session expires',
   '30': 'In 30 days',
@@ -22,7 +24,7 @@ const LIFETIMES = {
 export function CreateKey({ onCreated, onClose }: { onCreated: () => void; onClose: () => void }) {
   const [name, setName] = useState('');
   const own = session.value?.key.scopes ?? [];
-  const [scopes, setScopes] = useState<readonly Scope[]>(own);
+  const [scopes, setScopes] = useState<readonly Scope[]>(own.filter((scope) => USUAL_SCOPES.includes(scope)));
   const [days, setDays] = useState('');
   const [isTest, setTest] = useState(false);
   // The same for each attempt with the same input, so that a repetition after a lost answer creates no second key.
