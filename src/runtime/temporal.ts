@@ -74,13 +74,16 @@ export async function linkOrEmbedTemporal(options: LinkOptions): Promise<Tempora
 }
 
 /** The proxy to the Web UI of the embedded server, on its documented port. */
-async function openProxy({ config, keyRing }: LinkOptions): Promise<UiProxy> {
+async function openProxy({ config, environment, keyRing }: LinkOptions): Promise<UiProxy> {
   const host = '127.0.0.1';
   const port = await claimablePort(host, config.temporalUiPort, 'BURNISH_TEMPORAL_UI_PORT');
   const passes = createPasses(keyRing.sealer('temporal ui'), Date.now);
   const entrance = `${config.publicUrl}${TEMPORAL_UI_ENTRANCE}`;
-  return openUiProxy({ host, port, passes, sealer: keyRing.sealer('payloads'), entrance });
+  const namespace = embeddedNamespace(environment);
+  return openUiProxy({ host, port, passes, sealer: keyRing.sealer('payloads'), entrance, namespace });
 }
+
+const embeddedNamespace = (env: NodeJS.ProcessEnv): string => env['TEMPORAL_NAMESPACE'] ?? 'default';
 
 async function linkEmbedded(proxy: UiProxy, options: LinkOptions): Promise<TemporalLink> {
   const { config, environment: env, report, signal, log } = options;
@@ -95,7 +98,7 @@ async function linkEmbedded(proxy: UiProxy, options: LinkOptions): Promise<Tempo
     uiHost: hiddenUiHost(),
     uiPort: 0,
     uiCodecEndpoint: UI_CODEC_ENDPOINT,
-    namespace: env['TEMPORAL_NAMESPACE'] ?? 'default',
+    namespace: embeddedNamespace(env),
     synchronous: config.temporalSynchronous,
     searchAttributes: SEARCH_ATTRIBUTE_NAMES.map(describeSearchAttribute),
     signal,

@@ -6,6 +6,7 @@ import { StartupError } from '../domain/startup-error.ts';
 import type { Sealer } from '../secrets/key-ring.ts';
 import type { Passes } from '../secrets/passes.ts';
 import { DECODE_BODY_BYTES, decodeRequest } from './decode-request.ts';
+import { uiEntryPage } from './ui-entry-page.ts';
 import { readCookie, forwardedHeaders, isFromThisOrigin, namesThisMachine } from './ui-requests.ts';
 
 const COOKIE = 'burnish_temporal_ui';
@@ -24,6 +25,8 @@ export interface UiProxyOptions {
   sealer: Sealer;
   /** Redirect target for people without a pass, such as `http://localhost:3000/temporal-ui` */
   entrance: string;
+  /** The namespace whose workflows the Web UI lists */
+  namespace: string;
 }
 
 export interface UiProxy {
@@ -82,7 +85,7 @@ function listen(server: Server, host: string, port: number): Promise<void> {
 }
 
 async function answer(
-  { passes, sealer, entrance }: UiProxyOptions,
+  { passes, sealer, entrance, namespace }: UiProxyOptions,
   target: string | undefined,
   req: IncomingMessage,
   res: ServerResponse,
@@ -101,7 +104,9 @@ async function answer(
   if (pass !== null && passes.isGood('way in', pass)) {
     url.searchParams.delete(PASS_PARAMETER);
     const cookie = `${COOKIE}=${passes.issue('cookie', COOKIE_MS)}; HttpOnly; SameSite=Lax; Path=/`;
-    return redirect(res, localPath(url), { 'set-cookie': cookie });
+    const { headers: described, body } = uiEntryPage(namespace, localPath(url));
+    res.writeHead(200, { ...PRIVATE, ...described, 'set-cookie': cookie }).end(body);
+    return;
   }
   if (!passes.isGood('cookie', readCookie(headers, COOKIE) ?? '')) {
     if (method === 'GET' && headers.accept?.includes('text/html')) return redirect(res, entrance + localPath(url));
@@ -145,9 +150,11 @@ function forward(target: string, req: IncomingMessage, res: ServerResponse): Pro
   });
 }
 
-function redirect(res: ServerResponse, location: string, headers: Record<string, string> = {}): void {
-  res.writeHead(303, { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', ...headers }).end();
-}
+/** Of an answer to an address that may hold a pass. */
+const PRIVATE = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
+
+const redirect = (res: ServerResponse, location: string): void =>
+  void res.writeHead(303, { location, ...PRIVATE }).end();
 
 function refuse(res: ServerResponse, status: number, sentence: string): void {
   if (res.headersSent) {

@@ -101,6 +101,26 @@ describe('the Temporal Web UI with default settings', () => {
     expect(events).not.toContain(errorDetail);
   }, 180_000);
 
+  test('lists the status of each upload beside the state of its workflow, until a person chooses other columns', async () => {
+    const { ports } = tests.instance;
+    await sentUpload('listed.jpg');
+    const page = await openPage();
+    await page.goto(`http://127.0.0.1:${ports.temporalUi}/namespaces/default/workflows`);
+    await signIn(page);
+    await poll(() => textOf(page), LOADS).toContain('UPLOAD_FINISHED');
+    expect(await textOf(page)).toContain('BurnishStatus');
+    expect(new URL(page.url()).search).not.toContain('pass=');
+
+    const columns = 'namespace-workflow-table-columns';
+    await page.evaluate(`localStorage.setItem('${columns}', '{"default":[{"label":"Type","pinned":false}]}')`);
+    await page.context().clearCookies({ name: 'burnish_temporal_ui' });
+    await page.reload();
+    await poll(() => textOf(page), LOADS).toContain('Type');
+    expect(await page.evaluate(`localStorage.getItem('${columns}')`)).toBe(
+      '{"default":[{"label":"Type","pinned":false}]}',
+    );
+  });
+
   test('shows no payloads to a program that asks the server directly', async () => {
     const { ports } = tests.instance;
     const response = await fetch(`http://127.0.0.1:${ports.temporalUi}/api/v1/namespaces/default/workflows`);

@@ -27,7 +27,7 @@ beforeAll(async () => {
   const host = hiddenUiHost();
   await new Promise<void>((resolve) => ui.listen(0, host, resolve));
   port = await testPort();
-  proxy = await openUiProxy({ host: '127.0.0.1', port, passes, sealer, entrance: ENTRANCE });
+  proxy = await openUiProxy({ host: '127.0.0.1', port, passes, sealer, entrance: ENTRANCE, namespace: 'default' });
   proxy.leadTo(`http://${host}:${(ui.address() as AddressInfo).port}`);
 });
 afterAll(async () => {
@@ -88,8 +88,10 @@ describe('the proxy before the Web UI of the embedded server', () => {
   });
 
   test('accepts a person with a pass, and removes the pass from the address', async () => {
-    const { status, headers } = await send(`/namespaces/default?x=1&pass=${passes.issue('way in', 60_000)}`);
-    expect([status, headers.location]).toEqual([303, '/namespaces/default?x=1']);
+    const { status, headers, text } = await send(`/namespaces/default?x=1&pass=${passes.issue('way in', 60_000)}`);
+    expect(status).toBe(200);
+    expect(text).toContain('location.replace("/namespaces/default?x=1");');
+    expect(headers['cache-control']).toBe('no-store');
     expect(headers['set-cookie']![0]).toMatch(/; HttpOnly; SameSite=Lax; Path=\/$/);
     const answer = await send('/namespaces/default?x=1', { headers: await comeIn() });
     expect(answer).toMatchObject({ status: 200, text: 'GET /namespaces/default?x=1' });
@@ -117,8 +119,16 @@ describe('the proxy before the Web UI of the embedded server', () => {
   });
 
   test('does not redirect to another host by an address with two slashes', async () => {
-    const { headers } = await send(`//evil.example/?pass=${passes.issue('way in', 60_000)}`);
-    expect(headers.location).toMatch(/^\/(?!\/)/);
+    const { text } = await send(`//evil.example/?pass=${passes.issue('way in', 60_000)}`);
+    expect(text).toMatch(/location\.replace\("\/(?!\/)/);
+  });
+
+  test('runs no text of an address as a script, whatever it ends with', async () => {
+    const address = `/${encodeURIComponent('</script><script>')}?q=</script><script>alert(1)//&`;
+    const { text, headers } = await send(`${address}pass=${passes.issue('way in', 60_000)}`);
+    expect(text.match(/<\/script>/g)).toHaveLength(1);
+    const [, nonce] = /<script nonce="([^"]+)">/.exec(text)!;
+    expect(headers['content-security-policy']).toBe(`default-src 'none'; script-src 'nonce-${nonce}'`);
   });
 
   test('decodes payloads only for a person with a pass', async () => {
