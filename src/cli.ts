@@ -5,6 +5,7 @@ import type { LocalInstance } from './cli/connect-locally.ts';
 import { addBatchCommand } from './cli/batch/batch-command.ts';
 import { addCompletionCommand } from './cli/completion.ts';
 import type { ConnectionOptions } from './cli/connection-options.ts';
+import { addDoctorCommand } from './cli/doctor/doctor-command.ts';
 import { addEnhanceCommand, addEstimateCommand } from './cli/enhance/enhance-command.ts';
 import { addListenCommand } from './cli/listen/listen-command.ts';
 import type { AllOperatorCommands } from './api/operator/all-operator-commands.ts';
@@ -128,6 +129,14 @@ addVerifyCommand(program, async (options) => {
   if (!faithful) process.exitCode = 1;
 });
 
+addDoctorCommand(program, async (options) => {
+  const { config, environment } = prepare('silent');
+  const { examine } = await import('./cli/doctor/doctor.ts');
+  const { lines, isWell } = await examine(config, environment, options);
+  print(lines);
+  if (!isWell) process.exitCode = 1;
+});
+
 addReplayCommand(program, async (options) => {
   const { replay } = await import('./cli/replay/replay.ts');
   const { lines, fits } = await replay(options, prepare('silent'));
@@ -179,6 +188,7 @@ async function startQuietly() {
   const stack = await startStack({ ...prepare('warn'), gateway: true, workers: ['main', 'engine'] });
   const { firstSecrets } = await import('./cli/startup-message.ts');
   const secrets = firstSecrets(stack.initial, stack.operatorKey);
+  if (stack.sandboxMissing !== null) report(stack.sandboxMissing);
   if (secrets.length > 0) report(`\n${secrets.join('\n')}`);
   return stack;
 }

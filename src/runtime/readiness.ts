@@ -10,7 +10,7 @@ import { ANSWER_MS, problemsWithin, type Probe } from './storage-probe.ts';
 import type { RunningWorkers } from './start-workers.ts';
 
 /** Minimum free bytes on the disk of the data folder, for the database and temporary files. */
-const DISK_FLOOR = 200_000_000;
+export const DISK_FLOOR = 200_000_000;
 
 const TEMPORAL_AWAY = ['Temporal does not respond.'];
 const TEMPORAL_REFUSES = ['Temporal refuses access: check TEMPORAL_API_KEY or the client certificate.'];

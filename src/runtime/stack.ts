@@ -183,8 +183,8 @@ async function openStorage(
 }
 
 function tellJail({ name, layers, missing }: Jail, log: Logger): void {
-  if (missing === null) log.info({ sandbox: name, layers }, 'decoders run in a sandbox of the kernel');
-  else log.warn({ sandbox: name, layers }, missing);
+  // The terminal gets a missing sandbox as a sentence of its own.
+  log.info({ sandbox: name, layers }, missing ?? 'decoders run in a sandbox of the kernel');
 }
 
 export type DefaultAccount = Awaited<ReturnType<typeof makeDefaultAccount>>;

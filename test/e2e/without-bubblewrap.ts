@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 
 /** Runs a command where bubblewrap does not work. */
 export const WITHOUT_BUBBLEWRAP = [
@@ -17,3 +17,9 @@ export function canRunWithoutBubblewrap(): boolean {
     return false;
   }
 }
+
+/** The sentence of a start there, which depends on whether this machine has the program at all. */
+export const WITHOUT_BUBBLEWRAP_SAID =
+  spawnSync('sh', ['-c', 'command -v bwrap']).status === 0
+    ? 'Decoders are not isolated, because bubblewrap does not work here: allow user namespaces, and start Burnish as an ordinary user (docs/deployment.md).'
+    : 'Decoders are not isolated: install bubblewrap (Debian, Ubuntu: apt-get install bubblewrap), and start Burnish again.';

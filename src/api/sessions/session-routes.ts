@@ -169,6 +169,8 @@ function describeOperator(deps: SessionRoutesDeps): OperatorSessionRepresentatio
 async function describe(deps: SessionRoutesDeps, holder: KeyHolder): Promise<SessionRepresentation> {
   const { account, plan, keyId, scopes } = holder;
   const key = await deps.apiKeys.get(account.id, keyId);
+  // The only account of an instance belongs to its operator. Others learn nothing of the machine.
+  const isOperators = await mayReadWorkflows(deps, holder);
   return {
     account: { name: account.name, plan: account.plan },
     plan: { name: plan.name, maxResolution: plan.maxResolution },
@@ -176,8 +178,8 @@ async function describe(deps: SessionRoutesDeps, holder: KeyHolder): Promise<Ses
     version: deps.version,
     engineVersion: deps.engineVersion,
     sandbox: deps.sandbox,
-    sandboxMissing: deps.sandboxMissing,
-    temporalUi: (await mayReadWorkflows(deps, holder)) ? (deps.temporalUi ?? null) : null,
+    sandboxMissing: isOperators ? deps.sandboxMissing : null,
+    temporalUi: isOperators ? (deps.temporalUi ?? null) : null,
   };
 }
 

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { SandboxNotice } from '../session/sandbox-notice.tsx';
 import { session } from '../session/session.ts';
 import { Notice } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
@@ -14,14 +15,13 @@ import './enhance.css';
 export function EnhancePage() {
   const [leftOut, setLeftOut] = useState(0);
   useEffect(loadCredits, []);
-  const missing = session.value?.sandboxMissing ?? null;
   const list = jobs.value;
   const isEmpty = list.length === 0;
   const hasImages = undecidedImages.value.length > 0;
   return (
     <>
       <PageHeader title="Enhance" lead="Uploads are free. You see the price of an enhancement before you order it." />
-      {missing !== null && <Notice kind="warning">{missing}</Notice>}
+      <SandboxNotice sentence={session.value?.sandboxMissing ?? null} />
       <DropZone small={!isEmpty} onFiles={(files) => setLeftOut(addFiles(files))} onAddress={addAddress} />
       {leftOut > 0 && <Notice kind="warning">{leftOut} files were not added. Remove some from this page first.</Notice>}
       {isEmpty ? (

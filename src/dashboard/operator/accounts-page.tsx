@@ -5,6 +5,8 @@ import { post, remove } from '../api/client.ts';
 import type { Account } from '../api/types.ts';
 import { useListing } from '../api/use-listing.ts';
 import { useResource } from '../api/use-resource.ts';
+import { SandboxNotice } from '../session/sandbox-notice.tsx';
+import { operatorSession } from '../session/session.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Confirm } from '../ui/confirm.tsx';
@@ -41,6 +43,7 @@ export function AccountsPage() {
           Create account
         </Button>
       </PageHeader>
+      <SandboxNotice sentence={operatorSession.value?.sandboxMissing ?? null} />
       <section class="card" aria-label="Accounts">
         <Trouble error={error ?? change.error} retry={reload} />
         {items === undefined ? (

@@ -47,8 +47,29 @@ export async function openPostgres(url: string): Promise<Database> {
   };
 }
 
+/** The time of the server, milliseconds since the epoch. @throws StartupError when the server is unreachable or refuses the connection */
+export async function readPostgresClock(url: string): Promise<number> {
+  const client = await connect({ ...parse(url), connectionTimeoutMillis: CONNECT_TIMEOUT_MS }, url);
+  try {
+    const { rows } = await client.query<{ now: Date }>('select clock_timestamp() as now');
+    return rows[0]!.now.getTime();
+  } finally {
+    await client.end();
+  }
+}
+
 /** Migrates the database. A lock serializes processes that start at once. */
 async function migratePostgres(connection: ClientConfig, url: string): Promise<void> {
+  const client = await connect(connection, url);
+  try {
+    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await migrate(drizzle(client), MIGRATIONS);
+  } finally {
+    await client.end();
+  }
+}
+
+async function connect(connection: ClientConfig, url: string): Promise<Client> {
   const client = new Client(connection);
   client.on('error', () => {});
   try {
@@ -58,12 +79,7 @@ async function migratePostgres(connection: ClientConfig, url: string): Promise<v
     const reason = error instanceof Error && error.message !== '' ? error.message : readErrorCode(error);
     throw new StartupError(`PostgreSQL at ${describeServer(url)} cannot be reached: ${reason}.`, { cause: error });
   }
-  try {
-    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    await migrate(drizzle(client), MIGRATIONS);
-  } finally {
-    await client.end();
-  }
+  return client;
 }
 
 function parse(url: string): ClientConfig {

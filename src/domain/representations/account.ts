@@ -61,7 +61,7 @@ export interface SessionRepresentation {
   engineVersion: string;
   /** Isolation of the decoders */
   sandbox: string;
-  /** Sentence about what the decoders lack, and its remedy; null with the strongest sandbox */
+  /** Sentence about what the decoders lack, and its remedy, for operators; null with the strongest sandbox */
   sandboxMissing: string | null;
   /** The Temporal Web UI; null for a session that may not read workflows, and without configuration */
   temporalUi: TemporalUi | null;

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 import { StandardFonts, type PDFDocument, type PDFFont } from '@cantoo/pdf-lib';
 import bidiFactory from 'bidi-js';
 
@@ -16,6 +16,19 @@ const FILES = [
 const INVISIBLE = /(?![\u200C\u200D])[\p{Cf}\p{Cc}\p{Cs}\p{Co}\p{Cn}]/u;
 /** Scripts whose glyphs the shaping itself puts into the order of their places. */
 const SHAPED_RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}]/u;
+
+/** The fonts of reports that this installation lacks. */
+export async function missingFonts(): Promise<string[]> {
+  const found = await Promise.all(
+    FILES.map((file) =>
+      access(new URL(`fonts/${file}`, import.meta.url)).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  return FILES.filter((_, index) => !found[index]);
+}
 
 /** A part of a line in one font. */
 export interface Run {

@@ -57,6 +57,21 @@ describe('signing in with a key', () => {
     expect(await isSignedIn(cookieOf(response))).toBe(true);
   });
 
+  test('tells only operators what the sandbox lacks: others share the instance', async () => {
+    const sandboxMissing = 'Decoders are not isolated.';
+    await using shared = await testGateway({ sandboxMissing });
+    const told = async (apiKey: string): Promise<unknown> => {
+      const headers = { 'content-type': 'application/json' };
+      const body = JSON.stringify({ apiKey });
+      const response = await shared.fetch('/session', { method: 'POST', key: null, headers, body });
+      return ((await response.json()) as { sandboxMissing: unknown }).sandboxMissing;
+    };
+    expect([await told(shared.key), await told(shared.foreignKey)]).toEqual([null, null]);
+    expect(await told(OPERATOR_KEY)).toBe(sandboxMissing);
+    shared.records.accounts.hasOthers = async () => false;
+    expect(await told(shared.key)).toBe(sandboxMissing);
+  });
+
   test('under https sets a cookie that is bound to the host and never sent in plain text', async () => {
     await using secure = await testGateway({ publicUrl: 'https://burnish.test' });
     const body = JSON.stringify({ apiKey: secure.key });

@@ -1,0 +1,112 @@
+import { chmod, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { examine } from '../../src/cli/doctor/doctor.ts';
+import { checkDisk, checkFonts, checkNode, checkOwnClock } from '../../src/cli/doctor/machine-checks.ts';
+import { missingFonts } from '../../src/engine/report/typeface.ts';
+import { findJail } from '../../src/engine/sandbox/jail.ts';
+import { readConfig } from '../../src/runtime/config.ts';
+import { listenHttp } from '../support/local-server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { testPort } from '../support/test-port.ts';
+
+async function ports(): Promise<NodeJS.ProcessEnv> {
+  return {
+    BURNISH_PORT: String(await testPort()),
+    BURNISH_TEMPORAL_PORT: String(await testPort()),
+    BURNISH_TEMPORAL_UI_PORT: String(await testPort()),
+  };
+}
+
+async function ask(env: NodeJS.ProcessEnv): Promise<{ isWell: boolean; lines: string[] }> {
+  return await examine(readConfig(env), env, {});
+}
+
+describe('burnish doctor', () => {
+  test('names what a start needs, and what this machine lacks', async () => {
+    await using folder = await temporaryFolder();
+    const env: NodeJS.ProcessEnv = { ...(await ports()), BURNISH_DATA_DIR: join(folder.path, 'not yet', 'data') };
+    const { isWell, lines } = await ask({ ...env, HOME: folder.path });
+    expect(isWell).toBe(true);
+    expect(lines.map((line) => line.slice(7, 17).trim())).toEqual([
+      ...['Node.js', 'Jail', 'Fonts', 'Disk', 'Temporary', 'Open files', 'Clock', 'Temporal'],
+      ...['BURNISH_PORT', 'BURNISH_TEMPORAL_PORT', 'BURNISH_TEMPORAL_UI_PORT'].map((name) => `Port ${env[name]}`),
+    ]);
+    const { missing } = findJail('auto');
+    expect(lines[1]).toBe(missing === null ? 'ok     Jail        bubblewrap' : `note   Jail        ${missing}`);
+    expect(lines[7]).toMatch(/^note {3}Temporal {4}The first start downloads 44 MB\./);
+  });
+
+  test('prints the same as JSON', async () => {
+    await using folder = await temporaryFolder();
+    const env = { ...(await ports()), BURNISH_DATA_DIR: folder.path, HOME: folder.path };
+    const { lines } = await examine(readConfig(env), env, { json: true });
+    expect(JSON.parse(lines.join('\n'))).toMatchObject({
+      ready: true,
+      findings: expect.arrayContaining([{ subject: 'Fonts', state: 'good', sentence: expect.any(String) }]),
+    });
+  });
+
+  test('names a port of another program, and its setting', async () => {
+    await using other = await listenHttp((_req, res) => void res.end());
+    await using folder = await temporaryFolder();
+    const { port } = new URL(other.url);
+    const { isWell, lines } = await ask({
+      ...(await ports()),
+      BURNISH_PORT: port,
+      BURNISH_DATA_DIR: folder.path,
+      HOME: folder.path,
+    });
+    expect(isWell).toBe(false);
+    expect(lines.find((line) => line.includes(`Port ${port}`))).toBe(
+      `FAULT  Port ${port}  Another program uses it. Stop that program, or set BURNISH_PORT to another port.`,
+    );
+  });
+
+  test('says what a start would say about servers that do not answer', async () => {
+    await using folder = await temporaryFolder();
+    const nowhere = `127.0.0.1:${await testPort()}`;
+    const { isWell, lines } = await ask({
+      ...(await ports()),
+      BURNISH_DATA_DIR: folder.path,
+      TEMPORAL_ADDRESS: nowhere,
+      DATABASE_URL: `postgres://user:secret@${nowhere}/burnish`,
+    });
+    expect(isWell).toBe(false);
+    const faults = lines.filter((line) => line.startsWith('FAULT'));
+    expect(faults).toEqual([
+      expect.stringContaining(`Temporal cannot be reached at ${nowhere}: check TEMPORAL_ADDRESS`),
+      expect.stringContaining(`PostgreSQL at ${nowhere}/burnish cannot be reached`),
+    ]);
+    expect(lines.join()).not.toContain('secret');
+    // An external server has ports of its own.
+    expect(lines.filter((line) => line.includes('Port '))).toHaveLength(1);
+  });
+
+  test('advises the usual Node.js, and finds a clock at its start value', () => {
+    expect(checkNode('22.11.0')).toMatchObject({
+      state: 'advice',
+      sentence: expect.stringContaining('Use Node.js 24'),
+    });
+    expect(checkNode('24.1.0').state).toBe('good');
+    expect(checkOwnClock(0)).toMatchObject({ state: 'fault', sentence: expect.stringContaining('1970-01-01') });
+    expect(checkOwnClock(Date.now()).state).toBe('good');
+  });
+
+  test('finds every font of reports in this installation, and names those that another lacks', async () => {
+    expect(await missingFonts()).toEqual([]);
+    expect(checkFonts(['NotoSans-Regular.ttf'])).toMatchObject({
+      state: 'fault',
+      sentence: 'Reports need NotoSans-Regular.ttf. Install Burnish again.',
+    });
+  });
+
+  (process.getuid?.() === 0 ? test.skip : test)('names a folder that this user cannot write to', async () => {
+    await using folder = await temporaryFolder();
+    const locked = join(folder.path, 'locked');
+    await mkdir(locked);
+    await chmod(locked, 0o500);
+    const found = await checkDisk('Disk', join(locked, 'data'), 'BURNISH_DATA_DIR');
+    expect(found).toMatchObject({ state: 'fault', sentence: expect.stringContaining(`cannot write to ${locked}`) });
+  });
+});
