@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { refusingDamage } from './codecs/reported-damage.ts';
 import { decoderFailure, openImage } from './codecs/sharp.ts';
 import { readSource } from './codecs/source.ts';
 import type { ImageFacts } from './codecs/source.ts';
@@ -6,12 +7,13 @@ import type { ImageFacts } from './codecs/source.ts';
 export type { ImageFacts } from './codecs/source.ts';
 
 /**
- * Returns the facts of an image file and checks that all its pixels decode: a truncated file fails here, before any
+ * Returns the facts of an image file and checks that all its pixels decode: a truncated or damaged file fails here, before any
  * payment. JPEG is decoded at an eighth of its size, which still reads every byte.
  * @throws Failure UNSUPPORTED_MEDIA_TYPE, TOO_MANY_PIXELS, CORRUPT_FILE
  */
 export async function inspectImage(path: string): Promise<ImageFacts> {
-  const { facts, page } = await readSource(path);
+  const source = await readSource(path);
+  const { facts, page } = source;
   if (facts.mimetype === 'image/heic') {
     const { withHeic } = await import('./codecs/heic.ts');
     await withHeic(await readFile(path), (image) => void image.decode());
@@ -23,10 +25,11 @@ export async function inspectImage(path: string): Promise<ImageFacts> {
     return facts;
   }
   const width = Math.max(1, Math.ceil(facts.width / 8));
-  await openImage(path, { page, ignoreIcc: true })
+  const small = openImage(path, { page, ignoreIcc: true })
     .resize({ width, kernel: 'nearest', fastShrinkOnLoad: true })
-    .raw()
-    .toBuffer()
-    .catch((error: unknown) => Promise.reject(decoderFailure(error)));
+    .raw();
+  await refusingDamage(small, source, (image) => image.toBuffer()).catch((error: unknown) =>
+    Promise.reject(decoderFailure(error)),
+  );
   return facts;
 }
