@@ -72,8 +72,18 @@ export default {
       name: 'sandboxed',
       comment: 'domain and workflows run in the workflow sandbox, and the client in browsers, where Node.js is not',
       severity: 'error',
-      from: { path: '^src/(domain|workflows|client)/' },
+      from: {
+        path: '^src/(domain|workflows|client)/',
+        pathNot: '^src/client/testing/(fake-service|start-fake-burnish)',
+      },
       to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'client-alone',
+      comment: 'the client has no dependency; its testing module needs those of a Temporal worker',
+      severity: 'error',
+      from: { path: '^src/client/', pathNot: '^src/client/testing/' },
+      to: { path: ['^src/client/testing/', 'node_modules/(@temporalio|nexus-rpc|zod)/'] },
     },
     {
       name: 'workflow-packages',

@@ -75,6 +75,11 @@ function outcomes(belongs: (effect: TestEffect) => boolean): string {
   return table(['outcome', 'references'], rows);
 }
 
+const WORKFLOWS = `## Workflows of your own
+
+A workflow that calls Burnish over [Nexus](nexus.md), or in an activity, needs no instance in its tests. \`@burnish/client/testing\` is a fake service for \`@temporalio/testing\`, whose clock skips 30 days in milliseconds. It knows the references of this page. [An example](../packages/client/README.md#test-a-temporal-workflow) has 30 lines.
+`;
+
 /** @returns the page in the format of the repository */
 export async function testingPage(): Promise<string> {
   const events = Object.entries(EVENT_CAUSES).map(([kind, cause]) => [code(kind), cause]);
@@ -90,6 +95,7 @@ export async function testingPage(): Promise<string> {
     '\n## Events\n',
     table(['event', 'cause'], events),
     `\n${CLOCK}`,
+    WORKFLOWS,
   ];
   return format(sections.join('\n'), { parser: 'markdown', singleQuote: true, printWidth: 120 });
 }

@@ -7,11 +7,11 @@ import { root } from '../setup.mjs';
 import { packageLicences } from './notices.mjs';
 
 /** The packages whose code is part of the bundle. */
-const BUNDLED = ['eventsource-parser', 'standardwebhooks', 'fast-sha256', '@stablelib/base64'];
+const BUNDLED = ['eventsource-parser', 'standardwebhooks', 'fast-sha256', '@stablelib/base64', 'zod'];
 
 /**
  * Builds packages/client from src/client: one module for `import`, one for `require`, and their types. It has no dependencies, so that a
- * page can load the module as it is.
+ * page can load the module as it is. `testing` is for Node.js, with the packages of Temporal that its user has.
  */
 async function buildClient() {
   const target = join(root, 'packages', 'client');
@@ -33,6 +33,10 @@ async function buildClient() {
       },
     },
   });
+  const testing = join(root, 'src', 'client', 'testing');
+  await buildTesting({ testing: join(testing, 'index.ts') }, outDir, 'es');
+  await buildTesting({ testing: join(testing, 'index.ts') }, outDir, 'cjs');
+  await buildTesting({ 'fake-enhancement': join(testing, 'fake-enhancement.ts') }, outDir, 'es');
   const tsc = fileURLToPath(import.meta.resolve('typescript/bin/tsc'));
   const result = await run(process.execPath, [tsc, '-p', join(target, 'tsconfig.json')], { cwd: root });
   if (result.code !== 0) throw new SetupError('The TypeScript compiler refused the client; its reasons are above.');
@@ -41,6 +45,31 @@ async function buildClient() {
   writeFileSync(join(outDir, 'licences.txt'), packageLicences(root, packages, folders).join('\n'));
   nameDeclarations(join(outDir, 'types'));
   copyFileSync(join(root, 'LICENSE'), join(target, 'LICENSE'));
+}
+
+/**
+ * Builds one module of `@burnish/client/testing`. Zod is part of it, and packages of Temporal stay outside.
+ * @param {Record<string, string>} input its name with the path of its source
+ * @param {string} outDir
+ * @param {'es' | 'cjs'} format
+ */
+async function buildTesting(input, outDir, format) {
+  const { build } = await import('vite');
+  const entryFileNames = `[name].${format === 'es' ? 'js' : 'cjs'}`;
+  await build({
+    configFile: false,
+    root,
+    logLevel: 'warn',
+    ssr: { noExternal: ['zod'] },
+    build: {
+      outDir,
+      emptyOutDir: false,
+      ssr: true,
+      target: 'node20',
+      minify: false,
+      rolldownOptions: { input, output: { format, entryFileNames } },
+    },
+  });
 }
 
 /**

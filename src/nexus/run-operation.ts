@@ -1,8 +1,8 @@
-import { ApplicationFailure } from '@temporalio/common';
-import { HandlerError, type OperationContext, OperationError } from 'nexus-rpc';
+import { HandlerError, type OperationContext } from 'nexus-rpc';
 import { toFailure } from '../api/http/problem.ts';
 import { explainInOneText } from '../domain/explain-failure.ts';
 import type { Failure } from '../domain/failures.ts';
+import { toFinalError, toRepeatedError } from '../domain/temporal/operation-errors.ts';
 import { inSpan, parentFrom } from '../tracing/span.ts';
 
 interface Running {
@@ -12,20 +12,16 @@ interface Running {
 
 /**
  * Runs the start of an operation in a span under the `traceparent` of its caller, and converts its failures. Temporal repeats the start after a temporary one, and ends the operation after
- * any other: the innermost cause of the caller's failure is then an ApplicationFailure with the code as its type.
+ * any other.
  */
 export async function runOperation<T>(running: Running, start: () => Promise<T>): Promise<T> {
-  return await run('RunStartNexusOperation', running, start, ({ code, field }, text) => {
-    const details = field === undefined ? [] : [{ field }];
-    const cause = ApplicationFailure.create({ type: code, message: text, nonRetryable: true, details });
-    return new OperationError('failed', text, { cause });
-  });
+  return await run('RunStartNexusOperation', running, start, toFinalError);
 }
 
 /** Runs the cancellation of an operation likewise. A failure ends the request; the operation itself continues. */
 export async function runCancellation(running: Running, cancel: () => Promise<void>): Promise<void> {
-  await run('RunCancelNexusOperation', running, cancel, ({ code }, text) => {
-    return new HandlerError(code === 'NOT_FOUND' ? 'NOT_FOUND' : 'UNAUTHORIZED', text);
+  await run('RunCancelNexusOperation', running, cancel, ({ code, message }) => {
+    return new HandlerError(code === 'NOT_FOUND' ? 'NOT_FOUND' : 'UNAUTHORIZED', explainInOneText(code, message));
   });
 }
 
@@ -33,7 +29,7 @@ async function run<T>(
   name: string,
   { log, ctx }: Running,
   work: () => Promise<T>,
-  toFinal: (failure: Failure, text: string) => Error,
+  toFinal: (failure: Failure) => Error,
 ): Promise<T> {
   try {
     const { service, operation, headers } = ctx;
@@ -42,12 +38,8 @@ async function run<T>(
     return await inSpan(`${name}:${service}/${operation}`, options, work);
   } catch (error) {
     const failure = toFailure(error);
-    const { code, message, retryable } = failure;
-    const text = explainInOneText(code, message);
-    if (code === 'INTERNAL' && failure.retryAfterSeconds === undefined)
+    if (failure.code === 'INTERNAL' && failure.retryAfterSeconds === undefined)
       log.error({ err: failure.cause ?? error }, 'a Nexus operation failed unexpectedly');
-    if (code === 'RATE_LIMITED') throw new HandlerError('RESOURCE_EXHAUSTED', text);
-    if (retryable || code === 'INTERNAL') throw new HandlerError('UNAVAILABLE', text, { retryableOverride: true });
-    throw toFinal(failure, text);
+    throw toRepeatedError(failure) ?? toFinal(failure);
   }
 }

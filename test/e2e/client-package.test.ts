@@ -2,7 +2,7 @@ import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { copyFile, cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
@@ -12,6 +12,7 @@ import { Webhook } from 'standardwebhooks';
 import { startChromium } from '../support/chromium.ts';
 import { repositoryRoot } from '../support/repository.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { timeSkippingServer } from '../support/time-skipping-server.ts';
 import { testPort } from '../support/test-port.ts';
 import { until } from '../support/until.ts';
 import { photo } from './files.ts';
@@ -22,7 +23,15 @@ const execute = promisify(execFile);
 const folder = await temporaryFolder();
 const place = join(folder.path, 'empty');
 const installed = join(place, 'node_modules', '@burnish', 'client');
-const EXAMPLES = ['enhance.mjs', 'server.mjs', 'listen.mjs', 'batch.mjs', 'page.html'];
+const EXAMPLES = [
+  'enhance.mjs',
+  'server.mjs',
+  'listen.mjs',
+  'batch.mjs',
+  'page.html',
+  'workflows.mjs',
+  'workflows.test.mjs',
+];
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 /** The runtimes that this machine has, with their arguments before a script. */
 const RUNTIMES = [
@@ -59,8 +68,9 @@ describe('the client package, installed from its tarball in an empty folder', ()
     const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as Record<string, unknown>;
     expect(manifest['dependencies']).toBeUndefined();
     const licences = await readFile(join(installed, 'dist', 'licences.txt'), 'utf8');
-    for (const name of ['eventsource-parser', 'standardwebhooks', 'fast-sha256', '@stablelib/base64'])
+    for (const name of ['eventsource-parser', 'standardwebhooks', 'fast-sha256', '@stablelib/base64', 'zod'])
       expect(licences).toContain(name);
+    await expect(readdir(join(place, 'node_modules', '@temporalio'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
   test.each(RUNTIMES)('enhances a file with the script of the readme in %s', async (runtime, args) => {
@@ -114,9 +124,7 @@ describe('the client package, installed from its tarball in an empty folder', ()
   });
 
   test('has types that a strict compiler accepts, and that refuse a wrong parameter', async () => {
-    await writeFile(
-      join(place, 'typed.mts'),
-      `import { Burnish, verifyWebhook } from '@burnish/client';
+    const source = `import { Burnish, verifyWebhook } from '@burnish/client';
        const burnish = new Burnish();
        const { enhancement } = await burnish.enhance('photo.jpg', { mode: 'VIVID', targetResolution: 300 });
        export const credits: number | null = enhancement.chargedCredits;
@@ -125,22 +133,8 @@ describe('the client package, installed from its tarball in an empty folder', ()
        const event = await verifyWebhook(new Request('http://localhost'), 'whsec_');
        if (event.event === 'credits.low') event.data.level satisfies 20 | 0;
        // @ts-expect-error no such mode
-       await burnish.enhance('photo.jpg', { mode: 'LOUD' });`,
-    );
-    const tsc = join(repositoryRoot, 'node_modules', 'typescript', 'bin', 'tsc');
-    const options = [
-      '--strict',
-      '--noEmit',
-      '--module',
-      'nodenext',
-      '--target',
-      'es2023',
-      '--lib',
-      'es2023,dom,dom.iterable,dom.asynciterable',
-    ];
-    const compiled = execute(process.execPath, [tsc, ...options, 'typed.mts'], { cwd: place });
-    const { stdout } = await compiled.catch((error: { stdout: string }) => error);
-    expect(stdout).toBe('');
+       await burnish.enhance('photo.jpg', { mode: 'LOUD' });`;
+    expect(await compile('typed.mts', source)).toBe('');
   });
 
   test('serves an Express handler that sends files on, and verifies webhooks', async () => {
@@ -204,6 +198,64 @@ describe('the client package, installed from its tarball in an empty folder', ()
     }
   });
 });
+
+describe('the testing module of the client package, beside the packages of Temporal', () => {
+  const ownServer = `createTimeSkipping({ server: { executable: { type: 'existing-path', path: ${JSON.stringify(timeSkippingServer)} } } })`;
+  beforeAll(async () => {
+    for (const name of ['@temporalio', 'nexus-rpc'])
+      await symlink(join(repositoryRoot, 'node_modules', name), join(place, 'node_modules', name));
+  });
+
+  test('runs the test of the readme, in which 30 days pass', async () => {
+    const path = join(place, 'workflows.test.mjs');
+    const code = await readFile(path, 'utf8');
+    expect(code).toContain('createTimeSkipping()');
+    await writeFile(path, code.replace('createTimeSkipping()', ownServer));
+    const { stdout } = await execute(process.execPath, ['--test', '--test-reporter=tap', path], { cwd: place });
+    expect(stdout).toMatch(/^# pass 2$/m);
+  }, 120_000);
+
+  test('works in CommonJS', async () => {
+    const script = `
+      const { TestWorkflowEnvironment } = require('@temporalio/testing');
+      const { mockEnhance, startFakeBurnish } = require('@burnish/client/testing');
+      (async () => {
+        const environment = await TestWorkflowEnvironment.${ownServer};
+        const burnish = await startFakeBurnish(environment, { endpoint: 'shop' });
+        await burnish.stop();
+        const input = { source: { url: 'https://example.com/photo.jpg' }, enhancement: { mode: 'ENHANCE' } };
+        console.log((await mockEnhance(environment)(input)).status, burnish.orders.length);
+        await environment.teardown();
+      })();`;
+    const { stdout } = await execute(process.execPath, ['-e', script], { cwd: place });
+    // The test server may print a line, too.
+    expect(stdout).toMatch(/^FINISHED 0$/m);
+  }, 120_000);
+
+  test('has types', async () => {
+    const source = `import type { TestWorkflowEnvironment } from '@temporalio/testing';
+       import { mockEnhance, startFakeBurnish, type EnhanceInput } from '@burnish/client/testing';
+       declare const environment: TestWorkflowEnvironment;
+       const input: EnhanceInput = { source: { uploadId: 'upl_1' }, enhancement: { mode: 'VIVID' } };
+       const { orders } = await startFakeBurnish(environment, { endpoint: 'shop', outcome: () => ({ afterMs: 1 }) });
+       orders satisfies readonly EnhanceInput[];
+       (await mockEnhance(environment)(input)).chargedCredits satisfies number | null;
+       // @ts-expect-error no such mode
+       await mockEnhance(environment)({ ...input, enhancement: { mode: 'LOUD' } });`;
+    expect(await compile('testing.mts', source, ['--skipLibCheck'])).toBe('');
+  });
+});
+
+/** Compiles a file beside the installed package. @returns what the compiler prints */
+async function compile(name: string, source: string, more: string[] = []): Promise<string> {
+  await writeFile(join(place, name), source);
+  const tsc = join(repositoryRoot, 'node_modules', 'typescript', 'bin', 'tsc');
+  const lib = 'es2023,dom,dom.iterable,dom.asynciterable';
+  const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2023', '--lib', lib, ...more];
+  const compiled = execute(process.execPath, [tsc, ...options, name], { cwd: place });
+  const { stdout } = await compiled.catch((error: { stdout: string }) => error);
+  return stdout;
+}
 
 /** A site with the page, which passes the rest on to the instance, and adds the key. */
 async function serveSite() {

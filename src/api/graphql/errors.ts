@@ -2,7 +2,8 @@ import { GraphQLError } from 'graphql';
 import { z } from 'zod';
 import { explainFailure } from '../../domain/explain-failure.ts';
 import { Failure } from '../../domain/failures.ts';
-import { toHttpStatus, invalidInput, printable } from '../http/problem.ts';
+import { invalidInput, printable } from '../../domain/invalid-input.ts';
+import { toHttpStatus } from '../http/problem.ts';
 import { namingTrouble } from '../trouble/unavailable.ts';
 
 /** Maximum length of an error message in characters: GraphQL's own messages quote the refused text. */

@@ -9,7 +9,7 @@ import {
   assertTierAllowed,
 } from '../../domain/enhancement/parameters.ts';
 import { assertFits } from '../../domain/enhancement/order-rules.ts';
-import { findTestEffect, TEST_PREFIX } from '../../domain/testing/test-references.ts';
+import { findTestEffect, TEST_PREFIX, unknownTestReference } from '../../domain/testing/test-references.ts';
 import type { ProviderName, Upload } from '../../domain/upload/upload.ts';
 import { assertDestinationAllowed } from '../enhancements/check-destination.ts';
 import { applyPreset } from '../presets/apply-preset.ts';
@@ -143,10 +143,7 @@ export function assertTestReference(
 ): void {
   if (account.testOf === null) return;
   const effect = findTestEffect(reference);
-  if (effect === undefined && reference?.startsWith(TEST_PREFIX)) {
-    const detail = `No test reference has the name ${reference.slice(0, 60)}. Use a reference that docs/testing.md lists.`;
-    throw new Failure('BAD_USER_INPUT', { field: 'reference', detail });
-  }
+  if (effect === undefined && reference?.startsWith(TEST_PREFIX)) throw unknownTestReference(reference);
   const { fails } = effect ?? findTestEffect(ofUpload) ?? {};
   if (fails?.part !== 'request') return;
   const { code } = fails;

@@ -1,5 +1,5 @@
 import type { SentEventKind } from '../events/events.ts';
-import { FAILURE_CODES, FAILURES, type FailureCode } from '../failures.ts';
+import { Failure, FAILURE_CODES, FAILURES, type FailureCode } from '../failures.ts';
 import { MACHINERY, OUTAGES, type Machinery } from '../machinery.ts';
 
 /** Start of the references of test accounts that cause an outcome. */
@@ -165,4 +165,10 @@ export function findTestEffect(reference: unknown): TestEffect | undefined {
   return typeof reference === 'string' && Object.hasOwn(TEST_REFERENCES, reference)
     ? TEST_REFERENCES[reference]
     : undefined;
+}
+
+/** The refusal of a reference that starts with `test:` and causes no outcome. */
+export function unknownTestReference(reference: string): Failure {
+  const detail = `No test reference has the name ${reference.slice(0, 60)}. Use a reference that docs/testing.md lists.`;
+  return new Failure('BAD_USER_INPUT', { field: 'reference', detail });
 }

@@ -5,10 +5,10 @@ import {
   isCancellation,
   proxyActivities,
 } from '@temporalio/workflow';
-import { explainInOneText } from '../../domain/explain-failure.ts';
 import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
 import {
   type AwaitedEnhancement,
+  failureOfOperation,
   NEXUS_TASK_QUEUE,
   type OperationActivities,
 } from '../../domain/temporal/operation-interface.ts';
@@ -52,10 +52,7 @@ async function ended(awaited: AwaitedEnhancement): Promise<EnhancementRepresenta
 }
 
 function toResult(enhancement: EnhancementRepresentation): EnhancementRepresentation {
-  const { status, errorCode, errorDetail, id } = enhancement;
-  if (status === 'FINISHED') return enhancement;
-  const type = errorCode ?? status;
-  const message =
-    errorDetail === null ? `The enhancement ${id} was cancelled.` : explainInOneText(errorCode, errorDetail);
-  throw ApplicationFailure.create({ type, message, nonRetryable: true, details: [{ enhancementId: id }] });
+  const failure = failureOfOperation(enhancement);
+  if (failure === undefined) return enhancement;
+  throw ApplicationFailure.create(failure);
 }
