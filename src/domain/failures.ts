@@ -71,7 +71,7 @@ export const FAILURES = {
   UNSUPPORTED_MEDIA_TYPE: {
     httpStatus: 415,
     retryable: false,
-    sentence: 'The file type is not supported.',
+    sentence: 'The type of the file or of the body is not supported.',
     remedy: 'Save the file as JPEG, PNG, TIFF, HEIC, WebP, AVIF, GIF, BMP or PDF, and send it again.',
   },
   UPLOAD_MISMATCH: {

@@ -1,6 +1,6 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import { Failure } from '../../domain/failures.ts';
-import { jsonBody } from '../rest/operation.ts';
+import { jsonBody, wrongBodyType } from '../rest/json-body.ts';
 import type { GraphqlDeps } from './context.ts';
 import { graphqlErrorHandler, httpFailure, negotiate } from './refuse.ts';
 import type { createGraphqlServer as CreateServer } from './yoga.ts';
@@ -31,8 +31,8 @@ const onlyPost: RequestHandler = (req, _res, next) => {
 };
 
 const onlyJson: RequestHandler = (req, _res, next) => {
-  const failure = new Failure('BAD_USER_INPUT', { detail: 'Expected a body of Content-Type application/json.' });
-  next(req.is('application/json') === false ? httpFailure(failure, { status: 415 }) : undefined);
+  const failure = wrongBodyType(req);
+  next(failure && httpFailure(failure, { status: 415 }));
 };
 
 /** Refuses several requests in one body, since they would bypass the rate limit. */

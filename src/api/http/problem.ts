@@ -19,16 +19,22 @@ const CUT_LINGER_MS = 1_000;
  * own, the sentence would not fit, so the title is the HTTP phrase.
  */
 export const problemTitle = (code: FailureCode, status: number): string =>
-  status === FAILURES[code].httpStatus ? FAILURES[code].sentence : (STATUS_CODES[status] ?? 'Checksum Mismatch');
+  status === FAILURES[code].httpStatus ? FAILURES[code].sentence : statusPhrase(status);
 
 /**
  * The type of a problem: the page of its code. With a status other than the code's own it is `about:blank`, as RFC
  * 9457 defines for problems of the status itself.
  */
 export const problemType = (code: FailureCode, status: number): string =>
-  status === FAILURES[code].httpStatus ? `/docs/errors/${code}` : 'about:blank';
+  status === FAILURES[code].httpStatus ? `/docs/errors/${code}` : OF_STATUS;
 
-/** A failure with an HTTP status that a protocol defines, instead of the one of its code. */
+/** The type of a problem of the status itself. */
+const OF_STATUS = 'about:blank';
+
+/** The HTTP phrase of a status. tus alone has one that HTTP does not know. */
+const statusPhrase = (status: number): string => STATUS_CODES[status] ?? 'Checksum Mismatch';
+
+/** A failure with an HTTP status that a protocol defines, which says more than its code. */
 export class ProtocolFailure extends Failure {
   readonly httpStatus: number;
 
@@ -118,12 +124,13 @@ export function cutOff(req: Request<object>, res: Response, failure: Failure): v
 function startProblem(req: Request<object>, res: Response, failure: Failure, status: number): Buffer {
   const context = getContext(res);
   const { requestId } = context;
+  const isOfCode = !(failure instanceof ProtocolFailure);
   context.failure = failure;
   context.leavePlace?.(failure);
   const body = Buffer.from(
     JSON.stringify({
-      type: problemType(failure.code, status),
-      title: problemTitle(failure.code, status),
+      type: isOfCode ? problemType(failure.code, status) : OF_STATUS,
+      title: isOfCode ? problemTitle(failure.code, status) : statusPhrase(status),
       status,
       ...explainFailure(failure.code, failure.message),
       code: failure.code,
@@ -144,15 +151,16 @@ function startProblem(req: Request<object>, res: Response, failure: Failure, sta
 }
 
 /** Whether more of the body of a request may arrive. */
-export const isArriving = (req: Request<object>): boolean => !req.complete && hasBody(req);
+export const isArriving = (req: Request<object>): boolean => !req.complete && hasBytes(req);
 
-function hasBody(req: Request<object>): boolean {
+/** Whether a request has a body of at least one byte. */
+export function hasBytes(req: Request<object>): boolean {
   return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 }
 
 /** The refusal of an address without an operation. */
 export const nothingThere = (): Failure =>
-  new Failure('NOT_FOUND', { detail: 'No operation has this path. Choose one that /docs lists.' });
+  new ProtocolFailure(404, 'NOT_FOUND', { detail: 'No operation has this path. Choose one that /docs lists.' });
 
 /** Converts any error to a failure; errors of Express and its body parsers are the client's. */
 export function toFailure(thrown: unknown): Failure {

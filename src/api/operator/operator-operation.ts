@@ -4,7 +4,15 @@ import type { AuditActor } from '../../domain/accounts/audit.ts';
 import type { FailureCode } from '../../domain/failures.ts';
 import { getOperator } from '../http/request-context.ts';
 import type { Answer } from '../rest/answers.ts';
-import { describe, hasBody, jsonRequestBody, type noBody, type nothing, readRequest } from '../rest/operation.ts';
+import {
+  BODY_FAILURES,
+  describe,
+  hasBody,
+  jsonRequestBody,
+  type noBody,
+  type nothing,
+  readRequest,
+} from '../rest/operation.ts';
 import type { Described, Operation } from '../rest/operation.ts';
 import { problemResponses } from '../rest/problem-responses.ts';
 
@@ -60,7 +68,7 @@ export function operatorOperation<
     headers: declared.headers,
     requestBody:
       hasBody(method) && declared.body !== undefined ? jsonRequestBody(declared.body, declared.example) : undefined,
-    responses: { ...answer.responses, ...problemResponses(...failures) },
+    responses: { ...answer.responses, ...problemResponses(...(hasBody(method) ? BODY_FAILURES : []), ...failures) },
     handlers: (deps) => [(req, res) => respond(req, res, deps)],
   };
 }

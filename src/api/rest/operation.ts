@@ -1,4 +1,3 @@
-import express from 'express';
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import type { ZodOpenApiRequestBodyObject, ZodOpenApiResponsesObject } from 'zod-openapi';
@@ -10,13 +9,8 @@ import { assertScope } from '../commands/checks.ts';
 import { readIdempotencyHeader, getCaller, getContext } from '../http/request-context.ts';
 import { idempotencyKey, idMeta } from '../schemas/fields.ts';
 import type { Answer } from './answers.ts';
+import { readJson, wrongBodyType } from './json-body.ts';
 import { problemResponses, refusal } from './problem-responses.ts';
-
-/** Maximum size of a JSON body, in bytes. */
-const JSON_BODY_BYTES = 256_000;
-
-/** Reads a JSON body into `req.body`. Leaves a body of any other type unread. */
-export const jsonBody = express.json({ limit: JSON_BODY_BYTES, inflate: false });
 
 export type Method = 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete' | 'options';
 
@@ -59,6 +53,9 @@ export interface Operation<Deps> {
   responses: ZodOpenApiResponsesObject;
   handlers: (deps: Deps) => RequestHandler[];
 }
+
+/** Refusals of a body: too slow, or compressed or of another type than JSON. */
+export const BODY_FAILURES = ['REQUEST_TIMEOUT', 'UNSUPPORTED_MEDIA_TYPE'] as const satisfies FailureCode[];
 
 export const nothing = z.strictObject({});
 /** Commands without fields accept no body, or an empty object. */
@@ -158,8 +155,7 @@ export function operation<
       ...problemResponses(
         'FORBIDDEN',
         'ACCOUNT_SUSPENDED',
-        // A compressed body has a type that the interface does not support.
-        ...(hasBody(method) ? (['REQUEST_TIMEOUT', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
+        ...(hasBody(method) ? BODY_FAILURES : []),
         ...(isRead ? [] : (['IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_KEY_IN_FLIGHT'] as const)),
         ...failures,
       ),
@@ -224,8 +220,8 @@ export function jsonRequestBody(schema: z.ZodType, example: unknown): ZodOpenApi
 
 /**
  * Validates the parts of a request against the schemas of its operation.
- * @throws {Failure} `NOT_FOUND` for a path without a well-formed id, where the operation has that failure, and the
- * refusals of `jsonBody`
+ * @throws {Failure} `NOT_FOUND` for a path without a well-formed id, where the operation has that failure;
+ * `UNSUPPORTED_MEDIA_TYPE` for a body of another type than JSON; the refusals of `jsonBody`
  * @throws {z.ZodError} for an invalid path, query or body
  */
 export async function readRequest<Parameters extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType>(
@@ -242,7 +238,11 @@ export async function readRequest<Parameters extends z.ZodType, Query extends z.
 ) {
   const { success, data, error } = (declared.parameters ?? nothing).safeParse(req.params);
   if (!success) throw declared.failures?.includes('NOT_FOUND') === true ? new Failure('NOT_FOUND') : error;
-  if (hasBody(declared.method)) await readJson(req, res);
+  if (hasBody(declared.method)) {
+    const wrongType = declared.requestBody === undefined && wrongBodyType(req, declared.body !== undefined);
+    if (wrongType) throw wrongType;
+    await readJson(req, res);
+  }
   const query = (declared.query ?? nothing).parse(req.query);
   const body =
     hasBody(declared.method) && declared.requestBody === undefined
@@ -252,9 +252,3 @@ export async function readRequest<Parameters extends z.ZodType, Query extends z.
 }
 
 export const hasBody = (method: Method): boolean => !['get', 'head', 'delete'].includes(method);
-
-function readJson(req: Request<object>, res: Response): Promise<void> {
-  return new Promise((resolve, reject) => {
-    jsonBody(req as Request, res, (error?: Error) => (error === undefined ? resolve() : reject(error)));
-  });
-}

@@ -11,15 +11,7 @@ import { toUploadOrder, uploadOrderTexts } from '../uploads/upload-order-schemas
 import { representUploadWithEnhancements, uploadWithEnhancementsSchema } from '../uploads/upload-schemas.ts';
 import { appendBytes, type AppendDeps } from './append-bytes.ts';
 import type { ResumableUploadCommands } from './resumable-upload-commands.ts';
-import {
-  assertNoBytes,
-  assertTusVersion,
-  PART_TYPE,
-  parseMetadata,
-  readUploadLength,
-  TUS_OFFER,
-  TUS_PATH,
-} from './tus-headers.ts';
+import { assertTusVersion, PART_TYPE, parseMetadata, readUploadLength, TUS_OFFER, TUS_PATH } from './tus-headers.ts';
 
 interface ResumableUploadDeps extends AppendDeps {
   commands: ResumableUploadCommands & Pick<UploadCommands, 'deleteUpload'>;
@@ -86,7 +78,6 @@ export const resumableUploadOperations = [
     ],
     async handle({ caller, req, res }, { commands, addresses }: ResumableUploadDeps) {
       assertTusVersion(req, res);
-      assertNoBytes(req);
       const length = readUploadLength(req);
       const metadata = readHeader(req, 'upload-metadata') ?? '';
       const { filetype, ...fields } = metadataSchema.parse(parseMetadata(metadata));

@@ -79,13 +79,6 @@ export function assertPartType(req: Request<object>): void {
   throw new Failure('UNSUPPORTED_MEDIA_TYPE', { field: 'Content-Type', detail });
 }
 
-/** Checks that a creation has no body. @throws Failure BAD_USER_INPUT */
-export function assertNoBytes(req: Request<object>): void {
-  if (readHeader(req, 'transfer-encoding') === undefined && Number(readHeader(req, 'content-length') ?? 0) === 0)
-    return;
-  throw new Failure('BAD_USER_INPUT', { detail: 'A creation has no body. Send the bytes by PATCH.' });
-}
-
 /**
  * The pairs of `Upload-Metadata`, with decoded values. A key without a value has an empty text.
  * @throws Failure BAD_USER_INPUT for a repeated key, and for a value other than UTF-8 in Base64

@@ -12,8 +12,8 @@ import type { KeyHolder } from '../../database/accounts/api-keys.ts';
 import type { Stores } from '../../database/stores.ts';
 import { sendProblem } from '../http/problem.ts';
 import { getContext } from '../http/request-context.ts';
-import { jsonBody } from '../rest/operation.ts';
 import { sendJson, sendNoContent } from '../rest/answers.ts';
+import { jsonBody, onlyJson } from '../rest/json-body.ts';
 import type { OperatorAccess } from '../operator/operator-access.ts';
 import type { SessionCookie } from './session-cookie.ts';
 import { isFromOwnPage } from './same-origin.ts';
@@ -71,7 +71,7 @@ export function sessionRoutes(deps: SessionRoutesDeps): Router {
     sendJson(res, await describe(deps, caller));
   });
 
-  router.post('/session', jsonBody, async (req, res) => {
+  router.post('/session', onlyJson, jsonBody, async (req, res) => {
     noQuery.parse(req.query);
     const by = signInBody.parse(req.body);
     if ('apiKey' in by && deps.operator.isKey(by.apiKey)) {

@@ -130,6 +130,8 @@ test('the type of a problem is the address of the page on its code', async () =>
   // Here the status says more than the code.
   const wrongMethod = await gateway.fetch('/v1/credits', { method: 'PUT' });
   expect([wrongMethod.status, (await wrongMethod.json()).type]).toEqual([405, 'about:blank']);
+  const unknownPath = await (await gateway.fetch('/v1/nothing', {})).json();
+  expect(unknownPath).toMatchObject({ type: 'about:blank', title: 'Not Found', code: 'NOT_FOUND' });
 });
 
 test('health needs no key, and readiness names the missing part', async () => {

@@ -127,7 +127,8 @@ describe('a body that is no GraphQL request', () => {
   ] as const)('is refused: %s', async (_what, headers, body, status) => {
     const response = await post(headers, body);
     const { errors } = await response.json();
-    expect([response.status, errors[0].extensions.code]).toEqual([status, 'BAD_USER_INPUT']);
+    const code = status === 415 ? 'UNSUPPORTED_MEDIA_TYPE' : 'BAD_USER_INPUT';
+    expect([response.status, errors[0].extensions.code]).toEqual([status, code]);
   });
 
   test('is refused: variables that are no object', async () => {

@@ -52,6 +52,13 @@ const CASES: Record<string, Refusal> = {
     'Set upscalingFactor to X2 or X4.',
   ],
   'an unknown field': [order({ colour: 1 }), 'BAD_USER_INPUT', 'Unknown field colour.', undefined],
+  'JSON under another type': [
+    () =>
+      gateway.fetch('/v1/settings', { method: 'PATCH', body: '{}', headers: { 'Content-Type': 'text/plain; a=b' } }),
+    'UNSUPPORTED_MEDIA_TYPE',
+    'The Content-Type text/plain; a=b is not supported here.',
+    'Send JSON with the header Content-Type: application/json.',
+  ],
   'a body of another type': [
     () => gateway.fetch('/v1/uploads', { method: 'POST', body: 'x', headers: { 'Content-Type': 'text/plain' } }),
     'UNSUPPORTED_MEDIA_TYPE',

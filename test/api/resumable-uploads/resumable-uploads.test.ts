@@ -139,7 +139,7 @@ describe('POST /v1/tus', () => {
 
   test('refuses bytes in the creation, which would be lost', async () => {
     const headers = { 'Upload-Length': '30000', 'Content-Type': 'application/offset+octet-stream' };
-    expect(await refusal(await send('POST', '/v1/tus', { headers, body: photo }))).toMatchObject({ status: 400 });
+    expect(await refusal(await send('POST', '/v1/tus', { headers, body: photo }))).toMatchObject({ status: 415 });
     expect(gateway.temporal.starts).toEqual([]);
   });
 });
