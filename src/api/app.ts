@@ -11,7 +11,7 @@ import { graphiqlRoutes } from './graphql/graphiql/graphiql-routes.ts';
 import { graphqlRoutes } from './graphql/graphql-routes.ts';
 import { authenticate, createCallers, forgettingCallers } from './http/authenticate.ts';
 import { createConcurrencyLimit } from './http/concurrency-limit.ts';
-import { returnCreateKey, requestContext, refuseKeysInFlight, isRead } from './http/request-context.ts';
+import { returnCreateKey, requestContext, refuseKeysInFlight, isRead, tellReplays } from './http/request-context.ts';
 import { nothingThere, problemHandler } from './http/problem.ts';
 import { limitIdleRequests } from './http/idle-requests.ts';
 import { limitSlowBodies } from './http/slow-bodies.ts';
@@ -97,6 +97,7 @@ export function createApp(deps: GatewayDeps): Express {
   const operator = createOperatorAccess(deps.operatorKey, deps.operatorSessions);
   app.use(sessionRoutes({ ...deps, callers, sessionCallers, cookie, operator, countSignIn: limitSignIns(limits) }));
 
+  app.use(['/v1', '/graphql'], tellReplays);
   const authentication = { callers, onRefusal: limitFailedAuthentications(limits) };
   app.use(temporalUiRoutes({ ...deps, ...authentication, sessionCallers, operator, cookie }));
   // One shared counter for both interfaces.

@@ -28,6 +28,7 @@ export interface EnhancementOrder extends OrderParameters {
 }
 
 export interface EnhancementFilter extends ListOptions {
+  uploadId?: string;
   status?: EnhancementStatus;
   reference?: string;
   /** ISO 8601 */

@@ -1,5 +1,5 @@
 import type { DeliveryAttempt } from '../domain/events/delivery.ts';
-import type { EventKind } from '../domain/events/events.ts';
+import type { Subscription } from '../domain/events/events.ts';
 import { BurnishError } from './burnish-error.ts';
 import { readMessages } from './event-stream.ts';
 import { pauseAfter, pauseBefore, sleep, type Transport } from './transport.ts';
@@ -10,7 +10,7 @@ export interface ListenOptions {
   /** Listeners with the same name share their events, one after the other. Default `client` */
   name?: string;
   /** Default: all */
-  events?: EventKind[];
+  events?: Subscription[];
   /** ISO 8601: skips the events that wait, and sends the stored events since this time again */
   since?: string;
   /** Ends the listening after the answer to the present delivery */

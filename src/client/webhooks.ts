@@ -1,4 +1,4 @@
-import type { EventKind } from '../domain/events/events.ts';
+import type { Subscription } from '../domain/events/events.ts';
 import { listen, type ListenOptions, type Receive } from './listen.ts';
 import { eachItem, type ListOptions } from './listing.ts';
 import type { CallOptions, Transport } from './transport.ts';
@@ -12,8 +12,8 @@ export class Webhooks {
     this.#transport = transport;
   }
 
-  /** @param endpoint `events` absent: all. The answer shows the secret once */
-  create(endpoint: { url: string; events?: EventKind[] }, call?: CallOptions): Promise<WebhookWithSecret> {
+  /** @param endpoint `events` absent: all kinds of this version; `['*']`: also those of later ones. The answer shows the secret once */
+  create(endpoint: { url: string; events?: Subscription[] }, call?: CallOptions): Promise<WebhookWithSecret> {
     return this.#transport.json('POST', '/v1/webhooks', { ...call, json: endpoint });
   }
 
@@ -27,9 +27,9 @@ export class Webhooks {
   }
 
   /** Absent fields stay unchanged. */
-  change(
+  update(
     id: string,
-    fields: { url?: string; events?: EventKind[]; enabled?: boolean },
+    fields: { url?: string; events?: Subscription[]; enabled?: boolean },
     call?: CallOptions,
   ): Promise<Webhook> {
     return this.#transport.json('PATCH', toPath(id), { ...call, json: fields });

@@ -23,6 +23,8 @@ const MAX_CURSOR_LENGTH = 500;
 export const timeCursor = cursor(
   z.tuple([z.iso.datetime({ precision: 3 }).refine(isStorableTime), z.string().regex(/^[a-z]+_[0-9a-z]+$/)]),
 );
+/** A cursor in a list ordered by a text. */
+export const textCursor = cursor(z.tuple([z.string()]));
 /** A cursor in a list ordered by a sequence number. */
 export const seqCursor = cursor(z.tuple([z.int().nonnegative()]));
 

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { ApiKeys } from '../../database/accounts/api-keys.ts';
 import { requireRecord } from '../commands/checks.ts';
-import { created, noContent, ok, wholeList } from '../rest/answers.ts';
+import { created, noContent, ok, page } from '../rest/answers.ts';
 import { idParameter, operation } from '../rest/operation.ts';
+import { oldestFirst, pageOf } from '../schemas/paging.ts';
 import type { ApiKeyCommands } from './api-key-commands.ts';
 import {
   apiKeySchema,
@@ -46,13 +47,15 @@ export const apiKeyOperations = [
     method: 'get',
     path: '/v1/api-keys',
     tag,
-    summary: 'List the API keys',
+    summary: 'List the API keys, oldest first',
     description:
       'The keys themselves are stored as hashes and cannot be read. Keys that Burnish created for itself are hidden unless `includeInternal` is `true`.',
     query: listApiKeysQuery,
-    answer: wholeList(apiKeySchema),
-    handle: async ({ caller, query: { includeInternal = false } }, { apiKeys }: ApiKeyDeps) =>
-      (await apiKeys.list(caller.account.id, { includeInternal })).map(representApiKey),
+    answer: page(apiKeySchema),
+    async handle({ caller, query: { includeInternal = false, ...query } }, { apiKeys }: ApiKeyDeps) {
+      const keys = await apiKeys.list(caller.account.id, { includeInternal });
+      return pageOf(keys.map(representApiKey), oldestFirst, query);
+    },
   }),
 
   operation({

@@ -5,6 +5,7 @@ import type { ApiKeyRepresentation } from '../../domain/representations/account.
 import { apiKeyScope } from '../schemas/enums.ts';
 import { isPlainText, recordId } from '../schemas/fields.ts';
 import { zonedTime } from '../schemas/moment.ts';
+import { shortListQuery } from '../schemas/paging.ts';
 
 /** Maximum length of a key's name, in UTF-16 units. */
 export const MAX_KEY_NAME_LENGTH = 100;
@@ -42,7 +43,7 @@ export const createApiKeyBody = z
   })
   .meta({ id: 'CreateApiKey', description: `An account has at most ${MAX_API_KEYS} keys.` });
 
-export const listApiKeysQuery = z.strictObject({
+export const listApiKeysQuery = shortListQuery.extend({
   includeInternal: z
     .enum(['true', 'false'])
     .transform((text) => text === 'true')

@@ -3,6 +3,7 @@ import type { AccountRecords } from '../../database/accounts/account-changes.ts'
 import type { AuditAction, AuditDetails } from '../../domain/accounts/audit.ts';
 import { toActor, type Caller, type CommandDeps, type IdempotencyKey } from './command-types.ts';
 import { fingerprint, keyUsedForAnotherRequest } from './idempotency.ts';
+import { noteReplay } from './replays.ts';
 
 export interface AccountChange<T> {
   operation: string;
@@ -34,7 +35,9 @@ export async function changeAccount<T>(
     return made;
   });
   if (result.outcome === 'different') throw keyUsedForAnotherRequest();
-  return result.outcome === 'new' ? { value: result.value } : { repeated: result.subjectId };
+  if (result.outcome === 'new') return { value: result.value };
+  noteReplay();
+  return { repeated: result.subjectId };
 }
 
 /**

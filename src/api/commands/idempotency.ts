@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Failure } from '../../domain/failures.ts';
-import type { IdempotencyKeys } from '../../database/uploads/idempotency-keys.ts';
+import type { IdempotencyClaim, IdempotencyKeys, IdempotencyOutcome } from '../../database/uploads/idempotency-keys.ts';
 import type { IdempotencyKey } from './command-types.ts';
+import { noteReplay } from './replays.ts';
 import { derivedId, type IdPrefix } from '../../domain/ids.ts';
 
 export interface ClaimRequest {
@@ -21,10 +22,21 @@ export async function claimIdempotencyKey(
   keys: Pick<IdempotencyKeys, 'claim'>,
   { key, ...request }: ClaimRequest,
 ): Promise<boolean> {
-  if (key === null) return false;
-  const { outcome } = await keys.claim({ ...request, key });
-  if (outcome === 'different') throw keyUsedForAnotherRequest();
-  return outcome === 'same';
+  return key !== null && (await claimGivenKey(keys, { ...request, key })).outcome === 'same';
+}
+
+/**
+ * The same for a request that certainly has a key.
+ * @returns the outcome, with the subject of the first request
+ */
+export async function claimGivenKey(
+  keys: Pick<IdempotencyKeys, 'claim'>,
+  claim: IdempotencyClaim,
+): Promise<IdempotencyOutcome> {
+  const claimed = await keys.claim(claim);
+  if (claimed.outcome === 'different') throw keyUsedForAnotherRequest();
+  if (claimed.outcome === 'same') noteReplay();
+  return claimed;
 }
 
 export function keyUsedForAnotherRequest(): Failure {

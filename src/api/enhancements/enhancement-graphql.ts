@@ -14,11 +14,11 @@ import { representUpload } from '../uploads/upload-schemas.ts';
 import { CreateEnhancedImageInput, EnhancedImageParameters, withoutAliases } from './enhancement-parameters-graphql.ts';
 import type { Destination } from '../../domain/enhancement/destination.ts';
 import { destinationSchema, destinationStatus } from './destination-schemas.ts';
+import { listEnhancementsQuery } from './enhancement-filter.ts';
 import { estimateSchema, expectedImagesSchema } from './estimate-schemas.ts';
 import {
   enhancementInputSchema,
   enhancementSchema,
-  listEnhancementsQuery,
   representEnhancement,
   toEnhancementOrder,
 } from './enhancement-schemas.ts';
@@ -171,15 +171,18 @@ builder.queryFields((t) => ({
   enhancedImages: t.field({
     scope: 'read',
     type: EnhancedImageConnection,
-    description: 'Lists the enhancements of the account, newest first. Errors: BAD_USER_INPUT.',
+    description:
+      'Lists the enhancements of the account, newest first. Errors: BAD_USER_INPUT, NOT_FOUND for a malformed `uploadId`.',
     restSchema: listEnhancementsQuery,
     args: {
       ...pageArgs,
       ...filterArgs,
+      uploadId: t.arg.id(),
       status: t.arg({ type: EnhancedImageStatus }),
     },
-    resolve: async (_root, { first, after, ...filter }, { deps, caller }) => {
-      const request = { ...pageRequest({ first, after }), ...givenFilter(filter) };
+    resolve: async (_root, { first, after, uploadId, ...filter }, { deps, caller }) => {
+      const ofUpload = typeof uploadId === 'string' ? { uploadId: knownId('upl', uploadId) } : {};
+      const request = { ...pageRequest({ first, after }), ...givenFilter(filter), ...ofUpload };
       const { items, nextCursor } = await deps.enhancements.list(caller.account.id, request);
       return { items: items.map((each) => representEnhancement(each, deps.addresses)), nextCursor };
     },

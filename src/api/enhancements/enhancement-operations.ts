@@ -11,10 +11,10 @@ import { pageRequest, withoutUndefined } from '../schemas/paging.ts';
 import type { EnhancementCommands } from './enhancement-commands.ts';
 import type { EstimateCommands } from './estimate-command.ts';
 import { estimateSchema } from './estimate-schemas.ts';
+import { listEnhancementsQuery } from './enhancement-filter.ts';
 import {
   enhancementOrderSchema,
   enhancementSchema,
-  listEnhancementsQuery,
   representEnhancement,
   toEnhancementOrder,
 } from './enhancement-schemas.ts';
@@ -55,7 +55,7 @@ function decision(command: 'approve' | 'reject' | 'cancel', operationId: string,
 /** `/v1/enhancements`, and the order of one for an upload. */
 export const enhancementOperations = [
   operation({
-    operationId: 'requestEnhancement',
+    operationId: 'createEnhancement',
     scope: 'uploads',
     method: 'post',
     path: '/v1/uploads/{id}/enhancements',
@@ -125,7 +125,7 @@ export const enhancementOperations = [
     path: '/v1/enhancements',
     tag,
     summary: 'List enhancements, newest first',
-    description: 'Includes the enhancements of all uploads of the account.',
+    description: 'Includes the enhancements of all uploads of the account, or of one with `uploadId`.',
     query: listEnhancementsQuery,
     answer: page(enhancementSchema),
     async handle({ caller, query: { limit, after, ...filter } }, { enhancements, addresses }: EnhancementDeps) {

@@ -25,7 +25,6 @@ import {
   waitingFor,
 } from '../schemas/fields.ts';
 import * as enums from '../schemas/enums.ts';
-import { listFilter, pageQuery } from '../schemas/paging.ts';
 import { assertKnown, representReadably } from '../schemas/unreadable.ts';
 import { destinationOrderSchema, destinationSchema, toDestinationOrder } from './destination-schemas.ts';
 import { engineReportSchema } from './engine-report-schemas.ts';
@@ -219,11 +218,6 @@ export const enhancementSchema = z
     }),
   })
   .meta({ id: 'Enhancement', description: 'One enhancement of an image or of a PDF.' });
-
-export const listEnhancementsQuery = pageQuery.extend({
-  status: enums.enhancementStatus.schema.optional().meta({ description: 'Only enhancements with this status.' }),
-  ...listFilter,
-});
 
 export const representEnhancement = (
   enhancement: RecordedEnhancement,

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { AuditActor } from '../../domain/accounts/audit.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { Caller, CreateKey, IdempotencyKey } from '../commands/command-types.ts';
+import { watchReplays } from '../commands/replays.ts';
 import type { ArrivingBody } from '../trouble/places.ts';
 import { idempotencyKey } from '../schemas/fields.ts';
 import { currentSpan, inThisTrace } from '../../tracing/span.ts';
@@ -155,6 +156,13 @@ export const returnCreateKey: RequestHandler = (req, res, next) => {
     // The operation itself refuses a malformed key, after the API key has been checked.
   }
   next();
+};
+
+/** Marks the response to a request that repeats an earlier one by its idempotency key. */
+export const tellReplays: RequestHandler = (_req, res, next) => {
+  watchReplays(() => {
+    if (!res.headersSent) res.setHeader('Idempotent-Replayed', 'true');
+  }, next);
 };
 
 /** Delay before a retry with a key in flight. Most requests finish within a second. */

@@ -71,7 +71,7 @@ export const operatorOperations = [
     handle: ({ parameters: { id } }, { accountCommands }: Commands) => accountCommands.showAccount(id),
   }),
   operatorOperation({
-    operationId: 'changeAccount',
+    operationId: 'updateAccount',
     method: 'patch',
     path: '/v1/operator/accounts/{id}',
     summary: 'Change name, plan or limits of an account',
@@ -152,7 +152,7 @@ export const operatorOperations = [
     handle: (_request, { accountCommands }: Commands) => accountCommands.listPlans(),
   }),
   operatorOperation({
-    operationId: 'putPlan',
+    operationId: 'savePlan',
     method: 'put',
     path: '/v1/operator/plans/{id}',
     summary: 'Add a plan, or change one',

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import type { Stores } from '../../database/stores.ts';
 import { MAX_PRESET_REFERENCE_LENGTH, parsePresetReference, PRESET_LIMITS } from '../../domain/enhancement/preset.ts';
 import { requireRecord } from '../commands/checks.ts';
-import { noContent, ok, wholeList } from '../rest/answers.ts';
+import { noContent, ok, page } from '../rest/answers.ts';
 import { operation } from '../rest/operation.ts';
 import { refusal } from '../rest/problem-responses.ts';
+import { pageOf, shortListQuery } from '../schemas/paging.ts';
 import type { PresetCommands } from './preset-commands.ts';
 import { presetName, presetSchema, savePresetBody } from './preset-schemas.ts';
 
@@ -30,8 +31,10 @@ export const presetOperations = [
     tag,
     summary: 'List the presets',
     description: 'Each preset in its latest version, by name.',
-    answer: wholeList(presetSchema, 'by name'),
-    handle: ({ caller }, { presets }: PresetDeps) => presets.list(caller.account.id),
+    query: shortListQuery,
+    answer: page(presetSchema),
+    handle: async ({ caller, query }, { presets }: PresetDeps) =>
+      pageOf(await presets.list(caller.account.id), ({ name }) => name, query),
   }),
 
   operation({

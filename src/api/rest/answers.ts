@@ -30,6 +30,12 @@ const rateHeaders: ZodOpenApiHeadersObject = {
 const locationHeader: ZodOpenApiHeadersObject = {
   Location: { description: 'URL of the record', schema: { type: 'string' } },
 };
+const replayedHeader: ZodOpenApiHeadersObject = {
+  'Idempotent-Replayed': {
+    description: '`true`: an equal request with this `Idempotency-Key` came before.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+};
 const next = z
   .string()
   .nullable()
@@ -137,6 +143,14 @@ export function wholeList<Schema extends z.ZodType>(item: Schema, order = 'oldes
     responses: { '200': json(`All items, ${order}.`, z.object({ items: z.array(item), next: z.null() })) },
     send: (_req, res, items) => sendJson(res, { items, next: null }),
   };
+}
+
+/** The responses of a change with an `Idempotency-Key`, which tell a repetition. */
+export function tellingReplays(responses: ZodOpenApiResponsesObject): ZodOpenApiResponsesObject {
+  const entries = Object.entries(responses as Record<string, ZodOpenApiResponseObject>);
+  return Object.fromEntries(
+    entries.map(([status, response]) => [status, { ...response, headers: { ...response.headers, ...replayedHeader } }]),
+  );
 }
 
 /** A response that the handler sends itself, such as a stream. */

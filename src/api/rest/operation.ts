@@ -8,7 +8,7 @@ import type { Caller, IdempotencyKey } from '../commands/command-types.ts';
 import { assertScope } from '../commands/checks.ts';
 import { readIdempotencyHeader, getCaller, getContext } from '../http/request-context.ts';
 import { idempotencyKey, idMeta } from '../schemas/fields.ts';
-import type { Answer } from './answers.ts';
+import { tellingReplays, type Answer } from './answers.ts';
 import { readJson, wrongBodyType } from './json-body.ts';
 import { problemResponses, refusal } from './problem-responses.ts';
 
@@ -151,7 +151,7 @@ export function operation<
       : z.object({ 'Idempotency-Key': idempotencyKey.optional(), ...declared.headers?.shape }),
     requestBody: declared.requestBody ?? (body && jsonRequestBody(body, declared.example)),
     responses: {
-      ...answer.responses,
+      ...(isRead ? answer.responses : tellingReplays(answer.responses)),
       ...problemResponses(
         'FORBIDDEN',
         'ACCOUNT_SUSPENDED',

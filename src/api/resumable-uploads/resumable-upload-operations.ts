@@ -90,7 +90,7 @@ export const resumableUploadOperations = [
   }),
 
   operation({
-    operationId: 'readResumableUpload',
+    operationId: 'getResumableUpload',
     scope: 'uploads',
     method: 'head',
     path,
@@ -170,7 +170,7 @@ export const resumableUploadOperations = [
   }),
 
   operation({
-    operationId: 'terminateResumableUpload',
+    operationId: 'deleteResumableUpload',
     scope: 'uploads',
     method: 'delete',
     path,

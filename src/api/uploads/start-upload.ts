@@ -30,7 +30,7 @@ import {
 } from '../../domain/upload/upload.ts';
 import { findTestEffect } from '../../domain/testing/test-references.ts';
 import { mediaKind } from '../../domain/upload/media.ts';
-import { fingerprint, keyUsedForAnotherRequest, keyedId, orderedEnhancementId } from '../commands/idempotency.ts';
+import { claimGivenKey, fingerprint, keyedId, orderedEnhancementId } from '../commands/idempotency.ts';
 import type {
   Caller,
   CommandDeps,
@@ -78,8 +78,7 @@ export async function claimUpload(
     return { uploadId, earlier: undefined, claim: { ...claim, subjectId: uploadId } };
   }
   const subjectId = keyedId('upl', accountId, key, print);
-  const claimed = await deps.idempotencyKeys.claim({ ...claim, subjectId });
-  if (claimed.outcome === 'different') throw keyUsedForAnotherRequest();
+  const claimed = await claimGivenKey(deps.idempotencyKeys, { ...claim, subjectId });
   // The id of a key that the gateway generated is not derived from it.
   const uploadId = claimed.subjectId;
   return { uploadId, earlier: await recordedUpload(deps, accountId, uploadId), claim: null };

@@ -28,7 +28,7 @@ interface TimelineDeps {
 /** `/v1/uploads/{id}/timeline`: descriptions of an upload's changes, from the change feed. */
 export const timelineOperations = [
   operation({
-    operationId: 'readTimeline',
+    operationId: 'listTimelineEntries',
     scope: 'read',
     method: 'get',
     path: '/v1/uploads/{id}/timeline',

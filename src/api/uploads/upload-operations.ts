@@ -201,7 +201,7 @@ export const uploadOperations = [
   }),
 
   operation({
-    operationId: 'analyzeAgain',
+    operationId: 'analyzeUpload',
     scope: 'uploads',
     method: 'post',
     path: '/v1/uploads/{id}/analyze',

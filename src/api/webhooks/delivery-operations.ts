@@ -73,7 +73,7 @@ export const deliveryOperations = [
   }),
 
   operation({
-    operationId: 'redeliverWebhook',
+    operationId: 'redeliverWebhookDelivery',
     scope: 'webhooks',
     method: 'post',
     path: '/v1/webhook-deliveries/{id}/redeliver',

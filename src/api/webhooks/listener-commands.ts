@@ -1,4 +1,4 @@
-import { EVENT_KINDS, type EventKind } from '../../domain/events/events.ts';
+import { toSubscriptions, type Subscription } from '../../domain/events/events.ts';
 import type { DeliveryAttempt } from '../../domain/events/delivery.ts';
 import { Failure } from '../../domain/failures.ts';
 import { isId } from '../../domain/ids.ts';
@@ -23,7 +23,7 @@ export interface ListenerCommands {
    */
   openListener(
     caller: Caller,
-    order: { name: string; events: readonly EventKind[]; since?: string | undefined },
+    order: { name: string; events: readonly Subscription[]; since?: string | undefined },
     key: IdempotencyKey,
   ): Promise<ListenerWithSecret>;
   /** Deletes a listener; its waiting deliveries fail. @throws Failure NOT_FOUND */
@@ -39,7 +39,7 @@ export function createListenerCommands(deps: ListenerDeps): ListenerCommands {
   return {
     async openListener(caller, { name, events: given, since = null }, key) {
       const { id: accountId } = caller.account;
-      const events = EVENT_KINDS.filter((kind) => given.includes(kind));
+      const events = toSubscriptions(given);
       const result = await changeAccount(deps, caller, {
         operation: 'openListener',
         request: { name, events, since },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { WebhookListener } from '../../database/webhooks/webhook-listeners.ts';
 import { DELIVERY_ANSWER_BYTES } from '../../domain/events/delivery.ts';
-import { EVENT_KINDS } from '../../domain/events/events.ts';
+import { SUBSCRIPTIONS } from '../../domain/events/events.ts';
 import { LISTENER_NAME, MAX_WAITING } from '../../domain/events/listening.ts';
 import type { WebhookListenerRepresentation } from '../../domain/representations/webhook.ts';
 import { recordId } from '../schemas/fields.ts';
@@ -26,7 +26,9 @@ export const openListenerBody = z
 const shape = {
   id: recordId('lsn'),
   name: z.string().meta({ description: 'Name of the program that listens.' }),
-  events: z.array(z.enum(EVENT_KINDS)).meta({ description: 'Kinds of events that the listener receives.' }),
+  events: z
+    .array(z.enum(SUBSCRIPTIONS))
+    .meta({ description: 'Kinds of events that the listener receives, or `*` for all.' }),
   createdAt: z.iso.datetime().meta({ description: 'Time of creation.' }),
   seenAt: z.iso.datetime().meta({ description: 'Latest contact, accurate to 10 minutes.' }),
   waiting: z

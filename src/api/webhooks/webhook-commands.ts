@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { MAX_REDELIVERIES, type LoggedDelivery } from '../../domain/events/delivery.ts';
-import { EVENT_KINDS, TEST_EVENT_KIND, type EventKind } from '../../domain/events/events.ts';
+import { TEST_EVENT_KIND, toSubscriptions, type Subscription } from '../../domain/events/events.ts';
 import { Failure } from '../../domain/failures.ts';
 import { isId, newId } from '../../domain/ids.ts';
 import type { EndpointChange, WebhookEndpoint } from '../../database/webhooks/webhook-endpoints.ts';
@@ -23,7 +23,7 @@ export interface WebhookCommands {
   /** @throws Failure URL_NOT_ALLOWED with field `url`; BAD_USER_INPUT when the account already has five */
   createWebhook(
     caller: Caller,
-    order: { url: string; events: readonly EventKind[] },
+    order: { url: string; events: readonly Subscription[] },
     key: IdempotencyKey,
   ): Promise<WebhookWithSecret>;
   /**
@@ -69,7 +69,7 @@ export function createWebhookCommands(deps: CommandDeps): WebhookCommands {
     async createWebhook(caller, { url, events: given }, key) {
       const { id: accountId } = caller.account;
       await nameFieldAsync('url', async () => deps.assertAllowedEndpoint(url));
-      const events = EVENT_KINDS.filter((kind) => given.includes(kind));
+      const events = toSubscriptions(given);
       if (events.length === 0) {
         throw new Failure('BAD_USER_INPUT', { field: 'events', detail: 'Expected at least one kind of event.' });
       }
@@ -91,7 +91,7 @@ export function createWebhookCommands(deps: CommandDeps): WebhookCommands {
       const { id: accountId } = caller.account;
       const { url, events, enabled } = change;
       if (url !== undefined) await nameFieldAsync('url', async () => deps.assertAllowedEndpoint(url));
-      const kinds = events && EVENT_KINDS.filter((kind) => events.includes(kind));
+      const kinds = events && toSubscriptions(events);
       const result = await changeAccount(deps, caller, {
         operation: 'changeWebhook',
         request: { webhookId, ...change },

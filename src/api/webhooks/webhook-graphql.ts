@@ -104,7 +104,7 @@ builder.mutationFields((t) => ({
       return await deps.commands.createWebhook(caller, { url, events }, await keyFor(info));
     },
   }),
-  changeWebhook: t.field({
+  updateWebhook: t.field({
     scope: 'webhooks',
     type: WebhookType,
     nullable: true,

@@ -4,8 +4,9 @@ import { MAX_REDELIVERIES } from '../../domain/events/delivery.ts';
 import { EVENT_KINDS } from '../../domain/events/events.ts';
 import type { WebhookWithSecretRepresentation } from '../../domain/representations/webhook.ts';
 import { requireRecord } from '../commands/checks.ts';
-import { accepted, created, noContent, ok, wholeList } from '../rest/answers.ts';
+import { accepted, created, noContent, ok, page } from '../rest/answers.ts';
 import { idParameter, operation } from '../rest/operation.ts';
+import { oldestFirst, pageOf, shortListQuery } from '../schemas/paging.ts';
 import { locatedDelivery } from './delivery-operations.ts';
 import type { WebhookCommands, WebhookWithSecret } from './webhook-commands.ts';
 import {
@@ -62,11 +63,12 @@ export const webhookOperations = [
     method: 'get',
     path: '/v1/webhooks',
     tag,
-    summary: 'List the endpoints',
+    summary: 'List the endpoints, oldest first',
     description: 'The secrets cannot be read.',
-    answer: wholeList(webhookSchema),
-    handle: async ({ caller }, { webhookEndpoints }: WebhookDeps) =>
-      (await webhookEndpoints.list(caller.account.id)).map(representWebhook),
+    query: shortListQuery,
+    answer: page(webhookSchema),
+    handle: async ({ caller, query }, { webhookEndpoints }: WebhookDeps) =>
+      pageOf((await webhookEndpoints.list(caller.account.id)).map(representWebhook), oldestFirst, query),
   }),
 
   operation({
@@ -85,7 +87,7 @@ export const webhookOperations = [
   }),
 
   operation({
-    operationId: 'changeWebhook',
+    operationId: 'updateWebhook',
     scope: 'webhooks',
     method: 'patch',
     path: '/v1/webhooks/{id}',
@@ -102,7 +104,7 @@ export const webhookOperations = [
   }),
 
   operation({
-    operationId: 'redeliverFailed',
+    operationId: 'redeliverFailedWebhookDeliveries',
     scope: 'webhooks',
     method: 'post',
     path: '/v1/webhooks/{id}/redeliver-failed',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { WebhookEndpoint } from '../../database/webhooks/webhook-endpoints.ts';
 import type { DeliveryAttempt, LoggedDelivery } from '../../domain/events/delivery.ts';
-import { EVENT_KINDS, SENT_EVENT_KINDS } from '../../domain/events/events.ts';
+import { EVENT_KINDS, SENT_EVENT_KINDS, SUBSCRIPTIONS } from '../../domain/events/events.ts';
 import { isId } from '../../domain/ids.ts';
 import type { WebhookDeliveryRepresentation, WebhookRepresentation } from '../../domain/representations/webhook.ts';
 import { attemptOutcome, deliveryStatus, disabledReason } from '../schemas/enums.ts';
@@ -16,12 +16,12 @@ export const createWebhookBody = z
       example: 'https://example.com/hooks',
     }),
     events: z
-      .array(z.enum(EVENT_KINDS))
+      .array(z.enum(SUBSCRIPTIONS))
       .min(1)
       .max(20)
       .optional()
       .meta({
-        description: `Kinds of events to send: ${EVENT_KINDS.join(', ')}. Absent: all.`,
+        description: `Kinds of events to send: ${EVENT_KINDS.join(', ')}. \`*\`: all, also those of later versions. Absent: all of this version.`,
         example: ['enhanced_image.status_update'],
       }),
   })
@@ -33,13 +33,13 @@ export const changeWebhookBody = z
     events: createWebhookBody.shape.events
       .unwrap()
       .optional()
-      .meta({ description: `Kinds of events to send: ${EVENT_KINDS.join(', ')}.` }),
+      .meta({ description: `Kinds of events to send: ${EVENT_KINDS.join(', ')}, or \`*\` for all.` }),
     enabled: z.boolean().optional().meta({
       description: 'False disables the endpoint and fails its pending deliveries. True enables it for new events.',
     }),
   })
   .refine((change) => Object.keys(change).length > 0, 'expected at least one of url, events and enabled')
-  .meta({ id: 'ChangeWebhook' });
+  .meta({ id: 'UpdateWebhook' });
 
 export const redeliverFailedBody = z
   .strictObject({
@@ -65,7 +65,9 @@ const WHILE_ENABLED = 'Null while the endpoint is enabled.';
 const shape = {
   id: recordId('whk'),
   url: z.string().meta({ description: 'URL of the receiver.' }),
-  events: z.array(z.enum(EVENT_KINDS)).meta({ description: 'Kinds of events that the endpoint receives.' }),
+  events: z
+    .array(z.enum(SUBSCRIPTIONS))
+    .meta({ description: 'Kinds of events that the endpoint receives, or `*` for all.' }),
   createdAt: z.iso.datetime().meta({ description: 'Time of creation.' }),
   disabledAt: z.iso
     .datetime()

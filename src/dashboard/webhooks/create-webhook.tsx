@@ -16,9 +16,10 @@ export function CreateWebhook({ onCreated, onClose }: { onCreated: () => void; o
   const [events, setEvents] = useState<readonly EventKind[]>(EVENT_KINDS);
   const [made, setMade] = useState<WebhookWithSecret>();
   const form = useAction(async () => {
-    setMade(
-      await post<WebhookWithSecret>('/v1/webhooks', { body: { url: url.trim(), events }, idempotencyKey: once() }),
-    );
+    // All of them means also those that a later version adds.
+    const wanted = events.length === EVENT_KINDS.length ? ['*'] : events;
+    const body = { url: url.trim(), events: wanted };
+    setMade(await post<WebhookWithSecret>('/v1/webhooks', { body, idempotencyKey: once() }));
     onCreated();
   });
   if (made !== undefined) return <SecretDialog title="The endpoint is ready" made={made} onClose={onClose} />;

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { once, patch, post, remove } from '../api/client.ts';
 import type { Webhook, WebhookDelivery, WebhookWithSecret } from '../api/types.ts';
 import { counted } from '../../domain/counted.ts';
-import { EVENT_KINDS } from '../../domain/events/events.ts';
+import { EVENT_KINDS, type Subscription } from '../../domain/events/events.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Confirm } from '../ui/confirm.tsx';
@@ -24,6 +24,9 @@ const DISABLED_WORDS = {
   failing: 'Disabled because all attempts failed for five days',
   request: 'Disabled on request',
 } as const;
+
+const isAll = (events: readonly Subscription[]): boolean =>
+  events.includes('*') || events.length === EVENT_KINDS.length;
 
 export function Endpoint({
   webhook: { id, url, events, createdAt, disabledAt, disabledReason, failingSince },
@@ -75,7 +78,7 @@ export function Endpoint({
         </Notice>
       )}
       <p class="soft small">
-        {events.length === EVENT_KINDS.length ? 'All events' : events.join(', ')} · since {formatDay(createdAt)}
+        {isAll(events) ? 'All events' : events.join(', ')} · since {formatDay(createdAt)}
       </p>
       <div class="actions endpoint-actions">
         {disabledAt === null && (

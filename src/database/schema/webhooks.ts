@@ -2,7 +2,7 @@ import { bigint, index, integer, jsonb, pgSequence, pgTable, primaryKey, text, u
 import { sql } from 'drizzle-orm';
 import type { DeliveryAttempt, DeliveryStatus } from '../../domain/events/delivery.ts';
 import type { DisabledReason } from '../../domain/events/disabling.ts';
-import type { EventKind, SentEventKind } from '../../domain/events/events.ts';
+import type { SentEventKind, Subscription } from '../../domain/events/events.ts';
 import { accounts } from './accounts.ts';
 import { isoTime } from './column-types.ts';
 
@@ -14,7 +14,7 @@ export const webhookEndpoints = pgTable(
       .notNull()
       .references(() => accounts.id),
     url: text('url').notNull(),
-    events: jsonb('events').$type<EventKind[]>().notNull(),
+    events: jsonb('events').$type<Subscription[]>().notNull(),
     /** Encrypted by the vault, since it signs each delivery */
     secret: text('secret').notNull(),
     previousSecret: text('previous_secret'),
@@ -38,7 +38,7 @@ export const webhookListeners = pgTable(
       .notNull()
       .references(() => accounts.id),
     name: text('name').notNull(),
-    events: jsonb('events').$type<EventKind[]>().notNull(),
+    events: jsonb('events').$type<Subscription[]>().notNull(),
     createdAt: isoTime('created_at').notNull(),
     /** Its latest contact. Events are recorded for `LISTENER_KEPT_MS` after it */
     seenAt: isoTime('seen_at').notNull(),

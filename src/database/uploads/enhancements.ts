@@ -49,6 +49,7 @@ export interface ReuseFacts {
 }
 
 export interface EnhancementPageRequest extends PageRequest, ListFilter {
+  uploadId?: string;
   status?: EnhancementStatus;
 }
 
@@ -250,6 +251,7 @@ export function createEnhancements({ orm }: Pick<Database, 'orm'>, now: () => nu
         .where(
           and(
             eq(enhancements.accountId, accountId),
+            request.uploadId === undefined ? undefined : eq(enhancements.uploadId, request.uploadId),
             request.status && eq(enhancements.status, request.status),
             matches(request, enhancements),
             afterTime(enhancements.createdAt, enhancements.id, after),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { and, eq, gt, isNotNull, isNull, sql, type SQL } from 'drizzle-orm';
+import { and, eq, gt, isNotNull, isNull, sql, type Column, type SQL } from 'drizzle-orm';
 import type { WebhookEvent } from '../../domain/events/events.ts';
 import { LISTENER_KEPT_MS, listenerUrl, MAX_WAITING } from '../../domain/events/listening.ts';
 import { derivedId } from '../../domain/ids.ts';
@@ -35,6 +35,10 @@ interface Target extends PlannedDelivery {
 /** Whether a delivery can begin at once: it is pushed, and does not wait for its turn. */
 const begins = sql<boolean>`${deliveries.listenerSeq} is null and ${deliveries.held} is null`;
 
+/** Whether a receiver subscribes to the kind of the event. */
+const subscribes = (events: Column): SQL =>
+  sql`(${events} @> ${sql.placeholder('kinds')}::jsonb or ${events} @> '["*"]'::jsonb)`;
+
 /** The existing deliveries of an event, and the endpoints and listeners that subscribe to its kind, with an empty id. */
 const deliveriesAndReceivers = onceBuilt((orm) =>
   orm
@@ -67,7 +71,7 @@ const deliveriesAndReceivers = onceBuilt((orm) =>
           and(
             eq(webhookEndpoints.accountId, sql.placeholder('accountId')),
             isNull(webhookEndpoints.disabledAt),
-            sql`${webhookEndpoints.events} @> ${sql.placeholder('kinds')}::jsonb`,
+            subscribes(webhookEndpoints.events),
           ),
         ),
     )
@@ -85,7 +89,7 @@ const deliveriesAndReceivers = onceBuilt((orm) =>
           and(
             eq(webhookListeners.accountId, sql.placeholder('accountId')),
             gt(webhookListeners.seenAt, sql.placeholder('heardAfter')),
-            sql`${webhookListeners.events} @> ${sql.placeholder('kinds')}::jsonb`,
+            subscribes(webhookListeners.events),
             sql`(select count(*) from (select from ${deliveries} where ${deliveries.endpointId} = ${webhookListeners.id}
               and ${isWaiting} limit ${sql.raw(String(MAX_WAITING))}) as waiting) < ${sql.raw(String(MAX_WAITING))}`,
           ),

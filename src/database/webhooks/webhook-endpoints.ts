@@ -1,6 +1,6 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
 import type { DisabledReason } from '../../domain/events/disabling.ts';
-import type { EventKind } from '../../domain/events/events.ts';
+import type { Subscription } from '../../domain/events/events.ts';
 import { Failure } from '../../domain/failures.ts';
 import { lockAccount } from '../credits/credit-movements.ts';
 import type { Database, Orm } from '../database.ts';
@@ -13,7 +13,7 @@ export interface WebhookEndpoint {
   id: string;
   accountId: string;
   url: string;
-  events: EventKind[];
+  events: Subscription[];
   createdAt: string;
   /** Null while it is enabled */
   disabledAt: string | null;
@@ -24,7 +24,7 @@ export interface WebhookEndpoint {
 
 export interface EndpointChange {
   url?: string | undefined;
-  events?: EventKind[] | undefined;
+  events?: Subscription[] | undefined;
   enabled?: boolean | undefined;
 }
 
@@ -51,7 +51,7 @@ export function createWebhookEndpoints({ orm }: Pick<Database, 'orm'>, vault: Va
     create(
       accountId: string,
       url: string,
-      events: EventKind[],
+      events: Subscription[],
     ): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
       return orm.transaction(async (tx) => {
         await lockAccount(tx, accountId);

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, getTableColumns, gt, gte, inArray, lte, notExists, sql, type SQL } from 'drizzle-orm';
-import type { EventKind, WebhookEvent } from '../../domain/events/events.ts';
+import { subscribedKinds, type Subscription, type WebhookEvent } from '../../domain/events/events.ts';
 import { LISTENER_KEPT_MS, listenerUrl, MAX_LISTENERS, MAX_REPLAYED } from '../../domain/events/listening.ts';
 import { Failure } from '../../domain/failures.ts';
 import { newId } from '../../domain/ids.ts';
@@ -17,7 +17,7 @@ export interface WebhookListener {
   id: string;
   accountId: string;
   name: string;
-  events: EventKind[];
+  events: Subscription[];
   createdAt: string;
   /** Its latest contact */
   seenAt: string;
@@ -53,7 +53,7 @@ export function createWebhookListeners({ orm }: Pick<Database, 'orm'>, vault: Va
      * @returns the id of the listener
      * @throws Failure BAD_USER_INPUT when the account already has the maximum
      */
-    open(account: string, order: { name: string; events: EventKind[]; since: string | null }): Promise<string> {
+    open(account: string, order: { name: string; events: Subscription[]; since: string | null }): Promise<string> {
       return orm.transaction(async (tx) => {
         await lockAccount(tx, account);
         await removeListeners(tx, and(eq(accountId, account), isExpired())!);
@@ -159,7 +159,7 @@ export function createWebhookListeners({ orm }: Pick<Database, 'orm'>, vault: Va
         and(
           eq(deliveries.accountId, listener.accountId),
           gte(deliveries.createdAt, since),
-          inArray(webhookEvents.event, listener.events),
+          inArray(webhookEvents.event, [...subscribedKinds(listener.events)]),
         ),
       )
       .groupBy(eventId)

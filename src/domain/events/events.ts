@@ -72,6 +72,14 @@ export type BatchEventKind = (typeof BATCH_EVENT_KINDS)[number];
 
 export const EVENT_KINDS = Object.keys(EVENTS) as [EventKind, ...EventKind[]];
 
+/** What an endpoint or a listener can subscribe to: kinds, or all kinds, also those that later versions add. */
+export const SUBSCRIPTIONS = ['*', ...EVENT_KINDS] as const;
+export type Subscription = (typeof SUBSCRIPTIONS)[number];
+
+/** Subscriptions as they are stored: kinds in the order of the table, or `*` alone. */
+export const toSubscriptions = (given: readonly Subscription[]): Subscription[] =>
+  given.includes('*') ? ['*'] : EVENT_KINDS.filter((kind) => given.includes(kind));
+
 /** The key of the event about an ended destination. */
 export const destinationEventKey = (enhancementId: string): string => `${enhancementId} destination`;
 
@@ -113,6 +121,10 @@ export const EVENT_WORDS: Record<SentEventKind, string> = {
   ...(Object.fromEntries(EVENT_KINDS.map((kind) => [kind, EVENTS[kind].words])) as Record<EventKind, string>),
   [TEST_EVENT_KIND]: 'A requested test event',
 };
+
+/** The kinds of subscriptions that this version knows. */
+export const subscribedKinds = (given: readonly Subscription[]): readonly EventKind[] =>
+  EVENT_KINDS.filter((kind) => given.includes('*') || given.includes(kind));
 
 /** Envelope of a webhook event, the JSON body of a delivery. */
 export interface WebhookEvent {

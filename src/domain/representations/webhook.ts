@@ -1,12 +1,12 @@
 import type { DeliveryAttempt, DeliveryStatus } from '../events/delivery.ts';
 import type { DisabledReason } from '../events/disabling.ts';
-import type { EventKind, SentEventKind } from '../events/events.ts';
+import type { SentEventKind, Subscription } from '../events/events.ts';
 
 /** REST representation of a webhook endpoint. Times are ISO 8601 in UTC with milliseconds. */
 export interface WebhookRepresentation {
   id: string;
   url: string;
-  events: EventKind[];
+  events: Subscription[];
   createdAt: string;
   /** Time from which no events are sent; null for an enabled endpoint */
   disabledAt: string | null;
@@ -24,7 +24,7 @@ export interface WebhookWithSecretRepresentation extends WebhookRepresentation {
 export interface WebhookListenerRepresentation {
   id: string;
   name: string;
-  events: EventKind[];
+  events: Subscription[];
   createdAt: string;
   /** Latest contact */
   seenAt: string;

@@ -67,7 +67,7 @@ const OPERATIONS = {
   updateFileRetention: 'mutation ($days: Int!) { updateFileRetention(days: $days) { uploadRetentionDays } }',
   createWebhook:
     'mutation ($url: String!, $events: [String!]) { createWebhook(url: $url, events: $events) { secret } }',
-  changeWebhook: 'mutation ($id: ID!) { changeWebhook(id: $id, enabled: false) { id } }',
+  updateWebhook: 'mutation ($id: ID!) { updateWebhook(id: $id, enabled: false) { id } }',
   redeliverFailed: 'mutation ($id: ID!) { redeliverFailed(id: $id, since: "2026-01-01T00:00:00Z") { more } }',
   deleteWebhook: 'mutation ($id: ID!) { deleteWebhook(id: $id) { deletedId } }',
   rotateWebhookSecret: 'mutation ($id: ID!) { rotateWebhookSecret(id: $id) { secret } }',
@@ -108,7 +108,7 @@ const BY_ID: [Operation, string, string | undefined][] = [
   ['cancelEnhancement', 'enh', 'foreignEnhancement'],
   ['approveEnhancement', 'enh', 'foreignEnhancement'],
   ['rejectEnhancement', 'enh', 'foreignEnhancement'],
-  ['changeWebhook', 'whk', 'foreignWebhook'],
+  ['updateWebhook', 'whk', 'foreignWebhook'],
   ['redeliverFailed', 'whk', 'foreignWebhook'],
   ['deleteWebhook', 'whk', 'foreignWebhook'],
   ['rotateWebhookSecret', 'whk', 'foreignWebhook'],

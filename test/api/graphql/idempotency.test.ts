@@ -21,6 +21,24 @@ test('the same key with the same GraphQL request has one effect and the same ans
   expect(gateway.temporal.starts).toHaveLength(1);
 });
 
+test('a repetition by its key is told in a header, for one change as for several', async () => {
+  const told = async (key: string, query: string): Promise<string | null> => {
+    const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': key };
+    const response = await gateway.fetch('/graphql', { method: 'POST', headers, body: JSON.stringify({ query }) });
+    return response.headers.get('idempotent-replayed');
+  };
+  const change = 'updateFileRetention(days: 9) { uploadRetentionDays }';
+  for (const [key, query] of Object.entries({
+    told1: `mutation { ${change} }`,
+    told2: `mutation { one: ${change} two: ${change} }`,
+  }))
+    expect([await told(key, query), await told(key, query), await told(`${key}b`, query)]).toEqual([
+      null,
+      'true',
+      null,
+    ]);
+});
+
 test('the same key with another GraphQL request is refused and changes nothing', async () => {
   await one('b', 'http://8.8.8.8/1.jpg');
   const other = await one('b', 'http://8.8.8.8/2.jpg');

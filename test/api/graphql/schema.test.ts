@@ -107,7 +107,6 @@ test('the operations are those of the contract and those beyond it', () => {
     'approveEnhancement',
     'cancelBatch',
     'cancelEnhancement',
-    'changeWebhook',
     'closeBatch',
     'completeSignedUpload',
     'createApiKey',
@@ -133,6 +132,7 @@ test('the operations are those of the contract and those beyond it', () => {
     'savePreset',
     'testWebhook',
     'updateFileRetention',
+    'updateWebhook',
   ]);
 });
 

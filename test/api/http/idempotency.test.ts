@@ -54,13 +54,13 @@ const CHANGES: Record<string, () => Promise<[Call, Call]>> = {
     ['POST', '/v1/uploads/delete', { ids: [await newUpload()] }],
     ['POST', '/v1/uploads/delete', { ids: [] }],
   ],
-  requestEnhancement: async () => [
+  createEnhancement: async () => [
     ['POST', `/v1/uploads/${upload.id}/enhancements`, { mode: 'OFF' }],
     ['POST', `/v1/uploads/${upload.id}/enhancements`, { mode: 'VIVID' }],
   ],
   ...perId('deleteUpload', 'DELETE', (id) => `/v1/uploads/${id}`, newUpload),
-  ...perId('terminateResumableUpload', 'DELETE', (id) => `/v1/tus/${id}`, newUpload),
-  ...perId('analyzeAgain', 'POST', (id) => `/v1/uploads/${id}/analyze`, newUpload),
+  ...perId('deleteResumableUpload', 'DELETE', (id) => `/v1/tus/${id}`, newUpload),
+  ...perId('analyzeUpload', 'POST', (id) => `/v1/uploads/${id}/analyze`, newUpload),
   ...perId('completeSignedUpload', 'POST', (id) => `/v1/uploads/${id}/complete`, newUpload),
   ...perId('approveEnhancement', 'POST', (id) => `/v1/enhancements/${id}/approve`, newEnhancement),
   ...perId('rejectEnhancement', 'POST', (id) => `/v1/enhancements/${id}/reject`, newEnhancement),
@@ -84,14 +84,14 @@ const CHANGES: Record<string, () => Promise<[Call, Call]>> = {
     ['POST', '/v1/webhooks', { url: 'https://example.com/a' }],
     ['POST', '/v1/webhooks', { url: 'https://example.com/b' }],
   ],
-  changeWebhook: async () => {
+  updateWebhook: async () => {
     const path = `/v1/webhooks/${await newWebhook()}`;
     return [
       ['PATCH', path, { enabled: false }],
       ['PATCH', path, { enabled: true }],
     ];
   },
-  redeliverFailed: async () => {
+  redeliverFailedWebhookDeliveries: async () => {
     const path = `/v1/webhooks/${await newWebhook()}/redeliver-failed`;
     return [
       ['POST', path, { since: '2026-01-01T00:00:00Z' }],
@@ -101,7 +101,7 @@ const CHANGES: Record<string, () => Promise<[Call, Call]>> = {
   ...perId('rotateWebhookSecret', 'POST', (id) => `/v1/webhooks/${id}/rotate-secret`, newWebhook),
   ...perId('deleteWebhook', 'DELETE', (id) => `/v1/webhooks/${id}`, newWebhook),
   ...perId('testWebhook', 'POST', (id) => `/v1/webhooks/${id}/test`, newWebhook),
-  ...perId('redeliverWebhook', 'POST', (id) => `/v1/webhook-deliveries/${id}/redeliver`, newDelivery),
+  ...perId('redeliverWebhookDelivery', 'POST', (id) => `/v1/webhook-deliveries/${id}/redeliver`, newDelivery),
   openWebhookListener: async () => [
     ['POST', '/v1/webhook-listeners', { name: 'a' }],
     ['POST', '/v1/webhook-listeners', { name: 'b' }],
@@ -185,6 +185,8 @@ describe('an Idempotency-Key', () => {
       const first = await send(method, path, { body, once: name });
       const again = await send(method, path, { body, once: name });
       expect(again.status).toBe(first.status);
+      const told = [first, again].map(({ headers }) => headers.get('idempotent-replayed'));
+      expect(told).toEqual([null, 'true']);
       expect([200, 201, 202, 204]).toContain(first.status);
       if (first.status !== 204) {
         const [one, two] = [await first.json(), await again.json()];
@@ -195,6 +197,7 @@ describe('an Idempotency-Key', () => {
       const refused = await send(other[0], other[1], { body: other[2], once: name });
       const { code, field } = await refused.json();
       expect([refused.status, code, field]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED', 'Idempotency-Key']);
+      expect(refused.headers.get('idempotent-replayed')).toBeNull();
       for (const malformed of ['with space', 'x'.repeat(256)]) {
         const response = await send(other[0], other[1], { body: other[2], once: malformed });
         expect([response.status, (await response.json()).code]).toEqual([400, 'BAD_USER_INPUT']);
@@ -212,7 +215,7 @@ describe('an Idempotency-Key', () => {
     expect([(await put(1)).status, (await put(1)).status, (await put(2)).status]).toEqual([202, 202, 422]);
   });
 
-  test.each(['createUpload', 'requestEnhancement', 'createApiKey'])(
+  test.each(['createUpload', 'createEnhancement', 'createApiKey'])(
     'of %s creates one record from parallel equal requests',
     async (name) => {
       const [[method, path, body]] = await CHANGES[name]!();

@@ -49,7 +49,7 @@ const PLAN = {
 /** One change for each operation: the account that it is about, or undefined for the instance, and its action. */
 const CHANGES: Record<string, () => Promise<{ accountId?: string; action: string }>> = {
   createAccount: async () => ({ accountId: await made(), action: 'account.create' }),
-  changeAccount: async () => {
+  updateAccount: async () => {
     const accountId = await made();
     await operator('PATCH', `/accounts/${accountId}`, { plan: 'BUSINESS' });
     return { accountId, action: 'account.change' };
@@ -80,7 +80,7 @@ const CHANGES: Record<string, () => Promise<{ accountId?: string; action: string
     await operator('DELETE', `/accounts/${accountId}/buckets/results`);
     return { accountId, action: 'bucket.delete' };
   },
-  putPlan: async () => {
+  savePlan: async () => {
     await operator('PUT', '/plans/AUDITED', PLAN);
     return { action: 'plan.define' };
   },

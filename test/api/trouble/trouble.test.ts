@@ -102,7 +102,7 @@ describe('an unavailable part', () => {
   const AWAY = [503, 'UNAVAILABLE', 'Storage does not respond', true, true];
 
   /** GET operations of an upload and an enhancement that read only records. */
-  const OF_RECORDS = ['getUpload', 'readTimeline', 'followUpload', 'getEnhancement'];
+  const OF_RECORDS = ['getUpload', 'listTimelineEntries', 'followUpload', 'getEnhancement'];
   /** Paths of all other GET operations of one upload or enhancement. */
   async function readsOfFiles(uploadId: string, enhancementId: string): Promise<string[]> {
     const { paths } = await (await gateway.fetch('/openapi.json')).json();

@@ -55,6 +55,23 @@ test('enhancements are listed by status and by reference', async () => {
   expect(await list('/v1/enhancements?reference=r')).toEqual([]);
 });
 
+test('enhancements are listed by upload', async () => {
+  const other = await storedUpload(gateway);
+  const { id } = await storedEnhancement(gateway, other);
+  expect((await list(`/v1/enhancements?uploadId=${other.id}`)).map((each) => each.id)).toEqual([id]);
+  const ofUpload = await list(`/v1/enhancements?uploadId=${upload.id}`);
+  expect(days(ofUpload)).toEqual(expect.arrayContaining(DAYS));
+  expect(ofUpload.map((each) => each.id)).not.toContain(id);
+  expect(await list(`/v1/enhancements?uploadId=${other.id}&status=ERROR`)).toEqual([]);
+  const foreign = await send('GET', `/v1/enhancements?uploadId=${other.id}`, { key: gateway.foreignKey });
+  expect((await foreign.json()).items).toEqual([]);
+  const malformed = await send('GET', '/v1/enhancements?uploadId=upl_1');
+  expect([malformed.status, (await malformed.json()).field]).toEqual([400, 'uploadId']);
+  const query = `{ enhancedImages(uploadId: "${other.id}") { nodes { id } } }`;
+  const { data } = await (await send('POST', '/graphql', { body: { query } })).json();
+  expect(data.enhancedImages.nodes).toEqual([{ id }]);
+});
+
 test('a filter is part of the link to the next page', async () => {
   const response = await send('GET', `/v1/uploads?limit=1&createdBefore=${DAYS[2]}&status=UPLOAD_FINISHED`);
   const { next } = await response.json();

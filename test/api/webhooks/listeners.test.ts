@@ -30,6 +30,16 @@ describe('/v1/webhook-listeners', () => {
     expect(await listed()).toHaveLength(MAX_LISTENERS);
   });
 
+  test('subscribes to all kinds with *, also for the stored events that it asks for again', async () => {
+    const since = new Date().toISOString();
+    const { id } = await open({ name: 'all', events: ['*'] });
+    expect((await listed())[0]).toMatchObject({ id, events: ['*'], waiting: 0 });
+    await happen('credits.low');
+    expect((await listed())[0]!.waiting).toBe(1);
+    const again = await open({ name: 'all', events: ['*', 'credits.low'], since });
+    expect(again).toMatchObject({ id, events: ['*'], waiting: 1 });
+  });
+
   test('deletes a listener: its stream ends, and what waits fails', async () => {
     const { id } = await open();
     await happen();

@@ -85,10 +85,10 @@ describe('PATCH /v1/webhooks/{id}', () => {
 
   test('has the same effect in GraphQL', async () => {
     const { id } = await register('a');
-    const { changeWebhook } = await graphql(
-      `mutation { changeWebhook(id: "${id}", enabled: false, events: ["upload.deleted"]) { events disabledReason } }`,
+    const { updateWebhook } = await graphql(
+      `mutation { updateWebhook(id: "${id}", enabled: false, events: ["upload.deleted"]) { events disabledReason } }`,
     );
-    expect(changeWebhook).toEqual({ events: ['upload.deleted'], disabledReason: 'request' });
+    expect(updateWebhook).toEqual({ events: ['upload.deleted'], disabledReason: 'request' });
   });
 
   test.each([

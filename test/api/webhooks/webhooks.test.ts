@@ -37,6 +37,20 @@ describe('/v1/webhooks', () => {
     expect((await register({ url: URL, events: twice })).events).toEqual(['upload.status_update', 'upload.deleted']);
   });
 
+  test('subscribes to all kinds with *, which is kept as such, beside other kinds and in a change', async () => {
+    const all = await register({ url: URL, events: ['upload.deleted', '*'] });
+    expect(all.events).toEqual(['*']);
+    const { id } = await register({ url: URL, events: ['upload.deleted'] });
+    const change = { method: 'PATCH', path: `/v1/webhooks/${id}` } as const;
+    expect((await (await send(change.method, change.path, { body: { events: ['*'] } })).json()).events).toEqual(['*']);
+    const one = await register({ url: URL, events: ['credits.low'] });
+    await deliver();
+    const { items } = await (await send('GET', '/v1/webhook-deliveries')).json();
+    const receivers = items.map(({ webhookId }: { webhookId: string }) => webhookId);
+    expect(receivers).toEqual(expect.arrayContaining([all.id, id]));
+    expect(receivers).not.toContain(one.id);
+  });
+
   test('repeats an answer under the same key without the secret, also for parallel requests, and refuses another body', async () => {
     const once = 'hook-1';
     const both = await Promise.all([register({ url: URL }, once), register({ url: URL }, once)]);
