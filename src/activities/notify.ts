@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Deliveries, DeliveryContext } from '../database/webhooks/deliveries.ts';
 import { DELIVERY_ANSWER_BYTES, type DeliveryAttempt } from '../domain/events/delivery.ts';
@@ -15,6 +16,9 @@ export interface NotifyDeps {
   deliveries: Pick<Deliveries, 'recordRedelivery' | 'context' | 'recordAttempt' | 'postpone'>;
   safeFetch: Pick<SafeFetch, 'post'>;
 }
+
+/** The header in which receivers of the format PUBLIC expect a signature: hex HMAC-SHA256 of the body. */
+const PUBLIC_SIGNATURE = 'x-viesus-cloud-signature';
 
 /** A first attempt that failed, or did not begin. */
 export interface FailedAttempt {
@@ -110,12 +114,15 @@ async function sendAsTested(
 }
 
 async function send(
-  { delivery: { url }, secrets, event }: DeliveryContext,
+  { delivery: { url }, secrets, event, publicData }: DeliveryContext,
   number: number,
   safeFetch: NotifyDeps['safeFetch'],
 ): Promise<DeliveryAttempt> {
   const sentAt = new Date();
-  const { headers, body } = signWebhook(event, sentAt, secrets);
+  const sent = publicData === undefined ? event : { ...event, data: publicData };
+  const { headers, body } = signWebhook(sent, sentAt, secrets);
+  if (publicData !== undefined)
+    headers[PUBLIC_SIGNATURE] = createHmac('sha256', secrets[0]!).update(body).digest('hex');
   const started = performance.now();
   try {
     const { status, answer, retryAfterMs } = await safeFetch.post(url, {

@@ -1,4 +1,5 @@
 import type { Subscription } from '../domain/events/events.ts';
+import type { WebhookFormat } from '../domain/events/public-event-data.ts';
 import { listen, type ListenOptions, type Receive } from './listen.ts';
 import { eachItem, type ListOptions } from './listing.ts';
 import type { CallOptions, Transport } from './transport.ts';
@@ -13,7 +14,10 @@ export class Webhooks {
   }
 
   /** @param endpoint `events` absent: all kinds of this version; `['*']`: also those of later ones. The answer shows the secret once */
-  create(endpoint: { url: string; events?: Subscription[] }, call?: CallOptions): Promise<WebhookWithSecret> {
+  create(
+    endpoint: { url: string; events?: Subscription[]; format?: WebhookFormat },
+    call?: CallOptions,
+  ): Promise<WebhookWithSecret> {
     return this.#transport.json('POST', '/v1/webhooks', { ...call, json: endpoint });
   }
 
@@ -29,7 +33,7 @@ export class Webhooks {
   /** Absent fields stay unchanged. */
   update(
     id: string,
-    fields: { url?: string; events?: Subscription[]; enabled?: boolean },
+    fields: { url?: string; events?: Subscription[]; format?: WebhookFormat; enabled?: boolean },
     call?: CallOptions,
   ): Promise<Webhook> {
     return this.#transport.json('PATCH', toPath(id), { ...call, json: fields });

@@ -18,6 +18,7 @@ test('a person adds, tests and removes an endpoint, renews its secret, and sends
   await dialog.getByLabel('Address').fill(receiver.url);
   for (const box of await dialog.getByRole('checkbox').all()) await box.uncheck();
   await dialog.getByRole('checkbox', { name: /An enhancement/ }).check();
+  await dialog.getByLabel('Format').selectOption('Public service');
   await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Add endpoint' }).click();
   const secretOf = async (): Promise<string> => {
@@ -27,7 +28,7 @@ test('a person adds, tests and removes an endpoint, renews its secret, and sends
   const secret = await secretOf();
   expect(secret).toMatch(/^whsec_/);
   await dialog.getByRole('button', { name: 'Done' }).click();
-  await page.getByText('enhanced_image.status_update · since').waitFor();
+  await page.getByText('enhanced_image.status_update · format of the public service · since').waitFor();
 
   // It is tested, whichever events it wants.
   await page.getByRole('button', { name: 'Send test event' }).click();

@@ -22,6 +22,7 @@ export const EnhancedImageStatus = enumType('EnhancedImageStatus', enums.enhance
 export const WaitingForEnum = enumType('WaitingFor', enums.waitingForEnum);
 export const DeletionReason = enumType('UploadDeletionReason', enums.deletionReason);
 export const WebhookDisabledReason = enumType('WebhookDisabledReason', enums.disabledReason);
+export const WebhookFormatEnum = enumType('WebhookFormat', enums.webhookFormat);
 export const DeliveryStatus = enumType('WebhookDeliveryStatus', enums.deliveryStatus);
 export const DeliveryOutcome = enumType('WebhookAttemptOutcome', enums.attemptOutcome);
 export const ProviderEnum = enumType('Provider', enums.provider);

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { enhancementEventData, uploadEventData, type EventKind } from '../../domain/events/events.ts';
+import type { FormattedEvent } from '../../database/webhooks/event-recorder.ts';
+import { publicEventData } from '../../domain/events/public-event-data.ts';
 import { FAILURES } from '../../domain/failures.ts';
 import { derivedId } from '../../domain/ids.ts';
 import type { Labelled, Upload } from '../../domain/upload/upload.ts';
@@ -35,7 +37,7 @@ export async function failLost(
     await deps.ledger.release({ accountId, enhancementId, nowMs: deps.now() });
     const ended: Enhancement = { ...enhancement, ...LOST, revision: revision + 1, status: 'ERROR', finishedAt };
     // Writes the record last: while it is open, a retry repeats all steps, and each step takes effect once.
-    await tell(deps, upload, 'enhanced_image.status_update', enhancementEventData(ended), enhancementId);
+    await tell(deps, upload, 'enhanced_image.status_update', { data: enhancementEventData(ended) }, enhancementId);
     if (await deps.enhancements.project(ended, null, SENTENCE)) await deps.audit.record(lostOriginalEntry(ended));
   }
   if (isFinished(upload)) return upload;
@@ -48,7 +50,9 @@ export async function failLost(
     objectKey: null,
     finishedAt,
   };
-  await tell(deps, upload, 'upload.status_update', uploadEventData(failed), upload.id);
+  const kind = 'upload.status_update';
+  const formats = { data: uploadEventData(failed), publicData: publicEventData(kind, failed) };
+  await tell(deps, upload, kind, formats, upload.id);
   if (await deps.uploads.project(failed, SENTENCE)) await deps.audit.record(lostOriginalEntry(failed));
   return failed;
 }
@@ -63,7 +67,7 @@ async function tell(
   { client, deliveries, now }: FailDeps,
   { id: uploadId, accountId, webhookUrl }: Upload,
   kind: EventKind,
-  data: Record<string, unknown>,
+  formats: Pick<FormattedEvent, 'data' | 'publicData'>,
   subjectId: string,
 ): Promise<void> {
   const id = derivedId('evt', createHash('sha256').update(`lost\n${subjectId}`).digest());
@@ -71,7 +75,7 @@ async function tell(
     table: kind === 'enhanced_image.status_update' ? 'enhancements' : 'uploads',
     id: subjectId,
   } as const;
-  const event = { id, event: kind, data, created: new Date(now()).toISOString() };
+  const event = { id, event: kind, ...formats, created: new Date(now()).toISOString() };
   for (const { id: deliveryId, url } of await deliveries.recordEvent(accountId, event, webhookUrl, subject)) {
     const { host } = new URL(url);
     await startDelivery(client, OWN_WORK, { deliveryId, accountId, uploadId, host, eventKind: kind }, 'after a loss');

@@ -3,6 +3,7 @@ import { SCOPE_WORDS } from '../../domain/accounts/scopes.ts';
 import type { EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
 import type { DeliveryAttempt, DeliveryStatus } from '../../domain/events/delivery.ts';
 import type { DisabledReason } from '../../domain/events/disabling.ts';
+import type { WebhookFormat } from '../../domain/events/public-event-data.ts';
 import { OUTAGES, type WaitingFor } from '../../domain/machinery.ts';
 import type { DeletionReason, UploadStatus, UploadSubStatus } from '../../domain/upload/upload.ts';
 
@@ -71,6 +72,12 @@ export const waitingForEnum = describedEnum<WaitingFor>('WaitingFor', 'Reason wh
 export const deletionReason = describedEnum<DeletionReason>('UploadDeletionReason', 'Reason of a deletion.', {
   user: 'Request of the account.',
   retention: 'End of the retention.',
+});
+
+export const webhookFormat = describedEnum<WebhookFormat>('WebhookFormat', 'Data of the events of an endpoint.', {
+  BURNISH: 'The data that this description lists.',
+  PUBLIC:
+    'For clients of the public service: `upload.status_update` and `upload.sub_status_update` have its 11 fields, and `x-viesus-cloud-signature` has the hex HMAC-SHA256 of the body.',
 });
 
 export const disabledReason = describedEnum<DisabledReason>(

@@ -17,7 +17,14 @@ import type {
   UploadWithEnhancementsRepresentation,
 } from '../../domain/representations/upload.ts';
 import { MEDIA_TYPES, mediaKind } from '../../domain/upload/media.ts';
-import { UPLOAD_STATUSES, UPLOAD_SUB_STATUSES, type Upload, type Labelled } from '../../domain/upload/upload.ts';
+import {
+  processingTime,
+  storageFilename,
+  UPLOAD_STATUSES,
+  UPLOAD_SUB_STATUSES,
+  type Upload,
+  type Labelled,
+} from '../../domain/upload/upload.ts';
 import type { WaitingFor } from '../../domain/machinery.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
 import type { WorkersAway } from '../health/workers-watch.ts';
@@ -157,7 +164,6 @@ function represent(upload: Labelled<Upload>, addresses: FileAddresses): UploadRe
   assertKnown(UPLOAD_STATUSES, upload.status);
   assertKnown(UPLOAD_SUB_STATUSES, upload.subStatus);
   assertKnown(Object.keys(PROVIDER_SPELLINGS), upload.provider);
-  const extension = file && MEDIA_TYPES[file.mimetype].extension;
   return {
     id: upload.id,
     status: upload.status,
@@ -166,9 +172,9 @@ function represent(upload: Labelled<Upload>, addresses: FileAddresses): UploadRe
     metadata: upload.analysis,
     filesize: file?.size ?? null,
     mimetype: file?.mimetype ?? null,
-    extension,
+    extension: file && MEDIA_TYPES[file.mimetype].extension,
     originalFilename: upload.originalFilename,
-    filename: extension && `${upload.id}.${extension}`,
+    filename: storageFilename(upload),
     width: file !== null && mediaKind(file.mimetype) === 'pdf' ? 0 : upload.width,
     height: file !== null && mediaKind(file.mimetype) === 'pdf' ? 0 : upload.height,
     hasAlpha: file?.hasAlpha ?? null,
@@ -181,7 +187,7 @@ function represent(upload: Labelled<Upload>, addresses: FileAddresses): UploadRe
     createdAt: upload.createdAt,
     startedAt,
     finishedAt,
-    duration: startedAt !== null && finishedAt !== null ? Date.parse(finishedAt) - Date.parse(startedAt) : null,
+    duration: processingTime(upload),
     deletedAt: upload.deletedAt,
     deletionReason: upload.deletionReason,
     provider: PROVIDER_SPELLINGS[upload.provider],

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import { MAX_REDELIVERIES, type LoggedDelivery } from '../../domain/events/delivery.ts';
 import { TEST_EVENT_KIND, toSubscriptions, type Subscription } from '../../domain/events/events.ts';
+import type { WebhookFormat } from '../../domain/events/public-event-data.ts';
 import { Failure } from '../../domain/failures.ts';
 import { isId, newId } from '../../domain/ids.ts';
 import type { EndpointChange, WebhookEndpoint } from '../../database/webhooks/webhook-endpoints.ts';
@@ -23,7 +24,7 @@ export interface WebhookCommands {
   /** @throws Failure URL_NOT_ALLOWED with field `url`; BAD_USER_INPUT when the account already has five */
   createWebhook(
     caller: Caller,
-    order: { url: string; events: readonly Subscription[] },
+    order: { url: string; events: readonly Subscription[]; format?: WebhookFormat | undefined },
     key: IdempotencyKey,
   ): Promise<WebhookWithSecret>;
   /**
@@ -66,7 +67,7 @@ export interface WebhookCommands {
 
 export function createWebhookCommands(deps: CommandDeps): WebhookCommands {
   return {
-    async createWebhook(caller, { url, events: given }, key) {
+    async createWebhook(caller, { url, events: given, format }, key) {
       const { id: accountId } = caller.account;
       await nameFieldAsync('url', async () => deps.assertAllowedEndpoint(url));
       const events = toSubscriptions(given);
@@ -75,11 +76,11 @@ export function createWebhookCommands(deps: CommandDeps): WebhookCommands {
       }
       const result = await changeAccount(deps, caller, {
         operation: 'createWebhook',
-        request: { url, events },
+        request: { url, events, format },
         key,
         audit: { action: 'webhook.create', details: { host: new URL(url).host, events } },
         async change({ webhookEndpoints }) {
-          const value = await webhookEndpoints.create(accountId, url, events);
+          const value = await webhookEndpoints.create(accountId, url, events, format);
           return { subjectId: value.endpoint.id, value };
         },
       });
@@ -89,7 +90,7 @@ export function createWebhookCommands(deps: CommandDeps): WebhookCommands {
 
     async changeWebhook(caller, webhookId, change, key) {
       const { id: accountId } = caller.account;
-      const { url, events, enabled } = change;
+      const { url, events, format, enabled } = change;
       if (url !== undefined) await nameFieldAsync('url', async () => deps.assertAllowedEndpoint(url));
       const kinds = events && toSubscriptions(events);
       const result = await changeAccount(deps, caller, {
@@ -101,6 +102,7 @@ export function createWebhookCommands(deps: CommandDeps): WebhookCommands {
           details: {
             ...(url === undefined ? {} : { host: new URL(url).host }),
             ...(kinds === undefined ? {} : { events: kinds }),
+            ...(format === undefined ? {} : { format }),
             ...(enabled === undefined ? {} : { enabled }),
           },
         },

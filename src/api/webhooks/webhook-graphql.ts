@@ -3,7 +3,7 @@ import { EVENT_KINDS } from '../../domain/events/events.ts';
 import { Failure } from '../../domain/failures.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { builder } from '../graphql/builder.ts';
-import { WebhookDisabledReason } from '../graphql/enums.ts';
+import { WebhookDisabledReason, WebhookFormatEnum } from '../graphql/enums.ts';
 import { restText } from '../graphql/described-schema.ts';
 import { PUBLIC_SERVICE } from '../graphql/public-service.ts';
 import { knownId, withoutNulls } from '../graphql/input.ts';
@@ -24,6 +24,7 @@ WebhookType.implement({
     id: t.exposeID('id'),
     url: t.exposeString('url'),
     events: t.exposeStringList('events'),
+    format: t.expose('format', { type: WebhookFormatEnum }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     secret: t.string({
       nullable: true,
@@ -62,7 +63,7 @@ const Redelivered = builder.objectRef<{ deliveryIds: string[]; more: boolean }>(
 const CreateWebhookInput = builder.inputType('CreateWebhookInput', {
   description: `${PUBLIC_SERVICE} input of \`createWebhook\`.`,
   restSchema: createWebhookBody,
-  fields: (t) => ({ url: t.string({ required: true }) }),
+  fields: (t) => ({ url: t.string({ required: true }), format: t.field({ type: WebhookFormatEnum }) }),
 });
 
 builder.queryFields((t) => ({
@@ -94,14 +95,18 @@ builder.mutationFields((t) => ({
       url: t.arg.string(),
       input: t.arg({ type: CreateWebhookInput, description: `${PUBLIC_SERVICE} instead of \`url\` and \`events\`.` }),
       events: t.arg.stringList(),
+      format: t.arg({ type: WebhookFormatEnum }),
     },
     resolve: async (_root, args, { deps, caller, keyFor }, info) => {
       const { input, ...named } = args;
-      if (input && (named.url ?? named.events ?? null) !== null) {
-        throw new Failure('BAD_USER_INPUT', { field: 'input', detail: 'Send either input, or url and events.' });
+      if (input && (named.url ?? named.events ?? named.format ?? null) !== null) {
+        throw new Failure('BAD_USER_INPUT', {
+          field: 'input',
+          detail: 'Send either input, or url, events and format.',
+        });
       }
-      const { url, events = EVENT_KINDS } = createWebhookBody.parse(withoutNulls(input ?? named));
-      return await deps.commands.createWebhook(caller, { url, events }, await keyFor(info));
+      const { events = EVENT_KINDS, ...order } = createWebhookBody.parse(withoutNulls(input ?? named));
+      return await deps.commands.createWebhook(caller, { ...order, events }, await keyFor(info));
     },
   }),
   updateWebhook: t.field({
@@ -115,6 +120,7 @@ builder.mutationFields((t) => ({
       id: t.arg.id({ required: true, description: restText(webhookSchema.shape.id) }),
       url: t.arg.string(),
       events: t.arg.stringList(),
+      format: t.arg({ type: WebhookFormatEnum }),
       enabled: t.arg.boolean(),
     },
     resolve: async (_root, { id, ...given }, { deps, caller, keyFor }, info) => {

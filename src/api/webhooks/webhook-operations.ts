@@ -51,8 +51,8 @@ export const webhookOperations = [
     example: { url: 'https://example.com/hooks' },
     answer: created('The endpoint, with its secret.', webhookWithSecretSchema),
     failures: ['NOT_FOUND', 'URL_NOT_ALLOWED'],
-    async handle({ caller, body: { url, events = EVENT_KINDS }, key }, { commands }: WebhookDeps) {
-      const made = await commands.createWebhook(caller, { url, events }, key);
+    async handle({ caller, body: { events = EVENT_KINDS, ...order }, key }, { commands }: WebhookDeps) {
+      const made = await commands.createWebhook(caller, { ...order, events }, key);
       return { location: `/v1/webhooks/${made.endpoint.id}`, body: representWithSecret(made) };
     },
   }),

@@ -4,7 +4,7 @@ import type { DeliveryAttempt, LoggedDelivery } from '../../domain/events/delive
 import { EVENT_KINDS, SENT_EVENT_KINDS, SUBSCRIPTIONS } from '../../domain/events/events.ts';
 import { isId } from '../../domain/ids.ts';
 import type { WebhookDeliveryRepresentation, WebhookRepresentation } from '../../domain/representations/webhook.ts';
-import { attemptOutcome, deliveryStatus, disabledReason } from '../schemas/enums.ts';
+import { attemptOutcome, deliveryStatus, disabledReason, webhookFormat } from '../schemas/enums.ts';
 import { httpUrl, recordId } from '../schemas/fields.ts';
 import { asTime, moment } from '../schemas/moment.ts';
 import { pageQuery } from '../schemas/paging.ts';
@@ -24,6 +24,7 @@ export const createWebhookBody = z
         description: `Kinds of events to send: ${EVENT_KINDS.join(', ')}. \`*\`: all, also those of later versions. Absent: all of this version.`,
         example: ['enhanced_image.status_update'],
       }),
+    format: webhookFormat.schema.optional().meta({ description: `${webhookFormat.description} Absent: BURNISH.` }),
   })
   .meta({ id: 'CreateWebhook' });
 
@@ -34,11 +35,12 @@ export const changeWebhookBody = z
       .unwrap()
       .optional()
       .meta({ description: `Kinds of events to send: ${EVENT_KINDS.join(', ')}, or \`*\` for all.` }),
+    format: webhookFormat.schema.optional(),
     enabled: z.boolean().optional().meta({
       description: 'False disables the endpoint and fails its pending deliveries. True enables it for new events.',
     }),
   })
-  .refine((change) => Object.keys(change).length > 0, 'expected at least one of url, events and enabled')
+  .refine((change) => Object.keys(change).length > 0, 'expected at least one of url, events, format and enabled')
   .meta({ id: 'UpdateWebhook' });
 
 export const redeliverFailedBody = z
@@ -68,6 +70,7 @@ const shape = {
   events: z
     .array(z.enum(SUBSCRIPTIONS))
     .meta({ description: 'Kinds of events that the endpoint receives, or `*` for all.' }),
+  format: webhookFormat.schema,
   createdAt: z.iso.datetime().meta({ description: 'Time of creation.' }),
   disabledAt: z.iso
     .datetime()
@@ -99,12 +102,13 @@ export function representWebhook({
   id,
   url,
   events,
+  format,
   createdAt,
   disabledAt,
   disabledReason,
   failingSince,
 }: WebhookEndpoint): WebhookRepresentation {
-  return { id, url, events, createdAt, disabledAt, disabledReason, failingSince };
+  return { id, url, events, format, createdAt, disabledAt, disabledReason, failingSince };
 }
 
 export const attemptSchema = z

@@ -29,7 +29,7 @@ const isAll = (events: readonly Subscription[]): boolean =>
   events.includes('*') || events.length === EVENT_KINDS.length;
 
 export function Endpoint({
-  webhook: { id, url, events, createdAt, disabledAt, disabledReason, failingSince },
+  webhook: { id, url, events, format, createdAt, disabledAt, disabledReason, failingSince },
   onChanged,
   onSent,
 }: {
@@ -78,7 +78,8 @@ export function Endpoint({
         </Notice>
       )}
       <p class="soft small">
-        {isAll(events) ? 'All events' : events.join(', ')} · since {formatDay(createdAt)}
+        {isAll(events) ? 'All events' : events.join(', ')}
+        {format === 'PUBLIC' && ' · format of the public service'} · since {formatDay(createdAt)}
       </p>
       <div class="actions endpoint-actions">
         {disabledAt === null && (

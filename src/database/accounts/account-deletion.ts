@@ -128,7 +128,7 @@ export function createAccountDeletion({ orm }: Pick<Database, 'orm'>) {
         await tx.delete(enhancementLabels).where(eq(enhancementLabels.accountId, accountId));
         await tx
           .update(webhookEvents)
-          .set({ data: sql`${webhookEvents.data} - 'reference' - 'customMetadata'` })
+          .set({ data: sql`${webhookEvents.data} - 'reference' - 'customMetadata'`, publicData: null })
           .where(eq(webhookEvents.accountId, accountId));
         return complete;
       });

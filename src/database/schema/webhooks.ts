@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 import type { DeliveryAttempt, DeliveryStatus } from '../../domain/events/delivery.ts';
 import type { DisabledReason } from '../../domain/events/disabling.ts';
 import type { SentEventKind, Subscription } from '../../domain/events/events.ts';
+import type { WebhookFormat } from '../../domain/events/public-event-data.ts';
 import { accounts } from './accounts.ts';
 import { isoTime } from './column-types.ts';
 
@@ -15,6 +16,7 @@ export const webhookEndpoints = pgTable(
       .references(() => accounts.id),
     url: text('url').notNull(),
     events: jsonb('events').$type<Subscription[]>().notNull(),
+    format: text('format').$type<WebhookFormat>().notNull().default('BURNISH'),
     /** Encrypted by the vault, since it signs each delivery */
     secret: text('secret').notNull(),
     previousSecret: text('previous_secret'),
@@ -58,6 +60,8 @@ export const webhookEvents = pgTable('webhook_events', {
     .references(() => accounts.id),
   event: text('event').$type<SentEventKind>().notNull(),
   data: jsonb('data').$type<Record<string, unknown>>().notNull(),
+  /** For receivers of the format PUBLIC; null for events that it does not have */
+  publicData: jsonb('public_data').$type<Record<string, unknown>>(),
   created: isoTime('created').notNull(),
 });
 

@@ -7,6 +7,7 @@ import {
   toUploadEventData,
   type EventKind,
 } from '../../domain/events/events.ts';
+import { publicEventData } from '../../domain/events/public-event-data.ts';
 import { derivedId } from '../../domain/ids.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import { captureCredits, releaseCredits, reserveCredits, recordLowCredits } from '../credits/credit-movements.ts';
@@ -103,7 +104,8 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
     { kind, source, eventKey, created, webhookUrl }: RecordedEvent,
   ): Promise<PlannedDelivery[]> => {
     const digest = createHash('sha256').update(`${source}\n${eventKey}`).digest();
-    const event = { id: derivedId('evt', digest), event: kind, data, created };
+    const publicData = 'uploadId' in record ? null : publicEventData(kind, record);
+    const event = { id: derivedId('evt', digest), event: kind, data, publicData, created };
     const subject = { table: 'uploadId' in record ? 'enhancements' : 'uploads', id: record.id } as const;
     return createEventRecorder(tx, now).recordEvent(record.accountId, event, webhookUrl, subject);
   };

@@ -26,6 +26,8 @@ export interface DeliveryContext {
   delivery: Delivery;
   url: string;
   event: WebhookEvent;
+  /** Set for an endpoint of the format PUBLIC: the data that it gets */
+  publicData?: Record<string, unknown>;
   /** `whsec_…`: the current one and, during a rotation, the previous one */
   secrets: string[];
   /** The endpoint has since been disabled or removed: no attempt must be made */
@@ -88,21 +90,22 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
         .where(eq(deliveries.id, deliveryId));
       if (row === undefined) return undefined;
       const { createdAt: _createdAt, redeliveryOf: _redeliveryOf, ...delivery } = row.delivery;
-      const { accountId: _accountId, ...event } = row.event;
+      const { accountId: _accountId, publicData, ...event } = row.event;
       const base = { delivery, url: delivery.url, event, ofTest: row.ofTest };
       if (delivery.endpointId === null) {
         const secret = vault.open(row.accountSecret, webhookSecretPlace(row.delivery.accountId));
         return { ...base, secrets: [secret], endpointGone: false };
       }
       if (row.endpoint === null) return { ...base, secrets: [], endpointGone: true };
-      const { id, previousSecret, previousSecretUntil, disabledAt } = row.endpoint;
+      const { id, previousSecret, previousSecretUntil, disabledAt, format } = row.endpoint;
       const secret = vault.open(row.endpoint.secret, secretPlace(id, 'secret'));
       const rotating = previousSecretUntil !== null && Date.parse(previousSecretUntil) > now();
       const secrets =
         rotating && previousSecret !== null
           ? [secret, vault.open(previousSecret, secretPlace(id, 'previous_secret'))]
           : [secret];
-      return { ...base, secrets, endpointGone: disabledAt !== null };
+      const inFormat = format === 'PUBLIC' ? { publicData: publicData ?? event.data } : {};
+      return { ...base, ...inFormat, secrets, endpointGone: disabledAt !== null };
     },
 
     /**

@@ -19,6 +19,12 @@ export interface PlannedDelivery {
   endpointId: string | null;
 }
 
+/** An event with its data for each format. */
+export interface FormattedEvent extends WebhookEvent {
+  /** For receivers of the format PUBLIC; absent or null: they get `data` */
+  publicData?: Record<string, unknown> | null;
+}
+
 /** The record of an event. Its labels become part of the data. */
 export interface EventSubject {
   table: 'uploads' | 'enhancements';
@@ -110,7 +116,7 @@ export function createEventRecorder(orm: Orm, now: () => number) {
      */
     async recordEvent(
       accountId: string,
-      event: WebhookEvent,
+      event: FormattedEvent,
       uploadWebhookUrl: string | null,
       subject?: EventSubject,
     ): Promise<PlannedDelivery[]> {
@@ -169,7 +175,7 @@ export function createEventRecorder(orm: Orm, now: () => number) {
   /** @returns the ids of the deliveries that wait */
   async function insertOnce(
     accountId: string,
-    event: Omit<WebhookEvent, 'data'> & { data: WebhookEvent['data'] | SQL },
+    event: Omit<FormattedEvent, 'data'> & { data: WebhookEvent['data'] | SQL },
     planned: Target[],
     holding: typeof heldIfBusy | (() => null),
   ): Promise<Set<string>> {

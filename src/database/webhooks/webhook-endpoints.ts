@@ -1,6 +1,7 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
 import type { DisabledReason } from '../../domain/events/disabling.ts';
 import type { Subscription } from '../../domain/events/events.ts';
+import type { WebhookFormat } from '../../domain/events/public-event-data.ts';
 import { Failure } from '../../domain/failures.ts';
 import { lockAccount } from '../credits/credit-movements.ts';
 import type { Database, Orm } from '../database.ts';
@@ -14,6 +15,7 @@ export interface WebhookEndpoint {
   accountId: string;
   url: string;
   events: Subscription[];
+  format: WebhookFormat;
   createdAt: string;
   /** Null while it is enabled */
   disabledAt: string | null;
@@ -25,6 +27,7 @@ export interface WebhookEndpoint {
 export interface EndpointChange {
   url?: string | undefined;
   events?: Subscription[] | undefined;
+  format?: WebhookFormat | undefined;
   enabled?: boolean | undefined;
 }
 
@@ -33,8 +36,8 @@ const MAX_WEBHOOK_ENDPOINTS = 5;
 /** Milliseconds for which a replaced secret remains valid. */
 const ROTATION_MS = 24 * 60 * 60 * 1000;
 
-const { id, accountId, url, events, createdAt, disabledAt, disabledReason, failingSince } = webhookEndpoints;
-const SHOWN = { id, accountId, url, events, createdAt, disabledAt, disabledReason, failingSince };
+const { id, accountId, url, events, format, createdAt, disabledAt, disabledReason, failingSince } = webhookEndpoints;
+const SHOWN = { id, accountId, url, events, format, createdAt, disabledAt, disabledReason, failingSince };
 const mine = (accountId: string, id: string) =>
   and(eq(webhookEndpoints.accountId, accountId), eq(webhookEndpoints.id, id));
 
@@ -52,6 +55,7 @@ export function createWebhookEndpoints({ orm }: Pick<Database, 'orm'>, vault: Va
       accountId: string,
       url: string,
       events: Subscription[],
+      format: WebhookFormat = 'BURNISH',
     ): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
       return orm.transaction(async (tx) => {
         await lockAccount(tx, accountId);
@@ -62,7 +66,7 @@ export function createWebhookEndpoints({ orm }: Pick<Database, 'orm'>, vault: Va
         }
         const secret = newWebhookSecret();
         const enabled = { disabledAt: null, disabledReason: null, failingSince: null };
-        const endpoint = { id: newId('whk', now()), accountId, url, events, createdAt: iso(now()), ...enabled };
+        const endpoint = { id: newId('whk', now()), accountId, url, events, format, createdAt: iso(now()), ...enabled };
         await tx
           .insert(webhookEndpoints)
           .values({ ...endpoint, secret: vault.seal(secret, secretPlace(endpoint.id, 'secret')) });

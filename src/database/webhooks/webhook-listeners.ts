@@ -31,7 +31,7 @@ export interface WaitingDelivery {
 }
 
 const { id, accountId, name, events, createdAt, seenAt, reader } = webhookListeners;
-const { accountId: _owner, ...EVENT } = getTableColumns(webhookEvents);
+const { accountId: _owner, publicData: _publicData, ...EVENT } = getTableColumns(webhookEvents);
 
 export type WebhookListeners = ReturnType<typeof createWebhookListeners>;
 

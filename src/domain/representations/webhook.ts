@@ -1,12 +1,14 @@
 import type { DeliveryAttempt, DeliveryStatus } from '../events/delivery.ts';
 import type { DisabledReason } from '../events/disabling.ts';
 import type { SentEventKind, Subscription } from '../events/events.ts';
+import type { WebhookFormat } from '../events/public-event-data.ts';
 
 /** REST representation of a webhook endpoint. Times are ISO 8601 in UTC with milliseconds. */
 export interface WebhookRepresentation {
   id: string;
   url: string;
   events: Subscription[];
+  format: WebhookFormat;
   createdAt: string;
   /** Time from which no events are sent; null for an enabled endpoint */
   disabledAt: string | null;

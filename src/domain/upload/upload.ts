@@ -1,7 +1,7 @@
 import type { Account } from '../accounts/account.ts';
 import type { ImageKind } from '../enhancement/image-kinds.ts';
 import type { FailureCode } from '../failures.ts';
-import type { MediaType } from './media.ts';
+import { MEDIA_TYPES, type MediaType } from './media.ts';
 import type { WaitingFor } from '../machinery.ts';
 
 export const UPLOAD_STATUSES = [
@@ -105,6 +105,14 @@ export interface Upload {
   deletedAt: string | null;
   deletionReason: DeletionReason | null;
 }
+
+/** Storage filename; null before the file arrives. */
+export const storageFilename = ({ id, file }: Pick<Upload, 'id' | 'file'>): string | null =>
+  file && `${id}.${MEDIA_TYPES[file.mimetype].extension}`;
+
+/** Processing time in milliseconds; null before the end. */
+export const processingTime = ({ startedAt, finishedAt }: Pick<Upload, 'startedAt' | 'finishedAt'>): number | null =>
+  startedAt === null || finishedAt === null ? null : Date.parse(finishedAt) - Date.parse(startedAt);
 
 /** The status in the Web UI and in search. A finished upload has the status of its PDF analysis instead. */
 export function shownStatus({ status, subStatus }: Pick<Upload, 'status' | 'subStatus'>): string {

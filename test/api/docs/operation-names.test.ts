@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { OPERATIONS } from '../../../src/api/operations.ts';
 
-/** Operations of records: what is left are reads without a key, and discovery. */
+/** Operations of records, without those that need no key. */
 const OF_RECORDS = OPERATIONS.filter(({ path, scope }) => path.startsWith('/v1/') && scope !== undefined);
 const endsInId = (path: string): boolean => /\{\w+\}$/.test(path);
 

@@ -22,6 +22,14 @@ describe('the field names of the public service', () => {
     expect(refusal(await graphql(gateway, `{ webhook(id: "${made.id}") { id } }`))?.[0]).toBe('NOT_FOUND');
   });
 
+  test('set and show the format of a webhook', async () => {
+    const create = `mutation { createWebhook(input: { url: "https://example.com/p", format: PUBLIC }) { webhook { id format } } }`;
+    const { webhook } = (await graphql(gateway, create)).data.createWebhook;
+    expect(webhook.format).toBe('PUBLIC');
+    const change = `mutation { updateWebhook(id: "${webhook.id}", format: BURNISH) { format } }`;
+    expect((await graphql(gateway, change)).data.updateWebhook).toEqual({ format: 'BURNISH' });
+  });
+
   test('can be used for a webhook instead of those of the contract, but not together', async () => {
     const url = 'https://example.com/other';
     const named = await graphql(gateway, `mutation { createWebhook(url: "${url}") { webhook { id url } secret } }`);

@@ -51,6 +51,18 @@ describe('/v1/webhooks', () => {
     expect(receivers).not.toContain(one.id);
   });
 
+  test('has a format, which a change may replace', async () => {
+    expect((await register()).format).toBe('BURNISH');
+    const { id, format } = await register({ url: URL, format: 'PUBLIC' });
+    expect(format).toBe('PUBLIC');
+    const path = `/v1/webhooks/${id}`;
+    await send('PATCH', path, { body: { enabled: true } });
+    expect((await (await send('GET', path)).json()).format).toBe('PUBLIC');
+    expect(await (await send('PATCH', path, { body: { format: 'BURNISH' } })).json()).toMatchObject({
+      ...{ id, format: 'BURNISH', url: URL, events: EVENT_KINDS },
+    });
+  });
+
   test('repeats an answer under the same key without the secret, also for parallel requests, and refuses another body', async () => {
     const once = 'hook-1';
     const both = await Promise.all([register({ url: URL }, once), register({ url: URL }, once)]);
@@ -121,6 +133,7 @@ describe('/v1/webhooks', () => {
     ['no kind of event', { url: URL, events: [] }, 400, 'BAD_USER_INPUT', 'events'],
     ['an unknown kind of event', { url: URL, events: ['all'] }, 400, 'BAD_USER_INPUT', 'events[0]'],
     ['events as text', { url: URL, events: 'upload.deleted' }, 400, 'BAD_USER_INPUT', 'events'],
+    ['an unknown format', { url: URL, format: 'OTHER' }, 400, 'BAD_USER_INPUT', 'format'],
     ['an unknown field', { url: URL, secret: 'whsec_mine' }, 400, 'BAD_USER_INPUT', 'secret'],
   ])('refuses %s', async (_what, body, status, code, field) => {
     const response = await send('POST', '/v1/webhooks', { body });
