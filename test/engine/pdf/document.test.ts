@@ -186,7 +186,7 @@ describe('mode DOCUMENT of a PDF', () => {
     const result = await clean('sky', scannedPdf(await jpeg(picture)));
     expect(result).toMatchObject({ enhanced: 0, work: { colorOnly: 0 } });
     expect(result.notes).toEqual([
-      'Images that fill a page but show no lines of text, and which were kept as they are at no charge: 1.',
+      'Images that fill a page but show neither text nor strokes of ink on paper, and which were kept as they are at no charge: 1.',
     ]);
   });
 

@@ -9,6 +9,7 @@ import { estimatePaper, paperOfRow, type PaperSurface } from './paper-surface.ts
 import { lightenSpine } from './spine.ts';
 import { createStrokeColours } from './stroke-colours.ts';
 import { liesOutside, measureSkew, STRAIGHT, turnBack } from './skew.ts';
+import { showsStrokes } from './strokes.ts';
 import { measureLetters } from './text-lines.ts';
 
 /** Paper from this level of 255 on, ink up to this level and noise up to this one count as clean. */
@@ -21,7 +22,7 @@ const UNCHANGED = {
   inks: 'The page was not cleaned: the picture is in CMYK.',
   'no-paper': 'The page was not cleaned: the picture shows too little paper.',
   'no-ink': 'The page was not cleaned: it shows no ink.',
-  'no-text': 'The page was not cleaned: the picture shows no lines of text.',
+  'no-page': 'The page was not cleaned: the picture shows neither lines of text nor strokes of ink on paper.',
   clean: 'The page is clean already.',
 } as const;
 
@@ -43,8 +44,8 @@ export interface CleanPage {
 export interface CleanPageOptions {
   /** Keeps the direction of the page, where what lies over its ink could not move with it */
   keepDirection?: boolean;
-  /** Leaves a picture without lines of text as it is, since it may be a photograph */
-  textOnly?: boolean;
+  /** Leaves a picture as it is that shows neither lines of text nor strokes of ink, since it may be a photograph */
+  onlyPages?: boolean;
   /** Reports the progress, 0 to 1 */
   onPart?: ((part: number) => void) | undefined;
 }
@@ -56,7 +57,7 @@ export interface CleanPageOptions {
  */
 export function cleanPage(
   given: Picture,
-  { keepDirection = false, textOnly = false, onPart }: CleanPageOptions = {},
+  { keepDirection = false, onlyPages = false, onPart }: CleanPageOptions = {},
 ): CleanPage {
   const unchanged = (reason: UncleanedReason): CleanPage => ({
     picture: given,
@@ -90,7 +91,8 @@ export function cleanPage(
   let ink = findInk(planes, levels, surface);
   let marks = findMarks(ink, planes, levels);
   const paper = surface;
-  if (textOnly && measureLetters(marks, (x, y) => inPicture(paper, x, y)) === undefined) return unchanged('no-text');
+  const showsText = (): boolean => measureLetters(marks, (x, y) => inPicture(paper, x, y)) !== undefined;
+  if (onlyPages && !showsText() && !showsStrokes(planes, levels, paper, marks)) return unchanged('no-page');
   if (lightenSpine(picture)) {
     surface = estimatePaper(picture) ?? surface;
     planes = dividePage(picture, surface);

@@ -11,7 +11,7 @@ const NOISE = { depth: 3, slope: 3.5 } as const;
 /** Level of paper, of 255, on a page without noise. */
 export const PAPER_LEVEL = 232;
 /** Largest level of ink, of 255: a stretch from there doubles the contrast. */
-const LIGHTEST_INK = 140;
+export const LIGHTEST_INK = 140;
 /** Largest level of black, of 255: lighter ink is grey. */
 const HIGHEST_BLACK = 40;
 
@@ -89,7 +89,7 @@ export function findInk(planes: PagePlanes, levels: InkLevels, surface: PaperSur
 }
 
 /** Quantile of the light of the paper, in green or grey, samples of 255. */
-function lightOfPaper({ channels }: PaperSurface, part: number): number {
+export function lightOfPaper({ channels }: PaperSurface, part: number): number {
   const sorted = Float32Array.from(channels.at(Math.min(1, channels.length - 1))!).sort();
   return sorted[Math.floor(sorted.length * part)]!;
 }

@@ -26,8 +26,8 @@ export interface ImageWork {
   mask?: { width: number; height: number };
   resize: boolean;
   color: boolean;
-  /** The picture is cleaned as a page, or only if it shows lines of text; its colours change in no other way */
-  clean?: 'page' | 'text';
+  /** The picture is cleaned as a page, or only if its samples prove that it is one; its colours change in no other way */
+  clean?: 'page' | 'proved';
   /** Number of the page that this cleaned picture fills alone, from 1: the page may turn with it */
   turns?: number;
   /** The picture is a photograph with enlarged samples, which may be coded as JPEG */
@@ -85,7 +85,7 @@ export function listWork(facts: PdfFacts, parameters: PdfParameters): ImageWork[
       ...(isMaskWritten && { mask: { width: maskSize.width, height: maskSize.height } }),
       resize,
       color,
-      ...(isCleaned && { clean: isSurelyPage(image, parameters) ? 'page' : 'text' }),
+      ...(isCleaned && { clean: isSurelyPage(image, parameters) ? 'page' : 'proved' }),
       ...(!size.resize && !color && mask && { maskOnly: isChargedMask(mask) ? 'charged' : 'free' }),
       ...(isPhotograph && size.resize && { photograph: true }),
       ...((kind === 'DRAWING' || kind === 'CHART') && size.resize && { drawn: true }),
@@ -141,11 +141,11 @@ export function isColorChosen(image: EligibleImage, { images, colorKinds, mode }
 export const isWhole = ({ mask }: EligibleImage): boolean => mask === undefined || mask.flat === true;
 
 /** Whether a picture is a scan, or fills a page. A full page may be a photograph of paper, or of something else. */
-const mayBePage = ({ shows: { kind }, page }: EligibleImage): boolean =>
-  kind === 'SCAN' || (page === true && kind !== 'SCIENTIFIC');
+const mayBePage = ({ shows: { kind }, page }: EligibleImage): boolean => kind === 'SCAN' || page === true;
 
+/** Whether the order names a picture. Its kind is no proof: photographs of snow or of a bright wall count as scans. */
 const isSurelyPage = (image: EligibleImage, { images }: PdfParameters): boolean =>
-  image.shows.kind === 'SCAN' || findChoice(image, images)?.color === true;
+  findChoice(image, images)?.color === true;
 
 /** Returns the order's choice for a picture. A choice for one part is one for the whole picture. */
 export function findChoice(

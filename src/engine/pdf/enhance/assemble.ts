@@ -179,7 +179,7 @@ const NEEDLESS: Record<NeedlessReason, string> = {
   clean: 'of pages that are clean already',
   'no-paper': 'that show too little paper to be cleaned',
   'no-ink': 'that show paper without ink',
-  'no-text': 'that fill a page but show no lines of text',
+  'no-page': 'that fill a page but show neither text nor strokes of ink on paper',
   inks: 'whose colours are inks',
 };
 

@@ -210,7 +210,7 @@ async function enhancePicture(
     const part = isResized ? CLEANED : 1;
     const cleaned = cleanPage(given, {
       keepDirection: !turns,
-      textOnly: clean === 'text',
+      onlyPages: clean === 'proved',
       onPart: section(onPart, 0, part),
     });
     const size = {

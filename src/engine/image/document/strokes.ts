@@ -1,0 +1,71 @@
+import { inPicture, LIGHTEST_INK, lightOfPaper, type InkLevels } from './ink.ts';
+import type { Marks } from './marks.ts';
+import type { PagePlanes } from './page-planes.ts';
+import type { PaperSurface } from './paper-surface.ts';
+
+/** Thickest stroke: pixels, and as a share of the shorter side of the page. */
+const STROKE = { pixels: 6, share: 1 / 80 } as const;
+/**
+ * Least share of dark pixels in strokes: of a picture that is paper for the most part, and of one with more other cells than the first
+ * share. With more than the second, its paper is as bright as on a scanner, levels of 255. What lies beside a page counts among
+ * the other cells, and so do the densest lines of print.
+ */
+const IN_STROKES = { onPaper: 0.5, otherwise: 0.9, others: 0.15, most: 0.3, bright: 200 } as const;
+/** Least level of paper, of 255: a darker ground is that of a drawing. */
+const DARKEST_PAPER = 80;
+/** Share of the depth of ink from which a pixel is dark. */
+const DARK = 0.4;
+/** Least number of marks with the height of letters, pixels, and the part of its box that the middle one of them fills at most. */
+const MARKS = { least: 20, height: 4, fill: 0.65 } as const;
+
+/**
+ * Whether a picture shows ink on paper: handwriting, notes, line drawings and print in large or few letters. Most of it is paper,
+ * and what is dark on it is thin. The subject of a photograph is thick, and cells or dots fill their boxes.
+ * @param marks marks of ink
+ */
+export function showsStrokes(planes: PagePlanes, levels: InkLevels, surface: PaperSurface, marks: Marks): boolean {
+  // The level is a bound: nothing on the page is as dark as ink.
+  if (levels.ink >= LIGHTEST_INK) return false;
+  const paper = lightOfPaper(surface, 0.5);
+  if (paper < DARKEST_PAPER) return false;
+  const others = surface.pictures.reduce((sum, is) => sum + is, 0) / surface.pictures.length;
+  if (others > IN_STROKES.most && paper < IN_STROKES.bright) return false;
+  const least = others > IN_STROKES.others ? IN_STROKES.otherwise : IN_STROKES.onPaper;
+  return areOpen(marks) && shareInStrokes(planes, levels, surface) >= least;
+}
+
+/** Whether the middle one of the marks leaves much of its box open, as letters do. */
+function areOpen({ starts, ends, component, count, width, height }: Marks): boolean {
+  const areas = new Int32Array(count);
+  component.forEach((part, run) => (areas[part]! += ends[run]! - starts[run]!));
+  const fills = [...areas.keys()]
+    .filter((part) => height[part]! >= MARKS.height)
+    .map((part) => areas[part]! / (width[part]! * height[part]!))
+    .sort((one, two) => one - two);
+  return fills.length >= MARKS.least && fills[fills.length >> 1]! <= MARKS.fill;
+}
+
+/** Share of the dark pixels outside of pictures that lie in a row or a column of few dark ones; 0 without any. */
+function shareInStrokes({ luma, width, height }: PagePlanes, { ink }: InkLevels, surface: PaperSurface): number {
+  const dark = 255 - DARK * (255 - ink);
+  const most = Math.max(STROKE.pixels, Math.round(STROKE.share * Math.min(width, height)));
+  const thin = new Uint8Array(luma.length);
+  const markLine = (from: number, step: number, length: number): void => {
+    for (let i = 0; i < length; i += 1) {
+      const start = i;
+      while (i < length && luma[from + i * step]! < dark) i += 1;
+      if (i - start <= most) for (let k = start; k < i; k += 1) thin[from + k * step] = 1;
+    }
+  };
+  for (let y = 0; y < height; y += 1) markLine(y * width, 1, width);
+  for (let x = 0; x < width; x += 1) markLine(x, width, height);
+  let [darks, thins] = [0, 0];
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0, at = y * width; x < width; x += 1, at += 1) {
+      if (luma[at]! >= dark || inPicture(surface, x, y)) continue;
+      darks += 1;
+      thins += thin[at]!;
+    }
+  }
+  return thins / Math.max(1, darks);
+}
