@@ -104,7 +104,7 @@ describe('signing in with a key', () => {
     }
     const form = { 'content-type': 'text/plain' };
     const body = JSON.stringify({ apiKey: gateway.key });
-    expect((await gateway.fetch('/session', { method: 'POST', key: null, headers: form, body })).status).toBe(400);
+    expect((await gateway.fetch('/session', { method: 'POST', key: null, headers: form, body })).status).toBe(415);
   });
 
   test('is accepted from the dashboard, under its public and its local name', async () => {
