@@ -39,7 +39,6 @@ interface Run {
   isComplete: boolean;
   /** A workflow task is due or runs. Its local activities write records before the workflow's history shows them */
   isBusy: boolean;
-  historyLength: number;
   listed: readonly string[];
 }
 
@@ -76,6 +75,7 @@ async function compareOnce(deps: CompareDeps, uploadId: string): Promise<Brought
     await deleteAgain(deps, uploadId);
     return 'gone';
   }
+  // In this order: a record that was there before the look at the run is in its state, unless a workflow task was under way.
   const first = compare(records, await readState(deps, uploadId, run));
   if (areEqual(first)) return 'equal';
 
@@ -94,15 +94,15 @@ async function compareOnce(deps: CompareDeps, uploadId: string): Promise<Brought
   const lost = [...missing].filter((id) => !ended.some((each) => each.id === id));
   if (behind.size + lost.length === 0) return ahead.size + ended.length > 0 ? 'recorded' : 'equal';
   const found = { runId: run.runId, ids: new Set([...behind, ...lost]), atMs: deps.now() };
-  if (!deps.suspects.confirm(uploadId, found) || !(await isAtRest(deps, uploadId, run))) return 'behind';
+  if (!deps.suspects.confirm(uploadId, found) || run.isBusy || !(await isAtRest(deps, uploadId, run))) return 'behind';
   if (!(await terminate(deps, uploadId, run))) return 'behind';
   return (await revive(deps, uploadId)) ? 'revived' : 'gone';
 }
 
-/** Whether nothing of a run was under way during its comparison. */
-async function isAtRest(deps: ReviveDeps, uploadId: string, run: Run): Promise<boolean> {
+/** Whether no workflow task of a run is under way. Its history may have grown: a caller may repeat commands all the time. */
+async function isAtRest(deps: ReviveDeps, uploadId: string, { runId }: Run): Promise<boolean> {
   const now = await findRun(deps, uploadId);
-  return !run.isBusy && now?.isBusy === false && now.runId === run.runId && now.historyLength === run.historyLength;
+  return now?.isBusy === false && now.runId === runId;
 }
 
 async function readRecords(
@@ -115,12 +115,11 @@ async function readRecords(
 
 async function findRun({ client }: ReviveDeps, uploadId: string): Promise<Run | undefined> {
   try {
-    const { status, runId, typedSearchAttributes, historyLength, raw } = await client.workflow
+    const { status, runId, typedSearchAttributes, raw } = await client.workflow
       .getHandle(uploadWorkflowId(uploadId))
       .describe();
     return {
       runId,
-      historyLength,
       isBusy: Boolean(raw.pendingWorkflowTask),
       isRunning: status.name === 'RUNNING' || status.name === 'CONTINUED_AS_NEW',
       isComplete: status.name === 'COMPLETED',

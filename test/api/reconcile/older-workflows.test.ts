@@ -13,6 +13,7 @@ import { uploadWorkflowId } from '../../../src/domain/temporal/workflow-interfac
 import type { Upload } from '../../../src/domain/upload/upload.ts';
 import { createGate } from '../../support/gate.ts';
 import { poll } from '../../support/poll.ts';
+import { until } from '../../support/until.ts';
 import { jpeg } from '../support/files.ts';
 import { useLivingGateway } from '../support/living-gateway.ts';
 
@@ -226,6 +227,25 @@ describe('a workflow that is older than its records', () => {
     expect((await describeRun(id)).runId).toBe(runId);
     expect(await bringTogether(living.reconciling, id)).toBe('revived');
   });
+});
+
+test('an older workflow is replaced while its caller repeats a command without a pause', async () => {
+  const id = await finished();
+  const earlier = await moment(id);
+  const enhancementId = await order(id, OVER_LIMIT, 'AWAITING_APPROVAL');
+  await goBackTo(earlier);
+  const approve = () => call('POST', `/v1/enhancements/${enhancementId}/approve`);
+  // The first answer reports the upload.
+  expect((await approve()).status).toBe(503);
+  const caller = until(approve, ({ status }) => status === 202);
+  let replaced = false;
+  for (let comparisons = 0; !replaced && comparisons < 20; comparisons += 1) {
+    replaced = (await compareAgain()).revived > 0;
+    living.gateway.clock.aheadMs += PATIENCE_MS;
+  }
+  expect(replaced).toBe(true);
+  await caller;
+  await reaches(enhancementId, 'FINISHED');
 });
 
 describe('an approval', () => {
