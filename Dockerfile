@@ -3,7 +3,7 @@
 # The same for every stage: what is built runs on what it was built on.
 FROM node:22.20.0-bookworm-slim AS node
 
-# The package, as npm pack makes it in every clone.
+# The package, as every clone makes it.
 FROM node AS package
 WORKDIR /clone
 COPY package.json package-lock.json .npmrc ./
@@ -17,7 +17,7 @@ COPY deploy ./deploy
 COPY LICENSE README.md CHANGELOG.md SECURITY.md THIRD-PARTY.md ./
 # The commit of the sources: docker build --build-arg BURNISH_COMMIT="$(git rev-parse HEAD)". The image has no repository.
 ARG BURNISH_COMMIT
-RUN npm pack
+RUN npm run package
 
 # The package as npm installs it everywhere, without the native code of other platforms.
 FROM node AS installed

@@ -42,8 +42,11 @@ export async function setupPackages() {
   });
 }
 
-/** @param {() => Promise<void>} work */
-const inTurn = (work) => withLock(join(root, '.cache', 'setup.lock'), work);
+/**
+ * Runs work that installs, builds or reads a whole build, once no other command of the clone does.
+ * @param {() => Promise<void>} work
+ */
+export const inTurn = (work) => withLock(join(root, '.cache', 'setup.lock'), work);
 
 const packagesStamp = () => join(root, 'node_modules', '.burnish-packages');
 const packagesFingerprint = () => fingerprint(root, ['package-lock.json']);

@@ -11,7 +11,7 @@ const { bundlePackages, bundledFolders } = (await import(
   bundlePackages(root: string, target: string): string[];
   bundledFolders(entries: Entries): string[];
 };
-const { packedManifest } = (await import(join(repositoryRoot, 'scripts/package/prepack.mjs'))) as {
+const { packedManifest } = (await import(join(repositoryRoot, 'scripts/package/pack.mjs'))) as {
   packedManifest(manifest: Record<string, unknown>): Record<string, unknown>;
 };
 

@@ -181,7 +181,7 @@ test('the Web UI, which has no sign-in, starts only on request, is on the loopba
 
 test('the image is made of the package, which contains the licences of third parties and the list of its packages', async () => {
   const image = await read('Dockerfile');
-  expect(image).toMatch(/^RUN npm pack$/m);
+  expect(image).toMatch(/^RUN npm run package$/m);
   expect(image).toMatch(
     /^COPY --from=package \/clone\/burnish-\*\.tgz \.\/burnish\.tgz\nRUN npm install .* \.\/burnish\.tgz /m,
   );

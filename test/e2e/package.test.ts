@@ -29,7 +29,7 @@ const environment = async (): Promise<NodeJS.ProcessEnv> => {
   return cleanEnvironment(Object.fromEntries(registry));
 };
 
-/** The files that git has or would add, the build and the packages: packing changes its folder for a moment. */
+/** The files that git has or would add, the build and the packages. */
 async function copyClone(): Promise<void> {
   const list = ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate', '-z'];
   const { stdout } = await execute('git', list, { cwd: repositoryRoot });
@@ -46,19 +46,37 @@ async function filesBelow(path: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
+/** Every file of the clone outside of its cache, and when it was changed last. */
+async function stateOfClone(): Promise<string[]> {
+  const names = await readdir(clone, { recursive: true });
+  const states = names
+    .filter((name) => !name.startsWith('.cache') && !name.startsWith('node_modules'))
+    .map(async (name) => `${name} ${(await stat(join(clone, name))).mtimeMs}`);
+  return (await Promise.all(states)).sort();
+}
+
 beforeAll(async () => {
   await copyClone();
-  const manifest = await readFile(join(clone, 'package.json'), 'utf8');
   await mkdir(place);
   const env = await environment();
-  const { stdout } = await execute('npm', ['pack', '--pack-destination', place], { cwd: clone, env });
-  expect(await readFile(join(clone, 'package.json'), 'utf8')).toBe(manifest);
-  expect(existsSync(join(clone, 'dist/node_modules'))).toBe(false);
-  await execute('npm', ['install', `./${stdout.trim().split('\n').at(-1)!}`], { cwd: place, env });
+  await execute('npm', ['run', 'setup'], { cwd: clone, env });
+  const before = await stateOfClone();
+  const pack = ['run', '--silent', 'package', '--', '--pack-destination', place];
+  const { stdout } = await execute('npm', pack, { cwd: clone, env });
+  // Commands of the clone run meanwhile, so nothing in it may change, not even for a moment.
+  expect(await stateOfClone()).toEqual(before);
+  expect((await readdir(join(clone, '.cache'))).filter((name) => name.startsWith('package-'))).toEqual([]);
+  const tarball = stdout.trim().split('\n').at(-1)!;
+  await execute('npm', ['install', `./${tarball}`], { cwd: place, env });
 }, PATIENCE);
 afterAll(() => folder[Symbol.asyncDispose]());
 
-describe('the package of npm pack, installed in an empty folder', () => {
+test('npm pack alone, which would pack the clone where it is, names the command that makes the package', async () => {
+  const packed = execute('npm', ['pack', '--pack-destination', place], { cwd: clone, env: await environment() });
+  await expect(packed).rejects.toMatchObject({ stderr: expect.stringContaining('Run npm run package.') });
+});
+
+describe('the package, installed in an empty folder', () => {
   test(`takes less than ${LARGEST_MB} MB, and has neither sources nor tests`, async () => {
     const files = await filesBelow(join(place, 'node_modules'));
     const sizes = await Promise.all(files.map(async (path) => (await stat(path)).blocks * 512));
