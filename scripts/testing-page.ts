@@ -77,7 +77,7 @@ function outcomes(belongs: (effect: TestEffect) => boolean): string {
 
 const WORKFLOWS = `## Workflows of your own
 
-A workflow that calls Burnish over [Nexus](nexus.md), or in an activity, needs no instance in its tests. \`@burnish/client/testing\` is a fake service for \`@temporalio/testing\`, whose clock skips 30 days in milliseconds. It knows the references of this page. [An example](../packages/client/README.md#test-a-temporal-workflow) has 30 lines.
+A workflow that calls Burnish over [Nexus](nexus.md), or in an activity, needs no instance in its tests. \`@burnish/client/testing\` is a fake service for \`@temporalio/testing\`, whose clock skips 30 days in milliseconds. It knows the references of this page. The client's README has [an example](../packages/client/README.md#test-a-temporal-workflow).
 `;
 
 /** @returns the page in the format of the repository */
