@@ -20,7 +20,7 @@ const MARKS = { least: 20, height: 4, fill: 0.65 } as const;
 
 /**
  * Whether a picture shows ink on paper: handwriting, notes, line drawings and print in large or few letters. Most of it is paper,
- * and what is dark on it is thin. The subject of a photograph is thick, and cells or dots fill their boxes.
+ * and its dark parts are thin. The objects of a photograph are thick, and cells or dots fill their boxes.
  * @param marks marks of ink
  */
 export function showsStrokes(planes: PagePlanes, levels: InkLevels, surface: PaperSurface, marks: Marks): boolean {
