@@ -34,6 +34,8 @@ export type CompareDeps = ReviveDeps & { suspects: Pick<Suspects, 'confirm' | 'c
 
 interface Run {
   runId: string;
+  /** Id of its first run: a busy workflow continues as new several times a minute */
+  firstRunId: string;
   isRunning: boolean;
   /** It has ended by itself, which it does only after a deletion */
   isComplete: boolean;
@@ -93,7 +95,7 @@ async function compareOnce(deps: CompareDeps, uploadId: string): Promise<Brought
 
   const lost = [...missing].filter((id) => !ended.some((each) => each.id === id));
   if (behind.size + lost.length === 0) return ahead.size + ended.length > 0 ? 'recorded' : 'equal';
-  const found = { runId: run.runId, ids: new Set([...behind, ...lost]), atMs: deps.now() };
+  const found = { firstRunId: run.firstRunId, ids: new Set([...behind, ...lost]), atMs: deps.now() };
   if (!deps.suspects.confirm(uploadId, found) || run.isBusy || !(await isAtRest(deps, uploadId, run))) return 'behind';
   if (!(await terminate(deps, uploadId, run))) return 'behind';
   return (await revive(deps, uploadId)) ? 'revived' : 'gone';
@@ -120,6 +122,7 @@ async function findRun({ client }: ReviveDeps, uploadId: string): Promise<Run | 
       .describe();
     return {
       runId,
+      firstRunId: raw.workflowExecutionInfo?.firstRunId || runId,
       isBusy: Boolean(raw.pendingWorkflowTask),
       isRunning: status.name === 'RUNNING' || status.name === 'CONTINUED_AS_NEW',
       isComplete: status.name === 'COMPLETED',

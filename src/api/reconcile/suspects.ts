@@ -5,7 +5,8 @@ const MAX_REPORTED = 100;
 
 /** The workflow of an upload was older than some of its records. */
 export interface Finding {
-  runId: string;
+  /** Id of the first run of the workflow, which its later runs continue */
+  firstRunId: string;
   /** Ids of the upload and of enhancements */
   ids: ReadonlySet<string>;
   /** Milliseconds since the epoch */
@@ -29,11 +30,11 @@ export function createSuspects() {
 
     /**
      * Remembers a comparison in which the workflow was older.
-     * @returns whether a comparison at least `PATIENCE_MS` earlier found the same in the same run
+     * @returns whether a comparison at least `PATIENCE_MS` earlier found the same in the same workflow
      */
     confirm(uploadId: string, found: Finding): boolean {
       const earlier = findings.get(uploadId);
-      const same = earlier?.runId === found.runId ? [...found.ids].filter((id) => earlier.ids.has(id)) : [];
+      const same = earlier?.firstRunId === found.firstRunId ? [...found.ids].filter((id) => earlier.ids.has(id)) : [];
       if (earlier === undefined || same.length === 0) {
         findings.set(uploadId, found);
         return false;

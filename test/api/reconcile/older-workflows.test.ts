@@ -207,6 +207,18 @@ describe('a workflow that is older than its records', () => {
     expect((await describeRun(id)).runId).not.toBe(runId);
   });
 
+  test('is replaced after it has continued as new', async () => {
+    const { id, runId } = await older();
+    const [enhancement] = await living.gateway.records.enhancements.listForUpload(living.gateway.account.id, id);
+    const compared = () => bringTogether(living.reconciling, id);
+    expect(await compared()).toBe('behind');
+    // Each command that it cannot carry out has five events.
+    const path = `/v1/enhancements/${enhancement!.id}/approve`;
+    while ((await describeRun(id)).runId === runId) await call('POST', path);
+    living.gateway.clock.aheadMs += PATIENCE_MS;
+    await until(compared, (outcome) => outcome === 'revived', { withinMs: 10_000 });
+  }, 60_000);
+
   test('is not replaced while a workflow task is under way', async () => {
     const { id, runId } = await older();
     const { workflow } = living.client;
@@ -239,10 +251,8 @@ test('an older workflow is replaced while its caller repeats a command without a
   expect((await approve()).status).toBe(503);
   const caller = until(approve, ({ status }) => status === 202);
   let replaced = false;
-  for (let comparisons = 0; !replaced && comparisons < 20; comparisons += 1) {
+  for (let count = 0; !replaced && count < 20; count += 1, living.gateway.clock.aheadMs += PATIENCE_MS)
     replaced = (await compareAgain()).revived > 0;
-    living.gateway.clock.aheadMs += PATIENCE_MS;
-  }
   expect(replaced).toBe(true);
   await caller;
   await reaches(enhancementId, 'FINISHED');
