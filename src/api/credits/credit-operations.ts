@@ -2,7 +2,7 @@ import type { CreditLedger } from '../../database/credits/credit-ledger.ts';
 import { ok, page } from '../rest/answers.ts';
 import { operation } from '../rest/operation.ts';
 import { pageQuery, pageRequest } from '../schemas/paging.ts';
-import { creditsSchema, ledgerLineSchema, representCredits, representLedgerLine } from './credit-schemas.ts';
+import { creditsSchema, ledgerLineSchema, representCredits } from './credit-schemas.ts';
 
 interface CreditDeps {
   ledger: Pick<CreditLedger, 'balance' | 'lines'>;
@@ -38,9 +38,6 @@ export const creditOperations = [
       'One line for each grant, top-up and enhancement, with its entries and the balance after it. The ledger is append-only: a correction is another entry.',
     query: pageQuery,
     answer: page(ledgerLineSchema),
-    async handle({ caller, query }, { ledger }: CreditDeps) {
-      const { items, nextCursor } = await ledger.lines(caller.account.id, pageRequest(query));
-      return { items: items.map(representLedgerLine), nextCursor };
-    },
+    handle: ({ caller, query }, { ledger }: CreditDeps) => ledger.lines(caller.account.id, pageRequest(query)),
   }),
 ];

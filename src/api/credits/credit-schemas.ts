@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LEDGER_ENTRY_KINDS, LEDGER_LINE_KINDS } from '../../domain/accounts/credits.ts';
-import type { CreditBalance, LedgerLine } from '../../domain/accounts/credits.ts';
-import type { CreditsRepresentation, LedgerLineRepresentation } from '../../domain/representations/account.ts';
+import type { CreditBalance } from '../../domain/accounts/credits.ts';
+import type { CreditsRepresentation } from '../../domain/representations/account.ts';
 
 export const creditsSchema = z
   .object({
@@ -73,36 +73,3 @@ export const ledgerLineSchema = z
     entries: z.array(ledgerEntrySchema).meta({ description: 'Its entries, oldest first.' }),
   })
   .meta({ id: 'LedgerLine', description: 'A line of the credit ledger: a grant, a top-up, or one enhancement.' });
-
-export function representLedgerLine(line: LedgerLine): LedgerLineRepresentation {
-  const {
-    seq,
-    period,
-    kind,
-    change,
-    remaining,
-    enhancementId,
-    uploadId,
-    originalFilename,
-    unchanged,
-    basedOn,
-    reference,
-    at,
-    entries,
-  } = line;
-  return {
-    seq,
-    period,
-    kind,
-    change,
-    remaining,
-    enhancementId,
-    uploadId,
-    originalFilename,
-    unchanged,
-    basedOn,
-    reference,
-    at,
-    entries,
-  };
-}
