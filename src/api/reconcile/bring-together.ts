@@ -96,13 +96,14 @@ async function compareOnce(deps: CompareDeps, uploadId: string): Promise<Brought
   const lost = [...missing].filter((id) => !ended.some((each) => each.id === id));
   if (behind.size + lost.length === 0) return ahead.size + ended.length > 0 ? 'recorded' : 'equal';
   const found = { firstRunId: run.firstRunId, ids: new Set([...behind, ...lost]), atMs: deps.now() };
-  if (!deps.suspects.confirm(uploadId, found) || run.isBusy || !(await isAtRest(deps, uploadId, run))) return 'behind';
+  if (!deps.suspects.confirm(uploadId, found) || !(await isAtRest(deps, uploadId, run))) return 'behind';
   if (!(await terminate(deps, uploadId, run))) return 'behind';
   return (await revive(deps, uploadId)) ? 'revived' : 'gone';
 }
 
-/** Whether no workflow task of a run is under way. Its history may have grown: a caller may repeat commands all the time. */
-async function isAtRest(deps: ReviveDeps, uploadId: string, { runId }: Run): Promise<boolean> {
+/** Whether a run had and has no workflow task. Its history may have grown: a caller may repeat commands all the time. */
+async function isAtRest(deps: ReviveDeps, uploadId: string, { runId, isBusy }: Run): Promise<boolean> {
+  if (isBusy) return false;
   const now = await findRun(deps, uploadId);
   return now?.isBusy === false && now.runId === runId;
 }
