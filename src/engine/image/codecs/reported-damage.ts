@@ -5,8 +5,8 @@ import { hasLeftoverData } from './jpeg-leftover.ts';
 import type { ImageSource } from './source.ts';
 
 /**
- * Runs the decoding of a file, and refuses pixels that the decoder has replaced: libjpeg only warns of damaged data, and goes on with
- * grey blocks, or with blocks of another place. A damaged bit moves all later blocks of a scan, so no part of the damage is accepted.
+ * Decodes a file, and refuses one with replaced pixels. libjpeg warns of damaged data, and fills its place with grey blocks or with
+ * blocks of another place. A damaged bit moves all later blocks of a scan, so no share of damage is accepted.
  * @param image of this file alone
  * @throws Failure CORRUPT_FILE
  */
