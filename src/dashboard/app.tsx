@@ -4,6 +4,7 @@ import { CLIENT_PATHS } from './paths.ts';
 import { OPERATOR_PAGES } from './operator/operator-routes.ts';
 import { PAGES, type Page } from './routes.ts';
 import { AlreadyIn } from './session/already-in.tsx';
+import { takeToken } from './session/link-token.ts';
 import { NotFoundPage } from './session/not-found-page.tsx';
 import { loadSession, operatorSession, session, sessionTrouble } from './session/session.ts';
 import { SignInPage } from './session/sign-in-page.tsx';
@@ -47,6 +48,8 @@ function Content() {
 }
 
 function Pages({ pages, ...who }: { pages: readonly Page[]; name: string; detail: string }) {
+  // A person with a session needs no token of a link.
+  useEffect(() => void takeToken(), []);
   return (
     <Shell pages={pages} {...who}>
       <Router onRouteChange={focusPage}>

@@ -16,6 +16,17 @@ test('a sign-in link redirects a signed-in person, and its token disappears from
   await poll(() => page.title()).toBe('Enhance · Burnish');
 });
 
+test('a sign-in link to a page of the dashboard opens it, with a session and without one', async () => {
+  const command = runCommand(['dashboard'], await cleanEnvironment({ BURNISH_DATA_DIR: tests.instance.dataDir }));
+  expect(await command.ended).toBe(0);
+  const { hash } = new URL(command.stdout().trim());
+  for (const options of [{ signedIn: false }, {}]) {
+    const page = await tests.open(`/credits${hash}`, options);
+    await page.getByRole('heading', { name: 'Credits', level: 1 }).waitFor();
+    await poll(() => page.url()).toBe(`${tests.instance.url}/credits`);
+  }
+}, 120_000);
+
 test('the operator requests another sign-in link at the terminal', async () => {
   const command = runCommand(['dashboard'], await cleanEnvironment({ BURNISH_DATA_DIR: tests.instance.dataDir }));
   expect(await command.ended).toBe(0);

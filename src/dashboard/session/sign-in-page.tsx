@@ -6,6 +6,7 @@ import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Notice, Trouble } from '../ui/notice.tsx';
 import { Loading } from '../ui/progress.tsx';
+import { takeToken } from './link-token.ts';
 import { hasExpired, signIn } from './session.ts';
 import { leaveForTemporal } from './way-to-temporal.ts';
 
@@ -91,11 +92,4 @@ export function SignInPage() {
       </div>
     </main>
   );
-}
-
-/** Removes the token from the address, so that neither the screen nor the history contains it. */
-function takeToken(): string | undefined {
-  const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? undefined;
-  if (token !== undefined) history.replaceState(null, '', location.pathname + location.search);
-  return token;
 }
