@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 
-const sample = fileURLToPath(new URL('../samples/photo.jpg', import.meta.url));
+const sample = fileURLToPath(new URL('../test/engine/fixtures/lake.jpg', import.meta.url));
 
-/** The sample photograph enlarged to 4000 × 3000 pixels, with the grain of a sensor of that size. */
+/** The rendered lake enlarged to 4000 × 3000 pixels, with the grain of a sensor of that size. */
 export async function largePhotograph(): Promise<Buffer> {
   const size = { width: 4000, height: 3000 };
   const grain = await sharp({

@@ -1,5 +1,6 @@
 // First of all, so that nothing is written before.
 import './process/private-umask.ts';
+import { once } from 'node:events';
 import { Command } from 'commander';
 import type { LocalInstance } from './cli/connect-locally.ts';
 import { addBatchCommand } from './cli/batch/batch-command.ts';
@@ -165,16 +166,23 @@ addWorkersCommand(program, runAsOperator, report);
 
 program
   .command('demo')
-  .description('send a sample photograph and a sample PDF through the whole lifecycle, and show it')
+  .description('send sample photographs and a PDF through the whole lifecycle, and name the pages that compare them')
   .option('--json', 'print one line of JSON, and the states to standard error')
   .action(async ({ json = false }: { json?: boolean }) => {
     const { connectLocally } = await import('./cli/connect-locally.ts');
     const { runDemo } = await import('./cli/demo/demo.ts');
     const instance = await connectLocally({}, startQuietly);
     const interrupt = new AbortController();
+    const { signal } = interrupt;
+    const interactive = process.stdout.isTTY && !json;
+    const isEnding = instance.isOwn && !interactive;
     process.once('SIGINT', () => interrupt.abort());
     try {
-      process.exitCode = await runDemo({ ...instance, signal: interrupt.signal, json });
+      process.exitCode = await runDemo({ ...instance, isEnding, interactive, signal, json });
+      if (interactive && instance.isOwn && process.exitCode === 0 && !signal.aborted) {
+        report('Burnish runs until Ctrl-C, so that you can open these pages.');
+        await once(signal, 'abort');
+      }
     } finally {
       await instance.close();
     }

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,13 +12,11 @@ import { engineTiers } from './tiers.ts';
 
 /**
  * Generates the pictures of docs/engine.md, before on the left and after on the right: `node --import tsx
- * bench/quality/documentation-images.ts`. After `npm run demo`, it also generates the README's first screen.
+ * bench/quality/documentation-images.ts`.
  */
 const at = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
-const fixtures = ['portrait', 'night', 'sunset'].map((name) => `test/engine/fixtures/${name}.jpg`);
-const [photograph, portrait, night, sunset] = await Promise.all(
-  ['samples/photo.jpg', ...fixtures].map((path) => readFile(at(path))),
-);
+const fixtures = ['lake', 'portrait', 'night', 'sunset'].map((name) => `test/engine/fixtures/${name}.jpg`);
+const [photograph, portrait, night, sunset] = await Promise.all(fixtures.map((path) => readFile(at(path))));
 
 /** Visible part, in pixels of the result */
 interface Part {
@@ -98,8 +95,4 @@ try {
   }
 } finally {
   await rm(scratch, { recursive: true, force: true });
-}
-const demo = at('out/before-after.png');
-if (existsSync(demo)) {
-  await sharp(demo).jpeg({ quality: 86, chromaSubsampling: '4:4:4' }).toFile(at('docs/images/before-after.jpg'));
 }

@@ -55,9 +55,9 @@ export async function photographs(folder?: string): Promise<Photograph[]> {
 /** Longest side of the small set, pixels. */
 const SMALL_SIDE = 320;
 
-/** Loads a small set without foreign rights: the sample photograph, a portrait in the public domain, and three made landscapes. */
+/** Loads a small set without foreign rights: a rendered lake, a portrait in the public domain, and three made landscapes. */
 export async function smallSet(): Promise<Photograph[]> {
-  const files = ['samples/photo.jpg', 'test/engine/fixtures/portrait.jpg'];
+  const files = ['test/engine/fixtures/lake.jpg', 'test/engine/fixtures/portrait.jpg'];
   const loaded = await Promise.all(files.map((path) => load(join(ROOT, path), SMALL_SIDE)));
   const made = [1, 2, 3].map((seed) => {
     const { data, width, height } = syntheticPhotograph(SMALL_SIDE, 240, seed);

@@ -2,6 +2,7 @@ import { readConfig } from '../runtime/config.ts';
 import { StartupError } from '../domain/startup-error.ts';
 import { readLocalAccess } from '../runtime/local-access.ts';
 import type { Stack } from '../runtime/stack.ts';
+import { callOperator } from './operator/call.ts';
 
 /** An instance that receives files, and the addresses of its pages. */
 export interface LocalInstance {
@@ -9,6 +10,10 @@ export interface LocalInstance {
   apiKey: string;
   temporalUiUrl: string | null;
   namespace: string;
+  /** Makes a link that signs in at the dashboard; absent where the key may belong to another account */
+  signInLink: (() => Promise<string>) | undefined;
+  /** Whether it was started for this call, and ends with it */
+  isOwn: boolean;
   /** Ends the instance if it was started for this call */
   close(): Promise<void>;
 }
@@ -28,19 +33,30 @@ export async function connectLocally(
   const url = named.url ?? BURNISH_URL;
   const apiKey = named.apiKey ?? BURNISH_API_KEY;
   const close = (): Promise<void> => Promise.resolve();
-  const local = await readLocalAccess(readConfig(process.env).dataDir);
+  const { dataDir } = readConfig(process.env);
+  const local = await readLocalAccess(dataDir);
+  const signInLink = apiKey === undefined ? () => makeSignInLink(dataDir) : undefined;
   if (url !== undefined) {
     const key = apiKey ?? (local?.baseUrl === url ? local.apiKey : undefined);
     if (key === undefined) throw new StartupError(`${url} requires an API key. Set --api-key or BURNISH_API_KEY.`);
     if (!(await isReady(url))) {
       throw new StartupError(`No instance of Burnish answers at ${url}. Check the URL, and that Burnish is running.`);
     }
-    return { baseUrl: url, apiKey: key, temporalUiUrl: null, namespace: 'default', close };
+    const unknown = { temporalUiUrl: null, namespace: 'default', signInLink: undefined };
+    return { baseUrl: url, apiKey: key, ...unknown, isOwn: false, close };
   }
-  if (local !== undefined && (await isReady(local.baseUrl))) return { ...local, apiKey: apiKey ?? local.apiKey, close };
+  if (local !== undefined && (await isReady(local.baseUrl)))
+    return { ...local, apiKey: apiKey ?? local.apiKey, signInLink, isOwn: false, close };
   const stack = await start();
   if (stack.access === undefined) throw new TypeError('An instance for a command has a gateway.');
-  return { ...stack.access, apiKey: apiKey ?? stack.access.apiKey, close: () => stack.close() };
+  const own = { signInLink, isOwn: true, close: () => stack.close() };
+  return { ...stack.access, apiKey: apiKey ?? stack.access.apiKey, ...own };
+}
+
+async function makeSignInLink(dataDir: string): Promise<string> {
+  const operator = await callOperator(dataDir);
+  if (operator === undefined) throw new StartupError('The instance has stopped. Repeat the command.');
+  return (await operator.signInLink()).url;
 }
 
 async function isReady(baseUrl: string): Promise<boolean> {

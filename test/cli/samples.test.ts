@@ -1,16 +1,32 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { PDFDocument } from '@cantoo/pdf-lib';
 import sharp from 'sharp';
 import { expect, test } from '@jest/globals';
 import { FILE_SIZE_BYTES } from '../../src/domain/upload/media.ts';
 
-const sample = (name: string) => readFile(new URL(`../../samples/${name}`, import.meta.url));
+const folder = new URL('../../samples/', import.meta.url);
+const sample = (name: string) => readFile(new URL(name, folder));
+const names = (await readdir(folder)).filter((name) => name !== 'README.md');
+const photographs = names.filter((name) => name.endsWith('.jpg'));
 
-test('the sample photograph is a small JPEG of an accepted size', async () => {
-  const photo = await sample('photo.jpg');
-  expect(await sharp(photo).metadata()).toMatchObject({ format: 'jpeg', width: 640, height: 427 });
-  expect(photo.length).toBeGreaterThan(FILE_SIZE_BYTES.image.min);
-  expect(photo.length).toBeLessThan(150_000);
+const LICENCE =
+  /Licence: (\[CC BY 4\.0\]\(\S+\)|\[CC0 1\.0\]\(\S+\)|\[Apache-2\.0\]\(\.\.\/LICENSE\)|public domain)\.$/;
+
+test('each sample has a line with its source and its licence, and each line has a sample', async () => {
+  const lines = (await sample('README.md')).toString().replaceAll('\n  ', ' ').split('\n');
+  const described = lines.flatMap((line) => {
+    const [, name] = /^- `([^`]+)`: /.exec(line) ?? [];
+    return name !== undefined && LICENCE.test(line) ? [name] : [];
+  });
+  expect(described.sort()).toEqual(names.sort());
+});
+
+test.each(photographs)('%s is a small JPEG of an accepted size, without EXIF', async (name) => {
+  const photograph = await sample(name);
+  const { format, exif, xmp } = await sharp(photograph).metadata();
+  expect({ format, exif, xmp }).toEqual({ format: 'jpeg' });
+  expect(photograph.length).toBeGreaterThan(FILE_SIZE_BYTES.image.min);
+  expect(photograph.length).toBeLessThan(200_000);
 });
 
 test('the sample document has two pages with three photographs, no dates, and an accepted size', async () => {

@@ -24,7 +24,7 @@ beforeAll(async () => {
   const { body: webhook } = await api.call<{ id: string }>('POST', '/v1/webhooks', { body: { url: receiver.url } });
   for (const name of ['Production', 'Staging']) await api.call('POST', '/v1/api-keys', { body: { name } });
   const enhancements = [{ mode: 'ENHANCE', upscalingFactor: 'X2', noiseReductionProfilingMode: 'AUTO' }];
-  const { body: photo } = await api.upload(await sample('photo.jpg'), { filename: 'mountain-lake.jpg', enhancements });
+  const { body: photo } = await api.upload(await sample('dark-room.jpg'), { filename: 'dark-room.jpg', enhancements });
   await api.settled(photo.id);
   const pdf = [{ targetResolution: 300 }];
   const { body: document } = await api.upload(await sample('document.pdf'), {
@@ -78,6 +78,6 @@ async function chooseFiles(page: Page): Promise<void> {
   await page
     .locator('input[type=file]')
     .first()
-    .setInputFiles([join(repositoryRoot, 'samples', 'photo.jpg')]);
-  await page.getByText('photo.jpg').first().waitFor();
+    .setInputFiles([join(repositoryRoot, 'samples', 'dark-room.jpg')]);
+  await page.getByText('dark-room.jpg').first().waitFor();
 }

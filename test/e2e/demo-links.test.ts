@@ -12,7 +12,7 @@ test('the links of the demo open its workflows once the same folder is started a
   const output = demo.output();
   expect(output).toContain('Run `npx burnish up` to open the dashboard.');
   const links = output.match(/http:\S+\/workflows\/\S+/g) ?? [];
-  expect(links).toHaveLength(2);
+  expect(links).toHaveLength(3);
 
   const apiKey = /API key +(\S+)/.exec(output)![1]!;
   await using instance = await startInstance({ dataDir: folder.path, ports, apiKey });

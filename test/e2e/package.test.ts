@@ -134,7 +134,7 @@ describe('the package, installed in an empty folder', () => {
       });
       const tour = join(place, 'tour.mjs');
       await cp(join(repositoryRoot, 'test', 'e2e', 'test-keys-tour.mjs'), tour);
-      const files = ['photo.jpg', 'document.pdf'].map((name) => join(installed, 'samples', name));
+      const files = ['dark-room.jpg', 'document.pdf'].map((name) => join(installed, 'samples', name));
       const words = [instance.url, instance.apiKey, ...files, FAILURE_CODES.join(), EVENT_KINDS.join()];
       const { stdout } = await execute(process.execPath, [tour, ...words], { cwd: place });
       const { met, requests, seconds, ...deliveries } = JSON.parse(stdout) as Record<string, unknown>;
@@ -157,10 +157,10 @@ describe('the package, installed in an empty folder', () => {
         BURNISH_TEMPORAL_UI_PORT: String(ports.temporalUi),
       };
       const { stdout } = await execute('npx', ['burnish', 'demo'], { cwd: place, env });
-      expect(stdout).toContain('1280×854 pixels');
+      expect(stdout).toContain('1160×880 pixels');
       expect(stdout).toContain('Run `npx burnish up`');
       const results = await readdir(join(place, 'out'));
-      expect(results.sort()).toEqual(['before-after.png', 'document.pdf', 'photo.jpg']);
+      expect(results.sort()).toEqual(['dark-room.jpg', 'document.pdf', 'page.jpg']);
       expect(dirname(installed)).toBe(join(place, 'node_modules'));
     },
     PATIENCE,

@@ -12,8 +12,8 @@ import { Burnish } from '../../client/burnish.ts';
 import { BurnishError } from '../../client/burnish-error.ts';
 import { CommandError } from '../command-error.ts';
 import { describeRefusal } from '../describe-error.ts';
-import { writeBeforeAfter } from './demo-before-after.ts';
 import { createNarrator } from './demo-narrator.ts';
+import { tellPages } from './demo-pages.ts';
 import { saveResult } from '../enhance/save-result.ts';
 import { formatBytes, formatDuration } from '../enhance/enhance-format.ts';
 import { createProgress, type Output, type Progress } from '../enhance/enhance-progress.ts';
@@ -21,7 +21,11 @@ import { createProgress, type Output, type Progress } from '../enhance/enhance-p
 const SAMPLES = fileURLToPath(new URL('../../../samples/', import.meta.url));
 
 const JOBS: { name: string; parameters: EnhancementParameters }[] = [
-  { name: 'photo.jpg', parameters: { mode: 'ENHANCE', upscalingFactor: 'X2', noiseReductionProfilingMode: 'AUTO' } },
+  {
+    name: 'dark-room.jpg',
+    parameters: { mode: 'ENHANCE', noiseReductionProfilingMode: 'AUTO', artifactsDetectionRemoval: 'AUTO_AI' },
+  },
+  { name: 'page.jpg', parameters: { mode: 'DOCUMENT', upscalingFactor: 'X2' } },
   { name: 'document.pdf', parameters: { targetResolution: 300 } },
 ];
 
@@ -32,6 +36,12 @@ export interface DemoOptions {
   temporalUiUrl: string | null;
   namespace: string;
   folder?: string;
+  /** Makes a link that signs in at the dashboard once; absent where the key may belong to another account than the link */
+  signInLink?: (() => Promise<string>) | undefined;
+  /** The instance ends with the demo */
+  isEnding?: boolean;
+  /** A person sees the output at a terminal */
+  interactive?: boolean;
   /** Aborting it cancels what runs */
   signal?: AbortSignal;
   /** Prints one line of JSON, and the states to the second output */
@@ -39,8 +49,8 @@ export interface DemoOptions {
 }
 
 /**
- * `burnish demo`: sends both samples through a running instance and prints their states.
- * @returns the exit code: 0 when both were enhanced and saved
+ * `burnish demo`: sends samples through a running instance and prints their states, and the pages that compare them.
+ * @returns the exit code: 0 when all were enhanced and saved
  */
 export async function runDemo(
   options: DemoOptions,
@@ -69,16 +79,12 @@ export async function runDemo(
     }
     const results = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     for (const result of results) progress.line(resultLine(result));
-    const comparison = await writeBeforeAfter(
-      join(SAMPLES, JOBS[0]!.name),
-      results[0]!.savedAs,
-      join(folder, 'before-after.png'),
-    );
-    progress.line(`  ${shown(comparison)}: the photograph before and after, side by side`);
     progress.line('');
     tellCredits(progress, results, await client.credits());
+    const uploads = results.map(({ name, upload }) => ({ name, uploadId: upload.id }));
+    await tellPages(uploads, { ...options, folder }, progress);
     tellWorkflows(progress, results, options);
-    if (json) out.write(`${JSON.stringify({ results: results.map(toJson), comparison: shown(comparison) })}\n`);
+    if (json) out.write(`${JSON.stringify({ results: results.map(toJson) })}\n`);
     progress.line(`Done in ${formatDuration(performance.now() - start)}.`);
     return 0;
   } catch (error) {
@@ -154,7 +160,7 @@ function tellWorkflows(
   { temporalUiUrl, namespace }: DemoOptions,
 ): void {
   if (temporalUiUrl === null) return;
-  progress.line('Run `npx burnish up` to open the dashboard. Its Temporal Web UI then shows the workflows:');
+  progress.line('The Temporal Web UI shows the workflows:');
   for (const { name, upload } of results)
     progress.line(`  ${name}: ${uploadWorkflowUrl({ url: temporalUiUrl, namespace }, upload.id)}`);
   progress.line('');

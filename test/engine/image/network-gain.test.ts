@@ -10,7 +10,7 @@ import { doublingNetwork } from '../../../src/engine/neural/networks.ts';
 
 const models = await findModels('fast', () => undefined);
 const network = await doublingNetwork(models, 'fast', 'none');
-const sample = fileURLToPath(new URL('../../../samples/photo.jpg', import.meta.url));
+const sample = fileURLToPath(new URL('../fixtures/lake.jpg', import.meta.url));
 
 async function photographOf(width: number, height: number): Promise<Picture> {
   const data = await sharp(sample).resize(width, height, { fit: 'fill' }).raw().toBuffer();
