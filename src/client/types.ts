@@ -20,6 +20,11 @@ export type {
 } from '../domain/representations/enhancement.ts';
 export type { Listing } from '../domain/representations/listing.ts';
 export type {
+  ParametersRepresentation as EnhancementParameters,
+  PdfOptions,
+} from '../domain/representations/parameters.ts';
+export type { PresetRepresentation as Preset } from '../domain/representations/preset.ts';
+export type {
   SignedUploadRepresentation as SignedUpload,
   TimelineEntryRepresentation as TimelineEntry,
   UploadRepresentation as Upload,
@@ -32,7 +37,5 @@ export type {
   WebhookRepresentation as Webhook,
   WebhookWithSecretRepresentation as WebhookWithSecret,
 } from '../domain/representations/webhook.ts';
-export type { Preset } from '../domain/enhancement/preset.ts';
-export type { EnhancementParameters } from '../domain/enhancement/parameters.ts';
 export type { EnhancementProgress } from '../domain/enhancement/enhancement.ts';
 export type { FailureCode } from '../domain/failures.ts';

@@ -162,7 +162,7 @@ export const FAILURES = {
     httpStatus: 422,
     retryable: false,
     sentence: 'The PDF is signed, and a change would break its signature.',
-    remedy: 'Allow breaking signatures with allowBreakingSignatures, or send an unsigned copy.',
+    remedy: 'Allow breaking signatures with pdf.allowBreakingSignatures, or send an unsigned copy.',
   },
   TOO_MANY_PIXELS: {
     httpStatus: 422,

@@ -99,6 +99,11 @@ export const SCHEMA_FIELDS = gql`
         name
       }
     }
+    pdfOptions: __type(name: "PdfOptions") {
+      fields {
+        name
+      }
+    }
   }
 `;
 

@@ -89,5 +89,10 @@ const fieldNames = z
   .nullish()
   .catch(null)
   .transform((type) => (type?.fields ?? []).map(({ name }) => name));
-export const schemaFieldsSchema = z.object({ upload: fieldNames, enhancedImage: fieldNames, parameters: fieldNames });
+export const schemaFieldsSchema = z.object({
+  upload: fieldNames,
+  enhancedImage: fieldNames,
+  parameters: fieldNames,
+  pdfOptions: fieldNames,
+});
 export type SchemaFields = z.infer<typeof schemaFieldsSchema>;

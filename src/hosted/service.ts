@@ -1,6 +1,8 @@
 import type { ParameterField } from '../domain/enhancement/parameter-field.ts';
-import { COLOR_ADJUSTMENTS, PARAMETERS } from '../domain/enhancement/parameter-table.ts';
+import { COLOR_ADJUSTMENTS, IMAGE_PARAMETERS, PARAMETERS } from '../domain/enhancement/parameter-table.ts';
 import type { EnhancementParameters } from '../domain/enhancement/parameters.ts';
+import { PDF_OPTIONS } from '../domain/enhancement/pdf-options.ts';
+import { representParameters } from '../domain/representations/parameters.ts';
 import { CallFailure } from './call-failure.ts';
 import type { Call, CallOptions } from './client.ts';
 import * as operations from './operations.ts';
@@ -18,14 +20,14 @@ type Keyed = Options & { idempotencyKey: string };
 
 export type HostedApi = ReturnType<typeof createHostedApi>;
 
-const NOTHING: schemas.SchemaFields = { upload: [], enhancedImage: [], parameters: [] };
+const NOTHING: schemas.SchemaFields = { upload: [], enhancedImage: [], parameters: [], pdfOptions: [] };
 const COLOR = `customColorConfig { ${Object.keys(COLOR_ADJUSTMENTS).join(' ')} }`;
 const PARAMETER_NAMES = Object.keys(PARAMETERS);
 
 /** Parameters beyond the contract, sent only to a service that lists them. */
-const OWN_PARAMETERS = Object.entries<ParameterField>(PARAMETERS).flatMap(([name, { beyondContract }]) =>
-  beyondContract === true ? [name] : [],
-);
+const OWN_PARAMETERS = Object.entries<ParameterField>(IMAGE_PARAMETERS)
+  .flatMap(([name, { beyondContract }]) => (beyondContract === true ? [name] : []))
+  .concat(Object.keys(PDF_OPTIONS));
 
 /** Fields of an enhancement that a service may lack, or name differently. */
 const OPTIONAL = ['engineDuration', 'viesusDuration', 'errorCode'] as const;
@@ -53,13 +55,19 @@ export function createHostedApi(call: Call) {
     }
   }
 
-  /** Removes parameters that the service lacks, because it would refuse the whole request. */
-  async function withoutUnknown(asked: EnhancementParameters): Promise<EnhancementParameters> {
+  /**
+   * Removes parameters that the service lacks, because it would refuse the whole request. Burnish 1.0.0-rc.1 takes the options
+   * of PDFs by their flat names.
+   */
+  async function toKnown(asked: EnhancementParameters): Promise<object> {
     const ours = OWN_PARAMETERS.filter((name) => name in asked);
     if (ours.length === 0) return asked;
-    const { parameters } = await fieldsBeyondContract();
-    const unknown = new Set<string>(ours.filter((name) => !parameters.includes(name)));
-    return Object.fromEntries(Object.entries(asked).filter(([name]) => !unknown.has(name)));
+    const { parameters, pdfOptions } = await fieldsBeyondContract();
+    const unknown = new Set<string>(ours.filter((name) => ![...parameters, ...pdfOptions].includes(name)));
+    const known: EnhancementParameters = Object.fromEntries(
+      Object.entries(asked).filter(([name]) => !unknown.has(name)),
+    );
+    return pdfOptions.length === 0 ? known : representParameters(known);
   }
 
   return {
@@ -99,7 +107,7 @@ export function createHostedApi(call: Call) {
       call(operations.ANALYZE_PDF, 'analyzePdf', schemas.analyzeSchema, { variables: { uploadId } }),
 
     async createEnhancedImage(uploadId: string, asked: EnhancementParameters, options: Keyed) {
-      const input = await withoutUnknown(asked);
+      const input = await toKnown(asked);
       return call(operations.CREATE_ENHANCED_IMAGE, 'createEnhancedImage', schemas.beganSchema, {
         ...options,
         variables: { uploadId, input },
@@ -131,11 +139,13 @@ export function createHostedApi(call: Call) {
 
     /** Lists the enhancements of an upload; null if the service has no such list. */
     async listEnhancements(uploadId: string): Promise<schemas.ListedEnhancement[] | null> {
-      const { upload, enhancedImage, parameters } = await fieldsBeyondContract();
+      const { upload, enhancedImage, parameters, pdfOptions } = await fieldsBeyondContract();
       if (!upload.includes('enhancedImages')) return null;
-      const readable = present(parameters, PARAMETER_NAMES).map((name) =>
-        name === 'customColorConfig' ? COLOR : name,
-      );
+      const options = present(pdfOptions, PARAMETER_NAMES);
+      const readable = present(parameters, PARAMETER_NAMES)
+        .filter((name) => !options.includes(name))
+        .map((name) => (name === 'customColorConfig' ? COLOR : name))
+        .concat(options.length === 0 ? [] : [`pdf { ${options.join(' ')} }`]);
       const more = [
         ...present(enhancedImage, ['createdAt']),
         ...(readable.length > 0 && enhancedImage.includes('parameters')

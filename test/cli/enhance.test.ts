@@ -85,11 +85,13 @@ test('files are enhanced with the parameters of their kind, and the exit code is
     'scan.pdf': [
       {
         targetResolution: 300,
-        colorKinds: ['PHOTOGRAPH', 'SCAN'],
-        images: { 12: { color: false }, 14: { color: true } },
-        pages: { 7: 'ORIGINAL', 9: 'ORIGINAL' },
-        compact: true,
-        allowBreakingSignatures: true,
+        pdf: {
+          colorKinds: ['PHOTOGRAPH', 'SCAN'],
+          images: { 12: { color: false }, 14: { color: true } },
+          pages: { 7: 'ORIGINAL', 9: 'ORIGINAL' },
+          compact: true,
+          allowBreakingSignatures: true,
+        },
       },
     ],
   });

@@ -66,7 +66,7 @@ test('burnish estimate sends the parameters of both kinds, and prints a price or
   expect(await estimate(t.instance, { id: UPLOAD, dpi: '600', allowBreakingSignatures: true })).toBe(
     '12 credits, and a result of about 1.3 MB.',
   );
-  expect(t.bodies.pop()).toEqual({ targetResolution: 600, allowBreakingSignatures: true });
+  expect(t.bodies.pop()).toEqual({ targetResolution: 600, pdf: { allowBreakingSignatures: true } });
   expect(JSON.parse(await estimate(t.instance, { id: UPLOAD, json: true }))).toEqual(t.answers.get(url));
   await expect(estimate(t.instance, { id: UPLOAD, dpi: '71' })).rejects.toThrow('for --dpi but received 71');
   await expect(estimate(t.instance, { id: ENHANCEMENT })).rejects.toThrow('Expected the id of an upload');

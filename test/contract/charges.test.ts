@@ -146,7 +146,7 @@ describe('an enhancement that changes nothing', () => {
       const objects = { 10: await page(await scannedPage(paper)), 11: await page(white) };
       const file = buildPdf(onePage(content, '/XObject<</A 10 0 R/B 11 0 R>>', objects));
       const id = await uploaded(`scans-by-${way}.pdf`, file);
-      const order = { mode: 'DOCUMENT', images: { 10: { color: true }, 11: { color: true } } };
+      const order = { mode: 'DOCUMENT', pdf: { images: { 10: { color: true }, 11: { color: true } } } };
       expect(await rest(`/v1/uploads/${id}/estimate`, order)).toMatchObject({ credits: 2, minCredits: 0 });
       const query = `mutation ($input: CreateEnhancedImageInput!) { createEnhancedImage(uploadId: "${id}", input: $input) { id } }`;
       const enhancementId: string =
@@ -186,12 +186,12 @@ describe('an enhancement that changes nothing', () => {
     const { id: whole } = await rest(`/v1/uploads/${id}/enhancements`, order);
     await service.enhanced(whole);
     expect(await rest(`/v1/enhancements/${whole}`)).toMatchObject({ chargedCredits: 2, basedOn: null });
-    const kept = { ...order, pages: { 2: 'ORIGINAL' } };
+    const kept = { ...order, pdf: { pages: { 2: 'ORIGINAL' } } };
     const note = `0 credits: pages that ${whole} has paid cost nothing again.`;
     expect(await rest(`/v1/uploads/${id}/estimate`, kept)).toMatchObject({ credits: 0, minCredits: 0, notes: [note] });
-    const query = `mutation ($input: CreateEnhancedImageInput!) { createEnhancedImage(uploadId: "${id}", input: $input) { id parameters { pages } } }`;
+    const query = `mutation ($input: CreateEnhancedImageInput!) { createEnhancedImage(uploadId: "${id}", input: $input) { id parameters { pdf { pages } } } }`;
     const { createEnhancedImage } = (await rest('/graphql', { query, variables: { input: kept } })).data;
-    expect(createEnhancedImage.parameters).toEqual({ pages: kept.pages });
+    expect(createEnhancedImage.parameters).toEqual({ pdf: kept.pdf });
     await service.enhanced(createEnhancedImage.id);
     const record = await rest(`/v1/enhancements/${createEnhancedImage.id}`);
     expect(record).toMatchObject({
@@ -206,14 +206,16 @@ describe('an enhancement that changes nothing', () => {
       headers: { 'x-api-key': apiKey, Prefer: 'wait=60' },
     });
     expect([proof.status, proof.headers.get('content-type')]).toEqual([200, 'application/pdf']);
-    const refused = await rest(`/v1/uploads/${id}/enhancements`, { ...order, pages: { 3: 'ORIGINAL' } });
+    const refused = await rest(`/v1/uploads/${id}/enhancements`, { ...order, pdf: { pages: { 3: 'ORIGINAL' } } });
     expect(refused).toMatchObject({
       code: 'BAD_USER_INPUT',
-      field: 'pages',
+      field: 'pdf.pages',
       detail: 'The PDF has 2 pages, so it has no page 3.',
     });
     for (const pages of [{ 0: 'ORIGINAL' }, { 1: 'CLEAN' }, { one: 'ORIGINAL' }])
-      expect(await rest(`/v1/uploads/${id}/estimate`, { ...order, pages })).toMatchObject({ code: 'BAD_USER_INPUT' });
+      expect(await rest(`/v1/uploads/${id}/estimate`, { ...order, pdf: { pages } })).toMatchObject({
+        code: 'BAD_USER_INPUT',
+      });
   });
 
   test('a picture that is changed is charged as estimated', async () => {
@@ -259,7 +261,9 @@ describe('an enhancement that the file does not allow', () => {
       expect(await rest(`/v1/uploads/${id}/${path}`, {})).toMatchObject({ code: 'SIGNED_PDF', status: 422 });
     expect(await service.refused(mutation, { id, input: {} })).toBe('SIGNED_PDF');
     expect((await rest(`/v1/uploads/${id}`)).enhancements).toEqual([]);
-    const { id: allowed } = await rest(`/v1/uploads/${id}/enhancements`, { allowBreakingSignatures: true });
+    const { id: allowed } = await rest(`/v1/uploads/${id}/enhancements`, {
+      pdf: { allowBreakingSignatures: true },
+    });
     expect((await service.enhanced(allowed)).status).toBe('FINISHED');
 
     expect((await rest(`/v1/uploads/${id}`)).metadata.statistics.signed).toBe(true);

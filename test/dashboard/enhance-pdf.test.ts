@@ -134,7 +134,7 @@ describe('a PDF in the dashboard', () => {
     await card.getByRole('link', { name: 'Download' }).waitFor(WORK);
     const { enhancements } = await tests.instance.api.settled(await newestUpload(tests.instance.api, 'kinds.pdf'));
     expect(enhancements.map(({ parameters }) => parameters)).toEqual([
-      expect.objectContaining({ images: { 10: { color: false }, 11: { color: true } } }),
+      expect.objectContaining({ pdf: { images: { 10: { color: false }, 11: { color: true } } } }),
     ]);
   });
 
@@ -172,7 +172,7 @@ describe('a PDF in the dashboard', () => {
     await card.getByRole('link', { name: 'Download' }).waitFor(WORK);
     const { enhancements } = await tests.instance.api.settled(await newestUpload(tests.instance.api, 'scans.pdf'));
     expect(enhancements.map(({ parameters, chargedCredits }) => [parameters, chargedCredits])).toEqual([
-      [{ mode: 'DOCUMENT', images: { 11: { color: false } } }, 1],
+      [{ mode: 'DOCUMENT', pdf: { images: { 11: { color: false } } } }, 1],
     ]);
     await page.goto(new URL('/uploads', page.url()).href);
     await page.getByRole('link', { name: 'scans.pdf' }).first().click();
@@ -223,7 +223,11 @@ describe('a PDF in the dashboard', () => {
     await page.getByText('paid before, no charge').waitFor(WORK);
     await page.getByRole('heading', { name: /1 original page kept/ }).waitFor();
     const [, second] = (await api.settled(id)).enhancements;
-    expect(second).toMatchObject({ parameters: { pages: { 2: 'ORIGINAL' } }, chargedCredits: 0, basedOn: first!.id });
+    expect(second).toMatchObject({
+      parameters: { pdf: { pages: { 2: 'ORIGINAL' } } },
+      chargedCredits: 0,
+      basedOn: first!.id,
+    });
     expect((await api.credits()).used).toBe(used);
     await page.goto(new URL('/credits', page.url()).href);
     await page.getByText(`letters.pdf, 0 credits charged: pages of ${first!.id} are paid`).waitFor(WORK);

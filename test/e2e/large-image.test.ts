@@ -13,7 +13,7 @@ import { sharedInstance } from './shared-instance.ts';
 /** One image that becomes 10,200 × 13,200 pixels, at 4 times its size. */
 const [WIDTH, HEIGHT] = [2550, 3300] as const;
 const largePdf = buildPdf(imageOnGround(xObject(await jpegImage(photograph(WIDTH, HEIGHT), 85)), WIDTH, HEIGHT, 1));
-const ENLARGED = { targetResolution: 288, maxGrowth: 100 };
+const ENLARGED = { targetResolution: 288, pdf: { maxGrowth: 100 } };
 
 /** Most CPU time between two reports of progress, and of all work on the image, seconds. */
 const MOST_CPU = { silent: 5, total: 60 };
@@ -54,7 +54,10 @@ test('the enlargement of an image to 135 megapixels reports progress after at mo
 test('small files of another account are served between images of 135 megapixels', async () => {
   const { api: large } = await sharedInstance({ plan: 'BUSINESS', creditsPerPeriod: 1000 });
   const { api: small } = await sharedInstance({ plan: 'BUSINESS', creditsPerPeriod: 1000 });
-  const enhancements = Array.from({ length: LARGE_ORDERS }, (_, i) => ({ ...ENLARGED, pdfQuality: 60 + i }));
+  const enhancements = Array.from({ length: LARGE_ORDERS }, (_, i) => ({
+    ...ENLARGED,
+    pdf: { ...ENLARGED.pdf, pdfQuality: 60 + i },
+  }));
   const { status, body } = await large.upload(largePdf, { enhancements });
   expect(status).toBe(202);
   const states = async (): Promise<string[]> =>

@@ -159,10 +159,10 @@ test('never contain the key, even if the service quotes it', async () => {
 });
 
 describe('the list of fields beyond the contract', () => {
-  const types = (upload: string[], enhancedImage: string[], parameters: string[] = []) =>
+  const types = (upload: string[], enhancedImage: string[], parameters: string[] = [], pdfOptions: string[] = []) =>
     answered({
       data: Object.fromEntries(
-        Object.entries({ upload, enhancedImage, parameters }).map(([name, fields]) => [
+        Object.entries({ upload, enhancedImage, parameters, pdfOptions }).map(([name, fields]) => [
           name,
           fields.length === 0 ? null : { fields: fields.map((each) => ({ name: each })) },
         ]),
@@ -190,6 +190,28 @@ describe('the list of fields beyond the contract', () => {
     expect(requests).toHaveLength(3);
     expect(requests[1]!.body.query).toContain('errorCode');
     expect(await remote.listEnhancements('upl_1')).toBeNull();
+  });
+
+  const ASKED = { targetResolution: 300, compact: true, hiddenLayers: true } as const;
+  const begun = answered({ data: { createEnhancedImage: { id: 'enh_9', status: 'QUEUED' } } });
+
+  test.each([
+    ['in `pdf`', ['targetResolution', 'pdf'], ['compact'], { targetResolution: 300, pdf: { compact: true } }],
+    ['flat', ['targetResolution', 'compact'], [], { targetResolution: 300, compact: true }],
+  ])('has the options of PDFs, which are sent %s', async (_form, parameters, pdfOptions, input) => {
+    answers = [types(['id'], ['id'], parameters, pdfOptions), begun];
+    await fresh().createEnhancedImage('upl_1', ASKED, { idempotencyKey: 'enh_1' });
+    expect(requests.at(-1)!.body.variables).toEqual({ uploadId: 'upl_1', input });
+  });
+
+  test.each([
+    ['in `pdf`', ['mode', 'pdf', 'compact'], ['compact'], 'parameters { mode pdf { compact } }'],
+    ['flat', ['mode', 'compact'], [], 'parameters { mode compact }'],
+  ])('has the options of PDFs, which are read %s', async (_form, parameters, pdfOptions, selection) => {
+    const listed = answered({ data: { upload: { enhancedImages: [] } } });
+    answers = [types(['enhancedImages'], ['parameters'], parameters, pdfOptions), listed];
+    await fresh().listEnhancements('upl_1');
+    expect(requests.at(-1)!.body.query.replaceAll(/\s+/g, ' ')).toContain(selection);
   });
 
   test('is empty if the service does not describe itself', async () => {

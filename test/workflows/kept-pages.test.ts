@@ -139,7 +139,7 @@ describe('pages that stay as they are', () => {
     const ended = await lifecycle.enhancementReaches(enhancementIds[0]!, 'ERROR');
     expect(ended).toMatchObject({
       errorCode: 'BAD_USER_INPUT',
-      errorDetail: 'The PDF has 2 pages, so it has no page 30. Remove it from pages.',
+      errorDetail: 'The PDF has 2 pages, so it has no page 30. Remove it from pdf.pages.',
       chargedCredits: null,
     });
   });

@@ -1,6 +1,7 @@
 import { CallFailure } from '../../hosted/call-failure.ts';
 import type { ListedEnhancement } from '../../hosted/schemas.ts';
 import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import { flattenParameters } from '../../domain/representations/parameters.ts';
 import type { HostedDeps } from './deps.ts';
 import { assertOwnHostedUpload } from './ownership.ts';
 import type { Input } from '../inputs/schemas.ts';
@@ -50,7 +51,7 @@ async function fromList(
   for (const each of listed) {
     const created = Date.parse(each.createdAt ?? '');
     if (created < sinceMs - CLOCK_SKEW_MS) continue;
-    if (each.parameters && !isSame(each.parameters, parameters)) continue;
+    if (each.parameters && !isSame(flattenParameters(each.parameters), parameters)) continue;
     if ((await hostedIds.find('enhancement', each.id)) === undefined) fitting.push(each);
   }
   // Without their parameters, several candidates are ambiguous; equal ones are interchangeable.
@@ -77,9 +78,9 @@ async function fromEvents(
 }
 
 /** Compares parameters in the forms that the service may return: numbers as text, and absent values as empty. */
-function isSame(reported: Record<string, unknown>, asked: EnhancementParameters): boolean {
+function isSame(reported: object, asked: EnhancementParameters): boolean {
   const given = asked as Record<string, unknown>;
-  return Object.keys(reported).every((name) => toComparableText(reported[name]) === toComparableText(given[name]));
+  return Object.entries(reported).every(([name, value]) => toComparableText(value) === toComparableText(given[name]));
 }
 
 function toComparableText(value: unknown): string {

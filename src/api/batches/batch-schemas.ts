@@ -14,9 +14,10 @@ import {
 } from '../../domain/batch/batch.ts';
 import { remainingSeconds } from '../../domain/batch/prediction.ts';
 import { formatNumber } from '../../domain/counted.ts';
-import { enhancementParametersSchema } from '../../domain/enhancement/parameters-schema.ts';
 import { isId } from '../../domain/ids.ts';
 import type { BatchItemRepresentation, BatchRepresentation } from '../../domain/representations/batch.ts';
+import { representParameters } from '../../domain/representations/parameters.ts';
+import { enhancementParametersInput } from '../../domain/representations/parameters-schema.ts';
 import {
   enhancementSchema,
   presetReference,
@@ -127,7 +128,7 @@ export const batchEventFields = { ...fields, ...totals };
 
 export const createBatchBody = z
   .strictObject({
-    parameters: enhancementParametersSchema.optional().meta({
+    parameters: enhancementParametersInput.optional().meta({
       description: 'Parameters of each item. Image parameters refuse PDFs, and PDF parameters refuse images.',
     }),
     preset: presetReference.optional(),
@@ -240,7 +241,7 @@ export function representBatch(batch: CountedBatch): BatchRepresentation {
       status,
       pauseReason,
       reference: own,
-      parameters,
+      parameters: representParameters(parameters),
       preset,
       destination,
       maxCredits: batch.maxCredits,

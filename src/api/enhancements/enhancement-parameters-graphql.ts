@@ -2,12 +2,18 @@ import type { FieldMap, InputFieldMap } from '@pothos/core';
 import type { ParameterField } from '../../domain/enhancement/parameter-field.ts';
 import {
   COLOR_ADJUSTMENTS,
+  CONTRACT_PDF_PARAMETERS,
   IMAGE_PARAMETERS,
-  PARAMETERS,
-  PDF_PARAMETERS,
+  type ColorConfig,
 } from '../../domain/enhancement/parameter-table.ts';
 import { colorConfigSchema } from '../../domain/enhancement/parameters-schema.ts';
-import type { ColorConfig, EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import { PDF_OPTIONS, type PdfOptionName } from '../../domain/enhancement/pdf-options.ts';
+import type { ParametersRepresentation, PdfOptions } from '../../domain/representations/parameters.ts';
+import {
+  enhancementParametersInput,
+  insteadOfFlat,
+  pdfOptionsSchema,
+} from '../../domain/representations/parameters-schema.ts';
 import { builder, type InputFieldBuilder, type ObjectFieldBuilder } from '../graphql/builder.ts';
 import * as enums from '../graphql/enums.ts';
 import { labelInputFields } from '../graphql/labels.ts';
@@ -17,6 +23,8 @@ import { destinationOrderSchema } from './destination-schemas.ts';
 import { enhancementOrderSchema, enhancementSchema } from './enhancement-schemas.ts';
 
 type Table = Record<string, ParameterField>;
+
+const BESIDE_PDF = { ...IMAGE_PARAMETERS, ...CONTRACT_PDF_PARAMETERS };
 
 /**
  * The type of a parameter other than an object. @throws Error for an object, since its input and output types differ
@@ -53,15 +61,40 @@ function answerFields<Values extends object>(t: ObjectFieldBuilder<Values>, tabl
   return Object.fromEntries(fields) as FieldMap;
 }
 
-function inputFields(t: InputFieldBuilder, table: Table): InputFieldMap {
+/**
+ * The options of PDFs by their flat names. They lack `@deprecated`: 1.0.0-rc.1 sends to another instance only those parameters
+ * that its introspection lists, which leaves out deprecated fields.
+ */
+function flatFields(t: ObjectFieldBuilder<ParametersRepresentation>): FieldMap {
+  const fields = Object.entries<ParameterField>(PDF_OPTIONS).map(([name, field]) => [
+    name,
+    t.field({
+      type: leafType(name, field),
+      nullable: true,
+      description: insteadOfFlat(name),
+      resolve: ({ pdf }) => pdf?.[name as PdfOptionName] as never,
+    }),
+  ]);
+  return Object.fromEntries(fields) as FieldMap;
+}
+
+function inputFields(t: InputFieldBuilder, table: Table, deprecationReason?: (name: string) => string): InputFieldMap {
   const fields = Object.entries(table).map(([name, field]) => [
     name,
     t.field({
       type: field.type === 'color' ? CustomColorConfigInput : leafType(name, field),
+      ...(deprecationReason && { deprecationReason: deprecationReason(name) }),
     }),
   ]);
   return Object.fromEntries(fields) as InputFieldMap;
 }
+
+/** The parameters of an order, and the flat names of the options of PDFs. */
+const orderFields = (t: InputFieldBuilder): InputFieldMap => ({
+  ...inputFields(t, BESIDE_PDF),
+  pdf: t.field({ type: PdfOptionsInput }),
+  ...inputFields(t, PDF_OPTIONS, insteadOfFlat),
+});
 
 const CustomColorConfig = builder.objectRef<Partial<ColorConfig>>('CustomColorConfig').implement({
   description: 'Requested colour adjustments of the images in a PDF. Adjustments without a value are null.',
@@ -69,10 +102,21 @@ const CustomColorConfig = builder.objectRef<Partial<ColorConfig>>('CustomColorCo
   fields: (t) => answerFields(t, COLOR_ADJUSTMENTS),
 });
 
-export const EnhancedImageParameters = builder.objectRef<EnhancementParameters>('EnhancedImageParameters').implement({
-  restSchema: enhancementSchema.shape.parameters,
-  fields: (t) => answerFields(t, PARAMETERS),
+const PdfOptionsType = builder.objectRef<PdfOptions>('PdfOptions').implement({
+  restSchema: pdfOptionsSchema,
+  fields: (t) => answerFields(t, PDF_OPTIONS),
 });
+
+export const EnhancedImageParameters = builder
+  .objectRef<ParametersRepresentation>('EnhancedImageParameters')
+  .implement({
+    restSchema: enhancementSchema.shape.parameters,
+    fields: (t) => ({
+      ...answerFields(t, BESIDE_PDF),
+      pdf: t.field({ type: PdfOptionsType, resolve: ({ pdf }) => pdf ?? {} }),
+      ...flatFields(t),
+    }),
+  });
 
 const CustomColorConfigInput = builder.inputType('CustomColorConfigInput', {
   description: 'Colour adjustments of the images in a PDF.',
@@ -80,10 +124,15 @@ const CustomColorConfigInput = builder.inputType('CustomColorConfigInput', {
   fields: (t) => inputFields(t, COLOR_ADJUSTMENTS),
 });
 
+const PdfOptionsInput = builder.inputType('PdfOptionsInput', {
+  restSchema: pdfOptionsSchema,
+  fields: (t) => inputFields(t, PDF_OPTIONS),
+});
+
 export const EnhancementParametersInput = builder.inputType('EnhancementParametersInput', {
   description: 'Parameters of an enhancement. Image parameters refuse PDFs, and PDF parameters refuse images.',
-  restSchema: enhancementSchema.shape.parameters,
-  fields: (t) => ({ ...inputFields(t, IMAGE_PARAMETERS), ...inputFields(t, PDF_PARAMETERS) }),
+  restSchema: enhancementParametersInput.in,
+  fields: orderFields,
 });
 
 const DestinationInput = builder.inputType('DestinationInput', {
@@ -92,15 +141,15 @@ const DestinationInput = builder.inputType('DestinationInput', {
 });
 
 export const CreateEnhancedImageInput = builder.inputType('CreateEnhancedImageInput', {
-  restSchema: enhancementOrderSchema,
+  description: restText(enhancementOrderSchema),
+  restSchema: enhancementOrderSchema.in,
   fields: (t) => ({
-    ...inputFields(t, IMAGE_PARAMETERS),
-    ...inputFields(t, PDF_PARAMETERS),
+    ...orderFields(t),
     preset: t.field({
       type: enums.Preset,
       description: `${PUBLIC_SERVICE} name of \`mode\`, which takes precedence.`,
     }),
-    presetName: t.string({ description: restText(enhancementOrderSchema.shape.preset) }),
+    presetName: t.string({ description: restText(enhancementOrderSchema.in.shape.preset) }),
     noiseReductionProfilingMonochromeStrength: t.field({
       type: 'Decimal',
       description: `${PUBLIC_SERVICE} strength of luminance noise reduction, 0.0 to 1.0. The greater of this and \`noiseReductionProfilingStrength\` applies to all noise.`,

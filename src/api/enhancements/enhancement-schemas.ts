@@ -5,9 +5,14 @@ import {
   type EnhancementResult,
   type RecordedEnhancement,
 } from '../../domain/enhancement/enhancement.ts';
-import { enhancementParametersSchema } from '../../domain/enhancement/parameters-schema.ts';
 import { MAX_PRESET_REFERENCE_LENGTH } from '../../domain/enhancement/preset.ts';
 import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
+import { representParameters } from '../../domain/representations/parameters.ts';
+import {
+  flattened,
+  givenParametersSchema,
+  shownParametersSchema,
+} from '../../domain/representations/parameters-schema.ts';
 import type { WaitingFor } from '../../domain/machinery.ts';
 import type { EnhancementOrder, OrderLabels } from '../commands/command-types.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
@@ -61,26 +66,25 @@ export const presetReference = z.string().max(MAX_PRESET_REFERENCE_LENGTH).meta(
 export const PRIORITY_NAMES = { STANDARD: 'single', BATCH: 'batch' } as const;
 export const priority = enums.priority.schema;
 
+const orderFields = givenParametersSchema.extend({
+  maxCredits: spending.maxCredits.optional(),
+  creditWait: spending.creditWait.optional(),
+  preset: presetReference.optional(),
+  destination: destinationOrderSchema.optional(),
+  ...labels,
+  priority: priority.optional().meta({
+    description: 'Priority of the work. Default: the priority of the upload, and STANDARD for a later enhancement.',
+  }),
+});
 /** One enhancement: its parameters, its maximum credits, and the maximum time that it waits for them. */
-export const enhancementOrderSchema = enhancementParametersSchema
-  .extend({
-    maxCredits: spending.maxCredits.optional(),
-    creditWait: spending.creditWait.optional(),
-    preset: presetReference.optional(),
-    destination: destinationOrderSchema.optional(),
-    ...labels,
-    priority: priority.optional().meta({
-      description: 'Priority of the work. Default: the priority of the upload, and STANDARD for a later enhancement.',
-    }),
-  })
-  .meta({
-    id: 'EnhancementOrder',
-    description:
-      'Parameters of one enhancement. Images accept only image parameters, and PDFs only PDF parameters: BAD_USER_INPUT names the field.',
-    example: { mode: 'ENHANCE', upscalingFactor: 'X2' },
-  });
+export const enhancementOrderSchema = flattened(orderFields).meta({
+  id: 'EnhancementOrder',
+  description:
+    'Parameters of one enhancement. Images accept only image parameters, and PDFs only PDF parameters: BAD_USER_INPUT names the field.',
+  example: { mode: 'ENHANCE', upscalingFactor: 'X2' },
+});
 /** The same schema as a GraphQL input, where metadata is JSON text. */
-export const enhancementInputSchema = enhancementOrderSchema.extend({ customMetadata: customMetadataText.optional() });
+export const enhancementInputSchema = flattened(orderFields.extend({ customMetadata: customMetadataText.optional() }));
 type EnhancementOrderBody = z.infer<typeof enhancementOrderSchema>;
 
 interface Spending {
@@ -172,7 +176,7 @@ export const enhancementSchema = z
       .meta({ description: 'Engine time in milliseconds. Null until the engine ends.' }),
     errorCode: errorCode.nullable().meta({ description: 'Reason of the failure. Null unless `status` is ERROR.' }),
     errorDetail: z.string().nullable().meta({ description: 'Explanation of `errorCode`.' }),
-    parameters: enhancementParametersSchema.meta({
+    parameters: shownParametersSchema.meta({
       id: 'EnhancementParameters',
       description: 'Requested parameters. Parameters without a value are absent or null.',
     }),
@@ -198,7 +202,7 @@ export const enhancementSchema = z
     }),
     basedOn: z.string().nullable().meta({
       description:
-        'Id of an earlier enhancement of the same file whose parameters differ in `pages` alone. Pages that it has paid cost nothing again. Null without one.',
+        'Id of an earlier enhancement of the same file whose parameters differ in `pdf.pages` alone. Pages that it has paid cost nothing again. Null without one.',
     }),
     destination: destinationSchema
       .nullable()
@@ -252,7 +256,7 @@ function represent(enhancement: RecordedEnhancement, addresses: FileAddresses): 
     engineDuration: engine?.durationMs ?? null,
     errorCode: enhancement.errorCode,
     errorDetail: enhancement.errorDetail,
-    parameters: enhancement.parameters,
+    parameters: representParameters(enhancement.parameters),
     preset: enhancement.preset ?? null,
     maxCredits: enhancement.maxCredits,
     creditWait: enhancement.creditWaitMs / 1000,

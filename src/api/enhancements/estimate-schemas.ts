@@ -48,7 +48,7 @@ export const estimateSchema = z
     }),
     expectedImages: expectedImagesSchema.nullable().meta({
       description:
-        'Numbers of images of a PDF that the order changes, by the expected step that keeps the file within `maxGrowth`. Strips of a picture count once. Null for images and for the hosted service.',
+        'Numbers of images of a PDF that the order changes, by the expected step that keeps the file within `pdf.maxGrowth`. Strips of a picture count once. Null for images and for the hosted service.',
     }),
   })
   .meta({ id: 'Estimate', description: 'Price of an enhancement and size of its result, before it is ordered.' });

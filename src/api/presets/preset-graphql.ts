@@ -1,4 +1,5 @@
-import { parsePresetReference, type Preset } from '../../domain/enhancement/preset.ts';
+import { parsePresetReference } from '../../domain/enhancement/preset.ts';
+import { representPreset, type PresetRepresentation } from '../../domain/representations/preset.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { EnhancedImageParameters, EnhancementParametersInput } from '../enhancements/enhancement-parameters-graphql.ts';
 import { builder } from '../graphql/builder.ts';
@@ -7,7 +8,7 @@ import { withoutNulls } from '../graphql/input.ts';
 import { DeletePayload } from '../graphql/record-types.ts';
 import { presetName, presetSchema, savePresetBody } from './preset-schemas.ts';
 
-const PresetType = builder.objectRef<Preset>('SavedPreset').implement({
+const PresetType = builder.objectRef<PresetRepresentation>('SavedPreset').implement({
   restSchema: presetSchema,
   fields: (t) => ({
     name: t.exposeString('name'),
@@ -28,14 +29,15 @@ builder.queryFields((t) => ({
     args: { name: t.arg.string({ required: true, description: 'Name, or name and version such as `web@3`.' }) },
     resolve: async (_root, { name }, { deps, caller }) => {
       const wanted = parsePresetReference(name);
-      return requireRecord(wanted && (await deps.presets.find(caller.account.id, wanted)));
+      return representPreset(requireRecord(wanted && (await deps.presets.find(caller.account.id, wanted))));
     },
   }),
   presets: t.field({
     scope: 'read',
     type: [PresetType],
     description: 'Lists the presets of the account by name, each in its latest version.',
-    resolve: (_root, _args, { deps, caller }) => deps.presets.list(caller.account.id),
+    resolve: async (_root, _args, { deps, caller }) =>
+      (await deps.presets.list(caller.account.id)).map(representPreset),
   }),
 }));
 
@@ -52,7 +54,7 @@ builder.mutationFields((t) => ({
     },
     resolve: async (_root, { name, parameters }, { deps, caller, keyFor }, info) => {
       const given = savePresetBody.extend({ name: presetName }).parse(withoutNulls({ name, parameters }));
-      return await deps.commands.savePreset(caller, given.name, given.parameters, await keyFor(info));
+      return representPreset(await deps.commands.savePreset(caller, given.name, given.parameters, await keyFor(info)));
     },
   }),
   deletePreset: t.field({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Stores } from '../../database/stores.ts';
 import { MAX_PRESET_REFERENCE_LENGTH, parsePresetReference, PRESET_LIMITS } from '../../domain/enhancement/preset.ts';
+import { representPreset } from '../../domain/representations/preset.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { noContent, ok, page } from '../rest/answers.ts';
 import { operation } from '../rest/operation.ts';
@@ -34,7 +35,7 @@ export const presetOperations = [
     query: shortListQuery,
     answer: page(presetSchema),
     handle: async ({ caller, query }, { presets }: PresetDeps) =>
-      pageOf(await presets.list(caller.account.id), ({ name }) => name, query),
+      pageOf((await presets.list(caller.account.id)).map(representPreset), ({ name }) => name, query),
   }),
 
   operation({
@@ -55,7 +56,7 @@ export const presetOperations = [
     failures: ['NOT_FOUND'],
     async handle({ caller, parameters: { name } }, { presets }: PresetDeps) {
       const wanted = parsePresetReference(name);
-      return requireRecord(wanted && (await presets.find(caller.account.id, wanted)));
+      return representPreset(requireRecord(wanted && (await presets.find(caller.account.id, wanted))));
     },
   }),
 
@@ -75,8 +76,8 @@ export const presetOperations = [
     body: savePresetBody,
     example: { parameters: { upscalingFactor: 'X2', outputFormat: 'WEBP' } },
     answer: { ...saved, responses: { ...saved.responses, '404': repeated } },
-    handle: ({ caller, parameters: { name }, body, key }, { commands }: PresetDeps) =>
-      commands.savePreset(caller, name, body.parameters, key),
+    handle: async ({ caller, parameters: { name }, body, key }, { commands }: PresetDeps) =>
+      representPreset(await commands.savePreset(caller, name, body.parameters, key)),
   }),
 
   operation({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PRESET_LIMITS, PRESET_NAME, PRESET_NAME_RULE } from '../../domain/enhancement/preset.ts';
-import { enhancementParametersSchema } from '../../domain/enhancement/parameters-schema.ts';
+import { enhancementParametersInput } from '../../domain/representations/parameters-schema.ts';
 import { enhancementSchema } from '../enhancements/enhancement-schemas.ts';
 import { timestamp } from '../schemas/fields.ts';
 
@@ -14,7 +14,7 @@ export const presetName = z
 
 export const savePresetBody = z
   .strictObject({
-    parameters: enhancementParametersSchema.meta({
+    parameters: enhancementParametersInput.meta({
       description: 'Parameters of an enhancement. An order can replace single ones.',
     }),
   })

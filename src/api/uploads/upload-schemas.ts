@@ -54,7 +54,7 @@ export const pdfAnalysisSchema = z
         }),
       signed: z.literal(true).optional().meta({
         description:
-          'The PDF has a digital signature. Its enhancement needs `allowBreakingSignatures`. Absent: it has none.',
+          'The PDF has a digital signature. Its enhancement needs `pdf.allowBreakingSignatures`. Absent: it has none.',
       }),
       mayExceedPixels: z.literal(true).optional().meta({
         description:

@@ -3,13 +3,13 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { counted } from '../../domain/counted.ts';
 import { uploadWorkflowUrl } from '../../domain/temporal/web-ui.ts';
-import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
 import type { CreditsRepresentation } from '../../domain/representations/account.ts';
 import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
 import type { UploadWithEnhancementsRepresentation } from '../../domain/representations/upload.ts';
 import { callersUmask } from '../../process/private-umask.ts';
 import { Burnish } from '../../client/burnish.ts';
 import { BurnishError } from '../../client/burnish-error.ts';
+import type { OrderParameters } from '../../client/enhancements.ts';
 import { CommandError } from '../command-error.ts';
 import { describeRefusal } from '../describe-error.ts';
 import { createNarrator } from './demo-narrator.ts';
@@ -20,7 +20,7 @@ import { createProgress, type Output, type Progress } from '../enhance/enhance-p
 
 const SAMPLES = fileURLToPath(new URL('../../../samples/', import.meta.url));
 
-const JOBS: { name: string; parameters: EnhancementParameters }[] = [
+const JOBS: { name: string; parameters: OrderParameters }[] = [
   {
     name: 'dark-room.jpg',
     parameters: { mode: 'ENHANCE', noiseReductionProfilingMode: 'AUTO', artifactsDetectionRemoval: 'AUTO_AI' },

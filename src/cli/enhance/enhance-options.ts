@@ -12,6 +12,7 @@ import type {
 } from '../../domain/enhancement/parameter-field.ts';
 import { HIGHEST_RESOLUTION, IMAGE_PARAMETERS, PDF_PARAMETERS } from '../../domain/enhancement/parameter-table.ts';
 import { enhancementParametersSchema } from '../../domain/enhancement/parameters-schema.ts';
+import { representParameters } from '../../domain/representations/parameters.ts';
 import type { DestinationOrder, OrderParameters } from '../../client/enhancements.ts';
 import type { MediaKind } from '../../domain/upload/media.ts';
 
@@ -101,7 +102,10 @@ export function readParameters({ preset, destination, ...options }: OrderOptions
       parameter,
       parseTyped(parameter, field, flag, typed),
     ]);
-    return { parameters: { ...named, ...Object.fromEntries(values) }, flags: given.map(({ flag }) => toFlag(flag)) };
+    return {
+      parameters: { ...named, ...representParameters(Object.fromEntries(values)) },
+      flags: given.map(({ flag }) => toFlag(flag)),
+    };
   };
   return { image: read('image'), pdf: read('pdf') };
 }

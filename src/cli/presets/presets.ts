@@ -1,6 +1,7 @@
 import { Burnish, type BurnishOptions } from '../../client/burnish.ts';
 import type { Preset } from '../../client/types.ts';
 import { namePreset } from '../../domain/enhancement/preset.ts';
+import { flattenParameters } from '../../domain/representations/parameters.ts';
 import { readParameters } from '../enhance/enhance-options.ts';
 import type { PresetCall } from './preset-command.ts';
 
@@ -33,7 +34,7 @@ function save(
 
 /** Such as `web@3: upscalingFactor X2, outputFormat WEBP`. */
 function describe(preset: Preset): string {
-  const parameters = Object.entries(preset.parameters).map(
+  const parameters = Object.entries(flattenParameters(preset.parameters)).map(
     ([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );
   return `${namePreset(preset)}: ${parameters.join(', ') || 'no parameters'}`;

@@ -7,8 +7,8 @@ import {
   type EnhancementParameters,
 } from '../../domain/enhancement/parameters.ts';
 import { PDF_PARAMETERS } from '../../domain/enhancement/parameter-table.ts';
-import { enhancementParametersSchema } from '../../domain/enhancement/parameters-schema.ts';
 import { invalidInput } from '../../domain/invalid-input.ts';
+import { flattened, givenParametersSchema } from '../../domain/representations/parameters-schema.ts';
 import type { MediaKind } from '../../domain/upload/media.ts';
 import type { EnhancementOrder } from '../enhancements.ts';
 
@@ -51,19 +51,21 @@ const keyTemplate = text.superRefine((template, context) => {
   if (message !== undefined) context.addIssue({ code: 'custom', message });
 });
 
-const order = enhancementParametersSchema.extend({
-  maxCredits: z.int().min(0).optional(),
-  creditWait: z
-    .int()
-    .min(0)
-    .max(30 * 86_400)
-    .optional(),
-  preset: text.optional(),
-  destination: z.union([z.strictObject({ url }), z.strictObject({ bucket, key: keyTemplate })]).optional(),
-  reference: text.optional(),
-  customMetadata: z.record(z.string(), z.unknown()).optional(),
-  priority: z.enum(['STANDARD', 'BATCH']).optional(),
-});
+const order = flattened(
+  givenParametersSchema.extend({
+    maxCredits: z.int().min(0).optional(),
+    creditWait: z
+      .int()
+      .min(0)
+      .max(30 * 86_400)
+      .optional(),
+    preset: text.optional(),
+    destination: z.union([z.strictObject({ url }), z.strictObject({ bucket, key: keyTemplate })]).optional(),
+    reference: text.optional(),
+    customMetadata: z.record(z.string(), z.unknown()).optional(),
+    priority: z.enum(['STANDARD', 'BATCH']).optional(),
+  }),
+);
 
 const enhanceInput = z.strictObject({
   source: z.union([

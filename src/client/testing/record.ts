@@ -1,6 +1,7 @@
 import { finalKey, newDestination, type Destination } from '../../domain/enhancement/destination.ts';
 import { FAILURES, type FailureCode } from '../../domain/failures.ts';
 import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
+import { representParameters } from '../../domain/representations/parameters.ts';
 import { MEDIA_TYPES } from '../../domain/upload/media.ts';
 import type { Order } from './input.ts';
 
@@ -37,7 +38,7 @@ export function begunRecord(
     engineDuration: null,
     errorCode: null,
     errorDetail: null,
-    parameters,
+    parameters: representParameters(parameters),
     preset,
     maxCredits,
     creditWait,

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import type { ParametersRepresentation } from '../../domain/representations/parameters.ts';
 import type { Upload } from '../api/types.ts';
 import { PresetChoice, SavePreset } from '../presets/preset-choice.tsx';
 import type { Settings } from '../presets/presets.ts';
@@ -21,13 +21,13 @@ export function OrderForm({
   onCancel,
 }: {
   upload: Upload;
-  first: EnhancementParameters;
+  first: ParametersRepresentation;
   onOrdered: () => void;
   onCancel?: () => void;
 }) {
   const [settings, setSettings] = useState<Settings>({ parameters: first });
   const { parameters } = settings;
-  const setParameters = (changed: EnhancementParameters): void => setSettings({ parameters: changed });
+  const setParameters = (changed: ParametersRepresentation): void => setSettings({ parameters: changed });
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const isPdf = upload.mimetype === 'application/pdf';

@@ -1,13 +1,12 @@
-import { COLOR_ADJUSTMENTS, PDF_PARAMETERS } from '../../domain/enhancement/parameter-table.ts';
-import {
-  changesColor,
-  NO_TARGET,
-  resolvePdfParameters,
-  type ColorConfig,
-  type EnhancementParameters,
-} from '../../domain/enhancement/parameters.ts';
+import { COLOR_ADJUSTMENTS, PDF_PARAMETERS, type ColorConfig } from '../../domain/enhancement/parameter-table.ts';
+import { changesColor, NO_TARGET, resolvePdfParameters } from '../../domain/enhancement/parameters.ts';
 import type { ImageChoices, ImageKind } from '../../domain/enhancement/image-kinds.ts';
 import { SEED_PLANS } from '../../domain/accounts/account.ts';
+import {
+  flattenParameters,
+  type ParametersRepresentation,
+  type PdfOptions,
+} from '../../domain/representations/parameters.ts';
 import type { Upload } from '../api/types.ts';
 import { session } from '../session/session.ts';
 import { signed } from '../ui/format.ts';
@@ -38,7 +37,8 @@ export function isScanned({ metadata, provider }: Pick<Upload, 'metadata' | 'pro
 }
 
 /** The settings that the form of a PDF begins with. */
-export const firstPdfOrder = (upload: Upload): EnhancementParameters => (isScanned(upload) ? { mode: 'DOCUMENT' } : {});
+export const firstPdfOrder = (upload: Upload): ParametersRepresentation =>
+  isScanned(upload) ? { mode: 'DOCUMENT' } : {};
 
 export function PdfForm({
   uploadId,
@@ -46,24 +46,26 @@ export function PdfForm({
   onChange,
 }: {
   uploadId: string;
-  value: EnhancementParameters;
-  onChange: (value: EnhancementParameters) => void;
+  value: ParametersRepresentation;
+  onChange: (value: ParametersRepresentation) => void;
 }) {
   const { maxResolution } = session.value?.plan ?? SEED_PLANS.FREE;
-  const p = resolvePdfParameters(value, maxResolution);
-  const set = (change: EnhancementParameters): void => onChange({ ...value, ...change });
+  const p = resolvePdfParameters(flattenParameters(value), maxResolution);
+  const set = (change: ParametersRepresentation): void => onChange({ ...value, ...change });
+  const setOption = (change: PdfOptions): void => set({ pdf: { ...value.pdf, ...change } });
   const setColor = (change: Partial<ColorConfig>): void =>
     set({ customColorConfig: { ...value.customColorConfig, ...change } });
   const setImages = (images: ImageChoices | undefined): void => {
-    const { images: _, ...others } = value;
-    onChange(images === undefined ? others : { ...others, images });
+    const { images: _, ...others } = value.pdf ?? {};
+    set({ pdf: images === undefined ? others : { ...others, images } });
   };
   const cleans = p.mode === 'DOCUMENT';
   const usual = Math.min(PDF_PARAMETERS.targetResolution.default, maxResolution);
   /** Cleaning and the change of colours exclude each other, and cleaned pages keep their size at first. */
   const setCleaning = (wanted: boolean): void => {
-    const { mode: _mode, targetResolution: _dpi, customColorConfig: _colors, colorKinds: _kinds, ...others } = value;
-    onChange(wanted ? { ...others, mode: 'DOCUMENT' } : others);
+    const { mode: _mode, targetResolution: _dpi, customColorConfig: _colors, pdf = {}, ...others } = value;
+    const { colorKinds: _kinds, ...options } = pdf;
+    onChange({ ...others, ...(wanted && { mode: 'DOCUMENT' }), pdf: options });
   };
   const setEnlarging = (wanted: boolean): void => {
     const { targetResolution: _dpi, ...others } = value;
@@ -120,7 +122,7 @@ export function PdfForm({
             label={label}
             checked={p.colorKinds.includes(kind)}
             onChange={(chosen) =>
-              set({
+              setOption({
                 colorKinds: KINDS.flatMap(([each]) =>
                   (each === kind ? chosen : p.colorKinds.includes(each)) ? [each] : [],
                 ),
@@ -128,7 +130,7 @@ export function PdfForm({
             }
           />
         ))}
-        <Toggle label="Smaller file" checked={p.compact} onChange={(compact) => set({ compact })}>
+        <Toggle label="Smaller file" checked={p.compact} onChange={(compact) => setOption({ compact })}>
           Writes a new file; otherwise changes are appended to the original
         </Toggle>
         <Range
@@ -138,27 +140,27 @@ export function PdfForm({
           step={0.5}
           value={p.maxGrowth ?? 6}
           show={(times) => `${times.toFixed(1)}×`}
-          onChange={(maxGrowth) => set({ maxGrowth })}
+          onChange={(maxGrowth) => setOption({ maxGrowth })}
         />
         <p class="hint">Beyond this size, images are enlarged less, or stay unchanged and cost nothing.</p>
         <Toggle
           label="Include hidden layers"
           checked={p.hiddenLayers}
-          onChange={(hiddenLayers) => set({ hiddenLayers })}
+          onChange={(hiddenLayers) => setOption({ hiddenLayers })}
         >
           Also enhances images in hidden layers
         </Toggle>
         <Toggle
           label="Include 1-bit scans"
           checked={p.bilevel === 'SMOOTH'}
-          onChange={(smooth) => set({ bilevel: smooth ? 'SMOOTH' : 'KEEP' })}
+          onChange={(smooth) => setOption({ bilevel: smooth ? 'SMOOTH' : 'KEEP' })}
         >
           Pure black and white, from 300 DPI; enlarged with smooth edges
         </Toggle>
         <Toggle
           label="Even if signed"
           checked={p.allowBreakingSignatures}
-          onChange={(allowBreakingSignatures) => set({ allowBreakingSignatures })}
+          onChange={(allowBreakingSignatures) => setOption({ allowBreakingSignatures })}
         >
           The digital signature becomes invalid
         </Toggle>

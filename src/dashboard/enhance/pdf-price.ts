@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import type { ParametersRepresentation } from '../../domain/representations/parameters.ts';
 import { post } from '../api/client.ts';
 import type { Estimate } from '../api/types.ts';
 
@@ -15,7 +15,7 @@ type PdfEstimate = Partial<Pick<Estimate, 'credits' | 'minCredits' | 'filesize'>
  */
 export function usePdfPrice(
   uploadId: string | undefined,
-  parameters: EnhancementParameters,
+  parameters: ParametersRepresentation,
 ): PdfEstimate & { error?: unknown } {
   const [answer, setAnswer] = useState<PdfEstimate & { to?: string; error?: unknown }>({});
   const question = uploadId && `${uploadId} ${JSON.stringify(parameters)}`;

@@ -1,13 +1,13 @@
 import { signal } from '@preact/signals';
 import { IMAGE_PARAMETERS, PDF_PARAMETERS } from '../../domain/enhancement/parameter-table.ts';
-import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
-import type { Preset } from '../../domain/enhancement/preset.ts';
 import type { MediaKind } from '../../domain/upload/media.ts';
+import { flattenParameters, type ParametersRepresentation } from '../../domain/representations/parameters.ts';
+import type { PresetRepresentation as Preset } from '../../domain/representations/preset.ts';
 import { get, onSignedOut, once, put } from '../api/client.ts';
 
 /** The settings of an order, as a form holds them. */
 export interface Settings {
-  parameters: EnhancementParameters;
+  parameters: ParametersRepresentation;
   /** The preset that a person chose or saved; absent once a setting has changed */
   preset?: Preset;
 }
@@ -30,10 +30,12 @@ export function loadPresets(): void {
 
 /** The presets whose parameters all apply to a kind of file. */
 export const presetsFor = (kind: MediaKind): Preset[] =>
-  presets.value.filter(({ parameters }) => Object.keys(parameters).every((name) => name in TABLES[kind]));
+  presets.value.filter(({ parameters }) =>
+    Object.keys(flattenParameters(parameters)).every((name) => name in TABLES[kind]),
+  );
 
 /** Saves parameters as the latest version of a preset. @throws BurnishError */
-export async function savePreset(name: string, parameters: EnhancementParameters): Promise<Preset> {
+export async function savePreset(name: string, parameters: ParametersRepresentation): Promise<Preset> {
   const path = `/v1/presets/${encodeURIComponent(name)}`;
   const saved = await put<Preset>(path, { body: { parameters }, idempotencyKey: once() });
   presets.value = [...presets.value.filter((each) => each.name !== saved.name), saved].sort((a, b) =>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { keptPages, MAX_PAGE_CHOICES } from '../../domain/enhancement/page-choices.ts';
-import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import { keptPages, MAX_PAGE_CHOICES, type PageChoices } from '../../domain/enhancement/page-choices.ts';
+import type { ParametersRepresentation } from '../../domain/representations/parameters.ts';
 import type { PdfPage } from '../../domain/upload/preview.ts';
 import type { Enhancement, Upload } from '../api/types.ts';
 import type { LongList } from '../api/use-listing.ts';
@@ -26,12 +26,13 @@ export function KeptPages({
   pages: LongList<PdfPage>;
   onOrdered: () => void;
 }) {
-  const { pages: before, ...others } = enhancement.parameters;
+  const { pdf: { pages: before, ...options } = {}, ...others } = enhancement.parameters;
   const { items = [] } = pages;
   const [kept, setKept] = useState<readonly number[]>(keptPages(before));
-  const parameters: EnhancementParameters =
-    kept.length === 0 ? others : { ...others, pages: Object.fromEntries(kept.map((page) => [page, 'ORIGINAL'])) };
-  const isNew = JSON.stringify(parameters.pages) !== JSON.stringify(before);
+  const after: PageChoices | undefined =
+    kept.length === 0 ? undefined : Object.fromEntries(kept.map((page) => [page, 'ORIGINAL']));
+  const parameters: ParametersRepresentation = { ...others, pdf: { ...options, ...(after && { pages: after }) } };
+  const isNew = JSON.stringify(after) !== JSON.stringify(before);
   const { credits, minCredits = credits, error } = usePdfPrice(isNew ? upload.id : undefined, parameters);
   const order = useAction(() => orderEnhancement(upload.id, { parameters }, credits).then(onOrdered));
   const shown = new Set([...items.map(({ page }) => page), ...keptPages(before)]);

@@ -1,6 +1,7 @@
 import { counted, formatNumber } from '../../domain/counted.ts';
 import type { EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
-import { resolveImageParameters, type EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import { resolveImageParameters } from '../../domain/enhancement/parameters.ts';
+import type { ParametersRepresentation } from '../../domain/representations/parameters.ts';
 import { keptPages } from '../../domain/enhancement/page-choices.ts';
 import type { WaitingFor } from '../../domain/machinery.ts';
 import type { Enhancement, Upload, UploadWithEnhancements } from '../api/types.ts';
@@ -88,10 +89,10 @@ const STEPS: Record<string, string> = {
 
 export const stepWords = (step: string): string => STEPS[step] ?? step;
 
-export function summarizeParameters(parameters: EnhancementParameters, kind: 'image' | 'pdf'): string {
+export function summarizeParameters(parameters: ParametersRepresentation, kind: 'image' | 'pdf'): string {
   if (kind === 'pdf') {
-    const { mode, targetResolution, upscalingThreshold, customColorConfig: color, pages } = parameters;
-    const kept = keptPages(pages).length;
+    const { mode, targetResolution, upscalingThreshold, customColorConfig: color, pdf } = parameters;
+    const kept = keptPages(pdf?.pages).length;
     const usual = mode === 'DOCUMENT' ? 'size as it is' : 'usual resolution';
     const words = [targetResolution === undefined ? usual : `${formatNumber(targetResolution)} DPI`];
     if (upscalingThreshold !== undefined) words.push(`enlarged by more than ${formatNumber(upscalingThreshold)} times`);

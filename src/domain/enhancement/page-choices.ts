@@ -17,6 +17,6 @@ export const keptPages = (choices: PageChoices = {}): number[] => Object.keys(ch
 export function assertPagesExist(choices: PageChoices | undefined, pages: number): void {
   const missing = keptPages(choices).find((page) => page > pages);
   if (missing === undefined) return;
-  const detail = `The PDF has ${counted(pages, 'page')}, so it has no page ${formatNumber(missing)}. Remove it from pages.`;
-  throw new Failure('BAD_USER_INPUT', { field: 'pages', detail });
+  const detail = `The PDF has ${counted(pages, 'page')}, so it has no page ${formatNumber(missing)}. Remove it from pdf.pages.`;
+  throw new Failure('BAD_USER_INPUT', { field: 'pdf.pages', detail });
 }

@@ -1,6 +1,6 @@
 import { PLAN_BOUNDS } from '../accounts/account.ts';
 import { OUTPUT_FORMAT_FACTS, type OutputFormat } from '../upload/media.ts';
-import { IMAGE_KINDS, type ImageChoices, type ImageKind } from './image-kinds.ts';
+import type { ImageChoices } from './image-kinds.ts';
 import type { PageChoices } from './page-choices.ts';
 import {
   choice,
@@ -9,7 +9,7 @@ import {
   type ParameterField,
   type PricedFeature,
 } from './parameter-field.ts';
-import { PART_PARAMETERS } from './part-parameters.ts';
+import { PDF_OPTIONS } from './pdf-options.ts';
 import { TARGET_PARAMETERS } from './target-parameters.ts';
 
 /*
@@ -172,8 +172,8 @@ export const IMAGE_PARAMETERS = {
   },
 } as const satisfies Record<string, ParameterField>;
 
-/** Parameters for PDFs (docs/contract.md). */
-export const PDF_PARAMETERS = {
+/** Parameters of the contract for PDFs (docs/contract.md). */
+export const CONTRACT_PDF_PARAMETERS = {
   targetResolution: {
     type: 'number',
     description:
@@ -190,70 +190,9 @@ export const PDF_PARAMETERS = {
     default: 1.2,
   },
   customColorConfig: { type: 'color', description: 'Colour adjustments.' },
-  colorKinds: {
-    type: 'choices',
-    description: 'Kinds of images whose tone and colour may change; the list of images has them. Default PHOTOGRAPH.',
-    values: IMAGE_KINDS,
-    default: ['PHOTOGRAPH'] as readonly ImageKind[],
-    beyondContract: true,
-    enumType: { name: 'EnhancedPdfImageKind', description: 'Kind of an image in a PDF.' },
-    flag: { name: 'colorKinds', argument: '<kinds>', help: 'kinds to correct in colour, such as SCAN,CHART' },
-  },
-  ...PART_PARAMETERS,
-  allowBreakingSignatures: {
-    type: 'boolean',
-    description: 'Enhances signed PDFs, which breaks their signatures. Default false: they fail with SIGNED_PDF.',
-    default: false,
-    beyondContract: true,
-    flag: { name: 'allowBreakingSignatures', help: 'enhance signed PDFs, which invalidates their signatures' },
-  },
-  compact: {
-    type: 'boolean',
-    description:
-      'Writes only the objects that the document uses, so the file is smaller. Default false, or true with mode DOCUMENT: false appends changes to the unchanged original.',
-    default: false,
-    beyondContract: true,
-    flag: { name: 'compact', help: 'write only the objects that the document uses' },
-  },
-  pdfQuality: {
-    type: 'number',
-    description:
-      'JPEG quality of enhanced images, 1 to 100. Absent: the quality of the source, or the lowest quality whose error is within a bound.',
-    integer: true,
-    min: 1,
-    max: 100,
-    beyondContract: true,
-    flag: { name: 'pdfQuality', argument: '<n>', help: 'JPEG quality of their images, 1 to 100' },
-  },
-  maxGrowth: {
-    type: 'number',
-    description:
-      'Largest size of the result, as a multiple of the size of the original. Images beyond it get a lower JPEG quality, then a lower scale, or stay unchanged and cost nothing. Absent: 6 times the original, and 500 kB more below 100 kB; with mode DOCUMENT alone, the size of the original.',
-    min: 1,
-    max: 1000,
-    beyondContract: true,
-    flag: { name: 'maxGrowth', argument: '<n>', help: 'maximum size of the result, as a multiple of the original' },
-  },
-  hiddenLayers: {
-    type: 'boolean',
-    description: 'Also enhances images in hidden layers. Default false: they stay unchanged and cost nothing.',
-    default: false,
-    beyondContract: true,
-    flag: { name: 'hiddenLayers', help: 'also enhance images in hidden layers' },
-  },
-  bilevel: choice({
-    description:
-      'Images of one bit per pixel, such as scans of text in fax coding. Default KEEP. Pages below 300 DPI, and text whose letters are not 13 or 14 pixels high, stay unchanged at no charge: they read no better once enlarged.',
-    values: {
-      KEEP: 'Leaves them unchanged at no charge; the default.',
-      SMOOTH: 'Enlarges them to targetResolution with smooth edges, at one bit per pixel.',
-    },
-    default: 'KEEP',
-    beyondContract: true,
-    enumType: { name: 'EnhancedPdfBilevel', description: 'Treatment of images of one bit per pixel.' },
-    flag: { name: 'bilevel', help: 'enlarge images of one bit per pixel with smooth edges', sets: 'SMOOTH' },
-  }),
 } as const satisfies Record<string, ParameterField>;
+
+export const PDF_PARAMETERS = { ...CONTRACT_PDF_PARAMETERS, ...PDF_OPTIONS };
 
 const adjustment = { type: 'number', min: -1, max: 1, default: 0, neutral: 0 } as const;
 

@@ -5,10 +5,10 @@ import { MAX_PAGE_CHOICES } from './page-choices.ts';
 import type { ParameterField } from './parameter-field.ts';
 import type { ValueOf } from './parameter-table.ts';
 
-type Shape<Table> = { -readonly [Name in keyof Table]: z.ZodType<ValueOf<Table[Name]>, ValueOf<Table[Name]>> };
+export type Shape<Table> = { -readonly [Name in keyof Table]: z.ZodType<ValueOf<Table[Name]>, ValueOf<Table[Name]>> };
 
-/** Builds one schema per field of a table, with its bounds and its description. */
-function createShape<Table extends Record<string, ParameterField>>(table: Table, files = ''): Shape<Table> {
+/** Builds one schema per field of a table, with its bounds and its description. @param files to which the table applies */
+export function createShape<Table extends Record<string, ParameterField>>(table: Table, files = ''): Shape<Table> {
   const fields = Object.entries(table).map(([name, field]) => [
     name,
     createSchema(field).describe(files + field.description),
@@ -51,6 +51,7 @@ const pageChoicesSchema = z
   .record(z.string().regex(/^[1-9]\d{0,4}$/, 'expected the number of a page'), z.literal('ORIGINAL'))
   .refine((choices) => Object.keys(choices).length <= MAX_PAGE_CHOICES, `expected at most ${MAX_PAGE_CHOICES} pages`);
 
+/** Parameters as workflows and the database keep them. */
 export const enhancementParametersSchema = z
-  .strictObject({ ...createShape(IMAGE_PARAMETERS, 'For images: '), ...createShape(PDF_PARAMETERS, 'For PDFs: ') })
+  .strictObject({ ...createShape(IMAGE_PARAMETERS), ...createShape(PDF_PARAMETERS) })
   .partial();

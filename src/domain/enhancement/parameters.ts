@@ -9,6 +9,7 @@ import { Failure } from '../failures.ts';
 import type { MediaKind } from '../upload/media.ts';
 import { keptPages } from './page-choices.ts';
 import type { ParameterField } from './parameter-field.ts';
+import { orderName } from './pdf-options.ts';
 import {
   COLOR_ADJUSTMENTS,
   IMAGE_PARAMETERS,
@@ -23,8 +24,6 @@ import type { PdfAnalysis, ProviderName } from '../upload/upload.ts';
 import { assertTargetAgrees, enlarges, type Size } from './target-size.ts';
 
 /* Keep Zod out of this file: workflows import it, and their sandbox evaluates its modules for each workflow. */
-
-export type { ColorConfig };
 
 type ImageTable = typeof IMAGE_PARAMETERS;
 type PdfTable = typeof PDF_PARAMETERS;
@@ -70,10 +69,9 @@ export const CHANGES_BESIDE_SIZE = [
 export function assertImageParametersAgree(given: EnhancementParameters, provider: ProviderName): void {
   assertTargetAgrees(given, provider);
   assertFaithful(given, provider);
-  const field = given.mode === 'DOCUMENT' ? 'mode' : given.pages === undefined ? undefined : 'pages';
+  const field = given.mode === 'DOCUMENT' ? 'mode' : given.pages === undefined ? undefined : orderName('pages');
   if (provider !== 'hosted' || field === undefined) return;
-  const what = field === 'mode' ? 'mode DOCUMENT' : field;
-  const detail = `The hosted service does not support ${what}. Choose the provider LOCAL.`;
+  const detail = `The hosted service does not support ${field === 'mode' ? 'mode DOCUMENT' : field}. Choose the provider LOCAL.`;
   throw new Failure('BAD_USER_INPUT', { field, detail });
 }
 
@@ -158,8 +156,8 @@ export function assertParametersAgree(given: EnhancementParameters): void {
 
 /** Rejects parameters of tone and colour beside mode DOCUMENT of a PDF, which cleans pages in their place. */
 function assertCleansAlone(given: EnhancementParameters): void {
-  const field = (['customColorConfig', 'colorKinds'] as const).find((name) => given[name] !== undefined);
-  if (given.mode !== 'DOCUMENT' || field === undefined) return;
+  if (given.mode !== 'DOCUMENT' || (given.customColorConfig ?? given.colorKinds) === undefined) return;
+  const field = given.customColorConfig === undefined ? orderName('colorKinds') : 'customColorConfig';
   const detail = `Mode DOCUMENT cleans pages and changes no other tone or colour. Remove ${field}, or remove mode.`;
   throw new Failure('BAD_USER_INPUT', { field, detail });
 }
@@ -195,7 +193,9 @@ export function resolveAutoTier({ allowedTiers }: Pick<AccountLimits, 'allowedTi
 }
 
 const fieldOfPdfsAlone = (given: EnhancementParameters): string | undefined =>
-  Object.keys(given).find((name) => Object.hasOwn(PDF_PARAMETERS, name));
+  Object.keys(given)
+    .filter((name) => Object.hasOwn(PDF_PARAMETERS, name))
+    .map(orderName)[0];
 
 /** Returns the first parameter whose value a PDF does not accept. */
 const fieldOfImagesAlone = (given: EnhancementParameters): string | undefined =>

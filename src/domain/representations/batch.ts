@@ -1,7 +1,7 @@
 import type { BatchItemState, BatchPauseReason, BatchPrediction, BatchStatus } from '../batch/batch.ts';
 import type { BucketDestination } from '../enhancement/destination.ts';
-import type { EnhancementParameters } from '../enhancement/parameters.ts';
 import type { FailureCode } from '../failures.ts';
+import type { ParametersRepresentation } from './parameters.ts';
 
 /** Numbers of items by state; `items` is their sum. */
 export interface BatchCountsRepresentation {
@@ -20,7 +20,7 @@ export interface BatchRepresentation {
   /** Null unless the status is PAUSED */
   pauseReason: BatchPauseReason | null;
   reference: string | null;
-  parameters: EnhancementParameters;
+  parameters: ParametersRepresentation;
   preset: string | null;
   /** Registered bucket of all results; null without one */
   destination: BucketDestination | null;

@@ -3,8 +3,9 @@ import type { Destination } from '../enhancement/destination.ts';
 import type { CustomMetadata, ProviderName } from '../upload/upload.ts';
 import type { FailureCode } from '../failures.ts';
 import type { MediaType } from '../upload/media.ts';
-import type { EnhancementParameters, ExpectedPictures } from '../enhancement/parameters.ts';
+import type { ExpectedPictures } from '../enhancement/parameters.ts';
 import type { WaitingFor } from '../machinery.ts';
+import type { ParametersRepresentation } from './parameters.ts';
 
 /** REST representation of an enhancement. Times are ISO 8601 in UTC with milliseconds. */
 export interface EnhancementRepresentation {
@@ -29,7 +30,7 @@ export interface EnhancementRepresentation {
   engineDuration: number | null;
   errorCode: FailureCode | null;
   errorDetail: string | null;
-  parameters: EnhancementParameters;
+  parameters: ParametersRepresentation;
   /** Preset of the order with its version, such as `web@3`; null without one */
   preset: string | null;
   /** An estimate above this number of credits waits for approval; null: no approval */
@@ -40,7 +41,7 @@ export interface EnhancementRepresentation {
   chargedCredits: number | null;
   /** Id of the enhancement whose result was reused, free of charge */
   reusedFrom: string | null;
-  /** Id of the enhancement with the same parameters but `pages`, whose paid pages cost nothing again */
+  /** Id of the enhancement with the same parameters but `pdf.pages`, whose paid pages cost nothing again */
   basedOn: string | null;
   /** Destination of the result, with its outcome; null without one */
   destination: Destination | null;

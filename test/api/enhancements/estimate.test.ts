@@ -2,8 +2,9 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
-import { priceOfPdf, type EnhancementParameters } from '../../../src/domain/enhancement/parameters.ts';
+import { priceOfPdf } from '../../../src/domain/enhancement/parameters.ts';
 import { factsKey } from '../../../src/domain/files/object-keys.ts';
+import { flattenParameters, type ParametersRepresentation } from '../../../src/domain/representations/parameters.ts';
 import { buildPdf, onePage } from '../../engine/pdf/build-pdf.ts';
 import { flateImage, photograph } from '../../engine/pdf/pictures.ts';
 import { analyzeBytes, enhanceBytes, parametersOf } from '../../engine/pdf/support.ts';
@@ -50,22 +51,26 @@ async function analysedPdf(bytes: Buffer, provider: object = {}) {
 }
 
 describe('the estimate of an enhancement', () => {
-  test.each<[EnhancementParameters, number, number]>([
+  test.each<[ParametersRepresentation, number, number]>([
     [{}, 8, 9],
     [{ upscalingThreshold: 1 }, 12, 12],
     [{ targetResolution: 72 }, 0, 3],
     [{ targetResolution: 72, customColorConfig: { auto: false } }, 0, 0],
     [{ targetResolution: 600 }, 12, 12],
-    [{ targetResolution: 72, images: { 11: { color: false } } }, 0, 2],
-    [{ targetResolution: 72, colorKinds: ['DRAWING', 'SCAN'] }, 0, 0],
-    [{ targetResolution: 72, colorKinds: [], images: { 12: { color: true } } }, 0, 1],
+    [{ targetResolution: 72, pdf: { images: { 11: { color: false } } } }, 0, 2],
+    [{ targetResolution: 72, pdf: { colorKinds: ['DRAWING', 'SCAN'] } }, 0, 0],
+    [{ targetResolution: 72, pdf: { colorKinds: [], images: { 12: { color: true } } } }, 0, 1],
   ])('of a PDF with %j is %i to %i credits, and the engine charges no more', async (parameters, least, credits) => {
     await using folder = await temporaryFolder();
     const bytes = threeImages();
     const upload = await analysedPdf(bytes);
     const { status, body } = await estimate(upload.id, parameters);
     expect([status, body.minCredits, body.credits]).toEqual([200, least, credits]);
-    const { work, outputPath } = await enhanceBytes(bytes, join(folder.path, 'file'), parametersOf(parameters));
+    const { work, outputPath } = await enhanceBytes(
+      bytes,
+      join(folder.path, 'file'),
+      parametersOf(flattenParameters(parameters)),
+    );
     expect(priceOfPdf(work)).toBeGreaterThanOrEqual(least);
     expect(priceOfPdf(work)).toBeLessThanOrEqual(credits);
     const { size } = await stat(outputPath);
@@ -78,7 +83,7 @@ describe('the estimate of an enhancement', () => {
 
   test('of chosen kinds and images is the same in GraphQL, and unfit choices are refused', async () => {
     const { id } = await analysedPdf(threeImages());
-    const input = { targetResolution: 72, colorKinds: ['DRAWING'], images: { 10: { color: true } } };
+    const input = { targetResolution: 72, pdf: { colorKinds: ['DRAWING'], images: { 10: { color: true } } } };
     const query = `query ($id: ID!, $input: CreateEnhancedImageInput!) {
       enhancementEstimate(uploadId: $id, input: $input) { credits minCredits }
     }`;
@@ -88,7 +93,7 @@ describe('the estimate of an enhancement', () => {
       { images: { x: { color: true } } },
       { images: { 10: { colour: true } } },
       { colorKinds: ['LOGO'] },
-    ];
+    ].map((pdf) => ({ pdf }));
     for (const parameters of refused)
       expect(await estimate(id, parameters)).toMatchObject({ status: 400, body: { code: 'BAD_USER_INPUT' } });
   });
@@ -182,18 +187,18 @@ describe('the estimate of an enhancement', () => {
       status: 200,
       body: { minCredits: 0, credits: 0 },
     });
-    const chosen = { mode: 'DOCUMENT', images: { 10: { color: true } } };
+    const chosen = { mode: 'DOCUMENT', pdf: { images: { 10: { color: true } } } };
     expect(await estimate(id, chosen)).toMatchObject({ status: 200, body: { minCredits: 0, credits: 1 } });
     for (const mode of ['ENHANCE', 'NATURAL', 'VIVID', 'OFF']) {
       const detail = `Value ${mode} of field mode applies to images only, but the file is a PDF.`;
       const body = { code: 'BAD_USER_INPUT', field: 'mode', detail };
       expect(await estimate(id, { mode })).toMatchObject({ status: 400, body });
     }
-    for (const [field, value] of [
-      ['customColorConfig', { brightness: 0.1 }],
-      ['colorKinds', ['SCAN']],
+    for (const [field, colors] of [
+      ['customColorConfig', { customColorConfig: { brightness: 0.1 } }],
+      ['pdf.colorKinds', { pdf: { colorKinds: ['SCAN'] } }],
     ] as const)
-      expect(await estimate(id, { mode: 'DOCUMENT', [field]: value })).toMatchObject({
+      expect(await estimate(id, { mode: 'DOCUMENT', ...colors })).toMatchObject({
         status: 400,
         body: { code: 'BAD_USER_INPUT', field },
       });

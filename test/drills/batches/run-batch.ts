@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { Burnish } from '../../../src/client/burnish.ts';
-import type { EnhancementParameters } from '../../../src/domain/enhancement/parameters.ts';
+import type { ParametersRepresentation } from '../../../src/domain/representations/parameters.ts';
 import type { Batch, BatchItem } from '../../../src/client/types.ts';
 import { batchWorkflowId } from '../../../src/domain/temporal/workflow-interface.ts';
 import { identifyProcess, isRunning } from '../../../src/process/process-identity.ts';
@@ -26,7 +26,7 @@ export interface BatchRunOptions {
   folder: string;
   /** Absent: tiny pictures */
   makePicture?: MakePicture;
-  parameters?: EnhancementParameters;
+  parameters?: ParametersRepresentation;
   /** Ends the call before the batch has ended */
   stop?: AbortSignal;
   /** Receives a sentence about each step */

@@ -1,4 +1,5 @@
-import type { PdfParameters, ColorConfig } from '../../../domain/enhancement/parameters.ts';
+import type { ColorConfig } from '../../../domain/enhancement/parameter-table.ts';
+import type { PdfParameters } from '../../../domain/enhancement/parameters.ts';
 import { enhancePixels, type EnhancePixelsOptions } from '../../image/enhance-pixels.ts';
 import { cleanPage, type UncleanedReason } from '../../image/document/clean-page.ts';
 import { inFewColours, type CleanSurface } from '../../image/document/few-colours.ts';

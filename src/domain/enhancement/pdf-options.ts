@@ -1,0 +1,80 @@
+import { IMAGE_KINDS, type ImageKind } from './image-kinds.ts';
+import { choice, type ParameterField } from './parameter-field.ts';
+
+/** Parameters for PDFs beyond the contract. Orders give them in the object `pdf`, by these names. */
+export const PDF_OPTIONS = {
+  colorKinds: {
+    type: 'choices',
+    description: 'Kinds of images whose tone and colour may change; the list of images has them. Default PHOTOGRAPH.',
+    values: IMAGE_KINDS,
+    default: ['PHOTOGRAPH'] as readonly ImageKind[],
+    enumType: { name: 'EnhancedPdfImageKind', description: 'Kind of an image in a PDF.' },
+    flag: { name: 'colorKinds', argument: '<kinds>', help: 'kinds to correct in colour, such as SCAN,CHART' },
+  },
+  images: {
+    type: 'images',
+    description:
+      'Single images by their number in the list of images, such as {"12": {"color": false}}, which decides regardless of their kind. At most 1,000.',
+    flag: { name: 'imageColors', argument: '<list>', help: 'colours of single images: 12=off,14=on' },
+  },
+  pages: {
+    type: 'pages',
+    description:
+      'Pages that stay as they are in the original, such as {"7": "ORIGINAL"}. If an earlier order differs in `pages` alone, pages that it has paid cost nothing again. At most 1,000.',
+    flag: { name: 'keepPages', argument: '<pages>', help: 'pages that stay as they are, such as 7,9' },
+  },
+  allowBreakingSignatures: {
+    type: 'boolean',
+    description: 'Enhances signed PDFs, which breaks their signatures. Default false: they fail with SIGNED_PDF.',
+    default: false,
+    flag: { name: 'allowBreakingSignatures', help: 'enhance signed PDFs, which invalidates their signatures' },
+  },
+  compact: {
+    type: 'boolean',
+    description:
+      'Writes only the objects that the document uses, so the file is smaller. Default false, or true with mode DOCUMENT: false appends changes to the unchanged original.',
+    default: false,
+    flag: { name: 'compact', help: 'write only the objects that the document uses' },
+  },
+  pdfQuality: {
+    type: 'number',
+    description:
+      'JPEG quality of enhanced images, 1 to 100. Absent: the quality of the source, or the lowest quality whose error is within a bound.',
+    integer: true,
+    min: 1,
+    max: 100,
+    flag: { name: 'pdfQuality', argument: '<n>', help: 'JPEG quality of their images, 1 to 100' },
+  },
+  maxGrowth: {
+    type: 'number',
+    description:
+      'Largest size of the result, as a multiple of the size of the original. Images beyond it get a lower JPEG quality, then a lower scale, or stay unchanged and cost nothing. Absent: 6 times the original, and 500 kB more below 100 kB; with mode DOCUMENT alone, the size of the original.',
+    min: 1,
+    max: 1000,
+    flag: { name: 'maxGrowth', argument: '<n>', help: 'maximum size of the result, as a multiple of the original' },
+  },
+  hiddenLayers: {
+    type: 'boolean',
+    description: 'Also enhances images in hidden layers. Default false: they stay unchanged and cost nothing.',
+    default: false,
+    flag: { name: 'hiddenLayers', help: 'also enhance images in hidden layers' },
+  },
+  bilevel: choice({
+    description:
+      'Images of one bit per pixel, such as scans of text in fax coding. Default KEEP. Pages below 300 DPI, and text whose letters are not 13 or 14 pixels high, stay unchanged at no charge: they read no better once enlarged.',
+    values: {
+      KEEP: 'Leaves them unchanged at no charge; the default.',
+      SMOOTH: 'Enlarges them to targetResolution with smooth edges, at one bit per pixel.',
+    },
+    default: 'KEEP',
+    enumType: { name: 'EnhancedPdfBilevel', description: 'Treatment of images of one bit per pixel.' },
+    flag: { name: 'bilevel', help: 'enlarge images of one bit per pixel with smooth edges', sets: 'SMOOTH' },
+  }),
+} as const satisfies Record<string, ParameterField>;
+
+export type PdfOptionName = keyof typeof PDF_OPTIONS;
+
+export const isPdfOption = (name: string): name is PdfOptionName => Object.hasOwn(PDF_OPTIONS, name);
+
+/** The name of a parameter in an order: `pdf.pages` for `pages`. */
+export const orderName = (name: string): string => (isPdfOption(name) ? `pdf.${name}` : name);

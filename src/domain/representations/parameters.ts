@@ -1,0 +1,23 @@
+import type { EnhancementParameters } from '../enhancement/parameters.ts';
+import { isPdfOption, type PdfOptionName } from '../enhancement/pdf-options.ts';
+
+/** Parameters for PDFs beyond the contract. */
+export type PdfOptions = Pick<EnhancementParameters, PdfOptionName>;
+
+/** Parameters as orders give them and records show them. Workflows and the database keep them flat. */
+export interface ParametersRepresentation extends Omit<EnhancementParameters, PdfOptionName> {
+  /** Options of PDFs */
+  pdf?: PdfOptions | undefined;
+}
+
+export function representParameters(parameters: EnhancementParameters): ParametersRepresentation {
+  const entries = Object.entries(parameters);
+  const options = entries.filter(([name]) => isPdfOption(name));
+  const others = entries.filter(([name]) => !isPdfOption(name));
+  return Object.fromEntries(options.length === 0 ? others : [...others, ['pdf', Object.fromEntries(options)]]);
+}
+
+export const flattenParameters = ({ pdf, ...others }: ParametersRepresentation): EnhancementParameters => ({
+  ...others,
+  ...pdf,
+});
