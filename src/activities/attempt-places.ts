@@ -1,12 +1,6 @@
-import type { DeliveryAttempt } from '../domain/events/delivery.ts';
+import { ATTEMPTS_AT_ONCE, type DeliveryAttempt } from '../domain/events/delivery.ts';
 import { DELIVERY_TIMEOUT_MS } from '../domain/temporal/timeouts.ts';
 import { createSharedPlaces, type Deferred } from './shared-places.ts';
-
-/**
- * Attempts that may run at once in a process. Each of five endpoints of an account, and the addresses of its uploads together,
- * can have its share. A receiver whose last attempt had no answer in time has one at once, until it answers.
- */
-export const ATTEMPTS_AT_ONCE = { ofReceiver: 12, ofSilentReceiver: 1, ofAccount: 72 } as const;
 
 /** Maximum wait for a place, milliseconds. The receiver may answer again meanwhile. */
 const LONGEST_WAIT_MS = 5 * 60_000;

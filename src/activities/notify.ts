@@ -13,43 +13,50 @@ import type { Input } from './inputs/schemas.ts';
 import type { Deferred } from './shared-places.ts';
 
 export interface NotifyDeps {
-  deliveries: Pick<Deliveries, 'recordRedelivery' | 'context' | 'recordAttempt' | 'postpone'>;
+  deliveries: Pick<Deliveries, 'recordRedelivery' | 'context' | 'recordAttempt' | 'postpone' | 'holdBack'>;
   safeFetch: Pick<SafeFetch, 'post'>;
 }
 
 /** The header in which receivers of the format PUBLIC expect a signature: hex HMAC-SHA256 of the body. */
 const PUBLIC_SIGNATURE = 'x-viesus-cloud-signature';
 
-/** A first attempt that failed, or did not begin. */
+/** A first attempt that failed. */
 export interface FailedAttempt {
   deliveryId: string;
   /** Delay that the receiver requested, in milliseconds; null without a request */
   retryAfterMs: number | null;
-  /** Set if the attempt found no place and did not begin: milliseconds until its turn */
-  deferredMs?: number;
 }
 
 export function createNotifyActivities({ deliveries, safeFetch }: NotifyDeps) {
   const places = createAttemptPlaces();
 
-  async function attempt(order: Input<'attemptDelivery'>): Promise<DeliveryAttempt | Deferred> {
-    const { deliveryId, number, nextAttemptAt } = order;
-    const context = await deliveries.context(deliveryId);
-    // A restored database may lack the delivery, and the log has no place for an attempt then.
+  /** @param context undefined: a restored database may lack the delivery, and the log has no place for an attempt then */
+  async function attempt(
+    context: DeliveryContext | undefined,
+    { deliveryId, number, nextAttemptAt }: Input<'attemptDelivery'>,
+  ): Promise<DeliveryAttempt | Deferred> {
     if (context === undefined) return unsent(number, 'The delivery is not in the log.');
     const made = context.endpointGone
       ? unsent(number, 'The endpoint was disabled or removed.')
       : await places.hold(context.delivery, () => sendAsTested(context, number, safeFetch));
-    if ('deferredMs' in made) {
-      await deliveries.postpone(deliveryId, new Date(Date.now() + made.deferredMs).toISOString());
-      return made;
-    }
+    if ('deferredMs' in made) return made;
     const isLast = made.outcome !== 'failed' || nextAttemptAt === null;
     await deliveries.recordAttempt(deliveryId, made, {
       status: made.outcome === 'delivered' ? 'DELIVERED' : isLast ? 'FAILED' : 'PENDING',
       nextAttemptAt: isLast ? null : nextAttemptAt,
     });
     return made;
+  }
+
+  /** The first attempt. Without a place for it, the delivery waits in the database, and a workflow of its own starts in its turn. */
+  async function attemptFirst(deliveryId: string, nextAttemptAt: string): Promise<FailedAttempt[]> {
+    const context = await deliveries.context(deliveryId);
+    // This is a repetition, and the delivery waits since the last one.
+    if (context?.waited === true) return [];
+    const made = await attempt(context, { deliveryId, number: 1, nextAttemptAt });
+    if ('deferredMs' in made) await deliveries.holdBack(deliveryId);
+    else if (made.outcome === 'failed') return [{ deliveryId, retryAfterMs: made.retryAfterMs }];
+    return [];
   }
 
   return {
@@ -60,8 +67,10 @@ export function createNotifyActivities({ deliveries, safeFetch }: NotifyDeps) {
 
     /** @throws Failure RATE_LIMITED, which Temporal tries again, if the attempt found no place */
     async attemptDelivery(order: Input<'attemptDelivery'>): Promise<DeliveryAttempt> {
-      const made = await withHeartbeat(() => attempt(order));
+      const { deliveryId } = order;
+      const made = await withHeartbeat(async () => attempt(await deliveries.context(deliveryId), order));
       if (!('deferredMs' in made)) return made;
+      await deliveries.postpone(deliveryId, new Date(Date.now() + made.deferredMs).toISOString());
       const detail = 'Too many attempts to this receiver have no answer yet. The attempt waits for its turn.';
       throw new Failure('RATE_LIMITED', { detail, retryAfterSeconds: made.deferredMs / 1000 });
     },
@@ -71,15 +80,8 @@ export function createNotifyActivities({ deliveries, safeFetch }: NotifyDeps) {
      * @returns the deliveries to try again
      */
     async notifyReceivers({ deliveryIds, nextAttemptAt }: Input<'notifyReceivers'>): Promise<FailedAttempt[]> {
-      const first = async (deliveryId: string) => ({
-        deliveryId,
-        made: await attempt({ deliveryId, number: 1, nextAttemptAt }),
-      });
-      const attempts = await withHeartbeat(() => Promise.all(deliveryIds.map(first)));
-      return attempts.flatMap(({ deliveryId, made }) => {
-        if ('deferredMs' in made) return { deliveryId, retryAfterMs: null, deferredMs: made.deferredMs };
-        return made.outcome === 'failed' ? { deliveryId, retryAfterMs: made.retryAfterMs } : [];
-      });
+      const first = (deliveryId: string) => attemptFirst(deliveryId, nextAttemptAt);
+      return (await withHeartbeat(() => Promise.all(deliveryIds.map(first)))).flat();
     },
   };
 }

@@ -18,6 +18,7 @@ async function attempt(reference: string, number: number, ofTest = true): Promis
       context: () => Promise.resolve(context as unknown as DeliveryContext),
       recordAttempt: () => Promise.resolve(true),
       postpone: () => Promise.resolve(),
+      holdBack: () => Promise.resolve(),
     },
     safeFetch: {
       post: () => {

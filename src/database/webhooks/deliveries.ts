@@ -16,7 +16,7 @@ import { newId } from '../../domain/ids.ts';
 import { webhookSecretPlace } from '../accounts/accounts.ts';
 import type { Database, Orm } from '../database.ts';
 import { createEventRecorder } from './event-recorder.ts';
-import { findReleasable, noteReleased } from './held-deliveries.ts';
+import { findReleasable, holdBack, noteReleased } from './held-deliveries.ts';
 import { secretPlace } from './webhook-endpoints.ts';
 import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
 import { accounts } from '../schema/accounts.ts';
@@ -30,6 +30,8 @@ export interface DeliveryContext {
   publicData?: Record<string, unknown>;
   /** `whsec_…`: the current one and, during a rotation, the previous one */
   secrets: string[];
+  /** It waits for its turn, or its turn has come: a workflow of its own makes its attempts */
+  waited: boolean;
   /** The endpoint has since been disabled or removed: no attempt must be made */
   endpointGone: boolean;
   /** The event belongs to a test account */
@@ -78,6 +80,7 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
       const [row] = await orm
         .select({
           delivery: RECORD,
+          waited: sql<boolean>`${deliveries.held} is not null`,
           event: webhookEvents,
           endpoint: webhookEndpoints,
           accountSecret: accounts.webhookSecret,
@@ -91,7 +94,7 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
       if (row === undefined) return undefined;
       const { createdAt: _createdAt, redeliveryOf: _redeliveryOf, ...delivery } = row.delivery;
       const { accountId: _accountId, publicData, ...event } = row.event;
-      const base = { delivery, url: delivery.url, event, ofTest: row.ofTest };
+      const base = { delivery, url: delivery.url, event, waited: row.waited, ofTest: row.ofTest };
       if (delivery.endpointId === null) {
         const secret = vault.open(row.accountSecret, webhookSecretPlace(row.delivery.accountId));
         return { ...base, secrets: [secret], endpointGone: false };
@@ -196,6 +199,9 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
         .orderBy(asc(deliveries.createdAt), asc(deliveries.id))
         .limit(MAX_REDELIVERIES);
     },
+
+    /** Lets a delivery wait whose first attempt found no place. Nothing changes if it waited before. */
+    holdBack: (deliveryId: string) => holdBack(orm, deliveryId),
 
     /** The waiting deliveries whose turn has come, oldest first for each receiver. */
     releasable: () => findReleasable(orm, uploadId),

@@ -1,14 +1,11 @@
-import { inArray, sql, type SQL } from 'drizzle-orm';
+import { and, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm';
+import { ATTEMPTS_AT_ONCE } from '../../domain/events/delivery.ts';
 import type { SentEventKind } from '../../domain/events/events.ts';
 import type { Orm } from '../database.ts';
-import { deliveries, webhookEvents } from '../schema/webhooks.ts';
+import { deliveries, webhookEndpoints, webhookEvents } from '../schema/webhooks.ts';
 
-/**
- * Maximum number of deliveries that begin before one of them has an attempt. Further ones wait in the database, where they cost
- * the workflow service nothing. A receiver that answers never has so many. Each of five endpoints of an account, and the addresses
- * of its uploads together, can have its share.
- */
-export const BEGUN_AT_ONCE = { ofReceiver: 24, ofAccount: 144 } as const;
+/** Maximum number of deliveries to an endpoint whose last attempt failed, which begin before one of them has an attempt. */
+const BEGUN_WHILE_FAILING = 1;
 
 /** Maximum number of receivers in one look. */
 const RECEIVERS_AT_ONCE = 50;
@@ -22,8 +19,8 @@ export interface ReleasedDelivery {
   uploadId: string | null;
 }
 
-const OF_RECEIVER = sql.raw(String(BEGUN_AT_ONCE.ofReceiver));
-const OF_ACCOUNT = sql.raw(String(BEGUN_AT_ONCE.ofAccount));
+const OF_RECEIVER = sql.raw(String(ATTEMPTS_AT_ONCE.ofReceiver));
+const OF_ACCOUNT = sql.raw(String(ATTEMPTS_AT_ONCE.ofAccount));
 // Literals, so that PostgreSQL can use the partial indexes.
 const IS_BEGUN = sql.raw(
   `status = 'PENDING' and attempts = 0 and listener_seq is null and coalesce(held, 'released') = 'released'`,
@@ -37,6 +34,13 @@ const begunOf = (accountId: SQL): SQL => sql`(select count(*) from (
 const begunTo = (accountId: SQL, receiver: SQL): SQL => sql`(select count(*) from (
     select from ${deliveries} where ${IS_BEGUN} and account_id = ${accountId} and ${RECEIVER} = ${receiver}
     limit ${OF_RECEIVER}) as begun)`;
+/**
+ * Maximum number of deliveries to a receiver that begin before one of them has an attempt: as many as it has places. Further ones
+ * wait in the database, where they cost the workflow service nothing.
+ */
+const limitOf = (receiver: SQL): SQL => sql`case when exists (
+    select from ${webhookEndpoints} where ${webhookEndpoints.id} = ${receiver} and ${webhookEndpoints.failingSince} is not null)
+  then ${sql.raw(String(BEGUN_WHILE_FAILING))} else ${OF_RECEIVER} end`;
 
 /** The column `held` of a new delivery: it waits behind those that wait, and while its receiver or its account has its number. */
 export function heldIfBusy(
@@ -46,12 +50,12 @@ export function heldIfBusy(
   const [account, receiver] = [sql`${accountId}`, sql`${endpointId ?? url.split('/')[2] ?? ''}`];
   return sql`case when exists (
       select from ${deliveries} where ${IS_HELD} and account_id = ${account} and ${RECEIVER} = ${receiver})
-    or ${begunTo(account, receiver)} >= ${OF_RECEIVER} or ${begunOf(account)} >= ${OF_ACCOUNT} then 'waiting' end`;
+    or ${begunTo(account, receiver)} >= ${limitOf(receiver)} or ${begunOf(account)} >= ${OF_ACCOUNT} then 'waiting' end`;
 }
 
 /** The waiting deliveries that their receivers and accounts have room for, oldest first. */
 export async function findReleasable(orm: Orm, uploadId: SQL<string | null>): Promise<ReleasedDelivery[]> {
-  const room = begunTo(sql`receiver.account_id`, sql`receiver.receiver`);
+  const begun = begunTo(sql`receiver.account_id`, sql`receiver.receiver`);
   const { rows } = await orm.execute(sql`select next.id as "deliveryId", next.account_id as "accountId", next.url,
       ${webhookEvents.event} as "eventKind", ${uploadId} as "uploadId"
     from (
@@ -61,11 +65,19 @@ export async function findReleasable(orm: Orm, uploadId: SQL<string | null>): Pr
         limit ${sql.raw(String(RECEIVERS_AT_ONCE))}) as receiver
       cross join lateral (select id, url, event_id, created_at from ${deliveries}
         where ${IS_HELD} and account_id = receiver.account_id and ${RECEIVER} = receiver.receiver
-        order by created_at, id limit greatest(0, ${OF_RECEIVER} - ${room})) as due
+        order by created_at, id limit greatest(0, ${limitOf(sql`receiver.receiver`)} - ${begun})) as due
     ) as next
     join ${webhookEvents} on ${webhookEvents.id} = next.event_id
     where next.place <= ${OF_ACCOUNT} - ${begunOf(sql`next.account_id`)}`);
   return rows as unknown as ReleasedDelivery[];
+}
+
+/** Lets a delivery without a workflow wait for its turn, as its receiver has no place for its first attempt. */
+export async function holdBack(orm: Orm, deliveryId: string): Promise<void> {
+  await orm
+    .update(deliveries)
+    .set({ held: 'waiting' })
+    .where(and(eq(deliveries.id, deliveryId), isNull(deliveries.held), sql`${deliveries.status} = 'PENDING'`));
 }
 
 /** Notes that these have a workflow. */

@@ -138,8 +138,6 @@ export interface DeliveryInput {
   /** The delivery to repeat, on request; the workflow then begins with its own entry in the log */
   redeliveryOf?: string;
   attempted?: FirstAttempt;
-  /** Milliseconds until the turn of a first attempt that found no place; the schedule starts with that attempt */
-  deferredMs?: number;
 }
 
 export interface FirstAttempt {

@@ -22,11 +22,10 @@ export async function delivery(input: DeliveryInput): Promise<DeliveryAttempt['o
 async function attempts(input: DeliveryInput): Promise<DeliveryAttempt['outcome']> {
   const timeline = createTimeline();
   followClock();
-  const { accountId, deliveryId, redeliveryOf, attempted, deferredMs } = input;
-  let startedAt = attempted?.atMs ?? accountNow() + (deferredMs ?? 0);
+  const { accountId, deliveryId, redeliveryOf, attempted } = input;
+  let startedAt = attempted?.atMs ?? accountNow();
   let notBefore = attempted === undefined ? startedAt : accountNow() + (attempted.retryAfterMs ?? 0);
   if (attempted !== undefined) timeline.say('Attempt 1: failed.');
-  if (deferredMs !== undefined) timeline.say('Attempt 1: waits, since too many others have no answer yet.');
 
   if (redeliveryOf !== undefined) await recordRedelivery({ accountId, deliveryId, redeliveryOf });
 
@@ -48,8 +47,8 @@ async function attempts(input: DeliveryInput): Promise<DeliveryAttempt['outcome'
     ]);
     timeline.say(`Attempt ${attempt.number}: ${attempt.httpStatus ?? 'no answer'}, ${attempt.outcome}.`);
     if (attempt.outcome !== 'failed') return attempt.outcome;
-    // The attempt may have waited longer than its turn.
-    if (index === 0 && deferredMs !== undefined) startedAt = Date.parse(attempt.at) + clockAdvance();
+    // It may have waited for its turn.
+    if (index === 0) startedAt = Date.parse(attempt.at) + clockAdvance();
     notBefore = accountNow() + (attempt.retryAfterMs ?? 0);
   }
   return 'failed';

@@ -25,7 +25,7 @@ import { delivery } from './delivery.ts';
 
 /**
  * Sends recorded events to their receivers. The first attempt is an activity in the upload's own history, and no step waits for
- * it. A separate delivery workflow starts only for a receiver whose first attempt failed or found no place. It outlives the upload.
+ * it. A separate delivery workflow starts only for a receiver whose first attempt failed. It outlives the upload.
  */
 export interface Notifications {
   send(deliveries: readonly AnnouncedDelivery[], kind: EventKind): void;
@@ -56,18 +56,18 @@ export function createNotifications(accountId: string, uploadId?: string): Notif
   }
 
   async function startRetries(
-    { deliveryId, retryAfterMs, deferredMs }: FailedAttempt,
+    { deliveryId, retryAfterMs }: FailedAttempt,
     host: string,
     kind: EventKind,
     { atMs, advances }: { atMs: number; advances: number },
   ): Promise<void> {
     // The clock may have been advanced during the first attempt.
     const ahead = countedAdvances().slice(advances);
-    const begun = deferredMs === undefined ? { attempted: { atMs, retryAfterMs } } : { deferredMs };
+    const attempted = { atMs, retryAfterMs };
     try {
       const child = await startChild(delivery, {
         workflowId: deliveryWorkflowId(deliveryId),
-        args: [{ deliveryId, accountId, ...ofUpload, host, eventKind: kind, ...begun }],
+        args: [{ deliveryId, accountId, ...ofUpload, host, eventKind: kind, attempted }],
         parentClosePolicy: ParentClosePolicy.ABANDON,
         ...(ahead.length > 0 && memoOfClock(ahead)),
         typedSearchAttributes: [

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { eq } from 'drizzle-orm';
 import { keepReleasing } from '../../../src/api/webhooks/release-deliveries.ts';
 import { deliveries as table, deliveryAttempts, webhookEndpoints } from '../../../src/database/schema/webhooks.ts';
-import { BEGUN_AT_ONCE } from '../../../src/database/webhooks/held-deliveries.ts';
+import { ATTEMPTS_AT_ONCE } from '../../../src/domain/events/delivery.ts';
 import type { WebhookEvent } from '../../../src/domain/events/events.ts';
 import { newId } from '../../../src/domain/ids.ts';
 import { parseAllowedHosts } from '../../../src/net/allowed-hosts.ts';
@@ -16,7 +16,7 @@ import { jsonRequests } from '../support/requests.ts';
 const living = useLivingGateway({ allowedPrivateHosts: parseAllowedHosts('127.0.0.1') });
 const receiver = useForFile(webhookReceiver);
 const send = jsonRequests(() => living.gateway);
-const EVENTS = BEGUN_AT_ONCE.ofReceiver + 16;
+const EVENTS = ATTEMPTS_AT_ONCE.ofReceiver + 16;
 
 const anEvent = (): WebhookEvent => {
   const created = new Date().toISOString();
@@ -30,8 +30,8 @@ const record = async (event: WebhookEvent, uploadUrl: string | null = null): Pro
 const register = async (path: string): Promise<string> =>
   ((await (await send('POST', '/v1/webhooks', { body: { url: `${receiver.url}/${path}` } })).json()) as { id: string })
     .id;
-const attempted = async (deliveryId: string, outcome: 'delivered' | 'failed'): Promise<void> => {
-  const made = { number: 1, httpStatus: 204, latencyMs: 1, answer: '', retryAfterMs: null, outcome };
+const attempted = async (deliveryId: string, outcome: 'delivered' | 'failed', number = 1): Promise<void> => {
+  const made = { number, httpStatus: 204, latencyMs: 1, answer: '', retryAfterMs: null, outcome };
   const next = { status: outcome === 'delivered' ? ('DELIVERED' as const) : ('PENDING' as const), nextAttemptAt: null };
   await living.gateway.records.deliveries.recordAttempt(deliveryId, { ...made, at: new Date().toISOString() }, next);
 };
@@ -51,7 +51,7 @@ describe('events for a receiver that does not answer', () => {
     const begun: string[] = [];
     const events = Array.from({ length: EVENTS }, anEvent);
     for (const event of events) begun.push(...(await record(event)));
-    expect(begun).toHaveLength(BEGUN_AT_ONCE.ofReceiver);
+    expect(begun).toHaveLength(ATTEMPTS_AT_ONCE.ofReceiver);
     // A repetition begins the same deliveries.
     expect([...(await record(events[0]!)), ...(await record(events.at(-1)!))]).toEqual([begun[0]]);
 
@@ -59,17 +59,17 @@ describe('events for a receiver that does not answer', () => {
     expect(await record(anEvent(), `${receiver.url}/upload`)).toHaveLength(2);
     const waiting = await living.gateway.database.orm.select().from(table).where(eq(table.held, 'waiting'));
     expect(waiting.map(({ endpointId, status }) => [endpointId, status])).toEqual(
-      Array(EVENTS - BEGUN_AT_ONCE.ofReceiver + 1).fill([silent, 'PENDING']),
+      Array(EVENTS - ATTEMPTS_AT_ONCE.ofReceiver + 1).fill([silent, 'PENDING']),
     );
   });
 
   test('wait by the host of the addresses of uploads, and all hosts of an account have a bound together', async () => {
     const begun: string[] = [];
     for (let n = 0; n < EVENTS; n += 1) begun.push(...(await record(anEvent(), `${receiver.url}/${n}`)));
-    expect(begun).toHaveLength(BEGUN_AT_ONCE.ofReceiver);
-    for (let n = 0; n < BEGUN_AT_ONCE.ofAccount; n += 1)
+    expect(begun).toHaveLength(ATTEMPTS_AT_ONCE.ofReceiver);
+    for (let n = 0; n < ATTEMPTS_AT_ONCE.ofAccount; n += 1)
       begun.push(...(await record(anEvent(), `https://host-${n}.example/hook`)));
-    expect(begun).toHaveLength(BEGUN_AT_ONCE.ofAccount);
+    expect(begun).toHaveLength(ATTEMPTS_AT_ONCE.ofAccount);
     expect(await living.gateway.records.deliveries.releasable()).toEqual([]);
     for (const id of begun.slice(-3)) await attempted(id, 'failed');
     expect(await living.gateway.records.deliveries.releasable()).toHaveLength(3);
@@ -86,19 +86,52 @@ describe('events for a receiver that does not answer', () => {
     try {
       await pause(600);
       expect([await workflows(), receiver.deliveries.length]).toEqual([before, 0]);
-      await attempted(begun.shift()!, 'failed');
+      await attempted(begun.shift()!, 'delivered');
       await poll(() => receiver.deliveries.length).toBeGreaterThan(0);
       for (const id of begun) await attempted(id, 'delivered');
-      await poll(() => receiver.deliveries.length).toBe(EVENTS - BEGUN_AT_ONCE.ofReceiver);
+      await poll(() => receiver.deliveries.length).toBe(EVENTS - ATTEMPTS_AT_ONCE.ofReceiver);
       const ids = receiver.deliveries.map(({ event: { id } }) => id);
       expect(new Set(ids).size).toBe(ids.length);
     } finally {
       for (const stop of stops) await stop();
     }
     expect(await living.gateway.records.deliveries.releasable()).toEqual([]);
-    expect(receiver.deliveries).toHaveLength(EVENTS - BEGUN_AT_ONCE.ofReceiver);
+    expect(receiver.deliveries).toHaveLength(EVENTS - ATTEMPTS_AT_ONCE.ofReceiver);
     const pending = () => living.gateway.database.orm.select().from(table).where(eq(table.status, 'PENDING'));
-    await poll(async () => (await pending()).length).toBe(1);
+    await poll(async () => (await pending()).length).toBe(0);
+  });
+
+  test('begin one at a time while its last attempt failed, and together once it answers', async () => {
+    await register('failing');
+    const { deliveries } = living.gateway.records;
+    const [first, ...begun] = [
+      ...(await record(anEvent())),
+      ...(await record(anEvent())),
+      ...(await record(anEvent())),
+    ];
+    await attempted(first!, 'failed');
+    expect([await record(anEvent()), await record(anEvent())]).toEqual([[], []]);
+    expect(await deliveries.releasable()).toEqual([]);
+    for (const id of begun) await attempted(id, 'failed');
+    expect(await deliveries.releasable()).toHaveLength(1);
+    await attempted((await record(anEvent(), `${receiver.url}/upload`))[0]!, 'delivered');
+    expect(await deliveries.releasable()).toHaveLength(1);
+    await attempted(first!, 'delivered', 2);
+    expect(await deliveries.releasable()).toHaveLength(3);
+  });
+
+  test('wait without a workflow if their first attempt finds no place', async () => {
+    await register('busy');
+    const [id] = await record(anEvent());
+    const { deliveries } = living.gateway.records;
+    await deliveries.holdBack(id!);
+    expect(await deliveries.context(id!)).toMatchObject({ waited: true });
+    const [released] = await deliveries.releasable();
+    expect(released).toMatchObject({ deliveryId: id });
+    await deliveries.noteReleased([id!]);
+    // The activity whose answer was lost notes it again.
+    await deliveries.holdBack(id!);
+    expect(await deliveries.releasable()).toEqual([]);
   });
 
   test('end with their endpoint', async () => {
