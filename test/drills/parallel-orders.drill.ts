@@ -1,4 +1,8 @@
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { EnhancementRepresentation } from '../../src/domain/representations/enhancement.ts';
@@ -79,16 +83,36 @@ async function expectTruth(round: Round, answers: readonly Told[]): Promise<void
   for (const { id } of others) expect((await round.api.reached(id, 'CANCELLED')).chargedCredits).toBeNull();
 }
 
-/** One run, never terminated, whose history can be repeated; nothing is left reserved. */
+/** No run is terminated, and each history can be repeated; nothing is left reserved. */
 async function expectHealth({ api, uploadId }: Round): Promise<void> {
   await until(async () => ((await api.credits()).reserved === 0 ? true : undefined));
-  const handle = client.workflow.getHandle(uploadWorkflowId(uploadId));
-  const { status, runId } = await handle.describe();
-  expect(['RUNNING', 'COMPLETED']).toContain(status.name);
-  const history = await handle.fetchHistory();
-  const [first] = history.events ?? [];
-  expect(first?.workflowExecutionStartedEventAttributes?.firstExecutionRunId).toBe(runId);
-  await Worker.runReplayHistory({ workflowBundle }, history, uploadWorkflowId(uploadId));
+  const workflowId = uploadWorkflowId(uploadId);
+  const [statuses, runs]: [string[], string[]] = [[], []];
+  for await (const { runId, status } of client.workflow.list({ query: `WorkflowId = "${workflowId}"` })) {
+    statuses.push(status.name);
+    runs.push(runId);
+  }
+  expect(['RUNNING', 'COMPLETED', 'CONTINUED_AS_NEW']).toEqual(expect.arrayContaining(statuses));
+  expect(runs.length).toBeGreaterThan(0);
+  for (const runId of runs) await expectRepeatable(workflowId, runId);
+}
+
+/** @throws an Error that names the file with the history, if it cannot be repeated */
+async function expectRepeatable(workflowId: string, runId: string): Promise<void> {
+  const handle = client.workflow.getHandle(workflowId, runId);
+  // A history that ends within a workflow task cannot be repeated.
+  const history = await until(async () => {
+    const { events } = await handle.fetchHistory();
+    const { raw, historyLength } = await handle.describe();
+    return !raw.pendingWorkflowTask && historyLength === events?.length ? { events } : undefined;
+  });
+  try {
+    await Worker.runReplayHistory({ workflowBundle }, history, workflowId);
+  } catch (cause) {
+    const file = join(tmpdir(), `history-${runId}.json`);
+    await writeFile(file, JSON.stringify(historyToJSON(history), null, 1));
+    throw new Error(`The history in ${file} cannot be repeated.`, { cause });
+  }
 }
 
 interface Kind {
@@ -148,7 +172,7 @@ const KINDS: Record<string, Kind> = {
         const answer = await order(index);
         if (answer.status === 202 && !isDeleted && index % 2 === 0) {
           const { status } = await api.call('POST', `/v1/enhancements/${answer.body.id}/cancel`);
-          expect([202, 503]).toContain(status);
+          expect([202, 409, 503]).toContain(status);
         }
         return answer;
       });
