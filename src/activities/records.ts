@@ -7,6 +7,9 @@ import type { EventKind } from '../domain/events/events.ts';
 import type { PaidWork } from '../domain/enhancement/paid-work.ts';
 import { LOW_CREDIT_LEVELS } from '../domain/accounts/credits.ts';
 import type { CreditLedger } from '../database/credits/credit-ledger.ts';
+import { Failure } from '../domain/failures.ts';
+import { RECORD_TURN_MS } from '../domain/temporal/timeouts.ts';
+import { createOwnerTurns } from '../process/owner-turns.ts';
 import type { EnhancementSource, Input } from './inputs/schemas.ts';
 import { createTestReferences, type TestReferencesDeps } from './test-references.ts';
 
@@ -31,6 +34,12 @@ export type BeginOutcome = (
   Exclude<BeginStepOutcome, { outcome: 'reserved' }> | { outcome: 'reserved'; deliveries?: AnnouncedDelivery[] }
 ) & { paid?: PaidWork };
 
+/**
+ * Steps of one account that a process writes at once. An upload that ends with a hundred open enhancements writes as many steps, and
+ * the transactions of others would wait behind them.
+ */
+export const STEPS_OF_ACCOUNT = 2;
+
 /** Share of the granted credits that reports low credits. */
 const LOW_SHARE = LOW_CREDIT_LEVELS[0] / 100;
 
@@ -43,6 +52,10 @@ const HOSTED_ENGINE_VERSION = 'hosted';
  */
 export function createRecordActivities({ steps, engineVersion, ledger, ...records }: RecordsDeps) {
   const testReferences = createTestReferences(records);
+  const turns = createOwnerTurns({ atOnce: Infinity, ofOwner: STEPS_OF_ACCOUNT });
+
+  const inTurn = <T>({ accountId }: { accountId: string }, step: () => Promise<T>): Promise<T> =>
+    turns.run({ owner: accountId, waitMs: RECORD_TURN_MS, refusal: () => new Failure('UNAVAILABLE') }, step);
 
   /** The credits that a test reserves, which may be more than the account has left, or more than the price. */
   async function testReservation({ enhancement, credits, nowMs }: Omit<Input<'beginEnhancement'>, 'source'>) {
@@ -70,9 +83,19 @@ export function createRecordActivities({ steps, engineVersion, ledger, ...record
     return paid === undefined ? {} : { paid };
   }
 
+  /** Finds a reusable result, or reserves the credits and writes the record. */
+  async function begin({ source, ...step }: Input<'beginEnhancement'>): Promise<BeginOutcome> {
+    const credits = step.enhancement.provider === 'test' ? await testReservation(step) : step.credits;
+    const begun = await steps.beginEnhancement({ ...step, credits, facts: toReuseFacts(step.enhancement, source) });
+    const paid = await findPaid(step.enhancement, source);
+    if (begun.outcome !== 'reserved') return { ...begun, ...paid };
+    const lowCredits = announced(begun.lowCredits).map((each) => ({ ...each, kind: 'credits.low' as const }));
+    return { outcome: 'reserved', deliveries: [...announced(begun.deliveries), ...lowCredits], ...paid };
+  }
+
   return {
     async recordUpload(step: Input<'recordUpload'>): Promise<AnnouncedDelivery[]> {
-      const { ofUpload, ofEnhancements } = await steps.recordUpload(step);
+      const { ofUpload, ofEnhancements } = await inTurn(step.upload, () => steps.recordUpload(step));
       const cancelled = announced(ofEnhancements).map((each) => ({
         ...each,
         kind: 'enhanced_image.status_update' as const,
@@ -81,22 +104,16 @@ export function createRecordActivities({ steps, engineVersion, ledger, ...record
     },
 
     /** Finds a reusable result, or reserves the credits and writes the record. */
-    async beginEnhancement({ source, ...step }: Input<'beginEnhancement'>): Promise<BeginOutcome> {
-      const credits = step.enhancement.provider === 'test' ? await testReservation(step) : step.credits;
-      const begun = await steps.beginEnhancement({ ...step, credits, facts: toReuseFacts(step.enhancement, source) });
-      const paid = await findPaid(step.enhancement, source);
-      if (begun.outcome !== 'reserved') return { ...begun, ...paid };
-      const lowCredits = announced(begun.lowCredits).map((each) => ({ ...each, kind: 'credits.low' as const }));
-      return { outcome: 'reserved', deliveries: [...announced(begun.deliveries), ...lowCredits], ...paid };
-    },
+    beginEnhancement: (step: Input<'beginEnhancement'>): Promise<BeginOutcome> =>
+      inTurn(step.enhancement, () => begin(step)),
 
     async recordDestination(step: Input<'recordDestination'>): Promise<AnnouncedDelivery[]> {
-      return announced(await steps.recordDestination(step));
+      return announced(await inTurn(step, () => steps.recordDestination(step)));
     },
 
     async recordEnhancement({ source, ...step }: Input<'recordEnhancement'>): Promise<AnnouncedDelivery[]> {
       const facts = source === null ? null : toReuseFacts(step.enhancement, source);
-      return announced(await steps.recordEnhancement({ ...step, facts }));
+      return announced(await inTurn(step.enhancement, () => steps.recordEnhancement({ ...step, facts })));
     },
   };
 }

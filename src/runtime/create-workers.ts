@@ -108,7 +108,10 @@ const TRANSFER_SLOTS = 500;
  * Workflow tasks of the embedded server at once. It makes one write after the other, so more of them would wait there in the order
  * of their arrival. In its task queue, accounts take turns, and urgent work comes first.
  */
-export const EMBEDDED_WORKFLOW_TASKS = 4;
+export const EMBEDDED_WORKFLOW_TASKS = 6;
+
+/** Records of steps at once. Most of them wait for the turn of their account, and need a few kilobytes. */
+const RECORDS_AT_ONCE = 1_000;
 
 /** Limits that differ from the defaults of a worker, and a prepared bundle of workflow code. */
 export type MainWorkerOptions = Partial<
@@ -130,7 +133,7 @@ export function createMainWorker(
     activities: createMainActivities(activities),
     maxCachedWorkflows: CACHED_WORKFLOWS,
     maxConcurrentActivityTaskExecutions: 50,
-    maxConcurrentLocalActivityExecutions: 100,
+    maxConcurrentLocalActivityExecutions: RECORDS_AT_ONCE,
     // After a crash, a workflow moves to another worker after this time.
     stickyQueueScheduleToStartTimeout: '1 s',
     ...options,

@@ -1,5 +1,5 @@
 import { Failure, type FailureCode } from '../../domain/failures.ts';
-import { createOwnerTurns } from '../trouble/owner-turns.ts';
+import { createOwnerTurns } from '../../process/owner-turns.ts';
 
 export interface BoundedWork {
   /**

@@ -77,9 +77,12 @@ export interface ActivityClocks {
 const DATABASE_WORK_MS = DATABASE_MS.connection + DATABASE_MS.statement;
 
 /** Records: the time of a hung statement, and of the statements before it. */
+/** Maximum wait of a step for a turn of its account to write. */
+export const RECORD_TURN_MS = 10 * SECOND;
+
 const records: ActivityClocks = {
   innerMs: DATABASE_WORK_MS,
-  startToCloseMs: DATABASE_WORK_MS + 10 * SECOND,
+  startToCloseMs: RECORD_TURN_MS + DATABASE_WORK_MS,
   heartbeatMs: null,
 };
 

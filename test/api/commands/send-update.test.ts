@@ -112,7 +112,7 @@ describe('commands of one account to many workflows', () => {
     temporal.onUpdate = ({ updateId }) => (updateId === 'calm' ? null : gate.opened.then(() => null));
     const sent = flood(200);
     expect(await send('upload/calm', 'calm', WAIT_MS, 'acc_calm')).toEqual({ kind: 'done', value: null });
-    expect(temporal.updates).toHaveLength(COMMANDS_OF_ACCOUNT + 1);
+    expect(temporal.updates).toHaveLength(COMMANDS_OF_ACCOUNT.updates + 1);
     gate.open();
     await Promise.all(sent);
     const order = temporal.updates.map(({ updateId }) => updateId).filter((id) => id !== 'calm');
@@ -122,7 +122,7 @@ describe('commands of one account to many workflows', () => {
   test('wait in a bounded queue, and one more is refused without being sent', async () => {
     const gate = createGate();
     temporal.onUpdate = () => gate.opened.then(() => null);
-    const sent = flood(COMMANDS_OF_ACCOUNT + WAITING_OF_ACCOUNT);
+    const sent = flood(COMMANDS_OF_ACCOUNT.updates + WAITING_OF_ACCOUNT);
     const refused = await refusalOf(send('upload/more', 'more', 20_000));
     expect(refused).toBeInstanceOf(UnansweredCommand);
     expect(refused).toMatchObject({ message: expect.stringContaining('Too many commands wait'), mayArrive: false });

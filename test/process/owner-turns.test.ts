@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { createOwnerTurns, type TurnLimits } from '../../../src/api/trouble/owner-turns.ts';
-import { createGate } from '../../support/gate.ts';
+import { createOwnerTurns, type TurnLimits } from '../../src/process/owner-turns.ts';
+import { createGate } from '../support/gate.ts';
 
 const settle = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 const refusal = (): Error => new Error('It is too late.');
