@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { eq, sql } from 'drizzle-orm';
 import { enhancements } from '../../../src/database/schema/enhancements.ts';
@@ -28,11 +29,12 @@ test.each([
   ['a provider of a later version', { provider: sql`'future'` }],
   ['a time without an end', { finishedAt: sql`'infinity'` }],
 ])('a list shows an upload with %s, and all others', async (_what, damage) => {
-  const [before, damaged, after] = [
-    await storedUpload(gateway),
-    await storedUpload(gateway),
-    await storedUpload(gateway),
-  ];
+  const before = await storedUpload(gateway);
+  // Records of one millisecond have no order that a caller knows.
+  await delay(2);
+  const damaged = await storedUpload(gateway);
+  await delay(2);
+  const after = await storedUpload(gateway);
   await gateway.database.orm.update(uploads).set(damage).where(eq(uploads.id, damaged.id));
   const ids = [after, damaged, before].map(({ id }) => id);
   for (const query of ['', '&include=enhancements']) {
