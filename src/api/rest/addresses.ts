@@ -16,8 +16,9 @@ export interface Address {
 /** Finds the address of a path; undefined without an operation. */
 export type AddressOf = (path: string) => Address | undefined;
 
+/** The routes of operations. A path with a slash at its end is another path, so that an empty id never finds the list. */
 export function createRoutes<Deps>(operations: readonly Operation<Deps>[], deps: Deps): Router {
-  const router = Router({ caseSensitive: true });
+  const router = Router({ caseSensitive: true, strict: true });
   for (const { method, path, handlers } of operations)
     router[method](path.replace(/\{(\w+)\}/g, ':$1'), ...handlers(deps));
   return router;
@@ -46,8 +47,7 @@ function toAddress(path: string, operations: readonly Operation<never>[]): Addre
   };
 }
 
-const toPattern = (path: string): RegExp =>
-  new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}/?$`);
+const toPattern = (path: string): RegExp => new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
 
 /**
  * Responds to an unsupported method with 405, and to `OPTIONS` with the supported methods. A path without an

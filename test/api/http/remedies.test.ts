@@ -33,6 +33,18 @@ const CASES: Record<string, Refusal> = {
     'No operation has this path.',
     'Choose one that /docs lists.',
   ],
+  'a path that ends with a slash': [
+    () => send('GET', '/v1/uploads/'),
+    'NOT_FOUND',
+    'No operation has this path.',
+    'Choose one that /docs lists.',
+  ],
+  'a command whose path ends with a slash': [
+    () => send('POST', `/v1/uploads/${upload.id}/enhancements/`, { body: {} }),
+    'NOT_FOUND',
+    'No operation has this path.',
+    'Choose one that /docs lists.',
+  ],
   'an unknown key': [
     () => send('GET', '/v1/credits', { key: `bk_${'x'.repeat(43)}` }),
     'UNAUTHENTICATED',
