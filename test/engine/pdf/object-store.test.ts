@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Failure } from '../../../src/domain/failures.ts';
+import { detectMediaType } from '../../../src/engine/detect.ts';
 import { walkPages } from '../../../src/engine/pdf/document/page-tree.ts';
 import { isDict, isName } from '../../../src/engine/pdf/syntax/objects.ts';
 import type { PdfDocument } from '../../../src/engine/pdf/document/pdf-document.ts';
@@ -60,6 +62,28 @@ describe('reading a PDF by its cross-reference data', () => {
     const pdf = storeOf(buildPdf(marked, { before: 'junk before the header\n' }));
     expect(typeOf(pdf, 10)).toBe('Marker');
     expect(pdf.xref().rebuilt).toBe(false);
+  });
+
+  it('finds the header in the first 1,024 bytes alone, as the detection of the type does', async () => {
+    const open = async (bytes: Buffer): Promise<unknown[]> => {
+      const type = await detectMediaType(bytes);
+      try {
+        return [type, typeOf(storeOf(bytes), 10)];
+      } catch (error) {
+        return [type, (error as Failure).code, (error as Failure).message];
+      }
+    };
+    const behind = (count: number): Buffer => buildPdf(marked, { before: ' '.repeat(count) });
+    const refused = [
+      undefined,
+      'CORRUPT_FILE',
+      expect.stringMatching(/^The first 1,024 bytes of the file have no PDF/),
+    ];
+    expect(await open(behind(1019))).toEqual(['application/pdf', 'Marker']);
+    expect(await open(behind(1020))).toEqual(refused);
+    expect(await open(buildPdf(marked).subarray('%PDF-1.7'.length))).toEqual(refused);
+    const short = buildPdf(marked).toString('latin1').replace('%PDF-', '%PDF ');
+    expect(await open(Buffer.from(short, 'latin1'))).toEqual(['application/pdf', 'Marker']);
   });
 
   it('accepts a table with lines of another length, and one that begins at 1 although it lists object 0', () => {

@@ -10,6 +10,9 @@ import { createStreamReader, type StreamReader } from './stream-reader.ts';
 import type { XrefEntry } from './xref-index.ts';
 import { readXref, type Xref } from './xref.ts';
 
+/** Number of leading bytes that must contain the header (ISO 32000-1, Annex H.3) */
+const HEADER_WITHIN = 1024;
+
 export interface DocumentXref extends Xref {
   rebuilt: boolean;
 }
@@ -135,6 +138,13 @@ function isNewer(plain: XrefEntry | undefined, container: XrefEntry | undefined)
   return plain?.type === 'offset' && container?.type === 'offset' && plain.offset > container.offset;
 }
 
+/** Finds the header where `detectMediaType` finds it, so that no file is analyzed whose result has no type. */
 function headerOffset(file: ByteSource): number {
-  return Math.max(0, file.read(0, 1024).indexOf('%PDF-'));
+  const head = file.read(0, HEADER_WITHIN);
+  const at = head.indexOf('%PDF-');
+  if (at >= 0) return at;
+  if (head.indexOf('%PDF') === 0) return 0;
+  throw new Failure('CORRUPT_FILE', {
+    detail: 'The first 1,024 bytes of the file have no PDF header. Save the file as a PDF again, and send it.',
+  });
 }
