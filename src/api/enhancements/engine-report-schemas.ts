@@ -14,6 +14,17 @@ export const fidelitySchema = z
       'Difference between the original and the file of its enlarged result, reduced again by the mean of each block of pixels.',
   });
 
+export const progressSchema = z
+  .object({
+    step: z.string().meta({ description: 'Running step, such as `upscale`.', example: 'upscale' }),
+    fraction: z
+      .number()
+      .min(0)
+      .max(1)
+      .meta({ description: 'From 0.0 to 1.0 over the whole enhancement.', example: 0.4 }),
+  })
+  .meta({ id: 'EnhancementProgress', description: 'Progress of a running enhancement.' });
+
 export const engineReportSchema = z
   .object({
     version: z.string().meta({ description: 'Version of the engine.' }),

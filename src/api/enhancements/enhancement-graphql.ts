@@ -22,7 +22,7 @@ import {
   representEnhancement,
   toEnhancementOrder,
 } from './enhancement-schemas.ts';
-import { engineReportSchema, fidelitySchema } from './engine-report-schemas.ts';
+import { engineReportSchema, fidelitySchema, progressSchema } from './engine-report-schemas.ts';
 import type { EstimateRepresentation } from '../../domain/representations/enhancement.ts';
 
 const FidelityType = builder.objectRef<Fidelity>('Fidelity').implement({
@@ -32,6 +32,13 @@ const FidelityType = builder.objectRef<Fidelity>('Fidelity').implement({
     maxDifference: t.exposeFloat('maxDifference'),
   }),
 });
+
+const EnhancementProgress = builder
+  .objectRef<NonNullable<EnhancementRepresentation['progress']>>('EnhancementProgress')
+  .implement({
+    restSchema: progressSchema,
+    fields: (t) => ({ step: t.exposeString('step'), fraction: t.exposeFloat('fraction') }),
+  });
 
 const EngineReport = builder.objectRef<NonNullable<EnhancementRepresentation['engine']>>('EngineReport').implement({
   restSchema: engineReportSchema,
@@ -112,6 +119,7 @@ EnhancedImageType.implement({
     startedAt: t.expose('startedAt', { type: 'DateTime', nullable: true }),
     finishedAt: t.expose('finishedAt', { type: 'DateTime', nullable: true }),
     deletedAt: t.expose('deletedAt', { type: 'DateTime', nullable: true }),
+    progress: t.expose('progress', { type: EnhancementProgress, nullable: true }),
   }),
 });
 
@@ -162,11 +170,10 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'Reads an enhancement. After `deletedAt` it has no result. Errors: NOT_FOUND.',
     args: { id: t.arg.id({ required: true, description: restText(enhancementSchema.shape.id) }) },
-    resolve: async (_root, { id }, { deps, caller }) =>
-      representEnhancement(
-        requireRecord(await deps.enhancements.get(caller.account.id, knownId('enh', id))),
-        deps.addresses,
-      ),
+    resolve: async (_root, { id }, { deps, caller }) => {
+      const enhancement = requireRecord(await deps.enhancements.get(caller.account.id, knownId('enh', id)));
+      return representEnhancement(enhancement, deps.addresses, await deps.progress.read(enhancement));
+    },
   }),
   enhancedImages: t.field({
     scope: 'read',

@@ -3,6 +3,7 @@ import type { Enhancements } from '../../database/uploads/enhancements.ts';
 import { isOver, type RecordedEnhancement } from '../../domain/enhancement/enhancement.ts';
 import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
 import { requireRecord } from '../commands/checks.ts';
+import type { ProgressWatch } from '../events/progress-watch.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
 import { accepted, acceptedOrFinished, ok, page, type Located } from '../rest/answers.ts';
 import { idParameter, operation } from '../rest/operation.ts';
@@ -23,6 +24,7 @@ interface EnhancementDeps {
   commands: EnhancementCommands & EstimateCommands;
   enhancements: Pick<Enhancements, 'get' | 'list'>;
   addresses: FileAddresses;
+  progress: Pick<ProgressWatch, 'read'>;
   preferredWait: PreferredWaits;
 }
 
@@ -147,8 +149,10 @@ export const enhancementOperations = [
     parameters,
     answer: ok('The enhancement in its current state.', enhancementSchema),
     failures: ['NOT_FOUND'],
-    handle: async ({ caller, parameters: { id } }, { enhancements, addresses }: EnhancementDeps) =>
-      representEnhancement(requireRecord(await enhancements.get(caller.account.id, id)), addresses),
+    async handle({ caller, parameters: { id } }, { enhancements, addresses, progress }: EnhancementDeps) {
+      const enhancement = requireRecord(await enhancements.get(caller.account.id, id));
+      return representEnhancement(enhancement, addresses, await progress.read(enhancement));
+    },
   }),
 
   decision(

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import {
   ENHANCEMENT_STATUSES,
-  type Enhancement,
   type EnhancementResult,
   type RecordedEnhancement,
 } from '../../domain/enhancement/enhancement.ts';
@@ -13,10 +12,8 @@ import {
   givenParametersSchema,
   shownParametersSchema,
 } from '../../domain/representations/parameters-schema.ts';
-import type { WaitingFor } from '../../domain/machinery.ts';
 import type { EnhancementOrder, OrderLabels } from '../commands/command-types.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
-import type { WorkersAway } from '../health/workers-watch.ts';
 import {
   currentProvider,
   customMetadataText,
@@ -32,7 +29,8 @@ import {
 import * as enums from '../schemas/enums.ts';
 import { assertKnown, representReadably } from '../schemas/unreadable.ts';
 import { destinationOrderSchema, destinationSchema, toDestinationOrder } from './destination-schemas.ts';
-import { engineReportSchema } from './engine-report-schemas.ts';
+import { engineReportSchema, progressSchema } from './engine-report-schemas.ts';
+import { enhancementWait } from './enhancement-wait.ts';
 
 /** Seconds that an enhancement waits for credits by default (docs/contract.md: 24 h). */
 const DEFAULT_CREDIT_WAIT_SECONDS = 86_400;
@@ -220,14 +218,21 @@ export const enhancementSchema = z
     deletedAt: timestamp.nullable().meta({
       description: 'Time at which the result was deleted with its upload; `status` stays. Null before.',
     }),
+    progress: progressSchema.nullable().meta({
+      description:
+        'Progress of the engine, up to a second old. Null unless `status` is PROCESSING and the enhancement is read by its id, and while it is unknown.',
+    }),
   })
   .meta({ id: 'Enhancement', description: 'One enhancement of an image or of a PDF.' });
 
 export const representEnhancement = (
   enhancement: RecordedEnhancement,
   addresses: FileAddresses,
-): EnhancementRepresentation =>
-  representReadably(enhancement, (each) => represent(each, addresses), withoutResult, addresses.noteUnreadable);
+  progress: EnhancementRepresentation['progress'] = null,
+): EnhancementRepresentation => ({
+  ...representReadably(enhancement, (each) => represent(each, addresses), withoutResult, addresses.noteUnreadable),
+  progress,
+});
 
 /** The certain part of a record that cannot be read. */
 function withoutResult(enhancement: RecordedEnhancement): RecordedEnhancement {
@@ -236,7 +241,7 @@ function withoutResult(enhancement: RecordedEnhancement): RecordedEnhancement {
   return { ...enhancement, ...nothing, parameters: {}, status, provider: 'local' };
 }
 
-function represent(enhancement: RecordedEnhancement, addresses: FileAddresses): EnhancementRepresentation {
+function represent(enhancement: RecordedEnhancement, addresses: FileAddresses) {
   const { result, engine } = enhancement;
   assertKnown(ENHANCEMENT_STATUSES, enhancement.status);
   assertKnown(Object.keys(PROVIDER_SPELLINGS), enhancement.provider);
@@ -288,11 +293,4 @@ function represent(enhancement: RecordedEnhancement, addresses: FileAddresses): 
 function computeGrowth(result: EnhancementResult | null): number | null {
   if (!result?.originalSize) return null;
   return Math.round((result.size / result.originalSize) * 10_000) / 10_000;
-}
-
-export function enhancementWait({ status, waitingFor }: Enhancement, away: WorkersAway): WaitingFor | null {
-  if (status === 'AWAITING_CREDITS') return 'credits';
-  if (status === 'AWAITING_APPROVAL') return 'approval';
-  const open = status === 'QUEUED' || status === 'PROCESSING';
-  return waitingFor ?? (open && (away.main || away.engine) ? 'worker' : null);
 }

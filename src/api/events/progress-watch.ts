@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Enhancement, EnhancementProgress, ImageCount } from '../../domain/enhancement/enhancement.ts';
 import { belongsToEnhancement, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
+import { within } from '../../process/within.ts';
 
 const heartbeatSchema = z.object({
   step: z.string().max(100),
@@ -63,7 +64,12 @@ function progressOfSpans(count: ImageCount, open: readonly (Heartbeat | undefine
 export interface ProgressWatch {
   /** Calls back when the progress of an enhancement has changed. @returns a function that ends the subscription */
   subscribe(enhancement: Watchable, callback: (progress: EnhancementProgress) => void): () => void;
+  /** Returns the progress of an enhancement for its record; null unless it runs, and without an answer of Temporal. */
+  read(enhancement: Watchable & Pick<Enhancement, 'status'>): Promise<EnhancementProgress | null>;
 }
+
+/** Maximum wait of a record for its progress, milliseconds. */
+const RECORD_WAIT_MS = 1000;
 
 interface Watched {
   callbacks: Set<(progress: EnhancementProgress) => void>;
@@ -80,15 +86,31 @@ function isNews(progress: EnhancementProgress, last: EnhancementProgress | undef
   return progress.step === 'images' ? progress.fraction > last.fraction : progress.fraction !== last.fraction;
 }
 
-/** Reads the progress of each watched enhancement at an interval, once for all its watchers, and never concurrently. */
+/**
+ * Reads the progress of each watched enhancement at an interval, once for all its watchers, and never concurrently.
+ * Records share one read per interval too, so that no number of callers that poll sends more to Temporal.
+ */
 export function createProgressWatch(deps: { read: ReadProgress; intervalMs: number; log: Logger }): ProgressWatch {
   const watched = new Map<string, Watched>();
+  const recent = new Map<string, { since: number; reading: ReturnType<ReadProgress> }>();
 
-  async function look(enhancement: Watchable, each: Watched): Promise<void> {
-    const progress = await deps.read(enhancement).catch((error: unknown) => {
+  const read = (enhancement: Watchable): ReturnType<ReadProgress> =>
+    deps.read(enhancement).catch((error: unknown) => {
       deps.log.debug({ err: error }, 'progress could not be read');
       return undefined;
     });
+  function readForRecords(enhancement: Watchable): { since: number; reading: ReturnType<ReadProgress> } {
+    const { id } = enhancement;
+    const known = recent.get(id);
+    if (known !== undefined) return known;
+    const made = { since: performance.now(), reading: read(enhancement) };
+    recent.set(id, made);
+    void made.reading.then(() => setTimeout(() => recent.delete(id), deps.intervalMs).unref());
+    return made;
+  }
+
+  async function look(enhancement: Watchable, each: Watched): Promise<void> {
+    const progress = await read(enhancement);
     if (progress !== undefined && isNews(progress, each.last)) {
       each.last = progress;
       each.callbacks.forEach((callback) => callback(progress));
@@ -99,6 +121,16 @@ export function createProgressWatch(deps: { read: ReadProgress; intervalMs: numb
     setTimeout(() => void look(enhancement, each), deps.intervalMs).unref();
 
   return {
+    async read({ id, uploadId, status }) {
+      if (status !== 'PROCESSING') return null;
+      const last = watched.get(id)?.last;
+      if (last !== undefined) return last;
+      const { since, reading } = readForRecords({ id, uploadId });
+      const leftMs = since + RECORD_WAIT_MS - performance.now();
+      const progress = await within(Math.max(0, leftMs), () => undefined, reading);
+      return progress ?? null;
+    },
+
     subscribe(enhancement, callback) {
       const { id } = enhancement;
       let each = watched.get(id);

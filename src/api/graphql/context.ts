@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Stores } from '../../database/stores.ts';
 import type { Caller, CreateKey, IdempotencyKey } from '../commands/command-types.ts';
 import type { Commands } from '../commands/commands.ts';
+import type { ProgressWatch } from '../events/progress-watch.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
 import type { Callers } from '../http/authenticate.ts';
 import type { Admission } from '../trouble/admission.ts';
@@ -17,6 +18,7 @@ export interface GraphqlDeps {
   batchItems: Pick<Stores['batchItems'], 'list'>;
   ledger: Pick<Stores['ledger'], 'balance'>;
   addresses: FileAddresses;
+  progress: Pick<ProgressWatch, 'read'>;
   apiKeys: Pick<Stores['apiKeys'], 'list'>;
   webhookEndpoints: Pick<Stores['webhookEndpoints'], 'get' | 'list'>;
   webhookListeners: Pick<Stores['webhookListeners'], 'list'>;

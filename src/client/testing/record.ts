@@ -55,6 +55,7 @@ export function begunRecord(
     startedAt: null,
     finishedAt: null,
     deletedAt: null,
+    progress: null,
   };
 }
 

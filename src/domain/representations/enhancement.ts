@@ -1,4 +1,4 @@
-import type { EngineReport, EnhancementStatus, Fidelity } from '../enhancement/enhancement.ts';
+import type { EngineReport, EnhancementProgress, EnhancementStatus, Fidelity } from '../enhancement/enhancement.ts';
 import type { Destination } from '../enhancement/destination.ts';
 import type { CustomMetadata, ProviderName } from '../upload/upload.ts';
 import type { FailureCode } from '../failures.ts';
@@ -61,6 +61,8 @@ export interface EnhancementRepresentation {
   finishedAt: string | null;
   /** Time at which the result was deleted with its upload; null before */
   deletedAt: string | null;
+  /** Progress of the running engine, where this record alone was read; null elsewhere, and while it is unknown */
+  progress: Pick<EnhancementProgress, 'step' | 'fraction'> | null;
 }
 
 /** Price of an enhancement and size of its result, before it is ordered. */

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { enhancementWait } from '../../../src/api/enhancements/enhancement-schemas.ts';
+import { enhancementWait } from '../../../src/api/enhancements/enhancement-wait.ts';
 import { uploadWait } from '../../../src/api/uploads/upload-schemas.ts';
 import { watchWorkers } from '../../../src/api/health/workers-watch.ts';
 import type { Enhancement } from '../../../src/domain/enhancement/enhancement.ts';
