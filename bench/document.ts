@@ -2,8 +2,9 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import sharp from 'sharp';
-import { cleanPage } from '../src/engine/image/document/clean-page.ts';
+import { cleanPage, type CleanPageOptions } from '../src/engine/image/document/clean-page.ts';
 import { measureBilevel, type BilevelPage } from './document/bilevel.ts';
+import { keptColours, readColouredPages, type KeptColours } from './document/coloured-pages.ts';
 import { colourOfMark, keptStrokes, readWords, toWords, whitePaper, wordErrors } from './document/judge-page.ts';
 import { DAMAGES, drawPage, MARKS, pageOrders, type DrawnPage } from './document/drawn-pages.ts';
 import { cleanInPdf } from './document/scanned-pdf.ts';
@@ -14,7 +15,8 @@ import type { Rgb } from './quality/metrics.ts';
  * Measures `mode: DOCUMENT` on drawn pages, before and after, with Tesseract: `npm run bench:document`. `--every 5` takes each
  * fifth page, `--damage skew` one kind, `--out <folder>` keeps the pages, `--pdfs` takes each page through a PDF that poppler
  * draws, `--bilevel` reads pages of one bit, all of one resolution with `--dpi 300` and of one size with `--points 7`,
- * `--scans <folder>` reads scans of 300 DPI with a text beside each instead.
+ * `--scans <folder>` reads scans of 300 DPI with a text beside each instead, and `--colours <folder>` measures what becomes of the
+ * colours of leaflets, maps and covers.
  */
 const { values } = parseArgs({
   options: {
@@ -26,6 +28,7 @@ const { values } = parseArgs({
     dpi: { type: 'string' },
     points: { type: 'string', default: '6,8,10' },
     scans: { type: 'string' },
+    colours: { type: 'string' },
   },
 });
 const keep = (name: string, file: Buffer): void => {
@@ -59,12 +62,20 @@ async function cleanDrawn(drawn: DrawnPage): Promise<Cleaned> {
   return { before, after, page: await pixels(after), notes, cpu: process.cpuUsage(start).user / 1e6, growth };
 }
 
-function cleaned(page: Rgb): { page: Rgb; notes: string[]; cpu: number } {
+function cleaned(
+  page: Rgb,
+  options: CleanPageOptions = {},
+): { page: Rgb; notes: string[]; balanced: boolean; cpu: number } {
   const start = process.cpuUsage();
   const given = { ...page, data: Uint8Array.from(page.data), channels: 3, space: 'rgb', hasAlpha: false } as const;
-  const { picture, notes } = cleanPage(given);
+  const { picture, notes, changed, lightOnly = false } = cleanPage(given, options);
   const { user } = process.cpuUsage(start);
-  return { page: { ...picture, data: Uint8Array.from(picture.data) }, notes, cpu: user / 1e6 };
+  return {
+    page: { ...picture, data: Uint8Array.from(picture.data) },
+    notes,
+    balanced: changed && !lightOnly,
+    cpu: user / 1e6,
+  };
 }
 
 interface Row {
@@ -80,6 +91,7 @@ interface Row {
 }
 
 if (values.bilevel) await readBilevel();
+else if (values.colours !== undefined) await measureColours(values.colours);
 else if (values.scans === undefined) await measureDrawn();
 else await measureScans(values.scans);
 
@@ -183,6 +195,32 @@ async function measureScans(folder: string): Promise<void> {
     );
     console.log(`${name}: ${errors.map(percent).join(' → ')}. ${notes.join(' ')}`);
   }
+}
+
+/** Pages keep their direction, so that each pixel stays at its place. One whose paper is not balanced is compared with itself. */
+async function measureColours(folder: string): Promise<void> {
+  const all: KeptColours[] = [];
+  const tell = (name: string, each: KeptColours, more: string): void =>
+    console.log(
+      `${name}: ${percent(each.coloured)} coloured: ${percent(each.kept)} of it kept, ${percent(each.grey)} grey, ${percent(each.white)} white; ` +
+        `${percent(each.whitePaper)} of the paper white. ${more}`,
+    );
+  for await (const { name, given, reference } of readColouredPages(folder)) {
+    const { page, notes, balanced, cpu } = cleaned(given, { keepDirection: true });
+    const colours = keptColours(balanced ? reference : given, page);
+    all.push(colours);
+    keep(`${name}-before.png`, await encode(given));
+    keep(`${name}-after.png`, await encode(page));
+    tell(name, colours, `${cpu.toFixed(2)} CPU-s. ${notes.join(' ')}`);
+  }
+  const mean = (of: keyof KeptColours): number => {
+    const known = all.filter((each) => !Number.isNaN(each[of]));
+    const weight = (each: KeptColours): number => (of === 'coloured' || of === 'whitePaper' ? 1 : each.coloured);
+    const total = known.reduce((sum, each) => sum + weight(each), 0);
+    return known.reduce((sum, each) => sum + weight(each) * each[of], 0) / total;
+  };
+  const means = { coloured: mean('coloured'), kept: mean('kept'), grey: mean('grey'), white: mean('white') };
+  tell(`${all.length} pages`, { ...means, whitePaper: mean('whitePaper') }, '');
 }
 
 function percent(share: number): string {
