@@ -4,6 +4,7 @@ import { section } from '../progress.ts';
 import type { CleanSurface } from './few-colours.ts';
 import { findInk, inPicture, measureLevels, PAPER_LEVEL, type InkLevels } from './ink.ts';
 import { findMarks, removeSpecks } from './marks.ts';
+import { findContent, type PageContent } from './page-content.ts';
 import { dividePage, type PagePlanes } from './page-planes.ts';
 import { estimatePaper, paperOfRow, type PaperSurface } from './paper-surface.ts';
 import { lightenSpine } from './spine.ts';
@@ -17,6 +18,11 @@ const CLEAN = { paper: 250, ink: 40, noise: 0.7 } as const;
 /** Saturation of a pixel, relative to its lightest channel, from which it begins to be coloured and is certainly so. */
 const SATURATION = { from: 0.12, to: 0.3 } as const;
 
+/** Share of content on a page from which its ground may be content, too. */
+const MOST_CONTENT = 0.65;
+/** The same saturation on a tinted ground, where grey ink alone is not part of it. */
+const TINT_SATURATION = { from: 0.02, to: 0.06 } as const;
+
 /** Why a page stays as it is, with a sentence for the user. */
 const UNCHANGED = {
   inks: 'The page was not cleaned: the picture is in CMYK.',
@@ -26,6 +32,9 @@ const UNCHANGED = {
   clean: 'The page is clean already.',
 } as const;
 
+const LIGHT_ONLY =
+  'The light was made even. Nothing was made white, since coloured areas cover more of the page than paper.';
+
 export type UncleanedReason = keyof typeof UNCHANGED;
 
 export interface CleanPage {
@@ -33,6 +42,8 @@ export interface CleanPage {
   changed: boolean;
   /** The paper of a changed page, for its reduction to few colours */
   clean?: CleanSurface;
+  /** Whether the light alone changed, since the paper of the page is not certain */
+  lightOnly?: boolean;
   /** Degrees of skew that were undone, clockwise on the screen; absent for a page that keeps its direction */
   turn?: number;
   /** Absent for a changed page */
@@ -102,12 +113,25 @@ export function cleanPage(
   const specks = removeSpecks(ink, marks, planes);
   onPart?.(0.8);
   const outside = turns ? liesOutside(given, skew.angle) : undefined;
-  const differs = paint(picture, { planes, surface, levels, ink, outside });
+  let content = findContent(picture, surface);
+  if (!surface.doubtful && content.share > MOST_CONTENT) {
+    surface = estimatePaper(picture, true) ?? surface;
+    content = findContent(picture, surface);
+  }
+  const { doubtful } = surface;
+  const differs = paint(picture, { planes, surface, levels, ink, content, outside });
   if (!turns && !differs) return unchanged('clean');
-  notes.push('The paper was made white and even, and the ink dark.');
-  if (specks > 0) notes.push('Specks were removed.');
+  notes.push(doubtful ? LIGHT_ONLY : 'The paper was made white and even, and the ink dark.');
+  if (specks > 0 && !doubtful) notes.push('Specks were removed.');
   const { width, height } = picture;
-  return { picture, changed: true, clean: { surface, width, height }, ...(turns && { turn: skew.angle }), notes };
+  return {
+    picture,
+    changed: true,
+    clean: { content, width, height },
+    lightOnly: doubtful,
+    ...(turns && { turn: skew.angle }),
+    notes,
+  };
 }
 
 function isClean({ channels, noise, pictures }: PaperSurface, { ink }: InkLevels): boolean {
@@ -121,6 +145,7 @@ interface Painting {
   levels: InkLevels;
   /** 1 for pixels of ink and its edges */
   ink: Uint8Array;
+  content: PageContent;
   outside: ((x: number, y: number) => boolean) | undefined;
 }
 
@@ -128,7 +153,7 @@ interface Painting {
  * Writes the clean page into the picture: white paper, stretched ink, and colours divided by the paper.
  * @returns whether a sample changed
  */
-function paint(picture: Picture, { planes, surface, levels, ink, outside }: Painting): boolean {
+function paint(picture: Picture, { planes, surface, levels, ink, content, outside }: Painting): boolean {
   const { width, height, data, channels } = picture;
   const colours = colourChannels(picture);
   const max = maxSample(picture);
@@ -144,22 +169,29 @@ function paint(picture: Picture, { planes, surface, levels, ink, outside }: Pain
     paperOfRow(surface, y, width, paper);
     strokes?.moveTo(y);
     const blocks = Math.floor(y / planes.block) * planes.blocksAcross;
+    const contents = Math.floor(y / content.block) * content.across;
     for (let x = 0, at = y * width; x < width; x += 1, at += 1) {
       const to = at * channels;
       const isWedge = outside?.(x, y) ?? false;
       for (let c = 0; c < colours; c += 1) shown[c] = Math.min(1, (data[to + c]! * 255) / (max * paper[c]![x]!));
-      const keepsTone = !isWedge && inPicture(surface, x, y);
+      const place = contents + Math.floor(x / content.block);
+      const keepsTone = !isWedge && content.pictures[place] === 1;
+      const tinted = isWedge ? 0 : content.tinted[place]! / 255;
       const certainty = colours === 3 ? planes.coloured[blocks + Math.floor(x / planes.block)]! / 255 : 0;
-      if (strokes !== undefined && certainty > 0 && !keepsTone) strokes.restore(x, shown);
-      const ground = certainty === 0 ? 0 : planes.ground[blocks + Math.floor(x / planes.block)]! / 255;
-      // The pixels of a coloured area that the coding of a letter beside them has made pale keep their tone too.
+      if (strokes !== undefined && certainty > 0 && !keepsTone && tinted === 0) strokes.restore(x, shown);
+      const dark = stretched[planes.luma[at]!]!;
       const coloured =
-        isWedge || keepsTone || certainty === 0
+        isWedge || keepsTone
           ? 0
-          : Math.max(certainty * saturation(shown), ground * stretched[planes.luma[at]!]!);
-      const neutral = !isWedge && ink[at] === 1 ? stretched[planes.luma[at]!]! : 1;
+          : Math.max(
+              certainty === 0 ? 0 : certainty * saturation(shown, SATURATION),
+              tinted === 0 ? 0 : tinted * Math.max(dark, saturation(shown, TINT_SATURATION)),
+            );
+      const neutral = !isWedge && ink[at] === 1 ? dark : 1 - tinted * (1 - dark);
+      // Black that the light has raised is lowered in ink alone: it has the colours of pictures.
+      const black = keepsTone ? 0 : levels.black * (1 - tinted);
       for (let c = 0; c < colours; c += 1) {
-        const tone = Math.max(0, (255 * shown[c]! - levels.black) / (255 - levels.black));
+        const tone = Math.max(0, (255 * shown[c]! - black) / (255 - black));
         const value = keepsTone ? tone : neutral + coloured * (tone - neutral);
         const sample = Math.round(max * value);
         differs ||= sample !== data[to + c];
@@ -171,8 +203,8 @@ function paint(picture: Picture, { planes, surface, levels, ink, outside }: Pain
 }
 
 /** How coloured a pixel is, 0 to 1. */
-function saturation(rgb: Float32Array): number {
+function saturation(rgb: Float32Array, { from, to }: { from: number; to: number }): number {
   const high = Math.max(rgb[0]!, rgb[1]!, rgb[2]!);
   const low = Math.min(rgb[0]!, rgb[1]!, rgb[2]!);
-  return smoothStep(((high - low) / Math.max(high, 0.2) - SATURATION.from) / (SATURATION.to - SATURATION.from));
+  return smoothStep(((high - low) / Math.max(high, 0.2) - from) / (to - from));
 }

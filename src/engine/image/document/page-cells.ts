@@ -105,8 +105,12 @@ export function colourDistance(
   );
 }
 
-/** Connected cells of a kind. */
-export function connectedAreas(cells: PageCells, belongs: (at: number) => boolean): number[][] {
+/** Connected cells of a kind. @param mayStep whether two cells beside each other belong together */
+export function connectedAreas(
+  cells: PageCells,
+  belongs: (at: number) => boolean,
+  mayStep: (from: number, to: number) => boolean = () => true,
+): number[][] {
   const seen = new Uint8Array(cells.luma.length);
   const found: number[][] = [];
   for (let start = 0; start < seen.length; start += 1) {
@@ -115,7 +119,7 @@ export function connectedAreas(cells: PageCells, belongs: (at: number) => boolea
     const region = [start];
     for (let k = 0; k < region.length; k += 1) {
       for (const at of neighbours(cells, region[k]!)) {
-        if (seen[at] === 1 || !belongs(at)) continue;
+        if (seen[at] === 1 || !belongs(at) || !mayStep(region[k]!, at)) continue;
         seen[at] = 1;
         region.push(at);
       }

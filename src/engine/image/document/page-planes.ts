@@ -6,8 +6,6 @@ import { paperOfRow, type PaperSurface } from './paper-surface.ts';
 const PIXELS_OF_LINE = 1200;
 /** Chroma that paper and ink never have, as a share of the paper's light. */
 const LEAST_CHROMA = 0.1;
-/** Blocks around one that decide whether it lies in a coloured area, and their shares from which it may do so and certainly does. */
-const AREA = { reach: 8, from: 0.6, to: 0.75 } as const;
 
 /** A page divided by its paper. 255 is paper, and 0 is black. */
 export interface PagePlanes {
@@ -19,8 +17,6 @@ export interface PagePlanes {
   blocksAcross: number;
   /** How sure a block is coloured, 0 to 255; empty for grey pages */
   coloured: Uint8Array;
-  /** How sure a block lies in a coloured area, such as that of a highlighter, 0 to 255; empty for grey pages */
-  ground: Uint8Array;
 }
 
 /** Width of a thin line, pixels, and with it the blur that is usual at the size of the page. */
@@ -68,9 +64,8 @@ export function dividePage(picture: Picture, surface: PaperSurface): PagePlanes 
   }
   const light = surface.channels[0]!.reduce((sum, value) => sum + value, 0) / surface.channels[0]!.length;
   const least = Math.max(LEAST_CHROMA, (4 * surface.noise) / light / block);
-  const sure = colouredBlocks(chroma, across, down, least);
-  const coloured = mostAround(sure, across);
-  return { width, height, luma, block, blocksAcross: across, coloured, ground: colouredAreas(sure, across, down) };
+  const coloured = mostAround(colouredBlocks(chroma, across, down, least), across);
+  return { width, height, luma, block, blocksAcross: across, coloured };
 }
 
 /** Means of up to 3 × 3 blocks decide, so single noisy blocks do not count. */
@@ -101,29 +96,6 @@ function mostAround(plane: Uint8Array, across: number): Uint8Array {
     rows[at] = Math.max(left, plane[at]!, right);
   }
   return rows.map((here, at) => Math.max(rows[at - across] ?? 0, here, rows[at + across] ?? 0));
-}
-
-/** Finds the blocks with many coloured ones around them. A thin stroke has fewer. */
-function colouredAreas(sure: Uint8Array, across: number, down: number): Uint8Array {
-  const areas = new Uint8Array(sure.length);
-  const columns = new Int32Array(across);
-  const add = (row: number, sign: 1 | -1): void => {
-    if (row < 0 || row >= down) return;
-    for (let i = 0; i < across; i += 1) columns[i]! += sign * sure[row * across + i]!;
-  };
-  if (sure.length > 0) for (let row = 0; row < AREA.reach; row += 1) add(row, 1);
-  for (let j = 0; j < down && sure.length > 0; j += 1) {
-    add(j + AREA.reach, 1);
-    add(j - AREA.reach - 1, -1);
-    let sum = 0;
-    for (let i = 0; i < Math.min(AREA.reach, across); i += 1) sum += columns[i]!;
-    for (let i = 0; i < across; i += 1) {
-      sum += (columns[i + AREA.reach] ?? 0) - (columns[i - AREA.reach - 1] ?? 0);
-      const share = sum / 255 / (2 * AREA.reach + 1) ** 2;
-      areas[j * across + i] = 255 * smoothStep((share - AREA.from) / (AREA.to - AREA.from));
-    }
-  }
-  return areas;
 }
 
 /** Smooths a plane with the kernel 1-2-1 in both directions, which leaves 3/8 of white noise. */

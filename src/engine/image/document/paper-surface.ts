@@ -1,29 +1,21 @@
+import { fitPlane } from './plane-fit.ts';
 import { estimateWhiteNoise } from '../steps/noise-estimate.ts';
 import type { Picture } from '../picture.ts';
-import {
-  chromaticStep,
-  colourDistance,
-  connectedAreas,
-  isAtFrame,
-  meanColour,
-  measureCells,
-  neighbours,
-  type PageCells,
-} from './page-cells.ts';
+import { findPaper, isPaperColour } from './find-paper.ts';
+import { colourDistance, connectedAreas, meanColour, measureCells, neighbours, type PageCells } from './page-cells.ts';
 
 /** Cells along the longer side, and the least side of a cell, pixels. */
 const CELLS = 80;
 const LEAST_CELL = 16;
-/** Share of a cell's pixels near its brightest ones, from which it may be paper. A photograph has fewer. */
-const PAPER_PART = 0.3;
-/** Largest change of paper from a cell to the next: ratio of light, and difference of the ratios of two channels. */
-const STEP = { light: 0.87, colour: 0.07 } as const;
-/** A darker region of even cells at the frame is paper in a shadow from this share of the cells, and this share of the light. */
-const SHADOW = { part: 0.02, light: 0.25, colour: 0.12 } as const;
 /** Least share of paper among the cells of a page. */
 const LEAST_PAPER = 0.25;
 /** Cells in a region that is neither paper nor a letter, and the least share of its pixels between paper and ink. */
-const PICTURE = { cells: 8, tones: 0.3 } as const;
+const PICTURE = { cells: 8, tones: 0.3, colour: 0.06 } as const;
+/**
+ * Coloured cells of a page: their least luma, levels of 255, and distance from the paper. With more times the paper, the page is
+ * doubtful. This share of its cells is no lighter than white.
+ */
+const DOUBT = { light: 40, colour: 0.06, times: 1.1, below: 0.98 } as const;
 
 /** The light that blank paper reflects over a page, on a grid of square cells. */
 export interface PaperSurface {
@@ -37,6 +29,8 @@ export interface PaperSurface {
   pictures: Uint8Array;
   /** 1 in cells of other areas that are thicker than lines of text, with the same margin: a black frame and bars */
   solid: Uint8Array;
+  /** Whether more of the page is coloured than is paper, or its paper is coloured: then what looks like paper may be a ground */
+  doubtful: boolean;
   /** Standard deviation of the noise, levels of 255 */
   noise: number;
 }
@@ -44,9 +38,10 @@ export interface PaperSurface {
 /**
  * Estimates the surface of the paper: a cell's bright pixels are paper where they change little from cell to cell. Cells of
  * letters and pictures take the paper around them, as the solution of Laplace's equation.
+ * @param lightOnly keeps the colour of the light as well
  * @returns undefined for a picture that is not a page
  */
-export function estimatePaper(picture: Picture): PaperSurface | undefined {
+export function estimatePaper(picture: Picture, lightOnly = false): PaperSurface | undefined {
   const { width, height } = picture;
   const cell = Math.max(LEAST_CELL, Math.round(Math.max(width, height) / CELLS));
   const noise = Math.max(...estimateWhiteNoise(picture));
@@ -54,47 +49,36 @@ export function estimatePaper(picture: Picture): PaperSurface | undefined {
   const paper = findPaper(cells);
   if (share(paper) < LEAST_PAPER) return undefined;
   const channels = cells.channels.map((plane) => smooth(fill(plane, paper, cells), cells));
-  return { cell, columns: cells.columns, rows: cells.rows, channels, ...findThickAreas(cells, paper), noise };
-}
-
-/** Grows the paper from the brightest even cells, over steps that are small enough for shading. */
-function findPaper(cells: PageCells): Uint8Array {
-  const { luma, even } = cells;
-  const candidates = luma.filter((_, at) => even[at]! >= PAPER_PART).sort();
-  const paper = new Uint8Array(luma.length);
-  if (candidates.length === 0) return paper;
-  const brightest = candidates[Math.floor(candidates.length * 0.95)]!;
-  const stack: number[] = [];
-  const add = (at: number): void => {
-    paper[at] = 1;
-    stack.push(at);
+  const doubtful = lightOnly || isDoubtful(cells, paper);
+  const { columns, rows } = cells;
+  return {
+    cell,
+    columns,
+    rows,
+    channels: doubtful ? evenLight(cells, paper) : channels,
+    ...findThickAreas(cells, paper),
+    doubtful,
+    noise,
   };
-  for (let at = 0; at < luma.length; at += 1) if (even[at]! >= 0.5 && luma[at]! >= 0.85 * brightest) add(at);
-  grow(cells, paper, stack);
-  const reference = meanColour(cells, paper);
-  for (const region of connectedAreas(cells, (at) => paper[at] === 0 && even[at]! >= PAPER_PART)) {
-    // Cells of ink and marks within the shadow stay apart.
-    const lit = region.filter((at) => luma[at]! >= SHADOW.light * brightest);
-    const isShadow =
-      lit.length >= Math.max(SHADOW.part * luma.length, 0.8 * region.length) &&
-      region.some((at) => isAtFrame(cells, at)) &&
-      colourDistance(cells, lit, reference) < SHADOW.colour;
-    if (isShadow) for (const at of lit) paper[at] = 1;
-  }
-  return paper;
 }
 
-function grow(cells: PageCells, paper: Uint8Array, stack: number[]): void {
-  const { luma, even } = cells;
-  for (let from = stack.pop(); from !== undefined; from = stack.pop()) {
-    for (const at of neighbours(cells, from)) {
-      if (paper[at] === 1 || even[at]! < PAPER_PART) continue;
-      const ratio = Math.min(luma[at]!, luma[from]!) / Math.max(luma[at]!, luma[from]!);
-      if (ratio < STEP.light || chromaticStep(cells, at, from) > STEP.colour) continue;
-      paper[at] = 1;
-      stack.push(at);
-    }
-  }
+function isDoubtful(cells: PageCells, paper: Uint8Array): boolean {
+  const reference = meanColour(cells, paper);
+  if (!isPaperColour(reference)) return true;
+  const coloured = paper.filter(
+    (isPaper, at) =>
+      isPaper === 0 && cells.luma[at]! >= DOUBT.light && colourDistance(cells, [at], reference) > DOUBT.colour,
+  );
+  return coloured.length > DOUBT.times * paper.reduce((sum, is) => sum + is, 0);
+}
+
+/** The light over a doubtful page changes as a plane and keeps its colour: no ground of the page is in it. Little becomes lighter than white. */
+function evenLight(cells: PageCells, paper: Uint8Array): Float32Array[] {
+  const plane = fitPlane(cells, cells.luma, paper);
+  const lights = cells.luma.map((_, at) => Math.max(DOUBT.light, plane(at)));
+  const ratios = cells.luma.map((light, at) => light / lights[at]!).sort();
+  const most = Math.max(1, ratios[Math.floor(DOUBT.below * ratios.length)]!);
+  return cells.channels.map(() => lights.map((light) => light * most));
 }
 
 /** Replaces cells that are not paper by the paper around them: repeated means of neighbours. */
@@ -141,7 +125,7 @@ function findThickAreas(cells: PageCells, paper: Uint8Array): Pick<PaperSurface,
     const mean = (plane: Float32Array): number => region.reduce((sum, at) => sum + plane[at]!, 0) / region.length;
     const light = mean(cells.luma) / paperLight;
     const isToned = mean(cells.tones) >= PICTURE.tones || (light > 0.3 && light < 0.85);
-    if (!isToned && colourDistance(cells, region, reference) < SHADOW.colour) continue;
+    if (!isToned && colourDistance(cells, region, reference) < PICTURE.colour) continue;
     for (const at of region) for (const near of [at, ...neighbours(cells, at, true)]) pictures[near] = 1;
   }
   const solid = new Uint8Array(paper.length);

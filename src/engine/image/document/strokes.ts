@@ -10,7 +10,9 @@ const STROKE = { pixels: 6, share: 1 / 80 } as const;
  * share. With more than the second, its paper is as bright as on a scanner, levels of 255. What lies beside a page counts among
  * the other cells, and so do the densest lines of print.
  */
-const IN_STROKES = { onPaper: 0.5, otherwise: 0.9, others: 0.15, most: 0.3, bright: 200 } as const;
+const IN_STROKES = { onPaper: 0.5, onTable: 0.7, otherwise: 0.9, others: 0.15, most: 0.3, bright: 200 } as const;
+/** A page lies on a table that fills this share of the frame on as many sides, and at most this share of the cells. */
+const TABLE = { share: 0.7, sides: 3, most: 0.5 } as const;
 /** Least level of paper, of 255: a darker ground is that of a drawing. */
 const DARKEST_PAPER = 80;
 /** Share of the depth of ink from which a pixel is dark. */
@@ -29,9 +31,24 @@ export function showsStrokes(planes: PagePlanes, levels: InkLevels, surface: Pap
   const paper = lightOfPaper(surface, 0.5);
   if (paper < DARKEST_PAPER) return false;
   const others = surface.pictures.reduce((sum, is) => sum + is, 0) / surface.pictures.length;
-  if (others > IN_STROKES.most && paper < IN_STROKES.bright) return false;
-  const least = others > IN_STROKES.others ? IN_STROKES.otherwise : IN_STROKES.onPaper;
+  const onTable = liesOnTable(surface);
+  if (others > (onTable ? TABLE.most : IN_STROKES.most) && paper < IN_STROKES.bright) return false;
+  const withOthers = onTable ? IN_STROKES.onTable : IN_STROKES.otherwise;
+  const least = others > IN_STROKES.others ? withOthers : IN_STROKES.onPaper;
   return areOpen(marks) && shareInStrokes(planes, levels, surface) >= least;
+}
+
+/** Whether the paper ends within the picture: what lies beside it fills the frame on most sides. */
+function liesOnTable({ pictures, columns, rows }: PaperSurface): boolean {
+  const shareOf = (from: number, step: number, count: number): number =>
+    Array.from({ length: count }, (_, k) => pictures[from + k * step]!).reduce((sum, is) => sum + is, 0) / count;
+  const sides = [
+    shareOf(0, 1, columns),
+    shareOf((rows - 1) * columns, 1, columns),
+    shareOf(0, columns, rows),
+    shareOf(columns - 1, columns, rows),
+  ];
+  return sides.filter((share) => share >= TABLE.share).length >= TABLE.sides;
 }
 
 /** Whether the middle one of the marks leaves much of its box open, as letters do. */

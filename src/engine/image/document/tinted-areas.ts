@@ -1,0 +1,121 @@
+import type { TintGrid } from './tint-grid.ts';
+
+/**
+ * Colours, as a distance of red and blue from luma: from which an area is tinted, which it has up to its outline, and which yellowed
+ * paper does not have. Reach of their mean, blocks.
+ */
+const TINT = { from: 0.022, least: 0.014, certain: 0.03, reach: 1 } as const;
+/** Box that a tinted area fills by this share somewhere, unlike a stroke: its reach, and the least share of blocks with such a box. */
+const THICK = { reach: 2, filled: 0.79, share: 0.1 } as const;
+/** An edge drops the colour by this share over these blocks. Least share of the outline with such an edge. */
+const EDGE = { drop: 0.6, inside: 1, outside: 3, share: 0.4 } as const;
+/** Least share of an area in pictures, from which it belongs to them without an edge of its own. */
+const WITH_PICTURE = 0.2;
+
+/**
+ * Finds tinted grounds: areas whose colour differs from that of the paper, and which have an edge or belong to a picture. A stain, a
+ * shadow and yellowed paper fade out. Strokes are thinner.
+ * @param inPicture whether a block lies in a picture
+ * @returns how sure a block lies in one, 0 to 255, and the share of the page in those that are certainly coloured
+ */
+export function findTintedAreas(
+  grid: TintGrid,
+  inPicture: (at: number) => boolean,
+): { tinted: Uint8Array; coloured: number } {
+  const { across, down } = grid;
+  const [red, blue, weight] = [grid.red, grid.blue, grid.weight].map((plane) =>
+    boxMean(plane, across, down, TINT.reach),
+  ) as [Float32Array, Float32Array, Float32Array];
+  const tint = red.map((value, at) => Math.sqrt(value * value + blue[at]! * blue[at]!) / Math.max(1e-6, weight[at]!));
+  const isTinted = Uint8Array.from(tint, (value) => (value >= TINT.least ? 1 : 0));
+  const isSure = tint.map((value) => (value >= TINT.from ? 1 : 0));
+  const thick = boxMean(isSure, across, down, THICK.reach).map((share) => (share > THICK.filled ? 1 : 0));
+  const kept = new Float32Array(tint.length);
+  const seen = new Uint8Array(tint.length);
+  let coloured = 0;
+  for (let start = 0; start < seen.length; start += 1) {
+    if (seen[start] === 1 || thick[start] === 0) continue;
+    const area = areaFrom(start, isTinted, seen, across);
+    if (!isGround(area, { tint, isTinted, thick, inPicture, across })) continue;
+    for (const at of area) {
+      kept[at] = 255;
+      if (tint[at]! >= TINT.certain && !inPicture(at)) coloured += 1;
+    }
+  }
+  const tinted = Uint8Array.from(boxMean(kept, across, down, 1));
+  return { tinted, coloured: coloured / tint.length };
+}
+
+function areaFrom(start: number, isTinted: Uint8Array, seen: Uint8Array, across: number): number[] {
+  const area = [start];
+  const add = (at: number): void => {
+    if (isTinted[at] !== 1 || seen[at] === 1) return;
+    seen[at] = 1;
+    area.push(at);
+  };
+  seen[start] = 1;
+  for (let k = 0; k < area.length; k += 1) {
+    const at = area[k]!;
+    const i = at % across;
+    if (i > 0) add(at - 1);
+    if (i < across - 1) add(at + 1);
+    add(at - across);
+    add(at + across);
+  }
+  return area;
+}
+
+interface Surroundings {
+  tint: Float32Array;
+  isTinted: Uint8Array;
+  thick: Float32Array;
+  inPicture: (at: number) => boolean;
+  across: number;
+}
+
+function isGround(area: readonly number[], { tint, isTinted, thick, inPicture, across }: Surroundings): boolean {
+  let [outline, edges, thicks, pictures] = [0, 0, 0, 0];
+  const look = (at: number, step: number): void => {
+    if (isTinted[at + step] !== 0) return;
+    const [inside, outside] = [tint[at - EDGE.inside * step], tint[at + EDGE.outside * step]];
+    if (inside === undefined || outside === undefined) return;
+    outline += 1;
+    if (inside - outside >= EDGE.drop * inside) edges += 1;
+  };
+  for (const at of area) {
+    thicks += thick[at]!;
+    if (inPicture(at)) pictures += 1;
+    const i = at % across;
+    if (i >= EDGE.outside) look(at, -1);
+    if (i < across - EDGE.outside) look(at, 1);
+    look(at, -across);
+    look(at, across);
+  }
+  if (thicks < THICK.share * area.length) return false;
+  return pictures >= WITH_PICTURE * area.length || edges >= EDGE.share * outline;
+}
+
+/** Mean of the box around each block, which ends at the frame. */
+export function boxMean(plane: Float32Array, across: number, down: number, reach: number): Float32Array {
+  const rows = new Float32Array(plane.length);
+  for (let j = 0; j < down; j += 1) meanOfLine(plane, rows, j * across, 1, across, reach);
+  const result = new Float32Array(plane.length);
+  for (let i = 0; i < across; i += 1) meanOfLine(rows, result, i, across, down, reach);
+  return result;
+}
+
+function meanOfLine(
+  from: Float32Array,
+  to: Float32Array,
+  start: number,
+  step: number,
+  length: number,
+  reach: number,
+): void {
+  let [sum, count] = [0, 0];
+  for (let k = 0; k < length + reach; k += 1) {
+    if (k < length) [sum, count] = [sum + from[start + k * step]!, count + 1];
+    if (k > 2 * reach) [sum, count] = [sum - from[start + (k - 2 * reach - 1) * step]!, count - 1];
+    if (k >= reach) to[start + (k - reach) * step] = sum / count;
+  }
+}
