@@ -7,7 +7,8 @@ const PIXEL_NS: Record<Exclude<MediaType, 'application/pdf'>, number> = {
   'image/jpeg': 9,
   'image/png': 18,
   'image/tiff': 15,
-  'image/webp': 45,
+  // Two decodings: damage shows only in the second one.
+  'image/webp': 90,
   'image/gif': 16,
   'image/bmp': 15,
   'image/avif': 110,

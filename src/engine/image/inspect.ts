@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { refusingDamage } from './codecs/reported-damage.ts';
+import type { Sharp } from 'sharp';
+import { refuseDamage } from './codecs/reported-damage.ts';
 import { decoderFailure, openImage } from './codecs/sharp.ts';
 import { readSource } from './codecs/source.ts';
 import type { ImageFacts } from './codecs/source.ts';
@@ -25,11 +26,8 @@ export async function inspectImage(path: string): Promise<ImageFacts> {
     return facts;
   }
   const width = Math.max(1, Math.ceil(facts.width / 8));
-  const small = openImage(path, { page, ignoreIcc: true })
-    .resize({ width, kernel: 'nearest', fastShrinkOnLoad: true })
-    .raw();
-  await refusingDamage(small, source, (image) => image.toBuffer()).catch((error: unknown) =>
-    Promise.reject(decoderFailure(error)),
-  );
+  const open = (file: string | Uint8Array): Sharp =>
+    openImage(file, { page, ignoreIcc: true }).resize({ width, kernel: 'nearest', fastShrinkOnLoad: true }).raw();
+  await refuseDamage(source, open).catch((error: unknown) => Promise.reject(decoderFailure(error)));
   return facts;
 }

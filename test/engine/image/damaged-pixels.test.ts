@@ -40,6 +40,8 @@ const FORMS: Record<string, () => Promise<Buffer>> = {
   'a baseline JPEG': () => asSharp(photograph).jpeg({ quality: 90 }).toBuffer(),
   'a progressive JPEG': () => asSharp(photograph).jpeg({ quality: 90, progressive: true }).toBuffer(),
   'a JPEG with restart markers': () => withRestarts(photograph),
+  'a lossy WebP': () => asSharp(photograph).webp({ quality: 90 }).toBuffer(),
+  'an AVIF': () => asSharp(photograph).avif({ quality: 80, effort: 2 }).toBuffer(),
   'a PNG': () => asSharp(photograph).png().toBuffer(),
   'a TIFF with LZW': () => asSharp(photograph).tiff({ compression: 'lzw' }).toBuffer(),
 };
@@ -83,6 +85,37 @@ test.each([0x00, 0xff])('a progressive JPEG is accepted with padding of 0x%i bef
   const whole = await FORMS['a progressive JPEG']!();
   const padded = Buffer.concat([whole.subarray(0, -2), Buffer.alloc(500, filler), whole.subarray(-2)]);
   expect(await inspect(padded)).toMatchObject({ width: WIDTH, height: HEIGHT });
+});
+
+describe('a lossy WebP', () => {
+  const withChunks = async () =>
+    await asSharp(photograph)
+      .ensureAlpha(0.5)
+      .keepMetadata()
+      .withExif({ IFD0: { Copyright: 'x' } })
+      .webp()
+      .toBuffer();
+
+  test('is accepted with alpha and metadata, at each quality and effort', async () => {
+    const forms = [1, 50, 100].flatMap((quality) => [0, 4].map((effort) => ({ quality, effort })));
+    const files = await Promise.all(forms.map((form) => asSharp(photograph).webp(form).toBuffer()));
+    for (const file of [...files, await withChunks()]) expect(await inspect(file)).toMatchObject({ width: WIDTH });
+  });
+
+  test('is refused with other bytes before alpha and metadata', async () => {
+    const bytes = await withChunks();
+    const at = bytes.indexOf('VP8 ', 0, 'latin1');
+    bytes.fill(0x20, at + 3_000, at + 5_000);
+    await expect(inspect(bytes)).rejects.toMatchObject(refused);
+  });
+
+  test('is accepted with padding after its pixels', async () => {
+    const whole = await asSharp(photograph).webp().toBuffer();
+    const padded = Buffer.concat([whole, Buffer.alloc(200)]);
+    padded.writeUInt32LE(whole.readUInt32LE(4) + 200, 4);
+    padded.writeUInt32LE(whole.readUInt32LE(16) + 200, 16);
+    expect(await inspect(padded)).toMatchObject({ width: WIDTH });
+  });
 });
 
 test('a PNG with a wrong checksum of its pixels is refused', async () => {

@@ -1,26 +1,29 @@
 import { readFile } from 'node:fs/promises';
 import type { Sharp } from 'sharp';
 import { Failure } from '../../../domain/failures.ts';
-import { hasLeftoverData } from './jpeg-leftover.ts';
+import * as jpeg from './jpeg-leftover.ts';
 import type { ImageSource } from './source.ts';
+import * as webp from './webp-leftover.ts';
 
 /**
  * Decodes a file, and refuses one with replaced pixels. libjpeg warns of damaged data, and fills its place with grey blocks or with
  * blocks of another place. A damaged bit moves all later blocks of a scan, so no share of damage is accepted.
- * @param image of this file alone
+ * @param open opens a file that decodes at a small size
  * @throws Failure CORRUPT_FILE
  */
-export async function refusingDamage<T>(
-  image: Sharp,
-  { path, facts }: Pick<ImageSource, 'path' | 'facts'>,
-  decode: (image: Sharp) => Promise<T>,
-): Promise<T> {
+export async function refuseDamage(
+  { path, facts: { mimetype } }: Pick<ImageSource, 'path' | 'facts'>,
+  open: (file: string | Uint8Array) => Sharp,
+): Promise<void> {
   const warnings: string[] = [];
-  const decoded = await decode(image.on('warning', (warning: string) => warnings.push(warning)));
+  await open(path)
+    .on('warning', (warning: string) => warnings.push(warning))
+    .toBuffer();
   const faults = warnings.flatMap((warning) => warning.match(/Corrupt JPEG data: .+/g) ?? []);
   if (faults.length > 0 && !(await isPadding(faults, path))) throw damagedPixels(faults[0]!);
-  if (facts.mimetype === 'image/jpeg' && hasLeftoverData(await readFile(path))) throw damagedPixels('leftover data');
-  return decoded;
+  if (mimetype === 'image/jpeg' && jpeg.hasLeftoverData(await readFile(path))) throw damagedPixels('leftover data');
+  if (mimetype === 'image/webp' && (await webp.hasLeftoverData(await readFile(path), (file) => open(file).toBuffer())))
+    throw damagedPixels('leftover data');
 }
 
 /** @param cause what the decoder reports */

@@ -19,8 +19,9 @@ const INPUT: SharpOptions = {
   pages: 1,
 };
 
-export function openImage(path: string, options: SharpOptions = {}): Sharp {
-  return sharp(path, { ...INPUT, ...options });
+/** @param file a path, or the bytes of a file */
+export function openImage(file: string | Uint8Array, options: SharpOptions = {}): Sharp {
+  return sharp(file, { ...INPUT, ...options });
 }
 
 /**
