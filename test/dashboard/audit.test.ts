@@ -34,6 +34,10 @@ test('the audit log shows actor, action and address in pages, and filters one ac
   for (let days = 1; days <= 21; days += 1) {
     await api.call('PATCH', '/v1/settings', { body: { uploadRetentionDays: days } });
   }
+  // An entry with the id of a webhook in its details
+  const body = { url: 'http://127.0.0.1:9/' };
+  const { body: webhook } = await api.call<{ id: string }>('POST', '/v1/webhooks', { body });
+  await api.call('POST', `/v1/webhooks/${webhook.id}/test`);
   const page = await tests.open('/audit');
   const table = page.getByRole('table', { name: 'Entries of the audit log, newest first' });
   await table.getByRole('row', { name: 'Changed settings' }).first().waitFor();

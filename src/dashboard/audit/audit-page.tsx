@@ -75,7 +75,7 @@ function Entries({ action }: { action: string }) {
                 </span>
               ),
             },
-            { title: 'Details', cell: ({ details }) => <span class="soft">{inWords(details)}</span> },
+            { title: 'Details', cell: ({ details }) => <span class="soft facts">{inWords(details)}</span> },
             {
               title: 'Who',
               cell: ({ actor, keyId, keyName }) => (
