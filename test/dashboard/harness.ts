@@ -16,6 +16,7 @@ export interface OpenOptions {
   /** Whether the browser is signed in with the first key. Default: yes */
   signedIn?: boolean;
   width?: number;
+  height?: number;
   colorScheme?: 'light' | 'dark';
   /** Console errors and refused requests that the test is about, by a piece of their text */
   expecting?: readonly RegExp[];
@@ -88,10 +89,13 @@ function usePages<T extends SharedInstance>(start: () => Promise<T>): DashboardT
     get browser() {
       return browser;
     },
-    async open(path, { signedIn = true, width = WIDTHS.wide, colorScheme = 'light', expecting = [] } = {}) {
+    async open(
+      path,
+      { signedIn = true, width = WIDTHS.wide, height = HEIGHT, colorScheme = 'light', expecting = [] } = {},
+    ) {
       const context = await browser.newContext({
         baseURL: instance.url,
-        viewport: { width, height: HEIGHT },
+        viewport: { width, height },
         colorScheme,
         reducedMotion: 'reduce',
         locale: 'en-GB',
