@@ -10,19 +10,25 @@ import {
   TRANSFER_TASK_QUEUE,
 } from '../domain/temporal/workflow-interface.ts';
 import { getTimeouts } from '../domain/temporal/timeouts.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 
 /**
  * Records and ledger. Their statements are cheap and idempotent, so they run as local activities inside the workflow task. They
  * are retried without limit: a state waits for the database, and is never lost.
  */
-export const { recordUpload, recordEnhancement, recordDestination, beginEnhancement, recordRedelivery, recordBatch } =
-  proxyLocalActivities<Activities>({
-    ...getTimeouts('records'),
-    retry: RETRIES.records,
-    localRetryThreshold: LOCAL_RETRY_THRESHOLD,
-    // Cancellation waits for a running statement, so that a compensation runs after it.
-    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  });
+const records = proxyLocalActivities<Activities>({
+  ...getTimeouts('records'),
+  retry: RETRIES.records,
+  localRetryThreshold: LOCAL_RETRY_THRESHOLD,
+  // Cancellation waits for a running statement, so that a compensation runs after it.
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+});
+export const recordUpload = oneAtATime(records.recordUpload);
+export const recordEnhancement = oneAtATime(records.recordEnhancement);
+export const recordDestination = oneAtATime(records.recordDestination);
+export const beginEnhancement = oneAtATime(records.beginEnhancement);
+export const recordRedelivery = oneAtATime(records.recordRedelivery);
+export const recordBatch = oneAtATime(records.recordBatch);
 
 const inspectionWork = {
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,

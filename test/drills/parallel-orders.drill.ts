@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { EnhancementRepresentation } from '../../src/domain/representations/enhancement.ts';
@@ -12,6 +11,7 @@ import { photo } from '../e2e/files.ts';
 import { type Instance, startInstance } from '../e2e/instance.ts';
 import { until } from '../support/until.ts';
 import { workflowBundle } from '../support/workflow-bundle.ts';
+import { encodeHistory } from '../workflows/history-file.ts';
 
 const ORDERS = 60;
 const ROUNDS = 20;
@@ -109,8 +109,8 @@ async function expectRepeatable(workflowId: string, runId: string): Promise<void
   try {
     await Worker.runReplayHistory({ workflowBundle }, history, workflowId);
   } catch (cause) {
-    const file = join(tmpdir(), `history-${runId}.json`);
-    await writeFile(file, JSON.stringify(historyToJSON(history), null, 1));
+    const file = join(tmpdir(), `history-${runId}.binpb`);
+    await writeFile(file, encodeHistory(history));
     throw new Error(`The history in ${file} cannot be repeated.`, { cause });
   }
 }

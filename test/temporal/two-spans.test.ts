@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { isTerminal } from '../../src/domain/enhancement/enhancement.ts';
 import { createDevEnvironment } from '../support/dev-server.ts';
 import { startLifecycle, type Lifecycle } from '../workflows/lifecycle.ts';
-import { outdatedPlan } from '../workflows/scenarios.ts';
+import { outdatedPlan } from '../workflows/scripted-provider.ts';
 import { until } from '../support/until.ts';
 
 let lifecycle: Lifecycle;

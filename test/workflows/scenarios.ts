@@ -17,7 +17,6 @@ import {
   MAIN_TASK_QUEUE,
   partsComplete,
   pauseBatch,
-  PLAN_OUTDATED,
   putFile,
   requestEnhancement,
   resumeBatch,
@@ -31,10 +30,11 @@ import type { Lifecycle, StartedUpload } from './lifecycle.ts';
 import { until } from '../support/until.ts';
 import { startReceiver } from './receiver.ts';
 import { endedAs, startOperation, type OperationScript } from './scripted-operation.ts';
+import { parallelOrdersScenario } from './parallel-orders-scenario.ts';
 import { transferTurnsScenario } from './transfer-turns-scenario.ts';
 import { twoReceiversScenario } from './two-receivers-scenario.ts';
 import { readyUpload } from './scripted-hosted.ts';
-import { ANALYSIS } from './scripted-provider.ts';
+import { ANALYSIS, outdatedPlan } from './scripted-provider.ts';
 
 /** A way through the lifecycle whose histories are kept: the ids of the workflows that took it, by the names of their files. */
 export type Scenario = (lifecycle: Lifecycle) => Promise<Record<string, string>>;
@@ -50,10 +50,6 @@ const everyImageParameter = {
   outputQuality: 90,
   keepMetadata: false,
 } as const;
-
-/** The failure of a span whose plan is from an earlier version. */
-export const outdatedPlan = (): ApplicationFailure =>
-  ApplicationFailure.create({ type: PLAN_OUTDATED, message: 'An older version made the plan.', nonRetryable: true });
 
 const DAY_SECONDS = 86_400;
 
@@ -73,6 +69,7 @@ export const SCENARIOS: Record<string, Scenario> = {
   buckets: bucketScenario,
   twoReceivers: twoReceiversScenario,
   transferTurns: transferTurnsScenario,
+  parallelOrders: parallelOrdersScenario,
 
   async batches(lifecycle) {
     const batches = createTestBatches(lifecycle);

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { ApplicationFailure } from '@temporalio/common';
 import type {
   EnhanceOutcome,
   Inspection,
@@ -8,10 +9,15 @@ import type {
   Provider,
   Watch,
 } from '../../src/activities/provider/provider.ts';
+import { PLAN_OUTDATED } from '../../src/domain/temporal/workflow-interface.ts';
 import type { PdfAnalysis } from '../../src/domain/upload/upload.ts';
 import { workPrefix } from '../../src/domain/files/object-keys.ts';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
 import type { Input, SourceFile } from '../../src/activities/inputs/schemas.ts';
+
+/** The failure of a span whose plan is from an earlier version. */
+export const outdatedPlan = (): ApplicationFailure =>
+  ApplicationFailure.create({ type: PLAN_OUTDATED, message: 'An older version made the plan.', nonRetryable: true });
 
 /** Files that the scripted engine works on at once. */
 export const ENGINE_SLOTS = { quick: 4, large: 4 };

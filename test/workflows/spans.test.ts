@@ -5,7 +5,7 @@ import { Failure } from '../../src/domain/failures.ts';
 import { cancelEnhancement, deleteUpload } from '../../src/domain/temporal/workflow-interface.ts';
 import type { TestUpload } from './lifecycle.ts';
 import { useLifecycle } from './use-lifecycle.ts';
-import { outdatedPlan } from './scenarios.ts';
+import { outdatedPlan } from './scripted-provider.ts';
 import { until } from '../support/until.ts';
 
 /** Work that goes on until it is told to stop, as the engine's does. */
