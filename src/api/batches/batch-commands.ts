@@ -91,6 +91,12 @@ type BatchDeps = Pick<
   | 'commandWaitMs'
 >;
 
+/** @throws Failure CONFLICT for a batch that has ended with nothing to try again */
+function assertFailedItems({ status, failed }: CountedBatch): void {
+  if (status !== 'FINISHED' || failed > 0) return;
+  throw new Failure('CONFLICT', { detail: 'The batch is FINISHED. No item has failed, so nothing is left to retry.' });
+}
+
 /** Commands that create, fill and lead batches. */
 export function createBatchCommands(deps: BatchDeps): BatchCommands {
   const read = ({ account }: Caller, batchId: string): Promise<CountedBatch> =>
@@ -105,7 +111,8 @@ export function createBatchCommands(deps: BatchDeps): BatchCommands {
     const { id: accountId } = caller.account;
     const batch = await read(caller, batchId);
     const claim = { operation: update.name, fingerprint: fingerprint({ batchId, args }), subjectId: batchId };
-    await claimIdempotencyKey(deps.idempotencyKeys, { accountId, key, ...claim });
+    const isReplayed = await claimIdempotencyKey(deps.idempotencyKeys, { accountId, key, ...claim });
+    if (update === (messages.retryBatch as unknown) && !(isReplayed && batch.round > 0)) assertFailedItems(batch);
     const updateId = updateIdFor(accountId, `${update.name} ${batchId}`, key);
     const outcome = await sendToBatch(deps, { batch, plan: caller.plan }, { update, args, updateId });
     const now = await read(caller, batchId);

@@ -182,6 +182,12 @@ test('an item without an object fails with its code, and a retry reads the objec
   await put('absent/1.jpg', await jpeg(91));
   expect((await send('POST', `/v1/batches/${id}/retry`)).status).toBe(202);
   await poll(async () => (await manifest(id))[0].state, { timeout: 40_000 }).toBe('FINISHED');
+  await ends(id);
+  const again = await send('POST', `/v1/batches/${id}/retry`);
+  expect([again.status, await again.json()]).toMatchObject([
+    409,
+    { code: 'CONFLICT', detail: 'The batch is FINISHED. No item has failed, so nothing is left to retry.' },
+  ]);
 }, 90_000);
 
 test('an item of a bucket that the operator removed fails with BUCKET_REFUSED', async () => {
