@@ -25,7 +25,7 @@ export function oneAtATime<Args extends unknown[], T>(run: (...args: Args) => Pr
 function untilTurn(): Promise<void> {
   return new Promise((resolve, reject) => {
     waiting.add(resolve);
-    CancellationScope.current().cancelRequested.catch((cancellation: unknown) => {
+    CancellationScope.current().cancelRequested.catch((cancellation: Error) => {
       if (waiting.delete(resolve)) reject(cancellation);
     });
   });
