@@ -27,10 +27,7 @@ import { refusalCode } from './refusal.ts';
 const PRICE = 1;
 const files = (count: number): object[] => Array.from({ length: count }, () => ({}));
 const statesOf = (items: readonly BatchItem[]): string[] => items.map(({ state }) => state);
-const is =
-  (status: BatchStatus) =>
-  (batch: CountedBatch): boolean =>
-    batch.status === status;
+const is = (status: BatchStatus) => (batch: CountedBatch) => batch.status === status;
 
 let lifecycle: Lifecycle;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
@@ -366,6 +363,7 @@ it('a batch ends without a further item once its account is deleted, and leaves 
   const { stores, account } = other;
   await stores.accounts.markDeleted(account.id);
   await stores.deletion.begin(account.id, new Date().toISOString());
+  await theirs.wake(id);
   await theirs.handle(id).result();
   expect(await theirs.get(id)).toMatchObject({ running: 0, finished: 0, status: 'COLLECTING' });
   await stores.deletion.finish(account.id, new Date().toISOString());

@@ -94,7 +94,7 @@ type BatchDeps = Pick<
 /** @throws Failure CONFLICT for a batch that has ended with nothing to try again */
 function assertFailedItems({ status, failed }: CountedBatch): void {
   if (status !== 'FINISHED' || failed > 0) return;
-  throw new Failure('CONFLICT', { detail: 'The batch is FINISHED. No item has failed, so nothing is left to retry.' });
+  throw new Failure('CONFLICT', { detail: 'The batch is FINISHED. The batch has no failed item.' });
 }
 
 /** Commands that create, fill and lead batches. */

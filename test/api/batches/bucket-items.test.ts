@@ -186,7 +186,7 @@ test('an item without an object fails with its code, and a retry reads the objec
   const again = await send('POST', `/v1/batches/${id}/retry`);
   expect([again.status, await again.json()]).toMatchObject([
     409,
-    { code: 'CONFLICT', detail: 'The batch is FINISHED. No item has failed, so nothing is left to retry.' },
+    { code: 'CONFLICT', detail: 'The batch is FINISHED. The batch has no failed item.' },
   ]);
 }, 90_000);
 
