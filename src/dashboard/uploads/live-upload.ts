@@ -1,11 +1,10 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
-import { isTerminal } from '../../domain/enhancement/enhancement.ts';
 import type { EnhancementProgress } from '../../domain/enhancement/enhancement.ts';
 import { BurnishError } from '../../client/burnish-error.ts';
 import { get } from '../api/client.ts';
 import type { UploadWithEnhancements } from '../api/types.ts';
+import { findActivity } from './activity.ts';
 import { takeStreamPlace } from './stream-places.ts';
-import { uploadState } from './words.ts';
 
 /** The present state of an upload, while somebody watches. */
 export interface LiveUpload {
@@ -27,7 +26,7 @@ const WAITING_POLL_MS = 5000;
 const SETTLE_MS = 120;
 
 /**
- * Watches an upload: by its event stream while work runs, by polling while it waits for a decision. An event only triggers a
+ * Watches an upload: by its event stream while work runs, by polling while it waits for a decision or a destination. An event only triggers a
  * read of the record, because a stream starts with old events.
  */
 export function watchUpload(id: string): LiveUpload {
@@ -138,12 +137,4 @@ export function watchUpload(id: string): LiveUpload {
       closeStream();
     },
   };
-}
-
-/** Whether something is at work, waits for a person, or nothing will happen by itself. */
-export function findActivity(upload: UploadWithEnhancements): 'busy' | 'waiting' | 'settled' {
-  const open = upload.enhancements.filter(({ status }) => !isTerminal(status));
-  if (uploadState(upload).tone === 'busy') return 'busy';
-  if (open.some(({ status }) => status === 'QUEUED' || status === 'PROCESSING')) return 'busy';
-  return open.length > 0 ? 'waiting' : 'settled';
 }

@@ -6,7 +6,7 @@ import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Time } from '../ui/time.tsx';
 import { describeFile, keptUntil } from './facts.ts';
-import { findActivity } from './live-upload.ts';
+import { findActivity } from './activity.ts';
 import { Thumbnail } from './thumbnail.tsx';
 import { uploadState, overallState } from './words.ts';
 
