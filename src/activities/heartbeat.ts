@@ -13,6 +13,9 @@ export const withProgress = <T>(work: (watch: Watch) => Promise<T>): Promise<T> 
 /** Runs other work with heartbeats. The signal passes on a cancellation within seconds. */
 export const withHeartbeat = <T>(work: (watch: Watch) => Promise<T>): Promise<T> => beating(work, Infinity);
 
+/** A timer may fire this early, milliseconds. The next look would come when the heartbeat timeout ends. */
+const EARLY_MS = 5;
+
 /** @param lookEveryMs interval between two looks at the progress */
 async function beating<T>(work: (watch: Watch) => Promise<T>, lookEveryMs: number): Promise<T> {
   const context = Context.current();
@@ -22,7 +25,7 @@ async function beating<T>(work: (watch: Watch) => Promise<T>, lookEveryMs: numbe
   let toldAt = performance.now();
   const look = (): void => {
     const now = performance.now();
-    if (progress === told && now - toldAt < everyMs) return;
+    if (progress === told && now - toldAt < everyMs - EARLY_MS) return;
     [told, toldAt] = [progress, now];
     context.heartbeat(progress);
   };

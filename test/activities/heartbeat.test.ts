@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { withHeartbeat, withProgress } from '../../src/activities/heartbeat.ts';
 
@@ -28,6 +28,13 @@ test('an activity that waits for a machine outside writes to the workflow servic
   const [long, short] = await Promise.all([countBeats(withHeartbeat, 15_000), countBeats(withHeartbeat, 3_000)]);
   expect(long).toBe(0);
   expect([1, 2]).toContain(short);
+});
+
+test('an activity also writes when its timer is a little early', async () => {
+  const clock = jest.spyOn(performance, 'now').mockReturnValue(1_499).mockReturnValueOnce(0);
+  const beats = await countBeats(withHeartbeat, 3_000);
+  clock.mockRestore();
+  expect(beats).toBe(1);
 });
 
 test('an activity of the engine writes each change of its progress, and otherwise no more than other work', async () => {
