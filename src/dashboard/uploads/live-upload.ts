@@ -26,8 +26,8 @@ const WAITING_POLL_MS = 5000;
 const SETTLE_MS = 120;
 
 /**
- * Watches an upload: by its event stream while work runs, by polling while it waits for a decision or a destination. An event only triggers a
- * read of the record, because a stream starts with old events.
+ * Watches an upload: by its event stream while work runs, by polling while it waits for a decision or a destination. An event
+ * only triggers a read of the record, because a stream starts with old events.
  */
 export function watchUpload(id: string): LiveUpload {
   const upload = signal<UploadWithEnhancements | undefined>(undefined);
