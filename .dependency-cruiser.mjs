@@ -14,9 +14,11 @@ export const MODULES = {
   activities: ['domain', 'process', 'engine', 'hosted', 'storage', 'database', 'net', 'tracing'],
   api: ['domain', 'process', 'storage', 'database', 'temporal', 'tracing'],
   nexus: ['domain', 'process', 'secrets', 'database', 'api', 'tracing'],
-  client: ['domain'],
-  dashboard: ['domain', 'client'],
+  dashboard: ['domain'],
 };
+
+/** What each package may import besides itself and packages of npm. The service imports packages by their name, in its commands only. */
+export const PACKAGES = { client: ['src/domain/'] };
 
 /** Modules that give another module their types only. */
 const TYPES_OF = { workflows: ['activities'], api: ['workflows', 'net'], nexus: ['workflows'] };
@@ -50,10 +52,34 @@ const moduleRules = Object.entries(MODULES).flatMap(([name, allowed]) => {
   ];
 });
 
+/** @type {import('dependency-cruiser').IForbiddenRuleType[]} */
+const packageRules = Object.entries(PACKAGES).map(([name, allowed]) => ({
+  name: `package-${name}-imports`,
+  comment: `the package ${name} may import from ${allowed.join(', ')}`,
+  severity: 'error',
+  from: { path: `^packages/${name}/src/` },
+  to: { path: '^(src|packages)/', pathNot: [`packages/${name}/src/`, ...allowed].map((path) => `^${path}`) },
+}));
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
     ...moduleRules,
+    ...packageRules,
+    {
+      name: 'packages-in-cli',
+      comment: 'the service serves callers; its commands are callers themselves',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(cli|dashboard)/' },
+      to: { path: '^packages/' },
+    },
+    {
+      name: 'packages-by-name',
+      comment: 'a package has an index, and nobody else knows its files',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^packages/', pathNot: '^packages/[^/]+/src/index\\.ts$' },
+    },
     {
       name: 'known-modules',
       severity: 'error',
@@ -73,8 +99,8 @@ export default {
       comment: 'domain and workflows run in the workflow sandbox, and the client in browsers, where Node.js is not',
       severity: 'error',
       from: {
-        path: '^src/(domain|workflows|client)/',
-        pathNot: '^src/client/testing/(fake-service|start-fake-burnish)',
+        path: '^(src/(domain|workflows)|packages/client/src)/',
+        pathNot: '^packages/client/src/testing/(fake-service|start-fake-burnish)',
       },
       to: { dependencyTypes: ['core'] },
     },
@@ -82,8 +108,8 @@ export default {
       name: 'client-alone',
       comment: 'the client has no dependency; its testing module needs those of a Temporal worker',
       severity: 'error',
-      from: { path: '^src/client/', pathNot: '^src/client/testing/' },
-      to: { path: ['^src/client/testing/', 'node_modules/(@temporalio|nexus-rpc|zod)/'] },
+      from: { path: '^packages/client/src/', pathNot: '^packages/client/src/testing/' },
+      to: { path: ['^packages/client/src/testing/', 'node_modules/(@temporalio|nexus-rpc|zod)/'] },
     },
     {
       name: 'workflow-packages',
@@ -110,11 +136,13 @@ export default {
       from: { path: '^src/', pathNot: '^src/(api|dashboard|runtime)' },
       to: { path: 'node_modules/express/' },
     },
-    { name: 'resolvable', severity: 'error', from: { path: '^src/' }, to: { couldNotResolve: true } },
+    { name: 'resolvable', severity: 'error', from: { path: '^(src|packages)/' }, to: { couldNotResolve: true } },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
+    // It knows where the sources of a package are.
+    tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'node', 'default'] },
   },
 };

@@ -7,9 +7,11 @@ FROM node:22.20.0-bookworm-slim AS node
 FROM node AS package
 WORKDIR /clone
 COPY package.json package-lock.json .npmrc ./
+COPY packages/client/package.json ./packages/client/
 COPY scripts ./scripts
 RUN node --eval "import('./scripts/setup.mjs').then(({ setupPackages }) => setupPackages())"
 COPY tsconfig.json tsconfig.build.json ./
+COPY packages ./packages
 COPY src ./src
 COPY models ./models
 COPY samples ./samples

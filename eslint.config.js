@@ -30,7 +30,7 @@ const LOOKS = [
 ];
 
 export default tseslint.config(
-  { ignores: ['dist/', 'examples/', 'node_modules/', '.cache/', '.burnish/', 'out/', 'coverage/'] },
+  { ignores: ['**/dist/', 'examples/', 'node_modules/', '.cache/', '.burnish/', 'out/', 'coverage/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
     plugins: { burnish: { rules: { 'file-names': fileNames } } },
@@ -70,7 +70,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/**/*.{ts,tsx}'],
+    files: ['{src,packages/*/src}/**/*.{ts,tsx}'],
     ignores: ['**/*.d.ts'],
     rules: {
       'no-restricted-syntax': [
@@ -85,7 +85,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['test/**'],
+    files: ['{test,packages/*/test}/**'],
     rules: {
       'no-restricted-syntax': [
         'error',
@@ -98,7 +98,7 @@ export default tseslint.config(
   },
   {
     // A table of cases may be long; a test file still tests one thing.
-    files: ['test/**', 'bench/**'],
+    files: ['{test,packages/*/test,bench}/**'],
     rules: { 'max-lines': ['error', { max: 400, skipBlankLines: false, skipComments: false }] },
   },
 );

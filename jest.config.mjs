@@ -1,12 +1,20 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The folders of tests: that of the service, and those of the packages beside it. */
+const packages = join(import.meta.dirname, 'packages');
+const tests = ['test', ...readdirSync(packages).map((name) => `packages/${name}/test`)].filter((folder) =>
+  existsSync(join(import.meta.dirname, folder)),
+);
 /** The file that scripts/test.mjs reads; absent where Jest runs by itself. */
 const report = process.env['TEST_REPORT'];
 
 /** @type {import('jest').Config} */
 export default {
   // Each process reads a list of all files below.
-  roots: ['<rootDir>/test'],
+  roots: tests.map((folder) => `<rootDir>/${folder}`),
   watchman: false,
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testMatch: tests.map((folder) => `<rootDir>/${folder}/**/*.test.ts`),
   testEnvironment: '<rootDir>/test/setup/jest/native-environment.mjs',
   testEnvironmentOptions: { hookTimeoutMs: 120_000 },
   testRunner: '<rootDir>/test/setup/jest/native-modules.mjs',

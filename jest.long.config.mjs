@@ -6,7 +6,7 @@ const suite = process.env['TEST_SUITE'] ?? '{drill,cluster,corpus,shots}';
 /** @type {import('jest').Config} */
 export default {
   ...base,
-  testMatch: [`<rootDir>/test/**/*.${suite}.ts`],
+  testMatch: base.roots.map((folder) => `${folder}/**/*.${suite}.ts`),
   testEnvironmentOptions: { hookTimeoutMs: 300_000 },
   maxWorkers: 1,
   testTimeout: 300_000,

@@ -1,6 +1,6 @@
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import { Burnish } from '../src/client/burnish.ts';
+import { Burnish } from '@burnish/client';
 import { variationsOf, servePictures } from '../test/drills/batches/pictures.ts';
 import { batchSettings } from '../test/drills/batches/run-batch.ts';
 import { freePorts, startInstance } from '../test/support/instance.ts';

@@ -19,6 +19,7 @@ export async function buildDashboard(root) {
     base: '/',
     publicDir: false,
     logLevel: 'warn',
+    resolve: { alias: { '@burnish/client': join(root, 'packages', 'client', 'src', 'index.ts') } },
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     build: {
       outDir,

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fingerprint, isStamped } from './fingerprint.mjs';
 
@@ -13,12 +13,20 @@ const SOURCES = [
   'scripts/build-dashboard.mjs',
   'scripts/build-stamp.mjs',
 ];
+/** Those of each package. Its own dist/ is a result, too, and its tests change nothing. */
+const IN_PACKAGES = ['src', 'package.json', 'build.mjs'];
 
 /**
  * Fingerprint of the sources, for `stampBuild`. A build takes it first, so that a change during the build triggers another one.
  * @param {string} root the folder with src/ and dist/
  */
-export const fingerprintSources = (root) => fingerprint(root, SOURCES);
+export function fingerprintSources(root) {
+  const packages = readdirSync(join(root, 'packages')).sort();
+  return fingerprint(root, [
+    ...SOURCES,
+    ...packages.flatMap((name) => IN_PACKAGES.map((each) => `packages/${name}/${each}`)),
+  ]);
+}
 
 /** @param {string} root */
 export const isBuildFresh = (root) => isStamped(stampFile(root), fingerprintSources(root));

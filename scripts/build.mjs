@@ -1,16 +1,17 @@
 #!/usr/bin/env node
-import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { bundleClient } from '../packages/client/build.mjs';
 import { buildChild } from './build-child.mjs';
 import { buildDashboard } from './build-dashboard.mjs';
 import { fingerprintSources, stampBuild } from './build-stamp.mjs';
 import { SetupError, run, runAsMain } from './process.mjs';
 
 /**
- * Compiles src/ into dist/, copies all other files there (migrations, pages), bundles the workflows, the engine's children and the dashboard,
- * and stamps the build, so that the next start takes it as it is.
- * @param {string} root the folder with tsconfig.build.json, src/ and dist/
+ * Compiles src/ into dist/, copies all other files there (migrations, pages), bundles the workflows, the engine's children, the client and
+ * the dashboard, and stamps the build, so that the next start takes it as it is.
+ * @param {string} root the folder with tsconfig.build.json, src/, packages/ and dist/
  */
 export async function build(root) {
   const sources = fingerprintSources(root);
@@ -23,6 +24,7 @@ export async function build(root) {
   await bundleWorkflows(dist);
   const engine = join(dist, 'engine');
   await buildChild({ engine, ending: 'js', outDir: join(engine, 'child') });
+  await buildClient(root, join(dist, 'node_modules', '@burnish', 'client'));
   await buildDashboard(root);
   const commit = process.env['BURNISH_COMMIT'] || (await readCommit(root));
   if (commit !== undefined) writeFileSync(join(dist, 'build-commit'), commit.slice(0, COMMIT_LENGTH));
@@ -45,11 +47,31 @@ async function readCommit(root) {
   return code === 0 && prefix === '' ? commit : undefined;
 }
 
-/** @param {string} root */
+/**
+ * The compiler checks the packages that src/ imports, too, and so its result has the layout of the clone. Only src/ becomes part of dist/.
+ * @param {string} root
+ */
 async function compile(root) {
   const tsc = fileURLToPath(import.meta.resolve('typescript/bin/tsc'));
-  const result = await run(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root });
+  const args = [tsc, '-p', 'tsconfig.build.json', '--sourceRoot', pathToFileURL(`${root}/`).href];
+  const result = await run(process.execPath, args, { cwd: root });
   if (result.code !== 0) throw new SetupError('The TypeScript compiler refused the sources; its reasons are above.');
+  const dist = join(root, 'dist');
+  const compiled = join(dist, '.compiled');
+  for (const name of readdirSync(join(compiled, 'src'))) renameSync(join(compiled, 'src', name), join(dist, name));
+  rmSync(compiled, { recursive: true });
+}
+
+/**
+ * The commands of dist/ import the client by its name, as any program does. They find this bundle of it.
+ * @param {string} root
+ * @param {string} outDir
+ */
+async function buildClient(root, outDir) {
+  await bundleClient(outDir, { es: 'index.js' });
+  const { name, version, license } = JSON.parse(readFileSync(join(root, 'packages', 'client', 'package.json'), 'utf8'));
+  const manifest = { name, version, license, type: 'module', exports: './index.js' };
+  writeFileSync(join(outDir, 'package.json'), `${JSON.stringify(manifest)}\n`);
 }
 
 /**

@@ -1,6 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type ICruiseOptions, type ICruiseResult, type IForbiddenRuleType, cruise } from 'dependency-cruiser';
+import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 import { ESLint } from 'eslint';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { repositoryRoot } from './support/repository.ts';
@@ -8,7 +9,11 @@ import { temporaryFolder, type TemporaryFolder } from './support/temporary-folde
 
 const rules = (await import(join(repositoryRoot, '.dependency-cruiser.mjs'))) as {
   MODULES: Record<string, string[]>;
+  PACKAGES: Record<string, string[]>;
   default: { forbidden: IForbiddenRuleType[]; options: ICruiseOptions };
+};
+const { compilerOptions } = JSON.parse(await readFile(join(repositoryRoot, 'tsconfig.json'), 'utf8')) as {
+  compilerOptions: { paths: Record<string, string[]> };
 };
 
 /** Writes files, given as path and content. @returns each violation as `rule: from → to`; `npm run lint` checks src itself */
@@ -18,9 +23,19 @@ async function violationsOf(files: Record<string, string>): Promise<string[]> {
     await mkdir(dirname(join(folder.path, path)), { recursive: true });
     await writeFile(join(folder.path, path), content);
   }
+  const fileName = join(folder.path, 'tsconfig.json');
+  // Paths without a base start at the working directory.
+  await writeFile(fileName, JSON.stringify({ compilerOptions: { baseUrl: '.', paths: compilerOptions.paths } }));
   const { forbidden, options } = rules.default;
-  const own = { ...options, baseDir: folder.path, validate: true, ruleSet: { forbidden } };
-  const { output } = await cruise(['src'], own);
+  const own = {
+    ...options,
+    tsConfig: { fileName },
+    baseDir: folder.path,
+    validate: true,
+    ruleSet: { forbidden },
+  };
+  const folders = [...new Set(Object.keys(files).map((path) => path.split('/')[0]!))];
+  const { output } = await cruise(folders, own, undefined, { tsConfig: extractTSConfig(fileName) });
   const found = (output as ICruiseResult).summary.violations;
   return found.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`).sort();
 }
@@ -108,6 +123,38 @@ describe('the modules of src/', () => {
   test('are all in the table', async () => {
     const files = { 'src/domain/leaf.ts': leaf, 'src/utils/bad.ts': imports('../domain/leaf.ts') };
     expect(await violationsOf(files)).toEqual(['known-modules: src/utils/bad.ts → src/domain/leaf.ts']);
+  });
+});
+
+describe('the packages', () => {
+  test.each(Object.entries(rules.PACKAGES))('cannot import the service: lint refuses %s', async (name, open) => {
+    const files: Record<string, string> = {};
+    for (const module of [...Object.keys(rules.MODULES), 'cli', 'runtime']) {
+      files[`src/${module}/leaf.ts`] = leaf;
+      files[`packages/${name}/src/of-${module}.ts`] = importsType(`../../../src/${module}/leaf.ts`);
+    }
+    const refused = Object.keys(files).filter((path) => {
+      const [, module] = /^src\/(\w+)\//.exec(path) ?? [];
+      return module !== undefined && !open.includes(`src/${module}/`);
+    });
+    const expected = refused.map(
+      (path) => `package-${name}-imports: packages/${name}/src/of-${path.split('/')[1]}.ts → ${path}`,
+    );
+    expect(await violationsOf(files)).toEqual(expected.sort());
+  });
+
+  test('are imported by their name, in commands', async () => {
+    const files = {
+      'packages/client/src/index.ts': leaf,
+      'packages/client/src/inside.ts': leaf,
+      'src/cli/good.ts': imports('@burnish/client'),
+      'src/cli/bad.ts': imports('../../packages/client/src/inside.ts'),
+      'src/api/bad.ts': importsType('@burnish/client'),
+    };
+    expect(await violationsOf(files)).toEqual([
+      'packages-by-name: src/cli/bad.ts → packages/client/src/inside.ts',
+      'packages-in-cli: src/api/bad.ts → packages/client/src/index.ts',
+    ]);
   });
 });
 

@@ -31,7 +31,9 @@ export function readJudges(folder) {
     const { result } = JSON.parse(readFileSync(join(folder, name), 'utf8'));
     const scripts = result.filter(({ url }) => url.startsWith('file:') && !url.includes('/node_modules/'));
     const test = scripts
-      .map(({ url }) => /^(.*\/)(test\/.*\.test\.ts)\?file=\d+$/.exec(url))
+      .map(({ url }) =>
+        /^(.*\/)(?<!\/packages\/[^/]+\/)((?:packages\/[^/]+\/)?test\/.*\.test\.ts)\?file=\d+$/.exec(url),
+      )
       .find((match) => match !== null);
     if (test === undefined) continue;
     const [, base = '', testPath = ''] = test;

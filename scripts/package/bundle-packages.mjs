@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 
 /** Packages that npm installs itself, because each platform has its own package of their native code. */
@@ -57,14 +57,13 @@ const UNUSED_PATH = {
 const FIELDS = ['name', 'version', 'license', 'author', 'repository', 'type', 'main', 'exports', 'imports'];
 
 /**
- * Copies the packages that run with the product into a folder of packages, without what does not run: other platforms, other formats,
+ * Adds the packages that run with the product to a folder of packages, without what does not run: other platforms, other formats,
  * types and source maps. Their install scripts stay behind.
  * @param {string} root the folder with package-lock.json and node_modules
- * @param {string} target a folder named node_modules; it is replaced
+ * @param {string} target a folder named node_modules; the build has put the client there
  * @returns {string[]} the copied folders, relative to the root
  */
 export function bundlePackages(root, target) {
-  rmSync(target, { recursive: true, force: true });
   const folders = bundledFolders(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages);
   for (const folder of folders) copyPackage(join(root, folder), join(target, relative('node_modules', folder)));
   for (const name of UNUSED_COMPILER) writeEmptyModule(join(target, '@temporalio/worker/node_modules', name));

@@ -9,6 +9,10 @@ const LICENCE_FILE = /^(licen[cs]e|copying|notice|patents)|\.LICENSE\.txt$/i;
 const README_NAMES_LICENCES = /^@img\/sharp-libvips-/;
 /** Texts that packages with native code refer to without a copy. */
 const TEXTS = ['LGPL-3.0.txt', 'GPL-3.0.txt'];
+/** Packages whose code is part of the client's bundle. The product has that bundle, too. */
+export const IN_CLIENT = ['eventsource-parser', 'standardwebhooks', 'fast-sha256', '@stablelib/base64', 'zod'].map(
+  (name) => `node_modules/${name}`,
+);
 const RULER = '='.repeat(80);
 
 /**
@@ -33,11 +37,11 @@ export async function writeNotices(root, dist) {
 }
 
 /**
- * The packages in the package, and those that npm installs with it, for all platforms.
+ * The packages in the package, those in its bundles, and those that npm installs with it, for all platforms.
  * @param {Entries} entries
  */
 export const shippedFolders = (entries) =>
-  [...new Set([...bundledFolders(entries), ...bundledFolders(entries, FROM_NPM)])].sort();
+  [...new Set([...bundledFolders(entries), ...IN_CLIENT, ...bundledFolders(entries, FROM_NPM)])].sort();
 
 /**
  * @param {string} root

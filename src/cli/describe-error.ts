@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { BurnishError } from '../client/burnish-error.ts';
+import { BurnishError } from '@burnish/client';
 import { DatabaseDamaged } from '../database/embedded/damage.ts';
 import { listCauses } from '../domain/causes.ts';
 import { Failure } from '../domain/failures.ts';

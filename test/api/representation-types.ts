@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { WebhookEventData } from '@burnish/client';
 import type { apiKeySchema, apiKeyWithSecretSchema } from '../../src/api/api-keys/api-key-schemas.ts';
 import type { addedItemsSchema, batchItemSchema, batchSchema } from '../../src/api/batches/batch-schemas.ts';
 import type { creditsSchema, ledgerLineSchema } from '../../src/api/credits/credit-schemas.ts';
@@ -12,7 +13,6 @@ import type { deliverySchema } from '../../src/api/webhooks/webhook-schemas.ts';
 import type { webhookSchema, webhookWithSecretSchema } from '../../src/api/webhooks/webhook-schemas.ts';
 import type * as account from '../../src/domain/representations/account.ts';
 import type { EVENT_DATA } from '../../src/api/openapi/event-webhooks.ts';
-import type { WebhookEventData } from '../../src/client/verify-webhook.ts';
 import type * as batch from '../../src/domain/representations/batch.ts';
 import type {
   EnhancementRepresentation,

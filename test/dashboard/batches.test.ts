@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Batch } from '../../src/client/types.ts';
-import { Burnish } from '../../src/client/burnish.ts';
+import { Burnish, type Batch } from '@burnish/client';
 import { photo } from '../e2e/files.ts';
 import { poll } from '../support/poll.ts';
 import { until } from '../support/until.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Enhancement } from '../../src/client/types.ts';
+import type { Enhancement } from '@burnish/client';
 import { photo } from '../e2e/files.ts';
 import { poll } from '../support/poll.ts';
 import { cardOf, dropFiles, orderOf, WORK } from './drop-files.ts';

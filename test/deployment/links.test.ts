@@ -50,13 +50,13 @@ it('every relative link of README, CONTRIBUTING and docs leads to a file, and to
 
 it('every source, test and script that CONTRIBUTING.md names exists', async () => {
   const text = await readFile(join(repositoryRoot, 'CONTRIBUTING.md'), 'utf8');
-  const named = [...text.matchAll(/`((?:src|test|scripts)\/[\w./-]+)`/g)].map(([, path]) => path!);
+  const named = [...text.matchAll(/`((?:src|packages|test|scripts)\/[\w./-]+)`/g)].map(([, path]) => path!);
   expect(named.length).toBeGreaterThan(30);
   expect(named.filter((path) => !existsSync(join(repositoryRoot, path)))).toEqual([]);
 });
 
 it('every source file that a page of docs/ names exists, by its whole path or its end', async () => {
-  const folders = ['src', 'test', 'scripts', 'bench', 'deploy', 'examples'];
+  const folders = ['src', 'packages', 'test', 'scripts', 'bench', 'deploy', 'examples'];
   const files = await Promise.all(
     folders.map(async (folder) =>
       (await readdir(join(repositoryRoot, folder), { recursive: true })).map((name) => join(folder, name)),

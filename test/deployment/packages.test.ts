@@ -7,25 +7,40 @@ import { expect, it } from '@jest/globals';
 import { repositoryRoot } from '../support/repository.ts';
 
 const IMPORT = /(?:^|\n)(?:import|export)\b(?! type\b)[^'";]*?from '([^'.][^']*)'|import\('([^'.][^']*)'\)/g;
+type Field = 'dependencies' | 'peerDependencies' | 'devDependencies';
 
-it('production uses no package of the development dependencies', async () => {
-  const manifest = JSON.parse(await readFile(join(repositoryRoot, 'package.json'), 'utf8')) as {
-    dependencies: Record<string, string>;
-  };
-  const source = join(repositoryRoot, 'src');
-  const files = (await readdir(source, { recursive: true }))
+/**
+ * Packages that the sources below src/ import, and that these fields of the manifest do not list, as `package in file`. Packages of this
+ * clone are exempt: npm links them, and the build bundles them.
+ */
+async function unlisted(folder: string, fields: readonly Field[]): Promise<string[]> {
+  const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Partial<
+    Record<Field, Record<string, string>>
+  >;
+  const listed = new Set(fields.flatMap((field) => Object.keys(manifest[field] ?? {})));
+  const files = (await readdir(join(folder, 'src'), { recursive: true }))
+    .filter((name) => /(?<!\.d)\.tsx?$/.test(name))
     // The dashboard is bundled when it is built.
-    .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts') && !name.startsWith('dashboard/'));
+    .filter((name) => !name.startsWith('dashboard/'));
   const missing = new Set<string>();
   for (const name of files) {
-    for (const [, from, lazily] of (await readFile(join(source, name), 'utf8')).matchAll(IMPORT)) {
+    for (const [, from, lazily] of (await readFile(join(folder, 'src', name), 'utf8')).matchAll(IMPORT)) {
       const path = (from ?? lazily)!;
-      if (path.startsWith('node:') || builtinModules.includes(path)) continue;
+      if (path.startsWith('node:') || path.startsWith('@burnish/') || builtinModules.includes(path)) continue;
       const named = path.split('/').slice(0, path.startsWith('@') ? 2 : 1);
-      if (!(named.join('/') in manifest.dependencies)) missing.add(`${named.join('/')} in ${name}`);
+      if (!listed.has(named.join('/'))) missing.add(`${named.join('/')} in ${name}`);
     }
   }
-  expect([...missing]).toEqual([]);
+  return [...missing];
+}
+
+it('production uses no package of the development dependencies', async () => {
+  expect(await unlisted(repositoryRoot, ['dependencies'])).toEqual([]);
+});
+
+it.each(['client'])('the manifest of packages/%s lists each package that it imports or bundles', async (name) => {
+  const folder = join(repositoryRoot, 'packages', name);
+  expect(await unlisted(folder, ['peerDependencies', 'devDependencies'])).toEqual([]);
 });
 
 it('npm knows every setting of .npmrc, so that no command of npm prints a warning about it', async () => {

@@ -95,6 +95,13 @@ async function filesBelow(folder: string, ending: RegExp): Promise<string[]> {
   return names.filter((name) => ending.test(name)).map((name) => join(folder, name));
 }
 
+/** Files in a folder of the service, and in that of each package. */
+async function filesOfAll(folder: 'src' | 'test', ending: RegExp): Promise<string[]> {
+  const packages = await readdir(join(repositoryRoot, 'packages'));
+  const folders = [folder, ...packages.map((name) => join('packages', name, folder))];
+  return (await Promise.all(folders.map((each) => filesBelow(each, ending)))).flat();
+}
+
 async function offencesOf(
   paths: readonly string[],
   read: (path: string, text: string) => string,
@@ -126,14 +133,14 @@ describe('every sentence has a subject', () => {
     expect(sentences.flatMap(({ code, text }) => offencesIn(code, text, text))).toEqual([]);
   });
 
-  it('in the comments of src', async () => {
-    const sources = await filesBelow('src', /\.tsx?$/);
+  it('in the comments of sources', async () => {
+    const sources = await filesOfAll('src', /\.tsx?$/);
     expect(sources.length).toBeGreaterThan(200);
     expect(await offencesOf(sources, commentsOf)).toEqual([]);
   });
 
   it('in the titles of tests', async () => {
-    const tests = await filesBelow('test', /\.ts$/);
+    const tests = await filesOfAll('test', /\.ts$/);
     expect(tests.length).toBeGreaterThan(200);
     expect(await offencesOf(tests, titlesOf)).toEqual([]);
   });
@@ -145,8 +152,8 @@ describe('public sentences use the terms of the field', () => {
     expect(await offencesOf(pages, (_, text) => text, DIALECT)).toEqual([]);
   });
 
-  it('in messages, help texts and pages of src', async () => {
-    const sources = await filesBelow('src', /\.tsx?$/);
+  it('in messages, help texts and pages', async () => {
+    const sources = await filesOfAll('src', /\.tsx?$/);
     expect(await offencesOf(sources, stringsOf, DIALECT)).toEqual([]);
   });
 });

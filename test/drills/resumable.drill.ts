@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { Burnish } from '../../src/client/burnish.ts';
+import { Burnish } from '@burnish/client';
 import { paddedPdf } from '../e2e/files.ts';
 import { startInstance } from '../e2e/instance.ts';
 import { cuttingProxy, type CuttingProxy } from '../support/cutting-proxy.ts';

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { WebhookDelivery } from '../../src/client/types.ts';
+import type { WebhookDelivery } from '@burnish/client';
 import { copyMigratedDatabase } from '../support/migrated-database.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';

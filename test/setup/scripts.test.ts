@@ -108,6 +108,11 @@ describe('setup', () => {
       await mkdir(join(root, 'node_modules'));
       await writeFile(join(root, 'node_modules', '.burnish-packages'), fingerprint(root, ['package-lock.json']));
       await symlinkPackages(join(root, 'node_modules'));
+      const client = join(root, 'packages', 'client');
+      await mkdir(join(client, 'src'), { recursive: true });
+      for (const name of ['build.mjs', 'package.json'])
+        await cp(join(repositoryRoot, 'packages', 'client', name), join(client, name));
+      await writeFile(join(client, 'src', 'index.ts'), 'export const code = 7;\n');
       await mkdir(join(root, 'src', 'workflows'), { recursive: true });
       await mkdir(join(root, 'src', 'database', 'migrations'), { recursive: true });
       await mkdir(join(root, 'src', 'dashboard'));
@@ -124,7 +129,7 @@ describe('setup', () => {
       await writeFile(join(root, 'src', 'workflows', 'shared-modules.ts'), 'export {};\n');
       await writeFile(
         join(root, 'src', 'cli.ts'),
-        "console.log(process.argv.slice(2).join('+'));\nprocess.exitCode = 7;\n",
+        "import { code } from '@burnish/client';\nconsole.log(process.argv.slice(2).join('+'));\nprocess.exitCode = code;\n",
       );
       const burnish = (): Promise<{ code: number; stdout: string; stderr: string }> =>
         execute(process.execPath, [join(root, 'scripts', 'burnish.cjs'), 'up', '--now']).then(
@@ -138,7 +143,7 @@ describe('setup', () => {
       expect(await readFile(join(root, 'dist', 'engine', 'child', 'sandbox-child.cjs'), 'utf8')).toContain('child');
       expect(await readFile(join(root, 'dist', 'dashboard', 'index.html'), 'utf8')).toContain('Dashboard');
       expect(await burnish()).toMatchObject({ code: 7, stderr: '' });
-      await writeFile(join(root, 'src', 'cli.ts'), 'process.exitCode = 5;\n');
+      await writeFile(join(client, 'src', 'index.ts'), 'export const code = 5;\n');
       // This is `npm run build`. The next start takes its result.
       await execute(process.execPath, [join(root, 'scripts', 'build.mjs')]);
       expect(await burnish()).toMatchObject({ code: 5, stderr: '' });

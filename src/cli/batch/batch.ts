@@ -1,10 +1,9 @@
 import { createWriteStream, existsSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { Burnish, type BurnishOptions, type Batch, type BatchItem } from '@burnish/client';
 import { isId } from '../../domain/ids.ts';
 import { counted, formatNumber } from '../../domain/counted.ts';
-import { Burnish, type BurnishOptions } from '../../client/burnish.ts';
-import type { Batch, BatchItem } from '../../client/types.ts';
 import { CommandError } from '../command-error.ts';
 import { printable } from '../printable.ts';
 import { existingFile, saveFile } from '../save-file.ts';

@@ -1,7 +1,7 @@
+import type { UploadEvent } from '@burnish/client';
 import { counted, formatNumber } from '../../domain/counted.ts';
 import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
 import type { UploadRepresentation } from '../../domain/representations/upload.ts';
-import type { UploadEvent } from '../../client/follow-upload.ts';
 import { formatBytes, formatDuration, formatPixels } from '../enhance/enhance-format.ts';
 import type { Progress } from '../enhance/enhance-progress.ts';
 

@@ -1,15 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Burnish, BurnishError, type OrderParameters } from '@burnish/client';
 import { counted } from '../../domain/counted.ts';
 import { uploadWorkflowUrl } from '../../domain/temporal/web-ui.ts';
 import type { CreditsRepresentation } from '../../domain/representations/account.ts';
 import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
 import type { UploadWithEnhancementsRepresentation } from '../../domain/representations/upload.ts';
 import { callersUmask } from '../../process/private-umask.ts';
-import { Burnish } from '../../client/burnish.ts';
-import { BurnishError } from '../../client/burnish-error.ts';
-import type { OrderParameters } from '../../client/enhancements.ts';
 import { CommandError } from '../command-error.ts';
 import { describeRefusal } from '../describe-error.ts';
 import { createNarrator } from './demo-narrator.ts';

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { basename } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { BurnishError } from '../../client/burnish-error.ts';
+import { BurnishError } from '@burnish/client';
 import { counted, formatNumber } from '../../domain/counted.ts';
 import { CommandError } from '../command-error.ts';
 import { WRITE_REASONS } from '../describe-error.ts';

@@ -1,13 +1,9 @@
+import { BurnishError, type OrderParameters, type Burnish, type Enhancement, type UploadEvent } from '@burnish/client';
 import { explainInOneText } from '../../domain/explain-failure.ts';
 import type { EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
-import type { OrderParameters } from '../../client/enhancements.ts';
-import type { Burnish } from '../../client/burnish.ts';
-import type { Enhancement } from '../../client/types.ts';
-import { BurnishError } from '../../client/burnish-error.ts';
 import { describeRefusal } from '../describe-error.ts';
 import { printableName } from '../printable.ts';
 import { saveResult, type Place } from './save-result.ts';
-import type { UploadEvent } from '../../client/follow-upload.ts';
 import { formatDuration } from './enhance-format.ts';
 import type { InputFile } from './enhance-input.ts';
 import type { Progress } from './enhance-progress.ts';

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import type { DestinationOrder, OrderParameters } from '@burnish/client';
 import { UsageError } from '../command-error.ts';
 import type { ImageChoices } from '../../domain/enhancement/image-kinds.ts';
 import { MAX_PAGE_CHOICES, type PageChoices } from '../../domain/enhancement/page-choices.ts';
@@ -13,7 +14,6 @@ import type {
 import { HIGHEST_RESOLUTION, IMAGE_PARAMETERS, PDF_PARAMETERS } from '../../domain/enhancement/parameter-table.ts';
 import { enhancementParametersSchema } from '../../domain/enhancement/parameters-schema.ts';
 import { representParameters } from '../../domain/representations/parameters.ts';
-import type { DestinationOrder, OrderParameters } from '../../client/enhancements.ts';
 import type { MediaKind } from '../../domain/upload/media.ts';
 
 const TABLES: Record<MediaKind, Record<string, ParameterField>> = { image: IMAGE_PARAMETERS, pdf: PDF_PARAMETERS };

@@ -1,6 +1,6 @@
+import { Burnish, type BurnishOptions } from '@burnish/client';
 import { counted, creditRange, formatNumber } from '../../domain/counted.ts';
 import { isId } from '../../domain/ids.ts';
-import { Burnish, type BurnishOptions } from '../../client/burnish.ts';
 import { CommandError } from '../command-error.ts';
 import type { EstimateOptions } from './enhance-command.ts';
 import { formatBytes } from './enhance-format.ts';

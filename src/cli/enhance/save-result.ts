@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Burnish } from '../../client/burnish.ts';
+import type { Burnish } from '@burnish/client';
 import { sanitizeFilename } from '../../domain/upload/media.ts';
 import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
 import { CommandError } from '../command-error.ts';

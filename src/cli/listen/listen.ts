@@ -1,7 +1,5 @@
 import { hostname } from 'node:os';
-import { Burnish, type BurnishOptions } from '../../client/burnish.ts';
-import { forwardTo } from '../../client/forward-to.ts';
-import type { WebhookListenerWithSecret } from '../../client/types.ts';
+import { Burnish, forwardTo, type BurnishOptions, type WebhookListenerWithSecret } from '@burnish/client';
 import { MAX_WAITING } from '../../domain/events/listening.ts';
 import { counted } from '../../domain/counted.ts';
 import type { ListenCommandOptions } from './listen-command.ts';

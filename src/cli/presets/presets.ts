@@ -1,5 +1,4 @@
-import { Burnish, type BurnishOptions } from '../../client/burnish.ts';
-import type { Preset } from '../../client/types.ts';
+import { Burnish, type BurnishOptions, type Preset } from '@burnish/client';
 import { namePreset } from '../../domain/enhancement/preset.ts';
 import { flattenParameters } from '../../domain/representations/parameters.ts';
 import { readParameters } from '../enhance/enhance-options.ts';

@@ -3,7 +3,7 @@ import { mkdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import { Burnish, type BurnishOptions } from '../../client/burnish.ts';
+import { Burnish, type BurnishOptions } from '@burnish/client';
 import { FolderInUse, lockFolder, type FolderLock } from '../../process/folder-lock.ts';
 import { callersUmask } from '../../process/private-umask.ts';
 import { CommandError } from '../command-error.ts';

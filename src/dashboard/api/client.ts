@@ -1,6 +1,4 @@
-import { Burnish } from '../../client/burnish.ts';
-import { BurnishError } from '../../client/burnish-error.ts';
-import type { CallOptions } from '../../client/transport.ts';
+import { Burnish, BurnishError, type CallOptions } from '@burnish/client';
 
 type Listener = () => void;
 const signedOut = new Set<Listener>();

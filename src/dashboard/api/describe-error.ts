@@ -1,4 +1,4 @@
-import { BurnishError } from '../../client/burnish-error.ts';
+import { BurnishError } from '@burnish/client';
 
 /** Any error as a sentence that a person can be shown. */
 export function describeError(error: unknown): string {

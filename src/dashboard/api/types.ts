@@ -1,5 +1,5 @@
 /* The answers that the pages read, by the short names that the pages have for them. */
-export type * from '../../client/types.ts';
+export type * from '@burnish/client';
 export type {
   OperatorSessionRepresentation as OperatorSession,
   SessionRepresentation as Session,

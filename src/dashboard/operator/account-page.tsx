@@ -1,8 +1,8 @@
 import { useRoute } from 'preact-iso';
 import { useState } from 'preact/hooks';
+import { BurnishError } from '@burnish/client';
 import { counted, formatNumber } from '../../domain/counted.ts';
 import type { Plan } from '../../domain/accounts/account.ts';
-import { BurnishError } from '../../client/burnish-error.ts';
 import { patch, post } from '../api/client.ts';
 import type { Account } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';

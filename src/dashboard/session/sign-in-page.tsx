@@ -1,6 +1,6 @@
 import { useLocation } from 'preact-iso';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
-import { BurnishError } from '../../client/burnish-error.ts';
+import { BurnishError } from '@burnish/client';
 import { Brand } from '../shell/brand.tsx';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';

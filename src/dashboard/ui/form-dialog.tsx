@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { BurnishError } from '../../client/burnish-error.ts';
+import { BurnishError } from '@burnish/client';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Trouble } from './notice.tsx';

@@ -1,6 +1,6 @@
+import { sameOrigin } from '@burnish/client';
 import { formatNumber } from '../../domain/counted.ts';
 import { MEDIA_TYPES } from '../../domain/upload/media.ts';
-import { sameOrigin } from '../../client/same-origin.ts';
 import type { Enhancement, Upload } from '../api/types.ts';
 import { Compare } from '../compare/compare.tsx';
 import { formatBytes, formatDuration } from '../ui/format.ts';

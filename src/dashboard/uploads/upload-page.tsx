@@ -1,7 +1,6 @@
 import { useLocation, useRoute } from 'preact-iso';
 import { useState } from 'preact/hooks';
-import { BurnishError } from '../../client/burnish-error.ts';
-import { sameOrigin } from '../../client/same-origin.ts';
+import { BurnishError, sameOrigin } from '@burnish/client';
 import type { UploadWithEnhancements } from '../api/types.ts';
 import { EnhanceAgain } from '../enhance/enhance-again.tsx';
 import { Button } from '../ui/button.tsx';

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Burnish } from '@burnish/client';
 import { reviveBatches } from '../../../src/api/reconcile/revive-batches.ts';
-import { Burnish } from '../../../src/client/burnish.ts';
 import { batchWorkflowId } from '../../../src/domain/temporal/workflow-interface.ts';
 import { parseAllowedHosts } from '../../../src/net/allowed-hosts.ts';
 import { graphql } from '../graphql/support.ts';

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { describe, expect, test } from '@jest/globals';
-import { verifyWebhook } from '../../../src/client/verify-webhook.ts';
+import { verifyWebhook } from '@burnish/client';
 import { deliveries } from '../../../src/database/schema/webhooks.ts';
 import { createEventRecorder } from '../../../src/database/webhooks/event-recorder.ts';
 import { newId } from '../../../src/domain/ids.ts';

@@ -1,7 +1,13 @@
 import { beforeEach } from '@jest/globals';
-import { Burnish } from '../../../src/client/burnish.ts';
-import type { ListenedDelivery, ListenOptions, Receive } from '../../../src/client/listen.ts';
-import type { WebhookDelivery, WebhookListener, WebhookListenerWithSecret } from '../../../src/client/types.ts';
+import {
+  Burnish,
+  type ListenedDelivery,
+  type ListenOptions,
+  type Receive,
+  type WebhookDelivery,
+  type WebhookListener,
+  type WebhookListenerWithSecret,
+} from '@burnish/client';
 import { webhookEndpoints, webhookListeners } from '../../../src/database/schema/webhooks.ts';
 import type { EventKind, WebhookEvent } from '../../../src/domain/events/events.ts';
 import { newId } from '../../../src/domain/ids.ts';

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
-import { Burnish } from '../../../src/client/burnish.ts';
+import { Burnish, type Batch, type BatchItem } from '@burnish/client';
 import type { ParametersRepresentation } from '../../../src/domain/representations/parameters.ts';
-import type { Batch, BatchItem } from '../../../src/client/types.ts';
 import { batchWorkflowId } from '../../../src/domain/temporal/workflow-interface.ts';
 import { identifyProcess, isRunning } from '../../../src/process/process-identity.ts';
 import { commandLine, killAtOnce, processTree } from '../../e2e/processes.ts';

@@ -1,0 +1,102 @@
+import type { EnhancementStatus } from '../../../src/domain/enhancement/enhancement.ts';
+import { BurnishError } from './burnish-error.ts';
+import { withContinuedBody } from './continued-body.ts';
+import { eachItem, type ListOptions } from './listing.ts';
+import type { CallOptions, Transport } from './transport.ts';
+import type { Enhancement, EnhancementParameters, Estimate } from './types.ts';
+
+/** Where the service writes the result: a presigned PUT URL, or a registered bucket. */
+export type DestinationOrder = { url: string } | { bucket: string; key: string };
+
+/** Parameters of an enhancement, or a preset with those that differ from it. */
+export interface OrderParameters extends EnhancementParameters {
+  /** Saved preset: `web` for its latest version, or `web@3` for version 3 */
+  preset?: string;
+  /** The key in a bucket is a template, such as `orders/{reference}/{name}` */
+  destination?: DestinationOrder;
+}
+
+/** Parameters of an enhancement, with its limits and your own data. */
+export interface EnhancementOrder extends OrderParameters {
+  /** Credits; an estimate above it needs your approval */
+  maxCredits?: number;
+  /** Seconds to wait for credits; 0 fails at once */
+  creditWait?: number;
+  priority?: 'STANDARD' | 'BATCH';
+  reference?: string;
+  customMetadata?: Record<string, unknown>;
+}
+
+export interface EnhancementFilter extends ListOptions {
+  uploadId?: string;
+  status?: EnhancementStatus;
+  reference?: string;
+  /** ISO 8601 */
+  createdAfter?: string;
+  /** ISO 8601 */
+  createdBefore?: string;
+}
+
+/** The enhancements of the account. All methods throw BurnishError, or the reason of an aborted signal. */
+export class Enhancements {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  create(uploadId: string, order: EnhancementOrder = {}, call?: CallOptions): Promise<Enhancement> {
+    const path = `/v1/uploads/${encodeURIComponent(uploadId)}/enhancements`;
+    return this.#transport.json('POST', path, { ...call, json: order });
+  }
+
+  /** The price of an enhancement, without an order. */
+  estimate(uploadId: string, parameters: OrderParameters = {}, call?: CallOptions): Promise<Estimate> {
+    const path = `/v1/uploads/${encodeURIComponent(uploadId)}/estimate`;
+    return this.#transport.json('POST', path, { ...call, json: parameters });
+  }
+
+  get(id: string, call?: CallOptions): Promise<Enhancement> {
+    return this.#transport.json('GET', `/v1/enhancements/${encodeURIComponent(id)}`, call);
+  }
+
+  /** All enhancements that match, newest first; pages are read when they are needed. */
+  list(filter: EnhancementFilter = {}): AsyncGenerator<Enhancement, void, undefined> {
+    return eachItem(this.#transport, '/v1/enhancements', filter);
+  }
+
+  /** Approves an estimate above `maxCredits`. */
+  approve(id: string, call?: CallOptions): Promise<Enhancement> {
+    return this.#decide(id, 'approve', call);
+  }
+
+  /** Rejects an estimate above `maxCredits`; the enhancement fails with APPROVAL_REJECTED. */
+  reject(id: string, call?: CallOptions): Promise<Enhancement> {
+    return this.#decide(id, 'reject', call);
+  }
+
+  /** Cancels an enhancement and releases its credits. @throws BurnishError CONFLICT after another end */
+  cancel(id: string, call?: CallOptions): Promise<Enhancement> {
+    return this.#decide(id, 'cancel', call);
+  }
+
+  /**
+   * The result of a finished enhancement. Its body is a stream, which continues after a lost connection.
+   * @throws BurnishError NOT_FOUND if the enhancement has no result
+   */
+  async download(id: string, call?: CallOptions): Promise<Response> {
+    // Read afresh, because its URL is signed for a limited time.
+    const { fullUrl, status, deletedAt } = await this.get(id, call);
+    if (fullUrl === null) {
+      const reason = deletedAt === null ? `its status is ${status}` : 'it was deleted with its upload';
+      throw new BurnishError(`The enhancement ${id} has no result: ${reason}.`, { code: 'NOT_FOUND' });
+    }
+    const open = (headers: Record<string, string>): Promise<Response> =>
+      this.#transport.getSigned(fullUrl, { ...call, headers: { ...call?.headers, ...headers } });
+    return withContinuedBody(this.#transport, await open({}), { reopen: open, signal: call?.signal });
+  }
+
+  #decide(id: string, decision: 'approve' | 'reject' | 'cancel', call?: CallOptions): Promise<Enhancement> {
+    return this.#transport.json('POST', `/v1/enhancements/${encodeURIComponent(id)}/${decision}`, call);
+  }
+}

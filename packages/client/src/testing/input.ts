@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { BUCKET_NAME, BUCKET_KEY_FAULT, isBucketKey } from '../../../../src/domain/accounts/bucket.ts';
+import { type DestinationOrder, faultInTemplate } from '../../../../src/domain/enhancement/destination.ts';
+import {
+  assertImageParametersAgree,
+  assertParametersFit,
+  type EnhancementParameters,
+} from '../../../../src/domain/enhancement/parameters.ts';
+import { PDF_PARAMETERS } from '../../../../src/domain/enhancement/parameter-table.ts';
+import { invalidInput } from '../../../../src/domain/invalid-input.ts';
+import { flattened, givenParametersSchema } from '../../../../src/domain/representations/parameters-schema.ts';
+import type { MediaKind } from '../../../../src/domain/upload/media.ts';
+import type { EnhancementOrder } from '../enhancements.ts';
+
+/** Input of the operation `enhance`. */
+export interface EnhanceInput {
+  /** `data` is a file of at most 32 kB as base64 */
+  source: { url: string } | { bucket: string; key: string } | { data: string } | { uploadId: string };
+  enhancement: EnhancementOrder;
+  filename?: string;
+  password?: string;
+  webhookUrl?: string;
+  provider?: 'LOCAL' | 'HOSTED' | 'TEST';
+  fallback?: 'NONE' | 'LOCAL';
+}
+
+/** Input of the operation `estimate`. */
+export interface EstimateInput {
+  uploadId: string;
+  enhancement: EnhancementOrder;
+}
+
+/** An accepted input. */
+export interface Order {
+  kind: MediaKind;
+  filename: string;
+  parameters: EnhancementParameters;
+  preset: string | null;
+  maxCredits: number | null;
+  creditWait: number;
+  destination: DestinationOrder | null;
+  reference: string | null;
+  customMetadata: Record<string, unknown> | null;
+}
+
+const text = z.string().min(1).max(2_048);
+const url = text.refine((each) => /^https?:/i.test(each) && URL.canParse(each), 'expected an http or https URL');
+const bucket = z.string().regex(BUCKET_NAME, 'expected the name of a registered bucket');
+const keyTemplate = text.superRefine((template, context) => {
+  const message = faultInTemplate(template);
+  if (message !== undefined) context.addIssue({ code: 'custom', message });
+});
+
+const order = flattened(
+  givenParametersSchema.extend({
+    maxCredits: z.int().min(0).optional(),
+    creditWait: z
+      .int()
+      .min(0)
+      .max(30 * 86_400)
+      .optional(),
+    preset: text.optional(),
+    destination: z.union([z.strictObject({ url }), z.strictObject({ bucket, key: keyTemplate })]).optional(),
+    reference: text.optional(),
+    customMetadata: z.record(z.string(), z.unknown()).optional(),
+    priority: z.enum(['STANDARD', 'BATCH']).optional(),
+  }),
+);
+
+const enhanceInput = z.strictObject({
+  source: z.union([
+    z.strictObject({ url }),
+    z.strictObject({ bucket, key: text.refine(isBucketKey, BUCKET_KEY_FAULT) }),
+    z.strictObject({ data: z.base64() }),
+    z.strictObject({ uploadId: text }),
+  ]),
+  enhancement: order,
+  filename: text.optional(),
+  password: text.optional(),
+  webhookUrl: url.optional(),
+  provider: z.enum(['LOCAL', 'HOSTED', 'TEST']).optional(),
+  fallback: z.enum(['NONE', 'LOCAL']).optional(),
+});
+const estimateInput = z.strictObject({ uploadId: text, enhancement: order });
+const readInput = z.strictObject({ enhancementId: text });
+
+/** Checks an input as the service does: no unknown field, and parameters that fit the file. @throws Failure BAD_USER_INPUT */
+export function toOrder(input: unknown): Order {
+  const { source, enhancement, filename, provider } = parse(enhanceInput, input);
+  const name = filename ?? nameOf(source);
+  return accept(enhancement, name, provider === 'HOSTED' ? 'hosted' : 'local');
+}
+
+/** @throws Failure BAD_USER_INPUT */
+export const toEstimatedOrder = (input: unknown): Order =>
+  accept(parse(estimateInput, input).enhancement, 'upload', 'local');
+
+/** @throws Failure BAD_USER_INPUT */
+export const toReadId = (input: unknown): string => parse(readInput, input).enhancementId;
+
+function parse<T>(schema: z.ZodType<T>, input: unknown): T {
+  const { error, data } = schema.safeParse(input);
+  if (error !== undefined) throw invalidInput(error);
+  return data;
+}
+
+function accept(given: z.output<typeof order>, filename: string, provider: 'hosted' | 'local'): Order {
+  const { maxCredits, creditWait, preset, destination, reference, customMetadata, priority: _, ...parameters } = given;
+  const kind = isPdf(filename, parameters) ? 'pdf' : 'image';
+  assertParametersFit(kind, parameters);
+  if (kind === 'image') assertImageParametersAgree(parameters, provider);
+  return {
+    kind,
+    filename,
+    parameters,
+    preset: preset ?? null,
+    maxCredits: maxCredits ?? null,
+    creditWait: creditWait ?? 86_400,
+    destination: destination ?? null,
+    reference: reference ?? null,
+    customMetadata: customMetadata ?? null,
+  };
+}
+
+/** The fake reads no file, so names and parameters tell its kind. */
+function isPdf(filename: string, parameters: EnhancementParameters): boolean {
+  return /\.pdf$/i.test(filename) || Object.keys(parameters).some((name) => Object.hasOwn(PDF_PARAMETERS, name));
+}
+
+function nameOf(source: EnhanceInput['source']): string {
+  const path = 'url' in source ? new URL(source.url).pathname : 'key' in source ? source.key : '';
+  return path.split('/').at(-1) || 'upload';
+}

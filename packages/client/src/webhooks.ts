@@ -1,0 +1,92 @@
+import type { Subscription } from '../../../src/domain/events/events.ts';
+import type { WebhookFormat } from '../../../src/domain/events/public-event-data.ts';
+import { listen, type ListenOptions, type Receive } from './listen.ts';
+import { eachItem, type ListOptions } from './listing.ts';
+import type { CallOptions, Transport } from './transport.ts';
+import type { Webhook, WebhookDelivery, WebhookListener, WebhookWithSecret } from './types.ts';
+
+/** The webhook endpoints of the account. All methods throw BurnishError, or the reason of an aborted signal. */
+export class Webhooks {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** @param endpoint `events` absent: all kinds of this version; `['*']`: also those of later ones. The answer shows the secret once */
+  create(
+    endpoint: { url: string; events?: Subscription[]; format?: WebhookFormat },
+    call?: CallOptions,
+  ): Promise<WebhookWithSecret> {
+    return this.#transport.json('POST', '/v1/webhooks', { ...call, json: endpoint });
+  }
+
+  get(id: string, call?: CallOptions): Promise<Webhook> {
+    return this.#transport.json('GET', toPath(id), call);
+  }
+
+  /** At most 5, oldest first. */
+  async list(call?: CallOptions): Promise<Webhook[]> {
+    return (await this.#transport.json<{ items: Webhook[] }>('GET', '/v1/webhooks', call)).items;
+  }
+
+  /** Absent fields stay unchanged. */
+  update(
+    id: string,
+    fields: { url?: string; events?: Subscription[]; format?: WebhookFormat; enabled?: boolean },
+    call?: CallOptions,
+  ): Promise<Webhook> {
+    return this.#transport.json('PATCH', toPath(id), { ...call, json: fields });
+  }
+
+  async delete(id: string, call?: CallOptions): Promise<void> {
+    await this.#transport.send('DELETE', toPath(id), call);
+  }
+
+  /** The old secret signs beside the new one for 24 hours. */
+  rotateSecret(id: string, call?: CallOptions): Promise<WebhookWithSecret> {
+    return this.#transport.json('POST', `${toPath(id)}/rotate-secret`, call);
+  }
+
+  /** Sends a test event to one endpoint. */
+  test(id: string, call?: CallOptions): Promise<WebhookDelivery> {
+    return this.#transport.json('POST', `${toPath(id)}/test`, call);
+  }
+
+  /** Repeats up to 100 failed deliveries since a time in ISO 8601. `more`: repeat the call. */
+  redeliverFailed(id: string, since: string, call?: CallOptions): Promise<{ deliveryIds: string[]; more: boolean }> {
+    return this.#transport.json('POST', `${toPath(id)}/redeliver-failed`, { ...call, json: { since } });
+  }
+
+  /** All deliveries, newest first; pages are read when they are needed. */
+  deliveries(filter: ListOptions & { webhookId?: string } = {}): AsyncGenerator<WebhookDelivery, void, undefined> {
+    return eachItem(this.#transport, '/v1/webhook-deliveries', filter);
+  }
+
+  redeliver(deliveryId: string, call?: CallOptions): Promise<WebhookDelivery> {
+    return this.#transport.json('POST', `/v1/webhook-deliveries/${encodeURIComponent(deliveryId)}/redeliver`, call);
+  }
+
+  /**
+   * Receives the events of the account without a public address, one after the other, until the signal is aborted. Events
+   * of the last 24 hours that were missed under this name come first.
+   * @param receive handles a delivery; `forwardTo(url)` sends it on
+   * @throws BurnishError CANCELLED if another program takes the name
+   * @example
+   * await burnish.webhooks.listen({ onOpen: ({ secret }) => console.log(secret) }, forwardTo('http://localhost:8080/hook'));
+   */
+  listen(options: ListenOptions, receive: Receive): Promise<never> {
+    return listen(this.#transport, options, receive);
+  }
+
+  /** At most 10, oldest first. */
+  async listeners(call?: CallOptions): Promise<WebhookListener[]> {
+    return (await this.#transport.json<{ items: WebhookListener[] }>('GET', '/v1/webhook-listeners', call)).items;
+  }
+
+  async deleteListener(id: string, call?: CallOptions): Promise<void> {
+    await this.#transport.send('DELETE', `/v1/webhook-listeners/${encodeURIComponent(id)}`, call);
+  }
+}
+
+const toPath = (id: string): string => `/v1/webhooks/${encodeURIComponent(id)}`;
