@@ -36,8 +36,8 @@ const UNUSED_PATH = {
   '@aws-sdk/*': /^dist-(es|types)$/,
   '@cantoo/pdf-lib': /^(src|ts3\.4|dist\/(?!upng|standard-fonts).*)$/,
   '@electric-sql/pglite': /\.cjs$/,
+  '@embedpdf/pdfium': /^dist\/(vendor|.*browser.*)/,
   '@graphql-yoga/render-graphiql': /^cjs$/,
-  '@hyzyla/pdfium': /^dist\/.*(browser|cdn|base64)/,
   '@smithy/*': /^dist-(es|types)$/,
   '@temporalio/core-bridge': new RegExp(
     `^(bridge-macros|sdk-core|src|ts|scripts|Cargo.*|releases/(?!(${PLATFORMS.temporal.join('|')})(/|$)).*)$`,

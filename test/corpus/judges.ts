@@ -2,7 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PDFiumLibrary } from '@hyzyla/pdfium';
+import {
+  countPdfiumPages,
+  drawPdfiumPage,
+  loadPdfiumPage,
+  openWithPdfium,
+  pdfiumPageSize,
+} from '../../src/engine/pdf/pdfium.ts';
 
 const run = (command: string, ...args: string[]) =>
   spawnSync(command, args, { encoding: 'utf8', maxBuffer: 200_000_000 });
@@ -46,17 +52,14 @@ export function render(path: string, most?: number): Buffer[] {
 
 /** The first pages at 72 pixels an inch by PDFium, as raw samples. */
 export async function renderWithPdfium(path: string, most: number): Promise<Buffer[]> {
-  const pdfium = await PDFiumLibrary.init();
-  const document = await pdfium.loadDocument(readFileSync(path));
-  try {
-    const pages: Buffer[] = [];
-    for (let i = 0; i < Math.min(most, document.getPageCount()); i += 1)
-      pages.push(Buffer.from((await document.getPage(i).render({ scale: 1 })).data));
-    return pages;
-  } finally {
-    document.destroy();
-    pdfium.destroy();
-  }
+  const document = await openWithPdfium(readFileSync(path));
+  return Array.from({ length: Math.min(most, countPdfiumPages(document)) }, (_, index) => {
+    const page = loadPdfiumPage(document, index);
+    const { width, height } = pdfiumPageSize(document, page);
+    return Buffer.from(
+      drawPdfiumPage(document, page, { width: Math.floor(width), height: Math.floor(height) }, 'RGBA'),
+    );
+  });
 }
 
 /** Peak signal-to-noise ratio of two renderings of one size, dB; 99 when they are equal. */

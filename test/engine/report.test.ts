@@ -1,13 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { PDFDocument } from '@cantoo/pdf-lib';
-import { PDFiumLibrary } from '@hyzyla/pdfium';
 import type { ReportContent } from '../../src/domain/report.ts';
 import { createTypeface } from '../../src/engine/report/typeface.ts';
 import { writeReport } from '../../src/engine/report/write-report.ts';
+import { pdfTexts } from '../support/pdf-text.ts';
 import { scratchFolder } from './support/files.ts';
 
-const pdfium = await PDFiumLibrary.init();
 const scratch = await scratchFolder();
 
 const NAMES = {
@@ -46,9 +45,7 @@ async function written(name: string, content: ReportContent): Promise<string> {
 
 /** Text as a reader finds it, without marks of direction. */
 async function textOf(path: string): Promise<string> {
-  const document = await pdfium.loadDocument(await readFile(path));
-  const texts = [...document.pages()].map((page) => page.getText());
-  document.destroy();
+  const texts = await pdfTexts(await readFile(path));
   return texts.join(' ').replace(/[\u200E\u200F]/g, '');
 }
 

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { PDFiumLibrary } from '@hyzyla/pdfium';
 import { eq } from 'drizzle-orm';
 import { enhancements } from '../../../src/database/schema/enhancements.ts';
 import { Failure } from '../../../src/domain/failures.ts';
@@ -20,6 +19,7 @@ import { temporaryFolder, type TemporaryFolder } from '../../support/temporary-f
 import { resultOf, uploadOf } from '../previews/stored-files.ts';
 import { jpeg } from '../support/files.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
+import { pdfTexts } from '../../support/pdf-text.ts';
 import { until } from '../../support/until.ts';
 
 let gateway: TestGateway;
@@ -88,8 +88,7 @@ async function reportOf(path: string) {
   const file = join(folder.path, `report-${(reports += 1)}.pdf`);
   await writeFile(file, bytes);
   const { images } = await listPdfImages({ inputPath: file });
-  const document = await (await PDFiumLibrary.init()).loadDocument(bytes);
-  const texts = [...document.pages()].map((page) => page.getText());
+  const texts = await pdfTexts(bytes);
   return {
     response,
     bytes,

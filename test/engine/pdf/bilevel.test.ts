@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
-import { PDFiumLibrary } from '@hyzyla/pdfium';
 import { describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
 import type { PdfParameters } from '../../../src/domain/enhancement/parameters.ts';
@@ -8,6 +7,7 @@ import type { Picture } from '../../../src/engine/image/picture.ts';
 import { encodeBilevel } from '../../../src/engine/pdf/images/bilevel-encoder.ts';
 import { enlargeBilevel } from '../../../src/engine/pdf/images/bilevel-smooth.ts';
 import { estimatePdf } from '../../../src/engine/pdf/enhance/enhance.ts';
+import { drawPdfiumPage, loadPdfiumPage, openWithPdfium } from '../../../src/engine/pdf/pdfium.ts';
 import { previewPdfImage } from '../../../src/engine/pdf/analyze/preview-image.ts';
 import { readRgb } from '../support/read-rgb.ts';
 import { scratchFolder } from '../support/files.ts';
@@ -77,13 +77,12 @@ const pageOf = (image: { dict: string; data: Buffer }): Buffer => buildPdf(image
 /** The image as PDFium draws it on the first page, at a resolution, pixels an inch. */
 async function drawn(path: string, resolution: number): Promise<Picture> {
   const scale = resolution / 72;
-  const document = await (await PDFiumLibrary.init()).loadDocument(readFileSync(path));
-  const page = await document
-    .getPage(0)
-    .render({ width: 612 * scale, height: 792 * scale, scale: 1, colorSpace: 'Gray' });
+  const document = await openWithPdfium(readFileSync(path));
+  const size = { width: 612 * scale, height: 792 * scale };
+  const data = drawPdfiumPage(document, loadPdfiumPage(document, 0), size, 'GREY');
   const [left, top, width, height] = [50, 792 - 50 - HEIGHT, WIDTH, HEIGHT].map((points) => points * scale);
   return bitmap(width!, height!, (x, y) => {
-    return page.data[Math.floor(top! + y) * page.width + Math.floor(left! + x)]! < 128;
+    return data[Math.floor(top! + y) * size.width + Math.floor(left! + x)]! < 128;
   });
 }
 
@@ -245,23 +244,31 @@ describe('an image of one bit', () => {
     expect(made).toMatchObject({ enhanced: 0, skipped: [{ reason: 'damaged', count: 1 }], work: { resizeOnly: 0 } });
   });
 
-  it('in JBIG2 of a rare kind is neither changed nor charged, because PDFium draws it wrongly', async () => {
-    const rare = jbig2(PICTURE, faxJbig2(PICTURE, await group4(PICTURE)));
-    const made = await enhanceBytes(pageOf(rare), scratch('rare'), SMOOTH);
-    const skipped = [{ reason: 'unknown-encoding', count: 1 }];
-    expect(made).toMatchObject({ enhanced: 0, skipped, work: { resizeOnly: 0 } });
+  it('in JBIG2 in fax coding is decoded to the samples that were coded', async () => {
+    const coded = jbig2(PICTURE, faxJbig2(PICTURE, await group4(PICTURE)));
+    const made = await enhanceBytes(pageOf(coded), scratch('fax-jbig2'), SMOOTH);
+    expect(made).toMatchObject({ enhanced: 1, skipped: [], work: { resizeOnly: 1 } });
+    expect(differences(await samplesOf(made.inputPath), PICTURE)).toBe(0);
   });
 
-  it('in JBIG2 is read where one region lies on the white page by exclusive or, and not where a second one does', async () => {
-    const { page, region } = arithmeticJbig2(PICTURE);
-    const byExclusiveOr = Buffer.from(region);
+  it('in JBIG2 with a second region by exclusive or has the samples that differ between the two', async () => {
+    const bars = bitmap(WIDTH, HEIGHT, (x) => Math.floor(x / 8) % 2 === 0);
+    const [first, second] = [arithmeticJbig2(PICTURE), arithmeticJbig2(bars)];
+    const byExclusiveOr = Buffer.from(second.region);
     // Behind the header of the segment, and the size and place of the region.
     byExclusiveOr[27] = 2;
-    const one = await enhanceBytes(pageOf(jbig2(PICTURE, { page, region: byExclusiveOr })), scratch('one'), SMOOTH);
-    expect(differences(await samplesOf(one.inputPath), PICTURE)).toBe(0);
-    const both = { page, region: Buffer.concat([region, byExclusiveOr]) };
-    const two = await enhanceBytes(pageOf(jbig2(PICTURE, both)), scratch('two'), SMOOTH);
-    expect([one.enhanced, two]).toMatchObject([1, { enhanced: 0, skipped: [{ reason: 'unknown-encoding' }] }]);
+    const both = { page: first.page, region: Buffer.concat([first.region, byExclusiveOr]) };
+    const made = await enhanceBytes(pageOf(jbig2(PICTURE, both)), scratch('both'), SMOOTH);
+    const data = PICTURE.data.map((sample, i) => (sample === bars.data[i] ? 255 : 0));
+    expect(differences(await samplesOf(made.inputPath), { ...PICTURE, data })).toBe(0);
+    expect(made.enhanced).toBe(1);
+  });
+
+  it.each([1, 2, 20, 60])('in JBIG2 that ends %d bytes too early is damaged, at no charge', async (missing) => {
+    const { page, region } = arithmeticJbig2(PICTURE);
+    const cut = jbig2(PICTURE, { page, region: region.subarray(0, -missing) });
+    const made = await enhanceBytes(pageOf(cut), scratch('cut'), SMOOTH);
+    expect(made).toMatchObject({ enhanced: 0, skipped: [{ reason: 'damaged', count: 1 }], work: { resizeOnly: 0 } });
   });
 
   it('that has the wanted resolution already is left alone', async () => {

@@ -11,8 +11,9 @@ import { undoPredictor } from '../../../src/engine/pdf/filters/predictor.ts';
 import type { PdfValue } from '../../../src/engine/pdf/syntax/objects.ts';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf, imagePage } from './build-pdf.ts';
+import { arithmeticJbig2 } from './jbig2-encoder.ts';
 import { flateImage, jpegImage, photograph } from './pictures.ts';
-import { enhancePdf, RESIZE_ONLY } from './support.ts';
+import { enhanceBytes, enhancePdf, RESIZE_ONLY } from './support.ts';
 import { expectNamed } from '../../support/expect-named.ts';
 
 const scratch = await scratchFolder();
@@ -153,4 +154,27 @@ it('the filters terminate on any bytes, within their cap', () => {
     }),
     { numRuns: 500 },
   );
+});
+
+it('damaged JBIG2 gives a result, or counts as damaged or of one colour', async () => {
+  const data = Uint8Array.from({ length: 64 * 48 }, (_, i) => (i % 7 < 3 || i % 64 < 20 ? 0 : 255));
+  const picture = { data, width: 64, height: 48, channels: 1, space: 'grey', hasAlpha: false } as const;
+  const { page, region } = arithmeticJbig2(picture);
+  const change = fc.record({ at: fc.nat(page.length + region.length - 1), byte: fc.integer({ min: 0, max: 255 }) });
+  const outcomes = new Map<string, number>();
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 4 }), async (changes) => {
+      const coded = Buffer.concat([page, region]);
+      for (const { at, byte } of changes) coded[at] = byte;
+      const dict = '/Width 64/Height 48/Filter/JBIG2Decode/ColorSpace/DeviceGray/BitsPerComponent 1';
+      const parameters = { ...RESIZE_ONLY, targetResolution: 144, bilevel: 'SMOOTH' } as const;
+      const made = await enhanceBytes(buildPdf(imagePage({ dict, data: coded }, 64, 48)), scratch('jbig2'), parameters);
+      const outcome = made.enhanced === 1 ? 'enhanced' : made.skipped[0]!.reason;
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    }),
+    { numRuns: 60 },
+  );
+  const { enhanced = 0, damaged = 0, ...others } = Object.fromEntries(outcomes);
+  expect(Object.keys(others).filter((reason) => reason !== 'single-color')).toEqual([]);
+  expect(Math.min(enhanced, damaged)).toBeGreaterThan(2);
 });

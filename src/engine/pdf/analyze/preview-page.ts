@@ -1,5 +1,4 @@
 import { readFileSync, statSync } from 'node:fs';
-import { PDFiumLibrary } from '@hyzyla/pdfium';
 import sharp from 'sharp';
 import { Failure } from '../../../domain/failures.ts';
 import { pageInPixels } from '../../../domain/upload/preview.ts';
@@ -7,6 +6,7 @@ import { walkPages } from '../document/page-tree.ts';
 import { openPdfDocument } from '../document/pdf-document.ts';
 import { createContentWalker } from '../pages/content-walker.ts';
 import { drawsOfPage } from '../pages/page-draws.ts';
+import { countPdfiumPages, drawPdfiumPage, loadPdfiumPage, openWithPdfium, pdfiumPageSize } from '../pdfium.ts';
 import { writePreview } from '../../image/preview.ts';
 
 /** Maximum size of a rendered file, bytes: PDFium loads the whole file into memory. */
@@ -73,21 +73,17 @@ async function render(
   page: number,
   side: number | null,
 ) {
-  // Each page gets its own instance of PDFium: a file that corrupts its memory affects no other page.
-  const pdfium = await PDFiumLibrary.init();
-  const document = await pdfium.loadDocument(readFileSync(inputPath), password).catch((cause: unknown) => {
+  const document = await openWithPdfium(readFileSync(inputPath), password).catch((cause: unknown) => {
     // This call throws the specific failure for a missing or wrong password.
     openPdfDocument(inputPath, password).close();
     throw new Failure('CORRUPT_FILE', { cause });
   });
-  if (page > document.getPageCount()) {
-    throw new Failure('NOT_FOUND', { detail: `The PDF has ${document.getPageCount()} pages.` });
-  }
+  const pages = countPdfiumPages(document);
+  if (page > pages) throw new Failure('NOT_FOUND', { detail: `The PDF has ${pages} pages.` });
   try {
-    const found = document.getPage(page - 1);
-    const { originalWidth, originalHeight } = found.getOriginalSize();
-    const size = pageInPixels({ width: originalWidth, height: originalHeight }, side);
-    return await found.render({ ...size, scale: 1, renderFormFields: true });
+    const found = loadPdfiumPage(document, page - 1);
+    const size = pageInPixels(pdfiumPageSize(document, found), side);
+    return { ...size, data: drawPdfiumPage(document, found, size, 'RGBA') };
   } catch (cause) {
     throw new Failure('CORRUPT_FILE', { detail: `Page ${page} cannot be rendered.`, cause });
   }

@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { enhanceBilevelObjects } from './enhance-bilevel.ts';
 import { enhancePictureObjects, type ImageRun } from './enhance-image.ts';
 import { bytesOf } from './encoded-object.ts';
-import { DamagedImage, UnknownCoding } from '../images/damaged-image.ts';
+import { DamagedImage } from '../images/damaged-image.ts';
 import { assertWithin } from '../pdf-limits.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { toRequestKey, readResult, resultName, writeKept, writeResult, type KeptImage } from '../write/result-file.ts';
@@ -71,7 +71,7 @@ async function enhanceToFile(
     return typeof enhanced === 'string' ? await keep(enhanced) : await writeResult(path, asked, enhanced);
   } catch (error) {
     if (!(error instanceof DamagedImage)) throw error;
-    return keep(error instanceof UnknownCoding ? 'unknown-encoding' : 'damaged');
+    return keep('damaged');
   }
 }
 

@@ -1,9 +1,9 @@
-import { PDFiumLibrary } from '@hyzyla/pdfium';
 import type { Picture } from '../../image/picture.ts';
-import { DamagedImage, UnknownCoding } from './damaged-image.ts';
+import { DamagedImage } from './damaged-image.ts';
 import type { ImageFacts } from './image-facts.ts';
-import { isCommonJbig2 } from './jbig2-segments.ts';
+import { isWholeJbig2 } from './jbig2-segments.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
+import { drawPdfiumPage, loadPdfiumPage, openWithPdfium } from '../pdfium.ts';
 import { isStream, name, ref, type PdfDict, type PdfValue } from '../syntax/objects.ts';
 import { serialize } from '../syntax/serialize.ts';
 
@@ -18,23 +18,20 @@ const FAX_PARAMETERS = ['K', 'EndOfLine', 'EncodedByteAlign', 'Columns', 'Rows',
  * Decodes CCITT and JBIG2 data. PDFium draws the image, one point per pixel, from a PDF that contains nothing else.
  * @param data decoded up to the filter of the image
  * @returns samples of 0 and 255, before `Decode`
- * @throws DamagedImage when PDFium draws less than the whole image; UnknownCoding for rare JBIG2
+ * @throws DamagedImage when data is missing, or PDFium draws less than the whole image
  */
 export async function decodeBilevel(pdf: PdfDocument, image: ImageFacts, data: Buffer): Promise<Picture> {
   const { width, height } = image;
   const rows = Math.max(1, Math.min(height, Math.floor(BAND_PIXELS / width)));
   const globals = decodeGlobals(pdf, image);
-  if (image.encoding === 'JBIG2Decode' && ![data, ...(globals ? [globals] : [])].every(isCommonJbig2))
-    throw new UnknownCoding('JBIG2 of a rare kind');
+  if (image.encoding === 'JBIG2Decode' && ![data, ...(globals ? [globals] : [])].every(isWholeJbig2))
+    throw new DamagedImage('a segment of JBIG2 data is cut');
   const samples = new Uint8Array(width * height);
   try {
-    // Each image gets its own instance of PDFium: data that corrupts its memory affects no other image.
-    const pdfium = await PDFiumLibrary.init();
-    const document = await pdfium.loadDocument(createDocument(pdf, image, { data, globals }, rows));
+    const document = await openWithPdfium(createDocument(pdf, image, { data, globals }, rows));
     for (let top = 0; top < height; top += rows) {
       const size = { width, height: Math.min(rows, height - top) };
-      const drawn = await document.getPage(top / rows).render({ ...size, scale: 1, colorSpace: 'Gray' });
-      samples.set(drawn.data.subarray(0, size.width * size.height), top * width);
+      samples.set(drawPdfiumPage(document, loadPdfiumPage(document, top / rows), size, 'GREY'), top * width);
     }
   } catch (error) {
     throw new DamagedImage('an image of one bit does not decode', { cause: error });

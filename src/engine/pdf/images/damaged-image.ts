@@ -1,4 +1,2 @@
+/** Data of an image that does not decode. */
 export class DamagedImage extends Error {}
-
-/** Data in a coding, or a variant of one, that the engine does not decode exactly. */
-export class UnknownCoding extends DamagedImage {}
