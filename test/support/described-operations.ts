@@ -2,16 +2,43 @@ import { createRequire } from 'node:module';
 
 /** What `/openapi.json` says of an operation, as far as tests read it. */
 interface DescribedOperation {
-  operationId?: string;
-  parameters?: { in: string; name: string }[];
-  responses: Record<string, unknown>;
+  operationId: string;
+  parameters?: { in: string; name: string; schema: { type?: string; example?: string } }[];
+  requestBody?: { content: Record<string, { example?: unknown }> };
+  security?: unknown[];
+  responses: Record<string, { description: string }>;
+}
+
+interface Description {
+  paths: Record<string, Record<string, DescribedOperation>>;
+  components: Record<string, Record<string, object>>;
 }
 
 // Test files of a process share it.
-const { paths } = createRequire(import.meta.url)('../../docs/api/openapi.json') as {
-  paths: Record<string, Record<string, DescribedOperation>>;
-};
-const addresses = Object.entries(paths)
+const { paths, components } = createRequire(import.meta.url)('../../docs/api/openapi.json') as Description;
+
+/** A parameter or a response, where the description refers to it. Schemas keep their references. */
+function resolve<Part extends object>(part: Part): Part {
+  const [, section, name] =
+    /^#\/components\/(parameters|responses)\/(.+)$/.exec(('$ref' in part && String(part.$ref)) || '') ?? [];
+  return section === undefined ? part : (components[section]![name!] as Part);
+}
+
+/** The operations of `/openapi.json` by path and method, without references to parameters and responses. */
+export const describedPaths = Object.fromEntries(
+  Object.entries(paths).map(([path, methods]) => [
+    path,
+    Object.fromEntries(
+      Object.entries(methods).map(([method, operation]) => {
+        const responses = Object.entries(operation.responses).map(([status, each]) => [status, resolve(each)]);
+        const parameters = operation.parameters?.map(resolve);
+        return [method, { ...operation, parameters, responses: Object.fromEntries(responses) }];
+      }),
+    ),
+  ]),
+) as Description['paths'];
+
+const addresses = Object.entries(describedPaths)
   .map(([path, methods]) => ({
     pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
     parameters: path.split('{').length,

@@ -1,8 +1,7 @@
-import { z } from 'zod';
 import type { ApiKeys } from '../../database/accounts/api-keys.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { created, noContent, ok, page } from '../rest/answers.ts';
-import { idParameter, operation } from '../rest/operation.ts';
+import { idPath, operation } from '../rest/operation.ts';
 import { oldestFirst, pageOf } from '../schemas/paging.ts';
 import type { ApiKeyCommands } from './api-key-commands.ts';
 import {
@@ -19,7 +18,7 @@ interface ApiKeyDeps {
 }
 
 const tag = 'Account';
-const parameters = z.object({ id: idParameter('key') });
+const parameters = idPath('key');
 
 /** `/v1/api-keys`: the keys of the account. */
 export const apiKeyOperations = [

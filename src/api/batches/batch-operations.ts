@@ -6,7 +6,7 @@ import { requireRecord } from '../commands/checks.ts';
 import type { IdempotencyKey } from '../commands/command-types.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
 import { accepted, ok, page, sentByHandler, type Located } from '../rest/answers.ts';
-import { idParameter, operation } from '../rest/operation.ts';
+import { idPath, operation } from '../rest/operation.ts';
 import { pageQuery, pageRequest } from '../schemas/paging.ts';
 import type { BatchCommands } from './batch-commands.ts';
 import {
@@ -31,7 +31,7 @@ interface BatchDeps {
 }
 
 const tag = 'Batches';
-const parameters = z.object({ id: idParameter('bat') });
+const parameters = idPath('bat');
 
 const located = (batch: CountedBatch): Located<BatchRepresentation> => ({
   location: `/v1/batches/${batch.id}`,

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { Enhancements } from '../../database/uploads/enhancements.ts';
 import { isOver, type RecordedEnhancement } from '../../domain/enhancement/enhancement.ts';
 import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
@@ -6,7 +5,7 @@ import { requireRecord } from '../commands/checks.ts';
 import type { ProgressWatch } from '../events/progress-watch.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
 import { accepted, acceptedOrFinished, ok, page, type Located } from '../rest/answers.ts';
-import { idParameter, operation } from '../rest/operation.ts';
+import { idPath, operation } from '../rest/operation.ts';
 import { preferHeader, type PreferredWaits } from '../rest/preferred-wait.ts';
 import { pageRequest, withoutUndefined } from '../schemas/paging.ts';
 import type { EnhancementCommands } from './enhancement-commands.ts';
@@ -29,7 +28,7 @@ interface EnhancementDeps {
 }
 
 const tag = 'Enhancements';
-const parameters = z.object({ id: idParameter('enh') });
+const parameters = idPath('enh');
 
 const located = (enhancement: RecordedEnhancement, addresses: FileAddresses): Located<EnhancementRepresentation> => ({
   location: `/v1/enhancements/${enhancement.id}`,
@@ -65,7 +64,7 @@ export const enhancementOperations = [
     summary: 'Order an enhancement of an existing upload',
     description:
       'An upload can have any number of enhancements. It keeps its original. A PDF accepts orders once its analysis has succeeded. While the type of a file is unknown, an order waits.',
-    parameters: z.object({ id: idParameter('upl') }),
+    parameters: idPath('upl'),
     body: enhancementOrderSchema,
     headers: preferHeader,
     answer: acceptedOrFinished(
@@ -103,7 +102,7 @@ export const enhancementOperations = [
     description:
       'The body equals the body of an order. Nothing is ordered or charged. The charge is at most `credits`. A reused result costs nothing, nor does one that needed no change.',
     withoutKey: true,
-    parameters: z.object({ id: idParameter('upl') }),
+    parameters: idPath('upl'),
     body: enhancementOrderSchema,
     answer: ok('The estimate.', estimateSchema),
     failures: [

@@ -3,7 +3,7 @@ import { Failure } from '../../domain/failures.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { readHeader } from '../http/request-context.ts';
 import { sentByHandler } from '../rest/answers.ts';
-import { idParameter, operation } from '../rest/operation.ts';
+import { idPath, operation } from '../rest/operation.ts';
 import { followUpload, type FollowDeps } from './follow-upload.ts';
 import { serveStream, type StreamDeps } from './serve-stream.ts';
 
@@ -22,7 +22,7 @@ export const eventOperations = [
       'Events `upload` and `enhancement` contain the record at that time, and have an id. Send the last id as `Last-Event-ID` to resume the stream. Without it, the stream starts with all past events.',
       'Events `progress` contain `{ enhancementId, step, fraction }` of running work, with `fraction` from 0.0 to 1.0, and have no id. The event `end` is the last one: the upload was deleted, or all work has ended with `until=settled`.',
     ].join('\n\n'),
-    parameters: z.object({ id: idParameter('upl') }),
+    parameters: idPath('upl'),
     query: z.strictObject({
       until: z
         .enum(['settled'])

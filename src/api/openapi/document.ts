@@ -8,6 +8,7 @@ import type {
 import { OPERATIONS } from '../operations.ts';
 import { TAGS } from '../rest/operation.ts';
 import type { Operation } from '../rest/operation.ts';
+import { SHARED_HEADERS } from '../rest/shared-headers.ts';
 import { eventWebhooks } from './event-webhooks.ts';
 
 export type OpenApiDocument = ReturnType<typeof createDocument>;
@@ -57,6 +58,7 @@ export function openApiDocument({ publicUrl, version }: { publicUrl: string; ver
     paths: describePaths(OPERATIONS),
     webhooks: eventWebhooks,
     components: {
+      headers: SHARED_HEADERS,
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
         bearer: { type: 'http', scheme: 'bearer', description: 'The same key as `Authorization: Bearer`.' },

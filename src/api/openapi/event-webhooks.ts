@@ -16,7 +16,7 @@ const analysis = {
   metadata: pdfAnalysisSchema.nullable(),
 };
 
-const batchEvent = z.strictObject(batchEventFields);
+const batchEvent = z.strictObject(batchEventFields).meta({ id: 'BatchEvent', description: 'State of a batch.' });
 
 /** The data of each kind of event from `src/domain/events`, with the caller's labels. */
 export const EVENT_DATA = {
@@ -69,9 +69,18 @@ export const EVENT_DATA = {
 } satisfies Record<SentEventKind, z.ZodObject>;
 
 const signature = z.object({
-  'webhook-id': z.string().meta({ description: 'Id of the event, equal in every attempt.' }),
-  'webhook-timestamp': z.string().meta({ description: 'Unix time of the signature in seconds.' }),
-  'webhook-signature': z.string().meta({ description: '`v1,` and the Base64 HMAC-SHA256, as in Standard Webhooks.' }),
+  'webhook-id': z
+    .string()
+    .meta({ description: 'Id of the event, equal in every attempt.', param: { id: 'WebhookId' } }),
+  'webhook-timestamp': z
+    .string()
+    .meta({ description: 'Unix time of the signature in seconds.', param: { id: 'WebhookTimestamp' } }),
+  'webhook-signature': z
+    .string()
+    .meta({
+      description: '`v1,` and the Base64 HMAC-SHA256, as in Standard Webhooks.',
+      param: { id: 'WebhookSignature' },
+    }),
 });
 
 /** The section `webhooks` of the OpenAPI document: the requests to webhook receivers. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BUCKET_NAME, MAX_BUCKETS } from '../../domain/accounts/bucket.ts';
 import { created, noContent, wholeList } from '../rest/answers.ts';
-import { idParameter } from '../rest/operation.ts';
+import { idPath } from '../rest/operation.ts';
 import { httpUrl, plainText, timestamp } from '../schemas/fields.ts';
 import type { BucketCommands } from './bucket-commands.ts';
 import { operatorOperation } from './operator-operation.ts';
@@ -39,7 +39,7 @@ const bucketSchema = z
   .object({ name, url, endpoint, region, createdAt: timestamp })
   .meta({ id: 'Bucket', description: 'A registered bucket of an account.' });
 
-const parameters = z.strictObject({ id: idParameter('acc') });
+const parameters = idPath('acc');
 type Commands = { bucketCommands: BucketCommands };
 
 /** `/v1/operator/accounts/{id}/buckets`: buckets that orders of the account may read and write. */

@@ -6,13 +6,13 @@ import { auditEntrySchema, auditRequest, listAuditQuery, representEntry } from '
 import type { Fleet } from '../../domain/representations/operator.ts';
 import type { WorkersAway } from '../health/workers-watch.ts';
 import { created, ok, page, sentByHandler, wholeList, sendJson } from '../rest/answers.ts';
-import { idParameter } from '../rest/operation.ts';
+import { idParameter, idPath } from '../rest/operation.ts';
 import { parseNumber } from '../schemas/fields.ts';
 import type { AccountCommands } from './account-commands.ts';
 import { operatorOperation } from './operator-operation.ts';
 import * as schemas from './operator-schemas.ts';
 
-const parameters = z.strictObject({ id: idParameter('acc') });
+const parameters = idPath('acc');
 type Commands = { accountCommands: AccountCommands };
 
 const QUEUED_ACCOUNTS = 500;

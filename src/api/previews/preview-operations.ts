@@ -1,12 +1,11 @@
 import type { Request, Response } from 'express';
-import { z } from 'zod';
 import { seqCursor, toPage, type Page, type PageRequest } from '../../database/page.ts';
 import type { Stores } from '../../database/stores.ts';
 import type { FailureCode } from '../../domain/failures.ts';
 import type { Caller } from '../commands/command-types.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { countedPage, sentByHandler } from '../rest/answers.ts';
-import { idParameter, operation } from '../rest/operation.ts';
+import { idPath, operation } from '../rest/operation.ts';
 import { pageQuery, pageRequest } from '../schemas/paging.ts';
 import {
   enhancedPdfImageSchema,
@@ -28,8 +27,8 @@ interface PreviewOperationDeps {
 }
 
 const tag = 'Previews';
-const ofUpload = z.object({ id: idParameter('upl') });
-const ofEnhancement = z.object({ id: idParameter('enh') });
+const ofUpload = idPath('upl');
+const ofEnhancement = idPath('enh');
 const number = imageNumber;
 const failures: FailureCode[] = [
   'NOT_FOUND',

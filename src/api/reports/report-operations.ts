@@ -1,5 +1,4 @@
 import type { Request, Response } from 'express';
-import { z } from 'zod';
 import type { Stores } from '../../database/stores.ts';
 import type { FailureCode } from '../../domain/failures.ts';
 import { MAX_REPORTED_IMAGES, MAX_REPORTED_PAGES } from '../../domain/report.ts';
@@ -7,7 +6,7 @@ import { requireRecord } from '../commands/checks.ts';
 import type { PreviewDeps, ShownFile } from '../previews/previews.ts';
 import { sendPicture } from '../previews/send-picture.ts';
 import { sentByHandler } from '../rest/answers.ts';
-import { idParameter, operation } from '../rest/operation.ts';
+import { idPath, operation } from '../rest/operation.ts';
 import type { Reports } from './reports.ts';
 
 interface ReportOperationDeps {
@@ -77,7 +76,7 @@ export const reportOperations = [
     tag,
     summary: 'Get the preflight of an upload as PDF',
     description: `The report contains the analysis, and for each image its resolution and the effect of an enhancement to 300 DPI. ${BOUNDS}`,
-    parameters: z.object({ id: idParameter('upl') }),
+    parameters: idPath('upl'),
     answer: report,
     failures,
     async handle({ caller, parameters: { id }, req, res }, deps: ReportOperationDeps) {
@@ -94,7 +93,7 @@ export const reportOperations = [
     tag,
     summary: 'Get the proof of an enhancement as PDF',
     description: `The report contains each image before and after, its resolution, its changes, and the parameters, credits and engine version. ${BOUNDS}`,
-    parameters: z.object({ id: idParameter('enh') }),
+    parameters: idPath('enh'),
     answer: report,
     failures,
     async handle({ caller, parameters: { id }, req, res }, deps: ReportOperationDeps) {

@@ -1,8 +1,8 @@
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import type { ZodOpenApiHeadersObject, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import type { Page } from '../../database/page.ts';
-import { requestIdHeader } from './problem-responses.ts';
+import { sharedHeaders } from './shared-headers.ts';
 
 /** The success response of an operation: its OpenAPI description, and its serialization of the handler's value. */
 export interface Answer<Value> {
@@ -16,26 +16,9 @@ export interface Located<Body> {
   body: Body;
 }
 
-const rateHeaders: ZodOpenApiHeadersObject = {
-  ...requestIdHeader,
-  'RateLimit-Policy': {
-    description: 'Rate limit (draft-ietf-httpapi-ratelimit-headers-08): `q` requests in each window of `w` seconds.',
-    schema: { type: 'string', examples: ['"account"; q=6000; w=60; pk=:ZTNiMGM0NDI5OGZj:'] },
-  },
-  RateLimit: {
-    description: 'Remaining rate limit: `r` requests in the next `t` seconds.',
-    schema: { type: 'string', examples: ['"account"; r=5999; t=60'] },
-  },
-};
-const locationHeader: ZodOpenApiHeadersObject = {
-  Location: { description: 'URL of the record', schema: { type: 'string' } },
-};
-const replayedHeader: ZodOpenApiHeadersObject = {
-  'Idempotent-Replayed': {
-    description: '`true`: an equal request with this `Idempotency-Key` came before.',
-    schema: { type: 'string', enum: ['true'] },
-  },
-};
+const rateHeaders = sharedHeaders('X-Request-Id', 'RateLimit-Policy', 'RateLimit');
+const locationHeader = sharedHeaders('Location');
+const replayedHeader = sharedHeaders('Idempotent-Replayed');
 const next = z
   .string()
   .nullable()
@@ -92,14 +75,7 @@ export function acceptedOrFinished<Schema extends z.ZodType>(
   finished: string,
   schema: Schema,
 ): Answer<AwaitedRecord<z.input<Schema>>> {
-  const headers = {
-    ...rateHeaders,
-    ...locationHeader,
-    'Preference-Applied': {
-      description: 'Applied preference, such as `wait=30`',
-      schema: { type: 'string' as const },
-    },
-  };
+  const headers = { ...rateHeaders, ...locationHeader, ...sharedHeaders('Preference-Applied') };
   return {
     responses: { '200': { ...json(finished, schema), headers }, '202': { ...json(description, schema), headers } },
     send: (_req, res, { location, body, finished }) => sendJson(res.location(location), body, finished ? 200 : 202),

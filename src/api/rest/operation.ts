@@ -7,7 +7,7 @@ import type { Scope } from '../../domain/accounts/scopes.ts';
 import type { Caller, IdempotencyKey } from '../commands/command-types.ts';
 import { assertScope } from '../commands/checks.ts';
 import { readIdempotencyHeader, getCaller, getContext } from '../http/request-context.ts';
-import { idempotencyKey, idMeta } from '../schemas/fields.ts';
+import { idempotencyHeader, idMeta, idParameterName } from '../schemas/fields.ts';
 import { tellingReplays, type Answer } from './answers.ts';
 import { readJson, wrongBodyType } from './json-body.ts';
 import { problemResponses, refusal } from './problem-responses.ts';
@@ -146,9 +146,7 @@ export function operation<
     createsUpload: declared.createsUpload ?? false,
     parameters: declared.parameters as z.ZodObject | undefined,
     query: declared.query as z.ZodObject | undefined,
-    headers: isRead
-      ? declared.headers
-      : z.object({ 'Idempotency-Key': idempotencyKey.optional(), ...declared.headers?.shape }),
+    headers: isRead ? declared.headers : z.object({ 'Idempotency-Key': idempotencyHeader, ...declared.headers?.shape }),
     requestBody: declared.requestBody ?? (body && jsonRequestBody(body, declared.example)),
     responses: {
       ...(isRead ? answer.responses : tellingReplays(answer.responses)),
@@ -201,12 +199,23 @@ export function openOperation<Deps>(declared: OpenDeclaration<Deps>): Operation<
   };
 }
 
-/** The schema of an id in a path. */
+/** The schema of an id. */
 export function idParameter(prefix: IdPrefix): z.ZodType<string> {
   return z
     .string()
     .refine((text) => isId(prefix, text))
     .meta(idMeta(prefix));
+}
+
+type IdPath = z.ZodObject<{ id: z.ZodType<string> }, z.core.$strict>;
+const ID_PATHS = new Map<IdPrefix, IdPath>();
+
+/** The parameters of a path with the id of one record. The OpenAPI document describes each of them once. */
+export function idPath(prefix: IdPrefix): IdPath {
+  const id = idParameter(prefix).meta({ param: { id: idParameterName(prefix) } });
+  const path = ID_PATHS.get(prefix) ?? z.strictObject({ id });
+  ID_PATHS.set(prefix, path);
+  return path;
 }
 
 export function describe({ operationId, method, path, tag, summary, description }: Described) {

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import type { ZodOpenApiHeadersObject, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { FAILURE_CODES, FAILURES } from '../../domain/failures.ts';
 import type { FailureCode } from '../../domain/failures.ts';
 import { problemTitle, problemType } from '../http/problem.ts';
+import { requestIdHeader, sharedHeaders } from './shared-headers.ts';
 
 const problemSchema = z
   .object({
@@ -18,12 +19,7 @@ const problemSchema = z
   })
   .meta({ id: 'Problem', description: 'An error as in RFC 9457, with its code.' });
 
-export const requestIdHeader: ZodOpenApiHeadersObject = {
-  'X-Request-Id': { description: 'Id of this request', schema: { type: 'string' } },
-};
-const retryAfter: ZodOpenApiHeadersObject = {
-  'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } },
-};
+const retryAfter = sharedHeaders('Retry-After');
 
 /** Statuses with an optional `Retry-After`. */
 const MAY_NAME_A_WAIT = [409, 429, 503];
@@ -40,7 +36,21 @@ export function problemResponses(...codes: FailureCode[]): ZodOpenApiResponsesOb
   return Object.fromEntries([...byStatus].map(([status, group]) => [String(status), problem(status, group)] as const));
 }
 
+/** Responses by the codes that they may have. Equal responses are one object, which the document describes once. */
+const PROBLEMS = new Map<string, ZodOpenApiResponseObject>();
+
 function problem(status: number, codes: FailureCode[]): ZodOpenApiResponseObject {
+  const id = codes.map(inPascalCase).sort().join('Or');
+  const response = PROBLEMS.get(id) ?? { id, ...describeProblem(status, codes) };
+  PROBLEMS.set(id, response);
+  return response;
+}
+
+/** `NOT_FOUND` as `NotFound` */
+const inPascalCase = (code: FailureCode): string =>
+  code.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+function describeProblem(status: number, codes: FailureCode[]): ZodOpenApiResponseObject {
   const first = codes[0]!;
   const lines = codes.map((code) => `\`${code}\`: ${FAILURES[code].sentence}`);
   const example = {

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import type { FileAddresses } from '../files/file-addresses.ts';
 import { getCreateKey, readHeader } from '../http/request-context.ts';
 import { created, sentByHandler } from '../rest/answers.ts';
-import { idParameter, openOperation, operation } from '../rest/operation.ts';
-import { refusal, requestIdHeader } from '../rest/problem-responses.ts';
+import { idPath, openOperation, operation } from '../rest/operation.ts';
+import { refusal } from '../rest/problem-responses.ts';
+import { requestIdHeader } from '../rest/shared-headers.ts';
 import { passwordHeader, PASSWORD_HEADER } from '../uploads/receive/read-upload.ts';
 import type { UploadCommands } from '../uploads/upload-commands.ts';
 import { toUploadOrder, uploadOrderTexts } from '../uploads/upload-order-schemas.ts';
@@ -20,7 +21,7 @@ interface ResumableUploadDeps extends AppendDeps {
 
 const tag = 'Uploads';
 const path = `${TUS_PATH}/{id}`;
-const parameters = z.object({ id: idParameter('upl') });
+const parameters = idPath('upl');
 const version = {
   'Tus-Resumable': z.enum(['1.0.0']).meta({ description: 'Version of tus. With another one, the answer is 412.' }),
 };

@@ -142,6 +142,9 @@ export const idempotencyKey = z
       'Makes the change idempotent. A repeated request with the same key, such as `order-4711`, gets the same response. A different request with the key is refused.',
   });
 
+/** The request header with it. The OpenAPI document describes the header once. */
+export const idempotencyHeader = idempotencyKey.optional().meta({ param: { id: 'IdempotencyKey' } });
+
 const RECORDS: Record<IdPrefix, string> = {
   acc: 'account',
   upl: 'upload',
@@ -160,6 +163,10 @@ export const idMeta = (prefix: IdPrefix): { description: string; example: string
   description: `Id of the ${RECORDS[prefix]}.`,
   example: `${prefix}_01jz8k3v5wq4m2n7p9r6s8t0xy`,
 });
+
+/** Name of the path parameter in the OpenAPI document, such as `ApiKeyId`. */
+export const idParameterName = (prefix: IdPrefix): string =>
+  `${RECORDS[prefix]} id`.toLowerCase().replace(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 export const recordId = (prefix: IdPrefix) => z.string().meta(idMeta(prefix));
 

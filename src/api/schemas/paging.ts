@@ -5,7 +5,8 @@ import { asTime, moment } from './moment.ts';
 
 const DEFAULT_PAGE_LIMIT = 20;
 
-const pageLimit = (byDefault: number) =>
+/** @param id of the parameter in the OpenAPI document */
+const pageLimit = (byDefault: number, id: string) =>
   z
     .string()
     .transform(parseNumber)
@@ -14,12 +15,18 @@ const pageLimit = (byDefault: number) =>
     .meta({
       description: `Maximum number of items, 1 to ${MAX_PAGE_SIZE}. Default ${byDefault}.`,
       override: { type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE, default: byDefault },
+      param: { id },
     });
 
 /** The query of every long list. */
 export const pageQuery = z.strictObject({
-  limit: pageLimit(DEFAULT_PAGE_LIMIT),
-  after: z.string().min(1).max(500).optional().meta({ description: 'The `next` of the previous page.' }),
+  limit: pageLimit(DEFAULT_PAGE_LIMIT, 'Limit'),
+  after: z
+    .string()
+    .min(1)
+    .max(500)
+    .optional()
+    .meta({ description: 'The `next` of the previous page.', param: { id: 'After' } }),
 });
 
 export function pageRequest({ limit = DEFAULT_PAGE_LIMIT, after }: z.output<typeof pageQuery>): PageRequest {
@@ -27,7 +34,7 @@ export function pageRequest({ limit = DEFAULT_PAGE_LIMIT, after }: z.output<type
 }
 
 /** The query of a list of at most 100 items, which is one page by default. */
-export const shortListQuery = pageQuery.extend({ limit: pageLimit(MAX_PAGE_SIZE) });
+export const shortListQuery = pageQuery.extend({ limit: pageLimit(MAX_PAGE_SIZE, 'LimitOfShortList') });
 
 /**
  * A page of a short list, in the order of the keys.

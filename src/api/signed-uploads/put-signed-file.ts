@@ -20,7 +20,7 @@ import type { ConcurrencyLimit } from '../http/concurrency-limit.ts';
 import { noteCaller } from '../http/connection-limits.ts';
 import { readHeader } from '../http/request-context.ts';
 import { openOperation } from '../rest/operation.ts';
-import { requestIdHeader } from '../rest/problem-responses.ts';
+import { requestIdHeader } from '../rest/shared-headers.ts';
 import type { Admission } from '../trouble/admission.ts';
 
 interface PutDeps extends StageDeps {

@@ -1,8 +1,7 @@
-import { z } from 'zod';
 import type { FileAddresses } from '../files/file-addresses.ts';
 import { getCreateKey } from '../http/request-context.ts';
 import { accepted } from '../rest/answers.ts';
-import { idParameter, operation } from '../rest/operation.ts';
+import { idPath, operation } from '../rest/operation.ts';
 import { toUploadOrder } from '../uploads/upload-order-schemas.ts';
 import { representUpload, representUploadWithEnhancements, uploadSchema } from '../uploads/upload-schemas.ts';
 import type { SignedUploadCommands } from './signed-upload-commands.ts';
@@ -60,7 +59,7 @@ export const signedUploadOperations = [
     summary: 'Complete a signed upload',
     description:
       'Step 3 of 3. A file with another size or content than declared fails the upload with `UPLOAD_MISMATCH`. Before the arrival of a file, the request is refused and has no effect.',
-    parameters: z.object({ id: idParameter('upl') }),
+    parameters: idPath('upl'),
     answer: accepted('The upload in its current state.', uploadSchema),
     failures: ['NOT_FOUND', 'CONFLICT'],
     async handle({ caller, parameters: { id }, key }, { commands, addresses }: SignedUploadDeps) {

@@ -7,7 +7,7 @@ import type { TimelineEntryRepresentation } from '../../domain/representations/u
 import { UPLOAD_STATUSES, type UploadStatus } from '../../domain/upload/upload.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { page } from '../rest/answers.ts';
-import { idParameter, operation } from '../rest/operation.ts';
+import { idPath, operation } from '../rest/operation.ts';
 import { pageQuery, pageRequest } from '../schemas/paging.ts';
 
 export const timelineEntrySchema = z
@@ -35,7 +35,7 @@ export const timelineOperations = [
     tag: 'Uploads',
     summary: 'Read the changes of an upload and its enhancements, oldest first',
     description: 'The timeline is kept until seven days after the deletion of the upload.',
-    parameters: z.object({ id: idParameter('upl') }),
+    parameters: idPath('upl'),
     query: pageQuery,
     answer: page(timelineEntrySchema),
     failures: ['NOT_FOUND'],

@@ -5,7 +5,7 @@ import { isSettled } from '../events/follow-upload.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
 import { getCreateKey } from '../http/request-context.ts';
 import { accepted, acceptedOrFinished, ok, page } from '../rest/answers.ts';
-import { idParameter, operation } from '../rest/operation.ts';
+import { idPath, operation } from '../rest/operation.ts';
 import { preferHeader, type PreferredWaits } from '../rest/preferred-wait.ts';
 import { pageRequest, withoutUndefined } from '../schemas/paging.ts';
 import { readUpload, type ReadUploadDeps, PASSWORD_HEADER } from './receive/read-upload.ts';
@@ -29,7 +29,7 @@ interface UploadDeps extends ReadUploadDeps {
 }
 
 const tag = 'Uploads';
-const parameters = z.object({ id: idParameter('upl') });
+const parameters = idPath('upl');
 const bytes = { schema: { type: 'string', format: 'binary' } } as const;
 
 /** `/v1/uploads`: the lifecycle of an upload from its first byte to its deletion. */

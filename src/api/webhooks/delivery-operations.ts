@@ -1,10 +1,9 @@
-import { z } from 'zod';
 import type { Deliveries } from '../../database/webhooks/deliveries.ts';
 import type { LoggedDelivery } from '../../domain/events/delivery.ts';
 import type { WebhookDeliveryRepresentation } from '../../domain/representations/webhook.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { accepted, ok, page, type Located } from '../rest/answers.ts';
-import { idParameter, operation } from '../rest/operation.ts';
+import { idPath, operation } from '../rest/operation.ts';
 import { pageRequest } from '../schemas/paging.ts';
 import type { WebhookCommands } from './webhook-commands.ts';
 import { deliverySchema, listDeliveriesQuery, representDelivery } from './webhook-schemas.ts';
@@ -15,7 +14,7 @@ interface DeliveryDeps {
 }
 
 const tag = 'Webhooks';
-const parameters = z.object({ id: idParameter('dlv') });
+const parameters = idPath('dlv');
 
 async function withAttempts(
   delivery: LoggedDelivery,

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { z } from 'zod';
 import type { Stores } from '../../database/stores.ts';
 import { EVENT_KINDS } from '../../domain/events/events.ts';
 import { LISTENER_KEPT_MS, MAX_LISTENERS, MAX_REPLAYED, MAX_WAITING } from '../../domain/events/listening.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { serveStream, type StreamDeps } from '../events/serve-stream.ts';
 import { noContent, ok, sentByHandler, wholeList } from '../rest/answers.ts';
-import { idParameter, operation } from '../rest/operation.ts';
+import { idPath, operation } from '../rest/operation.ts';
 import type { ListenerCommands } from './listener-commands.ts';
 import {
   answerBody,
@@ -23,7 +22,7 @@ interface ListenerDeps extends ListenerStreamDeps, StreamDeps {
 }
 
 const tag = 'Webhooks';
-const parameters = z.object({ id: idParameter('lsn') });
+const parameters = idPath('lsn');
 const HOURS_KEPT = LISTENER_KEPT_MS / 3_600_000;
 
 /** `/v1/webhook-listeners`: programs that receive events without a public address. */

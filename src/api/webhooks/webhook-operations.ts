@@ -1,11 +1,10 @@
-import { z } from 'zod';
 import type { Stores } from '../../database/stores.ts';
 import { MAX_REDELIVERIES } from '../../domain/events/delivery.ts';
 import { EVENT_KINDS } from '../../domain/events/events.ts';
 import type { WebhookWithSecretRepresentation } from '../../domain/representations/webhook.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { accepted, created, noContent, ok, page } from '../rest/answers.ts';
-import { idParameter, operation } from '../rest/operation.ts';
+import { idPath, operation } from '../rest/operation.ts';
 import { oldestFirst, pageOf, shortListQuery } from '../schemas/paging.ts';
 import { locatedDelivery } from './delivery-operations.ts';
 import type { WebhookCommands, WebhookWithSecret } from './webhook-commands.ts';
@@ -27,7 +26,7 @@ interface WebhookDeps {
 }
 
 const tag = 'Webhooks';
-const parameters = z.object({ id: idParameter('whk') });
+const parameters = idPath('whk');
 
 const representWithSecret = ({ endpoint, secret }: WebhookWithSecret): WebhookWithSecretRepresentation => ({
   ...representWebhook(endpoint),

@@ -38,7 +38,10 @@ function createSchema(field: ParameterField): z.ZodType {
   }
 }
 
-export const colorConfigSchema = z.strictObject(createShape(COLOR_ADJUSTMENTS)).partial();
+export const colorConfigSchema = z
+  .strictObject(createShape(COLOR_ADJUSTMENTS))
+  .partial()
+  .meta({ id: 'CustomColorConfig' });
 
 const imageChoicesSchema = z
   .record(z.string().regex(/^[1-9]\d{0,6}$/, 'expected the number of an image'), z.strictObject({ color: z.boolean() }))

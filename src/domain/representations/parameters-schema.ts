@@ -32,7 +32,9 @@ const flatShape = Object.fromEntries(
 ) as typeof optionShape;
 
 /** Parameters as orders give them. Pass each schema that contains them to `flattened`. */
-export const givenParametersSchema = shownParametersSchema.extend(z.object(flatShape).partial().shape);
+export const givenParametersSchema = shownParametersSchema
+  .extend(z.object(flatShape).partial().shape)
+  .meta({ id: 'EnhancementParametersInput' });
 
 /** Moves the options of PDFs out of `pdf`, and refuses an option that is given in both places. */
 export function flattened<Given extends typeof givenParametersSchema>(schema: Given) {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { apiDocuments } from '../../../scripts/api-documents.ts';
@@ -22,6 +22,10 @@ describe('docs/api', () => {
     },
     60_000,
   );
+});
+
+test('the OpenAPI document refers to what many operations share, so it stays below 500 kB', async () => {
+  expect((await stat(join(repositoryRoot, 'docs/api/openapi.json'))).size).toBeLessThan(500_000);
 });
 
 describe('the webhooks of the OpenAPI document', () => {

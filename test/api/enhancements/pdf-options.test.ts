@@ -191,12 +191,9 @@ test('the OpenAPI description deprecates the flat names of orders, and shows rec
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   const { schemas } = openApiDocument({ publicUrl: 'http://localhost', version: '0' }).components as any;
   expect(Object.keys(schemas.PdfOptions.properties)).toEqual(NAMES);
-  const bodies = [
-    schemas.EnhancementOrder,
-    schemas.SavePreset.properties.parameters,
-    schemas.CreateBatch.properties.parameters,
-  ];
-  for (const { properties } of bodies) {
+  for (const body of [schemas.SavePreset, schemas.CreateBatch])
+    expect(body.properties.parameters.$ref).toBe('#/components/schemas/EnhancementParametersInput');
+  for (const { properties } of [schemas.EnhancementOrder, schemas.EnhancementParametersInput]) {
     expect(properties.pdf).toEqual({ $ref: '#/components/schemas/PdfOptions' });
     for (const name of NAMES) expect([name, properties[name].deprecated]).toEqual([name, true]);
     expect(properties.targetResolution.deprecated).toBeUndefined();

@@ -1,23 +1,12 @@
-import { createRequire } from 'node:module';
 import { describe, expect, test } from '@jest/globals';
 import { OPERATOR_KEY, useGateway } from '../support/gateway.ts';
 import { jsonRequests } from '../support/requests.ts';
+import { describedPaths } from '../../support/described-operations.ts';
 
 const gateway = useGateway();
 
-interface Described {
-  parameters?: { in: string; name: string; schema: { example?: string } }[];
-  requestBody?: { content: Record<string, unknown> };
-  responses: Record<string, { description: string }>;
-  security?: unknown[];
-}
-
-const { paths } = createRequire(import.meta.url)('../../../docs/api/openapi.json') as {
-  paths: Record<string, Record<string, Described>>;
-};
-
 /** The operations that read JSON or no body, with a path whose parameters are well-formed. */
-const JSON_OPERATIONS = Object.entries(paths).flatMap(([path, methods]) =>
+const JSON_OPERATIONS = Object.entries(describedPaths).flatMap(([path, methods]) =>
   Object.entries(methods)
     .filter(([method]) => ['post', 'put', 'patch'].includes(method))
     // Without a key, files and events of others arrive.

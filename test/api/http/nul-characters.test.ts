@@ -1,30 +1,15 @@
-import { beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { OPERATOR_KEY, useGateway } from '../support/gateway.ts';
 import { storedEnhancement, storedUpload } from '../support/records.ts';
+import { describedPaths } from '../../support/described-operations.ts';
 
 /** PostgreSQL stores no text with it, so a request that reaches the database with it is a server error. */
 const NUL = '\0';
 
-interface Parameter {
-  name: string;
-  in: string;
-  example?: unknown;
-}
-interface Operation {
-  operationId: string;
-  parameters?: Parameter[];
-  requestBody?: { content: Record<string, { example?: unknown }> };
-}
-
 const gateway = useGateway();
-let operations: { method: string; path: string; operation: Operation }[];
-
-beforeAll(async () => {
-  const { paths } = await (await gateway.fetch('/openapi.json')).json();
-  operations = Object.entries<Record<string, Operation>>(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
-  );
-});
+const operations = Object.entries(describedPaths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+);
 
 /** The path with ids of records of the account. */
 async function realPath(path: string): Promise<string> {
