@@ -50,8 +50,8 @@ interface Encoder {
   getEncodedBuffer(): Uint8Array;
 }
 
-/** A JPEG 2000 codestream without loss. */
-export async function jpx({ data, width, height, channels }: Samples): Promise<Buffer> {
+/** A JPEG 2000 codestream without loss. @param bits of the precision of each sample; each takes one byte of the data */
+export async function jpx({ data, width, height, channels }: Samples, bits = 8): Promise<Buffer> {
   const require = createRequire(import.meta.url);
   const load = require('@cornerstonejs/codec-openjpeg/wasmjs') as (
     options: object,
@@ -66,7 +66,7 @@ export async function jpx({ data, width, height, channels }: Samples): Promise<B
     .getDecodedBuffer({
       width,
       height,
-      bitsPerSample: 8,
+      bitsPerSample: bits,
       componentCount: channels,
       isSigned: false,
       isUsingColorTransform: channels === 3,

@@ -4,7 +4,7 @@ import { psnr } from '../support/measure.ts';
 import { scratchFolder } from '../support/files.ts';
 import type { Objects } from './build-pdf.ts';
 import { doubled, halved, type Image } from './doubled.ts';
-import { literalLzw, packed, runLengths } from './encoders.ts';
+import { jpx, literalLzw, packed, runLengths } from './encoders.ts';
 import { flateImage, logo, photograph } from './pictures.ts';
 import { HEIGHT, WIDTH } from './support.ts';
 
@@ -126,6 +126,15 @@ describe('an image with a palette', () => {
     expect(dict).toMatchObject({ filter: 'FlateDecode', family: 'indexed' });
     expect(dict.dict.has('Decode')).toBe(false);
     expect([...after.data.subarray(0, 3)]).toEqual([255, 255, 255]);
+    expect(psnr({ ...art, space: 'rgb', hasAlpha: false }, halved(after))).toBeGreaterThan(24);
+  });
+
+  it.each([4, 8])('of %d bits in JPEG 2000 keeps a palette, with its new colours', async (bits) => {
+    const data = await jpx({ data: indexes, width: WIDTH, height: HEIGHT, channels: 1 }, bits);
+    const image = { dict: `${size}/ColorSpace[/Indexed/DeviceRGB 4<${hex}>]/Filter/JPXDecode`, data };
+    const { before, after, dict } = await doubled(scratch(`jpx-${bits}`), image);
+    expect(Buffer.from(before.data).equals(art.data)).toBe(true);
+    expect(dict).toMatchObject({ filter: 'FlateDecode', family: 'indexed' });
     expect(psnr({ ...art, space: 'rgb', hasAlpha: false }, halved(after))).toBeGreaterThan(24);
   });
 

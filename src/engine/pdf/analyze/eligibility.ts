@@ -115,16 +115,18 @@ function isOverridden({ adobeTransform, components }: JpegHeader, colorTransform
 }
 
 /**
- * Accepts grey, RGB and CMYK of 8 bits, with or without opacity, up to 4 components. Without a colour space in the
+ * Accepts grey, RGB and CMYK of 8 bits, with or without opacity, up to 4 components, and palette indices of up to 8 bits. Without a colour space in the
  * dictionary, the file's own header must declare one of these.
  */
 function reasonOfJpx(image: ImageFacts, jpx: JpxHeader): LeftAloneReason | undefined {
   const { color } = image;
   const components = jpxColours(image);
+  // The palette of the dictionary takes precedence over one in the file.
+  if (color.family === 'indexed')
+    return components === 1 && jpx.precision <= 8 && jpx.plain ? undefined : 'unknown-encoding';
   if (jpx.precision !== 8 || !jpx.plain || jpx.special || ![1, 3, 4].includes(components) || jpx.components > 4)
     return 'unknown-encoding';
-  if (color.family !== 'unknown')
-    return color.components === components && color.family !== 'indexed' ? undefined : 'unknown-color-space';
+  if (color.family !== 'unknown') return color.components === components ? undefined : 'unknown-color-space';
   if (components === 4) return 'unknown-color-space';
   const expected = components === 1 ? JPX_GREY : JPX_SRGB;
   return jpx.colorSpace === expected ? undefined : 'unknown-color-space';

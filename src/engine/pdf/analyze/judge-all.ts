@@ -225,9 +225,9 @@ function createJudge(pdf: PdfDocument, found: readonly FoundImage[]) {
 const sum = (images: readonly ImageFacts[], countBytes: (image: ImageFacts) => number): number =>
   images.reduce((bytes, image) => bytes + countBytes(image), 0);
 
-function toCoding({ encoding }: ImageFacts): EligibleImage['coding'] {
+function toCoding({ encoding, color }: ImageFacts): EligibleImage['coding'] {
   if (encoding === 'DCTDecode') return 'jpeg';
-  return encoding === 'JPXDecode' ? 'jpx' : 'lossless';
+  return encoding === 'JPXDecode' && color.family !== 'indexed' ? 'jpx' : 'lossless';
 }
 
 const rounded = (resolution: number): number | null =>

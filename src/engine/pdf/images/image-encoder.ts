@@ -32,7 +32,8 @@ const [EDGES_ROUNDED, COMPRESSED] = [0.3, 0.7];
 /** Keeps the quality of a lossy source within a range: not much worse than it was, nor needlessly better. */
 const JPEG_QUALITY = { min: 75, max: 95, unknown: 90, drawing: 85 };
 
-const isLossy = ({ encoding }: ImageFacts): boolean => encoding === 'DCTDecode' || encoding === 'JPXDecode';
+const isLossy = ({ encoding, color }: ImageFacts): boolean =>
+  encoding === 'DCTDecode' || (encoding === 'JPXDecode' && color.family !== 'indexed');
 
 /** Returns the maximum side of an image's result, pixels. */
 export function maxSideFor(image: ImageFacts): number {

@@ -4,6 +4,8 @@ import type { OpenJpeg } from '@cornerstonejs/codec-openjpeg/decodewasmjs';
 import type { Picture } from '../../image/picture.ts';
 import { pictureSpace } from './color-space.ts';
 import { jpxColours, type ImageFacts } from './image-facts.ts';
+import { findCodestream } from './jpx-header.ts';
+import { lookUp } from './unpack-samples.ts';
 
 let loaded: Promise<OpenJpeg> | undefined;
 
@@ -22,14 +24,21 @@ interface Decoded {
 
 /**
  * Decodes JPEG 2000 data of 8-bit samples; one component more than the colours is their opacity. Inks are inverted, as
- * libvips inverts those of a JPEG, since the result is written as JPEG.
+ * libvips inverts those of a JPEG, since the result is written as JPEG. Palette indices become the colours of the PDF.
  * @param levels number of times to halve the size, as far as the data has such resolution levels
  * @throws Error when it does not decode
  */
 export async function decodeJpx(data: Buffer, image: ImageFacts, levels = 0): Promise<Picture> {
+  const { color } = image;
+  if ('base' in color) {
+    // The codestream alone has the indices, without a palette of the file. Those of a lower resolution would be means.
+    const { data: indexes, ...size } = await decode(data.subarray(findCodestream(data)), image, 0);
+    if (indexes.length !== size.width * size.height) throw new Error('Samples are missing.');
+    return lookUp(indexes, size, color);
+  }
   const channels = image.jpx?.components ?? 0;
   const colours = jpxColours(image);
-  const space = pictureSpace(image.color, colours);
+  const space = pictureSpace(color, colours);
   const decoded = channels === 2 || channels === 4 ? await decodeTiles(data, image) : await decode(data, image, levels);
   if (decoded.data.length !== decoded.width * decoded.height * channels) throw new Error('Samples are missing.');
   if (space === 'cmyk') decoded.data.forEach((sample, i) => (decoded.data[i] = 255 - sample));
@@ -45,7 +54,7 @@ async function decode(data: Buffer, image: ImageFacts, levels: number): Promise<
     else decoder.decode();
     const { width, height, componentCount, bitsPerSample } = decoder.getFrameInfo();
     assertAsHeader({ width, height, componentsCount: componentCount }, image);
-    if (bitsPerSample !== 8) throw new Error('The data is not what its header says.');
+    if (bitsPerSample !== image.jpx?.precision) throw new Error('The data is not what its header says.');
     const size = levels > 0 ? decoder.calculateSizeAtDecompositionLevel(levels) : { width, height };
     // The buffer belongs to the decoder's memory, which is released below.
     return { data: Uint8Array.from(decoder.getDecodedBuffer()), ...size };

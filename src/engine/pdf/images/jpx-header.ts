@@ -19,9 +19,12 @@ export interface JpxHeader {
 const SIZ = Buffer.from([0xff, 0x4f, 0xff, 0x51]);
 const PREAMBLE_BYTES = 4096;
 
+/** Returns the position of the codestream, or a negative number. */
+export const findCodestream = (data: Buffer): number => data.subarray(0, 1_000_000).indexOf(SIZ);
+
 /** @returns undefined when no codestream begins near the start of the data */
 export function readJpxHeader(data: Buffer): JpxHeader | undefined {
-  const start = data.subarray(0, 1_000_000).indexOf(SIZ);
+  const start = findCodestream(data);
   if (start < 0 || start + 42 > data.length) return undefined;
   const word = (offset: number): number => data.readUInt32BE(start + offset);
   const components = data.readUInt16BE(start + 40);

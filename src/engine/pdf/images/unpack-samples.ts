@@ -1,5 +1,5 @@
 import type { Picture } from '../../image/picture.ts';
-import { pictureSpace, type ColorSpace } from './color-space.ts';
+import { pictureSpace, type ColorSpace, type IndexedSpace } from './color-space.ts';
 import type { ImageFacts } from './image-facts.ts';
 
 /**
@@ -14,12 +14,7 @@ export function unpackSamples(data: Buffer, { width, height, bits, color }: Imag
   const whole = data.length >= rowBytes * height ? data : Buffer.concat([data], rowBytes * height);
   if ('base' in color) {
     const indexes = bits === 8 ? whole : spread(whole, width, height, bits, 1);
-    return {
-      data: lookUp(indexes, width * height, color.palette, color.base.components),
-      width,
-      height,
-      ...toPictureKind(color.base, color.base.components),
-    };
+    return lookUp(indexes, { width, height }, color);
   }
   const shape = { width, height, ...toPictureKind(color, components) };
   if (bits === 16) return { data: wide(whole, width * height * components), ...shape };
@@ -51,14 +46,20 @@ function wide(data: Buffer, samples: number): Uint16Array {
   return out;
 }
 
-function lookUp(indexes: Uint8Array, pixels: number, palette: Buffer, components: number): Uint8Array {
-  const out = new Uint8Array(pixels * components);
+/** Returns the colours of palette indices, one byte each. */
+export function lookUp(
+  indexes: Uint8Array,
+  { width, height }: Pick<Picture, 'width' | 'height'>,
+  { base, palette }: IndexedSpace,
+): Picture {
+  const { components } = base;
+  const out = new Uint8Array(width * height * components);
   const last = palette.length / components - 1;
-  for (let i = 0; i < pixels; i += 1) {
+  for (let i = 0; i < width * height; i += 1) {
     const entry = Math.min(indexes[i]!, last) * components;
     for (let c = 0; c < components; c += 1) out[i * components + c] = palette[entry + c]!;
   }
-  return out;
+  return { data: out, width, height, ...toPictureKind(base, components) };
 }
 
 /**
