@@ -8,6 +8,7 @@ FROM node AS package
 WORKDIR /clone
 COPY package.json package-lock.json .npmrc ./
 COPY packages/client/package.json ./packages/client/
+COPY packages/dashboard/package.json ./packages/dashboard/
 COPY scripts ./scripts
 RUN node --eval "import('./scripts/setup.mjs').then(({ setupPackages }) => setupPackages())"
 COPY tsconfig.json tsconfig.build.json ./

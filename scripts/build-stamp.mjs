@@ -10,7 +10,6 @@ const SOURCES = [
   'package-lock.json',
   'scripts/build.mjs',
   'scripts/build-child.mjs',
-  'scripts/build-dashboard.mjs',
   'scripts/build-stamp.mjs',
 ];
 /** Those of each package. Its own dist/ is a result, too, and its tests change nothing. */

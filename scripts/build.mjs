@@ -3,13 +3,13 @@ import { cpSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { bundleClient } from '../packages/client/build.mjs';
+import { buildDashboard } from '../packages/dashboard/build.mjs';
 import { buildChild } from './build-child.mjs';
-import { buildDashboard } from './build-dashboard.mjs';
 import { fingerprintSources, stampBuild } from './build-stamp.mjs';
 import { SetupError, run, runAsMain } from './process.mjs';
 
 /**
- * Compiles src/ into dist/, copies all other files there (migrations, pages), bundles the workflows, the engine's children, the client and
+ * Compiles src/ into dist/, copies all other files there (migrations, fonts), bundles the workflows, the engine's children, the client and
  * the dashboard, and stamps the build, so that the next start takes it as it is.
  * @param {string} root the folder with tsconfig.build.json, src/, packages/ and dist/
  */
@@ -18,14 +18,13 @@ export async function build(root) {
   const dist = join(root, 'dist');
   rmSync(dist, { recursive: true, force: true });
   await compile(root);
-  const dashboard = join(root, 'src', 'dashboard');
-  const filter = (/** @type {string} */ source) => source !== dashboard && !source.endsWith('.ts');
+  const filter = (/** @type {string} */ source) => !source.endsWith('.ts');
   cpSync(join(root, 'src'), dist, { recursive: true, filter });
   await bundleWorkflows(dist);
   const engine = join(dist, 'engine');
   await buildChild({ engine, ending: 'js', outDir: join(engine, 'child') });
   await buildClient(root, join(dist, 'node_modules', '@burnish', 'client'));
-  await buildDashboard(root);
+  await buildDashboard(join(dist, 'dashboard'));
   const commit = process.env['BURNISH_COMMIT'] || (await readCommit(root));
   if (commit !== undefined) writeFileSync(join(dist, 'build-commit'), commit.slice(0, COMMIT_LENGTH));
   stampBuild(root, sources);

@@ -3,13 +3,12 @@ const SYSTEM = [
   'activities/hosted/service',
   'api/docs/interactive-pages',
   'contract',
-  'dashboard',
   'drills',
   'e2e',
   'hosted/two-instances',
   'temporal',
 ];
-const pattern = `/test/(${SYSTEM.join('|')})[./]`;
+const pattern = `/(packages/dashboard/test/|test/(${SYSTEM.join('|')})[./])`;
 
 /**
  * Returns the arguments of Jest. Without arguments, it runs everything but the system tests; `--system` selects those.

@@ -121,8 +121,15 @@ describe('the modules of src/', () => {
   });
 
   test('are all in the table', async () => {
-    const files = { 'src/domain/leaf.ts': leaf, 'src/utils/bad.ts': imports('../domain/leaf.ts') };
-    expect(await violationsOf(files)).toEqual(['known-modules: src/utils/bad.ts → src/domain/leaf.ts']);
+    const files = {
+      'src/domain/leaf.ts': leaf,
+      'src/utils/bad.ts': imports('../domain/leaf.ts'),
+      'packages/utils/src/bad.ts': imports('../../../src/domain/leaf.ts'),
+    };
+    expect(await violationsOf(files)).toEqual([
+      'known-modules: packages/utils/src/bad.ts → src/domain/leaf.ts',
+      'known-modules: src/utils/bad.ts → src/domain/leaf.ts',
+    ]);
   });
 });
 
@@ -143,15 +150,18 @@ describe('the packages', () => {
     expect(await violationsOf(files)).toEqual(expected.sort());
   });
 
-  test('are imported by their name, in commands', async () => {
+  test('are imported by their name, in commands and other packages', async () => {
     const files = {
       'packages/client/src/index.ts': leaf,
       'packages/client/src/inside.ts': leaf,
       'src/cli/good.ts': imports('@burnish/client'),
       'src/cli/bad.ts': imports('../../packages/client/src/inside.ts'),
       'src/api/bad.ts': importsType('@burnish/client'),
+      'packages/dashboard/src/good.ts': imports('@burnish/client'),
+      'packages/dashboard/src/bad.ts': imports('../../client/src/inside.ts'),
     };
     expect(await violationsOf(files)).toEqual([
+      'package-dashboard-imports: packages/dashboard/src/bad.ts → packages/client/src/inside.ts',
       'packages-by-name: src/cli/bad.ts → packages/client/src/inside.ts',
       'packages-in-cli: src/api/bad.ts → packages/client/src/index.ts',
     ]);

@@ -49,7 +49,7 @@ export interface GatewayDeps extends Stores {
   readProgress: ReadProgress;
   /** Grants access to `/v1/operator` and the operator's pages of the dashboard */
   operatorKey: string;
-  /** Folder of the built dashboard; see scripts/build-dashboard.mjs */
+  /** Folder of the built dashboard; see packages/dashboard/build.mjs */
   dashboardFolder: string;
   /** Address of the Temporal Web UI, if there is one */
   temporalUi?: TemporalUi | undefined;

@@ -36,7 +36,7 @@ import { VERSION } from './version.ts';
 const CLOSE_GRACE_MS = 20_000;
 /** Interval between checks for workers. */
 const WORKERS_LOOK_MS = 10_000;
-/** A sibling of this folder in dist/. The source folder of the same name is not built. */
+/** A sibling of this folder in dist/. The sources are in packages/dashboard. */
 const DASHBOARD = fileURLToPath(new URL('../dashboard', import.meta.url));
 
 export async function openGateway(

@@ -18,10 +18,8 @@ async function unlisted(folder: string, fields: readonly Field[]): Promise<strin
     Record<Field, Record<string, string>>
   >;
   const listed = new Set(fields.flatMap((field) => Object.keys(manifest[field] ?? {})));
-  const files = (await readdir(join(folder, 'src'), { recursive: true }))
-    .filter((name) => /(?<!\.d)\.tsx?$/.test(name))
-    // The dashboard is bundled when it is built.
-    .filter((name) => !name.startsWith('dashboard/'));
+  const names = await readdir(join(folder, 'src'), { recursive: true });
+  const files = names.filter((name) => /(?<!\.d)\.tsx?$/.test(name));
   const missing = new Set<string>();
   for (const name of files) {
     for (const [, from, lazily] of (await readFile(join(folder, 'src', name), 'utf8')).matchAll(IMPORT)) {
@@ -38,10 +36,13 @@ it('production uses no package of the development dependencies', async () => {
   expect(await unlisted(repositoryRoot, ['dependencies'])).toEqual([]);
 });
 
-it.each(['client'])('the manifest of packages/%s lists each package that it imports or bundles', async (name) => {
-  const folder = join(repositoryRoot, 'packages', name);
-  expect(await unlisted(folder, ['peerDependencies', 'devDependencies'])).toEqual([]);
-});
+it.each(['client', 'dashboard'])(
+  'the manifest of packages/%s lists each package that it imports or bundles',
+  async (name) => {
+    const folder = join(repositoryRoot, 'packages', name);
+    expect(await unlisted(folder, ['peerDependencies', 'devDependencies'])).toEqual([]);
+  },
+);
 
 it('npm knows every setting of .npmrc, so that no command of npm prints a warning about it', async () => {
   const { stderr, stdout } = await promisify(execFile)('npm', ['config', 'list'], { cwd: repositoryRoot });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { IMAGE_CONTROLS } from '../../src/dashboard/enhance/image-controls.ts';
+import { IMAGE_CONTROLS } from '../../packages/dashboard/src/enhance/image-controls.ts';
 import type { NumberField, ParameterField } from '../../src/domain/enhancement/parameter-field.ts';
 import { IMAGE_PARAMETERS, PARAMETERS, PRICES } from '../../src/domain/enhancement/parameter-table.ts';
 import { resolveImageParameters, leavesImageAsItIs, priceOfImage } from '../../src/domain/enhancement/parameters.ts';

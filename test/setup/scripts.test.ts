@@ -108,18 +108,19 @@ describe('setup', () => {
       await mkdir(join(root, 'node_modules'));
       await writeFile(join(root, 'node_modules', '.burnish-packages'), fingerprint(root, ['package-lock.json']));
       await symlinkPackages(join(root, 'node_modules'));
-      const client = join(root, 'packages', 'client');
-      await mkdir(join(client, 'src'), { recursive: true });
-      for (const name of ['build.mjs', 'package.json'])
-        await cp(join(repositoryRoot, 'packages', 'client', name), join(client, name));
-      await writeFile(join(client, 'src', 'index.ts'), 'export const code = 7;\n');
+      const packages = join(root, 'packages');
+      for (const name of ['client', 'dashboard']) {
+        await mkdir(join(packages, name, 'src'), { recursive: true });
+        for (const file of ['build.mjs', 'package.json'])
+          await cp(join(repositoryRoot, 'packages', name, file), join(packages, name, file));
+      }
+      await writeFile(join(packages, 'client', 'src', 'index.ts'), 'export const code = 7;\n');
       await mkdir(join(root, 'src', 'workflows'), { recursive: true });
       await mkdir(join(root, 'src', 'database', 'migrations'), { recursive: true });
-      await mkdir(join(root, 'src', 'dashboard'));
       await mkdir(join(root, 'src', 'engine', 'sandbox'), { recursive: true });
       await writeFile(join(root, 'src', 'engine', 'sandbox', 'sandbox-child.ts'), "console.log('child');\n");
       await writeFile(join(root, 'src', 'engine', 'tasks.ts'), 'export const tasks = 1;\n');
-      await writeFile(join(root, 'src', 'dashboard', 'index.html'), '<!doctype html><title>Dashboard</title>');
+      await writeFile(join(packages, 'dashboard', 'src', 'index.html'), '<!doctype html><title>Dashboard</title>');
       await writeFile(join(root, 'src', 'database', 'migrations', '0000.sql'), 'SELECT 1;');
       await writeFile(join(root, 'src', 'workflows', 'index.ts'), 'export async function idle(): Promise<void> {}\n');
       await writeFile(
@@ -143,7 +144,7 @@ describe('setup', () => {
       expect(await readFile(join(root, 'dist', 'engine', 'child', 'sandbox-child.cjs'), 'utf8')).toContain('child');
       expect(await readFile(join(root, 'dist', 'dashboard', 'index.html'), 'utf8')).toContain('Dashboard');
       expect(await burnish()).toMatchObject({ code: 7, stderr: '' });
-      await writeFile(join(client, 'src', 'index.ts'), 'export const code = 5;\n');
+      await writeFile(join(packages, 'client', 'src', 'index.ts'), 'export const code = 5;\n');
       // This is `npm run build`. The next start takes its result.
       await execute(process.execPath, [join(root, 'scripts', 'build.mjs')]);
       expect(await burnish()).toMatchObject({ code: 5, stderr: '' });

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { CLIENT_PATHS } from '../../../src/dashboard/paths.ts';
+import { CLIENT_PATHS } from '../../../packages/dashboard/src/paths.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { testGateway } from '../support/gateway.ts';
 import type { TestGateway } from '../support/gateway.ts';

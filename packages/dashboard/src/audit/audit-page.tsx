@@ -1,0 +1,105 @@
+import { useState } from 'preact/hooks';
+import { AUDIT_ACTIONS } from '../../../../src/domain/accounts/audit.ts';
+import type { AuditDetails } from '../../../../src/domain/accounts/audit.ts';
+import type { AuditEntry } from '../api/types.ts';
+import { useListing } from '../api/use-listing.ts';
+import { Field } from '../ui/field.tsx';
+import { Trouble } from '../ui/notice.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { Loading } from '../ui/progress.tsx';
+import { ShowMore } from '../ui/show-more.tsx';
+import { Table } from '../ui/table.tsx';
+import { Time } from '../ui/time.tsx';
+
+const ACTORS: Record<AuditEntry['actor'], string> = {
+  key: 'A program',
+  session: 'The dashboard',
+  operator: 'The operator',
+  workflow: 'A workflow',
+  burnish: 'Burnish',
+};
+
+/** The audit log: action, actor, origin and time. Entries are only ever added. */
+export function AuditPage() {
+  const [action, setAction] = useState('');
+  return (
+    <>
+      <PageHeader
+        title="Audit log"
+        lead="Each action with its actor, address and time. Nobody can change or delete an entry."
+      />
+      <section class="card" aria-label="Audit log">
+        <Field label="Action">
+          {(tie) => (
+            <select {...tie} value={action} onChange={(event) => setAction(event.currentTarget.value)}>
+              <option value="">All actions</option>
+              {Object.entries(AUDIT_ACTIONS).map(([value, words]) => (
+                <option key={value} value={value}>
+                  {words}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        {/* Each filter has a separate list, so that pages of two filters do not mix. */}
+        <Entries key={action} action={action} />
+      </section>
+    </>
+  );
+}
+
+function Entries({ action }: { action: string }) {
+  const path = `/v1/audit?limit=20${action === '' ? '' : `&action=${action}`}`;
+  const list = useListing<AuditEntry>(path);
+  const { items, error, reload } = list;
+  return (
+    <>
+      <Trouble error={error} retry={reload} />
+      {items === undefined ? (
+        error === undefined && <Loading />
+      ) : items.length === 0 ? (
+        <p class="soft">No entry matches the filter. Choose another action.</p>
+      ) : (
+        <Table<AuditEntry>
+          caption="Entries of the audit log, newest first"
+          rows={items}
+          rowKey={({ seq }) => seq}
+          columns={[
+            { title: 'When', cell: ({ at }) => <Time at={at} exact /> },
+            {
+              title: 'Action',
+              cell: ({ action, subjectId }) => (
+                <span>
+                  {AUDIT_ACTIONS[action]}
+                  {subjectId !== null && <code class="soft one-line">{subjectId}</code>}
+                </span>
+              ),
+            },
+            { title: 'Details', cell: ({ details }) => <span class="soft facts">{inWords(details)}</span> },
+            {
+              title: 'Who',
+              cell: ({ actor, keyId, keyName }) => (
+                <>
+                  {ACTORS[actor]}
+                  {keyId !== null && (
+                    <span class="soft" title={keyId}>
+                      {' '}
+                      with {keyName ?? 'a deleted key'}
+                    </span>
+                  )}
+                </>
+              ),
+            },
+            { title: 'From', cell: ({ address }) => address ?? '–' },
+          ]}
+        />
+      )}
+      <ShowMore list={list} />
+    </>
+  );
+}
+
+function inWords(details: AuditDetails): string {
+  const facts = Object.entries(details).filter(([, value]) => value !== null);
+  return facts.map(([name, value]) => `${name}: ${Array.isArray(value) ? value.join(', ') : String(value)}`).join('; ');
+}

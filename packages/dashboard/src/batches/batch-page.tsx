@@ -1,0 +1,156 @@
+import { useRoute } from 'preact-iso';
+import { useState } from 'preact/hooks';
+import { hasEnded } from '../../../../src/domain/batch/batch.ts';
+import { counted } from '../../../../src/domain/counted.ts';
+import { once, post } from '../api/client.ts';
+import type { Batch } from '../api/types.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Confirm } from '../ui/confirm.tsx';
+import { Facts } from '../ui/facts.tsx';
+import { formatDuration } from '../ui/format.ts';
+import { Icon } from '../ui/icon.tsx';
+import { Notice, Trouble } from '../ui/notice.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { Loading, Progress } from '../ui/progress.tsx';
+import { Time } from '../ui/time.tsx';
+import { useAction } from '../ui/use-action.ts';
+import { credits, summarizeParameters } from '../uploads/words.ts';
+import { Approval } from './approval.tsx';
+import { ContactSheet } from './contact-sheet.tsx';
+import { useBatch } from './use-batch.ts';
+import { batchName, batchState } from './words.ts';
+import './batches.css';
+
+type Verb = 'approve' | 'pause' | 'resume' | 'cancel' | 'retry';
+
+/** One batch. While it waits for its approval, the decision comes first with the samples; otherwise its progress does. */
+export function BatchPage() {
+  const { data: batch, error, reload, set } = useBatch(useRoute().params['id'] ?? '');
+  const [cancelling, setCancelling] = useState(false);
+  const lead = async (verb: Verb): Promise<void> => {
+    const answer = await post<Batch>(`/v1/batches/${batch!.id}/${verb}`, { body: {}, idempotencyKey: once() });
+    set(() => answer);
+  };
+  const action = useAction(lead);
+  if (batch === undefined) {
+    return (
+      <>
+        <PageHeader title="Batch" />
+        {error === undefined ? <Loading /> : <Trouble error={error} retry={reload} />}
+      </>
+    );
+  }
+  const state = batchState(batch);
+  return (
+    <>
+      <PageHeader title={batchName(batch)} lead={<Badge tone={state.tone}>{state.label}</Badge>}>
+        <a class="button" href={`/v1/batches/${batch.id}/manifest?format=csv`} download={`${batch.id}.csv`}>
+          <Icon name="download" size={18} /> Manifest
+        </a>
+        {!hasEnded(batch) && batch.status !== 'CANCELLING' && (
+          <Button onClick={() => setCancelling(true)}>Cancel batch</Button>
+        )}
+      </PageHeader>
+      <Trouble error={action.error ?? error} />
+      {batch.status === 'APPROVAL_NEEDED' && batch.prediction !== null ? (
+        <>
+          <Approval
+            batch={batch}
+            prediction={batch.prediction}
+            busy={action.busy}
+            onApprove={() => action.run('approve')}
+          />
+          <ContactSheet batch={batch} isLarge />
+          <Counts batch={batch} />
+        </>
+      ) : (
+        <>
+          <Counts batch={batch} />
+          <Controls batch={batch} busy={action.busy} onDecide={action.run} />
+          {batch.samples > 0 && batch.closedAt !== null && <ContactSheet batch={batch} />}
+        </>
+      )}
+      {cancelling && (
+        <Confirm
+          title="Cancel this batch?"
+          action="Cancel batch"
+          work={() => lead('cancel')}
+          onClose={() => setCancelling(false)}
+        >
+          Files without a result are cancelled at no charge. Results of finished files remain.
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+function Counts({ batch }: { batch: Batch }) {
+  const { counts, chargedCredits, maxCredits, parameters, remainingSeconds, createdAt, finishedAt } = batch;
+  const { items, pending, running, finished, failed, cancelled } = counts;
+  const ended = finished + failed + cancelled;
+  return (
+    <section class="card batch-progress" aria-label="Progress">
+      {!hasEnded(batch) && (
+        <Progress label={`${ended} of ${counted(items, 'file')} have ended`} value={items === 0 ? 0 : ended / items} />
+      )}
+      <Facts
+        facts={[
+          ['Files', items],
+          ['Finished', finished],
+          ['Failed', failed],
+          ...(cancelled > 0 ? ([['Cancelled', cancelled]] as const) : []),
+          ...(hasEnded(batch)
+            ? []
+            : ([
+                ['Running', running],
+                ['Pending', pending],
+              ] as const)),
+          [
+            'Charged',
+            maxCredits === null ? credits(chargedCredits) : `${chargedCredits} of at most ${credits(maxCredits)}`,
+          ],
+          ...(remainingSeconds === null ? [] : [['Left', `about ${formatDuration(1000 * remainingSeconds)}`] as const]),
+          ['Settings', summarizeParameters(parameters, 'targetResolution' in parameters ? 'pdf' : 'image')],
+          ['Created', <Time at={createdAt} exact />],
+          ...(finishedAt === null ? [] : ([['Ended', <Time at={finishedAt} exact />]] as const)),
+        ]}
+      />
+    </section>
+  );
+}
+
+/** What a person can do for a batch that needs no approval now. */
+function Controls({ batch, busy, onDecide }: { batch: Batch; busy: boolean; onDecide: (verb: Verb) => void }) {
+  const { status, counts, pauseReason } = batch;
+  if (status === 'RUNNING') {
+    return (
+      <p class="actions section">
+        <Button busy={busy} onClick={() => onDecide('pause')}>
+          Pause
+        </Button>
+      </p>
+    );
+  }
+  if (status === 'PAUSED') {
+    return pauseReason === 'budget' ? (
+      <Notice kind="warning">
+        The batch has used its budget. Resume it with a higher one: <code>burnish batch resume --max-credits</code>
+      </Notice>
+    ) : (
+      <p class="actions section">
+        <Button kind="primary" busy={busy} onClick={() => onDecide('resume')}>
+          Resume
+        </Button>
+        {pauseReason === 'credits' && <a href="/credits">See credits</a>}
+      </p>
+    );
+  }
+  return status === 'FINISHED' && counts.failed > 0 ? (
+    <p class="actions section">
+      <Button icon="refresh" busy={busy} onClick={() => onDecide('retry')}>
+        Try {counted(counts.failed, 'failed file')} again
+      </Button>
+    </p>
+  ) : null;
+}

@@ -1,0 +1,86 @@
+import { useState } from 'preact/hooks';
+import type { ParametersRepresentation } from '../../../../src/domain/representations/parameters.ts';
+import type { Upload } from '../api/types.ts';
+import { PresetChoice, SavePreset } from '../presets/preset-choice.tsx';
+import type { Settings } from '../presets/presets.ts';
+import { Button } from '../ui/button.tsx';
+import { Trouble } from '../ui/notice.tsx';
+import { formatBytes } from '../ui/format.ts';
+import { orderEnhancement } from '../uploads/actions.ts';
+import { creditRange } from '../../../../src/domain/counted.ts';
+import { ImageForm, TransparencyNotice } from './image-form.tsx';
+import { PdfForm } from './pdf-form.tsx';
+import { usePdfPrice } from './pdf-price.ts';
+import { changesNothing, imagePrice } from './price.ts';
+
+/** The settings of one more enhancement of an upload, and its price before anything is charged. */
+export function OrderForm({
+  upload,
+  first,
+  onOrdered,
+  onCancel,
+}: {
+  upload: Upload;
+  first: ParametersRepresentation;
+  onOrdered: () => void;
+  onCancel?: () => void;
+}) {
+  const [settings, setSettings] = useState<Settings>({ parameters: first });
+  const { parameters } = settings;
+  const setParameters = (changed: ParametersRepresentation): void => setSettings({ parameters: changed });
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const isPdf = upload.mimetype === 'application/pdf';
+  const pdfPrice = usePdfPrice(isPdf ? upload.id : undefined, parameters);
+  const { min, max } = isPdf ? { min: pdfPrice.minCredits, max: pdfPrice.credits } : imagePrice(parameters);
+
+  const order = (): void => {
+    setBusy(true);
+    setError(undefined);
+    orderEnhancement(upload.id, settings, isPdf ? (max ?? 0) : undefined)
+      .then(onOrdered, setError)
+      .finally(() => setBusy(false));
+  };
+
+  return (
+    <form
+      class="order"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!busy) order();
+      }}
+    >
+      <PresetChoice kind={isPdf ? 'pdf' : 'image'} value={settings} onChange={setSettings} />
+      {isPdf ? (
+        <PdfForm uploadId={upload.id} value={parameters} onChange={setParameters} />
+      ) : (
+        <>
+          <ImageForm value={parameters} onChange={setParameters} />
+          <TransparencyNotice images={[upload]} value={parameters} />
+        </>
+      )}
+      <SavePreset value={settings} onChange={setSettings} />
+      <Trouble error={error ?? pdfPrice.error} />
+      <div class="actions">
+        <Button
+          kind="primary"
+          type="submit"
+          icon="sparkle"
+          busy={busy}
+          disabled={isPdf ? max === undefined : changesNothing(parameters)}
+        >
+          {max === undefined ? 'Enhance' : `Enhance for ${creditRange(min ?? max, max)}`}
+        </Button>
+        {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
+      </div>
+      {isPdf && (
+        <p class="hint">
+          An image that needs no change costs nothing.
+          {typeof pdfPrice.filesize === 'number' &&
+            upload.filesize !== null &&
+            ` The result will have about ${formatBytes(pdfPrice.filesize)}; the original has ${formatBytes(upload.filesize)}.`}
+        </p>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,186 @@
+import {
+  COLOR_ADJUSTMENTS,
+  PDF_PARAMETERS,
+  type ColorConfig,
+} from '../../../../src/domain/enhancement/parameter-table.ts';
+import { changesColor, NO_TARGET, resolvePdfParameters } from '../../../../src/domain/enhancement/parameters.ts';
+import type { ImageChoices, ImageKind } from '../../../../src/domain/enhancement/image-kinds.ts';
+import { SEED_PLANS } from '../../../../src/domain/accounts/account.ts';
+import {
+  flattenParameters,
+  type ParametersRepresentation,
+  type PdfOptions,
+} from '../../../../src/domain/representations/parameters.ts';
+import type { Upload } from '../api/types.ts';
+import { session } from '../session/session.ts';
+import { signed } from '../ui/format.ts';
+import { ImageChoicesDetails } from './image-choices.tsx';
+import { Range } from './range.tsx';
+import { Toggle } from './toggle.tsx';
+
+const ADJUSTMENTS = [
+  ['brightness', 'Brightness'],
+  ['contrast', 'Contrast'],
+  ['saturation', 'Saturation'],
+  ['gamma', 'Midtones'],
+  ['temperature', 'Warmth'],
+] as const satisfies [keyof ColorConfig, string][];
+
+const KINDS = [
+  ['PHOTOGRAPH', 'Balance photographs'],
+  ['DRAWING', 'Balance drawings and logos'],
+  ['CHART', 'Balance charts'],
+  ['SCAN', 'Balance scanned pages'],
+  ['SCIENTIFIC', 'Balance scientific images'],
+] as const satisfies [ImageKind, string][];
+
+/** Whether most images of a PDF whose kind is known are scanned pages, which the local engine can clean. */
+export function isScanned({ metadata, provider }: Pick<Upload, 'metadata' | 'provider'>): boolean {
+  const { SCAN: scans = 0, ...others } = metadata?.statistics.kinds ?? {};
+  return provider === 'LOCAL' && scans > 0 && scans >= Object.values(others).reduce((sum, count) => sum + count, 0);
+}
+
+/** The settings that the form of a PDF begins with. */
+export const firstPdfOrder = (upload: Upload): ParametersRepresentation =>
+  isScanned(upload) ? { mode: 'DOCUMENT' } : {};
+
+export function PdfForm({
+  uploadId,
+  value,
+  onChange,
+}: {
+  uploadId: string;
+  value: ParametersRepresentation;
+  onChange: (value: ParametersRepresentation) => void;
+}) {
+  const { maxResolution } = session.value?.plan ?? SEED_PLANS.FREE;
+  const p = resolvePdfParameters(flattenParameters(value), maxResolution);
+  const set = (change: ParametersRepresentation): void => onChange({ ...value, ...change });
+  const setOption = (change: PdfOptions): void => set({ pdf: { ...value.pdf, ...change } });
+  const setColor = (change: Partial<ColorConfig>): void =>
+    set({ customColorConfig: { ...value.customColorConfig, ...change } });
+  const setImages = (images: ImageChoices | undefined): void => {
+    const { images: _, ...others } = value.pdf ?? {};
+    set({ pdf: images === undefined ? others : { ...others, images } });
+  };
+  const cleans = p.mode === 'DOCUMENT';
+  const usual = Math.min(PDF_PARAMETERS.targetResolution.default, maxResolution);
+  /** Cleaning and the change of colours exclude each other, and cleaned pages keep their size at first. */
+  const setCleaning = (wanted: boolean): void => {
+    const { mode: _mode, targetResolution: _dpi, customColorConfig: _colors, pdf = {}, ...others } = value;
+    const { colorKinds: _kinds, ...options } = pdf;
+    onChange({ ...others, ...(wanted && { mode: 'DOCUMENT' }), pdf: options });
+  };
+  const setEnlarging = (wanted: boolean): void => {
+    const { targetResolution: _dpi, ...others } = value;
+    onChange(wanted ? { ...others, targetResolution: usual } : others);
+  };
+  return (
+    <>
+      <Toggle label="Scan or photographed page" checked={cleans} onChange={setCleaning}>
+        White paper and dark ink; colours, text layers and links stay
+      </Toggle>
+      {cleans && (
+        <Toggle label="Enlarge as well" checked={p.targetResolution !== NO_TARGET} onChange={setEnlarging}>
+          Otherwise each image keeps its size
+        </Toggle>
+      )}
+      {p.targetResolution !== NO_TARGET && (
+        <>
+          <Range
+            label="Target resolution"
+            min={PDF_PARAMETERS.targetResolution.min}
+            max={maxResolution}
+            step={6}
+            value={p.targetResolution}
+            show={(dpi) => `${dpi} DPI`}
+            onChange={(targetResolution) => set({ targetResolution })}
+          />
+          <p class="hint">Print needs 300 DPI. Images at or above it keep their size.</p>
+        </>
+      )}
+      {!cleans && (
+        <Toggle
+          label="Balance light and colour"
+          checked={p.customColorConfig.auto}
+          onChange={(auto) => setColor({ auto })}
+        >
+          For photographs, unless you choose other kinds below
+        </Toggle>
+      )}
+      {changesColor(p) && <ImageChoicesDetails uploadId={uploadId} parameters={p} onChange={setImages} />}
+      <details class="more-settings">
+        <summary>Fine adjustments</summary>
+        <Range
+          label="Smallest enlargement factor"
+          min={PDF_PARAMETERS.upscalingThreshold.min}
+          max={4}
+          step={0.1}
+          value={p.upscalingThreshold}
+          show={(factor) => `${factor.toFixed(1)}×`}
+          onChange={(upscalingThreshold) => set({ upscalingThreshold })}
+        />
+        {(cleans ? [] : KINDS).map(([kind, label]) => (
+          <Toggle
+            key={kind}
+            label={label}
+            checked={p.colorKinds.includes(kind)}
+            onChange={(chosen) =>
+              setOption({
+                colorKinds: KINDS.flatMap(([each]) =>
+                  (each === kind ? chosen : p.colorKinds.includes(each)) ? [each] : [],
+                ),
+              })
+            }
+          />
+        ))}
+        <Toggle label="Smaller file" checked={p.compact} onChange={(compact) => setOption({ compact })}>
+          Writes a new file; otherwise changes are appended to the original
+        </Toggle>
+        <Range
+          label="Maximum growth"
+          min={PDF_PARAMETERS.maxGrowth.min}
+          max={10}
+          step={0.5}
+          value={p.maxGrowth ?? 6}
+          show={(times) => `${times.toFixed(1)}×`}
+          onChange={(maxGrowth) => setOption({ maxGrowth })}
+        />
+        <p class="hint">Beyond this size, images are enlarged less, or stay unchanged and cost nothing.</p>
+        <Toggle
+          label="Include hidden layers"
+          checked={p.hiddenLayers}
+          onChange={(hiddenLayers) => setOption({ hiddenLayers })}
+        >
+          Also enhances images in hidden layers
+        </Toggle>
+        <Toggle
+          label="Include 1-bit scans"
+          checked={p.bilevel === 'SMOOTH'}
+          onChange={(smooth) => setOption({ bilevel: smooth ? 'SMOOTH' : 'KEEP' })}
+        >
+          Pure black and white, from 300 DPI; enlarged with smooth edges
+        </Toggle>
+        <Toggle
+          label="Even if signed"
+          checked={p.allowBreakingSignatures}
+          onChange={(allowBreakingSignatures) => setOption({ allowBreakingSignatures })}
+        >
+          The digital signature becomes invalid
+        </Toggle>
+        {(cleans ? [] : ADJUSTMENTS).map(([name, label]) => (
+          <Range
+            key={name}
+            label={label}
+            min={COLOR_ADJUSTMENTS[name].min}
+            max={COLOR_ADJUSTMENTS[name].max}
+            step={0.05}
+            value={p.customColorConfig[name]}
+            show={signed}
+            onChange={(amount) => setColor({ [name]: amount })}
+          />
+        ))}
+      </details>
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import { formatNumber } from '../../../../src/domain/counted.ts';
+import type { UsageRow } from '../../../../src/domain/accounts/usage.ts';
+import { useResource } from '../api/use-resource.ts';
+import { Trouble } from '../ui/notice.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { Loading } from '../ui/progress.tsx';
+import { Table } from '../ui/table.tsx';
+
+const KINDS = { image: 'Images', pdf: 'PDFs' } as const;
+
+/** What each account used in the last 31 days. */
+export function UsagePage() {
+  return (
+    <>
+      <PageHeader title="Usage" lead="Enhancements that ended in the last 31 days, by account, day and kind of file.">
+        <a class="button plain" href="/v1/operator/usage?format=csv" download>
+          Download CSV
+        </a>
+      </PageHeader>
+      <section class="card" aria-label="Usage">
+        <UsageTable />
+      </section>
+    </>
+  );
+}
+
+/** @param accountId absent: of all accounts, with their names */
+export function UsageTable({ accountId }: { accountId?: string }) {
+  const query = accountId === undefined ? '' : `?accountId=${accountId}`;
+  const { data, error, reload } = useResource<{ items: UsageRow[] }>(`/v1/operator/usage${query}`);
+  const account = { title: 'Account', cell: ({ accountName }: UsageRow) => accountName };
+  return (
+    <>
+      <Trouble error={error} retry={reload} />
+      {data === undefined ? (
+        error === undefined && <Loading />
+      ) : data.items.length === 0 ? (
+        <p class="soft">No enhancement has ended in these days.</p>
+      ) : (
+        <Table<UsageRow>
+          caption="Usage by account, day and kind"
+          rows={data.items}
+          rowKey={({ accountId, day, kind }) => `${accountId} ${day} ${kind}`}
+          columns={[
+            ...(accountId === undefined ? [account] : []),
+            { title: 'Day', cell: ({ day }) => day },
+            { title: 'Kind', cell: ({ kind }) => KINDS[kind] },
+            { title: 'Finished', align: 'end', cell: ({ finished }) => formatNumber(finished) },
+            { title: 'Failed', align: 'end', cell: ({ failed }) => formatNumber(failed) },
+            { title: 'Credits', align: 'end', cell: ({ credits }) => formatNumber(credits) },
+          ]}
+        />
+      )}
+    </>
+  );
+}

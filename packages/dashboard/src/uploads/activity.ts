@@ -1,0 +1,13 @@
+import { isPending } from '../../../../src/domain/enhancement/destination.ts';
+import { isTerminal } from '../../../../src/domain/enhancement/enhancement.ts';
+import type { UploadWithEnhancements } from '../api/types.ts';
+import { uploadState } from './words.ts';
+
+/** Whether something is at work, waits for a person or for a destination, or nothing will happen by itself. */
+export function findActivity(upload: UploadWithEnhancements): 'busy' | 'waiting' | 'settled' {
+  const open = upload.enhancements.filter(({ status }) => !isTerminal(status));
+  if (uploadState(upload).tone === 'busy') return 'busy';
+  if (open.some(({ status }) => status === 'QUEUED' || status === 'PROCESSING')) return 'busy';
+  const writes = upload.enhancements.some(({ destination }) => isPending(destination));
+  return open.length > 0 || writes ? 'waiting' : 'settled';
+}

@@ -1,0 +1,110 @@
+import { counted, formatNumber } from '../../../../src/domain/counted.ts';
+import type { EnhancementStatus } from '../../../../src/domain/enhancement/enhancement.ts';
+import { resolveImageParameters } from '../../../../src/domain/enhancement/parameters.ts';
+import type { ParametersRepresentation } from '../../../../src/domain/representations/parameters.ts';
+import { keptPages } from '../../../../src/domain/enhancement/page-choices.ts';
+import type { WaitingFor } from '../../../../src/domain/machinery.ts';
+import type { Enhancement, Upload, UploadWithEnhancements } from '../api/types.ts';
+import { imageSummary } from '../enhance/image-controls.ts';
+
+export type Tone = 'neutral' | 'good' | 'busy' | 'warning' | 'bad';
+export interface StateWords {
+  label: string;
+  tone: Tone;
+}
+
+export function uploadState({ status, subStatus, mimetype, waitingFor }: Upload): StateWords {
+  if (waitingFor !== null) return WAITING[waitingFor];
+  switch (status) {
+    case 'UPLOAD_PENDING':
+      return { label: 'Waiting for its file', tone: 'busy' };
+    case 'UPLOAD_PROCESSING':
+      return { label: 'Checking', tone: 'busy' };
+    case 'UPLOAD_FAILED':
+      return { label: 'Failed', tone: 'bad' };
+    case 'UPLOAD_DELETED':
+      return { label: 'Deleted', tone: 'neutral' };
+    case 'UPLOAD_FINISHED':
+      if (subStatus === 'METADATA_ANALYZED_FAILED') return { label: 'Analysis failed', tone: 'bad' };
+      if (mimetype === 'application/pdf' && subStatus !== 'METADATA_ANALYZED_SUCCESSFULLY')
+        return { label: 'Analyzing', tone: 'busy' };
+      return { label: 'Ready', tone: 'good' };
+  }
+}
+
+const ENHANCEMENT_STATES: Record<EnhancementStatus, StateWords> = {
+  QUEUED: { label: 'Queued', tone: 'busy' },
+  AWAITING_APPROVAL: { label: 'Waiting for your approval', tone: 'warning' },
+  AWAITING_CREDITS: { label: 'Waiting for credits', tone: 'warning' },
+  PROCESSING: { label: 'Processing', tone: 'busy' },
+  FINISHED: { label: 'Finished', tone: 'good' },
+  ERROR: { label: 'Failed', tone: 'bad' },
+  CANCELLED: { label: 'Cancelled', tone: 'neutral' },
+};
+
+const waiting = (forWhat: string): StateWords => ({ label: `Waiting for ${forWhat}`, tone: 'busy' });
+
+/** An unavailable part of the instance needs no action by this person. */
+const WAITING: Record<WaitingFor, StateWords> = {
+  storage: waiting('storage'),
+  database: waiting('the database'),
+  disk: waiting('disk space'),
+  memory: waiting('memory'),
+  worker: waiting('a worker'),
+  bucket: waiting('the bucket'),
+  hosted: waiting('the hosted service'),
+  credits: ENHANCEMENT_STATES.AWAITING_CREDITS,
+  approval: ENHANCEMENT_STATES.AWAITING_APPROVAL,
+  destination: waiting('the destination'),
+};
+
+export const enhancementState = ({ status, waitingFor }: Pick<Enhancement, 'status' | 'waitingFor'>): StateWords =>
+  waitingFor === null ? ENHANCEMENT_STATES[status] : WAITING[waitingFor];
+
+/** The state of an upload with its enhancements: one that waits for a person, else one at work, else the newest. */
+export function overallState(upload: UploadWithEnhancements): StateWords {
+  const own = uploadState(upload);
+  if (own.tone !== 'good') return own;
+  const states = upload.enhancements.map(enhancementState);
+  const open = (wanted: Tone): StateWords | undefined => states.find(({ tone }) => tone === wanted);
+  return open('warning') ?? open('busy') ?? states.at(-1) ?? own;
+}
+
+const STEPS: Record<string, string> = {
+  decode: 'Opening the image',
+  artifacts: 'Removing JPEG artefacts',
+  noise: 'Removing noise',
+  tone: 'Balancing light and colour',
+  color: 'Balancing light and colour',
+  upscale: 'Enlarging',
+  resize: 'Reducing to the target size',
+  faces: 'Brightening faces',
+  sharpen: 'Sharpening',
+  encode: 'Writing the file',
+  analyze: 'Analyzing the images',
+  images: 'Enhancing the images',
+  assemble: 'Assembling the PDF',
+  verify: 'Checking the result',
+};
+
+export const stepWords = (step: string): string => STEPS[step] ?? step;
+
+export function summarizeParameters(parameters: ParametersRepresentation, kind: 'image' | 'pdf'): string {
+  if (kind === 'pdf') {
+    const { mode, targetResolution, upscalingThreshold, customColorConfig: color, pdf } = parameters;
+    const kept = keptPages(pdf?.pages).length;
+    const usual = mode === 'DOCUMENT' ? 'size as it is' : 'usual resolution';
+    const words = [targetResolution === undefined ? usual : `${formatNumber(targetResolution)} DPI`];
+    if (upscalingThreshold !== undefined) words.push(`enlarged by more than ${formatNumber(upscalingThreshold)} times`);
+    if (mode === 'DOCUMENT') words.push('scanned pages cleaned');
+    else words.push(color?.auto === false ? 'colours as they are' : 'automatic colour');
+    if (kept > 0) words.push(`${counted(kept, 'original page')} kept`);
+    return capital(words.join(', '));
+  }
+  return capital(imageSummary(resolveImageParameters(parameters)).join(', '));
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** `1 credit`, `12 credits` */
+export const credits = (count: number): string => counted(count, 'credit');
