@@ -2,24 +2,11 @@ import { builder } from '../graphql/builder.ts';
 import { ApiKeyScope } from '../graphql/enums.ts';
 import { knownId, withoutNulls } from '../graphql/input.ts';
 import { ApiKeyType, DeletePayload } from '../graphql/record-types.ts';
+import { restType } from '../graphql/rest-types.ts';
 import type { ApiKeyWithSecret } from './api-key-commands.ts';
 import { apiKeySchema, apiKeyWithSecretSchema, createApiKeyBody, listApiKeysQuery } from './api-key-schemas.ts';
 
-ApiKeyType.implement({
-  restSchema: apiKeySchema,
-  fields: (t) => ({
-    id: t.exposeID('id'),
-    name: t.exposeString('name'),
-    prefix: t.exposeString('prefix'),
-    createdAt: t.expose('createdAt', { type: 'DateTime' }),
-    lastUsedAt: t.expose('lastUsedAt', { type: 'DateTime', nullable: true }),
-    lastUsedAddress: t.exposeString('lastUsedAddress', { nullable: true }),
-    scopes: t.expose('scopes', { type: [ApiKeyScope] }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true }),
-    internal: t.exposeBoolean('internal'),
-    test: t.exposeBoolean('test'),
-  }),
-});
+restType(ApiKeyType, apiKeySchema);
 
 const CreateApiKeyPayload = builder.objectRef<ApiKeyWithSecret>('CreateApiKeyPayload').implement({
   restSchema: apiKeyWithSecretSchema,

@@ -1,21 +1,15 @@
 import { z } from 'zod';
-import type { BatchPrediction } from '../../domain/batch/batch.ts';
 import { Failure } from '../../domain/failures.ts';
-import type {
-  AddedBatchItems,
-  BatchCountsRepresentation,
-  BatchItemRepresentation,
-  BatchRepresentation,
-} from '../../domain/representations/batch.ts';
+import type { AddedBatchItems, BatchItemRepresentation } from '../../domain/representations/batch.ts';
 import { requireRecord } from '../commands/checks.ts';
-import type { BucketDestination } from '../../domain/enhancement/destination.ts';
 import { batchDestinationSchema } from '../enhancements/destination-schemas.ts';
-import { EnhancedImageParameters, EnhancementParametersInput } from '../enhancements/enhancement-parameters-graphql.ts';
+import { EnhancementParametersInput } from '../enhancements/enhancement-parameters-graphql.ts';
 import { builder } from '../graphql/builder.ts';
 import { connectionType, pageArgs, pageRequest } from '../graphql/connection.ts';
 import { restText } from '../graphql/described-schema.ts';
-import { enumType, ErrorCode } from '../graphql/enums.ts';
+import { enumType } from '../graphql/enums.ts';
 import { knownId, parseInput, withInput, withoutNulls } from '../graphql/input.ts';
+import { restType } from '../graphql/rest-types.ts';
 import {
   addedItemsSchema,
   batchCountsSchema,
@@ -33,82 +27,26 @@ import {
   resumeBatchInput,
 } from './batch-schemas.ts';
 
-const BatchStatusEnum = enumType('BatchStatus', batchStatus);
-const BatchPauseReasonEnum = enumType('BatchPauseReason', batchPauseReason);
-const BatchItemStateEnum = enumType('BatchItemState', batchItemState);
-
-const BatchCounts = builder.objectRef<BatchCountsRepresentation>('BatchCounts').implement({
-  restSchema: batchCountsSchema,
-  fields: (t) => ({
-    items: t.exposeInt('items'),
-    pending: t.exposeInt('pending'),
-    running: t.exposeInt('running'),
-    finished: t.exposeInt('finished'),
-    failed: t.exposeInt('failed'),
-    cancelled: t.exposeInt('cancelled'),
-  }),
-});
-
-const BatchPredictionType = builder.objectRef<BatchPrediction>('BatchPrediction').implement({
-  restSchema: batchPredictionSchema,
-  fields: (t) => ({
-    credits: t.exposeInt('credits'),
-    seconds: t.exposeInt('seconds'),
-    failures: t.exposeInt('failures'),
-  }),
-});
-
-const BatchDestination = builder.objectRef<BucketDestination>('BatchDestination').implement({
-  restSchema: batchDestinationSchema,
-  fields: (t) => ({ bucket: t.exposeString('bucket'), key: t.exposeString('key') }),
-});
+enumType('BatchStatus', batchStatus);
+enumType('BatchPauseReason', batchPauseReason);
+enumType('BatchItemState', batchItemState);
+restType('BatchCounts', batchCountsSchema);
+restType('BatchPrediction', batchPredictionSchema);
+restType('BatchDestination', batchDestinationSchema);
 
 const BatchDestinationInput = builder.inputType('BatchDestinationInput', {
   restSchema: batchDestinationSchema,
   fields: (t) => ({ bucket: t.string({ required: true }), key: t.string({ required: true }) }),
 });
 
-const Batch = builder.objectRef<BatchRepresentation>('Batch').implement({
-  restSchema: batchSchema,
-  fields: (t) => ({
-    id: t.exposeID('id'),
-    status: t.expose('status', { type: BatchStatusEnum }),
-    pauseReason: t.expose('pauseReason', { type: BatchPauseReasonEnum, nullable: true }),
-    reference: t.exposeString('reference', { nullable: true }),
-    parameters: t.expose('parameters', { type: EnhancedImageParameters }),
-    presetName: t.exposeString('preset', { nullable: true, description: restText(batchSchema.shape.preset) }),
-    destination: t.expose('destination', { type: BatchDestination, nullable: true }),
-    maxCredits: t.exposeInt('maxCredits', { nullable: true }),
-    samples: t.exposeInt('samples'),
-    counts: t.expose('counts', { type: BatchCounts }),
-    chargedCredits: t.exposeInt('chargedCredits'),
-    prediction: t.expose('prediction', { type: BatchPredictionType, nullable: true }),
-    remainingSeconds: t.exposeInt('remainingSeconds', { nullable: true }),
-    createdAt: t.expose('createdAt', { type: 'DateTime' }),
-    closedAt: t.expose('closedAt', { type: 'DateTime', nullable: true }),
-    approvedAt: t.expose('approvedAt', { type: 'DateTime', nullable: true }),
-    finishedAt: t.expose('finishedAt', { type: 'DateTime', nullable: true }),
-  }),
-});
+const Batch = restType('Batch', batchSchema, (t) => ({
+  preset: undefined,
+  presetName: t.exposeString('preset', { nullable: true, description: restText(batchSchema.shape.preset) }),
+}));
 
 const BatchConnection = connectionType('Batch', Batch);
 
-const BatchItem = builder.objectRef<BatchItemRepresentation>('BatchItem').implement({
-  restSchema: batchItemSchema,
-  fields: (t) => ({
-    key: t.exposeString('key'),
-    url: t.exposeString('url', { nullable: true }),
-    bucket: t.exposeString('bucket', { nullable: true }),
-    reference: t.exposeString('reference', { nullable: true }),
-    state: t.expose('state', { type: BatchItemStateEnum }),
-    sample: t.exposeBoolean('sample'),
-    uploadId: t.exposeID('uploadId', { nullable: true }),
-    enhancementId: t.exposeID('enhancementId', { nullable: true }),
-    credits: t.exposeInt('credits', { nullable: true }),
-    errorCode: t.expose('errorCode', { type: ErrorCode, nullable: true }),
-    resultUrl: t.exposeString('resultUrl', { nullable: true }),
-  }),
-});
+const BatchItem = restType('BatchItem', batchItemSchema);
 
 const BatchManifestPage = builder
   .objectRef<{ items: BatchItemRepresentation[]; next: number | null }>('BatchManifestPage')

@@ -1,17 +1,13 @@
-import type { CreditsRepresentation } from '../../domain/representations/account.ts';
 import { builder } from '../graphql/builder.ts';
+import { restType } from '../graphql/rest-types.ts';
 import { creditsSchema, representCredits } from './credit-schemas.ts';
 
-const Credits = builder.objectRef<CreditsRepresentation>('Credits').implement({
-  restSchema: creditsSchema,
-  fields: (t) => ({
-    remainingCreditsThisPeriod: t.exposeInt('remainingCreditsThisPeriod'),
-    usedCreditsThisPeriod: t.exposeInt('usedCreditsThisPeriod'),
-    reservedCreditsThisPeriod: t.exposeInt('reservedCreditsThisPeriod'),
-    periodStart: t.expose('periodStart', { type: 'DateTime' }),
-    periodEnd: t.expose('periodEnd', { type: 'DateTime' }),
-  }),
-});
+/** Credits are numbers in REST, and whole ones in the contract. */
+const Credits = restType('Credits', creditsSchema, (t) => ({
+  remainingCreditsThisPeriod: t.exposeInt('remainingCreditsThisPeriod'),
+  usedCreditsThisPeriod: t.exposeInt('usedCreditsThisPeriod'),
+  reservedCreditsThisPeriod: t.exposeInt('reservedCreditsThisPeriod'),
+}));
 
 builder.queryFields((t) => ({
   credits: t.field({

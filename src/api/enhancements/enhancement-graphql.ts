@@ -1,18 +1,16 @@
-import type { Fidelity } from '../../domain/enhancement/enhancement.ts';
-import type { ExpectedPictures } from '../../domain/enhancement/parameters.ts';
 import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { builder } from '../graphql/builder.ts';
 import { connectionType, filterArgs, givenFilter, pageArgs, pageRequest } from '../graphql/connection.ts';
-import { EnhancedImageStatus, enumType, ErrorCode, ProviderEnum, WaitingForEnum } from '../graphql/enums.ts';
+import { EnhancedImageStatus, enumType } from '../graphql/enums.ts';
 import { restText } from '../graphql/described-schema.ts';
 import { PUBLIC_SERVICE } from '../graphql/public-service.ts';
 import { knownId, parseInput, withInput } from '../graphql/input.ts';
-import { labelFields } from '../graphql/labels.ts';
+import { metadataField } from '../graphql/labels.ts';
 import { EnhancedImageType, UploadType } from '../graphql/record-types.ts';
+import { restType } from '../graphql/rest-types.ts';
 import { representUpload } from '../uploads/upload-schemas.ts';
-import { CreateEnhancedImageInput, EnhancedImageParameters, withoutAliases } from './enhancement-parameters-graphql.ts';
-import type { Destination } from '../../domain/enhancement/destination.ts';
+import { CreateEnhancedImageInput, withoutAliases } from './enhancement-parameters-graphql.ts';
 import { destinationSchema, destinationStatus } from './destination-schemas.ts';
 import { listEnhancementsQuery } from './enhancement-filter.ts';
 import { estimateSchema, expectedImagesSchema } from './estimate-schemas.ts';
@@ -23,130 +21,49 @@ import {
   toEnhancementOrder,
 } from './enhancement-schemas.ts';
 import { engineReportSchema, fidelitySchema, progressSchema } from './engine-report-schemas.ts';
-import type { EstimateRepresentation } from '../../domain/representations/enhancement.ts';
 
-const FidelityType = builder.objectRef<Fidelity>('Fidelity').implement({
-  restSchema: fidelitySchema,
-  fields: (t) => ({
-    psnr: t.exposeFloat('psnr', { nullable: true }),
-    maxDifference: t.exposeFloat('maxDifference'),
+restType('Fidelity', fidelitySchema, (t) => ({
+  psnr: t.exposeFloat('psnr', { nullable: true }),
+  maxDifference: t.exposeFloat('maxDifference'),
+}));
+restType('EnhancementProgress', progressSchema, (t) => ({ fraction: t.exposeFloat('fraction') }));
+restType('EngineReport', engineReportSchema);
+enumType('DestinationStatus', destinationStatus);
+restType('Destination', destinationSchema);
+
+const roundedDuration = ({ engineDuration }: EnhancementRepresentation): number | null =>
+  engineDuration && Math.round(engineDuration);
+
+restType(EnhancedImageType, enhancementSchema, (t) => ({
+  preset: undefined,
+  engineDuration: t.int({ nullable: true, resolve: roundedDuration }),
+  viesusDuration: t.int({
+    nullable: true,
+    description: `${PUBLIC_SERVICE} name of \`engineDuration\`.`,
+    resolve: roundedDuration,
   }),
-});
-
-const EnhancementProgress = builder
-  .objectRef<NonNullable<EnhancementRepresentation['progress']>>('EnhancementProgress')
-  .implement({
-    restSchema: progressSchema,
-    fields: (t) => ({ step: t.exposeString('step'), fraction: t.exposeFloat('fraction') }),
-  });
-
-const EngineReport = builder.objectRef<NonNullable<EnhancementRepresentation['engine']>>('EngineReport').implement({
-  restSchema: engineReportSchema,
-  fields: (t) => ({
-    version: t.exposeString('version'),
-    build: t.exposeString('build', { nullable: true }),
-    steps: t.exposeStringList('steps'),
-    models: t.exposeStringList('models'),
-    notes: t.exposeStringList('notes'),
-    unchanged: t.exposeBoolean('unchanged'),
-    fidelity: t.expose('fidelity', { type: FidelityType, nullable: true }),
+  upload: t.field({
+    type: UploadType,
+    description: 'The enhanced upload.',
+    resolve: async ({ uploadId }, _args, { loaders, deps }) =>
+      representUpload(requireRecord(await loaders.upload.load(uploadId)), deps.addresses),
   }),
-});
-
-const DestinationStatusEnum = enumType('DestinationStatus', destinationStatus);
-
-const DestinationType = builder.objectRef<Destination>('Destination').implement({
-  restSchema: destinationSchema,
-  fields: (t) => ({
-    url: t.exposeString('url', { nullable: true }),
-    bucket: t.exposeString('bucket', { nullable: true }),
-    key: t.exposeString('key', { nullable: true }),
-    status: t.expose('status', { type: DestinationStatusEnum }),
-    errorCode: t.expose('errorCode', { type: ErrorCode, nullable: true }),
-    errorDetail: t.exposeString('errorDetail', { nullable: true }),
-    deliveredAt: t.expose('deliveredAt', { type: 'DateTime', nullable: true }),
-  }),
-});
-
-/** The contract's fields first, then Burnish's additions. */
-EnhancedImageType.implement({
-  restSchema: enhancementSchema,
-  fields: (t) => ({
-    id: t.exposeID('id'),
-    status: t.expose('status', { type: EnhancedImageStatus }),
-    fullUrl: t.exposeString('fullUrl', { nullable: true }),
-    filename: t.exposeString('filename', { nullable: true }),
-    engineDuration: t.int({
-      nullable: true,
-      resolve: ({ engineDuration }) => engineDuration && Math.round(engineDuration),
-    }),
-    viesusDuration: t.int({
-      nullable: true,
-      description: `${PUBLIC_SERVICE} name of \`engineDuration\`.`,
-      resolve: ({ engineDuration }) => engineDuration && Math.round(engineDuration),
-    }),
-    waitingFor: t.expose('waitingFor', { type: WaitingForEnum, nullable: true }),
-    errorCode: t.expose('errorCode', { type: ErrorCode, nullable: true }),
-    errorDetail: t.exposeString('errorDetail', { nullable: true }),
-    uploadId: t.exposeID('uploadId'),
-    upload: t.field({
-      type: UploadType,
-      description: 'The enhanced upload.',
-      resolve: async ({ uploadId }, _args, { loaders, deps }) =>
-        representUpload(requireRecord(await loaders.upload.load(uploadId)), deps.addresses),
-    }),
-    mimetype: t.exposeString('mimetype', { nullable: true }),
-    filesize: t.exposeInt('filesize', { nullable: true }),
-    growth: t.expose('growth', { type: 'Decimal', nullable: true }),
-    width: t.exposeInt('width', { nullable: true }),
-    height: t.exposeInt('height', { nullable: true }),
-    parameters: t.expose('parameters', { type: EnhancedImageParameters }),
-    presetName: t.exposeString('preset', {
-      nullable: true,
-      description: restText(enhancementSchema.shape.preset),
-    }),
-    maxCredits: t.exposeInt('maxCredits', { nullable: true }),
-    creditWait: t.exposeInt('creditWait'),
-    estimatedCredits: t.exposeInt('estimatedCredits', { nullable: true }),
-    chargedCredits: t.exposeInt('chargedCredits', { nullable: true }),
-    reusedFrom: t.exposeID('reusedFrom', { nullable: true }),
-    basedOn: t.exposeID('basedOn', { nullable: true }),
-    destination: t.expose('destination', { type: DestinationType, nullable: true }),
-    provider: t.expose('provider', { type: ProviderEnum }),
-    engine: t.expose('engine', { type: EngineReport, nullable: true }),
-    ...labelFields(t),
-    createdAt: t.expose('createdAt', { type: 'DateTime' }),
-    startedAt: t.expose('startedAt', { type: 'DateTime', nullable: true }),
-    finishedAt: t.expose('finishedAt', { type: 'DateTime', nullable: true }),
-    deletedAt: t.expose('deletedAt', { type: 'DateTime', nullable: true }),
-    progress: t.expose('progress', { type: EnhancementProgress, nullable: true }),
-  }),
-});
+  presetName: t.exposeString('preset', { nullable: true, description: restText(enhancementSchema.shape.preset) }),
+  maxCredits: t.exposeInt('maxCredits', { nullable: true }),
+  creditWait: t.exposeInt('creditWait'),
+  estimatedCredits: t.exposeInt('estimatedCredits', { nullable: true }),
+  chargedCredits: t.exposeInt('chargedCredits', { nullable: true }),
+  reusedFrom: t.exposeID('reusedFrom', { nullable: true }),
+  basedOn: t.exposeID('basedOn', { nullable: true }),
+  ...metadataField(t),
+}));
 
 const EnhancedImageConnection = connectionType('EnhancedImage', EnhancedImageType);
 
-const ExpectedImages = builder.objectRef<ExpectedPictures>('ExpectedImages').implement({
-  restSchema: expectedImagesSchema,
-  fields: (t) => ({
-    full: t.exposeInt('full'),
-    reduced: t.exposeInt('reduced'),
-    unchanged: t.exposeInt('unchanged'),
-  }),
-});
-
-const Estimate = builder.objectRef<EstimateRepresentation>('EnhancementEstimate').implement({
-  restSchema: estimateSchema,
-  fields: (t) => ({
-    credits: t.exposeInt('credits'),
-    minCredits: t.exposeInt('minCredits'),
-    filesize: t.expose('filesize', { type: 'Decimal', nullable: true }),
-    width: t.exposeInt('width', { nullable: true }),
-    height: t.exposeInt('height', { nullable: true }),
-    notes: t.exposeStringList('notes'),
-    masksOnly: t.exposeInt('masksOnly'),
-    expectedImages: t.expose('expectedImages', { type: ExpectedImages, nullable: true }),
-  }),
-});
+restType('ExpectedImages', expectedImagesSchema);
+const Estimate = restType('EnhancementEstimate', estimateSchema, (t) => ({
+  filesize: t.expose('filesize', { type: 'Decimal', nullable: true }),
+}));
 
 builder.queryFields((t) => ({
   enhancementEstimate: t.field({

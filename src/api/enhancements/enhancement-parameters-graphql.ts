@@ -19,6 +19,7 @@ import * as enums from '../graphql/enums.ts';
 import { labelInputFields } from '../graphql/labels.ts';
 import { restText } from '../graphql/described-schema.ts';
 import { PUBLIC_SERVICE } from '../graphql/public-service.ts';
+import { typeOf } from '../graphql/rest-types.ts';
 import { destinationOrderSchema } from './destination-schemas.ts';
 import { enhancementOrderSchema, enhancementSchema } from './enhancement-schemas.ts';
 
@@ -107,16 +108,17 @@ const PdfOptionsType = builder.objectRef<PdfOptions>('PdfOptions').implement({
   fields: (t) => answerFields(t, PDF_OPTIONS),
 });
 
-export const EnhancedImageParameters = builder
-  .objectRef<ParametersRepresentation>('EnhancedImageParameters')
-  .implement({
+typeOf(
+  enhancementSchema.shape.parameters,
+  builder.objectRef<ParametersRepresentation>('EnhancedImageParameters').implement({
     restSchema: enhancementSchema.shape.parameters,
     fields: (t) => ({
       ...answerFields(t, BESIDE_PDF),
       pdf: t.field({ type: PdfOptionsType, resolve: ({ pdf }) => pdf ?? {} }),
       ...flatFields(t),
     }),
-  });
+  }),
+);
 
 const CustomColorConfigInput = builder.inputType('CustomColorConfigInput', {
   description: 'Colour adjustments of the images in a PDF.',

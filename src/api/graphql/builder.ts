@@ -71,3 +71,5 @@ type OurTypes = PothosSchemaTypes.ExtendDefaultTypes<BurnishSchema>;
 export type InputFieldBuilder = InputBuilder<OurTypes, 'InputObject'>;
 
 export type ObjectFieldBuilder<Values> = ObjectBuilder<OurTypes, Values>;
+
+export type ObjectRefOf<Values> = PothosSchemaTypes.ObjectRef<OurTypes, Values>;

@@ -3,7 +3,7 @@ import type { Page, PageRequest } from '../../database/page.ts';
 import { assertPageSize, timeCursor } from '../../database/page.ts';
 import { reference } from '../schemas/fields.ts';
 import { listFilter, pageQuery } from '../schemas/paging.ts';
-import { builder } from './builder.ts';
+import { builder, type ObjectRefOf } from './builder.ts';
 import { restText } from './described-schema.ts';
 
 /** Default number of items in a page. */
@@ -104,5 +104,3 @@ export function connectionType<Node extends Listed>(name: string, nodeType: Obje
   });
   return connection as unknown as ObjectRefOf<Page<Node>>;
 }
-
-type ObjectRefOf<Shape> = PothosSchemaTypes.ObjectRef<(typeof builder)['$inferSchemaTypes'], Shape>;

@@ -1,19 +1,22 @@
+import type { z } from 'zod';
 import type { ParameterField } from '../../domain/enhancement/parameter-field.ts';
 import { PARAMETERS } from '../../domain/enhancement/parameter-table.ts';
 import { FAILURES } from '../../domain/failures.ts';
 import * as enums from '../schemas/enums.ts';
-import { errorCode } from '../schemas/fields.ts';
+import { currentProvider, errorCode } from '../schemas/fields.ts';
 import { builder } from './builder.ts';
 import { restText } from './described-schema.ts';
+import { typeOf } from './rest-types.ts';
 
-/** The GraphQL enum of described values. */
+/** The GraphQL enum of described values. @param schema its fields in REST, which have this type in GraphQL */
 export function enumType<Value extends string>(
   name: string,
-  { description, values }: Pick<enums.DescribedEnum<Value>, 'description' | 'values'>,
+  { description, values, schema }: Omit<enums.DescribedEnum<Value>, 'schema'> & { schema?: z.core.$ZodType },
 ) {
   const described = Object.entries<string>(values).map(([value, text]) => [value, { description: text }] as const);
   const options = { description, values: Object.fromEntries(described) as Record<Value, { description: string }> };
-  return builder.enumType<string, Record<Value, { description: string }>>(name, options);
+  const type = builder.enumType<string, Record<Value, { description: string }>>(name, options);
+  return schema === undefined ? type : typeOf(schema, type);
 }
 
 export const UploadStatus = enumType('UploadStatus', enums.uploadStatus);
@@ -25,12 +28,13 @@ export const WebhookDisabledReason = enumType('WebhookDisabledReason', enums.dis
 export const WebhookFormatEnum = enumType('WebhookFormat', enums.webhookFormat);
 export const DeliveryStatus = enumType('WebhookDeliveryStatus', enums.deliveryStatus);
 export const DeliveryOutcome = enumType('WebhookAttemptOutcome', enums.attemptOutcome);
-export const ProviderEnum = enumType('Provider', enums.provider);
+export const ProviderEnum = typeOf(currentProvider, enumType('Provider', enums.provider));
 export const FallbackEnum = enumType('Fallback', enums.fallback);
 export const ApiKeyScope = enumType('ApiKeyScope', enums.apiKeyScope);
 export const PriorityEnum = enumType('Priority', enums.priority);
 
 export const ErrorCode = enumType('ErrorCode', {
+  schema: errorCode,
   description: `${restText(errorCode)} GraphQL errors have it as \`extensions.code\`.`,
   values: Object.fromEntries(
     Object.entries(FAILURES).map(([code, { sentence, retryable }]) => [

@@ -1,22 +1,15 @@
 import { parsePresetReference } from '../../domain/enhancement/preset.ts';
-import { representPreset, type PresetRepresentation } from '../../domain/representations/preset.ts';
+import { representPreset } from '../../domain/representations/preset.ts';
 import { requireRecord } from '../commands/checks.ts';
-import { EnhancedImageParameters, EnhancementParametersInput } from '../enhancements/enhancement-parameters-graphql.ts';
+import { EnhancementParametersInput } from '../enhancements/enhancement-parameters-graphql.ts';
 import { builder } from '../graphql/builder.ts';
 import { restText } from '../graphql/described-schema.ts';
 import { withoutNulls } from '../graphql/input.ts';
 import { DeletePayload } from '../graphql/record-types.ts';
+import { restType } from '../graphql/rest-types.ts';
 import { presetName, presetSchema, savePresetBody } from './preset-schemas.ts';
 
-const PresetType = builder.objectRef<PresetRepresentation>('SavedPreset').implement({
-  restSchema: presetSchema,
-  fields: (t) => ({
-    name: t.exposeString('name'),
-    version: t.exposeInt('version'),
-    parameters: t.expose('parameters', { type: EnhancedImageParameters }),
-    createdAt: t.expose('createdAt', { type: 'DateTime' }),
-  }),
-});
+const PresetType = restType('SavedPreset', presetSchema);
 
 const nameArg = { required: true, description: restText(presetName) } as const;
 

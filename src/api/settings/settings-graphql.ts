@@ -1,13 +1,10 @@
-import type { SettingsRepresentation } from '../../domain/representations/account.ts';
 import { builder } from '../graphql/builder.ts';
 import { restText } from '../graphql/described-schema.ts';
+import { restType } from '../graphql/rest-types.ts';
 import { versionSchema } from '../health/health-operations.ts';
 import { representSettings, settingsSchema } from './settings-commands.ts';
 
-const Settings = builder.objectRef<SettingsRepresentation>('Settings').implement({
-  restSchema: settingsSchema,
-  fields: (t) => ({ uploadRetentionDays: t.exposeInt('uploadRetentionDays') }),
-});
+const Settings = restType('Settings', settingsSchema);
 
 builder.mutationFields((t) => ({
   updateFileRetention: t.field({
@@ -21,10 +18,7 @@ builder.mutationFields((t) => ({
   }),
 }));
 
-const Version = builder.objectRef<{ version: string; engineVersion: string }>('Version').implement({
-  restSchema: versionSchema,
-  fields: (t) => ({ version: t.exposeString('version'), engineVersion: t.exposeString('engineVersion') }),
-});
+const Version = restType('Version', versionSchema);
 
 builder.queryFields((t) => ({
   version: t.field({

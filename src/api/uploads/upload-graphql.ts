@@ -6,20 +6,12 @@ import { representEnhancement } from '../enhancements/enhancement-schemas.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
 import { builder, type InputFieldBuilder } from '../graphql/builder.ts';
 import { connectionType, filterArgs, givenFilter, pageArgs, pageRequest } from '../graphql/connection.ts';
-import {
-  DeletionReason,
-  ErrorCode,
-  FallbackEnum,
-  PriorityEnum,
-  ProviderEnum,
-  UploadStatus,
-  UploadSubStatus,
-  WaitingForEnum,
-} from '../graphql/enums.ts';
+import { FallbackEnum, PriorityEnum, ProviderEnum, UploadStatus } from '../graphql/enums.ts';
 import { restText } from '../graphql/described-schema.ts';
 import { knownId, parseInput, withInput } from '../graphql/input.ts';
-import { labelFields, labelInputFields } from '../graphql/labels.ts';
+import { labelInputFields, metadataField } from '../graphql/labels.ts';
 import { EnhancedImageType, UploadType } from '../graphql/record-types.ts';
+import { restType } from '../graphql/rest-types.ts';
 import { bucketName } from '../enhancements/destination-schemas.ts';
 import { pdfPassword, sourceKey, sourceUrl, toUploadOrder, uploadOrderInputShape } from './upload-order-schemas.ts';
 import { deleteUploadsBody, listUploadsQuery, uploadSchema, representUpload } from './upload-schemas.ts';
@@ -29,46 +21,20 @@ function* represented(enhancements: readonly RecordedEnhancement[], addresses: F
   for (const each of enhancements) yield representEnhancement(each, addresses);
 }
 
-UploadType.implement({
-  restSchema: uploadSchema,
-  fields: (t) => ({
-    id: t.exposeID('id'),
-    status: t.expose('status', { type: UploadStatus }),
-    subStatus: t.expose('subStatus', { type: UploadSubStatus, nullable: true }),
-    metadata: t.string({
-      nullable: true,
-      description: `${restText(uploadSchema.shape.metadata)} JSON text with \`totalCredits\` and \`statistics\`: \`pages\`, \`images\`, \`colorEligible\`, \`resizeEligible\`, \`kinds\`, \`signed\`, \`belowTarget\`, \`lowestReached\`, and \`credits\` with \`color\`, \`resize\` and \`colorAndResize\`.`,
-      resolve: ({ metadata }) => metadata && JSON.stringify(metadata),
-    }),
-    filesize: t.exposeInt('filesize', { nullable: true }),
-    mimetype: t.exposeString('mimetype', { nullable: true }),
-    extension: t.exposeString('extension', { nullable: true }),
-    originalFilename: t.exposeString('originalFilename'),
-    filename: t.exposeString('filename', { nullable: true }),
-    width: t.exposeInt('width'),
-    height: t.exposeInt('height'),
-    hasAlpha: t.exposeBoolean('hasAlpha', { nullable: true }),
-    url: t.exposeString('url', { nullable: true }),
-    startedAt: t.expose('startedAt', { type: 'DateTime', nullable: true }),
-    finishedAt: t.expose('finishedAt', { type: 'DateTime', nullable: true }),
-    duration: t.exposeInt('duration', { nullable: true }),
-    waitingFor: t.expose('waitingFor', { type: WaitingForEnum, nullable: true }),
-    errorCode: t.expose('errorCode', { type: ErrorCode, nullable: true }),
-    errorDetail: t.exposeString('errorDetail', { nullable: true }),
-    retentionDays: t.exposeInt('retentionDays'),
-    ...labelFields(t),
-    createdAt: t.expose('createdAt', { type: 'DateTime' }),
-    deletedAt: t.expose('deletedAt', { type: 'DateTime', nullable: true }),
-    deletionReason: t.expose('deletionReason', { type: DeletionReason, nullable: true }),
-    provider: t.expose('provider', { type: ProviderEnum }),
-    enhancedImages: t.field({
-      type: [EnhancedImageType],
-      description: 'Enhancements of this upload: the newest 100, oldest first.',
-      resolve: async ({ id }, _args, { loaders, deps }) =>
-        represented(await loaders.enhancementsOfUpload.load(id), deps.addresses),
-    }),
+restType(UploadType, uploadSchema, (t) => ({
+  metadata: t.string({
+    nullable: true,
+    description: `${restText(uploadSchema.shape.metadata)} JSON text with \`totalCredits\` and \`statistics\`: \`pages\`, \`images\`, \`colorEligible\`, \`resizeEligible\`, \`kinds\`, \`signed\`, \`belowTarget\`, \`lowestReached\`, and \`credits\` with \`color\`, \`resize\` and \`colorAndResize\`.`,
+    resolve: ({ metadata }) => metadata && JSON.stringify(metadata),
   }),
-});
+  ...metadataField(t),
+  enhancedImages: t.field({
+    type: [EnhancedImageType],
+    description: 'Enhancements of this upload: the newest 100, oldest first.',
+    resolve: async ({ id }, _args, { loaders, deps }) =>
+      represented(await loaders.enhancementsOfUpload.load(id), deps.addresses),
+  }),
+}));
 
 const UploadConnection = connectionType('Upload', UploadType);
 

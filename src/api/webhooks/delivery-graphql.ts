@@ -1,10 +1,11 @@
 import type { DeliveryAttempt } from '../../domain/events/delivery.ts';
 import { builder } from '../graphql/builder.ts';
-import { DeliveryOutcome, DeliveryStatus } from '../graphql/enums.ts';
+import { DeliveryOutcome } from '../graphql/enums.ts';
 import { connectionType, pageArgs, pageRequest } from '../graphql/connection.ts';
 import { knownId } from '../graphql/input.ts';
 import { restText } from '../graphql/described-schema.ts';
 import { WebhookDeliveryType } from '../graphql/record-types.ts';
+import { restType } from '../graphql/rest-types.ts';
 import { attemptSchema, deliverySchema, listDeliveriesQuery } from './webhook-schemas.ts';
 
 const WebhookAttempt = builder.objectRef<DeliveryAttempt>('WebhookAttempt').implement({
@@ -22,24 +23,15 @@ const WebhookAttempt = builder.objectRef<DeliveryAttempt>('WebhookAttempt').impl
   }),
 });
 
-WebhookDeliveryType.implement({
-  restSchema: deliverySchema,
-  fields: (t) => ({
-    id: t.exposeID('id'),
-    webhookId: t.id({ nullable: true, resolve: ({ endpointId }) => endpointId }),
-    url: t.exposeString('url'),
-    eventId: t.exposeID('eventId'),
-    event: t.exposeString('eventKind'),
-    status: t.expose('status', { type: DeliveryStatus }),
-    nextAttemptAt: t.expose('nextAttemptAt', { type: 'DateTime', nullable: true }),
-    redeliveryOf: t.exposeID('redeliveryOf', { nullable: true }),
-    createdAt: t.expose('createdAt', { type: 'DateTime' }),
-    attempts: t.field({
-      type: [WebhookAttempt],
-      resolve: ({ id }, _args, { loaders }) => loaders.attemptsOfDelivery.load(id),
-    }),
+restType(WebhookDeliveryType, deliverySchema, (t) => ({
+  webhookId: t.id({ nullable: true, resolve: ({ endpointId }) => endpointId }),
+  event: t.exposeString('eventKind'),
+  redeliveryOf: t.exposeID('redeliveryOf', { nullable: true }),
+  attempts: t.field({
+    type: [WebhookAttempt],
+    resolve: ({ id }, _args, { loaders }) => loaders.attemptsOfDelivery.load(id),
   }),
-});
+}));
 
 const WebhookDeliveryConnection = connectionType('WebhookDelivery', WebhookDeliveryType);
 

@@ -1,23 +1,13 @@
-import type { WebhookListener } from '../../database/webhooks/webhook-listeners.ts';
 import { EVENT_KINDS } from '../../domain/events/events.ts';
 import { builder } from '../graphql/builder.ts';
 import { restText } from '../graphql/described-schema.ts';
 import { knownId, withoutNulls } from '../graphql/input.ts';
 import { DeletePayload } from '../graphql/record-types.ts';
+import { restType } from '../graphql/rest-types.ts';
 import type { ListenerWithSecret } from './listener-commands.ts';
 import { listenerSchema, listenerWithSecretSchema, openListenerBody } from './listener-schemas.ts';
 
-const WebhookListenerType = builder.objectRef<WebhookListener>('WebhookListener').implement({
-  restSchema: listenerSchema,
-  fields: (t) => ({
-    id: t.exposeID('id'),
-    name: t.exposeString('name'),
-    events: t.exposeStringList('events'),
-    createdAt: t.expose('createdAt', { type: 'DateTime' }),
-    seenAt: t.expose('seenAt', { type: 'DateTime' }),
-    waiting: t.exposeInt('waiting'),
-  }),
-});
+const WebhookListenerType = restType('WebhookListener', listenerSchema);
 
 const OpenListenerPayload = builder.objectRef<ListenerWithSecret>('WebhookListenerWithSecret').implement({
   restSchema: listenerWithSecretSchema,

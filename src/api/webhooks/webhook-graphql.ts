@@ -3,11 +3,12 @@ import { EVENT_KINDS } from '../../domain/events/events.ts';
 import { Failure } from '../../domain/failures.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { builder } from '../graphql/builder.ts';
-import { WebhookDisabledReason, WebhookFormatEnum } from '../graphql/enums.ts';
+import { WebhookFormatEnum } from '../graphql/enums.ts';
 import { restText } from '../graphql/described-schema.ts';
 import { PUBLIC_SERVICE } from '../graphql/public-service.ts';
 import { knownId, withoutNulls } from '../graphql/input.ts';
 import { DeletePayload, WebhookDeliveryType, WebhookType } from '../graphql/record-types.ts';
+import { restType } from '../graphql/rest-types.ts';
 import type { WebhookWithSecret } from './webhook-commands.ts';
 import {
   changeWebhookBody,
@@ -18,24 +19,13 @@ import {
   webhookWithSecretSchema,
 } from './webhook-schemas.ts';
 
-WebhookType.implement({
-  restSchema: webhookSchema,
-  fields: (t) => ({
-    id: t.exposeID('id'),
-    url: t.exposeString('url'),
-    events: t.exposeStringList('events'),
-    format: t.expose('format', { type: WebhookFormatEnum }),
-    createdAt: t.expose('createdAt', { type: 'DateTime' }),
-    secret: t.string({
-      nullable: true,
-      description: `${PUBLIC_SERVICE} always null here; \`createWebhook\` shows the secret once.`,
-      resolve: () => null,
-    }),
-    disabledAt: t.expose('disabledAt', { type: 'DateTime', nullable: true }),
-    disabledReason: t.expose('disabledReason', { type: WebhookDisabledReason, nullable: true }),
-    failingSince: t.expose('failingSince', { type: 'DateTime', nullable: true }),
+restType(WebhookType, webhookSchema, (t) => ({
+  secret: t.string({
+    nullable: true,
+    description: `${PUBLIC_SERVICE} always null here; \`createWebhook\` shows the secret once.`,
+    resolve: () => null,
   }),
-});
+}));
 
 const WebhookWithSecretPayload = builder.objectRef<WebhookWithSecret>('WebhookWithSecret').implement({
   description: restText(webhookWithSecretSchema),
@@ -52,13 +42,7 @@ const WebhookWithSecretPayload = builder.objectRef<WebhookWithSecret>('WebhookWi
   }),
 });
 
-const Redelivered = builder.objectRef<{ deliveryIds: string[]; more: boolean }>('Redelivered').implement({
-  restSchema: redeliveredSchema,
-  fields: (t) => ({
-    deliveryIds: t.exposeIDList('deliveryIds'),
-    more: t.exposeBoolean('more'),
-  }),
-});
+const Redelivered = restType('Redelivered', redeliveredSchema, (t) => ({ deliveryIds: t.exposeIDList('deliveryIds') }));
 
 const CreateWebhookInput = builder.inputType('CreateWebhookInput', {
   description: `${PUBLIC_SERVICE} input of \`createWebhook\`.`,
