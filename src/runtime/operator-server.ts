@@ -2,69 +2,11 @@ import { chmod, mkdir, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { AllOperatorCommands } from '../api/operator/all-operator-commands.ts';
-import { newBucketBody } from '../api/operator/bucket-operations.ts';
-import { accountChangeBody, newAccountBody, planBody, planId, topUpBody } from '../api/operator/operator-schemas.ts';
-import { ENDPOINT_SCOPES } from '../domain/accounts/nexus-endpoint.ts';
-import { SCOPES } from '../domain/accounts/scopes.ts';
+import { COMMAND_ARGUMENTS } from '../api/operator/command-arguments.ts';
 import { Failure } from '../domain/failures.ts';
 import { isServed, operatorFolder, operatorSocketPath } from './operator-socket.ts';
 
 const MAX_BODY_BYTES = 10_000;
-
-const id = z.string().max(200);
-
-const ARGUMENTS = {
-  topUp: z.tuple([z.strictObject({ credits: z.number(), reference: z.string() })]),
-  credits: z.tuple([]),
-  ledger: z.tuple([z.strictObject({ limit: z.number(), after: z.string().exactOptional() })]),
-  listKeys: z.tuple([z.strictObject({ includeInternal: z.boolean() }).optional()]),
-  createKey: z.tuple([
-    z.string(),
-    z
-      .strictObject({
-        scopes: z.array(z.enum(SCOPES)).max(20).optional(),
-        expiresAt: z.string().optional(),
-        test: z.boolean().optional(),
-      })
-      .optional(),
-  ]),
-  deleteKey: z.tuple([z.string()]),
-  signInLink: z.tuple([]),
-  rotateSigningKey: z.tuple([z.boolean()]),
-  operatorKey: z.tuple([]),
-  createAccount: z.tuple([newAccountBody]),
-  listAccounts: z.tuple([z.strictObject({ limit: z.number(), after: z.string().max(100).optional() })]),
-  showAccount: z.tuple([id]),
-  changeAccount: z.tuple([id, accountChangeBody]),
-  grantCredits: z.tuple([id, topUpBody]),
-  suspendAccount: z.tuple([id]),
-  resumeAccount: z.tuple([id]),
-  deleteAccount: z.tuple([id]),
-  createBucket: z.tuple([id, newBucketBody]),
-  listBuckets: z.tuple([id]),
-  deleteBucket: z.tuple([id, id]),
-  createEndpoint: z.tuple([
-    z.strictObject({ name: z.string(), accountId: id, scopes: z.array(z.enum(ENDPOINT_SCOPES)).max(20).optional() }),
-  ]),
-  rotateEndpointToken: z.tuple([id, z.boolean()]),
-  listEndpoints: z.tuple([]),
-  deleteEndpoint: z.tuple([id]),
-  checkStorage: z.tuple([z.strictObject({ after: id.optional(), bytesPerSecond: z.number().positive() })]),
-  workers: z.tuple([]),
-  listPlans: z.tuple([]),
-  putPlan: z.tuple([planBody.extend({ id: planId })]),
-  usage: z.tuple([z.strictObject({ accountId: id.optional(), since: z.iso.datetime(), until: z.iso.datetime() })]),
-  auditLog: z.tuple([
-    z.strictObject({
-      limit: z.number(),
-      after: z.string().max(500).optional(),
-      since: z.iso.datetime().optional(),
-      until: z.iso.datetime().optional(),
-    }),
-  ]),
-  promoteBuild: z.tuple([z.strictObject({ build: z.string(), percent: z.int().min(1).max(99).optional() })]),
-  buildWork: z.tuple([z.string()]),
-} satisfies Record<keyof AllOperatorCommands, z.ZodType>;
 
 export interface OperatorListener {
   close(): Promise<void>;
@@ -126,7 +68,7 @@ async function answer(commands: AllOperatorCommands, request: IncomingMessage): 
   }
   const given = parseJson(Buffer.concat(chunks).toString());
   const command = commands[name] as (...args: unknown[]) => Promise<unknown>;
-  return await command(...(ARGUMENTS[name].parse(given) as unknown[]));
+  return await command(...(COMMAND_ARGUMENTS[name].parse(given) as unknown[]));
 }
 
 function parseJson(text: string): unknown {
@@ -138,7 +80,7 @@ function parseJson(text: string): unknown {
 }
 
 function isCommand(name: string): name is keyof AllOperatorCommands {
-  return Object.hasOwn(ARGUMENTS, name);
+  return Object.hasOwn(COMMAND_ARGUMENTS, name);
 }
 
 function describeError(error: unknown): string {

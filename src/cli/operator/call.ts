@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import type { AllOperatorCommands } from '../../api/operator/all-operator-commands.ts';
+import { COMMAND_ARGUMENTS } from '../../api/operator/command-arguments.ts';
 import { StartupError } from '../../domain/startup-error.ts';
 import { isServed, operatorSocketPath } from '../../runtime/operator-socket.ts';
 
@@ -7,45 +8,9 @@ import { isServed, operatorSocketPath } from '../../runtime/operator-socket.ts';
 export async function callOperator(dataDir: string): Promise<AllOperatorCommands | undefined> {
   const path = operatorSocketPath(dataDir);
   if (path === undefined || !(await isServed(path))) return undefined;
-  const call =
-    (name: keyof AllOperatorCommands) =>
-    async (...args: unknown[]): Promise<never> => {
-      return (await post(path, name, args)) as never;
-    };
-  return {
-    topUp: call('topUp'),
-    credits: call('credits'),
-    ledger: call('ledger'),
-    listKeys: call('listKeys'),
-    createKey: call('createKey'),
-    deleteKey: call('deleteKey'),
-    signInLink: call('signInLink'),
-    rotateSigningKey: call('rotateSigningKey'),
-    auditLog: call('auditLog'),
-    operatorKey: call('operatorKey'),
-    createAccount: call('createAccount'),
-    listAccounts: call('listAccounts'),
-    showAccount: call('showAccount'),
-    changeAccount: call('changeAccount'),
-    grantCredits: call('grantCredits'),
-    suspendAccount: call('suspendAccount'),
-    resumeAccount: call('resumeAccount'),
-    deleteAccount: call('deleteAccount'),
-    createBucket: call('createBucket'),
-    listBuckets: call('listBuckets'),
-    deleteBucket: call('deleteBucket'),
-    createEndpoint: call('createEndpoint'),
-    rotateEndpointToken: call('rotateEndpointToken'),
-    listEndpoints: call('listEndpoints'),
-    deleteEndpoint: call('deleteEndpoint'),
-    checkStorage: call('checkStorage'),
-    workers: call('workers'),
-    promoteBuild: call('promoteBuild'),
-    buildWork: call('buildWork'),
-    listPlans: call('listPlans'),
-    putPlan: call('putPlan'),
-    usage: call('usage'),
-  };
+  const names = Object.keys(COMMAND_ARGUMENTS);
+  const calls = names.map((name) => [name, (...args: unknown[]) => post(path, name, args)] as const);
+  return Object.fromEntries(calls) as unknown as AllOperatorCommands;
 }
 
 function post(path: string, name: string, args: unknown[]): Promise<unknown> {
