@@ -19,20 +19,6 @@ export interface ApiKeyWithSecret {
   key: string | null;
 }
 
-export interface ApiKeyCommands {
-  /**
-   * Creates a key.
-   * @throws Failure BAD_USER_INPUT with field `name` or `expiresAt`, or because the account has too many keys;
-   * FORBIDDEN for a key with more powers than the caller's
-   */
-  createApiKey(caller: Caller, wanted: WantedKey, key: IdempotencyKey): Promise<ApiKeyWithSecret>;
-  /**
-   * Deletes a key, even the key of the request itself.
-   * @throws Failure NOT_FOUND; FORBIDDEN for a key with more scopes than the caller's
-   */
-  deleteApiKey(caller: Caller, keyId: string, key: IdempotencyKey): Promise<void>;
-}
-
 /** Normalizes the name of a key. @throws Failure BAD_USER_INPUT with field `name` */
 export function keyName(given: string): string {
   const name = given.trim();
@@ -46,9 +32,14 @@ function isPlain({ scopes, expiresAt, test }: WantedKey): boolean {
   return scopes === undefined && expiresAt === undefined && test === undefined;
 }
 
-export function createApiKeyCommands(deps: CommandDeps): ApiKeyCommands {
+export function createApiKeyCommands(deps: CommandDeps) {
   return {
-    async createApiKey(caller, wanted, key) {
+    /**
+     * Creates a key.
+     * @throws Failure BAD_USER_INPUT with field `name` or `expiresAt`, or because the account has too many keys;
+     * FORBIDDEN for a key with more powers than the caller's
+     */
+    async createApiKey(caller: Caller, wanted: WantedKey, key: IdempotencyKey): Promise<ApiKeyWithSecret> {
       const { id: accountId } = caller.account;
       const name = keyName(wanted.name);
       const powers = powersFor(caller, wanted, deps.now());
@@ -68,7 +59,11 @@ export function createApiKeyCommands(deps: CommandDeps): ApiKeyCommands {
       return { apiKey: requireEarlier(await deps.apiKeys.get(accountId, result.repeated)), key: null };
     },
 
-    async deleteApiKey(caller, keyId, key) {
+    /**
+     * Deletes a key, even the key of the request itself.
+     * @throws Failure NOT_FOUND; FORBIDDEN for a key with more scopes than the caller's
+     */
+    async deleteApiKey(caller: Caller, keyId: string, key: IdempotencyKey): Promise<void> {
       const name = isId('key', keyId) ? ((await deps.apiKeys.get(caller.account.id, keyId))?.name ?? null) : null;
       await changeAccount(deps, caller, {
         operation: 'deleteApiKey',
@@ -90,3 +85,5 @@ export function createApiKeyCommands(deps: CommandDeps): ApiKeyCommands {
     },
   };
 }
+
+export type ApiKeyCommands = ReturnType<typeof createApiKeyCommands>;

@@ -42,39 +42,6 @@ export interface BucketFiles {
 
 type BatchCommand = (caller: Caller, batchId: string, key: IdempotencyKey) => Promise<CountedBatch>;
 
-export interface BatchCommands {
-  createBatch(caller: Caller, order: BatchOrder, key: IdempotencyKey): Promise<CountedBatch>;
-  /**
-   * Adds items; those with a known key count once.
-   * @throws Failure with a field such as `[3].url`, which names the item. Earlier items may be added then.
-   */
-  addBatchItems(
-    caller: Caller,
-    batchId: string,
-    items: readonly NewBatchItem[],
-    key: IdempotencyKey,
-  ): Promise<AddedItems>;
-  /**
-   * Adds the files of a registered bucket as items, in the order of their keys. A repetition adds missing files.
-   * @throws Failure BAD_USER_INPUT, BUCKET_REFUSED, UNAVAILABLE. Earlier items may be added then.
-   */
-  addBatchPrefix(caller: Caller, batchId: string, files: BucketFiles, key: IdempotencyKey): Promise<AddedItems>;
-  /** Tells the workflow about new items. */
-  announceBatchItems(caller: Caller, batchId: string): Promise<CountedBatch>;
-  closeBatch: BatchCommand;
-  approveBatch: BatchCommand;
-  pauseBatch: BatchCommand;
-  /** @param maxCredits replaces the budget; absent: unchanged */
-  resumeBatch(
-    caller: Caller,
-    batchId: string,
-    maxCredits: number | undefined,
-    key: IdempotencyKey,
-  ): Promise<CountedBatch>;
-  cancelBatch: BatchCommand;
-  retryBatch: BatchCommand;
-}
-
 type BatchDeps = Pick<
   CommandDeps,
   | 'client'
@@ -98,7 +65,7 @@ function assertFailedItems({ status, failed }: CountedBatch): void {
 }
 
 /** Commands that create, fill and lead batches. */
-export function createBatchCommands(deps: BatchDeps): BatchCommands {
+export function createBatchCommands(deps: BatchDeps) {
   const read = ({ account }: Caller, batchId: string): Promise<CountedBatch> =>
     requireById('bat', batchId, (id) => deps.batches.get(account.id, id));
 
@@ -147,7 +114,7 @@ export function createBatchCommands(deps: BatchDeps): BatchCommands {
   }
 
   return {
-    async createBatch(caller, order, key) {
+    async createBatch(caller: Caller, order: BatchOrder, key: IdempotencyKey): Promise<CountedBatch> {
       const { id: accountId } = caller.account;
       const { maxCredits = null, samples = DEFAULT_SAMPLES, reference = null, destination = null } = order;
       const given = { parameters: order.parameters ?? {}, ...(order.preset !== undefined && { preset: order.preset }) };
@@ -168,7 +135,16 @@ export function createBatchCommands(deps: BatchDeps): BatchCommands {
       return batch;
     },
 
-    async addBatchItems(caller, batchId, items, key) {
+    /**
+     * Adds items; those with a known key count once.
+     * @throws Failure with a field such as `[3].url`, which names the item. Earlier items may be added then.
+     */
+    async addBatchItems(
+      caller: Caller,
+      batchId: string,
+      items: readonly NewBatchItem[],
+      key: IdempotencyKey,
+    ): Promise<AddedItems> {
       const batch = await read(caller, batchId);
       const { id: accountId } = caller.account;
       const claim = { operation: 'addBatchItems', fingerprint: fingerprint({ batchId, items }), subjectId: batchId };
@@ -177,7 +153,16 @@ export function createBatchCommands(deps: BatchDeps): BatchCommands {
       return deps.batches.addItems(accountId, batch.id, items);
     },
 
-    async addBatchPrefix(caller, batchId, files, key) {
+    /**
+     * Adds the files of a registered bucket as items, in the order of their keys. A repetition adds missing files.
+     * @throws Failure BAD_USER_INPUT, BUCKET_REFUSED, UNAVAILABLE. Earlier items may be added then.
+     */
+    async addBatchPrefix(
+      caller: Caller,
+      batchId: string,
+      files: BucketFiles,
+      key: IdempotencyKey,
+    ): Promise<AddedItems> {
       const batch = await read(caller, batchId);
       const { id: accountId } = caller.account;
       const { bucket, prefix = '' } = files;
@@ -195,7 +180,8 @@ export function createBatchCommands(deps: BatchDeps): BatchCommands {
       return total;
     },
 
-    async announceBatchItems(caller, batchId) {
+    /** Tells the workflow about new items. */
+    async announceBatchItems(caller: Caller, batchId: string): Promise<CountedBatch> {
       const batch = await read(caller, batchId);
       if (hasEnded(batch)) return batch;
       await startBatch(deps.client, batch.accountId, batch, caller.plan);
@@ -208,7 +194,13 @@ export function createBatchCommands(deps: BatchDeps): BatchCommands {
     closeBatch: command(messages.closeBatch),
     approveBatch: command(messages.approveBatch, 'batch.approve'),
     pauseBatch: command(messages.pauseBatch),
-    resumeBatch: (caller, batchId, maxCredits, key) =>
+    /** @param maxCredits replaces the budget; absent: unchanged */
+    resumeBatch: (
+      caller: Caller,
+      batchId: string,
+      maxCredits: number | undefined,
+      key: IdempotencyKey,
+    ): Promise<CountedBatch> =>
       send(caller, batchId, key, {
         update: messages.resumeBatch,
         args: [maxCredits === undefined ? {} : { maxCredits }],
@@ -217,3 +209,5 @@ export function createBatchCommands(deps: BatchDeps): BatchCommands {
     retryBatch: command(messages.retryBatch),
   };
 }
+
+export type BatchCommands = ReturnType<typeof createBatchCommands>;

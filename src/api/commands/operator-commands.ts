@@ -36,37 +36,6 @@ export interface TopUp {
   reference: string;
 }
 
-/** Commands of the operator for the default account, the oldest account. They need no key. */
-export interface OperatorCommands {
-  /**
-   * Adds credits to the current period, and signals the workflows that wait for them. A repetition adds nothing and
-   * signals again.
-   * @throws Failure BAD_USER_INPUT when the reference was used for another number of credits
-   */
-  topUp(order: TopUp): Promise<{ added: boolean; balance: CreditBalance }>;
-  credits(): Promise<CreditBalance>;
-  /** Lines of the ledger, newest first. @throws Failure BAD_USER_INPUT for an invalid page */
-  ledger(request: PageRequest): Promise<Page<LedgerLine>>;
-  /** @param options.includeInternal also the keys that Burnish created for itself; false by default */
-  listKeys(options?: { includeInternal: boolean }): Promise<ApiKey[]>;
-  /** Creates a key. It is shown once. @throws Failure BAD_USER_INPUT with field `expiresAt` */
-  createKey(name: string, wanted?: Omit<WantedKey, 'name'>): Promise<{ apiKey: ApiKey; key: string }>;
-  /** @throws Failure NOT_FOUND */
-  deleteKey(id: string): Promise<void>;
-  /** Creates a link that signs in at the dashboard once, within 15 minutes. */
-  signInLink(): Promise<{ url: string; expiresAt: string }>;
-  /**
-   * Replaces the key that signs file addresses.
-   * @param atOnce whether earlier addresses stop working at once; otherwise they remain valid until they expire
-   * @returns the time from which the new key signs, ISO 8601
-   */
-  rotateSigningKey(atOnce: boolean): Promise<{ signsFrom: string }>;
-  /** The operator's key, for `/v1/operator` and the dashboard. */
-  operatorKey(): Promise<string>;
-  /** The audit log, newest first. @throws Failure BAD_USER_INPUT for an invalid page */
-  auditLog(request: AuditRequest): Promise<Page<AuditEntry>>;
-}
-
 export interface OperatorDeps {
   accounts: Pick<Stores['accounts'], 'initial' | 'ensureTestAccount'>;
   apiKeys: AccountRecords['apiKeys'] & Pick<Stores['apiKeys'], 'list'>;
@@ -93,7 +62,7 @@ const SIGNAL_WITHIN_MS = 10_000;
 const MAX_CREDITS = 1_000_000_000;
 const MAX_REFERENCE_LENGTH = 200;
 
-export function createOperatorCommands(deps: OperatorDeps): OperatorCommands {
+export function createOperatorCommands(deps: OperatorDeps) {
   const { apiKeys, ledger, audit } = deps;
 
   async function account(): Promise<Account> {
@@ -104,11 +73,24 @@ export function createOperatorCommands(deps: OperatorDeps): OperatorCommands {
   }
 
   return {
-    topUp: async (order) => topUpAccount(deps, await account(), order, OPERATOR),
-    credits: async () => ledger.balance((await account()).id, deps.now()),
-    ledger: async (request) => ledger.lines((await account()).id, request),
-    listKeys: async (options = { includeInternal: false }) => apiKeys.list((await account()).id, options),
-    async createKey(given, { test = false, ...wanted } = {}) {
+    /**
+     * Adds credits to the current period, and signals the workflows that wait for them. A repetition adds nothing and
+     * signals again.
+     * @throws Failure BAD_USER_INPUT when the reference was used for another number of credits
+     */
+    topUp: async (order: TopUp): Promise<{ added: boolean; balance: CreditBalance }> =>
+      topUpAccount(deps, await account(), order, OPERATOR),
+    credits: async (): Promise<CreditBalance> => ledger.balance((await account()).id, deps.now()),
+    /** Lines of the ledger, newest first. @throws Failure BAD_USER_INPUT for an invalid page */
+    ledger: async (request: PageRequest): Promise<Page<LedgerLine>> => ledger.lines((await account()).id, request),
+    /** @param options.includeInternal also the keys that Burnish created for itself; false by default */
+    listKeys: async (options: { includeInternal: boolean } = { includeInternal: false }): Promise<ApiKey[]> =>
+      apiKeys.list((await account()).id, options),
+    /** Creates a key. It is shown once. @throws Failure BAD_USER_INPUT with field `expiresAt` */
+    async createKey(
+      given: string,
+      { test = false, ...wanted }: Omit<WantedKey, 'name'> = {},
+    ): Promise<{ apiKey: ApiKey; key: string }> {
       const [name, powers] = [keyName(given), powersFor(ALL_POWERS, wanted, deps.now())];
       const { id: accountId } = await account();
       const of = test ? await deps.accounts.ensureTestAccount(accountId) : { id: accountId };
@@ -117,7 +99,8 @@ export function createOperatorCommands(deps: OperatorDeps): OperatorCommands {
       await audit.record({ ...OPERATOR, ...entry, details: { name, ...powers, ...(test && { test }) } });
       return made;
     },
-    async deleteKey(id) {
+    /** @throws Failure NOT_FOUND */
+    async deleteKey(id: string): Promise<void> {
       const { id: accountId } = await account();
       const known = isId('key', id) ? await apiKeys.get(accountId, id) : undefined;
       if (known === undefined || !(await apiKeys.remove(accountId, id)))
@@ -130,23 +113,34 @@ export function createOperatorCommands(deps: OperatorDeps): OperatorCommands {
         details: { name: known.name },
       });
     },
-    async signInLink() {
+    /** Creates a link that signs in at the dashboard once, within 15 minutes. */
+    async signInLink(): Promise<{ url: string; expiresAt: string }> {
       const { id: accountId } = await account();
       const { token, expiresAt } = await deps.signInLinks.create(accountId, LINK_MS);
       await audit.record({ ...OPERATOR, accountId, action: 'sign_in_link.create', subjectId: null });
       return { url: signInUrl(deps.publicUrl, token), expiresAt };
     },
-    async rotateSigningKey(atOnce) {
+    /**
+     * Replaces the key that signs file addresses.
+     * @param atOnce whether earlier addresses stop working at once; otherwise they remain valid until they expire
+     * @returns the time from which the new key signs, ISO 8601
+     */
+    async rotateSigningKey(atOnce: boolean): Promise<{ signsFrom: string }> {
       const { id: accountId } = await account();
       const { id, signsFromMs } = await deps.signingKeys.rotate(atOnce);
       const entry = { accountId, action: 'signing_key.rotate', subjectId: id, details: { atOnce } } as const;
       await audit.record({ ...OPERATOR, ...entry });
       return { signsFrom: new Date(signsFromMs).toISOString() };
     },
-    operatorKey: () => Promise.resolve(deps.operatorKey),
-    auditLog: async (request) => audit.list((await account()).id, request),
+    /** The operator's key, for `/v1/operator` and the dashboard. */
+    operatorKey: (): Promise<string> => Promise.resolve(deps.operatorKey),
+    /** The audit log, newest first. @throws Failure BAD_USER_INPUT for an invalid page */
+    auditLog: async (request: AuditRequest): Promise<Page<AuditEntry>> => audit.list((await account()).id, request),
   };
 }
+
+/** Commands of the operator for the default account, the oldest account. They need no key. */
+export type OperatorCommands = ReturnType<typeof createOperatorCommands>;
 
 /**
  * Adds credits to the current period of an account, once for each reference, and signals the workflows that wait for

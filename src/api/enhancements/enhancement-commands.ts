@@ -39,24 +39,8 @@ const BEHIND_PAUSE_MS = 100;
 type Command = (caller: Caller, enhancementId: string, key: IdempotencyKey) => Promise<RecordedEnhancement>;
 type EnhancementUpdate = UpdateDefinition<Enhancement | null, [messages.EnhancementSubject]>;
 
-export interface EnhancementCommands {
-  requestEnhancement(
-    caller: Caller,
-    uploadId: string,
-    order: EnhancementOrder,
-    key: IdempotencyKey,
-  ): Promise<RecordedEnhancement>;
-  approve: Command;
-  reject: Command;
-  /** Cancels an enhancement; does nothing if it has ended. */
-  cancel: Command;
-}
-
 /** Commands that order, approve, reject and cancel enhancements. */
-export function createEnhancementCommands(
-  deps: LifecycleDeps,
-  { estimate }: Pick<EstimateCommands, 'estimate'>,
-): EnhancementCommands {
+export function createEnhancementCommands(deps: LifecycleDeps, { estimate }: Pick<EstimateCommands, 'estimate'>) {
   const read = async ({ account }: Caller, id: string): Promise<RecordedEnhancement> =>
     requireById('enh', id, (each) => deps.enhancements.get(account.id, each));
 
@@ -125,7 +109,12 @@ export function createEnhancementCommands(
     requireById('upl', id, (each) => deps.uploads.get(account.id, each));
 
   return {
-    async requestEnhancement(caller, uploadId, given, key) {
+    async requestEnhancement(
+      caller: Caller,
+      uploadId: string,
+      given: EnhancementOrder,
+      key: IdempotencyKey,
+    ): Promise<RecordedEnhancement> {
       const { id: accountId } = caller.account;
       const upload = await readUpload(caller, uploadId);
       const order = await applyPreset(deps, caller, given);
@@ -179,7 +168,8 @@ export function createEnhancementCommands(
 
     approve: decision(messages.approveEnhancement, 'enhancement.approve'),
     reject: decision(messages.rejectEnhancement, 'enhancement.reject'),
-    async cancel(caller, id, key) {
+    /** Cancels an enhancement; does nothing if it has ended. */
+    async cancel(caller: Caller, id: string, key: IdempotencyKey): Promise<RecordedEnhancement> {
       const enhancement = await read(caller, id);
       await claimCommand(caller, id, key, messages.cancelEnhancement.name);
       // A cancellation also ends the attempts to reach a destination.
@@ -197,6 +187,8 @@ export function createEnhancementCommands(
     },
   };
 }
+
+export type EnhancementCommands = ReturnType<typeof createEnhancementCommands>;
 
 /** @throws Failure CONFLICT for an enhancement that has ended otherwise */
 function requireCancelled<Ended extends Enhancement>(ended: Ended): Ended {

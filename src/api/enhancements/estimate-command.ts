@@ -23,19 +23,6 @@ import { assertAnalyzed } from '../../domain/enhancement/order-rules.ts';
 import { applyPreset } from '../presets/apply-preset.ts';
 import { assertEnhancementAllowed } from '../uploads/check-order.ts';
 
-export interface EstimateCommands {
-  /**
-   * Estimates the price of an enhancement and the size of its result in bytes, without writing records or calling a
-   * workflow. The size is known for PDFs that the engine of this instance enhances.
-   * @throws Failure NOT_FOUND, PDF_NOT_ANALYZED, or with the name of the field
-   */
-  estimate(
-    caller: Caller,
-    uploadId: string,
-    order: Pick<EnhancementOrder, 'parameters' | 'preset'>,
-  ): Promise<EstimateRepresentation>;
-}
-
 /** Of a PDF, and of an image that has not been inspected. */
 const NO_SIZE = { width: null, height: null };
 /** Of an image, and of a PDF that the hosted service enhances. */
@@ -45,7 +32,7 @@ export const NO_ESTIMATE: EstimateRepresentation = { ...NO_SIZE, ...UNKNOWN_PDF,
 
 type EstimateDeps = Pick<CommandDeps, 'uploads' | 'enhancements' | 'presets' | 'estimatePdf' | 'engineWork'>;
 
-export function createEstimateCommands(deps: EstimateDeps): EstimateCommands {
+export function createEstimateCommands(deps: EstimateDeps) {
   const { uploads, enhancements, estimatePdf, engineWork } = deps;
 
   async function computeEstimate(
@@ -85,7 +72,16 @@ export function createEstimateCommands(deps: EstimateDeps): EstimateCommands {
   }
 
   return {
-    async estimate(caller, uploadId, order) {
+    /**
+     * Estimates the price of an enhancement and the size of its result in bytes, without writing records or calling a
+     * workflow. The size is known for PDFs that the engine of this instance enhances.
+     * @throws Failure NOT_FOUND, PDF_NOT_ANALYZED, or with the name of the field
+     */
+    async estimate(
+      caller: Caller,
+      uploadId: string,
+      order: Pick<EnhancementOrder, 'parameters' | 'preset'>,
+    ): Promise<EstimateRepresentation> {
       const { account, plan } = caller;
       const { parameters } = await applyPreset(deps, caller, order);
       const upload = await requireById('upl', uploadId, (each) => uploads.get(account.id, each));
@@ -94,6 +90,8 @@ export function createEstimateCommands(deps: EstimateDeps): EstimateCommands {
     },
   };
 }
+
+export type EstimateCommands = ReturnType<typeof createEstimateCommands>;
 
 const paidNote = ({ basedOn }: PaidWork, credits: number): string =>
   `${counted(credits, 'credit')}: pages that ${basedOn} has paid cost nothing again.`;

@@ -20,34 +20,6 @@ import type { TopUp } from '../commands/operator-commands.ts';
 
 export type NewAccountOrder = Pick<Account, 'name' | 'plan'> & Partial<AccountSettings>;
 
-/** Commands of the operator about accounts and plans. Each change is an entry of the audit log. @param by the actor of that entry */
-export interface AccountCommands {
-  /**
-   * Creates an account with its first key, which is shown once.
-   * @throws Failure BAD_USER_INPUT for an unknown plan, or a name that another account has
-   */
-  createAccount(order: NewAccountOrder, by?: AuditActor): Promise<{ account: AccountRepresentation; key: string }>;
-  /** Accounts, newest first, including deleted ones. */
-  listAccounts(page: { limit: number; after?: string | undefined }): Promise<AccountRepresentation[]>;
-  showAccount(id: string): Promise<AccountRepresentation>;
-  changeAccount(id: string, change: Partial<AccountSettings>, by?: AuditActor): Promise<AccountRepresentation>;
-  /** Calls `OperatorCommands.topUp` for any account. @throws Failure BAD_USER_INPUT, NOT_FOUND */
-  grantCredits(id: string, order: TopUp, by?: AuditActor): Promise<{ added: boolean; balance: CreditBalance }>;
-  /**
-   * Suspends an account: its requests are refused with ACCOUNT_SUSPENDED from now on; accepted work continues.
-   * @throws Failure NOT_FOUND
-   */
-  suspendAccount(id: string, by?: AuditActor): Promise<AccountRepresentation>;
-  resumeAccount(id: string, by?: AuditActor): Promise<AccountRepresentation>;
-  /** Deletes all credentials of an account at once, and its files within minutes. @throws Failure NOT_FOUND */
-  deleteAccount(id: string, by?: AuditActor): Promise<AccountRepresentation>;
-  listPlans(): Promise<Plan[]>;
-  /** Adds or changes a plan; the change applies from the next request on. */
-  putPlan(plan: GivenPlanFacts, by?: AuditActor): Promise<Plan>;
-  /** @throws Failure BAD_USER_INPUT for a report that would be too long */
-  usage(request: UsageRequest): Promise<UsageRow[]>;
-}
-
 export interface AccountCommandsDeps {
   accounts: Pick<Stores['accounts'], 'get' | 'list'>;
   plans: Pick<Stores['plans'], 'list'>;
@@ -62,7 +34,7 @@ export interface AccountCommandsDeps {
   now: () => number;
 }
 
-export function createAccountCommands(deps: AccountCommandsDeps): AccountCommands {
+export function createAccountCommands(deps: AccountCommandsDeps) {
   async function represent(account: Account): Promise<AccountRepresentation> {
     return (await representAll([account]))[0]!;
   }
@@ -138,7 +110,14 @@ export function createAccountCommands(deps: AccountCommandsDeps): AccountCommand
   }
 
   return {
-    async createAccount(order, by = OPERATOR) {
+    /**
+     * Creates an account with its first key, which is shown once.
+     * @throws Failure BAD_USER_INPUT for an unknown plan, or a name that another account has
+     */
+    async createAccount(
+      order: NewAccountOrder,
+      by: AuditActor = OPERATOR,
+    ): Promise<{ account: AccountRepresentation; key: string }> {
       const made = await change(by, async ({ accounts, apiKeys, audit }) => {
         await assertNameFree(accounts, order.name);
         const account = await accounts.create(order);
@@ -150,9 +129,15 @@ export function createAccountCommands(deps: AccountCommandsDeps): AccountCommand
       });
       return { account: await represent(made.account), key: made.key };
     },
-    listAccounts: async (page) => representAll(await deps.accounts.list(page)),
-    showAccount: async (id) => represent(await require(id)),
-    async changeAccount(id, wanted, by = OPERATOR) {
+    /** Accounts, newest first, including deleted ones. */
+    listAccounts: async (page: { limit: number; after?: string | undefined }): Promise<AccountRepresentation[]> =>
+      representAll(await deps.accounts.list(page)),
+    showAccount: async (id: string): Promise<AccountRepresentation> => represent(await require(id)),
+    async changeAccount(
+      id: string,
+      wanted: Partial<AccountSettings>,
+      by: AuditActor = OPERATOR,
+    ): Promise<AccountRepresentation> {
       const { id: accountId } = await require(id);
       const after = await change(by, async ({ accounts }) => {
         if (wanted.name !== undefined) await assertNameFree(accounts, wanted.name, accountId);
@@ -163,14 +148,26 @@ export function createAccountCommands(deps: AccountCommandsDeps): AccountCommand
       });
       return represent(after);
     },
-    async grantCredits(id, order, by = OPERATOR) {
+    /** Calls `OperatorCommands.topUp` for any account. @throws Failure BAD_USER_INPUT, NOT_FOUND */
+    async grantCredits(
+      id: string,
+      order: TopUp,
+      by: AuditActor = OPERATOR,
+    ): Promise<{ added: boolean; balance: CreditBalance }> {
       const account = await require(id);
       if (account.deletedAt !== null) throw noAccount(id);
       return deps.topUp(account, order, by);
     },
-    suspendAccount: (id, by = OPERATOR) => setSuspended(id, true, by),
-    resumeAccount: (id, by = OPERATOR) => setSuspended(id, false, by),
-    async deleteAccount(id, by = OPERATOR) {
+    /**
+     * Suspends an account: its requests are refused with ACCOUNT_SUSPENDED from now on; accepted work continues.
+     * @throws Failure NOT_FOUND
+     */
+    suspendAccount: (id: string, by: AuditActor = OPERATOR): Promise<AccountRepresentation> =>
+      setSuspended(id, true, by),
+    resumeAccount: (id: string, by: AuditActor = OPERATOR): Promise<AccountRepresentation> =>
+      setSuspended(id, false, by),
+    /** Deletes all credentials of an account at once, and its files within minutes. @throws Failure NOT_FOUND */
+    async deleteAccount(id: string, by: AuditActor = OPERATOR): Promise<AccountRepresentation> {
       const { id: accountId, name, deletedAt } = await require(id);
       if (deletedAt === null) {
         await change(by, async ({ accounts, deletion }) => {
@@ -184,17 +181,22 @@ export function createAccountCommands(deps: AccountCommandsDeps): AccountCommand
       }
       return represent(await require(id));
     },
-    listPlans: () => deps.plans.list(),
-    putPlan: (given, by = OPERATOR) =>
+    listPlans: (): Promise<Plan[]> => deps.plans.list(),
+    /** Adds or changes a plan; the change applies from the next request on. */
+    putPlan: (given: GivenPlanFacts, by: AuditActor = OPERATOR): Promise<Plan> =>
       change(by, async ({ plans }) => {
         const { before, after: plan } = await plans.put(given);
         const details = before === undefined ? { ...plan } : differences(before, plan);
         const action = Object.keys(details).length === 0 ? {} : { action: 'plan.define' as const };
         return { accountId: null, ...action, subjectId: plan.id, details, value: plan };
       }),
-    usage: (request) => deps.usage.rows(request),
+    /** @throws Failure BAD_USER_INPUT for a report that would be too long */
+    usage: (request: UsageRequest): Promise<UsageRow[]> => deps.usage.rows(request),
   };
 }
+
+/** Commands of the operator about accounts and plans. Each change is an entry of the audit log. @param by the actor of that entry */
+export type AccountCommands = ReturnType<typeof createAccountCommands>;
 
 interface Entry {
   subjectId?: string;

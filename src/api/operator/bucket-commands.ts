@@ -18,19 +18,6 @@ export interface BucketOrder extends BucketCredentials {
   region: string;
 }
 
-/** Commands of the operator about buckets of accounts. @param by the actor of the audit entry */
-export interface BucketCommands {
-  /**
-   * Registers a bucket, after a probe object was written, read and deleted.
-   * @throws Failure BAD_USER_INPUT, NOT_FOUND, URL_NOT_ALLOWED, BUCKET_REFUSED, UNAVAILABLE
-   */
-  createBucket(accountId: string, order: BucketOrder, by?: AuditActor): Promise<BucketRepresentation>;
-  /** The buckets of an account by name, without their keys. @throws Failure NOT_FOUND */
-  listBuckets(accountId: string): Promise<BucketRepresentation[]>;
-  /** Removes a bucket with its keys. Its objects remain. @throws Failure NOT_FOUND */
-  deleteBucket(accountId: string, name: string, by?: AuditActor): Promise<void>;
-}
-
 export interface BucketCommandsDeps {
   accounts: Pick<Stores['accounts'], 'get'>;
   buckets: Pick<Stores['buckets'], 'list' | 'assertRoom'>;
@@ -51,8 +38,16 @@ export function createBucketCommands({ accounts, buckets, accountChanges, openBu
       return { subjectId: '', value: null };
     });
 
-  const commands: BucketCommands = {
-    async createBucket(accountId, { accessKeyId, secretAccessKey, ...order }, by = OPERATOR) {
+  const commands = {
+    /**
+     * Registers a bucket, after a probe object was written, read and deleted.
+     * @throws Failure BAD_USER_INPUT, NOT_FOUND, URL_NOT_ALLOWED, BUCKET_REFUSED, UNAVAILABLE
+     */
+    async createBucket(
+      accountId: string,
+      { accessKeyId, secretAccessKey, ...order }: BucketOrder,
+      by: AuditActor = OPERATOR,
+    ): Promise<BucketRepresentation> {
       await assertAccount(accountId);
       const bucket = { accountId, ...toBucket(order) };
       const credentials = { accessKeyId, secretAccessKey };
@@ -67,12 +62,14 @@ export function createBucketCommands({ accounts, buckets, accountChanges, openBu
       return represent(made!);
     },
 
-    async listBuckets(accountId) {
+    /** The buckets of an account by name, without their keys. @throws Failure NOT_FOUND */
+    async listBuckets(accountId: string): Promise<BucketRepresentation[]> {
       await assertAccount(accountId);
       return (await buckets.list(accountId)).map(represent);
     },
 
-    async deleteBucket(accountId, name, by = OPERATOR) {
+    /** Removes a bucket with its keys. Its objects remain. @throws Failure NOT_FOUND */
+    async deleteBucket(accountId: string, name: string, by: AuditActor = OPERATOR): Promise<void> {
       await assertAccount(accountId);
       await change(async (records) => {
         if (!(await records.buckets.remove(accountId, name))) {
@@ -85,6 +82,9 @@ export function createBucketCommands({ accounts, buckets, accountChanges, openBu
   };
   return commands;
 }
+
+/** Commands of the operator about buckets of accounts. @param by the actor of the audit entry */
+export type BucketCommands = ReturnType<typeof createBucketCommands>;
 
 async function probe(open: OpenAccountBucket, bucket: Bucket, credentials: BucketCredentials): Promise<void> {
   const opened = await open(bucket, credentials);

@@ -13,37 +13,6 @@ import { noAccount } from './account-commands.ts';
 import { hasStatus } from '../../temporal/grpc-status.ts';
 import { NEXUS_TASK_QUEUE } from '../../domain/temporal/operation-interface.ts';
 
-/** Commands of the operator about Nexus endpoints. @param by the actor of the audit entry */
-export interface EndpointCommands {
-  /**
-   * Lets workflows with the token of the endpoint use an account, and creates the endpoint at the Temporal server. A
-   * repetition changes nothing.
-   * @returns `token`: of a new endpoint, shown only here; null for an existing one. `command`: a command for an administrator
-   * of the server, if it refuses the endpoint; else null
-   * @throws Failure BAD_USER_INPUT for another account or other scopes than before; NOT_FOUND for an unknown account
-   */
-  createEndpoint(
-    order: EndpointOrder,
-    by?: AuditActor,
-  ): Promise<{ endpoint: NexusEndpoint; token: string | null; command: string | null }>;
-  /**
-   * Replaces the token of an endpoint. The previous one remains valid for a week, and an earlier one no longer.
-   * @param atOnce the previous token ends now @returns the token, shown only here @throws Failure NOT_FOUND
-   */
-  rotateEndpointToken(
-    name: string,
-    atOnce: boolean,
-    by?: AuditActor,
-  ): Promise<{ endpoint: NexusEndpoint; token: string }>;
-  /** Endpoints, by name. */
-  listEndpoints(): Promise<NexusEndpoint[]>;
-  /**
-   * Refuses further operations of the endpoint; accepted ones continue.
-   * @returns `command` as above @throws Failure NOT_FOUND
-   */
-  deleteEndpoint(name: string, by?: AuditActor): Promise<{ command: string | null }>;
-}
-
 export interface EndpointOrder extends Pick<NexusEndpoint, 'name' | 'accountId'> {
   /** Absent: `enhance` alone */
   scopes?: readonly EndpointScope[] | undefined;
@@ -64,8 +33,18 @@ export interface TemporalRegistry {
 }
 
 export function createEndpointCommands({ accounts, nexusEndpoints, audit, temporal }: EndpointCommandsDeps) {
-  const commands: EndpointCommands = {
-    async createEndpoint(order, by = OPERATOR) {
+  const commands = {
+    /**
+     * Lets workflows with the token of the endpoint use an account, and creates the endpoint at the Temporal server. A
+     * repetition changes nothing.
+     * @returns `token`: of a new endpoint, shown only here; null for an existing one. `command`: a command for an administrator
+     * of the server, if it refuses the endpoint; else null
+     * @throws Failure BAD_USER_INPUT for another account or other scopes than before; NOT_FOUND for an unknown account
+     */
+    async createEndpoint(
+      order: EndpointOrder,
+      by: AuditActor = OPERATOR,
+    ): Promise<{ endpoint: NexusEndpoint; token: string | null; command: string | null }> {
       assertOrder(order);
       const account = isId('acc', order.accountId) ? await accounts.get(order.accountId) : undefined;
       if (account === undefined || account.deletedAt !== null) throw noAccount(order.accountId);
@@ -78,7 +57,15 @@ export function createEndpointCommands({ accounts, nexusEndpoints, audit, tempor
       return { endpoint, token, command: await register(temporal, name) };
     },
 
-    async rotateEndpointToken(name, atOnce, by = OPERATOR) {
+    /**
+     * Replaces the token of an endpoint. The previous one remains valid for a week, and an earlier one no longer.
+     * @param atOnce the previous token ends now @returns the token, shown only here @throws Failure NOT_FOUND
+     */
+    async rotateEndpointToken(
+      name: string,
+      atOnce: boolean,
+      by: AuditActor = OPERATOR,
+    ): Promise<{ endpoint: NexusEndpoint; token: string }> {
       const rotated = await nexusEndpoints.rotateToken(name, { atOnce });
       if (rotated === undefined) throw unknown(name);
       const { accountId } = rotated.endpoint;
@@ -86,9 +73,14 @@ export function createEndpointCommands({ accounts, nexusEndpoints, audit, tempor
       return rotated;
     },
 
-    listEndpoints: () => nexusEndpoints.list(),
+    /** Endpoints, by name. */
+    listEndpoints: (): Promise<NexusEndpoint[]> => nexusEndpoints.list(),
 
-    async deleteEndpoint(name, by = OPERATOR) {
+    /**
+     * Refuses further operations of the endpoint; accepted ones continue.
+     * @returns `command` as above @throws Failure NOT_FOUND
+     */
+    async deleteEndpoint(name: string, by: AuditActor = OPERATOR): Promise<{ command: string | null }> {
       const endpoint = await nexusEndpoints.get(name);
       if (endpoint === undefined || !(await nexusEndpoints.delete(name))) throw unknown(name);
       await audit.record({ ...by, accountId: endpoint.accountId, action: 'endpoint.delete', subjectId: name });
@@ -97,6 +89,9 @@ export function createEndpointCommands({ accounts, nexusEndpoints, audit, tempor
   };
   return commands;
 }
+
+/** Commands of the operator about Nexus endpoints. @param by the actor of the audit entry */
+export type EndpointCommands = ReturnType<typeof createEndpointCommands>;
 
 function assertOrder({ name, scopes }: EndpointOrder): void {
   if (!ENDPOINT_NAME.test(name)) {

@@ -27,11 +27,6 @@ export interface StorageCheckStep {
   next: string | null;
 }
 
-export interface StorageCheckCommands {
-  /** Reads files for some seconds and compares them with their records. @throws Failure UNAVAILABLE while storage does not carry the marker */
-  checkStorage(order: StorageCheckOrder): Promise<StorageCheckStep>;
-}
-
 export interface StorageCheckDeps {
   storedFiles: StoredFiles;
   /** Storage with the marker of the instance, so that storage that is away is not a thousand missing files */
@@ -46,9 +41,10 @@ const UPLOADS = 50;
 const PAUSE_MS = 20;
 
 /** Reads every original and every result, for `burnish storage check`. */
-export function createStorageCheck({ storedFiles, openStore }: StorageCheckDeps): StorageCheckCommands {
+export function createStorageCheck({ storedFiles, openStore }: StorageCheckDeps) {
   return {
-    async checkStorage({ after, bytesPerSecond }) {
+    /** Reads files for some seconds and compares them with their records. @throws Failure UNAVAILABLE while storage does not carry the marker */
+    async checkStorage({ after, bytesPerSecond }: StorageCheckOrder): Promise<StorageCheckStep> {
       const store = await openStore();
       const reader = createReader(store, bytesPerSecond);
       const endMs = performance.now() + STEP_MS;
@@ -73,6 +69,8 @@ export function createStorageCheck({ storedFiles, openStore }: StorageCheckDeps)
     },
   };
 }
+
+export type StorageCheckCommands = ReturnType<typeof createStorageCheck>;
 
 function createReader(store: Pick<ObjectStore, 'get'>, bytesPerSecond: number) {
   const startMs = performance.now();

@@ -5,19 +5,18 @@ import { changeAccount, requireEarlier } from '../commands/change-account.ts';
 import { nameField } from '../commands/checks.ts';
 import type { Caller, CommandDeps, IdempotencyKey } from '../commands/command-types.ts';
 
-export interface PresetCommands {
-  /**
-   * Saves parameters as the latest version of a preset. Equal parameters make no version.
-   * @throws Failure BAD_USER_INPUT for parameters that fit no file, and beyond the limits of presets and versions
-   */
-  savePreset(caller: Caller, name: string, parameters: EnhancementParameters, key: IdempotencyKey): Promise<Preset>;
-  /** Deletes a preset with all its versions. Enhancements keep its name. @throws Failure NOT_FOUND */
-  deletePreset(caller: Caller, name: string, key: IdempotencyKey): Promise<void>;
-}
-
-export function createPresetCommands(deps: CommandDeps): PresetCommands {
+export function createPresetCommands(deps: CommandDeps) {
   return {
-    async savePreset(caller, name, parameters, key) {
+    /**
+     * Saves parameters as the latest version of a preset. Equal parameters make no version.
+     * @throws Failure BAD_USER_INPUT for parameters that fit no file, and beyond the limits of presets and versions
+     */
+    async savePreset(
+      caller: Caller,
+      name: string,
+      parameters: EnhancementParameters,
+      key: IdempotencyKey,
+    ): Promise<Preset> {
       const { id: accountId } = caller.account;
       nameField('parameters.', () => assertParametersAgree(parameters));
       const result = await changeAccount(deps, caller, {
@@ -35,7 +34,8 @@ export function createPresetCommands(deps: CommandDeps): PresetCommands {
       return requireEarlier(earlier && (await deps.presets.find(accountId, earlier)));
     },
 
-    async deletePreset(caller, name, key) {
+    /** Deletes a preset with all its versions. Enhancements keep its name. @throws Failure NOT_FOUND */
+    async deletePreset(caller: Caller, name: string, key: IdempotencyKey): Promise<void> {
       await changeAccount(deps, caller, {
         operation: 'deletePreset',
         request: name,
@@ -50,3 +50,5 @@ export function createPresetCommands(deps: CommandDeps): PresetCommands {
     },
   };
 }
+
+export type PresetCommands = ReturnType<typeof createPresetCommands>;

@@ -37,20 +37,8 @@ export interface CreatedResumableUpload extends UploadWithEnhancements {
   expiresAt: string;
 }
 
-export interface ResumableUploadCommands {
-  /** Starts an upload that receives its file in parts. @throws Failure with the field at fault */
-  createResumableUpload(caller: Caller, order: ResumableUploadOrder, key: CreateKey): Promise<CreatedResumableUpload>;
-  /**
-   * Reads the offset of an upload. If all its bytes are in storage, the upload continues with them.
-   * @throws Failure NOT_FOUND; ProtocolFailure when the upload has failed
-   */
-  readResumableUpload(caller: Caller, uploadId: string): Promise<ResumableUpload>;
-  /** Continues an upload whose bytes are all in storage. @throws a temporary Failure */
-  completeResumableUpload(uploadId: string): Promise<void>;
-}
-
 /** Commands of uploads that arrive in parts by tus. */
-export function createResumableUploadCommands(deps: CommandDeps): ResumableUploadCommands {
+export function createResumableUploadCommands(deps: CommandDeps) {
   const { client, commandWaitMs, uploadParts } = deps;
 
   async function completeResumableUpload(uploadId: string): Promise<void> {
@@ -65,9 +53,15 @@ export function createResumableUploadCommands(deps: CommandDeps): ResumableUploa
   }
 
   return {
+    /** Continues an upload whose bytes are all in storage. @throws a temporary Failure */
     completeResumableUpload,
 
-    async createResumableUpload(caller, { length, filetype, metadata, ...order }, key) {
+    /** Starts an upload that receives its file in parts. @throws Failure with the field at fault */
+    async createResumableUpload(
+      caller: Caller,
+      { length, filetype, metadata, ...order }: ResumableUploadOrder,
+      key: CreateKey,
+    ): Promise<CreatedResumableUpload> {
       const mimetype = declaredType(length, filetype);
       const admitted = await admitOrder(deps, caller, order, mimetype && mediaKind(mimetype));
       const given = order.filename === null ? null : baseFilename(order.filename);
@@ -90,7 +84,11 @@ export function createResumableUploadCommands(deps: CommandDeps): ResumableUploa
       return { ...(await startUpload({ ...deps, now: () => nowMs }, caller, admitted, start)), expiresAt };
     },
 
-    async readResumableUpload({ account }, uploadId) {
+    /**
+     * Reads the offset of an upload. If all its bytes are in storage, the upload continues with them.
+     * @throws Failure NOT_FOUND; ProtocolFailure when the upload has failed
+     */
+    async readResumableUpload({ account }: Caller, uploadId: string): Promise<ResumableUpload> {
       const parts = await requireById('upl', uploadId, (id) => uploadParts.get(account.id, id));
       const upload = await requireById('upl', uploadId, (id) => deps.uploads.get(account.id, id));
       if (upload.status === 'UPLOAD_DELETED')
@@ -107,6 +105,8 @@ export function createResumableUploadCommands(deps: CommandDeps): ResumableUploa
     },
   };
 }
+
+export type ResumableUploadCommands = ReturnType<typeof createResumableUploadCommands>;
 
 /** Bytes of the smallest file of any type. */
 const MIN_FILE_SIZE_BYTES = Math.min(...Object.values(FILE_SIZE_BYTES).map(({ min }) => min));

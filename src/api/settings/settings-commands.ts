@@ -22,17 +22,13 @@ export function representSettings({ retentionDays }: Pick<Account, 'retentionDay
   return { uploadRetentionDays: retentionDays };
 }
 
-export interface SettingsCommands {
-  /**
-   * Sets the retention of new uploads in days; existing uploads keep their own. @throws Failure BAD_USER_INPUT with
-   * field `days`
-   */
-  updateFileRetention(caller: Caller, days: number, key: IdempotencyKey): Promise<Account>;
-}
-
-export function createSettingsCommands(deps: CommandDeps): SettingsCommands {
+export function createSettingsCommands(deps: CommandDeps) {
   return {
-    async updateFileRetention(caller, days, key) {
+    /**
+     * Sets the retention of new uploads in days; existing uploads keep their own. @throws Failure BAD_USER_INPUT with
+     * field `days`
+     */
+    async updateFileRetention(caller: Caller, days: number, key: IdempotencyKey): Promise<Account> {
       const { id: accountId } = caller.account;
       const result = await changeAccount(deps, caller, {
         operation: 'updateFileRetention',
@@ -48,3 +44,5 @@ export function createSettingsCommands(deps: CommandDeps): SettingsCommands {
     },
   };
 }
+
+export type SettingsCommands = ReturnType<typeof createSettingsCommands>;

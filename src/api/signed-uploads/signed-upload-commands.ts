@@ -45,37 +45,20 @@ export interface SignedUpload extends UploadWithEnhancements {
   expiresAt: string;
 }
 
-export interface SignedUploadCommands {
-  /**
-   * Starts an upload that receives its file by PUT to a signed URL. @throws Failure with field `filename`, `filesize`
-   * or `mimetype`
-   */
-  createSignedUpload(caller: Caller, order: SignedUploadOrder, key: CreateKey): Promise<SignedUpload>;
-  /**
-   * Completes an upload after its PUT. A file that differs from the declaration fails the upload: UPLOAD_FAILED with
-   * UPLOAD_MISMATCH. The command returns that record, also on repetitions.
-   * @throws Failure CONFLICT when no file has arrived yet, without any change
-   */
-  completeSignedUpload(caller: Caller, uploadId: string, key: IdempotencyKey): Promise<Labelled<Upload>>;
-  /**
-   * Passes a file from a PUT to its upload.
-   * @returns whether the upload has accepted it; if not, it still may, so the file must remain
-   * @throws Failure CONFLICT when the upload accepts no file (any more)
-   */
-  putSignedFile(upload: Pick<Upload, 'id' | 'accountId'>, file: ArrivedFile): Promise<boolean>;
-  /**
-   * Fails an upload with a PUT of more bytes than declared: UPLOAD_FAILED with UPLOAD_MISMATCH.
-   * @throws Failure CONFLICT when the upload has another file, or has ended
-   */
-  refuseLongFile(upload: Pick<Upload, 'id' | 'accountId'>): Promise<void>;
-}
-
 /** Uploads directly from a browser or curl, in three steps: announce, PUT, complete. */
-export function createSignedUploadCommands(deps: CommandDeps): SignedUploadCommands {
+export function createSignedUploadCommands(deps: CommandDeps) {
   const { client, commandWaitMs } = deps;
 
   return {
-    async createSignedUpload(caller, { filesize, mimetype: named, filename, ...order }, key) {
+    /**
+     * Starts an upload that receives its file by PUT to a signed URL. @throws Failure with field `filename`, `filesize`
+     * or `mimetype`
+     */
+    async createSignedUpload(
+      caller: Caller,
+      { filesize, mimetype: named, filename, ...order }: SignedUploadOrder,
+      key: CreateKey,
+    ): Promise<SignedUpload> {
       const mimetype = declaredType(filesize, named);
       const admitted = await admitOrder(deps, caller, { ...order, filename }, mediaKind(mimetype));
       const originalFilename = baseFilename(filename) ?? defaultFilename(mimetype);
@@ -111,7 +94,12 @@ export function createSignedUploadCommands(deps: CommandDeps): SignedUploadComma
       return { ...made, uploadUrl, expiresAt: new Date(grant.signedAtMs + grant.validMs).toISOString() };
     },
 
-    async completeSignedUpload(caller, uploadId, key) {
+    /**
+     * Completes an upload after its PUT. A file that differs from the declaration fails the upload: UPLOAD_FAILED with
+     * UPLOAD_MISMATCH. The command returns that record, also on repetitions.
+     * @throws Failure CONFLICT when no file has arrived yet, without any change
+     */
+    async completeSignedUpload(caller: Caller, uploadId: string, key: IdempotencyKey): Promise<Labelled<Upload>> {
       const { id: accountId } = caller.account;
       const read = (): Promise<Labelled<Upload>> =>
         requireById('upl', uploadId, (id) => deps.uploads.get(accountId, id));
@@ -139,7 +127,15 @@ export function createSignedUploadCommands(deps: CommandDeps): SignedUploadComma
       return now;
     },
 
-    async putSignedFile({ id: uploadId, accountId: turnOf }, file) {
+    /**
+     * Passes a file from a PUT to its upload.
+     * @returns whether the upload has accepted it; if not, it still may, so the file must remain
+     * @throws Failure CONFLICT when the upload accepts no file (any more)
+     */
+    async putSignedFile(
+      { id: uploadId, accountId: turnOf }: Pick<Upload, 'id' | 'accountId'>,
+      file: ArrivedFile,
+    ): Promise<boolean> {
       const call = {
         turnOf,
         workflowId: messages.uploadWorkflowId(uploadId),
@@ -155,7 +151,11 @@ export function createSignedUploadCommands(deps: CommandDeps): SignedUploadComma
       return outcome.kind === 'done';
     },
 
-    async refuseLongFile({ id: uploadId, accountId: turnOf }) {
+    /**
+     * Fails an upload with a PUT of more bytes than declared: UPLOAD_FAILED with UPLOAD_MISMATCH.
+     * @throws Failure CONFLICT when the upload has another file, or has ended
+     */
+    async refuseLongFile({ id: uploadId, accountId: turnOf }: Pick<Upload, 'id' | 'accountId'>): Promise<void> {
       const workflowId = messages.uploadWorkflowId(uploadId);
       const call = { turnOf, workflowId, update: messages.refuseLongFile, args: [] as [], updateId: 'refuseLongFile' };
       const outcome = await sendUpdate(client, call, commandWaitMs);
@@ -163,6 +163,8 @@ export function createSignedUploadCommands(deps: CommandDeps): SignedUploadComma
     },
   };
 }
+
+export type SignedUploadCommands = ReturnType<typeof createSignedUploadCommands>;
 
 function gatewayUrl(deps: CommandDeps, uploadId: string, { size, type, signedAtMs, validMs }: PutGrant): string {
   return deps.publicUrl + deps.signer.sign(`/uploads/${uploadId}`, { size, type }, signedAtMs + validMs);

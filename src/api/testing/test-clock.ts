@@ -38,18 +38,9 @@ const testClockSchema = z
   .object({ seconds: z.int().meta({ description: 'Seconds of this advance.' }) })
   .meta({ id: 'TestClock', description: 'An advance of the clock.' });
 
-export interface TestClockCommands {
-  /**
-   * Advances the clock of a test account: every wait of its present uploads and deliveries.
-   * @throws Failure FORBIDDEN for any other account; BAD_USER_INPUT with too many uploads or deliveries; RATE_LIMITED while
-   * another call of the account runs
-   */
-  advanceTestClock(caller: Caller, seconds: number, key: IdempotencyKey): Promise<z.infer<typeof testClockSchema>>;
-}
-
 type ClockDeps = Pick<CommandDeps, 'client' | 'idempotencyKeys' | 'deletion' | 'deliveries'>;
 
-export function createTestClockCommands(deps: ClockDeps): TestClockCommands {
+export function createTestClockCommands(deps: ClockDeps) {
   const { client, idempotencyKeys, deletion, deliveries } = deps;
 
   const calls = createConcurrencyLimit(1);
@@ -90,7 +81,16 @@ export function createTestClockCommands(deps: ClockDeps): TestClockCommands {
   }
 
   return {
-    async advanceTestClock({ account: { id: accountId, testOf } }, seconds, key) {
+    /**
+     * Advances the clock of a test account: every wait of its present uploads and deliveries.
+     * @throws Failure FORBIDDEN for any other account; BAD_USER_INPUT with too many uploads or deliveries; RATE_LIMITED while
+     * another call of the account runs
+     */
+    async advanceTestClock(
+      { account: { id: accountId, testOf } }: Caller,
+      seconds: number,
+      key: IdempotencyKey,
+    ): Promise<z.infer<typeof testClockSchema>> {
       if (testOf === null) {
         const detail = 'Only a test key can advance the clock. Create a key with test: true, and use it.';
         throw new Failure('FORBIDDEN', { detail });
@@ -100,6 +100,8 @@ export function createTestClockCommands(deps: ClockDeps): TestClockCommands {
     },
   };
 }
+
+export type TestClockCommands = ReturnType<typeof createTestClockCommands>;
 
 function isAdvancing(): Failure {
   const detail = 'Another request is advancing the clock of this account. Wait for its answer, and try again.';

@@ -36,48 +36,11 @@ export interface BucketSource {
 
 type StoredSource = Extract<UploadSource, { kind: 'stored' }>;
 
-export interface UploadCommands {
-  /**
-   * Starts the upload of a file in storage. Afterwards the file belongs to the upload, or is deleted: after a
-   * refusal, and for a repeated request.
-   */
-  createUploadFromStored(
-    caller: Caller,
-    order: UploadOrder & { received: ReceivedFile },
-    key: CreateKey,
-  ): Promise<UploadWithEnhancements>;
-  /** Starts the upload of a file that the workflow fetches. @throws Failure with field `url` for the address */
-  createUploadFromUrl(
-    caller: Caller,
-    order: UploadOrder & { url: string },
-    key: CreateKey,
-  ): Promise<UploadWithEnhancements>;
-  /** Starts the upload of a file in a registered bucket, as `createUploadFromUrl`. @throws Failure with field `bucket` */
-  createUploadFromBucket(
-    caller: Caller,
-    order: UploadOrder & BucketSource,
-    key: CreateKey,
-  ): Promise<UploadWithEnhancements>;
-  /**
-   * Refuses a file before its transfer, unless the request may repeat an earlier one.
-   * @param bytes that the file has at least @throws Failure STORAGE_LIMIT
-   */
-  assertFits(caller: Caller, bytes: number, key: CreateKey): Promise<void>;
-  /** Deletes a received file that no upload will use. */
-  discardReceived(received: ReceivedFile): Promise<void>;
-  /** @param password of the PDF; it replaces an earlier one after a failed analysis */
-  analyzeAgain(caller: Caller, uploadId: string, key: IdempotencyKey, password?: string): Promise<Labelled<Upload>>;
-  /** Deletes bytes and results, and returns the tombstone, also on repetitions. */
-  deleteUpload(caller: Caller, uploadId: string, key: IdempotencyKey): Promise<Labelled<Upload>>;
-  /** Omits unknown ids and those of another account from the response. */
-  deleteUploads(caller: Caller, uploadIds: readonly string[], key: IdempotencyKey): Promise<string[]>;
-}
-
 /**
  * Commands that create, analyze and delete uploads. The id of an upload is derived from the caller's key. The
  * workflow's id then ensures that the start happens exactly once.
  */
-export function createUploadCommands(deps: LifecycleDeps): UploadCommands {
+export function createUploadCommands(deps: LifecycleDeps) {
   const { client, idempotencyKeys, commandWaitMs } = deps;
 
   async function readUpload({ account }: Caller, uploadId: string): Promise<Labelled<Upload>> {
@@ -106,16 +69,29 @@ export function createUploadCommands(deps: LifecycleDeps): UploadCommands {
   const discardReceived = (received: ReceivedFile): Promise<void> => discardStaged(deps, received);
 
   return {
+    /** Deletes a received file that no upload will use. */
     discardReceived,
 
-    async assertFits({ account, plan }, bytes, { key, made }) {
+    /**
+     * Refuses a file before its transfer, unless the request may repeat an earlier one.
+     * @param bytes that the file has at least @throws Failure STORAGE_LIMIT
+     */
+    async assertFits({ account, plan }: Caller, bytes: number, { key, made }: CreateKey): Promise<void> {
       const stored = (await deps.accountStorage.bytes([account.id])).get(account.id) ?? 0;
       const bound = effectiveStoredBytes(account, plan);
       if (stored + bytes <= bound || (!made && (await idempotencyKeys.isClaimed(account.id, key)))) return;
       throw storageLimit(stored, bound);
     },
 
-    async createUploadFromStored(caller, { received, ...order }, key) {
+    /**
+     * Starts the upload of a file in storage. Afterwards the file belongs to the upload, or is deleted: after a
+     * refusal, and for a repeated request.
+     */
+    async createUploadFromStored(
+      caller: Caller,
+      { received, ...order }: UploadOrder & { received: ReceivedFile },
+      key: CreateKey,
+    ): Promise<UploadWithEnhancements> {
       const { file } = received;
       let start: UploadStart & { source: StoredSource };
       let admitted: UploadOrder;
@@ -153,7 +129,12 @@ export function createUploadCommands(deps: LifecycleDeps): UploadCommands {
       }
     },
 
-    async createUploadFromUrl(caller, { url, ...order }, key) {
+    /** Starts the upload of a file that the workflow fetches. @throws Failure with field `url` for the address */
+    async createUploadFromUrl(
+      caller: Caller,
+      { url, ...order }: UploadOrder & { url: string },
+      key: CreateKey,
+    ): Promise<UploadWithEnhancements> {
       await nameFieldAsync('url', async () => deps.assertAllowedUrl(url));
       const admitted = await admitOrder(deps, caller, order, null);
       const request = { order, url };
@@ -165,7 +146,12 @@ export function createUploadCommands(deps: LifecycleDeps): UploadCommands {
       return await startUpload(deps, caller, admitted, { uploadId, originalFilename, source, claim });
     },
 
-    async createUploadFromBucket(caller, { bucket, key: objectKey, ...order }, key) {
+    /** Starts the upload of a file in a registered bucket, as `createUploadFromUrl`. @throws Failure with field `bucket` */
+    async createUploadFromBucket(
+      caller: Caller,
+      { bucket, key: objectKey, ...order }: UploadOrder & BucketSource,
+      key: CreateKey,
+    ): Promise<UploadWithEnhancements> {
       await assertBucketKnown(deps, caller.account.id, bucket, 'bucket');
       const admitted = await admitOrder(deps, caller, order, null);
       const request = { order, bucket, objectKey };
@@ -177,7 +163,13 @@ export function createUploadCommands(deps: LifecycleDeps): UploadCommands {
       return await startUpload(deps, caller, admitted, { uploadId, originalFilename, source, claim });
     },
 
-    async analyzeAgain(caller, uploadId, key, password) {
+    /** @param password of the PDF; it replaces an earlier one after a failed analysis */
+    async analyzeAgain(
+      caller: Caller,
+      uploadId: string,
+      key: IdempotencyKey,
+      password?: string,
+    ): Promise<Labelled<Upload>> {
       const { id: accountId } = caller.account;
       const upload = await readUpload(caller, uploadId);
       if (password !== undefined)
@@ -208,7 +200,8 @@ export function createUploadCommands(deps: LifecycleDeps): UploadCommands {
       return outcome.kind === 'done' ? { ...outcome.value, ...toLabels(upload) } : await readUpload(caller, uploadId);
     },
 
-    async deleteUpload(caller, uploadId, key) {
+    /** Deletes bytes and results, and returns the tombstone, also on repetitions. */
+    async deleteUpload(caller: Caller, uploadId: string, key: IdempotencyKey): Promise<Labelled<Upload>> {
       const upload = await readUpload(caller, uploadId);
       const operation = 'deleteUpload';
       await claimIdempotencyKey(idempotencyKeys, {
@@ -221,7 +214,8 @@ export function createUploadCommands(deps: LifecycleDeps): UploadCommands {
       return await deleteOne(caller, upload);
     },
 
-    async deleteUploads(caller, uploadIds, key) {
+    /** Omits unknown ids and those of another account from the response. */
+    async deleteUploads(caller: Caller, uploadIds: readonly string[], key: IdempotencyKey): Promise<string[]> {
       if (uploadIds.length > MAX_DELETED_UPLOADS) {
         const detail = `Expected at most ${MAX_DELETED_UPLOADS} ids but received ${uploadIds.length}.`;
         throw new Failure('BAD_USER_INPUT', { field: 'ids', detail });
@@ -242,6 +236,8 @@ export function createUploadCommands(deps: LifecycleDeps): UploadCommands {
     },
   };
 }
+
+export type UploadCommands = ReturnType<typeof createUploadCommands>;
 
 function isRefusedBeforeStart(error: unknown): boolean {
   if (error instanceof Unavailable) return error.part === 'gateway';

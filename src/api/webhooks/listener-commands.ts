@@ -15,31 +15,24 @@ export interface ListenerWithSecret extends WebhookListener {
 /** What a receiver answered to a delivery that a listener forwarded. */
 export type ForwardedAnswer = Pick<DeliveryAttempt, 'httpStatus' | 'latencyMs' | 'answer'>;
 
-export interface ListenerCommands {
-  /**
-   * Creates a listener, or continues the one with this name.
-   * @param order `since` in ISO 8601; absent: continues where the listener was
-   * @throws Failure BAD_USER_INPUT beyond the maximum number of listeners
-   */
-  openListener(
-    caller: Caller,
-    order: { name: string; events: readonly Subscription[]; since?: string | undefined },
-    key: IdempotencyKey,
-  ): Promise<ListenerWithSecret>;
-  /** Deletes a listener; its waiting deliveries fail. @throws Failure NOT_FOUND */
-  deleteListener(caller: Caller, listenerId: string, key: IdempotencyKey): Promise<void>;
-  /** Logs the only attempt of a delivery and takes it from the queue; a repetition has no effect. @throws Failure NOT_FOUND */
-  recordAnswer(caller: Caller, listenerId: string, deliveryId: string, answer: ForwardedAnswer): Promise<void>;
-}
-
 type ListenerDeps = Pick<CommandDeps, 'accountChanges' | 'deliveries' | 'webhookListeners' | 'now'>;
 
-export function createListenerCommands(deps: ListenerDeps): ListenerCommands {
+export function createListenerCommands(deps: ListenerDeps) {
   const { deliveries, webhookListeners: listeners } = deps;
   return {
-    async openListener(caller, { name, events: given, since = null }, key) {
+    /**
+     * Creates a listener, or continues the one with this name.
+     * @param order `since` in ISO 8601; absent: continues where the listener was
+     * @throws Failure BAD_USER_INPUT beyond the maximum number of listeners
+     */
+    async openListener(
+      caller: Caller,
+      order: { name: string; events: readonly Subscription[]; since?: string | undefined },
+      key: IdempotencyKey,
+    ): Promise<ListenerWithSecret> {
       const { id: accountId } = caller.account;
-      const events = toSubscriptions(given);
+      const { name, since = null } = order;
+      const events = toSubscriptions(order.events);
       const result = await changeAccount(deps, caller, {
         operation: 'openListener',
         request: { name, events, since },
@@ -55,7 +48,8 @@ export function createListenerCommands(deps: ListenerDeps): ListenerCommands {
       return { ...listener, secret: await listeners.secret(listener) };
     },
 
-    async deleteListener(caller, listenerId, key) {
+    /** Deletes a listener; its waiting deliveries fail. @throws Failure NOT_FOUND */
+    async deleteListener(caller: Caller, listenerId: string, key: IdempotencyKey): Promise<void> {
       await changeAccount(deps, caller, {
         operation: 'deleteListener',
         request: listenerId,
@@ -69,7 +63,13 @@ export function createListenerCommands(deps: ListenerDeps): ListenerCommands {
       });
     },
 
-    async recordAnswer({ account: { id: accountId } }, listenerId, deliveryId, { httpStatus, latencyMs, answer }) {
+    /** Logs the only attempt of a delivery and takes it from the queue; a repetition has no effect. @throws Failure NOT_FOUND */
+    async recordAnswer(
+      { account: { id: accountId } }: Caller,
+      listenerId: string,
+      deliveryId: string,
+      { httpStatus, latencyMs, answer }: ForwardedAnswer,
+    ): Promise<void> {
       const delivery = await requireById('dlv', deliveryId, (id) => deliveries.get(accountId, id));
       if (delivery.endpointId !== listenerId) throw new Failure('NOT_FOUND');
       const delivered = httpStatus !== null && httpStatus >= 200 && httpStatus < 300;
@@ -91,3 +91,5 @@ export function createListenerCommands(deps: ListenerDeps): ListenerCommands {
     },
   };
 }
+
+export type ListenerCommands = ReturnType<typeof createListenerCommands>;

@@ -20,54 +20,18 @@ export interface WebhookWithSecret {
   secret: string | null;
 }
 
-export interface WebhookCommands {
-  /** @throws Failure URL_NOT_ALLOWED with field `url`; BAD_USER_INPUT when the account already has five */
-  createWebhook(
-    caller: Caller,
-    order: { url: string; events: readonly Subscription[]; format?: WebhookFormat | undefined },
-    key: IdempotencyKey,
-  ): Promise<WebhookWithSecret>;
-  /**
-   * Changes the given fields. Disabling ends pending deliveries; enabling clears earlier failures.
-   * @throws Failure NOT_FOUND; URL_NOT_ALLOWED with field `url`
-   */
-  changeWebhook(
-    caller: Caller,
-    webhookId: string,
-    change: EndpointChange,
-    key: IdempotencyKey,
-  ): Promise<WebhookEndpoint>;
-  /**
-   * Repeats deliveries that have failed since a given time and have not been repeated, at most `MAX_REDELIVERIES`.
-   * @param since ISO 8601
-   * @throws Failure NOT_FOUND; BAD_USER_INPUT when the endpoint is disabled
-   */
-  redeliverFailed(
-    caller: Caller,
-    webhookId: string,
-    since: string,
-    key: IdempotencyKey,
-  ): Promise<{ deliveryIds: string[]; more: boolean }>;
-  /** Deletes an endpoint and ends its pending deliveries; their log remains. @throws Failure NOT_FOUND */
-  deleteWebhook(caller: Caller, webhookId: string, key: IdempotencyKey): Promise<void>;
-  /** Creates a new secret; the previous one remains valid for 24 hours. @throws Failure NOT_FOUND */
-  rotateWebhookSecret(caller: Caller, webhookId: string, key: IdempotencyKey): Promise<WebhookWithSecret>;
-  /**
-   * Sends the event of a delivery to the same receiver again, as a new delivery.
-   * @throws Failure NOT_FOUND; BAD_USER_INPUT when the endpoint has been removed or disabled
-   */
-  redeliverWebhook(caller: Caller, deliveryId: string, key: IdempotencyKey): Promise<LoggedDelivery>;
-  /**
-   * Sends an event of kind `webhook.test` to an endpoint, regardless of its subscribed kinds, with attempts and a log
-   * like any other event.
-   * @throws Failure NOT_FOUND; BAD_USER_INPUT when the endpoint is disabled
-   */
-  testWebhook(caller: Caller, webhookId: string, key: IdempotencyKey): Promise<LoggedDelivery>;
-}
-
-export function createWebhookCommands(deps: CommandDeps): WebhookCommands {
+export function createWebhookCommands(deps: CommandDeps) {
   return {
-    async createWebhook(caller, { url, events: given, format }, key) {
+    /** @throws Failure URL_NOT_ALLOWED with field `url`; BAD_USER_INPUT when the account already has five */
+    async createWebhook(
+      caller: Caller,
+      {
+        url,
+        events: given,
+        format,
+      }: { url: string; events: readonly Subscription[]; format?: WebhookFormat | undefined },
+      key: IdempotencyKey,
+    ): Promise<WebhookWithSecret> {
       const { id: accountId } = caller.account;
       await nameFieldAsync('url', async () => deps.assertAllowedEndpoint(url));
       const events = toSubscriptions(given);
@@ -88,7 +52,16 @@ export function createWebhookCommands(deps: CommandDeps): WebhookCommands {
       return { endpoint: requireEarlier(await deps.webhookEndpoints.get(accountId, result.repeated)), secret: null };
     },
 
-    async changeWebhook(caller, webhookId, change, key) {
+    /**
+     * Changes the given fields. Disabling ends pending deliveries; enabling clears earlier failures.
+     * @throws Failure NOT_FOUND; URL_NOT_ALLOWED with field `url`
+     */
+    async changeWebhook(
+      caller: Caller,
+      webhookId: string,
+      change: EndpointChange,
+      key: IdempotencyKey,
+    ): Promise<WebhookEndpoint> {
       const { id: accountId } = caller.account;
       const { url, events, format, enabled } = change;
       if (url !== undefined) await nameFieldAsync('url', async () => deps.assertAllowedEndpoint(url));
@@ -116,7 +89,17 @@ export function createWebhookCommands(deps: CommandDeps): WebhookCommands {
       return requireEarlier(await deps.webhookEndpoints.get(accountId, webhookId));
     },
 
-    async redeliverFailed(caller, webhookId, since, key) {
+    /**
+     * Repeats deliveries that have failed since a given time and have not been repeated, at most `MAX_REDELIVERIES`.
+     * @param since ISO 8601
+     * @throws Failure NOT_FOUND; BAD_USER_INPUT when the endpoint is disabled
+     */
+    async redeliverFailed(
+      caller: Caller,
+      webhookId: string,
+      since: string,
+      key: IdempotencyKey,
+    ): Promise<{ deliveryIds: string[]; more: boolean }> {
       const { id: accountId } = caller.account;
       const endpoint = await requireById('whk', webhookId, (id) => deps.webhookEndpoints.get(accountId, id));
       assertEnabled(endpoint);
@@ -140,7 +123,8 @@ export function createWebhookCommands(deps: CommandDeps): WebhookCommands {
       return { deliveryIds: again.map(({ id }) => id), more: failed.length > chosen.length };
     },
 
-    async deleteWebhook(caller, webhookId, key) {
+    /** Deletes an endpoint and ends its pending deliveries; their log remains. @throws Failure NOT_FOUND */
+    async deleteWebhook(caller: Caller, webhookId: string, key: IdempotencyKey): Promise<void> {
       await changeAccount(deps, caller, {
         operation: 'deleteWebhook',
         request: webhookId,
@@ -154,7 +138,8 @@ export function createWebhookCommands(deps: CommandDeps): WebhookCommands {
       });
     },
 
-    async rotateWebhookSecret(caller, webhookId, key) {
+    /** Creates a new secret; the previous one remains valid for 24 hours. @throws Failure NOT_FOUND */
+    async rotateWebhookSecret(caller: Caller, webhookId: string, key: IdempotencyKey): Promise<WebhookWithSecret> {
       const { id: accountId } = caller.account;
       const result = await changeAccount(deps, caller, {
         operation: 'rotateWebhookSecret',
@@ -171,7 +156,11 @@ export function createWebhookCommands(deps: CommandDeps): WebhookCommands {
       return { endpoint: requireEarlier(await deps.webhookEndpoints.get(accountId, webhookId)), secret: null };
     },
 
-    async redeliverWebhook(caller, deliveryId, key) {
+    /**
+     * Sends the event of a delivery to the same receiver again, as a new delivery.
+     * @throws Failure NOT_FOUND; BAD_USER_INPUT when the endpoint has been removed or disabled
+     */
+    async redeliverWebhook(caller: Caller, deliveryId: string, key: IdempotencyKey): Promise<LoggedDelivery> {
       const { id: accountId } = caller.account;
       const read = (id: string): Promise<LoggedDelivery> =>
         requireById('dlv', id, (each) => deps.deliveries.get(accountId, each));
@@ -197,7 +186,12 @@ export function createWebhookCommands(deps: CommandDeps): WebhookCommands {
       return await read(id);
     },
 
-    async testWebhook(caller, webhookId, key) {
+    /**
+     * Sends an event of kind `webhook.test` to an endpoint, regardless of its subscribed kinds, with attempts and a log
+     * like any other event.
+     * @throws Failure NOT_FOUND; BAD_USER_INPUT when the endpoint is disabled
+     */
+    async testWebhook(caller: Caller, webhookId: string, key: IdempotencyKey): Promise<LoggedDelivery> {
       const { id: accountId } = caller.account;
       const endpoint = await requireById('whk', webhookId, (id) => deps.webhookEndpoints.get(accountId, id));
       assertEnabled(endpoint);
@@ -246,6 +240,8 @@ export function createWebhookCommands(deps: CommandDeps): WebhookCommands {
     }
   }
 }
+
+export type WebhookCommands = ReturnType<typeof createWebhookCommands>;
 
 /** @throws Failure BAD_USER_INPUT, since a disabled endpoint receives nothing */
 function assertEnabled({ disabledAt }: WebhookEndpoint): void {
