@@ -75,12 +75,10 @@ const signature = z.object({
   'webhook-timestamp': z
     .string()
     .meta({ description: 'Unix time of the signature in seconds.', param: { id: 'WebhookTimestamp' } }),
-  'webhook-signature': z
-    .string()
-    .meta({
-      description: '`v1,` and the Base64 HMAC-SHA256, as in Standard Webhooks.',
-      param: { id: 'WebhookSignature' },
-    }),
+  'webhook-signature': z.string().meta({
+    description: '`v1,` and the Base64 HMAC-SHA256, as in Standard Webhooks.',
+    param: { id: 'WebhookSignature' },
+  }),
 });
 
 /** The section `webhooks` of the OpenAPI document: the requests to webhook receivers. */
