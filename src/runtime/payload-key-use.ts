@@ -1,12 +1,14 @@
 import type { PayloadKeys } from '../database/payload-keys.ts';
 import { StartupError } from '../domain/startup-error.ts';
 import { NEXUS_TASK_QUEUE } from '../domain/temporal/operation-interface.ts';
-import { MAIN_TASK_QUEUE } from '../domain/temporal/workflow-interface.ts';
+import { FORMER_TASK_QUEUES, MAIN_TASK_QUEUE } from '../domain/temporal/workflow-interface.ts';
 import { runAtInterval } from '../process/run-at-interval.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 
 /** Interval of a process between two notes that it uses its key, milliseconds. */
 const NOTE_EVERY_MS = 3_600_000;
+
+const TASK_QUEUES = [MAIN_TASK_QUEUE, ...FORMER_TASK_QUEUES, NEXUS_TASK_QUEUE].map((name) => `'${name}'`).join(', ');
 
 export interface PayloadKeyUseDeps {
   keyRing: Pick<KeyRing, 'keyIds'>;
@@ -30,9 +32,7 @@ export async function notePayloadKeyUse({
 }: PayloadKeyUseDeps): Promise<() => Promise<void>> {
   for (const { id, usedAt } of await payloadKeys.except(keyRing.keyIds)) {
     const usedUntil = new Date(Date.parse(usedAt) + NOTE_EVERY_MS).toISOString();
-    const query =
-      `TaskQueue IN ('${MAIN_TASK_QUEUE}', '${NEXUS_TASK_QUEUE}') AND ExecutionStatus = 'Running' ` +
-      `AND StartTime <= '${usedUntil}'`;
+    const query = `TaskQueue IN (${TASK_QUEUES}) AND ExecutionStatus = 'Running' ` + `AND StartTime <= '${usedUntil}'`;
     const { count: running } = await count(query);
     if (running > 0) throw keyMissing(id, running, query);
     await payloadKeys.forget(id);

@@ -90,7 +90,8 @@ export async function promoteBuild(at: DeploymentAt, build: string, { percent, u
     throw refusal(`No worker of ${build} polls ${unpolled.join(' and ')}. Start one, and promote again.`);
   }
   const { client, namespace, name } = at;
-  const request = { namespace, deploymentName: name };
+  // The check above covers the queues of this version. An earlier build may poll others.
+  const request = { namespace, deploymentName: name, ignoreMissingTaskQueues: true };
   const ramp = (buildId: string, percentage: number) =>
     client.workflowService.setWorkerDeploymentRampingVersion({ ...request, buildId, percentage });
   try {

@@ -22,7 +22,7 @@ test(
       release: program,
       order: ['workflow workers', 'engine workers', 'gateways'],
       count: 24,
-      rollback: false,
+      way: 'rolling',
       limitMs: 240_000,
       report: () => undefined,
     });

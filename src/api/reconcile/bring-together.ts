@@ -7,6 +7,7 @@ import {
   endedEnhancements,
   enhancementIdAttribute,
   openEnhancements,
+  FORMER_TASK_QUEUES,
   uploadState,
   uploadWorkflowId,
 } from '../../domain/temporal/workflow-interface.ts';
@@ -26,7 +27,7 @@ const SENTENCE = 'Its record was older than its workflow and has been written ag
 /**
  * `equal`: nothing was different. `recorded`: the records follow the workflow now. `revived`: a workflow runs from the
  * records. `gone`: the upload is deleted or unknown. `behind`: the running workflow is older, and a later comparison
- * decides.
+ * decides, or an earlier version started it, and `replaceFormer` ends it.
  */
 export type BroughtTogether = 'equal' | 'recorded' | 'revived' | 'gone' | 'behind';
 
@@ -37,6 +38,8 @@ interface Run {
   /** Id of its first run: a busy workflow continues as new several times a minute */
   firstRunId: string;
   isRunning: boolean;
+  /** No worker of this version answers for it */
+  isFormer: boolean;
   /** It has ended by itself, which it does only after a deletion */
   isComplete: boolean;
   /** A workflow task is due or runs. Its local activities write records before the workflow's history shows them */
@@ -73,6 +76,7 @@ async function compareOnce(deps: CompareDeps, uploadId: string): Promise<Brought
   const records = await readRecords(deps, uploadId);
   const run = await findRun(deps, uploadId);
   if (run === undefined || !run.isRunning) return (await reviveLost(deps, uploadId)) ? 'revived' : 'gone';
+  if (run.isFormer) return 'behind';
   if (records?.upload.status === 'UPLOAD_DELETED') {
     await deleteAgain(deps, uploadId);
     return 'gone';
@@ -118,7 +122,7 @@ async function readRecords(
 
 async function findRun({ client }: ReviveDeps, uploadId: string): Promise<Run | undefined> {
   try {
-    const { status, runId, typedSearchAttributes, raw } = await client.workflow
+    const { status, runId, taskQueue, typedSearchAttributes, raw } = await client.workflow
       .getHandle(uploadWorkflowId(uploadId))
       .describe();
     return {
@@ -126,6 +130,7 @@ async function findRun({ client }: ReviveDeps, uploadId: string): Promise<Run | 
       firstRunId: raw.workflowExecutionInfo?.firstRunId || runId,
       isBusy: Boolean(raw.pendingWorkflowTask),
       isRunning: status.name === 'RUNNING' || status.name === 'CONTINUED_AS_NEW',
+      isFormer: FORMER_TASK_QUEUES.includes(taskQueue),
       isComplete: status.name === 'COMPLETED',
       listed: typedSearchAttributes.get(enhancementIdAttribute) ?? [],
     };

@@ -3,6 +3,7 @@ import { runAtInterval } from '../../process/run-at-interval.ts';
 import { deleteAccounts } from './delete-accounts.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
 import { compareSuspects, reconcile, startNotices, withdrawRefused } from './reconcile.ts';
+import { replaceFormer } from './replace-former.ts';
 import { createDeletionRepeats } from './repeat-deletions.ts';
 import { reviveBatches } from './revive-batches.ts';
 
@@ -58,6 +59,7 @@ export function keepReconciled(deps: ReconcileDeps, tickMs = TICK_MS): () => Pro
 
   async function run(isDue: boolean, signal: AbortSignal): Promise<void> {
     try {
+      await replaceFormer(deps, signal);
       await withdrawRefused(deps);
       await deleteAccounts(deps, signal);
       await startNotices(deps);

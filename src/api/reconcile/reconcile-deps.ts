@@ -22,13 +22,13 @@ export interface ReconcileDeps {
   uploads: Pick<Uploads, 'find' | 'project'>;
   enhancements: Pick<Enhancements, 'listForUpload' | 'project'>;
   reconciliation: Reconciliation;
-  batches: Pick<Batches, 'listOpen'>;
+  batches: Pick<Batches, 'get' | 'listOpen'>;
   accounts: Pick<Accounts, 'getPlanOfAccount'>;
   uploadStarts: Pick<UploadStarts, 'inputs' | 'refuse' | 'refusedBefore' | 'withdraw'>;
   stagedFiles: Pick<StagedFiles, 'add' | 'remove'>;
   ledger: Pick<CreditLedger, 'release'>;
   steps: Pick<LifecycleSteps, 'recordUpload' | 'recordEnhancement'>;
-  deliveries: Pick<Deliveries, 'recordEvent' | 'unsentNotices'>;
+  deliveries: Pick<Deliveries, 'attempts' | 'get' | 'holdLost' | 'recordEvent' | 'unsentNotices'>;
   storage: Pick<ObjectStore, 'head' | 'get' | 'put' | 'deletePrefix'>;
   leases: Leases;
   suspects: Suspects;

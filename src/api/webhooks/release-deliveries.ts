@@ -3,12 +3,11 @@ import type { Leases } from '../../database/leases.ts';
 import type { Deliveries } from '../../database/webhooks/deliveries.ts';
 import { runAtInterval } from '../../process/run-at-interval.ts';
 import type { TemporalClient } from '../commands/command-types.ts';
-import { OWN_WORK } from '../commands/command-turns.ts';
-import { startDelivery } from './start-delivery.ts';
+import { continueDelivery } from './start-delivery.ts';
 
 export interface ReleaseDeps {
   client: TemporalClient;
-  deliveries: Pick<Deliveries, 'releasable' | 'noteReleased'>;
+  deliveries: Pick<Deliveries, 'attempts' | 'releasable' | 'noteReleased'>;
   leases: Leases;
   log: { warn(facts: object, message: string): void };
 }
@@ -47,11 +46,9 @@ async function release({ client, deliveries, leases }: ReleaseDeps, holder: stri
   const found = await deliveries.releasable();
   if (found.length === 0 || !(await leases.take(LEASE, holder, LEASE_MS))) return 0;
   const started = await Promise.allSettled(
-    found.map(async ({ deliveryId, accountId, url, eventKind, uploadId }) => {
-      const about = uploadId === null ? {} : { uploadId };
-      const { host } = new URL(url);
-      await startDelivery(client, OWN_WORK, { deliveryId, accountId, ...about, host, eventKind }, 'in its turn');
-      return deliveryId;
+    found.map(async (each) => {
+      await continueDelivery({ client, deliveries }, each, 'in its turn');
+      return each.deliveryId;
     }),
   );
   const ids = started.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));

@@ -9,12 +9,15 @@ import {
   type DeliveryInput,
 } from '../../domain/temporal/workflow-interface.ts';
 import { isId } from '../../domain/ids.ts';
-import type { LoggedDelivery } from '../../domain/events/delivery.ts';
+import type { DeliveryAttempt, LoggedDelivery } from '../../domain/events/delivery.ts';
+import type { Deliveries } from '../../database/webhooks/deliveries.ts';
+import type { ReleasedDelivery } from '../../database/webhooks/held-deliveries.ts';
 import type { CommandDeps, TemporalClient } from '../commands/command-types.ts';
+import { OWN_WORK } from '../commands/command-turns.ts';
 import { startOnce } from '../commands/start-workflow.ts';
 
 /**
- * Starts the workflow of a delivery on request.
+ * Starts the workflow of a delivery, unless it has one, or had one that completed.
  * @param turnOf the account whose turn the start takes, or `OWN_WORK`
  * @param why suffix of its summary in the Web UI, such as `again`
  */
@@ -29,7 +32,7 @@ export async function startDelivery(
     taskQueue: MAIN_TASK_QUEUE,
     args: [input],
     priority: { fairnessKey: input.accountId },
-    workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+    workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY,
     workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
     typedSearchAttributes: new TypedSearchAttributes([
       { key: accountIdAttribute, value: input.accountId },
@@ -39,6 +42,27 @@ export async function startDelivery(
     ]),
     staticSummary: `${input.eventKind} to ${input.host}, ${why}`,
   });
+}
+
+/** Starts the workflow of a recorded delivery, as `startDelivery` does. It goes on after the attempts in the log. */
+export async function continueDelivery(
+  { client, deliveries }: { client: TemporalClient; deliveries: Pick<Deliveries, 'attempts'> },
+  { deliveryId, accountId, url, eventKind, uploadId, attempts }: ReleasedDelivery,
+  why: string,
+): Promise<void> {
+  const about = uploadId === null ? {} : { uploadId };
+  const { host } = new URL(url);
+  const logged = attempts === 0 ? [] : (await deliveries.attempts(accountId, [deliveryId])).get(deliveryId)!;
+  const input = { deliveryId, accountId, ...about, host, eventKind, ...earlierAttempts(logged) };
+  await startDelivery(client, OWN_WORK, input, why);
+}
+
+function earlierAttempts(logged: readonly DeliveryAttempt[]): Pick<DeliveryInput, 'attempted'> {
+  const [first, last] = [logged[0], logged.at(-1)];
+  if (first === undefined || last === undefined) return {};
+  const { at, number: count, retryAfterMs } = last;
+  const left = retryAfterMs === null ? null : Math.max(0, Date.parse(at) + retryAfterMs - Date.now());
+  return { attempted: { atMs: Date.parse(first.at), retryAfterMs: left, count } };
 }
 
 /**

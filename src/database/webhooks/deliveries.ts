@@ -16,7 +16,7 @@ import { newId } from '../../domain/ids.ts';
 import { webhookSecretPlace } from '../accounts/accounts.ts';
 import type { Database, Orm } from '../database.ts';
 import { createEventRecorder } from './event-recorder.ts';
-import { findReleasable, holdBack, noteReleased } from './held-deliveries.ts';
+import { findReleasable, holdBack, holdLost, noteReleased } from './held-deliveries.ts';
 import { secretPlace } from './webhook-endpoints.ts';
 import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
 import { accounts } from '../schema/accounts.ts';
@@ -202,6 +202,9 @@ export function createDeliveries({ orm }: Database, vault: Vault, now: () => num
 
     /** Lets a delivery wait whose first attempt found no place. Nothing changes if it waited before. */
     holdBack: (deliveryId: string) => holdBack(orm, deliveryId),
+
+    /** Lets deliveries wait for their turn whose workflow has gone, or that of their upload or batch. @param ids of any of these */
+    holdLost: (ids: readonly string[]) => holdLost(orm, ids),
 
     /** The waiting deliveries whose turn has come, oldest first for each receiver. */
     releasable: () => findReleasable(orm, uploadId),

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm';
+import { and, eq, inArray, isNull, or, sql, type SQL } from 'drizzle-orm';
 import { ATTEMPTS_AT_ONCE } from '../../domain/events/delivery.ts';
 import type { SentEventKind } from '../../domain/events/events.ts';
 import type { Orm } from '../database.ts';
@@ -17,6 +17,8 @@ export interface ReleasedDelivery {
   url: string;
   eventKind: SentEventKind;
   uploadId: string | null;
+  /** Attempts before it waited */
+  attempts: number;
 }
 
 const OF_RECEIVER = sql.raw(String(ATTEMPTS_AT_ONCE.ofReceiver));
@@ -57,13 +59,13 @@ export function heldIfBusy(
 export async function findReleasable(orm: Orm, uploadId: SQL<string | null>): Promise<ReleasedDelivery[]> {
   const begun = begunTo(sql`receiver.account_id`, sql`receiver.receiver`);
   const { rows } = await orm.execute(sql`select next.id as "deliveryId", next.account_id as "accountId", next.url,
-      ${webhookEvents.event} as "eventKind", ${uploadId} as "uploadId"
+      next.attempts, ${webhookEvents.event} as "eventKind", ${uploadId} as "uploadId"
     from (
       select receiver.account_id, due.*,
         row_number() over (partition by receiver.account_id order by due.created_at, due.id) as place
       from (select distinct account_id, ${RECEIVER} as receiver from ${deliveries} where ${IS_HELD}
         limit ${sql.raw(String(RECEIVERS_AT_ONCE))}) as receiver
-      cross join lateral (select id, url, event_id, created_at from ${deliveries}
+      cross join lateral (select id, url, attempts, event_id, created_at from ${deliveries}
         where ${IS_HELD} and account_id = receiver.account_id and ${RECEIVER} = receiver.receiver
         order by created_at, id limit greatest(0, ${limitOf(sql`receiver.receiver`)} - ${begun})) as due
     ) as next
@@ -78,6 +80,26 @@ export async function holdBack(orm: Orm, deliveryId: string): Promise<void> {
     .update(deliveries)
     .set({ held: 'waiting' })
     .where(and(eq(deliveries.id, deliveryId), isNull(deliveries.held), sql`${deliveries.status} = 'PENDING'`));
+}
+
+/** The upload of an event, also of one about its enhancement, or the batch */
+const SUBJECT = sql`coalesce(${webhookEvents.data} ->> 'uploadId', ${webhookEvents.data} ->> 'id')`;
+
+/** Lets the pending deliveries among these wait, and those of these uploads and batches: their workflows have gone. */
+export async function holdLost(orm: Orm, ids: readonly string[]): Promise<void> {
+  await orm
+    .update(deliveries)
+    .set({ held: 'waiting' })
+    .from(webhookEvents)
+    .where(
+      and(
+        sql`${deliveries.status} = 'PENDING'`,
+        isNull(deliveries.listenerSeq),
+        sql`${deliveries.held} is distinct from 'waiting'`,
+        eq(webhookEvents.id, deliveries.eventId),
+        or(inArray(deliveries.id, [...ids]), inArray(SUBJECT, [...ids])),
+      ),
+    );
 }
 
 /** Notes that these have a workflow. */

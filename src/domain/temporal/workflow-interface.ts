@@ -97,7 +97,7 @@ export interface UploadInput {
   enhancements: EnhancementRequest[];
   /** Recorded states of open enhancements whose workflow was lost. Each begins again, with higher revisions. */
   resume?: readonly Enhancement[];
-  /** Those of `resume` with an approved estimate; absent in inputs of earlier versions */
+  /** Those of `resume` with an approved estimate */
   approved?: readonly string[];
   /** Set when the provider is `hosted` */
   hosted?: HostedPolicy;
@@ -137,18 +137,26 @@ export interface DeliveryInput {
   eventKind: string;
   /** The delivery to repeat, on request; the workflow then begins with its own entry in the log */
   redeliveryOf?: string;
-  attempted?: FirstAttempt;
+  attempted?: EarlierAttempts;
 }
 
-export interface FirstAttempt {
-  /** Milliseconds since the epoch; the schedule starts here */
+/** Attempts that failed before the workflow of the delivery began. */
+export interface EarlierAttempts {
+  /** Time of the first one, milliseconds since the epoch; the schedule starts here */
   atMs: number;
   /** Delay that the receiver requested, in milliseconds; null without a request */
   retryAfterMs: number | null;
+  /** Their number; 1 by default */
+  count?: number;
 }
 
-/** Workflows and light I/O. */
-export const MAIN_TASK_QUEUE = 'burnish';
+/**
+ * Workflows and light I/O. The workers of this queue replay the histories of every workflow in it. After a change that `patched()`
+ * cannot bridge, it gets another name, and the former one goes below.
+ */
+export const MAIN_TASK_QUEUE = 'burnish-main';
+/** Queues of workflows whose histories no worker of this version can replay. The reconciler starts these workflows again. */
+export const FORMER_TASK_QUEUES: readonly string[] = ['burnish'];
 /** Enhancements of a second or two, and other CPU-bound activities; polled by engine workers only. */
 export const ENGINE_TASK_QUEUE = 'burnish-engine';
 export const LARGE_ENGINE_TASK_QUEUE = 'burnish-engine-large';

@@ -1,4 +1,4 @@
-import { patched, upsertSearchAttributes } from '@temporalio/workflow';
+import { upsertSearchAttributes } from '@temporalio/workflow';
 import type { DeliveryAttempt, DeliveryStatus } from '../../domain/events/delivery.ts';
 import { DELIVERY_JITTER, DELIVERY_OFFSETS_MS } from '../../domain/temporal/retry-policies.ts';
 import { statusAttribute, type DeliveryInput } from '../../domain/temporal/workflow-interface.ts';
@@ -12,10 +12,8 @@ import { createTimeline } from '../timeline.ts';
  */
 export async function delivery(input: DeliveryInput): Promise<DeliveryAttempt['outcome']> {
   const outcome = await attempts(input);
-  if (patched('delivery-status')) {
-    const status: DeliveryStatus = outcome === 'delivered' ? 'DELIVERED' : 'FAILED';
-    upsertSearchAttributes([{ key: statusAttribute, value: status }]);
-  }
+  const status: DeliveryStatus = outcome === 'delivered' ? 'DELIVERED' : 'FAILED';
+  upsertSearchAttributes([{ key: statusAttribute, value: status }]);
   return outcome;
 }
 
@@ -25,12 +23,13 @@ async function attempts(input: DeliveryInput): Promise<DeliveryAttempt['outcome'
   const { accountId, deliveryId, redeliveryOf, attempted } = input;
   let startedAt = attempted?.atMs ?? accountNow();
   let notBefore = attempted === undefined ? startedAt : accountNow() + (attempted.retryAfterMs ?? 0);
-  if (attempted !== undefined) timeline.say('Attempt 1: failed.');
+  const { count: made = 1 } = attempted ?? { count: 0 };
+  if (made > 0) timeline.say(made === 1 ? 'Attempt 1: failed.' : `Attempts 1 to ${made}: failed.`);
 
   if (redeliveryOf !== undefined) await recordRedelivery({ accountId, deliveryId, redeliveryOf });
 
   for (const [index, offset] of DELIVERY_OFFSETS_MS.entries()) {
-    if (index === 0 && attempted !== undefined) continue;
+    if (index < made) continue;
     const interval = Math.max(startedAt + offset, notBefore) - accountNow();
     if (interval > 0)
       await waitUntil(accountNow() + Math.round(interval * (1 + DELIVERY_JITTER * Math.random())), () => false, {

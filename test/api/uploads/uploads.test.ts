@@ -62,7 +62,7 @@ describe('POST /v1/uploads', () => {
     expect(type).toBe('upload');
     expect(options).toMatchObject({
       workflowId: `upload/${body.id}`,
-      taskQueue: 'burnish',
+      taskQueue: 'burnish-main',
       requestEagerStart: true,
       workflowIdReusePolicy: 'REJECT_DUPLICATE',
       workflowIdConflictPolicy: 'USE_EXISTING',

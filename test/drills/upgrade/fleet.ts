@@ -11,6 +11,10 @@ export type Build = readonly string[] | undefined;
 /** Two processes of each part, which are replaced one after the other. */
 export interface Fleet {
   members: Record<Part, Member[]>;
+  /** Starts two more processes of a part. */
+  begin(part: Part, build: Build): Promise<void>;
+  /** Ends the two oldest processes of a part. */
+  end(part: Part): Promise<void>;
   /** Replaces each process of a part by one of another build, as an orchestrator does: the new one starts first. */
   roll(part: Part, build: Build): Promise<void>;
 }
@@ -33,14 +37,23 @@ export async function startFleet(cluster: Cluster, build: Build, faults: string[
     for (let index = 0; index < OF_EACH; index += 1) members[part].push(await start(part, build));
   }
   await until(async () => ((await fetch(`${cluster.url}/readyz`)).ok ? true : undefined));
+  const stop = async (member: Member): Promise<void> => {
+    if (!member.running()) faults.push(`${member.name} ended by itself:\n${member.output().slice(-2_000)}`);
+    const code = await member.stop();
+    if (code !== 0) faults.push(`${member.name} ended with code ${code}:\n${member.output().slice(-2_000)}`);
+  };
   return {
     members,
+    async begin(part, next) {
+      for (let index = 0; index < OF_EACH; index += 1) members[part].push(await start(part, next));
+    },
+    async end(part) {
+      for (const member of members[part].splice(0, OF_EACH)) await stop(member);
+    },
     async roll(part, next) {
       for (const [index, member] of members[part].entries()) {
-        if (!member.running()) faults.push(`${member.name} ended by itself:\n${member.output().slice(-2_000)}`);
         members[part][index] = await start(part, next);
-        const code = await member.stop();
-        if (code !== 0) faults.push(`${member.name} ended with code ${code}:\n${member.output().slice(-2_000)}`);
+        await stop(member);
       }
     },
   };

@@ -51,7 +51,7 @@ const LOAD_MOST = 16;
 const WITH_SPANS = 50;
 
 /** Creates an account without credits. */
-export async function poorAccount(cluster: Cluster, operatorKey: string): Promise<Scene['poor']> {
+export async function poorAccount(cluster: Pick<Cluster, 'url'>, operatorKey: string): Promise<Scene['poor']> {
   const operator = createApi(cluster.url, operatorKey);
   const headers = { authorization: `Bearer ${operatorKey}` };
   const body = { name: 'Poor', plan: 'BUSINESS', creditsPerPeriod: 0 };
@@ -210,10 +210,13 @@ const inWork = ({ api }: Cluster): Promise<number> =>
  * Starts a batch of 20 pictures, if the running release knows batches.
  * @returns what waits for its end; undefined without batches
  */
-export async function startBatch({ cluster }: Scene, port: number): Promise<(() => Promise<void>) | undefined> {
-  const { status } = await cluster.api.get('/v1/batches');
+export async function startBatch(
+  { api, apiKey, url }: Pick<Cluster, 'api' | 'apiKey' | 'url'>,
+  port: number,
+): Promise<(() => Promise<void>) | undefined> {
+  const { status } = await api.get('/v1/batches');
   if (status === 404) return undefined;
-  const client = new Burnish({ baseUrl: cluster.url, apiKey: cluster.apiKey, maxRetries: 100 });
+  const client = new Burnish({ baseUrl: url, apiKey, maxRetries: 100 });
   const { id } = await client.batches.create({ samples: 2, reference: 'upgrade' });
   const urls = Array.from({ length: 20 }, (_, index) => `http://127.0.0.1:${port}/${index}.jpg`);
   await client.batches.add(

@@ -3,18 +3,22 @@ import { runAsMain, SetupError } from '../../../scripts/process.mjs';
 import { buildTemporalPrograms } from '../../cluster/temporal-programs.ts';
 import { type Part, PARTS } from './fleet.ts';
 import { buildRelease, lastRelease } from './release.ts';
-import { upgrade } from './upgrade.ts';
+import { upgradeDataFolder } from './data-folder.ts';
+import { upgrade, WAYS } from './upgrade.ts';
 
 /**
- * `npm run test:upgrade -- [--count 200] [--order workflow-workers,engine-workers,gateways] [--from v1.0.0] [--temporal-cluster]`: an upgrade of a
- * cluster from the last release to this checkout under load, with a rollback in the middle, in each order of the parts or in
- * one. Exits with 1 if a lifecycle is lost, a workflow task fails, or anything is charged twice.
+ * `npm run test:upgrade -- [--count 200] [--order workflow-workers,engine-workers,gateways] [--from v1.0.0] [--way 'at once']
+ * [--data-folder] [--temporal-cluster]`: an upgrade of a cluster from the last release to this checkout under load, with a return in
+ * the middle, in each order of the parts or in one. Another way needs no order. With `--data-folder`, an instance of one process and
+ * its data folder. Exits with 1 if a lifecycle is lost, a workflow task fails, or anything is charged twice.
  */
 const { values } = parseArgs({
   options: {
     count: { type: 'string', default: '200' },
     order: { type: 'string' },
     from: { type: 'string' },
+    way: { type: 'string', default: 'with a return' },
+    'data-folder': { type: 'boolean', default: false },
     'temporal-cluster': { type: 'boolean', default: false },
     limit: { type: 'string', default: '300' },
   },
@@ -23,18 +27,27 @@ const onNodes = values['temporal-cluster'];
 const report = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
 
 await runAsMain(async () => {
+  const way = WAYS.find((each) => each === values.way);
+  if (way === undefined) throw new SetupError(`--way is one of: ${WAYS.join(', ')}.`);
   if (onNodes) await buildTemporalPrograms(report);
   const from = values.from ?? (await lastRelease());
   report(`Building ${from} unless its build is cached ...`);
   const release = await buildRelease(from);
+  if (values['data-folder']) {
+    const { lifecycles, faults } = await upgradeDataFolder(release, report);
+    for (const fault of faults) report(`  ${fault}`);
+    report(`${lifecycles} lifecycles of a data folder: ${faults.length} faults.`);
+    if (faults.length > 0) process.exitCode = 1;
+    return;
+  }
   const rows = [];
-  for (const order of ordersOf(values.order)) {
+  for (const order of way === 'with a return' || values.order ? ordersOf(values.order) : [PARTS]) {
     const begun = performance.now();
     const { faults, ...verdict } = await upgrade({
       release,
       order,
       count: Number(values.count),
-      rollback: true,
+      way,
       limitMs: Number(values.limit) * 1_000,
       ...(onNodes && { temporal: 'nodes' }),
       report,
@@ -43,7 +56,7 @@ await runAsMain(async () => {
     for (const problem of [...faults, ...lost, ...charged, ...failedTasks]) report(`  ${problem}`);
     if (faults.length + lost.length + charged.length + failedTasks.length > 0) process.exitCode = 1;
     rows.push({
-      order: order.join(', '),
+      way: way === 'with a return' ? order.join(', ') : way,
       lifecycles: verdict.lifecycles,
       lost: lost.length,
       'charged wrongly': charged.length,

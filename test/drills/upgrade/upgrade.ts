@@ -3,19 +3,26 @@ import { startCluster } from '../../cluster/cluster.ts';
 import type { TemporalKind } from '../../cluster/temporal.ts';
 import { webhookReceiver } from '../../e2e/webhook-receiver.ts';
 import { servePictures } from '../batches/pictures.ts';
-import { type Build, type Part, startFleet } from './fleet.ts';
+import { type Build, type Part, PARTS, startFleet } from './fleet.ts';
 import { judge, type Verdict } from './judge.ts';
 import { beginLives, continueLives, poorAccount, startBatch, startLoad } from './lives.ts';
+
+/**
+ * `rolling`: one part after the other. `with a return`: the same, with a return to the release in the middle. `beside`: workflow
+ * workers of both builds run until the gateways are replaced, as a release needs whose workflows start again from their records.
+ * `at once`: all processes end, and then those of the new build start.
+ */
+export const WAYS = ['rolling', 'with a return', 'beside', 'at once'] as const;
+export type Way = (typeof WAYS)[number];
 
 export interface UpgradeOptions {
   /** The build before the upgrade, which leads to that of this checkout */
   release: Build;
-  /** All parts */
+  way: Way;
+  /** All parts, in the order of a replacement one after the other */
   order: readonly Part[];
   /** Lifecycles besides those of the load */
   count: number;
-  /** Whether to return to the release in the middle */
-  rollback: boolean;
   /** Time for all lifecycles to end, milliseconds */
   limitMs: number;
   temporal?: TemporalKind;
@@ -24,7 +31,7 @@ export interface UpgradeOptions {
 
 /** Replaces a release under load, part by part and process by process, and counts what it did to the lifecycles. */
 export async function upgrade(options: UpgradeOptions): Promise<Verdict & { faults: string[] }> {
-  const { release, order, count, rollback, limitMs, temporal, report } = options;
+  const { release, way, order, count, limitMs, temporal, report } = options;
   const operatorKey = randomBytes(24).toString('base64url');
   await using receiver = await webhookReceiver();
   await using pictures = await servePictures();
@@ -44,16 +51,18 @@ export async function upgrade(options: UpgradeOptions): Promise<Verdict & { faul
     const scene = { cluster, receiver, poor: await poorAccount(cluster, operatorKey) };
     // The first attempt of each event fails, so that its delivery waits for another one.
     receiver.answerWith(({ id }) => (receiver.deliveries.some(({ event }) => event.id === id) ? 204 : 503));
-    const batch = await startBatch(scene, pictures.port);
+    const batch = await startBatch(cluster, pictures.port);
     if (batch === undefined) report('This release knows no batches.');
     const lives = await beginLives(scene, count);
     report(`${lives.length} lifecycles have begun.`);
     const load = startLoad(scene);
-    for (const [step, moves] of movesOf(order, rollback).entries()) {
-      for (const { forward, parts } of moves) {
+    for (const [step, moves] of movesOf(way, order).entries()) {
+      for (const { move, parts } of moves) {
         for (const part of parts) {
-          await fleet.roll(part, forward ? undefined : release);
-          report(`${forward ? 'Forward' : 'Back'}: ${part}.`);
+          if (move === 'end') await fleet.end(part);
+          else if (move === 'begin') await fleet.begin(part, undefined);
+          else await fleet.roll(part, move === 'forward' ? undefined : release);
+          report(`${move}: ${part}.`);
         }
       }
       await continueLives(scene, lives, step);
@@ -67,20 +76,43 @@ export async function upgrade(options: UpgradeOptions): Promise<Verdict & { faul
 }
 
 interface Move {
-  forward: boolean;
+  /** Replaces the processes by those of the new build or of the release, starts those of the new build, or ends the oldest */
+  move: 'forward' | 'back' | 'begin' | 'end';
   parts: readonly Part[];
 }
 
-/** What is replaced before each of the three times at which lifecycles continue. */
-function movesOf(order: readonly Part[], rollback: boolean): Move[][] {
-  if (!rollback) return order.map((part) => [{ forward: true, parts: [part] }]);
+/** What happens before each of the three times at which lifecycles continue. */
+function movesOf(way: Way, order: readonly Part[]): Move[][] {
   const [first, second] = order as [Part, Part];
-  return [
-    [{ forward: true, parts: [first] }],
-    [
-      { forward: true, parts: [second] },
-      { forward: false, parts: [second, first] },
-    ],
-    [{ forward: true, parts: order }],
-  ];
+  switch (way) {
+    case 'rolling':
+      return order.map((part) => [{ move: 'forward', parts: [part] }]);
+    case 'with a return':
+      return [
+        [{ move: 'forward', parts: [first] }],
+        [
+          { move: 'forward', parts: [second] },
+          { move: 'back', parts: [second, first] },
+        ],
+        [{ move: 'forward', parts: order }],
+      ];
+    case 'beside':
+      return [
+        [
+          { move: 'begin', parts: ['workflow workers'] },
+          { move: 'forward', parts: ['engine workers'] },
+        ],
+        [{ move: 'forward', parts: ['gateways'] }],
+        [{ move: 'end', parts: ['workflow workers'] }],
+      ];
+    case 'at once':
+      return [
+        [
+          { move: 'end', parts: PARTS },
+          { move: 'begin', parts: PARTS.toReversed() },
+        ],
+        [],
+        [],
+      ];
+  }
 }
