@@ -29,9 +29,9 @@ export interface AnnouncedDelivery {
   kind?: EventKind;
 }
 
-/** `deliveries` is absent from histories of earlier versions. `paid` is absent where nothing is paid. */
+/** `paid` is absent where nothing is paid. */
 export type BeginOutcome = (
-  Exclude<BeginStepOutcome, { outcome: 'reserved' }> | { outcome: 'reserved'; deliveries?: AnnouncedDelivery[] }
+  Exclude<BeginStepOutcome, { outcome: 'reserved' }> | { outcome: 'reserved'; deliveries: AnnouncedDelivery[] }
 ) & { paid?: PaidWork };
 
 /**

@@ -102,7 +102,7 @@ export async function startWorkers(
     const large = { inspector: providerWith(createPlaces(inspections.large)) };
     const deliveries = measureDeliveries(services.deliveries, metrics.webhooks);
     const batchOrders = createBatchOrders(commandDeps(services, { provider, hosted }, client));
-    const activities = { ...services, deliveries, inspector, detect: detectMediaType, engineVersion, batchOrders };
+    const activities = { ...services, deliveries, detect: detectMediaType, engineVersion, batchOrders };
     const limits = isEmbedded ? { maxConcurrentWorkflowTaskExecutions: EMBEDDED_WORKFLOW_TASKS } : {};
     workers.push(await createMainWorker(deps, activities, limits), await createNotificationWorker(deps, activities));
     workers.push(await createTransferWorker(deps, activities));

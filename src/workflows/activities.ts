@@ -52,12 +52,6 @@ export const { inspectLargeImage } = proxyActivities<Activities>({
   taskQueue: LARGE_INSPECTION_TASK_QUEUE,
 });
 
-/** The inspection in workflows of earlier versions. */
-export const { inspect } = proxyLocalActivities<Activities>({
-  ...inspectionWork,
-  startToCloseTimeout: getTimeouts('inspectLargeImage').startToCloseTimeout,
-});
-
 /** Steps of a batch. They read and write the items in the database, and start uploads. */
 export const { advanceBatch, chooseBatchSamples, predictBatch, retryBatchItems } = proxyActivities<Activities>({
   taskQueue: MAIN_TASK_QUEUE,

@@ -1,7 +1,7 @@
-import { CancellationScope, patched } from '@temporalio/workflow';
+import { CancellationScope } from '@temporalio/workflow';
 
-/** Local activities of this workflow that have begun and not ended. Workflows of earlier versions have several. */
-let running = 0;
+/** Whether a local activity of this workflow has begun and not ended */
+let isRunning = false;
 /** Begins the next ones, in the order of their calls */
 const waiting = new Set<() => void>();
 
@@ -11,8 +11,8 @@ const waiting = new Set<() => void>();
  */
 export function oneAtATime<Args extends unknown[], T>(run: (...args: Args) => Promise<T>) {
   return async (...args: Args): Promise<T> => {
-    if (running > 0 && patched('one-record-at-a-time')) await untilTurn();
-    else running += 1;
+    if (isRunning) await untilTurn();
+    isRunning = true;
     try {
       return await run(...args);
     } finally {
@@ -32,10 +32,10 @@ function untilTurn(): Promise<void> {
 }
 
 function endTurn(): void {
-  running -= 1;
   const [next] = waiting;
-  if (running > 0 || next === undefined) return;
+  // It stays taken, so that a call before the next one begins waits behind it.
+  isRunning = next !== undefined;
+  if (next === undefined) return;
   waiting.delete(next);
-  running += 1;
   next();
 }

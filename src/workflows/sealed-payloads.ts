@@ -9,7 +9,7 @@ import {
 } from '@temporalio/workflow';
 import { acceptUnsealed, isUnsealed, UNSEALED_SENTENCE } from '../domain/temporal/unsealed.ts';
 import { SEALED_COMMANDS_HEADER } from '../domain/temporal/workflow-interface.ts';
-import { failureConverter } from './failure-converter.ts';
+import { encodeFailures } from './failure-converter.ts';
 import { traceInbound, traceOutbound } from './trace-context.ts';
 
 const refusal = (): ApplicationFailure =>
@@ -34,7 +34,7 @@ class SealedInbound implements WorkflowInboundCallsInterceptor {
     this.state.sealedCommands = SEALED_COMMANDS_HEADER in input.headers;
     // Without encryption, a message inside a payload would be unreadable in the Web UI. An instance that encrypts marks each
     // unencrypted input.
-    failureConverter.options.encodeCommonAttributes = this.state.sealedCommands || input.args.some(isUnsealed);
+    encodeFailures(this.state.sealedCommands || input.args.some(isUnsealed));
     return await next({ ...input, args: accepted(input.args) });
   };
 

@@ -1,15 +1,5 @@
-import {
-  ActivityFailure,
-  ApplicationFailure,
-  TimeoutFailure,
-  isCancellation,
-  patched,
-  type ActivityOptions,
-} from '@temporalio/workflow';
-import { TimeoutType } from '@temporalio/common';
-import { FAILURES, Failure, isFailureCode, type FailureCode, FAILURE_CODES } from '../domain/failures.ts';
-import { MACHINERY_BACKOFF, MACHINERY_ROUNDS } from '../domain/temporal/retry-policies.ts';
-import { MACHINERY, OUTAGES, type Machinery } from '../domain/machinery.ts';
+import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow';
+import { FAILURES, Failure, isFailureCode, type FailureCode } from '../domain/failures.ts';
 
 export interface FailureReason {
   code: FailureCode;
@@ -23,12 +13,9 @@ export function failureReason(error: unknown): FailureReason {
   if (cause instanceof ApplicationFailure && isFailureCode(cause.type)) {
     return { code: cause.type, detail: cause.message };
   }
-  const code = cause instanceof TimeoutFailure ? codeOfTimeouts() : 'INTERNAL';
+  const code = cause instanceof TimeoutFailure ? 'UNAVAILABLE' : 'INTERNAL';
   return { code, detail: FAILURES[code].sentence };
 }
-
-/** Workflows of earlier versions blame the file for attempts that took too long. */
-const codeOfTimeouts = (): FailureCode => (patched('timeouts-are-machinery') ? 'UNAVAILABLE' : 'PROCESSING_LIMIT');
 
 /** A rejection of a command, for update validators. A plain Error would lose the code. */
 export function refusal({ code, message, field }: Failure): ApplicationFailure {
@@ -51,75 +38,4 @@ export function hostedFailure(errorCode: string | null, what: string): Failure {
   if (errorCode === null) return new Failure('PROVIDER_REJECTED', { detail: `The hosted service could not ${what}.` });
   if (isFailureCode(errorCode)) return new Failure(errorCode, { detail: FAILURES[errorCode].sentence });
   return new Failure('PROVIDER_REJECTED', { detail: `The hosted service could not ${what}: ${errorCode}.` });
-}
-
-/** Records the part of the machinery that is unavailable, with a sentence for readers of the record. */
-export type WaitNotice = (machinery: Machinery, sentence: string) => Promise<void>;
-
-/** Marks a wait during which the workflow may continue as new. No activity is running then, and state and progress are complete. */
-export type Rest = <T>(wait: () => Promise<T>) => Promise<T>;
-
-/** Options of an activity for one round of attempts. An empty object keeps the options of its class of work. */
-export interface BackoffOptions extends Pick<ActivityOptions, 'retry'> {
-  /** Milliseconds */
-  scheduleToCloseTimeout?: number;
-}
-
-/** A time limit bounds these retries, not a number of attempts. Any other failure returns to the attempts of the class of work. */
-const BACKOFF: BackoffOptions = {
-  ...MACHINERY_BACKOFF,
-  retry: {
-    ...MACHINERY_BACKOFF.retry,
-    nonRetryableErrorTypes: FAILURE_CODES.filter((code) => code !== 'UNAVAILABLE'),
-  },
-};
-
-/**
- * Runs an activity, and waits while the machinery is unavailable. The attempts of its class of work run first. If they fail
- * because a part of the machinery is unavailable, the record names that part. The activity is then retried with backoff for a
- * day.
- * @throws the activity's failure; Failure UNAVAILABLE when the machinery stays unavailable for longer
- */
-export async function withMachineryBackoff<T>(
-  waits: WaitNotice,
-  run: (backoff: BackoffOptions) => Promise<T>,
-): Promise<T> {
-  for (let round = 1; ; round += 1) {
-    let away: Machinery;
-    try {
-      return await run({});
-    } catch (error) {
-      const machinery = machineryAway(error);
-      if (machinery === undefined) throw error;
-      away = machinery;
-    }
-    await waits(away, `Waiting for ${OUTAGES[away].missing}. Burnish retries at least once a minute.`);
-    try {
-      return await run(BACKOFF);
-    } catch (error) {
-      const machinery = machineryAway(error);
-      if (machinery !== undefined) throw stillAway(machinery);
-      if (isCancellation(error) || round === MACHINERY_ROUNDS || !FAILURES[failureReason(error).code].retryable)
-        throw error;
-    }
-  }
-}
-
-function stillAway(machinery: Machinery): Failure {
-  const detail = `The work waited for ${OUTAGES[machinery].missing} for a day. Try again later.`;
-  return new Failure('UNAVAILABLE', { detail, machinery });
-}
-
-/** The unavailable part of the machinery that made a step fail; undefined for any other reason. */
-function machineryAway(error: unknown): Machinery | undefined {
-  if (isCancellation(error)) return undefined;
-  const cause = error instanceof ActivityFailure ? error.cause : error;
-  // A timeout means that no worker completed the activity. Limits of the file end its task long before.
-  if (cause instanceof TimeoutFailure) {
-    const isOfAttempt = cause.timeoutType === TimeoutType.START_TO_CLOSE;
-    return isOfAttempt && codeOfTimeouts() !== 'UNAVAILABLE' ? undefined : 'worker';
-  }
-  if (!(cause instanceof ApplicationFailure) || cause.type !== 'UNAVAILABLE') return undefined;
-  const named = (cause.details?.[0] as { machinery?: unknown } | undefined)?.machinery;
-  return MACHINERY.find((each) => each === named) ?? 'worker';
 }

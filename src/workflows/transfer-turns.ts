@@ -1,36 +1,42 @@
-import { type ActivityOptions, patched, type RetryPolicy, sleep } from '@temporalio/workflow';
+import { type ActivityOptions, type RetryPolicy, sleep } from '@temporalio/workflow';
 import type { DeferredTransfer } from '../activities/transfers.ts';
-import { MAIN_TASK_QUEUE } from '../domain/temporal/workflow-interface.ts';
-import type { BackoffOptions, Rest } from './step-failures.ts';
+import { type BackoffOptions, type Rest, type WaitNotice, withMachineryBackoff } from './step.ts';
 
-/** Options of one execution of a transfer. */
-export type TransferOptions = BackoffOptions & Pick<ActivityOptions, 'taskQueue'>;
+interface Transfer<Order, T> {
+  activity: { executeWithOptions(options: ActivityOptions, args: [Order]): Promise<T | DeferredTransfer> };
+  /** Those of its class of work */
+  attempts: RetryPolicy & { maximumAttempts: number };
+  /** Text for the Web UI */
+  summary: string;
+  order: Order;
+  /** Marks the waits at which the workflow may continue as new */
+  rest?: Rest;
+}
 
 /**
- * Runs a transfer once its account has a place for it. A wait for a turn uses no attempt and no time of its limit.
- * @param attempts those of its class of work
- * @throws the activity's failure
+ * Runs a transfer as a step once its account has a place for it. A wait for a turn uses no attempt and no time of its limit.
+ * @throws as `step` does
  */
-export async function inTurn<T extends object>(
-  attempts: RetryPolicy & { maximumAttempts: number },
+export const transferStep = <Order, T extends object>(waits: WaitNotice, transfer: Transfer<Order, T>): Promise<T> =>
+  withMachineryBackoff(waits, (backoff) => inTurn(transfer, backoff));
+
+async function inTurn<Order, T extends object>(
+  { activity, attempts, summary, order, rest = (wait) => wait() }: Transfer<Order, T>,
   backoff: BackoffOptions,
-  run: (options: TransferOptions) => Promise<T | DeferredTransfer>,
-  rest: Rest = (wait) => wait(),
 ): Promise<T> {
-  // A worker of an earlier version cannot go on after a deferral. With this mark, it leaves the workflow to another one.
-  const own = patched('transfers-in-turns') ? {} : { taskQueue: MAIN_TASK_QUEUE };
   const retry = backoff.retry ?? attempts;
   const { scheduleToCloseTimeout: limitMs } = backoff;
   let failed = 0;
   let elapsedMs = 0;
   for (;;) {
     const startedAt = Date.now();
-    const outcome = await run({
+    const options = {
       ...backoff,
-      ...own,
+      summary,
       retry: { ...retry, maximumAttempts: (retry.maximumAttempts ?? Infinity) - failed },
       ...(limitMs !== undefined && { scheduleToCloseTimeout: Math.max(1_000, limitMs - elapsedMs) }),
-    });
+    };
+    const outcome = await activity.executeWithOptions(options, [order]);
     if (!isDeferred(outcome)) return outcome;
     failed += outcome.failedAttempts;
     elapsedMs += Date.now() - startedAt;

@@ -190,7 +190,7 @@ describe('an upload whose deliveries a restored database has lost', () => {
     const deliveryId = newId('dlv', Date.now());
     const handle = await lifecycle.client.workflow.start('delivery', {
       workflowId: deliveryWorkflowId(deliveryId),
-      taskQueue: 'burnish',
+      taskQueue: MAIN_TASK_QUEUE,
       args: [{ deliveryId, accountId: lifecycle.account.id, host: 'example.com', eventKind: 'upload.deleted' }],
     });
     expect(await handle.result()).toBe('gone');

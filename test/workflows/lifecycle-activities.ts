@@ -1,26 +1,24 @@
 import type { Client } from '@temporalio/client';
 import type { MainActivityDeps } from '../../src/activities/index.ts';
+import type { TransferDeps } from '../../src/activities/transfers.ts';
 import { createBatchOrders } from '../../src/api/batches/batch-orders.ts';
 import type { createStores } from '../../src/database/stores.ts';
 import type { SafeFetch } from '../../src/net/safe-fetch.ts';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
 import { loopbackBuckets } from '../support/loopback-buckets.ts';
-import type { createScriptedProvider } from './scripted-provider.ts';
 
 interface Parts {
   stores: ReturnType<typeof createStores>;
   store: ObjectStore;
   safeFetch: SafeFetch;
-  provider: ReturnType<typeof createScriptedProvider>;
   /** For starts of uploads */
   client: Client;
 }
 
 /** The parts of light activities in a lifecycle. A file is a PDF if it begins with `%`, unsupported with `x`, and else an image. */
-export function lifecycleActivities({ stores, store, safeFetch, provider, client }: Parts): MainActivityDeps {
+export function lifecycleActivities({ stores, store, safeFetch, client }: Parts): MainActivityDeps & TransferDeps {
   return {
     store,
-    inspector: provider,
     engineVersion: 'scripted',
     detect: (head) =>
       Promise.resolve(head[0] === 0x25 ? 'application/pdf' : head[0] === 0x78 ? undefined : 'image/jpeg'),

@@ -167,7 +167,7 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
     },
     metrics: createActivityMetrics(new Registry()),
   };
-  const activities = lifecycleActivities({ stores, store, safeFetch, provider, client: eagerClient });
+  const activities = lifecycleActivities({ stores, store, safeFetch, client: eagerClient });
   const creation = createMainWorker(workerDeps, activities, {
     ...workerOptions,
     workflowBundle: withQuickInspection(workflowBundle),

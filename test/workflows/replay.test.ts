@@ -3,6 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from '@temporalio/worker';
 import { describe, expect, it } from '@jest/globals';
+import { NEXUS_TASK_QUEUE } from '../../src/domain/temporal/operation-interface.ts';
+import { MAIN_TASK_QUEUE } from '../../src/domain/temporal/workflow-interface.ts';
 import { decodeHistory, type History } from './history-file.ts';
 import { expectNamed } from '../support/expect-named.ts';
 import { workflowBundle } from '../support/workflow-bundle.ts';
@@ -11,9 +13,6 @@ const folder = fileURLToPath(new URL('../histories/', import.meta.url));
 const workflows = fileURLToPath(new URL('../../src/workflows/', import.meta.url));
 const isSource = (name: string): boolean => name.endsWith('.ts');
 const files = (await readdir(folder)).filter((name) => name.endsWith('.binpb'));
-
-/** No attempt takes too long while time is skipped: test/workflows/slow-attempts.test.ts makes its own history. */
-const RECORDED_ELSEWHERE = ['timeouts-are-machinery'];
 
 /** Names of the patches whose new branch a history takes; the SDK marks each once. */
 function takenPatches({ events }: History): string[] {
@@ -36,11 +35,18 @@ describe('recorded histories', () => {
     const texts = await Promise.all(sources.filter(isSource).map((name) => readFile(`${workflows}${name}`, 'utf8')));
     const patches = texts.flatMap((text) => [...text.matchAll(/\bpatched\('([^']+)'\)/g)].map(([, name]) => name!));
     const histories = await Promise.all(files.map(async (file) => decodeHistory(await readFile(`${folder}${file}`))));
-    const taken = [...RECORDED_ELSEWHERE, ...histories.flatMap(takenPatches)];
-    expect(patches.length).toBeGreaterThan(0);
+    const taken = histories.flatMap(takenPatches);
     expect(patches.filter((name) => !taken.includes(name))).toEqual([]);
     const page = await readFile(fileURLToPath(new URL('../../docs/operations.md', import.meta.url)), 'utf8');
     expect(patches.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it('are of the queues of the present code, since no worker replays those of another', async () => {
+    for (const file of files) {
+      const { events } = decodeHistory(await readFile(`${folder}${file}`));
+      const queue = events?.[0]?.workflowExecutionStartedEventAttributes?.taskQueue?.name;
+      expectNamed([MAIN_TASK_QUEUE, NEXUS_TASK_QUEUE], file).toContain(queue);
+    }
   });
 
   it('are replayed by the present code without a difference', async () => {

@@ -188,7 +188,6 @@ export const SCHEMAS = {
   predictBatch: z.object({ accountId: id('acc'), batchId: id('bat') }),
   retryBatchItems: z.object({ batchId: id('bat') }),
 
-  inspect: sourceFile,
   inspectImage: sourceFile,
   inspectLargeImage: sourceFile,
   analyze: sourceFile,

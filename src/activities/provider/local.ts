@@ -158,10 +158,3 @@ export function createInspectionActivities(provider: Pick<Provider, 'inspect' | 
     inspectLargeImage: (source: SourceFile) => withProgress((watch) => provider.inspect(source, watch)),
   };
 }
-
-/** The inspection of uploads whose workflow started before inspections had queues: a local activity. */
-export function createInspectActivity(provider: Pick<Provider, 'inspect'>) {
-  return {
-    inspect: (source: SourceFile) => withProgress((watch) => provider.inspect(source, watch)),
-  };
-}

@@ -1,4 +1,4 @@
-import { allHandlersFinished, condition, continueAsNew, patched, workflowInfo } from '@temporalio/workflow';
+import { allHandlersFinished, condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
 import type { Input } from '../../activities/inputs/schemas.ts';
 import type { BatchAdvance } from '../../activities/batches.ts';
 import { countEnded, countPending, hasEnded, hasManyFailures, type Batch } from '../../domain/batch/batch.ts';
@@ -95,7 +95,7 @@ async function react(tracker: BatchTracker, stage: Stage, progress: BatchAdvance
   }
   if (isDone) {
     // The last items may end between two looks, as all items of a small batch do.
-    if (hasTrouble(state, progress) && patched('trouble-before-the-end')) await reportTrouble(tracker, progress);
+    if (hasTrouble(state, progress)) await reportTrouble(tracker, progress);
     await move({ status: 'FINISHED', finishedAt: now() }, `Finished: ${toWords(progress)}.`, 'batch.ended');
     return;
   }

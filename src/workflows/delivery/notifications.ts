@@ -1,12 +1,5 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import {
-  CancellationScope,
-  condition,
-  ParentClosePolicy,
-  patched,
-  startChild,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { CancellationScope, condition, ParentClosePolicy, startChild, workflowInfo } from '@temporalio/workflow';
 import type { FailedAttempt } from '../../activities/notify.ts';
 import type { AnnouncedDelivery } from '../../activities/records.ts';
 import { DELIVERY_OFFSETS_MS } from '../../domain/temporal/retry-policies.ts';
@@ -39,20 +32,13 @@ export function createNotifications(accountId: string, uploadId?: string): Notif
   let pending = 0;
   const ofUpload = uploadId === undefined ? {} : { uploadId };
 
-  async function attempt(deliveries: readonly AnnouncedDelivery[], kind: EventKind): Promise<void> {
+  async function attempt({ deliveryId, host }: AnnouncedDelivery, kind: EventKind): Promise<void> {
     const atMs = Date.now();
     const advances = countedAdvances().length;
-    const hosts = deliveries.map(({ host }) => host);
-    const failed = await notifyReceivers.executeWithOptions({ summary: `${kind} to ${listed(hosts)}` }, [
-      {
-        deliveryIds: deliveries.map(({ deliveryId }) => deliveryId),
-        nextAttemptAt: new Date(atMs + DELIVERY_OFFSETS_MS[1]).toISOString(),
-      },
+    const [failed] = await notifyReceivers.executeWithOptions({ summary: `${kind} to ${host}` }, [
+      { deliveryIds: [deliveryId], nextAttemptAt: new Date(atMs + DELIVERY_OFFSETS_MS[1]).toISOString() },
     ]);
-    const hostById = new Map(deliveries.map(({ deliveryId, host }) => [deliveryId, host]));
-    await Promise.all(
-      failed.map((each) => startRetries(each, hostById.get(each.deliveryId) ?? '', kind, { atMs, advances })),
-    );
+    if (failed !== undefined) await startRetries(failed, host, kind, { atMs, advances });
   }
 
   async function startRetries(
@@ -94,9 +80,10 @@ export function createNotifications(accountId: string, uploadId?: string): Notif
         byKind.set(kind, [...(byKind.get(kind) ?? []), each]);
       }
       for (const [kind, ofKind] of byKind) {
-        for (const together of eachAlone(ofKind)) {
+        // Each receiver has an activity of its own, so that none waits for the answer of another.
+        for (const each of ofKind) {
           pending += 1;
-          void CancellationScope.nonCancellable(() => attempt(together, kind))
+          void CancellationScope.nonCancellable(() => attempt(each, kind))
             // Nobody awaits the attempt, so its failure would stop the workflow: an event never stops its upload.
             .catch(() => undefined)
             .finally(() => (pending -= 1));
@@ -110,14 +97,4 @@ export function createNotifications(accountId: string, uploadId?: string): Notif
   };
 }
 
-/** Groups the receivers of an event by activity. Each has its own, so that none waits for the answer of another. */
-function eachAlone(deliveries: readonly AnnouncedDelivery[]): (readonly AnnouncedDelivery[])[] {
-  return deliveries.length > 1 && patched('each-receiver-alone') ? deliveries.map((each) => [each]) : [deliveries];
-}
-
 export const eventSource = (): string => workflowInfo().workflowId;
-
-function listed(hosts: readonly string[]): string {
-  const [first = '', ...others] = hosts;
-  return others.length === 0 ? first : `${first} and ${others.length} more`;
-}

@@ -1,10 +1,10 @@
-import { isCancellation, patched } from '@temporalio/workflow';
+import { isCancellation } from '@temporalio/workflow';
 import { cancelledDestination, isPending, type Destination } from '../../domain/enhancement/destination.ts';
 import { DESTINATION_RETRIES } from '../../domain/temporal/retry-policies.ts';
 import { accountNow, waitUntil } from '../account-clock.ts';
 import { DESTINATION_ATTEMPTS, writeToDestination } from '../activities.ts';
-import { failureReason, withMachineryBackoff } from '../step-failures.ts';
-import { inTurn } from '../transfer-turns.ts';
+import { failureReason } from '../step-failures.ts';
+import { transferStep } from '../transfer-turns.ts';
 import type { OpenEnhancement } from './open-enhancement.ts';
 
 /**
@@ -13,8 +13,7 @@ import type { OpenEnhancement } from './open-enhancement.ts';
  */
 export async function deliver({ tracker, ...open }: OpenEnhancement): Promise<void> {
   const { destination, status } = tracker.state;
-  // Workers of earlier versions know no destinations.
-  if (status !== 'FINISHED' || !isPending(destination) || !patched('destinations')) return;
+  if (status !== 'FINISHED' || !isPending(destination)) return;
   try {
     await open.scope.run(() => attempts({ tracker, ...open }, destination));
   } catch (error) {
@@ -37,17 +36,13 @@ async function attempts({ tracker, progress, rest }: OpenEnhancement, destinatio
     try {
       const waits = (machinery: Parameters<typeof tracker.waits>[0], sentence: string): Promise<void> =>
         tracker.noteDestination(destination, machinery, sentence);
-      const { key } = await withMachineryBackoff(waits, (backoff) =>
-        inTurn(
-          DESTINATION_ATTEMPTS,
-          backoff,
-          (options) =>
-            writeToDestination.executeWithOptions({ ...options, summary: toPlace(destination) }, [
-              { accountId, uploadId, enhancementId: id, destination, result },
-            ]),
-          rest,
-        ),
-      );
+      const { key } = await transferStep(waits, {
+        activity: writeToDestination,
+        attempts: DESTINATION_ATTEMPTS,
+        summary: toPlace(destination),
+        order: { accountId, uploadId, enhancementId: id, destination, result },
+        rest,
+      });
       const delivered = { ...destination, key, status: 'DELIVERED', deliveredAt: new Date().toISOString() } as const;
       await tracker.noteDestination(delivered, null, `Written to its destination ${toPlace(delivered)}.`);
       return;

@@ -23,11 +23,12 @@ import { LEDGER_CHECK_MS } from '../../domain/temporal/waits.ts';
 import { ENGINE_TASK_QUEUE, LARGE_ENGINE_TASK_QUEUE } from '../../domain/temporal/workflow-interface.ts';
 import { accountNow, waitUntil } from '../account-clock.ts';
 import { copyResult, deleteResult, estimate } from '../activities.ts';
-import { failureReason, withMachineryBackoff } from '../step-failures.ts';
+import { step } from '../step.ts';
+import { failureReason } from '../step-failures.ts';
 import { adoptTrace, findTrace } from '../trace-context.ts';
 import { deliver } from './destination.ts';
 import { withPriority, type WorkOptions, makeResult } from './make-result.ts';
-import { awaitPageTurn, givePageTurn, takePageTurn } from './page-turns.ts';
+import { givePageTurn, takePageTurn } from './page-turns.ts';
 import { toSourceFile } from '../upload/upload-state.ts';
 import type { EnhancementContext, EnhancementWork, OpenEnhancement } from './open-enhancement.ts';
 
@@ -82,7 +83,7 @@ async function produce(work: EnhancementWork): Promise<void> {
   state.estimatedCredits ??= priceKnownSoFar(work);
   // A test has the outcome that it asks for, whatever came before.
   const mayReuse = state.provider !== 'test';
-  if (!takePageTurn(work)) await awaitPageTurn(work);
+  await takePageTurn(work);
   let begun = await tracker.begin(chooseFirstStep(work, { reuse: mayReuse, reserve: mayReserve(open) }));
   if (begun.outcome === 'reusable') {
     const reused = await reuse(work, begun.earlier);
@@ -96,16 +97,14 @@ async function produce(work: EnhancementWork): Promise<void> {
   }
   if (begun.outcome === 'new') {
     notePaid(work, begun);
-    state.estimatedCredits ??= await withMachineryBackoff(tracker.waits, (backoff) =>
-      estimate.executeWithOptions({ ...backoff, ...workOptions(work) }, [job]),
-    );
+    state.estimatedCredits ??= await step(tracker.waits, estimate, workOptions(work), job);
     await approve(work, state.estimatedCredits);
     begun = await tracker.begin(chooseFirstStep(work, { reuse: false, reserve: true }));
   }
   while (begun.outcome === 'insufficient') {
     givePageTurn(open);
     await awaitCredits(open, begun.remaining);
-    if (!takePageTurn(work)) await awaitPageTurn(work);
+    await takePageTurn(work);
     begun = await tracker.begin(chooseFirstStep(work, { reuse: false, reserve: true }));
   }
   delete progress.creditsSince;
@@ -164,7 +163,7 @@ async function approve(work: EnhancementWork, credits: number): Promise<void> {
   );
   progress.approved = true;
   delete progress.approvalSince;
-  if (!takePageTurn(work)) await awaitPageTurn(work);
+  await takePageTurn(work);
 }
 
 /**
@@ -221,9 +220,8 @@ async function reuse(
   open.mayHaveResult = true;
   const { objectKey: from, size, sha256 } = earlier.result;
   // The earlier upload may be deleted meanwhile. The enhancement then runs normally.
-  const copied = await withMachineryBackoff(tracker.waits, (backoff) =>
-    copyResult.executeWithOptions(backoff, [{ from, to: objectKey, expected: { size, sha256 } }]),
-  );
+  const copy = { from, to: objectKey, expected: { size, sha256 } };
+  const copied = await step(tracker.waits, copyResult, {}, copy);
   if (copied !== true) return copied;
   const filename = resultFilename(upload.state.originalFilename, earlier.result.mimetype);
   await CancellationScope.nonCancellable(() =>

@@ -1,11 +1,4 @@
-import {
-  CancellationScope,
-  condition,
-  patched,
-  setHandler,
-  upsertSearchAttributes,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { CancellationScope, condition, setHandler, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import {
   isOver,
   type Enhancement,
@@ -117,7 +110,7 @@ export function createEnhancements(options: EnhancementsOptions): Enhancements {
     upsertSearchAttributes([{ key: enhancementStatusAttribute, value: [...searched] }]);
   }
 
-  /** Requests of earlier versions have no reference, so replay adds no command to their histories. */
+  /** The search attribute with one more reference; nothing for a request without a new one. */
   function referencesWith({ reference }: EnhancementRequest) {
     if (reference === undefined || references.includes(reference)) return [];
     references.push(reference);
@@ -186,8 +179,6 @@ export function createEnhancements(options: EnhancementsOptions): Enhancements {
         const reason = unfitness(each.request, upload.state, plan);
         return reason === null ? [] : [{ each, reason }];
       });
-      // Workflows of earlier versions found it out after the analysis, or after the reservation.
-      if (refused.length === 0 || !patched('unfit-before-analysis')) return;
       await Promise.all(
         refused.map(({ each, reason: { code, detail } }) =>
           end(each, { status: 'ERROR', errorCode: code, errorDetail: detail }, `Failed with ${code}: ${detail}`),

@@ -10,7 +10,7 @@ import type { EnhancementWork } from './open-enhancement.ts';
 import { engineActivityId, PLAN_OUTDATED, PRIORITY_KEYS } from '../../domain/temporal/workflow-interface.ts';
 import { mediaKind } from '../../domain/upload/media.ts';
 import { deleteWork, enhance, assemblePdf, enhancePdfSpan } from '../activities.ts';
-import { withMachineryBackoff, type WaitNotice } from '../step-failures.ts';
+import { step, type WaitNotice } from '../step.ts';
 import type { ImageCount } from '../../domain/enhancement/enhancement.ts';
 import type { Input } from '../../activities/inputs/schemas.ts';
 
@@ -81,12 +81,8 @@ async function enhanceLocally(job: Input<'enhance'>, waits: WaitNotice, options:
   let inStorage = mediaKind(job.source.mimetype) === 'pdf';
   try {
     for (let plans = 1; ; plans += 1) {
-      const made = await withMachineryBackoff(waits, (backoff) =>
-        enhance.executeWithOptions(
-          { ...backoff, ...options, activityId: engineActivityId(job.enhancementId, 'enhance') },
-          [job],
-        ),
-      );
+      const activityId = engineActivityId(job.enhancementId, 'enhance');
+      const made = await step(waits, enhance, { ...options, activityId }, job);
       if (!('spans' in made)) {
         inStorage = false;
         return made;
@@ -130,28 +126,24 @@ async function enhanceInSpans(
   try {
     await inLanes(spans, async ({ from, to }) => {
       const span = { enhancementId, source, workKey, from, to };
-      const { durationMs } = await withMachineryBackoff(waits, (backoff) =>
-        enhancePdfSpan.executeWithOptions(
-          {
-            ...backoff,
-            summary: `${options.summary}: images ${from + 1} to ${to} of ${images}`,
-            activityId: engineActivityId(enhancementId, `images-${from + 1}-${to}`),
-            // Every other activity has a higher priority.
-            ...withPriority('span'),
-          },
-          [span],
-        ),
+      const { durationMs } = await step(
+        waits,
+        enhancePdfSpan,
+        {
+          summary: `${options.summary}: images ${from + 1} to ${to} of ${images}`,
+          activityId: engineActivityId(enhancementId, `images-${from + 1}-${to}`),
+          // Every other activity has a higher priority.
+          ...withPriority('span'),
+        },
+        span,
       );
       engineMs += durationMs;
       count.done += to - from;
       noteImages(enhancementId, count);
     });
-    const { engine, ...outcome } = await withMachineryBackoff(waits, (backoff) =>
-      assemblePdf.executeWithOptions(
-        { ...backoff, ...options, activityId: engineActivityId(enhancementId, 'assemble') },
-        [{ ...job, workKey, images }],
-      ),
-    );
+    const activityId = engineActivityId(enhancementId, 'assemble');
+    const assembly = { ...job, workKey, images };
+    const { engine, ...outcome } = await step(waits, assemblePdf, { ...options, activityId }, assembly);
     return { ...outcome, engine: { ...engine, durationMs: engine.durationMs + engineMs } };
   } finally {
     noteImages(enhancementId, undefined);

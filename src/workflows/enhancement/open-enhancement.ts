@@ -1,4 +1,4 @@
-import { CancellationScope, condition, patched } from '@temporalio/workflow';
+import { CancellationScope, condition } from '@temporalio/workflow';
 import type { BeginOutcome } from '../../activities/records.ts';
 import { cancelledDestination, isPending, type Destination } from '../../domain/enhancement/destination.ts';
 import { isTerminal, type Enhancement, type EnhancementRequest } from '../../domain/enhancement/enhancement.ts';
@@ -7,7 +7,8 @@ import type { WaitingFor } from '../../domain/machinery.ts';
 import { waitUntil } from '../account-clock.ts';
 import { beginEnhancement, recordDestination, recordEnhancement } from '../activities.ts';
 import { eventSource } from '../delivery/notifications.ts';
-import { type WaitNotice, type Rest, refusal } from '../step-failures.ts';
+import type { WaitNotice, Rest } from '../step.ts';
+import { refusal } from '../step-failures.ts';
 import type { UploadTracker } from '../upload/upload-state.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
@@ -132,8 +133,7 @@ export function trackEnhancement(
       });
       if (outcome.outcome === 'reserved') {
         apply(changes, sentence);
-        // Histories of earlier versions have no deliveries here.
-        upload.notifications.send(outcome.deliveries ?? [], EVENT_KIND);
+        upload.notifications.send(outcome.deliveries, EVENT_KIND);
       }
       return outcome;
     },
@@ -180,9 +180,6 @@ function createApproval({ state, move }: EnhancementTracker, rest: Rest): Approv
         // An earlier decision belongs to an earlier wait.
         decision = null;
         await move({ status: 'AWAITING_APPROVAL', waitingFor: 'approval' }, why, { announce: true });
-      } else if (decision !== null && !patched('decision-before-its-wait')) {
-        // Histories of earlier versions lost a decision from before a carried-over enhancement waited again.
-        decision = null;
       }
       await rest(() => waitUntil(since + APPROVAL_MS, () => decision !== null, { summary: `approval of ${state.id}` }));
       if (decision === 'approved') {

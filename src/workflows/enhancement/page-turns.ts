@@ -8,21 +8,11 @@ import type { EnhancementWork, OpenEnhancement } from './open-enhancement.ts';
  * others have paid, and none pays for the same image again. Orders without `pages` never wait for each other.
  */
 
-/**
- * Takes the turn if no other enhancement has it. It returns a value and not a promise, because another await would change the
- * order of commands in recorded histories.
- */
-export function takePageTurn(work: EnhancementWork): boolean {
-  if (isTaken(work)) return false;
-  work.open.hasPageTurn = true;
-  return true;
-}
-
-/** Waits for the turn and takes it. */
-export async function awaitPageTurn(work: EnhancementWork): Promise<void> {
+/** Takes the turn once no other enhancement has it. */
+export async function takePageTurn(work: EnhancementWork): Promise<void> {
   // Several that wait wake up at the same time, and the first of them takes the turn.
-  do await condition(() => !isTaken(work));
-  while (!takePageTurn(work));
+  while (isTaken(work)) await condition(() => !isTaken(work));
+  work.open.hasPageTurn = true;
 }
 
 export function givePageTurn(open: OpenEnhancement): void {

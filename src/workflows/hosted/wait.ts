@@ -1,6 +1,6 @@
 import { condition } from '@temporalio/workflow';
 import { HOSTED_POLLING } from '../../domain/temporal/retry-policies.ts';
-import type { Rest } from '../step-failures.ts';
+import type { Rest } from '../step.ts';
 
 /** Number of signals since the workflow began. A higher number tells the reader to poll again. */
 export type WakeUps = () => number;

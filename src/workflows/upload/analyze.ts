@@ -3,7 +3,8 @@ import type { PdfAnalysis } from '../../domain/upload/upload.ts';
 import { counted } from '../../domain/counted.ts';
 import { analyze } from '../activities.ts';
 import { analyzeAtHosted } from '../hosted/analyze.ts';
-import { failureReason, withMachineryBackoff } from '../step-failures.ts';
+import { step } from '../step.ts';
+import { failureReason } from '../step-failures.ts';
 import { fallBack } from '../hosted/send-upload.ts';
 import { withFallback } from '../hosted/fallback.ts';
 import type { UploadContext } from './context.ts';
@@ -39,13 +40,9 @@ export async function analyzePdf(context: UploadContext): Promise<void> {
 
 async function findOut(context: UploadContext): Promise<PdfAnalysis> {
   const { tracker, hosted } = context;
-  const here = () =>
-    withMachineryBackoff(tracker.waits, (backoff) =>
-      analyze.executeWithOptions({ ...backoff, summary: tracker.state.originalFilename }, [
-        toSourceFile(tracker.state),
-      ]),
-    );
-  if (tracker.state.provider !== 'hosted' || hosted === undefined) return here();
+  const { waits, state } = tracker;
+  const here = () => step(waits, analyze, { summary: state.originalFilename }, toSourceFile(state));
+  if (state.provider !== 'hosted' || hosted === undefined) return here();
   return withFallback(
     hosted,
     () => analyzeAtHosted(context, hosted),

@@ -1,8 +1,7 @@
-import { patched } from '@temporalio/workflow';
 import type { SourceFile } from '../../activities/inputs/schemas.ts';
 import type { Inspection } from '../../activities/provider/provider.ts';
-import { inspect, inspectImage, inspectLargeImage } from '../activities.ts';
-import { withMachineryBackoff } from '../step-failures.ts';
+import { inspectImage, inspectLargeImage } from '../activities.ts';
+import { step } from '../step.ts';
 import type { UploadTracker } from './upload-state.ts';
 
 /**
@@ -12,14 +11,5 @@ import type { UploadTracker } from './upload-state.ts';
  */
 export async function inspectSource({ state, waits }: UploadTracker, source: SourceFile): Promise<Inspection> {
   const summary = state.originalFilename;
-  if (!patched('inspection-in-queues')) {
-    return withMachineryBackoff(waits, (backoff) => inspect.executeWithOptions({ ...backoff, summary }, [source]));
-  }
-  const quick = await withMachineryBackoff(waits, (backoff) =>
-    inspectImage.executeWithOptions({ ...backoff, summary }, [source]),
-  );
-  if (quick !== null) return quick;
-  return withMachineryBackoff(waits, (backoff) =>
-    inspectLargeImage.executeWithOptions({ ...backoff, summary }, [source]),
-  );
+  return (await step(waits, inspectImage, { summary }, source)) ?? step(waits, inspectLargeImage, { summary }, source);
 }

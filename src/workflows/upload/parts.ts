@@ -5,7 +5,7 @@ import { partsComplete } from '../../domain/temporal/workflow-interface.ts';
 import type { StoredFile, UploadSource } from '../../domain/upload/upload.ts';
 import { waitUntil } from '../account-clock.ts';
 import { joinParts } from '../activities.ts';
-import { withMachineryBackoff } from '../step-failures.ts';
+import { step } from '../step.ts';
 import type { UploadTracker } from './upload-state.ts';
 
 /**
@@ -24,11 +24,8 @@ export async function awaitParts(
   for (;;) {
     const isInTime = await waitUntil(Date.parse(expiresAt), () => isSignalled, { summary: 'deadline of the file' });
     isSignalled = false;
-    const file = await withMachineryBackoff(waits, (backoff) =>
-      joinParts.executeWithOptions({ ...backoff, summary: state.id }, [
-        { accountId: state.accountId, uploadId: state.id },
-      ]),
-    );
+    const { accountId, id: uploadId } = state;
+    const file = await step(waits, joinParts, { summary: uploadId }, { accountId, uploadId });
     if (file !== null) return assertDeclared(file, declared.mimetype);
     if (!isInTime) {
       const detail = `The file of ${counted(declared.size, 'byte')} was not complete at ${expiresAt}. Send it again with a new upload.`;

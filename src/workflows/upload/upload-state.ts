@@ -5,7 +5,7 @@ import { uploadState, statusAttribute, typeAttribute } from '../../domain/tempor
 import { shownStatus, type Upload } from '../../domain/upload/upload.ts';
 import { recordUpload } from '../activities.ts';
 import { createNotifications, eventSource, type Notifications } from '../delivery/notifications.ts';
-import type { WaitNotice } from '../step-failures.ts';
+import type { WaitNotice } from '../step.ts';
 import { createTimeline, type Timeline } from '../timeline.ts';
 import type { SourceFile } from '../../activities/inputs/schemas.ts';
 

@@ -17,7 +17,8 @@ import { removeAtHosted } from '../hosted/send-upload.ts';
 import { analyzePdf } from './analyze.ts';
 import { acceptUploadCommands, listenForSignals } from './upload-commands.ts';
 import type { UploadContext } from './context.ts';
-import { awaitFile, expectSignedFile, receive } from './receive.ts';
+import { awaitFile, receive } from './receive.ts';
+import { expectSignedFile, refuseSignedFile } from './signed-file.ts';
 import { trackUpload } from './upload-state.ts';
 
 /** Number of events after which an upload continues as new once nothing is in flight; far below the server's own limit. */
@@ -44,7 +45,8 @@ export async function upload(input: UploadInput, carried: CarriedUpload = initia
     getWakeUps: signals.about,
   });
   const life = new CancellationScope();
-  const signedFile = expectSignedFile(tracker, source);
+  const signedFile = source.kind === 'signed' ? expectSignedFile(tracker, source) : null;
+  if (signedFile === null) refuseSignedFile();
   const commands = acceptUploadCommands(tracker.state, source, plan, enhancements, () => life.cancel());
 
   const context = { source, hosted, tracker, enhancements, commands, signedFile, hostedEvents: signals.hosted };
@@ -64,7 +66,7 @@ export async function upload(input: UploadInput, carried: CarriedUpload = initia
 }
 
 /** Enhancements requested with the upload, and enhancements to resume after the loss of their workflow. */
-function initialState({ initial, enhancements, resume = [], approved }: UploadInput): CarriedUpload {
+function initialState({ initial, enhancements, resume = [], approved = [] }: UploadInput): CarriedUpload {
   const ordered = enhancements.map((request) => ({
     request,
     acceptedAt: initial.createdAt,
@@ -80,7 +82,6 @@ function initialState({ initial, enhancements, resume = [], approved }: UploadIn
     // The hosted service may have begun it, so the workflow looks for a sign of it before it begins again.
     const progress: Progress =
       provider === 'hosted' && remoteId === null ? { lost: { sinceMs: Date.parse(createdAt), attempt: 1 } } : {};
-    if (approved === undefined) return { request, acceptedAt: createdAt, changes, progress };
     const { estimatedCredits, startedAt, status, waitingFor } = recorded;
     return {
       request,
@@ -145,7 +146,7 @@ async function continueAsNewUpload(input: UploadInput, { tracker, enhancements }
 async function remove({ tracker, enhancements, signedFile }: UploadContext, reason: DeletionReason): Promise<void> {
   const { accountId, id } = tracker.state;
   await enhancements.cancelAll();
-  await signedFile.close();
+  await signedFile?.close();
   await deleteUploadFiles({ accountId, uploadId: id });
   await tracker.move(
     { status: 'UPLOAD_DELETED', objectKey: null, deletedAt: new Date().toISOString(), deletionReason: reason },

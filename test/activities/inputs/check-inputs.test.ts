@@ -9,12 +9,16 @@ import {
 import { createHostedActivities } from '../../../src/activities/hosted/index.ts';
 import { checkedInputs, ACTIVITY_INPUTS } from '../../../src/activities/inputs/check-inputs.ts';
 import { createActivityMetrics } from '../../../src/activities/metrics.ts';
+import { createNotifyActivities } from '../../../src/activities/notify.ts';
+import { createTransferActivities } from '../../../src/activities/transfers.ts';
 import { idOf, MINE, SAMPLES, workflowIdOf } from './samples.ts';
 import { expectNamed } from '../../support/expect-named.ts';
 
 /** Names of the activities that the workers offer. Nothing calls the dependencies, so empty ones are enough. */
 const offered = Object.keys({
-  ...createMainActivities({ inspector: {} } as never),
+  ...createMainActivities({} as never),
+  ...createNotifyActivities({} as never),
+  ...createTransferActivities({} as never),
   ...createInspectionActivities({} as never),
   ...createEngineActivities({ provider: {} } as never),
   ...createHostedActivities({} as never),

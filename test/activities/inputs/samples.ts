@@ -128,7 +128,6 @@ export const SAMPLES: { [Name in keyof Every]: Parameters<Every[Name]>[0] } = {
   recordRedelivery: { accountId, deliveryId, redeliveryOf: idOf('dlv', 2) },
   attemptDelivery: { deliveryId, number: 1, nextAttemptAt: at },
   notifyReceivers: { deliveryIds: [deliveryId], nextAttemptAt: at },
-  inspect: source,
   inspectImage: source,
   inspectLargeImage: source,
   analyze: source,

@@ -78,7 +78,6 @@ export async function livingGateway({ allowedPrivateHosts = [], limits = {} }: L
       ...gateway.records,
       steps: createLifecycleSteps(gateway.database),
       store,
-      inspector: provider,
       engineVersion: 'scripted',
       detect: () => Promise.resolve('image/jpeg' as const),
       safeFetch,
