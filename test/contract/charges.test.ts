@@ -156,9 +156,7 @@ describe('an enhancement that changes nothing', () => {
       await service.enhanced(enhancementId);
       const { chargedCredits, engine, filesize, parameters } = await rest(`/v1/enhancements/${enhancementId}`);
       expect([chargedCredits, engine.steps, parameters.mode]).toEqual([1, ['1 of 2 images'], 'DOCUMENT']);
-      expect(engine.notes).toContain(
-        'Images of pages that are clean already, and which were kept as they are at no charge: 1.',
-      );
+      expect(engine.notes).toContain('Page 1 keeps an image as it is, at no charge: a clean page.');
       expect(filesize).toBeLessThanOrEqual(file.length);
     },
   );

@@ -46,6 +46,9 @@ const NAMES: Record<ImageKind, string> = {
   SCIENTIFIC: 'a scientific image',
 };
 
+/** Returns the kind with its article, such as "a drawing". */
+export const nameOfKind = ({ kind }: KindOfImage): string => NAMES[kind];
+
 /** Returns a clause such as "it counts as a drawing because flat areas cover most of it". */
 export const kindInWords = ({ kind, reason }: KindOfImage): string =>
   `it counts as ${NAMES[kind]} because ${KIND_REASONS[reason]}`;

@@ -13,7 +13,7 @@ import { drawnPage, lit, PAGE_HEIGHT, PAGE_WIDTH, whiteShare } from '../support/
 import { asSharp, pixel, scratchFolder } from '../support/files.ts';
 import { withNoise } from '../support/measure.ts';
 import { readRgb } from '../support/read-rgb.ts';
-import { buildPdf, type BuiltObject, type Objects } from './build-pdf.ts';
+import { buildPdf, onePage, type BuiltObject, type Objects } from './build-pdf.ts';
 import { dictOf } from './doubled.ts';
 import { qpdfComplaint } from './judges.ts';
 import { flateImage, photograph } from './pictures.ts';
@@ -71,6 +71,9 @@ function scannedPdf(scan: BuiltObject, more: Objects = {}): Buffer {
   });
 }
 
+/** The note on the small picture of `scannedPdf`. */
+const SMALL = 'Page 2 keeps an image as it is, at no charge: a photograph that fills no page.';
+
 const clean = (name: string, bytes: Buffer, given: EnhancementParameters = {}) =>
   enhanceBytes(bytes, scratch(name), parametersOf({ mode: 'DOCUMENT', ...given }));
 
@@ -94,7 +97,7 @@ describe('mode DOCUMENT of a PDF', () => {
   test('makes a scan white and even, keeps its stamp, and changes nothing else', async () => {
     const drawing = await drawnPage(STAMP, '#000000');
     const result = await clean('scan', scannedPdf(await jpeg(shaded(drawing))));
-    expect(result).toMatchObject({ enhanced: 1, work: { colorOnly: 1, resizeOnly: 0, both: 0 }, notes: [] });
+    expect(result).toMatchObject({ enhanced: 1, work: { colorOnly: 1, resizeOnly: 0, both: 0 }, notes: [SMALL] });
     const [before, after] = [await samplesOf(result.inputPath), await samplesOf(result.outputPath)];
     expect([after.width, after.height]).toEqual([PAGE_WIDTH, PAGE_HEIGHT]);
     expect(whiteShare(drawing, before)).toBe(0);
@@ -165,16 +168,14 @@ describe('mode DOCUMENT of a PDF', () => {
     const soft = await readRgb(await asSharp(dense).blur(1.2).png().toBuffer());
     const result = await clean('dense', scannedPdf(await jpeg(soft, 64)));
     expect(result).toMatchObject({ enhanced: 1, work: { colorOnly: 1 } });
-    expect(result.notes).toEqual([expect.stringContaining('1 image has a JPEG quality of at most 80: 10.')]);
+    expect(result.notes).toEqual([expect.stringContaining('1 image has a JPEG quality of at most 80: 10.'), SMALL]);
     expect(readFileSync(result.outputPath).length).toBeLessThanOrEqual(readFileSync(result.inputPath).length);
   });
 
   test('leaves a clean page as it is, byte for byte, at no charge', async () => {
     const result = await clean('clean', scannedPdf(flate(await drawnPage('', '#000000'))));
     expect(result).toMatchObject({ enhanced: 0, work: { colorOnly: 0, resizeOnly: 0, both: 0 } });
-    expect(result.notes).toEqual([
-      'Images of pages that are clean already, and which were kept as they are at no charge: 1.',
-    ]);
+    expect(result.notes).toEqual(['Page 1 keeps an image as it is, at no charge: a clean page.', SMALL]);
     expect(readFileSync(result.outputPath).equals(readFileSync(result.inputPath))).toBe(true);
   });
 
@@ -186,8 +187,51 @@ describe('mode DOCUMENT of a PDF', () => {
     const result = await clean('sky', scannedPdf(await jpeg(picture)));
     expect(result).toMatchObject({ enhanced: 0, work: { colorOnly: 0 } });
     expect(result.notes).toEqual([
-      'Images that fill a page but show neither text nor strokes of ink on paper, and which were kept as they are at no charge: 1.',
+      'Page 1 keeps an image as it is, at no charge: a picture with neither text nor strokes of ink on paper.',
+      SMALL,
     ]);
+  });
+
+  test('names the pages of each image that it leaves, by reason, and at most ten of them', async () => {
+    const photo = flateImage(photograph(200, 150));
+    const inks = {
+      ...photo,
+      dict: '/Width 200/Height 112/ColorSpace/DeviceCMYK/BitsPerComponent 8/Filter/FlateDecode',
+    };
+    const bits = {
+      dict: '/Width 64/Height 64/ColorSpace/DeviceGray/BitsPerComponent 1',
+      data: Buffer.alloc(512, 0xa5),
+    };
+    const object = ({ dict, data }: { dict: string; data: Buffer }) => ({
+      dict: `/Type/XObject/Subtype/Image ${dict}`,
+      data,
+    });
+    const pages = Array.from({ length: 12 }, (_, i) => i + 20);
+    const sheet = `<</Type/Page/Parent 2 0 R/MediaBox[0 0 500 400]/Contents 4 0 R/Resources<</XObject<</A 10 0 R>>>>>>`;
+    const last = sheet.replace('4 0 R', '5 0 R').replace('/A 10 0 R', '/B 11 0 R/C 12 0 R');
+    const bytes = buildPdf({
+      1: '<</Type/Catalog/Pages 2 0 R>>',
+      2: `<</Type/Pages/Kids[${pages.map((page) => `${page} 0 R`).join(' ')} 3 0 R]/Count 13>>`,
+      3: last,
+      4: { dict: '', data: 'q 200 0 0 150 20 20 cm /A Do Q' },
+      5: { dict: '', data: 'q 200 0 0 150 20 20 cm /B Do Q q 64 0 0 64 300 20 cm /C Do Q' },
+      ...Object.fromEntries(pages.map((page) => [page, sheet])),
+      10: object(photo),
+      11: object(inks),
+      12: object(bits),
+    });
+    const { notes, enhanced } = await clean('left', bytes);
+    expect(enhanced).toBe(0);
+    expect(notes).toEqual([
+      'Pages 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and others keep images as they are, at no charge: a photograph that fills no page.',
+      'Page 13 keeps an image as it is, at no charge: a picture whose colours cannot change.',
+      'Page 13 keeps an image as it is, at no charge: a picture of one bit per pixel.',
+    ]);
+  });
+
+  test('says that a PDF has no image to clean', async () => {
+    const { notes } = await clean('empty', buildPdf(onePage('', '', {})));
+    expect(notes).toEqual(['No image of the PDF can be cleaned.']);
   });
 
   test('is off or on for an image, and enlarges on request', async () => {
@@ -214,9 +258,7 @@ describe('mode DOCUMENT of a PDF', () => {
   test('says that a clean page was enlarged without being cleaned', async () => {
     const given = { targetResolution: 216, images: { 11: { color: false } } };
     const result = await clean('refused', scannedPdf(flate(await drawnPage('', '#000000'))), given);
-    expect(result.notes).toEqual([
-      'Images of pages that are clean already, and which were enlarged without being cleaned: 1.',
-    ]);
+    expect(result.notes).toEqual(['Page 1 has an image that is enlarged but not cleaned: a clean page.']);
     const parameters = parametersOf({ mode: 'DOCUMENT', ...given });
     const { images } = await describePdfImages({
       inputPath: result.inputPath,

@@ -16,6 +16,8 @@ import type { Run } from '../run.ts';
 import { REDUCED_QUALITY } from './encode-picture.ts';
 import type { NeedlessReason, SizeStep } from './enhance-image.ts';
 import { mostBytes } from './growth.ts';
+import { joinNames } from './join-names.ts';
+import { notesOnUncleaned, type Uncleaned } from './uncleaned-notes.ts';
 import { contradictsItself, verifyOutput } from './verify.ts';
 import { Failure } from '../../../domain/failures.ts';
 import { divideWork, type ChargedWork } from '../analyze/plan.ts';
@@ -97,8 +99,8 @@ export async function assemble(
     ),
     notes: notesOn(plan, {
       enhanced: objects.length,
-      needless: [...needless.values()],
-      uncleaned: results.flatMap(({ uncleaned = [] }) => uncleaned),
+      kept: new Map([...uncharged, ...needless]),
+      enlarged: new Map(results.flatMap(({ number, uncleaned }) => (uncleaned ? [[number, uncleaned] as const] : []))),
       turned: results.filter(({ turn }) => turn !== undefined).length,
       letters: skipped.find(({ reason }) => reason === 'letters')?.count ?? 0,
       ...sizes,
@@ -117,20 +119,20 @@ function notesOn(
   plan: PdfPlan,
   {
     enhanced,
-    needless,
-    uncleaned,
+    kept,
+    enlarged,
     turned,
     letters,
     ...sizes
   }: {
     enhanced: number;
-    needless: readonly NeedlessReason[];
-    uncleaned: readonly NeedlessReason[];
     turned: number;
     letters: number;
-  } & Record<SizeStep | 'tooMuch', number[]>,
+  } & Uncleaned &
+    Record<SizeStep | 'tooMuch', number[]>,
 ): string[] {
   const { facts, parameters } = plan;
+  const isDocument = parameters.mode === 'DOCUMENT';
   const notes: string[] = [];
   const shortfall = findShortfall(facts, parameters);
   if (shortfall !== null) notes.push(shortfallNote(shortfall, parameters));
@@ -139,10 +141,10 @@ function notesOn(
     notes.push(
       `The order names images in \`images\` whose colours cannot change: ${joinNames(strangers)}. The list of images has the numbers of those that can.`,
     );
-  const kept = keptPages(parameters.pages);
-  if (kept.length > 0)
+  const original = keptPages(parameters.pages);
+  if (original.length > 0)
     notes.push(
-      `The order keeps ${counted(kept.length, 'page')} as in the original: ${joinNames(kept)}. Images of these pages stay wherever they are drawn.`,
+      `The order keeps ${counted(original.length, 'page')} as in the original: ${joinNames(original)}. Images of these pages stay wherever they are drawn.`,
     );
   if (facts.rebuilt && enhanced > 0)
     notes.push('The structure of the PDF was damaged. The result has a repaired structure.');
@@ -157,33 +159,32 @@ function notesOn(
         `${counted(numbers.length, 'image')} ${numbers.length === 1 ? one : several}: ${joinNames(numbers)}. The PDF would grow beyond ${formatNumber(mostBytes(plan))} bytes. Ask for ${remedy}.`,
       );
   }
-  for (const [reason, images] of Object.entries(NEEDLESS)) {
-    const [kept, enlarged] = [needless, uncleaned].map((all) => all.filter((each) => each === reason).length);
-    if (kept! > 0)
-      notes.push(`Images ${images}, and which were kept as they are at no charge: ${formatNumber(kept!)}.`);
-    if (enlarged! > 0)
-      notes.push(`Images ${images}, and which were enlarged without being cleaned: ${formatNumber(enlarged!)}.`);
-  }
+  const untouched = [...kept.values()].filter((reason) => reason === 'needs-nothing').length;
+  if (isDocument) notes.push(...notesOnUncleaned(plan, { kept, enlarged }));
+  else if (untouched > 0)
+    notes.push(
+      `Images whose tone and colour need nothing, and which were kept as they are at no charge: ${formatNumber(untouched)}.`,
+    );
   if (letters > 0)
     notes.push(
       `Images of one bit whose letters read no better once enlarged, and which were kept as they are at no charge: ${formatNumber(letters)}.`,
     );
-  if (needless.length === 0 && enhanced === 0 && sizes.tooMuch.length === 0 && letters === 0)
-    notes.push('No image of the PDF needs this enhancement.');
+  const isExplained = untouched > 0 || sizes.tooMuch.length > 0 || letters > 0 || (isDocument && notes.length > 0);
+  if (enhanced === 0 && !isExplained)
+    notes.push(isDocument ? 'No image of the PDF can be cleaned.' : 'No image of the PDF needs this enhancement.');
   return notes;
 }
 
-/** Images that a change would not help, as words after "Images". */
-const NEEDLESS: Record<NeedlessReason, string> = {
-  'needs-nothing': 'whose tone and colour need nothing',
-  clean: 'of pages that are clean already',
-  'no-paper': 'that show too little paper to be cleaned',
-  'no-ink': 'that show paper without ink',
-  'no-page': 'that fill a page but show neither text nor strokes of ink on paper',
-  inks: 'whose colours are inks',
-};
+const NEEDLESS: readonly string[] = [
+  'needs-nothing',
+  'clean',
+  'no-paper',
+  'no-ink',
+  'no-page',
+  'inks',
+] satisfies NeedlessReason[];
 
-const isNeedless = (reason: KeptImage['kept']): reason is NeedlessReason => Object.hasOwn(NEEDLESS, reason);
+const isNeedless = (reason: KeptImage['kept']): reason is NeedlessReason => NEEDLESS.includes(reason);
 
 /** What keeps a PDF within its maximum size, in words, for a note on the images by their numbers. */
 const SIZE_STEPS: Record<SizeStep | 'tooMuch', Record<'one' | 'several' | 'remedy', string>> = {
@@ -203,12 +204,6 @@ const SIZE_STEPS: Record<SizeStep | 'tooMuch', Record<'one' | 'several' | 'remed
     remedy: 'a greater maxGrowth, a lower pdfQuality or a lower targetResolution',
   },
 };
-
-/** Maximum number of images that a note names. */
-const MAX_NAMED = 10;
-
-const joinNames = (numbers: readonly (number | string)[]): string =>
-  `${numbers.slice(0, MAX_NAMED).join(', ')}${numbers.length > MAX_NAMED ? ' and others' : ''}`;
 
 /** Returns the numbers in an order that name no image of the PDF, or that ask for colours where none can change. */
 function findStrangers({ eligible }: PdfPlan['facts'], { images = {} }: PdfPlan['parameters']): string[] {
