@@ -26,12 +26,16 @@ export function createTestBatches(lifecycle: Lifecycle) {
   const handle = (id: string) => client.workflow.getHandle(batchWorkflowId(id));
   const plan = async () => (await stores.accounts.getPlanOfAccount(account.id))!;
 
-  /** As the gateway sends a command. */
+  /**
+   * As the gateway sends a command, while no activity of the batch is about to end: the test server may lose a command at that
+   * moment.
+   */
   async function send<Args extends unknown[]>(
     id: string,
     update: UpdateDefinition<Batch, Args>,
     ...args: Args
   ): Promise<Batch> {
+    await lifecycle.untilMainRests();
     const deps = { client, batches: stores.batches, commandWaitMs: WITHIN_MS };
     const command = { update, args, updateId: randomUUID() };
     const outcome = await sendToBatch(deps, { batch: await get(id), plan: await plan() }, command);

@@ -340,6 +340,8 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
         (enhancement) => statuses.includes(enhancement.status),
         WAIT,
       ),
+    /** Until the worker of the workflows and their short activities computes nothing. */
+    untilMainRests: () => restOf([main]),
     passTime,
     /** Lets time pass until the enhancement is as expected, in steps that grow. @throws after some two months */
     async timeBrings(id: string, expected: (enhancement: Enhancement) => boolean): Promise<Enhancement> {

@@ -20,8 +20,8 @@ export const startBatch = (
 ): Promise<void> => startOnce(client, turnOf, 'batch', batchWorkflow(batch, plan));
 
 /**
- * Sends a command to the workflow of a batch, and starts a workflow that was lost. `retryBatch` also starts one that has ended,
- * and starts it again if it ends as the command arrives.
+ * Sends a command to the workflow of a batch, and starts a workflow that was lost, also as the command arrives. `retryBatch` also
+ * starts one that has ended.
  * @throws Failure as `sendUpdate`
  */
 export async function sendToBatch<Args extends unknown[]>(
@@ -36,9 +36,9 @@ export async function sendToBatch<Args extends unknown[]>(
   for (let now = batch; ;) {
     if (restarts || !hasEnded(now)) await startBatch(client, turnOf, now, plan);
     const outcome = await sendUpdate(client, call, giveUpAt - performance.now());
-    if (outcome.kind !== 'ended' || !restarts || performance.now() > giveUpAt) return outcome;
+    if (outcome.kind !== 'ended' || performance.now() > giveUpAt) return outcome;
     const later = await batches.get(batch.accountId, batch.id);
-    if (later === undefined || later.status === 'CANCELLED') return outcome;
+    if (later === undefined || (restarts ? later.status === 'CANCELLED' : hasEnded(later))) return outcome;
     now = later;
   }
 }
