@@ -12,8 +12,8 @@ export interface DatabaseOptions {
 
 /**
  * Opens the database and brings its schema up to date.
- * @throws Error with one sentence for the operator, without the password: PostgreSQL is unreachable, or another
- * process uses the data folder
+ * @throws Error with one sentence for the operator, without the password: PostgreSQL is unreachable, another process
+ * uses the data folder, or the database belongs to a version before 1.0.0-rc.1
  */
 export function openDatabase({ url, dataDir, report = () => undefined }: DatabaseOptions): Promise<Database> {
   return url === undefined ? openEmbedded(dataDir, report) : openPostgres(url);

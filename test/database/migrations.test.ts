@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import { Client } from 'pg';
-import { expect, test } from '@jest/globals';
+import { sql } from 'drizzle-orm';
+import { describe, expect, test } from '@jest/globals';
 import { createApiKeys } from '../../src/database/accounts/api-keys.ts';
 import { createCreditLedger } from '../../src/database/credits/credit-ledger.ts';
 import { MIGRATIONS } from '../../src/database/database.ts';
-import { openDatabase } from '../../src/database/open.ts';
+import { type DatabaseOptions, openDatabase } from '../../src/database/open.ts';
 import { createEnhancements } from '../../src/database/uploads/enhancements.ts';
 import { createUploads } from '../../src/database/uploads/uploads.ts';
 import { startPostgres } from '../support/postgres.ts';
@@ -17,7 +18,7 @@ import { expectNamed } from '../support/expect-named.ts';
 import { useForFile } from '../support/use-for.ts';
 
 interface Journal {
-  entries: { idx: number; tag: string }[];
+  entries: { idx: number; tag: string; when: number }[];
 }
 type Row = Record<string, unknown>;
 /** Every row of every table of ours, by the name of the table */
@@ -135,4 +136,55 @@ test('every migration keeps the rows of an instance that began with the first on
   await fresh.connect();
   expect(upgraded).toEqual(await schemaOf(fresh));
   await fresh.end();
+});
+
+/** Times of the last two migrations of 1.0.0-rc.1, milliseconds since the epoch. */
+const RC1 = { last: 1_795_743_471_547, before: 1_795_726_376_568 } as const;
+
+/** Makes a database, with the schema of 1.0.0-rc.1 and an account. @param lastMs time of the newest of its migrations */
+async function earlierDatabase(options: DatabaseOptions, lastMs: number): Promise<void> {
+  const { orm, close } = await openDatabase(options);
+  const times = Array.from({ length: 33 }, (_, index) => `('hash ${index}', ${lastMs - (32 - index) * 1_000})`);
+  for (const statement of [
+    'alter table webhook_endpoints drop column format',
+    'alter table webhook_events drop column public_data',
+    'delete from drizzle.__drizzle_migrations',
+    `insert into drizzle.__drizzle_migrations (hash, created_at) values ${times.join(', ')}`,
+    ...ROWS_SINCE['0000_init']!.slice(0, 1),
+  ])
+    await orm.execute(sql.raw(statement));
+  await close();
+}
+
+describe.each(['PostgreSQL', 'the embedded database'])('a database of an earlier version, on %s', (kind) => {
+  const newOptions = async (dataDir: string): Promise<DatabaseOptions> =>
+    kind === 'PostgreSQL' ? { url: await postgres.createDatabase(), dataDir } : { dataDir };
+
+  test('counts as complete up to the last migration of 1.0.0-rc.1, and gets the later ones', async () => {
+    expect(journal.entries[0]).toMatchObject({ tag: '0000_init', when: RC1.last });
+    await using folder = await temporaryFolder();
+    const options = await newOptions(folder.path);
+    await earlierDatabase(options, RC1.last);
+    // The second opening finds nothing to do.
+    for (const _ of [1, 2]) {
+      const { orm, close } = await openDatabase(options);
+      const read = async (text: string): Promise<unknown[]> => (await orm.execute(sql.raw(text))).rows;
+      expect(await read('select id, name from accounts')).toEqual([{ id: 'acc_1', name: 'First' }]);
+      expect(await read('select format from webhook_endpoints')).toEqual([]);
+      const later = `select created_at::text as time from drizzle.__drizzle_migrations where created_at > ${RC1.last} order by 1`;
+      expect(await read(later)).toEqual(journal.entries.slice(1).map(({ when }) => ({ time: String(when) })));
+      await close();
+    }
+  });
+
+  test('is refused with the remedy if 1.0.0-rc.1 has never opened it, and stays as it is', async () => {
+    await using folder = await temporaryFolder();
+    const options = await newOptions(folder.path);
+    await earlierDatabase(options, RC1.before);
+    for (const _ of [1, 2]) {
+      await expect(openDatabase(options)).rejects.toThrow(
+        'The database belongs to a version before 1.0.0-rc.1. Start 1.0.0-rc.1 with it once, and then this version.',
+      );
+    }
+  });
 });

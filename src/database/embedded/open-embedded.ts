@@ -1,10 +1,10 @@
 import { join, resolve } from 'node:path';
 import { drizzle } from 'drizzle-orm/node-postgres';
-import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import type { DatabaseError, Pool } from 'pg';
 import { keepRunning } from '../../process/keep-running.ts';
 import { makePrivateFolder } from '../private-folder.ts';
-import { MIGRATIONS, type Database } from '../database.ts';
+import type { Database } from '../database.ts';
+import { migrateDatabase } from '../migrate.ts';
 import { untilWritable } from './await-disk.ts';
 import { lockDataFolder } from './data-folder-lock.ts';
 import { type DatabaseThread, startThread } from './database-thread.ts';
@@ -18,7 +18,7 @@ const NAME = 'The embedded database';
  * disk before it is acknowledged. A thread that ends by itself is started again, at most three times within ten minutes,
  * once the disk can be written. PostgreSQL ends its thread when it panics, and this module when an error repeats.
  * @param report receives one sentence about each restart
- * @throws StartupError when another process has the data folder open, or the database is damaged
+ * @throws StartupError when another process has the data folder open, or the database is damaged or too old
  */
 export async function openEmbedded(dataDir: string, report: (sentence: string) => void): Promise<Database> {
   const folder = resolve(dataDir);
@@ -27,7 +27,7 @@ export async function openEmbedded(dataDir: string, report: (sentence: string) =
   try {
     const lasting = await startLasting(folder, report);
     const orm = drizzle(lasting.pool as unknown as Pool);
-    await migrate(orm, MIGRATIONS).catch(async (error: unknown) => {
+    await migrateDatabase(orm).catch(async (error: unknown) => {
       await lasting.close();
       throw error;
     });

@@ -1,9 +1,9 @@
 import { StartupError } from '../../domain/startup-error.ts';
 import { DATABASE_MS } from '../../domain/temporal/timeouts.ts';
 import { drizzle } from 'drizzle-orm/node-postgres';
-import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import { Client, type ClientConfig, type Pool } from 'pg';
-import { MIGRATIONS, type Database } from '../database.ts';
+import type { Database } from '../database.ts';
+import { migrateDatabase } from '../migrate.ts';
 import { GuardedPool } from './guarded-pool.ts';
 import { postgresListener } from './postgres-listener.ts';
 
@@ -12,7 +12,7 @@ const MIGRATION_LOCK = 7_204_112_681;
 const CONNECT_TIMEOUT_MS = 10_000;
 const POOL_SIZE = 10;
 
-/** @throws Error with one sentence when the server is unreachable or refuses the connection */
+/** @throws Error with one sentence when the server is unreachable or refuses the connection, or the database is too old */
 export async function openPostgres(url: string): Promise<Database> {
   const connection: ClientConfig = { ...parse(url), connectionTimeoutMillis: CONNECT_TIMEOUT_MS, keepAlive: true };
   await migratePostgres(connection, url);
@@ -63,7 +63,7 @@ async function migratePostgres(connection: ClientConfig, url: string): Promise<v
   const client = await connect(connection, url);
   try {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    await migrate(drizzle(client), MIGRATIONS);
+    await migrateDatabase(drizzle(client));
   } finally {
     await client.end();
   }

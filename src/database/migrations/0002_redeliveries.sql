@@ -1,1 +1,0 @@
-ALTER TABLE "deliveries" ADD COLUMN "redelivery_of" text;

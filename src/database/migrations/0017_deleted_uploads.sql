@@ -1,1 +1,0 @@
-CREATE INDEX "uploads_deleted" ON "uploads" USING btree ("deleted_at","id") WHERE deleted_at is not null;

@@ -1,1 +1,0 @@
-ALTER TABLE "enhancements" ADD COLUMN "based_on" text;

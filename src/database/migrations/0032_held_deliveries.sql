@@ -1,3 +1,0 @@
-ALTER TABLE "deliveries" ADD COLUMN "held" text;--> statement-breakpoint
-CREATE INDEX "deliveries_begun" ON "deliveries" USING btree ("account_id",coalesce(endpoint_id, split_part(url, '/', 3))) WHERE status = 'PENDING' and attempts = 0 and listener_seq is null and coalesce(held, 'released') = 'released';--> statement-breakpoint
-CREATE INDEX "deliveries_held" ON "deliveries" USING btree ("account_id",coalesce(endpoint_id, split_part(url, '/', 3)),"created_at","id") WHERE status = 'PENDING' and held = 'waiting';
