@@ -15,14 +15,18 @@ export function typeOf<Type extends OutputType>(restSchema: z.core.$ZodType, typ
 }
 
 /**
- * A type with the fields of a REST schema.
+ * A type with the fields of a REST schema. Values without one of them fail the build, unless `Missing` names it and `own` has it.
  * @param named its name, or the type of `record-types.ts` to implement
  * @param own as in `restFields`
  */
-export function restType<Schema extends z.ZodObject, Values extends object = z.output<Schema>>(
+export function restType<
+  Schema extends z.ZodObject,
+  Missing extends string = never,
+  Values extends Omit<z.output<Schema>, Missing> = z.output<Schema>,
+>(
   named: string | ReturnType<typeof builder.objectRef<Values>>,
   restSchema: Schema,
-  own?: (t: ObjectFieldBuilder<Values>) => OwnFields,
+  own?: (t: ObjectFieldBuilder<Values>) => OwnFields & Record<NoInfer<Missing>, FieldMap[string]>,
 ): ObjectRefOf<Values> {
   const type = typeof named === 'string' ? builder.objectRef<Values>(named) : named;
   type.implement({ restSchema, fields: (t) => restFields(t, restSchema, own?.(t)) });

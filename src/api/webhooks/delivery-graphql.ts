@@ -1,4 +1,4 @@
-import type { DeliveryAttempt } from '../../domain/events/delivery.ts';
+import type { DeliveryAttempt, LoggedDelivery } from '../../domain/events/delivery.ts';
 import { builder } from '../graphql/builder.ts';
 import { DeliveryOutcome } from '../graphql/enums.ts';
 import { connectionType, pageArgs, pageRequest } from '../graphql/connection.ts';
@@ -23,7 +23,8 @@ const WebhookAttempt = builder.objectRef<DeliveryAttempt>('WebhookAttempt').impl
   }),
 });
 
-restType(WebhookDeliveryType, deliverySchema, (t) => ({
+type Missing = 'webhookId' | 'event' | 'attempts';
+restType<typeof deliverySchema, Missing, LoggedDelivery>(WebhookDeliveryType, deliverySchema, (t) => ({
   webhookId: t.id({ nullable: true, resolve: ({ endpointId }) => endpointId }),
   event: t.exposeString('eventKind'),
   redeliveryOf: t.exposeID('redeliveryOf', { nullable: true }),
