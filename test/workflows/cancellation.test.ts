@@ -2,14 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { cancelEnhancement, deleteUpload } from '../../src/domain/temporal/workflow-interface.ts';
 import type { TestUpload } from './lifecycle.ts';
 import { useLifecycle } from './use-lifecycle.ts';
-import { ANALYSIS } from './scripted-provider.ts';
+import { ANALYSIS, untilStopped } from './scripted-provider.ts';
 import { poll } from '../support/poll.ts';
-
-/** Work that goes on until it is told to stop, as the engine's does. */
-const untilStopped = (_job: unknown, { signal }: { signal: AbortSignal }): Promise<never> =>
-  new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-  });
 
 describe('cancelling work', () => {
   const lifecycle = useLifecycle({ creditsPerPeriod: 60 });

@@ -19,6 +19,12 @@ import type { Input, SourceFile } from '../../src/activities/inputs/schemas.ts';
 export const outdatedPlan = (): ApplicationFailure =>
   ApplicationFailure.create({ type: PLAN_OUTDATED, message: 'An older version made the plan.', nonRetryable: true });
 
+/** Work that goes on until it is told to stop, as the engine's does. */
+export const untilStopped = (_job: unknown, { signal }: { signal: AbortSignal }): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+
 /** Files that the scripted engine works on at once. */
 export const ENGINE_SLOTS = { quick: 4, large: 4 };
 

@@ -5,14 +5,8 @@ import { Failure } from '../../src/domain/failures.ts';
 import { cancelEnhancement, deleteUpload } from '../../src/domain/temporal/workflow-interface.ts';
 import type { TestUpload } from './lifecycle.ts';
 import { useLifecycle } from './use-lifecycle.ts';
-import { outdatedPlan } from './scripted-provider.ts';
+import { outdatedPlan, untilStopped } from './scripted-provider.ts';
 import { until } from '../support/until.ts';
-
-/** Work that goes on until it is told to stop, as the engine's does. */
-const untilStopped = (_job: unknown, { signal }: { signal: AbortSignal }): Promise<never> =>
-  new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-  });
 
 const PDF: TestUpload = { mimetype: 'application/pdf', enhancements: [{}] };
 
