@@ -88,7 +88,7 @@ test('no build gets work before the first promotion, and readiness and the comma
     const response = await fetch(`${cluster.url}/readyz`);
     return response.status === 503 ? await response.text() : undefined;
   });
-  expect(ready).toContain('No worker of a promoted build polls the task queue burnish.');
+  expect(ready).toContain('No worker of a promoted build polls the task queue burnish-main.');
   const said = await cluster.operate('workers');
   expect(said).toContain('No build of photos is current. Promote one: burnish workers promote <build>');
   [first] = /^\S+(?= +inactive)/m.exec(said)!;

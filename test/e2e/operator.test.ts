@@ -46,7 +46,7 @@ test('the queue over HTTP has the waiting work of each account, and each worker 
   const version = await builtVersion();
   expect(new Set(processes!.map(({ taskQueue }) => taskQueue))).toEqual(
     new Set([
-      'burnish',
+      'burnish-main',
       'burnish-notifications',
       'burnish-transfers',
       'burnish-inspection',

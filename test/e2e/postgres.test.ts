@@ -127,7 +127,7 @@ test(
     expect(await (await ready()).json()).toMatchObject({
       ready: false,
       problems: [
-        'burnish',
+        'burnish-main',
         'burnish-notifications',
         'burnish-transfers',
         'burnish-inspection',

@@ -21,8 +21,7 @@ export async function expectExactSteps(instance: CountedInstance): Promise<void>
     histories: 1,
     localActivities: 3,
     activities: 2,
-    // One is that of the patch marker.
-    searchAttributeUpserts: 2,
+    searchAttributeUpserts: 1,
     transactions: 3,
   });
   // Two of them count the open work and the stored bytes of the account, which its plan bounds.
