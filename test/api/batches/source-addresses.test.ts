@@ -35,7 +35,7 @@ test('the query of an address is encrypted, and no manifest shows them', async (
     { url: 'https://files.example.com/plain.jpg' },
   );
   for (const text of [await stored(), await manifest(id), await manifest(id, 'csv')]) {
-    expect(text).not.toMatch(/5ec7e|AKIA/i);
+    expect(text).not.toMatch(/5ec7e[78]|AKIA5EC7E7|X-Amz/);
     expect(text).toContain('https://files.example.com/plain.jpg');
   }
   // A worker starts the item with the complete address.
@@ -69,7 +69,7 @@ test('plain addresses of an earlier version are encrypted once their items have 
   expect(await stored()).toContain('AKIA5EC7E7');
   await orm.update(batchItems).set({ state: 'FAILED' });
   await sealStoredSecrets(gateway.database, testVault);
-  expect(await stored()).not.toMatch(/5ec7e/i);
+  expect(await stored()).not.toMatch(/5ec7e[78]|X-Amz/);
   expect(await add(id, { url: SIGNED })).toEqual({ added: 0, repeated: 1 });
   await orm.update(batchItems).set({ state: 'RUNNING' });
   const [item] = await createBatchItems(gateway.database, testVault).unstarted(id);
