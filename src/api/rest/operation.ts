@@ -212,8 +212,9 @@ const ID_PATHS = new Map<IdPrefix, IdPath>();
 
 /** The parameters of a path with the id of one record. The OpenAPI document describes each of them once. */
 export function idPath(prefix: IdPrefix): IdPath {
-  const id = idParameter(prefix).meta({ param: { id: idParameterName(prefix) } });
-  const path = ID_PATHS.get(prefix) ?? z.strictObject({ id });
+  const path =
+    ID_PATHS.get(prefix) ??
+    z.strictObject({ id: idParameter(prefix).meta({ param: { id: idParameterName(prefix) } }) });
   ID_PATHS.set(prefix, path);
   return path;
 }

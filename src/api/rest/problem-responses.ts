@@ -3,6 +3,7 @@ import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-op
 import { FAILURE_CODES, FAILURES } from '../../domain/failures.ts';
 import type { FailureCode } from '../../domain/failures.ts';
 import { problemTitle, problemType } from '../http/problem.ts';
+import { componentName } from '../schemas/component-name.ts';
 import { requestIdHeader, sharedHeaders } from './shared-headers.ts';
 
 const problemSchema = z
@@ -40,15 +41,11 @@ export function problemResponses(...codes: FailureCode[]): ZodOpenApiResponsesOb
 const PROBLEMS = new Map<string, ZodOpenApiResponseObject>();
 
 function problem(status: number, codes: FailureCode[]): ZodOpenApiResponseObject {
-  const id = codes.map(inPascalCase).sort().join('Or');
+  const id = codes.map(componentName).sort().join('Or');
   const response = PROBLEMS.get(id) ?? { id, ...describeProblem(status, codes) };
   PROBLEMS.set(id, response);
   return response;
 }
-
-/** `NOT_FOUND` as `NotFound` */
-const inPascalCase = (code: FailureCode): string =>
-  code.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 function describeProblem(status: number, codes: FailureCode[]): ZodOpenApiResponseObject {
   const first = codes[0]!;

@@ -3,6 +3,7 @@ import { Failure, FAILURE_CODES } from '../../domain/failures.ts';
 import { withoutHiddenMarks, MEDIA_TYPES, type MediaType } from '../../domain/upload/media.ts';
 import type { IdPrefix } from '../../domain/ids.ts';
 import { MAX_CUSTOM_METADATA_BYTES, MAX_REFERENCE_LENGTH } from '../../domain/upload/upload.ts';
+import { componentName } from './component-name.ts';
 import { waitingForEnum } from './enums.ts';
 
 /** Maximum length of a file name, in UTF-16 units. */
@@ -165,8 +166,7 @@ export const idMeta = (prefix: IdPrefix): { description: string; example: string
 });
 
 /** Name of the path parameter in the OpenAPI document, such as `ApiKeyId`. */
-export const idParameterName = (prefix: IdPrefix): string =>
-  `${RECORDS[prefix]} id`.toLowerCase().replace(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase());
+export const idParameterName = (prefix: IdPrefix): string => componentName(`${RECORDS[prefix]} id`);
 
 export const recordId = (prefix: IdPrefix) => z.string().meta(idMeta(prefix));
 
