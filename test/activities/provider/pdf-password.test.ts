@@ -70,7 +70,7 @@ const rows = async (): Promise<string[]> =>
 
 /** Expects that the result opens only with the password of the original. */
 async function expectEncryptedResult(key: string): Promise<void> {
-  expect(() => openPdfDocument(pathOf(key))).toThrow(expect.objectContaining({ code: 'ENCRYPTED_PDF' }));
+  expect(() => openPdfDocument(pathOf(key))).toThrow(expect.objectContaining({ code: 'PASSWORD_REQUIRED' }));
   const pdf = openPdfDocument(pathOf(key), 'secret');
   try {
     expect(pdf.encryption).toBeDefined();

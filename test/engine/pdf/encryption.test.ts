@@ -100,7 +100,7 @@ describe('an encrypted file that needs a password', () => {
       await expect(analyzePdf({ inputPath, password: 'wrong' })).rejects.toMatchObject({ code: 'WRONG_PASSWORD' });
       const { enhanced } = await enhancePdf({ inputPath, outputPath, parameters: doubled, password });
       expect(enhanced).toBe(1);
-      expect(() => openPdfDocument(outputPath)).toThrow(expect.objectContaining({ code: 'ENCRYPTED_PDF' }));
+      expect(() => openPdfDocument(outputPath)).toThrow(expect.objectContaining({ code: 'PASSWORD_REQUIRED' }));
       expect(titleOf(outputPath, 'secret')).toBe('A title that is encrypted');
     },
   );

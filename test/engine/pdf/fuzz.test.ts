@@ -148,7 +148,7 @@ it('the filters terminate on any bytes, within their cap', () => {
         try {
           expect(decode().length).toBeLessThanOrEqual(2004);
         } catch (error) {
-          expect(error).toMatchObject({ code: 'PROCESSING_LIMIT' });
+          expect(error).toMatchObject({ code: 'LIMIT_EXCEEDED' });
         }
       }
     }),

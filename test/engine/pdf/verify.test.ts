@@ -6,7 +6,7 @@ import { assemblePdf, enhanceOrPlanPdf, enhancePdfSpan } from '../../../src/engi
 import { verifyOutput } from '../../../src/engine/pdf/enhance/verify.ts';
 import { readPlan } from '../../../src/engine/pdf/analyze/plan.ts';
 import { openPdfDocument } from '../../../src/engine/pdf/document/pdf-document.ts';
-import { toRequestKey, readResult, type StoredResult } from '../../../src/engine/pdf/write/result-file.ts';
+import { toRequestKey, readResult, type StoredResult } from '../../../src/engine/pdf/enhance/result-file.ts';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf, onePage, type Objects } from './build-pdf.ts';
 import { jpegImage, photograph } from './pictures.ts';

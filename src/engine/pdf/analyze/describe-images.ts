@@ -10,7 +10,7 @@ import {
 } from '../../../domain/enhancement/parameters.ts';
 import { keptPages } from '../../../domain/enhancement/page-choices.ts';
 import { MAX_REPORTED_IMAGES, type ReportedImage, type ReportedImageList } from '../../../domain/report.ts';
-import { openPdfDocument, type PdfDocument } from '../document/pdf-document.ts';
+import type { PdfDocument } from '../document/pdf-document.ts';
 import { mostBytes } from '../enhance/growth.ts';
 import { readImageFacts } from '../images/image-facts.ts';
 import { hasPreview, reasonToLeave, type LeftAloneReason } from './eligibility.ts';
@@ -31,6 +31,7 @@ import {
   type ImageWork,
 } from './work.ts';
 import type { Run } from '../run.ts';
+import { withPdf } from '../with-pdf.ts';
 
 export interface DescribePdfImagesInput {
   inputPath: string;
@@ -46,72 +47,78 @@ export interface DescribePdfImagesInput {
  * none.
  * @throws Failure as opening a PDF; PROCESSING_LIMIT
  */
-export async function describePdfImages(input: DescribePdfImagesInput & Run): Promise<ReportedImageList> {
-  const { inputPath, password, factsPath, resultPath, parameters } = input;
-  const pdf = openPdfDocument(inputPath, password);
-  const result = resultPath === undefined ? undefined : openPdfDocument(resultPath, password);
-  try {
-    const facts = await loadFacts(pdf, factsPath, input);
-    const asked = parameters.bilevel === 'SMOOTH' ? byNumber(facts.bilevel) : new Map<number, BilevelPicture>();
-    const coarse = byNumber(findCoarseScans(facts, parameters));
-    const eligible = byNumber(facts.eligible);
-    const plan = listWork(facts, parameters);
-    const work = byNumber(plan);
-    const growth = mostBytes({ facts, parameters }) - facts.fileBytes;
-    const images = await allImages(pdf, input);
-    const described = images.slice(0, MAX_REPORTED_IMAGES).map((image): ReportedImage => {
-      const before = readImageFacts(pdf, image.number)!;
-      const after = result && readImageFacts(result, image.number);
-      const reason = reasonToLeave(before);
-      const planned = work.get(image.number);
-      const shared = {
-        ...image,
-        shown: hasPreview(before),
-        price: planned ? priceOfPart(planned, image.number) : FREE,
-      };
-      if (planned === undefined) {
-        const smooth = asked.get(image.number);
-        const outcome = coarse.has(image.number)
-          ? `Unchanged: ${REASONS.letters}.`
-          : smooth
-            ? whyNotSmooth(smooth, parameters)
-            : whyNot(reason, eligible.get(image.number), parameters);
-        return { ...shared, after: null, outcome };
-      }
-      if (result === undefined)
-        return {
-          ...shared,
-          after: null,
-          outcome: `Planned: ${deeds(planned)}.${describeKept(planned, eligible, parameters)}`,
-        };
-      const change = after && findChange(pdf, before, result, after);
-      if (after === undefined || change === undefined)
-        return { ...shared, price: FREE, after: null, outcome: whyKept(planned, pdf.rawLength(before.stream), growth) };
-      const price = shared.price && { ...shared.price, min: shared.price.max };
-      if (change === 'mask')
-        return { ...shared, price, after: null, outcome: `${capital(describeMask(planned))}. Its own pixels stay.` };
-      const resolution = image.resolution && Math.round((image.resolution * after.width) / before.width);
-      const size = { width: after.width, height: after.height, resolution };
+export function describePdfImages(input: DescribePdfImagesInput & Run): Promise<ReportedImageList> {
+  const { inputPath, password, resultPath } = input;
+  return withPdf({ inputPath, password }, (pdf) =>
+    resultPath === undefined
+      ? describeImages(input, pdf)
+      : withPdf({ inputPath: resultPath, password }, (result) => describeImages(input, pdf, result)),
+  );
+}
+
+async function describeImages(
+  input: DescribePdfImagesInput & Run,
+  pdf: PdfDocument,
+  result?: PdfDocument,
+): Promise<ReportedImageList> {
+  const { factsPath, parameters } = input;
+  const facts = await loadFacts(pdf, factsPath, input);
+  const asked = parameters.bilevel === 'SMOOTH' ? byNumber(facts.bilevel) : new Map<number, BilevelPicture>();
+  const coarse = byNumber(findCoarseScans(facts, parameters));
+  const eligible = byNumber(facts.eligible);
+  const plan = listWork(facts, parameters);
+  const work = byNumber(plan);
+  const growth = mostBytes({ facts, parameters }) - facts.fileBytes;
+  const images = await allImages(pdf, input);
+  const described = images.slice(0, MAX_REPORTED_IMAGES).map((image): ReportedImage => {
+    const before = readImageFacts(pdf, image.number)!;
+    const after = result && readImageFacts(result, image.number);
+    const reason = reasonToLeave(before);
+    const planned = work.get(image.number);
+    const shared = {
+      ...image,
+      shown: hasPreview(before),
+      price: planned ? priceOfPart(planned, image.number) : FREE,
+    };
+    if (planned === undefined) {
+      const smooth = asked.get(image.number);
+      const outcome = coarse.has(image.number)
+        ? `Unchanged: ${REASONS.letters}.`
+        : smooth
+          ? whyNotSmooth(smooth, parameters)
+          : whyNot(reason, eligible.get(image.number), parameters);
+      return { ...shared, after: null, outcome };
+    }
+    if (result === undefined)
       return {
         ...shared,
-        price,
-        after: size,
-        outcome: `${capital(deedsDone(planned))}.${describeKept(planned, eligible, parameters)}${describeShortfall(resolution, parameters, after.width < planned.width)}`,
+        after: null,
+        outcome: `Planned: ${deeds(planned)}.${describeKept(planned, eligible, parameters)}`,
       };
-    });
-    const { targetResolution } = parameters;
-    const shortfall = findShortfall(facts, parameters);
+    const change = after && findChange(pdf, before, result, after);
+    if (after === undefined || change === undefined)
+      return { ...shared, price: FREE, after: null, outcome: whyKept(planned, pdf.rawLength(before.stream), growth) };
+    const price = shared.price && { ...shared.price, min: shared.price.max };
+    if (change === 'mask')
+      return { ...shared, price, after: null, outcome: `${capital(describeMask(planned))}. Its own pixels stay.` };
+    const resolution = image.resolution && Math.round((image.resolution * after.width) / before.width);
+    const size = { width: after.width, height: after.height, resolution };
     return {
-      total: images.length,
-      below: images.filter(({ resolution }) => resolution !== null && resolution < targetResolution).length,
-      work: countWork(plan),
-      shortfall: shortfall && { images: shortfall.images, lowest: Math.floor(shortfall.lowest) },
-      images: described,
+      ...shared,
+      price,
+      after: size,
+      outcome: `${capital(deedsDone(planned))}.${describeKept(planned, eligible, parameters)}${describeShortfall(resolution, parameters, after.width < planned.width)}`,
     };
-  } finally {
-    pdf.close();
-    result?.close();
-  }
+  });
+  const { targetResolution } = parameters;
+  const shortfall = findShortfall(facts, parameters);
+  return {
+    total: images.length,
+    below: images.filter(({ resolution }) => resolution !== null && resolution < targetResolution).length,
+    work: countWork(plan),
+    shortfall: shortfall && { images: shortfall.images, lowest: Math.floor(shortfall.lowest) },
+    images: described,
+  };
 }
 
 const FREE = { min: 0, max: 0 };

@@ -1,7 +1,7 @@
 import type { Draw } from '../pages/draw-list.ts';
 import type { InlineImage } from '../images/inline-image.ts';
 import { readImageFacts, type ImageFacts } from '../images/image-facts.ts';
-import { assertWithin } from '../pdf-limits.ts';
+import { assertWorkWithin } from '../work-limits.ts';
 import { createDocumentGroups, groupNeighbours, type PictureGroup, type PlacedImage } from '../pages/neighbours.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { createPartKinds } from '../pages/part-kind.ts';
@@ -49,7 +49,7 @@ export function createFoundImages(pdf: PdfDocument): FoundImages {
     if (!sizes.has(number)) {
       const facts = readImageFacts(pdf, number);
       sizes.set(number, facts && { width: facts.width, height: facts.height });
-      assertWithin('images', sizes.size);
+      assertWorkWithin('images', sizes.size);
     }
     return sizes.get(number);
   }
@@ -95,7 +95,7 @@ export function createFoundImages(pdf: PdfDocument): FoundImages {
       for (const draw of draws) {
         if (typeof draw.image !== 'number') {
           inline.add(draw.image);
-          assertWithin('images', inline.size);
+          assertWorkWithin('images', inline.size);
           continue;
         }
         addDraw(draw.image, draw, frame);

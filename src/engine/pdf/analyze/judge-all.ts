@@ -14,7 +14,7 @@ import { maxPixelsFor, maxSideFor } from '../images/image-encoder.ts';
 import { readImageFacts, type ImageFacts } from '../images/image-facts.ts';
 import { readMaskFacts } from '../images/mask.ts';
 import { judgePicture, type JudgedPart, type Judgement } from './judge-picture.ts';
-import { assertWithin } from '../pdf-limits.ts';
+import { assertWorkWithin } from '../work-limits.ts';
 import { computeExtent, type PictureGroup } from '../pages/neighbours.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { isRef } from '../syntax/objects.ts';
@@ -79,7 +79,7 @@ function createJudge(pdf: PdfDocument, found: readonly FoundImage[]) {
   let large: Promise<unknown> = Promise.resolve();
   let pixels = 0;
   const spend = ({ width, height }: { width: number; height: number }): void =>
-    assertWithin('sourcePixels', (pixels += width * height));
+    assertWorkWithin('sourcePixels', (pixels += width * height));
 
   function judge(parts: readonly JudgedPart[], slot: number): Promise<Judgement | 'damaged'> {
     if (parts.every(({ image }) => image.jpeg || image.width * image.height < LARGE_PIXELS))

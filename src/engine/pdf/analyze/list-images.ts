@@ -7,11 +7,12 @@ import { readFacts } from './facts.ts';
 import { createFoundImages } from './found-images.ts';
 import { readImageFacts, type ImageFacts } from '../images/image-facts.ts';
 import { readMaskFacts } from '../images/mask.ts';
-import { openPdfDocument, type PdfDocument } from '../document/pdf-document.ts';
+import type { PdfDocument } from '../document/pdf-document.ts';
 import { drawsOfPage } from '../pages/page-draws.ts';
 import { pageFrame } from '../document/page-frame.ts';
 import { walkPages } from '../document/page-tree.ts';
 import { breathe, type Run } from '../run.ts';
+import { withPdf } from '../with-pdf.ts';
 import type { PdfStream } from '../syntax/objects.ts';
 
 export interface ListPdfImagesInput {
@@ -33,8 +34,7 @@ export async function listPdfImages({
   factsPath,
   ...run
 }: ListPdfImagesInput & { factsPath?: string } & Run): Promise<PdfImageList<KnownPdfImage>> {
-  const pdf = openPdfDocument(inputPath, password);
-  try {
+  return withPdf({ inputPath, password }, async (pdf) => {
     const kinds = await readKinds(factsPath);
     const images = await imagesWhere(pdf, run, (image) => reasonToLeave(image) === undefined);
     return cutOff(
@@ -43,9 +43,7 @@ export async function listPdfImages({
         return { ...image, kind, kindReason: reason };
       }),
     );
-  } finally {
-    pdf.close();
-  }
+  });
 }
 
 async function readKinds(factsPath: string | undefined): Promise<Map<number, KindOfImage>> {
@@ -64,11 +62,9 @@ export async function listEnhancedPdfImages({
   resultPath,
   ...run
 }: ListEnhancedPdfImagesInput & Run): Promise<PdfImageList<EnhancedPdfImage>> {
-  const pdf = openPdfDocument(inputPath, password);
-  try {
+  return withPdf({ inputPath, password }, async (pdf) => {
     const images = await imagesWhere(pdf, run, hasPreview);
-    const result = openPdfDocument(resultPath, password);
-    try {
+    return withPdf({ inputPath: resultPath, password }, async (result) => {
       const enhanced: EnhancedPdfImage[] = [];
       for (const image of images) {
         await breathe(run);
@@ -82,12 +78,8 @@ export async function listEnhancedPdfImages({
         });
       }
       return cutOff(enhanced);
-    } finally {
-      result.close();
-    }
-  } finally {
-    pdf.close();
-  }
+    });
+  });
 }
 
 function cutOff<Image extends PdfImage>(images: Image[]): PdfImageList<Image> {

@@ -8,11 +8,11 @@ import {
 } from '../../../domain/upload/preview.ts';
 import { pageFrame, type PageFrame } from '../document/page-frame.ts';
 import { walkPages } from '../document/page-tree.ts';
-import { openPdfDocument } from '../document/pdf-document.ts';
 import { createContentWalker } from '../pages/content-walker.ts';
 import type { Draw } from '../pages/draw-list.ts';
 import { drawsOfPage } from '../pages/page-draws.ts';
 import { breathe, type Run } from '../run.ts';
+import { withPdf } from '../with-pdf.ts';
 import { listEnhancedPdfImages, listPdfImages } from './list-images.ts';
 
 export interface ListPdfPagesInput {
@@ -30,8 +30,7 @@ export async function listPdfPages({ resultPath, ...input }: ListPdfPagesInput &
   const { images } =
     resultPath === undefined ? await listPdfImages(input) : await listEnhancedPdfImages({ ...input, resultPath });
   const marked = new Set(images.map(({ number }) => number));
-  const document = openPdfDocument(input.inputPath, input.password);
-  try {
+  return withPdf(input, async (document) => {
     const walker = createContentWalker(document);
     const pages: PdfPage[] = [];
     let [page, total, listed] = [0, 0, 0];
@@ -51,9 +50,7 @@ export async function listPdfPages({ resultPath, ...input }: ListPdfPagesInput &
       pages.push({ page, width: frame.width, height: frame.height, images });
     }
     return { total, pages };
-  } finally {
-    document.close();
-  }
+  });
 }
 
 /**

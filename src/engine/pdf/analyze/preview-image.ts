@@ -6,10 +6,11 @@ import { decoderFailure } from '../../image/codecs/sharp.ts';
 import { hasPreview } from './eligibility.ts';
 import { DamagedImage } from '../images/damaged-image.ts';
 import { readImageFacts, type ImageFacts } from '../images/image-facts.ts';
-import { openPdfDocument, type PdfDocument } from '../document/pdf-document.ts';
+import type { PdfDocument } from '../document/pdf-document.ts';
 import { decodeMask, readMaskFacts } from '../images/mask.ts';
 import { maskOfSize, withoutOpacity } from '../images/opacity.ts';
 import { shownColours, withoutInversion } from '../images/shown-colours.ts';
+import { withPdf } from '../with-pdf.ts';
 import { createThumbnail } from './thumbnail.ts';
 
 export interface PreviewPdfImageInput {
@@ -33,18 +34,17 @@ export async function previewPdfImage({
   number,
   side,
 }: PreviewPdfImageInput): Promise<void> {
-  const pdf = openPdfDocument(inputPath, password);
   try {
-    const image = readImageFacts(pdf, number);
-    if (image === undefined || !hasPreview(image)) {
-      throw new Failure('NOT_FOUND', { detail: 'The PDF has no displayable image with this number.' });
-    }
-    await writePreview(await onPaper(pdf, image, side ?? MAX_SIDE), side, outputPath);
+    await withPdf({ inputPath, password }, async (pdf) => {
+      const image = readImageFacts(pdf, number);
+      if (image === undefined || !hasPreview(image)) {
+        throw new Failure('NOT_FOUND', { detail: 'The PDF has no displayable image with this number.' });
+      }
+      await writePreview(await onPaper(pdf, image, side ?? MAX_SIDE), side, outputPath);
+    });
   } catch (error) {
     if (error instanceof DamagedImage) throw new Failure('CORRUPT_FILE', { cause: error });
     throw decoderFailure(error);
-  } finally {
-    pdf.close();
   }
 }
 

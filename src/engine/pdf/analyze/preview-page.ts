@@ -3,10 +3,10 @@ import sharp from 'sharp';
 import { Failure } from '../../../domain/failures.ts';
 import { pageInPixels } from '../../../domain/upload/preview.ts';
 import { walkPages } from '../document/page-tree.ts';
-import { openPdfDocument } from '../document/pdf-document.ts';
 import { createContentWalker } from '../pages/content-walker.ts';
 import { drawsOfPage } from '../pages/page-draws.ts';
 import { countPdfiumPages, drawPdfiumPage, loadPdfiumPage, openWithPdfium, pdfiumPageSize } from '../pdfium.ts';
+import { withPdf } from '../with-pdf.ts';
 import { writePreview } from '../../image/preview.ts';
 
 /** Maximum size of a rendered file, bytes: PDFium loads the whole file into memory. */
@@ -38,8 +38,9 @@ export async function previewPdfPage({
     const detail = `Pages are shown of PDFs of up to ${MAX_RENDERED_BYTES / 1024 ** 2} MiB. Download the file to see them.`;
     throw new Failure('PROCESSING_LIMIT', { detail });
   }
-  assertReadable({ inputPath, ...(password !== undefined && { password }) }, page);
-  const rendered = await render({ inputPath, ...(password !== undefined && { password }) }, page, side);
+  const file = { inputPath, ...(password !== undefined && { password }) };
+  await assertReadable(file, page);
+  const rendered = await render(file, page, side);
   const { width, height } = rendered;
   await writePreview(sharp(rendered.data, { raw: { width, height, channels: 4 } }).removeAlpha(), side, outputPath);
 }
@@ -48,10 +49,9 @@ export async function previewPdfPage({
  * PDFium has no limits of its own, so a page is first read within those of the analysis. Other faults are left to PDFium,
  * which reads some damaged files that this reader cannot.
  */
-function assertReadable({ inputPath, password }: Pick<PreviewPdfPageInput, 'inputPath' | 'password'>, page: number) {
+async function assertReadable(file: Pick<PreviewPdfPageInput, 'inputPath' | 'password'>, page: number): Promise<void> {
   try {
-    const document = openPdfDocument(inputPath, password);
-    try {
+    await withPdf(file, (document) => {
       const walker = createContentWalker(document);
       let number = 0;
       for (const each of walkPages(document)) {
@@ -60,9 +60,7 @@ function assertReadable({ inputPath, password }: Pick<PreviewPdfPageInput, 'inpu
         drawsOfPage(document, walker, each);
         return;
       }
-    } finally {
-      document.close();
-    }
+    });
   } catch (error) {
     if (error instanceof Failure && error.code === 'PROCESSING_LIMIT') throw error;
   }
@@ -73,9 +71,9 @@ async function render(
   page: number,
   side: number | null,
 ) {
-  const document = await openWithPdfium(readFileSync(inputPath), password).catch((cause: unknown) => {
+  const document = await openWithPdfium(readFileSync(inputPath), password).catch(async (cause: unknown) => {
     // This call throws the specific failure for a missing or wrong password.
-    openPdfDocument(inputPath, password).close();
+    await withPdf({ inputPath, password }, () => undefined);
     throw new Failure('CORRUPT_FILE', { cause });
   });
   const pages = countPdfiumPages(document);

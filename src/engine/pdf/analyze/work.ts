@@ -8,7 +8,7 @@ import type { ImageChoices } from '../../../domain/enhancement/image-kinds.ts';
 import { enlargeableBilevel, isCoarseScan } from './coarse-scan.ts';
 import type { BilevelPicture, EligibleImage, MaskLayer, PdfFacts } from './facts.ts';
 import { isLeftOut } from './left-out.ts';
-import { assertWithin, PDF_LIMITS } from '../pdf-limits.ts';
+import { assertWorkWithin, WORK_LIMITS } from '../work-limits.ts';
 import type { PicturePart } from '../pages/neighbours.ts';
 
 /**
@@ -76,7 +76,7 @@ export function listWork(facts: PdfFacts, parameters: PdfParameters): ImageWork[
     if (!resize && !color) continue;
     pixels += image.width * image.height + size.width * size.height;
     if (maskSize) pixels += maskSize.width * maskSize.height;
-    assertWithin('workPixels', pixels);
+    assertWorkWithin('workPixels', pixels);
     const isMaskWritten = maskSize && (maskSize.resize || mask?.bound);
     work.push({
       number,
@@ -100,7 +100,7 @@ export function listWork(facts: PdfFacts, parameters: PdfParameters): ImageWork[
     const size = sizeFor(image, parameters);
     if (!size.resize) continue;
     pixels += image.width * image.height + size.width * size.height;
-    assertWithin('workPixels', pixels);
+    assertWorkWithin('workPixels', pixels);
     work.push({ number, ...size, color: false, bilevel: true, ...(parts && { parts }) });
   }
   return work.sort((one, two) => one.number - two.number);
@@ -159,7 +159,7 @@ export function findChoice(
 export function mayExceedPixels({ eligible, bilevel }: PdfFacts): boolean {
   const sizes = [...eligible, ...bilevel, ...eligible.flatMap(({ mask }) => mask ?? [])];
   const pixels = sizes.reduce((sum, { width, height }) => sum + width * height * (1 + MAX_SCALE ** 2), 0);
-  return pixels > PDF_LIMITS.workPixels.max;
+  return pixels > WORK_LIMITS.workPixels.max;
 }
 const isChargedMask = ({ width, height }: MaskLayer): boolean => Math.max(width, height) >= CHARGED_MASK_SIDE;
 

@@ -1,4 +1,5 @@
-import { PDF_LIMITS, assertWithin } from '../pdf-limits.ts';
+import { PDF_LIMITS } from '../limits.ts';
+import { assertWithin } from '../pdf-error.ts';
 import type { PdfDocument } from './pdf-document.ts';
 import { isDict, isName, isRef, type PdfDict, type PdfValue } from '../syntax/objects.ts';
 
@@ -19,7 +20,7 @@ interface Node {
 /**
  * Yields the pages in order, one at a time. A repeated node counts once, so a loop terminates. If the tree contains no
  * page, every object with the type of a page counts, as in other readers.
- * @throws Failure PROCESSING_LIMIT
+ * @throws PdfError LIMIT_EXCEEDED
  */
 export function* walkPages(pdf: PdfDocument): Generator<Page> {
   let isEmpty = true;

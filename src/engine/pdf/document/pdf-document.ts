@@ -1,7 +1,6 @@
-import { Failure } from '../../../domain/failures.ts';
 import { openByteSource, sourceFrom, type ByteSource } from '../syntax/byte-source.ts';
 import { openStandardEncryption, type Encryption } from '../encryption/encryption.ts';
-import { assertWithin } from '../pdf-limits.ts';
+import { PdfError, assertWithin } from '../pdf-error.ts';
 import { isDict, type PdfDict, type PdfString } from '../syntax/objects.ts';
 import { createObjectReader, type ObjectReader } from './object-reader.ts';
 import { SyntaxFault } from '../syntax/parser.ts';
@@ -34,7 +33,7 @@ export interface PdfDocument extends StreamReader, Pick<ObjectReader, 'get' | 'r
 /**
  * Opens a PDF and reads only its cross-reference data. One scan of the file rebuilds a broken table.
  * @param password password of the user or the owner, for an encrypted file
- * @throws Failure CORRUPT_FILE, ENCRYPTED_PDF, WRONG_PASSWORD, PROCESSING_LIMIT
+ * @throws PdfError
  */
 export function openPdfDocument(path: string, password?: string): PdfDocument {
   const file = openByteSource(path);
@@ -111,7 +110,7 @@ export function createPdfDocument(file: ByteSource, password?: string): PdfDocum
     rebuild();
   }
   if (!hasPages(current().trailer) && !current().rebuilt) rebuild();
-  if (!hasPages(current().trailer)) throw new Failure('CORRUPT_FILE', { detail: 'The PDF has no readable pages.' });
+  if (!hasPages(current().trailer)) throw new PdfError('CORRUPT_FILE', 'The PDF has no readable pages.');
 
   return {
     ...streams,
@@ -138,13 +137,14 @@ function isNewer(plain: XrefEntry | undefined, container: XrefEntry | undefined)
   return plain?.type === 'offset' && container?.type === 'offset' && plain.offset > container.offset;
 }
 
-/** Finds the header where `detectMediaType` finds it, so that no file is analyzed whose result has no type. */
+/** Finds the header where detectors of file types find it, so that no file is changed whose result has no type. */
 function headerOffset(file: ByteSource): number {
   const head = file.read(0, HEADER_WITHIN);
   const at = head.indexOf('%PDF-');
   if (at >= 0) return at;
   if (head.indexOf('%PDF') === 0) return 0;
-  throw new Failure('CORRUPT_FILE', {
-    detail: 'The first 1,024 bytes of the file have no PDF header. Save the file as a PDF again, and send it.',
-  });
+  throw new PdfError(
+    'CORRUPT_FILE',
+    'The first 1,024 bytes of the file have no PDF header. Save the file as a PDF again.',
+  );
 }

@@ -1,4 +1,5 @@
-import { limitExceeded, PDF_LIMITS } from '../pdf-limits.ts';
+import { PDF_LIMITS } from '../limits.ts';
+import { limitExceeded } from '../pdf-error.ts';
 import type { PdfDocument } from './pdf-document.ts';
 import { isDict, isName, isRef, isStream, type PdfDict, type PdfValue } from '../syntax/objects.ts';
 

@@ -1,7 +1,8 @@
 import type { ByteSource } from '../syntax/byte-source.ts';
 import type { Encryption } from '../encryption/encryption.ts';
 import { decodeFilters, filterChain, type DecodedStream, type FilterStep } from '../filters/filters.ts';
-import { PDF_LIMITS, limitExceeded, type PdfLimit } from '../pdf-limits.ts';
+import { PDF_LIMITS, type PdfLimit } from '../limits.ts';
+import { limitExceeded } from '../pdf-error.ts';
 import { isName, type PdfStream, type PdfValue } from '../syntax/objects.ts';
 import { streamLength } from '../syntax/stream-extent.ts';
 
@@ -19,7 +20,7 @@ export interface StreamReader {
   /**
    * Decodes the data up to an image filter.
    * @param cap maximum bytes, if lower than the limit
-   * @throws Failure of `limit` when the data inflates to more; UnknownFilter
+   * @throws PdfError of `limit` when the data inflates to more; UnknownFilter
    */
   decode(stream: PdfStream, limit: PdfLimit, cap?: number): DecodedStream;
 }

@@ -1,4 +1,4 @@
-import { assertWithin } from '../pdf-limits.ts';
+import { assertWithin } from '../pdf-error.ts';
 
 /** Location of an object: in the file at `offset`, or as the `index`-th object of the object stream `container`. */
 export type XrefEntry =

@@ -1,7 +1,7 @@
 import type { ByteSource } from '../syntax/byte-source.ts';
 import { decodeFilters, filterChain, UnknownFilter } from '../filters/filters.ts';
 import { readIndirectObject } from '../syntax/indirect-object.ts';
-import { PDF_LIMITS } from '../pdf-limits.ts';
+import { PDF_LIMITS } from '../limits.ts';
 import { isName, isStream, type PdfDict, type PdfValue } from '../syntax/objects.ts';
 import { SyntaxFault } from '../syntax/parser.ts';
 import type { XrefIndex } from './xref-index.ts';
@@ -12,7 +12,7 @@ const direct = (value: PdfValue | undefined): PdfValue => value ?? null;
 /**
  * Reads a cross-reference stream (ISO 32000-1 section 7.5.8) into the index.
  * @returns its dictionary, which is also the trailer
- * @throws SyntaxFault when it is malformed; Failure of a limit
+ * @throws SyntaxFault when it is malformed; PdfError of a limit
  */
 export function readXrefStream(source: ByteSource, offset: number, index: XrefIndex): PdfDict {
   const { value } = readIndirectObject(source, offset);

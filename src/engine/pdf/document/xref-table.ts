@@ -1,6 +1,6 @@
 import type { ByteSource } from '../syntax/byte-source.ts';
 import { isWord, parseInWindow } from '../syntax/indirect-object.ts';
-import { PDF_LIMITS } from '../pdf-limits.ts';
+import { PDF_LIMITS } from '../limits.ts';
 import { isDict, type PdfDict } from '../syntax/objects.ts';
 import { SyntaxFault } from '../syntax/parser.ts';
 import type { XrefIndex } from './xref-index.ts';

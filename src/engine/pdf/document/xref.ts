@@ -1,6 +1,6 @@
 import type { ByteSource } from '../syntax/byte-source.ts';
 import { parseInWindow } from '../syntax/indirect-object.ts';
-import { assertWithin } from '../pdf-limits.ts';
+import { assertWithin } from '../pdf-error.ts';
 import type { PdfDict } from '../syntax/objects.ts';
 import { SyntaxFault } from '../syntax/parser.ts';
 import { createXrefIndex, type XrefIndex } from './xref-index.ts';
@@ -26,7 +26,7 @@ const TAIL_BYTES = 2048;
 
 /**
  * Reads the cross-reference data from the newest section to the oldest: tables, streams and hybrids of both.
- * @throws SyntaxFault when it is broken and needs a rebuild; Failure of a limit
+ * @throws SyntaxFault when it is broken and needs a rebuild; PdfError of a limit
  */
 export function readXref(source: ByteSource): Xref {
   const startXref = readStartXref(source);

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
-import { Failure } from '../../../domain/failures.ts';
+import { PdfError } from '../pdf-error.ts';
 import { keyForPassword, rc4 } from './encryption-key.ts';
 import { isDict, isName, isString, type PdfDict, type PdfValue } from '../syntax/objects.ts';
 
@@ -10,16 +10,15 @@ export interface Encryption {
   decryptString(data: Buffer, number: number, generation: number): Buffer;
   /** Equal input gives equal output: it determines the initialisation vector */
   encryptString(data: Buffer, number: number, generation: number): Buffer;
-  /** @param seed determines the initialisation vector; equal input gives equal output */
-  encryptStream(data: Buffer, number: number, generation: number, seed: string): Buffer;
+  /** Equal input gives equal output: it determines the initialisation vector */
+  encryptStream(data: Buffer, number: number, generation: number): Buffer;
 }
 
 /**
  * Opens the encryption of a file.
  * @param id the first of the trailer's two IDs
  * @param password the password of the user or the owner; the empty password is also tried
- * @throws Failure ENCRYPTED_PDF when the file needs a password or another security handler; WRONG_PASSWORD when the
- * given password is wrong
+ * @throws PdfError PASSWORD_REQUIRED, WRONG_PASSWORD; UNSUPPORTED_ENCRYPTION for another security handler
  */
 export function openEncryption(
   dict: PdfDict,
@@ -38,7 +37,7 @@ export function openEncryption(
   const filter = resolve(dict.get('Filter'));
   const version = number('V', 0);
   if (!isName(filter) || filter.value !== 'Standard' || ![1, 2, 4, 5].includes(version)) {
-    throw new Failure('ENCRYPTED_PDF', { detail: 'The PDF is encrypted in a way that is not supported.' });
+    throw new PdfError('UNSUPPORTED_ENCRYPTION', 'The PDF is encrypted in a way that is not supported.');
   }
   const readMethod = (which: 'StmF' | 'StrF'): Method => {
     if (version < 4) return 'rc4';
@@ -71,9 +70,11 @@ export function openEncryption(
   const key = findFirst(lengths, (keyBytes) =>
     findFirst([password, ''], (each) => keyForPassword({ ...facts, keyBytes }, each)),
   );
-  // In a file that encrypts only attachments, the engine reads no encrypted data.
+  // In a file that encrypts only attachments, no other data is encrypted.
   if (key === undefined && (streams !== 'none' || strings !== 'none'))
-    throw new Failure(password === '' ? 'ENCRYPTED_PDF' : 'WRONG_PASSWORD');
+    throw password === ''
+      ? new PdfError('PASSWORD_REQUIRED', 'The PDF needs a password.')
+      : new PdfError('WRONG_PASSWORD', 'The password does not open the PDF.');
   return encryptionWith(key ?? Buffer.alloc(0), streams, strings);
 }
 
@@ -101,7 +102,7 @@ function encryptionWith(key: Buffer, streams: Method, strings: Method): Encrypti
     decryptStream: (data, n, g) => decrypt(streams, data, objectKey(streams, key, n, g)),
     decryptString: (data, n, g) => decrypt(strings, data, objectKey(strings, key, n, g)),
     encryptString: (data, n, g) => encrypt(strings, data, objectKey(strings, key, n, g), `${n} ${g} string`),
-    encryptStream: (data, n, g, seed) => encrypt(streams, data, objectKey(streams, key, n, g), `${n} ${g} ${seed}`),
+    encryptStream: (data, n, g) => encrypt(streams, data, objectKey(streams, key, n, g), `${n} ${g} stream`),
   };
 }
 

@@ -6,16 +6,17 @@ import { appendUpdate } from '../write/append-update.ts';
 import { shortfallNote, findShortfall } from '../analyze/shortfall.ts';
 import type { BilevelPicture, LeftAlone } from '../analyze/facts.ts';
 import type { LeftAloneReason } from '../analyze/eligibility.ts';
-import { assertWithin } from '../pdf-limits.ts';
+import { assertWorkWithin } from '../work-limits.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { findCoarseScans, type PdfPlan } from '../analyze/work.ts';
-import { toRequestKey, readResult, resultName, type KeptImage, type StoredResult } from '../write/result-file.ts';
+import { toRequestKey, readResult, resultName, type KeptImage, type StoredResult } from './result-file.ts';
 import { rewrite } from '../write/rewrite.ts';
 import { turnPages } from '../turn/turn-pages.ts';
 import type { Run } from '../run.ts';
 import { REDUCED_QUALITY } from './encode-picture.ts';
 import type { NeedlessReason, SizeStep } from './enhance-image.ts';
 import { mostBytes } from './growth.ts';
+import { withImages } from './image-changes.ts';
 import { joinNames } from './join-names.ts';
 import { notesOnUncleaned, type Uncleaned } from './uncleaned-notes.ts';
 import { contradictsItself, verifyOutput } from './verify.ts';
@@ -62,16 +63,16 @@ export async function assemble(
   }
   const part = `${outputPath}.part`;
   const rewritten = plan.parameters.compact || pdf.xref().rebuilt;
-  assertWithin(
+  assertWorkWithin(
     'resultBytes',
     results.reduce((sum, { bytes }) => sum + bytes, plan.facts.fileBytes),
   );
   const objects = results.flatMap(({ objects: each }) => each);
-  const changes = await turnPages(pdf, plan, results, run);
+  const changes = withImages(pdf, await turnPages(pdf, plan, results, run), objects);
   try {
     // Without changes the result is the original, byte for byte: the parent verifies this before it charges nothing.
-    if (rewritten && objects.length > 0) await rewrite(pdf, part, objects, changes, run);
-    else await appendUpdate(pdf, inputPath, part, objects, changes);
+    if (rewritten && objects.length > 0) await rewrite(pdf, part, changes, run);
+    else await appendUpdate(pdf, inputPath, part, changes);
     const options = { ...run, ...(password !== undefined && { password }) };
     if (objects.length > 0)
       await verifyOutput(part, plan.facts, objects, options).catch(async (error: unknown) => {

@@ -6,10 +6,11 @@ import { assemble, type AssembledPdf } from './assemble.ts';
 import { toAnalysis } from '../analyze/analysis.ts';
 import { readFacts, writeFacts, type PdfFacts } from '../analyze/facts.ts';
 import { inspectPdf } from '../analyze/inspect.ts';
-import { openPdfDocument, type PdfDocument } from '../document/pdf-document.ts';
+import type { PdfDocument } from '../document/pdf-document.ts';
 import { applyFacts, computeCost, makePlan, readPlan, writePlan, type ChargedWork } from '../analyze/plan.ts';
 import type { PdfPlan } from '../analyze/work.ts';
 import { createPartialRun, type Run } from '../run.ts';
+import { withPdf } from '../with-pdf.ts';
 import { expectSize, type ExpectedSize } from './expected-size.ts';
 import { enhanceSpan } from './span.ts';
 import { isForOneGo, ONE_GO_PIXELS, splitIntoSpans, type ImageSpan } from './spans.ts';
@@ -80,7 +81,7 @@ export interface PdfEstimate extends ExpectedSize, ChargedWork {
 export function analyzePdf(
   input: AnalyzePdfInput & { factsPath?: string } & Run,
 ): Promise<{ analysis: PdfAnalysis; facts: PdfFacts }> {
-  return withStore(input, async (pdf) => {
+  return withPdf(input, async (pdf) => {
     const facts = await inspectPdf(pdf, input);
     if (input.factsPath !== undefined) await writeFacts(input.factsPath, facts);
     return { analysis: toAnalysis(facts), facts };
@@ -102,7 +103,7 @@ export async function estimatePdf({ inputPath, parameters, ...input }: EstimateP
 }
 
 export function enhanceOrPlanPdf(input: EnhanceOrPlanPdfInput & Run): Promise<AssembledPdf | PlannedPdf> {
-  return withStore(input, async (pdf) => {
+  return withPdf(input, async (pdf) => {
     const plan = await loadPlan(pdf, input);
     if (isForOneGo(plan, input.oneGoPixels ?? ONE_GO_PIXELS)) return enhanceInOneGo(pdf, plan, input);
     await writePlan(input.planPath, plan);
@@ -111,14 +112,14 @@ export function enhanceOrPlanPdf(input: EnhanceOrPlanPdfInput & Run): Promise<As
 }
 
 export function enhancePdfSpan(input: EnhancePdfSpanInput & Run): Promise<void> {
-  return withStore(input, async (pdf) => {
+  return withPdf(input, async (pdf) => {
     const plan = await readPlan(input.planPath, pdf);
     await enhanceSpan(pdf, plan, input.images, input.outputDir, input);
   });
 }
 
 export function assemblePdf(input: AssemblePdfInput & Run): Promise<AssembledPdf> {
-  return withStore(input, async (pdf) => {
+  return withPdf(input, async (pdf) => {
     const plan = await readPlan(input.planPath, pdf);
     return assemble(pdf, plan, { ...input, directory: input.resultsDir }, input);
   });
@@ -149,16 +150,4 @@ const isKnown = ({ facts, factsPath }: KnownFacts): boolean => facts !== undefin
 
 async function knownFacts({ facts, factsPath }: KnownFacts): Promise<PdfFacts | undefined> {
   return factsPath === undefined ? facts : readFacts(factsPath);
-}
-
-async function withStore<T>(
-  { inputPath, password }: AnalyzePdfInput,
-  use: (pdf: PdfDocument) => Promise<T>,
-): Promise<T> {
-  const pdf = openPdfDocument(inputPath, password);
-  try {
-    return await use(pdf);
-  } finally {
-    pdf.close();
-  }
 }

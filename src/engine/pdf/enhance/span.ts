@@ -6,9 +6,9 @@ import { enhanceBilevelObjects } from './enhance-bilevel.ts';
 import { enhancePictureObjects, type ImageRun } from './enhance-image.ts';
 import { bytesOf } from './encoded-object.ts';
 import { DamagedImage } from '../images/damaged-image.ts';
-import { assertWithin } from '../pdf-limits.ts';
+import { assertWorkWithin } from '../work-limits.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
-import { toRequestKey, readResult, resultName, writeKept, writeResult, type KeptImage } from '../write/result-file.ts';
+import { toRequestKey, readResult, resultName, writeKept, writeResult, type KeptImage } from './result-file.ts';
 import { breathe, type Run } from '../run.ts';
 import type { ImageWork, PdfPlan } from '../analyze/work.ts';
 
@@ -39,7 +39,7 @@ export async function enhanceSpan(
     const onPart = (part: number): void =>
       run.onProgress?.({ step: 'images', fraction: (done + part) / images.length });
     bytes += await enhanceToFile(pdf, plan, work, path, { models: run.models, onPart });
-    assertWithin('resultBytes', bytes);
+    assertWorkWithin('resultBytes', bytes);
     if (work.width * work.height >= LARGE_PIXELS) releaseMemory();
   }
   run.onProgress?.({ step: 'images', fraction: 1 });

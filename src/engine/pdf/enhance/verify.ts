@@ -2,10 +2,11 @@ import { Failure } from '../../../domain/failures.ts';
 import type { PdfFacts } from '../analyze/facts.ts';
 import { readImageFacts, type ImageFacts } from '../images/image-facts.ts';
 import { inspectStructure } from '../analyze/inspect.ts';
-import { openPdfDocument, type PdfDocument } from '../document/pdf-document.ts';
+import type { PdfDocument } from '../document/pdf-document.ts';
 import { isStream, type PdfStream } from '../syntax/objects.ts';
-import type { DataHeader, StoredObject } from '../write/result-file.ts';
+import type { DataHeader, StoredObject } from './result-file.ts';
 import type { Run } from '../run.ts';
+import { withPdf } from '../with-pdf.ts';
 
 /**
  * Opens a new file as an untrusted file. Verifies that it has the pages and images of the original, and that each new
@@ -18,8 +19,7 @@ export async function verifyOutput(
   objects: readonly StoredObject[],
   { password, ...run }: Run & { password?: string },
 ): Promise<void> {
-  const pdf = openPdfDocument(path, password);
-  try {
+  await withPdf({ inputPath: path, password }, async (pdf) => {
     const { pages, found, inline } = await inspectStructure(pdf, run);
     if (pdf.xref().rebuilt) throw wrong('the cross-reference data does not hold');
     if (pages !== facts.pages) throw wrong(`there are ${pages} pages for ${facts.pages}`);
@@ -31,9 +31,7 @@ export async function verifyOutput(
       const masking = found && findMask(pdf, found.stream);
       if (mask) check(pdf, `the mask of image ${number}`, masking && readImageFacts(pdf, masking.number), mask.header);
     }
-  } finally {
-    pdf.close();
-  }
+  });
 }
 
 /** Returns whether a scan of a file's objects finds other pages or images than its cross-reference data. */
@@ -42,14 +40,11 @@ export async function contradictsItself(
   facts: PdfFacts,
   { password, ...run }: Run & { password?: string },
 ): Promise<boolean> {
-  const pdf = openPdfDocument(path, password);
-  try {
+  return withPdf({ inputPath: path, password }, async (pdf) => {
     pdf.rebuild();
     const { pages, found, inline } = await inspectStructure(pdf, run);
     return pages !== facts.pages || found.length + inline !== facts.images;
-  } finally {
-    pdf.close();
-  }
+  });
 }
 
 function check(pdf: PdfDocument, what: string, found: ImageFacts | undefined, header: DataHeader): void {

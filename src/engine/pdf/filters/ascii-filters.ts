@@ -1,5 +1,6 @@
 import { hexValue, isSpace } from '../syntax/characters.ts';
-import { limitExceeded, type PdfLimit } from '../pdf-limits.ts';
+import type { PdfLimit } from '../limits.ts';
+import { limitExceeded } from '../pdf-error.ts';
 
 /** ASCIIHexDecode (ISO 32000-1 section 7.4.2). */
 export function decodeAsciiHex(data: Buffer): Buffer {

@@ -1,6 +1,7 @@
 import { decodeAscii85, decodeAsciiHex, decodeRunLength } from './ascii-filters.ts';
 import { inflate } from './inflate.ts';
-import { PDF_LIMITS, assertWithin, type PdfLimit } from '../pdf-limits.ts';
+import { PDF_LIMITS, type PdfLimit } from '../limits.ts';
+import { assertWithin } from '../pdf-error.ts';
 import { decodeLzw } from './lzw.ts';
 import { isDict, isName, type PdfDict, type PdfValue } from '../syntax/objects.ts';
 import { undoPredictor } from './predictor.ts';
@@ -50,13 +51,13 @@ const DECODERS = ['FlateDecode', 'LZWDecode', 'ASCII85Decode', 'ASCIIHexDecode',
 
 export const isKnownFilter = (filter: string): boolean => isImageFilter(filter) || DECODERS.includes(filter);
 
-/** The engine does not support a filter. */
+/** A filter that this reader does not support. */
 export class UnknownFilter extends Error {}
 
 /**
  * Decodes the filters of a stream up to an image filter.
- * @param cap maximum output of any filter, bytes; more throws the failure of `limit`
- * @throws UnknownFilter; Failure PROCESSING_LIMIT for too many filters
+ * @param cap maximum output of any filter, bytes; more throws the error of `limit`
+ * @throws UnknownFilter; PdfError LIMIT_EXCEEDED for too many filters
  */
 export function decodeFilters(data: Buffer, steps: FilterStep[], cap: number, limit: PdfLimit): DecodedStream {
   assertWithin('filters', steps.length);

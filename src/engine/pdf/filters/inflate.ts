@@ -1,13 +1,14 @@
 import { inflateRawSync, inflateSync, type ZlibOptions } from 'node:zlib';
 import { constants } from 'node:zlib';
-import { limitExceeded, type PdfLimit } from '../pdf-limits.ts';
+import type { PdfLimit } from '../limits.ts';
+import { limitExceeded } from '../pdf-error.ts';
 
 const SALVAGE_BYTES = 16_000_000;
 
 /**
  * Inflates zlib data up to the first damage. Truncated data, a wrong checksum and damage in the middle give the data
  * before it, as in other readers.
- * @param cap maximum bytes of output; more throws the failure of `limit`
+ * @param cap maximum bytes of output; more throws the error of `limit`
  */
 export function inflate(data: Buffer, cap: number, limit: PdfLimit): Buffer {
   const options: ZlibOptions = { maxOutputLength: cap, finishFlush: constants.Z_SYNC_FLUSH };

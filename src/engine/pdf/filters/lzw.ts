@@ -1,4 +1,5 @@
-import { limitExceeded, type PdfLimit } from '../pdf-limits.ts';
+import type { PdfLimit } from '../limits.ts';
+import { limitExceeded } from '../pdf-error.ts';
 
 const CLEAR = 256;
 const END = 257;
@@ -6,7 +7,7 @@ const END = 257;
 /**
  * LZW as in TIFF, codes of 9 to 12 bits, most significant bit first (ISO 32000-1 section 7.4.4).
  * @param earlyChange whether the code width grows one entry early, the default
- * @param cap maximum bytes of output; more throws the failure of `limit`
+ * @param cap maximum bytes of output; more throws the error of `limit`
  */
 export function decodeLzw(data: Buffer, earlyChange: boolean, cap: number, limit: PdfLimit): Buffer {
   const prefix = new Uint16Array(4096);

@@ -1,5 +1,5 @@
-import { Failure } from '../../../domain/failures.ts';
 import { UnknownFilter } from '../filters/filters.ts';
+import { PdfError } from '../pdf-error.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import type { Picture } from '../../image/picture.ts';
 import { isColorTable, isScannerTable } from './color-table.ts';
@@ -133,7 +133,7 @@ function readProfile(pdf: PdfDocument, profile: PdfStream): Buffer {
   try {
     return pdf.decode(profile, 'objectStreamBytes', MAX_PROFILE_BYTES).data;
   } catch (error) {
-    if (error instanceof UnknownFilter || error instanceof Failure) return Buffer.alloc(0);
+    if (error instanceof UnknownFilter || error instanceof PdfError) return Buffer.alloc(0);
     throw error;
   }
 }

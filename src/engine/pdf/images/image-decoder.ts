@@ -4,7 +4,8 @@ import { pictureSpace } from './color-space.ts';
 import { DamagedImage } from './damaged-image.ts';
 import type { ImageFacts } from './image-facts.ts';
 import { decodeJpx } from './jpx-decoder.ts';
-import { PDF_LIMITS, isLimit } from '../pdf-limits.ts';
+import { PDF_LIMITS } from '../limits.ts';
+import { PdfError } from '../pdf-error.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { jpegSpace, keepColourspace, openJpeg } from './open-jpeg.ts';
 import { unpackSamples } from './unpack-samples.ts';
@@ -38,7 +39,8 @@ export function imageData(pdf: PdfDocument, image: ImageFacts, slot?: number): B
   try {
     return pdf.decode(image.stream, 'imageBytes', cap).data;
   } catch (error) {
-    if (isLimit(error, 'imageBytes')) throw new DamagedImage('there is more data than the image has room for');
+    if (error instanceof PdfError && error.limit === 'imageBytes')
+      throw new DamagedImage('there is more data than the image has room for');
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { readColorSpace } from './color-space.ts';
 import { name, ref, type PdfDict, type PdfStream, type PdfValue } from '../syntax/objects.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
-import type { DataHeader } from '../write/result-file.ts';
+import type { DataHeader } from '../enhance/result-file.ts';
 
 export interface NewMask {
   number: number;
@@ -15,8 +15,8 @@ export function withMask(dict: PdfDict, mask: NewMask | undefined): PdfDict {
   return masked.set(mask.stencil ? 'Mask' : 'SMask', ref(mask.number));
 }
 
-/** Returns the dictionary of a new mask; a stencil mask paints at 0. */
-export function maskDict(header: DataHeader, length: number): PdfDict {
+/** Returns the dictionary of a new mask, without its `Length`; a stencil mask paints at 0. */
+export function maskDict(header: DataHeader): PdfDict {
   const { width, height, bits, filter, predictor } = header;
   const dict: PdfDict = new Map<string, PdfValue>([
     ['Type', name('XObject')],
@@ -25,7 +25,6 @@ export function maskDict(header: DataHeader, length: number): PdfDict {
     ['Height', height],
     ['BitsPerComponent', bits],
     ['Filter', name(filter)],
-    ['Length', length],
   ]);
   if (bits === 1) dict.set('ImageMask', true);
   else dict.set('ColorSpace', name('DeviceGray'));
@@ -34,10 +33,9 @@ export function maskDict(header: DataHeader, length: number): PdfDict {
 
 /**
  * Returns the dictionary of an image whose data was replaced. Colour space, masks, intent, metadata, `Decode` and all
- * other entries stay. A new palette, or the base colour space, replaces an old palette.
- * @param length bytes of the data as stored in the file
+ * other entries stay. A new palette, or the base colour space, replaces an old palette. `Length` is the old one.
  */
-export function replacedDict(pdf: PdfDocument, stream: PdfStream, result: DataHeader, length: number): PdfDict {
+export function replacedDict(pdf: PdfDocument, stream: PdfStream, result: DataHeader): PdfDict {
   const { dict } = stream;
   const replaced: PdfDict = new Map(dict);
   for (const key of ['Filter', 'F', 'DecodeParms', 'DP', 'FFilter', 'FDecodeParms', 'DL']) replaced.delete(key);
@@ -47,7 +45,6 @@ export function replacedDict(pdf: PdfDocument, stream: PdfStream, result: DataHe
   replaced.set('Filter', name(result.filter));
   if (result.predictor) replaced.set('DecodeParms', predictorParameters(result));
   if (result.filter === 'CCITTFaxDecode') replaced.set('DecodeParms', faxParameters(result));
-  replaced.set('Length', length);
   if (result.keepsMeaning) return replaced;
   const space = pdf.resolve(dict.get('ColorSpace'));
   const wasIndexed = isIndexed(pdf, space);

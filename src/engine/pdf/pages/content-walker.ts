@@ -3,7 +3,7 @@ import { createDrawList, type Draw, type DrawContext } from './draw-list.ts';
 import { createGlyphImages } from './glyph-images.ts';
 import { readInlineImage } from '../images/inline-image.ts';
 import { createLayers, type Layers } from '../document/layers.ts';
-import { PDF_LIMITS, assertWithin, limitExceeded } from '../pdf-limits.ts';
+import { WORK_LIMITS, assertWorkWithin, workLimitExceeded } from '../work-limits.ts';
 import { IDENTITY, toMatrix, multiply, type Matrix } from './matrix.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { isDict, isKeyword, isName, isStream, type PdfDict, type PdfStream, type PdfValue } from '../syntax/objects.ts';
@@ -80,7 +80,7 @@ export function createContentWalker(pdf: PdfDocument): ContentWalker {
     for (;;) {
       try {
         const token = parser.next();
-        assertWithin('tokens', (tokens += 1));
+        assertWorkWithin('tokens', (tokens += 1));
         list.spend(1, 0);
         if (!isKeyword(token)) {
           if (operands.length >= OPERANDS_KEPT) operands.shift();
@@ -89,7 +89,7 @@ export function createContentWalker(pdf: PdfDocument): ContentWalker {
         }
         switch (token.value) {
           case 'q':
-            if (saved.length >= PDF_LIMITS.graphicsStates.max) throw limitExceeded('graphicsStates');
+            if (saved.length >= WORK_LIMITS.graphicsStates.max) throw workLimitExceeded('graphicsStates');
             saved.push(matrix);
             break;
           case 'Q':
@@ -116,7 +116,7 @@ export function createContentWalker(pdf: PdfDocument): ContentWalker {
             break;
           case 'BMC':
           case 'BDC':
-            if (marked.length >= PDF_LIMITS.graphicsStates.max) throw limitExceeded('graphicsStates');
+            if (marked.length >= WORK_LIMITS.graphicsStates.max) throw workLimitExceeded('graphicsStates');
             marked.push(token.value === 'BDC' && startsHidden(operands, resources));
             break;
           case 'EMC':
@@ -198,15 +198,15 @@ export function createContentWalker(pdf: PdfDocument): ContentWalker {
     const { draws, add, addAll } = createDrawList();
     let [pageTokens, pageForms] = [0, 0];
     const spend = (byTokens: number, byForms: number): void => {
-      assertWithin('pageTokens', (pageTokens += byTokens));
-      assertWithin('pageForms', (pageForms += byForms));
+      assertWorkWithin('pageTokens', (pageTokens += byTokens));
+      assertWorkWithin('pageForms', (pageForms += byForms));
     };
     return {
       add,
       spend,
       addWalked(walked: Walked, matrix: Matrix, context?: Partial<DrawContext>): void {
         spend(walked.pageTokens, walked.pageForms);
-        assertWithin('tokens', (tokens += walked.draws.length * TOKENS_OF_DRAW));
+        assertWorkWithin('tokens', (tokens += walked.draws.length * TOKENS_OF_DRAW));
         addAll(walked.draws, matrix, context);
       },
       walked: (): Walked => ({ draws, pageTokens, pageForms }),
@@ -221,7 +221,7 @@ export function createContentWalker(pdf: PdfDocument): ContentWalker {
     if (before) return before;
     // A form inside itself draws nothing.
     if (open.has(form.number)) return NOTHING;
-    if (open.size >= PDF_LIMITS.formDepth.max) throw limitExceeded('formDepth');
+    if (open.size >= WORK_LIMITS.formDepth.max) throw workLimitExceeded('formDepth');
     open.add(form.number);
     try {
       const list = createMeasuredList();

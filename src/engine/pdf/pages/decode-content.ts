@@ -1,5 +1,5 @@
 import { UnknownFilter } from '../filters/filters.ts';
-import { PDF_LIMITS } from '../pdf-limits.ts';
+import { PDF_LIMITS } from '../limits.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import type { PdfStream } from '../syntax/objects.ts';
 

@@ -1,4 +1,4 @@
-import { limitExceeded, PDF_LIMITS } from '../pdf-limits.ts';
+import { workLimitExceeded, WORK_LIMITS } from '../work-limits.ts';
 import { multiply, type Matrix } from './matrix.ts';
 import type { InlineImage } from '../images/inline-image.ts';
 
@@ -37,7 +37,7 @@ export function createDrawList(): DrawList {
       last = equal;
       return;
     }
-    if (draws.length >= PDF_LIMITS.draws.max) throw limitExceeded('draws');
+    if (draws.length >= WORK_LIMITS.draws.max) throw workLimitExceeded('draws');
     last = { ...draw };
     const key = toKey(draw);
     if (key !== undefined) known.set(key, last);

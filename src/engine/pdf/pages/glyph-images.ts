@@ -1,6 +1,6 @@
 import { decodeContent } from './decode-content.ts';
 import type { Draw } from './draw-list.ts';
-import { assertWithin } from '../pdf-limits.ts';
+import { assertWorkWithin } from '../work-limits.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { isDict, isName, isRef, isStream, type PdfDict, type PdfValue } from '../syntax/objects.ts';
 
@@ -36,7 +36,7 @@ export function createGlyphImages(
           if (!isStream(glyph)) continue;
           const draws = walk(decodeContent(pdf, [glyph]), isDict(own) ? own : resources);
           for (const { image } of draws) found.add(image);
-          assertWithin('images', found.size);
+          assertWorkWithin('images', found.size);
         }
       } finally {
         inGlyph = false;

@@ -1,4 +1,4 @@
-import { assertWithin } from '../pdf-limits.ts';
+import { assertWorkWithin } from '../work-limits.ts';
 import type { Matrix } from './matrix.ts';
 
 /** An image at its position on a page. */
@@ -188,7 +188,7 @@ export function createDocumentGroups(): DocumentGroups {
         const key = group.parts.map(({ number, x, y }) => `${number} ${x} ${y}`).join(',');
         const same = known.get(key) ?? group;
         known.set(key, same);
-        assertWithin('images', known.size);
+        assertWorkWithin('images', known.size);
         for (const { number } of group.parts) here.set(number, same);
       }
       for (const number of drawn) {

@@ -1,5 +1,6 @@
 import type { ByteSource } from './byte-source.ts';
-import { PDF_LIMITS, limitExceeded } from '../pdf-limits.ts';
+import { PDF_LIMITS } from '../limits.ts';
+import { limitExceeded } from '../pdf-error.ts';
 import { isDict, isKeyword, type PdfKeyword, type PdfValue } from './objects.ts';
 import { EndOfInput, SyntaxFault, createParser, type Parser } from './parser.ts';
 
@@ -15,7 +16,7 @@ const FIRST_WINDOW_BYTES = 2048;
 
 /**
  * Parses a window of the file, and enlarges the window until the syntax fits.
- * @throws SyntaxFault at the end of the file; Failure when the window exceeds the limit on one object
+ * @throws SyntaxFault at the end of the file; PdfError when the window exceeds the limit on one object
  */
 export function parseInWindow<T>(source: ByteSource, offset: number, parse: (parser: Parser, bytes: Buffer) => T): T {
   const { max } = PDF_LIMITS.objectBytes;

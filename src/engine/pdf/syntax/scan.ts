@@ -1,6 +1,6 @@
 import type { ByteSource } from './byte-source.ts';
 import { isDigit, isSpace } from './characters.ts';
-import { PDF_LIMITS } from '../pdf-limits.ts';
+import { PDF_LIMITS } from '../limits.ts';
 
 /** Result of one scan of a file with a broken cross-reference table, in file order. */
 export interface Scan {

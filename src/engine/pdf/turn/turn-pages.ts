@@ -4,9 +4,9 @@ import type { Matrix } from '../pages/matrix.ts';
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { walkPages } from '../document/page-tree.ts';
 import { isDict, isRef, name, ref, type PdfDict, type PdfRef, type PdfValue } from '../syntax/objects.ts';
-import type { AddedStream, ObjectChanges } from '../write/object-changes.ts';
+import { nextNumber, type AddedStream, type ObjectChanges } from '../write/object-changes.ts';
 import { findReachable } from '../write/reachable.ts';
-import type { StoredResult } from '../write/result-file.ts';
+import type { StoredResult } from '../enhance/result-file.ts';
 import { breathe, type Run } from '../run.ts';
 import { findScanOfPage } from './scan-of-page.ts';
 import { turnAnnotation, type AddStream } from './turned-annotation.ts';
@@ -43,10 +43,10 @@ async function changesFor(
   scans: ReadonlyMap<number, { work: ImageWork; turn: number }>,
   run: Run,
 ): Promise<ObjectChanges> {
-  const replaced = new Map<number, PdfValue>();
+  if (scans.size === 0) return {};
+  const values = new Map<number, PdfValue>();
   const added: AddedStream[] = [];
-  const first = pdf.xref().index.size();
-  if (scans.size === 0) return { replaced, added, next: first };
+  const first = nextNumber(pdf);
   const addLater = (dict: PdfDict, data: () => Buffer): PdfRef => {
     const number = first + added.length;
     added.push({ number, dict, data });
@@ -77,18 +77,18 @@ async function changesFor(
           if (!isDict(annotation)) return item;
           const turned = turnAnnotation(pdf, annotation, turn, add);
           if (!isRef(item)) return turned;
-          replaced.set(item.number, turned);
+          values.set(item.number, turned);
           return item;
         }),
       );
-    replaced.set(page.number, dict);
+    values.set(page.number, dict);
   }
   const live = await findReachable(pdf, run);
   for (let at = 1; at < live.length; at += 1) {
     if (live[at] !== 1) continue;
-    const value = replaced.get(at) ?? pdf.get(at);
+    const value = values.get(at) ?? pdf.get(at);
     const turned = turnDestinations(value, turns);
-    if (turned !== value) replaced.set(at, turned);
+    if (turned !== value) values.set(at, turned);
   }
-  return { replaced, added, next: first + added.length };
+  return { values, added };
 }

@@ -1,17 +1,22 @@
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { isDict, isRef, isStream, type PdfValue } from '../syntax/objects.ts';
-import { breathe, type Run } from '../run.ts';
+import { breathe } from './breathe.ts';
 
 /**
- * Marks, by number, every object reachable from the trailer, and the object streams that contain some of them.
- * @param read returns the object by its number as the new file has it
- * @param added values that the new file has beside them
+ * Returns 1 by the number of every object reachable from the trailer, and of the object streams that contain some of them.
+ * With `read`, the objects are those of a new file; `added` has values beside them.
  */
 export async function findReachable(
   pdf: PdfDocument,
-  run: Run,
-  read: (number: number) => PdfValue = (number) => pdf.get(number),
-  added: readonly PdfValue[] = [],
+  {
+    signal,
+    read = (number) => pdf.get(number),
+    added = [],
+  }: {
+    signal?: AbortSignal | undefined;
+    read?: (number: number) => PdfValue;
+    added?: readonly PdfValue[];
+  } = {},
 ): Promise<Uint8Array> {
   const { index, trailer } = pdf.xref();
   const live = new Uint8Array(index.size());
@@ -27,7 +32,7 @@ export async function findReachable(
   for (const key of ['Root', 'Info', 'Encrypt', 'ID']) markAll(trailer.get(key) ?? null, mark);
   for (const value of added) markAll(value, mark);
   for (let number = waiting.pop(), done = 0; number !== undefined; number = waiting.pop(), done += 1) {
-    if (done % 256 === 0) await breathe(run);
+    if (done % 256 === 0) await breathe(signal);
     markAll(read(number), mark);
   }
   return live;

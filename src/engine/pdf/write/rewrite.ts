@@ -1,74 +1,53 @@
 import type { PdfDocument, DocumentXref } from '../document/pdf-document.ts';
-import { isStream, type PdfDict, type PdfValue } from '../syntax/objects.ts';
-import type { ObjectChanges } from './object-changes.ts';
+import { isStream, type PdfValue } from '../syntax/objects.ts';
+import { breathe } from './breathe.ts';
+import { sizeWith, type ObjectChanges } from './object-changes.ts';
 import { openOutput, type Output } from './output.ts';
 import { findReachable } from './reachable.ts';
-import type { StoredObject } from './result-file.ts';
-import { breathe, type Run } from '../run.ts';
-import { numberMasks, writeImageObject, writeMaskObject, type ReplacedImage } from './write-image.ts';
-import { writeAddedStream, writeStreamEnd, writeStreamHead, writeValue } from './write-object.ts';
-import { writeXrefStream, writeXrefTable, type WrittenEntry } from './xref-writer.ts';
+import { writeAddedStream, writeStream, writeValue } from './write-object.ts';
+import { writeXrefStream, writeXrefTable, type Section, type WrittenEntry } from './xref-writer.ts';
 
 /**
- * Writes a new file with only the objects that the document references from its trailer. Objects keep their numbers,
- * and object streams are copied unchanged, so no decryption is necessary. Only the data of changed images is new.
+ * Writes a new file with only the objects that the changed document references from its trailer. Objects keep their
+ * numbers, and object streams are copied unchanged, so no decryption is necessary.
+ * @throws the signal's reason
  */
 export async function rewrite(
   pdf: PdfDocument,
   outputPath: string,
-  objects: readonly StoredObject[],
   changes: ObjectChanges,
-  run: Run,
+  { signal }: { signal?: AbortSignal | undefined } = {},
 ): Promise<void> {
-  const remasked = new Set(objects.filter(({ mask }) => mask).map(({ number }) => number));
-  const { index, trailer, live } = await findLive(pdf, remasked, changes, run);
-  const images = numberMasks(objects, changes.next);
-  const replaced = new Map(images.map((image) => [image.number, image]));
+  const { values, streams, added = [] } = changes;
+  const { index, trailer, live } = await findLive(pdf, changes, signal);
   const output = openOutput(outputPath);
   try {
     writeHeader(output, pdf);
     const entries = new Map<number, WrittenEntry>([[0, { type: 'free' }]]);
     for (let number = 1; number < live.length; number += 1) {
       if (live[number] !== 1) continue;
-      if (number % 256 === 0) await breathe(run);
+      if (number % 256 === 0) await breathe(signal);
       const entry = index.get(number);
-      const changed = changes.replaced.get(number);
-      const offset = output.position();
-      if (changed !== undefined) {
-        const generation = entry?.type === 'offset' ? entry.generation : 0;
-        entries.set(number, { type: 'offset', offset, generation });
-        writeValue(output, { number, generation }, changed);
+      const value = values?.get(number);
+      if (entry?.type === 'compressed' && value === undefined) {
+        entries.set(number, entry);
         continue;
       }
-      if (entry?.type === 'compressed') entries.set(number, entry);
-      if (entry?.type !== 'offset') continue;
-      const generation = writeObject(output, pdf, number, entry.generation, replaced.get(number));
-      entries.set(number, { type: 'offset', offset, generation });
+      const present = value === undefined ? pdf.get(number) : null;
+      const given = entry?.type === 'offset' ? entry.generation : 0;
+      const generation = isStream(present) ? present.generation : given;
+      entries.set(number, { type: 'offset', offset: output.position(), generation });
+      if (isStream(present)) writeStream(output, pdf, present, streams?.get(number));
+      else writeValue(output, { number, generation }, value ?? present);
     }
-    for (const stream of changes.added) {
+    for (const stream of added) {
       entries.set(stream.number, { type: 'offset', offset: output.position(), generation: 0 });
-      writeAddedStream(output, stream);
+      writeAddedStream(output, pdf, stream);
     }
-    let size = changes.next;
-    for (const { mask } of images) {
-      if (mask === undefined) continue;
-      size += 1;
-      entries.set(mask.number, { type: 'offset', offset: output.position(), generation: 0 });
-      writeMaskObject(output, pdf, mask);
-    }
-    const section = { entries, trailer, size };
-    if ([...entries.values()].some(({ type }) => type === 'compressed')) writeXrefStream(output, 0, section);
-    else writeXrefTable(output, 0, { ...section, entries: withFreeEntries(entries, size) });
+    writeXref(output, { entries, trailer, size: sizeWith(pdf, added) });
   } finally {
     output.close();
   }
-}
-
-/** Adds free entries: a single section of a classic table lists every number from 0. */
-function withFreeEntries(entries: ReadonlyMap<number, WrittenEntry>, size: number): ReadonlyMap<number, WrittenEntry> {
-  const all = new Map<number, WrittenEntry>();
-  for (let number = 0; number < size; number += 1) all.set(number, entries.get(number) ?? { type: 'free' });
-  return all;
 }
 
 function writeHeader(output: Output, pdf: PdfDocument): void {
@@ -76,27 +55,21 @@ function writeHeader(output: Output, pdf: PdfDocument): void {
   output.write(`%PDF-${version < '1.5' ? '1.5' : version}\n%\xe2\xe3\xcf\xd3\n`);
 }
 
-function writeObject(
-  output: Output,
-  pdf: PdfDocument,
-  number: number,
-  generation: number,
-  replaced: ReplacedImage | undefined,
-): number {
-  const value = pdf.get(number);
-  if (!isStream(value)) {
-    writeValue(output, { number, generation }, value);
-    return generation;
-  }
-  if (replaced) writeImageObject(output, pdf, value, replaced);
-  else {
-    const length = pdf.rawLength(value);
-    const dict: PdfDict = new Map(value.dict).set('Length', length);
-    writeStreamHead(output, value, dict);
-    output.copy(pdf.source, value.start, length);
-    writeStreamEnd(output);
-  }
-  return value.generation;
+/** Numbers of a classic table for each object that it contains. A stream lists only the objects that exist. */
+const SPARSE = 20;
+
+function writeXref(output: Output, section: Section): void {
+  const isSparse = section.size > SPARSE * section.entries.size;
+  const needsStream = isSparse || [...section.entries.values()].some(({ type }) => type === 'compressed');
+  if (needsStream) writeXrefStream(output, 0, section);
+  else writeXrefTable(output, 0, { ...section, entries: withFreeEntries(section) });
+}
+
+/** Adds free entries: a single section of a classic table lists every number from 0. */
+function withFreeEntries({ entries, size }: Section): ReadonlyMap<number, WrittenEntry> {
+  const all = new Map<number, WrittenEntry>();
+  for (let number = 0; number < size; number += 1) all.set(number, entries.get(number) ?? { type: 'free' });
+  return all;
 }
 
 /**
@@ -105,20 +78,18 @@ function writeObject(
  */
 async function findLive(
   pdf: PdfDocument,
-  remasked: ReadonlySet<number>,
-  changes: ObjectChanges,
-  run: Run,
+  { values, streams, added = [] }: ObjectChanges,
+  signal: AbortSignal | undefined,
 ): Promise<DocumentXref & { live: Uint8Array }> {
-  const before = pdf.xref();
-  const read = (number: number): PdfValue => {
-    const value = changes.replaced.get(number) ?? pdf.get(number);
-    return isStream(value) && remasked.has(number) ? withoutMasks(value.dict) : value;
-  };
-  const added = changes.added.map(({ dict }) => dict);
-  const live = await findReachable(pdf, run, read, added);
-  return pdf.xref() === before ? { ...before, live } : findLive(pdf, remasked, changes, run);
-}
-
-function withoutMasks(dict: PdfDict): PdfDict {
-  return new Map([...dict].filter(([key]) => key !== 'SMask' && key !== 'Mask'));
+  for (;;) {
+    const before = pdf.xref();
+    const read = (number: number): PdfValue => {
+      const changed = values?.get(number);
+      const value = changed === undefined ? pdf.get(number) : changed;
+      const change = isStream(value) ? streams?.get(number) : undefined;
+      return isStream(value) && change !== undefined ? change.dict(value) : value;
+    };
+    const live = await findReachable(pdf, { signal, read, added: added.map(({ dict }) => dict) });
+    if (pdf.xref() === before) return { ...before, live };
+  }
 }

@@ -1,9 +1,11 @@
-import type { PdfDict, PdfValue } from '../syntax/objects.ts';
+import { openByteSource } from '../syntax/byte-source.ts';
+import type { PdfDocument } from '../document/pdf-document.ts';
+import type { PdfDict, PdfStream, PdfValue } from '../syntax/objects.ts';
 import { serialize } from '../syntax/serialize.ts';
-import type { AddedStream } from './object-changes.ts';
+import type { AddedStream, ChangedStream, StreamData } from './object-changes.ts';
 import type { Output } from './output.ts';
 
-export interface Identity {
+interface Identity {
   number: number;
   generation: number;
 }
@@ -13,18 +15,56 @@ export function writeValue(output: Output, { number, generation }: Identity, val
   output.write(`${number} ${generation} obj\n${serialize(value)}\nendobj\n`);
 }
 
-export function writeAddedStream(output: Output, { number, dict, data }: AddedStream): void {
-  const bytes = data();
-  writeStreamHead(output, { number, generation: 0 }, new Map(dict).set('Length', bytes.length));
-  output.write(bytes);
-  writeStreamEnd(output);
+/** Writes a stream that the file does not have yet. */
+export function writeAddedStream(output: Output, pdf: PdfDocument, { number, dict, data }: AddedStream): void {
+  writeData(output, pdf, { number, generation: 0 }, dict, data);
 }
 
-/** Writes what precedes the data of a stream. */
-export function writeStreamHead(output: Output, { number, generation }: Identity, dict: PdfDict): void {
-  output.write(`${number} ${generation} obj\n${serialize(dict)}\nstream\n`);
+/** Writes a stream of the file, with its change if there is one. */
+export function writeStream(output: Output, pdf: PdfDocument, stream: PdfStream, change?: ChangedStream): void {
+  const dict = change?.dict(stream) ?? stream.dict;
+  if (change?.data !== undefined) {
+    writeData(output, pdf, stream, dict, change.data);
+    return;
+  }
+  const length = pdf.rawLength(stream);
+  writeHead(output, stream, dict, length);
+  output.copy(pdf.source, stream.start, length);
+  writeEnd(output);
 }
 
-export function writeStreamEnd(output: Output): void {
+function writeData(output: Output, pdf: PdfDocument, identity: Identity, dict: PdfDict, data: StreamData): void {
+  if (pdf.encryption !== undefined || typeof data === 'function') {
+    const plain = typeof data === 'function' ? data() : readPart(data);
+    const stored = pdf.encryption?.encryptStream(plain, identity.number, identity.generation) ?? plain;
+    writeHead(output, identity, dict, stored.length);
+    output.write(stored);
+  } else {
+    const source = openByteSource(data.path);
+    try {
+      writeHead(output, identity, dict, data.bytes);
+      output.copy(source, data.start, data.bytes);
+    } finally {
+      source.close();
+    }
+  }
+  writeEnd(output);
+}
+
+function readPart({ path, start, bytes }: Exclude<StreamData, () => Buffer>): Buffer {
+  const source = openByteSource(path);
+  try {
+    return source.read(start, bytes);
+  } finally {
+    source.close();
+  }
+}
+
+function writeHead(output: Output, { number, generation }: Identity, dict: PdfDict, length: number): void {
+  const written = serialize(new Map(dict).set('Length', length));
+  output.write(`${number} ${generation} obj\n${written}\nstream\n`);
+}
+
+function writeEnd(output: Output): void {
   output.write('\nendstream\nendobj\n');
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { open, rename, type FileHandle } from 'node:fs/promises';
-import type { EnhancedObjects, NeedlessReason } from '../enhance/enhance-image.ts';
+import type { EnhancedObjects, NeedlessReason } from './enhance-image.ts';
 import type { EncodedImage } from '../images/image-encoder.ts';
 import type { ImageWork, PdfPlan } from '../analyze/work.ts';
 
