@@ -26,7 +26,7 @@ describe('an upload that continues as new', () => {
       // Each differs, so that none is served by the result of another.
       const parameters = { outputQuality: round };
       const request = { id: ids.at(-1)!, parameters, maxCredits: null, creditWaitMs: 0 };
-      const noise = Array.from({ length: 20 }, () => current.signal(creditsChanged));
+      const noise = Array.from({ length: 60 }, () => current.signal(creditsChanged));
       // As the gateway sends it: the server refuses one that comes too late into a task that then fails, and it is sent again.
       const about = { turnOf: 'acc_1', workflowId: handle.workflowId };
       const call = { ...about, update: requestEnhancement, args: [request] as [typeof request] };

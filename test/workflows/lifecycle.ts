@@ -26,7 +26,7 @@ import {
   type HostedPolicy,
   type UploadInput,
 } from '../../src/domain/temporal/workflow-interface.ts';
-import { incomingKey, originalKey, partKey, resultKey } from '../../src/domain/files/object-keys.ts';
+import { incomingKey, originalKey, partKey, resultKey, uploadPrefix } from '../../src/domain/files/object-keys.ts';
 import { ensureInitialAccount } from '../../src/database/accounts/initial-account.ts';
 import { createStores } from '../../src/database/stores.ts';
 import { parseAllowedHosts } from '../../src/net/allowed-hosts.ts';
@@ -370,9 +370,10 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
         WAIT,
       ),
     /** Names of the files that storage holds of an upload. */
-    filesOf: async (uploadId: string): Promise<string[]> => {
-      const found = await readdir(filesRoot, { recursive: true, withFileTypes: true });
-      return found.filter((entry) => entry.isFile() && entry.parentPath.includes(uploadId)).map((entry) => entry.name);
+    filesOf: async (uploadId: string, owner = account.id): Promise<string[]> => {
+      const folder = join(filesRoot, uploadPrefix(owner, uploadId));
+      const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+      return found.filter((entry) => entry.isFile()).map((entry) => entry.name);
     },
     resultExists: async (enhancementId: string): Promise<boolean> => {
       const { uploadId } = (await findEnhancement(enhancementId))!;
