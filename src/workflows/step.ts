@@ -14,7 +14,7 @@ import { failureReason } from './step-failures.ts';
 export type WaitNotice = (machinery: Machinery, sentence: string) => Promise<void>;
 
 /** Marks a wait during which the workflow may continue as new. No activity is running then, and state and progress are complete. */
-export type Rest = <T>(wait: () => Promise<T>) => Promise<T>;
+export type WhileIdle = <T>(wait: () => Promise<T>) => Promise<T>;
 
 /** Options of an activity for one round of attempts. An empty object keeps the options of its class of work. */
 export interface BackoffOptions extends Pick<ActivityOptions, 'retry'> {
@@ -56,33 +56,33 @@ export async function withMachineryBackoff<T>(
   run: (backoff: BackoffOptions) => Promise<T>,
 ): Promise<T> {
   for (let round = 1; ; round += 1) {
-    let away: Machinery;
+    let unavailable: Machinery;
     try {
       return await run({});
     } catch (error) {
-      const machinery = machineryAway(error);
+      const machinery = unavailableMachinery(error);
       if (machinery === undefined) throw error;
-      away = machinery;
+      unavailable = machinery;
     }
-    await waits(away, `Waiting for ${OUTAGES[away].missing}. Burnish retries at least once a minute.`);
+    await waits(unavailable, `Waiting for ${OUTAGES[unavailable].missing}. Burnish retries at least once a minute.`);
     try {
       return await run(BACKOFF);
     } catch (error) {
-      const machinery = machineryAway(error);
-      if (machinery !== undefined) throw stillAway(machinery);
+      const machinery = unavailableMachinery(error);
+      if (machinery !== undefined) throw stillUnavailable(machinery);
       if (isCancellation(error) || round === MACHINERY_ROUNDS || !FAILURES[failureReason(error).code].retryable)
         throw error;
     }
   }
 }
 
-function stillAway(machinery: Machinery): Failure {
+function stillUnavailable(machinery: Machinery): Failure {
   const detail = `The work waited for ${OUTAGES[machinery].missing} for a day. Try again later.`;
   return new Failure('UNAVAILABLE', { detail, machinery });
 }
 
 /** The unavailable part of the machinery that made a step fail; undefined for any other reason. */
-function machineryAway(error: unknown): Machinery | undefined {
+function unavailableMachinery(error: unknown): Machinery | undefined {
   if (isCancellation(error)) return undefined;
   const cause = error instanceof ActivityFailure ? error.cause : error;
   // A timeout means that no worker completed the activity. Limits of the file end its task long before.

@@ -1,6 +1,6 @@
 import { type ActivityOptions, type RetryPolicy, sleep } from '@temporalio/workflow';
 import type { DeferredTransfer } from '../activities/transfers.ts';
-import { type BackoffOptions, type Rest, type WaitNotice, withMachineryBackoff } from './step.ts';
+import { type BackoffOptions, type WhileIdle, type WaitNotice, withMachineryBackoff } from './step.ts';
 
 interface Transfer<Order, T> {
   activity: { executeWithOptions(options: ActivityOptions, args: [Order]): Promise<T | DeferredTransfer> };
@@ -10,7 +10,7 @@ interface Transfer<Order, T> {
   summary: string;
   order: Order;
   /** Marks the waits at which the workflow may continue as new */
-  rest?: Rest;
+  whileIdle?: WhileIdle;
 }
 
 /**
@@ -18,10 +18,10 @@ interface Transfer<Order, T> {
  * @throws as `step` does
  */
 export const transferStep = <Order, T extends object>(waits: WaitNotice, transfer: Transfer<Order, T>): Promise<T> =>
-  withMachineryBackoff(waits, (backoff) => inTurn(transfer, backoff));
+  withMachineryBackoff(waits, (backoff) => takeTurns(transfer, backoff));
 
-async function inTurn<Order, T extends object>(
-  { activity, attempts, summary, order, rest = (wait) => wait() }: Transfer<Order, T>,
+async function takeTurns<Order, T extends object>(
+  { activity, attempts, summary, order, whileIdle = (wait) => wait() }: Transfer<Order, T>,
   backoff: BackoffOptions,
 ): Promise<T> {
   const retry = backoff.retry ?? attempts;
@@ -40,7 +40,7 @@ async function inTurn<Order, T extends object>(
     if (!isDeferred(outcome)) return outcome;
     failed += outcome.failedAttempts;
     elapsedMs += Date.now() - startedAt;
-    await rest(() => sleep(outcome.deferredMs, { summary: 'turn among the transfers of the account' }));
+    await whileIdle(() => sleep(outcome.deferredMs, { summary: 'turn among the transfers of the account' }));
   }
 }
 

@@ -13,31 +13,31 @@ import { trackBatch, type BatchTracker } from './batch-state.ts';
 const HISTORY_LIMIT = 1_000;
 
 /**
- * Leads one batch to its end: samples → approval → all items in a sliding window. The items live in the database, and the
+ * Runs one batch to its end: samples → approval → all items in a sliding window. The items live in the database, and the
  * workflow of each upload owns the work on it. This workflow learns their ends from the records, so it loses none.
  */
 export async function batch({ initial }: BatchInput, timeline: readonly string[] = []): Promise<void> {
   const tracker = trackBatch(initial, timeline);
   const { state } = tracker;
-  const alarm = { rung: false };
-  acceptBatchCommands(tracker, () => (alarm.rung = true));
+  const wakeUp = { due: false };
+  acceptBatchCommands(tracker, () => (wakeUp.due = true));
   // A workflow that starts after the end of its batch expects the command to try failed items again.
   if (hasEnded(state)) await condition(() => !hasEnded(state), BATCH_WAITS.retryMs);
 
   let exists = true;
   do {
-    exists = await lead(tracker, alarm);
+    exists = await run(tracker, wakeUp);
     // A command may try failed items again at the same moment, so one condition covers commands and notifications.
     await condition(() => allHandlersFinished() && !tracker.notifications.busy);
   } while (exists && !hasEnded(state));
 }
 
 /** Runs until the batch ends, or its account is deleted. @returns whether the batch still exists */
-async function lead(tracker: BatchTracker, alarm: { rung: boolean }): Promise<boolean> {
+async function run(tracker: BatchTracker, wakeUp: { due: boolean }): Promise<boolean> {
   const { state } = tracker;
   let pauseMs: number = BATCH_WAITS.shortestMs;
   while (!hasEnded(state)) {
-    alarm.rung = false;
+    wakeUp.due = false;
     const stage = currentStage(state);
     const progress = await advance(state, stage);
     if (progress === null) return false;
@@ -45,7 +45,7 @@ async function lead(tracker: BatchTracker, alarm: { rung: boolean }): Promise<bo
     if (currentStage(state) === stage) await react(tracker, stage, progress);
     if (hasEnded(state)) break;
     pauseMs = nextPauseMs(state, progress, pauseMs);
-    if (await condition(() => alarm.rung, pauseMs)) pauseMs = BATCH_WAITS.shortestMs;
+    if (await condition(() => wakeUp.due, pauseMs)) pauseMs = BATCH_WAITS.shortestMs;
     if (workflowInfo().historyLength > HISTORY_LIMIT && allHandlersFinished() && !tracker.notifications.busy) {
       await continueAsNew<typeof batch>({ initial: { ...state } }, [...tracker.timeline.lines]);
     }

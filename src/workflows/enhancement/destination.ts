@@ -28,7 +28,7 @@ export async function deliver({ tracker, ...open }: OpenEnhancement): Promise<vo
   }
 }
 
-async function attempts({ tracker, progress, rest }: OpenEnhancement, destination: Destination): Promise<void> {
+async function attempts({ tracker, progress, whileIdle }: OpenEnhancement, destination: Destination): Promise<void> {
   const { id, accountId, uploadId, result } = tracker.state;
   if (result === null) throw new TypeError('A finished enhancement has a result.');
   const since = (progress.destinationSince ??= accountNow());
@@ -41,7 +41,7 @@ async function attempts({ tracker, progress, rest }: OpenEnhancement, destinatio
         attempts: DESTINATION_ATTEMPTS,
         summary: toPlace(destination),
         order: { accountId, uploadId, enhancementId: id, destination, result },
-        rest,
+        whileIdle,
       });
       const delivered = { ...destination, key, status: 'DELIVERED', deliveredAt: new Date().toISOString() } as const;
       await tracker.noteDestination(delivered, null, `Written to its destination ${toPlace(delivered)}.`);
@@ -60,7 +60,7 @@ async function attempts({ tracker, progress, rest }: OpenEnhancement, destinatio
         accountNow() + Math.min(Math.max(elapsed, firstMs), longestMs),
         since + DESTINATION_RETRIES.giveUpMs,
       );
-      await rest(() => waitUntil(next, () => false, { summary: `destination of ${id}` }));
+      await whileIdle(() => waitUntil(next, () => false, { summary: `destination of ${id}` }));
     }
   }
 }

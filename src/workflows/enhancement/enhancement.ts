@@ -172,7 +172,7 @@ async function approve(work: EnhancementWork, credits: number): Promise<void> {
  * @throws Failure INSUFFICIENT_CREDITS after the time limit
  */
 async function awaitCredits(open: OpenEnhancement, remaining: number): Promise<void> {
-  const { tracker, progress, wakeUps, rest } = open;
+  const { tracker, progress, wakeUps, whileIdle } = open;
   const { state } = tracker;
   const credits = state.estimatedCredits ?? 0;
   const time = accountNow();
@@ -190,7 +190,7 @@ async function awaitCredits(open: OpenEnhancement, remaining: number): Promise<v
   }
   const nextPeriod = Date.parse(creditPeriodAt(time).end);
   const until = Math.min(deadline, nextPeriod, time + LEDGER_CHECK_MS);
-  await rest(() => waitUntil(until, () => wakeUps.credits() > seen, { summary: `credits for ${state.id}` }));
+  await whileIdle(() => waitUntil(until, () => wakeUps.credits() > seen, { summary: `credits for ${state.id}` }));
 }
 
 /** The local engine starts with the reservation. The hosted service reports its own start. */

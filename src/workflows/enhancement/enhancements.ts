@@ -24,7 +24,7 @@ import { adoptTrace, findTrace, traceOfUpdate } from '../trace-context.ts';
 import { runEnhancement } from './enhancement.ts';
 import {
   trackEnhancement,
-  openEnhancement,
+  createOpenEnhancement,
   type EnhancementContext,
   type EnhancementWakeUps,
   type OpenEnhancement,
@@ -67,7 +67,7 @@ export interface Enhancements {
   /** Cancels all enhancements, and returns when none of them can access a file any more. */
   cancelAll(): Promise<void>;
   /** Whether every enhancement waits at a point where it can be carried over by continue-as-new. */
-  readonly resting: boolean;
+  readonly idle: boolean;
   carry(): CarriedEnhancement[];
 }
 
@@ -95,7 +95,7 @@ export function createEnhancements(options: EnhancementsOptions): Enhancements {
       return file === null ? null : { sha256: file.sha256, mimetype: file.mimetype, plan: request.plan ?? plan };
     };
     const tracker = trackEnhancement(initial, upload, source, () => noteStatus(tracker.state.status));
-    const open = openEnhancement(request, tracker, progress, getWakeUps(request.id));
+    const open = createOpenEnhancement(request, tracker, progress, getWakeUps(request.id));
     adoptTrace(open.scope, trace);
     all.set(request.id, open);
     return open;
@@ -191,8 +191,8 @@ export function createEnhancements(options: EnhancementsOptions): Enhancements {
       // The terminal status is written before the last files are deleted.
       await condition(() => all.size === 0);
     },
-    get resting() {
-      return [...all.values()].every(({ started, resting }) => !started || resting);
+    get idle() {
+      return [...all.values()].every(({ started, idle }) => !started || idle);
     },
     carry: () => [...all.values()].map(carried),
   };

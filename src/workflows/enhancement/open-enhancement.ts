@@ -7,7 +7,7 @@ import type { WaitingFor } from '../../domain/machinery.ts';
 import { waitUntil } from '../account-clock.ts';
 import { beginEnhancement, recordDestination, recordEnhancement } from '../activities.ts';
 import { eventSource } from '../delivery/notifications.ts';
-import type { WaitNotice, Rest } from '../step.ts';
+import type { WaitNotice, WhileIdle } from '../step.ts';
 import { refusal } from '../step-failures.ts';
 import type { UploadTracker } from '../upload/upload-state.ts';
 import { Failure } from '../../domain/failures.ts';
@@ -155,7 +155,7 @@ export interface Approval {
   wait(why: string, since: number): Promise<void>;
 }
 
-function createApproval({ state, move }: EnhancementTracker, rest: Rest): Approval {
+function createApproval({ state, move }: EnhancementTracker, whileIdle: WhileIdle): Approval {
   let decision: Decision | null = null;
 
   return {
@@ -181,7 +181,9 @@ function createApproval({ state, move }: EnhancementTracker, rest: Rest): Approv
         decision = null;
         await move({ status: 'AWAITING_APPROVAL', waitingFor: 'approval' }, why, { announce: true });
       }
-      await rest(() => waitUntil(since + APPROVAL_MS, () => decision !== null, { summary: `approval of ${state.id}` }));
+      await whileIdle(() =>
+        waitUntil(since + APPROVAL_MS, () => decision !== null, { summary: `approval of ${state.id}` }),
+      );
       if (decision === 'approved') {
         await move({ status: 'QUEUED' }, 'Approved.');
         return;
@@ -223,10 +225,10 @@ export interface OpenEnhancement {
   readonly progress: Progress;
   readonly approval: Approval;
   readonly scope: CancellationScope;
-  readonly rest: Rest;
+  readonly whileIdle: WhileIdle;
   readonly wakeUps: EnhancementWakeUps;
   started: boolean;
-  resting: boolean;
+  idle: boolean;
   /** Storage may have a result */
   mayHaveResult: boolean;
   /** Orders that differ in `pages` alone wait for this one (`page-turns.ts`) */
@@ -240,30 +242,30 @@ export interface EnhancementWakeUps {
   hosted: WakeUps;
 }
 
-export function openEnhancement(
+export function createOpenEnhancement(
   request: EnhancementRequest,
   tracker: EnhancementTracker,
   progress: Progress,
   wakeUps: EnhancementWakeUps,
 ): OpenEnhancement {
-  const rest: Rest = async (wait) => {
-    open.resting = true;
+  const whileIdle: WhileIdle = async (wait) => {
+    open.idle = true;
     try {
       return await wait();
     } finally {
-      open.resting = false;
+      open.idle = false;
     }
   };
   const open: OpenEnhancement = {
     request,
     tracker,
     progress,
-    approval: createApproval(tracker, rest),
+    approval: createApproval(tracker, whileIdle),
     scope: new CancellationScope(),
-    rest,
+    whileIdle,
     wakeUps,
     started: false,
-    resting: false,
+    idle: false,
     mayHaveResult: false,
     hasPageTurn: false,
   };

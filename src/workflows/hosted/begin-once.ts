@@ -56,7 +56,7 @@ export async function beginOnce({ job, policy, open, upload, calls }: BeginOnce)
 async function findSign(
   job: Input<'beginRemoteEnhancement'>,
   { sinceMs }: LostAnswer,
-  { wakeUps, rest }: OpenEnhancement,
+  { wakeUps, whileIdle }: OpenEnhancement,
   calls: HostedCalls,
 ): Promise<string | undefined> {
   const found = await awaitHosted({
@@ -65,7 +65,7 @@ async function findSign(
     wakeUps: wakeUps.hosted,
     withinMs: HOSTED_BEGIN.signWithinMs,
     summary: 'a sign of the lost enhancement',
-    rest,
+    whileIdle,
   });
   return found?.remoteEnhancementId;
 }

@@ -18,7 +18,7 @@ export function isOutOfHostedCredits(error: unknown): boolean {
  * @throws Failure INSUFFICIENT_CREDITS after the time limit
  */
 export async function awaitHostedCredits(
-  { tracker, progress, rest }: OpenEnhancement,
+  { tracker, progress, whileIdle }: OpenEnhancement,
   calls: HostedCalls,
   refusals: number,
 ): Promise<void> {
@@ -43,7 +43,7 @@ export async function awaitHostedCredits(
         `Waiting for credits at the hosted service: ${shortage}.`,
       );
     }
-    await rest(() => sleep(Math.min(interval, left), { summary: 'credits at the hosted service' }));
+    await whileIdle(() => sleep(Math.min(interval, left), { summary: 'credits at the hosted service' }));
     enough = true;
   }
 }

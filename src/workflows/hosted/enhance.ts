@@ -22,7 +22,7 @@ export interface HostedEnhancing extends EnhancementWork {
  */
 export async function enhanceAtHosted(work: HostedEnhancing): Promise<EnhanceOutcome> {
   const { job, open, calls } = work;
-  const { tracker, wakeUps, rest } = open;
+  const { tracker, wakeUps, whileIdle } = open;
   const { state } = tracker;
 
   return withSlot(open, calls, async () => {
@@ -34,7 +34,7 @@ export async function enhanceAtHosted(work: HostedEnhancing): Promise<EnhanceOut
       withinMs: HOSTED_WAITS.resultMs,
       since: Date.parse(state.startedAt ?? '') || Date.now(),
       summary: 'hosted service enhances',
-      rest,
+      whileIdle,
     });
     if (answer === undefined) {
       throw new Failure('PROVIDER_UNAVAILABLE', { detail: 'The hosted service did not finish within 24 hours.' });

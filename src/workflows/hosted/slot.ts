@@ -9,7 +9,7 @@ import type { HostedCalls } from './calls.ts';
  * workers. The wait for a slot has no time limit. Slots are fair per account, then FIFO.
  */
 export async function withSlot<T>(
-  { tracker, wakeUps, rest }: OpenEnhancement,
+  { tracker, wakeUps, whileIdle }: OpenEnhancement,
   calls: HostedCalls,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -19,7 +19,7 @@ export async function withSlot<T>(
       const seen = wakeUps.hosted();
       const { granted } = await calls.claimSlot({ accountId, enhancementId });
       if (granted) break;
-      await rest(() =>
+      await whileIdle(() =>
         condition(() => wakeUps.hosted() > seen, HOSTED_WAITS.claimRenewalMs, {
           summary: 'a slot at the hosted service',
         }),

@@ -1,6 +1,6 @@
 import { condition } from '@temporalio/workflow';
 import { HOSTED_POLLING } from '../../domain/temporal/retry-policies.ts';
-import type { Rest } from '../step.ts';
+import type { WhileIdle } from '../step.ts';
 
 /** Number of signals since the workflow began. A higher number tells the reader to poll again. */
 export type WakeUps = () => number;
@@ -17,7 +17,7 @@ export interface HostedWait<T> {
   since?: number;
   summary: string;
   /** Marks the waits at which the workflow may continue as new */
-  rest?: Rest;
+  whileIdle?: WhileIdle;
 }
 
 /**
@@ -32,7 +32,7 @@ export async function awaitHosted<T>({
   withinMs,
   since = Date.now(),
   summary,
-  rest = (wait) => wait(),
+  whileIdle = (wait) => wait(),
 }: HostedWait<T>): Promise<T | undefined> {
   for (;;) {
     const seen = wakeUps();
@@ -41,6 +41,6 @@ export async function awaitHosted<T>({
     const waited = Date.now() - since;
     if (waited >= withinMs) return undefined;
     const interval = Math.min(Math.max(waited * share, shortestMs), longestMs, withinMs - waited);
-    await rest(() => condition(() => wakeUps() > seen, Math.max(1, Math.round(interval)), { summary }));
+    await whileIdle(() => condition(() => wakeUps() > seen, Math.max(1, Math.round(interval)), { summary }));
   }
 }

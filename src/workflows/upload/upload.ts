@@ -44,15 +44,15 @@ export async function upload(input: UploadInput, carried: CarriedUpload = initia
     carried: carried.enhancements,
     getWakeUps: signals.about,
   });
-  const life = new CancellationScope();
+  const lifecycle = new CancellationScope();
   const signedFile = source.kind === 'signed' ? expectSignedFile(tracker, source) : null;
   if (signedFile === null) refuseSignedFile();
-  const commands = acceptUploadCommands(tracker.state, source, plan, enhancements, () => life.cancel());
+  const commands = acceptUploadCommands(tracker.state, source, plan, enhancements, () => lifecycle.cancel());
 
   const context = { source, hosted, tracker, enhancements, commands, signedFile, hostedEvents: signals.hosted };
   let reason: DeletionReason = 'user';
   try {
-    await life.run(() => live(input, context));
+    await lifecycle.run(() => runLifecycle(input, context));
     reason = 'retention';
   } catch (error) {
     if (!isCancellation(error)) throw error;
@@ -99,7 +99,7 @@ function initialState({ initial, enhancements, resume = [], approved = [] }: Upl
 }
 
 /** Runs until the retention period ends. A deletion cancels it at any await, together with every enhancement. */
-async function live(input: UploadInput, context: UploadContext): Promise<void> {
+async function runLifecycle(input: UploadInput, context: UploadContext): Promise<void> {
   const { tracker, enhancements, commands } = context;
   const { state } = tracker;
   const expiresAt = Date.parse(state.createdAt) + state.retentionDays * DAY_MS;
@@ -128,7 +128,7 @@ const isTooLong = (): boolean => workflowInfo().historyLength > DRAIN_LIMIT;
 function mayContinueAsNew({ tracker, enhancements, commands }: UploadContext): boolean {
   return (
     workflowInfo().historyLength > HISTORY_LIMIT &&
-    enhancements.resting &&
+    enhancements.idle &&
     !tracker.notifications.busy &&
     !commands.analysisAsked &&
     allHandlersFinished()
