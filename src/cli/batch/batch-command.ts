@@ -1,4 +1,5 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { Option, type Command } from 'commander';
+import { parseNonNegativeInteger } from '../number-arguments.ts';
 import { BATCH_LIMITS, DEFAULT_SAMPLES } from '../../domain/batch/batch.ts';
 import { addConnectionOptions, type ConnectionOptions } from '../connection-options.ts';
 import { addOrderOptions, type OrderOptions } from '../enhance/enhance-options.ts';
@@ -25,9 +26,9 @@ export interface AddOptions extends Common {
   close?: boolean;
 }
 
-export interface LeadOptions extends Common {
+export interface ControlOptions extends Common {
   id: string;
-  verb: LeadVerb;
+  verb: ControlVerb;
   /** Credits, for `resume` */
   maxCredits?: number;
 }
@@ -43,10 +44,10 @@ export type BatchCall =
   | { name: 'create'; options: CreateOptions }
   | { name: 'add'; options: AddOptions }
   | { name: 'status'; options: Common & { id?: string } }
-  | { name: 'lead'; options: LeadOptions }
+  | { name: 'control'; options: ControlOptions }
   | { name: 'manifest'; options: ManifestOptions };
 
-const LEADS = {
+const CONTROLS = {
   close: 'add no further files; the samples start',
   approve: 'start the rest after the samples',
   pause: 'start no further file; running ones end',
@@ -54,7 +55,7 @@ const LEADS = {
   cancel: 'cancel the files without a result, at no charge',
   retry: 'try failed files again',
 } as const;
-export type LeadVerb = keyof typeof LEADS;
+export type ControlVerb = keyof typeof CONTROLS;
 
 const ID = 'id of the batch (bat_…)';
 
@@ -70,11 +71,15 @@ export function addBatchCommand(program: Command, run: (call: BatchCall) => Prom
   const create = add('create', 'create a batch, and print its id');
   addOrderOptions(create);
   create
-    .option('--max-credits <n>', 'credits of all files together; the batch pauses before it exceeds them', wholeNumber)
+    .option(
+      '--max-credits <n>',
+      'credits of all files together; the batch pauses before it exceeds them',
+      parseNonNegativeInteger,
+    )
     .option(
       '--samples <n>',
       `files that run before the approval, at most ${BATCH_LIMITS.samples}; 0: no approval; default: ${DEFAULT_SAMPLES}`,
-      wholeNumber,
+      parseNonNegativeInteger,
     )
     .option('--reference <text>', 'your own id of the batch')
     .action((options: CreateOptions) => run({ name: 'create', options }));
@@ -98,11 +103,11 @@ export function addBatchCommand(program: Command, run: (call: BatchCall) => Prom
       run({ name: 'status', options: id === undefined ? options : { ...options, id } }),
     );
 
-  for (const [verb, description] of Object.entries(LEADS) as [LeadVerb, string][]) {
+  for (const [verb, description] of Object.entries(CONTROLS) as [ControlVerb, string][]) {
     const command = add(verb, description).argument('<id>', ID);
-    if (verb === 'resume') command.option('--max-credits <n>', 'a higher budget, in credits', wholeNumber);
-    command.action((id: string, options: Omit<LeadOptions, 'id' | 'verb'>) =>
-      run({ name: 'lead', options: { ...options, id, verb } }),
+    if (verb === 'resume') command.option('--max-credits <n>', 'a higher budget, in credits', parseNonNegativeInteger);
+    command.action((id: string, options: Omit<ControlOptions, 'id' | 'verb'>) =>
+      run({ name: 'control', options: { ...options, id, verb } }),
     );
   }
 
@@ -116,9 +121,4 @@ export function addBatchCommand(program: Command, run: (call: BatchCall) => Prom
     .action((id: string, options: Omit<ManifestOptions, 'id'>) =>
       run({ name: 'manifest', options: { ...options, id } }),
     );
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Expected a whole number.');
-  return Number(text);
 }

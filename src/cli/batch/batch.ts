@@ -9,7 +9,7 @@ import { printable } from '../printable.ts';
 import { existingFile, saveFile } from '../save-file.ts';
 import { formatDuration } from '../enhance/enhance-format.ts';
 import { assertManyResults, readParameters } from '../enhance/enhance-options.ts';
-import type { BatchCall, CreateOptions, LeadOptions, ManifestOptions } from './batch-command.ts';
+import type { BatchCall, CreateOptions, ControlOptions, ManifestOptions } from './batch-command.ts';
 import { addSources } from './add-sources.ts';
 
 /** Batches that `burnish batch status` lists. */
@@ -40,7 +40,7 @@ export async function runBatch(instance: BurnishOptions, { name, options }: Batc
     const batch = await client.batches.create(toOrder(options));
     return { lines: [options.json === true ? JSON.stringify(batch) : batch.id], problems: [] };
   }
-  const shown = name === 'lead' ? [await lead(client, options)] : await read(client, options.id);
+  const shown = name === 'control' ? [await control(client, options)] : await read(client, options.id);
   if (options.json !== true) return { lines: shown.flatMap(describe), problems: [] };
   const isList = name === 'status' && options.id === undefined;
   return { lines: [JSON.stringify(isList ? shown : shown[0])], problems: [] };
@@ -60,7 +60,7 @@ function toOrder({ maxCredits, samples, reference, ...options }: CreateOptions) 
   };
 }
 
-function lead({ batches }: Burnish, { id, verb, maxCredits }: LeadOptions): Promise<Batch> {
+function control({ batches }: Burnish, { id, verb, maxCredits }: ControlOptions): Promise<Batch> {
   return verb === 'resume' && maxCredits !== undefined ? batches.resume(id, { maxCredits }) : batches[verb](id);
 }
 

@@ -4,7 +4,8 @@ import type { AllOperatorCommands } from '../../api/operator/all-operator-comman
 import { ACCOUNT_TIERS, type AccountTier, type Plan } from '../../domain/accounts/account.ts';
 import { counted, formatNumber } from '../../domain/counted.ts';
 import type { AccountRepresentation } from '../../domain/representations/operator.ts';
-import { balanceLines, byteCount, wholeNumber } from './format.ts';
+import { balanceLines } from './format.ts';
+import { parseByteCount, parseNonNegativeInteger, parsePositiveInteger } from '../number-arguments.ts';
 
 interface Limits {
   creditsPerMonth?: number | null;
@@ -80,7 +81,7 @@ export function addAccountCommands(program: Command, run: Run): void {
     );
 
   one('credits', 'add credits to this period, once for each reference; work that waits for credits continues')
-    .argument('<credits>', 'whole number, 1 or more', wholeNumber)
+    .argument('<credits>', 'whole number, 1 or more', parsePositiveInteger)
     .requiredOption('--reference <text>', 'reference of the top-up, such as an invoice number')
     .action((account: string, credits: number, { reference, json }: { reference: string } & Json) =>
       run(async (commands) => {
@@ -123,12 +124,12 @@ export function addAccountCommands(program: Command, run: Run): void {
     .description('create or change a plan; absent options keep their values')
     .argument('<id>', 'id of the plan, such as BUSINESS')
     .option('--name <name>', 'display name')
-    .option('--dpi <n>', 'highest resolution of PDF images', wholeNumber)
-    .option('--credits <n>', 'credits each calendar month', parseCount)
-    .option('--requests-per-minute <n>', 'requests a minute of one account', wholeNumber)
-    .option('--jobs <n>', 'enhancements that may wait or run at the same time', wholeNumber)
-    .option('--weight <n>', 'weight of an account in a full queue', wholeNumber)
-    .option('--storage <size>', 'bytes that an account may store, such as 500GB', byteCount)
+    .option('--dpi <n>', 'highest resolution of PDF images', parsePositiveInteger)
+    .option('--credits <n>', 'credits each calendar month', parseNonNegativeInteger)
+    .option('--requests-per-minute <n>', 'requests a minute of one account', parsePositiveInteger)
+    .option('--jobs <n>', 'enhancements that may wait or run at the same time', parsePositiveInteger)
+    .option('--weight <n>', 'weight of an account in a full queue', parsePositiveInteger)
+    .option('--storage <size>', 'bytes that an account may store, such as 500GB', parseByteCount)
     .option('--json', 'print JSON')
     .action((id: string, { json, ...given }: GivenPlan & Json) =>
       run(async (commands) => {
@@ -176,9 +177,9 @@ function withLimits(command: Command): Command {
     .option('--credits-per-month <n>', 'credits each calendar month, or `plan`', numberOrPlan)
     .option('--requests-per-minute <n>', 'requests a minute, or `plan`', numberOrPlan)
     .option('--jobs <n>', 'enhancements that may wait or run at the same time, or `plan`', numberOrPlan)
-    .option('--storage <size>', 'bytes that it may store, such as 500GB, or `plan`', byteCountOrPlan)
-    .option('--min-retention <days>', 'shortest retention that the account may choose', wholeNumber)
-    .option('--max-retention <days>', 'longest retention that the account may choose', wholeNumber)
+    .option('--storage <size>', 'bytes that it may store, such as 500GB, or `plan`', parseByteCountOrPlan)
+    .option('--min-retention <days>', 'shortest retention that the account may choose', parsePositiveInteger)
+    .option('--max-retention <days>', 'longest retention that the account may choose', parsePositiveInteger)
     .option('--tiers <list>', 'permitted tiers, separated by commas, or `all`', tiers);
 }
 
@@ -259,16 +260,12 @@ function accountLines(account: AccountRepresentation): string[] {
   ];
 }
 
-function parseCount(text: string): number {
-  return text === '0' ? 0 : wholeNumber(text);
-}
-
 function numberOrPlan(text: string): number | null {
-  return text === 'plan' ? null : parseCount(text);
+  return text === 'plan' ? null : parseNonNegativeInteger(text);
 }
 
-function byteCountOrPlan(text: string): number | null {
-  return text === 'plan' ? null : byteCount(text);
+function parseByteCountOrPlan(text: string): number | null {
+  return text === 'plan' ? null : parseByteCount(text);
 }
 
 function tiers(text: string): AccountTier[] | null {

@@ -5,7 +5,8 @@ import type { ApiKey } from '../../database/accounts/api-keys.ts';
 import { SCOPES, type Scope } from '../../domain/accounts/scopes.ts';
 import { counted } from '../../domain/counted.ts';
 import type { CreditBalance } from '../../domain/accounts/credits.ts';
-import { balanceLines, ledgerLine, wholeNumber } from './format.ts';
+import { balanceLines, ledgerLine } from './format.ts';
+import { parsePositiveInteger } from '../number-arguments.ts';
 
 /** Adds `burnish credits`, `keys`, `audit`, `signing-key`, `operator-key` and `dashboard`. @param run connects, and prints the given lines @param print prints each line at once */
 export function addOperatorCommands(
@@ -26,7 +27,7 @@ export function addOperatorCommands(
   credits
     .command('top-up')
     .description('add credits to this period, once for each reference; work that waits for credits continues')
-    .argument('<credits>', 'whole number, 1 or more', wholeNumber)
+    .argument('<credits>', 'whole number, 1 or more', parsePositiveInteger)
     .requiredOption('--reference <text>', 'reference of the top-up, such as an invoice number')
     .option(...JSON_OPTION)
     .action((amount: number, { reference }: { reference: string }, command: Command) =>
@@ -44,7 +45,7 @@ export function addOperatorCommands(
   credits
     .command('ledger')
     .description('list grants, top-ups and enhancements with their charges, newest first')
-    .option('--limit <n>', 'number of lines, 1 to 100', wholeNumber, 50)
+    .option('--limit <n>', 'number of lines, 1 to 100', parsePositiveInteger, 50)
     .option(...JSON_OPTION)
     .action(({ limit }: { limit: number }, command: Command) =>
       run(async (commands) => {

@@ -3,7 +3,7 @@ import type { AllOperatorCommands } from '../../api/operator/all-operator-comman
 import { counted } from '../../domain/counted.ts';
 import { type Fleet, stillPolls, type WorkerDeployment } from '../../domain/representations/operator.ts';
 import { asJson, type Json } from './account-commands.ts';
-import { wholeNumber } from './format.ts';
+import { parsePositiveInteger } from '../number-arguments.ts';
 
 /**
  * Adds `burnish workers`.
@@ -43,7 +43,7 @@ export function addWorkersCommand(
     .command('drain')
     .description('wait until no worker of a build has a task; exit code 0: its workers can stop')
     .argument('<build>', 'version of the build, from `burnish workers`')
-    .option('--timeout <seconds>', 'longest wait; then the exit code is 1', wholeNumber, 3_600)
+    .option('--timeout <seconds>', 'longest wait; then the exit code is 1', parsePositiveInteger, 3_600)
     .option('--json', 'print JSON')
     .action((build: string, { timeout }: { timeout: number }, command: Command) =>
       run(async (commands) => {
@@ -57,7 +57,7 @@ export function addWorkersCommand(
 }
 
 function percentage(text: string): number {
-  const number = wholeNumber(text);
+  const number = parsePositiveInteger(text);
   if (number > 99) throw new InvalidArgumentError('Expected 1 to 99. Without --percent, the build gets all work.');
   return number;
 }
