@@ -11,7 +11,7 @@ import { graphiqlRoutes } from './graphql/graphiql/graphiql-routes.ts';
 import { graphqlRoutes } from './graphql/graphql-routes.ts';
 import { authenticate, createCallers, forgettingCallers } from './http/authenticate.ts';
 import { createConcurrencyLimit } from './http/concurrency-limit.ts';
-import { returnCreateKey, requestContext, refuseKeysInFlight, isRead, tellReplays } from './http/request-context.ts';
+import { returnUploadKey, requestContext, refuseKeysInFlight, isRead, tellReplays } from './http/request-context.ts';
 import { nothingThere, problemHandler } from './http/problem.ts';
 import { limitIdleRequests } from './http/idle-requests.ts';
 import { limitSlowBodies } from './http/slow-bodies.ts';
@@ -87,7 +87,7 @@ export function createApp(deps: GatewayDeps): Express {
   app.use(limitIdleRequests, limitSlowBodies(limits));
   app.use(TUS_PATH, nameTusVersion);
   // Precedes all expensive handlers: while a part is unavailable, one refused upload must not delay the next.
-  app.use(forUploadRequests(findAddress, returnCreateKey, parts.admission.check));
+  app.use(forUploadRequests(findAddress, returnUploadKey, parts.admission.check));
   // The dashboard's pages precede the method guard, since a page and the file of an upload can share an address, and
   // the latter supports PUT.
   const dashboard = dashboardPages(deps, (path) => findAddress(path) !== undefined);
@@ -110,8 +110,8 @@ export function createApp(deps: GatewayDeps): Express {
   app.use('/v1/operator', authenticateOperator(operatorAuthentication), limitOperator(limits));
   app.use(createRoutes(OPERATOR_OPERATIONS, { ...parts, accountCommands, bucketCommands: createBucketCommands(deps) }));
   app.use('/v1', authenticate({ ...authentication, sessions }, isRead), limit, refuseKeysInFlight());
-  // A place belongs to an account, so a request without a key never has one.
-  app.use(forUploadRequests(findAddress, parts.admission.door));
+  // A permit belongs to an account, so a request without a key never has one.
+  app.use(forUploadRequests(findAddress, parts.admission.requirePermit));
   app.use(createRoutes(KEYED_OPERATIONS, parts));
   app.use(dashboard.unknownPages, () => {
     throw nothingThere();

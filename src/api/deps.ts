@@ -98,10 +98,10 @@ export interface GatewayLimits {
   signIns: number;
   streamsPerKey: number;
   waitsPerKey: number;
-  /** Concurrent uploads; more are refused before their bodies are read. See `PlaceLimits` */
+  /** Concurrent uploads; more are refused before their bodies are read. See `PermitLimits` */
   uploadsAtOnce: number;
   /** Maximum time that an upload waits for admission */
-  placeWaitMs: number;
+  permitWaitMs: number;
   /** See `BodyLimits` */
   bodyFloor: number;
   /** See `BodyLimits` */
@@ -130,7 +130,7 @@ export const GATEWAY_LIMITS: GatewayLimits = {
   streamsPerKey: 20,
   waitsPerKey: 20,
   uploadsAtOnce: 200,
-  placeWaitMs: 500,
+  permitWaitMs: 500,
   bodyFloor: 1000,
   bodyPatienceMs: 30_000,
   graphqlMs: 30_000,

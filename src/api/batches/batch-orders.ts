@@ -92,11 +92,11 @@ export function createBatchOrders(deps: LifecycleDeps) {
         urgency: 'batch' as const,
         ...labels,
       };
-      const createKey = { key, made: false };
+      const uploadKey = { key, made: false };
       const { upload, enhancements } =
         bucket === null
-          ? await uploadCommands.createUploadFromUrl(caller, { ...uploadOrder, url: url! }, createKey)
-          : await fromBucket(caller, { ...uploadOrder, bucket, key: toObjectKey(bucket, item) }, createKey);
+          ? await uploadCommands.createUploadFromUrl(caller, { ...uploadOrder, url: url! }, uploadKey)
+          : await fromBucket(caller, { ...uploadOrder, bucket, key: toObjectKey(bucket, item) }, uploadKey);
       const [enhancement] = enhancements;
       return enhancement && { uploadId: upload.id, enhancementId: enhancement.id };
     },

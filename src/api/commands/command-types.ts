@@ -123,7 +123,7 @@ export type IdempotencyKey = string | null;
  * The idempotency key of a request that creates an upload: the caller's own, or one that the gateway generated. The
  * response contains it.
  */
-export interface CreateKey {
+export interface UploadKey {
   key: string;
   made: boolean;
 }

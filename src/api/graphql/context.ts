@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Stores } from '../../database/stores.ts';
-import type { Caller, CreateKey, IdempotencyKey } from '../commands/command-types.ts';
+import type { Caller, UploadKey, IdempotencyKey } from '../commands/command-types.ts';
 import type { Commands } from '../commands/commands.ts';
 import type { ProgressWatch } from '../events/progress-watch.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
@@ -52,7 +52,7 @@ export interface GraphqlContext {
    * The key of a change that creates an upload. Without a header, the gateway generates one and returns it in the
    * response.
    */
-  createKeyFor(info: GraphQLResolveInfo): Promise<CreateKey>;
+  uploadKeyFor(info: GraphQLResolveInfo): Promise<UploadKey>;
   /** Runs work within the limit of concurrent uploads. @throws Failure UNAVAILABLE */
   admit<T>(work: () => Promise<T>): Promise<T>;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Kind, print, visit, type GraphQLResolveInfo } from 'graphql';
 import { claimIdempotencyKey, fingerprint } from '../commands/idempotency.ts';
-import type { CreateKey, IdempotencyKey } from '../commands/command-types.ts';
+import type { UploadKey, IdempotencyKey } from '../commands/command-types.ts';
 import type { IdempotencyKeys } from '../../database/uploads/idempotency-keys.ts';
 import { readIdempotencyKey } from '../http/request-context.ts';
 
@@ -40,9 +40,9 @@ export function createKeyResolver({
 
 /** The same for changes that create an upload. Without a key from the caller, it contains a generated one. */
 export function createUploadKeyResolver(
-  { key, made }: CreateKey,
+  { key, made }: UploadKey,
   keyFor: (info: GraphQLResolveInfo) => Promise<IdempotencyKey>,
-): (info: GraphQLResolveInfo) => Promise<CreateKey> {
+): (info: GraphQLResolveInfo) => Promise<UploadKey> {
   return async (info) => {
     const own = await keyFor(info);
     if (own !== null) return { key: own, made };

@@ -1,7 +1,7 @@
 import { createYoga } from 'graphql-yoga';
 import type { Request, Response } from 'express';
 import type { DocumentNode } from 'graphql';
-import { readApiKey, getCreateKey, getCaller, getContext, readHeader } from '../http/request-context.ts';
+import { readApiKey, getUploadKey, getCaller, getContext, readHeader } from '../http/request-context.ts';
 import type { GraphqlContext, GraphqlDeps } from './context.ts';
 import { createUploadKeyResolver, createKeyResolver } from './idempotency.ts';
 import { documentLimits } from './limits/document-limits.ts';
@@ -57,7 +57,7 @@ function requestContext(deps: GraphqlDeps, req: Request, res: Response): Graphql
       if (performance.now() > until) throw outOfTime(graphqlMs);
     },
     keyFor,
-    createKeyFor: async (info) => createUploadKeyResolver(getCreateKey(req, res), keyFor)(info),
+    uploadKeyFor: async (info) => createUploadKeyResolver(getUploadKey(req, res), keyFor)(info),
     admit: (work) => admission.run(accountId, work),
   };
 }

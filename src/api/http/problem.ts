@@ -120,13 +120,13 @@ export function cutOff(req: Request<object>, res: Response, failure: Failure): v
   res.once('finish', endReading).once('close', endReading);
 }
 
-/** Writes the head of a problem, and releases the request's place. @returns its body */
+/** Writes the head of a problem, and releases the request's permit. @returns its body */
 function startProblem(req: Request<object>, res: Response, failure: Failure, status: number): Buffer {
   const context = getContext(res);
   const { requestId } = context;
   const isOfCode = !(failure instanceof ProtocolFailure);
   context.failure = failure;
-  context.leavePlace?.(failure);
+  context.releasePermit?.(failure);
   const body = Buffer.from(
     JSON.stringify({
       type: isOfCode ? problemType(failure.code, status) : OF_STATUS,

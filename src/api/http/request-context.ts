@@ -3,9 +3,9 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import type { AuditActor } from '../../domain/accounts/audit.ts';
 import { Failure } from '../../domain/failures.ts';
-import type { Caller, CreateKey, IdempotencyKey } from '../commands/command-types.ts';
+import type { Caller, UploadKey, IdempotencyKey } from '../commands/command-types.ts';
 import { watchReplays } from '../commands/replays.ts';
-import type { ArrivingBody } from '../trouble/places.ts';
+import type { ArrivingBody } from '../trouble/permits.ts';
 import { idempotencyKey } from '../schemas/fields.ts';
 import { currentSpan, inThisTrace } from '../../tracing/span.ts';
 
@@ -19,13 +19,13 @@ export interface RequestContext {
   isCallerGood?: () => Promise<boolean>;
   failure?: Failure;
   /** The idempotency key of a request that creates an upload */
-  createKey?: CreateKey;
+  uploadKey?: UploadKey;
   /** Frees the request's idempotency key, so that another request with it is accepted */
   freeKey?: () => void;
   /** The body, while it arrives */
   arriving?: ArrivingBody;
-  /** Releases the request's place as an upload. @param failure of the upload, if it has failed */
-  leavePlace?: (failure?: unknown) => void;
+  /** Releases the request's permit to upload. @param failure of the upload, if it has failed */
+  releasePermit?: (failure?: unknown) => void;
 }
 
 /** Health checks of orchestrators. */
@@ -135,23 +135,23 @@ export function readIdempotencyHeader(req: Request<object>): IdempotencyKey {
  * The key of a request that creates an upload: the caller's own, or a generated one. The response contains it.
  * @throws Failure BAD_USER_INPUT for a malformed header
  */
-export function getCreateKey(req: Request<object>, res: Response): CreateKey {
+export function getUploadKey(req: Request<object>, res: Response): UploadKey {
   const context = getContext(res);
-  if (context.createKey === undefined) {
+  if (context.uploadKey === undefined) {
     const given = readIdempotencyHeader(req);
-    context.createKey = given === null ? { key: randomUUID(), made: true } : { key: given, made: false };
-    res.setHeader('Idempotency-Key', context.createKey.key);
+    context.uploadKey = given === null ? { key: randomUUID(), made: true } : { key: given, made: false };
+    res.setHeader('Idempotency-Key', context.uploadKey.key);
   }
-  return context.createKey;
+  return context.uploadKey;
 }
 
 /**
  * Adds the idempotency key to every response of a request that creates an upload, including refusals. After a lost
  * response, the same request with that key finds the upload.
  */
-export const returnCreateKey: RequestHandler = (req, res, next) => {
+export const returnUploadKey: RequestHandler = (req, res, next) => {
   try {
-    getCreateKey(req, res);
+    getUploadKey(req, res);
   } catch {
     // The operation itself refuses a malformed key, after the API key has been checked.
   }

@@ -5,7 +5,7 @@ import { enhancementIdAttribute, statusAttribute, uploadWorkflowId } from '../..
 import { uploadPrefix } from '../../domain/files/object-keys.ts';
 import type { OpenUpload } from '../../database/uploads/reconciliation.ts';
 import { startDelivery } from '../webhooks/start-delivery.ts';
-import { bringTogether } from './bring-together.ts';
+import { reconcileUpload } from './reconcile-upload.ts';
 import { OWN_WORK } from '../commands/command-turns.ts';
 import type { TemporalClient } from '../commands/command-types.ts';
 import type { ReconcileDeps } from './reconcile-deps.ts';
@@ -76,7 +76,7 @@ function createRepair(deps: ReconcileDeps, signal: AbortSignal) {
   async function repairOne(id: string): Promise<void> {
     signal.throwIfAborted();
     try {
-      const outcome = await bringTogether(deps, id);
+      const outcome = await reconcileUpload(deps, id);
       silence = 0;
       if (outcome === 'revived' || outcome === 'recorded') counts[outcome] += 1;
     } catch (error) {

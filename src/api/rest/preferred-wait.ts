@@ -73,7 +73,7 @@ export function createPreferredWaits({ fanout, waitsPerKey, closing }: Preferred
       async finished(uploadId, read, isFinished) {
         res.set('Preference-Applied', `wait=${seconds}`);
         // The request has been accepted, so its admission is free for another one.
-        getContext(res).leavePlace?.();
+        getContext(res).releasePermit?.();
         getContext(res).freeKey?.();
         const leftMs = Math.max(0, Math.round(received() + seconds * 1000 - performance.now()));
         req.socket.setTimeout(leftMs + ANSWER_MS);

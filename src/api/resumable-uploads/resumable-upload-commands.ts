@@ -13,7 +13,7 @@ import {
   type MediaType,
 } from '../../domain/upload/media.ts';
 import { requireById } from '../commands/checks.ts';
-import type { Caller, CommandDeps, CreateKey, UploadOrder, UploadWithEnhancements } from '../commands/command-types.ts';
+import type { Caller, CommandDeps, UploadKey, UploadOrder, UploadWithEnhancements } from '../commands/command-types.ts';
 import { temporalFailure } from '../commands/send-update.ts';
 import { ProtocolFailure } from '../http/problem.ts';
 import { baseFilename, defaultFilename } from '../schemas/fields.ts';
@@ -60,9 +60,9 @@ export function createResumableUploadCommands(deps: CommandDeps) {
     async createResumableUpload(
       caller: Caller,
       { length, filetype, metadata, ...order }: ResumableUploadOrder,
-      key: CreateKey,
+      key: UploadKey,
     ): Promise<CreatedResumableUpload> {
-      const mimetype = declaredType(length, filetype);
+      const mimetype = checkDeclaration(length, filetype);
       const admitted = await admitOrder(deps, caller, order, mimetype && mediaKind(mimetype));
       const given = order.filename === null ? null : baseFilename(order.filename);
       const originalFilename = given ?? (mimetype === null ? 'upload' : defaultFilename(mimetype));
@@ -115,7 +115,7 @@ const MIN_FILE_SIZE_BYTES = Math.min(...Object.values(FILE_SIZE_BYTES).map(({ mi
  * The type that the caller declares; null if the content decides.
  * @throws Failure UNSUPPORTED_MEDIA_TYPE, FILE_TOO_SMALL, FILE_TOO_LARGE
  */
-function declaredType(length: number, filetype: string | undefined): MediaType | null {
+function checkDeclaration(length: number, filetype: string | undefined): MediaType | null {
   const field = 'Upload-Length';
   if (filetype === undefined || filetype === '' || filetype === 'application/octet-stream') {
     if (length > MAX_FILE_SIZE_BYTES)

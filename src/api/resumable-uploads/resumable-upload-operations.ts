@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { z } from 'zod';
 import type { FileAddresses } from '../files/file-addresses.ts';
-import { getCreateKey, readHeader } from '../http/request-context.ts';
+import { getUploadKey, readHeader } from '../http/request-context.ts';
 import { created, sentByHandler } from '../rest/answers.ts';
 import { idPath, openOperation, operation } from '../rest/operation.ts';
 import { refusal } from '../rest/problem-responses.ts';
@@ -84,7 +84,7 @@ export const resumableUploadOperations = [
       const { filetype, ...fields } = metadataSchema.parse(parseMetadata(metadata));
       for (const key of IGNORED_KEYS) delete (fields as Record<string, unknown>)[key];
       const order = { ...toUploadOrder({ ...fields, password: passwordHeader(req) }), length, filetype, metadata };
-      const made = await commands.createResumableUpload(caller, order, getCreateKey(req, res));
+      const made = await commands.createResumableUpload(caller, order, getUploadKey(req, res));
       setExpiry(res, made.expiresAt);
       return { location: `${TUS_PATH}/${made.upload.id}`, body: representUploadWithEnhancements(made, addresses) };
     },

@@ -21,7 +21,7 @@ import { TAKEN_WITHIN_MS } from '../uploads/receive/stage-file.ts';
 import type {
   Caller,
   CommandDeps,
-  CreateKey,
+  UploadKey,
   IdempotencyKey,
   UploadOrder,
   UploadWithEnhancements,
@@ -57,9 +57,9 @@ export function createSignedUploadCommands(deps: CommandDeps) {
     async createSignedUpload(
       caller: Caller,
       { filesize, mimetype: named, filename, ...order }: SignedUploadOrder,
-      key: CreateKey,
+      key: UploadKey,
     ): Promise<SignedUpload> {
-      const mimetype = declaredType(filesize, named);
+      const mimetype = checkDeclaration(filesize, named);
       const admitted = await admitOrder(deps, caller, { ...order, filename }, mediaKind(mimetype));
       const originalFilename = baseFilename(filename) ?? defaultFilename(mimetype);
       const request = { ...order, filename, filesize, mimetype: named };
@@ -194,7 +194,7 @@ async function assertSent({ storage }: CommandDeps, accountId: string, uploadId:
 /**
  * @throws Failure UNSUPPORTED_MEDIA_TYPE, BAD_USER_INPUT, FILE_TOO_SMALL, FILE_TOO_LARGE, with the name of the field
  */
-function declaredType(filesize: number, named: string): MediaType {
+function checkDeclaration(filesize: number, named: string): MediaType {
   const mimetype = mediaTypeNamed(named);
   if (mimetype === undefined) {
     const detail = `Expected mimetype to be one of ${INPUT_MEDIA_TYPES.join(', ')}.`;

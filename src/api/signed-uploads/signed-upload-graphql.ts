@@ -43,9 +43,9 @@ builder.mutationFields((t) => ({
     description:
       'Step 1 of 3 of a signed upload: declares a file and returns the URL for its PUT. Errors: BAD_USER_INPUT, FILE_TOO_SMALL, FILE_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, STORAGE_LIMIT.',
     args: { input: t.arg({ type: CreateSignedUploadUrlInput, required: true, description: 'File and options.' }) },
-    resolve: async (_root, { input }, { deps, caller, createKeyFor, admit }, info) => {
+    resolve: async (_root, { input }, { deps, caller, uploadKeyFor, admit }, info) => {
       const { filename, filesize, mimetype, ...order } = parseInput(signedInputSchema, input);
-      const key = await createKeyFor(info);
+      const key = await uploadKeyFor(info);
       const { upload, uploadUrl, expiresAt } = await withInput(() =>
         admit(() =>
           deps.commands.createSignedUpload(caller, { ...toUploadOrder(order), filename, filesize, mimetype }, key),

@@ -1,5 +1,5 @@
 import type { FileAddresses } from '../files/file-addresses.ts';
-import { getCreateKey } from '../http/request-context.ts';
+import { getUploadKey } from '../http/request-context.ts';
 import { accepted } from '../rest/answers.ts';
 import { idPath, operation } from '../rest/operation.ts';
 import { toUploadOrder } from '../uploads/upload-order-schemas.ts';
@@ -41,7 +41,7 @@ export const signedUploadOperations = [
     async handle({ caller, body, req, res }, { commands, addresses }: SignedUploadDeps) {
       const { filename, filesize, mimetype, ...rest } = body;
       const order = { ...toUploadOrder(rest), filename, filesize, mimetype };
-      const made = await commands.createSignedUpload(caller, order, getCreateKey(req, res));
+      const made = await commands.createSignedUpload(caller, order, getUploadKey(req, res));
       const { uploadUrl, expiresAt: uploadUrlExpiresAt } = made;
       return {
         location: `/v1/uploads/${made.upload.id}`,

@@ -3,20 +3,20 @@ import { Failure } from '../../domain/failures.ts';
 import { sendProblem, toFailure } from '../http/problem.ts';
 import { getCaller, getContext } from '../http/request-context.ts';
 import { createCircuit, type Circuit } from './circuit.ts';
-import { createPlaces, type PlaceLimits } from './places.ts';
+import { createPermits, type PermitLimits } from './permits.ts';
 import { namingTrouble } from './unavailable.ts';
 
 export interface Admission {
   /**
-   * Runs before authentication: refuses an upload while a part is known to be unavailable, and takes no place. Counts
+   * Runs before authentication: refuses an upload while a part is known to be unavailable, and acquires no permit. Counts
    * requests that fail before they have one.
    */
   check: RequestHandler;
-  /** Runs after authentication, before any of the body is read: takes a place for the caller, until the response. */
-  door: RequestHandler;
-  /** The same as `door`, for an account that the request proves otherwise. @throws Failure UNAVAILABLE */
+  /** Runs after authentication, before any of the body is read: acquires a permit for the caller, until the response. */
+  requirePermit: RequestHandler;
+  /** The same as `requirePermit`, for an account that the request proves otherwise. @throws Failure UNAVAILABLE */
   admit(accountId: string, res: Response): Promise<void>;
-  /** Takes a place for work other than a whole request. @throws Failure UNAVAILABLE */
+  /** Acquires a permit for work other than a whole request. @throws Failure UNAVAILABLE */
   run<T>(accountId: string, work: () => Promise<T>): Promise<T>;
   /** The part that recent uploads failed at, if uploads are refused */
   away: Circuit['away'];
@@ -30,26 +30,26 @@ const LEFT = new Failure('REQUEST_TIMEOUT');
  * refused within the maximum wait, regardless of its body.
  * @param now milliseconds of a monotonic clock
  */
-export function createAdmission(limits: PlaceLimits, now: () => number = () => performance.now()): Admission {
+export function createAdmission(limits: PermitLimits, now: () => number = () => performance.now()): Admission {
   const circuit = createCircuit(now);
-  const places = createPlaces(limits);
+  const permits = createPermits(limits);
 
   async function admit(accountId: string, res: Response): Promise<void> {
     const context = getContext(res);
     circuit.pass(accountId);
-    const leave = await places.take(accountId, context.arriving);
+    const release = await permits.acquire(accountId, context.arriving);
     if (res.closed || res.headersSent) {
-      leave();
+      release();
       throw LEFT;
     }
     let isHeld = true;
-    context.leavePlace = (outcome) => {
+    context.releasePermit = (outcome) => {
       if (!isHeld) return;
       isHeld = false;
-      leave();
+      release();
       circuit.report(outcome);
     };
-    res.once('close', () => context.leavePlace?.(context.failure ?? (res.writableFinished ? undefined : LEFT)));
+    res.once('close', () => context.releasePermit?.(context.failure ?? (res.writableFinished ? undefined : LEFT)));
   }
 
   /** Responds before any further middleware. The log line of the request has the status: there may be thousands. */
@@ -67,11 +67,11 @@ export function createAdmission(limits: PlaceLimits, now: () => number = () => p
       }
       const context = getContext(res);
       res.once('close', () => {
-        if (context.leavePlace === undefined && context.failure !== undefined) circuit.report(context.failure);
+        if (context.releasePermit === undefined && context.failure !== undefined) circuit.report(context.failure);
       });
       next();
     },
-    async door(req, res, next) {
+    async requirePermit(req, res, next) {
       try {
         await admit(getCaller(res).account.id, res);
       } catch (error) {
@@ -83,7 +83,7 @@ export function createAdmission(limits: PlaceLimits, now: () => number = () => p
     admit,
     async run(accountId, work) {
       circuit.pass(accountId);
-      const leave = await places.take(accountId);
+      const release = await permits.acquire(accountId);
       try {
         const result = await work();
         circuit.report(undefined);
@@ -92,7 +92,7 @@ export function createAdmission(limits: PlaceLimits, now: () => number = () => p
         circuit.report(namingTrouble(error));
         throw error;
       } finally {
-        leave();
+        release();
       }
     },
     away: circuit.away,

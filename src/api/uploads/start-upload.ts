@@ -34,7 +34,7 @@ import { claimGivenKey, fingerprint, keyedId, orderedEnhancementId } from '../co
 import type {
   Caller,
   CommandDeps,
-  CreateKey,
+  UploadKey,
   EnhancementOrder,
   UploadOrder,
   UploadWithEnhancements,
@@ -47,7 +47,7 @@ import { refuseDatabase } from '../trouble/unavailable.ts';
 
 export interface UploadRequest {
   operation: string;
-  key: CreateKey;
+  key: UploadKey;
   /** The request; a repetition with the same key must be equal to it */
   request: unknown;
   /** The id of an upload without an idempotency key */

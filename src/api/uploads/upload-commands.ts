@@ -9,7 +9,7 @@ import {
   toActor,
   type Caller,
   type LifecycleDeps,
-  type CreateKey,
+  type UploadKey,
   type IdempotencyKey,
   type ReceivedFile,
   type UploadOrder,
@@ -76,7 +76,7 @@ export function createUploadCommands(deps: LifecycleDeps) {
      * Refuses a file before its transfer, unless the request may repeat an earlier one.
      * @param bytes that the file has at least @throws Failure STORAGE_LIMIT
      */
-    async assertFits({ account, plan }: Caller, bytes: number, { key, made }: CreateKey): Promise<void> {
+    async assertFits({ account, plan }: Caller, bytes: number, { key, made }: UploadKey): Promise<void> {
       const stored = (await deps.accountStorage.bytes([account.id])).get(account.id) ?? 0;
       const bound = effectiveStoredBytes(account, plan);
       if (stored + bytes <= bound || (!made && (await idempotencyKeys.isClaimed(account.id, key)))) return;
@@ -90,7 +90,7 @@ export function createUploadCommands(deps: LifecycleDeps) {
     async createUploadFromStored(
       caller: Caller,
       { received, ...order }: UploadOrder & { received: ReceivedFile },
-      key: CreateKey,
+      key: UploadKey,
     ): Promise<UploadWithEnhancements> {
       const { file } = received;
       let start: UploadStart & { source: StoredSource };
@@ -133,7 +133,7 @@ export function createUploadCommands(deps: LifecycleDeps) {
     async createUploadFromUrl(
       caller: Caller,
       { url, ...order }: UploadOrder & { url: string },
-      key: CreateKey,
+      key: UploadKey,
     ): Promise<UploadWithEnhancements> {
       await nameFieldAsync('url', async () => deps.assertAllowedUrl(url));
       const admitted = await admitOrder(deps, caller, order, null);
@@ -150,7 +150,7 @@ export function createUploadCommands(deps: LifecycleDeps) {
     async createUploadFromBucket(
       caller: Caller,
       { bucket, key: objectKey, ...order }: UploadOrder & BucketSource,
-      key: CreateKey,
+      key: UploadKey,
     ): Promise<UploadWithEnhancements> {
       await assertBucketKnown(deps, caller.account.id, bucket, 'bucket');
       const admitted = await admitOrder(deps, caller, order, null);

@@ -133,9 +133,9 @@ builder.mutationFields((t) => ({
     description:
       'Starts an upload from a URL. Poll `upload`, or wait for `upload.status_update`. Errors: BAD_USER_INPUT, URL_NOT_ALLOWED, STORAGE_LIMIT. `errorCode` reports later failures.',
     args: { input: t.arg({ type: CreateUploadFromUrlInput, required: true, description: 'File and options.' }) },
-    resolve: async (_root, { input }, { deps, caller, createKeyFor, admit }, info) => {
+    resolve: async (_root, { input }, { deps, caller, uploadKeyFor, admit }, info) => {
       const { url, ...order } = parseInput(urlInputSchema, input);
-      const key = await createKeyFor(info);
+      const key = await uploadKeyFor(info);
       const { upload } = await withInput(() =>
         admit(() => deps.commands.createUploadFromUrl(caller, { ...toUploadOrder(order), url }, key)),
       );
@@ -149,9 +149,9 @@ builder.mutationFields((t) => ({
     description:
       'Starts an upload from a registered bucket. Errors: BAD_USER_INPUT, STORAGE_LIMIT. `errorCode` reports later failures, such as SOURCE_MISSING.',
     args: { input: t.arg({ type: CreateUploadFromBucketInput, required: true, description: 'File and options.' }) },
-    resolve: async (_root, { input }, { deps, caller, createKeyFor, admit }, info) => {
+    resolve: async (_root, { input }, { deps, caller, uploadKeyFor, admit }, info) => {
       const { bucket, key: objectKey, ...order } = parseInput(bucketInputSchema, input);
-      const key = await createKeyFor(info);
+      const key = await uploadKeyFor(info);
       const { upload } = await withInput(() =>
         admit(() =>
           deps.commands.createUploadFromBucket(caller, { ...toUploadOrder(order), bucket, key: objectKey }, key),

@@ -3,7 +3,7 @@ import type { Stores } from '../../database/stores.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { isSettled } from '../events/follow-upload.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
-import { getCreateKey } from '../http/request-context.ts';
+import { getUploadKey } from '../http/request-context.ts';
 import { accepted, acceptedOrFinished, ok, page } from '../rest/answers.ts';
 import { idPath, operation } from '../rest/operation.ts';
 import { preferHeader, type PreferredWaits } from '../rest/preferred-wait.ts';
@@ -112,7 +112,7 @@ export const uploadOperations = [
     ],
     async handle({ req, res }, deps: UploadDeps) {
       const wait = deps.preferredWait(req, res);
-      const made = await readUpload(deps, wait.caller, req, getCreateKey(req, res));
+      const made = await readUpload(deps, wait.caller, req, getUploadKey(req, res));
       const { id, accountId } = made.upload;
       const read = (): ReturnType<typeof deps.uploads.getWithEnhancements> =>
         deps.uploads.getWithEnhancements(accountId, id);

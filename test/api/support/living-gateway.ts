@@ -9,7 +9,7 @@ import { createActivityMetrics } from '../../../src/activities/metrics.ts';
 import type { GatewayLimits } from '../../../src/api/deps.ts';
 import type { ReconcileDeps } from '../../../src/api/reconcile/reconcile-deps.ts';
 import { createBatchOrders } from '../../../src/api/batches/batch-orders.ts';
-import { reviveLost } from '../../../src/api/reconcile/bring-together.ts';
+import { reviveLost } from '../../../src/api/reconcile/reconcile-upload.ts';
 import { revivingClient } from '../../../src/api/reconcile/reviving-client.ts';
 import { createSuspects } from '../../../src/api/reconcile/suspects.ts';
 import { uploadWorkflowId } from '../../../src/domain/temporal/workflow-interface.ts';

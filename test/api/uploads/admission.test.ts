@@ -4,7 +4,7 @@ import { Unavailable } from '../../../src/api/trouble/unavailable.ts';
 import { Failure } from '../../../src/domain/failures.ts';
 
 describe('a part that is unavailable', () => {
-  const LIMITS = { uploadsAtOnce: 20, placeWaitMs: 50 };
+  const LIMITS = { uploadsAtOnce: 20, permitWaitMs: 50 };
   const fail = async (): Promise<never> => {
     throw new Unavailable('database');
   };

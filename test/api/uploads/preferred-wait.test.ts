@@ -12,7 +12,7 @@ import { poll } from '../../support/poll.ts';
 
 const ENHANCEMENT = encodeURIComponent('[{"upscalingFactor":"X2"}]');
 const TIMEOUT = { timeout: 30_000 };
-const living = useLivingGateway({ limits: { uploadsAtOnce: 1, placeWaitMs: 5_000, waitsPerKey: 2 } });
+const living = useLivingGateway({ limits: { uploadsAtOnce: 1, permitWaitMs: 5_000, waitsPerKey: 2 } });
 let seed = 0;
 
 async function send(query: string, prefer?: string): Promise<TestResponse> {

@@ -15,7 +15,7 @@ let gateway: TestGateway;
 let photo: Buffer;
 const open: (ClientRequest | Socket)[] = [];
 beforeEach(async () => {
-  gateway = await testGateway({ limits: { uploadsAtOnce: 4, placeWaitMs: 100 } });
+  gateway = await testGateway({ limits: { uploadsAtOnce: 4, permitWaitMs: 100 } });
   photo = await jpeg();
 });
 afterEach(async () => {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { parse as parseDisposition } from 'content-disposition';
 import { Failure } from '../../../domain/failures.ts';
 import { type MediaType, mediaTypeNamed } from '../../../domain/upload/media.ts';
-import type { Caller, CreateKey, ReceivedFile, UploadWithEnhancements } from '../../commands/command-types.ts';
+import type { Caller, UploadKey, ReceivedFile, UploadWithEnhancements } from '../../commands/command-types.ts';
 import { nameField } from '../../commands/checks.ts';
 import type { UploadCommands } from '../upload-commands.ts';
 import {
@@ -33,20 +33,20 @@ export async function readUpload(
   deps: ReadUploadDeps,
   caller: Caller,
   req: Request<object>,
-  key: CreateKey,
+  key: UploadKey,
 ): Promise<UploadWithEnhancements> {
   const contentType = (req.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
   if (contentType === 'application/json') return await fromUrl(deps, caller, req, key);
   return contentType === 'multipart/form-data'
     ? await fromForm(deps, caller, req, key)
-    : await fromRawBody(deps, caller, req, key, declaredType(contentType));
+    : await fromRawBody(deps, caller, req, key, mediaTypeOfBody(contentType));
 }
 
 async function fromUrl(
   { commands }: ReadUploadDeps,
   caller: Caller,
   req: Request<object>,
-  key: CreateKey,
+  key: UploadKey,
 ): Promise<UploadWithEnhancements> {
   noQuery.parse(req.query);
   const { source, ...order } = createUploadBody.parse(req.body);
@@ -69,7 +69,7 @@ async function fromForm(
   deps: ReadUploadDeps,
   caller: Caller,
   req: Request<object>,
-  key: CreateKey,
+  key: UploadKey,
 ): Promise<UploadWithEnhancements> {
   noQuery.parse(req.query);
   await deps.commands.assertFits(caller, Math.max(1, (declaredSize(req) ?? 0) - FRAME_BYTES), key);
@@ -82,7 +82,7 @@ async function fromRawBody(
   deps: ReadUploadDeps,
   caller: Caller,
   req: Request<object>,
-  key: CreateKey,
+  key: UploadKey,
   type: MediaType | undefined,
 ): Promise<UploadWithEnhancements> {
   const filename = dispositionFilename(req);
@@ -109,7 +109,7 @@ function receive(deps: ReadUploadDeps, { account }: Caller, body: Body): Promise
 async function start(
   { commands }: ReadUploadDeps,
   caller: Caller,
-  key: CreateKey,
+  key: UploadKey,
   { received, filename: ownFilename }: { received: ReceivedFile; filename: string | null },
   read: () => Parameters<typeof toUploadOrder>[0],
 ): Promise<UploadWithEnhancements> {
@@ -131,7 +131,7 @@ async function start(
  * The declared media type of a raw body; undefined for bytes without a declared type.
  * @throws Failure UNSUPPORTED_MEDIA_TYPE for a type of no supported file
  */
-function declaredType(contentType: string): MediaType | undefined {
+function mediaTypeOfBody(contentType: string): MediaType | undefined {
   if (contentType === 'application/octet-stream') return undefined;
   const type = mediaTypeNamed(contentType);
   if (type !== undefined) return type;

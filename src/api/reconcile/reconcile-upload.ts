@@ -29,7 +29,7 @@ const SENTENCE = 'Its record was older than its workflow and has been written ag
  * records. `gone`: the upload is deleted or unknown. `behind`: the running workflow is older, and a later comparison
  * decides, or an earlier version started it, and `replaceFormer` ends it.
  */
-export type BroughtTogether = 'equal' | 'recorded' | 'revived' | 'gone' | 'behind';
+export type ReconciledUpload = 'equal' | 'recorded' | 'revived' | 'gone' | 'behind';
 
 export type CompareDeps = ReviveDeps & { suspects: Pick<Suspects, 'confirm' | 'clear'> };
 
@@ -66,13 +66,13 @@ export async function reviveLost(deps: ReviveDeps, uploadId: string): Promise<bo
  * is under way. The ledger decides about credits in both directions.
  * @throws Failure while Temporal, storage or the database is unavailable; an error of the client without a worker
  */
-export async function bringTogether(deps: CompareDeps, uploadId: string): Promise<BroughtTogether> {
+export async function reconcileUpload(deps: CompareDeps, uploadId: string): Promise<ReconciledUpload> {
   const outcome = await compareOnce(deps, uploadId);
   if (outcome !== 'behind') deps.suspects.clear(uploadId);
   return outcome;
 }
 
-async function compareOnce(deps: CompareDeps, uploadId: string): Promise<BroughtTogether> {
+async function compareOnce(deps: CompareDeps, uploadId: string): Promise<ReconciledUpload> {
   const records = await readRecords(deps, uploadId);
   const run = await findRun(deps, uploadId);
   if (run === undefined || !run.isRunning) return (await reviveLost(deps, uploadId)) ? 'revived' : 'gone';
