@@ -54,7 +54,7 @@ export function createRecordActivities({ steps, engineVersion, ledger, ...record
   const testReferences = createTestReferences(records);
   const turns = createOwnerTurns({ atOnce: Infinity, ofOwner: STEPS_OF_ACCOUNT });
 
-  const inTurn = <T>({ accountId }: { accountId: string }, step: () => Promise<T>): Promise<T> =>
+  const inOwnerTurn = <T>({ accountId }: { accountId: string }, step: () => Promise<T>): Promise<T> =>
     turns.run({ owner: accountId, waitMs: RECORD_TURN_MS, refusal: () => new Failure('UNAVAILABLE') }, step);
 
   /** The credits that a test reserves, which may be more than the account has left, or more than the price. */
@@ -95,7 +95,7 @@ export function createRecordActivities({ steps, engineVersion, ledger, ...record
 
   return {
     async recordUpload(step: Input<'recordUpload'>): Promise<AnnouncedDelivery[]> {
-      const { ofUpload, ofEnhancements } = await inTurn(step.upload, () => steps.recordUpload(step));
+      const { ofUpload, ofEnhancements } = await inOwnerTurn(step.upload, () => steps.recordUpload(step));
       const cancelled = announced(ofEnhancements).map((each) => ({
         ...each,
         kind: 'enhanced_image.status_update' as const,
@@ -105,15 +105,15 @@ export function createRecordActivities({ steps, engineVersion, ledger, ...record
 
     /** Finds a reusable result, or reserves the credits and writes the record. */
     beginEnhancement: (step: Input<'beginEnhancement'>): Promise<BeginOutcome> =>
-      inTurn(step.enhancement, () => begin(step)),
+      inOwnerTurn(step.enhancement, () => begin(step)),
 
     async recordDestination(step: Input<'recordDestination'>): Promise<AnnouncedDelivery[]> {
-      return announced(await inTurn(step, () => steps.recordDestination(step)));
+      return announced(await inOwnerTurn(step, () => steps.recordDestination(step)));
     },
 
     async recordEnhancement({ source, ...step }: Input<'recordEnhancement'>): Promise<AnnouncedDelivery[]> {
       const facts = source === null ? null : toReuseFacts(step.enhancement, source);
-      return announced(await inTurn(step.enhancement, () => steps.recordEnhancement({ ...step, facts })));
+      return announced(await inOwnerTurn(step.enhancement, () => steps.recordEnhancement({ ...step, facts })));
     },
   };
 }

@@ -6,7 +6,7 @@ import { createDatabaseMetrics } from '../api/metrics/database-metrics.ts';
 import { createProgressReader } from '../api/events/progress-watch.ts';
 import { keepReleasing } from '../api/webhooks/release-deliveries.ts';
 import { keepReconciled } from '../api/reconcile/keep-reconciled.ts';
-import { reviveLost } from '../api/reconcile/bring-together.ts';
+import { reviveLost } from '../api/reconcile/reconcile-upload.ts';
 import { revivingClient } from '../api/reconcile/reviving-client.ts';
 import { createSuspects } from '../api/reconcile/suspects.ts';
 import { CONNECTION_LIMITS } from '../api/http/connection-limits.ts';

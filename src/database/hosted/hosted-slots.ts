@@ -11,7 +11,7 @@ const LEASE_MS = 20 * 60_000;
  */
 export function createHostedSlots({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   /** Serializes operations, and first removes expired slots and claims. */
-  function inTurn<T>(work: (tx: Orm, at: string) => Promise<T>): Promise<T> {
+  function exclusively<T>(work: (tx: Orm, at: string) => Promise<T>): Promise<T> {
     return orm.transaction(async (tx) => {
       await tx.execute(sql`lock table ${hostedSlots} in share row exclusive mode`);
       await tx.delete(hostedSlots).where(lt(hostedSlots.renewedAt, new Date(now() - LEASE_MS).toISOString()));
@@ -22,7 +22,7 @@ export function createHostedSlots({ orm }: Pick<Database, 'orm'>, now: () => num
   return {
     /** Requests a slot, or renews the claim to it. @param slots total number of slots */
     claim(accountId: string, enhancementId: string, slots: number): Promise<boolean> {
-      return inTurn(async (tx, at) => {
+      return exclusively(async (tx, at) => {
         const [mine] = await tx
           .insert(hostedSlots)
           .values({ enhancementId, accountId, renewedAt: at })
@@ -45,7 +45,7 @@ export function createHostedSlots({ orm }: Pick<Database, 'orm'>, now: () => num
 
     /** Releases a slot or the claim to one. @returns the enhancement that gets the slot */
     release(enhancementId: string, slots: number): Promise<string | null> {
-      return inTurn(async (tx, at) => {
+      return exclusively(async (tx, at) => {
         await tx.delete(hostedSlots).where(eq(hostedSlots.enhancementId, enhancementId));
         const [next] = await nextInTurn(tx, slots);
         if (next === undefined) return null;

@@ -84,14 +84,14 @@ export function createFileHashes(report: ReportDamage = () => undefined, now: ()
   /** Readers at the same time share a reading. */
   function hash(key: string, path: string, { size, inode, modifiedNs }: FileIdentity): Promise<string> {
     const name = `${path} ${size} ${inode} ${modifiedNs}`;
-    const read = running.get(name) ?? inTurn(accountIn(key), size, () => hashFile(path));
+    const read = running.get(name) ?? oneLargeAtOnce(accountIn(key), size, () => hashFile(path));
     running.set(name, read);
     const forget = (): void => void (running.get(name) === read && running.delete(name));
     read.then(forget, forget);
     return read;
   }
 
-  function inTurn<T>(account: string, size: number, work: () => Promise<T>): Promise<T> {
+  function oneLargeAtOnce<T>(account: string, size: number, work: () => Promise<T>): Promise<T> {
     if (size <= LARGE_BYTES) return work();
     const done = (turns.get(account) ?? Promise.resolve()).then(work);
     const turn = done.catch(() => undefined);

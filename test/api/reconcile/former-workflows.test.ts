@@ -1,7 +1,7 @@
 import { TypedSearchAttributes } from '@temporalio/common';
 import { expect, test } from '@jest/globals';
 import { keepReconciled } from '../../../src/api/reconcile/keep-reconciled.ts';
-import { bringTogether } from '../../../src/api/reconcile/bring-together.ts';
+import { reconcileUpload } from '../../../src/api/reconcile/reconcile-upload.ts';
 import { replaceFormer } from '../../../src/api/reconcile/replace-former.ts';
 import { uploadWorkflow } from '../../../src/api/uploads/start-upload.ts';
 import { keepReleasing } from '../../../src/api/webhooks/release-deliveries.ts';
@@ -87,7 +87,7 @@ test('an enhancement in work goes on in a new workflow, and is charged once', as
   living.provider.script = {};
   gate.open();
   // Nobody answers for it, so nothing is compared.
-  expect(await bringTogether(living.reconciling, id)).toBe('behind');
+  expect(await reconcileUpload(living.reconciling, id)).toBe('behind');
   await replaced(uploadWorkflowId(id));
   await reaches(path, 'FINISHED');
   expect((await read(path)).chargedCredits).toBe(4);

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from '@jest/globals';
-import { bringTogether } from '../../../src/api/reconcile/bring-together.ts';
+import { reconcileUpload } from '../../../src/api/reconcile/reconcile-upload.ts';
 import { compareSuspects, reconcile, type Reconciled } from '../../../src/api/reconcile/reconcile.ts';
 import { PATIENCE_MS } from '../../../src/api/reconcile/suspects.ts';
 import { uploadWorkflow } from '../../../src/api/uploads/start-upload.ts';
@@ -198,7 +198,7 @@ describe('a workflow that is older than its records', () => {
     const { id, runId } = await older();
     const compareAt = async (aheadMs: number): Promise<string> => {
       living.gateway.clock.aheadMs = aheadMs;
-      return await bringTogether(living.reconciling, id);
+      return await reconcileUpload(living.reconciling, id);
     };
     expect(await compareAt(0)).toBe('behind');
     expect(await compareAt(PATIENCE_MS / 2)).toBe('behind');
@@ -210,7 +210,7 @@ describe('a workflow that is older than its records', () => {
   test('is replaced after it has continued as new', async () => {
     const { id, runId } = await older();
     const [enhancement] = await living.gateway.records.enhancements.listForUpload(living.gateway.account.id, id);
-    const compared = () => bringTogether(living.reconciling, id);
+    const compared = () => reconcileUpload(living.reconciling, id);
     expect(await compared()).toBe('behind');
     // Each command that it cannot carry out has five events.
     const path = `/v1/enhancements/${enhancement!.id}/approve`;
@@ -233,11 +233,11 @@ describe('a workflow that is older than its records', () => {
     const client = { withDeadline: living.client.withDeadline.bind(living.client), workflow: { getHandle: busy } };
     const deps = { ...living.reconciling, client: client as unknown as typeof living.client };
     for (let comparisons = 0; comparisons < 3; comparisons += 1) {
-      expect(await bringTogether(deps, id)).toBe('behind');
+      expect(await reconcileUpload(deps, id)).toBe('behind');
       living.gateway.clock.aheadMs += PATIENCE_MS;
     }
     expect((await describeRun(id)).runId).toBe(runId);
-    expect(await bringTogether(living.reconciling, id)).toBe('revived');
+    expect(await reconcileUpload(living.reconciling, id)).toBe('revived');
   });
 });
 
