@@ -4,10 +4,8 @@ import type { AuditDetails } from '../../../../src/domain/accounts/audit.ts';
 import type { AuditEntry } from '../api/types.ts';
 import { useListing } from '../api/use-listing.ts';
 import { Field } from '../ui/field.tsx';
-import { Trouble } from '../ui/notice.tsx';
+import { LoadedList } from '../ui/loaded.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { Loading } from '../ui/progress.tsx';
-import { ShowMore } from '../ui/show-more.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 
@@ -51,15 +49,9 @@ export function AuditPage() {
 function Entries({ action }: { action: string }) {
   const path = `/v1/audit?limit=20${action === '' ? '' : `&action=${action}`}`;
   const list = useListing<AuditEntry>(path);
-  const { items, error, reload } = list;
   return (
-    <>
-      <Trouble error={error} retry={reload} />
-      {items === undefined ? (
-        error === undefined && <Loading />
-      ) : items.length === 0 ? (
-        <p class="soft">No entry matches the filter. Choose another action.</p>
-      ) : (
+    <LoadedList list={list} empty={<p class="soft">No entry matches the filter. Choose another action.</p>}>
+      {(items) => (
         <Table<AuditEntry>
           caption="Entries of the audit log, newest first"
           rows={items}
@@ -94,8 +86,7 @@ function Entries({ action }: { action: string }) {
           ]}
         />
       )}
-      <ShowMore list={list} />
-    </>
+    </LoadedList>
   );
 }
 

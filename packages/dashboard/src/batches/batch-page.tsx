@@ -11,8 +11,9 @@ import { Facts } from '../ui/facts.tsx';
 import { formatDuration } from '../ui/format.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Notice, Trouble } from '../ui/notice.tsx';
+import { NotLoaded } from '../ui/loaded.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { Loading, Progress } from '../ui/progress.tsx';
+import { Progress } from '../ui/progress.tsx';
 import { Time } from '../ui/time.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { credits, summarizeParameters } from '../uploads/words.ts';
@@ -26,7 +27,8 @@ type Verb = 'approve' | 'pause' | 'resume' | 'cancel' | 'retry';
 
 /** One batch. While it waits for its approval, the decision comes first with the samples; otherwise its progress does. */
 export function BatchPage() {
-  const { data: batch, error, reload, set } = useBatch(useRoute().params['id'] ?? '');
+  const resource = useBatch(useRoute().params['id'] ?? '');
+  const { data: batch, error, set } = resource;
   const [cancelling, setCancelling] = useState(false);
   const lead = async (verb: Verb): Promise<void> => {
     const answer = await post<Batch>(`/v1/batches/${batch!.id}/${verb}`, { body: {}, idempotencyKey: once() });
@@ -37,7 +39,7 @@ export function BatchPage() {
     return (
       <>
         <PageHeader title="Batch" />
-        {error === undefined ? <Loading /> : <Trouble error={error} retry={reload} />}
+        <NotLoaded resource={resource} />
       </>
     );
   }

@@ -3,10 +3,8 @@ import type { Batch } from '../api/types.ts';
 import { useListing } from '../api/use-listing.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Empty } from '../ui/empty.tsx';
-import { Trouble } from '../ui/notice.tsx';
+import { LoadedList } from '../ui/loaded.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { Loading } from '../ui/progress.tsx';
-import { ShowMore } from '../ui/show-more.tsx';
 import { Table, type Column } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { credits } from '../uploads/words.ts';
@@ -27,17 +25,17 @@ export function BatchesPage() {
   return (
     <>
       <PageHeader title="Batches" lead="Many files with the same settings, under one approval." />
-      <Trouble error={list.error} retry={list.reload} />
-      {list.items === undefined && list.error === undefined && <Loading />}
-      {list.items?.length === 0 && (
-        <Empty icon="layers" title="No batches yet">
-          <code>burnish batch create</code> or <code>POST /v1/batches</code> creates one. Its samples appear here.
-        </Empty>
-      )}
-      {list.items !== undefined && list.items.length > 0 && (
-        <Table caption="Batches, newest first" columns={COLUMNS} rows={list.items} rowKey={({ id }) => id} />
-      )}
-      <ShowMore list={list} words="More batches" />
+      <LoadedList
+        list={list}
+        more="More batches"
+        empty={
+          <Empty icon="layers" title="No batches yet">
+            <code>burnish batch create</code> or <code>POST /v1/batches</code> creates one. Its samples appear here.
+          </Empty>
+        }
+      >
+        {(items) => <Table caption="Batches, newest first" columns={COLUMNS} rows={items} rowKey={({ id }) => id} />}
+      </LoadedList>
     </>
   );
 }

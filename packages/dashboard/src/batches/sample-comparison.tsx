@@ -2,8 +2,7 @@ import type { BatchItem, UploadWithEnhancements } from '../api/types.ts';
 import { useResource } from '../api/use-resource.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { Trouble } from '../ui/notice.tsx';
-import { Loading } from '../ui/progress.tsx';
+import { NotLoaded } from '../ui/loaded.tsx';
 import { Result } from '../uploads/result.tsx';
 
 export type FinishedSample = BatchItem & { uploadId: string; enhancementId: string };
@@ -38,9 +37,10 @@ export function SampleComparison({
 }
 
 function Comparison({ uploadId, enhancementId }: Pick<FinishedSample, 'uploadId' | 'enhancementId'>) {
-  const { data: upload, error, reload } = useResource<UploadWithEnhancements>(`/v1/uploads/${uploadId}`);
+  const resource = useResource<UploadWithEnhancements>(`/v1/uploads/${uploadId}`);
+  const { data: upload } = resource;
   const enhancement = upload?.enhancements.find(({ id }) => id === enhancementId);
-  if (upload === undefined) return error === undefined ? <Loading /> : <Trouble error={error} retry={reload} />;
+  if (upload === undefined) return <NotLoaded resource={resource} />;
   return enhancement === undefined ? (
     <p class="soft">The result has been deleted.</p>
   ) : (

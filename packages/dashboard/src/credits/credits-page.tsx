@@ -1,9 +1,8 @@
 import { useResource } from '../api/use-resource.ts';
 import type { Credits } from '../api/types.ts';
 import { formatUtcDay } from '../ui/format.ts';
-import { Trouble } from '../ui/notice.tsx';
+import { Loaded } from '../ui/loaded.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { Loading } from '../ui/progress.tsx';
 import { Balance } from './balance.tsx';
 import { Ledger } from './ledger.tsx';
 import './credits.css';
@@ -12,27 +11,26 @@ const DAY_MS = 86_400_000;
 
 /** The remaining credits of this month, and every entry of the ledger. */
 export function CreditsPage() {
-  const { data, error, reload } = useResource<Credits>('/v1/credits');
+  const credits = useResource<Credits>('/v1/credits');
   return (
     <>
       <PageHeader
         title="Credits"
         lead="An image costs 1 credit, or 4 when it is enlarged; so does each image of a PDF."
       />
-      <Trouble error={error} retry={reload} />
-      {data === undefined ? (
-        error === undefined && <Loading />
-      ) : (
-        <section class="card" aria-labelledby="period">
-          <div class="card-head">
-            <h2 id="period">This period</h2>
-            <span class="soft small">
-              {formatUtcDay(data.periodStart)} to {formatUtcDay(lastDay(data.periodEnd))}, UTC
-            </span>
-          </div>
-          <Balance credits={data} />
-        </section>
-      )}
+      <Loaded resource={credits}>
+        {(data) => (
+          <section class="card" aria-labelledby="period">
+            <div class="card-head">
+              <h2 id="period">This period</h2>
+              <span class="soft small">
+                {formatUtcDay(data.periodStart)} to {formatUtcDay(lastDay(data.periodEnd))}, UTC
+              </span>
+            </div>
+            <Balance credits={data} />
+          </section>
+        )}
+      </Loaded>
       <Ledger />
     </>
   );

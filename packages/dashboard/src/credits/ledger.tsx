@@ -3,9 +3,7 @@ import { formatNumber } from '../../../../src/domain/counted.ts';
 import type { LedgerEntryKind, LedgerLineKind } from '../../../../src/domain/accounts/credits.ts';
 import type { LedgerLine } from '../api/types.ts';
 import { useListing } from '../api/use-listing.ts';
-import { Trouble } from '../ui/notice.tsx';
-import { Loading } from '../ui/progress.tsx';
-import { ShowMore } from '../ui/show-more.tsx';
+import { LoadedList } from '../ui/loaded.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { credits } from '../uploads/words.ts';
@@ -23,32 +21,27 @@ const DEEDS: Record<LedgerEntryKind, string> = {
 /** Each grant, top-up and enhancement, newest first. */
 export function Ledger() {
   const list = useListing<LedgerLine>('/v1/credits/entries?limit=20');
-  const { items, error, reload } = list;
   return (
     <section class="card" aria-labelledby="ledger">
       <div class="card-head">
         <h2 id="ledger">Ledger</h2>
       </div>
-      <Trouble error={error} retry={reload} />
-      {items === undefined ? (
-        error === undefined && <Loading />
-      ) : items.length === 0 ? (
-        <p class="soft">The ledger has no entries yet.</p>
-      ) : (
-        <Table<LedgerLine>
-          caption="Lines of the ledger, newest first"
-          rows={items}
-          rowKey={({ seq }) => seq}
-          columns={[
-            { title: 'Line', cell: (line) => <Line line={line} /> },
-            { title: 'Period', cell: ({ period }) => period },
-            { title: 'When', cell: ({ at }) => <Time at={at} exact /> },
-            { title: 'Change', align: 'end', cell: ({ change }) => signed(change) },
-            { title: 'Balance', align: 'end', cell: ({ remaining }) => formatNumber(remaining) },
-          ]}
-        />
-      )}
-      <ShowMore list={list} />
+      <LoadedList list={list} empty={<p class="soft">The ledger has no entries yet.</p>}>
+        {(items) => (
+          <Table<LedgerLine>
+            caption="Lines of the ledger, newest first"
+            rows={items}
+            rowKey={({ seq }) => seq}
+            columns={[
+              { title: 'Line', cell: (line) => <Line line={line} /> },
+              { title: 'Period', cell: ({ period }) => period },
+              { title: 'When', cell: ({ at }) => <Time at={at} exact /> },
+              { title: 'Change', align: 'end', cell: ({ change }) => signed(change) },
+              { title: 'Balance', align: 'end', cell: ({ remaining }) => formatNumber(remaining) },
+            ]}
+          />
+        )}
+      </LoadedList>
     </section>
   );
 }

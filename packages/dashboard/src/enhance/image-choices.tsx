@@ -4,8 +4,8 @@ import type { PdfParameters } from '../../../../src/domain/enhancement/parameter
 import type { KnownPdfImage } from '../../../../src/domain/upload/preview.ts';
 import { useListing } from '../api/use-listing.ts';
 import { Picture } from '../compare/picture.tsx';
+import { NotLoaded } from '../ui/loaded.tsx';
 import { Trouble } from '../ui/notice.tsx';
-import { Loading } from '../ui/progress.tsx';
 import { ShowMore } from '../ui/show-more.tsx';
 import { Toggle } from './toggle.tsx';
 
@@ -31,10 +31,7 @@ function ImageSwitches({ uploadId, parameters, onChange }: Choices) {
   const list = useListing<KnownPdfImage>(`/v1/uploads/${uploadId}/pdf-images?limit=24`);
   const { images = {}, colorKinds, mode } = parameters;
   const cleans = mode === 'DOCUMENT';
-  if (list.items === undefined) {
-    if (list.error === undefined) return <Loading label="Finding the images …" />;
-    return <Trouble error={list.error} retry={list.reload} />;
-  }
+  if (list.items === undefined) return <NotLoaded resource={list} label="Finding the images …" />;
   const known = list.items.flatMap(({ kind, kindReason, ...image }) =>
     kind === null || kindReason === null ? [] : [{ ...image, kind, reason: kindReason }],
   );

@@ -7,9 +7,8 @@ import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { formatDay } from '../ui/format.ts';
-import { Trouble } from '../ui/notice.tsx';
+import { Loaded } from '../ui/loaded.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { Loading } from '../ui/progress.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { CreateKey } from './create-key.tsx';
@@ -17,7 +16,7 @@ import { DeleteKey } from './delete-key.tsx';
 
 export function KeysPage() {
   const [isAll, setAll] = useState(false);
-  const { data, error, reload } = useResource<Listing<ApiKey>>(`/v1/api-keys${isAll ? '?includeInternal=true' : ''}`);
+  const keys = useResource<Listing<ApiKey>>(`/v1/api-keys${isAll ? '?includeInternal=true' : ''}`);
   const [open, setOpen] = useState<'create' | ApiKey>();
   const ownId = session.value?.key.id;
 
@@ -31,70 +30,72 @@ export function KeysPage() {
           Create new key
         </Button>
       </PageHeader>
-      <Trouble error={error} retry={reload} />
       <label class="choice">
         <input type="checkbox" checked={isAll} onChange={({ currentTarget: { checked } }) => setAll(checked)} />
         <span>Show the keys that Burnish created for itself</span>
       </label>
-      {data === undefined ? (
-        error === undefined && <Loading />
-      ) : data.items.length === 0 ? (
-        <Empty icon="key" title="No API keys" />
-      ) : (
-        <section class="card" aria-label="API keys">
-          <Table<ApiKey>
-            caption="API keys"
-            rows={data.items}
-            rowKey={({ id }) => id}
-            columns={[
-              {
-                title: 'Name',
-                cell: ({ id, name, internal, test }) => (
-                  <>
-                    {name} {internal && <Badge>Internal</Badge>} {test && <Badge>Test</Badge>}{' '}
-                    {id === ownId && <Badge tone="good">You are signed in with it</Badge>}
-                  </>
-                ),
-              },
-              { title: 'Key', cell: ({ prefix }) => <code>{prefix}…</code> },
-              {
-                title: 'Scopes',
-                cell: ({ scopes }) => (scopes.length === SCOPES.length ? 'All' : scopes.join(', ')),
-              },
-              {
-                title: 'Expires',
-                cell: ({ expiresAt }) => (expiresAt === null ? <span class="soft">Never</span> : formatDay(expiresAt)),
-              },
-              { title: 'Created', cell: ({ createdAt }) => formatDay(createdAt) },
-              {
-                title: 'Last used',
-                cell: ({ lastUsedAt, lastUsedAddress }) =>
-                  lastUsedAt === null ? (
-                    <span class="soft">Never</span>
-                  ) : (
-                    <>
-                      <Time at={lastUsedAt} />
-                      {lastUsedAddress !== null && <span class="soft"> from {lastUsedAddress}</span>}
-                    </>
-                  ),
-              },
-              {
-                title: 'Actions',
-                hideTitle: true,
-                align: 'end',
-                cell: (key) => (
-                  <Button kind="quiet" icon="trash" aria-label={`Delete ${key.name}`} onClick={() => setOpen(key)}>
-                    Delete
-                  </Button>
-                ),
-              },
-            ]}
-          />
-        </section>
-      )}
-      {open === 'create' && <CreateKey onCreated={reload} onClose={() => setOpen(undefined)} />}
+      <Loaded resource={keys}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty icon="key" title="No API keys" />
+          ) : (
+            <section class="card" aria-label="API keys">
+              <Table<ApiKey>
+                caption="API keys"
+                rows={items}
+                rowKey={({ id }) => id}
+                columns={[
+                  {
+                    title: 'Name',
+                    cell: ({ id, name, internal, test }) => (
+                      <>
+                        {name} {internal && <Badge>Internal</Badge>} {test && <Badge>Test</Badge>}{' '}
+                        {id === ownId && <Badge tone="good">You are signed in with it</Badge>}
+                      </>
+                    ),
+                  },
+                  { title: 'Key', cell: ({ prefix }) => <code>{prefix}…</code> },
+                  {
+                    title: 'Scopes',
+                    cell: ({ scopes }) => (scopes.length === SCOPES.length ? 'All' : scopes.join(', ')),
+                  },
+                  {
+                    title: 'Expires',
+                    cell: ({ expiresAt }) =>
+                      expiresAt === null ? <span class="soft">Never</span> : formatDay(expiresAt),
+                  },
+                  { title: 'Created', cell: ({ createdAt }) => formatDay(createdAt) },
+                  {
+                    title: 'Last used',
+                    cell: ({ lastUsedAt, lastUsedAddress }) =>
+                      lastUsedAt === null ? (
+                        <span class="soft">Never</span>
+                      ) : (
+                        <>
+                          <Time at={lastUsedAt} />
+                          {lastUsedAddress !== null && <span class="soft"> from {lastUsedAddress}</span>}
+                        </>
+                      ),
+                  },
+                  {
+                    title: 'Actions',
+                    hideTitle: true,
+                    align: 'end',
+                    cell: (key) => (
+                      <Button kind="quiet" icon="trash" aria-label={`Delete ${key.name}`} onClick={() => setOpen(key)}>
+                        Delete
+                      </Button>
+                    ),
+                  },
+                ]}
+              />
+            </section>
+          )
+        }
+      </Loaded>
+      {open === 'create' && <CreateKey onCreated={keys.reload} onClose={() => setOpen(undefined)} />}
       {typeof open === 'object' && (
-        <DeleteKey apiKey={open} isOwn={open.id === ownId} onDeleted={reload} onClose={() => setOpen(undefined)} />
+        <DeleteKey apiKey={open} isOwn={open.id === ownId} onDeleted={keys.reload} onClose={() => setOpen(undefined)} />
       )}
     </>
   );

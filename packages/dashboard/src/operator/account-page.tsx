@@ -1,6 +1,5 @@
 import { useRoute } from 'preact-iso';
 import { useState } from 'preact/hooks';
-import { BurnishError } from '@burnish/client';
 import { counted, formatNumber } from '../../../../src/domain/counted.ts';
 import type { Plan } from '../../../../src/domain/accounts/account.ts';
 import { patch, post } from '../api/client.ts';
@@ -14,9 +13,9 @@ import { Facts } from '../ui/facts.tsx';
 import { Field } from '../ui/field.tsx';
 import { formatBytes } from '../ui/format.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
+import { NotLoaded } from '../ui/loaded.tsx';
 import { Trouble } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { Loading } from '../ui/progress.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { ACCOUNT_STATUS } from './accounts-page.tsx';
 import { UsageTable } from './usage-page.tsx';
@@ -24,21 +23,21 @@ import { UsageTable } from './usage-page.tsx';
 /** One account: its credits, plan and usage. */
 export function AccountPage() {
   const path = `/v1/operator/accounts/${useRoute().params['id'] ?? ''}`;
-  const { data: account, error, reload } = useResource<Account>(path);
+  const resource = useResource<Account>(path);
+  const { data: account, error, reload } = resource;
   const plans = useResource<{ items: Plan[] }>('/v1/operator/plans').data?.items ?? [];
   if (account === undefined) {
     return (
       <>
         <PageHeader title="Account" />
-        {error instanceof BurnishError && error.status === 404 ? (
-          <Empty icon="key" title="Account not found">
-            <a href="/accounts">All accounts</a>
-          </Empty>
-        ) : error === undefined ? (
-          <Loading />
-        ) : (
-          <Trouble error={error} retry={reload} />
-        )}
+        <NotLoaded
+          resource={resource}
+          missing={
+            <Empty icon="key" title="Account not found">
+              <a href="/accounts">All accounts</a>
+            </Empty>
+          }
+        />
       </>
     );
   }

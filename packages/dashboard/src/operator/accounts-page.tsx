@@ -10,10 +10,9 @@ import { operatorSession } from '../session/session.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Confirm } from '../ui/confirm.tsx';
+import { LoadedList } from '../ui/loaded.tsx';
 import { Trouble } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { Loading } from '../ui/progress.tsx';
-import { ShowMore } from '../ui/show-more.tsx';
 import { Table } from '../ui/table.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { CreateAccount } from './create-account.tsx';
@@ -27,7 +26,7 @@ export const ACCOUNT_STATUS = {
 /** The accounts of the instance, with their plans and remaining credits. */
 export function AccountsPage() {
   const list = useListing<Account>('/v1/operator/accounts?limit=50');
-  const { items, error, reload } = list;
+  const { reload } = list;
   const plans = useResource<{ items: Plan[] }>('/v1/operator/plans').data?.items ?? [];
   const [isCreating, setCreating] = useState(false);
   const [deleting, setDeleting] = useState<Account>();
@@ -45,49 +44,48 @@ export function AccountsPage() {
       </PageHeader>
       <SandboxNotice sentence={operatorSession.value?.sandboxMissing ?? null} />
       <section class="card" aria-label="Accounts">
-        <Trouble error={error ?? change.error} retry={reload} />
-        {items === undefined ? (
-          error === undefined && <Loading />
-        ) : (
-          <Table<Account>
-            caption="Accounts, newest first"
-            rows={items}
-            rowKey={({ id }) => id}
-            columns={[
-              {
-                title: 'Account',
-                cell: ({ id, name, testOf }) => (
-                  <>
-                    <a href={`/accounts/${id}`}>{name}</a> {testOf !== null && <Badge>Test</Badge>}{' '}
-                    <code class="soft">{id}</code>
-                  </>
-                ),
-              },
-              { title: 'Status', cell: ({ status }) => ACCOUNT_STATUS[status] },
-              {
-                title: 'Plan',
-                cell: ({ plan }) => plans.find(({ id }) => id === plan)?.name ?? plan,
-              },
-              {
-                title: 'Credits left',
-                align: 'end',
-                cell: ({ remainingCreditsThisPeriod: left }) => (left === null ? '–' : formatNumber(left)),
-              },
-              {
-                title: 'Waiting or running',
-                align: 'end',
-                cell: ({ openEnhancements }) => formatNumber(openEnhancements),
-              },
-              {
-                title: 'Actions',
-                hideTitle: true,
-                align: 'end',
-                cell: (account) => account.status !== 'DELETED' && actions(account),
-              },
-            ]}
-          />
-        )}
-        <ShowMore list={list} />
+        <Trouble error={change.error} />
+        <LoadedList list={list} empty={<p class="soft">There is no account yet.</p>}>
+          {(items) => (
+            <Table<Account>
+              caption="Accounts, newest first"
+              rows={items}
+              rowKey={({ id }) => id}
+              columns={[
+                {
+                  title: 'Account',
+                  cell: ({ id, name, testOf }) => (
+                    <>
+                      <a href={`/accounts/${id}`}>{name}</a> {testOf !== null && <Badge>Test</Badge>}{' '}
+                      <code class="soft">{id}</code>
+                    </>
+                  ),
+                },
+                { title: 'Status', cell: ({ status }) => ACCOUNT_STATUS[status] },
+                {
+                  title: 'Plan',
+                  cell: ({ plan }) => plans.find(({ id }) => id === plan)?.name ?? plan,
+                },
+                {
+                  title: 'Credits left',
+                  align: 'end',
+                  cell: ({ remainingCreditsThisPeriod: left }) => (left === null ? '–' : formatNumber(left)),
+                },
+                {
+                  title: 'Waiting or running',
+                  align: 'end',
+                  cell: ({ openEnhancements }) => formatNumber(openEnhancements),
+                },
+                {
+                  title: 'Actions',
+                  hideTitle: true,
+                  align: 'end',
+                  cell: (account) => account.status !== 'DELETED' && actions(account),
+                },
+              ]}
+            />
+          )}
+        </LoadedList>
       </section>
       {isCreating && <CreateAccount plans={plans} onCreated={reload} onClose={() => setCreating(false)} />}
       {deleting !== undefined && (

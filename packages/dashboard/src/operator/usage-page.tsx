@@ -1,9 +1,8 @@
 import { formatNumber } from '../../../../src/domain/counted.ts';
 import type { UsageRow } from '../../../../src/domain/accounts/usage.ts';
 import { useResource } from '../api/use-resource.ts';
-import { Trouble } from '../ui/notice.tsx';
+import { Loaded } from '../ui/loaded.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { Loading } from '../ui/progress.tsx';
 import { Table } from '../ui/table.tsx';
 
 const KINDS = { image: 'Images', pdf: 'PDFs' } as const;
@@ -27,30 +26,29 @@ export function UsagePage() {
 /** @param accountId absent: of all accounts, with their names */
 export function UsageTable({ accountId }: { accountId?: string }) {
   const query = accountId === undefined ? '' : `?accountId=${accountId}`;
-  const { data, error, reload } = useResource<{ items: UsageRow[] }>(`/v1/operator/usage${query}`);
+  const usage = useResource<{ items: UsageRow[] }>(`/v1/operator/usage${query}`);
   const account = { title: 'Account', cell: ({ accountName }: UsageRow) => accountName };
   return (
-    <>
-      <Trouble error={error} retry={reload} />
-      {data === undefined ? (
-        error === undefined && <Loading />
-      ) : data.items.length === 0 ? (
-        <p class="soft">No enhancement has ended in these days.</p>
-      ) : (
-        <Table<UsageRow>
-          caption="Usage by account, day and kind"
-          rows={data.items}
-          rowKey={({ accountId, day, kind }) => `${accountId} ${day} ${kind}`}
-          columns={[
-            ...(accountId === undefined ? [account] : []),
-            { title: 'Day', cell: ({ day }) => day },
-            { title: 'Kind', cell: ({ kind }) => KINDS[kind] },
-            { title: 'Finished', align: 'end', cell: ({ finished }) => formatNumber(finished) },
-            { title: 'Failed', align: 'end', cell: ({ failed }) => formatNumber(failed) },
-            { title: 'Credits', align: 'end', cell: ({ credits }) => formatNumber(credits) },
-          ]}
-        />
-      )}
-    </>
+    <Loaded resource={usage}>
+      {({ items }) =>
+        items.length === 0 ? (
+          <p class="soft">No enhancement has ended in these days.</p>
+        ) : (
+          <Table<UsageRow>
+            caption="Usage by account, day and kind"
+            rows={items}
+            rowKey={({ accountId, day, kind }) => `${accountId} ${day} ${kind}`}
+            columns={[
+              ...(accountId === undefined ? [account] : []),
+              { title: 'Day', cell: ({ day }) => day },
+              { title: 'Kind', cell: ({ kind }) => KINDS[kind] },
+              { title: 'Finished', align: 'end', cell: ({ finished }) => formatNumber(finished) },
+              { title: 'Failed', align: 'end', cell: ({ failed }) => formatNumber(failed) },
+              { title: 'Credits', align: 'end', cell: ({ credits }) => formatNumber(credits) },
+            ]}
+          />
+        )
+      }
+    </Loaded>
   );
 }

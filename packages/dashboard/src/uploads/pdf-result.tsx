@@ -4,8 +4,8 @@ import type { Enhancement, Upload } from '../api/types.ts';
 import { useListing } from '../api/use-listing.ts';
 import { Compare } from '../compare/compare.tsx';
 import { Picture } from '../compare/picture.tsx';
+import { NotLoaded } from '../ui/loaded.tsx';
 import { Trouble } from '../ui/notice.tsx';
-import { Loading } from '../ui/progress.tsx';
 import { ShowMore } from '../ui/show-more.tsx';
 import { KeptPages } from './kept-pages.tsx';
 import { pictures } from './pictures.ts';
@@ -28,7 +28,7 @@ export function PdfResult({ upload, enhancement, onOrdered }: Shown & { onOrdere
   const error = images.error ?? pages.error;
   if (images.items === undefined || pages.items === undefined) {
     const reload = (): void => (images.reload(), pages.reload());
-    return error === undefined ? <Loading label="Finding the pages …" /> : <Trouble error={error} retry={reload} />;
+    return <NotLoaded resource={{ error, reload }} label="Finding the pages …" />;
   }
   const choices = onOrdered !== undefined && enhancement.parameters.mode === 'DOCUMENT' && (
     <KeptPages upload={upload} enhancement={enhancement} pages={pages} onOrdered={onOrdered} />

@@ -1,14 +1,14 @@
 import { useLocation, useRoute } from 'preact-iso';
 import { useState } from 'preact/hooks';
-import { BurnishError, sameOrigin } from '@burnish/client';
+import { sameOrigin } from '@burnish/client';
 import type { UploadWithEnhancements } from '../api/types.ts';
 import { EnhanceAgain } from '../enhance/enhance-again.tsx';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { NotLoaded } from '../ui/loaded.tsx';
 import { Trouble } from '../ui/notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { Loading } from '../ui/progress.tsx';
 import { DeleteUpload } from './delete-upload.tsx';
 import { EnhancementView } from './enhancement-view.tsx';
 import { FailureNotice } from './failure.tsx';
@@ -28,15 +28,14 @@ export function UploadPage() {
   return (
     <>
       <PageHeader title="Upload" />
-      {error instanceof BurnishError && error.status === 404 ? (
-        <Empty icon="images" title="Upload not found">
-          <a href="/uploads">All uploads</a>
-        </Empty>
-      ) : error === undefined ? (
-        <Loading />
-      ) : (
-        <Trouble error={error} retry={live?.refresh} />
-      )}
+      <NotLoaded
+        resource={{ error, reload: live?.refresh }}
+        missing={
+          <Empty icon="images" title="Upload not found">
+            <a href="/uploads">All uploads</a>
+          </Empty>
+        }
+      />
     </>
   );
 }

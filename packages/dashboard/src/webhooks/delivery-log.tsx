@@ -2,9 +2,7 @@ import { useEffect } from 'preact/hooks';
 import type { WebhookDelivery } from '../api/types.ts';
 import type { LongList } from '../api/use-listing.ts';
 import { Button } from '../ui/button.tsx';
-import { Trouble } from '../ui/notice.tsx';
-import { Loading } from '../ui/progress.tsx';
-import { ShowMore } from '../ui/show-more.tsx';
+import { LoadedList } from '../ui/loaded.tsx';
 import { Delivery } from './delivery.tsx';
 
 export const LOG_PAGE = 20;
@@ -15,7 +13,7 @@ const SOON_MS = 20_000;
 
 /** What was sent, newest first. */
 export function DeliveryLog({ log }: { log: LongList<WebhookDelivery> }) {
-  const { items, error, reload } = log;
+  const { items, reload } = log;
   // A refresh reads the first page only, so it stops while a later page is open.
   const isMoving = items !== undefined && items.length <= LOG_PAGE && items.some(isUnderWay);
 
@@ -33,19 +31,15 @@ export function DeliveryLog({ log }: { log: LongList<WebhookDelivery> }) {
           Refresh
         </Button>
       </div>
-      <Trouble error={error} retry={reload} />
-      {items === undefined ? (
-        error === undefined && <Loading />
-      ) : items.length === 0 ? (
-        <p class="soft">No event has been sent yet.</p>
-      ) : (
-        <ul class="deliveries">
-          {items.map((delivery) => (
-            <Delivery key={delivery.id} delivery={delivery} onSent={reload} />
-          ))}
-        </ul>
-      )}
-      <ShowMore list={log} />
+      <LoadedList list={log} empty={<p class="soft">No event has been sent yet.</p>}>
+        {(deliveries) => (
+          <ul class="deliveries">
+            {deliveries.map((delivery) => (
+              <Delivery key={delivery.id} delivery={delivery} onSent={reload} />
+            ))}
+          </ul>
+        )}
+      </LoadedList>
     </section>
   );
 }

@@ -4,9 +4,8 @@ import { useListing } from '../api/use-listing.ts';
 import { useResource } from '../api/use-resource.ts';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
-import { Trouble } from '../ui/notice.tsx';
+import { Loaded } from '../ui/loaded.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { Loading } from '../ui/progress.tsx';
 import { CreateWebhook } from './create-webhook.tsx';
 import { DeliveryLog, LOG_PAGE } from './delivery-log.tsx';
 import { Endpoint } from './endpoint.tsx';
@@ -15,10 +14,10 @@ import './webhooks.css';
 const MAX_ENDPOINTS = 5;
 
 export function WebhooksPage() {
-  const { data, error, reload } = useResource<Listing<Webhook>>('/v1/webhooks');
+  const webhooks = useResource<Listing<Webhook>>('/v1/webhooks');
   const log = useListing<WebhookDelivery>(`/v1/webhook-deliveries?limit=${LOG_PAGE}`);
   const [isCreating, setCreating] = useState(false);
-  const isFull = data !== undefined && data.items.length >= MAX_ENDPOINTS;
+  const isFull = (webhooks.data?.items.length ?? 0) >= MAX_ENDPOINTS;
 
   return (
     <>
@@ -29,27 +28,26 @@ export function WebhooksPage() {
           </Button>
         )}
       </PageHeader>
-      <Trouble error={error} retry={reload} />
-      {data === undefined ? (
-        error === undefined && <Loading />
-      ) : data.items.length === 0 ? (
-        <section class="section" aria-label="Endpoints">
-          <Empty icon="webhook" title="No endpoints yet">
-            Add the URL of your program. It receives the events of your uploads and enhancements.
-          </Empty>
-        </section>
-      ) : (
-        <section class="section" aria-label="Endpoints">
-          <ul class="endpoints">
-            {data.items.map((webhook) => (
-              <Endpoint key={webhook.id} webhook={webhook} onChanged={reload} onSent={log.reload} />
-            ))}
-          </ul>
-          {isFull && <p class="soft small">An account has at most {MAX_ENDPOINTS} endpoints.</p>}
-        </section>
-      )}
+      <Loaded resource={webhooks}>
+        {({ items }) => (
+          <section class="section" aria-label="Endpoints">
+            {items.length === 0 ? (
+              <Empty icon="webhook" title="No endpoints yet">
+                Add the URL of your program. It receives the events of your uploads and enhancements.
+              </Empty>
+            ) : (
+              <ul class="endpoints">
+                {items.map((webhook) => (
+                  <Endpoint key={webhook.id} webhook={webhook} onChanged={webhooks.reload} onSent={log.reload} />
+                ))}
+              </ul>
+            )}
+            {isFull && <p class="soft small">An account has at most {MAX_ENDPOINTS} endpoints.</p>}
+          </section>
+        )}
+      </Loaded>
       <DeliveryLog log={log} />
-      {isCreating && <CreateWebhook onCreated={reload} onClose={() => setCreating(false)} />}
+      {isCreating && <CreateWebhook onCreated={webhooks.reload} onClose={() => setCreating(false)} />}
     </>
   );
 }
