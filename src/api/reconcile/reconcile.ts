@@ -67,7 +67,7 @@ export async function compareSuspects(deps: ReconcileDeps, signal: AbortSignal):
   return counts;
 }
 
-/** Brings uploads together, a few at a time, and counts the outcomes. */
+/** Reconciles uploads with their workflows, a few at a time, and counts the outcomes. */
 function createRepair(deps: ReconcileDeps, signal: AbortSignal) {
   const counts: Reconciled = { revived: 0, recorded: 0, failed: 0 };
   const turns = pLimit(LOOKS_AT_ONCE);
@@ -92,7 +92,7 @@ function createRepair(deps: ReconcileDeps, signal: AbortSignal) {
     counts,
     repair: (ids: readonly string[]): Promise<unknown> => Promise.all(ids.map((id) => turns(repairOne, id))),
     report(): void {
-      if (counts.revived > 0 || counts.recorded > 0) deps.log.warn(counts, 'uploads were brought together again');
+      if (counts.revived > 0 || counts.recorded > 0) deps.log.warn(counts, 'uploads and their workflows were reconciled');
     },
   };
 }

@@ -41,8 +41,8 @@ export interface OperatorConnection {
 }
 
 /**
- * The operator's commands: those of the instance that runs on the data folder, or else on the database itself, which no
- * embedded one allows while another process has it.
+ * Gives access to the operator's commands. The instance that runs on the data folder executes them. Without one, this
+ * process executes them on the database itself; an embedded database allows one process.
  * @throws StartupError in one sentence
  */
 export async function connectOperator(

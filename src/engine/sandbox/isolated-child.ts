@@ -85,7 +85,7 @@ function startIsolatedChild({ folder, files, results, ...options }: IsolatedChil
           throw brokenFailure(cause);
         });
       } catch (error) {
-        // What was whole when the work was ended is not lost with it.
+        // Complete files of an ended task are kept.
         await handed.takeFilled().catch(() => undefined);
         // The child loads most parts of its program with the first task that needs them.
         if (error instanceof Failure && error.code === 'INTERNAL') refuseReplacedProgram();
