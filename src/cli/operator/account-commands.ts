@@ -6,6 +6,7 @@ import { counted, formatNumber } from '../../domain/counted.ts';
 import type { AccountRepresentation } from '../../domain/representations/operator.ts';
 import { balanceLines } from './format.ts';
 import { parseByteCount, parseNonNegativeInteger, parsePositiveInteger } from '../number-arguments.ts';
+import { asJson, JSON_OPTION, type JsonOutput } from './json-output.ts';
 
 interface Limits {
   creditsPerMonth?: number | null;
@@ -28,8 +29,8 @@ export function addAccountCommands(program: Command, run: Run): void {
   withLimits(accounts.command('create').description('create an account with its first API key, shown once'))
     .argument('<name>', 'name of the account')
     .option('--plan <plan>', 'plan of the account', 'FREE')
-    .option('--json', 'print JSON')
-    .action((name: string, { plan, json, ...limits }: Limits & { plan: string } & Json) =>
+    .option(...JSON_OPTION)
+    .action((name: string, { plan, json, ...limits }: Limits & { plan: string } & JsonOutput) =>
       run(async (commands) => {
         const { account, key } = await commands.createAccount({ ...toSettings(limits), name, plan });
         return json ? asJson({ account, apiKey: key }) : [...accountLines(account), `API key     ${key}`];
@@ -39,8 +40,8 @@ export function addAccountCommands(program: Command, run: Run): void {
   accounts
     .command('list')
     .description('list the accounts, newest first')
-    .option('--json', 'print JSON')
-    .action(({ json }: Json) =>
+    .option(...JSON_OPTION)
+    .action(({ json }: JsonOutput) =>
       run(async (commands) => {
         const all = await everyAccount(commands);
         return json ? asJson(all) : all.map(listed);
@@ -52,12 +53,12 @@ export function addAccountCommands(program: Command, run: Run): void {
       .command(name)
       .description(description)
       .argument('<account>', 'id or name of the account')
-      .option('--json', 'print JSON');
+      .option(...JSON_OPTION);
   const show = (
     command: Command,
     work: (commands: AllOperatorCommands, id: string) => Promise<AccountRepresentation>,
   ) =>
-    command.action((account: string, { json }: Json) =>
+    command.action((account: string, { json }: JsonOutput) =>
       run(async (commands) => {
         const changed = await work(commands, await findAccountId(commands, account));
         return json ? asJson(changed) : accountLines(changed);
@@ -72,7 +73,7 @@ export function addAccountCommands(program: Command, run: Run): void {
   withLimits(one('plan', 'change the name, plan or limits of an account'))
     .argument('[plan]', 'the new plan')
     .option('--name <name>', 'its new name')
-    .action((account: string, plan: string | undefined, { json, ...limits }: Limits & Json) =>
+    .action((account: string, plan: string | undefined, { json, ...limits }: Limits & JsonOutput) =>
       run(async (commands) => {
         const change = { ...toSettings(limits), ...(plan === undefined ? {} : { plan }) };
         const changed = await commands.changeAccount(await findAccountId(commands, account), change);
@@ -83,7 +84,7 @@ export function addAccountCommands(program: Command, run: Run): void {
   one('credits', 'add credits to this period, once for each reference; work that waits for credits continues')
     .argument('<credits>', 'whole number, 1 or more', parsePositiveInteger)
     .requiredOption('--reference <text>', 'reference of the top-up, such as an invoice number')
-    .action((account: string, credits: number, { reference, json }: { reference: string } & Json) =>
+    .action((account: string, credits: number, { reference, json }: { reference: string } & JsonOutput) =>
       run(async (commands) => {
         const done = await commands.grantCredits(await findAccountId(commands, account), { credits, reference });
         if (json) return asJson(done);
@@ -96,7 +97,7 @@ export function addAccountCommands(program: Command, run: Run): void {
 
   one('delete', 'delete an account with its keys and files; the ledger, the audit log and a receipt remain')
     .option('--yes', 'confirm the deletion')
-    .action((account: string, { yes, json }: { yes?: true } & Json) =>
+    .action((account: string, { yes, json }: { yes?: true } & JsonOutput) =>
       run(async (commands) => {
         const id = await findAccountId(commands, account);
         if (yes !== true) {
@@ -112,8 +113,8 @@ export function addAccountCommands(program: Command, run: Run): void {
   plans
     .command('list')
     .description('list the plans')
-    .option('--json', 'print JSON')
-    .action(({ json }: Json) =>
+    .option(...JSON_OPTION)
+    .action(({ json }: JsonOutput) =>
       run(async (commands) => {
         const all = await commands.listPlans();
         return json ? asJson(all) : all.map(planLine);
@@ -130,8 +131,8 @@ export function addAccountCommands(program: Command, run: Run): void {
     .option('--jobs <n>', 'enhancements that may wait or run at the same time', parsePositiveInteger)
     .option('--weight <n>', 'weight of an account in a full queue', parsePositiveInteger)
     .option('--storage <size>', 'bytes that an account may store, such as 500GB', parseByteCount)
-    .option('--json', 'print JSON')
-    .action((id: string, { json, ...given }: GivenPlan & Json) =>
+    .option(...JSON_OPTION)
+    .action((id: string, { json, ...given }: GivenPlan & JsonOutput) =>
       run(async (commands) => {
         const known = (await commands.listPlans()).find((plan) => plan.id === id);
         const plan = await commands.putPlan(toPlan(id, known, given));
@@ -140,9 +141,6 @@ export function addAccountCommands(program: Command, run: Run): void {
     );
 }
 
-export interface Json {
-  json?: true;
-}
 interface GivenPlan {
   name?: string;
   dpi?: number;
@@ -220,8 +218,6 @@ export async function findAccountId(commands: AllOperatorCommands, given: string
   if (named.length === 1) return named[0]!.id;
   throw new UsageError(`No account has the name ${given}. List the accounts to find the name.`);
 }
-
-export const asJson = (value: unknown): string[] => [JSON.stringify(value, null, 2)];
 
 const listed = ({
   id,

@@ -4,9 +4,10 @@ import type { AllOperatorCommands } from '../../api/operator/all-operator-comman
 import type { BucketCredentials } from '../../domain/accounts/bucket.ts';
 import type { BucketRepresentation } from '../../domain/representations/operator.ts';
 import { UsageError } from '../command-error.ts';
-import { asJson, findAccountId, type Json } from './account-commands.ts';
+import { findAccountId } from './account-commands.ts';
+import { asJson, JSON_OPTION, type JsonOutput } from './json-output.ts';
 
-interface BucketOptions extends Json {
+interface BucketOptions extends JsonOutput {
   account: string;
   url: string;
   endpoint?: string;
@@ -37,7 +38,7 @@ export function addBucketCommands(
     .requiredOption('--url <url>', 'bucket and prefix, such as s3://print-shop/burnish')
     .option('--endpoint <url>', 'address of the S3 service; default: AWS in the region')
     .option('--region <region>', 'region of the bucket', 'us-east-1')
-    .option('--json', 'print JSON')
+    .option(...JSON_OPTION)
     .action((name: string, { account, json, ...place }: BucketOptions) =>
       run(async (commands) => {
         const accountId = await findAccountId(commands, account);
@@ -50,8 +51,8 @@ export function addBucketCommands(
     .command('list')
     .description('list the buckets of an account, without their keys')
     .requiredOption(...account)
-    .option('--json', 'print JSON')
-    .action(({ account, json }: { account: string } & Json) =>
+    .option(...JSON_OPTION)
+    .action(({ account, json }: { account: string } & JsonOutput) =>
       run(async (commands) => {
         const all = await commands.listBuckets(await findAccountId(commands, account));
         return json ? asJson(all) : all.map(bucketLine);
@@ -63,8 +64,8 @@ export function addBucketCommands(
     .description('remove a bucket with its keys; its objects remain')
     .argument('<name>', 'name of the bucket in orders')
     .requiredOption(...account)
-    .option('--json', 'print JSON')
-    .action((name: string, { account, json }: { account: string } & Json) =>
+    .option(...JSON_OPTION)
+    .action((name: string, { account, json }: { account: string } & JsonOutput) =>
       run(async (commands) => {
         await commands.deleteBucket(await findAccountId(commands, account), name);
         return json ? asJson({ name }) : [`Deleted ${name}.`];

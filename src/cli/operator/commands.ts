@@ -7,6 +7,7 @@ import { counted } from '../../domain/counted.ts';
 import type { CreditBalance } from '../../domain/accounts/credits.ts';
 import { balanceLines, ledgerLine } from './format.ts';
 import { parsePositiveInteger } from '../number-arguments.ts';
+import { asJson, JSON_OPTION, type JsonOutput } from './json-output.ts';
 
 /** Adds `burnish credits`, `keys`, `audit`, `signing-key`, `operator-key` and `dashboard`. @param run connects, and prints the given lines @param print prints each line at once */
 export function addOperatorCommands(
@@ -18,7 +19,7 @@ export function addOperatorCommands(
     .command('credits')
     .description('show the credits of this period')
     .option(...JSON_OPTION)
-    .action(({ json }: Output) =>
+    .action(({ json }: JsonOutput) =>
       run(async (commands) => {
         const balance = await commands.credits();
         return json ? asJson(flatBalance(balance)) : balanceLines(balance);
@@ -34,7 +35,7 @@ export function addOperatorCommands(
       run(async (commands) => {
         const { added, balance } = await commands.topUp({ credits: amount, reference });
         // The parent command has the same option, and would consume it at any position.
-        if (command.optsWithGlobals<Output>().json) return asJson({ added, ...flatBalance(balance) });
+        if (command.optsWithGlobals<JsonOutput>().json) return asJson({ added, ...flatBalance(balance) });
         const said = added
           ? `Added ${counted(amount, 'credit')}.`
           : `Nothing was added: ${reference} has already been used, for ${counted(amount, 'credit')}.`;
@@ -50,7 +51,7 @@ export function addOperatorCommands(
     .action(({ limit }: { limit: number }, command: Command) =>
       run(async (commands) => {
         const { items } = await commands.ledger({ limit });
-        return command.optsWithGlobals<Output>().json ? items.flatMap(asJson) : items.map(ledgerLine);
+        return command.optsWithGlobals<JsonOutput>().json ? items.flatMap(asJson) : items.map(ledgerLine);
       }),
     );
 
@@ -63,21 +64,22 @@ export function addOperatorCommands(
     .option('--expires <when>', 'expiry: a date, a time, or days such as 90d', moment)
     .option('--test', 'create a test key: free, separate, with outcomes on request', false)
     .option(...JSON_OPTION)
-    .action((name: string, { test, json, ...wanted }: { scope?: Scope[]; expires?: string; test: boolean } & Output) =>
-      run(async (commands) => {
-        const { apiKey, key } = await commands.createKey(name, {
-          ...powers(wanted.scope, wanted.expires),
-          ...(test && { test }),
-        });
-        return json ? asJson({ ...shownKey(apiKey), key }) : [key];
-      }),
+    .action(
+      (name: string, { test, json, ...wanted }: { scope?: Scope[]; expires?: string; test: boolean } & JsonOutput) =>
+        run(async (commands) => {
+          const { apiKey, key } = await commands.createKey(name, {
+            ...powers(wanted.scope, wanted.expires),
+            ...(test && { test }),
+          });
+          return json ? asJson({ ...shownKey(apiKey), key }) : [key];
+        }),
     );
   keys
     .command('list')
     .description('list the keys')
     .option('--all', 'also list the keys that Burnish created for itself')
     .option(...JSON_OPTION)
-    .action(({ all: includeInternal = false, json }: { all?: boolean } & Output) =>
+    .action(({ all: includeInternal = false, json }: { all?: boolean } & JsonOutput) =>
       run(async (commands) => {
         const all = await commands.listKeys({ includeInternal });
         if (json) return asJson(all.map(shownKey));
@@ -92,7 +94,7 @@ export function addOperatorCommands(
     .description('delete a key; it is refused from the next request on')
     .argument('<id>', 'id of the key, from `burnish keys list`')
     .option(...JSON_OPTION)
-    .action((id: string, { json }: Output) =>
+    .action((id: string, { json }: JsonOutput) =>
       run(async (commands) => {
         await commands.deleteKey(id);
         return json ? asJson({ id }) : [`Deleted ${id}.`];
@@ -107,7 +109,7 @@ export function addOperatorCommands(
     .option('--since <when>', 'only entries from this date or time', date)
     .option('--until <when>', 'only entries before this date or time', date)
     .option('--json', 'print JSON lines, as without this option')
-    .action(({ json: _, ...period }: { since?: string; until?: string } & Output) =>
+    .action(({ json: _, ...period }: { since?: string; until?: string } & JsonOutput) =>
       run(async (commands) => {
         for (let after: string | undefined; ;) {
           const page = { limit: 100, ...period, ...(after === undefined ? {} : { after }) };
@@ -126,7 +128,7 @@ export function addOperatorCommands(
     .description('replace the key; existing URLs remain valid until they expire')
     .option('--at-once', 'invalidate all existing URLs, for a leaked key', false)
     .option(...JSON_OPTION)
-    .action(({ atOnce, json }: { atOnce: boolean } & Output) =>
+    .action(({ atOnce, json }: { atOnce: boolean } & JsonOutput) =>
       run(async (commands) => {
         const rotated = await commands.rotateSigningKey(atOnce);
         if (json) return asJson(rotated);
@@ -143,7 +145,7 @@ export function addOperatorCommands(
     .command('operator-key')
     .description("print the operator's key, for /v1/operator and the dashboard")
     .option(...JSON_OPTION)
-    .action(({ json }: Output) =>
+    .action(({ json }: JsonOutput) =>
       run(async (commands) => {
         const key = await commands.operatorKey();
         return json ? asJson({ key }) : [key];
@@ -154,20 +156,13 @@ export function addOperatorCommands(
     .command('dashboard')
     .description('print a sign-in link to the dashboard, valid once within 15 minutes')
     .option(...JSON_OPTION)
-    .action(({ json }: Output) =>
+    .action(({ json }: JsonOutput) =>
       run(async (commands) => {
         const link = await commands.signInLink();
         return json ? asJson(link) : [link.url];
       }),
     );
 }
-
-const JSON_OPTION = ['--json', 'print one line of JSON'] as const;
-interface Output {
-  json?: boolean;
-}
-
-const asJson = (value: unknown): string[] => [JSON.stringify(value)];
 
 /** The balance as the REST interface has its times: `periodEnd` is not included. */
 function flatBalance({ period, granted, used, reserved, remaining }: CreditBalance): object {

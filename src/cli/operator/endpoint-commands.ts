@@ -6,7 +6,8 @@ import {
   type NexusEndpoint,
   TOKEN_HEADER,
 } from '../../domain/accounts/nexus-endpoint.ts';
-import { asJson, findAccountId, type Json } from './account-commands.ts';
+import { findAccountId } from './account-commands.ts';
+import { asJson, JSON_OPTION, type JsonOutput } from './json-output.ts';
 
 /** Adds `burnish endpoints`. @param run connects, and prints the given lines */
 export function addEndpointCommands(
@@ -21,8 +22,8 @@ export function addEndpointCommands(
     .argument('<name>', 'name of the endpoint, such as shop')
     .requiredOption('--account <account>', 'id or name of the account')
     .option('--scope <scope...>', `scopes: ${ENDPOINT_SCOPES.join(', ')}; default: enhance`, scopes)
-    .option('--json', 'print JSON')
-    .action((name: string, { account, scope, json }: { account: string; scope?: EndpointScope[] } & Json) =>
+    .option(...JSON_OPTION)
+    .action((name: string, { account, scope, json }: { account: string; scope?: EndpointScope[] } & JsonOutput) =>
       run(async (commands) => {
         const accountId = await findAccountId(commands, account);
         const made = await commands.createEndpoint({ name, accountId, ...(scope && { scopes: scope }) });
@@ -38,8 +39,8 @@ export function addEndpointCommands(
     .description('replace the token of an endpoint; the previous one remains valid for a week')
     .argument('<name>', 'name of the endpoint')
     .option('--at-once', 'end the previous token now, for a leaked one', false)
-    .option('--json', 'print JSON')
-    .action((name: string, { atOnce, json }: { atOnce: boolean } & Json) =>
+    .option(...JSON_OPTION)
+    .action((name: string, { atOnce, json }: { atOnce: boolean } & JsonOutput) =>
       run(async (commands) => {
         const { endpoint, token } = await commands.rotateEndpointToken(name, atOnce);
         if (json) return asJson({ endpoint, token });
@@ -51,8 +52,8 @@ export function addEndpointCommands(
   endpoints
     .command('list')
     .description('list the endpoints with their accounts, scopes and the times of their tokens')
-    .option('--json', 'print JSON')
-    .action(({ json }: Json) =>
+    .option(...JSON_OPTION)
+    .action(({ json }: JsonOutput) =>
       run(async (commands) => {
         const all = await commands.listEndpoints();
         return json ? asJson(all) : all.map(listed);
@@ -63,8 +64,8 @@ export function addEndpointCommands(
     .command('delete')
     .description('refuse further operations of an endpoint; accepted operations continue')
     .argument('<name>', 'name of the endpoint')
-    .option('--json', 'print JSON')
-    .action((name: string, { json }: Json) =>
+    .option(...JSON_OPTION)
+    .action((name: string, { json }: JsonOutput) =>
       run(async (commands) => {
         const { command } = await commands.deleteEndpoint(name);
         return json ? asJson({ name, command }) : [`Deleted ${name}.`, ...refused('delete', command)];

@@ -2,9 +2,9 @@ import { InvalidArgumentError, type Command } from 'commander';
 import type { AllOperatorCommands } from '../../api/operator/all-operator-commands.ts';
 import type { StorageProblem } from '../../api/operator/storage-check.ts';
 import { counted } from '../../domain/counted.ts';
-import type { Json } from './account-commands.ts';
+import type { JsonOutput } from './json-output.ts';
 
-interface Options extends Json {
+interface Options extends JsonOutput {
   rate: number;
   after?: string;
 }

@@ -3,9 +3,10 @@ import { z } from 'zod';
 import type { AllOperatorCommands } from '../../api/operator/all-operator-commands.ts';
 import { counted } from '../../domain/counted.ts';
 import { MAX_USAGE_DAYS, usageCsv, usagePeriod, type UsageDays, type UsageRow } from '../../domain/accounts/usage.ts';
-import { asJson, findAccountId, type Json } from './account-commands.ts';
+import { findAccountId } from './account-commands.ts';
+import { asJson, JSON_OPTION, type JsonOutput } from './json-output.ts';
 
-interface Options extends UsageDays, Json {
+interface Options extends UsageDays, JsonOutput {
   csv?: true;
 }
 
@@ -20,7 +21,7 @@ export function addUsageCommand(
     .argument('[account]', 'id or name of an account; default: all accounts')
     .option('--since <day>', 'first day, such as 2026-03-01; default: 30 days before the last day', parseDay)
     .option('--until <day>', 'last day; default: today', parseDay)
-    .option('--json', 'print JSON')
+    .option(...JSON_OPTION)
     .option('--csv', 'print CSV')
     .action((account: string | undefined, { json, csv, ...days }: Options) =>
       run(async (commands) => {

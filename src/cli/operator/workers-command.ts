@@ -2,7 +2,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import type { AllOperatorCommands } from '../../api/operator/all-operator-commands.ts';
 import { counted } from '../../domain/counted.ts';
 import { type Fleet, stillPolls, type WorkerDeployment } from '../../domain/representations/operator.ts';
-import { asJson, type Json } from './account-commands.ts';
+import { asJson, JSON_OPTION, type JsonOutput } from './json-output.ts';
 import { parsePositiveInteger } from '../number-arguments.ts';
 
 /**
@@ -18,8 +18,8 @@ export function addWorkersCommand(
   const workers = program
     .command('workers')
     .description('list the workers with their versions, and tell whether an upgrade has ended')
-    .option('--json', 'print JSON')
-    .action(({ json }: Json) =>
+    .option(...JSON_OPTION)
+    .action(({ json }: JsonOutput) =>
       run(async (commands) => {
         const fleet = await commands.workers();
         return json ? asJson(fleet) : fleetLines(fleet, Date.now());
@@ -31,11 +31,11 @@ export function addWorkersCommand(
     .description('give the work to a build of the worker deployment, also to return to an earlier one')
     .argument('<build>', 'version of the build, from `burnish workers`')
     .option('--percent <n>', 'only this percentage of the workflows, 1 to 99', percentage)
-    .option('--json', 'print JSON')
+    .option(...JSON_OPTION)
     .action((build: string, { percent }: { percent?: number }, command: Command) =>
       run(async (commands) => {
         const deployment = await commands.promoteBuild({ build, percent });
-        return command.optsWithGlobals<Json>().json ? asJson(deployment) : deploymentLines(deployment);
+        return command.optsWithGlobals<JsonOutput>().json ? asJson(deployment) : deploymentLines(deployment);
       }),
     );
 
@@ -44,12 +44,12 @@ export function addWorkersCommand(
     .description('wait until no worker of a build has a task; exit code 0: its workers can stop')
     .argument('<build>', 'version of the build, from `burnish workers`')
     .option('--timeout <seconds>', 'longest wait; then the exit code is 1', parsePositiveInteger, 3_600)
-    .option('--json', 'print JSON')
+    .option(...JSON_OPTION)
     .action((build: string, { timeout }: { timeout: number }, command: Command) =>
       run(async (commands) => {
         const { drainBuild } = await import('./drain-build.ts');
         await drainBuild(build, { look: commands.buildWork, report, limitMs: timeout * 1_000 });
-        return command.optsWithGlobals<Json>().json
+        return command.optsWithGlobals<JsonOutput>().json
           ? asJson({ version: build, drained: true })
           : [`No worker of ${build} has a task. Its workers can stop.`];
       }),
