@@ -27,4 +27,6 @@ export default {
   // One more than the cores that the suite is measured on: half of the files wait for a server, a worker or the engine under them.
   maxWorkers: 3,
   testTimeout: 60_000,
+  // A process that ends frees the memory of databases and of Temporal's runtime first, which takes a busy machine longer than Jest's .5 s.
+  workerGracefulExitTimeout: 10_000,
 };
