@@ -5,8 +5,6 @@ import type { Strip } from './strips.ts';
 /** Rows that a block extends beyond the edge of a band, also at half size. */
 export const SHRINK_MARGIN = 16;
 
-const STEP = 4;
-
 /** Thresholds of one plane, and whether to process it at half size, the stored size of chroma. */
 export interface PlaneShrinkage {
   thresholds: Float32Array;
@@ -19,11 +17,12 @@ export function shrinkStrip({ width, height, source, target }: Strip, planes: (P
     const to = target[p];
     if (!plane || !from || !to) return;
     if (!plane.halved) {
-      to.set(shrinkPlane(from, width, height, plane.thresholds, STEP));
+      shrinkPlane(from, width, height, plane.thresholds, to);
       return;
     }
     const small = halvePlane(from, width, height);
-    const change = shrinkPlane(small, half(width), half(height), plane.thresholds, STEP);
+    const change = new Float32Array(small.length);
+    shrinkPlane(small, half(width), half(height), plane.thresholds, change);
     for (let i = 0; i < change.length; i += 1) change[i]! -= small[i]!;
     addDoubled(to, width, height, change);
   });

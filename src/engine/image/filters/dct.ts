@@ -1,5 +1,5 @@
 /** cos(k π / 16) / 2, and 1 / √8: the constants of the orthonormal 8-point DCT-II. */
-const [C1, C2, C3, C5, C6, C7] = [1, 2, 3, 5, 6, 7].map((k) => Math.cos((k * Math.PI) / 16) / 2) as [
+export const [C1, C2, C3, C5, C6, C7] = [1, 2, 3, 5, 6, 7].map((k) => Math.cos((k * Math.PI) / 16) / 2) as [
   number,
   number,
   number,
@@ -7,7 +7,7 @@ const [C1, C2, C3, C5, C6, C7] = [1, 2, 3, 5, 6, 7].map((k) => Math.cos((k * Mat
   number,
   number,
 ];
-const C4 = Math.SQRT1_2 / 2;
+export const C4 = Math.SQRT1_2 / 2;
 
 /** Orthonormal 8×8 DCT in place; coefficients in rows of vertical frequency. */
 export function forwardDct(block: Float32Array): void {
@@ -15,12 +15,8 @@ export function forwardDct(block: Float32Array): void {
   for (let i = 0; i < 8; i += 1) forwardLine(block, i, 8);
 }
 
-export function inverseDct(block: Float32Array): void {
-  for (let i = 0; i < 8; i += 1) inverseLine(block, i, 8);
-  for (let i = 0; i < 64; i += 8) inverseLine(block, i, 1);
-}
-
-function forwardLine(b: Float32Array, at: number, step: number): void {
+/** Orthonormal 8-point DCT in place, of the samples at `at`, `at + step` and so on. */
+export function forwardLine(b: Float32Array, at: number, step: number): void {
   const [i1, i2, i3, i4] = [at + step, at + 2 * step, at + 3 * step, at + 4 * step];
   const [i5, i6, i7] = [at + 5 * step, at + 6 * step, at + 7 * step];
   const s0 = b[at]! + b[i7]!;
@@ -43,26 +39,4 @@ function forwardLine(b: Float32Array, at: number, step: number): void {
   b[i3] = d0 * C3 - d1 * C7 - d2 * C1 - d3 * C5;
   b[i5] = d0 * C5 - d1 * C1 + d2 * C7 + d3 * C3;
   b[i7] = d0 * C7 - d1 * C5 + d2 * C3 - d3 * C1;
-}
-
-function inverseLine(b: Float32Array, at: number, step: number): void {
-  const [i1, i2, i3, i4] = [at + step, at + 2 * step, at + 3 * step, at + 4 * step];
-  const [i5, i6, i7] = [at + 5 * step, at + 6 * step, at + 7 * step];
-  const [x1, x3, x5, x7] = [b[i1]!, b[i3]!, b[i5]!, b[i7]!];
-  const sum = (b[at]! + b[i4]!) * C4;
-  const difference = (b[at]! - b[i4]!) * C4;
-  const e2 = b[i2]! * C2 + b[i6]! * C6;
-  const e3 = b[i2]! * C6 - b[i6]! * C2;
-  const o0 = x1 * C1 + x3 * C3 + x5 * C5 + x7 * C7;
-  const o1 = x1 * C3 - x3 * C7 - x5 * C1 - x7 * C5;
-  const o2 = x1 * C5 - x3 * C1 + x5 * C7 + x7 * C3;
-  const o3 = x1 * C7 - x3 * C5 + x5 * C3 - x7 * C1;
-  b[at] = sum + e2 + o0;
-  b[i7] = sum + e2 - o0;
-  b[i1] = difference + e3 + o1;
-  b[i6] = difference + e3 - o1;
-  b[i2] = difference - e3 + o2;
-  b[i5] = difference - e3 - o2;
-  b[i3] = sum - e2 + o3;
-  b[i4] = sum - e2 - o3;
 }

@@ -30,7 +30,6 @@ const LEAST_BLOCKS = 8;
 const SELECTION = 1.15;
 /** Noise of luma that stays, levels of 255. */
 const LEAST_NOISE = 1;
-const STEP = 4;
 
 /**
  * Removes the noise that a gain made visible, in place. The filter measures the noise after the gain, for each frequency
@@ -42,7 +41,7 @@ export function reduceRaisedNoise(picture: Picture, map: GainMap): boolean {
   if (!thresholds) return false;
   filterStrips(picture, SHRINK_MARGIN, (strip) => {
     strip.source.forEach((source, p) => {
-      strip.target[p]!.set(shrinkPlane(source, strip.width, strip.height, thresholds[p]!, STEP));
+      shrinkPlane(source, strip.width, strip.height, thresholds[p]!, strip.target[p]!);
     });
     mixByGain(strip, picture.height, map);
   });
