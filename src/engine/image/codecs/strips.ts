@@ -85,19 +85,21 @@ function writeRow(picture: Picture, y: number, source: Float32Array[], target: F
   const { data, width, channels, space } = picture;
   const max = maxSample(picture);
   const scale = max / 255;
+  const limited = (value: number): number => (value < 0 ? 0 : value > max ? max : value);
   let i = y * width * channels;
-  const add = (index: number, change: number): void => {
-    const value = data[index]! + change * scale + 0.5;
-    data[index] = value < 0 ? 0 : value > max ? max : value;
-  };
-  for (let x = at; x < at + width; x += 1, i += channels) {
-    if (space === 'rgb') {
-      const luma = target[0]![x]! - source[0]![x]!;
-      const blue = target[1]![x]! - source[1]![x]!;
-      const red = target[2]![x]! - source[2]![x]!;
-      add(i, luma + 1.402 * red);
-      add(i + 1, luma - 0.344 * blue - 0.714 * red);
-      add(i + 2, luma + 1.772 * blue);
-    } else target.forEach((plane, p) => add(i + p, plane[x]! - source[p]![x]!));
+  if (space === 'rgb') {
+    const [luma0, blue0, red0] = source as [Float32Array, Float32Array, Float32Array];
+    const [luma1, blue1, red1] = target as [Float32Array, Float32Array, Float32Array];
+    for (let x = at; x < at + width; x += 1, i += channels) {
+      const luma = luma1[x]! - luma0[x]!;
+      const blue = blue1[x]! - blue0[x]!;
+      const red = red1[x]! - red0[x]!;
+      data[i] = limited(data[i]! + (luma + 1.402 * red) * scale + 0.5);
+      data[i + 1] = limited(data[i + 1]! + (luma - 0.344 * blue - 0.714 * red) * scale + 0.5);
+      data[i + 2] = limited(data[i + 2]! + (luma + 1.772 * blue) * scale + 0.5);
+    }
+    return;
   }
+  for (let x = at; x < at + width; x += 1, i += channels)
+    target.forEach((plane, p) => (data[i + p] = limited(data[i + p]! + (plane[x]! - source[p]![x]!) * scale + 0.5)));
 }

@@ -48,64 +48,104 @@ export function reduceRaisedNoise(picture: Picture, map: GainMap): boolean {
   return true;
 }
 
+/** A block of the picture, by its first pixel, and its energy without the mean. */
+interface SampledBlock {
+  x: number;
+  y: number;
+  energy: number;
+}
+
 /** Returns the thresholds of each plane by frequency, or undefined when there is too little noise. */
 function measureNoise(picture: Picture, map: GainMap): Float32Array[] | undefined {
+  const calm = calmBlocks(picture, map);
+  if (calm.length < LEAST_BLOCKS) return undefined;
+  if (SELECTION * Math.sqrt(calm.reduce((sum, { energy }) => sum + energy, 0) / calm.length / 63) < LEAST_NOISE)
+    return undefined;
+  const block = new Float32Array(64);
+  return planesOf(picture).map((plane) => {
+    const squares = new Float64Array(64);
+    for (const { x, y } of calm) {
+      readBlock(picture, x, y, plane, block);
+      forwardDct(block);
+      for (let k = 0; k < 64; k += 1) squares[k]! += block[k]! ** 2;
+    }
+    return Float32Array.from(squares, (square) => THRESHOLD * SELECTION * Math.sqrt(square / calm.length));
+  });
+}
+
+/** Samples the area that became brighter. @returns its calmest blocks, in order */
+function calmBlocks(picture: Picture, map: GainMap): SampledBlock[] {
   const most = map.gains.reduce((a, b) => Math.max(a, b), 0);
-  if (most < LEAST_GAIN) return undefined;
-  const planes = colourChannels(picture) === 1 ? 1 : 3;
+  if (most < LEAST_GAIN) return [];
+  const [luma] = planesOf(picture);
   const { width, height } = picture;
   const stride = Math.max(8, Math.ceil(Math.sqrt((width * height) / MAX_BLOCKS)));
-  const found: { energy: number; blocks: Float32Array[] }[] = [];
+  const found: SampledBlock[] = [];
+  const block = new Float32Array(64);
   for (let y = 0; y + 8 <= height; y += stride) {
     for (let x = 0; x + 8 <= width; x += stride) {
       if (gainAt(map, (x + 4) / width, (y + 4) / height) < Math.max(LEAST_GAIN, most / 2)) continue;
-      const blocks = readPlanes(picture, x, y, planes);
-      const [luma] = blocks as [Float32Array];
-      const mean = luma.reduce((a, b) => a + b, 0) / 64;
+      readBlock(picture, x, y, luma, block);
+      const mean = block.reduce((a, b) => a + b, 0) / 64;
       if (mean < 3 || mean > 250) continue;
-      blocks.forEach(forwardDct);
-      found.push({ energy: luma.reduce((sum, v, k) => sum + (k === 0 ? 0 : v * v), 0), blocks });
+      forwardDct(block);
+      found.push({ x, y, energy: block.reduce((sum, v, k) => sum + (k === 0 ? 0 : v * v), 0) });
     }
   }
   found.sort((a, b) => a.energy - b.energy);
   const textured = (found[Math.floor(found.length * CALMEST_PART)]?.energy ?? 0) * MOST_RISE ** 2;
-  const calm = found.slice(0, Math.ceil(found.length * CALM_PART)).filter(({ energy }) => energy <= textured);
-  if (calm.length < LEAST_BLOCKS) return undefined;
-  if (SELECTION * Math.sqrt(calm.reduce((sum, { energy }) => sum + energy, 0) / calm.length / 63) < LEAST_NOISE)
-    return undefined;
-  return Array.from({ length: planes }, (_, p) =>
-    Float32Array.from({ length: 64 }, (_, k) => {
-      const square = calm.reduce((sum, { blocks }) => sum + blocks[p]![k]! ** 2, 0) / calm.length;
-      return THRESHOLD * SELECTION * Math.sqrt(square);
-    }),
-  );
+  return found.slice(0, Math.ceil(found.length * CALM_PART)).filter(({ energy }) => energy <= textured);
 }
 
-/** Reads a block of 8×8 pixels as luma and two chroma planes (weights as in `strips.ts`), or as grey, 0..255. */
-function readPlanes({ data, width, channels, ...rest }: Picture, x: number, y: number, planes: number): Float32Array[] {
-  const scale = 255 / maxSample({ data, width, channels, ...rest });
-  const blocks = Array.from({ length: planes }, () => new Float32Array(64));
+/** Returns a sample of a plane from red, green and blue of 0..255; from the grey value three times for grey. */
+type Plane = (r: number, g: number, b: number) => number;
+
+const lumaOf: Plane = (r, g, b) => 0.299 * r + 0.587 * g + 0.114 * b;
+const GREY: [Plane] = [(grey) => grey];
+/** Luma and two chroma planes, with the weights of `strips.ts`. */
+const COLOURS: [Plane, Plane, Plane] = [
+  lumaOf,
+  (r, g, b) => (b - lumaOf(r, g, b)) * 0.564,
+  (r, g, b) => (r - lumaOf(r, g, b)) * 0.713,
+];
+
+const planesOf = (picture: Picture): [Plane, ...Plane[]] => (colourChannels(picture) === 1 ? GREY : COLOURS);
+
+/** Reads 8×8 pixels of a plane. */
+function readBlock(picture: Picture, x: number, y: number, plane: Plane, block: Float32Array): void {
+  const { data, width, channels } = picture;
+  const scale = 255 / maxSample(picture);
+  const [green, blue] = colourChannels(picture) === 1 ? [0, 0] : [1, 2];
   for (let k = 0; k < 64; k += 1) {
     const i = ((y + (k >> 3)) * width + x + (k & 7)) * channels;
-    if (planes === 1) {
-      blocks[0]![k] = data[i]! * scale;
-      continue;
-    }
-    const [r, g, b] = [data[i]! * scale, data[i + 1]! * scale, data[i + 2]! * scale];
-    const luma = 0.299 * r + 0.587 * g + 0.114 * b;
-    blocks[0]![k] = luma;
-    blocks[1]![k] = (b - luma) * 0.564;
-    blocks[2]![k] = (r - luma) * 0.713;
+    block[k] = plane(data[i]! * scale, data[i + green]! * scale, data[i + blue]! * scale);
   }
-  return blocks;
 }
 
 /** Applies the change of each pixel as far as its gain made noise visible: not at all without a gain. */
 function mixByGain({ width, height, top, source, target }: Strip, pictureHeight: number, map: GainMap): void {
+  const columns = Array.from({ length: width }, (_, x) => cellsAt((x + 0.5) / width, map.width));
+  const lines = new Map<number, Float64Array>();
+  const lineOf = (from: number): Float64Array => {
+    const known = lines.get(from);
+    if (known) return known;
+    const line = new Float64Array(width);
+    for (let x = 0; x < width; x += 1) line[x] = between(map.gains, from, columns[x]!);
+    lines.set(from, line);
+    return line;
+  };
   const shares = new Float32Array(width);
   for (let row = 0; row < height; row += 1) {
-    const down = (top + row + 0.5) / pictureHeight;
-    for (let x = 0; x < width; x += 1) shares[x] = 1 - Math.exp(-2 * Math.max(0, gainAt(map, (x + 0.5) / width, down)));
+    const { cell, next, part } = cellsAt((top + row + 0.5) / pictureHeight, map.height);
+    const [upper, lower] = [lineOf(cell * map.width), lineOf((cell + next) * map.width)];
+    let [gain, share] = [0, 0];
+    for (let x = 0; x < width; x += 1) {
+      const own = upper[x]! + (lower[x]! - upper[x]!) * part;
+      // Many pixels have the gain of their neighbour, and `exp` is slow.
+      if (own !== gain) share = 1 - Math.exp(-2 * Math.max(0, own));
+      gain = own;
+      shares[x] = share;
+    }
     source.forEach((from, p) => {
       const to = target[p]!;
       for (let x = 0, i = row * width; x < width; x += 1, i += 1) to[i] = from[i]! + (to[i]! - from[i]!) * shares[x]!;
@@ -115,12 +155,30 @@ function mixByGain({ width, height, top, source, target }: Strip, pictureHeight:
 
 /** Interpolates the log gain at a point, in fractions of the sides. */
 function gainAt({ width, height, gains }: GainMap, across: number, down: number): number {
-  const x = Math.min(width - 1, Math.max(0, across * width - 0.5));
-  const y = Math.min(height - 1, Math.max(0, down * height - 0.5));
-  const [i, j] = [Math.floor(x), Math.floor(y)];
-  const [right, below] = [i + 1 < width ? 1 : 0, j + 1 < height ? width : 0];
-  const at = j * width + i;
-  const upper = gains[at]! + (gains[at + right]! - gains[at]!) * (x - i);
-  const lower = gains[at + below]! + (gains[at + below + right]! - gains[at + below]!) * (x - i);
-  return upper + (lower - upper) * (y - j);
+  const [column, row] = [cellsAt(across, width), cellsAt(down, height)];
+  const upper = between(gains, row.cell * width, column);
+  const lower = between(gains, (row.cell + row.next) * width, column);
+  return upper + (lower - upper) * row.part;
+}
+
+/** Two neighbouring cells of a side, which surround a point. */
+interface Cells {
+  cell: number;
+  /** Steps from the first to the second: 0 at the edge */
+  next: 0 | 1;
+  /** Weight of the second, 0..1 */
+  part: number;
+}
+
+/** @param at fraction of the side */
+function cellsAt(at: number, cells: number): Cells {
+  const position = Math.min(cells - 1, Math.max(0, at * cells - 0.5));
+  const cell = Math.floor(position);
+  return { cell, next: cell + 1 < cells ? 1 : 0, part: position - cell };
+}
+
+/** Interpolates between two cells of a row of cells, which begins at `from`. */
+function between(gains: Float32Array, from: number, { cell, next, part }: Cells): number {
+  const left = gains[from + cell]!;
+  return left + (gains[from + cell + next]! - left) * part;
 }
