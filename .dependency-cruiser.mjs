@@ -16,11 +16,15 @@ export const MODULES = {
   nexus: ['domain', 'process', 'secrets', 'database', 'api', 'tracing'],
 };
 
-/** What each package may import besides itself and packages of npm. The service imports packages by their name, in its commands only. */
+/** What each package may import besides itself and packages of npm. */
 export const PACKAGES = {
   client: ['src/domain/'],
   dashboard: ['src/domain/', 'packages/client/src/index\\.ts$'],
+  pdf: [],
 };
+
+/** The module of src/ that may import a package, by its name. Commands of the service are callers themselves. */
+const USER_OF = { client: 'cli', dashboard: 'nothing', pdf: 'engine' };
 
 /** Modules that give another module their types only. */
 const TYPES_OF = { workflows: ['activities'], api: ['workflows', 'net'], nexus: ['workflows'] };
@@ -57,10 +61,19 @@ const moduleRules = Object.entries(MODULES).flatMap(([name, allowed]) => {
 /** @type {import('dependency-cruiser').IForbiddenRuleType[]} */
 const packageRules = Object.entries(PACKAGES).map(([name, allowed]) => ({
   name: `package-${name}-imports`,
-  comment: `the package ${name} may import from ${allowed.join(', ')}`,
+  comment: `the package ${name} may import from ${allowed.join(', ') || 'nothing else'}`,
   severity: 'error',
   from: { path: `^packages/${name}/src/` },
   to: { path: '^(src|packages)/', pathNot: [`packages/${name}/src/`, ...allowed].map((path) => `^${path}`) },
+}));
+
+/** @type {import('dependency-cruiser').IForbiddenRuleType[]} */
+const userRules = Object.entries(USER_OF).map(([name, user]) => ({
+  name: `${name}-in-${user}`,
+  comment: `of src/, ${user} may import the package ${name}`,
+  severity: 'error',
+  from: { path: '^src/', pathNot: `^src/${user}/` },
+  to: { path: `^packages/${name}/` },
 }));
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -68,13 +81,7 @@ export default {
   forbidden: [
     ...moduleRules,
     ...packageRules,
-    {
-      name: 'packages-in-cli',
-      comment: 'the service serves callers; its commands are callers themselves',
-      severity: 'error',
-      from: { path: '^src/', pathNot: '^src/cli/' },
-      to: { path: '^packages/' },
-    },
+    ...userRules,
     {
       name: 'packages-by-name',
       comment: 'a package has an index, and nobody else knows its files',
@@ -115,6 +122,13 @@ export default {
       severity: 'error',
       from: { path: '^packages/client/src/', pathNot: '^packages/client/src/testing/' },
       to: { path: ['^packages/client/src/testing/', 'node_modules/(@temporalio|nexus-rpc|zod)/'] },
+    },
+    {
+      name: 'pdf-alone',
+      comment: 'the reader of PDFs has no dependency',
+      severity: 'error',
+      from: { path: '^packages/pdf/src/' },
+      to: { path: 'node_modules/' },
     },
     {
       name: 'workflow-packages',

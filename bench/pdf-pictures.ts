@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
-import { buildPdf, imagePage, type BuiltObject } from '../test/engine/pdf/build-pdf.ts';
+import { buildPdf, imagePage, type BuiltObject } from '../packages/pdf/test/build-pdf.ts';
 import { disc, softMask } from '../test/engine/pdf/made-pictures.ts';
 import { flateImage, jpegImage, photograph, type Samples } from '../test/engine/pdf/pictures.ts';
 

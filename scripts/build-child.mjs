@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 /**
  * Bundles the program of the engine's children and its tasks. A child starts for each account, and Node.js
  * needs longer to find a hundred modules than to run them. CommonJS starts without the loader of ES modules, and
- * sharp loads twice as fast in it. Packages stay outside, apart from file-type, which has no CommonJS form.
+ * sharp loads twice as fast in it. Packages stay outside, apart from file-type, which has no CommonJS form, and those of this clone.
  * @param {{ engine: string, ending: 'js' | 'ts', outDir: string, more?: Record<string, string> }} options folder of the modules,
  * their ending, folder of the bundles, and further lists of tasks by name
  */
@@ -20,6 +20,7 @@ export async function buildChild({ engine, ending, outDir, more = {} }) {
     root: engine,
     logLevel: 'warn',
     plugins: [keepLocations(outDir)],
+    resolve: { alias: { '@burnish/pdf': join(import.meta.dirname, '..', 'packages', 'pdf', 'src', 'index.ts') } },
     ssr: { noExternal: ['file-type', 'strtok3', 'token-types', 'uint8array-extras', /^@tokenizer\//, /^@borewit\//] },
     build: {
       outDir,

@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { bundleClient } from '../packages/client/build.mjs';
 import { buildDashboard } from '../packages/dashboard/build.mjs';
+import { bundlePdf } from '../packages/pdf/build.mjs';
 import { buildChild } from './build-child.mjs';
 import { fingerprintSources, stampBuild } from './build-stamp.mjs';
 import { SetupError, run, runAsMain } from './process.mjs';
 
 /**
- * Compiles src/ into dist/, copies all other files there (migrations, fonts), bundles the workflows, the engine's children, the client and
- * the dashboard, and stamps the build, so that the next start takes it as it is.
+ * Compiles src/ into dist/, copies all other files there (migrations, fonts), bundles the workflows, the engine's children, the packages
+ * beside src/, and stamps the build, so that the next start takes it as it is.
  * @param {string} root the folder with tsconfig.build.json, src/, packages/ and dist/
  */
 export async function build(root) {
@@ -23,7 +24,8 @@ export async function build(root) {
   await bundleWorkflows(dist);
   const engine = join(dist, 'engine');
   await buildChild({ engine, ending: 'js', outDir: join(engine, 'child') });
-  await buildClient(root, join(dist, 'node_modules', '@burnish', 'client'));
+  await buildForImport(root, 'client', (outDir) => bundleClient(outDir, { es: 'index.js' }));
+  await buildForImport(root, 'pdf', bundlePdf);
   await buildDashboard(join(dist, 'dashboard'));
   const commit = process.env['BURNISH_COMMIT'] || (await readCommit(root));
   if (commit !== undefined) writeFileSync(join(dist, 'build-commit'), commit.slice(0, COMMIT_LENGTH));
@@ -62,13 +64,16 @@ async function compile(root) {
 }
 
 /**
- * The commands of dist/ import the client by its name, as any program does. They find this bundle of it.
+ * Modules of dist/ import a package by its name, as any program does. They find this bundle of it.
  * @param {string} root
- * @param {string} outDir
+ * @param {string} packageName
+ * @param {(outDir: string) => Promise<void>} bundle
  */
-async function buildClient(root, outDir) {
-  await bundleClient(outDir, { es: 'index.js' });
-  const { name, version, license } = JSON.parse(readFileSync(join(root, 'packages', 'client', 'package.json'), 'utf8'));
+async function buildForImport(root, packageName, bundle) {
+  const outDir = join(root, 'dist', 'node_modules', '@burnish', packageName);
+  await bundle(outDir);
+  const manifestPath = join(root, 'packages', packageName, 'package.json');
+  const { name, version, license } = JSON.parse(readFileSync(manifestPath, 'utf8'));
   const manifest = { name, version, license, type: 'module', exports: './index.js' };
   writeFileSync(join(outDir, 'package.json'), `${JSON.stringify(manifest)}\n`);
 }

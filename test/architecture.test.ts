@@ -150,20 +150,24 @@ describe('the packages', () => {
     expect(await violationsOf(files)).toEqual(expected.sort());
   });
 
-  test('are imported by their name, in commands and other packages', async () => {
+  test('are imported by their name, each by one module of the service and by other packages', async () => {
     const files = {
       'packages/client/src/index.ts': leaf,
       'packages/client/src/inside.ts': leaf,
       'src/cli/good.ts': imports('@burnish/client'),
       'src/cli/bad.ts': imports('../../packages/client/src/inside.ts'),
       'src/api/bad.ts': importsType('@burnish/client'),
+      'packages/pdf/src/index.ts': leaf,
+      'src/engine/good.ts': imports('@burnish/pdf'),
+      'src/activities/bad.ts': imports('@burnish/pdf'),
       'packages/dashboard/src/good.ts': imports('@burnish/client'),
       'packages/dashboard/src/bad.ts': imports('../../client/src/inside.ts'),
     };
     expect(await violationsOf(files)).toEqual([
+      'client-in-cli: src/api/bad.ts → packages/client/src/index.ts',
       'package-dashboard-imports: packages/dashboard/src/bad.ts → packages/client/src/inside.ts',
       'packages-by-name: src/cli/bad.ts → packages/client/src/inside.ts',
-      'packages-in-cli: src/api/bad.ts → packages/client/src/index.ts',
+      'pdf-in-engine: src/activities/bad.ts → packages/pdf/src/index.ts',
     ]);
   });
 });

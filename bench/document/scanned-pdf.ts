@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { resolvePdfParameters } from '../../src/domain/enhancement/parameters.ts';
 import { enhanceOrPlanPdf } from '../../src/engine/pdf/enhance/enhance.ts';
-import { buildPdf } from '../../test/engine/pdf/build-pdf.ts';
+import { buildPdf } from '../../packages/pdf/test/build-pdf.ts';
 import type { DrawnPage } from './drawn-pages.ts';
 
 /** JPEG quality of a scanner */

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-import { copyFileSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { nameDeclarations } from '../../scripts/package/name-declarations.mjs';
 import { IN_CLIENT, packageLicences } from '../../scripts/package/notices.mjs';
 import { SetupError, run, runAsMain } from '../../scripts/process.mjs';
 
@@ -76,18 +77,6 @@ async function bundleTesting(input, outDir, format) {
       rolldownOptions: { input, output: { format, entryFileNames } },
     },
   });
-}
-
-/**
- * Lets the declarations import each other as compilers without our sources expect it.
- * @param {string} types
- */
-function nameDeclarations(types) {
-  for (const name of readdirSync(types, { recursive: true, encoding: 'utf8' })) {
-    if (!name.endsWith('.d.ts')) continue;
-    const path = join(types, name);
-    writeFileSync(path, readFileSync(path, 'utf8').replace(/(['"]\.[^'"]*)\.ts(['"])/g, '$1.js$2'));
-  }
 }
 
 if (process.argv[1] === import.meta.filename) await runAsMain(buildPackage);

@@ -7,7 +7,7 @@ import sharp from 'sharp';
 import { afterAll, expect, test } from '@jest/globals';
 import { resolveImageParameters } from '../../src/domain/enhancement/parameters.ts';
 import type { createSandbox as CreateSandbox } from '../../src/engine/sandbox.ts';
-import { buildPdf, imagePage } from '../engine/pdf/build-pdf.ts';
+import { buildPdf, imagePage } from '../../packages/pdf/test/build-pdf.ts';
 import { jpx } from '../engine/pdf/encoders.ts';
 import { photograph } from '../engine/pdf/pictures.ts';
 import { scratchFolder } from '../engine/support/files.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { analyzePdf } from '../../src/engine/pdf/enhance/enhance.ts';
-import { buildPdf } from '../engine/pdf/build-pdf.ts';
+import { buildPdf } from '../../packages/pdf/test/build-pdf.ts';
 import { imageOnGround, xObject } from '../engine/pdf/made-pictures.ts';
 import { jpegImage, photograph } from '../engine/pdf/pictures.ts';
 import { enhancePdf, parametersOf } from '../engine/pdf/support.ts';

@@ -109,12 +109,13 @@ describe('setup', () => {
       await writeFile(join(root, 'node_modules', '.burnish-packages'), fingerprint(root, ['package-lock.json']));
       await symlinkPackages(join(root, 'node_modules'));
       const packages = join(root, 'packages');
-      for (const name of ['client', 'dashboard']) {
+      for (const name of ['client', 'dashboard', 'pdf']) {
         await mkdir(join(packages, name, 'src'), { recursive: true });
         for (const file of ['build.mjs', 'package.json'])
           await cp(join(repositoryRoot, 'packages', name, file), join(packages, name, file));
       }
       await writeFile(join(packages, 'client', 'src', 'index.ts'), 'export const code = 7;\n');
+      await writeFile(join(packages, 'pdf', 'src', 'index.ts'), 'export {};\n');
       await mkdir(join(root, 'src', 'workflows'), { recursive: true });
       await mkdir(join(root, 'src', 'database', 'migrations'), { recursive: true });
       await mkdir(join(root, 'src', 'engine', 'sandbox'), { recursive: true });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
-import { buildPdf, onePage } from '../../../test/engine/pdf/build-pdf.ts';
+import { buildPdf, onePage } from '../../pdf/test/build-pdf.ts';
 import { flateImage, jpegImage, logo, photograph } from '../../../test/engine/pdf/pictures.ts';
 import type { Api } from '../../../test/e2e/api.ts';
 import { pdfWithPhoto, scannedPage } from '../../../test/e2e/files.ts';

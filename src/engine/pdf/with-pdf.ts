@@ -1,6 +1,5 @@
 import { Failure, type FailureCode } from '../../domain/failures.ts';
-import { openPdfDocument, type PdfDocument } from './document/pdf-document.ts';
-import { PdfError, type PdfErrorCode } from './pdf-error.ts';
+import { openPdfDocument, PdfError, type PdfDocument, type PdfErrorCode } from '@burnish/pdf';
 
 /** The failure for each fault that the reader finds in a file. */
 const FAILURE_OF = {

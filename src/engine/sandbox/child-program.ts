@@ -31,6 +31,6 @@ function sources(): ChildProgram {
     tasks: new URL('../tasks.ts', import.meta.url),
     stripsTypes: true,
     flags: ['--import', loader.href],
-    files: [fileURLToPath(loader)],
+    files: [fileURLToPath(loader), fileURLToPath(new URL('../../../packages/pdf/src', import.meta.url))],
   };
 }

@@ -10,7 +10,7 @@ import { FACTS_FORMAT, factsKey, originalKey, resultKey, uploadPrefix } from '..
 import { createSandbox, type Sandbox } from '../../../src/engine/sandbox.ts';
 import { openFilesystemStore } from '../../../src/storage/filesystem/filesystem.ts';
 import type { ObjectStore } from '../../../src/storage/object-store.ts';
-import { buildPdf, onePage, type Objects } from '../../engine/pdf/build-pdf.ts';
+import { buildPdf, onePage, type Objects } from '../../../packages/pdf/test/build-pdf.ts';
 import { flateImage, photograph } from '../../engine/pdf/pictures.ts';
 import { temporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 import type { Input, SourceFile } from '../../../src/activities/inputs/schemas.ts';

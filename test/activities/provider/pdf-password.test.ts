@@ -9,7 +9,7 @@ import { uploadPasswords } from '../../../src/database/schema/upload-passwords.t
 import type { Database } from '../../../src/database/database.ts';
 import { originalKey, resultKey } from '../../../src/domain/files/object-keys.ts';
 import { createSandbox, type Sandbox } from '../../../src/engine/sandbox.ts';
-import { openPdfDocument } from '../../../src/engine/pdf/document/pdf-document.ts';
+import { openPdfDocument } from '@burnish/pdf';
 import { openFilesystemStore } from '../../../src/storage/filesystem/filesystem.ts';
 import type { ObjectStore } from '../../../src/storage/object-store.ts';
 import { largeEncryptedPdf } from '../../engine/pdf/encrypted-files.ts';

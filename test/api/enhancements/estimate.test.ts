@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { priceOfPdf } from '../../../src/domain/enhancement/parameters.ts';
 import { factsKey } from '../../../src/domain/files/object-keys.ts';
 import { flattenParameters, type ParametersRepresentation } from '../../../src/domain/representations/parameters.ts';
-import { buildPdf, onePage } from '../../engine/pdf/build-pdf.ts';
+import { buildPdf, onePage } from '../../../packages/pdf/test/build-pdf.ts';
 import { flateImage, photograph } from '../../engine/pdf/pictures.ts';
 import { analyzeBytes, enhanceBytes, parametersOf } from '../../engine/pdf/support.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

@@ -108,7 +108,7 @@ describe('the images of a PDF', () => {
 
 /** One page with so many small images, numbered from 10. */
 async function manyImages(count: number, { largest }: { largest?: number } = {}): Promise<Buffer> {
-  const { buildPdf, onePage } = await import('../../engine/pdf/build-pdf.ts');
+  const { buildPdf, onePage } = await import('../../../packages/pdf/test/build-pdf.ts');
   const { flateImage, photograph } = await import('../../engine/pdf/pictures.ts');
   const numbers = Array.from({ length: count }, (_, index) => 10 + index);
   const objects = Object.fromEntries(

@@ -9,7 +9,7 @@ import { namingTrouble, findUnavailablePart } from '../../../src/api/trouble/una
 import type { ObjectStore } from '../../../src/storage/object-store.ts';
 import { StorageTrouble } from '../../../src/storage/storage-trouble.ts';
 import { createUrlSigner } from '../../../src/storage/signed-url.ts';
-import { buildPdf, imagePage } from '../../engine/pdf/build-pdf.ts';
+import { buildPdf, imagePage } from '../../../packages/pdf/test/build-pdf.ts';
 import { flateImage, photograph } from '../../engine/pdf/pictures.ts';
 import { analyzeBytes, DOUBLED, enhanceBytes } from '../../engine/pdf/support.ts';
 import { oneKey } from '../../support/signing-keys.ts';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import sharp from 'sharp';
 import type { WholeCluster } from '../../cluster/cluster.ts';
 import { pdfWithPhoto, photo, picture } from '../../e2e/files.ts';
-import { buildPdf, onePage, type Objects } from '../../engine/pdf/build-pdf.ts';
+import { buildPdf, onePage, type Objects } from '../../../packages/pdf/test/build-pdf.ts';
 import { photograph } from '../../engine/pdf/pictures.ts';
 import type { WebhookReceiver } from '../../e2e/webhook-receiver.ts';
 import { askUntilAnswered, type Heard } from './caller.ts';

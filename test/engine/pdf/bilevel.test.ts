@@ -11,7 +11,7 @@ import { drawPdfiumPage, loadPdfiumPage, openWithPdfium } from '../../../src/eng
 import { previewPdfImage } from '../../../src/engine/pdf/analyze/preview-image.ts';
 import { readRgb } from '../support/read-rgb.ts';
 import { scratchFolder } from '../support/files.ts';
-import { buildPdf, imagePage, onePage, type Objects } from './build-pdf.ts';
+import { buildPdf, imagePage, onePage, type Objects } from '../../../packages/pdf/test/build-pdf.ts';
 import { packed } from './encoders.ts';
 import { arithmeticJbig2, faxJbig2 } from './jbig2-encoder.ts';
 import { qpdfComplaint } from './judges.ts';

@@ -6,7 +6,7 @@ import { describePdfImages } from '../../../src/engine/pdf/analyze/describe-imag
 import { estimatePdf } from '../../../src/engine/pdf/enhance/enhance.ts';
 import { gainsByEnlarging } from '../../../src/engine/pdf/images/bilevel-text.ts';
 import { scratchFolder } from '../support/files.ts';
-import { buildPdf } from './build-pdf.ts';
+import { buildPdf } from '../../../packages/pdf/test/build-pdf.ts';
 import { packed } from './encoders.ts';
 import { analyzeBytes, enhanceBytes, parametersOf } from './support.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 import { scratchFolder } from '../support/files.ts';
-import { buildPdf, imagePage, onePage } from './build-pdf.ts';
+import { buildPdf, imagePage, onePage } from '../../../packages/pdf/test/build-pdf.ts';
 import { dictOf } from './doubled.ts';
 import { flateImage, photograph, type Samples } from './pictures.ts';
 import { analyzeBytes, enhanceBytes, parametersOf, samplesOf } from './support.ts';

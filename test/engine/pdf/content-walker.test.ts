@@ -2,9 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { createContentWalker } from '../../../src/engine/pdf/pages/content-walker.ts';
 import type { InlineImage } from '../../../src/engine/pdf/images/inline-image.ts';
 import { drawsOfPage } from '../../../src/engine/pdf/pages/page-draws.ts';
-import { walkPages } from '../../../src/engine/pdf/document/page-tree.ts';
-import { buildPdf, onePage, type Objects } from './build-pdf.ts';
-import { computeResolution, storeOf } from './support.ts';
+import { walkPages } from '@burnish/pdf';
+import { buildPdf, onePage, type Objects } from '../../../packages/pdf/test/build-pdf.ts';
+import { openBytes } from '../../../packages/pdf/test/open-bytes.ts';
+import { computeResolution } from './support.ts';
 
 /** 100 × 50 pixels: at 72 points wide, 100 pixels an inch. */
 const IMAGE = {
@@ -19,7 +20,7 @@ const IMAGES = '/XObject<</Im0 10 0 R>>';
 
 /** What a page draws: image, resolution along rows and columns, how often. */
 function drawn(objects: Objects): string[] {
-  const pdf = storeOf(buildPdf(objects));
+  const pdf = openBytes(buildPdf(objects));
   const walker = createContentWalker(pdf);
   return [...walkPages(pdf)].flatMap((page) =>
     drawsOfPage(pdf, walker, page).map(({ image, matrix, count, inPattern }) => {
@@ -146,7 +147,7 @@ describe('images in the glyphs of Type 3 fonts', () => {
   const bitmap = { dict: '', data: '9 0 0 0 9 9 d1 BI /W 8 /H 8 /IM true /BPC 1 ID ........\nEI' };
 
   function glyphImages(content: string, more: Objects, resources = '/Font<</T3 20 0 R>>'): number {
-    const pdf = storeOf(buildPdf(onePage(content, resources, { 10: IMAGE, ...more })));
+    const pdf = openBytes(buildPdf(onePage(content, resources, { 10: IMAGE, ...more })));
     const walker = createContentWalker(pdf);
     for (const each of walkPages(pdf)) expect(drawsOfPage(pdf, walker, each)).toEqual([]);
     return walker.glyphImages().size;

@@ -1,19 +1,19 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { walkPages } from '../../../src/engine/pdf/document/page-tree.ts';
-import { isDict, isStream } from '../../../src/engine/pdf/syntax/objects.ts';
+import { isDict, isStream, walkPages } from '@burnish/pdf';
 import { contradictsItself } from '../../../src/engine/pdf/enhance/verify.ts';
 import { scratchFolder } from '../support/files.ts';
-import { buildPdf, imagePage, onePage, serializeObject } from './build-pdf.ts';
+import { buildPdf, imagePage, onePage, serializeObject } from '../../../packages/pdf/test/build-pdf.ts';
 import { flateImage, photograph } from './pictures.ts';
-import { DOUBLED, HEIGHT, WIDTH, analyzeBytes, enhanceBytes, storeOf } from './support.ts';
+import { openBytes } from '../../../packages/pdf/test/open-bytes.ts';
+import { DOUBLED, HEIGHT, WIDTH, analyzeBytes, enhanceBytes } from './support.ts';
 
 const scratch = await scratchFolder();
 const photo = flateImage(photograph(WIDTH, HEIGHT));
 
 describe('a damaged dictionary loses one entry and remains an object', () => {
   const entries = (text: string): string[] => {
-    const value = storeOf(buildPdf(onePage('', '', { 10: text }))).get(10);
+    const value = openBytes(buildPdf(onePage('', '', { 10: text }))).get(10);
     return isDict(value) ? [...value.keys()] : [];
   };
   it.each([
@@ -32,14 +32,14 @@ describe('a damaged dictionary loses one entry and remains an object', () => {
     const bytes = buildPdf(objects)
       .toString('latin1')
       .replace(/(\/Length \d+)>>(\nstream)/g, '$1  $2');
-    const image = storeOf(Buffer.from(bytes, 'latin1')).get(10);
+    const image = openBytes(Buffer.from(bytes, 'latin1')).get(10);
     expect(isStream(image) && image.dict.get('Width')).toBe(WIDTH);
   });
 
   it('a string with the word endobj inside remains whole', () => {
     const bytes = buildPdf(onePage('(endobj) Tj', '', { 10: '[(a) (b)]' }));
-    expect(storeOf(bytes).get(10)).toHaveLength(2);
-    expect([...walkPages(storeOf(bytes))]).toHaveLength(1);
+    expect(openBytes(bytes).get(10)).toHaveLength(2);
+    expect([...walkPages(openBytes(bytes))]).toHaveLength(1);
   });
 });
 

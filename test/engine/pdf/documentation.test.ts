@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
-import { PDF_LIMITS } from '../../../src/engine/pdf/limits.ts';
+import { PDF_LIMITS } from '@burnish/pdf';
 import { WORK_LIMITS } from '../../../src/engine/pdf/work-limits.ts';
 
 const page = readFileSync(new URL('../../../docs/pdf.md', import.meta.url), 'utf8').replace(/ +/g, ' ');

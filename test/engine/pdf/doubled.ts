@@ -1,9 +1,8 @@
 import { expect } from '@jest/globals';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 import { readImageFacts } from '../../../src/engine/pdf/images/image-facts.ts';
-import { isName } from '../../../src/engine/pdf/syntax/objects.ts';
-import { openPdfDocument } from '../../../src/engine/pdf/document/pdf-document.ts';
-import { buildPdf, imagePage, type Objects } from './build-pdf.ts';
+import { isName, openPdfDocument } from '@burnish/pdf';
+import { buildPdf, imagePage, type Objects } from '../../../packages/pdf/test/build-pdf.ts';
 import { renderedAlike } from './judges.ts';
 import { DOUBLED, HEIGHT, WIDTH, enhanceBytes, samplesOf } from './support.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readJpxHeader } from '../../../src/engine/pdf/images/jpx-header.ts';
 import { scratchFolder } from '../support/files.ts';
-import { buildPdf, imagePage, onePage, type BuiltObject, type Objects } from './build-pdf.ts';
+import { buildPdf, imagePage, onePage, type BuiltObject, type Objects } from '../../../packages/pdf/test/build-pdf.ts';
 import { jpx } from './encoders.ts';
 import { bars, flateImage, jpegImage, logo, photograph, scan, shadedBars, type Samples } from './pictures.ts';
 import { analyzeBytes, enhanceBytes, parametersOf } from './support.ts';

@@ -1,13 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { isDict, isString } from '../../../src/engine/pdf/syntax/objects.ts';
+import { isDict, isString, openPdfDocument } from '@burnish/pdf';
 import { analyzePdf } from '../../../src/engine/pdf/enhance/enhance.ts';
-import { openPdfDocument } from '../../../src/engine/pdf/document/pdf-document.ts';
 import { readImageFacts } from '../../../src/engine/pdf/images/image-facts.ts';
 import { drawnPage, lit, whiteShare } from '../support/drawn-page.ts';
 import { psnr } from '../support/measure.ts';
 import { asSharp, scratchFolder } from '../support/files.ts';
-import { buildPdf, imagePage, onePage } from './build-pdf.ts';
+import { buildPdf, imagePage, onePage } from '../../../packages/pdf/test/build-pdf.ts';
 import { qpdfComplaint, rendered } from './judges.ts';
 import { encryptedPdf, WITHOUT_OWNER_PASSWORD, type Algorithm } from './encrypted-files.ts';
 import { jpegImage, photograph } from './pictures.ts';

@@ -1,10 +1,10 @@
 import { expect, it } from '@jest/globals';
 import { inspectPdf } from '../../../src/engine/pdf/analyze/inspect.ts';
-import type { PdfDocument } from '../../../src/engine/pdf/document/pdf-document.ts';
-import { buildPdf, onePage } from './build-pdf.ts';
+import type { PdfDocument } from '@burnish/pdf';
+import { buildPdf, onePage } from '../../../packages/pdf/test/build-pdf.ts';
 import { xObject } from './made-pictures.ts';
 import { photograph } from './pictures.ts';
-import { storeOf } from './support.ts';
+import { openBytes } from '../../../packages/pdf/test/open-bytes.ts';
 
 it('images with equal data are decoded once, and one with other data of the same length separately', async () => {
   const [width, height] = [100, 80];
@@ -16,7 +16,7 @@ it('images with equal data are decoded once, and one with other data of the same
   const draws = [10, 11, 12, 13].map((number, i) => `q 72 0 0 58 ${20 + i * 100} 300 cm /Im${number} Do Q`).join(' ');
   const names = [10, 11, 12, 13].map((number) => `/Im${number} ${number} 0 R`).join('');
   const objects = onePage(draws, `/XObject<<${names}>>`, { 10: raw(1), 11: raw(1), 12: raw(2), 13: raw(1) });
-  const pdf = storeOf(buildPdf(objects));
+  const pdf = openBytes(buildPdf(objects));
   const decoded: number[] = [];
   const counting: PdfDocument = {
     ...pdf,

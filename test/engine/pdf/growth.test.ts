@@ -1,12 +1,12 @@
 import { readFileSync, statSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { readJpegTables } from '../../../src/engine/image/codecs/jpeg.ts';
-import { openPdfDocument } from '../../../src/engine/pdf/document/pdf-document.ts';
+import { openPdfDocument } from '@burnish/pdf';
 import { estimatePdf } from '../../../src/engine/pdf/enhance/enhance.ts';
 import { imageData } from '../../../src/engine/pdf/images/image-decoder.ts';
 import { readImageFacts } from '../../../src/engine/pdf/images/image-facts.ts';
 import { scratchFolder } from '../support/files.ts';
-import { buildPdf, onePage } from './build-pdf.ts';
+import { buildPdf, onePage } from '../../../packages/pdf/test/build-pdf.ts';
 import { dictOf } from './doubled.ts';
 import { qpdfComplaint } from './judges.ts';
 import { imageOnGround, xObject } from './made-pictures.ts';

@@ -1,6 +1,6 @@
 import { constants, deflateRawSync, deflateSync } from 'node:zlib';
 import type { FailureCode } from '../../../src/domain/failures.ts';
-import { buildPdf, imagePage, onePage, type Objects } from './build-pdf.ts';
+import { buildPdf, imagePage, onePage, type Objects } from '../../../packages/pdf/test/build-pdf.ts';
 import { flateImage, photograph } from './pictures.ts';
 
 const IMAGES = '/XObject<</Im0 10 0 R>>';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import { createSandbox } from '../../../src/engine/sandbox.ts';
 import { scratchFolder } from '../support/files.ts';
-import { buildPdf, imagePage } from './build-pdf.ts';
+import { buildPdf, imagePage } from '../../../packages/pdf/test/build-pdf.ts';
 import { endured, nestedForms, refused } from './hostile-files.ts';
 import { jpegImage, photograph } from './pictures.ts';
 import { parametersOf } from './support.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { openPdfDocument } from '../../../src/engine/pdf/document/pdf-document.ts';
+import { openPdfDocument } from '@burnish/pdf';
 import { readImageFacts } from '../../../src/engine/pdf/images/image-facts.ts';
 import { decodeMask, readMaskFacts } from '../../../src/engine/pdf/images/mask.ts';
 import { scratchFolder } from '../support/files.ts';
-import { buildPdf, imagePage } from './build-pdf.ts';
+import { buildPdf, imagePage } from '../../../packages/pdf/test/build-pdf.ts';
 import { jpx, withAlpha } from './encoders.ts';
 import { qpdfComplaint, rendered } from './judges.ts';
 import { disc } from './made-pictures.ts';

@@ -2,12 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { priceOfPdf, type EnhancementParameters } from '../../../src/domain/enhancement/parameters.ts';
 import { describePdfImages } from '../../../src/engine/pdf/analyze/describe-images.ts';
-import { openPdfDocument } from '../../../src/engine/pdf/document/pdf-document.ts';
+import { isStream, openPdfDocument } from '@burnish/pdf';
 import { estimatePdf } from '../../../src/engine/pdf/enhance/enhance.ts';
-import { isStream } from '../../../src/engine/pdf/syntax/objects.ts';
 import { drawnPage, lit } from '../support/drawn-page.ts';
 import { asSharp, scratchFolder } from '../support/files.ts';
-import { buildPdf, type BuiltObject } from './build-pdf.ts';
+import { buildPdf, type BuiltObject } from '../../../packages/pdf/test/build-pdf.ts';
 import { qpdfComplaint } from './judges.ts';
 import { enhancePdf, parametersOf } from './support.ts';
 

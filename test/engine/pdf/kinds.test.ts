@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { scratchFolder } from '../support/files.ts';
-import { buildPdf, type Objects } from './build-pdf.ts';
+import { buildPdf, type Objects } from '../../../packages/pdf/test/build-pdf.ts';
 import { xObject } from './made-pictures.ts';
 import { movedColours, sheet } from './mean-colours.ts';
 import { nonPhotographs } from './non-photographs.ts';

@@ -5,8 +5,9 @@ import { encodeImage, encodeMask, type EncodedImage } from '../../../src/engine/
 import { readImageFacts } from '../../../src/engine/pdf/images/image-facts.ts';
 import { withFringe } from '../../../src/engine/pdf/images/opacity.ts';
 import { scratchFolder } from '../support/files.ts';
-import { buildPdf, imagePage } from './build-pdf.ts';
-import { samplesOf, storeOf } from './support.ts';
+import { buildPdf, imagePage } from '../../../packages/pdf/test/build-pdf.ts';
+import { openBytes } from '../../../packages/pdf/test/open-bytes.ts';
+import { samplesOf } from './support.ts';
 
 const scratch = await scratchFolder();
 const SPACES = { 1: 'DeviceGray', 3: 'DeviceRGB', 4: 'DeviceCMYK' } as const;
@@ -32,7 +33,7 @@ function shades(width: number, height: number, channels: 1 | 3 | 4, bits: 8 | 16
 function factsOf({ channels, data }: Picture) {
   const bits = 8 * data.BYTES_PER_ELEMENT;
   const dict = `/Width 1/Height 1/ColorSpace/${SPACES[channels as 1 | 3 | 4]}/BitsPerComponent ${bits}`;
-  const pdf = storeOf(buildPdf(imagePage({ dict, data: Buffer.alloc((channels * bits) / 8) }, 72, 72)));
+  const pdf = openBytes(buildPdf(imagePage({ dict, data: Buffer.alloc((channels * bits) / 8) }, 72, 72)));
   return readImageFacts(pdf, 10)!;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { scratchFolder } from '../support/files.ts';
-import { buildPdf, onePage, type Objects } from './build-pdf.ts';
+import { buildPdf, onePage, type Objects } from '../../../packages/pdf/test/build-pdf.ts';
 import { xObject } from './made-pictures.ts';
 import { flateImage, photograph } from './pictures.ts';
 import { DOUBLED, HEIGHT, WIDTH, analyzeBytes, enhanceBytes } from './support.ts';

@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { psnr } from '../support/measure.ts';
 import { scratchFolder } from '../support/files.ts';
-import type { Objects } from './build-pdf.ts';
+import type { Objects } from '../../../packages/pdf/test/build-pdf.ts';
 import { doubled, halved, type Image } from './doubled.ts';
 import { jpx, literalLzw, packed, runLengths } from './encoders.ts';
 import { flateImage, logo, photograph } from './pictures.ts';

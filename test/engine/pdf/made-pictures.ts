@@ -1,5 +1,5 @@
 import { deflateSync } from 'node:zlib';
-import { onePage, type BuiltObject, type Objects } from './build-pdf.ts';
+import { onePage, type BuiltObject, type Objects } from '../../../packages/pdf/test/build-pdf.ts';
 import { flateImage, jpegImage, type Samples } from './pictures.ts';
 
 /** Where made pictures lie on the page, points from its left lower corner. */

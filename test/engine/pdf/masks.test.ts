@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { readImageFacts } from '../../../src/engine/pdf/images/image-facts.ts';
 import { decodeMask, readMaskFacts } from '../../../src/engine/pdf/images/mask.ts';
-import { openPdfDocument } from '../../../src/engine/pdf/document/pdf-document.ts';
-import { isStream } from '../../../src/engine/pdf/syntax/objects.ts';
+import { isStream, openPdfDocument } from '@burnish/pdf';
 import { scratchFolder } from '../support/files.ts';
-import { buildPdf, type Objects } from './build-pdf.ts';
+import { buildPdf, type Objects } from '../../../packages/pdf/test/build-pdf.ts';
 import { qpdfComplaint, rendered } from './judges.ts';
 import { CORNER, cutOut, disc, imageOnGround, softMask, stencilDisc, xObject } from './made-pictures.ts';
 import { flateImage, jpegImage, photograph } from './pictures.ts';

@@ -1,5 +1,5 @@
 import type { Picture } from '../../../src/engine/image/picture.ts';
-import { buildPdf, onePage, type Objects } from './build-pdf.ts';
+import { buildPdf, onePage, type Objects } from '../../../packages/pdf/test/build-pdf.ts';
 import { xObject } from './made-pictures.ts';
 import type { MadePicture } from './non-photographs.ts';
 import { flateImage, jpegImage } from './pictures.ts';

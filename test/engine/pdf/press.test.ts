@@ -5,7 +5,7 @@ import { previewPdfImage } from '../../../src/engine/pdf/analyze/preview-image.t
 import { scratchFolder } from '../support/files.ts';
 import { readRgb } from '../support/read-rgb.ts';
 import { psnr } from '../support/measure.ts';
-import { buildPdf, imagePage, type Objects } from './build-pdf.ts';
+import { buildPdf, imagePage, type Objects } from '../../../packages/pdf/test/build-pdf.ts';
 import { doubled, halved, type Image } from './doubled.ts';
 import { jpx } from './encoders.ts';
 import { rendered } from './judges.ts';

@@ -7,7 +7,7 @@ import { previewPdfImage } from '../../../src/engine/pdf/analyze/preview-image.t
 import { cmykTiff } from '../../../src/engine/image/codecs/cmyk-tiff.ts';
 import { pixel, scratchFolder } from '../support/files.ts';
 import { readRgb } from '../support/read-rgb.ts';
-import { buildPdf, imagePage, type Objects } from './build-pdf.ts';
+import { buildPdf, imagePage, type Objects } from '../../../packages/pdf/test/build-pdf.ts';
 import { withoutAdobeMarker } from './encoders.ts';
 import { disc } from './made-pictures.ts';
 import { flateImage, jpegImage, photograph, scan } from './pictures.ts';

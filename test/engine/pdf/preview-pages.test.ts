@@ -5,7 +5,7 @@ import { listPdfPages } from '../../../src/engine/pdf/analyze/list-pages.ts';
 import { MAX_RENDERED_BYTES, previewPdfPage } from '../../../src/engine/pdf/analyze/preview-page.ts';
 import { scratchFolder } from '../support/files.ts';
 import { readRgb } from '../support/read-rgb.ts';
-import { buildPdf } from './build-pdf.ts';
+import { buildPdf } from '../../../packages/pdf/test/build-pdf.ts';
 import { flateImage, photograph } from './pictures.ts';
 import { DOUBLED, enhanceBytes } from './support.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { priceOfPdf } from '../../../src/domain/enhancement/parameters.ts';
 import { scratchFolder } from '../support/files.ts';
-import { buildPdf, imagePage, type Objects } from './build-pdf.ts';
+import { buildPdf, imagePage, type Objects } from '../../../packages/pdf/test/build-pdf.ts';
 import { jpegImage, photograph } from './pictures.ts';
 import { DOUBLED as doubled, HEIGHT, RESIZE_ONLY, WIDTH, analyzeBytes, enhanceBytes } from './support.ts';
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { assemblePdf, enhanceOrPlanPdf, enhancePdfSpan } from '../../../src/engine/pdf/enhance/enhance.ts';
 import { scratchFolder } from '../support/files.ts';
-import { buildPdf, imagePage, onePage, type Objects } from './build-pdf.ts';
+import { buildPdf, imagePage, onePage, type Objects } from '../../../packages/pdf/test/build-pdf.ts';
 import { qpdfComplaint } from './judges.ts';
 import { flateImage, jpegImage, photograph } from './pictures.ts';
 import { enhancePdf, HEIGHT, WIDTH, parametersOf } from './support.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { scratchFolder } from '../support/files.ts';
-import { buildPdf, type Objects } from './build-pdf.ts';
+import { buildPdf, type Objects } from '../../../packages/pdf/test/build-pdf.ts';
 import { qpdfComplaint, rendered } from './judges.ts';
 import { CORNER, cutPicture, disc, type Cut } from './made-pictures.ts';
 import { photograph } from './pictures.ts';

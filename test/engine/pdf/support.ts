@@ -4,7 +4,7 @@ import {
   type EnhancementParameters,
   type PdfParameters,
 } from '../../../src/domain/enhancement/parameters.ts';
-import { createPdfDocument, openPdfDocument, type PdfDocument } from '../../../src/engine/pdf/document/pdf-document.ts';
+import { openPdfDocument } from '@burnish/pdf';
 import { analyzePdf, enhanceOrPlanPdf, type EnhancePdfInput } from '../../../src/engine/pdf/enhance/enhance.ts';
 import type { AssembledPdf } from '../../../src/engine/pdf/enhance/assemble.ts';
 import type { Run } from '../../../src/engine/pdf/run.ts';
@@ -23,14 +23,6 @@ export const RESIZE_ONLY = parametersOf({ customColorConfig: { auto: false } });
 
 /** Requests twice the size of an image that is drawn at 72 pixels per inch. */
 export const DOUBLED: PdfParameters = { ...RESIZE_ONLY, targetResolution: 144 };
-
-export const storeOf = (bytes: Buffer): PdfDocument =>
-  createPdfDocument({
-    size: bytes.length,
-    read: (offset, length) => (offset < 0 ? Buffer.alloc(0) : bytes.subarray(offset, offset + Math.max(0, length))),
-    readInto: (buffer, offset) => bytes.copy(buffer, 0, offset),
-    close: () => undefined,
-  });
 
 /** Plans, enhances and assembles in one run, for any amount of work. */
 export async function enhancePdf(input: EnhancePdfInput & Run): Promise<AssembledPdf> {

@@ -1,12 +1,11 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { describePdfImages } from '../../../src/engine/pdf/analyze/describe-images.ts';
-import { openPdfDocument } from '../../../src/engine/pdf/document/pdf-document.ts';
-import { isDict, type PdfDict, type PdfValue } from '../../../src/engine/pdf/syntax/objects.ts';
+import { isDict, openPdfDocument, type PdfDict, type PdfValue } from '@burnish/pdf';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 import { drawnPage, PAGE_HEIGHT, PAGE_WIDTH } from '../support/drawn-page.ts';
 import { asSharp, scratchFolder } from '../support/files.ts';
 import { readRgb } from '../support/read-rgb.ts';
-import { buildPdf, type BuildOptions, type BuiltObject, type Objects } from './build-pdf.ts';
+import { buildPdf, type BuildOptions, type BuiltObject, type Objects } from '../../../packages/pdf/test/build-pdf.ts';
 import { placedWords, qpdfComplaint, rendered, type Rendered } from './judges.ts';
 import { flateImage } from './pictures.ts';
 import { enhanceBytes, parametersOf, samplesOf, type Enhanced } from './support.ts';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { PDFDocument } from '@cantoo/pdf-lib';
 import { describe, expect, it } from '@jest/globals';
-import { openPdfDocument } from '../../../src/engine/pdf/document/pdf-document.ts';
+import { openPdfDocument } from '@burnish/pdf';
 import { scratchFolder } from '../support/files.ts';
-import { buildPdf, imagePage, type BuildOptions } from './build-pdf.ts';
+import { buildPdf, imagePage, type BuildOptions } from '../../../packages/pdf/test/build-pdf.ts';
 import { qpdfComplaint } from './judges.ts';
 import { jpegImage, photograph } from './pictures.ts';
 import { DOUBLED as doubled, HEIGHT, RESIZE_ONLY, WIDTH, enhanceBytes, samplesOf } from './support.ts';

@@ -5,10 +5,10 @@ import { describe, expect, it } from '@jest/globals';
 import { assemblePdf, enhanceOrPlanPdf, enhancePdfSpan } from '../../../src/engine/pdf/enhance/enhance.ts';
 import { verifyOutput } from '../../../src/engine/pdf/enhance/verify.ts';
 import { readPlan } from '../../../src/engine/pdf/analyze/plan.ts';
-import { openPdfDocument } from '../../../src/engine/pdf/document/pdf-document.ts';
+import { openPdfDocument } from '@burnish/pdf';
 import { toRequestKey, readResult, type StoredResult } from '../../../src/engine/pdf/enhance/result-file.ts';
 import { scratchFolder } from '../support/files.ts';
-import { buildPdf, onePage, type Objects } from './build-pdf.ts';
+import { buildPdf, onePage, type Objects } from '../../../packages/pdf/test/build-pdf.ts';
 import { jpegImage, photograph } from './pictures.ts';
 import { DOUBLED, HEIGHT, WIDTH } from './support.ts';
 

@@ -9,7 +9,7 @@ import { onceACheckout } from '../../support/once-a-checkout.ts';
 import { repositoryRoot } from '../../support/repository.ts';
 
 const engine = join(repositoryRoot, 'src', 'engine');
-const READ_BY_CHILDREN = ['engine', 'domain', 'process'].map((module) => join('src', module));
+const READ_BY_CHILDREN = ['src/engine', 'src/domain', 'src/process', 'packages/pdf/src'];
 const SUPPORT = join('test', 'engine', 'support');
 /** Milliseconds for which a bundle stays after its build. */
 const KEPT_MS = 3_600_000;

@@ -10,7 +10,7 @@ import {
 } from '../../../domain/enhancement/parameters.ts';
 import { keptPages } from '../../../domain/enhancement/page-choices.ts';
 import { MAX_REPORTED_IMAGES, type ReportedImage, type ReportedImageList } from '../../../domain/report.ts';
-import type { PdfDocument } from '../document/pdf-document.ts';
+import type { PdfDocument } from '@burnish/pdf';
 import { mostBytes } from '../enhance/growth.ts';
 import { readImageFacts } from '../images/image-facts.ts';
 import { hasPreview, reasonToLeave, type LeftAloneReason } from './eligibility.ts';

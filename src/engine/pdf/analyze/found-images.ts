@@ -3,7 +3,7 @@ import type { InlineImage } from '../images/inline-image.ts';
 import { readImageFacts, type ImageFacts } from '../images/image-facts.ts';
 import { assertWorkWithin } from '../work-limits.ts';
 import { createDocumentGroups, groupNeighbours, type PictureGroup, type PlacedImage } from '../pages/neighbours.ts';
-import type { PdfDocument } from '../document/pdf-document.ts';
+import type { PdfDocument } from '@burnish/pdf';
 import { createPartKinds } from '../pages/part-kind.ts';
 
 export interface FoundImage {

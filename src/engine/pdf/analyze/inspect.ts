@@ -6,13 +6,9 @@ import type { BilevelPicture, EligibleImage, PdfFacts } from './facts.ts';
 import { createFoundImages, type FoundImage } from './found-images.ts';
 import { judgeAll } from './judge-all.ts';
 import type { PictureGroup } from '../pages/neighbours.ts';
-import type { PdfDocument } from '../document/pdf-document.ts';
-import { isStream } from '../syntax/objects.ts';
+import { isSigned, isStream, pageFrame, walkPages, type PdfDocument } from '@burnish/pdf';
 import { drawsOfPage } from '../pages/page-draws.ts';
-import { pageFrame } from '../document/page-frame.ts';
-import { walkPages } from '../document/page-tree.ts';
 import { breathe, type Run } from '../run.ts';
-import { isSigned } from '../document/signature.ts';
 
 export interface PdfStructure {
   pages: number;

@@ -16,8 +16,7 @@ import { readMaskFacts } from '../images/mask.ts';
 import { judgePicture, type JudgedPart, type Judgement } from './judge-picture.ts';
 import { assertWorkWithin } from '../work-limits.ts';
 import { computeExtent, type PictureGroup } from '../pages/neighbours.ts';
-import type { PdfDocument } from '../document/pdf-document.ts';
-import { isRef } from '../syntax/objects.ts';
+import { isRef, type PdfDocument } from '@burnish/pdf';
 import { breathe, type Run } from '../run.ts';
 
 /** Pictures judged at once: the decoding of JPEG runs outside this thread. */

@@ -7,7 +7,7 @@ import { DamagedImage } from '../images/damaged-image.ts';
 import type { ImageFacts } from '../images/image-facts.ts';
 import { decodeMask, readMaskFacts } from '../images/mask.ts';
 import { computeExtent, type PicturePart } from '../pages/neighbours.ts';
-import type { PdfDocument } from '../document/pdf-document.ts';
+import type { PdfDocument } from '@burnish/pdf';
 import { isFlat, toOpacity, withoutOpacity } from '../images/opacity.ts';
 import { withoutInversion } from '../images/shown-colours.ts';
 import { THUMBNAIL_SIDE, createThumbnail } from './thumbnail.ts';

@@ -7,13 +7,10 @@ import { readFacts } from './facts.ts';
 import { createFoundImages } from './found-images.ts';
 import { readImageFacts, type ImageFacts } from '../images/image-facts.ts';
 import { readMaskFacts } from '../images/mask.ts';
-import type { PdfDocument } from '../document/pdf-document.ts';
+import { pageFrame, walkPages, type PdfDocument, type PdfStream } from '@burnish/pdf';
 import { drawsOfPage } from '../pages/page-draws.ts';
-import { pageFrame } from '../document/page-frame.ts';
-import { walkPages } from '../document/page-tree.ts';
 import { breathe, type Run } from '../run.ts';
 import { withPdf } from '../with-pdf.ts';
-import type { PdfStream } from '../syntax/objects.ts';
 
 export interface ListPdfImagesInput {
   inputPath: string;

@@ -6,8 +6,7 @@ import {
   type PdfPage,
   type PdfPageList,
 } from '../../../domain/upload/preview.ts';
-import { pageFrame, type PageFrame } from '../document/page-frame.ts';
-import { walkPages } from '../document/page-tree.ts';
+import { pageFrame, walkPages, type PageFrame } from '@burnish/pdf';
 import { createContentWalker } from '../pages/content-walker.ts';
 import type { Draw } from '../pages/draw-list.ts';
 import { drawsOfPage } from '../pages/page-draws.ts';

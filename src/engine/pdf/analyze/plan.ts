@@ -3,7 +3,7 @@ import { Failure } from '../../../domain/failures.ts';
 import { type PdfParameters, priceOfPdf, type PdfWork } from '../../../domain/enhancement/parameters.ts';
 import { FACTS_FORMAT } from '../../../domain/files/object-keys.ts';
 import type { PdfFacts } from './facts.ts';
-import type { PdfDocument } from '../document/pdf-document.ts';
+import type { PdfDocument } from '@burnish/pdf';
 import { expectPictures } from '../enhance/expected-size.ts';
 import { shareGrowth } from '../enhance/growth.ts';
 import { drawnOnOneOf } from './left-out.ts';

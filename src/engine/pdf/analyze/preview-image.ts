@@ -6,7 +6,7 @@ import { decoderFailure } from '../../image/codecs/sharp.ts';
 import { hasPreview } from './eligibility.ts';
 import { DamagedImage } from '../images/damaged-image.ts';
 import { readImageFacts, type ImageFacts } from '../images/image-facts.ts';
-import type { PdfDocument } from '../document/pdf-document.ts';
+import type { PdfDocument } from '@burnish/pdf';
 import { decodeMask, readMaskFacts } from '../images/mask.ts';
 import { maskOfSize, withoutOpacity } from '../images/opacity.ts';
 import { shownColours, withoutInversion } from '../images/shown-colours.ts';

@@ -2,7 +2,7 @@ import type { Picture } from '../../image/picture.ts';
 import { decodeImage, decodeJpeg, decodeJpxData, imageData } from '../images/image-decoder.ts';
 import type { ImageFacts } from '../images/image-facts.ts';
 import type { JpxHeader } from '../images/jpx-header.ts';
-import type { PdfDocument } from '../document/pdf-document.ts';
+import type { PdfDocument } from '@burnish/pdf';
 
 /** Longest side of a thumbnail, pixels. */
 export const THUMBNAIL_SIDE = 256;

@@ -1,6 +1,6 @@
 import type { Picture } from '../../image/picture.ts';
 import type { ImageWork } from '../analyze/work.ts';
-import type { PdfDocument } from '../document/pdf-document.ts';
+import type { PdfDocument } from '@burnish/pdf';
 import { encodeBilevel } from '../images/bilevel-encoder.ts';
 import { enlargeBilevel } from '../images/bilevel-smooth.ts';
 import { gainsByEnlarging } from '../images/bilevel-text.ts';

@@ -5,7 +5,7 @@ import { cleanPage, type UncleanedReason } from '../../image/document/clean-page
 import { inFewColours, type CleanSurface } from '../../image/document/few-colours.ts';
 import { colourChannels, maxSample, type Picture } from '../../image/picture.ts';
 import { NO_MODELS, type ModelSet } from '../../neural/model-set.ts';
-import type { PdfDocument } from '../document/pdf-document.ts';
+import type { PdfDocument } from '@burnish/pdf';
 import { EDGE_STEPS, coarsenEdges } from '../images/coarse-edges.ts';
 import { isOpaque, maskOfSize, withFringe, withOpacity, withoutOpacity } from '../images/opacity.ts';
 import { section, type OnPart } from '../../image/progress.ts';

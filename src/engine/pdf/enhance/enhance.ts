@@ -6,7 +6,7 @@ import { assemble, type AssembledPdf } from './assemble.ts';
 import { toAnalysis } from '../analyze/analysis.ts';
 import { readFacts, writeFacts, type PdfFacts } from '../analyze/facts.ts';
 import { inspectPdf } from '../analyze/inspect.ts';
-import type { PdfDocument } from '../document/pdf-document.ts';
+import type { PdfDocument } from '@burnish/pdf';
 import { applyFacts, computeCost, makePlan, readPlan, writePlan, type ChargedWork } from '../analyze/plan.ts';
 import type { PdfPlan } from '../analyze/work.ts';
 import { createPartialRun, type Run } from '../run.ts';

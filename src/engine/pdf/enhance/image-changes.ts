@@ -1,6 +1,5 @@
-import type { PdfDocument } from '../document/pdf-document.ts';
+import { nextNumber, type ChangedStream, type FilePart, type ObjectChanges, type PdfDocument } from '@burnish/pdf';
 import { maskDict, replacedDict, withMask } from '../images/image-dict.ts';
-import { nextNumber, type ChangedStream, type FilePart, type ObjectChanges } from '../write/object-changes.ts';
 import type { StoredData, StoredObject } from './result-file.ts';
 
 /**

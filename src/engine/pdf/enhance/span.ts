@@ -7,7 +7,7 @@ import { enhancePictureObjects, type ImageRun } from './enhance-image.ts';
 import { bytesOf } from './encoded-object.ts';
 import { DamagedImage } from '../images/damaged-image.ts';
 import { assertWorkWithin } from '../work-limits.ts';
-import type { PdfDocument } from '../document/pdf-document.ts';
+import type { PdfDocument } from '@burnish/pdf';
 import { toRequestKey, readResult, resultName, writeKept, writeResult, type KeptImage } from './result-file.ts';
 import { breathe, type Run } from '../run.ts';
 import type { ImageWork, PdfPlan } from '../analyze/work.ts';

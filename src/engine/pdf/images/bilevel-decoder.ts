@@ -2,10 +2,8 @@ import type { Picture } from '../../image/picture.ts';
 import { DamagedImage } from './damaged-image.ts';
 import type { ImageFacts } from './image-facts.ts';
 import { isWholeJbig2 } from './jbig2-segments.ts';
-import type { PdfDocument } from '../document/pdf-document.ts';
+import { isStream, name, ref, serialize, type PdfDict, type PdfDocument, type PdfValue } from '@burnish/pdf';
 import { drawPdfiumPage, loadPdfiumPage, openWithPdfium } from '../pdfium.ts';
-import { isStream, name, ref, type PdfDict, type PdfValue } from '../syntax/objects.ts';
-import { serialize } from '../syntax/serialize.ts';
 
 /** Maximum pixels that PDFium draws at once, so that its memory does not grow with the image. */
 const BAND_PIXELS = 16_000_000;

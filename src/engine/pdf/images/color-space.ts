@@ -1,9 +1,16 @@
-import { UnknownFilter } from '../filters/filters.ts';
-import { PdfError } from '../pdf-error.ts';
-import type { PdfDocument } from '../document/pdf-document.ts';
+import {
+  isDict,
+  isName,
+  isStream,
+  isString,
+  PdfError,
+  UnknownFilter,
+  type PdfDocument,
+  type PdfStream,
+  type PdfValue,
+} from '@burnish/pdf';
 import type { Picture } from '../../image/picture.ts';
 import { isColorTable, isScannerTable } from './color-table.ts';
-import { isDict, isName, isStream, isString, type PdfStream, type PdfValue } from '../syntax/objects.ts';
 
 /** The colour space of an image (ISO 32000-1 section 8.6), as far as changing its samples requires it. */
 export interface ColorSpace {

@@ -4,9 +4,7 @@ import { pictureSpace } from './color-space.ts';
 import { DamagedImage } from './damaged-image.ts';
 import type { ImageFacts } from './image-facts.ts';
 import { decodeJpx } from './jpx-decoder.ts';
-import { PDF_LIMITS } from '../limits.ts';
-import { PdfError } from '../pdf-error.ts';
-import type { PdfDocument } from '../document/pdf-document.ts';
+import { PDF_LIMITS, PdfError, type PdfDocument } from '@burnish/pdf';
 import { jpegSpace, keepColourspace, openJpeg } from './open-jpeg.ts';
 import { unpackSamples } from './unpack-samples.ts';
 

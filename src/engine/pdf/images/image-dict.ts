@@ -1,6 +1,5 @@
 import { readColorSpace } from './color-space.ts';
-import { name, ref, type PdfDict, type PdfStream, type PdfValue } from '../syntax/objects.ts';
-import type { PdfDocument } from '../document/pdf-document.ts';
+import { name, ref, type PdfDict, type PdfDocument, type PdfStream, type PdfValue } from '@burnish/pdf';
 import type { DataHeader } from '../enhance/result-file.ts';
 
 export interface NewMask {

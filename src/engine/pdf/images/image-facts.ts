@@ -1,9 +1,15 @@
 import { readColorSpace, type AnyColorSpace, type ColorSpace } from './color-space.ts';
-import { isImageFilter, isKnownFilter, type ImageFilter } from '../filters/filters.ts';
+import {
+  isImageFilter,
+  isKnownFilter,
+  isStream,
+  type ImageFilter,
+  type PdfDict,
+  type PdfDocument,
+  type PdfStream,
+} from '@burnish/pdf';
 import { readJpegHeader, type JpegHeader } from './jpeg-header.ts';
 import { readJpxHeader, type JpxHeader } from './jpx-header.ts';
-import type { PdfDocument } from '../document/pdf-document.ts';
-import { isStream, type PdfDict, type PdfStream } from '../syntax/objects.ts';
 
 /** An image object (ISO 32000-1 section 8.9.5) before any of its samples are decoded. */
 export interface ImageFacts {

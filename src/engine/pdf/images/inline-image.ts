@@ -1,6 +1,4 @@
-import { isSpace } from '../syntax/characters.ts';
-import { isKeyword, isName, type PdfDict, type PdfValue } from '../syntax/objects.ts';
-import type { Parser } from '../syntax/parser.ts';
+import { isKeyword, isName, isSpace, type Parser, type PdfDict, type PdfValue } from '@burnish/pdf';
 
 export interface InlineImage {
   width: number;

@@ -2,8 +2,7 @@ import type { Picture } from '../../image/picture.ts';
 import { MAX_INPUT_PIXELS, MAX_SIDE } from '../../limits.ts';
 import { decodeImage } from './image-decoder.ts';
 import { readImageFacts, type ImageFacts } from './image-facts.ts';
-import type { PdfDocument } from '../document/pdf-document.ts';
-import { isStream, type PdfValue } from '../syntax/objects.ts';
+import { isStream, type PdfDocument, type PdfValue } from '@burnish/pdf';
 
 /** The mask that defines the opacity of an image (ISO 32000-1 sections 8.9.6.3 and 11.6.5.3). */
 export interface MaskFacts {

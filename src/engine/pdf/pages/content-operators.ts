@@ -1,6 +1,5 @@
 import { readInlineImage } from '../images/inline-image.ts';
-import { isKeyword, type PdfValue } from '../syntax/objects.ts';
-import { createParser, EndOfInput } from '../syntax/parser.ts';
+import { createParser, EndOfInput, isKeyword, type PdfValue } from '@burnish/pdf';
 
 export interface ContentOperator {
   name: string;

@@ -2,12 +2,23 @@ import { decodeContent } from './decode-content.ts';
 import { createDrawList, type Draw, type DrawContext } from './draw-list.ts';
 import { createGlyphImages } from './glyph-images.ts';
 import { readInlineImage } from '../images/inline-image.ts';
-import { createLayers, type Layers } from '../document/layers.ts';
+import {
+  createLayers,
+  createParser,
+  EndOfInput,
+  isDict,
+  isKeyword,
+  isName,
+  isStream,
+  SyntaxFault,
+  type Layers,
+  type PdfDict,
+  type PdfDocument,
+  type PdfStream,
+  type PdfValue,
+} from '@burnish/pdf';
 import { WORK_LIMITS, assertWorkWithin, workLimitExceeded } from '../work-limits.ts';
 import { IDENTITY, toMatrix, multiply, type Matrix } from './matrix.ts';
-import type { PdfDocument } from '../document/pdf-document.ts';
-import { isDict, isKeyword, isName, isStream, type PdfDict, type PdfStream, type PdfValue } from '../syntax/objects.ts';
-import { EndOfInput, SyntaxFault, createParser } from '../syntax/parser.ts';
 
 export interface ContentWalker {
   /** Begins a page, whose limits count from here. */

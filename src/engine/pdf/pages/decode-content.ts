@@ -1,7 +1,4 @@
-import { UnknownFilter } from '../filters/filters.ts';
-import { PDF_LIMITS } from '../limits.ts';
-import type { PdfDocument } from '../document/pdf-document.ts';
-import type { PdfStream } from '../syntax/objects.ts';
+import { PDF_LIMITS, UnknownFilter, type PdfDocument, type PdfStream } from '@burnish/pdf';
 
 /** Joins content streams (ISO 32000-1 section 7.8.2); an unreadable one counts as empty. */
 export function decodeContent(pdf: PdfDocument, streams: PdfStream[]): Buffer {

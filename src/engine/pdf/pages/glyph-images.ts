@@ -1,8 +1,7 @@
 import { decodeContent } from './decode-content.ts';
 import type { Draw } from './draw-list.ts';
 import { assertWorkWithin } from '../work-limits.ts';
-import type { PdfDocument } from '../document/pdf-document.ts';
-import { isDict, isName, isRef, isStream, type PdfDict, type PdfValue } from '../syntax/objects.ts';
+import { isDict, isName, isRef, isStream, type PdfDict, type PdfDocument, type PdfValue } from '@burnish/pdf';
 
 /** Images in the glyphs of Type 3 fonts, by object or inline. They are text on the page, so they are only counted. */
 export interface GlyphImages {

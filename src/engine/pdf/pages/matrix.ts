@@ -1,4 +1,4 @@
-import type { PdfValue } from '../syntax/objects.ts';
+import type { PdfValue } from '@burnish/pdf';
 
 /** A transformation matrix [a b c d e f] (ISO 32000-1 section 8.3.3); e and f are the translation, in points. */
 export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];

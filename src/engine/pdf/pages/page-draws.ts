@@ -2,9 +2,16 @@ import type { Draw } from './draw-list.ts';
 import type { ContentWalker, PageDraws } from './content-walker.ts';
 import { decodeContent } from './decode-content.ts';
 import { mapBox, multiply, type Matrix } from './matrix.ts';
-import type { PdfDocument } from '../document/pdf-document.ts';
-import { isDict, isName, isStream, type PdfDict, type PdfStream, type PdfValue } from '../syntax/objects.ts';
-import type { Page } from '../document/page-tree.ts';
+import {
+  isDict,
+  isName,
+  isStream,
+  type Page,
+  type PdfDict,
+  type PdfDocument,
+  type PdfStream,
+  type PdfValue,
+} from '@burnish/pdf';
 
 /** Returns every image that a page draws in its content or in the appearances of its annotations, in points. */
 export function drawsOfPage(pdf: PdfDocument, walker: ContentWalker, page: Page): readonly Draw[] {

@@ -4,7 +4,7 @@ import { decodeImage } from '../images/image-decoder.ts';
 import { readImageFacts, type ImageFacts } from '../images/image-facts.ts';
 import { decodeMask, readMaskFacts, type MaskFacts } from '../images/mask.ts';
 import { computeExtent, type PicturePart } from './neighbours.ts';
-import type { PdfDocument } from '../document/pdf-document.ts';
+import type { PdfDocument } from '@burnish/pdf';
 import { toOpacity, unblend, withoutOpacity } from '../images/opacity.ts';
 
 export interface LoadedPart extends PicturePart {

@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto';
 import { isBilevel, reasonOfKind } from '../analyze/eligibility.ts';
 import { readImageFacts } from '../images/image-facts.ts';
 import { readMaskFacts } from '../images/mask.ts';
-import type { PdfDocument } from '../document/pdf-document.ts';
-import { isDict, isRef, isStream, type PdfValue } from '../syntax/objects.ts';
-import { serialize } from '../syntax/serialize.ts';
+import { isDict, isRef, isStream, serialize, type PdfDocument, type PdfValue } from '@burnish/pdf';
 
 const MAX_NESTING = 6;
 /**

@@ -6,10 +6,7 @@ import { IDENTITY, invert, multiply, toMatrix, type Matrix } from '../pages/matr
 import { computeExtent, type PicturePart } from '../pages/neighbours.ts';
 import { contentsOfPage, drawsOfPage } from '../pages/page-draws.ts';
 import { readImageFacts } from '../images/image-facts.ts';
-import type { PdfDocument } from '../document/pdf-document.ts';
-import { walkPages, type Page } from '../document/page-tree.ts';
-import { isDict, isName, isRef } from '../syntax/objects.ts';
-import { SyntaxFault } from '../syntax/parser.ts';
+import { isDict, isName, isRef, SyntaxFault, walkPages, type Page, type PdfDocument } from '@burnish/pdf';
 
 /** Longest content of a page that is turned, bytes as stored. */
 const MOST_CONTENT = 1_000_000;

@@ -1,11 +1,21 @@
 import { deflateSync } from 'node:zlib';
 import type { ImageWork, PdfPlan } from '../analyze/work.ts';
 import type { Matrix } from '../pages/matrix.ts';
-import type { PdfDocument } from '../document/pdf-document.ts';
-import { walkPages } from '../document/page-tree.ts';
-import { isDict, isRef, name, ref, type PdfDict, type PdfRef, type PdfValue } from '../syntax/objects.ts';
-import { nextNumber, type AddedStream, type ObjectChanges } from '../write/object-changes.ts';
-import { findReachable } from '../write/reachable.ts';
+import {
+  findReachable,
+  isDict,
+  isRef,
+  name,
+  nextNumber,
+  ref,
+  walkPages,
+  type AddedStream,
+  type ObjectChanges,
+  type PdfDict,
+  type PdfDocument,
+  type PdfRef,
+  type PdfValue,
+} from '@burnish/pdf';
 import type { StoredResult } from '../enhance/result-file.ts';
 import { breathe, type Run } from '../run.ts';
 import { findScanOfPage } from './scan-of-page.ts';

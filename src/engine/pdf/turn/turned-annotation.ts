@@ -1,7 +1,16 @@
 import { mapBox, mapPoint, multiply, type Matrix } from '../pages/matrix.ts';
 import { appearanceMatrix, numbers } from '../pages/page-draws.ts';
-import type { PdfDocument } from '../document/pdf-document.ts';
-import { isDict, isName, isRef, isStream, name, type PdfDict, type PdfRef, type PdfValue } from '../syntax/objects.ts';
+import {
+  isDict,
+  isName,
+  isRef,
+  isStream,
+  name,
+  type PdfDict,
+  type PdfDocument,
+  type PdfRef,
+  type PdfValue,
+} from '@burnish/pdf';
 import { inContent } from './turned-content.ts';
 
 /** Adds a new stream to the file. */

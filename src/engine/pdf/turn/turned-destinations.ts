@@ -1,5 +1,5 @@
 import { mapPoint, type Matrix } from '../pages/matrix.ts';
-import { isDict, isName, isRef, type PdfValue } from '../syntax/objects.ts';
+import { isDict, isName, isRef, type PdfValue } from '@burnish/pdf';
 import { moveRectangle } from './turned-annotation.ts';
 
 /**
