@@ -104,7 +104,7 @@ function shrinkBlocks(band: Band, first: number, limits: Float32Array): void {
   }
 }
 
-/** Returns a sample of a block of which only the mean is left, for `upper` and `lower` as in `shrinkColumn`. */
+/** Returns a sample of a block that keeps its mean only, for `upper` and `lower` as in `shrinkColumn`. */
 function meanOf(lines: Float32Array, upper: number, lower: number, pitch: number): number {
   const outer = lines[upper]! + lines[lower + 3 * pitch]! + (lines[upper + 3 * pitch]! + lines[lower]!);
   const inner = lines[upper + pitch]! + lines[lower + 2 * pitch]! + (lines[upper + 2 * pitch]! + lines[lower + pitch]!);
