@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { aessiv } from '@noble/ciphers/aes.js';
 import { z } from 'zod';
 import { goodKeysAt, KEY_LEAD_MS, signingKeyAt, type SigningKey } from '../domain/files/signing-key.ts';
 import { runAtInterval } from '../process/run-at-interval.ts';
+import { createAesSiv, type AesSiv } from './aes-siv.ts';
 
 const MAX_TOKEN_LENGTH = 2048;
 /** Part of every derived key, so that the secret can also serve other purposes. */
@@ -92,22 +92,25 @@ export async function knowSigningKeys(
 
 /** @returns tag and encrypted payload */
 function seal(key: SigningKey, path: string, payload: Buffer): Buffer {
-  return Buffer.from(cipherFor(key, path).encrypt(payload));
+  return cipherOf(key).seal(Buffer.from(path), payload);
 }
 
 function open(key: SigningKey, path: string, text: string): Buffer | undefined {
   const sealed = Buffer.from(text, 'base64url');
   // Base64 has several spellings of the same bytes.
   if (sealed.toString('base64url') !== text) return undefined;
-  try {
-    return Buffer.from(cipherFor(key, path).decrypt(sealed));
-  } catch {
-    return undefined;
-  }
+  return cipherOf(key).open(Buffer.from(path), sealed);
 }
 
-function cipherFor({ id, secret }: SigningKey, path: string): ReturnType<typeof aessiv> {
-  return aessiv(createHmac('sha512', secret).update(`${PURPOSE} ${id}`).digest(), Buffer.from(path));
+/** Ciphers of the keys in use: to derive one takes as long as to sign with it. */
+const ciphers = new WeakMap<SigningKey, AesSiv>();
+
+function cipherOf(key: SigningKey): AesSiv {
+  const known = ciphers.get(key);
+  if (known) return known;
+  const cipher = createAesSiv(createHmac('sha512', key.secret).update(`${PURPOSE} ${key.id}`).digest());
+  ciphers.set(key, cipher);
+  return cipher;
 }
 
 /** Reads a token of the earlier format. */
