@@ -57,9 +57,10 @@ test('burnish estimate sends the parameters of both kinds, and prints a price or
   );
   expect(t.bodies.pop()).toEqual({ upscalingFactor: 'X2' });
   const expectedImages = { full: 1, reduced: 1, unchanged: 2 };
-  t.answers.set(url, { minCredits: 0, credits: 8, filesize: 600_000, expectedImages, notes: [] });
+  const sizes = { filesize: 600_000, minFilesize: 420_000, maxFilesize: 900_000 };
+  t.answers.set(url, { minCredits: 0, credits: 8, ...sizes, expectedImages, notes: [] });
   expect(await estimate(t.instance, { id: UPLOAD })).toBe(
-    '0 to 8 credits, and a result of about 600 kB. To keep the size of the file, 1 image will probably be enlarged less or coded at a lower quality, and 2 will stay unchanged.',
+    '0 to 8 credits, and a result of about 600 kB, probably 420 kB to 900 kB. To keep the size of the file, 1 image will probably be enlarged less or coded at a lower quality, and 2 will stay unchanged.',
   );
   t.bodies.pop();
   t.answers.set(url, { minCredits: 12, credits: 12, filesize: 1_250_000, width: null, height: null, notes: [] });

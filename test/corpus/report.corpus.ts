@@ -35,6 +35,8 @@ interface Floors {
   growth: Figures;
   /** Factor between estimated and real sizes of these results */
   estimate: Figures;
+  /** Share of these results whose size is within the estimated range */
+  inRange: number;
 }
 
 type Figures = Record<'median' | 'p90' | 'max', number>;
@@ -46,7 +48,7 @@ const files = pdfsIn(folder);
 
 const codes: Record<string, number> = {};
 /** Of files with an enhanced image: the growth, and the estimated size divided by the real one, or the reverse */
-const growths: { file: string; growth: number; estimate: number }[] = [];
+const growths: { file: string; growth: number; estimate: number; inRange: boolean }[] = [];
 const pages: Record<keyof typeof RENDERERS, ComparedPage[]> = { poppler: [], pdfium: [] };
 /** Files that a renderer cannot draw before their enhancement */
 const undrawn: Record<keyof typeof RENDERERS, string[]> = { poppler: [], pdfium: [] };
@@ -58,6 +60,8 @@ function figuresOf(name: 'growth' | 'estimate') {
   const largest = sorted.slice(-NAMED).reverse();
   return { files: sorted.length, median: at(0.5), p90: at(0.9), max: at(1), largest };
 }
+
+const shareInRange = (): number => growths.filter(({ inRange }) => inRange).length / Math.max(1, growths.length);
 
 afterAll(() => {
   rmSync(scratch, { recursive: true });
@@ -74,7 +78,7 @@ afterAll(() => {
         codes,
         credits,
         growth: figuresOf('growth'),
-        estimate: figuresOf('estimate'),
+        estimate: { ...figuresOf('estimate'), inRange: shareInRange() },
         worst,
         undrawn,
       },
@@ -91,8 +95,9 @@ async function isEnhanced(file: string, inputPath: string, outputPath: string): 
     credits += priceOfPdf(work);
     if (enhanced > 0) {
       const [before, after] = [statSync(inputPath).size, statSync(outputPath).size];
-      const { bytes } = await estimatePdf({ inputPath, parameters: DEFAULTS });
-      growths.push({ file, growth: after / before, estimate: Math.max(bytes / after, after / bytes) });
+      const { bytes, range } = await estimatePdf({ inputPath, parameters: DEFAULTS });
+      const inRange = range.least <= after && after <= range.most;
+      growths.push({ file, growth: after / before, estimate: Math.max(bytes / after, after / bytes), inRange });
     }
     return true;
   } catch (error) {
@@ -140,5 +145,6 @@ if (isSharedCorpus(folder)) {
       expect(p90).toBeLessThanOrEqual(floors[name].p90);
       expect(max).toBeLessThanOrEqual(floors[name].max);
     }
+    expect(shareInRange()).toBeGreaterThanOrEqual(floors.inRange);
   });
 }

@@ -26,7 +26,7 @@ import { assertEnhancementAllowed } from '../uploads/check-order.ts';
 /** Of a PDF, and of an image that has not been inspected. */
 const NO_SIZE = { width: null, height: null };
 /** Of an image, and of a PDF that the hosted service enhances. */
-const UNKNOWN_PDF = { filesize: null, masksOnly: 0, expectedImages: null };
+const UNKNOWN_PDF = { filesize: null, minFilesize: null, maxFilesize: null, masksOnly: 0, expectedImages: null };
 /** For commands that leave the estimate to the workflow of the upload */
 export const NO_ESTIMATE: EstimateRepresentation = { ...NO_SIZE, ...UNKNOWN_PDF, credits: 0, minCredits: 0, notes: [] };
 
@@ -62,13 +62,14 @@ export function createEstimateCommands(deps: EstimateDeps) {
     const paid = provider === 'local' ? await findPaidWork(enhancements, accountId, order) : undefined;
     const already = paid === undefined ? {} : { paidExcept: paid.paidExcept };
     const key = `${uploadId} ${fingerprint({ parameters, plan: terms, ...already })}`;
-    const { credits, work, bytes, pictures } = await engineWork.share(key, accountId, () =>
+    const { credits, work, bytes, range, pictures } = await engineWork.share(key, accountId, () =>
       estimatePdf({ enhancementId: `estimate of ${uploadId}`, source, parameters, plan: terms, ...already }),
     );
     const minCredits = lowestPriceOfPdf(work);
     const { masksOnly = 0 } = work;
     const notes = paid === undefined ? [] : [paidNote(paid, credits)];
-    return { ...NO_SIZE, credits, minCredits, filesize: bytes, masksOnly, expectedImages: pictures, notes };
+    const sizes = { filesize: bytes, minFilesize: range.least, maxFilesize: range.most };
+    return { ...NO_SIZE, credits, minCredits, ...sizes, masksOnly, expectedImages: pictures, notes };
   }
 
   return {

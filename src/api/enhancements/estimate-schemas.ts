@@ -27,6 +27,14 @@ export const estimateSchema = z
         'Expected size of the result in bytes; the actual size can differ. Null for images and for the hosted service.',
       example: 3_400_000,
     }),
+    minFilesize: z.number().int().nullable().meta({
+      description: 'Lower end of the range that has the size of 90 % of results, in bytes. Null as `filesize`.',
+      example: 2_600_000,
+    }),
+    maxFilesize: z.number().int().nullable().meta({
+      description: 'Upper end of that range, in bytes. Null as `filesize`.',
+      example: 4_900_000,
+    }),
     width: z
       .number()
       .int()

@@ -21,10 +21,15 @@ export async function estimate(
   const parameters = { ...image.parameters, ...pdf.parameters };
   const answer = await new Burnish(instance).enhancements.estimate(id, parameters);
   if (json) return JSON.stringify(answer);
-  // An instance of an earlier version sends no width and height.
+  // An instance of an earlier version sends no width and height, and no range of sizes.
   const { minCredits, credits, filesize, width = null, height = null, expectedImages = null, notes } = answer;
+  const { minFilesize = null, maxFilesize = null } = answer;
   const pixels = width === null || height === null ? '' : `, and a result of ${width} × ${height} pixels`;
-  const size = filesize === null ? '' : `, and a result of about ${formatBytes(filesize)}`;
+  const range =
+    minFilesize === null || maxFilesize === null
+      ? ''
+      : `, probably ${formatBytes(minFilesize)} to ${formatBytes(maxFilesize)}`;
+  const size = filesize === null ? '' : `, and a result of about ${formatBytes(filesize)}${range}`;
   const { reduced = 0, unchanged = 0 } = expectedImages ?? {};
   const steps =
     reduced + unchanged === 0

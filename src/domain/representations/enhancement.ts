@@ -73,6 +73,9 @@ export interface EstimateRepresentation {
   minCredits: number;
   /** Expected size of the result in bytes; null if unknown */
   filesize: number | null;
+  /** Sizes in bytes that at least 90 % of results lie between; null if unknown */
+  minFilesize: number | null;
+  maxFilesize: number | null;
   /** Size of the result in pixels; null for PDFs */
   width: number | null;
   height: number | null;

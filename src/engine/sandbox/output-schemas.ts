@@ -102,9 +102,11 @@ export const estimate = z
     work,
     paid: work.exactOptional(),
     bytes: count,
+    range: z.object({ least: count, most: count }),
     pictures: z.object({ full: count, reduced: count, unchanged: count }),
   })
   .refine(({ credits, work: planned }) => credits === priceOfPdf(planned), 'the credits are not those of the work')
+  .refine(({ range: { least, most } }) => least <= most, 'the range of the size is reversed')
   .refine(
     ({ work: planned, paid, pictures: { full, reduced, unchanged } }) =>
       full + reduced + unchanged <= total(planned, paid),

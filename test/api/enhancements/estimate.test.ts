@@ -74,9 +74,10 @@ describe('the estimate of an enhancement', () => {
     expect(priceOfPdf(work)).toBeGreaterThanOrEqual(least);
     expect(priceOfPdf(work)).toBeLessThanOrEqual(credits);
     const { size } = await stat(outputPath);
-    expect(body.filesize / size).toBeGreaterThan(0.5);
-    // An image whose tone needs nothing keeps its data, which no estimate foresees.
-    expect(body.filesize / size).toBeLessThan(2.1);
+    for (const bytes of [body.filesize, size]) {
+      expect(bytes).toBeGreaterThanOrEqual(body.minFilesize);
+      expect(bytes).toBeLessThanOrEqual(body.maxFilesize);
+    }
     // Neither a workflow nor the ledger takes part.
     expect(gateway.temporal.updates).toEqual([]);
   });
@@ -111,6 +112,8 @@ describe('the estimate of an enhancement', () => {
         credits,
         minCredits,
         filesize: null,
+        minFilesize: null,
+        maxFilesize: null,
         width: null,
         height: null,
         masksOnly: 0,
@@ -218,7 +221,7 @@ describe('the estimate of an enhancement', () => {
 
   test('is the same in GraphQL', async () => {
     const { id } = await analysedPdf(threeImages());
-    const query = `query { enhancementEstimate(uploadId: "${id}", input: { upscalingThreshold: 1 }) { credits minCredits filesize width height masksOnly expectedImages { full reduced unchanged } notes } }`;
+    const query = `query { enhancementEstimate(uploadId: "${id}", input: { upscalingThreshold: 1 }) { credits minCredits filesize minFilesize maxFilesize width height masksOnly expectedImages { full reduced unchanged } notes } }`;
     const response = await gateway.fetch('/graphql', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import type { PdfParameters } from '../../../src/domain/enhancement/parameters.ts';
 import { readJpegTables } from '../../../src/engine/image/codecs/jpeg.ts';
 import { openPdfDocument } from '@burnish/pdf';
 import { estimatePdf } from '../../../src/engine/pdf/enhance/enhance.ts';
@@ -11,7 +12,7 @@ import { dictOf } from './doubled.ts';
 import { qpdfComplaint } from './judges.ts';
 import { imageOnGround, xObject } from './made-pictures.ts';
 import { bars, flateImage, jpegImage, logo, photograph, type Samples } from './pictures.ts';
-import { DOUBLED, enhanceBytes } from './support.ts';
+import { analyzeBytes, DOUBLED, enhanceBytes, parametersOf } from './support.ts';
 
 const scratch = await scratchFolder();
 const bytesOf = (path: string): number => statSync(path).size;
@@ -49,8 +50,9 @@ describe('pdfQuality', () => {
   });
 });
 
+const large = photograph(300, 240);
+
 describe('maxGrowth', () => {
-  const large = photograph(300, 240);
   const small = photograph(120, 90, 3, 2);
 
   it.each([
@@ -143,20 +145,47 @@ describe('maxGrowth', () => {
     expect([enhanced, readFileSync(outputPath).equals(source)]).toEqual([0, true]);
   });
 
-  it('is 6 by default, and a file below 100 kB may grow by 500 kB', async () => {
-    const coarse = async (side: number): Promise<Buffer> =>
-      buildPdf(imageOnGround(xObject(await jpegImage(photograph(side, side, 1), 20)), side, side, 1));
-    const fine = { ...DOUBLED, targetResolution: 288, upscalingThreshold: 1, pdfQuality: 100 };
+  describe('by default', () => {
+    const fine = { ...DOUBLED, targetResolution: 288, upscalingThreshold: 1 };
+    const coded = async (side: number, quality: number): Promise<Buffer> =>
+      buildPdf(imageOnGround(xObject(await jpegImage(photograph(side, side, 1), quality)), side, side, 1));
 
-    const tiny = await enhanceBytes(await coarse(100), scratch('tiny'), fine);
-    expect([tiny.enhanced, bytesOf(tiny.outputPath) > 6 * bytesOf(tiny.inputPath)]).toEqual([1, true]);
-    const added = (file: { inputPath: string; outputPath: string }): number =>
-      bytesOf(file.outputPath) - bytesOf(file.inputPath);
-    const free = await enhanceBytes(await coarse(900), scratch('free'), fine, { maxGrowth: 1000 });
-    expect(bytesOf(free.inputPath)).toBeLessThan(100_000);
-    expect(added(free)).toBeGreaterThan(500_000);
-    const bounded = await enhanceBytes(await coarse(900), scratch('bounded'), fine);
-    expect(bounded.enhanced).toBe(1);
-    expect(added(bounded)).toBeLessThanOrEqual(500_000);
+    it('allows 20 kB more in every file', async () => {
+      const given = { ...fine, pdfQuality: 100 };
+      const source = await coded(60, 20);
+      const free = await enhanceBytes(source, scratch('free'), given, { maxGrowth: 1000 });
+      const usual = await enhanceBytes(source, scratch('usual'), given);
+      expect([usual.enhanced, bytesOf(usual.outputPath)]).toEqual([1, bytesOf(free.outputPath)]);
+      expect(bytesOf(usual.outputPath)).toBeGreaterThan(6 * source.length);
+    });
+
+    it.each<[string, number, Partial<PdfParameters>, number]>([
+      ['3 up to 100 kB', 100_000, {}, 300_000],
+      ['6 for the rest', 110_000, {}, 360_000],
+      ['6 with a quality', 60_000, { pdfQuality: 95 }, 360_000],
+    ])('is %s', async (_, fileBytes, more, most) => {
+      const { facts } = await analyzeBytes(await coded(1500, 90), scratch('fine'));
+      const parameters = { ...fine, ...more };
+      const { bytes, range } = await estimatePdf({ parameters, facts: { ...facts, fileBytes } });
+      expect(bytes).toBeLessThanOrEqual(most);
+      expect(bytes).toBeGreaterThan(0.95 * most);
+      expect(range.most).toBeLessThanOrEqual(most);
+    });
+  });
+});
+
+describe('the range of an estimate', () => {
+  it.each<[string, () => Buffer, PdfParameters]>([
+    ['a lossless photograph', () => pageOf(large), DOUBLED],
+    ['a drawing', () => pageOf(logo(300, 225)), DOUBLED],
+    ['a photograph whose tone needs nothing', () => pageOf(large), parametersOf({ targetResolution: 72 })],
+    ['a PDF without work', () => pageOf(logo(300, 225)), parametersOf({ targetResolution: 72 })],
+  ])('has the expected and the real size of %s', async (name, source, parameters) => {
+    const { inputPath, outputPath } = await enhanceBytes(source(), scratch(name), parameters);
+    const { bytes, range } = await estimatePdf({ inputPath, parameters });
+    for (const size of [bytes, bytesOf(outputPath)]) {
+      expect(size).toBeGreaterThanOrEqual(range.least);
+      expect(size).toBeLessThanOrEqual(range.most);
+    }
   });
 });

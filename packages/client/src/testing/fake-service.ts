@@ -59,7 +59,7 @@ export function fakeServiceHandler({ now, sleep, outcomeOf, accept }: FakeServic
       guarded(ctx, async () => {
         const order = toEstimatedOrder(input);
         const credits = priceOf(order);
-        const size = { filesize: null, width: null, height: null };
+        const size = { filesize: null, minFilesize: null, maxFilesize: null, width: null, height: null };
         return { credits, minCredits: credits, ...size, notes: [], masksOnly: 0, expectedImages: null };
       }),
     getEnhancement: (ctx, input) => guarded(ctx, () => readRecordOf(toReadId(input))),

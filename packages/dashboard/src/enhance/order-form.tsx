@@ -76,9 +76,10 @@ export function OrderForm({
       {isPdf && (
         <p class="hint">
           An image that needs no change costs nothing.
-          {typeof pdfPrice.filesize === 'number' &&
+          {typeof pdfPrice.minFilesize === 'number' &&
+            typeof pdfPrice.maxFilesize === 'number' &&
             upload.filesize !== null &&
-            ` The result will have about ${formatBytes(pdfPrice.filesize)}; the original has ${formatBytes(upload.filesize)}.`}
+            ` The result will probably have ${formatBytes(pdfPrice.minFilesize)} to ${formatBytes(pdfPrice.maxFilesize)}; the original has ${formatBytes(upload.filesize)}.`}
         </p>
       )}
     </form>

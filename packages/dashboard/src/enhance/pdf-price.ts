@@ -6,7 +6,7 @@ import type { Estimate } from '../api/types.ts';
 /** A moving slider causes one request, when it stops. */
 const REST_MS = 250;
 
-type PdfEstimate = Partial<Pick<Estimate, 'credits' | 'minCredits' | 'filesize'>>;
+type PdfEstimate = Partial<Pick<Estimate, 'credits' | 'minCredits' | 'minFilesize' | 'maxFilesize'>>;
 
 /**
  * The price and the size of an enhanced PDF with these parameters, requested from the gateway at each change.

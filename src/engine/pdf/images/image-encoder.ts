@@ -26,8 +26,10 @@ export interface EncodedImage {
   blackIs1?: boolean;
 }
 
-/** Progress of a coding without loss when the edges are rounded, and when the samples are compressed; a palette follows. */
-const [EDGES_ROUNDED, COMPRESSED] = [0.3, 0.7];
+/** Progress of a coding without loss when the edges are rounded, and when a palette was tried; samples follow. */
+const [EDGES_ROUNDED, PALETTE_CHOSEN] = [0.3, 0.7];
+/** Up to this number of pixels, the memory for the indices of a palette is within what its samples leave. */
+const PALETTE_PIXELS = 64_000_000;
 
 /** Keeps the quality of a lossy source within a range: not much worse than it was, nor needlessly better. */
 const JPEG_QUALITY = { min: 75, max: 95, unknown: 90, drawing: 85 };
@@ -106,18 +108,20 @@ export async function encodeImage(
     };
   if (drawn && bits === 8) coarsenEdges(picture, EDGE_STEPS.drawing, section(onPart, 0, EDGES_ROUNDED));
   const { family } = image.color;
-  const isDrawing = drawn && family === 'rgb' && bits === 8 && image.decode === 'plain';
-  const triesPalette = family === 'indexed' || (isDrawing && width * height <= THOROUGH_PIXELS);
-  const middle = triesPalette ? COMPRESSED : 1;
+  const isDrawing = drawn && (family === 'rgb' || family === 'grey') && bits === 8 && image.decode === 'plain';
+  const pixels = width * height;
+  const triesPalette = family === 'indexed' || (isDrawing && pixels <= PALETTE_PIXELS);
+  const middle = triesPalette ? PALETTE_CHOSEN : EDGES_ROUNDED;
+  const paletted = triesPalette ? await byPalette(picture, section(onPart, EDGES_ROUNDED, middle)) : undefined;
+  // Samples of a large picture take seconds to compress, and would hardly ever be smaller than their palette.
+  if (paletted && pixels > THOROUGH_PIXELS) return withPalette(picture, paletted);
   const plain: EncodedImage = {
     ...shape,
-    data: await deflatePredicted(picture, section(onPart, EDGES_ROUNDED, middle)),
+    data: await deflatePredicted(picture, section(onPart, middle, 1)),
     bits,
     filter: 'FlateDecode',
     predictor: true,
   };
-  if (!triesPalette) return plain;
-  const paletted = await byPalette(picture, section(onPart, middle, 1));
   return paletted && paletted.data.length < plain.data.length ? withPalette(picture, paletted) : plain;
 }
 
