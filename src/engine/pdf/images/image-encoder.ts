@@ -108,7 +108,7 @@ export async function encodeImage(
     };
   if (drawn && bits === 8) coarsenEdges(picture, EDGE_STEPS.drawing, section(onPart, 0, EDGES_ROUNDED));
   const { family } = image.color;
-  const isDrawing = drawn && (family === 'rgb' || family === 'grey') && bits === 8 && image.decode === 'plain';
+  const isDrawing = drawn && family === 'rgb' && bits === 8 && image.decode === 'plain';
   const pixels = width * height;
   const triesPalette = family === 'indexed' || (isDrawing && pixels <= PALETTE_PIXELS);
   const middle = triesPalette ? PALETTE_CHOSEN : EDGES_ROUNDED;
