@@ -10,7 +10,9 @@ export type Image = { dict: string; data: Buffer | string };
 
 /** Draws the image at 72 pixels an inch and asks for 144: twice the size. */
 export async function doubled(path: string, image: Image, more: Objects = {}) {
-  const result = await enhanceBytes(buildPdf(imagePage(image, WIDTH, HEIGHT, more)), path, DOUBLED);
+  const result = await enhanceBytes(buildPdf(imagePage(image, WIDTH, HEIGHT, more)), path, DOUBLED, {
+    maxGrowth: 1000,
+  });
   expect(result).toMatchObject({ pages: 1, images: 1, enhanced: 1, work: { colorOnly: 0, resizeOnly: 1, both: 0 } });
   return {
     ...result,

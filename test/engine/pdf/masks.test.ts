@@ -140,7 +140,7 @@ describe('an image and its soft mask are one picture', () => {
     });
     objects[4] = { dict: '', data: `q ${WIDTH} 0 0 ${HEIGHT} 0 0 cm /Im0 Do Q q 300 0 0 225 200 400 cm /Im1 Do Q` };
     objects[3] = (objects[3] as string).replace('/Im0 10 0 R', '/Im0 10 0 R/Im1 12 0 R');
-    const { outputPath } = await enhanceBytes(buildPdf(objects), scratch('shared'), DOUBLED);
+    const { outputPath } = await enhanceBytes(buildPdf(objects), scratch('shared'), DOUBLED, { maxGrowth: 1000 });
     const pdf = openPdfDocument(outputPath);
     const masks = [10, 12].map((number) => {
       const image = pdf.get(number);

@@ -84,6 +84,7 @@ const analysis = { totalCredits: 9, statistics };
 const work = { colorOnly: 1, resizeOnly: 0, both: 2 };
 const none = { colorOnly: 0, resizeOnly: 0, both: 0 };
 const assembled = { pages: 2, images: 5, enhanced: 3, skipped: [], work, notes: [] };
+const sizes = { bytes: 1, range: { least: 1, most: 2 } };
 const pictures = { full: 2, reduced: 1, unchanged: 0 };
 const sixBoth = { colorOnly: 0, resizeOnly: 0, both: 6 };
 const unworked = { ...assembled, enhanced: 0, work: none };
@@ -133,13 +134,14 @@ describe('a forged result is refused', () => {
       },
     ],
     ['more eligible images than streams', 'analyze-pdf', tooMany],
-    ['an estimate of more images than streams', 'estimate-pdf', { credits: 24, work: sixBoth, bytes: 1, pictures }],
-    ['a price below its work', 'estimate-pdf', { credits: 0, work, bytes: 1, pictures }],
-    ['more pictures than work', 'estimate-pdf', { credits: 9, work, bytes: 1, pictures: { ...pictures, full: 3 } }],
+    ['an estimate of more images than streams', 'estimate-pdf', { credits: 24, work: sixBoth, ...sizes, pictures }],
+    ['a price below its work', 'estimate-pdf', { credits: 0, work, ...sizes, pictures }],
+    ['a reversed range', 'estimate-pdf', { credits: 9, work, bytes: 1, range: { least: 2, most: 1 }, pictures }],
+    ['more pictures than work', 'estimate-pdf', { credits: 9, work, ...sizes, pictures: { ...pictures, full: 3 } }],
     ['negative work', 'enhance-or-plan-pdf', { ...assembled, work: { ...work, both: -9 } }, PDF],
     ['changed images without work', 'enhance-or-plan-pdf', { ...assembled, work: none }, PDF],
     ['paid work that no order has paid', 'enhance-or-plan-pdf', { ...assembled, work: none, paid: work }, PDF],
-    ['the same in an estimate', 'estimate-pdf', { credits: 0, work: none, paid: work, bytes: 1, pictures }],
+    ['the same in an estimate', 'estimate-pdf', { credits: 0, work: none, paid: work, ...sizes, pictures }],
     ['work on more images than streams', 'enhance-or-plan-pdf', { ...assembled, work: sixBoth }, `${PDF}\nmore`],
     ['the same of assembled spans', 'assemble-pdf', { ...assembled, work: sixBoth }, `${PDF}\nmore`],
     ['a smaller file without work', 'enhance-or-plan-pdf', unworked, PDF.replace('endobj', '')],
@@ -177,7 +179,7 @@ test('an estimate from facts has at most as many images as the file has room for
   const planned = (images: number) => ({
     credits: 4 * images,
     work: { ...none, resizeOnly: images },
-    bytes: 1,
+    ...sizes,
     pictures,
   });
   const ofFacts = (images: number, fileBytes: number): Promise<unknown> =>
@@ -236,7 +238,7 @@ describe('a possible result is accepted, without unknown fields', () => {
     ['inspect-image', image],
     ['enhance-image', enhanced, JPEG],
     ['analyze-pdf', analysis],
-    ['estimate-pdf', { credits: 9, work, bytes: 500, pictures }],
+    ['estimate-pdf', { credits: 9, work, ...sizes, pictures }],
     ['enhance-or-plan-pdf', assembled, `${PDF}\nmore`],
     ['enhance-or-plan-pdf', unworked, PDF],
     ['enhance-or-plan-pdf', { images: 3, spans }],

@@ -26,8 +26,8 @@ export interface EncodedImage {
   blackIs1?: boolean;
 }
 
-/** Progress of a coding without loss when the edges are rounded, and when a palette was tried; samples follow. */
-const [EDGES_ROUNDED, PALETTE_CHOSEN] = [0.3, 0.7];
+/** Progress of a coding without loss when the edges are rounded, and when a palette was tried, which mostly ends that of a large picture. */
+const [EDGES_ROUNDED, PALETTE_CHOSEN, LARGE_PALETTE_CHOSEN] = [0.3, 0.7, 0.95];
 /** Up to this number of pixels, the memory for the indices of a palette is within what its samples leave. */
 const PALETTE_PIXELS = 64_000_000;
 
@@ -111,10 +111,11 @@ export async function encodeImage(
   const isDrawing = drawn && family === 'rgb' && bits === 8 && image.decode === 'plain';
   const pixels = width * height;
   const triesPalette = family === 'indexed' || (isDrawing && pixels <= PALETTE_PIXELS);
-  const middle = triesPalette ? PALETTE_CHOSEN : EDGES_ROUNDED;
+  const isLarge = pixels > THOROUGH_PIXELS;
+  const middle = !triesPalette ? EDGES_ROUNDED : isLarge ? LARGE_PALETTE_CHOSEN : PALETTE_CHOSEN;
   const paletted = triesPalette ? await byPalette(picture, section(onPart, EDGES_ROUNDED, middle)) : undefined;
   // Samples of a large picture take seconds to compress, and would hardly ever be smaller than their palette.
-  if (paletted && pixels > THOROUGH_PIXELS) return withPalette(picture, paletted);
+  if (paletted && isLarge) return withPalette(picture, paletted);
   const plain: EncodedImage = {
     ...shape,
     data: await deflatePredicted(picture, section(onPart, middle, 1)),
