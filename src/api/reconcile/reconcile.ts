@@ -92,7 +92,8 @@ function createRepair(deps: ReconcileDeps, signal: AbortSignal) {
     counts,
     repair: (ids: readonly string[]): Promise<unknown> => Promise.all(ids.map((id) => turns(repairOne, id))),
     report(): void {
-      if (counts.revived > 0 || counts.recorded > 0) deps.log.warn(counts, 'uploads and their workflows were reconciled');
+      if (counts.revived > 0 || counts.recorded > 0)
+        deps.log.warn(counts, 'uploads and their workflows were reconciled');
     },
   };
 }
