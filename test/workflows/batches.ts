@@ -26,16 +26,12 @@ export function createTestBatches(lifecycle: Lifecycle) {
   const handle = (id: string) => client.workflow.getHandle(batchWorkflowId(id));
   const plan = async () => (await stores.accounts.getPlanOfAccount(account.id))!;
 
-  /**
-   * As the gateway sends a command, while no activity of the batch is about to end: the test server may lose a command at that
-   * moment.
-   */
+  /** As the gateway sends a command. */
   async function send<Args extends unknown[]>(
     id: string,
     update: UpdateDefinition<Batch, Args>,
     ...args: Args
   ): Promise<Batch> {
-    await lifecycle.untilMainRests();
     const deps = { client, batches: stores.batches, commandWaitMs: WITHIN_MS };
     const command = { update, args, updateId: randomUUID() };
     const outcome = await sendToBatch(deps, { batch: await get(id), plan: await plan() }, command);
@@ -88,10 +84,7 @@ export function createTestBatches(lifecycle: Lifecycle) {
     },
     items: async (id: string): Promise<BatchItem[]> =>
       (await stores.batchItems.list(id, -1, 1_000)).map(({ item }) => item),
-    /**
-     * Lets time pass until the batch has changed as expected. The steps are much shorter than the pauses of a batch: the
-     * test server loses a workflow task that cancels a timer at the moment when it fires (sdk-java, issue 3088).
-     */
+    /** Lets time pass until the batch has changed as expected, in steps that are shorter than its pauses. */
     async reaches(id: string, isThere: (batch: CountedBatch) => boolean): Promise<CountedBatch> {
       for (const end = Date.now() + WITHIN_MS; Date.now() < end;) {
         const batch = await get(id);

@@ -51,7 +51,7 @@ import { lifecycleActivities } from './lifecycle-activities.ts';
 import { createScriptedHosted, createScriptedHostedWorker } from './scripted-hosted.ts';
 import { createScriptedProvider, ENGINE_SLOTS } from './scripted-provider.ts';
 import { testVault } from '../support/test-vault.ts';
-import { withQuickInspection, workflowBundle } from '../support/workflow-bundle.ts';
+import { withoutTimerCancellation, withQuickInspection, workflowBundle } from '../support/workflow-bundle.ts';
 
 /** Skipped time passes only while a result is awaited; these waits last for real time. */
 const WAIT = { withinMs: 30_000 };
@@ -101,6 +101,8 @@ export interface LifecycleOptions {
   worker?: MainWorkerOptions;
   /** Milliseconds that a receiver has for a result, in place of minutes */
   putTimeoutMs?: number;
+  /** As in production, for histories to record; tests leave timers alone. See `withoutTimerCancellation` */
+  cancelsTimers?: true;
   /** Encrypts the payloads of workers and clients; absent: they are plain, as in the recorded histories */
   codec?: InstanceCodec;
 }
@@ -170,7 +172,9 @@ export async function startLifecycle(options: LifecycleOptions = {}) {
   const activities = lifecycleActivities({ stores, store, safeFetch, client: eagerClient });
   const creation = createMainWorker(workerDeps, activities, {
     ...workerOptions,
-    workflowBundle: withQuickInspection(workflowBundle),
+    workflowBundle: withQuickInspection(
+      (options.environment ?? options.cancelsTimers) ? workflowBundle : withoutTimerCancellation(workflowBundle),
+    ),
   });
   const main = await inTime('the main worker', creation);
   const inspections = await createInspectionWorkers(

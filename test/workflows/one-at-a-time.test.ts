@@ -7,7 +7,7 @@ import { workflowBundle as ours } from '../support/workflow-bundle.ts';
 import type { History } from './history-file.ts';
 import { useLifecycle } from './use-lifecycle.ts';
 
-const lifecycle = useLifecycle({ creditsPerPeriod: 20 });
+const lifecycle = useLifecycle({ creditsPerPeriod: 20, cancelsTimers: true });
 const TASK_QUEUE = 'records';
 
 /** @returns the error of a replay, or undefined */

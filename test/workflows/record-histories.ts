@@ -14,7 +14,7 @@ const wanted = process.argv.slice(2);
 for (const [name, scenario] of Object.entries(SCENARIOS)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
   // A server of its own: a delivery that outlives its enhancement keeps the test server from skipping time ever after.
-  await using lifecycle = await startLifecycle();
+  await using lifecycle = await startLifecycle({ cancelsTimers: true });
   for (const [file, workflowId] of Object.entries(await scenario(lifecycle))) {
     const history = await lifecycle.env.client.workflow.getHandle(workflowId).fetchHistory();
     await writeFile(`${folder}${file}-${VERSION}.binpb`, encodeHistory(history));

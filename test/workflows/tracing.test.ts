@@ -31,7 +31,10 @@ const tracesIn = ({ events }: History): string[] =>
 
 // Without a cache, each task replays the workflow.
 describe('an upload with traces', () => {
-  const lifecycle = useLifecycle({ worker: { maxCachedWorkflows: 0, maxConcurrentWorkflowTaskExecutions: 1 } });
+  const lifecycle = useLifecycle({
+    cancelsTimers: true,
+    worker: { maxCachedWorkflows: 0, maxConcurrentWorkflowTaskExecutions: 1 },
+  });
   let client: (trace: string) => Client;
   beforeAll(() => {
     const { connection, options } = lifecycle.client;
