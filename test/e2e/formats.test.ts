@@ -315,7 +315,7 @@ describe('PDFs sent to an instance', () => {
   test.each(['body', 'form', 'address'] as const)('are returned with a larger image, sent as %s', async (way) => {
     const seed = ['body', 'form', 'address'].indexOf(way);
     const file = await pdfWithPhoto(480, 360, seed + 1);
-    const upload = await enhance(way, `flyer-${way}.pdf`, file, { targetResolution: 300 });
+    const upload = await enhance(way, `flyer-${way}.pdf`, file, { targetResolution: 300, pdf: { maxGrowth: 20 } });
     expect(upload).toMatchObject({
       mimetype: 'application/pdf',
       subStatus: 'METADATA_ANALYZED_SUCCESSFULLY',

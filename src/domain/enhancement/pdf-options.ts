@@ -48,7 +48,7 @@ export const PDF_OPTIONS = {
   maxGrowth: {
     type: 'number',
     description:
-      'Largest size of the result, as a multiple of the size of the original. Images beyond it get a lower JPEG quality, then a lower scale, or stay unchanged and cost nothing. Absent: 3 times the first 100 kB of the original and 6 times the rest, 6 times with pdfQuality, and at least 20 kB more; with mode DOCUMENT alone, the size of the original.',
+      'Largest size of the result, as a multiple of the size of the original. Images beyond it get a lower JPEG quality, then a lower scale, or stay unchanged and cost nothing. Absent: 6 times the original, and at least 200 kB more; with mode DOCUMENT alone, the size of the original.',
     min: 1,
     max: 1000,
     flag: { name: 'maxGrowth', argument: '<n>', help: 'maximum size of the result, as a multiple of the original' },

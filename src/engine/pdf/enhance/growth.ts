@@ -1,19 +1,13 @@
 import type { PdfPlan } from '../analyze/work.ts';
 
-/**
- * Default limit: a multiple of the size of a file, and a smaller one of its first `smallFile` bytes unless the order asks for
- * a JPEG quality. Every file may grow by some bytes, since a multiple of almost nothing leaves no room for a logo.
- */
-const USUAL_GROWTH = { times: 6, smallFile: 100_000, smallTimes: 3, least: 20_000 };
+/** Default limit: a multiple of the size of a file, and bytes beyond it, since a multiple of almost nothing leaves no room for a logo. */
+const USUAL_GROWTH = { times: 6, least: 200_000 };
 
 /** Returns the maximum size of the result of a plan, bytes. */
-export function mostBytes({ facts, parameters }: Pick<PdfPlan, 'facts' | 'parameters'>): number {
+export function mostBytes({ facts, parameters: { maxGrowth } }: Pick<PdfPlan, 'facts' | 'parameters'>): number {
   const { fileBytes } = facts;
-  const { maxGrowth, pdfQuality } = parameters;
   if (maxGrowth !== undefined) return Math.floor(fileBytes * maxGrowth);
-  const { times, smallFile, smallTimes, least } = USUAL_GROWTH;
-  const first = pdfQuality === undefined ? Math.min(fileBytes, smallFile) : 0;
-  return Math.max(fileBytes + least, first * smallTimes + (fileBytes - first) * times);
+  return Math.max(fileBytes + USUAL_GROWTH.least, fileBytes * USUAL_GROWTH.times);
 }
 
 /** Bytes of a picture's new objects, and of the data that they replace in the file. */
