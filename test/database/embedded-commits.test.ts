@@ -21,7 +21,7 @@ import { addAccount, anEnhancement, anUpload } from './records.ts';
 import { watchSyncs } from './watch-syncs.ts';
 
 /** The database's side on this thread, where its file system can be watched and broken. */
-async function serveHere(folder: string): Promise<Database & { pool: EmbeddedPool; posted: Request[][] }> {
+async function serveHere(folder: string): Promise<Database & { pool: EmbeddedPool; posted: Request[][]; cut(): void }> {
   const { port1, port2 } = new MessageChannel();
   const served = serve({ folder, port: port2, sent: new Int32Array(new SharedArrayBuffer(4)) });
   const posted: Request[][] = [];
@@ -47,6 +47,8 @@ async function serveHere(folder: string): Promise<Database & { pool: EmbeddedPoo
       await served;
       port1.close();
     },
+    /** Also after the database has stopped: an open port keeps the process of the tests alive. */
+    cut: () => port1.close(),
   };
 }
 
@@ -71,7 +73,10 @@ describe('the embedded database on this thread', () => {
     await copyMigratedDatabase(folder.path);
     here = await serveHere(folder.path);
   });
-  afterAll(() => folder[Symbol.asyncDispose]());
+  afterAll(() => {
+    here.cut();
+    return folder[Symbol.asyncDispose]();
+  });
 
   test('sends a begin with the first statement, and statements made at once in one message', async () => {
     const before = here.posted.length;
