@@ -1,10 +1,9 @@
 #!/usr/bin/env node
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { nameDeclarations } from '../../scripts/package/name-declarations.mjs';
+import { addTypesAndLicence } from '../../scripts/package/package-types.mjs';
 import { IN_CLIENT, packageLicences } from '../../scripts/package/notices.mjs';
-import { SetupError, run, runAsMain } from '../../scripts/process.mjs';
+import { runAsMain } from '../../scripts/process.mjs';
 
 const folder = import.meta.dirname;
 const root = join(folder, '..', '..');
@@ -21,13 +20,9 @@ async function buildPackage() {
   await bundleTesting({ testing: join(testing, 'index.ts') }, outDir, 'es');
   await bundleTesting({ testing: join(testing, 'index.ts') }, outDir, 'cjs');
   await bundleTesting({ 'fake-enhancement': join(testing, 'fake-enhancement.ts') }, outDir, 'es');
-  const tsc = fileURLToPath(import.meta.resolve('typescript/bin/tsc'));
-  const result = await run(process.execPath, [tsc, '-p', join(folder, 'tsconfig.types.json')], { cwd: root });
-  if (result.code !== 0) throw new SetupError('The TypeScript compiler refused the client; its reasons are above.');
+  await addTypesAndLicence(root, folder);
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   writeFileSync(join(outDir, 'licences.txt'), packageLicences(root, packages, IN_CLIENT).join('\n'));
-  nameDeclarations(join(outDir, 'types'));
-  copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
 }
 
 /**

@@ -1,0 +1,29 @@
+import { copyFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { SetupError, run } from '../process.mjs';
+
+/**
+ * Adds to the modules of a package their types, in `dist/types`, and the licence.
+ * @param {string} root
+ * @param {string} folder of the package, with its tsconfig.types.json
+ */
+export async function addTypesAndLicence(root, folder) {
+  const tsc = fileURLToPath(import.meta.resolve('typescript/bin/tsc'));
+  const result = await run(process.execPath, [tsc, '-p', join(folder, 'tsconfig.types.json')], { cwd: root });
+  if (result.code !== 0) throw new SetupError('The TypeScript compiler refused the package; its reasons are above.');
+  nameDeclarations(join(folder, 'dist', 'types'));
+  copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+}
+
+/**
+ * Lets the declarations of a package import each other as compilers without our sources expect it.
+ * @param {string} types
+ */
+function nameDeclarations(types) {
+  for (const name of readdirSync(types, { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.d.ts')) continue;
+    const path = join(types, name);
+    writeFileSync(path, readFileSync(path, 'utf8').replace(/(['"]\.[^'"]*)\.ts(['"])/g, '$1.js$2'));
+  }
+}
