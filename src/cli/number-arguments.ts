@@ -8,7 +8,7 @@ export function parsePositiveInteger(text: string): number {
 
 /** @throws InvalidArgumentError for another text */
 export function parseNonNegativeInteger(text: string): number {
-  if (!/^\d{1,10}$/.test(text)) throw new InvalidArgumentError('Expected a whole number, 0 or more.');
+  if (!/^(0|[1-9]\d{0,9})$/.test(text)) throw new InvalidArgumentError('Expected a whole number, 0 or more.');
   return Number(text);
 }
 
