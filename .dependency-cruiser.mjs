@@ -16,10 +16,13 @@ export const MODULES = {
   nexus: ['domain', 'process', 'secrets', 'database', 'api', 'tracing'],
 };
 
+/** The vocabulary of the engine, which imports nothing. Whoever may import `domain` may import it too. */
+const VOCABULARY = 'src/engine/contract/';
+
 /** What each package may import besides itself and packages of npm. */
 export const PACKAGES = {
-  client: ['src/domain/'],
-  dashboard: ['src/domain/', 'packages/client/src/index\\.ts$'],
+  client: ['src/domain/', VOCABULARY],
+  dashboard: ['src/domain/', VOCABULARY, 'packages/client/src/index\\.ts$'],
   pdf: [],
 };
 
@@ -38,6 +41,7 @@ const ALL = Object.keys(MODULES).join('|');
 const moduleRules = Object.entries(MODULES).flatMap(([name, allowed]) => {
   const types = TYPES_OF[name] ?? [];
   const open = [name, ...allowed, ...types].map((module) => `^src/${module}/`);
+  if ([name, ...allowed].includes('domain')) open.push(`^${VOCABULARY}`);
   const files = (FILES_OF[name] ?? []).map((file) => `^src/${file}\\.ts$`);
   const from = { path: `^src/${name}/` };
   return [
@@ -102,16 +106,17 @@ export default {
       name: 'config-imports',
       severity: 'error',
       from: { path: '^src/runtime/config(-hosted)?\\.ts$' },
-      to: { path: '^src/(?!domain/|runtime/config-hosted\\.ts$)' },
+      to: { path: '^src/(?!domain/|engine/contract/|runtime/config-hosted\\.ts$)' },
     },
     { name: 'runtime-imports', severity: 'error', from: { path: '^src/runtime/' }, to: { path: '^src/cli' } },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'sandboxed',
-      comment: 'domain and workflows run in the workflow sandbox, and the client in browsers, where Node.js is not',
+      comment:
+        'domain, the vocabulary of the engine and workflows run in the workflow sandbox, and the client in browsers, where Node.js is not',
       severity: 'error',
       from: {
-        path: '^(src/(domain|workflows)|packages/client/src)/',
+        path: '^(src/(domain|engine/contract|workflows)|packages/client/src)/',
         pathNot: '^packages/client/src/testing/(fake-service|start-fake-burnish)',
       },
       to: { dependencyTypes: ['core'] },
@@ -142,6 +147,13 @@ export default {
       severity: 'error',
       from: { path: '^src/engine/' },
       to: { path: 'node_modules/(@temporalio|pg|drizzle-orm|@electric-sql|express|undici)/' },
+    },
+    {
+      name: 'vocabulary-alone',
+      comment: 'the vocabulary of the engine has no dependency',
+      severity: 'error',
+      from: { path: `^${VOCABULARY}` },
+      to: { path: ['node_modules/', '^(src|packages)/'], pathNot: `^${VOCABULARY}` },
     },
     {
       name: 'sql-in-database',

@@ -6,7 +6,7 @@ const dist = new URL('../dist/', import.meta.url).href;
 const { analyzePdf, enhanceOrPlanPdf } = await import(`${dist}engine/pdf/enhance/enhance.js`);
 const { inspectStructure } = await import(`${dist}engine/pdf/analyze/inspect.js`);
 const { openPdfDocument } = await import(`${dist}node_modules/@burnish/pdf/index.js`);
-const { resolvePdfParameters } = await import(`${dist}domain/enhancement/parameters.js`);
+const { resolvePdfParameters } = await import(`${dist}engine/contract/parameters.js`);
 
 const [job, inputPath, outputPath] = process.argv.slice(2);
 const before = process.resourceUsage().maxRSS / 1000;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createLogger } from '../src/api/http/logger.ts';
-import { resolveImageParameters } from '../src/domain/enhancement/parameters.ts';
+import { resolveImageParameters } from '../src/engine/contract/parameters.ts';
 import { TASKS, type TaskContext } from '../src/engine/tasks.ts';
 import { NO_MODELS } from '../src/engine/neural/model-set.ts';
 import { readConfig } from '../src/runtime/config.ts';

@@ -104,6 +104,28 @@ describe('the modules of src/', () => {
     expect(await violationsOf(files)).toEqual(['api-imports: src/api/bad.ts → src/engine/limits.ts']);
   });
 
+  test('may use the vocabulary of the engine wherever they may use domain, and it uses nothing', async () => {
+    const files = {
+      'src/engine/contract/leaf.ts': leaf,
+      'src/engine/contract/bad.ts': importsType('../../domain/leaf.ts'),
+      'src/engine/contract/worse.ts': imports('../limits.ts'),
+      'src/engine/contract/worst.ts': "import { join } from 'node:path';\nexport const y = join('a', 'b');\n",
+      'src/engine/limits.ts': leaf,
+      'src/domain/leaf.ts': leaf,
+      'src/domain/good.ts': imports('../engine/contract/leaf.ts'),
+      'src/domain/bad.ts': imports('../engine/limits.ts'),
+      'src/workflows/good.ts': imports('../engine/contract/leaf.ts'),
+      'src/process/bad.ts': imports('../engine/contract/leaf.ts'),
+    };
+    expect(await violationsOf(files)).toEqual([
+      'domain-imports: src/domain/bad.ts → src/engine/limits.ts',
+      'process-imports: src/process/bad.ts → src/engine/contract/leaf.ts',
+      'sandboxed: src/engine/contract/worst.ts → path',
+      'vocabulary-alone: src/engine/contract/bad.ts → src/domain/leaf.ts',
+      'vocabulary-alone: src/engine/contract/worse.ts → src/engine/limits.ts',
+    ]);
+  });
+
   test('have no cycles, not even of types', async () => {
     const files = { 'src/net/a.ts': importsType('./b.ts'), 'src/net/b.ts': importsType('./a.ts') };
     expect(await violationsOf(files)).toContain('no-cycles: src/net/a.ts → src/net/b.ts');

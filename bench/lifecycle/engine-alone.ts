@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
-import { resolveImageParameters } from '../../src/domain/enhancement/parameters.ts';
+import { resolveImageParameters } from '../../src/engine/contract/parameters.ts';
 import { createSandbox } from '../../src/engine/sandbox.ts';
 import { engineSizing } from '../../src/engine/sizing.ts';
 import { processTree } from '../../test/e2e/processes.ts';

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
-import type { EnhancementParameters } from '../../src/domain/enhancement/parameters.ts';
+import type { EnhancementParameters } from '../../src/engine/contract/parameters.ts';
 import { gaussianNumbers } from '../../test/engine/support/photograph.ts';
 import { underWrongBalance, WRONG_BALANCES } from './camera-casts.ts';
 import { greyWorld, shadesOfGrey } from './grey-assumptions.ts';

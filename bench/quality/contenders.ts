@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { resolveImageParameters } from '../../src/domain/enhancement/parameters.ts';
+import { resolveImageParameters } from '../../src/engine/contract/parameters.ts';
 import { enhanceImage } from '../../src/engine/image/enhance.ts';
 import type { SharpRemedies } from './cases.ts';
 import type { Rgb } from './metrics.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
-import type { EnhancementParameters } from '../../src/domain/enhancement/parameters.ts';
+import type { EnhancementParameters } from '../../src/engine/contract/parameters.ts';
 import { againstTheLight } from '../photographs.ts';
 import { underWrongBalance, WRONG_BALANCES } from './camera-casts.ts';
 import { image } from './cases.ts';

@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { resolveImageParameters } from '../../src/domain/enhancement/parameters.ts';
+import { resolveImageParameters } from '../../src/engine/contract/parameters.ts';
 import { enhanceImage } from '../../src/engine/image/enhance.ts';
 import type { ModelSet } from '../../src/engine/neural/model-set.ts';
 import { image } from './cases.ts';

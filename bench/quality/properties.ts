@@ -1,5 +1,5 @@
 import { estimateNoise } from '../../src/engine/image/steps/noise-estimate.ts';
-import type { EnhancementParameters } from '../../src/domain/enhancement/parameters.ts';
+import type { EnhancementParameters } from '../../src/engine/contract/parameters.ts';
 import { image, halved, withCameraNoise } from './cases.ts';
 import { centredLanczos } from './lanczos.ts';
 import { colourError, luma, psnrY, type Rgb } from './metrics.ts';

@@ -1,4 +1,4 @@
-import type { EnhancementParameters } from '../../src/domain/enhancement/parameters.ts';
+import type { EnhancementParameters } from '../../src/engine/contract/parameters.ts';
 import { NO_MODELS } from '../../src/engine/neural/model-set.ts';
 import type { ModelSet } from '../../src/engine/neural/model-set.ts';
 import { findModels } from '../../src/engine/neural/find-models.ts';

@@ -1,5 +1,5 @@
 import { open, type FileHandle } from 'node:fs/promises';
-import type { MediaType } from '../domain/upload/media.ts';
+import type { MediaType } from './contract/media.ts';
 
 /** Size in pixels. */
 export interface ImageSize {

@@ -1,4 +1,4 @@
-import type { MediaType } from '../domain/upload/media.ts';
+import type { MediaType } from './contract/media.ts';
 import { readImageSizes, type ImageSize } from './image-header.ts';
 import { MAX_INPUT_PIXELS } from './limits.ts';
 

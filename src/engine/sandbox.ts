@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { EnhancementProgress } from '../domain/enhancement/enhancement.ts';
+import type { EnhancementProgress } from './contract/progress.ts';
 import { removeFolder } from '../process/process-folders.ts';
 import { TASK_CPU_MS } from '../domain/temporal/timeouts.ts';
 import type { TaskInput, TaskName, TaskOutput } from './tasks.ts';

@@ -1,11 +1,12 @@
-import type { EnhancementProgress, Fidelity } from '../domain/enhancement/enhancement.ts';
+import type { EnhancementProgress } from './contract/progress.ts';
+import type { Fidelity } from './contract/fidelity.ts';
 import type { EnhanceImageInput, EnhanceImageOutput } from './image/enhance.ts';
 import type { ImageFacts } from './image/inspect.ts';
 import type { PreviewImageInput } from './image/preview.ts';
 import type { VerifyImageInput } from './image/verify.ts';
 import type { ModelSet } from './neural/model-set.ts';
-import type { PdfAnalysis } from '../domain/upload/upload.ts';
-import type { EnhancedPdfImage, KnownPdfImage, PdfImageList, PdfPageList } from '../domain/upload/preview.ts';
+import type { PdfAnalysis } from './contract/pdf-analysis.ts';
+import type { EnhancedPdfImage, KnownPdfImage, PdfImageList, PdfPageList } from './contract/preview.ts';
 import type { AssembledPdf } from './pdf/enhance/assemble.ts';
 import type {
   AnalyzePdfInput,
@@ -16,7 +17,7 @@ import type {
   PdfEstimate,
   PlannedPdf,
 } from './pdf/enhance/enhance.ts';
-import type { ReportedImageList } from '../domain/report.ts';
+import type { ReportedImageList } from './contract/report.ts';
 import type { DescribePdfImagesInput } from './pdf/analyze/describe-images.ts';
 import type { WriteReportInput } from './report/write-report.ts';
 import type { ListEnhancedPdfImagesInput, ListPdfImagesInput } from './pdf/analyze/list-images.ts';

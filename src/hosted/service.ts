@@ -1,7 +1,7 @@
-import type { ParameterField } from '../domain/enhancement/parameter-field.ts';
-import { COLOR_ADJUSTMENTS, IMAGE_PARAMETERS, PARAMETERS } from '../domain/enhancement/parameter-table.ts';
-import type { EnhancementParameters } from '../domain/enhancement/parameters.ts';
-import { PDF_OPTIONS } from '../domain/enhancement/pdf-options.ts';
+import type { ParameterField } from '../engine/contract/parameter-field.ts';
+import { COLOR_ADJUSTMENTS, IMAGE_PARAMETERS, PARAMETERS } from '../engine/contract/parameter-table.ts';
+import type { EnhancementParameters } from '../engine/contract/parameters.ts';
+import { PDF_OPTIONS } from '../engine/contract/pdf-options.ts';
 import { representParameters } from '../domain/representations/parameters.ts';
 import { CallFailure } from './call-failure.ts';
 import type { Call, CallOptions } from './client.ts';

@@ -1,5 +1,5 @@
 import { parse } from 'content-disposition';
-import { sanitizeFilename } from '../domain/upload/media.ts';
+import { sanitizeFilename } from '../domain/upload/filenames.ts';
 
 const MAX_HEADER_LENGTH = 2000;
 

@@ -1,4 +1,4 @@
-import { fileTooLarge } from '../domain/upload/media.ts';
+import { fileTooLarge } from '../domain/upload/file-size.ts';
 import { answerFilename, declaredFilename } from './answer-filename.ts';
 import { startDeadline } from '../process/deadline.ts';
 import type { Deadline } from '../process/deadline.ts';

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { counted } from '../domain/counted.ts';
+import { counted } from '../engine/contract/counted.ts';
 import { Failure } from '../domain/failures.ts';
 import { startDeadline } from '../process/deadline.ts';
 import { asFetchFailure, fetchFailure, wasNeverSent } from './fetch-failure.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createLocalProvider } from '../activities/provider/local.ts';
 import type { EstimatePdf } from '../api/commands/command-types.ts';
 import type { PreviewEngine } from '../api/previews/previews.ts';
-import { counted } from '../domain/counted.ts';
+import { counted } from '../engine/contract/counted.ts';
 import { Failure } from '../domain/failures.ts';
 import { createSandbox, type Sandbox } from '../engine/sandbox.ts';
 import { isCpuLimit } from '../engine/sandbox/failures.ts';

@@ -1,6 +1,6 @@
 /*
  * Modules that all workflows of a worker share. They are pure, so a worker evaluates them once, and not again for each
- * workflow. Add each module of `domain` that workflow code imports.
+ * workflow. Add each module of `domain` and of `engine/contract` that workflow code imports.
  */
 import '../domain/accounts/account.ts';
 import '../domain/accounts/credits.ts';
@@ -11,7 +11,7 @@ import '../domain/enhancement/enhancement.ts';
 import '../domain/enhancement/large-work.ts';
 import '../domain/enhancement/order-rules.ts';
 import '../domain/enhancement/paid-work.ts';
-import '../domain/enhancement/parameters.ts';
+import '../domain/enhancement/prices.ts';
 import '../domain/events/events.ts';
 import '../domain/explain-failure.ts';
 import '../domain/files/object-keys.ts';
@@ -23,4 +23,6 @@ import '../domain/temporal/trace-header.ts';
 import '../domain/temporal/unsealed.ts';
 import '../domain/temporal/waits.ts';
 import '../domain/temporal/workflow-interface.ts';
+import '../domain/upload/filenames.ts';
 import '../domain/upload/upload.ts';
+import '../engine/contract/parameters.ts';

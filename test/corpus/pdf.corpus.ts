@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { priceOfPdf } from '../../src/domain/enhancement/parameters.ts';
+import { priceOfPdf } from '../../src/domain/enhancement/prices.ts';
 import { createContentWalker } from '../../src/engine/pdf/pages/content-walker.ts';
 import { analyzePdf, estimatePdf } from '../../src/engine/pdf/enhance/enhance.ts';
 import { computeResolution, enhancePdf } from '../engine/pdf/support.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, expect, it } from '@jest/globals';
-import { resolvePdfParameters } from '../../src/domain/enhancement/parameters.ts';
+import { resolvePdfParameters } from '../../src/engine/contract/parameters.ts';
 import { analyzePdf } from '../../src/engine/pdf/enhance/enhance.ts';
 import { enhancePdf } from '../engine/pdf/support.ts';
 import { corpusFolder, isSharedCorpus, pdfsIn } from './expected.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from '@jest/globals';
-import { priceOfPdf } from '../../src/domain/enhancement/parameters.ts';
+import { priceOfPdf } from '../../src/domain/enhancement/prices.ts';
 import { Failure } from '../../src/domain/failures.ts';
 import { estimatePdf } from '../../src/engine/pdf/enhance/enhance.ts';
 import { enhancePdf } from '../engine/pdf/support.ts';

@@ -1,4 +1,4 @@
-import { resolvePdfParameters, type PdfParameters } from '../../src/domain/enhancement/parameters.ts';
+import { resolvePdfParameters, type PdfParameters } from '../../src/engine/contract/parameters.ts';
 import type { PdfFacts } from '../../src/engine/pdf/analyze/facts.ts';
 
 /** The default parameters, to 300 DPI. */

@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { IMAGE_CONTROLS } from '../../packages/dashboard/src/enhance/image-controls.ts';
-import type { NumberField, ParameterField } from '../../src/domain/enhancement/parameter-field.ts';
-import { IMAGE_PARAMETERS, PARAMETERS, PRICES } from '../../src/domain/enhancement/parameter-table.ts';
-import { resolveImageParameters, leavesImageAsItIs, priceOfImage } from '../../src/domain/enhancement/parameters.ts';
+import type { NumberField, ParameterField } from '../../src/engine/contract/parameter-field.ts';
+import { IMAGE_PARAMETERS, PARAMETERS } from '../../src/engine/contract/parameter-table.ts';
+import { PRICES, priceOfImage } from '../../src/domain/enhancement/prices.ts';
+import { resolveImageParameters, leavesImageAsItIs } from '../../src/engine/contract/parameters.ts';
 import { enhancementParametersSchema } from '../../src/domain/enhancement/parameters-schema.ts';
 
 const FIELDS = Object.entries<ParameterField>(PARAMETERS);
@@ -45,7 +46,7 @@ test.each(Object.entries<ParameterField>(IMAGE_PARAMETERS).filter(([, { neutral 
     for (const value of others) {
       const parameters = resolveImageParameters({ ...NOTHING, [name]: value });
       expect(leavesImageAsItIs(parameters)).toBe(false);
-      expect(priceOfImage(parameters)).toBe(field.price === undefined ? 0 : PRICES[field.price]);
+      expect(priceOfImage(parameters)).toBe(field.feature === undefined ? 0 : PRICES[field.feature]);
     }
   },
 );

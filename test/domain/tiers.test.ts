@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { AccountTier } from '../../src/domain/accounts/account.ts';
-import { assertTierAllowed, resolveAutoTier } from '../../src/domain/enhancement/parameters.ts';
+import { assertTierAllowed, resolveAutoTier } from '../../src/domain/enhancement/parameter-rules.ts';
 
 test.each<[AccountTier[] | null, AccountTier | undefined]>([
   [null, undefined],

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { appendFile, copyFile, cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { afterAll, expect, test } from '@jest/globals';
-import { resolveImageParameters } from '../../src/domain/enhancement/parameters.ts';
+import { resolveImageParameters } from '../../src/engine/contract/parameters.ts';
 import type { createSandbox as CreateSandbox } from '../../src/engine/sandbox.ts';
 import { buildPdf, imagePage } from '../../packages/pdf/test/build-pdf.ts';
 import { jpx } from '../engine/pdf/encoders.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { PDFDocument } from '@cantoo/pdf-lib';
-import type { ReportContent } from '../../src/domain/report.ts';
+import type { ReportContent } from '../../src/engine/contract/report.ts';
 import { createTypeface } from '../../src/engine/report/typeface.ts';
 import { writeReport } from '../../src/engine/report/write-report.ts';
 import { pdfTexts } from '../support/pdf-text.ts';

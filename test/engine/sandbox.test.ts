@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
-import type { EnhancementProgress } from '../../src/domain/enhancement/enhancement.ts';
+import type { EnhancementProgress } from '../../src/engine/contract/progress.ts';
 import { Failure } from '../../src/domain/failures.ts';
 import { findJail } from '../../src/engine/sandbox/jail.ts';
 import { createPlaces } from '../../src/engine/sandbox/places.ts';

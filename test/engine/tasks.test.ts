@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import type { EnhancementProgress } from '../../src/domain/enhancement/enhancement.ts';
-import { resolveImageParameters } from '../../src/domain/enhancement/parameters.ts';
+import type { EnhancementProgress } from '../../src/engine/contract/progress.ts';
+import { resolveImageParameters } from '../../src/engine/contract/parameters.ts';
 import { createSandbox } from '../../src/engine/sandbox.ts';
 import { engineSizing } from '../../src/engine/sizing.ts';
 import { asSharp, scratchFolder } from './support/files.ts';

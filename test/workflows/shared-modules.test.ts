@@ -10,12 +10,12 @@ const imports = new Map(
     .map((text) => [/^".*?"/.exec(text)?.[0] ?? '', text.match(/"\.\/src\/[^"]+"/g)?.slice(1) ?? []]),
 );
 
-it('workflows share every module of domain, so that no workflow evaluates one again', () => {
+it('workflows share every module of domain and every word of the engine, so that no workflow evaluates one again', () => {
   const shared = new Set([START]);
   for (const name of shared) for (const imported of imports.get(name) ?? []) shared.add(imported);
-  const ofDomain = [...imports.keys()].filter((name) => name.startsWith('"./src/domain/'));
-  expect(ofDomain.length).toBeGreaterThan(20);
-  expect(ofDomain.filter((name) => !shared.has(name))).toEqual([]);
+  const pure = [...imports.keys()].filter((name) => /^"\.\/src\/(domain|engine\/contract)\//.test(name));
+  expect(pure.length).toBeGreaterThan(20);
+  expect(pure.filter((name) => !shared.has(name))).toEqual([]);
   // The modules of a workflow keep its state.
   expect([...shared].filter((name) => name.startsWith('"./src/workflows/'))).toEqual([START]);
 });

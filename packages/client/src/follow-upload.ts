@@ -1,4 +1,4 @@
-import type { EnhancementProgress } from '../../../src/domain/enhancement/enhancement.ts';
+import type { EnhancementProgress } from '../../../src/engine/contract/progress.ts';
 import { isSettled } from '../../../src/domain/upload/settled.ts';
 import { readMessages } from './event-stream.ts';
 import { sleep, type Transport } from './transport.ts';

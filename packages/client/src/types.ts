@@ -37,5 +37,5 @@ export type {
   WebhookRepresentation as Webhook,
   WebhookWithSecretRepresentation as WebhookWithSecret,
 } from '../../../src/domain/representations/webhook.ts';
-export type { EnhancementProgress } from '../../../src/domain/enhancement/enhancement.ts';
+export type { EnhancementProgress } from '../../../src/engine/contract/progress.ts';
 export type { FailureCode } from '../../../src/domain/failures.ts';

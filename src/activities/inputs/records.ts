@@ -1,20 +1,15 @@
-import { IMAGE_KIND_NAMES } from '../../domain/enhancement/image-kinds.ts';
+import { IMAGE_KIND_NAMES } from '../../engine/contract/image-kinds.ts';
 import { z } from 'zod';
 import type { RecordedEvent } from '../../database/uploads/lifecycle-steps.ts';
-import {
-  UPLOAD_STATUSES,
-  UPLOAD_SUB_STATUSES,
-  type PdfAnalysis,
-  type StoredFile,
-  type Upload,
-} from '../../domain/upload/upload.ts';
+import { UPLOAD_STATUSES, UPLOAD_SUB_STATUSES, type StoredFile, type Upload } from '../../domain/upload/upload.ts';
+import type { PdfAnalysis } from '../../engine/contract/pdf-analysis.ts';
 import {
   ENHANCEMENT_STATUSES,
   type EngineReport,
   type Enhancement,
   type EnhancementResult,
-  type Fidelity,
 } from '../../domain/enhancement/enhancement.ts';
+import type { Fidelity } from '../../engine/contract/fidelity.ts';
 import { MAX_BUCKET_KEY_BYTES } from '../../domain/accounts/bucket.ts';
 import {
   DESTINATION_STATUSES,

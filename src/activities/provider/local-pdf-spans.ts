@@ -1,7 +1,7 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApplicationFailure } from '@temporalio/common';
-import type { EnhancementProgress } from '../../domain/enhancement/enhancement.ts';
+import type { EnhancementProgress } from '../../engine/contract/progress.ts';
 import { Failure } from '../../domain/failures.ts';
 import { accountIn, factsFormatIn, FACTS_FORMAT } from '../../domain/files/object-keys.ts';
 import { PLAN_OUTDATED } from '../../domain/temporal/workflow-interface.ts';

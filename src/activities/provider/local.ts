@@ -1,8 +1,10 @@
 import { mkdtemp, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { accountIn } from '../../domain/files/object-keys.ts';
-import { mediaKind, resultFilename } from '../../domain/upload/media.ts';
-import { resolveImageParameters, priceOfImage, priceOfSteps } from '../../domain/enhancement/parameters.ts';
+import { mediaKind } from '../../engine/contract/media.ts';
+import { resultFilename } from '../../domain/upload/filenames.ts';
+import { resolveImageParameters } from '../../engine/contract/parameters.ts';
+import { priceOfImage, priceOfSteps } from '../../domain/enhancement/prices.ts';
 import { Failure } from '../../domain/failures.ts';
 import { TASK_CPU_MS } from '../../domain/temporal/timeouts.ts';
 import { estimateInspectionMs } from '../../engine/inspection-cost.ts';

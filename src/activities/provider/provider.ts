@@ -1,5 +1,6 @@
-import type { PdfAnalysis } from '../../domain/upload/upload.ts';
-import type { EngineReport, EnhancementProgress, EnhancementResult } from '../../domain/enhancement/enhancement.ts';
+import type { PdfAnalysis } from '../../engine/contract/pdf-analysis.ts';
+import type { EngineReport, EnhancementResult } from '../../domain/enhancement/enhancement.ts';
+import type { EnhancementProgress } from '../../engine/contract/progress.ts';
 import type { Input, SourceFile } from '../inputs/schemas.ts';
 
 /** Pixels after orientation; 0 for PDFs. */

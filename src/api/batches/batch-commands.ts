@@ -9,7 +9,8 @@ import {
   type CountedBatch,
   type NewBatchItem,
 } from '../../domain/batch/batch.ts';
-import { assertImageParametersAgree, type EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import { assertImageParametersAgree } from '../../domain/enhancement/parameter-rules.ts';
+import type { EnhancementParameters } from '../../engine/contract/parameters.ts';
 import { Failure } from '../../domain/failures.ts';
 import { newId } from '../../domain/ids.ts';
 import * as messages from '../../domain/temporal/workflow-interface.ts';

@@ -13,7 +13,7 @@ import {
   type NewBatchItem,
 } from '../../domain/batch/batch.ts';
 import { remainingSeconds } from '../../domain/batch/prediction.ts';
-import { formatNumber } from '../../domain/counted.ts';
+import { formatNumber } from '../../engine/contract/counted.ts';
 import { isId } from '../../domain/ids.ts';
 import type { BatchItemRepresentation, BatchRepresentation } from '../../domain/representations/batch.ts';
 import { representParameters } from '../../domain/representations/parameters.ts';

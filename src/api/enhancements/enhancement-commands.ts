@@ -10,7 +10,7 @@ import {
 import { Failure } from '../../domain/failures.ts';
 import * as messages from '../../domain/temporal/workflow-interface.ts';
 import { toPlanTerms } from '../../domain/accounts/account.ts';
-import { resolveAutoTier } from '../../domain/enhancement/parameters.ts';
+import { resolveAutoTier } from '../../domain/enhancement/parameter-rules.ts';
 import type { AuditAction } from '../../domain/accounts/audit.ts';
 import type { EstimateCommands } from './estimate-command.ts';
 import { assertAnalyzed } from '../../domain/enhancement/order-rules.ts';

@@ -1,13 +1,13 @@
 import type { FieldMap, InputFieldMap } from '@pothos/core';
-import type { ParameterField } from '../../domain/enhancement/parameter-field.ts';
+import type { ParameterField } from '../../engine/contract/parameter-field.ts';
 import {
   COLOR_ADJUSTMENTS,
   CONTRACT_PDF_PARAMETERS,
   IMAGE_PARAMETERS,
   type ColorConfig,
-} from '../../domain/enhancement/parameter-table.ts';
+} from '../../engine/contract/parameter-table.ts';
 import { colorConfigSchema } from '../../domain/enhancement/parameters-schema.ts';
-import { PDF_OPTIONS, type PdfOptionName } from '../../domain/enhancement/pdf-options.ts';
+import { PDF_OPTIONS, type PdfOptionName } from '../../engine/contract/pdf-options.ts';
 import type { ParametersRepresentation, PdfOptions } from '../../domain/representations/parameters.ts';
 import {
   enhancementParametersInput,

@@ -2,18 +2,16 @@ import { Failure } from '../../domain/failures.ts';
 import {
   resolveImageParameters,
   resolvePdfParameters,
-  priceRangeOfImage,
-  lowestPriceOfPdf,
   type EnhancementParameters,
   type ImageParameters,
-  priceOfAnalyzedPdf,
-} from '../../domain/enhancement/parameters.ts';
+} from '../../engine/contract/parameters.ts';
+import { priceRangeOfImage, lowestPriceOfPdf, priceOfAnalyzedPdf } from '../../domain/enhancement/prices.ts';
 import { planSize } from '../../domain/enhancement/target-size.ts';
 import type { PaidWork } from '../../domain/enhancement/paid-work.ts';
-import { counted } from '../../domain/counted.ts';
+import { counted } from '../../engine/contract/counted.ts';
 import { findPaidWork } from '../../database/uploads/paid-work.ts';
 import { toPlanTerms, type Plan } from '../../domain/accounts/account.ts';
-import { formatWithoutAlpha, mediaKind } from '../../domain/upload/media.ts';
+import { formatWithoutAlpha, mediaKind } from '../../engine/contract/media.ts';
 import type { StoredFile, Upload } from '../../domain/upload/upload.ts';
 import type { EstimateRepresentation } from '../../domain/representations/enhancement.ts';
 import { fingerprint } from '../commands/idempotency.ts';

@@ -2,7 +2,8 @@ import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import type { Enhancement, EnhancementProgress, ImageCount } from '../../domain/enhancement/enhancement.ts';
+import type { Enhancement, ImageCount } from '../../domain/enhancement/enhancement.ts';
+import type { EnhancementProgress } from '../../engine/contract/progress.ts';
 import { belongsToEnhancement, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 import { within } from '../../process/within.ts';
 

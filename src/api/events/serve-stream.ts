@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Response } from 'express';
-import { counted } from '../../domain/counted.ts';
+import { counted } from '../../engine/contract/counted.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { ConcurrencyLimit } from '../http/concurrency-limit.ts';
 import { getCaller, getContext, isCallerGood } from '../http/request-context.ts';

@@ -2,7 +2,7 @@ import { fileExpiryAt } from '../../domain/files/signing-key.ts';
 import { ownsKey } from '../../domain/files/object-keys.ts';
 import type { UrlSigner } from '../../storage/signed-url.ts';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
-import { downloadFilename } from '../../domain/upload/media.ts';
+import { downloadFilename } from '../../domain/upload/filenames.ts';
 import type { StoredFile, Upload } from '../../domain/upload/upload.ts';
 import type { WorkersAway } from '../health/workers-watch.ts';
 

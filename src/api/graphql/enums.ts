@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { ParameterField } from '../../domain/enhancement/parameter-field.ts';
-import { PARAMETERS } from '../../domain/enhancement/parameter-table.ts';
+import type { ParameterField } from '../../engine/contract/parameter-field.ts';
+import { PARAMETERS } from '../../engine/contract/parameter-table.ts';
 import { FAILURES } from '../../domain/failures.ts';
 import * as enums from '../schemas/enums.ts';
 import { currentProvider, errorCode } from '../schemas/fields.ts';

@@ -1,6 +1,6 @@
 import { GraphQLError, Kind } from 'graphql';
-import type { ImageChoices } from '../../domain/enhancement/image-kinds.ts';
-import type { PageChoices } from '../../domain/enhancement/page-choices.ts';
+import type { ImageChoices } from '../../engine/contract/image-kinds.ts';
+import type { PageChoices } from '../../engine/contract/page-choices.ts';
 import { moment } from '../schemas/moment.ts';
 import { builder } from './builder.ts';
 

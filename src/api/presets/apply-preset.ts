@@ -1,5 +1,5 @@
 import type { Stores } from '../../database/stores.ts';
-import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import type { EnhancementParameters } from '../../engine/contract/parameters.ts';
 import { namePreset, parsePresetReference } from '../../domain/enhancement/preset.ts';
 import { withoutReplacedSize } from '../../domain/enhancement/target-size.ts';
 import { Failure } from '../../domain/failures.ts';

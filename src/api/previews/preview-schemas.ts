@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { IMAGE_KIND_NAMES, KIND_REASON_NAMES } from '../../domain/enhancement/image-kinds.ts';
-import { PREVIEW_WIDTHS, type PreviewSize } from '../../domain/upload/preview.ts';
+import { IMAGE_KIND_NAMES, KIND_REASON_NAMES } from '../../engine/contract/image-kinds.ts';
+import { PREVIEW_WIDTHS, type PreviewSize } from '../../engine/contract/preview.ts';
 
 const sizes = [...PREVIEW_WIDTHS.map(String), 'full'];
 

@@ -1,10 +1,10 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { json } from 'node:stream/consumers';
-import type { PdfParameters } from '../../domain/enhancement/parameters.ts';
+import type { PdfParameters } from '../../engine/contract/parameters.ts';
 import { Failure } from '../../domain/failures.ts';
-import type { ReportContent, ReportedImageList } from '../../domain/report.ts';
+import type { ReportContent, ReportedImageList } from '../../engine/contract/report.ts';
 import { factsKey, previewKey } from '../../domain/files/object-keys.ts';
-import { mediaKind } from '../../domain/upload/media.ts';
+import { mediaKind } from '../../engine/contract/media.ts';
 import type {
   EnhancedPdfImage,
   KnownPdfImage,
@@ -12,7 +12,7 @@ import type {
   PdfImageList,
   PdfPageList,
   PreviewSize,
-} from '../../domain/upload/preview.ts';
+} from '../../engine/contract/preview.ts';
 import type { UploadPasswords } from '../../database/uploads/upload-passwords.ts';
 import type { ObjectStore, StoredObject } from '../../storage/object-store.ts';
 import { readIntact } from '../files/read-intact.ts';

@@ -1,14 +1,10 @@
-import { counted, creditRange, formatNumber } from '../../domain/counted.ts';
-import type { Enhancement, Fidelity } from '../../domain/enhancement/enhancement.ts';
+import { counted, formatNumber } from '../../engine/contract/counted.ts';
+import { creditRange } from '../../domain/accounts/credits.ts';
+import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
+import type { Fidelity } from '../../engine/contract/fidelity.ts';
 import { assertFits } from '../../domain/enhancement/order-rules.ts';
-import {
-  lowestPriceOfPdf,
-  NO_TARGET,
-  priceOfPdf,
-  priceRangeOfImage,
-  resolveImageParameters,
-  type PdfParameters,
-} from '../../domain/enhancement/parameters.ts';
+import { lowestPriceOfPdf, priceOfPdf, priceRangeOfImage } from '../../domain/enhancement/prices.ts';
+import { NO_TARGET, resolveImageParameters, type PdfParameters } from '../../engine/contract/parameters.ts';
 import { Failure } from '../../domain/failures.ts';
 import {
   MAX_REPORTED_NOTES,
@@ -16,8 +12,8 @@ import {
   type PlannedImages,
   type ReportContent,
   type ReportedImage,
-} from '../../domain/report.ts';
-import { mediaKind } from '../../domain/upload/media.ts';
+} from '../../engine/contract/report.ts';
+import { mediaKind } from '../../engine/contract/media.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 
 type Section = ReportContent['sections'][number];

@@ -1,7 +1,7 @@
-import { resolvePdfParameters, type EnhancementParameters } from '../../domain/enhancement/parameters.ts';
-import { HIGHEST_RESOLUTION } from '../../domain/enhancement/parameter-table.ts';
+import { resolvePdfParameters, type EnhancementParameters } from '../../engine/contract/parameters.ts';
+import { HIGHEST_RESOLUTION } from '../../domain/accounts/account.ts';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
-import { counted } from '../../domain/counted.ts';
+import { counted } from '../../engine/contract/counted.ts';
 import { Failure } from '../../domain/failures.ts';
 import {
   MAX_REPORTED_PAGES,
@@ -9,8 +9,8 @@ import {
   type ReportContent,
   type ReportedImageList,
   type ReportedPicture,
-} from '../../domain/report.ts';
-import { mediaKind } from '../../domain/upload/media.ts';
+} from '../../engine/contract/report.ts';
+import { mediaKind } from '../../engine/contract/media.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import { fingerprint } from '../commands/idempotency.ts';
 import { createAwaitedWork } from './awaited-work.ts';

@@ -2,16 +2,8 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import type { ResumableUpload } from '../../database/uploads/upload-parts.ts';
 import { Failure } from '../../domain/failures.ts';
 import { partsComplete, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
-import {
-  assertFileSize,
-  FILE_SIZE_BYTES,
-  fileTooLarge,
-  INPUT_MEDIA_TYPES,
-  MAX_FILE_SIZE_BYTES,
-  mediaKind,
-  mediaTypeNamed,
-  type MediaType,
-} from '../../domain/upload/media.ts';
+import { assertFileSize, FILE_SIZE_BYTES, fileTooLarge, MAX_FILE_SIZE_BYTES } from '../../domain/upload/file-size.ts';
+import { INPUT_MEDIA_TYPES, mediaKind, mediaTypeNamed, type MediaType } from '../../engine/contract/media.ts';
 import { requireById } from '../commands/checks.ts';
 import type { Caller, CommandDeps, UploadKey, UploadOrder, UploadWithEnhancements } from '../commands/command-types.ts';
 import { temporalFailure } from '../commands/send-update.ts';

@@ -1,8 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
-import { counted } from '../../domain/counted.ts';
+import { counted } from '../../engine/contract/counted.ts';
 import { Failure, FAILURES } from '../../domain/failures.ts';
-import { INPUT_MEDIA_TYPES, mediaTypeNamed } from '../../domain/upload/media.ts';
+import { INPUT_MEDIA_TYPES, mediaTypeNamed } from '../../engine/contract/media.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import type { UrlSigner } from '../../storage/signed-url.ts';
 import type { SignedUploadCommands } from './signed-upload-commands.ts';

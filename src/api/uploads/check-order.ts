@@ -1,13 +1,13 @@
 import { Failure, FAILURES } from '../../domain/failures.ts';
-import type { MediaKind } from '../../domain/upload/media.ts';
+import type { MediaKind } from '../../engine/contract/media.ts';
 import {
   assertImageParametersAgree,
   assertParametersAgree,
   assertParametersFit,
   assertWithinPlan,
-  type EnhancementParameters,
   assertTierAllowed,
-} from '../../domain/enhancement/parameters.ts';
+} from '../../domain/enhancement/parameter-rules.ts';
+import type { EnhancementParameters } from '../../engine/contract/parameters.ts';
 import { assertFits } from '../../domain/enhancement/order-rules.ts';
 import { findTestEffect, TEST_PREFIX, unknownTestReference } from '../../domain/testing/test-references.ts';
 import type { ProviderName, Upload } from '../../domain/upload/upload.ts';
@@ -17,7 +17,7 @@ import { nameField, nameFieldAsync } from '../commands/checks.ts';
 import type { Caller, CommandDeps, EnhancementOrder, UploadOrder } from '../commands/command-types.ts';
 import { effectiveJobsAtOnce, effectiveStoredBytes, storageLimit } from '../../domain/accounts/account.ts';
 import type { OpenWork } from '../../database/accounts/usage.ts';
-import { counted } from '../../domain/counted.ts';
+import { counted } from '../../engine/contract/counted.ts';
 
 /** Maximum number of enhancements in the order of an upload. */
 export const MAX_ORDERED_ENHANCEMENTS = 20;

@@ -4,7 +4,7 @@ import type { IdempotencyClaim } from '../../database/uploads/idempotency-keys.t
 import { newDestination } from '../../domain/enhancement/destination.ts';
 import { type Enhancement, type EnhancementRequest, initialEnhancement } from '../../domain/enhancement/enhancement.ts';
 import { toPlanTerms } from '../../domain/accounts/account.ts';
-import { resolveAutoTier } from '../../domain/enhancement/parameters.ts';
+import { resolveAutoTier } from '../../domain/enhancement/parameter-rules.ts';
 import {
   uploadWorkflowId,
   toPriority,
@@ -29,7 +29,7 @@ import {
   initialUpload,
 } from '../../domain/upload/upload.ts';
 import { findTestEffect } from '../../domain/testing/test-references.ts';
-import { mediaKind } from '../../domain/upload/media.ts';
+import { mediaKind } from '../../engine/contract/media.ts';
 import { claimGivenKey, fingerprint, keyedId, orderedEnhancementId } from '../commands/idempotency.ts';
 import type {
   Caller,

@@ -16,7 +16,7 @@ import type {
   UploadRepresentation,
   UploadWithEnhancementsRepresentation,
 } from '../../domain/representations/upload.ts';
-import { MEDIA_TYPES, mediaKind } from '../../domain/upload/media.ts';
+import { MEDIA_TYPES, mediaKind } from '../../engine/contract/media.ts';
 import {
   processingTime,
   storageFilename,
@@ -28,7 +28,7 @@ import {
 import type { WaitingFor } from '../../domain/machinery.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
 import type { WorkersAway } from '../health/workers-watch.ts';
-import { IMAGE_KIND_NAMES } from '../../domain/enhancement/image-kinds.ts';
+import { IMAGE_KIND_NAMES } from '../../engine/contract/image-kinds.ts';
 import * as enums from '../schemas/enums.ts';
 import { listFilter, pageQuery } from '../schemas/paging.ts';
 import { assertKnown, representReadably } from '../schemas/unreadable.ts';

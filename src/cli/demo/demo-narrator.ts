@@ -1,5 +1,5 @@
 import type { UploadEvent } from '@burnish/client';
-import { counted, formatNumber } from '../../domain/counted.ts';
+import { counted, formatNumber } from '../../engine/contract/counted.ts';
 import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
 import type { UploadRepresentation } from '../../domain/representations/upload.ts';
 import { formatBytes, formatDuration, formatPixels } from '../enhance/enhance-format.ts';

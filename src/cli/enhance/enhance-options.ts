@@ -2,19 +2,20 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { DestinationOrder, OrderParameters } from '@burnish/client';
 import { UsageError } from '../command-error.ts';
-import type { ImageChoices } from '../../domain/enhancement/image-kinds.ts';
-import { MAX_PAGE_CHOICES, type PageChoices } from '../../domain/enhancement/page-choices.ts';
+import type { ImageChoices } from '../../engine/contract/image-kinds.ts';
+import { MAX_PAGE_CHOICES, type PageChoices } from '../../engine/contract/page-choices.ts';
 import type {
   ChoiceField,
   ChoicesField,
   Flag,
   NumberField,
   ParameterField,
-} from '../../domain/enhancement/parameter-field.ts';
-import { HIGHEST_RESOLUTION, IMAGE_PARAMETERS, PDF_PARAMETERS } from '../../domain/enhancement/parameter-table.ts';
+} from '../../engine/contract/parameter-field.ts';
+import { HIGHEST_RESOLUTION } from '../../domain/accounts/account.ts';
+import { IMAGE_PARAMETERS, PDF_PARAMETERS } from '../../engine/contract/parameter-table.ts';
 import { enhancementParametersSchema } from '../../domain/enhancement/parameters-schema.ts';
 import { representParameters } from '../../domain/representations/parameters.ts';
-import type { MediaKind } from '../../domain/upload/media.ts';
+import type { MediaKind } from '../../engine/contract/media.ts';
 
 const TABLES: Record<MediaKind, Record<string, ParameterField>> = { image: IMAGE_PARAMETERS, pdf: PDF_PARAMETERS };
 

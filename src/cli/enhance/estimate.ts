@@ -1,5 +1,6 @@
 import { Burnish, type BurnishOptions } from '@burnish/client';
-import { counted, creditRange, formatNumber } from '../../domain/counted.ts';
+import { counted, formatNumber } from '../../engine/contract/counted.ts';
+import { creditRange } from '../../domain/accounts/credits.ts';
 import { isId } from '../../domain/ids.ts';
 import { CommandError } from '../command-error.ts';
 import type { EstimateOptions } from './enhance-command.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Burnish } from '@burnish/client';
-import { sanitizeFilename } from '../../domain/upload/media.ts';
+import { sanitizeFilename } from '../../domain/upload/filenames.ts';
 import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
 import { CommandError } from '../command-error.ts';
 import { downloadFile } from './download-file.ts';

@@ -1,4 +1,4 @@
-import type { MediaKind } from '../../domain/upload/media.ts';
+import type { MediaKind } from '../../engine/contract/media.ts';
 import { UsageError } from '../command-error.ts';
 import { printableName } from '../printable.ts';
 import type { InputFile } from './enhance-input.ts';

@@ -3,7 +3,7 @@ import type { WantedPowers } from '../../api/commands/checks.ts';
 import type { OperatorCommands } from '../../api/commands/operator-commands.ts';
 import type { ApiKey } from '../../database/accounts/api-keys.ts';
 import { SCOPES, type Scope } from '../../domain/accounts/scopes.ts';
-import { counted } from '../../domain/counted.ts';
+import { counted } from '../../engine/contract/counted.ts';
 import type { CreditBalance } from '../../domain/accounts/credits.ts';
 import { balanceLines, ledgerLine } from './format.ts';
 import { parsePositiveInteger } from '../number-arguments.ts';

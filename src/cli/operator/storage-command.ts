@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { AllOperatorCommands } from '../../api/operator/all-operator-commands.ts';
 import type { StorageProblem } from '../../api/operator/storage-check.ts';
-import { counted } from '../../domain/counted.ts';
+import { counted } from '../../engine/contract/counted.ts';
 import type { JsonOutput } from './json-output.ts';
 
 interface Options extends JsonOutput {

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { z } from 'zod';
 import type { AllOperatorCommands } from '../../api/operator/all-operator-commands.ts';
-import { counted } from '../../domain/counted.ts';
+import { counted } from '../../engine/contract/counted.ts';
 import { MAX_USAGE_DAYS, usageCsv, usagePeriod, type UsageDays, type UsageRow } from '../../domain/accounts/usage.ts';
 import { findAccountId } from './account-commands.ts';
 import { asJson, JSON_OPTION, type JsonOutput } from './json-output.ts';

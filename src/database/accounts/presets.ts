@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { and, count, countDistinct, desc, eq, isNotNull, isNull, lt, max } from 'drizzle-orm';
-import { counted } from '../../domain/counted.ts';
-import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import { counted } from '../../engine/contract/counted.ts';
+import type { EnhancementParameters } from '../../engine/contract/parameters.ts';
 import { PRESET_LIMITS, type Preset, type PresetReference } from '../../domain/enhancement/preset.ts';
 import { Failure } from '../../domain/failures.ts';
 import { lockAccount } from '../credits/credit-movements.ts';

@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm';
-import { counted } from '../../domain/counted.ts';
+import { counted } from '../../engine/contract/counted.ts';
 import { Failure } from '../../domain/failures.ts';
 import { creditPeriodAt, type CreditBalance, type LedgerLine } from '../../domain/accounts/credits.ts';
 import {

@@ -12,7 +12,7 @@ import type { Orm } from '../database.ts';
 import { onceBuilt } from '../queries.ts';
 import { accounts, plans } from '../schema/accounts.ts';
 import { creditEntries, creditTotals } from '../schema/credits.ts';
-import { counted, formatNumber } from '../../domain/counted.ts';
+import { counted, formatNumber } from '../../engine/contract/counted.ts';
 import { lowCreditsEventData } from '../../domain/events/events.ts';
 import { derivedId } from '../../domain/ids.ts';
 import { createEventRecorder, type PlannedDelivery } from '../webhooks/event-recorder.ts';

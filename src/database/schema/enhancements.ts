@@ -1,12 +1,16 @@
 import { bigint, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 import { sql } from 'drizzle-orm';
-import { OPEN_ENHANCEMENT_STATUSES } from '../../domain/enhancement/enhancement.ts';
-import type { EngineReport, EnhancementResult, EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
+import {
+  OPEN_ENHANCEMENT_STATUSES,
+  type EngineReport,
+  type EnhancementResult,
+  type EnhancementStatus,
+} from '../../domain/enhancement/enhancement.ts';
 import type { Destination } from '../../domain/enhancement/destination.ts';
 import type { CustomMetadata, ProviderName } from '../../domain/upload/upload.ts';
 import type { FailureCode } from '../../domain/failures.ts';
 import type { WaitingFor } from '../../domain/machinery.ts';
-import type { EnhancementParameters } from '../../domain/enhancement/parameters.ts';
+import type { EnhancementParameters } from '../../engine/contract/parameters.ts';
 import { accounts } from './accounts.ts';
 import { isoTime } from './column-types.ts';
 import { uploads } from './uploads.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { bigint, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
+import type { PdfAnalysis } from '../../engine/contract/pdf-analysis.ts';
 import type {
-  PdfAnalysis,
   DeletionReason,
   ProviderName,
   StoredFile,

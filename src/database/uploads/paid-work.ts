@@ -5,9 +5,9 @@ import {
   resolveImageParameters,
   resolvePdfParameters,
   type EnhancementParameters,
-} from '../../domain/enhancement/parameters.ts';
+} from '../../engine/contract/parameters.ts';
 import { choosePaidWork, differInPagesAtMost, type PaidWork } from '../../domain/enhancement/paid-work.ts';
-import { mediaKind, type MediaType } from '../../domain/upload/media.ts';
+import { mediaKind, type MediaType } from '../../engine/contract/media.ts';
 import type { Orm } from '../database.ts';
 import { enhancements } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';

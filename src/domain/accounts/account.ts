@@ -1,4 +1,4 @@
-import { counted, formatNumber } from '../counted.ts';
+import { counted, formatNumber } from '../../engine/contract/counted.ts';
 import { Failure } from '../failures.ts';
 
 /** A plan of the operator. Plans are rows of a table; a change applies from the next request on. */
@@ -63,6 +63,9 @@ export const PLAN_BOUNDS = {
   fairnessWeight: { min: 1, max: 1000 },
   maxStoredBytes: { min: 1, max: 1_000_000_000_000_000 },
 } as const satisfies Record<keyof Omit<Plan, 'id' | 'name'>, { min: number; max: number }>;
+
+/** The highest resolution that any plan allows, DPI. */
+export const HIGHEST_RESOLUTION = PLAN_BOUNDS.maxResolution.max;
 
 /** Facts of a plan that accompany a request into its workflow, so that a later change of the plan cannot alter a replay. */
 export type PlanTerms = Pick<Plan, 'name' | 'maxResolution' | 'fairnessWeight'>;

@@ -1,3 +1,5 @@
+import { counted, formatNumber } from '../../engine/contract/counted.ts';
+
 /** Kinds of ledger entries. The ledger is append-only. */
 export const LEDGER_ENTRY_KINDS = ['grant', 'top_up', 'reserve', 'release', 'capture'] as const;
 export type LedgerEntryKind = (typeof LEDGER_ENTRY_KINDS)[number];
@@ -94,3 +96,7 @@ export function lowCreditLevel(granted: number, before: number, after: number): 
   });
   return passed.at(-1) ?? null;
 }
+
+/** Formats a range of credits: `0 to 1 credits`, and `4 credits` for a range of one number */
+export const creditRange = (min: number, max: number): string =>
+  min === max ? counted(max, 'credit') : `${formatNumber(min)} to ${formatNumber(max)} credits`;

@@ -1,5 +1,5 @@
 import type { BucketDestination } from '../enhancement/destination.ts';
-import type { EnhancementParameters } from '../enhancement/parameters.ts';
+import type { EnhancementParameters } from '../../engine/contract/parameters.ts';
 import type { FailureCode } from '../failures.ts';
 
 /**

@@ -1,7 +1,8 @@
 import type { Destination, DestinationStatus } from './destination.ts';
 import type { FailureCode } from '../failures.ts';
-import type { MediaType } from '../upload/media.ts';
-import type { EnhancementParameters, ImageParameters } from './parameters.ts';
+import type { Fidelity } from '../../engine/contract/fidelity.ts';
+import type { MediaType } from '../../engine/contract/media.ts';
+import type { EnhancementParameters, ImageParameters } from '../../engine/contract/parameters.ts';
 import type { GivenPlan } from '../accounts/account.ts';
 import type { Labelled, ProviderName, Upload } from '../upload/upload.ts';
 import type { WaitingFor } from '../machinery.ts';
@@ -72,14 +73,6 @@ export interface EnhancementResult {
   /** Pixels; 0 for PDFs */
   width: number;
   height: number;
-}
-
-/** Difference between an original and its enlarged result that is reduced again. */
-export interface Fidelity {
-  /** dB, over all colours; null for equal pictures */
-  psnr: number | null;
-  /** Levels of 255 */
-  maxDifference: number;
 }
 
 /** The engine's report about the result, for the record. */
@@ -174,16 +167,6 @@ export function initialEnhancement(
     startedAt: null,
     finishedAt: null,
   };
-}
-
-/** Progress of running work, shown to users. */
-export interface EnhancementProgress {
-  /** Name of the running step, such as `upscale` */
-  step: string;
-  /** 0.0 to 1.0 over the whole enhancement */
-  fraction: number;
-  /** For a span of a PDF's images, the number of finished results; `fraction` then covers the span only */
-  images?: number;
 }
 
 /**

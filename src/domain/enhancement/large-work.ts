@@ -1,5 +1,9 @@
-import { mediaKind, type MediaType } from '../upload/media.ts';
-import { type EnhancementParameters, type ImageParameters, resolveImageParameters } from './parameters.ts';
+import { mediaKind, type MediaType } from '../../engine/contract/media.ts';
+import {
+  type EnhancementParameters,
+  type ImageParameters,
+  resolveImageParameters,
+} from '../../engine/contract/parameters.ts';
 import { planSize, type Size, type SizePlan } from './target-size.ts';
 
 /** A file of an upload; width and height in pixels, 0 for a PDF. */

@@ -1,15 +1,16 @@
 import type { GivenPlan } from '../accounts/account.ts';
+import { counted, formatNumber } from '../../engine/contract/counted.ts';
+import { keptPages, type PageChoices } from '../../engine/contract/page-choices.ts';
 import { Failure } from '../failures.ts';
-import { mediaKind, type MediaType } from '../upload/media.ts';
+import { mediaKind, type MediaType } from '../../engine/contract/media.ts';
 import type { Upload } from '../upload/upload.ts';
 import {
   assertImageParametersAgree,
   assertParametersAgree,
   assertParametersFit,
   assertWithinPlan,
-  type EnhancementParameters,
-} from './parameters.ts';
-import { assertPagesExist } from './page-choices.ts';
+} from './parameter-rules.ts';
+import type { EnhancementParameters } from '../../engine/contract/parameters.ts';
 import { assertResultSize } from './result-size.ts';
 
 /**
@@ -49,4 +50,16 @@ export function assertFits(
   // The hosted service has limits of its own. A record without pixels has not been inspected.
   if (file === null || provider === 'hosted') return;
   assertResultSize({ mimetype: file.mimetype, width, height }, parameters);
+}
+
+/**
+ * Rejects pages that a PDF does not have.
+ * @param pages number of pages of the PDF
+ * @throws Failure BAD_USER_INPUT that names the page
+ */
+export function assertPagesExist(choices: PageChoices | undefined, pages: number): void {
+  const missing = keptPages(choices).find((page) => page > pages);
+  if (missing === undefined) return;
+  const detail = `The PDF has ${counted(pages, 'page')}, so it has no page ${formatNumber(missing)}. Remove it from pdf.pages.`;
+  throw new Failure('BAD_USER_INPUT', { field: 'pdf.pages', detail });
 }

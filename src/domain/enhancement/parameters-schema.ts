@@ -1,9 +1,13 @@
 import { z } from 'zod';
-import { COLOR_ADJUSTMENTS, IMAGE_PARAMETERS, PDF_PARAMETERS } from './parameter-table.ts';
-import { MAX_IMAGE_CHOICES } from './image-kinds.ts';
-import { MAX_PAGE_CHOICES } from './page-choices.ts';
-import type { ParameterField } from './parameter-field.ts';
-import type { ValueOf } from './parameter-table.ts';
+import {
+  COLOR_ADJUSTMENTS,
+  IMAGE_PARAMETERS,
+  PDF_PARAMETERS,
+  type ValueOf,
+} from '../../engine/contract/parameter-table.ts';
+import { MAX_IMAGE_CHOICES } from '../../engine/contract/image-kinds.ts';
+import { MAX_PAGE_CHOICES } from '../../engine/contract/page-choices.ts';
+import type { ParameterField } from '../../engine/contract/parameter-field.ts';
 
 export type Shape<Table> = { -readonly [Name in keyof Table]: z.ZodType<ValueOf<Table[Name]>, ValueOf<Table[Name]>> };
 

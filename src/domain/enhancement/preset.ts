@@ -1,4 +1,4 @@
-import type { EnhancementParameters } from './parameters.ts';
+import type { EnhancementParameters } from '../../engine/contract/parameters.ts';
 
 /** A set of parameters that an account has saved. Each change makes a new version; a version never changes. */
 export interface Preset {

@@ -1,7 +1,7 @@
 import { Failure } from '../failures.ts';
-import { mediaKind, resolveOutputFormat, type MediaType, type OutputFormat } from '../upload/media.ts';
+import { mediaKind, resolveOutputFormat, type MediaType, type OutputFormat } from '../../engine/contract/media.ts';
 import { planSize, targetField } from './target-size.ts';
-import { resolveImageParameters, type EnhancementParameters } from './parameters.ts';
+import { resolveImageParameters, type EnhancementParameters } from '../../engine/contract/parameters.ts';
 
 /** Maximum pixels of a result: 60 megapixels doubled, 15 quadrupled. More takes minutes, and few programs open the file. */
 export const MAX_OUTPUT_PIXELS = 250_000_000;

@@ -1,8 +1,8 @@
-import { counted } from '../counted.ts';
+import { counted } from '../../engine/contract/counted.ts';
 import { Failure } from '../failures.ts';
 import type { ProviderName } from '../upload/upload.ts';
-import type { IMAGE_PARAMETERS, ValueOf } from './parameter-table.ts';
-import { TARGET_BOUNDS } from './target-parameters.ts';
+import type { IMAGE_PARAMETERS, ValueOf } from '../../engine/contract/parameter-table.ts';
+import { TARGET_BOUNDS } from '../../engine/contract/target-parameters.ts';
 
 type Value<Name extends keyof typeof IMAGE_PARAMETERS> = ValueOf<(typeof IMAGE_PARAMETERS)[Name]>;
 

@@ -1,9 +1,11 @@
-import type { EngineReport, EnhancementProgress, EnhancementStatus, Fidelity } from '../enhancement/enhancement.ts';
+import type { EngineReport, EnhancementStatus } from '../enhancement/enhancement.ts';
+import type { EnhancementProgress } from '../../engine/contract/progress.ts';
+import type { Fidelity } from '../../engine/contract/fidelity.ts';
 import type { Destination } from '../enhancement/destination.ts';
 import type { CustomMetadata, ProviderName } from '../upload/upload.ts';
 import type { FailureCode } from '../failures.ts';
-import type { MediaType } from '../upload/media.ts';
-import type { ExpectedPictures } from '../enhancement/parameters.ts';
+import type { MediaType } from '../../engine/contract/media.ts';
+import type { ExpectedPictures } from '../../engine/contract/parameters.ts';
 import type { WaitingFor } from '../machinery.ts';
 import type { ParametersRepresentation } from './parameters.ts';
 

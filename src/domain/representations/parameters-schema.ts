@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { CONTRACT_PDF_PARAMETERS, IMAGE_PARAMETERS } from '../enhancement/parameter-table.ts';
+import { CONTRACT_PDF_PARAMETERS, IMAGE_PARAMETERS } from '../../engine/contract/parameter-table.ts';
 import { createShape } from '../enhancement/parameters-schema.ts';
-import { isPdfOption, PDF_OPTIONS } from '../enhancement/pdf-options.ts';
+import { isPdfOption, PDF_OPTIONS } from '../../engine/contract/pdf-options.ts';
 import { flattenParameters } from './parameters.ts';
 
 const optionShape = createShape(PDF_OPTIONS);

@@ -1,5 +1,5 @@
-import type { EnhancementParameters } from '../enhancement/parameters.ts';
-import { isPdfOption, type PdfOptionName } from '../enhancement/pdf-options.ts';
+import type { EnhancementParameters } from '../../engine/contract/parameters.ts';
+import { isPdfOption, type PdfOptionName } from '../../engine/contract/pdf-options.ts';
 
 /** Parameters for PDFs beyond the contract. */
 export type PdfOptions = Pick<EnhancementParameters, PdfOptionName>;

@@ -1,14 +1,8 @@
-import type {
-  PdfAnalysis,
-  DeletionReason,
-  ProviderName,
-  UploadStatus,
-  UploadSubStatus,
-  CustomMetadata,
-} from '../upload/upload.ts';
+import type { PdfAnalysis } from '../../engine/contract/pdf-analysis.ts';
+import type { DeletionReason, ProviderName, UploadStatus, UploadSubStatus, CustomMetadata } from '../upload/upload.ts';
 import type { EnhancementStatus } from '../enhancement/enhancement.ts';
 import type { FailureCode } from '../failures.ts';
-import type { MediaType } from '../upload/media.ts';
+import type { MediaType } from '../../engine/contract/media.ts';
 import type { WaitingFor } from '../machinery.ts';
 import type { EnhancementRepresentation } from './enhancement.ts';
 

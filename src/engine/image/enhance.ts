@@ -1,12 +1,8 @@
-import type { EnhancementProgress, Fidelity } from '../../domain/enhancement/enhancement.ts';
-import {
-  OUTPUT_FORMAT_FACTS,
-  resolveOutputFormat,
-  type OutputFormat,
-  type MediaType,
-} from '../../domain/upload/media.ts';
-import type { StepName } from '../../domain/enhancement/parameter-table.ts';
-import type { ImageParameters } from '../../domain/enhancement/parameters.ts';
+import type { EnhancementProgress } from '../contract/progress.ts';
+import type { Fidelity } from '../contract/fidelity.ts';
+import { OUTPUT_FORMAT_FACTS, resolveOutputFormat, type OutputFormat, type MediaType } from '../contract/media.ts';
+import type { StepName } from '../contract/parameter-table.ts';
+import type { ImageParameters } from '../contract/parameters.ts';
 import { assertResultSize } from '../../domain/enhancement/result-size.ts';
 import { CM_PER_INCH, planSize, printResolution } from '../../domain/enhancement/target-size.ts';
 import { NO_MODELS, type ModelSet } from '../neural/model-set.ts';

@@ -1,6 +1,6 @@
-import type { StepName } from '../../domain/enhancement/parameter-table.ts';
-import type { ImageParameters } from '../../domain/enhancement/parameters.ts';
-import type { MediaType } from '../../domain/upload/media.ts';
+import type { StepName } from '../contract/parameter-table.ts';
+import type { ImageParameters } from '../contract/parameters.ts';
+import type { MediaType } from '../contract/media.ts';
 import type { SizePlan } from '../../domain/enhancement/target-size.ts';
 import type { ModelSet } from '../neural/model-set.ts';
 import { costOfWays, planDoublings, planWays } from '../neural/plan-doublings.ts';

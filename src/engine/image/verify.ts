@@ -1,5 +1,5 @@
 import { Failure } from '../../domain/failures.ts';
-import type { Fidelity } from '../../domain/enhancement/enhancement.ts';
+import type { Fidelity } from '../contract/fidelity.ts';
 import { MAX_OUTPUT_PIXELS } from '../../domain/enhancement/result-size.ts';
 import { decode } from './codecs/decode.ts';
 import { readSource } from './codecs/source.ts';

@@ -1,4 +1,4 @@
-import type { ImageParameters } from '../../domain/enhancement/parameters.ts';
+import type { ImageParameters } from '../contract/parameters.ts';
 import type { ModelSet } from './model-set.ts';
 
 export type AskedTier = ImageParameters['engineTier'];

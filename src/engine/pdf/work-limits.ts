@@ -1,4 +1,4 @@
-import { formatNumber } from '../../domain/counted.ts';
+import { formatNumber } from '../contract/counted.ts';
 import { Failure, type FailureCode } from '../../domain/failures.ts';
 
 /**

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Duplex } from 'node:stream';
 import { Failure } from '../../domain/failures.ts';
-import type { EnhancementProgress } from '../../domain/enhancement/enhancement.ts';
+import type { EnhancementProgress } from '../contract/progress.ts';
 import { runAtInterval } from '../../process/run-at-interval.ts';
 import { CHILD_HEAP_MIB, CHILD_START_TIMEOUT_MS } from '../limits.ts';
 import type { ModelSet } from '../neural/model-set.ts';

@@ -1,4 +1,4 @@
-import type { EnhancementProgress } from '../../domain/enhancement/enhancement.ts';
+import type { EnhancementProgress } from '../contract/progress.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { FailureCode } from '../../domain/failures.ts';
 import type { ModelSet } from '../neural/model-set.ts';

@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import { priceOfPdf, type PdfWork } from '../../domain/enhancement/parameters.ts';
-import { IMAGE_KIND_NAMES, KIND_REASON_NAMES } from '../../domain/enhancement/image-kinds.ts';
-import { PRICES, STEP_FEATURES, type StepName } from '../../domain/enhancement/parameter-table.ts';
+import { priceOfPdf, PRICES } from '../../domain/enhancement/prices.ts';
+import type { PdfWork } from '../contract/parameters.ts';
+import { IMAGE_KIND_NAMES, KIND_REASON_NAMES } from '../contract/image-kinds.ts';
+import { STEP_FEATURES, type StepName } from '../contract/parameter-table.ts';
 import { MAX_OUTPUT_PIXELS } from '../../domain/enhancement/result-size.ts';
-import { MAX_REPORTED_IMAGES } from '../../domain/report.ts';
-import { INPUT_MEDIA_TYPES, OUTPUT_FORMAT_FACTS } from '../../domain/upload/media.ts';
-import type { PdfAnalysis } from '../../domain/upload/upload.ts';
-import { MAX_AREAS_PER_PAGE, MAX_LISTED_PDF_IMAGES, MAX_LISTED_PDF_PAGES } from '../../domain/upload/preview.ts';
+import { MAX_REPORTED_IMAGES } from '../contract/report.ts';
+import { INPUT_MEDIA_TYPES, OUTPUT_FORMAT_FACTS } from '../contract/media.ts';
+import type { PdfAnalysis } from '../contract/pdf-analysis.ts';
+import { MAX_AREAS_PER_PAGE, MAX_LISTED_PDF_IMAGES, MAX_LISTED_PDF_PAGES } from '../contract/preview.ts';
 import { MAX_INPUT_PIXELS } from '../limits.ts';
 import { MAX_SPANS } from '../pdf/enhance/spans.ts';
 

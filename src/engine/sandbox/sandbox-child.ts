@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { constants, setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { EnhancementProgress } from '../../domain/enhancement/enhancement.ts';
+import type { EnhancementProgress } from '../contract/progress.ts';
 import type { ModelSet } from '../neural/model-set.ts';
 import { encodeFrame, FRAME_LIMITS, frameReader } from './frames.ts';
 import { toWire } from './messages.ts';

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { createHash, randomUUID } from 'node:crypto';
 import pLimit from 'p-limit';
 import { Failure } from '../../domain/failures.ts';
-import { fileTooLarge } from '../../domain/upload/media.ts';
+import { fileTooLarge } from '../../domain/upload/file-size.ts';
 import type { PutOptions } from '../object-store.ts';
 import { sweepProcessFolders } from '../../process/process-folders.ts';
 import { nameOfThisProcess } from '../../process/process-name.ts';

@@ -1,6 +1,6 @@
 import { isCancellation } from '@temporalio/workflow';
-import type { PdfAnalysis } from '../../domain/upload/upload.ts';
-import { counted } from '../../domain/counted.ts';
+import type { PdfAnalysis } from '../../engine/contract/pdf-analysis.ts';
+import { counted } from '../../engine/contract/counted.ts';
 import { analyze } from '../activities.ts';
 import { analyzeAtHosted } from '../hosted/analyze.ts';
 import { step } from '../step.ts';

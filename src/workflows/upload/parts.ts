@@ -1,5 +1,5 @@
 import { setHandler } from '@temporalio/workflow';
-import { counted } from '../../domain/counted.ts';
+import { counted } from '../../engine/contract/counted.ts';
 import { Failure } from '../../domain/failures.ts';
 import { partsComplete } from '../../domain/temporal/workflow-interface.ts';
 import type { StoredFile, UploadSource } from '../../domain/upload/upload.ts';

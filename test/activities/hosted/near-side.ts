@@ -14,7 +14,7 @@ import { createEnhancements } from '../../../src/database/uploads/enhancements.t
 import { createHostedSlots } from '../../../src/database/hosted/hosted-slots.ts';
 import { createHostedRetention } from '../../../src/database/hosted/hosted-retention.ts';
 import { newId } from '../../../src/domain/ids.ts';
-import type { MediaType } from '../../../src/domain/upload/media.ts';
+import type { MediaType } from '../../../src/engine/contract/media.ts';
 import { originalKey } from '../../../src/domain/files/object-keys.ts';
 import { detectMediaType } from '../../../src/engine/detect.ts';
 import { createSandbox } from '../../../src/engine/sandbox.ts';

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLocalProvider } from '../../../src/activities/provider/local.ts';
 import type { EnhanceOutcome, PlannedEnhancement, Provider, Watch } from '../../../src/activities/provider/provider.ts';
-import type { EnhancementProgress } from '../../../src/domain/enhancement/enhancement.ts';
+import type { EnhancementProgress } from '../../../src/engine/contract/progress.ts';
 import { FACTS_FORMAT, factsKey, originalKey, resultKey, uploadPrefix } from '../../../src/domain/files/object-keys.ts';
 import { createSandbox, type Sandbox } from '../../../src/engine/sandbox.ts';
 import { openFilesystemStore } from '../../../src/storage/filesystem/filesystem.ts';

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
-import { priceOfPdf } from '../../../src/domain/enhancement/parameters.ts';
+import { priceOfPdf } from '../../../src/domain/enhancement/prices.ts';
 import { factsKey } from '../../../src/domain/files/object-keys.ts';
 import { flattenParameters, type ParametersRepresentation } from '../../../src/domain/representations/parameters.ts';
 import { buildPdf, onePage } from '../../../packages/pdf/test/build-pdf.ts';

@@ -1,6 +1,6 @@
 import { expect, it, test } from '@jest/globals';
 import { baseFilename } from '../../../src/api/schemas/fields.ts';
-import { downloadFilename } from '../../../src/domain/upload/media.ts';
+import { downloadFilename } from '../../../src/domain/upload/filenames.ts';
 
 it('a file name loses bidirectional marks and nothing else', () => {
   expect(baseFilename('invoice\u202Egpj.exe')).toBe('invoicegpj.exe');

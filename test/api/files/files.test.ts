@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { createFileAddresses } from '../../../src/api/files/file-addresses.ts';
 import { originalKey } from '../../../src/domain/files/object-keys.ts';
 import type { Upload } from '../../../src/domain/upload/upload.ts';
-import { withoutHiddenMarks } from '../../../src/domain/upload/media.ts';
+import { withoutHiddenMarks } from '../../../src/domain/upload/filenames.ts';
 import { createUrlSigner } from '../../../src/storage/signed-url.ts';
 import { oneKey } from '../../support/signing-keys.ts';
 import { uploadOf } from '../previews/stored-files.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { readFile, writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { describe, expect, test } from '@jest/globals';
-import { resolvePdfParameters } from '../../../src/domain/enhancement/parameters.ts';
+import { resolvePdfParameters } from '../../../src/engine/contract/parameters.ts';
 import { pdfWithPhoto, picture } from '../../e2e/files.ts';
 import { factsKey } from '../../../src/domain/files/object-keys.ts';
 import type { Upload } from '../../../src/domain/upload/upload.ts';

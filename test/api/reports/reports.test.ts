@@ -8,7 +8,7 @@ import type { PreviewEngine } from '../../../src/api/previews/previews.ts';
 import { openPreviewEngine } from '../../../src/runtime/preview-engine.ts';
 import { openPdfDocument } from '@burnish/pdf';
 import { listPdfImages } from '../../../src/engine/pdf/analyze/list-images.ts';
-import { priceOfPdf } from '../../../src/domain/enhancement/parameters.ts';
+import { priceOfPdf } from '../../../src/domain/enhancement/prices.ts';
 import type { Upload } from '../../../src/domain/upload/upload.ts';
 import { buildPdf, onePage } from '../../../packages/pdf/test/build-pdf.ts';
 import { largeEncryptedPdf } from '../../engine/pdf/encrypted-files.ts';

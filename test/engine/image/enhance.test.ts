@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { describe, expect, test } from '@jest/globals';
-import type { EnhancementParameters } from '../../../src/domain/enhancement/parameters.ts';
+import type { EnhancementParameters } from '../../../src/engine/contract/parameters.ts';
 import { asSharp, enhance, EVERYTHING, fileWriter, lossless, scratchFolder } from '../support/files.ts';
 import { readRgb } from '../support/read-rgb.ts';
 import { meanDifference, psnr, withNoise } from '../support/measure.ts';

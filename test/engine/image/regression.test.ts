@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
-import type { EnhancementParameters } from '../../../src/domain/enhancement/parameters.ts';
+import type { EnhancementParameters } from '../../../src/engine/contract/parameters.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 import { asSharp, enhance, fileWriter, pixel, scratchFolder } from '../support/files.ts';
 import { readRgb } from '../support/read-rgb.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
-import type { PdfParameters } from '../../../src/domain/enhancement/parameters.ts';
+import type { PdfParameters } from '../../../src/engine/contract/parameters.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 import { encodeBilevel } from '../../../src/engine/pdf/images/bilevel-encoder.ts';
 import { enlargeBilevel } from '../../../src/engine/pdf/images/bilevel-smooth.ts';

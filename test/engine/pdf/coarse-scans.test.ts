@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
-import type { EnhancementParameters } from '../../../src/domain/enhancement/parameters.ts';
+import type { EnhancementParameters } from '../../../src/engine/contract/parameters.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 import { describePdfImages } from '../../../src/engine/pdf/analyze/describe-images.ts';
 import { estimatePdf } from '../../../src/engine/pdf/enhance/enhance.ts';

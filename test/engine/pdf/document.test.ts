@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { describe, expect, test } from '@jest/globals';
-import type { EnhancementParameters } from '../../../src/domain/enhancement/parameters.ts';
+import type { EnhancementParameters } from '../../../src/engine/contract/parameters.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 import { describePdfImages } from '../../../src/engine/pdf/analyze/describe-images.ts';
 import { makePlan } from '../../../src/engine/pdf/analyze/plan.ts';

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import type { PdfParameters } from '../../../src/domain/enhancement/parameters.ts';
+import type { PdfParameters } from '../../../src/engine/contract/parameters.ts';
 import { readJpegTables } from '../../../src/engine/image/codecs/jpeg.ts';
 import { openPdfDocument } from '@burnish/pdf';
 import { estimatePdf } from '../../../src/engine/pdf/enhance/enhance.ts';

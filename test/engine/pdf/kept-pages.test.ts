@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { priceOfPdf, type EnhancementParameters } from '../../../src/domain/enhancement/parameters.ts';
+import { priceOfPdf } from '../../../src/domain/enhancement/prices.ts';
+import type { EnhancementParameters } from '../../../src/engine/contract/parameters.ts';
 import { describePdfImages } from '../../../src/engine/pdf/analyze/describe-images.ts';
 import { isStream, openPdfDocument } from '@burnish/pdf';
 import { estimatePdf } from '../../../src/engine/pdf/enhance/enhance.ts';

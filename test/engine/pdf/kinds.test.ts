@@ -4,7 +4,7 @@ import { buildPdf, type Objects } from '../../../packages/pdf/test/build-pdf.ts'
 import { xObject } from './made-pictures.ts';
 import { movedColours, sheet } from './mean-colours.ts';
 import { nonPhotographs } from './non-photographs.ts';
-import type { EnhancementParameters } from '../../../src/domain/enhancement/parameters.ts';
+import type { EnhancementParameters } from '../../../src/engine/contract/parameters.ts';
 import { bars, flateImage, jpegImage, photograph, type Samples } from './pictures.ts';
 import { analyzeBytes, enhanceBytes, parametersOf } from './support.ts';
 

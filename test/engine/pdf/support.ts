@@ -3,7 +3,7 @@ import {
   resolvePdfParameters,
   type EnhancementParameters,
   type PdfParameters,
-} from '../../../src/domain/enhancement/parameters.ts';
+} from '../../../src/engine/contract/parameters.ts';
 import { openPdfDocument } from '@burnish/pdf';
 import { analyzePdf, enhanceOrPlanPdf, type EnhancePdfInput } from '../../../src/engine/pdf/enhance/enhance.ts';
 import type { AssembledPdf } from '../../../src/engine/pdf/enhance/assemble.ts';

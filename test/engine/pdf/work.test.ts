@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
-import { priceOfPdf } from '../../../src/domain/enhancement/parameters.ts';
+import { priceOfPdf } from '../../../src/domain/enhancement/prices.ts';
 import { toAnalysis } from '../../../src/engine/pdf/analyze/analysis.ts';
 import type { EligibleImage, PdfFacts } from '../../../src/engine/pdf/analyze/facts.ts';
 import { countWork, sizeFor, listWork } from '../../../src/engine/pdf/analyze/work.ts';

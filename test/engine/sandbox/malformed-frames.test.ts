@@ -13,9 +13,9 @@ import {
   type FrameKind,
   type FrameLimits,
 } from '../../../src/engine/sandbox/frames.ts';
-import { IMAGE_KIND_NAMES, KIND_REASON_NAMES } from '../../../src/domain/enhancement/image-kinds.ts';
+import { IMAGE_KIND_NAMES, KIND_REASON_NAMES } from '../../../src/engine/contract/image-kinds.ts';
 import { pageList, pdfImages } from '../../../src/engine/sandbox/output-schemas.ts';
-import { MAX_LISTED_AREAS, MAX_LISTED_PDF_IMAGES, MAX_LISTED_PDF_PAGES } from '../../../src/domain/upload/preview.ts';
+import { MAX_LISTED_AREAS, MAX_LISTED_PDF_IMAGES, MAX_LISTED_PDF_PAGES } from '../../../src/engine/contract/preview.ts';
 import { listOfTasks } from '../support/decoders.ts';
 
 const tasksUrl = listOfTasks('speaking-tasks');

@@ -1,7 +1,7 @@
 import { chmod, copyFile, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
-import { resolvePdfParameters } from '../../../src/domain/enhancement/parameters.ts';
+import { resolvePdfParameters } from '../../../src/engine/contract/parameters.ts';
 import { SEED_PLANS } from '../../../src/domain/accounts/account.ts';
 import { createSandbox } from '../../../src/engine/sandbox.ts';
 import { scratchFolder } from '../support/files.ts';

@@ -1,4 +1,5 @@
-import { priceOfImage, resolveImageParameters } from '../../../../src/domain/enhancement/parameters.ts';
+import { priceOfImage } from '../../../../src/domain/enhancement/prices.ts';
+import { resolveImageParameters } from '../../../../src/engine/contract/parameters.ts';
 import { Failure, FAILURES, type FailureCode } from '../../../../src/domain/failures.ts';
 import type { EnhancementRepresentation } from '../../../../src/domain/representations/enhancement.ts';
 import { APPROVAL_MS, DAY_MS, LEDGER_CHECK_MS } from '../../../../src/domain/temporal/waits.ts';

@@ -1,15 +1,12 @@
 import { z } from 'zod';
 import { BUCKET_NAME, BUCKET_KEY_FAULT, isBucketKey } from '../../../../src/domain/accounts/bucket.ts';
 import { type DestinationOrder, faultInTemplate } from '../../../../src/domain/enhancement/destination.ts';
-import {
-  assertImageParametersAgree,
-  assertParametersFit,
-  type EnhancementParameters,
-} from '../../../../src/domain/enhancement/parameters.ts';
-import { PDF_PARAMETERS } from '../../../../src/domain/enhancement/parameter-table.ts';
+import { assertImageParametersAgree, assertParametersFit } from '../../../../src/domain/enhancement/parameter-rules.ts';
+import type { EnhancementParameters } from '../../../../src/engine/contract/parameters.ts';
+import { PDF_PARAMETERS } from '../../../../src/engine/contract/parameter-table.ts';
 import { invalidInput } from '../../../../src/domain/invalid-input.ts';
 import { flattened, givenParametersSchema } from '../../../../src/domain/representations/parameters-schema.ts';
-import type { MediaKind } from '../../../../src/domain/upload/media.ts';
+import type { MediaKind } from '../../../../src/engine/contract/media.ts';
 import type { EnhancementOrder } from '../enhancements.ts';
 
 /** Input of the operation `enhance`. */

@@ -2,7 +2,7 @@ import { finalKey, newDestination, type Destination } from '../../../../src/doma
 import { FAILURES, type FailureCode } from '../../../../src/domain/failures.ts';
 import type { EnhancementRepresentation } from '../../../../src/domain/representations/enhancement.ts';
 import { representParameters } from '../../../../src/domain/representations/parameters.ts';
-import { MEDIA_TYPES } from '../../../../src/domain/upload/media.ts';
+import { MEDIA_TYPES } from '../../../../src/engine/contract/media.ts';
 import type { Order } from './input.ts';
 
 /** Result of an image: one of a test key (docs/testing.md). */

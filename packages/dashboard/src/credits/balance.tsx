@@ -1,4 +1,4 @@
-import { formatNumber } from '../../../../src/domain/counted.ts';
+import { formatNumber } from '../../../../src/engine/contract/counted.ts';
 import type { Credits } from '../api/types.ts';
 
 /** Used, reserved and remaining credits as a bar and in numbers. */

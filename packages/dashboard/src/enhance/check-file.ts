@@ -1,4 +1,5 @@
-import { FILE_SIZE_BYTES, mediaKind, type MediaType } from '../../../../src/domain/upload/media.ts';
+import { FILE_SIZE_BYTES } from '../../../../src/domain/upload/file-size.ts';
+import { mediaKind, type MediaType } from '../../../../src/engine/contract/media.ts';
 import { formatBytes } from '../ui/format.ts';
 import { isAnimatedAvif, sniff, SNIFFED_BYTES } from './sniff.ts';
 

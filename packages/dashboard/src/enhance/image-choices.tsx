@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { kindInWords, MAX_IMAGE_CHOICES, type ImageChoices } from '../../../../src/domain/enhancement/image-kinds.ts';
-import type { PdfParameters } from '../../../../src/domain/enhancement/parameters.ts';
-import type { KnownPdfImage } from '../../../../src/domain/upload/preview.ts';
+import { kindInWords, MAX_IMAGE_CHOICES, type ImageChoices } from '../../../../src/engine/contract/image-kinds.ts';
+import type { PdfParameters } from '../../../../src/engine/contract/parameters.ts';
+import type { KnownPdfImage } from '../../../../src/engine/contract/preview.ts';
 import { useListing } from '../api/use-listing.ts';
 import { Picture } from '../compare/picture.tsx';
 import { NotLoaded } from '../ui/loaded.tsx';

@@ -1,6 +1,6 @@
-import { OUTPUT_FORMAT_FACTS } from '../../../../src/domain/upload/media.ts';
-import { IMAGE_PARAMETERS } from '../../../../src/domain/enhancement/parameter-table.ts';
-import type { ImageParameters } from '../../../../src/domain/enhancement/parameters.ts';
+import { OUTPUT_FORMAT_FACTS } from '../../../../src/engine/contract/media.ts';
+import { IMAGE_PARAMETERS } from '../../../../src/engine/contract/parameter-table.ts';
+import type { ImageParameters } from '../../../../src/engine/contract/parameters.ts';
 import { DEFAULT_TARGET_DPI, hasBothSides, printResolution } from '../../../../src/domain/enhancement/target-size.ts';
 import { percent } from '../ui/format.ts';
 

@@ -1,15 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { counted } from '../../../../src/domain/counted.ts';
-import type { NumberField } from '../../../../src/domain/enhancement/parameter-field.ts';
-import { IMAGE_PARAMETERS } from '../../../../src/domain/enhancement/parameter-table.ts';
+import { counted } from '../../../../src/engine/contract/counted.ts';
+import type { NumberField } from '../../../../src/engine/contract/parameter-field.ts';
+import { IMAGE_PARAMETERS } from '../../../../src/engine/contract/parameter-table.ts';
 import {
   CHANGES_BESIDE_SIZE,
   resolveImageParameters,
   type EnhancementParameters,
-} from '../../../../src/domain/enhancement/parameters.ts';
+} from '../../../../src/engine/contract/parameters.ts';
 import { hasBothSides, printResolution, TARGET_FIELDS } from '../../../../src/domain/enhancement/target-size.ts';
-import { formatWithoutAlpha } from '../../../../src/domain/upload/media.ts';
+import { formatWithoutAlpha } from '../../../../src/engine/contract/media.ts';
 import type { Upload } from '../api/types.ts';
 import { Field } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';

@@ -1,4 +1,5 @@
-import { counted, creditRange } from '../../../../src/domain/counted.ts';
+import { counted } from '../../../../src/engine/contract/counted.ts';
+import { creditRange } from '../../../../src/domain/accounts/credits.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { creditsLeft } from '../uploads/credits-left.ts';

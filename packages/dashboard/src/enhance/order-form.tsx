@@ -7,7 +7,7 @@ import { Button } from '../ui/button.tsx';
 import { Trouble } from '../ui/notice.tsx';
 import { formatBytes } from '../ui/format.ts';
 import { orderEnhancement } from '../uploads/actions.ts';
-import { creditRange } from '../../../../src/domain/counted.ts';
+import { creditRange } from '../../../../src/domain/accounts/credits.ts';
 import { ImageForm, TransparencyNotice } from './image-form.tsx';
 import { PdfForm } from './pdf-form.tsx';
 import { usePdfPrice } from './pdf-price.ts';

@@ -2,9 +2,9 @@ import {
   COLOR_ADJUSTMENTS,
   PDF_PARAMETERS,
   type ColorConfig,
-} from '../../../../src/domain/enhancement/parameter-table.ts';
-import { changesColor, NO_TARGET, resolvePdfParameters } from '../../../../src/domain/enhancement/parameters.ts';
-import type { ImageChoices, ImageKind } from '../../../../src/domain/enhancement/image-kinds.ts';
+} from '../../../../src/engine/contract/parameter-table.ts';
+import { changesColor, NO_TARGET, resolvePdfParameters } from '../../../../src/engine/contract/parameters.ts';
+import type { ImageChoices, ImageKind } from '../../../../src/engine/contract/image-kinds.ts';
 import { SEED_PLANS } from '../../../../src/domain/accounts/account.ts';
 import {
   flattenParameters,

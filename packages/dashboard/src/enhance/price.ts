@@ -2,8 +2,8 @@ import {
   resolveImageParameters,
   type EnhancementParameters,
   leavesImageAsItIs,
-  priceRangeOfImage,
-} from '../../../../src/domain/enhancement/parameters.ts';
+} from '../../../../src/engine/contract/parameters.ts';
+import { priceRangeOfImage } from '../../../../src/domain/enhancement/prices.ts';
 
 /** The lowest and the highest price of enhancing one image with these parameters, in credits. */
 export function imagePrice(parameters: EnhancementParameters): { min: number; max: number } {

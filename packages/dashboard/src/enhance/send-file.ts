@@ -1,4 +1,4 @@
-import type { MediaType } from '../../../../src/domain/upload/media.ts';
+import type { MediaType } from '../../../../src/engine/contract/media.ts';
 import { endSession, sender } from '../api/client.ts';
 
 export interface SendOptions {

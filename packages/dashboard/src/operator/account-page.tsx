@@ -1,6 +1,6 @@
 import { useRoute } from 'preact-iso';
 import { useState } from 'preact/hooks';
-import { counted, formatNumber } from '../../../../src/domain/counted.ts';
+import { counted, formatNumber } from '../../../../src/engine/contract/counted.ts';
 import type { Plan } from '../../../../src/domain/accounts/account.ts';
 import { patch, post } from '../api/client.ts';
 import type { Account } from '../api/types.ts';

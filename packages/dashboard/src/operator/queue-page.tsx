@@ -5,7 +5,7 @@ import {
   stillPolls,
 } from '../../../../src/domain/representations/operator.ts';
 import type { EnhancementStatus } from '../../../../src/domain/enhancement/enhancement.ts';
-import { formatNumber } from '../../../../src/domain/counted.ts';
+import { formatNumber } from '../../../../src/engine/contract/counted.ts';
 import { workflowsUrl } from '../../../../src/domain/temporal/web-ui.ts';
 import { useResource } from '../api/use-resource.ts';
 import { operatorSession } from '../session/session.ts';

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
-import { IMAGE_PARAMETERS, PDF_PARAMETERS } from '../../../../src/domain/enhancement/parameter-table.ts';
-import type { MediaKind } from '../../../../src/domain/upload/media.ts';
+import { IMAGE_PARAMETERS, PDF_PARAMETERS } from '../../../../src/engine/contract/parameter-table.ts';
+import type { MediaKind } from '../../../../src/engine/contract/media.ts';
 import { flattenParameters, type ParametersRepresentation } from '../../../../src/domain/representations/parameters.ts';
 import type { PresetRepresentation as Preset } from '../../../../src/domain/representations/preset.ts';
 import { get, onSignedOut, once, put } from '../api/client.ts';

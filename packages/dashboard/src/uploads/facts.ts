@@ -1,5 +1,5 @@
-import { counted, formatNumber } from '../../../../src/domain/counted.ts';
-import { MEDIA_TYPES } from '../../../../src/domain/upload/media.ts';
+import { counted, formatNumber } from '../../../../src/engine/contract/counted.ts';
+import { MEDIA_TYPES } from '../../../../src/engine/contract/media.ts';
 import type { Upload } from '../api/types.ts';
 import { formatBytes, formatDay } from '../ui/format.ts';
 

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { keptPages, MAX_PAGE_CHOICES, type PageChoices } from '../../../../src/domain/enhancement/page-choices.ts';
+import { keptPages, MAX_PAGE_CHOICES, type PageChoices } from '../../../../src/engine/contract/page-choices.ts';
 import type { ParametersRepresentation } from '../../../../src/domain/representations/parameters.ts';
-import type { PdfPage } from '../../../../src/domain/upload/preview.ts';
+import type { PdfPage } from '../../../../src/engine/contract/preview.ts';
 import type { Enhancement, Upload } from '../api/types.ts';
 import type { LongList } from '../api/use-listing.ts';
 import { usePdfPrice } from '../enhance/pdf-price.ts';
@@ -11,7 +11,7 @@ import { Trouble } from '../ui/notice.tsx';
 import { ShowMore } from '../ui/show-more.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { orderEnhancement } from './actions.ts';
-import { creditRange } from '../../../../src/domain/counted.ts';
+import { creditRange } from '../../../../src/domain/accounts/credits.ts';
 
 /** Each page of a cleaned PDF with a switch that keeps the original page, and a button that makes the new version. */
 export function KeptPages({

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
-import { counted, creditRange, formatNumber } from '../../../../src/domain/counted.ts';
-import type { ImageKind } from '../../../../src/domain/enhancement/image-kinds.ts';
+import { counted, formatNumber } from '../../../../src/engine/contract/counted.ts';
+import { creditRange } from '../../../../src/domain/accounts/credits.ts';
+import type { ImageKind } from '../../../../src/engine/contract/image-kinds.ts';
 import type { Upload } from '../api/types.ts';
 import { isScanned } from '../enhance/pdf-form.tsx';
 import { Button } from '../ui/button.tsx';

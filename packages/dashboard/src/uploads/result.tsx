@@ -1,6 +1,6 @@
 import { sameOrigin } from '@burnish/client';
-import { formatNumber } from '../../../../src/domain/counted.ts';
-import { MEDIA_TYPES } from '../../../../src/domain/upload/media.ts';
+import { formatNumber } from '../../../../src/engine/contract/counted.ts';
+import { MEDIA_TYPES } from '../../../../src/engine/contract/media.ts';
 import type { Enhancement, Upload } from '../api/types.ts';
 import { Compare } from '../compare/compare.tsx';
 import { formatBytes, formatDuration } from '../ui/format.ts';

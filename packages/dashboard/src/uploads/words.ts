@@ -1,8 +1,8 @@
-import { counted, formatNumber } from '../../../../src/domain/counted.ts';
+import { counted, formatNumber } from '../../../../src/engine/contract/counted.ts';
 import type { EnhancementStatus } from '../../../../src/domain/enhancement/enhancement.ts';
-import { resolveImageParameters } from '../../../../src/domain/enhancement/parameters.ts';
+import { resolveImageParameters } from '../../../../src/engine/contract/parameters.ts';
 import type { ParametersRepresentation } from '../../../../src/domain/representations/parameters.ts';
-import { keptPages } from '../../../../src/domain/enhancement/page-choices.ts';
+import { keptPages } from '../../../../src/engine/contract/page-choices.ts';
 import type { WaitingFor } from '../../../../src/domain/machinery.ts';
 import type { Enhancement, Upload, UploadWithEnhancements } from '../api/types.ts';
 import { imageSummary } from '../enhance/image-controls.ts';

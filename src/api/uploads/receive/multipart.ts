@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import busboy from 'busboy';
 import type { Request } from 'express';
-import { counted } from '../../../domain/counted.ts';
-import { fileTooLarge, MAX_FILE_SIZE_BYTES } from '../../../domain/upload/media.ts';
+import { counted } from '../../../engine/contract/counted.ts';
+import { fileTooLarge, MAX_FILE_SIZE_BYTES } from '../../../domain/upload/file-size.ts';
 import { Failure } from '../../../domain/failures.ts';
 
 /** Maximum size of the fields and the multipart frame around the file, in bytes. */

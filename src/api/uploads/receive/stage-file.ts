@@ -6,10 +6,8 @@ import {
   fileTooLarge,
   FILE_SIZE_BYTES,
   MAX_FILE_SIZE_BYTES,
-  INPUT_MEDIA_TYPES,
-  mediaKind,
-  type MediaType,
-} from '../../../domain/upload/media.ts';
+} from '../../../domain/upload/file-size.ts';
+import { INPUT_MEDIA_TYPES, mediaKind, type MediaType } from '../../../engine/contract/media.ts';
 import type { ReceivedFile } from '../../commands/command-types.ts';
 import type { ObjectStore } from '../../../storage/object-store.ts';
 import { openBody, wholeBody, type OpenedBody } from '../../../storage/receive-file.ts';

@@ -1,7 +1,7 @@
 import { open, readFile } from 'node:fs/promises';
 import type { Metadata as SharpMetadata } from 'sharp';
 import { Failure } from '../../../domain/failures.ts';
-import { DETECT_BYTES, type MediaType } from '../../../domain/upload/media.ts';
+import { DETECT_BYTES, type MediaType } from '../../contract/media.ts';
 import { detectMediaType } from '../../detect.ts';
 import { MAX_FRAMES_COUNTED, MAX_INPUT_PIXELS, MAX_SIDE } from '../../limits.ts';
 import { readJpegTables, type JpegTables } from './jpeg.ts';

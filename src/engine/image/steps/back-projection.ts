@@ -1,4 +1,4 @@
-import type { Fidelity } from '../../../domain/enhancement/enhancement.ts';
+import type { Fidelity } from '../../contract/fidelity.ts';
 import { colourChannels, maxSample, type Picture } from '../picture.ts';
 
 /**

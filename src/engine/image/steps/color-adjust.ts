@@ -1,4 +1,4 @@
-import type { ColorConfig } from '../../../domain/enhancement/parameter-table.ts';
+import type { ColorConfig } from '../../contract/parameter-table.ts';
 import { applyColourChange } from './curves.ts';
 import { colourChannels, isLight, type Picture } from '../picture.ts';
 

@@ -1,4 +1,4 @@
-import type { ImageParameters } from '../../../domain/enhancement/parameters.ts';
+import type { ImageParameters } from '../../contract/parameters.ts';
 
 export type Look = Exclude<ImageParameters['mode'], 'OFF' | 'DOCUMENT'>;
 

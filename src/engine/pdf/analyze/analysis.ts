@@ -1,8 +1,8 @@
-import type { PdfAnalysis } from '../../../domain/upload/upload.ts';
-import { resolvePdfParameters, priceOfPdf } from '../../../domain/enhancement/parameters.ts';
+import type { PdfAnalysis } from '../../contract/pdf-analysis.ts';
+import { resolvePdfParameters } from '../../contract/parameters.ts';
+import { priceOfPdf, PRICES } from '../../../domain/enhancement/prices.ts';
 import { SEED_PLANS } from '../../../domain/accounts/account.ts';
-import { PRICES } from '../../../domain/enhancement/parameter-table.ts';
-import type { ImageKind } from '../../../domain/enhancement/image-kinds.ts';
+import type { ImageKind } from '../../contract/image-kinds.ts';
 import type { PdfFacts } from './facts.ts';
 import { findShortfall } from './shortfall.ts';
 import { countWork, listWork, mayExceedPixels } from './work.ts';

@@ -1,15 +1,9 @@
-import { kindInWords } from '../../../domain/enhancement/image-kinds.ts';
-import { formatNumber } from '../../../domain/counted.ts';
-import {
-  changesColor,
-  CHARGED_MASK_SIDE,
-  lowestPriceOfPdf,
-  NO_TARGET,
-  priceOfPdf,
-  type PdfParameters,
-} from '../../../domain/enhancement/parameters.ts';
-import { keptPages } from '../../../domain/enhancement/page-choices.ts';
-import { MAX_REPORTED_IMAGES, type ReportedImage, type ReportedImageList } from '../../../domain/report.ts';
+import { kindInWords } from '../../contract/image-kinds.ts';
+import { formatNumber } from '../../contract/counted.ts';
+import { changesColor, CHARGED_MASK_SIDE, NO_TARGET, type PdfParameters } from '../../contract/parameters.ts';
+import { lowestPriceOfPdf, priceOfPdf } from '../../../domain/enhancement/prices.ts';
+import { keptPages } from '../../contract/page-choices.ts';
+import { MAX_REPORTED_IMAGES, type ReportedImage, type ReportedImageList } from '../../contract/report.ts';
 import type { PdfDocument } from '@burnish/pdf';
 import { mostBytes } from '../enhance/growth.ts';
 import { readImageFacts } from '../images/image-facts.ts';

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { FACTS_FORMAT } from '../../../domain/files/object-keys.ts';
 import type { LeftAloneReason } from './eligibility.ts';
-import type { KindOfImage } from '../../../domain/enhancement/image-kinds.ts';
+import type { KindOfImage } from '../../contract/image-kinds.ts';
 import type { PicturePart } from '../pages/neighbours.ts';
 
 /** Facts of the mask that defines the opacity of a picture. */

@@ -1,5 +1,5 @@
-import { keptPages } from '../../../domain/enhancement/page-choices.ts';
-import type { PdfParameters } from '../../../domain/enhancement/parameters.ts';
+import { keptPages } from '../../contract/page-choices.ts';
+import type { PdfParameters } from '../../contract/parameters.ts';
 import type { EligibleImage } from './facts.ts';
 
 type Placed = Pick<EligibleImage, 'hidden' | 'drawnOn'>;

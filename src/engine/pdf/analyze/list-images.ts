@@ -1,6 +1,11 @@
-import type { KindOfImage } from '../../../domain/enhancement/image-kinds.ts';
-import type { EnhancedPdfImage, KnownPdfImage, PdfImage, PdfImageList } from '../../../domain/upload/preview.ts';
-import { MAX_LISTED_PDF_IMAGES } from '../../../domain/upload/preview.ts';
+import type { KindOfImage } from '../../contract/image-kinds.ts';
+import {
+  type EnhancedPdfImage,
+  type KnownPdfImage,
+  type PdfImage,
+  type PdfImageList,
+  MAX_LISTED_PDF_IMAGES,
+} from '../../contract/preview.ts';
 import { createContentWalker } from '../pages/content-walker.ts';
 import { hasPreview, reasonToLeave } from './eligibility.ts';
 import { readFacts } from './facts.ts';

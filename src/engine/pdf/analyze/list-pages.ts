@@ -5,7 +5,7 @@ import {
   type ImageArea,
   type PdfPage,
   type PdfPageList,
-} from '../../../domain/upload/preview.ts';
+} from '../../contract/preview.ts';
 import { pageFrame, walkPages, type PageFrame } from '@burnish/pdf';
 import { createContentWalker } from '../pages/content-walker.ts';
 import type { Draw } from '../pages/draw-list.ts';

@@ -1,4 +1,4 @@
-import type { KindOfImage, KindReason } from '../../../domain/enhancement/image-kinds.ts';
+import type { KindOfImage, KindReason } from '../../contract/image-kinds.ts';
 import { measurePicture, type PictureFeatures, type Thumb } from './picture-features.ts';
 
 /** A piecewise linear function: weights at ascending values of a feature, constant outside. */

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { Failure } from '../../../domain/failures.ts';
-import { type PdfParameters, priceOfPdf, type PdfWork } from '../../../domain/enhancement/parameters.ts';
+import type { PdfParameters, PdfWork } from '../../contract/parameters.ts';
+import { priceOfPdf } from '../../../domain/enhancement/prices.ts';
 import { FACTS_FORMAT } from '../../../domain/files/object-keys.ts';
 import type { PdfFacts } from './facts.ts';
 import type { PdfDocument } from '@burnish/pdf';

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import sharp from 'sharp';
 import { Failure } from '../../../domain/failures.ts';
-import { pageInPixels } from '../../../domain/upload/preview.ts';
+import { pageInPixels } from '../../contract/preview.ts';
 import { walkPages } from '@burnish/pdf';
 import { createContentWalker } from '../pages/content-walker.ts';
 import { drawsOfPage } from '../pages/page-draws.ts';

@@ -1,5 +1,5 @@
-import { counted, formatNumber } from '../../../domain/counted.ts';
-import type { PdfParameters } from '../../../domain/enhancement/parameters.ts';
+import { counted, formatNumber } from '../../contract/counted.ts';
+import type { PdfParameters } from '../../contract/parameters.ts';
 import { enlargeableBilevel } from './coarse-scan.ts';
 import type { PdfFacts } from './facts.ts';
 import { isLeftOut } from './left-out.ts';

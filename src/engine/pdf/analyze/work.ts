@@ -1,10 +1,5 @@
-import {
-  changesColor,
-  CHARGED_MASK_SIDE,
-  type PdfWork,
-  type PdfParameters,
-} from '../../../domain/enhancement/parameters.ts';
-import type { ImageChoices } from '../../../domain/enhancement/image-kinds.ts';
+import { changesColor, CHARGED_MASK_SIDE, type PdfWork, type PdfParameters } from '../../contract/parameters.ts';
+import type { ImageChoices } from '../../contract/image-kinds.ts';
 import { enlargeableBilevel, isCoarseScan } from './coarse-scan.ts';
 import type { BilevelPicture, EligibleImage, MaskLayer, PdfFacts } from './facts.ts';
 import { isLeftOut } from './left-out.ts';

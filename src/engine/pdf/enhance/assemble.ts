@@ -1,7 +1,7 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { counted, formatNumber } from '../../../domain/counted.ts';
-import { keptPages } from '../../../domain/enhancement/page-choices.ts';
+import { counted, formatNumber } from '../../contract/counted.ts';
+import { keptPages } from '../../contract/page-choices.ts';
 import { appendUpdate, rewrite, type PdfDocument } from '@burnish/pdf';
 import { shortfallNote, findShortfall } from '../analyze/shortfall.ts';
 import type { BilevelPicture, LeftAlone } from '../analyze/facts.ts';

@@ -1,5 +1,5 @@
-import type { ColorConfig } from '../../../domain/enhancement/parameter-table.ts';
-import type { PdfParameters } from '../../../domain/enhancement/parameters.ts';
+import type { ColorConfig } from '../../contract/parameter-table.ts';
+import type { PdfParameters } from '../../contract/parameters.ts';
 import { enhancePixels, type EnhancePixelsOptions } from '../../image/enhance-pixels.ts';
 import { cleanPage, type UncleanedReason } from '../../image/document/clean-page.ts';
 import { inFewColours, type CleanSurface } from '../../image/document/few-colours.ts';

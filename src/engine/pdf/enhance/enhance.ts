@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { PdfAnalysis } from '../../../domain/upload/upload.ts';
-import type { PdfParameters } from '../../../domain/enhancement/parameters.ts';
+import type { PdfAnalysis } from '../../contract/pdf-analysis.ts';
+import type { PdfParameters } from '../../contract/parameters.ts';
 import { assemble, type AssembledPdf } from './assemble.ts';
 import { toAnalysis } from '../analyze/analysis.ts';
 import { readFacts, writeFacts, type PdfFacts } from '../analyze/facts.ts';

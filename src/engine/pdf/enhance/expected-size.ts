@@ -1,4 +1,4 @@
-import type { ExpectedPictures } from '../../../domain/enhancement/parameters.ts';
+import type { ExpectedPictures } from '../../contract/parameters.ts';
 import type { BilevelPicture, EligibleImage } from '../analyze/facts.ts';
 import type { ImageWork, PdfPlan } from '../analyze/work.ts';
 import { leastScale } from '../analyze/work.ts';

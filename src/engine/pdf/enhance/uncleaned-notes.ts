@@ -1,4 +1,4 @@
-import { nameOfKind } from '../../../domain/enhancement/image-kinds.ts';
+import { nameOfKind } from '../../contract/image-kinds.ts';
 import type { LeftAloneReason } from '../analyze/eligibility.ts';
 import type { BilevelPicture, EligibleImage } from '../analyze/facts.ts';
 import { isLeftOut } from '../analyze/left-out.ts';

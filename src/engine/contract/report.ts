@@ -1,5 +1,5 @@
-import type { PdfWork } from './enhancement/parameters.ts';
-import type { ImageArea, PdfImage } from './upload/preview.ts';
+import type { PdfWork } from './parameters.ts';
+import type { ImageArea, PdfImage } from './preview.ts';
 
 /** Maximum number of PDF images in a report; further images are only counted. */
 export const MAX_REPORTED_IMAGES = 40;

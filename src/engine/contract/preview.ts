@@ -1,4 +1,4 @@
-import type { ImageKind, KindReason } from '../enhancement/image-kinds.ts';
+import type { ImageKind, KindReason } from './image-kinds.ts';
 
 /** Sizes of previews: the longest side in pixels. A fixed list limits the number of previews per file. */
 export const PREVIEW_WIDTHS = [320, 960, 2048] as const;

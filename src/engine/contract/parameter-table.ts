@@ -1,26 +1,16 @@
-import { PLAN_BOUNDS } from '../accounts/account.ts';
-import { OUTPUT_FORMAT_FACTS, type OutputFormat } from '../upload/media.ts';
+import { OUTPUT_FORMAT_FACTS, type OutputFormat } from './media.ts';
 import type { ImageChoices } from './image-kinds.ts';
 import type { PageChoices } from './page-choices.ts';
-import {
-  choice,
-  type BooleanField,
-  type NumberField,
-  type ParameterField,
-  type PricedFeature,
-} from './parameter-field.ts';
+import { choice, type BooleanField, type NumberField, type ParameterField, type Feature } from './parameter-field.ts';
 import { PDF_OPTIONS } from './pdf-options.ts';
 import { TARGET_PARAMETERS } from './target-parameters.ts';
 
 /*
- * All parameters of an enhancement. Types, defaults, prices, the REST schema, GraphQL types, flags of `burnish enhance` and
+ * All parameters of an enhancement. Types, defaults, features, the REST schema, GraphQL types, flags of `burnish enhance` and
  * bounds in the dashboard derive from this table. It contains plain data, because workflows load this file too.
  */
 
-/** Credits by feature (docs/contract.md). An image costs as much as its most expensive feature, never the sum. */
-export const PRICES = { color: 1, restoration: 1, upscaling: 4 } as const satisfies Record<PricedFeature, number>;
-
-/** The feature of each step of the engine; null for a free step. A step that changed nothing costs nothing. */
+/** The feature of each step of the engine; null for a step that belongs to none. */
 export const STEP_FEATURES = {
   artifacts: 'restoration',
   noise: 'restoration',
@@ -30,7 +20,7 @@ export const STEP_FEATURES = {
   upscale: 'upscaling',
   resize: null,
   sharpen: null,
-} as const satisfies Record<string, PricedFeature | null>;
+} as const satisfies Record<string, Feature | null>;
 export type StepName = keyof typeof STEP_FEATURES;
 
 const FORMAT_NAMES = Object.keys(OUTPUT_FORMAT_FACTS) as OutputFormat[];
@@ -48,7 +38,7 @@ export const IMAGE_PARAMETERS = {
     },
     default: 'ENHANCE',
     neutral: 'OFF',
-    price: 'color',
+    feature: 'color',
     forPdfs: ['DOCUMENT'],
     enumType: { name: 'EnhancedImageEnhancementMode', description: 'Change of tone and colour.' },
     flag: { name: 'mode', argument: '<mode>' },
@@ -63,7 +53,7 @@ export const IMAGE_PARAMETERS = {
     },
     default: 'X1',
     neutral: 'X1',
-    price: 'upscaling',
+    feature: 'upscaling',
     enumType: { name: 'EnhancedImageUpscalingFactor', description: 'Enlargement of width and height.' },
     flag: { name: 'upscale', argument: '<factor>' },
   }),
@@ -73,7 +63,7 @@ export const IMAGE_PARAMETERS = {
     values: { OFF: 'None; the default.', AUTO: 'Measures the noise of the picture and removes it.' },
     default: 'OFF',
     neutral: 'OFF',
-    price: 'restoration',
+    feature: 'restoration',
     enumType: { name: 'EnhancedImageParametersNoiseReductionProfilingMode', description: 'Noise reduction.' },
     flag: { name: 'denoise', help: 'reduce noise', sets: 'AUTO' },
   }),
@@ -89,7 +79,7 @@ export const IMAGE_PARAMETERS = {
     values: { OFF: 'None; the default.', AUTO_AI: 'Removes the artefacts that the picture shows.' },
     default: 'OFF',
     neutral: 'OFF',
-    price: 'restoration',
+    feature: 'restoration',
     enumType: {
       name: 'EnhancedImageParametersArtifactsDetectionRemoval',
       description: 'Removal of compression artefacts.',
@@ -105,7 +95,7 @@ export const IMAGE_PARAMETERS = {
     },
     default: 'OFF',
     neutral: 'OFF',
-    price: 'restoration',
+    feature: 'restoration',
     enumType: { name: 'EnhancedImageParametersEnhanceFaceDetails', description: 'Treatment of faces.' },
     flag: { name: 'faces', help: 'brighten faces and improve their contrast', sets: 'ENHANCE' },
   }),
@@ -212,9 +202,6 @@ export const COLOR_ADJUSTMENTS = {
 } as const satisfies Record<string, NumberField | BooleanField>;
 
 export const PARAMETERS = { ...IMAGE_PARAMETERS, ...PDF_PARAMETERS };
-
-/** The highest resolution that any plan allows, DPI. */
-export const HIGHEST_RESOLUTION = PLAN_BOUNDS.maxResolution.max;
 
 export type ValueOf<Field> = Field extends { type: 'choice'; default: infer Value }
   ? Value

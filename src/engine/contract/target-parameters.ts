@@ -3,7 +3,7 @@ import { choice, type ParameterField } from './parameter-field.ts';
 /** Pixels. Below 16, the kernel of a reduction would span thousands of pixels. JPEG has at most 65,500. */
 export const TARGET_BOUNDS = { min: 16, max: 65_500 } as const;
 
-const TARGET = { type: 'number', neutral: null, price: 'upscaling', beyondContract: true } as const;
+const TARGET = { type: 'number', neutral: null, feature: 'upscaling', beyondContract: true } as const;
 const PIXELS = { ...TARGET, ...TARGET_BOUNDS, integer: true } as const;
 /** From a stamp to a poster of ten metres. */
 const CENTIMETRES = { ...TARGET, min: 0.1, max: 1_000 } as const;

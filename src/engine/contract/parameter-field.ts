@@ -11,8 +11,8 @@ export interface Flag<Name extends string = string> {
   sets?: string | true;
 }
 
-/** Features with a price. */
-export type PricedFeature = 'color' | 'restoration' | 'upscaling';
+/** What an enhancement does to a picture. */
+export type Feature = 'color' | 'restoration' | 'upscaling';
 
 interface Common {
   description: string;
@@ -21,8 +21,8 @@ interface Common {
   shortcut?: Flag | undefined;
   /** Not part of the hosted contract: sent only to a service that lists it */
   beyondContract?: true;
-  /** Feature to charge unless the value is neutral; images only, because PDFs are priced by their images */
-  price?: PricedFeature;
+  /** Feature that the parameter asks for unless its value is neutral; images only, because work on PDFs is counted by their images */
+  feature?: Feature;
   /** Value that leaves the file unchanged; null: absence. A parameter without one only tunes another. */
   neutral?: string | number | boolean | null;
 }

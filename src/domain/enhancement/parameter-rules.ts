@@ -1,0 +1,143 @@
+import type { MediaKind } from '../../engine/contract/media.ts';
+import type { ParameterField } from '../../engine/contract/parameter-field.ts';
+import { IMAGE_PARAMETERS, PDF_PARAMETERS } from '../../engine/contract/parameter-table.ts';
+import {
+  CHANGES_BESIDE_SIZE,
+  resolveImageParameters,
+  type EnhancementParameters,
+  type ImageParameters,
+} from '../../engine/contract/parameters.ts';
+import { orderName } from '../../engine/contract/pdf-options.ts';
+import {
+  ACCOUNT_TIERS,
+  toPlanTerms,
+  type AccountLimits,
+  type AccountTier,
+  type GivenPlan,
+} from '../accounts/account.ts';
+import { Failure } from '../failures.ts';
+import type { ProviderName } from '../upload/upload.ts';
+import { assertTargetAgrees } from './target-size.ts';
+
+/**
+ * Rejects contradictions between parameters of an image, and parameters that its provider lacks.
+ * @throws Failure BAD_USER_INPUT
+ */
+export function assertImageParametersAgree(given: EnhancementParameters, provider: ProviderName): void {
+  assertTargetAgrees(given, provider);
+  assertFaithful(given, provider);
+  const field = given.mode === 'DOCUMENT' ? 'mode' : given.pages === undefined ? undefined : orderName('pages');
+  if (provider !== 'hosted' || field === undefined) return;
+  const detail = `The hosted service does not support ${field === 'mode' ? 'mode DOCUMENT' : field}. Choose the provider LOCAL.`;
+  throw new Failure('BAD_USER_INPUT', { field, detail });
+}
+
+/** Rejects `fidelity: STRICT` without an enlargement, and with another change: the reduced result would not be the original. */
+function assertFaithful(given: EnhancementParameters, provider: ProviderName): void {
+  if (given.fidelity !== 'STRICT') return;
+  if (provider === 'hosted') {
+    const detail = 'The hosted service does not support fidelity STRICT. Choose the provider LOCAL.';
+    throw new Failure('BAD_USER_INPUT', { field: 'fidelity', detail });
+  }
+  const { upscalingFactor, ...parameters } = resolveImageParameters(given);
+  if (upscalingFactor === 'X1') {
+    const detail = 'fidelity STRICT applies to enlargements. Set upscalingFactor to X2 or X4.';
+    throw new Failure('BAD_USER_INPUT', { field: 'upscalingFactor', detail });
+  }
+  const field = CHANGES_BESIDE_SIZE.find((name) => parameters[name] !== IMAGE_PARAMETERS[name].neutral);
+  if (field === undefined) return;
+  const detail = `fidelity STRICT changes the size only. Remove ${field}, or set it to ${IMAGE_PARAMETERS[field].neutral}.`;
+  throw new Failure('BAD_USER_INPUT', { field, detail });
+}
+
+/**
+ * Rejects parameters of the other kind of file (docs/contract.md: an error that names the field).
+ * @throws Failure BAD_USER_INPUT
+ */
+export function assertParametersFit(kind: MediaKind, given: EnhancementParameters): void {
+  const field = kind === 'pdf' ? fieldOfImagesAlone(given) : fieldOfPdfsAlone(given);
+  if (field !== undefined) {
+    const [applies, file] = kind === 'pdf' ? ['images', 'a PDF'] : ['PDFs', 'an image'];
+    throw new Failure('BAD_USER_INPUT', {
+      field,
+      detail: `${describeField(field, given)} applies to ${applies} only, but the file is ${file}.`,
+    });
+  }
+  assertCleansAlone(given);
+}
+
+/**
+ * Rejects parameters that no kind of file allows together, for a file whose kind is still unknown.
+ * @throws Failure BAD_USER_INPUT
+ */
+export function assertParametersAgree(given: EnhancementParameters): void {
+  const field = fieldOfImagesAlone(given);
+  const other = fieldOfPdfsAlone(given);
+  if (field !== undefined && other !== undefined) {
+    throw new Failure('BAD_USER_INPUT', {
+      field,
+      detail: `${describeField(field, given)} applies to images only, and field ${other} to PDFs only.`,
+    });
+  }
+  assertCleansAlone(given);
+}
+
+/** Rejects parameters of tone and colour beside mode DOCUMENT of a PDF, which cleans pages in their place. */
+function assertCleansAlone(given: EnhancementParameters): void {
+  if (given.mode !== 'DOCUMENT' || (given.customColorConfig ?? given.colorKinds) === undefined) return;
+  const field = given.customColorConfig === undefined ? orderName('colorKinds') : 'customColorConfig';
+  const detail = `Mode DOCUMENT cleans pages and changes no other tone or colour. Remove ${field}, or remove mode.`;
+  throw new Failure('BAD_USER_INPUT', { field, detail });
+}
+
+/**
+ * Rejects parameters that exceed the account's plan.
+ * @throws Failure TARGET_RESOLUTION_EXCEEDS_PLAN
+ */
+export function assertWithinPlan(plan: GivenPlan, { targetResolution: dpi }: EnhancementParameters): void {
+  const { name, maxResolution } = toPlanTerms(plan);
+  if (dpi !== undefined && dpi > maxResolution) {
+    throw new Failure('TARGET_RESOLUTION_EXCEEDS_PLAN', {
+      field: 'targetResolution',
+      detail: `Target resolution ${dpi} DPI exceeds the cap of plan ${name}, ${maxResolution} DPI.`,
+    });
+  }
+}
+
+/** @throws Failure BAD_USER_INPUT when the account may not use the requested tier */
+export function assertTierAllowed(
+  { allowedTiers }: Pick<AccountLimits, 'allowedTiers'>,
+  tier: ImageParameters['engineTier'] | undefined,
+): void {
+  if (allowedTiers === null || tier === undefined || tier === 'AUTO' || allowedTiers.includes(tier)) return;
+  const detail = `This account may not use the tier ${tier}. Choose AUTO or ${allowedTiers.join(', ')}.`;
+  throw new Failure('BAD_USER_INPUT', { field: 'engineTier', detail });
+}
+
+/** Resolves `AUTO` for an account; undefined when the engine may choose the best available tier. */
+export function resolveAutoTier({ allowedTiers }: Pick<AccountLimits, 'allowedTiers'>): AccountTier | undefined {
+  if (allowedTiers === null || allowedTiers.includes('FINE')) return undefined;
+  return ACCOUNT_TIERS.find((tier) => allowedTiers.includes(tier));
+}
+
+const fieldOfPdfsAlone = (given: EnhancementParameters): string | undefined =>
+  Object.keys(given)
+    .filter((name) => Object.hasOwn(PDF_PARAMETERS, name))
+    .map(orderName)[0];
+
+/** Returns the first parameter whose value a PDF does not accept. */
+const fieldOfImagesAlone = (given: EnhancementParameters): string | undefined =>
+  Object.entries(given).find(
+    ([name, value]) => Object.hasOwn(IMAGE_PARAMETERS, name) && !valuesForPdfs(name).includes(value),
+  )?.[0];
+
+function valuesForPdfs(name: string): readonly unknown[] {
+  const field = IMAGE_PARAMETERS[name as keyof typeof IMAGE_PARAMETERS] as ParameterField | undefined;
+  return (field?.type === 'choice' && field.forPdfs) || [];
+}
+
+/** Names a field, with its value where only some values are refused. */
+const describeField = (name: string, given: EnhancementParameters): string =>
+  valuesForPdfs(name).length === 0
+    ? `Field ${name}`
+    : `Value ${String(given[name as keyof EnhancementParameters])} of field ${name}`;
