@@ -5,7 +5,7 @@ import type { ImageFacts } from './image/inspect.ts';
 import type { PreviewImageInput } from './image/preview.ts';
 import type { VerifyImageInput } from './image/verify.ts';
 import type { ModelSet } from './neural/model-set.ts';
-import type { PdfAnalysis } from './contract/pdf-analysis.ts';
+import type { PdfFindings } from './contract/pdf-findings.ts';
 import type { EnhancedPdfImage, KnownPdfImage, PdfImageList, PdfPageList } from './contract/preview.ts';
 import type { AssembledPdf } from './pdf/enhance/assemble.ts';
 import type {
@@ -48,9 +48,9 @@ export const TASKS = {
     const { verifyImage } = await import('./image/verify.ts');
     return (input) => verifyImage(input);
   },
-  'analyze-pdf': async (): Promise<TaskRunner<AnalyzePdfInput & { factsPath: string }, PdfAnalysis>> => {
+  'analyze-pdf': async (): Promise<TaskRunner<AnalyzePdfInput & { factsPath: string }, PdfFindings>> => {
     const { analyzePdf } = await import('./pdf/enhance/enhance.ts');
-    return async (input, { onProgress }) => (await analyzePdf({ ...input, onProgress })).analysis;
+    return async (input, { onProgress }) => (await analyzePdf({ ...input, onProgress })).findings;
   },
   'estimate-pdf': async (): Promise<TaskRunner<EstimatePdfInput, PdfEstimate>> => {
     const { estimatePdf } = await import('./pdf/enhance/enhance.ts');

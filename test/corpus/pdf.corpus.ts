@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { priceOfPdf } from '../../src/domain/enhancement/prices.ts';
+import { priceFindings, priceOfPdf } from '../../src/domain/enhancement/prices.ts';
 import { createContentWalker } from '../../src/engine/pdf/pages/content-walker.ts';
 import { analyzePdf, estimatePdf } from '../../src/engine/pdf/enhance/enhance.ts';
 import { computeResolution, enhancePdf } from '../engine/pdf/support.ts';
@@ -107,12 +107,14 @@ for (const [name, expected] of files)
     });
 
     it('is charged at most the price of its analysis, and at least that of its enlargements', async () => {
-      const { analysis, facts } = await analyzePdf({ inputPath });
+      const { findings, facts } = await analyzePdf({ inputPath });
+      const analysis = priceFindings(findings);
       const outputPath = join(scratch, name);
       const result = await enhancePdf({ inputPath, outputPath, parameters: DEFAULTS });
       expect(priceOfPdf(result.work)).toBeLessThanOrEqual(analysis.totalCredits);
       expect(priceOfPdf(result.work)).toBeGreaterThanOrEqual(analysis.statistics.credits.resize);
-      expect((await estimatePdf({ inputPath, parameters: DEFAULTS, facts })).credits).toBe(analysis.totalCredits);
+      const { work } = await estimatePdf({ inputPath, parameters: DEFAULTS, facts });
+      expect(priceOfPdf(work)).toBe(analysis.totalCredits);
       totals.credits += analysis.totalCredits;
       totals.files += 1;
     });

@@ -10,7 +10,7 @@ import type {
   Watch,
 } from '../../src/activities/provider/provider.ts';
 import { PLAN_OUTDATED } from '../../src/domain/temporal/workflow-interface.ts';
-import type { PdfAnalysis } from '../../src/engine/contract/pdf-analysis.ts';
+import type { PdfAnalysis } from '../../src/domain/upload/pdf-analysis.ts';
 import { workPrefix } from '../../src/domain/files/object-keys.ts';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
 import type { Input, SourceFile } from '../../src/activities/inputs/schemas.ts';

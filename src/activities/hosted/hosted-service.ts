@@ -1,4 +1,4 @@
-import type { PdfAnalysis } from '../../engine/contract/pdf-analysis.ts';
+import type { PdfAnalysis } from '../../domain/upload/pdf-analysis.ts';
 import type { EnhancementResult } from '../../domain/enhancement/enhancement.ts';
 import type { Input } from '../inputs/schemas.ts';
 

@@ -2,7 +2,7 @@ import { IMAGE_KIND_NAMES } from '../../engine/contract/image-kinds.ts';
 import { z } from 'zod';
 import type { RecordedEvent } from '../../database/uploads/lifecycle-steps.ts';
 import { UPLOAD_STATUSES, UPLOAD_SUB_STATUSES, type StoredFile, type Upload } from '../../domain/upload/upload.ts';
-import type { PdfAnalysis } from '../../engine/contract/pdf-analysis.ts';
+import type { PdfAnalysis } from '../../domain/upload/pdf-analysis.ts';
 import {
   ENHANCEMENT_STATUSES,
   type EngineReport,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { accountIn, factsKey, workKey } from '../../domain/files/object-keys.ts';
-import { priceOfPdf } from '../../domain/enhancement/prices.ts';
+import { priceFindings, priceOfPdf } from '../../domain/enhancement/prices.ts';
 import { resolvePdfParameters } from '../../engine/contract/parameters.ts';
 import { toPlanTerms } from '../../domain/accounts/account.ts';
 import { MAX_FILE_SIZE_BYTES } from '../../domain/upload/file-size.ts';
@@ -38,14 +38,14 @@ export function createLocalPdf(context: LocalContext): LocalPdf {
           const factsPath = join(scratch, 'facts');
           const options = { ...watch, account: accountIn(source.objectKey), cpuMs: TASK_CPU_MS.inspectPdf };
           let isNeeded = false;
-          const analysis = await withPassword(source.uploadId, (secret) => {
+          const findings = await withPassword(source.uploadId, (secret) => {
             isNeeded = secret.password !== undefined;
             return sandbox.run('analyze-pdf', { inputPath, factsPath, ...secret }, options);
           });
           watch.signal.throwIfAborted();
           if (!isNeeded) await passwords?.remove(source.uploadId);
           await store.putFile(keyOfFacts(source), factsPath);
-          return analysis;
+          return priceFindings(findings);
         }),
       ),
 

@@ -4,7 +4,7 @@ import { accountIn } from '../../domain/files/object-keys.ts';
 import { mediaKind } from '../../engine/contract/media.ts';
 import { resultFilename } from '../../domain/upload/filenames.ts';
 import { resolveImageParameters } from '../../engine/contract/parameters.ts';
-import { priceOfImage, priceOfSteps } from '../../domain/enhancement/prices.ts';
+import { priceOfImage, priceOfPdf, priceOfSteps } from '../../domain/enhancement/prices.ts';
 import { Failure } from '../../domain/failures.ts';
 import { TASK_CPU_MS } from '../../domain/temporal/timeouts.ts';
 import { estimateInspectionMs } from '../../engine/inspection-cost.ts';
@@ -104,7 +104,7 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider & { estim
     estimatePdf: pdf.estimate,
 
     async estimate(job: Input<'estimate'>, watch: Watch) {
-      if (mediaKind(job.source.mimetype) === 'pdf') return (await pdf.estimate(job, watch)).credits;
+      if (mediaKind(job.source.mimetype) === 'pdf') return priceOfPdf((await pdf.estimate(job, watch)).work);
       return priceOfImage(resolveImageParameters(job.parameters));
     },
 

@@ -1,4 +1,4 @@
-import type { PdfAnalysis } from '../../engine/contract/pdf-analysis.ts';
+import type { PdfAnalysis } from '../../domain/upload/pdf-analysis.ts';
 import type { EngineReport, EnhancementResult } from '../../domain/enhancement/enhancement.ts';
 import type { EnhancementProgress } from '../../engine/contract/progress.ts';
 import type { Input, SourceFile } from '../inputs/schemas.ts';

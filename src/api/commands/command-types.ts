@@ -30,11 +30,10 @@ export interface PdfEstimateJob {
 }
 
 /**
- * @returns the maximum credits, the planned work, and the expected size of the result in bytes
+ * @returns the planned work, and the expected size of the result in bytes
  * @throws Failure with the code that the enhancement would end with, or PROCESSING_LIMIT
  */
 export type EstimatePdf = (job: PdfEstimateJob) => Promise<{
-  credits: number;
   work: PdfWork;
   bytes: number;
   range: { least: number; most: number };

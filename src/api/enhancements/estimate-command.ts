@@ -5,7 +5,12 @@ import {
   type EnhancementParameters,
   type ImageParameters,
 } from '../../engine/contract/parameters.ts';
-import { priceRangeOfImage, lowestPriceOfPdf, priceOfAnalyzedPdf } from '../../domain/enhancement/prices.ts';
+import {
+  priceRangeOfImage,
+  lowestPriceOfPdf,
+  priceOfPdf,
+  priceOfAnalyzedPdf,
+} from '../../domain/enhancement/prices.ts';
 import { planSize } from '../../domain/enhancement/target-size.ts';
 import type { PaidWork } from '../../domain/enhancement/paid-work.ts';
 import { counted } from '../../engine/contract/counted.ts';
@@ -60,10 +65,10 @@ export function createEstimateCommands(deps: EstimateDeps) {
     const paid = provider === 'local' ? await findPaidWork(enhancements, accountId, order) : undefined;
     const already = paid === undefined ? {} : { paidExcept: paid.paidExcept };
     const key = `${uploadId} ${fingerprint({ parameters, plan: terms, ...already })}`;
-    const { credits, work, bytes, range, pictures } = await engineWork.share(key, accountId, () =>
+    const { work, bytes, range, pictures } = await engineWork.share(key, accountId, () =>
       estimatePdf({ enhancementId: `estimate of ${uploadId}`, source, parameters, plan: terms, ...already }),
     );
-    const minCredits = lowestPriceOfPdf(work);
+    const [minCredits, credits] = [lowestPriceOfPdf(work), priceOfPdf(work)];
     const { masksOnly = 0 } = work;
     const notes = paid === undefined ? [] : [paidNote(paid, credits)];
     const sizes = { filesize: bytes, minFilesize: range.least, maxFilesize: range.most };

@@ -4,7 +4,12 @@ import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import type { Fidelity } from '../../engine/contract/fidelity.ts';
 import { assertFits } from '../../domain/enhancement/order-rules.ts';
 import { lowestPriceOfPdf, priceOfPdf, priceRangeOfImage } from '../../domain/enhancement/prices.ts';
-import { NO_TARGET, resolveImageParameters, type PdfParameters } from '../../engine/contract/parameters.ts';
+import {
+  NO_TARGET,
+  resolveImageParameters,
+  type PdfParameters,
+  type PdfWork,
+} from '../../engine/contract/parameters.ts';
 import { Failure } from '../../domain/failures.ts';
 import {
   MAX_REPORTED_NOTES,
@@ -196,9 +201,9 @@ function resultSection({ result }: Enhancement): Section {
 
 /** The texts of an image of a PDF. @param enhancement null for a report before one */
 export function describeImage(image: ReportedImage, enhancement: Enhancement | null) {
-  const { number, page, pages, width, height, resolution, after, outcome, price } = image;
+  const { number, page, pages, width, height, resolution, after, outcome, work } = image;
   const others = pages > 1 ? `, and on ${counted(pages - 1, 'more page')}` : '';
-  const cost = price === null ? 'with the first part of its picture' : creditRange(price.min, price.max);
+  const cost = work === null ? 'with the first part of its picture' : priceInWords(work, enhancement !== null);
   return {
     title: `Page ${page}${others}, object ${number}`,
     before: `${after === null ? '' : 'Before: '}${pixels({ width, height })}, ${dpi(resolution)}`,
@@ -209,6 +214,9 @@ export function describeImage(image: ReportedImage, enhancement: Enhancement | n
     ],
   };
 }
+
+const priceInWords = (work: PdfWork, isDone: boolean): string =>
+  creditRange(isDone ? priceOfPdf(work) : lowestPriceOfPdf(work), priceOfPdf(work));
 
 export const pixels = ({ width, height }: { width: number; height: number }): string =>
   `${formatNumber(width)} × ${formatNumber(height)} pixels`;

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { bigint, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
-import type { PdfAnalysis } from '../../engine/contract/pdf-analysis.ts';
+import type { PdfAnalysis } from '../../domain/upload/pdf-analysis.ts';
 import type {
   DeletionReason,
   ProviderName,

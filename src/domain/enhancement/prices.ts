@@ -6,7 +6,8 @@ import {
   type PdfParameters,
   type PdfWork,
 } from '../../engine/contract/parameters.ts';
-import type { PdfAnalysis } from '../../engine/contract/pdf-analysis.ts';
+import type { PdfAnalysis } from '../upload/pdf-analysis.ts';
+import type { PdfFindings } from '../../engine/contract/pdf-findings.ts';
 import type { ProviderName } from '../upload/upload.ts';
 import { enlarges, type Size } from './target-size.ts';
 
@@ -57,6 +58,19 @@ export function priceOfPdf(work: PdfWork): number {
 /** Price of a PDF in which no image needs a change of colour, in credits. */
 export function lowestPriceOfPdf(work: PdfWork): number {
   return priceOfPdf({ ...work, colorOnly: 0 });
+}
+
+/** Adds to the findings of the engine what enhancements by the default parameters cost. */
+export function priceFindings({ pages, images, work, ...others }: PdfFindings): PdfAnalysis {
+  const colorEligible = work.colorOnly + work.both;
+  const resizeEligible = work.resizeOnly + work.both;
+  const totalCredits = priceOfPdf(work);
+  const credits = {
+    color: colorEligible * PRICES.color,
+    resize: resizeEligible * PRICES.upscaling,
+    colorAndResize: totalCredits,
+  };
+  return { totalCredits, statistics: { pages, images, colorEligible, resizeEligible, ...others, credits } };
 }
 
 /** Price of a PDF from its analysis alone, in credits, for images that cannot be counted again. */

@@ -1,4 +1,4 @@
-import type { PdfAnalysis } from '../../engine/contract/pdf-analysis.ts';
+import type { PdfAnalysis } from '../upload/pdf-analysis.ts';
 import type { DeletionReason, ProviderName, UploadStatus, UploadSubStatus, CustomMetadata } from '../upload/upload.ts';
 import type { EnhancementStatus } from '../enhancement/enhancement.ts';
 import type { FailureCode } from '../failures.ts';

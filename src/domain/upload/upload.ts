@@ -1,5 +1,5 @@
 import type { Account } from '../accounts/account.ts';
-import type { PdfAnalysis } from '../../engine/contract/pdf-analysis.ts';
+import type { PdfAnalysis } from './pdf-analysis.ts';
 import type { FailureCode } from '../failures.ts';
 import { MEDIA_TYPES, type MediaType } from '../../engine/contract/media.ts';
 import type { WaitingFor } from '../machinery.ts';

@@ -49,9 +49,12 @@ export const CHANGES_BESIDE_SIZE = [
 
 /**
  * Fills in all defaults of a PDF's parameters. Cleaned pages keep their size, and the file does not grow.
- * @param maxResolution the cap of the account's plan in DPI; the default target is 300 or the cap if lower
+ * @param maxResolution cap of the caller in DPI, by default none; the default target is 300 or the cap if lower
  */
-export function resolvePdfParameters(given: EnhancementParameters, maxResolution: number): PdfParameters {
+export function resolvePdfParameters(
+  given: EnhancementParameters,
+  maxResolution = Number.POSITIVE_INFINITY,
+): PdfParameters {
   const { default: usual } = PDF_PARAMETERS.targetResolution;
   const cleans = given.mode === 'DOCUMENT';
   const { targetResolution = cleans ? NO_TARGET : Math.min(usual, maxResolution), compact = cleans } = given;

@@ -15,8 +15,8 @@ export interface ReportedImage extends PdfImage {
   after: { width: number; height: number; resolution: number | null } | null;
   /** Sentence about the change, or the reason for no change */
   outcome: string;
-  /** Lowest and highest price, credits; null for a part of a picture whose price another part has */
-  price: { min: number; max: number } | null;
+  /** What is counted for it, as planned or as done; null for a part of a picture that another part counts for */
+  work: PdfWork | null;
   /** Whether it can have a preview */
   shown: boolean;
 }

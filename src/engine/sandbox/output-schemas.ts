@@ -1,12 +1,10 @@
 import { z } from 'zod';
-import { priceOfPdf, PRICES } from '../../domain/enhancement/prices.ts';
 import type { PdfWork } from '../contract/parameters.ts';
 import { IMAGE_KIND_NAMES, KIND_REASON_NAMES } from '../contract/image-kinds.ts';
 import { STEP_FEATURES, type StepName } from '../contract/parameter-table.ts';
 import { MAX_OUTPUT_PIXELS } from '../../domain/enhancement/result-size.ts';
 import { MAX_REPORTED_IMAGES } from '../contract/report.ts';
 import { INPUT_MEDIA_TYPES, OUTPUT_FORMAT_FACTS } from '../contract/media.ts';
-import type { PdfAnalysis } from '../contract/pdf-analysis.ts';
 import { MAX_AREAS_PER_PAGE, MAX_LISTED_PDF_IMAGES, MAX_LISTED_PDF_PAGES } from '../contract/preview.ts';
 import { MAX_INPUT_PIXELS } from '../limits.ts';
 import { MAX_SPANS } from '../pdf/enhance/spans.ts';
@@ -64,49 +62,31 @@ const work = z.object({ colorOnly: count, resizeOnly: count, both: count, masksO
 export const total = (...all: (PdfWork | undefined)[]): number =>
   all.reduce((sum, each) => sum + (each ? each.colorOnly + each.resizeOnly + each.both + (each.masksOnly ?? 0) : 0), 0);
 
-export const analysis = z
+export const findings = z
   .object({
-    totalCredits: count,
-    statistics: z.object({
-      pages: count,
-      images: count,
-      colorEligible: count,
-      resizeEligible: count,
-      kinds: z.partialRecord(z.enum(IMAGE_KIND_NAMES), count).optional(),
-      signed: z.literal(true).optional(),
-      mayExceedPixels: z.literal(true).optional(),
-      belowTarget: count.optional(),
-      lowestReached: z.number().min(0).optional(),
-      credits: z.object({ color: count, resize: count, colorAndResize: count }),
-    }),
+    pages: count,
+    images: count,
+    work,
+    kinds: z.partialRecord(z.enum(IMAGE_KIND_NAMES), count),
+    signed: z.literal(true).optional(),
+    mayExceedPixels: z.literal(true).optional(),
+    belowTarget: count.optional(),
+    lowestReached: z.number().min(0).optional(),
   })
-  .refine(isPriced, 'the credits are not those of the counts');
+  .refine(({ images, work: planned }) => mostEligible(planned) <= images, 'more work than images');
 
-/** Whether the credits of an analysis follow from its counts, for some number of images that have both changes. */
-function isPriced({ totalCredits, statistics }: PdfAnalysis): boolean {
-  const { images, colorEligible, resizeEligible, credits } = statistics;
-  // An image with both changes costs as much as its resize alone.
-  const both = (credits.color + credits.resize - totalCredits) / PRICES.color;
-  return (
-    Math.max(colorEligible, resizeEligible) <= images &&
-    credits.color === colorEligible * PRICES.color &&
-    credits.resize === resizeEligible * PRICES.upscaling &&
-    credits.colorAndResize === totalCredits &&
-    both >= 0 &&
-    both <= Math.min(colorEligible, resizeEligible)
-  );
-}
+/** Pictures that either change is planned for. */
+export const mostEligible = ({ colorOnly, resizeOnly, both }: PdfWork): number =>
+  Math.max(colorOnly, resizeOnly) + both;
 
 export const estimate = z
   .object({
-    credits: count,
     work,
     paid: work.exactOptional(),
     bytes: count,
     range: z.object({ least: count, most: count }),
     pictures: z.object({ full: count, reduced: count, unchanged: count }),
   })
-  .refine(({ credits, work: planned }) => credits === priceOfPdf(planned), 'the credits are not those of the work')
   .refine(({ range: { least, most } }) => least <= most, 'the range of the size is reversed')
   .refine(
     ({ work: planned, paid, pictures: { full, reduced, unchanged } }) =>
@@ -167,7 +147,7 @@ export const reportedImages = z.object({
         ...pdfImage,
         after: z.object({ ...size, resolution: z.number().nullable() }).nullable(),
         outcome: z.string().max(1_000),
-        price: z.object({ min: count, max: count }).nullable(),
+        work: work.nullable(),
         shown: z.boolean(),
       }),
     )

@@ -52,12 +52,12 @@ export const TASK_RESULTS: { [T in TaskName]: ResultCheck<TaskInput<T>, TaskOutp
   },
   'verify-image': { output: outputs.fidelity },
   'analyze-pdf': {
-    output: outputs.analysis,
+    output: outputs.findings,
     // An image has more than one byte, and an eligible one is a stream of its own.
-    isPossible: async ({ inputPath, factsPath }, { statistics: { images, colorEligible, resizeEligible } }) =>
+    isPossible: async ({ inputPath, factsPath }, { images, work }) =>
       (await stat(factsPath)).size <= MAX_FACTS_BYTES &&
       images < (await stat(inputPath)).size &&
-      Math.max(colorEligible, resizeEligible) <= (await countStreams(inputPath)),
+      outputs.mostEligible(work) <= (await countStreams(inputPath)),
   },
   'estimate-pdf': {
     output: outputs.estimate,

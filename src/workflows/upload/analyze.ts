@@ -1,5 +1,5 @@
 import { isCancellation } from '@temporalio/workflow';
-import type { PdfAnalysis } from '../../engine/contract/pdf-analysis.ts';
+import type { PdfAnalysis } from '../../domain/upload/pdf-analysis.ts';
 import { counted } from '../../engine/contract/counted.ts';
 import { analyze } from '../activities.ts';
 import { analyzeAtHosted } from '../hosted/analyze.ts';

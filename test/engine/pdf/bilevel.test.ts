@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
+import { priceOfPdf } from '../../../src/domain/enhancement/prices.ts';
 import type { PdfParameters } from '../../../src/engine/contract/parameters.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 import { encodeBilevel } from '../../../src/engine/pdf/images/bilevel-encoder.ts';
@@ -131,7 +132,7 @@ describe('an image of one bit', () => {
   it.each(KINDS)('in %s is drawn three times as fine, and keeps its ink', async (_, make) => {
     const bytes = pageOf(await make());
     const { facts } = await analyzeBytes(bytes, scratch('smooth'));
-    const { credits } = await estimatePdf({ facts, parameters: SMOOTH });
+    const credits = priceOfPdf((await estimatePdf({ facts, parameters: SMOOTH })).work);
     const made = await enhanceBytes(bytes, scratch('smooth'), SMOOTH);
     expect({ credits, ...made }).toMatchObject({ credits: 4, enhanced: 1, skipped: [], work: { resizeOnly: 1 } });
     expect(differences(await drawn(made.inputPath, 72), PICTURE)).toBe(0);

@@ -1,5 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
+import { priceOfPdf } from '../../../src/domain/enhancement/prices.ts';
 import type { EnhancementParameters } from '../../../src/engine/contract/parameters.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
 import { describePdfImages } from '../../../src/engine/pdf/analyze/describe-images.ts';
@@ -54,7 +55,7 @@ function pageWith(isBlack: Shape, dpi: number, inches: number): Buffer {
 async function order(bytes: Buffer, more: EnhancementParameters = {}) {
   const parameters = parametersOf({ ...SMOOTH, ...more });
   const { facts } = await analyzeBytes(bytes, scratch('analysis'));
-  const { credits } = await estimatePdf({ facts, parameters });
+  const credits = priceOfPdf((await estimatePdf({ facts, parameters })).work);
   const made = await enhanceBytes(bytes, scratch('made'), parameters);
   const { inputPath, outputPath: resultPath } = made;
   const [planned, done] = [
@@ -64,6 +65,7 @@ async function order(bytes: Buffer, more: EnhancementParameters = {}) {
   return { ...made, credits, planned: planned.images[0]!, done: done.images[0]!, shortfall: planned.shortfall };
 }
 
+const NOTHING = { colorOnly: 0, resizeOnly: 0, both: 0 };
 const KEPT = { enhanced: 0, skipped: [{ reason: 'letters', count: 1 }], work: { resizeOnly: 0 } };
 const ENLARGED = { credits: 4, enhanced: 1, skipped: [], work: { resizeOnly: 1 } };
 const NOTE =
@@ -75,8 +77,8 @@ describe('a one-bit scan below 300 DPI', () => {
     expect(made).toMatchObject({ ...KEPT, credits: 0, notes: [NOTE] });
     const outcome = 'Unchanged: letters of this size read no better in one bit once enlarged.';
     expect([made.planned, made.done]).toMatchObject([
-      { outcome, price: { max: 0 } },
-      { outcome, price: { max: 0 } },
+      { outcome, work: NOTHING },
+      { outcome, work: NOTHING },
     ]);
   });
 
@@ -114,7 +116,7 @@ describe('letters of one bit', () => {
     expect(made.done).toMatchObject({
       outcome:
         'Kept: letters of this size read no better in one bit once enlarged, or the PDF would grow beyond its limit. See the notes.',
-      price: { max: 0 },
+      work: NOTHING,
     });
   });
 

@@ -20,6 +20,7 @@ import { analyzeBytes, enhanceBytes, parametersOf, samplesOf } from './support.t
 
 const scratch = await scratchFolder();
 const STAMP = '<circle cx="220" cy="710" r="40" fill="none" stroke="#c81e28" stroke-width="8"/>';
+const NOTHING = { colorOnly: 0, resizeOnly: 0, both: 0 };
 const CLEAN = parametersOf({ mode: 'DOCUMENT' });
 
 const shaded = (page: Picture): Picture => lit(page, (u, v) => 0.95 - 0.3 * u - 0.15 * v);
@@ -309,16 +310,16 @@ describe('mode DOCUMENT of a PDF', () => {
       await describePdfImages(paths),
       await describePdfImages({ ...paths, resultPath: result.outputPath }),
     ];
-    expect(planned.images.map(({ outcome, price }) => [outcome, price])).toEqual([
-      ['Planned: cleaned.', { min: 0, max: 1 }],
+    expect(planned.images.map(({ outcome, work }) => [outcome, work])).toEqual([
+      ['Planned: cleaned.', { ...NOTHING, colorOnly: 1 }],
       [
         'Unchanged: the order asks for no enlargement, and it is not cleaned: it counts as a photograph because it has soft textures in many colours, and fills no page.',
-        { min: 0, max: 0 },
+        NOTHING,
       ],
     ]);
-    expect(done.images.map(({ outcome, price }) => [outcome, price?.max])).toEqual([
-      ['Cleaned.', 1],
-      [planned.images[1]!.outcome, 0],
+    expect(done.images.map(({ outcome, work }) => [outcome, work])).toEqual([
+      ['Cleaned.', { ...NOTHING, colorOnly: 1 }],
+      [planned.images[1]!.outcome, NOTHING],
     ]);
   });
 });

@@ -4,8 +4,11 @@ import {
   type EnhancementParameters,
   type PdfParameters,
 } from '../../../src/engine/contract/parameters.ts';
+import { priceFindings } from '../../../src/domain/enhancement/prices.ts';
+import type { PdfAnalysis } from '../../../src/domain/upload/pdf-analysis.ts';
 import { openPdfDocument } from '@burnish/pdf';
 import { analyzePdf, enhanceOrPlanPdf, type EnhancePdfInput } from '../../../src/engine/pdf/enhance/enhance.ts';
+import type { PdfFacts } from '../../../src/engine/pdf/analyze/facts.ts';
 import type { AssembledPdf } from '../../../src/engine/pdf/enhance/assemble.ts';
 import type { Run } from '../../../src/engine/pdf/run.ts';
 import { readImageFacts } from '../../../src/engine/pdf/images/image-facts.ts';
@@ -51,9 +54,11 @@ export async function enhanceBytes(
   };
 }
 
-export function analyzeBytes(bytes: Buffer, path: string): ReturnType<typeof analyzePdf> {
+/** Analyzes a PDF, with the prices of what is found. */
+export async function analyzeBytes(bytes: Buffer, path: string): Promise<{ analysis: PdfAnalysis; facts: PdfFacts }> {
   writeFileSync(`${path}.pdf`, bytes);
-  return analyzePdf({ inputPath: `${path}.pdf` });
+  const { findings, facts } = await analyzePdf({ inputPath: `${path}.pdf` });
+  return { analysis: priceFindings(findings), facts };
 }
 
 /** Reads the samples of an image object of a file, in its own colour space. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
-import { priceOfPdf } from '../../../src/domain/enhancement/prices.ts';
-import { toAnalysis } from '../../../src/engine/pdf/analyze/analysis.ts';
+import { priceFindings, priceOfPdf } from '../../../src/domain/enhancement/prices.ts';
+import { toFindings } from '../../../src/engine/pdf/analyze/findings.ts';
 import type { EligibleImage, PdfFacts } from '../../../src/engine/pdf/analyze/facts.ts';
 import { countWork, sizeFor, listWork } from '../../../src/engine/pdf/analyze/work.ts';
 import { MAX_OUTPUT_PIXELS } from '../../../src/domain/enhancement/result-size.ts';
@@ -113,7 +113,7 @@ describe('the charge of a PDF', () => {
   });
 
   it('equals the estimate from the statistics', () => {
-    expect(toAnalysis(facts)).toEqual({
+    expect(priceFindings(toFindings(facts))).toEqual({
       totalCredits: 9,
       statistics: {
         pages: 1,
@@ -133,8 +133,8 @@ describe('the pixels of an enhancement', () => {
 
   it('may exceed their limit only with more images than the analysis reports as safe', () => {
     // 100 megapixels each, and 1,600 once enlarged four times.
-    expect(toAnalysis(images(147)).statistics).not.toHaveProperty('mayExceedPixels');
-    expect(toAnalysis(images(148)).statistics).toMatchObject({ mayExceedPixels: true });
+    expect(toFindings(images(147))).not.toHaveProperty('mayExceedPixels');
+    expect(toFindings(images(148))).toMatchObject({ mayExceedPixels: true });
     expect(() => listWork(images(148), target(300))).not.toThrow();
     expect(() => listWork(images(800), target(1200))).toThrow(expect.objectContaining({ code: 'TOO_MANY_PIXELS' }));
   });
@@ -153,11 +153,11 @@ describe('images below the target resolution', () => {
     const shortfall = findShortfall(facts, target(300));
     expect(shortfall).toEqual({ images: 2, lowest: 96, highest: 240 });
     expect(shortfallNote(shortfall!, target(300))).toMatch(/^2 images reach 96 to 240 of 300 DPI: /);
-    expect(toAnalysis(facts).statistics).toMatchObject({ belowTarget: 2, lowestReached: 96 });
+    expect(toFindings(facts)).toMatchObject({ belowTarget: 2, lowestReached: 96 });
   });
 
   it('are none if all reach it', () => {
     expect(findShortfall(facts, target(96))).toBeNull();
-    expect(toAnalysis(factsOf([image({})])).statistics).not.toHaveProperty('belowTarget');
+    expect(toFindings(factsOf([image({})]))).not.toHaveProperty('belowTarget');
   });
 });

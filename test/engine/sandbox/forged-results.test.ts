@@ -73,31 +73,15 @@ const image = {
 const enhanced = { mimetype: 'image/jpeg', width: 30, height: 20, steps: [], models: [], fellBack: false, notes: [] };
 const JPEG = await encoded('jpeg');
 const WIDE_WEBP = await encoded('webp', 101, 7);
-const statistics = {
-  pages: 2,
-  images: 5,
-  colorEligible: 3,
-  resizeEligible: 2,
-  credits: { color: 3, resize: 8, colorAndResize: 9 },
-};
-const analysis = { totalCredits: 9, statistics };
 const work = { colorOnly: 1, resizeOnly: 0, both: 2 };
+const findings = { pages: 2, images: 5, work, kinds: { PHOTOGRAPH: 3 } };
 const none = { colorOnly: 0, resizeOnly: 0, both: 0 };
 const assembled = { pages: 2, images: 5, enhanced: 3, skipped: [], work, notes: [] };
 const sizes = { bytes: 1, range: { least: 1, most: 2 } };
 const pictures = { full: 2, reduced: 1, unchanged: 0 };
 const sixBoth = { colorOnly: 0, resizeOnly: 0, both: 6 };
 const unworked = { ...assembled, enhanced: 0, work: none };
-const tooMany = {
-  totalCredits: 6,
-  statistics: {
-    ...statistics,
-    images: 6,
-    colorEligible: 6,
-    resizeEligible: 0,
-    credits: { color: 6, resize: 0, colorAndResize: 6 },
-  },
-};
+const tooMany = { ...findings, images: 6, work: { ...none, colorOnly: 6 } };
 const spans = [
   { from: 0, to: 2 },
   { from: 2, to: 3 },
@@ -116,32 +100,19 @@ describe('a forged result is refused', () => {
     ['a picture that ends before its size', 'enhance-image', enhanced, JPEG.slice(0, 20)],
     ['a preview above the size that was asked for', 'preview-image', undefined, WIDE_WEBP],
     ['a file of no type', 'enhance-image', enhanced, '<script>'],
-    ['negative credits', 'analyze-pdf', { ...analysis, totalCredits: -9 }],
-    ['credits of another count', 'analyze-pdf', { ...analysis, totalCredits: 0 }],
-    ['an analysis without counts', 'analyze-pdf', { totalCredits: 9 }],
-    [
-      'more images than bytes',
-      'analyze-pdf',
-      {
-        totalCredits: 0,
-        statistics: {
-          pages: 1,
-          images: 10_000,
-          colorEligible: 0,
-          resizeEligible: 0,
-          credits: { color: 0, resize: 0, colorAndResize: 0 },
-        },
-      },
-    ],
+    ['an analysis with negative work', 'analyze-pdf', { ...findings, work: { ...work, both: -2 } }],
+    ['an analysis with more work than images', 'analyze-pdf', { ...findings, images: 2 }],
+    ['an analysis without counts', 'analyze-pdf', { work }],
+    ['more images than bytes', 'analyze-pdf', { ...findings, images: 10_000, work: none }],
     ['more eligible images than streams', 'analyze-pdf', tooMany],
-    ['an estimate of more images than streams', 'estimate-pdf', { credits: 24, work: sixBoth, ...sizes, pictures }],
-    ['a price below its work', 'estimate-pdf', { credits: 0, work, ...sizes, pictures }],
-    ['a reversed range', 'estimate-pdf', { credits: 9, work, bytes: 1, range: { least: 2, most: 1 }, pictures }],
-    ['more pictures than work', 'estimate-pdf', { credits: 9, work, ...sizes, pictures: { ...pictures, full: 3 } }],
+    ['an estimate of more images than streams', 'estimate-pdf', { work: sixBoth, ...sizes, pictures }],
+    ['an estimate with negative work', 'estimate-pdf', { work: { ...work, both: -2 }, ...sizes, pictures }],
+    ['a reversed range', 'estimate-pdf', { work, bytes: 1, range: { least: 2, most: 1 }, pictures }],
+    ['more pictures than work', 'estimate-pdf', { work, ...sizes, pictures: { ...pictures, full: 3 } }],
     ['negative work', 'enhance-or-plan-pdf', { ...assembled, work: { ...work, both: -9 } }, PDF],
     ['changed images without work', 'enhance-or-plan-pdf', { ...assembled, work: none }, PDF],
     ['paid work that no order has paid', 'enhance-or-plan-pdf', { ...assembled, work: none, paid: work }, PDF],
-    ['the same in an estimate', 'estimate-pdf', { credits: 0, work: none, paid: work, ...sizes, pictures }],
+    ['the same in an estimate', 'estimate-pdf', { work: none, paid: work, ...sizes, pictures }],
     ['work on more images than streams', 'enhance-or-plan-pdf', { ...assembled, work: sixBoth }, `${PDF}\nmore`],
     ['the same of assembled spans', 'assemble-pdf', { ...assembled, work: sixBoth }, `${PDF}\nmore`],
     ['a smaller file without work', 'enhance-or-plan-pdf', unworked, PDF.replace('endobj', '')],
@@ -177,7 +148,6 @@ describe('a compromised decoder whose result is refused costs its file', () => {
 
 test('an estimate from facts has at most as many images as the file has room for', async () => {
   const planned = (images: number) => ({
-    credits: 4 * images,
     work: { ...none, resizeOnly: images },
     ...sizes,
     pictures,
@@ -193,8 +163,8 @@ test('facts of a PDF are not as large as a decoder likes', async () => {
   const factsPath = scratch('endless-facts');
   await writeFile(factsPath, '');
   const analyzed = (): Promise<unknown> =>
-    checkResult(TASK_RESULTS['analyze-pdf'], { inputPath: scratch('input'), factsPath }, analysis);
-  expect(await analyzed()).toEqual(analysis);
+    checkResult(TASK_RESULTS['analyze-pdf'], { inputPath: scratch('input'), factsPath }, findings);
+  expect(await analyzed()).toEqual(findings);
   await truncate(factsPath, 2 ** 30);
   await expect(analyzed()).rejects.toThrow('not possible');
 });
@@ -237,8 +207,8 @@ describe('a possible result is accepted, without unknown fields', () => {
   test.each<[string, unknown, string?]>([
     ['inspect-image', image],
     ['enhance-image', enhanced, JPEG],
-    ['analyze-pdf', analysis],
-    ['estimate-pdf', { credits: 9, work, ...sizes, pictures }],
+    ['analyze-pdf', findings],
+    ['estimate-pdf', { work, ...sizes, pictures }],
     ['enhance-or-plan-pdf', assembled, `${PDF}\nmore`],
     ['enhance-or-plan-pdf', unworked, PDF],
     ['enhance-or-plan-pdf', { images: 3, spans }],

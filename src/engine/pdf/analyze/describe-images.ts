@@ -1,7 +1,12 @@
 import { kindInWords } from '../../contract/image-kinds.ts';
 import { formatNumber } from '../../contract/counted.ts';
-import { changesColor, CHARGED_MASK_SIDE, NO_TARGET, type PdfParameters } from '../../contract/parameters.ts';
-import { lowestPriceOfPdf, priceOfPdf } from '../../../domain/enhancement/prices.ts';
+import {
+  changesColor,
+  CHARGED_MASK_SIDE,
+  NO_TARGET,
+  type PdfParameters,
+  type PdfWork,
+} from '../../contract/parameters.ts';
 import { keptPages } from '../../contract/page-choices.ts';
 import { MAX_REPORTED_IMAGES, type ReportedImage, type ReportedImageList } from '../../contract/report.ts';
 import type { PdfDocument } from '@burnish/pdf';
@@ -61,18 +66,18 @@ async function describeImages(
   const coarse = byNumber(findCoarseScans(facts, parameters));
   const eligible = byNumber(facts.eligible);
   const plan = listWork(facts, parameters);
-  const work = byNumber(plan);
+  const works = byNumber(plan);
   const growth = mostBytes({ facts, parameters }) - facts.fileBytes;
   const images = await allImages(pdf, input);
   const described = images.slice(0, MAX_REPORTED_IMAGES).map((image): ReportedImage => {
     const before = readImageFacts(pdf, image.number)!;
     const after = result && readImageFacts(result, image.number);
     const reason = reasonToLeave(before);
-    const planned = work.get(image.number);
+    const planned = works.get(image.number);
     const shared = {
       ...image,
       shown: hasPreview(before),
-      price: planned ? priceOfPart(planned, image.number) : FREE,
+      work: planned ? workOfPart(planned, image.number) : NOTHING,
     };
     if (planned === undefined) {
       const smooth = asked.get(image.number);
@@ -91,15 +96,13 @@ async function describeImages(
       };
     const change = after && findChange(pdf, before, result, after);
     if (after === undefined || change === undefined)
-      return { ...shared, price: FREE, after: null, outcome: whyKept(planned, pdf.rawLength(before.stream), growth) };
-    const price = shared.price && { ...shared.price, min: shared.price.max };
+      return { ...shared, work: NOTHING, after: null, outcome: whyKept(planned, pdf.rawLength(before.stream), growth) };
     if (change === 'mask')
-      return { ...shared, price, after: null, outcome: `${capital(describeMask(planned))}. Its own pixels stay.` };
+      return { ...shared, after: null, outcome: `${capital(describeMask(planned))}. Its own pixels stay.` };
     const resolution = image.resolution && Math.round((image.resolution * after.width) / before.width);
     const size = { width: after.width, height: after.height, resolution };
     return {
       ...shared,
-      price,
       after: size,
       outcome: `${capital(deedsDone(planned))}.${describeKept(planned, eligible, parameters)}${describeShortfall(resolution, parameters, after.width < planned.width)}`,
     };
@@ -115,14 +118,11 @@ async function describeImages(
   };
 }
 
-const FREE = { min: 0, max: 0 };
+const NOTHING: PdfWork = { colorOnly: 0, resizeOnly: 0, both: 0 };
 
-/** The first part of a picture has its price. */
-function priceOfPart(work: ImageWork, number: number): ReportedImage['price'] {
-  if (number !== work.number) return null;
-  const counts = countWork([work]);
-  return { min: lowestPriceOfPdf(counts), max: priceOfPdf(counts) };
-}
+/** The first part of a picture counts for all of it. */
+const workOfPart = (work: ImageWork, number: number): PdfWork | null =>
+  number === work.number ? countWork([work]) : null;
 
 /** Says why a planned change did not happen. @param growth bytes that the file may grow by */
 function whyKept({ resize, clean, bilevel }: ImageWork, bytes: number, growth: number): string {

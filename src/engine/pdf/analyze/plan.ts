@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { Failure } from '../../../domain/failures.ts';
 import type { PdfParameters, PdfWork } from '../../contract/parameters.ts';
-import { priceOfPdf } from '../../../domain/enhancement/prices.ts';
 import { FACTS_FORMAT } from '../../../domain/files/object-keys.ts';
 import type { PdfFacts } from './facts.ts';
 import type { PdfDocument } from '@burnish/pdf';
@@ -43,11 +42,6 @@ export function divideWork(
   const leaves = paidExcept.map(drawnOnOneOf);
   const isPaid = ({ number }: ImageWork): boolean => leaves.some((leave) => !leave(images.get(number)!));
   return { work: countWork(all.filter((each) => !isPaid(each))), paid: countWork(all.filter(isPaid)) };
-}
-
-export function computeCost(plan: PdfPlan, paidExcept?: readonly number[][]): { credits: number } & ChargedWork {
-  const divided = divideWork(plan.facts, plan.work, paidExcept);
-  return { credits: priceOfPdf(divided.work), ...divided };
 }
 
 export async function writePlan(path: string, plan: PdfPlan): Promise<void> {

@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { PdfAnalysis } from '../../contract/pdf-analysis.ts';
+import type { PdfFindings } from '../../contract/pdf-findings.ts';
 import type { PdfParameters } from '../../contract/parameters.ts';
 import { assemble, type AssembledPdf } from './assemble.ts';
-import { toAnalysis } from '../analyze/analysis.ts';
+import { toFindings } from '../analyze/findings.ts';
 import { readFacts, writeFacts, type PdfFacts } from '../analyze/facts.ts';
 import { inspectPdf } from '../analyze/inspect.ts';
 import type { PdfDocument } from '@burnish/pdf';
-import { applyFacts, computeCost, makePlan, readPlan, writePlan, type ChargedWork } from '../analyze/plan.ts';
+import { applyFacts, divideWork, makePlan, readPlan, writePlan, type ChargedWork } from '../analyze/plan.ts';
 import type { PdfPlan } from '../analyze/work.ts';
 import { createPartialRun, type Run } from '../run.ts';
 import { withPdf } from '../with-pdf.ts';
@@ -69,9 +69,7 @@ export interface AssemblePdfInput extends AnalyzePdfInput, PaidInput {
   outputPath: string;
 }
 
-export interface PdfEstimate extends ExpectedSize, ChargedWork {
-  credits: number;
-}
+export type PdfEstimate = ExpectedSize & ChargedWork;
 
 /**
  * Inspects a PDF.
@@ -80,16 +78,16 @@ export interface PdfEstimate extends ExpectedSize, ChargedWork {
  */
 export function analyzePdf(
   input: AnalyzePdfInput & { factsPath?: string } & Run,
-): Promise<{ analysis: PdfAnalysis; facts: PdfFacts }> {
+): Promise<{ findings: PdfFindings; facts: PdfFacts }> {
   return withPdf(input, async (pdf) => {
     const facts = await inspectPdf(pdf, input);
     if (input.factsPath !== undefined) await writeFacts(input.factsPath, facts);
-    return { analysis: toAnalysis(facts), facts };
+    return { findings: toFindings(facts), facts };
   });
 }
 
 /**
- * Returns the price of enhancing with these parameters, and the expected size of the result. @throws as `analyzePdf`,
+ * Counts the work of an enhancement with these parameters, and returns the expected size of the result. @throws as `analyzePdf`,
  * and Failure SIGNED_PDF
  */
 export async function estimatePdf({ inputPath, parameters, ...input }: EstimatePdfInput & Run): Promise<PdfEstimate> {
@@ -99,7 +97,7 @@ export async function estimatePdf({ inputPath, parameters, ...input }: EstimateP
     facts = (await analyzePdf({ ...input, inputPath })).facts;
   }
   const plan = makePlan(facts, parameters);
-  return { ...computeCost(plan, input.paidExcept), ...expectSize(plan) };
+  return { ...divideWork(plan.facts, plan.work, input.paidExcept), ...expectSize(plan) };
 }
 
 export function enhanceOrPlanPdf(input: EnhanceOrPlanPdfInput & Run): Promise<AssembledPdf | PlannedPdf> {
