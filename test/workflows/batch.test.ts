@@ -1,6 +1,5 @@
 import '../setup/quiet-temporal.ts';
 import { once } from 'node:events';
-import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';
 import { SEED_PLANS } from '../../src/domain/accounts/account.ts';
@@ -75,11 +74,6 @@ async function counted(id: string): Promise<Record<string, number>> {
     cancelled: of('CANCELLED'),
     chargedCredits: items.reduce((sum, { credits }) => sum + (credits ?? 0), 0),
   };
-}
-
-async function pendingActivities(handle: WorkflowHandle): Promise<string[]> {
-  const { raw } = await handle.describe();
-  return (raw.pendingActivities ?? []).map(({ activityType }) => activityType?.name ?? '');
 }
 
 /** Lets the engine fail, or wait, on the given uploads. */
@@ -287,55 +281,6 @@ describe('commands', () => {
     expect(after[1]!.enhancementId).not.toBe(before[1]!.enhancementId);
     expect((await eventsOf(id)).filter((event) => event === 'batch.ended')).toHaveLength(2);
     lifecycle.provider.script = {};
-  });
-
-  it('retry: a batch that is about to end waits for it', async () => {
-    const [receiverAnswers, databaseAnswers] = [createGate(), createGate()];
-    await using slow = await startReceiver([200], receiverAnswers.opened);
-    await other.stores.webhookEndpoints.create(other.account.id, slow.url, ['batch.ended']);
-    const { batchItems } = other.stores;
-    const retryFailed = batchItems.retryFailed.bind(batchItems);
-    batchItems.retryFailed = (id) => databaseAnswers.opened.then(() => retryFailed(id));
-    other.provider.script = { enhance: () => Promise.reject(new Failure('PROCESSING_LIMIT', { detail: 'Too slow.' })) };
-    const id = await theirs.start({ files: files(1) });
-    await theirs.reaches(id, is('FINISHED'));
-    await until(() => slow.requests.length > 0 || undefined);
-    other.provider.script = {};
-    const command = theirs.send(id, retryBatch);
-    await until(async () => (await pendingActivities(theirs.handle(id))).includes('retryBatchItems') || undefined);
-    receiverAnswers.open();
-    await until(async () => !(await pendingActivities(theirs.handle(id))).includes('notifyReceivers') || undefined);
-    databaseAnswers.open();
-    expect(await command).toMatchObject({ status: 'RUNNING', round: 1 });
-    expect(await theirs.reaches(id, is('FINISHED'))).toMatchObject({ finished: 1, failed: 0 });
-  });
-
-  it('retry: a workflow that ends as the command arrives starts again', async () => {
-    const { client } = other;
-    const receiverAnswers = createGate();
-    await using slow = await startReceiver([200], receiverAnswers.opened);
-    await other.stores.webhookEndpoints.create(other.account.id, slow.url, ['batch.ended']);
-    other.provider.script = { enhance: () => Promise.reject(new Failure('PROCESSING_LIMIT', { detail: 'Too slow.' })) };
-    const id = await theirs.start({ files: files(1) });
-    await theirs.reaches(id, is('FINISHED'));
-    await until(() => slow.requests.length > 0 || undefined);
-    other.provider.script = {};
-    const starts: string[] = [];
-    const start = (async (...args: Parameters<typeof client.workflow.start>) => {
-      const handle = await client.workflow.start(...args);
-      starts.push(handle.firstExecutionRunId);
-      // The first start finds the running workflow, which ends before the command arrives.
-      receiverAnswers.open();
-      if (starts.length === 1) await handle.result();
-      return handle;
-    }) as typeof client.workflow.start;
-    const getHandle = client.workflow.getHandle.bind(client.workflow);
-    const interleaved = { withDeadline: client.withDeadline.bind(client), workflow: { start, getHandle } };
-    const late = createTestBatches({ ...other, client: interleaved as typeof client });
-    const commands = await Promise.all([late.send(id, retryBatch), late.send(id, retryBatch)]);
-    expect(commands.map(({ round }) => round)).toEqual([1, 1]);
-    expect(new Set(starts).size).toBe(2);
-    expect(await theirs.reaches(id, is('FINISHED'))).toMatchObject({ finished: 1, failed: 0 });
   });
 
   it('cancel: pending and running items end at no charge, finished ones stay', async () => {

@@ -121,17 +121,22 @@ export function acceptBatchCommands({ state, move }: BatchTracker, wake: () => v
     },
   );
 
+  async function retry(): Promise<void> {
+    let retried = 0;
+    for (let some = -1; some !== 0; retried += Math.max(0, some)) some = await retryBatchItems({ batchId: state.id });
+    if (retried === 0) return;
+    const status = state.status === 'FINISHED' ? 'RUNNING' : state.status;
+    const changes = { status, pauseReason: state.pauseReason, finishedAt: null, round: state.round + 1 };
+    await move({ ...changes, halfReported: true, troubleReported: false }, `Trying ${retried} failed items again.`);
+  }
+  /** A command waits for the one before it: it finds no more failed items, and its answer tells the round of both. */
+  let lastRetry = Promise.resolve();
+
   setHandler(
     messages.retryBatch,
-    async () => {
-      let retried = 0;
-      for (let some = -1; some !== 0; retried += Math.max(0, some)) some = await retryBatchItems({ batchId: state.id });
-      if (retried > 0) {
-        const status = state.status === 'FINISHED' ? 'RUNNING' : state.status;
-        const changes = { status, pauseReason: state.pauseReason, finishedAt: null, round: state.round + 1 };
-        await move({ ...changes, halfReported: true, troubleReported: false }, `Trying ${retried} failed items again.`);
-      }
-      return done();
+    () => {
+      lastRetry = lastRetry.catch(() => undefined).then(retry);
+      return lastRetry.then(done);
     },
     {
       validator: validated(() => {
