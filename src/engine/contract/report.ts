@@ -15,7 +15,7 @@ export interface ReportedImage extends PdfImage {
   after: { width: number; height: number; resolution: number | null } | null;
   /** Sentence about the change, or the reason for no change */
   outcome: string;
-  /** What is counted for it, as planned or as done; null for a part of a picture that another part counts for */
+  /** Its planned or finished work; null for a part of a picture if another part has the work */
   work: PdfWork | null;
   /** Whether it can have a preview */
   shown: boolean;
