@@ -4,7 +4,7 @@ export const MODULES = {
   process: [],
   secrets: [],
   tracing: [],
-  engine: ['domain', 'process'],
+  engine: ['process'],
   storage: ['domain', 'process'],
   hosted: ['domain'],
   database: ['domain', 'process', 'secrets'],
@@ -15,6 +15,9 @@ export const MODULES = {
   api: ['domain', 'process', 'storage', 'database', 'temporal', 'tracing'],
   nexus: ['domain', 'process', 'secrets', 'database', 'api', 'tracing'],
 };
+
+/** The sandbox of the engine works for the service, with its failures and its clocks. */
+const SANDBOX = '^src/engine/sandbox(/|\\.ts$)';
 
 /** The vocabulary of the engine, which imports nothing. Whoever may import `domain` may import it too. */
 const VOCABULARY = 'src/engine/contract/';
@@ -43,7 +46,7 @@ const moduleRules = Object.entries(MODULES).flatMap(([name, allowed]) => {
   const open = [name, ...allowed, ...types].map((module) => `^src/${module}/`);
   if ([name, ...allowed].includes('domain')) open.push(`^${VOCABULARY}`);
   const files = (FILES_OF[name] ?? []).map((file) => `^src/${file}\\.ts$`);
-  const from = { path: `^src/${name}/` };
+  const from = { path: `^src/${name}/`, ...(name === 'engine' && { pathNot: SANDBOX }) };
   return [
     {
       name: `${name}-imports`,
@@ -101,6 +104,12 @@ export default {
         pathNot: [`^src/(${ALL}|cli|runtime)/`, `^packages/(${Object.keys(PACKAGES).join('|')})/`],
       },
       to: {},
+    },
+    {
+      name: 'sandbox-imports',
+      severity: 'error',
+      from: { path: SANDBOX },
+      to: { path: '^src/', pathNot: '^src/(engine|domain|process)/' },
     },
     {
       name: 'config-imports',

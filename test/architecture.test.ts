@@ -119,10 +119,28 @@ describe('the modules of src/', () => {
     };
     expect(await violationsOf(files)).toEqual([
       'domain-imports: src/domain/bad.ts → src/engine/limits.ts',
+      'engine-imports: src/engine/contract/bad.ts → src/domain/leaf.ts',
       'process-imports: src/process/bad.ts → src/engine/contract/leaf.ts',
       'sandboxed: src/engine/contract/worst.ts → path',
       'vocabulary-alone: src/engine/contract/bad.ts → src/domain/leaf.ts',
       'vocabulary-alone: src/engine/contract/worse.ts → src/engine/limits.ts',
+    ]);
+  });
+
+  test('may use domain in the sandbox of the engine, and nowhere else in the engine', async () => {
+    const files = {
+      'src/domain/leaf.ts': leaf,
+      'src/storage/leaf.ts': leaf,
+      'src/engine/sandbox.ts': imports('../domain/leaf.ts'),
+      'src/engine/sandbox/good.ts': imports('../../domain/leaf.ts'),
+      'src/engine/sandbox/bad.ts': imports('../../storage/leaf.ts'),
+      'src/engine/sandboxed.ts': importsType('../domain/leaf.ts'),
+      'src/engine/pdf/bad.ts': importsType('../../domain/leaf.ts'),
+    };
+    expect(await violationsOf(files)).toEqual([
+      'engine-imports: src/engine/pdf/bad.ts → src/domain/leaf.ts',
+      'engine-imports: src/engine/sandboxed.ts → src/domain/leaf.ts',
+      'sandbox-imports: src/engine/sandbox/bad.ts → src/storage/leaf.ts',
     ]);
   });
 

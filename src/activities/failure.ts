@@ -2,6 +2,7 @@ import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory, CancelledFailure } from '@temporalio/common';
 import { failedMachinery, OUTAGES, type FailedMachinery, type Machinery } from '../domain/machinery.ts';
+import { asFailure } from '../domain/engine-failure.ts';
 import { FAILURES, Failure } from '../domain/failures.ts';
 
 /** Log for the details of unexpected errors, which must not enter the history. */
@@ -26,10 +27,11 @@ export function failureInterceptor(context: Context, log: FailureLog): ActivityI
 }
 
 export function toTemporalFailure(
-  error: unknown,
+  thrown: unknown,
   context: Pick<Context, 'cancellationSignal' | 'info'>,
   log: FailureLog,
 ): Error {
+  const error = asFailure(thrown);
   // A possible effect at the service must be recorded, even if the activity is cancelled.
   if (error instanceof ApplicationFailure && error.type === 'ANSWER_LOST') return error;
   if (context.cancellationSignal.aborted) {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from '@jest/globals';
 import { priceOfPdf } from '../../src/domain/enhancement/prices.ts';
-import { Failure } from '../../src/domain/failures.ts';
+import { EngineError } from '../../src/engine/contract/engine-error.ts';
 import { estimatePdf } from '../../src/engine/pdf/enhance/enhance.ts';
 import { enhancePdf } from '../engine/pdf/support.ts';
 import { corpusFolder, isSharedCorpus, pdfsIn } from './expected.ts';
@@ -101,7 +101,7 @@ async function isEnhanced(file: string, inputPath: string, outputPath: string): 
     }
     return true;
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
+    if (!(error instanceof EngineError)) throw error;
     codes[error.code] = (codes[error.code] ?? 0) + 1;
     expect(error.code).not.toBe('INTERNAL');
     return false;

@@ -11,7 +11,7 @@ import {
   priceOfPdf,
   priceOfAnalyzedPdf,
 } from '../../domain/enhancement/prices.ts';
-import { planSize } from '../../domain/enhancement/target-size.ts';
+import { planSize } from '../../engine/contract/target-size.ts';
 import type { PaidWork } from '../../domain/enhancement/paid-work.ts';
 import { counted } from '../../engine/contract/counted.ts';
 import { findPaidWork } from '../../database/uploads/paid-work.ts';

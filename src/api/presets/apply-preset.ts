@@ -1,7 +1,7 @@
 import type { Stores } from '../../database/stores.ts';
 import type { EnhancementParameters } from '../../engine/contract/parameters.ts';
 import { namePreset, parsePresetReference } from '../../domain/enhancement/preset.ts';
-import { withoutReplacedSize } from '../../domain/enhancement/target-size.ts';
+import { withoutReplacedSize } from '../../domain/enhancement/target-rules.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { Caller } from '../commands/command-types.ts';
 

@@ -4,7 +4,7 @@ import {
   type ImageParameters,
   resolveImageParameters,
 } from '../../engine/contract/parameters.ts';
-import { planSize, type Size, type SizePlan } from './target-size.ts';
+import { planSize, type Size, type SizePlan } from '../../engine/contract/target-size.ts';
 
 /** A file of an upload; width and height in pixels, 0 for a PDF. */
 type Picture = { mimetype: MediaType } & Size;

@@ -1,6 +1,7 @@
 import type { GivenPlan } from '../accounts/account.ts';
 import { counted, formatNumber } from '../../engine/contract/counted.ts';
 import { keptPages, type PageChoices } from '../../engine/contract/page-choices.ts';
+import { withFailures } from '../engine-failure.ts';
 import { Failure } from '../failures.ts';
 import { mediaKind, type MediaType } from '../../engine/contract/media.ts';
 import type { Upload } from '../upload/upload.ts';
@@ -11,7 +12,7 @@ import {
   assertWithinPlan,
 } from './parameter-rules.ts';
 import type { EnhancementParameters } from '../../engine/contract/parameters.ts';
-import { assertResultSize } from './result-size.ts';
+import { assertResultSize } from '../../engine/contract/result-size.ts';
 
 /**
  * Rejects an order for a file that is known to be a PDF, until its analysis has succeeded. While the type of a file is
@@ -49,7 +50,7 @@ export function assertFits(
   if (analysis !== null) assertPagesExist(parameters.pages, analysis.statistics.pages);
   // The hosted service has limits of its own. A record without pixels has not been inspected.
   if (file === null || provider === 'hosted') return;
-  assertResultSize({ mimetype: file.mimetype, width, height }, parameters);
+  withFailures(() => assertResultSize({ mimetype: file.mimetype, width, height }, parameters));
 }
 
 /**

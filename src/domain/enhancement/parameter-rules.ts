@@ -17,7 +17,7 @@ import {
 } from '../accounts/account.ts';
 import { Failure } from '../failures.ts';
 import type { ProviderName } from '../upload/upload.ts';
-import { assertTargetAgrees } from './target-size.ts';
+import { assertTargetAgrees } from './target-rules.ts';
 
 /**
  * Rejects contradictions between parameters of an image, and parameters that its provider lacks.

@@ -9,7 +9,7 @@ import {
 import type { PdfAnalysis } from '../upload/pdf-analysis.ts';
 import type { PdfFindings } from '../../engine/contract/pdf-findings.ts';
 import type { ProviderName } from '../upload/upload.ts';
-import { enlarges, type Size } from './target-size.ts';
+import { enlarges, type Size } from '../../engine/contract/target-size.ts';
 
 /** Credits by feature (docs/contract.md). An image costs as much as its most expensive feature, never the sum. */
 export const PRICES = { color: 1, restoration: 1, upscaling: 4 } as const satisfies Record<Feature, number>;

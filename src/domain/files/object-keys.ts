@@ -1,3 +1,4 @@
+import { FACTS_FORMAT } from '../../engine/contract/facts-format.ts';
 import { isId } from '../ids.ts';
 
 const SEGMENT = /^[a-z0-9][a-z0-9_-]{0,99}$/;
@@ -34,9 +35,6 @@ export const isOriginal = (key: string): boolean => key.endsWith('/original');
 /** Key under which a caller may put the original directly into storage. The upload uses the file once it is moved from there. */
 export const incomingKey = (accountId: string, uploadId: string): string =>
   `${uploadPrefix(accountId, uploadId)}/incoming`;
-
-/** Increased whenever the format or the meaning of facts changes. Facts of another format are computed again. */
-export const FACTS_FORMAT = 9;
 
 /** Key of the analysis facts of an original, for later work on it. */
 export const factsKey = (objectKey: string): string => `${objectKey}/facts-${FACTS_FORMAT}`;

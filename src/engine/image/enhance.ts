@@ -3,8 +3,8 @@ import type { Fidelity } from '../contract/fidelity.ts';
 import { OUTPUT_FORMAT_FACTS, resolveOutputFormat, type OutputFormat, type MediaType } from '../contract/media.ts';
 import type { StepName } from '../contract/parameter-table.ts';
 import type { ImageParameters } from '../contract/parameters.ts';
-import { assertResultSize } from '../../domain/enhancement/result-size.ts';
-import { CM_PER_INCH, planSize, printResolution } from '../../domain/enhancement/target-size.ts';
+import { assertResultSize } from '../contract/result-size.ts';
+import { CM_PER_INCH, planSize, printResolution } from '../contract/target-size.ts';
 import { NO_MODELS, type ModelSet } from '../neural/model-set.ts';
 import { assertRawSize, decode } from './codecs/decode.ts';
 import { encode, jpegCoding, OUTPUT_CODECS } from './codecs/output-formats.ts';
@@ -44,7 +44,7 @@ export interface EnhanceImageOptions extends EnhanceImageInput {
 
 /**
  * Enhances one image file. The same bytes and parameters give the same result, bit for bit.
- * @throws Failure UNSUPPORTED_MEDIA_TYPE, CORRUPT_FILE, TOO_MANY_PIXELS, BAD_USER_INPUT
+ * @throws EngineError UNSUPPORTED_MEDIA_TYPE, CORRUPT_FILE, TOO_MANY_PIXELS, BAD_USER_INPUT
  */
 export async function enhanceImage(options: EnhanceImageOptions): Promise<EnhanceImageOutput> {
   const { inputPath, outputPath, parameters, models = NO_MODELS, onProgress, signal } = options;

@@ -10,7 +10,7 @@ export type { ImageFacts } from './codecs/source.ts';
 /**
  * Returns the facts of an image file and checks that all its pixels decode: a truncated or damaged file fails here, before any
  * payment. JPEG is decoded at an eighth of its size, which still reads every byte.
- * @throws Failure UNSUPPORTED_MEDIA_TYPE, TOO_MANY_PIXELS, CORRUPT_FILE
+ * @throws EngineError UNSUPPORTED_MEDIA_TYPE, TOO_MANY_PIXELS, CORRUPT_FILE
  */
 export async function inspectImage(path: string): Promise<ImageFacts> {
   const source = await readSource(path);

@@ -1,7 +1,7 @@
 import type { StepName } from '../contract/parameter-table.ts';
 import type { ImageParameters } from '../contract/parameters.ts';
 import type { MediaType } from '../contract/media.ts';
-import type { SizePlan } from '../../domain/enhancement/target-size.ts';
+import type { SizePlan } from '../contract/target-size.ts';
 import type { ModelSet } from '../neural/model-set.ts';
 import { costOfWays, planDoublings, planWays } from '../neural/plan-doublings.ts';
 import { CLEAN_QUALITY, reduceArtifacts } from './steps/artifacts.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
-import { MAX_OUTPUT_PIXELS, MAX_PREVIEW_SIDE } from '../../domain/enhancement/result-size.ts';
+import { MAX_OUTPUT_PIXELS, MAX_PREVIEW_SIDE } from '../contract/result-size.ts';
 import { decodeBmp } from './codecs/bmp.ts';
 import { cmykTiff } from './codecs/cmyk-tiff.ts';
 import type { Picture } from './picture.ts';
@@ -20,7 +20,7 @@ export interface PreviewImageInput {
 
 /**
  * Makes a small copy of an image for browsers: upright, in sRGB, never larger than the image.
- * @throws Failure CORRUPT_FILE, UNSUPPORTED_MEDIA_TYPE, TOO_MANY_PIXELS
+ * @throws EngineError CORRUPT_FILE, UNSUPPORTED_MEDIA_TYPE, TOO_MANY_PIXELS
  */
 export async function previewImage({ inputPath, outputPath, side }: PreviewImageInput): Promise<void> {
   try {

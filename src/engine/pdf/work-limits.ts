@@ -1,5 +1,5 @@
 import { formatNumber } from '../contract/counted.ts';
-import { Failure, type FailureCode } from '../../domain/failures.ts';
+import { EngineError, type EngineErrorCode } from '../contract/engine-error.ts';
 
 /**
  * Limits on the work that a PDF causes, by name, each with the failure code for exceeding it; the reader has its own. An
@@ -30,16 +30,16 @@ export const WORK_LIMITS = {
   workPixels: { max: 250_000_000_000, code: 'TOO_MANY_PIXELS', what: 'pixels in its images, before and after,' },
   /** Bytes of an enhanced PDF. A classic cross-reference table stores offsets of ten digits. */
   resultBytes: { max: 8_000_000_000, code: 'PROCESSING_LIMIT', what: 'bytes once it is enhanced' },
-} as const satisfies Record<string, { max: number; code: FailureCode; what: string }>;
+} as const satisfies Record<string, { max: number; code: EngineErrorCode; what: string }>;
 
 export type WorkLimit = keyof typeof WORK_LIMITS;
 
-export function workLimitExceeded(limit: WorkLimit): Failure {
+export function workLimitExceeded(limit: WorkLimit): EngineError {
   const { max, code, what } = WORK_LIMITS[limit];
-  return new Failure(code, { detail: `The PDF has more than ${formatNumber(max)} ${what}.` });
+  return new EngineError(code, { detail: `The PDF has more than ${formatNumber(max)} ${what}.` });
 }
 
-/** @throws Failure with the limit's code when `value` exceeds it */
+/** @throws EngineError with the limit's code when `value` exceeds it */
 export function assertWorkWithin(limit: WorkLimit, value: number): void {
   if (value > WORK_LIMITS[limit].max) throw workLimitExceeded(limit);
 }

@@ -21,7 +21,7 @@ const COLUMN = (TEXT_WIDTH - GAP) / 2;
 const IMAGE_HEIGHT = 190;
 const PAGE_HEIGHT = 640;
 
-/** Lays out a report. @throws Failure CORRUPT_FILE for a picture that cannot be read */
+/** Lays out a report. @throws EngineError CORRUPT_FILE for a picture that cannot be read */
 export async function writeReport({ content, picturesDir, outputPath }: WriteReportInput): Promise<void> {
   const document = await PDFDocument.create();
   const title = `${content.title}: ${content.subtitle}`;

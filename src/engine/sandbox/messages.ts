@@ -1,4 +1,5 @@
 import type { EnhancementProgress } from '../contract/progress.ts';
+import { asFailure } from '../../domain/engine-failure.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { FailureCode } from '../../domain/failures.ts';
 import type { ModelSet } from '../neural/model-set.ts';
@@ -55,10 +56,11 @@ export interface WireFailure {
 }
 
 /**
- * Converts any error to data: a Failure keeps its code and message. Anything else becomes INTERNAL without public details, and so
+ * Converts any error to data: a Failure or an error of the engine keeps its code and message. Anything else becomes INTERNAL without public details, and so
  * does a failure with a code that no task has.
  */
-export function toWire(error: unknown): WireFailure {
+export function toWire(thrown: unknown): WireFailure {
+  const error = asFailure(thrown);
   const failure = error instanceof Failure ? error : undefined;
   const code = TASK_FAILURE_CODES.find((each) => each === failure?.code);
   const known = code === undefined || (code === 'UNAVAILABLE' && failure?.machinery !== 'disk') ? undefined : failure;

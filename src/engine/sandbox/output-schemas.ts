@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { PdfWork } from '../contract/parameters.ts';
 import { IMAGE_KIND_NAMES, KIND_REASON_NAMES } from '../contract/image-kinds.ts';
 import { STEP_FEATURES, type StepName } from '../contract/parameter-table.ts';
-import { MAX_OUTPUT_PIXELS } from '../../domain/enhancement/result-size.ts';
+import { MAX_OUTPUT_PIXELS } from '../contract/result-size.ts';
 import { MAX_REPORTED_IMAGES } from '../contract/report.ts';
 import { INPUT_MEDIA_TYPES, OUTPUT_FORMAT_FACTS } from '../contract/media.ts';
 import { MAX_AREAS_PER_PAGE, MAX_LISTED_PDF_IMAGES, MAX_LISTED_PDF_PAGES } from '../contract/preview.ts';

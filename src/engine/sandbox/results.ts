@@ -4,7 +4,7 @@ import { open, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { z } from 'zod';
 import type { PdfWork } from '../contract/parameters.ts';
-import { MAX_PREVIEW_SIDE } from '../../domain/enhancement/result-size.ts';
+import { MAX_PREVIEW_SIDE } from '../contract/result-size.ts';
 import { DETECT_BYTES, type MediaType } from '../contract/media.ts';
 import { detectMediaType } from '../detect.ts';
 import { countStreams } from './count-streams.ts';

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createLocalProvider } from '../../../src/activities/provider/local.ts';
 import type { EnhanceOutcome, PlannedEnhancement, Provider, Watch } from '../../../src/activities/provider/provider.ts';
 import type { EnhancementProgress } from '../../../src/engine/contract/progress.ts';
-import { FACTS_FORMAT, factsKey, originalKey, resultKey, uploadPrefix } from '../../../src/domain/files/object-keys.ts';
+import { FACTS_FORMAT } from '../../../src/engine/contract/facts-format.ts';
+import { factsKey, originalKey, resultKey, uploadPrefix } from '../../../src/domain/files/object-keys.ts';
 import { createSandbox, type Sandbox } from '../../../src/engine/sandbox.ts';
 import { openFilesystemStore } from '../../../src/storage/filesystem/filesystem.ts';
 import type { ObjectStore } from '../../../src/storage/object-store.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import sharp from 'sharp';
 import { describe, expect, test } from '@jest/globals';
-import { Failure } from '../../../src/domain/failures.ts';
+import { EngineError } from '../../../src/engine/contract/engine-error.ts';
 import { detectMediaType } from '../../../src/engine/detect.ts';
 import { decodeBmp } from '../../../src/engine/image/codecs/bmp.ts';
 import { inspectImage } from '../../../src/engine/image/inspect.ts';
@@ -86,7 +86,7 @@ describe('a BMP', () => {
     await expect(inspectImage(cut)).rejects.toMatchObject({ code: 'CORRUPT_FILE' });
   });
 
-  test('with any header gives an image of its size or a Failure', () => {
+  test('with any header gives an image of its size or an EngineError', () => {
     const small: Picture = { ...photograph, data: photograph.data.subarray(0, 20 * 10 * 3), width: 20, height: 10 };
     const seeds = ([1, 4, 8, 16, 24, 32] as const).flatMap((bits) => {
       const plain = bmp(small, { bits: bits === 1 ? 4 : bits });
@@ -108,8 +108,8 @@ describe('a BMP', () => {
           const { data, width, height, channels } = decodeBmp(cut);
           expect(data.length).toBe(width * height * channels);
         } catch (error) {
-          expect(error).toBeInstanceOf(Failure);
-          expect((error as Failure).code).toMatch(/^(CORRUPT_FILE|UNSUPPORTED_MEDIA_TYPE|TOO_MANY_PIXELS)$/);
+          expect(error).toBeInstanceOf(EngineError);
+          expect((error as EngineError).code).toMatch(/^(CORRUPT_FILE|UNSUPPORTED_MEDIA_TYPE|TOO_MANY_PIXELS)$/);
         }
       }),
       { numRuns: 20_000 },

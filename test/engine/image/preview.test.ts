@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { describe, expect, test } from '@jest/globals';
+import { asFailure } from '../../../src/domain/engine-failure.ts';
 import { decoderFailure } from '../../../src/engine/image/codecs/sharp.ts';
 import { previewImage } from '../../../src/engine/image/preview.ts';
 import { pixel, scratchFolder } from '../support/files.ts';
@@ -66,7 +67,7 @@ describe('the preview of an image', () => {
     'that the disk refuses with "%s" waits for the disk',
     (reason) => {
       const refusal = new Error(`wbuffer_write: write failed\nunix error: ${reason}`);
-      expect(decoderFailure(refusal)).toMatchObject({ code: 'UNAVAILABLE', machinery: 'disk' });
+      expect(asFailure(decoderFailure(refusal))).toMatchObject({ code: 'UNAVAILABLE', machinery: 'disk' });
     },
   );
 

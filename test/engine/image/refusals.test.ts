@@ -3,7 +3,7 @@ import { deflateSync, crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import sharp from 'sharp';
 import { describe, expect, test } from '@jest/globals';
-import { Failure } from '../../../src/domain/failures.ts';
+import { EngineError } from '../../../src/engine/contract/engine-error.ts';
 import { inspectImage } from '../../../src/engine/image/inspect.ts';
 import { bmp } from '../support/bmp.ts';
 import { asSharp, enhance, scratchFolder } from '../support/files.ts';
@@ -193,11 +193,11 @@ describe('refusals of images', () => {
       try {
         await enhance(folder('broken'), { mode: 'ENHANCE' });
       } catch (error) {
-        expect(error).toBeInstanceOf(Failure);
-        expect((error as Failure).code).toMatch(
+        expect(error).toBeInstanceOf(EngineError);
+        expect((error as EngineError).code).toMatch(
           /^(CORRUPT_FILE|UNSUPPORTED_MEDIA_TYPE|TOO_MANY_PIXELS|PROCESSING_LIMIT)$/,
         );
-        expect((error as Failure).message).not.toMatch(/\//);
+        expect((error as EngineError).message).not.toMatch(/\//);
         expect((await readdir(folder('.'))).filter((name) => /\.(bare|tagged)$/.test(name))).toEqual([]);
       }
     });

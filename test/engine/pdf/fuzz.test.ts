@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, it } from '@jest/globals';
-import { Failure, isFailureCode } from '../../../src/domain/failures.ts';
+import { isFailureCode } from '../../../src/domain/failures.ts';
+import { EngineError } from '../../../src/engine/contract/engine-error.ts';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf, imagePage } from '../../../packages/pdf/test/build-pdf.ts';
 import { arithmeticJbig2 } from './jbig2-encoder.ts';
@@ -55,10 +56,10 @@ it('a damaged file gives a result that passes its check, or a documented code', 
         await enhancePdf({ inputPath, outputPath, parameters: { ...RESIZE_ONLY, targetResolution: 144 } });
         outcomes.result += 1;
       } catch (error) {
-        expect(error).toBeInstanceOf(Failure);
+        expect(error).toBeInstanceOf(EngineError);
         expectNamed(
-          isFailureCode((error as Failure).code) && (error as Failure).code !== 'INTERNAL',
-          String((error as Failure).cause),
+          isFailureCode((error as EngineError).code) && (error as EngineError).code !== 'INTERNAL',
+          String((error as EngineError).cause),
         ).toBe(true);
         outcomes.refused += 1;
       }

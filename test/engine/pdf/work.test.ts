@@ -4,7 +4,7 @@ import { priceFindings, priceOfPdf } from '../../../src/domain/enhancement/price
 import { toFindings } from '../../../src/engine/pdf/analyze/findings.ts';
 import type { EligibleImage, PdfFacts } from '../../../src/engine/pdf/analyze/facts.ts';
 import { countWork, sizeFor, listWork } from '../../../src/engine/pdf/analyze/work.ts';
-import { MAX_OUTPUT_PIXELS } from '../../../src/domain/enhancement/result-size.ts';
+import { MAX_OUTPUT_PIXELS } from '../../../src/engine/contract/result-size.ts';
 import { shortfallNote, findShortfall } from '../../../src/engine/pdf/analyze/shortfall.ts';
 import { parametersOf } from './support.ts';
 

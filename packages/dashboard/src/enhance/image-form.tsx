@@ -8,7 +8,7 @@ import {
   resolveImageParameters,
   type EnhancementParameters,
 } from '../../../../src/engine/contract/parameters.ts';
-import { hasBothSides, printResolution, TARGET_FIELDS } from '../../../../src/domain/enhancement/target-size.ts';
+import { hasBothSides, printResolution, TARGET_FIELDS } from '../../../../src/engine/contract/target-size.ts';
 import { formatWithoutAlpha } from '../../../../src/engine/contract/media.ts';
 import type { Upload } from '../api/types.ts';
 import { Field } from '../ui/field.tsx';

@@ -1,4 +1,4 @@
-import { Failure } from '../../../domain/failures.ts';
+import { EngineError } from '../../contract/engine-error.ts';
 import { MAX_INPUT_PIXELS, MAX_SIDE } from '../../limits.ts';
 import type { Picture } from '../picture.ts';
 
@@ -30,29 +30,30 @@ const CODINGS = { plain: [0, 3, 6], rle8: [1], rle4: [2] } as const;
 
 /**
  * Reads the header of a BMP.
- * @throws Failure CORRUPT_FILE; UNSUPPORTED_MEDIA_TYPE for a header of OS/2, an embedded JPEG or PNG, and odd depths; TOO_MANY_PIXELS
+ * @throws EngineError CORRUPT_FILE; UNSUPPORTED_MEDIA_TYPE for a header of OS/2, an embedded JPEG or PNG, and odd depths; TOO_MANY_PIXELS
  */
 export function readBmpHeader(file: Uint8Array): BmpHeader {
   const view = toDataView(file);
   if (file.length < FILE_HEADER + INFO_HEADER || file[0] !== 0x42 || file[1] !== 0x4d)
-    throw new Failure('CORRUPT_FILE');
+    throw new EngineError('CORRUPT_FILE');
   const headerSize = view.getUint32(FILE_HEADER, true);
   if (headerSize < INFO_HEADER) throw unsupported('A BMP of OS/2 is not supported.');
-  if (headerSize > file.length - FILE_HEADER) throw new Failure('CORRUPT_FILE');
+  if (headerSize > file.length - FILE_HEADER) throw new EngineError('CORRUPT_FILE');
   const width = view.getInt32(18, true);
   const storedHeight = view.getInt32(22, true);
   const height = Math.abs(storedHeight);
   const bits = view.getUint16(28, true);
   const method = view.getUint32(30, true);
-  if (width < 1 || height < 1) throw new Failure('CORRUPT_FILE');
-  if (width > MAX_SIDE || height > MAX_SIDE || width * height > MAX_INPUT_PIXELS) throw new Failure('TOO_MANY_PIXELS');
+  if (width < 1 || height < 1) throw new EngineError('CORRUPT_FILE');
+  if (width > MAX_SIDE || height > MAX_SIDE || width * height > MAX_INPUT_PIXELS)
+    throw new EngineError('TOO_MANY_PIXELS');
   if (![1, 4, 8, 16, 24, 32].includes(bits)) throw unsupported(`A BMP with ${bits} bits a pixel is not supported.`);
   const coding = findCoding(method, bits);
   const masks = readMasks(view, { bits, method, headerSize });
   const hasAlpha = masks[3] !== 0;
   const paletteAt = FILE_HEADER + headerSize + (method === 3 && headerSize === INFO_HEADER ? 12 : 0);
   const pixelsAt = view.getUint32(10, true);
-  if (pixelsAt > file.length || (bits <= 8 && paletteAt > pixelsAt)) throw new Failure('CORRUPT_FILE');
+  if (pixelsAt > file.length || (bits <= 8 && paletteAt > pixelsAt)) throw new EngineError('CORRUPT_FILE');
   const perMetre = view.getInt32(38, true);
   return {
     width,
@@ -68,7 +69,7 @@ export function readBmpHeader(file: Uint8Array): BmpHeader {
   };
 }
 
-/** Decodes a BMP upright as RGB, with alpha if the header defines it. @throws Failure as `readBmpHeader` */
+/** Decodes a BMP upright as RGB, with alpha if the header defines it. @throws EngineError as `readBmpHeader` */
 export function decodeBmp(file: Uint8Array): Picture {
   const header = readBmpHeader(file);
   const { width, height, hasAlpha } = header;
@@ -83,7 +84,7 @@ function findCoding(method: number, bits: number): BmpHeader['coding'] {
   const [coding] = Object.entries(CODINGS).find(([, methods]) => (methods as readonly number[]).includes(method)) ?? [];
   if (coding === undefined) throw unsupported('A BMP that holds a JPEG or PNG is not supported.');
   const needed = { rle8: 8, rle4: 4, plain: bits }[coding as BmpHeader['coding']];
-  if (needed !== bits || (method !== 0 && coding === 'plain' && bits < 16)) throw new Failure('CORRUPT_FILE');
+  if (needed !== bits || (method !== 0 && coding === 'plain' && bits < 16)) throw new EngineError('CORRUPT_FILE');
   return coding as BmpHeader['coding'];
 }
 
@@ -94,9 +95,9 @@ function readMasks(view: DataView, at: { bits: number; method: number; headerSiz
   if (method === 0) return bits === 16 ? [0x7c00, 0x03e0, 0x001f, 0] : [0xff0000, 0xff00, 0xff, 0];
   const masksAt = FILE_HEADER + INFO_HEADER;
   const names = method === 6 || headerSize >= 56 ? 4 : 3;
-  if (view.byteLength < masksAt + names * 4) throw new Failure('CORRUPT_FILE');
+  if (view.byteLength < masksAt + names * 4) throw new EngineError('CORRUPT_FILE');
   const masks = [0, 1, 2, 3].map((index) => (index < names ? view.getUint32(masksAt + index * 4, true) : 0));
-  if (masks.slice(0, 3).some((mask) => mask === 0)) throw new Failure('CORRUPT_FILE');
+  if (masks.slice(0, 3).some((mask) => mask === 0)) throw new EngineError('CORRUPT_FILE');
   return masks;
 }
 
@@ -111,7 +112,7 @@ function readIndexes(file: Uint8Array, header: BmpHeader): Uint8Array {
   if (header.coding !== 'plain') return decodeRuns(file, header);
   const { width, height, bits, pixelsAt } = header;
   const stride = rowStride(header);
-  if (pixelsAt + stride * height > file.length) throw new Failure('CORRUPT_FILE');
+  if (pixelsAt + stride * height > file.length) throw new EngineError('CORRUPT_FILE');
   const indexes = new Uint8Array(width * height);
   const perByte = 8 / bits;
   const mask = 2 ** bits - 1;
@@ -146,12 +147,12 @@ function decodeRuns(file: Uint8Array, header: BmpHeader): Uint8Array {
     } else if (value === 1) {
       return indexes;
     } else if (value === 2) {
-      if (at + 1 >= file.length) throw new Failure('CORRUPT_FILE');
+      if (at + 1 >= file.length) throw new EngineError('CORRUPT_FILE');
       [x, stored] = [x + file[at]!, stored + file[at + 1]!];
       at += 2;
     } else {
       const bytes = nibbles ? Math.ceil(value / 2) : value;
-      if (at + bytes > file.length) throw new Failure('CORRUPT_FILE');
+      if (at + bytes > file.length) throw new EngineError('CORRUPT_FILE');
       for (let each = 0; each < value; each += 1) {
         const byte = file[at + (nibbles ? each >> 1 : each)]!;
         put(nibbles ? (each % 2 === 0 ? byte >> 4 : byte & 15) : byte);
@@ -160,7 +161,7 @@ function decodeRuns(file: Uint8Array, header: BmpHeader): Uint8Array {
     }
   }
   const isWhole = stored >= height || (stored === height - 1 && x >= width);
-  if (!isWhole) throw new Failure('CORRUPT_FILE');
+  if (!isWhole) throw new EngineError('CORRUPT_FILE');
   return indexes;
 }
 
@@ -168,7 +169,7 @@ function paint(data: Uint8Array, { palette }: BmpHeader, indexes: Uint8Array): v
   const colours = palette.length >> 2;
   for (let pixel = 0; pixel < indexes.length; pixel += 1) {
     const index = indexes[pixel]!;
-    if (index >= colours) throw new Failure('CORRUPT_FILE');
+    if (index >= colours) throw new EngineError('CORRUPT_FILE');
     data[pixel * 3] = palette[index * 4 + 2]!;
     data[pixel * 3 + 1] = palette[index * 4 + 1]!;
     data[pixel * 3 + 2] = palette[index * 4]!;
@@ -178,7 +179,7 @@ function paint(data: Uint8Array, { palette }: BmpHeader, indexes: Uint8Array): v
 function unpack(data: Uint8Array, file: Uint8Array, header: BmpHeader): void {
   const { width, height, bits, masks, hasAlpha, pixelsAt } = header;
   const stride = rowStride(header);
-  if (pixelsAt + stride * height > file.length) throw new Failure('CORRUPT_FILE');
+  if (pixelsAt + stride * height > file.length) throw new EngineError('CORRUPT_FILE');
   const view = toDataView(file);
   const fields = masks.slice(0, hasAlpha ? 4 : 3).map(toBitField);
   let to = 0;
@@ -205,5 +206,5 @@ function toBitField(mask: number): { mask: number; shift: number; max: number } 
 
 const toDataView = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-const unsupported = (detail: string): Failure =>
-  new Failure('UNSUPPORTED_MEDIA_TYPE', { detail: `${detail} Save it as PNG.` });
+const unsupported = (detail: string): EngineError =>
+  new EngineError('UNSUPPORTED_MEDIA_TYPE', { detail: `${detail} Save it as PNG.` });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Sharp } from 'sharp';
-import { Failure } from '../../../domain/failures.ts';
+import { EngineError } from '../../contract/engine-error.ts';
 import { MAX_RAW_BYTES } from '../../limits.ts';
 import { emptySamples } from '../picture.ts';
 import type { Picture } from '../picture.ts';
@@ -11,7 +11,7 @@ import type { ImageSource } from './source.ts';
  * Decodes the first frame upright, in the colours of the file. Profile, grey, CMYK, alpha and 16 bits stay; a palette
  * becomes RGB, and fewer than 8 bits become 8.
  * @param toRgb whether to convert CMYK by its profile, for a format without CMYK; the result has no profile
- * @throws Failure CORRUPT_FILE, UNSUPPORTED_MEDIA_TYPE, TOO_MANY_PIXELS
+ * @throws EngineError CORRUPT_FILE, UNSUPPORTED_MEDIA_TYPE, TOO_MANY_PIXELS
  */
 export async function decode(source: ImageSource, toRgb: boolean): Promise<Picture> {
   const { facts } = source;
@@ -25,17 +25,17 @@ export async function decode(source: ImageSource, toRgb: boolean): Promise<Pictu
     return decodeBmp(await readFile(source.path));
   }
   if (facts.colourSpace === 'cmyk' && facts.bitDepth > 8) {
-    throw new Failure('UNSUPPORTED_MEDIA_TYPE', { detail: 'CMYK with more than 8 bits is not supported.' });
+    throw new EngineError('UNSUPPORTED_MEDIA_TYPE', { detail: 'CMYK with more than 8 bits is not supported.' });
   }
   if (facts.colourSpace === 'cmyk' && facts.hasAlpha) {
-    throw new Failure('UNSUPPORTED_MEDIA_TYPE', { detail: 'CMYK with transparency is not supported.' });
+    throw new EngineError('UNSUPPORTED_MEDIA_TYPE', { detail: 'CMYK with transparency is not supported.' });
   }
   return decodeBySharp(source, toRgb).catch((error: unknown) => Promise.reject(decoderFailure(error)));
 }
 
 export function assertRawSize(bytes: number): void {
   if (bytes > MAX_RAW_BYTES) {
-    throw new Failure('TOO_MANY_PIXELS', { detail: 'The pixels of the image take more memory than the limit.' });
+    throw new EngineError('TOO_MANY_PIXELS', { detail: 'The pixels of the image take more memory than the limit.' });
   }
 }
 
@@ -78,7 +78,7 @@ async function read(image: Sharp, space: 'grey' | 'rgb' | 'cmyk', hasAlpha: bool
   if (channels === colours || (hasAlpha && channels === colours + 1)) {
     return { data, width, height, channels, space, hasAlpha: channels > colours };
   }
-  throw new Failure('UNSUPPORTED_MEDIA_TYPE', { detail: `An image with ${channels} channels is not supported.` });
+  throw new EngineError('UNSUPPORTED_MEDIA_TYPE', { detail: `An image with ${channels} channels is not supported.` });
 }
 
 function greyOfRgb(picture: Picture): Picture {

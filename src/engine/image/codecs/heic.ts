@@ -1,5 +1,5 @@
 import libheif from 'libheif-js/wasm-bundle.js';
-import { Failure } from '../../../domain/failures.ts';
+import { EngineError } from '../../contract/engine-error.ts';
 import type { Picture } from '../picture.ts';
 
 /** Values of libheif/heif.h */
@@ -22,13 +22,13 @@ export interface HeicImage {
   /** EXIF from its TIFF header. Its orientation is already applied, by `irot` */
   exif: Uint8Array | undefined;
   xmp: Uint8Array | undefined;
-  /** Decodes to 8 bits per sample. @throws Failure CORRUPT_FILE */
+  /** Decodes to 8 bits per sample. @throws EngineError CORRUPT_FILE */
   decode(): Picture;
 }
 
 /**
  * Opens a HEIC file in memory, passes it to `use` and frees it afterwards.
- * @throws Failure CORRUPT_FILE when libheif cannot read it
+ * @throws EngineError CORRUPT_FILE when libheif cannot read it
  */
 export async function withHeic<T>(file: Uint8Array, use: (image: HeicImage) => T | Promise<T>): Promise<T> {
   const memory = createMemory();
@@ -124,7 +124,7 @@ function createMemory(): Memory {
   const memory: Memory = {
     allocate(bytes) {
       const at = libheif._malloc(bytes);
-      if (at === 0) throw new Failure('PROCESSING_LIMIT', { detail: 'The file needs more memory than the limit.' });
+      if (at === 0) throw new EngineError('PROCESSING_LIMIT', { detail: 'The file needs more memory than the limit.' });
       owned.push(at);
       return at;
     },
@@ -149,5 +149,5 @@ function check(memory: Memory, call: (error: number) => void): void {
   const error = memory.allocate(12);
   call(error);
   const [code, subcode] = [memory.uint32(error), memory.uint32(error + 4)];
-  if (code !== 0) throw new Failure('CORRUPT_FILE', { cause: new Error(`libheif error ${code}.${subcode}`) });
+  if (code !== 0) throw new EngineError('CORRUPT_FILE', { cause: new Error(`libheif error ${code}.${subcode}`) });
 }

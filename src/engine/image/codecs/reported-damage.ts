@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Sharp } from 'sharp';
-import { Failure } from '../../../domain/failures.ts';
+import { EngineError } from '../../contract/engine-error.ts';
 import * as jpeg from './jpeg-leftover.ts';
 import type { ImageSource } from './source.ts';
 import * as webp from './webp-leftover.ts';
@@ -9,7 +9,7 @@ import * as webp from './webp-leftover.ts';
  * Decodes a file, and refuses one with replaced pixels. libjpeg warns of damaged data, and fills its place with grey blocks or with
  * blocks of another place. A damaged bit moves all later blocks of a scan, so no share of damage is accepted.
  * @param open opens a file that decodes at a small size
- * @throws Failure CORRUPT_FILE
+ * @throws EngineError CORRUPT_FILE
  */
 export async function refuseDamage(
   { path, facts: { mimetype } }: Pick<ImageSource, 'path' | 'facts'>,
@@ -27,8 +27,8 @@ export async function refuseDamage(
 }
 
 /** @param cause what the decoder reports */
-const damagedPixels = (cause: string): Failure =>
-  new Failure('CORRUPT_FILE', {
+const damagedPixels = (cause: string): EngineError =>
+  new EngineError('CORRUPT_FILE', {
     detail: 'The file is damaged: a part of its pixels is lost.',
     cause: new Error(cause),
   });

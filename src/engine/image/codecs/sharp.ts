@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import type { Sharp, SharpOptions } from 'sharp';
-import { Failure } from '../../../domain/failures.ts';
+import { EngineError } from '../../contract/engine-error.ts';
 import { engineSizing } from '../../sizing.ts';
 import { MAX_INPUT_PIXELS } from '../../limits.ts';
 
@@ -25,42 +25,42 @@ export function openImage(file: string | Uint8Array, options: SharpOptions = {})
 }
 
 /**
- * Converts a decoder's error to a failure. Messages of libvips may contain paths, so they are kept only as the cause.
+ * Converts a decoder's error to one of the engine. Messages of libvips may contain paths, so they are kept only as the cause.
  */
-export function decoderFailure(error: unknown): Failure {
-  if (error instanceof Failure) return error;
+export function decoderFailure(error: unknown): EngineError {
+  if (error instanceof EngineError) return error;
   const text = error instanceof Error ? error.message : '';
-  if (/pixel limit/i.test(text)) return new Failure('TOO_MANY_PIXELS', { cause: error });
+  if (/pixel limit/i.test(text)) return new EngineError('TOO_MANY_PIXELS', { cause: error });
   if (/channel limit/i.test(text)) {
-    return new Failure('UNSUPPORTED_MEDIA_TYPE', {
+    return new EngineError('UNSUPPORTED_MEDIA_TYPE', {
       detail: 'An image with so many channels is not supported.',
       cause: error,
     });
   }
   // Valid files of kinds that libvips does not decode.
   if (/tiff2vips: (samples out of range|samples_per_pixel not|unsupported)|bad labq format/.test(text)) {
-    return new Failure('UNSUPPORTED_MEDIA_TYPE', {
+    return new EngineError('UNSUPPORTED_MEDIA_TYPE', {
       detail: 'A TIFF whose samples have this size or colour space is not supported.',
       cause: error,
     });
   }
   if (/compression support is not configured|decoding is not implemented/.test(text)) {
-    return new Failure('UNSUPPORTED_MEDIA_TYPE', {
+    return new EngineError('UNSUPPORTED_MEDIA_TYPE', {
       detail: 'A TIFF with this compression is not supported. Save it with LZW, Deflate or JPEG compression.',
       cause: error,
     });
   }
   // A pipeline that decodes and encodes may fail at either.
   if (isDiskTrouble(text) || /save: unable to encode/.test(text)) return encoderFailure(error);
-  return new Failure('CORRUPT_FILE', { cause: error });
+  return new EngineError('CORRUPT_FILE', { cause: error });
 }
 
 /** Converts the error of an encoder. Its picture is decoded already, so no file is at fault. */
-export function encoderFailure(error: unknown): Failure {
-  if (error instanceof Failure) return error;
+export function encoderFailure(error: unknown): EngineError {
+  if (error instanceof EngineError) return error;
   return error instanceof Error && isDiskTrouble(error.message)
-    ? new Failure('UNAVAILABLE', { detail: 'The disk cannot be written.', machinery: 'disk', cause: error })
-    : new Failure('INTERNAL', { cause: error });
+    ? new EngineError('UNAVAILABLE', { detail: 'The disk cannot be written.', cause: error })
+    : new EngineError('INTERNAL', { cause: error });
 }
 
 /** Codes of Node.js, and the words of strerror(3), which libvips passes on. */

@@ -1,6 +1,6 @@
 import { open, readFile } from 'node:fs/promises';
 import type { Metadata as SharpMetadata } from 'sharp';
-import { Failure } from '../../../domain/failures.ts';
+import { EngineError } from '../../contract/engine-error.ts';
 import { DETECT_BYTES, type MediaType } from '../../contract/media.ts';
 import { detectMediaType } from '../../detect.ts';
 import { MAX_FRAMES_COUNTED, MAX_INPUT_PIXELS, MAX_SIDE } from '../../limits.ts';
@@ -56,7 +56,7 @@ const HEADER_BYTES = 4_000_000;
 /**
  * Reads the header of an image file without decoding pixels.
  * @param maxPixels by default the limit of originals
- * @throws Failure UNSUPPORTED_MEDIA_TYPE, TOO_MANY_PIXELS, CORRUPT_FILE
+ * @throws EngineError UNSUPPORTED_MEDIA_TYPE, TOO_MANY_PIXELS, CORRUPT_FILE
  */
 export async function readSource(path: string, maxPixels = MAX_INPUT_PIXELS): Promise<ImageSource> {
   const mimetype = await detectMimetype(path);
@@ -69,20 +69,20 @@ export async function readSource(path: string, maxPixels = MAX_INPUT_PIXELS): Pr
 export async function detectMimetype(path: string): Promise<MediaType> {
   const mimetype = await detectMediaType(await readStart(path, DETECT_BYTES));
   if (mimetype === undefined || mimetype === 'application/pdf') {
-    throw new Failure('UNSUPPORTED_MEDIA_TYPE', {
+    throw new EngineError('UNSUPPORTED_MEDIA_TYPE', {
       detail: 'The file is not a JPEG, PNG, TIFF, HEIC, WebP, AVIF, GIF or BMP image.',
     });
   }
   return mimetype;
 }
 
-/** @throws Failure TOO_MANY_PIXELS */
+/** @throws EngineError TOO_MANY_PIXELS */
 function assertInputSize({ width, height }: { width: number; height: number }, maxPixels = MAX_INPUT_PIXELS): void {
   if (width * height > maxPixels || Math.max(width, height) > MAX_SIDE) {
     const detail = `The image has ${width} × ${height} pixels; at most ${maxPixels / 1e6} million are allowed.`;
-    throw new Failure('TOO_MANY_PIXELS', { detail });
+    throw new EngineError('TOO_MANY_PIXELS', { detail });
   }
-  if (width < 1 || height < 1) throw new Failure('CORRUPT_FILE');
+  if (width < 1 || height < 1) throw new EngineError('CORRUPT_FILE');
 }
 
 async function readSharpSource(path: string, mimetype: MediaType, maxPixels: number): Promise<HeaderFacts> {
@@ -132,22 +132,22 @@ async function readSharpSource(path: string, mimetype: MediaType, maxPixels: num
 /**
  * Accepts integer samples from black to white, and floating point in linear light. TIFF allows other samples without a
  * defined black and white.
- * @throws Failure UNSUPPORTED_MEDIA_TYPE
+ * @throws EngineError UNSUPPORTED_MEDIA_TYPE
  */
 function assertSamples({ depth, space }: SharpMetadata): void {
   if (depth === 'uchar' || depth === 'ushort' || space === 'scrgb') return;
   const detail = 'An image whose samples are signed, or have 32 bits without being linear light, is not supported.';
-  throw new Failure('UNSUPPORTED_MEDIA_TYPE', { detail });
+  throw new EngineError('UNSUPPORTED_MEDIA_TYPE', { detail });
 }
 
 /**
  * Refuses an image sequence: the major brand `avis` (AV1 Image File Format, section 6.3). libvips cannot read one.
- * @throws Failure UNSUPPORTED_MEDIA_TYPE
+ * @throws EngineError UNSUPPORTED_MEDIA_TYPE
  */
 function assertStill(head: Uint8Array): void {
   if (Buffer.from(head.subarray(8, 12)).toString('latin1') !== 'avis') return;
   const detail = 'An animated AVIF is not supported. Send one of its frames, or an animated WebP or GIF.';
-  throw new Failure('UNSUPPORTED_MEDIA_TYPE', { detail });
+  throw new EngineError('UNSUPPORTED_MEDIA_TYPE', { detail });
 }
 
 async function readHeicSource(path: string): Promise<HeaderFacts> {

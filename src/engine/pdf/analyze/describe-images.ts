@@ -13,7 +13,7 @@ import type { PdfDocument } from '@burnish/pdf';
 import { mostBytes } from '../enhance/growth.ts';
 import { readImageFacts } from '../images/image-facts.ts';
 import { hasPreview, reasonToLeave, type LeftAloneReason } from './eligibility.ts';
-import { FACTS_FORMAT } from '../../../domain/files/object-keys.ts';
+import { FACTS_FORMAT } from '../../contract/facts-format.ts';
 import { readFacts, type BilevelPicture, type EligibleImage, type PdfFacts } from './facts.ts';
 import { inspectPdf } from './inspect.ts';
 import { allImages, findChange } from './list-images.ts';
@@ -44,7 +44,7 @@ export interface DescribePdfImagesInput {
 /**
  * Lists every image of a PDF in page order, with the actual or expected effect of an enhancement, and the reason for
  * none.
- * @throws Failure as opening a PDF; PROCESSING_LIMIT
+ * @throws EngineError as opening a PDF; PROCESSING_LIMIT
  */
 export function describePdfImages(input: DescribePdfImagesInput & Run): Promise<ReportedImageList> {
   const { inputPath, password, resultPath } = input;

@@ -1,7 +1,7 @@
-import { Failure } from '../../../domain/failures.ts';
+import { EngineError } from '../../contract/engine-error.ts';
 import { createContentWalker } from '../pages/content-walker.ts';
 import type { LeftAloneReason } from './eligibility.ts';
-import { FACTS_FORMAT } from '../../../domain/files/object-keys.ts';
+import { FACTS_FORMAT } from '../../contract/facts-format.ts';
 import type { BilevelPicture, EligibleImage, PdfFacts } from './facts.ts';
 import { createFoundImages, type FoundImage } from './found-images.ts';
 import { judgeAll } from './judge-all.ts';
@@ -20,7 +20,7 @@ export interface PdfStructure {
   masks: ReadonlySet<unknown>;
 }
 
-/** Finds the drawn images without decoding any. @throws Failure of a limit; CORRUPT_FILE when there is no page */
+/** Finds the drawn images without decoding any. @throws EngineError of a limit; CORRUPT_FILE when there is no page */
 export async function inspectStructure(pdf: PdfDocument, run: Run): Promise<PdfStructure> {
   const walker = createContentWalker(pdf);
   const images = createFoundImages(pdf);
@@ -30,7 +30,7 @@ export async function inspectStructure(pdf: PdfDocument, run: Run): Promise<PdfS
     pages += 1;
     if (pages % 16 === 0) await breathe(run);
   }
-  if (pages === 0) throw new Failure('CORRUPT_FILE', { detail: 'The PDF has no readable pages.' });
+  if (pages === 0) throw new EngineError('CORRUPT_FILE', { detail: 'The PDF has no readable pages.' });
   const found = images.objects();
   const drawn = new Set<unknown>(found.map(({ number }) => number));
   const glyphs = [...walker.glyphImages()].filter((image) => !drawn.has(image)).length;

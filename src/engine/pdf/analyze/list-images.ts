@@ -28,7 +28,7 @@ export interface ListEnhancedPdfImagesInput extends ListPdfImagesInput {
 
 /**
  * Lists the eligible images of a PDF in page order. Decodes no image.
- * @throws Failure as opening a PDF; PROCESSING_LIMIT
+ * @throws EngineError as opening a PDF; PROCESSING_LIMIT
  */
 export async function listPdfImages({
   inputPath,

@@ -23,7 +23,7 @@ export interface ListPdfPagesInput {
 
 /**
  * Lists the pages of a PDF in order, with the areas of their images.
- * @throws Failure as opening a PDF; PROCESSING_LIMIT
+ * @throws EngineError as opening a PDF; PROCESSING_LIMIT
  */
 export async function listPdfPages({ resultPath, ...input }: ListPdfPagesInput & Run): Promise<PdfPageList> {
   const { images } =

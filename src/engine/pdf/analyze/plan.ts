@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { Failure } from '../../../domain/failures.ts';
+import { EngineError } from '../../contract/engine-error.ts';
 import type { PdfParameters, PdfWork } from '../../contract/parameters.ts';
-import { FACTS_FORMAT } from '../../../domain/files/object-keys.ts';
+import { FACTS_FORMAT } from '../../contract/facts-format.ts';
 import type { PdfFacts } from './facts.ts';
 import type { PdfDocument } from '@burnish/pdf';
 import { expectPictures } from '../enhance/expected-size.ts';
@@ -9,10 +9,10 @@ import { shareGrowth } from '../enhance/growth.ts';
 import { drawnOnOneOf } from './left-out.ts';
 import { countWork, listWork, type ImageWork, type PdfPlan } from './work.ts';
 
-/** @throws Failure SIGNED_PDF when there is work on a signed PDF; TOO_MANY_PIXELS */
+/** @throws EngineError SIGNED_PDF when there is work on a signed PDF; TOO_MANY_PIXELS */
 export function makePlan(facts: PdfFacts, parameters: PdfParameters): PdfPlan {
   const work = listWork(facts, parameters);
-  if (facts.signed && work.length > 0 && !parameters.allowBreakingSignatures) throw new Failure('SIGNED_PDF');
+  if (facts.signed && work.length > 0 && !parameters.allowBreakingSignatures) throw new EngineError('SIGNED_PDF');
   // Pages that stay as they are leave their share unused, so that an image has the same result with and without them.
   const { pages, ...others } = parameters;
   const all = pages === undefined ? work : listWork(facts, others);
@@ -49,7 +49,7 @@ export async function writePlan(path: string, plan: PdfPlan): Promise<void> {
 }
 
 /**
- * Reads a plan that `writePlan` wrote. @throws Failure INTERNAL when it belongs to another file or has another format
+ * Reads a plan that `writePlan` wrote. @throws EngineError INTERNAL when it belongs to another file or has another format
  */
 export async function readPlan(path: string, pdf: PdfDocument): Promise<PdfPlan> {
   const plan = JSON.parse(await readFile(path, 'utf8')) as PdfPlan;
@@ -59,12 +59,12 @@ export async function readPlan(path: string, pdf: PdfDocument): Promise<PdfPlan>
 
 /**
  * Restores the cross-reference data that the facts are based on: rebuilds it if the analysis did.
- * @throws Failure INTERNAL when the facts belong to another file or have another format
+ * @throws EngineError INTERNAL when the facts belong to another file or have another format
  */
 export function applyFacts(pdf: PdfDocument, facts: PdfFacts): void {
   if (facts.format === FACTS_FORMAT && facts.fileBytes === pdf.source.size + pdf.base) {
     if (facts.rebuilt) pdf.rebuild();
     return;
   }
-  throw new Failure('INTERNAL', { cause: new Error('What is known of a PDF does not belong to this file.') });
+  throw new EngineError('INTERNAL', { cause: new Error('What is known of a PDF does not belong to this file.') });
 }

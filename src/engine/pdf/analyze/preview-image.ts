@@ -1,5 +1,5 @@
 import type { Sharp } from 'sharp';
-import { Failure } from '../../../domain/failures.ts';
+import { EngineError } from '../../contract/engine-error.ts';
 import { openPicture, writePreview } from '../../image/preview.ts';
 import type { Picture } from '../../image/picture.ts';
 import { decoderFailure } from '../../image/codecs/sharp.ts';
@@ -25,7 +25,7 @@ export interface PreviewPdfImageInput {
 /**
  * Makes a copy of one image of a PDF for browsers, composited on white paper by its mask. It does not apply the
  * profiles of the PDF.
- * @throws Failure NOT_FOUND when it is no image that could be enhanced; CORRUPT_FILE; as opening a PDF
+ * @throws EngineError NOT_FOUND when it is no image that could be enhanced; CORRUPT_FILE; as opening a PDF
  */
 export async function previewPdfImage({
   inputPath,
@@ -38,12 +38,12 @@ export async function previewPdfImage({
     await withPdf({ inputPath, password }, async (pdf) => {
       const image = readImageFacts(pdf, number);
       if (image === undefined || !hasPreview(image)) {
-        throw new Failure('NOT_FOUND', { detail: 'The PDF has no displayable image with this number.' });
+        throw new EngineError('NOT_FOUND', { detail: 'The PDF has no displayable image with this number.' });
       }
       await writePreview(await onPaper(pdf, image, side ?? MAX_SIDE), side, outputPath);
     });
   } catch (error) {
-    if (error instanceof DamagedImage) throw new Failure('CORRUPT_FILE', { cause: error });
+    if (error instanceof DamagedImage) throw new EngineError('CORRUPT_FILE', { cause: error });
     throw decoderFailure(error);
   }
 }

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import sharp from 'sharp';
-import { Failure } from '../../../domain/failures.ts';
+import { EngineError } from '../../contract/engine-error.ts';
 import { pageInPixels } from '../../contract/preview.ts';
 import { walkPages } from '@burnish/pdf';
 import { createContentWalker } from '../pages/content-walker.ts';
@@ -24,7 +24,7 @@ export interface PreviewPdfPageInput {
 
 /**
  * Renders one page as PDF readers show it, with its annotations and form fields on white.
- * @throws Failure NOT_FOUND without such a page; CORRUPT_FILE; ENCRYPTED_PDF, WRONG_PASSWORD; PROCESSING_LIMIT for a
+ * @throws EngineError NOT_FOUND without such a page; CORRUPT_FILE; ENCRYPTED_PDF, WRONG_PASSWORD; PROCESSING_LIMIT for a
  * file of more than `MAX_RENDERED_BYTES`, and above the limits of a page
  */
 export async function previewPdfPage({
@@ -36,7 +36,7 @@ export async function previewPdfPage({
 }: PreviewPdfPageInput): Promise<void> {
   if (statSync(inputPath).size > MAX_RENDERED_BYTES) {
     const detail = `Pages are shown of PDFs of up to ${MAX_RENDERED_BYTES / 1024 ** 2} MiB. Download the file to see them.`;
-    throw new Failure('PROCESSING_LIMIT', { detail });
+    throw new EngineError('PROCESSING_LIMIT', { detail });
   }
   const file = { inputPath, ...(password !== undefined && { password }) };
   await assertReadable(file, page);
@@ -62,7 +62,7 @@ async function assertReadable(file: Pick<PreviewPdfPageInput, 'inputPath' | 'pas
       }
     });
   } catch (error) {
-    if (error instanceof Failure && error.code === 'PROCESSING_LIMIT') throw error;
+    if (error instanceof EngineError && error.code === 'PROCESSING_LIMIT') throw error;
   }
 }
 
@@ -74,15 +74,15 @@ async function render(
   const document = await openWithPdfium(readFileSync(inputPath), password).catch(async (cause: unknown) => {
     // This call throws the specific failure for a missing or wrong password.
     await withPdf({ inputPath, password }, () => undefined);
-    throw new Failure('CORRUPT_FILE', { cause });
+    throw new EngineError('CORRUPT_FILE', { cause });
   });
   const pages = countPdfiumPages(document);
-  if (page > pages) throw new Failure('NOT_FOUND', { detail: `The PDF has ${pages} pages.` });
+  if (page > pages) throw new EngineError('NOT_FOUND', { detail: `The PDF has ${pages} pages.` });
   try {
     const found = loadPdfiumPage(document, page - 1);
     const size = pageInPixels(pdfiumPageSize(document, found), side);
     return { ...size, data: drawPdfiumPage(document, found, size, 'RGBA') };
   } catch (cause) {
-    throw new Failure('CORRUPT_FILE', { detail: `Page ${page} cannot be rendered.`, cause });
+    throw new EngineError('CORRUPT_FILE', { detail: `Page ${page} cannot be rendered.`, cause });
   }
 }

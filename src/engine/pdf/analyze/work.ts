@@ -50,7 +50,7 @@ export interface PdfPlan {
 }
 
 /**
- * Returns the work that these parameters require, one entry per picture, by object number. @throws Failure
+ * Returns the work that these parameters require, one entry per picture, by object number. @throws EngineError
  * TOO_MANY_PIXELS
  */
 export function listWork(facts: PdfFacts, parameters: PdfParameters): ImageWork[] {

@@ -18,7 +18,7 @@ import { withImages } from './image-changes.ts';
 import { joinNames } from './join-names.ts';
 import { notesOnUncleaned, type Uncleaned } from './uncleaned-notes.ts';
 import { contradictsItself, verifyOutput } from './verify.ts';
-import { Failure } from '../../../domain/failures.ts';
+import { EngineError } from '../../contract/engine-error.ts';
 import { divideWork, type ChargedWork } from '../analyze/plan.ts';
 
 /** `work` and `paid` count what changed the file. `work` determines the price. */
@@ -40,7 +40,7 @@ export interface AssembleInput {
 }
 
 /**
- * @throws Failure INTERNAL when a result is missing or the verification fails; CORRUPT_FILE when the original causes
+ * @throws EngineError INTERNAL when a result is missing or the verification fails; CORRUPT_FILE when the original causes
  * this; PROCESSING_LIMIT when the PDF would be too large
  */
 export async function assemble(
@@ -107,8 +107,8 @@ export async function assemble(
   };
 }
 
-function contradiction(cause: unknown): Failure {
-  return new Failure('CORRUPT_FILE', {
+function contradiction(cause: unknown): EngineError {
+  return new EngineError('CORRUPT_FILE', {
     detail: 'The PDF is damaged: its cross-reference data and its objects describe different pages and images.',
     cause,
   });

@@ -74,7 +74,7 @@ export type PdfEstimate = ExpectedSize & ChargedWork;
 /**
  * Inspects a PDF.
  * @param input with a `factsPath`, the facts are also written there
- * @throws Failure CORRUPT_FILE, ENCRYPTED_PDF, PROCESSING_LIMIT, TOO_MANY_PIXELS
+ * @throws EngineError CORRUPT_FILE, ENCRYPTED_PDF, PROCESSING_LIMIT, TOO_MANY_PIXELS
  */
 export function analyzePdf(
   input: AnalyzePdfInput & { factsPath?: string } & Run,
@@ -88,7 +88,7 @@ export function analyzePdf(
 
 /**
  * Counts the work of an enhancement with these parameters, and returns the expected size of the result. @throws as `analyzePdf`,
- * and Failure SIGNED_PDF
+ * and EngineError SIGNED_PDF
  */
 export async function estimatePdf({ inputPath, parameters, ...input }: EstimatePdfInput & Run): Promise<PdfEstimate> {
   let facts = await knownFacts(input);

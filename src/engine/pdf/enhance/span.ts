@@ -19,7 +19,7 @@ const LARGE_PIXELS = 4_000_000;
  * Enhances some images of a plan into one file each. Results of an earlier attempt are kept, so a worker that crashes
  * loses only its current image.
  * @param images indices in the plan
- * @throws Failure of the limit on the total size of the results
+ * @throws EngineError of the limit on the total size of the results
  */
 export async function enhanceSpan(
   pdf: PdfDocument,

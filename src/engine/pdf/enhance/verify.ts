@@ -1,4 +1,4 @@
-import { Failure } from '../../../domain/failures.ts';
+import { EngineError } from '../../contract/engine-error.ts';
 import type { PdfFacts } from '../analyze/facts.ts';
 import { readImageFacts, type ImageFacts } from '../images/image-facts.ts';
 import { inspectStructure } from '../analyze/inspect.ts';
@@ -10,7 +10,7 @@ import { withPdf } from '../with-pdf.ts';
 /**
  * Opens a new file as an untrusted file. Verifies that it has the pages and images of the original, and that each new
  * image is complete and has its size.
- * @throws Failure INTERNAL: such a file must never be delivered
+ * @throws EngineError INTERNAL: such a file must never be delivered
  */
 export async function verifyOutput(
   path: string,
@@ -56,6 +56,6 @@ function findMask(pdf: PdfDocument, { dict }: PdfStream): PdfStream | undefined 
   return [dict.get('SMask'), dict.get('Mask')].map(pdf.resolve).find(isStream);
 }
 
-function wrong(what: string): Failure {
-  return new Failure('INTERNAL', { detail: 'The enhanced PDF did not pass its check.', cause: new Error(what) });
+function wrong(what: string): EngineError {
+  return new EngineError('INTERNAL', { detail: 'The enhanced PDF did not pass its check.', cause: new Error(what) });
 }

@@ -33,9 +33,9 @@ export interface ContentWalker {
 /** Collects the draws of one page. */
 export interface PageDraws {
   readonly draws: readonly Draw[];
-  /** Adds the draws of a content stream. @throws Failure of a limit */
+  /** Adds the draws of a content stream. @throws EngineError of a limit */
   addContent(content: Buffer, resources: PdfDict, matrix: Matrix): void;
-  /** Adds the draws of a form, with its own `Matrix` applied. @throws Failure of a limit */
+  /** Adds the draws of a form, with its own `Matrix` applied. @throws EngineError of a limit */
   addForm(form: PdfStream, matrix: Matrix, context: Partial<DrawContext>): void;
 }
 
@@ -204,7 +204,7 @@ export function createContentWalker(pdf: PdfDocument): ContentWalker {
     return walked.draws;
   }
 
-  /** A list of draws with the cost of their content. @throws Failure above the limits of a page or of the document */
+  /** A list of draws with the cost of their content. @throws EngineError above the limits of a page or of the document */
   function createMeasuredList() {
     const { draws, add, addAll } = createDrawList();
     let [pageTokens, pageForms] = [0, 0];

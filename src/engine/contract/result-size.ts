@@ -1,7 +1,7 @@
-import { Failure } from '../failures.ts';
-import { mediaKind, resolveOutputFormat, type MediaType, type OutputFormat } from '../../engine/contract/media.ts';
+import { EngineError } from './engine-error.ts';
+import { mediaKind, resolveOutputFormat, type MediaType, type OutputFormat } from './media.ts';
 import { planSize, targetField } from './target-size.ts';
-import { resolveImageParameters, type EnhancementParameters } from '../../engine/contract/parameters.ts';
+import { resolveImageParameters, type EnhancementParameters } from './parameters.ts';
 
 /** Maximum pixels of a result: 60 megapixels doubled, 15 quadrupled. More takes minutes, and few programs open the file. */
 export const MAX_OUTPUT_PIXELS = 250_000_000;
@@ -35,7 +35,7 @@ const SIZE_LIMITS: Record<OutputFormat, SizeLimit> = {
 /**
  * Rejects an image whose result would be too large. A PDF passes: its images count one by one.
  * @param file its type, and its size in pixels
- * @throws Failure TOO_MANY_PIXELS, BAD_USER_INPUT with the field
+ * @throws EngineError TOO_MANY_PIXELS, BAD_USER_INPUT with the field
  */
 export function assertResultSize(
   file: { mimetype: MediaType; width: number; height: number },
@@ -51,20 +51,20 @@ export function assertResultSize(
   const field = target === undefined && scale === 1 ? {} : { field: target ?? 'upscalingFactor' };
   if (target !== undefined && file.width * file.height * scale ** 2 > MAX_OUTPUT_PIXELS) {
     const detail = `The image is enlarged ${scale} times before it gets the target size; at most ${MAX_OUTPUT_PIXELS / 1e6} million pixels are allowed. Choose a target below ${scale / 2} times the image.`;
-    throw new Failure('TOO_MANY_PIXELS', { detail, ...field });
+    throw new EngineError('TOO_MANY_PIXELS', { detail, ...field });
   }
   if (width * height > MAX_OUTPUT_PIXELS) {
     const detail = `${size}; at most ${MAX_OUTPUT_PIXELS / 1e6} million are allowed.`;
-    throw new Failure('TOO_MANY_PIXELS', { detail, ...field });
+    throw new EngineError('TOO_MANY_PIXELS', { detail, ...field });
   }
   const { maxSide, maxPixels } = SIZE_LIMITS[format];
   if (width * height > maxPixels) {
     const detail = `${size}; a result in ${format} has at most ${maxPixels / 1e6} million. Ask for another format.`;
-    throw new Failure('TOO_MANY_PIXELS', { detail, field: 'outputFormat' });
+    throw new EngineError('TOO_MANY_PIXELS', { detail, field: 'outputFormat' });
   }
   if (Math.max(width, height) > maxSide) {
     const larger = Object.entries(SIZE_LIMITS).flatMap(([name, limit]) => (limit.maxSide > maxSide ? [name] : []));
     const detail = `${size}; a ${format} has at most ${maxSide} a side. Ask for ${larger.join(' or ')}.`;
-    throw new Failure('TOO_MANY_PIXELS', { detail, ...field });
+    throw new EngineError('TOO_MANY_PIXELS', { detail, ...field });
   }
 }

@@ -1,8 +1,5 @@
-import { counted } from '../../engine/contract/counted.ts';
-import { Failure } from '../failures.ts';
-import type { ProviderName } from '../upload/upload.ts';
-import type { IMAGE_PARAMETERS, ValueOf } from '../../engine/contract/parameter-table.ts';
-import { TARGET_BOUNDS } from '../../engine/contract/target-parameters.ts';
+import { EngineError } from './engine-error.ts';
+import type { IMAGE_PARAMETERS, ValueOf } from './parameter-table.ts';
 
 type Value<Name extends keyof typeof IMAGE_PARAMETERS> = ValueOf<(typeof IMAGE_PARAMETERS)[Name]>;
 
@@ -31,7 +28,8 @@ export interface SizePlan extends Size {
   resized: Size;
 }
 
-const SIDES = {
+/** The parameters of each side of a target. */
+export const SIDES = {
   width: { pixels: 'targetWidth', cm: 'targetWidthCm' },
   height: { pixels: 'targetHeight', cm: 'targetHeightCm' },
 } as const;
@@ -40,7 +38,7 @@ export const TARGET_FIELDS = ['targetWidth', 'targetHeight', 'targetWidthCm', 't
 type TargetField = (typeof TARGET_FIELDS)[number];
 
 /** The parameters of a request that decide over the size. */
-type GivenSize = {
+export type GivenSize = {
   [Name in 'upscalingFactor' | TargetField | 'targetDpi' | 'fit' | 'fidelity']?: Value<Name> | undefined;
 };
 type SizeParameters = Omit<GivenSize, 'fidelity'> & { upscalingFactor: Value<'upscalingFactor'> };
@@ -49,7 +47,7 @@ type SizeParameters = Omit<GivenSize, 'fidelity'> & { upscalingFactor: Value<'up
 export const targetField = (given: GivenSize): TargetField | undefined =>
   TARGET_FIELDS.find((name) => given[name] !== undefined);
 
-const isInCentimetres = ({ targetWidthCm, targetHeightCm }: GivenSize): boolean =>
+export const isInCentimetres = ({ targetWidthCm, targetHeightCm }: GivenSize): boolean =>
   targetWidthCm !== undefined || targetHeightCm !== undefined;
 
 /** Pixels per inch that the result carries; undefined for a size that is not in centimetres. */
@@ -61,23 +59,8 @@ export function printResolution(given: GivenSize): number | undefined {
 export const hasBothSides = (given: GivenSize): boolean =>
   Object.values(SIDES).every(({ pixels, cm }) => given[pixels] !== undefined || given[cm] !== undefined);
 
-const IN_PIXELS = ['targetWidth', 'targetHeight'] as const;
-const IN_CENTIMETRES = ['targetWidthCm', 'targetHeightCm', 'targetDpi'] as const;
-
-/** Parameters without those of a size that the size of an order replaces: another unit, or a target beside a factor. */
-export function withoutReplacedSize<Given extends GivenSize>(preset: Given, order: GivenSize): Given {
-  const has = (names: readonly (keyof GivenSize)[]): boolean => names.some((name) => order[name] !== undefined);
-  const replaced: (keyof GivenSize)[] = [
-    ...(has(IN_PIXELS) ? IN_CENTIMETRES : []),
-    ...(isInCentimetres(order) ? IN_PIXELS : []),
-    ...(targetField(order) === undefined ? [] : (['upscalingFactor'] as const)),
-    ...(has(['upscalingFactor']) ? [...IN_PIXELS, ...IN_CENTIMETRES, 'fit' as const] : []),
-  ];
-  return Object.fromEntries(Object.entries(preset).filter(([name]) => !(replaced as string[]).includes(name))) as Given;
-}
-
 /** Pixels of a side of the target; undefined for a side that follows the other. */
-function targetSide(given: GivenSize, { pixels, cm }: (typeof SIDES)[keyof typeof SIDES]): number | undefined {
+export function targetSide(given: GivenSize, { pixels, cm }: (typeof SIDES)[keyof typeof SIDES]): number | undefined {
   const length = given[cm];
   if (length === undefined) return given[pixels];
   return Math.round((length * (given.targetDpi ?? DEFAULT_TARGET_DPI)) / CM_PER_INCH);
@@ -85,7 +68,7 @@ function targetSide(given: GivenSize, { pixels, cm }: (typeof SIDES)[keyof typeo
 
 /**
  * Plans the size of a result. A target is reached by the smallest sufficient enlargement, and an exact reduction.
- * @throws Failure BAD_USER_INPUT for a target beyond 4 times the image
+ * @throws EngineError BAD_USER_INPUT for a target beyond 4 times the image
  */
 export function planSize({ width, height }: Size, parameters: SizeParameters): SizePlan {
   const { upscalingFactor, fit } = parameters;
@@ -105,7 +88,7 @@ export function planSize({ width, height }: Size, parameters: SizeParameters): S
     // Rounded up, since 4.0 of at most 4 times would contradict itself.
     const times = Math.ceil(factor * 1_000) / 1_000;
     const detail = `The target is ${times} times as large as the image; at most ${MAX_SCALE} times is possible. Choose at most ${largestTarget({ width, height }, parameters)}.`;
-    throw new Failure('BAD_USER_INPUT', { field, detail });
+    throw new EngineError('BAD_USER_INPUT', { field, detail });
   }
   const resized = {
     width: Math.max(1, Math.round(width * factor)),
@@ -131,45 +114,4 @@ export function enlarges(parameters: SizeParameters, image?: Size): boolean | un
   // A record without pixels has not been inspected.
   if (image === undefined || image.width === 0 || image.height === 0) return undefined;
   return planSize(image, parameters).scale > 1;
-}
-
-const refuse = (field: string, detail: string): never => {
-  throw new Failure('BAD_USER_INPUT', { field, detail });
-};
-
-/**
- * Rejects a target beside another size, a crop without both sides, and a target for the hosted service.
- * @throws Failure BAD_USER_INPUT
- */
-export function assertTargetAgrees(given: GivenSize, provider: ProviderName): void {
-  const field = targetField(given);
-  if (given.fit === 'COVER' && !hasBothSides(given))
-    refuse('fit', 'fit COVER cuts the image to an exact size. Set both targetWidth and targetHeight, or both in cm.');
-  if (given.targetDpi !== undefined && !isInCentimetres(given))
-    refuse('targetDpi', 'targetDpi applies to a size in centimetres. Set targetWidthCm or targetHeightCm.');
-  if (field === undefined) {
-    if (given.fit !== undefined) refuse('fit', 'fit applies to a target size. Set targetWidth or targetHeight.');
-    return;
-  }
-  if (provider === 'hosted')
-    refuse(field, `The hosted service does not support ${field}. Choose the provider LOCAL, or use upscalingFactor.`);
-  if (given.fidelity === 'STRICT')
-    refuse(field, `fidelity STRICT enlarges by whole factors. Replace ${field} by upscalingFactor X2 or X4.`);
-  if (given.upscalingFactor !== undefined && given.upscalingFactor !== 'X1')
-    refuse(field, `${field} and upscalingFactor both set the size. Remove one of them.`);
-  assertPrintSize(given);
-}
-
-/** Rejects pixels beside centimetres, and centimetres whose pixels are out of bounds. */
-function assertPrintSize(given: GivenSize): void {
-  const inPixels = Object.values(SIDES).find(({ pixels }) => given[pixels] !== undefined)?.pixels;
-  const { min, max } = TARGET_BOUNDS;
-  for (const side of Object.values(SIDES).filter(({ cm }) => given[cm] !== undefined)) {
-    if (inPixels !== undefined)
-      refuse(side.cm, `${inPixels} is in pixels and ${side.cm} in centimetres. Use one unit for both sides.`);
-    const pixels = targetSide(given, side)!;
-    if (pixels >= min && pixels <= max) continue;
-    const size = `${side.cm} is ${counted(pixels, 'pixel')} at ${printResolution(given)} DPI`;
-    refuse(side.cm, `${size}. Choose a size and a targetDpi that give ${min} to ${max} pixels.`);
-  }
 }
