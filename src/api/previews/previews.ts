@@ -227,7 +227,7 @@ export function createPreviews({ previewEngine: engine, engineWork: work, storag
      * The effect of an enhancement on the images of a PDF; without a result, the expected effect of these parameters.
      */
     describePdfImages(original: Viewed, result: Viewed | null, parameters: PdfParameters): Promise<ReportedImageList> {
-      return keptList(result ?? original, 'reported-images', () =>
+      return keptList(result ?? original, 'image-outcomes', () =>
         withFacts(original, (known) =>
           opened(original, (input) => {
             const described = { ...input, ...known, parameters };

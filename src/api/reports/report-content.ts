@@ -20,6 +20,7 @@ import {
 } from '../../engine/contract/report.ts';
 import { mediaKind } from '../../engine/contract/media.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
+import { outcomeInWords } from './outcome-words.ts';
 
 type Section = ReportContent['sections'][number];
 type Row = readonly [name: string, value: string];
@@ -209,7 +210,7 @@ export function describeImage(image: ReportedImage, enhancement: Enhancement | n
     before: `${after === null ? '' : 'Before: '}${pixels({ width, height })}, ${dpi(resolution)}`,
     after: after && `After: ${pixels(after)}, ${dpi(after.resolution)}`,
     lines: [
-      outcome,
+      outcomeInWords(outcome),
       `${enhancement === null ? 'Price' : enhancement.basedOn ? 'Price unless paid before' : 'Charge'}: ${cost}`,
     ],
   };

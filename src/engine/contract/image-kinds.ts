@@ -11,26 +11,24 @@ export type ImageKind = keyof typeof IMAGE_KINDS;
 
 export const IMAGE_KIND_NAMES = Object.keys(IMAGE_KINDS) as ImageKind[];
 
-/** Why an image counts as its kind, as a clause after "because". */
-const KIND_REASONS = {
-  natural: 'it has soft textures in many colours',
-  small: 'fewer than 64 of its pixels a side can be seen',
-  flat: 'flat areas cover most of it',
-  'few-colours': 'a few colours cover most of it',
-  gradients: 'its gradients have no texture',
-  lines: 'hard lines cover it',
-  unclear: 'it has too little of a photograph',
-  straight: 'its edges are straight and its areas even',
-  ramp: 'its colours change in one direction only',
-  paper: 'even paper covers most of it',
-  document: 'it fills a page, as the scanned pages of this document do',
-  surround: 'a black border surrounds it, as in radiographs',
-  stain: 'it has stains of few hues on an even bright ground',
-} as const;
+/** Why an image counts as its kind. */
+export const KIND_REASON_NAMES = [
+  'natural',
+  'small',
+  'flat',
+  'few-colours',
+  'gradients',
+  'lines',
+  'unclear',
+  'straight',
+  'ramp',
+  'paper',
+  'document',
+  'surround',
+  'stain',
+] as const;
 
-export type KindReason = keyof typeof KIND_REASONS;
-
-export const KIND_REASON_NAMES = Object.keys(KIND_REASONS) as KindReason[];
+export type KindReason = (typeof KIND_REASON_NAMES)[number];
 
 /** The kind of an image, with the reason for it. */
 export interface KindOfImage {
@@ -48,10 +46,6 @@ const NAMES: Record<ImageKind, string> = {
 
 /** Returns the kind with its article, such as "a drawing". */
 export const nameOfKind = ({ kind }: KindOfImage): string => NAMES[kind];
-
-/** Returns a clause such as "it counts as a drawing because flat areas cover most of it". */
-export const kindInWords = ({ kind, reason }: KindOfImage): string =>
-  `it counts as ${NAMES[kind]} because ${KIND_REASONS[reason]}`;
 
 /** Choices for single images of a PDF, by object number. */
 export type ImageChoices = Readonly<Record<string, { color: boolean }>>;

@@ -1,3 +1,4 @@
+import type { ImageOutcome } from './image-outcome.ts';
 import type { PdfWork } from './parameters.ts';
 import type { ImageArea, PdfImage } from './preview.ts';
 
@@ -13,8 +14,7 @@ export const MAX_REPORTED_TEXT = 500;
 export interface ReportedImage extends PdfImage {
   /** Pixels and resolution (DPI) in the result; null for an unchanged image */
   after: { width: number; height: number; resolution: number | null } | null;
-  /** Sentence about the change, or the reason for no change */
-  outcome: string;
+  outcome: ImageOutcome;
   /** Its planned or finished work; null for a part of a picture if another part has the work */
   work: PdfWork | null;
   /** Whether it can have a preview */

@@ -7,6 +7,7 @@ import { MAX_REPORTED_IMAGES } from '../contract/report.ts';
 import { INPUT_MEDIA_TYPES, OUTPUT_FORMAT_FACTS } from '../contract/media.ts';
 import { MAX_AREAS_PER_PAGE, MAX_LISTED_PDF_IMAGES, MAX_LISTED_PDF_PAGES } from '../contract/preview.ts';
 import { MAX_INPUT_PIXELS } from '../limits.ts';
+import { imageOutcome } from './outcome-schema.ts';
 import { MAX_SPANS } from '../pdf/enhance/spans.ts';
 
 /* What the outputs of tasks can be. */
@@ -146,7 +147,7 @@ export const reportedImages = z.object({
       z.object({
         ...pdfImage,
         after: z.object({ ...size, resolution: z.number().nullable() }).nullable(),
-        outcome: z.string().max(1_000),
+        outcome: imageOutcome,
         work: work.nullable(),
         shown: z.boolean(),
       }),

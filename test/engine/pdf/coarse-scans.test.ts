@@ -3,13 +3,12 @@ import { describe, expect, it } from '@jest/globals';
 import { priceOfPdf } from '../../../src/domain/enhancement/prices.ts';
 import type { EnhancementParameters } from '../../../src/engine/contract/parameters.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
-import { describePdfImages } from '../../../src/engine/pdf/analyze/describe-images.ts';
 import { estimatePdf } from '../../../src/engine/pdf/enhance/enhance.ts';
 import { gainsByEnlarging } from '../../../src/engine/pdf/images/bilevel-text.ts';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf } from '../../../packages/pdf/test/build-pdf.ts';
 import { packed } from './encoders.ts';
-import { analyzeBytes, enhanceBytes, parametersOf } from './support.ts';
+import { analyzeBytes, describeInWords, enhanceBytes, parametersOf } from './support.ts';
 
 const scratch = await scratchFolder();
 const SMOOTH: EnhancementParameters = {
@@ -59,8 +58,8 @@ async function order(bytes: Buffer, more: EnhancementParameters = {}) {
   const made = await enhanceBytes(bytes, scratch('made'), parameters);
   const { inputPath, outputPath: resultPath } = made;
   const [planned, done] = [
-    await describePdfImages({ inputPath, parameters }),
-    await describePdfImages({ inputPath, resultPath, parameters }),
+    await describeInWords({ inputPath, parameters }),
+    await describeInWords({ inputPath, resultPath, parameters }),
   ];
   return { ...made, credits, planned: planned.images[0]!, done: done.images[0]!, shortfall: planned.shortfall };
 }

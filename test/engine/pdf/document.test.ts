@@ -3,7 +3,6 @@ import sharp from 'sharp';
 import { describe, expect, test } from '@jest/globals';
 import type { EnhancementParameters } from '../../../src/engine/contract/parameters.ts';
 import type { Picture } from '../../../src/engine/image/picture.ts';
-import { describePdfImages } from '../../../src/engine/pdf/analyze/describe-images.ts';
 import { makePlan } from '../../../src/engine/pdf/analyze/plan.ts';
 import { countWork, listWork } from '../../../src/engine/pdf/analyze/work.ts';
 import { isStream, openPdfDocument } from '@burnish/pdf';
@@ -16,7 +15,7 @@ import { buildPdf, onePage, type BuiltObject, type Objects } from '../../../pack
 import { dictOf } from './doubled.ts';
 import { qpdfComplaint } from './judges.ts';
 import { flateImage, photograph } from './pictures.ts';
-import { analyzeBytes, enhanceBytes, parametersOf, samplesOf } from './support.ts';
+import { analyzeBytes, describeInWords, enhanceBytes, parametersOf, samplesOf } from './support.ts';
 
 const scratch = await scratchFolder();
 const STAMP = '<circle cx="220" cy="710" r="40" fill="none" stroke="#c81e28" stroke-width="8"/>';
@@ -260,7 +259,7 @@ describe('mode DOCUMENT of a PDF', () => {
     const result = await clean('refused', scannedPdf(flate(await drawnPage('', '#000000'))), given);
     expect(result.notes).toEqual(['Page 1 has an image that is enlarged but not cleaned: a clean page.']);
     const parameters = parametersOf({ mode: 'DOCUMENT', ...given });
-    const { images } = await describePdfImages({
+    const { images } = await describeInWords({
       inputPath: result.inputPath,
       parameters,
       resultPath: result.outputPath,
@@ -297,7 +296,7 @@ describe('mode DOCUMENT of a PDF', () => {
     const bytes = scannedPdf(masked, { 12: { dict: `/Type/XObject/Subtype/Image ${mask.dict}`, data: mask.data } });
     const result = await clean('layer', bytes);
     expect(result).toMatchObject({ enhanced: 0, work: { colorOnly: 0 } });
-    const { images } = await describePdfImages({ inputPath: result.inputPath, parameters: CLEAN });
+    const { images } = await describeInWords({ inputPath: result.inputPath, parameters: CLEAN });
     expect(images[0]!.outcome).toBe(
       'Unchanged: the order asks for no enlargement, and it is not cleaned: its mask hides a part of it.',
     );
@@ -307,8 +306,8 @@ describe('mode DOCUMENT of a PDF', () => {
     const result = await clean('words', scannedPdf(await jpeg(shaded(await drawnPage()))));
     const paths = { inputPath: result.inputPath, parameters: CLEAN };
     const [planned, done] = [
-      await describePdfImages(paths),
-      await describePdfImages({ ...paths, resultPath: result.outputPath }),
+      await describeInWords(paths),
+      await describeInWords({ ...paths, resultPath: result.outputPath }),
     ];
     expect(planned.images.map(({ outcome, work }) => [outcome, work])).toEqual([
       ['Planned: cleaned.', { ...NOTHING, colorOnly: 1 }],

@@ -2,14 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { priceOfPdf } from '../../../src/domain/enhancement/prices.ts';
 import type { EnhancementParameters } from '../../../src/engine/contract/parameters.ts';
-import { describePdfImages } from '../../../src/engine/pdf/analyze/describe-images.ts';
 import { isStream, openPdfDocument } from '@burnish/pdf';
 import { estimatePdf } from '../../../src/engine/pdf/enhance/enhance.ts';
 import { drawnPage, lit } from '../support/drawn-page.ts';
 import { asSharp, scratchFolder } from '../support/files.ts';
 import { buildPdf, type BuiltObject } from '../../../packages/pdf/test/build-pdf.ts';
 import { qpdfComplaint } from './judges.ts';
-import { enhancePdf, parametersOf } from './support.ts';
+import { describeInWords, enhancePdf, parametersOf } from './support.ts';
 
 const scratch = await scratchFolder();
 
@@ -102,7 +101,7 @@ describe('pages that stay as they are in a cleaned PDF', () => {
     const kept = await enhance('shared', { 3: 'ORIGINAL' });
     expect(kept).toMatchObject({ enhanced: 2, work: { colorOnly: 2 } });
     for (const number of [THREE, SHARED]) expect(objectOf(kept.outputPath, number)).toBe(objectOf(inputPath, number));
-    const { images } = await describePdfImages({
+    const { images } = await describeInWords({
       inputPath,
       resultPath: kept.outputPath,
       parameters: asked({ 3: 'ORIGINAL' }),

@@ -4,10 +4,12 @@ import {
   type EnhancementParameters,
   type PdfParameters,
 } from '../../../src/engine/contract/parameters.ts';
+import { outcomeInWords } from '../../../src/api/reports/outcome-words.ts';
 import { priceFindings } from '../../../src/domain/enhancement/prices.ts';
 import type { PdfAnalysis } from '../../../src/domain/upload/pdf-analysis.ts';
 import { openPdfDocument } from '@burnish/pdf';
 import { analyzePdf, enhanceOrPlanPdf, type EnhancePdfInput } from '../../../src/engine/pdf/enhance/enhance.ts';
+import { describePdfImages, type DescribePdfImagesInput } from '../../../src/engine/pdf/analyze/describe-images.ts';
 import type { PdfFacts } from '../../../src/engine/pdf/analyze/facts.ts';
 import type { AssembledPdf } from '../../../src/engine/pdf/enhance/assemble.ts';
 import type { Run } from '../../../src/engine/pdf/run.ts';
@@ -54,7 +56,13 @@ export async function enhanceBytes(
   };
 }
 
-/** Analyzes a PDF, with the prices of what is found. */
+/** Describes the images of a PDF, with outcomes as reports word them. */
+export async function describeInWords(input: DescribePdfImagesInput) {
+  const { images, ...list } = await describePdfImages(input);
+  return { ...list, images: images.map((image) => ({ ...image, outcome: outcomeInWords(image.outcome) })) };
+}
+
+/** Analyzes a PDF, with prices. */
 export async function analyzeBytes(bytes: Buffer, path: string): Promise<{ analysis: PdfAnalysis; facts: PdfFacts }> {
   writeFileSync(`${path}.pdf`, bytes);
   const { findings, facts } = await analyzePdf({ inputPath: `${path}.pdf` });

@@ -82,6 +82,20 @@ const pictures = { full: 2, reduced: 1, unchanged: 0 };
 const sixBoth = { colorOnly: 0, resizeOnly: 0, both: 6 };
 const unworked = { ...assembled, enhanced: 0, work: none };
 const tooMany = { ...findings, images: 6, work: { ...none, colorOnly: 6 } };
+const shown = {
+  number: 10,
+  page: 1,
+  pages: 1,
+  width: 30,
+  height: 20,
+  resolution: 72,
+  after: null,
+  outcome: { effect: 'left-alone', because: 'tiny' },
+  work: none,
+  shown: true,
+};
+const described = { total: 1, below: 1, work: none, shortfall: null, images: [shown] };
+const UNKNOWN = { effect: 'left-alone', because: '<b>' };
 const spans = [
   { from: 0, to: 2 },
   { from: 2, to: 3 },
@@ -128,6 +142,12 @@ describe('a forged result is refused', () => {
     ['a PDF without bytes', 'assemble-pdf', assembled, ''],
     ['a preview that is text', 'preview-image', undefined, 'text'],
     ['a list without images', 'list-pdf-images', { total: 3 }],
+    ['a report with text of its own', 'describe-pdf-images', { ...described, images: [{ ...shown, outcome: '<b>' }] }],
+    [
+      'a report with an unknown reason',
+      'describe-pdf-images',
+      { ...described, images: [{ ...shown, outcome: UNKNOWN }] },
+    ],
     ['a page without a size', 'list-pdf-pages', { total: 1, pages: [{ page: 1, images: [] }] }],
   ])('%s (%s)', async (...[, task, result, content]) => {
     await expect(check(task, result, content)).rejects.toThrow();
@@ -213,6 +233,7 @@ describe('a possible result is accepted, without unknown fields', () => {
     ['enhance-or-plan-pdf', unworked, PDF],
     ['enhance-or-plan-pdf', { images: 3, spans }],
     ['list-pdf-images', { total: 0, images: [] }],
+    ['describe-pdf-images', described],
   ])('%s', async (...[task, result, content]) => {
     expect(await run(task, { ...(result as object), extra: 'x' }, content)).toEqual(result);
   });

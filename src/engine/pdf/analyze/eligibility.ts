@@ -1,30 +1,8 @@
 import { jpxColours, type ImageFacts } from '../images/image-facts.ts';
 import type { JpegHeader } from '../images/jpeg-header.ts';
 import type { JpxHeader } from '../images/jpx-header.ts';
+import type { LeftAloneReason } from '../../contract/left-alone.ts';
 import { MAX_INPUT_PIXELS, MAX_SIDE } from '../../limits.ts';
-
-/** Why an image stays unchanged, or gets only one kind of change. The words are part of the report. */
-export type LeftAloneReason =
-  | 'inline'
-  | 'glyph'
-  | 'stencil-mask'
-  | 'one-bit'
-  | 'jbig2'
-  | 'ccitt'
-  | 'letters'
-  | 'tiny'
-  | 'too-large'
-  | 'max-growth'
-  | 'separation'
-  | 'devicen'
-  | 'color-table'
-  | 'unknown-color-space'
-  | 'color-key-mask'
-  | 'single-color'
-  | 'blocks'
-  | 'invisible'
-  | 'unknown-encoding'
-  | 'damaged';
 
 /** Images with a shorter side below this, in pixels, are ornaments: rules, bullets, gradients. */
 const MIN_SIDE = 16;

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { FACTS_FORMAT } from '../../contract/facts-format.ts';
-import type { LeftAloneReason } from './eligibility.ts';
+import type { LeftAloneReason } from '../../contract/left-alone.ts';
 import type { KindOfImage } from '../../contract/image-kinds.ts';
 import type { PicturePart } from '../pages/neighbours.ts';
 

@@ -1,6 +1,6 @@
 import { EngineError } from '../../contract/engine-error.ts';
 import { createContentWalker } from '../pages/content-walker.ts';
-import type { LeftAloneReason } from './eligibility.ts';
+import type { LeftAloneReason } from '../../contract/left-alone.ts';
 import { FACTS_FORMAT } from '../../contract/facts-format.ts';
 import type { BilevelPicture, EligibleImage, PdfFacts } from './facts.ts';
 import { createFoundImages, type FoundImage } from './found-images.ts';

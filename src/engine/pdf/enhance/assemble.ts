@@ -5,7 +5,7 @@ import { keptPages } from '../../contract/page-choices.ts';
 import { appendUpdate, rewrite, type PdfDocument } from '@burnish/pdf';
 import { shortfallNote, findShortfall } from '../analyze/shortfall.ts';
 import type { BilevelPicture, LeftAlone } from '../analyze/facts.ts';
-import type { LeftAloneReason } from '../analyze/eligibility.ts';
+import type { LeftAloneReason } from '../../contract/left-alone.ts';
 import { assertWorkWithin } from '../work-limits.ts';
 import { findCoarseScans, type PdfPlan } from '../analyze/work.ts';
 import { toRequestKey, readResult, resultName, type KeptImage, type StoredResult } from './result-file.ts';

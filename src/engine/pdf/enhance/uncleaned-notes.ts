@@ -1,5 +1,5 @@
 import { nameOfKind } from '../../contract/image-kinds.ts';
-import type { LeftAloneReason } from '../analyze/eligibility.ts';
+import type { LeftAloneReason } from '../../contract/left-alone.ts';
 import type { BilevelPicture, EligibleImage } from '../analyze/facts.ts';
 import { isLeftOut } from '../analyze/left-out.ts';
 import { findChoice, isWhole, type PdfPlan } from '../analyze/work.ts';
