@@ -31,6 +31,7 @@ function bitmap(width: number, height: number, isBlack: (x: number, y: number) =
   return { data, width, height, channels: 1, space: 'grey', hasAlpha: false };
 }
 
+const EMPTY = Buffer.alloc(0);
 const isDisc = (x: number, y: number): boolean => Math.hypot(x - 48, y - 40) < 30;
 /** A disc, a thin line, a lone dot and a field of dither. */
 const PICTURE = bitmap(WIDTH, HEIGHT, (x, y) => {
@@ -250,6 +251,34 @@ describe('an image of one bit', () => {
     const made = await enhanceBytes(pageOf(coded), scratch('fax-jbig2'), SMOOTH);
     expect(made).toMatchObject({ enhanced: 1, skipped: [], work: { resizeOnly: 1 } });
     expect(differences(await samplesOf(made.inputPath), PICTURE)).toBe(0);
+  });
+
+  it.each([
+    ['the header of a file', Buffer.from('974a42320d0a1a0a0100000001', 'hex'), EMPTY],
+    ['the header of a file of unknown length', Buffer.from('974a42320d0a1a0a03', 'hex'), EMPTY],
+    ['bytes behind the end of its page', EMPTY, Buffer.from(`0000000231000100000000${'20'.repeat(40)}`, 'hex')],
+  ])('in JBIG2 with %s has the samples that were coded', async (_, before, after) => {
+    const { dict, data } = jbig2(PICTURE);
+    const bytes = pageOf({ dict, data: Buffer.concat([before, data, after]) });
+    const made = await enhanceBytes(bytes, scratch('more'), SMOOTH);
+    expect(made).toMatchObject({ enhanced: 1, skipped: [] });
+    expect(differences(await samplesOf(made.inputPath), PICTURE)).toBe(0);
+  });
+
+  it('in JBIG2 with an empty stream of global segments has the samples that were coded', async () => {
+    const { dict, data } = jbig2(PICTURE);
+    const image = `/Type/XObject/Subtype/Image${dict}/DecodeParms<</JBIG2Globals 11 0 R>>`;
+    const content = `q ${WIDTH} 0 0 ${HEIGHT} 50 50 cm /Im0 Do Q`;
+    const objects: Objects = { 10: { dict: image, data }, 11: { dict: '', data: EMPTY } };
+    const bytes = buildPdf(onePage(content, '/XObject<</Im0 10 0 R>>', objects));
+    const made = await enhanceBytes(bytes, scratch('globals'), SMOOTH);
+    expect(made).toMatchObject({ enhanced: 1, skipped: [] });
+    expect(differences(await samplesOf(made.inputPath), PICTURE)).toBe(0);
+  });
+
+  it('without any JBIG2 data is damaged, at no charge', async () => {
+    const made = await enhanceBytes(pageOf({ ...jbig2(PICTURE), data: EMPTY }), scratch('none'), SMOOTH);
+    expect(made).toMatchObject({ enhanced: 0, skipped: [{ reason: 'damaged', count: 1 }], work: { resizeOnly: 0 } });
   });
 
   it('in JBIG2 with a second region by exclusive or has the samples that differ between the two', async () => {

@@ -1,7 +1,7 @@
 import type { Picture } from '../../image/picture.ts';
 import { DamagedImage } from './damaged-image.ts';
 import type { ImageFacts } from './image-facts.ts';
-import { isWholeJbig2 } from './jbig2-segments.ts';
+import { isWholeJbig2, withoutFileHeader } from './jbig2-segments.ts';
 import { isStream, name, ref, serialize, type PdfDict, type PdfDocument, type PdfValue } from '@burnish/pdf';
 import { drawPdfiumPage, loadPdfiumPage, openWithPdfium } from '../pdfium.ts';
 
@@ -9,6 +9,7 @@ import { drawPdfiumPage, loadPdfiumPage, openWithPdfium } from '../pdfium.ts';
 const BAND_PIXELS = 16_000_000;
 /** Object numbers of the PDF for PDFium. The pages follow, each with its content stream. */
 const [IMAGE, GLOBALS, FIRST_PAGE] = [3, 4, 5];
+const EMPTY = Buffer.alloc(0);
 /** Parameters of CCITTFaxDecode (ISO 32000-1 table 11). */
 const FAX_PARAMETERS = ['K', 'EndOfLine', 'EncodedByteAlign', 'Columns', 'Rows', 'EndOfBlock', 'BlackIs1'];
 
@@ -21,12 +22,10 @@ const FAX_PARAMETERS = ['K', 'EndOfLine', 'EncodedByteAlign', 'Columns', 'Rows',
 export async function decodeBilevel(pdf: PdfDocument, image: ImageFacts, data: Buffer): Promise<Picture> {
   const { width, height } = image;
   const rows = Math.max(1, Math.min(height, Math.floor(BAND_PIXELS / width)));
-  const globals = decodeGlobals(pdf, image);
-  if (image.encoding === 'JBIG2Decode' && ![data, ...(globals ? [globals] : [])].every(isWholeJbig2))
-    throw new DamagedImage('a segment of JBIG2 data is cut');
+  const coded = image.encoding === 'JBIG2Decode' ? jbig2Data(pdf, image, data) : { data, globals: undefined };
   const samples = new Uint8Array(width * height);
   try {
-    const document = await openWithPdfium(createDocument(pdf, image, { data, globals }, rows));
+    const document = await openWithPdfium(createDocument(pdf, image, coded, rows));
     for (let top = 0; top < height; top += rows) {
       const size = { width, height: Math.min(rows, height - top) };
       samples.set(drawPdfiumPage(document, loadPdfiumPage(document, top / rows), size, 'GREY'), top * width);
@@ -41,18 +40,23 @@ export async function decodeBilevel(pdf: PdfDocument, image: ImageFacts, data: B
 const readParameters = (pdf: PdfDocument, { stream }: ImageFacts): PdfDict =>
   pdf.filters(stream).at(-1)?.parameters ?? new Map<string, PdfValue>();
 
-/** Returns the global JBIG2 segments, which several images share. */
-function decodeGlobals(pdf: PdfDocument, image: ImageFacts): Buffer | undefined {
-  const globals = readParameters(pdf, image).get('JBIG2Globals');
-  return isStream(globals) ? pdf.decode(globals, 'objectStreamBytes').data : undefined;
+interface Coded {
+  data: Buffer;
+  /** The global JBIG2 segments, which several images share; undefined without any */
+  globals: Buffer | undefined;
 }
 
-function createDocument(
-  pdf: PdfDocument,
-  image: ImageFacts,
-  { data, globals }: { data: Buffer; globals: Buffer | undefined },
-  rows: number,
-): Buffer {
+function jbig2Data(pdf: PdfDocument, image: ImageFacts, own: Buffer): Coded {
+  const shared = readParameters(pdf, image).get('JBIG2Globals');
+  const [data, globals] = [own, isStream(shared) ? pdf.decode(shared, 'objectStreamBytes').data : EMPTY].map(
+    withoutFileHeader,
+  ) as [Buffer, Buffer];
+  if (data.length === 0) throw new DamagedImage('the image has no JBIG2 data');
+  if (!isWholeJbig2(data) || !isWholeJbig2(globals)) throw new DamagedImage('a segment of JBIG2 data is cut');
+  return { data, globals: globals.length > 0 ? globals : undefined };
+}
+
+function createDocument(pdf: PdfDocument, image: ImageFacts, { data, globals }: Coded, rows: number): Buffer {
   const { width, height, encoding } = image;
   const given = readParameters(pdf, image);
   const parameters: PdfDict = new Map(
