@@ -26,11 +26,12 @@ const VOCABULARY = 'src/engine/contract/';
 export const PACKAGES = {
   client: ['src/domain/', VOCABULARY],
   dashboard: ['src/domain/', VOCABULARY, 'packages/client/src/index\\.ts$'],
+  jail: [],
   pdf: [],
 };
 
-/** The module of src/ that may import a package, by its name. Commands of the service are callers themselves. */
-const USER_OF = { client: 'cli', dashboard: 'nothing', pdf: 'engine' };
+/** The modules of src/ that may import a package, by its name. Commands of the service are callers themselves. */
+const USERS_OF = { client: ['cli'], dashboard: ['nothing'], jail: ['engine', 'process'], pdf: ['engine'] };
 
 /** Modules that give another module their types only. */
 const TYPES_OF = { workflows: ['activities'], api: ['workflows', 'net'], nexus: ['workflows'] };
@@ -75,11 +76,11 @@ const packageRules = Object.entries(PACKAGES).map(([name, allowed]) => ({
 }));
 
 /** @type {import('dependency-cruiser').IForbiddenRuleType[]} */
-const userRules = Object.entries(USER_OF).map(([name, user]) => ({
-  name: `${name}-in-${user}`,
-  comment: `of src/, ${user} may import the package ${name}`,
+const userRules = Object.entries(USERS_OF).map(([name, users]) => ({
+  name: `${name}-in-${users.join('-and-')}`,
+  comment: `of src/, ${users.join(' and ')} may import the package ${name}`,
   severity: 'error',
-  from: { path: '^src/', pathNot: `^src/${user}/` },
+  from: { path: '^src/', pathNot: `^src/(${users.join('|')})/` },
   to: { path: `^packages/${name}/` },
 }));
 
@@ -138,10 +139,10 @@ export default {
       to: { path: ['^packages/client/src/testing/', 'node_modules/(@temporalio|nexus-rpc|zod)/'] },
     },
     {
-      name: 'pdf-alone',
-      comment: 'the reader of PDFs has no dependency',
+      name: 'dependency-free',
+      comment: 'the reader of PDFs and the jail have no dependency',
       severity: 'error',
-      from: { path: '^packages/pdf/src/' },
+      from: { path: '^packages/(pdf|jail)/src/' },
       to: { path: 'node_modules/' },
     },
     {

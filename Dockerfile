@@ -9,6 +9,7 @@ WORKDIR /clone
 COPY package.json package-lock.json .npmrc ./
 COPY packages/client/package.json ./packages/client/
 COPY packages/dashboard/package.json ./packages/dashboard/
+COPY packages/jail/package.json ./packages/jail/
 COPY packages/pdf/package.json ./packages/pdf/
 COPY scripts ./scripts
 RUN node --eval "import('./scripts/setup.mjs').then(({ setupPackages }) => setupPackages())"

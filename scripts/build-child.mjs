@@ -9,8 +9,9 @@ import { join, relative } from 'node:path';
  */
 export async function buildChild({ engine, ending, outDir, more = {} }) {
   const { build } = await import('vite');
+  const packages = join(import.meta.dirname, '..', 'packages');
   const input = {
-    'sandbox-child': join(engine, 'sandbox', `sandbox-child.${ending}`),
+    'jail-child': join(packages, 'jail', 'src', 'jail-child.ts'),
     tasks: join(engine, `tasks.${ending}`),
     ...more,
   };
@@ -20,7 +21,7 @@ export async function buildChild({ engine, ending, outDir, more = {} }) {
     root: engine,
     logLevel: 'warn',
     plugins: [keepLocations(outDir)],
-    resolve: { alias: { '@burnish/pdf': join(import.meta.dirname, '..', 'packages', 'pdf', 'src', 'index.ts') } },
+    resolve: { alias: [{ find: /^@burnish\/(\w+)$/, replacement: join(packages, '$1', 'src', 'index.ts') }] },
     ssr: { noExternal: ['file-type', 'strtok3', 'token-types', 'uint8array-extras', /^@tokenizer\//, /^@borewit\//] },
     build: {
       outDir,

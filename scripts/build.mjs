@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { bundleClient } from '../packages/client/build.mjs';
 import { buildDashboard } from '../packages/dashboard/build.mjs';
+import { bundleJail } from '../packages/jail/build.mjs';
 import { bundlePdf } from '../packages/pdf/build.mjs';
 import { buildChild } from './build-child.mjs';
 import { fingerprintSources, stampBuild } from './build-stamp.mjs';
@@ -25,6 +26,7 @@ export async function build(root) {
   const engine = join(dist, 'engine');
   await buildChild({ engine, ending: 'js', outDir: join(engine, 'child') });
   await buildForImport(root, 'client', (outDir) => bundleClient(outDir, { es: 'index.js' }));
+  await buildForImport(root, 'jail', (outDir) => bundleJail(outDir, ['index']));
   await buildForImport(root, 'pdf', bundlePdf);
   await buildDashboard(join(dist, 'dashboard'));
   const commit = process.env['BURNISH_COMMIT'] || (await readCommit(root));

@@ -190,21 +190,25 @@ describe('the packages', () => {
     expect(await violationsOf(files)).toEqual(expected.sort());
   });
 
-  test('are imported by their name, each by one module of the service and by other packages', async () => {
+  test('are imported by their name, each by few modules of the service and by other packages', async () => {
     const files = {
       'packages/client/src/index.ts': leaf,
       'packages/client/src/inside.ts': leaf,
       'src/cli/good.ts': imports('@burnish/client'),
       'src/cli/bad.ts': imports('../../packages/client/src/inside.ts'),
       'src/api/bad.ts': importsType('@burnish/client'),
+      'packages/jail/src/index.ts': leaf,
       'packages/pdf/src/index.ts': leaf,
       'src/engine/good.ts': imports('@burnish/pdf'),
       'src/activities/bad.ts': imports('@burnish/pdf'),
+      'src/process/good.ts': imports('@burnish/jail'),
+      'src/runtime/bad.ts': imports('@burnish/jail'),
       'packages/dashboard/src/good.ts': imports('@burnish/client'),
       'packages/dashboard/src/bad.ts': imports('../../client/src/inside.ts'),
     };
     expect(await violationsOf(files)).toEqual([
       'client-in-cli: src/api/bad.ts → packages/client/src/index.ts',
+      'jail-in-engine-and-process: src/runtime/bad.ts → packages/jail/src/index.ts',
       'package-dashboard-imports: packages/dashboard/src/bad.ts → packages/client/src/inside.ts',
       'packages-by-name: src/cli/bad.ts → packages/client/src/inside.ts',
       'pdf-in-engine: src/activities/bad.ts → packages/pdf/src/index.ts',

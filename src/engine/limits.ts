@@ -19,6 +19,3 @@ export const CHILD_MEMORY_BYTES = 2_500_000_000;
 
 /** JavaScript heap of a child, MiB. It does not contain the pixels. */
 export const CHILD_HEAP_MIB = 512;
-
-/** Milliseconds after which a child that is not ready counts as broken. */
-export const CHILD_START_TIMEOUT_MS = 30_000;

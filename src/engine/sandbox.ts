@@ -1,23 +1,20 @@
-import { mkdtempSync, realpathSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { createJailPool, type Permits, type ResultCheck as CheckOfResult, type TaskFiles } from '@burnish/jail';
 import type { EnhancementProgress } from './contract/progress.ts';
-import { removeFolder } from '../process/process-folders.ts';
-import { TASK_CPU_MS } from '../domain/temporal/timeouts.ts';
+import { TASK_CPU_MS, TASK_STARVED_MS, TASK_WALL_FACTOR } from '../domain/temporal/timeouts.ts';
 import type { TaskInput, TaskName, TaskOutput } from './tasks.ts';
-import type { ChildRunOptions } from './sandbox/child-process.ts';
+import { CHILD_HEAP_MIB } from './limits.ts';
 import { childProgram } from './sandbox/child-program.ts';
-import { createChildPool } from './sandbox/child-pool.ts';
-import { DecoderDeath } from './sandbox/failures.ts';
-import { createPlaces, type Places } from './sandbox/places.ts';
-import { createIsolatedChild, type IsolatedChildOptions } from './sandbox/isolated-child.ts';
-import { findJail, refusePatterns, type Jail } from './sandbox/jail.ts';
-import { TASK_RESULTS, type ResultCheck } from './sandbox/results.ts';
-import { TASK_FILES, type TaskFiles } from './sandbox/task-files.ts';
+import { toFailure, toStartupError } from './sandbox/failures.ts';
+import { findJail, type Jail } from './sandbox/jail.ts';
+import { messageReaders } from './sandbox/message-readers.ts';
+import { readableFor } from './sandbox/readable.ts';
+import { checkResult, TASK_RESULTS, type ResultCheck } from './sandbox/results.ts';
+import { TASK_FILES } from './sandbox/task-files.ts';
 import { NO_MODELS } from './neural/model-set.ts';
 import type { ModelSet } from './neural/model-set.ts';
-import { engineSizing } from './sizing.ts';
+import { engineSizing, MEMORY_HERE } from './sizing.ts';
+
+export { createPermits, type Permits } from '@burnish/jail';
 
 export interface SandboxOptions {
   /** Number of files processed at once, each in its own child. Default: by the cores and memory */
@@ -49,8 +46,8 @@ export interface RunOptions {
   signal?: AbortSignal;
   /** Limit of the task's CPU time, milliseconds */
   cpuMs?: number;
-  /** Places of a kind of work that other work must not delay. Default: those of the sandbox, its `concurrency` */
-  places?: Places;
+  /** Permits of a kind of work that other work must not delay. Default: those of the sandbox, its `concurrency` */
+  permits?: Permits;
 }
 
 export interface Sandbox {
@@ -65,69 +62,67 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-/** No file keeps a disk busy for so long without any computation. */
-const STALLED_MS = 60_000;
-
-/**
- * Creates a pool of child processes, the only place for decoding untrusted bytes. A child starts with the first task that
- * needs it, and stays warm between the tasks of its account.
- */
+/** Creates a pool of child processes in jails, the only place for decoding untrusted bytes. */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const sizing = engineSizing();
-  const concurrency = options.concurrency ?? sizing.files.large;
-  const stalledMs = options.stalledMs ?? STALLED_MS;
-  const root = mkdtempSync(join(realpathSync(options.scratchDir ?? tmpdir()), 'sandbox-'));
-  const { jail = findJail(), models = NO_MODELS, tasksUrl = childProgram.tasks } = options;
-  refusePatterns(jail, [root, fileURLToPath(childProgram.entry)]);
-  const childOptions: Omit<IsolatedChildOptions, 'folder'> = {
-    jail,
-    files: options.files ?? TASK_FILES,
-    results: options.results ?? (options.tasksUrl === undefined ? TASK_RESULTS : {}),
-    memoryLimitBytes: options.memoryLimitBytes ?? sizing.memoryLimitBytes,
-    poolThreads: sizing.poolThreads,
-    tasksUrl,
-    models,
-  };
-  let started = 0;
-  const ownPlaces = createPlaces(concurrency);
-  const pool = createChildPool({
-    kept: concurrency,
-    idleMemoryBytes: options.idleMemoryBytes ?? sizing.idleMemoryBytes,
-    tasksPerChild: options.tasksPerChild ?? 1_000,
-    start: () => createIsolatedChild({ ...childOptions, folder: join(root, String((started += 1))) }),
-  });
-
-  type Run = ChildRunOptions & { account: string; places: Places };
-  const runOnce = async (task: string, input: unknown, { account, places, ...options }: Run): Promise<unknown> => {
-    options.signal?.throwIfAborted();
-    await places.enter(account, options.signal);
-    try {
-      const child = pool.take(account);
-      try {
-        return await child.run(task, input, options);
-      } finally {
-        void pool.giveBack(child);
-      }
-    } finally {
-      places.leave(account);
-    }
-  };
-
+  const { models = NO_MODELS, tasksUrl, stalledMs, tasksPerChild, scratchDir } = options;
+  const { poolThreads } = sizing;
+  const pool = attempt(() =>
+    createJailPool({
+      program: { ...childProgram, ...(tasksUrl && { tasks: tasksUrl }) },
+      files: options.files ?? TASK_FILES,
+      results: jailChecks(options.results ?? (tasksUrl === undefined ? TASK_RESULTS : {})),
+      readers: messageReaders,
+      settings: { models },
+      env: environment(poolThreads),
+      readable: readableFor(models),
+      concurrency: options.concurrency ?? sizing.files.large,
+      memoryLimitBytes: options.memoryLimitBytes ?? sizing.memoryLimitBytes,
+      heapMib: CHILD_HEAP_MIB,
+      idleMemoryBytes: options.idleMemoryBytes ?? sizing.idleMemoryBytes,
+      jail: options.jail ?? findJail(),
+      ...(stalledMs !== undefined && { stalledMs }),
+      ...(tasksPerChild !== undefined && { tasksPerChild }),
+      ...(scratchDir !== undefined && { scratchDir }),
+    }),
+  );
   return {
-    async run(task, input, { account, onProgress, signal, cpuMs = TASK_CPU_MS.image, places = ownPlaces }) {
-      const options = { account, places, cpuMs, stalledMs, onProgress, signal };
-      const again = (first: unknown): Promise<unknown> => {
-        if (!(first instanceof DecoderDeath)) throw first;
-        return runOnce(task, input, options).catch((second: unknown) => {
-          // One death by the machine and one crash prove nothing about the file.
-          throw second instanceof DecoderDeath && first.code === 'UNAVAILABLE' ? first : second;
-        });
-      };
-      return (await runOnce(task, input, options).catch(again)) as TaskOutput<typeof task>;
+    async run(task, input, { account, cpuMs = TASK_CPU_MS.image, ...run }) {
+      const wallMs = Math.max(TASK_STARVED_MS, cpuMs * TASK_WALL_FACTOR);
+      const output = await pool
+        .run(task, input, { tenant: account, cpuMs, wallMs, ...run })
+        .catch((error: unknown) => Promise.reject(toFailure(error) as Error));
+      return output as TaskOutput<typeof task>;
     },
-    async close() {
-      await pool.close();
-      await removeFolder(root);
-    },
+    close: () => pool.close(),
   };
+}
+
+function attempt<T>(action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    throw toStartupError(error);
+  }
+}
+
+function environment(poolThreads: number): Record<string, string> {
+  return {
+    UV_THREADPOOL_SIZE: String(poolThreads),
+    // A second malloc arena for each core would only retain memory.
+    MALLOC_ARENA_MAX: '2',
+    // A jail does not show how much of the machine is ours.
+    ENGINE_MEMORY_BYTES: String(MEMORY_HERE),
+    // The runtime of the networks would write files and contact its vendor.
+    ORT_DISABLE_TELEMETRY: '1',
+  };
+}
+
+function jailChecks(results: Partial<Record<string, ResultCheck>>): Record<string, CheckOfResult> {
+  const checks: Record<string, CheckOfResult> = {};
+  for (const [task, check] of Object.entries(results)) {
+    if (check !== undefined)
+      checks[task] = { limits: check.limits, check: (input, output) => checkResult(check, input, output) };
+  }
+  return checks;
 }

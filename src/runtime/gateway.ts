@@ -15,6 +15,7 @@ import { watchWorkers } from '../api/health/workers-watch.ts';
 import type { Config } from './config.ts';
 import { detectMediaType } from '../engine/detect.ts';
 import type { Jail } from '../engine/sandbox/jail.ts';
+import { missingIsolation } from '../engine/sandbox/missing-isolation.ts';
 import { ENGINE_VERSION } from '../engine/version.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { createPasses } from '../secrets/passes.ts';
@@ -85,7 +86,7 @@ export async function openGateway(
       version: VERSION,
       engineVersion: ENGINE_VERSION,
       sandbox: jail.name,
-      sandboxMissing: jail.missing,
+      sandboxMissing: missingIsolation(jail),
       dashboardFolder: DASHBOARD,
       decodePayloads: (body) => decodeRequest(sealer, body),
       admitToTemporalUi: uiUrl === undefined ? undefined : (path) => admittedTo(uiUrl, path, services.keyRing),

@@ -8,6 +8,7 @@ import type { Config } from './config.ts';
 import { ensureInitialAccount } from '../database/accounts/initial-account.ts';
 import { NO_MODELS } from '../engine/neural/model-set.ts';
 import { findJail, type Jail } from '../engine/sandbox/jail.ts';
+import { missingIsolation } from '../engine/sandbox/missing-isolation.ts';
 import { findModels } from '../engine/neural/find-models.ts';
 import { openServices, type Services } from './services.ts';
 import { keepHeapLean } from './lean-heap.ts';
@@ -149,7 +150,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       temporal,
       initial,
       operatorKey,
-      sandboxMissing: jail.missing,
+      sandboxMissing: missingIsolation(jail),
       access,
       failed: firstFailure(
         services,
@@ -182,9 +183,10 @@ async function openStorage(
   });
 }
 
-function tellJail({ name, layers, missing }: Jail, log: Logger): void {
+function tellJail(jail: Jail, log: Logger): void {
+  const { name, layers } = jail;
   // The terminal gets a missing sandbox as a sentence of its own.
-  log.info({ sandbox: name, layers }, missing ?? 'decoders run in a sandbox of the kernel');
+  log.info({ sandbox: name, layers }, missingIsolation(jail) ?? 'decoders run in a sandbox of the kernel');
 }
 
 export type DefaultAccount = Awaited<ReturnType<typeof makeDefaultAccount>>;

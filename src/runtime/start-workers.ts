@@ -9,8 +9,7 @@ import { measureSandbox, measureDeliveries } from '../activities/metrics.ts';
 import { detectMediaType } from '../engine/detect.ts';
 import type { ModelSet } from '../engine/neural/model-set.ts';
 import type { Jail } from '../engine/sandbox/jail.ts';
-import { createSandbox, type Sandbox } from '../engine/sandbox.ts';
-import { createPlaces, type Places } from '../engine/sandbox/places.ts';
+import { createPermits, createSandbox, type Permits, type Sandbox } from '../engine/sandbox.ts';
 import { engineSizing } from '../engine/sizing.ts';
 import { engineVersionWith } from '../engine/version.ts';
 import {
@@ -49,8 +48,8 @@ export interface WorkersDeps {
 }
 
 /**
- * Slots of a worker for places among the decoders. A file takes its place within its activity, and accounts take turns for it.
- * Activities without a place meanwhile read and store their files, and wait for the workflow service.
+ * Slots of a worker for permits of the decoders. A file takes its permit within its activity, and accounts take turns for it.
+ * Activities without a permit meanwhile read and store their files, and wait for the workflow service.
  */
 const slotsFor = ({ quick, large }: { quick: number; large: number }): { quick: number; large: number } => ({
   quick: 8 * quick,
@@ -86,20 +85,20 @@ export async function startWorkers(
       testReferences,
       build: BUILD,
     });
-  const providerWith = (places: Places): Provider =>
-    createProvider((task, input, options) => sandbox.run(task, input, { ...options, places }));
+  const providerWith = (permits: Permits): Provider =>
+    createProvider((task, input, options) => sandbox.run(task, input, { ...options, permits }));
   if (roles.includes('engine')) {
-    // Half of the places are for other accounts, so that one account never has them all.
-    const quick = { provider: providerWith(createPlaces(2 * files.quick, files.quick)) };
+    // Half of the permits are for other accounts, so that one account never has them all.
+    const quick = { provider: providerWith(createPermits(2 * files.quick, files.quick)) };
     const large = { provider: createProvider(sandbox.run) };
     workers.push(...(await createEngineWorkers(deps, { quick, large }, slotsFor(files))));
   }
   if (roles.includes('main')) {
     // An account has the same children as in the engine worker, but enhancements delay no inspection. Results from a hosted service
-    // have one place.
-    const inspector = providerWith(createPlaces(1));
-    const quick = { inspector: providerWith(createPlaces(inspections.quick)) };
-    const large = { inspector: providerWith(createPlaces(inspections.large)) };
+    // have one permit.
+    const inspector = providerWith(createPermits(1));
+    const quick = { inspector: providerWith(createPermits(inspections.quick)) };
+    const large = { inspector: providerWith(createPermits(inspections.large)) };
     const deliveries = measureDeliveries(services.deliveries, metrics.webhooks);
     const batchOrders = createBatchOrders(commandDeps(services, { provider, hosted }, client));
     const activities = { ...services, deliveries, detect: detectMediaType, engineVersion, batchOrders };

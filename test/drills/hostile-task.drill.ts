@@ -10,7 +10,7 @@ import {
   hasPermissionModel,
   runHostile,
   type HostileReport,
-  type WallName,
+  type IsolationName,
 } from '../engine/support/hostile-run.ts';
 import { expectNamed } from '../support/expect-named.ts';
 
@@ -57,12 +57,12 @@ const libraries = ((): string[] | undefined => {
 })();
 
 /** Runs the compiled code as in production: with Node.js' permission model inside the isolation. */
-async function reportOf(wall: WallName, uid?: number, native?: readonly string[]): Promise<HostileReport> {
-  const report = await runHostile('dist', wall, { ...(uid && { uid }), ...(native && { libraries: native }) });
+async function reportOf(isolation: IsolationName, uid?: number, native?: readonly string[]): Promise<HostileReport> {
+  const report = await runHostile('dist', isolation, { ...(uid && { uid }), ...(native && { libraries: native }) });
   if (report === undefined) {
-    throw new Error(`The layer "${wall}" is missing on this machine. Install it, or allow user namespaces.`);
+    throw new Error(`The layer "${isolation}" is missing on this machine. Install it, or allow user namespaces.`);
   }
-  console.log(`${wall}, uid ${report.uid}: ${report.layers.join(', ')}`);
+  console.log(`${isolation}, uid ${report.uid}: ${report.layers.join(', ')}`);
   for (const [attempt, error] of Object.entries(report.held)) console.log(`  held       ${attempt} (${error})`);
   for (const [attempt, brought] of Object.entries(report.succeeded)) console.log(`  succeeded  ${attempt}: ${brought}`);
   return report;

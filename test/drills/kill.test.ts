@@ -24,7 +24,7 @@ test('kill -9 during an enhancement, or of its decoder, loses nothing', async ()
   // A decoder that has worked longer already has the file.
   let killed = 0;
   await until(async () => {
-    const decoders = processTree(pid).filter((each) => commandLine(each).includes('sandbox-child'));
+    const decoders = processTree(pid).filter((each) => commandLine(each).includes('jail-child'));
     const atWork = decoders.filter((each) => processorSeconds(each) > STARTED_AFTER_SECONDS);
     await killAtOnce(atWork);
     killed += atWork.length;

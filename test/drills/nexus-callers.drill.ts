@@ -134,7 +134,7 @@ test(`${CALLERS} callers in Go and Python get ${CALLERS} results among kills of 
   const children = (part: string): ReturnType<typeof processTree> =>
     processTree(instance.pid).filter((each) => commandLine(each).includes(part));
   const kills: Record<string, () => Promise<unknown>> = {
-    decoder: () => killAtOnce(children('sandbox-child')),
+    decoder: () => killAtOnce(children('jail-child')),
     Temporal: () => killAtOnce(children('start-dev')),
     async instance() {
       await instance.killTree();

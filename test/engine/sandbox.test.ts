@@ -9,8 +9,7 @@ import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import type { EnhancementProgress } from '../../src/engine/contract/progress.ts';
 import { Failure } from '../../src/domain/failures.ts';
 import { findJail } from '../../src/engine/sandbox/jail.ts';
-import { createPlaces } from '../../src/engine/sandbox/places.ts';
-import { createSandbox } from '../../src/engine/sandbox.ts';
+import { createPermits, createSandbox } from '../../src/engine/sandbox.ts';
 import type { RunOptions, SandboxOptions } from '../../src/engine/sandbox.ts';
 import { decoders, listOfTasks } from './support/decoders.ts';
 import { scratchFolder } from './support/files.ts';
@@ -220,16 +219,16 @@ describe('the sandbox', () => {
     expect(new Set(children).size).toBe(2);
   });
 
-  test('runs work with places of its own while other work takes all places, then gives its child to either', async () => {
+  test('runs work with permits of its own while other work takes all permits, then gives its child to either', async () => {
     await using sandbox = faulty();
-    const places = createPlaces(1);
+    const permits = createPermits(1);
     const ending = new AbortController();
     const begin = createGate();
     const busy = failure(sandbox.run('loopAfterTelling', {}, { signal: ending.signal, onProgress: begin.open }));
     // The end of a task that has not begun keeps its child.
     await begin.opened;
-    const first = await sandbox.run('echo', {}, { places });
-    expect((await sandbox.run('echo', {}, { places }))['child']).toBe(first['child']);
+    const first = await sandbox.run('echo', {}, { permits });
+    expect((await sandbox.run('echo', {}, { permits }))['child']).toBe(first['child']);
     ending.abort(new Error('Enough.'));
     await busy;
     expect((await sandbox.run('echo'))['child']).toBe(first['child']);

@@ -109,17 +109,17 @@ describe('setup', () => {
       await writeFile(join(root, 'node_modules', '.burnish-packages'), fingerprint(root, ['package-lock.json']));
       await symlinkPackages(join(root, 'node_modules'));
       const packages = join(root, 'packages');
-      for (const name of ['client', 'dashboard', 'pdf']) {
+      for (const name of ['client', 'dashboard', 'jail', 'pdf']) {
         await mkdir(join(packages, name, 'src'), { recursive: true });
         for (const file of ['build.mjs', 'package.json'])
           await cp(join(repositoryRoot, 'packages', name, file), join(packages, name, file));
       }
       await writeFile(join(packages, 'client', 'src', 'index.ts'), 'export const code = 7;\n');
-      await writeFile(join(packages, 'pdf', 'src', 'index.ts'), 'export {};\n');
+      for (const name of ['jail', 'pdf']) await writeFile(join(packages, name, 'src', 'index.ts'), 'export {};\n');
       await mkdir(join(root, 'src', 'workflows'), { recursive: true });
       await mkdir(join(root, 'src', 'database', 'migrations'), { recursive: true });
-      await mkdir(join(root, 'src', 'engine', 'sandbox'), { recursive: true });
-      await writeFile(join(root, 'src', 'engine', 'sandbox', 'sandbox-child.ts'), "console.log('child');\n");
+      await mkdir(join(root, 'src', 'engine'), { recursive: true });
+      await writeFile(join(packages, 'jail', 'src', 'jail-child.ts'), "console.log('child');\n");
       await writeFile(join(root, 'src', 'engine', 'tasks.ts'), 'export const tasks = 1;\n');
       await writeFile(join(packages, 'dashboard', 'src', 'index.html'), '<!doctype html><title>Dashboard</title>');
       await writeFile(join(root, 'src', 'database', 'migrations', '0000.sql'), 'SELECT 1;');
@@ -142,7 +142,7 @@ describe('setup', () => {
       expect(await burnish()).toMatchObject({ code: 7, stdout: 'up+--now\n', stderr: 'Building ...\n' });
       expect(await readFile(join(root, 'dist', 'database', 'migrations', '0000.sql'), 'utf8')).toBe('SELECT 1;');
       expect(await readFile(join(root, 'dist', 'workflow-bundle.js'), 'utf8')).toContain('idle');
-      expect(await readFile(join(root, 'dist', 'engine', 'child', 'sandbox-child.cjs'), 'utf8')).toContain('child');
+      expect(await readFile(join(root, 'dist', 'engine', 'child', 'jail-child.cjs'), 'utf8')).toContain('child');
       expect(await readFile(join(root, 'dist', 'dashboard', 'index.html'), 'utf8')).toContain('Dashboard');
       expect(await burnish()).toMatchObject({ code: 7, stderr: '' });
       await writeFile(join(packages, 'client', 'src', 'index.ts'), 'export const code = 5;\n');

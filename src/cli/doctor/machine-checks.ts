@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { missingFonts } from '../../engine/report/typeface.ts';
 import { findJail } from '../../engine/sandbox/jail.ts';
+import { missingIsolation } from '../../engine/sandbox/missing-isolation.ts';
 import type { Config } from '../../runtime/config.ts';
 import { assertOpenFiles } from '../../runtime/open-files.ts';
 import { DISK_FLOOR } from '../../runtime/readiness.ts';
@@ -23,8 +24,9 @@ export const checkNode = (version: string): Finding =>
 /** The isolation of decoders, as a start finds it. */
 export const checkJail = (mode: Config['sandbox']): Promise<Finding> =>
   check('Jail', () => {
-    const { name, missing } = findJail(mode);
-    return Promise.resolve(missing === null ? good('Jail', name) : advice('Jail', missing));
+    const jail = findJail(mode);
+    const missing = missingIsolation(jail);
+    return Promise.resolve(missing === null ? good('Jail', jail.name) : advice('Jail', missing));
   });
 
 /** @param missing file names of fonts that reports embed */

@@ -1,36 +1,31 @@
 import { fileURLToPath } from 'node:url';
+import { createChildProgram, type ChildProgram } from '@burnish/jail';
 
-/** What Node.js runs in a child. */
-export interface ChildProgram {
-  /** The program, and the list of the engine's tasks: the sources where this module is one, or their bundles of the build */
-  entry: URL;
-  tasks: URL;
+/** What Node.js runs in a child of the engine. */
+export interface EngineProgram extends ChildProgram {
   /** Whether a thread of the child strips types */
-  stripsTypes: boolean;
-  /** Arguments of Node.js */
-  flags: readonly string[];
-  /** What the arguments name, and what the program reads beside the engine */
-  files: readonly string[];
+  hasThreads: boolean;
 }
 
-export const childProgram: ChildProgram = import.meta.url.endsWith('.ts')
-  ? sources()
-  : {
-      entry: new URL('../child/sandbox-child.cjs', import.meta.url),
-      tasks: new URL('../child/tasks.cjs', import.meta.url),
-      stripsTypes: false,
-      flags: [],
-      files: [],
-    };
+/** The sources where this module is one, or their bundles of the build. */
+export const childProgram: EngineProgram = import.meta.url.endsWith('.ts') ? sources() : bundles();
+
+function bundles(): EngineProgram {
+  const entry = new URL('../child/jail-child.cjs', import.meta.url);
+  const tasks = new URL('../child/tasks.cjs', import.meta.url);
+  return { ...createChildProgram({ entry, tasks }), hasThreads: false };
+}
 
 /** Uses a compiler without further processes, because a jail allows none. It is part of the bundler of the development packages. */
-function sources(): ChildProgram {
+function sources(): EngineProgram {
   const loader = new URL('../../../scripts/strip-types.mjs', import.meta.url);
-  return {
-    entry: new URL('./sandbox-child.ts', import.meta.url),
+  const packages = new URL('../../../packages/', import.meta.url);
+  const program = createChildProgram({
+    entry: new URL('jail/src/jail-child.ts', packages),
     tasks: new URL('../tasks.ts', import.meta.url),
-    stripsTypes: true,
     flags: ['--import', loader.href],
-    files: [fileURLToPath(loader), fileURLToPath(new URL('../../../packages/pdf/src', import.meta.url))],
-  };
+    files: [loader, new URL('pdf/src', packages)].map((url) => fileURLToPath(url)),
+    mayChange: true,
+  });
+  return { ...program, hasThreads: true };
 }

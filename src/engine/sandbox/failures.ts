@@ -1,86 +1,60 @@
-import { readFileSync } from 'node:fs';
-import { constants } from 'node:os';
-import { Failure } from '../../domain/failures.ts';
+import { JailError, type JailErrorCode } from '@burnish/jail';
+import { Failure, type FailureCode } from '../../domain/failures.ts';
 import type { Machinery } from '../../domain/machinery.ts';
+import { StartupError } from '../../domain/startup-error.ts';
+import { missingIsolation } from './missing-isolation.ts';
 
-export function limitFailure(what: 'CPU time' | 'memory' | 'threads'): Failure {
-  return new Failure('PROCESSING_LIMIT', { detail: `The file needs more ${what} than the limit.` });
-}
+type StartCode = 'NOT_ISOLATED' | 'UNUSABLE_PATH' | 'NO_TEMPORARY_FOLDER';
 
-export function isCpuLimit(error: unknown): boolean {
-  return error instanceof Failure && error.message === limitFailure('CPU time').message;
-}
+/** The failure for each end of a task without a result, with a sentence for callers where the one of the code does not fit. */
+const FAILURE_OF: Record<Exclude<JailErrorCode, StartCode>, readonly [code: FailureCode, detail?: string]> = {
+  OUT_OF_TIME: ['PROCESSING_LIMIT', 'The file needs more CPU time than the limit.'],
+  OUT_OF_MEMORY: ['PROCESSING_LIMIT', 'The file needs more memory than the limit.'],
+  TOO_MANY_THREADS: ['PROCESSING_LIMIT', 'The file needs more threads than the limit.'],
+  CRASHED: ['CORRUPT_FILE', 'The decoder crashed on the file.'],
+  INVALID_OUTPUT: ['CORRUPT_FILE', 'The decoder crashed on the file.'],
+  TASK_FAILED: ['INTERNAL'],
+  FILE_ERROR: ['INTERNAL'],
+  KILLED: ['UNAVAILABLE', 'The machine ended the process for the work.'],
+  STARVED: ['UNAVAILABLE', 'The machine gave the process for the work no CPU time.'],
+  NOT_STARTED: ['UNAVAILABLE', 'A process for the work could not be started.'],
+  PROGRAM_CHANGED: ['UNAVAILABLE', 'An update changed the files of Burnish. Restart it.'],
+  CLOSED: ['UNAVAILABLE', 'The worker is shutting down.'],
+};
 
-/** The sandbox is being closed, which is no fault of the file: the task may be done again elsewhere. */
-export function closedFailure(): Failure {
-  return new Failure('UNAVAILABLE', {
-    detail: 'The worker is shutting down.',
-    machinery: 'worker',
-    cause: new Error('The sandbox is closed.'),
+/** Turns an error of a jail into the failure of the task. Other errors stay: the failure of a task, the reason of a signal. */
+export function toFailure(error: unknown): unknown {
+  if (!(error instanceof JailError) || isOfStart(error.code)) return error;
+  const [code, detail] = FAILURE_OF[error.code];
+  const machinery: Machinery = error.lacksMemory ? 'memory' : 'worker';
+  return new Failure(code, {
+    ...(detail !== undefined && { detail }),
+    ...(code === 'UNAVAILABLE' && { machinery }),
+    cause: error.cause ?? error,
   });
 }
 
-/** The machine starts no process, or cannot reach the one that it started: no file is at fault. */
-export function notStarted(cause: unknown, oomKillsBefore: number): Failure {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  const machinery = code === 'ENOMEM' || code === 'EAGAIN' ? 'memory' : lackedSince(oomKillsBefore);
-  return new Failure('UNAVAILABLE', { detail: 'A process for the work could not be started.', machinery, cause });
+/** Turns an error about the machine into one for its operator. */
+export function toStartupError(cause: unknown): unknown {
+  if (!(cause instanceof JailError) || !isOfStart(cause.code)) return cause;
+  return new StartupError(startSentence(cause.code, cause), { cause });
 }
 
-/**
- * A child died by itself, had to be ended for its behaviour, or got no CPU time. Once, the machine may be at fault;
- * twice over the same bytes, the file is, unless the failure is UNAVAILABLE.
- */
-export class DecoderDeath extends Failure {}
+const isOfStart = (code: JailErrorCode): code is StartCode => !Object.hasOwn(FAILURE_OF, code);
 
-/** Signals of a process's own faults (signal(7)), and of a call that its filter forbids. All others come from outside. */
-const OWN_FAULTS = ['SIGSEGV', 'SIGABRT', 'SIGILL', 'SIGBUS', 'SIGFPE', 'SIGTRAP', 'SIGSYS', 'SIGXFSZ', 'SIGPIPE'];
-
-export interface ChildExit {
-  code: number | null;
-  by: NodeJS.Signals | null;
-  stderrTail: string;
-  oomKillsBefore: number;
-}
-
-/** The cause of a dead child: a signal from outside, a lack of memory that V8 or malloc detected, or a defect in a decoder. */
-export function deathFailure({ code, by, stderrTail, oomKillsBefore }: ChildExit): DecoderDeath {
-  const signal = by ?? findSignal(code);
-  const cause = new Error(`The child ended with ${signal ?? `exit code ${code}`}: ${stderrTail}`);
-  if (signal !== undefined && !OWN_FAULTS.includes(signal)) {
-    const machinery = lackedSince(oomKillsBefore);
-    return new DecoderDeath('UNAVAILABLE', { detail: 'The machine ended the process for the work.', machinery, cause });
+function startSentence(code: StartCode, { path, missing, cause }: JailError): string {
+  switch (code) {
+    case 'NOT_ISOLATED':
+      return `BURNISH_SANDBOX is \`required\`. ${missingIsolation({ missing: missing ?? null })}`;
+    case 'UNUSABLE_PATH':
+      return `The path ${path} has an asterisk, which decoders cannot use. Rename the folder.`;
+    case 'NO_TEMPORARY_FOLDER': {
+      const { code: trouble = 'unknown error' } = cause as NodeJS.ErrnoException;
+      return `The temporary folder ${path} cannot be used (${trouble}). Set TMPDIR to a folder that exists, is writable and has space.`;
+    }
   }
-  if (/out of memory|bad_alloc/i.test(stderrTail)) {
-    return new DecoderDeath('PROCESSING_LIMIT', { detail: limitFailure('memory').message, cause });
-  }
-  return brokenFailure(cause);
 }
 
-export function brokenFailure(cause: Error): DecoderDeath {
-  return new DecoderDeath('CORRUPT_FILE', { detail: 'The decoder crashed on the file.', cause });
-}
-
-/** A supervisor reports the signal that ended its child with the exit code of shells. */
-function findSignal(code: number | null): string | undefined {
-  if (code === null || code <= 128) return undefined;
-  return Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0];
-}
-
-/** The child was stopped, or other work took its share of the machine. */
-export function starvedFailure(): DecoderDeath {
-  const cause = new Error('The child got too little CPU time.');
-  const detail = 'The machine gave the process for the work no CPU time.';
-  return new DecoderDeath('UNAVAILABLE', { detail, machinery: 'worker', cause });
-}
-
-const lackedSince = (oomKillsBefore: number): Machinery => (oomKills() > oomKillsBefore ? 'memory' : 'worker');
-
-/** Processes that the kernel has ended for lack of memory, of the machine or a control group; 0 without procfs. */
-export function oomKills(): number {
-  try {
-    return Number(/^oom_kill (\d+)$/m.exec(readFileSync('/proc/vmstat', 'latin1'))?.[1] ?? 0);
-  } catch {
-    return 0;
-  }
+export function isCpuLimit(error: unknown): boolean {
+  return error instanceof Failure && error.cause instanceof JailError && error.cause.code === 'OUT_OF_TIME';
 }

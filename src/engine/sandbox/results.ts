@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
+import type { FrameLimits } from '@burnish/jail';
 import type { z } from 'zod';
 import type { PdfWork } from '../contract/parameters.ts';
 import { MAX_PREVIEW_SIDE } from '../contract/result-size.ts';
@@ -9,7 +10,6 @@ import { DETECT_BYTES, type MediaType } from '../contract/media.ts';
 import { detectMediaType } from '../detect.ts';
 import { countStreams } from './count-streams.ts';
 import { readImageSize } from '../image-header.ts';
-import { LIST_LIMITS, type FrameLimits } from './frames.ts';
 import * as outputs from './output-schemas.ts';
 import type { TaskInput, TaskName, TaskOutput } from '../tasks.ts';
 
@@ -19,6 +19,9 @@ const { total } = outputs;
 const MAX_FACTS_BYTES = 512 * 1024 ** 2;
 /** The shortest stream of a PDF: `1 0 obj<<>>stream`, `endstream` and `endobj` with their ends of lines (ISO 32000-1 section 7.3.8). */
 const MIN_STREAM_BYTES = 35;
+
+/** Bounds of a list of thousands of images or pages. */
+export const LIST_LIMITS: FrameLimits = { bytes: 8 * 1024 ** 2, depth: 8, members: 400_000 };
 
 /** What the parent knows about the result of a task before it believes it. */
 export interface ResultCheck<Input = never, Output = never> {

@@ -1,14 +1,5 @@
+import type { TaskFiles } from '@burnish/jail';
 import type { TaskInput, TaskName } from '../tasks.ts';
-
-export interface TaskFiles<Field extends string = string> {
-  reads?: readonly Field[];
-  writes?: readonly Field[];
-  readsFolder?: Field;
-  /** A folder for output files that are named by numbers; a file with its final name is complete */
-  fillsFolder?: Field;
-  /** The numbers of those files. Others stay with the child. */
-  fillsNumbers?: Field;
-}
 
 /** Any other file is out of a task's reach. */
 export const TASK_FILES: { [T in TaskName]: TaskFiles<keyof TaskInput<T> & string> } = {

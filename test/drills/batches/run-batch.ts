@@ -183,7 +183,7 @@ async function kill(instance: Instance, part: string): Promise<number> {
     await instance.killTree();
     return 1;
   }
-  const program = part === 'decoder' ? 'sandbox-child' : 'start-dev';
+  const program = part === 'decoder' ? 'jail-child' : 'start-dev';
   const found = processTree(instance.pid).filter((each) => commandLine(each).includes(program));
   await killAtOnce(found);
   return found.length === 0 ? 0 : 1;

@@ -128,7 +128,7 @@ function targetOf(whole: WholeCluster, component: Component): Target {
       const decoders = (): ProcessIdentity[] =>
         owners()
           .flatMap(({ pid }) => processTree(pid))
-          .filter((each) => commandLine(each).includes('sandbox-child'));
+          .filter((each) => commandLine(each).includes('jail-child'));
       const kill = (): Promise<void> => killAtOnce(decoders());
       return { pids: () => decoders().map(({ pid }) => pid), kill, stop: kill, start: () => Promise.resolve() };
     }

@@ -1,21 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { EventEmitter } from 'node:events';
-import type { Duplex } from 'node:stream';
-import { describe, expect, jest, test } from '@jest/globals';
-import fc from 'fast-check';
-import { createSandbox } from '../../../src/engine/sandbox.ts';
-import { openChannel } from '../../../src/engine/sandbox/channel.ts';
-import {
-  FRAME_LIMITS,
-  frameReader,
-  LIST_LIMITS,
-  toFrame,
-  type FrameKind,
-  type FrameLimits,
-} from '../../../src/engine/sandbox/frames.ts';
+import { describe, expect, test } from '@jest/globals';
+import { frameReader } from '../../../packages/jail/src/channel/frames.ts';
+import { EXPENSIVE, encode } from '../../../packages/jail/test/malformed.ts';
 import { IMAGE_KIND_NAMES, KIND_REASON_NAMES } from '../../../src/engine/contract/image-kinds.ts';
-import { pageList, pdfImages } from '../../../src/engine/sandbox/output-schemas.ts';
 import { MAX_LISTED_AREAS, MAX_LISTED_PDF_IMAGES, MAX_LISTED_PDF_PAGES } from '../../../src/engine/contract/preview.ts';
+import { createSandbox } from '../../../src/engine/sandbox.ts';
+import { messageReaders } from '../../../src/engine/sandbox/message-readers.ts';
+import { pageList, pdfImages } from '../../../src/engine/sandbox/output-schemas.ts';
+import { LIST_LIMITS } from '../../../src/engine/sandbox/results.ts';
 import { listOfTasks } from '../support/decoders.ts';
 
 const tasksUrl = listOfTasks('speaking-tasks');
@@ -24,33 +16,12 @@ const ONE = { account: 'one' };
 
 const ENOUGH_FOR_512_MB = { raw: 'a'.repeat(1024 ** 2), times: 512 };
 const PROGRESS = { step: 'tone', fraction: 0.5 };
-const LONGEST = Buffer.alloc(5, 3);
-LONGEST.writeUInt32BE(0xffff_ffff);
-
-/** A frame with any value, of the kind that it claims. */
-const encode = (value: unknown): Buffer => {
-  const { type } = (value ?? {}) as { type?: string };
-  const kind = ['ready', 'progress', 'failed'].find((each) => each === type) ?? 'done';
-  return toFrame(kind as FrameKind, JSON.stringify(value));
-};
-const failed = (failure: object): Buffer => encode({ id: 'a', type: 'failed', failure });
-
-/** Frames that take a parser seconds, or an event loop its turn: some megabytes of one part. */
-const EXPENSIVE: [string, { kind: FrameKind; before: string; part: string; times: number; after: string }][] = [
-  ['objects in objects', { kind: 'done', before: '', part: '{"a":', times: 40_000, after: '1' }],
-  ['arrays in objects in arrays', { kind: 'failed', before: '', part: '[{"b":', times: 10_000, after: '' }],
-  ['a flat list of empty texts', { kind: 'done', before: '["', part: '","', times: 80_000, after: '"]' }],
-  ['a number of 200,000 digits', { kind: 'done', before: '', part: '9', times: 200_000, after: '' }],
-  ['a result of eight megabytes', { kind: 'done', before: '"', part: 'x', times: 8_000_000, after: '"' }],
-  ['a progress of a megabyte', { kind: 'progress', before: '"', part: 'x', times: 1_000_000, after: '"' }],
-  ['brackets within a text that ends early', { kind: 'done', before: '"\\\\"', part: '[', times: 100_000, after: '' }],
-];
 
 describe('a compromised decoder that sends', () => {
   test.each<[string, object]>([
     ['text that is no frame', { raw: 'garbage\n' }],
     ['512 MB without a newline', ENOUGH_FOR_512_MB],
-    ['a failure without a code', { frames: [{ type: 'failed' }] }],
+    ['a failure without a code', { frames: [{ type: 'failed', failure: {} }] }],
     ['progress without end', { frames: [{ type: 'progress', progress: PROGRESS }], times: 100_000 }],
     ['a second start', { frames: [{ type: 'ready' }] }],
     ['a result of another task', { frames: [{ type: 'done', id: randomUUID(), output: {} }] }],
@@ -79,62 +50,7 @@ test('a second result of a task is never that of the next task', async () => {
   }
 });
 
-describe('the reader of frames', () => {
-  const unbounded = (): FrameLimits => ({ bytes: 1e9, depth: 1000, members: Infinity });
-  const read = (chunks: readonly Buffer[], limitsOf: (kind: FrameKind) => FrameLimits = unbounded): unknown[] => {
-    const values: unknown[] = [];
-    const take = frameReader((value) => values.push(value), limitsOf);
-    for (const chunk of chunks) take(chunk);
-    return values;
-  };
-
-  test('returns the same messages however the stream is cut', () => {
-    const cuts = fc.array(fc.nat(400), { maxLength: 20 });
-    fc.assert(
-      fc.property(fc.array(fc.jsonValue(), { maxLength: 5 }), cuts, (values, positions) => {
-        const bytes = Buffer.concat(values.map(encode));
-        const edges = [0, ...positions.filter((at) => at < bytes.length).sort((a, b) => a - b), bytes.length];
-        const chunks = edges.slice(1).map((edge, index) => bytes.subarray(edges[index], edge));
-        expect(read(chunks)).toEqual(values.map((value) => JSON.parse(JSON.stringify(value)) as unknown));
-      }),
-    );
-  });
-
-  const kinds = Object.entries(FRAME_LIMITS) as [FrameKind, FrameLimits][];
-  test.each(kinds)(
-    'accepts the longest frame of the kind %s, and refuses a longer one before its bytes arrive',
-    (kind, { bytes }) => {
-      const longest = toFrame(kind, JSON.stringify('x'.repeat(bytes - 2)));
-      expect(read([longest], (each) => FRAME_LIMITS[each])).toHaveLength(1);
-      const header = toFrame(kind, '');
-      header.writeUInt32BE(bytes + 1);
-      expect(() => read([header], (each) => FRAME_LIMITS[each])).toThrow(RangeError);
-    },
-  );
-
-  test('counts neither brackets nor commas of texts, whatever they escape', () => {
-    const limits = { bytes: 1e6, depth: 1, members: 2 };
-    const texts = fc.array(fc.stringMatching(/^[\\\\"[\]{},:0-9]*$/), { minLength: 2, maxLength: 2 });
-    fc.assert(
-      fc.property(texts, (value) => {
-        expect(read([toFrame('done', JSON.stringify(value))], () => limits)).toEqual([value]);
-        expect(() => read([toFrame('done', JSON.stringify([...value, 1]))], () => limits)).toThrow(RangeError);
-        expect(() => read([toFrame('done', JSON.stringify([value]))], () => limits)).toThrow(RangeError);
-      }),
-    );
-  });
-
-  test.each(EXPENSIVE)('refuses %s before it is parsed', (_, { kind, before, part, times, after }) => {
-    const parse = jest.spyOn(JSON, 'parse');
-    try {
-      const frame = toFrame(kind, before + part.repeat(times) + after);
-      expect(() => read([frame], (each) => FRAME_LIMITS[each])).toThrow(RangeError);
-      expect(parse).not.toHaveBeenCalled();
-    } finally {
-      parse.mockRestore();
-    }
-  });
-
+describe('the longest list', () => {
   const third = 1 / 3;
   const area = { number: 1_000_000, left: third, top: third, width: third, height: third };
   const shown = { number: 1_000_000, page: 5_000, pages: 5_000, width: 100_000, height: 100_000, resolution: third };
@@ -162,105 +78,35 @@ describe('the reader of frames', () => {
         }),
       },
     ],
-  ])('reads the longest list of %s', (_, schema, output) => {
+  ])('of %s fits into its frame', (_, schema, output) => {
     const message = { type: 'done', id: randomUUID(), output };
-    expect(read([encode(message)], () => LIST_LIMITS)).toEqual([message]);
+    const read: unknown[] = [];
+    frameReader(
+      (value) => read.push(value),
+      () => LIST_LIMITS,
+    )(encode(message));
+    expect(read).toEqual([message]);
     expect(schema.safeParse(output).success).toBe(true);
   });
 });
 
-describe('the channel to a child', () => {
-  /** Passes bytes to a channel. @returns its messages, and whether it reported a violation */
-  const hear = (bytes: Buffer, cut: number): { messages: unknown[]; violated: boolean } => {
-    const stream = Object.assign(new EventEmitter(), { destroy: () => undefined });
-    const channel = openChannel(stream as unknown as Duplex);
-    const messages: unknown[] = [];
-    let violated = false;
-    channel.on('message', (message) => messages.push(message)).on('violation', () => (violated = true));
-    stream.emit('data', bytes.subarray(0, cut));
-    if (!violated) stream.emit('data', bytes.subarray(cut));
-    return { messages, violated };
-  };
-
-  test.each<[string, Buffer]>([
-    ['the word null', Buffer.from('null\n')],
-    ['a failure without a code as a line', Buffer.from('{"type":"failed"}\n')],
-    ['an internal message of Node.js as a line', Buffer.from('{"cmd":"NODE_HANDLE","type":"net.Server"}\n')],
-    ['a frame of 4 GB', LONGEST],
-    ['an empty frame', Buffer.alloc(5, 3)],
-    ['a message of another kind', toFrame('done', JSON.stringify({ type: 'ready' }))],
-    ['a task', toFrame('task', JSON.stringify({ id: 'a', task: 'echo', input: {} }))],
-    ['a frame that is no JSON', toFrame('done', 'garbage')],
-    ['null', encode(null)],
-    ['an unknown type', encode({ id: 'a', type: 'other' })],
-    ['an internal message of Node.js', encode({ id: 'a', cmd: 'NODE_HANDLE', type: 'net.Server' })],
-    ['a failure with a code of another part', failed({ code: 'UNAUTHENTICATED' })],
-    ['a failure of the database', failed({ code: 'UNAVAILABLE', machinery: 'database' })],
-    ['a failure with a long sentence', failed({ code: 'INTERNAL', detail: 'x'.repeat(5000) })],
-  ])('refuses %s', (_, bytes) => {
-    expect(hear(bytes, bytes.length)).toEqual({ messages: [], violated: true });
+describe('a failure that a decoder describes', () => {
+  test('keeps its code, sentence and field, and its cause for logs', () => {
+    const cause = new Error('hidden');
+    const described = { code: 'UNAVAILABLE', machinery: 'disk', detail: 'The disk is full.', field: 'file' };
+    expect(messageReaders.failure(described, cause)).toMatchObject({
+      ...{ code: 'UNAVAILABLE', machinery: 'disk', message: 'The disk is full.', field: 'file' },
+      cause,
+    });
   });
 
-  const VALID = [
-    { type: 'ready' },
-    { type: 'progress', id: 'a', progress: PROGRESS },
-    { type: 'done', id: 'a', output: { width: 1, height: 2 } },
-    { type: 'failed', id: 'a', failure: { code: 'CORRUPT_FILE', detail: 'The file is damaged.' } },
-  ];
-  const keys = fc.constantFrom('type', 'progress', 'failure', 'output', 'code', 'step', 'fraction', 'cmd', '__proto__');
-  const words = fc.constantFrom('ready', 'progress', 'done', 'failed', 'INTERNAL', 'UNAVAILABLE', 'NODE_HANDLE');
-  const { value: anything } = fc.letrec<{ value: unknown }>((tie) => ({
-    value: fc.oneof(
-      { maxDepth: 4 },
-      words,
-      fc.jsonValue(),
-      fc.array(tie('value'), { maxLength: 3 }),
-      fc.dictionary(keys, tie('value')),
-    ),
-  }));
-  const frames = fc.oneof(
-    fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
-    anything.map(encode),
-    fc.constantFrom(...VALID).map(encode),
-    fc
-      .tuple(fc.constantFrom(...VALID), fc.array(fc.tuple(fc.nat(200), fc.nat(255)), { minLength: 1, maxLength: 4 }))
-      .map(([message, changes]) => {
-        const bytes = encode(message);
-        for (const [at, byte] of changes) bytes[at % bytes.length] = byte;
-        return bytes;
-      }),
-  );
-
-  test('passes on nothing but valid messages from 10,000 random and mutated frames, and never throws', () => {
-    const seen = { messages: 0, violations: 0 };
-    fc.assert(
-      fc.property(fc.array(frames, { minLength: 1, maxLength: 3 }), fc.nat(100), (sent, cut) => {
-        const { messages, violated } = hear(Buffer.concat(sent), cut);
-        seen.messages += messages.length;
-        if (violated) seen.violations += 1;
-        for (const message of messages as Record<string, Record<string, unknown>>[]) {
-          const { type, progress, failure } = message;
-          expect(['ready', 'progress', 'done', 'failed']).toContain(type);
-          if (String(type) === 'progress') {
-            expect(typeof progress!['step']).toBe('string');
-            expect(Math.abs(Number(progress!['fraction']) - 0.5)).toBeLessThanOrEqual(0.5);
-          }
-          if (String(type) === 'failed') expect(failure!['code']).toMatch(/^[A-Z_]+$/);
-        }
-      }),
-      { numRuns: 10_000 },
-    );
-    // Both outcomes are frequent, so that neither half of the checks is empty.
-    expect(seen.messages).toBeGreaterThan(500);
-    expect(seen.violations).toBeGreaterThan(500);
+  test.each<[string, object]>([
+    ['a code of another part', { code: 'UNAUTHENTICATED' }],
+    ['the database as its reason', { code: 'UNAVAILABLE', machinery: 'database' }],
+    ['a disk that another code waits for', { code: 'CORRUPT_FILE', machinery: 'disk' }],
+    ['a long sentence', { code: 'INTERNAL', detail: 'x'.repeat(5000) }],
+    ['no code', {}],
+  ])('is refused with %s', (_, described) => {
+    expect(() => messageReaders.failure(described, undefined)).toThrow();
   });
-
-  // A task without a result has no output in JSON.
-  test.each([VALID[2], { type: 'done', id: 'a' }])(
-    'reads a whole task of the engine without a violation (%j)',
-    (done) => {
-      const messages = [VALID[1], done];
-      expect(hear(Buffer.concat(messages.map(encode)), 10)).toEqual({ messages, violated: false });
-    },
-  );
 });

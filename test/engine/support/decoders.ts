@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { processTree } from '@burnish/jail';
 import { childProgram } from '../../../src/engine/sandbox/child-program.ts';
-import { processTree } from '../../../src/engine/sandbox/process-usage.ts';
 
 /** A list of tasks in this folder, as children of tests load it: `faulty-tasks` */
 export const listOfTasks = (name: string): URL => new URL(`${name}.cjs`, childProgram.tasks);
 
 /** Process ids of this process's descendants in sandboxes, supervisors first. */
 export function decoders(parent: number): number[] {
-  return processTree(parent).filter((pid) => pid !== parent && commandLine(pid).includes('sandbox-child'));
+  return processTree(parent).filter((pid) => pid !== parent && commandLine(pid).includes('jail-child'));
 }
 
 function commandLine(pid: number): string {

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Failure } from '../../../src/domain/failures.ts';
 import type { TaskContext } from '../../../src/engine/tasks.ts';
 
+export { describeError } from '../../../src/engine/sandbox/wire-failure.ts';
+
 type Run = (input: Record<string, unknown>, context: TaskContext) => Promise<unknown>;
 
 /** Identifies this process, because process ids are equal in every sandbox. */

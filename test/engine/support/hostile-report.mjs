@@ -7,27 +7,26 @@ import { fileURLToPath } from 'node:url';
 import { LEFTOVER_NAMES } from './hostile-tasks.mjs';
 
 /**
- * `node hostile-report.mjs <src|dist> <wall> [<library> <bomb> <hoarder>...]`: runs hostile tasks in real child processes with the given isolation, and
+ * `node hostile-report.mjs <src|dist> <isolation> [<library> <bomb> <hoarder>...]`: runs hostile tasks in real child processes with the given isolation, and
  * prints their results as JSON. It is a separate program, so that it can run as another user. With libraries, tasks load them: the
  * attempts of the first are native code, the second starts threads without end, and each other one takes memory.
  */
-const [, , sources, wallName, library, bomb, ...hoarders] = process.argv;
+const [, , sources, isolationName, library, bomb, ...hoarders] = process.argv;
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const ending = sources === 'src' ? 'ts' : 'js';
 /** @param {string} path */
 const load = (path) => import(join(root, String(sources), `${path}.${ending}`));
 const { createSandbox } = await load('engine/sandbox');
-const { createJail } = await load('engine/sandbox/jail');
-const makers = {
-  bubblewrap: (await load('engine/sandbox/bubblewrap')).bubblewrapWall,
-  process: (await load('engine/sandbox/jail')).processWall,
-};
-const { processTree } = await load('engine/sandbox/process-usage');
-const { works } = await load('engine/sandbox/jail');
+const { childProgram } = await load('engine/sandbox/child-program');
+const { readableFor } = await load('engine/sandbox/readable');
+const { NO_MODELS } = await load('engine/neural/model-set');
+const ofJail = sources === 'src' ? 'packages/jail/src/index.ts' : 'dist/node_modules/@burnish/jail/index.js';
+const { bubblewrapIsolation, createJail, processIsolation, processTree, works } = await import(join(root, ofJail));
+const makers = { bubblewrap: bubblewrapIsolation, process: processIsolation };
 
-const wall = makers[/** @type {keyof typeof makers} */ (wallName)]?.();
-if (typeof wall !== 'object' || !works(wall)) {
-  console.log(JSON.stringify({ missing: wallName }));
+const isolation = makers[/** @type {keyof typeof makers} */ (isolationName)]?.();
+if (typeof isolation !== 'object' || !works(isolation, readableFor(NO_MODELS))) {
+  console.log(JSON.stringify({ missing: isolationName }));
   process.exit(0);
 }
 
@@ -79,7 +78,7 @@ function confinement() {
   };
 }
 
-const jail = createJail(wall);
+const jail = createJail(isolation, !childProgram.hasThreads);
 const tasksUrl = new URL('./hostile-tasks.mjs', import.meta.url);
 const sandbox = createSandbox({
   concurrency: 2,

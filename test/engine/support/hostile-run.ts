@@ -48,7 +48,7 @@ export interface HostileReport {
   uid: number;
 }
 
-export type WallName = 'bubblewrap' | 'process';
+export type IsolationName = 'bubblewrap' | 'process';
 
 /**
  * Runs the hostile tasks in a separate program, with a secret in its environment.
@@ -58,13 +58,13 @@ export type WallName = 'bubblewrap' | 'process';
  */
 export async function runHostile(
   sources: 'src' | 'dist',
-  wall: WallName,
+  isolation: IsolationName,
   { uid, libraries = [] }: { uid?: number; libraries?: readonly string[] } = {},
 ): Promise<HostileReport | undefined> {
   const report = fileURLToPath(new URL('./hostile-report.mjs', import.meta.url));
   const loader = fileURLToPath(new URL('../../../scripts/strip-types.mjs', import.meta.url));
   const flags = sources === 'src' ? ['--import', pathToFileURL(loader).href] : [];
-  const node = [process.execPath, ...flags, report, sources, wall, ...libraries];
+  const node = [process.execPath, ...flags, report, sources, isolation, ...libraries];
   const as =
     uid === undefined ? [] : ['setpriv', '--reuid', String(uid), '--regid', String(uid), '--clear-groups', '--'];
   const [program = '', ...args] = [...as, ...node];

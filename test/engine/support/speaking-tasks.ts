@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import { toFrame, type FrameKind } from '../../../src/engine/sandbox/frames.ts';
+import { toFrame, type FrameKind } from '../../../packages/jail/src/channel/frames.ts';
 
 interface Speech {
   /** Text for the channel as it is */

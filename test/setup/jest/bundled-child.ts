@@ -3,13 +3,14 @@ import { chmod, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildChild } from '../../../scripts/build-child.mjs';
-import type { ChildProgram } from '../../../src/engine/sandbox/child-program.ts';
+import { createChildProgram } from '../../../packages/jail/src/child/child-program.ts';
+import type { EngineProgram } from '../../../src/engine/sandbox/child-program.ts';
 import { hashFiles } from '../../support/hash-files.ts';
 import { onceACheckout } from '../../support/once-a-checkout.ts';
 import { repositoryRoot } from '../../support/repository.ts';
 
 const engine = join(repositoryRoot, 'src', 'engine');
-const READ_BY_CHILDREN = ['src/engine', 'src/domain', 'src/process', 'packages/pdf/src'];
+const READ_BY_CHILDREN = ['src/engine', 'src/domain', 'src/process', 'packages/jail/src', 'packages/pdf/src'];
 const SUPPORT = join('test', 'engine', 'support');
 /** Milliseconds for which a bundle stays after its build. */
 const KEPT_MS = 3_600_000;
@@ -55,10 +56,10 @@ async function listSources(module: string): Promise<string[]> {
 const place = await onceACheckout('engine-child', bundle);
 
 /** Takes the place of `src/engine/sandbox/child-program.ts` in tests. */
-export const childProgram: ChildProgram = {
-  entry: pathToFileURL(join(place, 'sandbox-child.cjs')),
-  tasks: pathToFileURL(join(place, 'tasks.cjs')),
-  stripsTypes: false,
-  flags: [],
-  files: [place],
+export const childProgram: EngineProgram = {
+  ...createChildProgram({
+    entry: pathToFileURL(join(place, 'jail-child.cjs')),
+    tasks: pathToFileURL(join(place, 'tasks.cjs')),
+  }),
+  hasThreads: false,
 };
