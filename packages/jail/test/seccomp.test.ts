@@ -2,7 +2,9 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { seccompProgram } from '../src/isolation/seccomp.ts';
 
 const { arch } = process;
-const pretend = (value: string): unknown => Object.defineProperty(process, 'arch', { value });
+function pretend(value: string): void {
+  Object.defineProperty(process, 'arch', { value });
+}
 afterEach(() => pretend(arch));
 
 const [LOAD, EQUAL, NOT_LESS, ANY_BIT] = [0x20, 0x15, 0x35, 0x45];
