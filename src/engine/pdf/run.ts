@@ -12,7 +12,7 @@ export interface Run {
  * Yields to other events, reports the progress, and throws when the caller has cancelled the task. @throws the signal's
  * reason
  */
-export async function breathe({ signal, onProgress }: Run, progress?: EnhancementProgress): Promise<void> {
+export async function yieldToEvents({ signal, onProgress }: Run, progress?: EnhancementProgress): Promise<void> {
   if (progress) onProgress?.(progress);
   await setImmediate();
   signal?.throwIfAborted();

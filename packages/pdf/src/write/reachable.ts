@@ -1,6 +1,6 @@
 import type { PdfDocument } from '../document/pdf-document.ts';
 import { isDict, isRef, isStream, type PdfValue } from '../syntax/objects.ts';
-import { breathe } from './breathe.ts';
+import { yieldToEvents } from './yield-to-events.ts';
 
 /**
  * Returns 1 by the number of every object reachable from the trailer, and of the object streams that contain some of them.
@@ -32,7 +32,7 @@ export async function findReachable(
   for (const key of ['Root', 'Info', 'Encrypt', 'ID']) markAll(trailer.get(key) ?? null, mark);
   for (const value of added) markAll(value, mark);
   for (let number = waiting.pop(), done = 0; number !== undefined; number = waiting.pop(), done += 1) {
-    if (done % 256 === 0) await breathe(signal);
+    if (done % 256 === 0) await yieldToEvents(signal);
     markAll(read(number), mark);
   }
   return live;

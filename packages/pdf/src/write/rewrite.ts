@@ -1,6 +1,6 @@
 import type { PdfDocument, DocumentXref } from '../document/pdf-document.ts';
 import { isStream, type PdfValue } from '../syntax/objects.ts';
-import { breathe } from './breathe.ts';
+import { yieldToEvents } from './yield-to-events.ts';
 import { sizeWith, type ObjectChanges } from './object-changes.ts';
 import { openOutput, type Output } from './output.ts';
 import { findReachable } from './reachable.ts';
@@ -26,7 +26,7 @@ export async function rewrite(
     const entries = new Map<number, WrittenEntry>([[0, { type: 'free' }]]);
     for (let number = 1; number < live.length; number += 1) {
       if (live[number] !== 1) continue;
-      if (number % 256 === 0) await breathe(signal);
+      if (number % 256 === 0) await yieldToEvents(signal);
       const entry = index.get(number);
       const value = values?.get(number);
       if (entry?.type === 'compressed' && value === undefined) {

@@ -8,7 +8,7 @@ import { judgeAll } from './judge-all.ts';
 import type { PictureGroup } from '../pages/neighbours.ts';
 import { isSigned, isStream, pageFrame, walkPages, type PdfDocument } from '@burnish/pdf';
 import { drawsOfPage } from '../pages/page-draws.ts';
-import { breathe, type Run } from '../run.ts';
+import { yieldToEvents, type Run } from '../run.ts';
 
 export interface PdfStructure {
   pages: number;
@@ -28,7 +28,7 @@ export async function inspectStructure(pdf: PdfDocument, run: Run): Promise<PdfS
   for (const page of walkPages(pdf)) {
     images.add(drawsOfPage(pdf, walker, page), (image) => walker.maskImages().has(image), pageFrame(pdf, page));
     pages += 1;
-    if (pages % 16 === 0) await breathe(run);
+    if (pages % 16 === 0) await yieldToEvents(run);
   }
   if (pages === 0) throw new EngineError('CORRUPT_FILE', { detail: 'The PDF has no readable pages.' });
   const found = images.objects();

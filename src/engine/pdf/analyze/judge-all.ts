@@ -11,7 +11,7 @@ import { judgePicture, type JudgedPart, type Judgement } from './judge-picture.t
 import { assertWorkWithin } from '../work-limits.ts';
 import { computeExtent, type PictureGroup } from '../pages/neighbours.ts';
 import { isRef, type PdfDocument } from '@burnish/pdf';
-import { breathe, type Run } from '../run.ts';
+import { yieldToEvents, type Run } from '../run.ts';
 
 /** Pictures judged at once: the decoding of JPEG runs outside this thread. */
 const AT_ONCE = Math.min(2, availableParallelism());
@@ -51,7 +51,7 @@ export async function judgeAll(
         if (!whole) for (const image of images) judged[index]!.push(await judge.image(image, slot));
       } else judged[index] = [await judge.image(picture, slot)];
       done += 1;
-      await breathe(run, { step: 'analyze', fraction: done / pictures.length });
+      await yieldToEvents(run, { step: 'analyze', fraction: done / pictures.length });
     }
   }
   // The caller closes the document, so no read may still be pending when this function returns.

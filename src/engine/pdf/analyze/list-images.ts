@@ -14,7 +14,7 @@ import { readImageFacts, type ImageFacts } from '../images/image-facts.ts';
 import { readMaskFacts } from '../images/mask.ts';
 import { pageFrame, walkPages, type PdfDocument, type PdfStream } from '@burnish/pdf';
 import { drawsOfPage } from '../pages/page-draws.ts';
-import { breathe, type Run } from '../run.ts';
+import { yieldToEvents, type Run } from '../run.ts';
 import { withPdf } from '../with-pdf.ts';
 
 export interface ListPdfImagesInput {
@@ -69,7 +69,7 @@ export async function listEnhancedPdfImages({
     return withPdf({ inputPath: resultPath, password }, async (result) => {
       const enhanced: EnhancedPdfImage[] = [];
       for (const image of images) {
-        await breathe(run);
+        await yieldToEvents(run);
         const [before, after] = [readImageFacts(pdf, image.number), readImageFacts(result, image.number)];
         const change = before && after && findChange(pdf, before, result, after);
         if (change === undefined) continue;
@@ -109,7 +109,7 @@ export async function allImages(pdf: PdfDocument, run: Run): Promise<PdfImage[]>
       if (place === undefined) places.set(number, { page, pages: 1 });
       else place.pages += 1;
     }
-    if (page % 16 === 0) await breathe(run);
+    if (page % 16 === 0) await yieldToEvents(run);
   }
   return found
     .objects()

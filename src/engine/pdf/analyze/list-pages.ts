@@ -10,7 +10,7 @@ import { pageFrame, walkPages, type PageFrame } from '@burnish/pdf';
 import { createContentWalker } from '../pages/content-walker.ts';
 import type { Draw } from '../pages/draw-list.ts';
 import { drawsOfPage } from '../pages/page-draws.ts';
-import { breathe, type Run } from '../run.ts';
+import { yieldToEvents, type Run } from '../run.ts';
 import { withPdf } from '../with-pdf.ts';
 import { listEnhancedPdfImages, listPdfImages } from './list-images.ts';
 
@@ -40,7 +40,7 @@ export async function listPdfPages({ resultPath, ...input }: ListPdfPagesInput &
         ({ image, hidden }) => !hidden && marked.has(image as number),
       );
       const areas = draws.flatMap((draw) => toArea(draw, frame) ?? []).slice(0, MAX_AREAS_PER_PAGE);
-      if (page % 16 === 0) await breathe(input);
+      if (page % 16 === 0) await yieldToEvents(input);
       if (resultPath !== undefined && areas.length === 0) continue;
       total += 1;
       if (pages.length >= MAX_LISTED_PDF_PAGES) continue;

@@ -9,7 +9,7 @@ import { DamagedImage } from '../images/damaged-image.ts';
 import { assertWorkWithin } from '../work-limits.ts';
 import type { PdfDocument } from '@burnish/pdf';
 import { toRequestKey, readResult, resultName, writeKept, writeResult, type KeptImage } from './result-file.ts';
-import { breathe, type Run } from '../run.ts';
+import { yieldToEvents, type Run } from '../run.ts';
 import type { ImageWork, PdfPlan } from '../analyze/work.ts';
 
 /** Size of a result, in pixels, from which the samples of two results would take significant memory. */
@@ -31,7 +31,7 @@ export async function enhanceSpan(
   await mkdir(directory, { recursive: true });
   let bytes = 0;
   for (const [done, index] of images.entries()) {
-    await breathe(run, { step: 'images', fraction: done / images.length });
+    await yieldToEvents(run, { step: 'images', fraction: done / images.length });
     const work = plan.work[index];
     if (work === undefined) throw new Error(`The plan has no image ${index}.`);
     const path = join(directory, resultName(index));

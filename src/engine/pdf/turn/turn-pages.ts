@@ -17,7 +17,7 @@ import {
   type PdfValue,
 } from '@burnish/pdf';
 import type { StoredResult } from '../enhance/result-file.ts';
-import { breathe, type Run } from '../run.ts';
+import { yieldToEvents, type Run } from '../run.ts';
 import { findScanOfPage } from './scan-of-page.ts';
 import { turnAnnotation, type AddStream } from './turned-annotation.ts';
 import { matrixOfTurn, turnContent } from './turned-content.ts';
@@ -69,7 +69,7 @@ async function changesFor(
     number += 1;
     const given = scans.get(number);
     if (given === undefined) continue;
-    await breathe(run);
+    await yieldToEvents(run);
     const scan = findScanOfPage(pdf, page, given.work);
     if (scan === undefined) throw new Error(`Page ${number} cannot be turned with its scan.`);
     const turn = matrixOfTurn(scan, given.turn);
