@@ -1,6 +1,6 @@
 import type { MissingPart } from '@burnish/jail';
 
-/** What is wrong with a machine without the strongest jail, and what to do. */
+/** The fault of a machine without the strongest jail, and its remedy. */
 const SENTENCES: Record<MissingPart, string> = {
   linux: 'Decoders can be isolated on Linux only: process only files that you trust, or use Linux.',
   architecture: 'Decoders can be isolated on x86-64 and arm64 only: process only files that you trust.',
