@@ -149,6 +149,23 @@ describe('a page', () => {
     expect(pixel(picture, 400, 681)[1]).toBeLessThan(225);
   });
 
+  test('darkens faint writing that is as sharp as its letters, and nothing that is blurred', async () => {
+    const writing = (x: number, more = ''): string =>
+      `<path d="M ${x} 740 c 20 -60 30 -60 20 0 s 30 -50 40 0 s 30 -70 50 0 s 30 -40 40 -10" fill="none" stroke="#b8b8b8" stroke-width="4" ${more}/>`;
+    const blur = '<filter id="blur"><feGaussianBlur stdDeviation="2"/></filter>';
+    const shapes = blur + writing(200) + writing(600, 'filter="url(#blur)"');
+    const { picture } = cleanPage(lit(await page(shapes, '#202020'), (u) => 0.95 - 0.2 * u));
+    const darkest = (from: number): number => {
+      const samples = Array.from(
+        { length: 200 * 80 },
+        (_, k) => pixel(picture, from + (k % 200), 670 + (k - (k % 200)) / 200)[1]!,
+      );
+      return Math.min(...samples);
+    };
+    expect(darkest(190)).toBeLessThan(130);
+    expect(darkest(590)).toBeGreaterThan(190);
+  });
+
   test('keeps pale thin rules whole, and drops paler ones whole', async () => {
     const rules = [
       '<rect x="100" y="680" width="800" height="1" fill="#b4b4b4"/><rect x="60" y="60" width="1" height="700" fill="#b4b4b4"/>',

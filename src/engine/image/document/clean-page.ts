@@ -2,7 +2,8 @@ import { smoothStep } from '../ramps.ts';
 import { colourChannels, isLight, maxSample, type Picture } from '../picture.ts';
 import { section } from '../progress.ts';
 import type { CleanSurface } from './few-colours.ts';
-import { findInk, inPicture, measureLevels, PAPER_LEVEL, type InkLevels } from './ink.ts';
+import { findFaintStrokes, type FaintStrokes } from './faint-strokes.ts';
+import { findInk, inPicture, lightOfPaper, measureLevels, PAPER_LEVEL, type InkLevels } from './ink.ts';
 import { findMarks, removeSpecks } from './marks.ts';
 import { findContent, type PageContent } from './page-content.ts';
 import { dividePage, type PagePlanes } from './page-planes.ts';
@@ -99,7 +100,7 @@ export function cleanPage(
       `The page is skewed by ${Math.abs(skew.angle).toFixed(1)} degrees. It was not turned: that would cut off ink.`,
     );
   }
-  let ink = findInk(planes, levels, surface);
+  let { ink, rules } = findInk(planes, levels, surface);
   let marks = findMarks(ink, planes, levels);
   const paper = surface;
   const showsText = (): boolean => measureLetters(marks, (x, y) => inPicture(paper, x, y)) !== undefined;
@@ -107,7 +108,7 @@ export function cleanPage(
   if (lightenSpine(picture)) {
     surface = estimatePaper(picture) ?? surface;
     planes = dividePage(picture, surface);
-    ink = findInk(planes, levels, surface);
+    ({ ink, rules } = findInk(planes, levels, surface));
     marks = findMarks(ink, planes, levels);
   }
   const specks = removeSpecks(ink, marks, planes);
@@ -119,7 +120,16 @@ export function cleanPage(
     content = findContent(picture, surface);
   }
   const { doubtful } = surface;
-  const differs = paint(picture, { planes, surface, levels, ink, content, outside });
+  const faint = findFaintStrokes(
+    planes,
+    levels,
+    { ink, rules, marks },
+    {
+      lightness: (level) => lightness(level, levels),
+      noise: (255 * surface.noise) / lightOfPaper(surface, 0.5),
+    },
+  );
+  const differs = paint(picture, { planes, surface, levels, ink, faint, content, outside });
   if (!turns && !differs) return unchanged('clean');
   notes.push(doubtful ? LIGHT_ONLY : 'The paper was made white and even, and the ink dark.');
   if (specks > 0 && !doubtful) notes.push('Specks were removed.');
@@ -145,6 +155,7 @@ interface Painting {
   levels: InkLevels;
   /** 1 for pixels of ink and its edges */
   ink: Uint8Array;
+  faint: FaintStrokes;
   content: PageContent;
   outside: ((x: number, y: number) => boolean) | undefined;
 }
@@ -153,14 +164,12 @@ interface Painting {
  * Writes the clean page into the picture: white paper, stretched ink, and colours divided by the paper.
  * @returns whether a sample changed
  */
-function paint(picture: Picture, { planes, surface, levels, ink, content, outside }: Painting): boolean {
+function paint(picture: Picture, { planes, surface, levels, ink, faint, content, outside }: Painting): boolean {
   const { width, height, data, channels } = picture;
   const colours = colourChannels(picture);
   const max = maxSample(picture);
   const paper = Array.from({ length: colours }, () => new Float32Array(width));
-  const stretched = Float32Array.from({ length: 256 }, (_, level) =>
-    Math.min(1, Math.max(0, (level - levels.ink) / (PAPER_LEVEL - levels.ink))),
-  );
+  const stretched = Float32Array.from({ length: 256 }, (_, level) => lightness(level, levels));
   const shown = new Float32Array(colours);
   const hasColour = planes.coloured.some((certainty) => certainty > 0);
   const strokes = hasColour ? createStrokeColours(picture, surface) : undefined;
@@ -168,6 +177,7 @@ function paint(picture: Picture, { planes, surface, levels, ink, content, outsid
   for (let y = 0; y < height; y += 1) {
     paperOfRow(surface, y, width, paper);
     strokes?.moveTo(y);
+    const contrasts = faint.contrastsOf(y);
     const blocks = Math.floor(y / planes.block) * planes.blocksAcross;
     const contents = Math.floor(y / content.block) * content.across;
     for (let x = 0, at = y * width; x < width; x += 1, at += 1) {
@@ -179,7 +189,8 @@ function paint(picture: Picture, { planes, surface, levels, ink, content, outsid
       const tinted = isWedge ? 0 : content.tinted[place]! / 255;
       const certainty = colours === 3 ? planes.coloured[blocks + Math.floor(x / planes.block)]! / 255 : 0;
       if (strokes !== undefined && certainty > 0 && !keepsTone && tinted === 0) strokes.restore(x, shown);
-      const dark = stretched[planes.luma[at]!]!;
+      const contrast = tinted === 0 ? contrasts[x]! : 1;
+      const dark = Math.max(0, 1 - contrast * (1 - stretched[planes.luma[at]!]!));
       const coloured =
         isWedge || keepsTone
           ? 0
@@ -200,6 +211,11 @@ function paint(picture: Picture, { planes, surface, levels, ink, content, outsid
     }
   }
   return differs;
+}
+
+/** The lightness of neutral ink and paper of this level in the clean page: 0 for black, and 1 for white. */
+function lightness(level: number, { ink }: InkLevels): number {
+  return Math.min(1, Math.max(0, (level - ink) / (PAPER_LEVEL - ink)));
 }
 
 /** How coloured a pixel is, 0 to 1. */

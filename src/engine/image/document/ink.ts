@@ -58,9 +58,13 @@ function levelsOf({ luma, width, height }: PagePlanes, surface: PaperSurface): I
  * Finds the pixels of ink with their soft edges: dark ones, faint ones at an edge that is as sharp as that of ink, and rules,
  * whose luma it makes even.
  * What shows through from the back of the page, stains and folds are faint and blurred.
- * @returns 1 for ink, 0 for paper
+ * @returns `ink`: 1 for ink, 0 for paper; `rules`: 1 for the pixels of rules
  */
-export function findInk(planes: PagePlanes, levels: InkLevels, surface: PaperSurface): Uint8Array {
+export function findInk(
+  planes: PagePlanes,
+  levels: InkLevels,
+  surface: PaperSurface,
+): { ink: Uint8Array; rules: Uint8Array } {
   const { width, height } = planes;
   // The darkest paper has the most noise after the division.
   const noise = (255 * surface.noise) / Math.max(20, lightOfPaper(surface, 0.05));
@@ -85,7 +89,7 @@ export function findInk(planes: PagePlanes, levels: InkLevels, surface: PaperSur
     }
   }
   spread(seeds, width, height, lineWidth(planes));
-  return seeds;
+  return { ink: seeds, rules };
 }
 
 /** Quantile of the light of the paper, in green or grey, samples of 255. */
