@@ -148,6 +148,8 @@ describe('the destination of a result', () => {
   it('with an expired signature, or in a bucket that was removed, fails with the reason', async () => {
     const { url } = await presigned('late.jpg', -60);
     await registered('gone');
+    const isRemoved = createGate();
+    lifecycle.provider.script = { enhance: () => isRemoved.opened };
     const { enhancementIds } = await lifecycle.start({
       enhancements: [
         { destination: { url } },
@@ -155,6 +157,7 @@ describe('the destination of a result', () => {
       ],
     });
     await lifecycle.stores.buckets.remove(lifecycle.account.id, 'gone');
+    isRemoved.open();
     const outcomes = await Promise.all(enhancementIds.map((id) => reaches(id, 'FAILED')));
     expect(outcomes.map(({ destination }) => destination?.errorCode)).toEqual(
       Array.from({ length: 2 }, () => 'DESTINATION_REFUSED'),
