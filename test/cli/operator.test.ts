@@ -94,10 +94,10 @@ describe('the operator socket', () => {
     });
     expect(await remote.topUp(order)).toMatchObject({ added: false });
     expect(await remote.credits()).toEqual(await commands.credits());
-    const { apiKey, key } = await remote.createKey('CI');
+    const { apiKey, key } = await remote.createApiKey('CI');
     expect(key).toMatch(/^bk_/);
-    expect((await remote.listKeys()).map(({ name }) => name)).toEqual(['First key', 'CI']);
-    const weak = await remote.createKey('Weak', { scopes: ['read'], expiresAt: '2999-01-31T00:00:00.000Z' });
+    expect((await remote.listApiKeys()).map(({ name }) => name)).toEqual(['First key', 'CI']);
+    const weak = await remote.createApiKey('Weak', { scopes: ['read'], expiresAt: '2999-01-31T00:00:00.000Z' });
     expect(weak.apiKey).toMatchObject({ scopes: ['read'], expiresAt: '2999-01-31T00:00:00.000Z' });
     expect(Date.parse((await remote.rotateSigningKey(false)).signsFrom)).toBeGreaterThan(Date.now());
     await remote.deleteKey(weak.apiKey.id);
@@ -202,7 +202,7 @@ describe('the operator commands', () => {
   test('create a key with fewer scopes and an expiry', async () => {
     await run('keys', 'create', 'Reader', '--scope', 'read,uploads', '--scope', 'webhooks', '--expires', '90d');
     await run('keys', 'create', 'Until then', '--expires', '2999-01-31');
-    const keys = await commands.listKeys();
+    const keys = await commands.listApiKeys();
     const reader = keys.find(({ name }) => name === 'Reader')!;
     expect(reader.scopes).toEqual(['read', 'uploads', 'webhooks']);
     const days = (Date.parse(reader.expiresAt!) - Date.parse(reader.createdAt)) / 86_400_000;

@@ -84,10 +84,10 @@ export function createOperatorCommands(deps: OperatorDeps) {
     /** Lines of the ledger, newest first. @throws Failure BAD_USER_INPUT for an invalid page */
     ledger: async (request: PageRequest): Promise<Page<LedgerLine>> => ledger.lines((await account()).id, request),
     /** @param options.includeInternal also the keys that Burnish created for itself; false by default */
-    listKeys: async (options: { includeInternal: boolean } = { includeInternal: false }): Promise<ApiKey[]> =>
+    listApiKeys: async (options: { includeInternal: boolean } = { includeInternal: false }): Promise<ApiKey[]> =>
       apiKeys.list((await account()).id, options),
     /** Creates a key. It is shown once. @throws Failure BAD_USER_INPUT with field `expiresAt` */
-    async createKey(
+    async createApiKey(
       given: string,
       { test = false, ...wanted }: Omit<WantedKey, 'name'> = {},
     ): Promise<{ apiKey: ApiKey; key: string }> {

@@ -12,8 +12,8 @@ export const COMMAND_ARGUMENTS = {
   topUp: z.tuple([z.strictObject({ credits: z.number(), reference: z.string() })]),
   credits: z.tuple([]),
   ledger: z.tuple([z.strictObject({ limit: z.number(), after: z.string().exactOptional() })]),
-  listKeys: z.tuple([z.strictObject({ includeInternal: z.boolean() }).optional()]),
-  createKey: z.tuple([
+  listApiKeys: z.tuple([z.strictObject({ includeInternal: z.boolean() }).optional()]),
+  createApiKey: z.tuple([
     z.string(),
     z
       .strictObject({

@@ -67,7 +67,7 @@ export function addOperatorCommands(
     .action(
       (name: string, { test, json, ...wanted }: { scope?: Scope[]; expires?: string; test: boolean } & JsonOutput) =>
         run(async (commands) => {
-          const { apiKey, key } = await commands.createKey(name, {
+          const { apiKey, key } = await commands.createApiKey(name, {
             ...powers(wanted.scope, wanted.expires),
             ...(test && { test }),
           });
@@ -81,7 +81,7 @@ export function addOperatorCommands(
     .option(...JSON_OPTION)
     .action(({ all: includeInternal = false, json }: { all?: boolean } & JsonOutput) =>
       run(async (commands) => {
-        const all = await commands.listKeys({ includeInternal });
+        const all = await commands.listApiKeys({ includeInternal });
         if (json) return asJson(all.map(shownKey));
         return all.map(
           ({ id, prefix, createdAt, lastUsedAt, expiresAt, scopes: may, name, internal, test }) =>

@@ -232,7 +232,7 @@ describe('the audit log records actor, action, address and time', () => {
     expect(await entries('&action=credits.top_up')).toMatchObject([
       { ...by, subjectId: 'invoice 7', details: { credits: 5 } },
     ]);
-    const { apiKey } = await commands.createKey('By hand');
+    const { apiKey } = await commands.createApiKey('By hand');
     expect(await newest('api_key.create')).toMatchObject({ ...by, subjectId: apiKey.id });
     await commands.deleteKey(apiKey.id);
     expect(await newest('api_key.delete')).toMatchObject({

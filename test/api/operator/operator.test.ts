@@ -89,21 +89,23 @@ describe('a top-up', () => {
 });
 
 test('the operator creates, lists and deletes keys', async () => {
-  const { apiKey, key } = await operator.createKey(' CI ');
+  const { apiKey, key } = await operator.createApiKey(' CI ');
   expect(apiKey.name).toBe('CI');
   expect((await gateway.fetch('/v1/credits', { key })).status).toBe(200);
-  expect((await operator.listKeys()).map(({ id }) => id)).toContain(apiKey.id);
+  expect((await operator.listApiKeys()).map(({ id }) => id)).toContain(apiKey.id);
   await operator.deleteKey(apiKey.id);
   // Reads take a key to be good for a moment longer, here as in another process.
   await poll(async () => (await gateway.fetch('/v1/credits', { key })).status).toBe(401);
   for (const id of [apiKey.id, 'key_1', 'a\0']) {
     await expect(operator.deleteKey(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   }
-  const weak = await operator.createKey('Weak', { scopes: ['read'], expiresAt: '2999-01-31' });
+  const weak = await operator.createApiKey('Weak', { scopes: ['read'], expiresAt: '2999-01-31' });
   expect(weak.apiKey).toMatchObject({ scopes: ['read'], expiresAt: '2999-01-31T00:00:00.000Z' });
   expect((await gateway.fetch('/v1/api-keys', { key: weak.key })).status).toBe(403);
-  await expect(operator.createKey('Late', { expiresAt: '2020-01-31' })).rejects.toMatchObject({ field: 'expiresAt' });
-  await expect(operator.createKey('  ')).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
+  await expect(operator.createApiKey('Late', { expiresAt: '2020-01-31' })).rejects.toMatchObject({
+    field: 'expiresAt',
+  });
+  await expect(operator.createApiKey('  ')).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
 });
 
 test('commands of the operator explain the next step on an instance without an account', async () => {
