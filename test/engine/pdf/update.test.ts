@@ -18,6 +18,14 @@ const KINDS: [string, BuildOptions][] = [
   ['something before its header', { before: 'some bytes that a mail program left\n' }],
 ];
 
+/** A file with the parameters of linearization, by which readers know one, as its first object. */
+function linearized(): Buffer {
+  const { 1: catalog, ...others } = imagePage(photo, WIDTH, HEIGHT);
+  const first = '<</Linearized 1/L 0000000/H[500 20]/O 2/E 600/N 1/T 700>>';
+  const bytes = buildPdf({ 1: first, ...others, 12: catalog! }, { trailer: '/Root 12 0 R' });
+  return Buffer.from(bytes.toString('latin1').replace('0000000', String(bytes.length).padStart(7, '0')), 'latin1');
+}
+
 describe('an update of a PDF', () => {
   it.each(KINDS)(
     'of a file with %s keeps the original bytes and is read by its cross-reference data',
@@ -44,6 +52,20 @@ describe('an update of a PDF', () => {
       await expect(pagesByPdfLib(outputPath)).resolves.toBe(1);
     },
   );
+
+  it('has a note that a linearized file loses its fast web view, and none without a change or where it had none', async () => {
+    const note = 'The original is linearized for fast web view, and the result is not. Use `qpdf --linearize` on it.';
+    const notesOf = async (bytes: Buffer, parameters = doubled): Promise<string[]> =>
+      (await enhanceBytes(bytes, scratch('linearized'), parameters)).notes;
+    const bytes = linearized();
+    expect(await notesOf(bytes)).toEqual([note]);
+    expect(await notesOf(Buffer.concat([Buffer.from('mail\n'), bytes]))).toEqual([note]);
+    expect(await notesOf(bytes, { ...doubled, compact: true })).toEqual([note]);
+    expect(await notesOf(bytes, { ...doubled, targetResolution: 72 })).toEqual([
+      'No image of the PDF needs this enhancement.',
+    ]);
+    expect(await notesOf(Buffer.concat([bytes, Buffer.from('% later\n')]))).toEqual([]);
+  });
 
   it('without changes is the original', async () => {
     const bytes = buildPdf(imagePage(photo, 10, 8));

@@ -2,7 +2,7 @@ import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { counted, formatNumber } from '../../contract/counted.ts';
 import { keptPages } from '../../contract/page-choices.ts';
-import { appendUpdate, rewrite, type PdfDocument } from '@burnish/pdf';
+import { appendUpdate, isLinearized, rewrite, type PdfDocument } from '@burnish/pdf';
 import { shortfallNote, findShortfall } from '../analyze/shortfall.ts';
 import type { BilevelPicture, LeftAlone } from '../analyze/facts.ts';
 import type { LeftAloneReason } from '../../contract/left-alone.ts';
@@ -101,6 +101,7 @@ export async function assemble(
       kept: new Map([...uncharged, ...needless]),
       enlarged: new Map(results.flatMap(({ number, uncleaned }) => (uncleaned ? [[number, uncleaned] as const] : []))),
       turned: results.filter(({ turn }) => turn !== undefined).length,
+      linearized: isLinearized(pdf),
       letters: skipped.find(({ reason }) => reason === 'letters')?.count ?? 0,
       ...sizes,
     }),
@@ -121,11 +122,13 @@ function notesOn(
     kept,
     enlarged,
     turned,
+    linearized,
     letters,
     ...sizes
   }: {
     enhanced: number;
     turned: number;
+    linearized: boolean;
     letters: number;
   } & Uncleaned &
     Record<SizeStep | 'tooMuch', number[]>,
@@ -147,6 +150,8 @@ function notesOn(
     );
   if (facts.rebuilt && enhanced > 0)
     notes.push('The structure of the PDF was damaged. The result has a repaired structure.');
+  if (linearized && enhanced > 0)
+    notes.push('The original is linearized for fast web view, and the result is not. Use `qpdf --linearize` on it.');
   if (turned > 0)
     notes.push(
       `${counted(turned, 'skewed page')} ${turned === 1 ? 'is' : 'are'} straight now, with text, links and marks.`,
