@@ -92,9 +92,9 @@ function contrastsOfCells(
     for (let x = 1, at = y * width + 1; x < width - 1; x += 1, at += 1) {
       if (ink[at] === 0) continue;
       const to = cells + Math.floor(x / cell);
-      const [across, down] = [luma[at + 1]! - luma[at - 1]!, luma[at + width]! - luma[at - width]!];
+      const [dx, dy] = [luma[at + 1]! - luma[at - 1]!, luma[at + width]! - luma[at - width]!];
       depths[to] = Math.max(depths[to]!, 255 - luma[at]!);
-      slopes[to] = Math.max(slopes[to]!, across * across + down * down);
+      slopes[to] = Math.max(slopes[to]!, dx * dx + dy * dy);
       if (rules[at] === 1) ruled[to] = 1;
     }
   }
