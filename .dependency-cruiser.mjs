@@ -19,7 +19,7 @@ export const MODULES = {
 /** The sandbox of the engine works for the service, with its failures and its clocks. */
 const SANDBOX = '^src/engine/sandbox(/|\\.ts$)';
 
-/** The vocabulary of the engine, which imports nothing. Whoever may import `domain` may import it too. */
+/** The vocabulary of the engine imports nothing. Each module that may import `domain` may import it. */
 const VOCABULARY = 'src/engine/contract/';
 
 /** What each package may import besides itself and packages of npm. */

@@ -1,4 +1,4 @@
-import { smoothStep } from '../ramps.ts';
+import { ramp, smoothStep } from '../ramps.ts';
 import { colourChannels, isLight, maxSample, type Picture } from '../picture.ts';
 import { section } from '../progress.ts';
 import type { CleanSurface } from './few-colours.ts';
@@ -215,7 +215,7 @@ function paint(picture: Picture, { planes, surface, levels, ink, faint, content,
 
 /** The lightness of neutral ink and paper of this level in the clean page: 0 for black, and 1 for white. */
 function lightness(level: number, { ink }: InkLevels): number {
-  return Math.min(1, Math.max(0, (level - ink) / (PAPER_LEVEL - ink)));
+  return ramp(level, [ink, PAPER_LEVEL]);
 }
 
 /** How coloured a pixel is, 0 to 1. */

@@ -1,6 +1,7 @@
+import { ramp } from '../ramps.ts';
 import type { InkLevels } from './ink.ts';
 import type { Marks } from './marks.ts';
-import { lineWidth, type PagePlanes } from './page-planes.ts';
+import { lineWidth, mostAround, type PagePlanes } from './page-planes.ts';
 
 /** Cells on each side that show the core and the edges of a stroke. A cell is as wide as a thin line. */
 const REACH = 2;
@@ -14,7 +15,7 @@ const LEAST_DARK = 200;
  * Sharpness of an edge as a share of that of dark ink, from which a stroke may be and certainly is ink of this side of the page. What
  * shows through from the back is blurred by the paper.
  */
-const SHARP = { from: 0.82, to: 0.95 } as const;
+const SHARP = [0.82, 0.95] as const;
 /** Deviations of noise by which the steepest of some slopes over two pixels exceeds the true one. */
 const NOISE_OF_SLOPE = 2.5;
 /** Lightest core that needs no more contrast, share of white; share of its further lightness that a core keeps; most contrast. */
@@ -98,18 +99,17 @@ function contrastsOfCells(
       if (rules[at] === 1) ruled[to] = 1;
     }
   }
-  const deepest = greatestAround(depths, across, REACH);
-  const steepest = greatestAround(slopes, across, REACH);
-  const nearRules = greatestAround(ruled, across, 1);
-  const sharpness = steepest.map((square, at) =>
+  const deepest = mostAround(depths, across, REACH);
+  const steepest = mostAround(slopes, across, REACH);
+  const nearRules = mostAround(ruled, across, 1);
+  const sharpness = Float32Array.from(steepest, (square, at) =>
     deepest[at] === 0 ? 0 : Math.max(0, Math.sqrt(square) - NOISE_OF_SLOPE * noise) / deepest[at]!,
   );
   const usual = median(sharpness.filter((_, at) => depths[at]! > 0 && deepest[at]! >= 255 - levels.ink));
   if (usual === undefined) return undefined;
   return sharpness.map((sharp, at) => {
     if (nearRules[at] === 1) return 1;
-    const certainty = Math.min(1, Math.max(0, (sharp / usual - SHARP.from) / (SHARP.to - SHARP.from)));
-    return 1 + certainty * (contrastOfCore(lightness(255 - deepest[at]!)) - 1);
+    return 1 + ramp(sharp / usual, SHARP) * (contrastOfCore(lightness(255 - deepest[at]!)) - 1);
   });
 }
 
@@ -117,23 +117,6 @@ function contrastsOfCells(
 function contrastOfCore(light: number): number {
   if (light <= CORE.light) return 1;
   return Math.min(CORE.most, (1 - CORE.light - CORE.kept * (light - CORE.light)) / Math.max(1e-6, 1 - light));
-}
-
-/** The greatest value of the square of cells around each. */
-function greatestAround(cells: Uint32Array, across: number, reach: number): Float32Array {
-  const rows = Float32Array.from(cells, (_, at) => {
-    const column = at % across;
-    const last = at - column + Math.min(across - 1, column + reach);
-    let most = 0;
-    for (let near = at - column + Math.max(0, column - reach); near <= last; near += 1)
-      most = Math.max(most, cells[near]!);
-    return most;
-  });
-  return rows.map((here, at) => {
-    let most = here;
-    for (let row = -reach; row <= reach; row += 1) most = Math.max(most, rows[at + row * across] ?? 0);
-    return most;
-  });
 }
 
 function median(values: Float32Array): number | undefined {

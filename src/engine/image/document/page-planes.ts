@@ -64,7 +64,7 @@ export function dividePage(picture: Picture, surface: PaperSurface): PagePlanes 
   }
   const light = surface.channels[0]!.reduce((sum, value) => sum + value, 0) / surface.channels[0]!.length;
   const least = Math.max(LEAST_CHROMA, (4 * surface.noise) / light / block);
-  const coloured = mostAround(colouredBlocks(chroma, across, down, least), across);
+  const coloured = mostAround(colouredBlocks(chroma, across, down, least), across, 1);
   return { width, height, luma, block, blocksAcross: across, coloured };
 }
 
@@ -87,15 +87,19 @@ function colouredBlocks(chroma: Float32Array, across: number, down: number, leas
   return sure;
 }
 
-/** The greatest value of up to 3 × 3 blocks around each. */
-function mostAround(plane: Uint8Array, across: number): Uint8Array {
-  const rows = new Uint8Array(plane.length);
+/** The greatest value of the square around each place of a plane, up to `reach` places on each side. */
+export function mostAround<Plane extends Uint8Array | Uint32Array>(plane: Plane, across: number, reach: number): Plane {
+  const rows = plane.slice() as Plane;
   for (let at = 0; at < plane.length; at += 1) {
     const i = at % across;
-    const [left, right] = [i === 0 ? 0 : plane[at - 1]!, i === across - 1 ? 0 : plane[at + 1]!];
-    rows[at] = Math.max(left, plane[at]!, right);
+    const last = at - i + Math.min(across - 1, i + reach);
+    for (let near = at - i + Math.max(0, i - reach); near <= last; near += 1)
+      if (plane[near]! > rows[at]!) rows[at] = plane[near]!;
   }
-  return rows.map((here, at) => Math.max(rows[at - across] ?? 0, here, rows[at + across] ?? 0));
+  const result = rows.slice() as Plane;
+  for (let at = 0; at < plane.length; at += 1)
+    for (let row = -reach; row <= reach; row += 1) result[at] = Math.max(result[at]!, rows[at + row * across] ?? 0);
+  return result;
 }
 
 /** Smooths a plane with the kernel 1-2-1 in both directions, which leaves 3/8 of white noise. */
