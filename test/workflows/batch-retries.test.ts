@@ -11,7 +11,6 @@ import { createTestBatches } from './batches.ts';
 import { startReceiver } from './receiver.ts';
 import { useLifecycle } from './use-lifecycle.ts';
 
-const files = (count: number): object[] => Array.from({ length: count }, () => ({}));
 const is = (status: BatchStatus) => (batch: CountedBatch) => batch.status === status;
 
 const lifecycle = useLifecycle();
@@ -31,6 +30,17 @@ async function acceptedUpdates(handle: WorkflowHandle): Promise<number> {
   return (events ?? []).filter((event) => event.workflowExecutionUpdateAcceptedEventAttributes).length;
 }
 
+/** A batch that has ended with its one file failed. The engine succeeds from now on. */
+async function failedBatch(): Promise<string> {
+  lifecycle.provider.script = {
+    enhance: () => Promise.reject(new Failure('PROCESSING_LIMIT', { detail: 'Too slow.' })),
+  };
+  const id = await batches.start({ files: [{}] });
+  await batches.reaches(id, is('FINISHED'));
+  lifecycle.provider.script = {};
+  return id;
+}
+
 describe('trying the failed items of a batch again', () => {
   it('two at once share a round, and both answers tell it', async () => {
     const { batchItems } = lifecycle.stores;
@@ -42,12 +52,7 @@ describe('trying the failed items of a batch again', () => {
       if (looks === 2) await secondLook.opened;
       return retryFailed(id);
     };
-    lifecycle.provider.script = {
-      enhance: () => Promise.reject(new Failure('PROCESSING_LIMIT', { detail: 'Too slow.' })),
-    };
-    const id = await batches.start({ files: files(1) });
-    await batches.reaches(id, is('FINISHED'));
-    lifecycle.provider.script = {};
+    const id = await failedBatch();
     const first = batches.send(id, retryBatch);
     // It has put the item back, and looks for more.
     await until(() => looks === 2 || undefined);
@@ -70,13 +75,8 @@ describe('trying the failed items of a batch again', () => {
     const { batchItems } = lifecycle.stores;
     const retryFailed = batchItems.retryFailed.bind(batchItems);
     batchItems.retryFailed = (id) => databaseAnswers.opened.then(() => retryFailed(id));
-    lifecycle.provider.script = {
-      enhance: () => Promise.reject(new Failure('PROCESSING_LIMIT', { detail: 'Too slow.' })),
-    };
-    const id = await batches.start({ files: files(1) });
-    await batches.reaches(id, is('FINISHED'));
+    const id = await failedBatch();
     await until(() => slow.requests.length > 0 || undefined);
-    lifecycle.provider.script = {};
     const command = batches.send(id, retryBatch);
     await until(async () => (await pendingActivities(batches.handle(id))).includes('retryBatchItems') || undefined);
     receiverAnswers.open();
@@ -91,13 +91,8 @@ describe('trying the failed items of a batch again', () => {
     const receiverAnswers = createGate();
     await using slow = await startReceiver([200], receiverAnswers.opened);
     await lifecycle.stores.webhookEndpoints.create(lifecycle.account.id, slow.url, ['batch.ended']);
-    lifecycle.provider.script = {
-      enhance: () => Promise.reject(new Failure('PROCESSING_LIMIT', { detail: 'Too slow.' })),
-    };
-    const id = await batches.start({ files: files(1) });
-    await batches.reaches(id, is('FINISHED'));
+    const id = await failedBatch();
     await until(() => slow.requests.length > 0 || undefined);
-    lifecycle.provider.script = {};
     const starts: string[] = [];
     const start = (async (...args: Parameters<typeof client.workflow.start>) => {
       const handle = await client.workflow.start(...args);
