@@ -11,6 +11,7 @@ const SOURCES = [
   'scripts/build.mjs',
   'scripts/build-child.mjs',
   'scripts/build-stamp.mjs',
+  'scripts/package/bundle-modules.mjs',
 ];
 /** Those of each package. Its own dist/ is a result, too, and its tests change nothing. */
 const IN_PACKAGES = ['src', 'package.json', 'build.mjs'];

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { bundleClient } from '../packages/client/build.mjs';
 import { buildDashboard } from '../packages/dashboard/build.mjs';
-import { bundleJail } from '../packages/jail/build.mjs';
-import { bundlePdf } from '../packages/pdf/build.mjs';
 import { buildChild } from './build-child.mjs';
 import { fingerprintSources, stampBuild } from './build-stamp.mjs';
+import { bundleModules } from './package/bundle-modules.mjs';
 import { SetupError, run, runAsMain } from './process.mjs';
 
 /**
@@ -26,8 +25,8 @@ export async function build(root) {
   const engine = join(dist, 'engine');
   await buildChild({ engine, ending: 'js', outDir: join(engine, 'child') });
   await buildForImport(root, 'client', (outDir) => bundleClient(outDir, { es: 'index.js' }));
-  await buildForImport(root, 'jail', (outDir) => bundleJail(outDir, ['index']));
-  await buildForImport(root, 'pdf', bundlePdf);
+  for (const name of ['jail', 'pdf'])
+    await buildForImport(root, name, (outDir) => bundleModules(join(root, 'packages', name), outDir, ['index']));
   await buildDashboard(join(dist, 'dashboard'));
   const commit = process.env['BURNISH_COMMIT'] || (await readCommit(root));
   if (commit !== undefined) writeFileSync(join(dist, 'build-commit'), commit.slice(0, COMMIT_LENGTH));
