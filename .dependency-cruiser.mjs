@@ -4,20 +4,18 @@ export const MODULES = {
   process: [],
   secrets: [],
   tracing: [],
-  engine: ['process'],
+  engine: [],
+  sandbox: ['domain', 'engine'],
   storage: ['domain', 'process'],
   hosted: ['domain'],
   database: ['domain', 'process', 'secrets'],
   temporal: ['domain', 'process', 'secrets', 'tracing'],
   net: ['domain', 'process', 'tracing'],
   workflows: ['domain'],
-  activities: ['domain', 'process', 'engine', 'hosted', 'storage', 'database', 'net', 'tracing'],
+  activities: ['domain', 'process', 'engine', 'sandbox', 'hosted', 'storage', 'database', 'net', 'tracing'],
   api: ['domain', 'process', 'storage', 'database', 'temporal', 'tracing'],
   nexus: ['domain', 'process', 'secrets', 'database', 'api', 'tracing'],
 };
-
-/** The sandbox of the engine works for the service, with its failures and its clocks. */
-const SANDBOX = '^src/engine/sandbox(/|\\.ts$)';
 
 /** The vocabulary of the engine imports nothing. Each module that may import `domain` may import it. */
 const VOCABULARY = 'src/engine/contract/';
@@ -31,7 +29,7 @@ export const PACKAGES = {
 };
 
 /** The modules of src/ that may import a package, by its name. Commands of the service are callers themselves. */
-const USERS_OF = { client: ['cli'], dashboard: ['nothing'], jail: ['engine', 'process'], pdf: ['engine'] };
+const USERS_OF = { client: ['cli'], dashboard: ['nothing'], jail: ['sandbox', 'engine', 'process'], pdf: ['engine'] };
 
 /** Modules that give another module their types only. */
 const TYPES_OF = { workflows: ['activities'], api: ['workflows', 'net'], nexus: ['workflows'] };
@@ -47,7 +45,7 @@ const moduleRules = Object.entries(MODULES).flatMap(([name, allowed]) => {
   const open = [name, ...allowed, ...types].map((module) => `^src/${module}/`);
   if ([name, ...allowed].includes('domain')) open.push(`^${VOCABULARY}`);
   const files = (FILES_OF[name] ?? []).map((file) => `^src/${file}\\.ts$`);
-  const from = { path: `^src/${name}/`, ...(name === 'engine' && { pathNot: SANDBOX }) };
+  const from = { path: `^src/${name}/` };
   return [
     {
       name: `${name}-imports`,
@@ -105,12 +103,6 @@ export default {
         pathNot: [`^src/(${ALL}|cli|runtime)/`, `^packages/(${Object.keys(PACKAGES).join('|')})/`],
       },
       to: {},
-    },
-    {
-      name: 'sandbox-imports',
-      severity: 'error',
-      from: { path: SANDBOX },
-      to: { path: '^src/', pathNot: '^src/(engine|domain|process)/' },
     },
     {
       name: 'config-imports',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { resolveImageParameters } from '../../src/engine/contract/parameters.ts';
-import { createSandbox } from '../../src/engine/sandbox.ts';
+import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { engineSizing } from '../../src/engine/sizing.ts';
 import { processTree } from '../../test/e2e/processes.ts';
 import { largePhotograph, smallPhotograph } from '../photographs.ts';

@@ -4,7 +4,7 @@ import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import { Counter, type Registry } from 'prom-client';
 import { FAILURES } from '../domain/failures.ts';
 import { PLAN_OUTDATED } from '../domain/temporal/workflow-interface.ts';
-import type { RunOptions, Sandbox } from '../engine/sandbox.ts';
+import type { RunOptions, Sandbox } from '../sandbox/sandbox.ts';
 import type { TaskInput, TaskName, TaskOutput } from '../engine/tasks.ts';
 import type { Deliveries } from '../database/webhooks/deliveries.ts';
 import { inSpan, inThisTrace, startSpan } from '../tracing/span.ts';

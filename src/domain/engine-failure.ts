@@ -1,10 +1,8 @@
 import { EngineError } from '../engine/contract/engine-error.ts';
 import { Failure } from './failures.ts';
 
-/** Turns an error of the engine into the failure with its code. Any other error stays as it is. */
-export function asFailure(error: unknown): unknown {
-  if (!(error instanceof EngineError)) return error;
-  const { code, detail, field, cause } = error;
+/** The failure with the code of an error of the engine. */
+export function failureOf({ code, detail, field, cause }: EngineError): Failure {
   return new Failure(code, {
     ...(detail !== undefined && { detail }),
     ...(field !== undefined && { field }),
@@ -13,6 +11,9 @@ export function asFailure(error: unknown): unknown {
     ...(cause !== undefined && { cause }),
   });
 }
+
+/** Turns an error of the engine into the failure with its code. Any other error stays as it is. */
+export const asFailure = (error: unknown): unknown => (error instanceof EngineError ? failureOf(error) : error);
 
 /** @throws Failure in place of an error of the engine */
 export function withFailures<Result>(use: () => Result): Result {

@@ -111,7 +111,7 @@ type Runner<T extends TaskName> = Awaited<ReturnType<(typeof TASKS)[T]>>;
 export type TaskInput<T extends TaskName> = Parameters<Runner<T>>[0];
 export type TaskOutput<T extends TaskName> = Awaited<ReturnType<Runner<T>>>;
 
-export { describeError } from './sandbox/wire-failure.ts';
+export { describeError } from './tasks/describe-error.ts';
 
 /** Loads the modules that most tasks need, so that the first file does not wait for them. */
 export async function prepare(): Promise<void> {

@@ -9,7 +9,7 @@ import { failureInterceptor } from '../activities/failure.ts';
 import { traceInterceptor } from '../activities/tracing.ts';
 import { NEXUS_TASK_QUEUE } from '../domain/temporal/operation-interface.ts';
 import { detectMediaType } from '../engine/detect.ts';
-import type { Jail } from '../engine/sandbox/jail.ts';
+import type { Jail } from '../sandbox/jail.ts';
 import { burnishServiceHandler } from '../nexus/burnish-service.ts';
 import { createOperationActivities } from '../nexus/operation-activities.ts';
 import { createTickets } from '../nexus/ticket.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Jail } from '../engine/sandbox/jail.ts';
+import type { Jail } from '../sandbox/jail.ts';
 import type { Config } from './config.ts';
 import type { NexusWorker } from './nexus-worker.ts';
 import type { Services } from './services.ts';

@@ -8,8 +8,8 @@ import type { HostedDeps } from '../activities/hosted/deps.ts';
 import { measureSandbox, measureDeliveries } from '../activities/metrics.ts';
 import { detectMediaType } from '../engine/detect.ts';
 import type { ModelSet } from '../engine/neural/model-set.ts';
-import type { Jail } from '../engine/sandbox/jail.ts';
-import { createPermits, createSandbox, type Permits, type Sandbox } from '../engine/sandbox.ts';
+import type { Jail } from '../sandbox/jail.ts';
+import { createPermits, createSandbox, type Permits, type Sandbox } from '../sandbox/sandbox.ts';
 import { engineSizing } from '../engine/sizing.ts';
 import { engineVersionWith } from '../engine/version.ts';
 import {

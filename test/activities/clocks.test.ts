@@ -12,7 +12,7 @@ import {
   getTimeouts,
   type ActivityClocks,
 } from '../../src/domain/temporal/timeouts.ts';
-import type { RunOptions, Sandbox } from '../../src/engine/sandbox.ts';
+import type { RunOptions, Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
 import type { SourceFile } from '../../src/activities/inputs/schemas.ts';
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { examine } from '../../src/cli/doctor/doctor.ts';
 import { checkDisk, checkFonts, checkNode, checkOwnClock } from '../../src/cli/doctor/machine-checks.ts';
 import { missingFonts } from '../../src/engine/report/typeface.ts';
-import { findJail } from '../../src/engine/sandbox/jail.ts';
+import { findJail } from '../../src/sandbox/jail.ts';
 import { readConfig } from '../../src/runtime/config.ts';
 import { listenHttp } from '../support/local-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { Failure } from '../../src/domain/failures.ts';
 import { resolveImageParameters, type EnhancementParameters } from '../../src/engine/contract/parameters.ts';
 import { corpusImages } from './expected.ts';
-import { createSandbox } from '../../src/engine/sandbox.ts';
+import { createSandbox } from '../../src/sandbox/sandbox.ts';
 
 /** Images that cannot be enhanced, and the code that says so. */
 const REFUSED: Record<string, string> = {

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, expect, it } from '@jest/globals';
-import { createSandbox } from '../../src/engine/sandbox.ts';
+import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { enduredLate, refusedLate } from '../engine/pdf/hostile-files.ts';
 import { scratchFolder } from '../engine/support/files.ts';
 

@@ -11,7 +11,7 @@ import {
   runHostile,
   type HostileReport,
   type IsolationName,
-} from '../engine/support/hostile-run.ts';
+} from '../sandbox/support/hostile-run.ts';
 import { expectNamed } from '../support/expect-named.ts';
 
 const isRoot = process.getuid?.() === 0;

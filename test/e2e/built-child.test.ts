@@ -6,7 +6,7 @@ import { appendFile, copyFile, cp, mkdtemp, readdir, readFile, rename, rm, write
 import sharp from 'sharp';
 import { afterAll, expect, test } from '@jest/globals';
 import { resolveImageParameters } from '../../src/engine/contract/parameters.ts';
-import type { createSandbox as CreateSandbox } from '../../src/engine/sandbox.ts';
+import type { createSandbox as CreateSandbox } from '../../src/sandbox/sandbox.ts';
 import { buildPdf, imagePage } from '../../packages/pdf/test/build-pdf.ts';
 import { jpx } from '../engine/pdf/encoders.ts';
 import { photograph } from '../engine/pdf/pictures.ts';
@@ -16,10 +16,11 @@ import { repositoryRoot } from '../support/repository.ts';
 import { setup } from '../../scripts/setup.mjs';
 
 await setup({ quiet: true });
-const engine = join(repositoryRoot, 'dist', 'engine');
+const dist = join(repositoryRoot, 'dist');
+const engine = join(dist, 'engine');
 const fixtures = join(repositoryRoot, 'test', 'engine', 'fixtures');
 const scratch = await scratchFolder();
-const { createSandbox } = (await import(pathToFileURL(join(engine, 'sandbox.js')).href)) as {
+const { createSandbox } = (await import(pathToFileURL(join(dist, 'sandbox', 'sandbox.js')).href)) as {
   createSandbox: typeof CreateSandbox;
 };
 const sandbox = createSandbox({ concurrency: 1, scratchDir: scratch('.') });
@@ -73,9 +74,9 @@ test('tasks find the decoders of HEIC and JPEG 2000, the renderer of pages and t
 
 test('an update under a running process makes work wait for its restart, and mixes no versions', async () => {
   const copy = await mkdtemp(join(repositoryRoot, '.cache', 'updated-'));
-  await cp(join(repositoryRoot, 'dist'), copy, { recursive: true });
+  await cp(dist, copy, { recursive: true });
   const child = join(copy, 'engine', 'child');
-  const { createSandbox: createCopy } = (await import(pathToFileURL(join(copy, 'engine', 'sandbox.js')).href)) as {
+  const { createSandbox: createCopy } = (await import(pathToFileURL(join(copy, 'sandbox', 'sandbox.js')).href)) as {
     createSandbox: typeof CreateSandbox;
   };
   const old = createCopy({ concurrency: 2, scratchDir: scratch('.') });

@@ -7,7 +7,7 @@ import type { SourceFile } from '../../src/activities/inputs/schemas.ts';
 import { Failure } from '../../src/domain/failures.ts';
 import { TASK_CPU_MS } from '../../src/domain/temporal/timeouts.ts';
 import { estimateInspectionMs } from '../../src/engine/inspection-cost.ts';
-import type { RunOptions, Sandbox } from '../../src/engine/sandbox.ts';
+import type { RunOptions, Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { MediaType } from '../../src/engine/contract/media.ts';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -1,5 +1,5 @@
 import type { UploadPasswords } from '../../database/uploads/upload-passwords.ts';
-import type { Sandbox } from '../../engine/sandbox.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { EngineReport, EnhancementResult } from '../../domain/enhancement/enhancement.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
 import type { EnhanceOutcome, Watch } from './provider.ts';

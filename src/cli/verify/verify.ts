@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Fidelity } from '../../engine/contract/fidelity.ts';
-import { createSandbox } from '../../engine/sandbox.ts';
+import { createSandbox } from '../../sandbox/sandbox.ts';
 import { CommandError } from '../command-error.ts';
 import { inspectInput } from '../enhance/enhance-input.ts';
 import type { VerifyOptions } from './verify-command.ts';

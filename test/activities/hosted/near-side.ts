@@ -17,7 +17,7 @@ import { newId } from '../../../src/domain/ids.ts';
 import type { MediaType } from '../../../src/engine/contract/media.ts';
 import { originalKey } from '../../../src/domain/files/object-keys.ts';
 import { detectMediaType } from '../../../src/engine/detect.ts';
-import { createSandbox } from '../../../src/engine/sandbox.ts';
+import { createSandbox } from '../../../src/sandbox/sandbox.ts';
 import { createCircuit } from '../../../src/hosted/circuit.ts';
 import { createCall } from '../../../src/hosted/client.ts';
 import { createHostedApi } from '../../../src/hosted/service.ts';

@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import { expect, test } from '@jest/globals';
 import { createEngineMetrics, measureSandbox } from '../../../src/activities/metrics.ts';
 import { resolveImageParameters } from '../../../src/engine/contract/parameters.ts';
-import { createSandbox } from '../../../src/engine/sandbox.ts';
+import { createSandbox } from '../../../src/sandbox/sandbox.ts';
 import { photo } from '../../e2e/files.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

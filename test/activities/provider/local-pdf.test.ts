@@ -8,7 +8,7 @@ import type { EnhanceOutcome, PlannedEnhancement, Provider, Watch } from '../../
 import type { EnhancementProgress } from '../../../src/engine/contract/progress.ts';
 import { FACTS_FORMAT } from '../../../src/engine/contract/facts-format.ts';
 import { factsKey, originalKey, resultKey, uploadPrefix } from '../../../src/domain/files/object-keys.ts';
-import { createSandbox, type Sandbox } from '../../../src/engine/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { openFilesystemStore } from '../../../src/storage/filesystem/filesystem.ts';
 import type { ObjectStore } from '../../../src/storage/object-store.ts';
 import { buildPdf, onePage, type Objects } from '../../../packages/pdf/test/build-pdf.ts';

@@ -8,7 +8,7 @@ import { createUploadPasswords, type UploadPasswords } from '../../../src/databa
 import { uploadPasswords } from '../../../src/database/schema/upload-passwords.ts';
 import type { Database } from '../../../src/database/database.ts';
 import { originalKey, resultKey } from '../../../src/domain/files/object-keys.ts';
-import { createSandbox, type Sandbox } from '../../../src/engine/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { openPdfDocument } from '@burnish/pdf';
 import { openFilesystemStore } from '../../../src/storage/filesystem/filesystem.ts';
 import type { ObjectStore } from '../../../src/storage/object-store.ts';

@@ -7,7 +7,7 @@ import { enhanceImage } from '../../../src/engine/image/enhance.ts';
 import { enhancePixels } from '../../../src/engine/image/enhance-pixels.ts';
 import { resample } from '../../../src/engine/image/filters/resample.ts';
 import type { ModelSet } from '../../../src/engine/neural/model-set.ts';
-import { createSandbox } from '../../../src/engine/sandbox.ts';
+import { createSandbox } from '../../../src/sandbox/sandbox.ts';
 import { testModels } from '../../support/models.ts';
 import { asSharp, fileWriter, flat, scratchFolder } from '../support/files.ts';
 import { readRgb } from '../support/read-rgb.ts';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, it, jest } from '@jest/globals';
-import { createSandbox } from '../../../src/engine/sandbox.ts';
+import { createSandbox } from '../../../src/sandbox/sandbox.ts';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf, imagePage } from '../../../packages/pdf/test/build-pdf.ts';
 import { endured, nestedForms, refused } from './hostile-files.ts';

@@ -4,14 +4,14 @@ import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildChild } from '../../../scripts/build-child.mjs';
 import { createChildProgram } from '../../../packages/jail/src/child/child-program.ts';
-import type { EngineProgram } from '../../../src/engine/sandbox/child-program.ts';
+import type { EngineProgram } from '../../../src/sandbox/child-program.ts';
 import { hashFiles } from '../../support/hash-files.ts';
 import { onceACheckout } from '../../support/once-a-checkout.ts';
 import { repositoryRoot } from '../../support/repository.ts';
 
 const engine = join(repositoryRoot, 'src', 'engine');
-const READ_BY_CHILDREN = ['src/engine', 'src/domain', 'src/process', 'packages/jail/src', 'packages/pdf/src'];
-const SUPPORT = join('test', 'engine', 'support');
+const READ_BY_CHILDREN = ['src/engine', 'packages/jail/src', 'packages/pdf/src'];
+const SUPPORT = join('test', 'sandbox', 'support');
 /** Milliseconds for which a bundle stays after its build. */
 const KEPT_MS = 3_600_000;
 const folder = join(repositoryRoot, '.cache', 'engine-child');
@@ -55,7 +55,7 @@ async function listSources(module: string): Promise<string[]> {
 
 const place = await onceACheckout('engine-child', bundle);
 
-/** Takes the place of `src/engine/sandbox/child-program.ts` in tests. */
+/** Takes the place of `src/sandbox/child-program.ts` in tests. */
 export const childProgram: EngineProgram = {
   ...createChildProgram({
     entry: pathToFileURL(join(place, 'jail-child.cjs')),

@@ -9,7 +9,7 @@ const root = new URL('../../../', import.meta.url).href;
 /** Modules of tests, beside src/ and in packages. */
 const isOfTest = (/** @type {string} */ url) =>
   url.startsWith(root) && /^(packages\/[^/]+\/)?test\//.test(url.slice(root.length));
-const childProgram = new URL('../../../src/engine/sandbox/child-program.ts', import.meta.url).href;
+const childProgram = new URL('../../../src/sandbox/child-program.ts', import.meta.url).href;
 const bundledChild = new URL('bundled-child.ts', import.meta.url).href;
 const cache = fileURLToPath(new URL('../../../.cache/typescript', import.meta.url));
 mkdirSync(cache, { recursive: true });

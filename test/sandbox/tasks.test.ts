@@ -3,10 +3,10 @@ import sharp from 'sharp';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import type { EnhancementProgress } from '../../src/engine/contract/progress.ts';
 import { resolveImageParameters } from '../../src/engine/contract/parameters.ts';
-import { createSandbox } from '../../src/engine/sandbox.ts';
+import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { engineSizing } from '../../src/engine/sizing.ts';
-import { asSharp, scratchFolder } from './support/files.ts';
-import { syntheticPhotograph } from './support/photograph.ts';
+import { asSharp, scratchFolder } from '../engine/support/files.ts';
+import { syntheticPhotograph } from '../engine/support/photograph.ts';
 
 const scratch = await scratchFolder();
 const sandbox = createSandbox({ concurrency: 1 });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { findJail } from '../../../src/engine/sandbox/jail.ts';
-import { expectBounds, expectIsolation, runHostile } from '../support/hostile-run.ts';
+import { findJail } from '../../src/sandbox/jail.ts';
+import { expectBounds, expectIsolation, runHostile } from './support/hostile-run.ts';
 
 const { name, isolates } = findJail();
 

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
-import { createSandbox } from '../../../src/engine/sandbox.ts';
-import { SESSION_NICE } from '../../../packages/jail/src/watch/session-priority.ts';
-import { poll } from '../../support/poll.ts';
-import { decoders, listOfTasks } from '../support/decoders.ts';
-import { scratchFolder } from '../support/files.ts';
+import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import { SESSION_NICE } from '../../packages/jail/src/watch/session-priority.ts';
+import { poll } from '../support/poll.ts';
+import { decoders, listOfTasks } from './support/decoders.ts';
+import { scratchFolder } from '../engine/support/files.ts';
 
 const scratch = await scratchFolder();
 

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
-import { createSandbox, type SandboxOptions } from '../../../src/engine/sandbox.ts';
-import { poll } from '../../support/poll.ts';
-import { decoders, listOfTasks } from '../support/decoders.ts';
-import { scratchFolder } from '../support/files.ts';
+import { createSandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { poll } from '../support/poll.ts';
+import { decoders, listOfTasks } from './support/decoders.ts';
+import { scratchFolder } from '../engine/support/files.ts';
 
 const scratch = await scratchFolder();
 const tasksUrl = listOfTasks('hoarding-tasks');

@@ -16,9 +16,9 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const ending = sources === 'src' ? 'ts' : 'js';
 /** @param {string} path */
 const load = (path) => import(join(root, String(sources), `${path}.${ending}`));
-const { createSandbox } = await load('engine/sandbox');
-const { childProgram } = await load('engine/sandbox/child-program');
-const { readableFor } = await load('engine/sandbox/readable');
+const { createSandbox } = await load('sandbox/sandbox');
+const { childProgram } = await load('sandbox/child-program');
+const { readableFor } = await load('sandbox/readable');
 const { NO_MODELS } = await load('engine/neural/model-set');
 const ofJail = sources === 'src' ? 'packages/jail/src/index.ts' : 'dist/node_modules/@burnish/jail/index.js';
 const { bubblewrapIsolation, createJail, processIsolation, processTree, works } = await import(join(root, ofJail));

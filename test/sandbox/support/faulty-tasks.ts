@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { Failure } from '../../../src/domain/failures.ts';
+import { EngineError } from '../../../src/engine/contract/engine-error.ts';
 import type { TaskContext } from '../../../src/engine/tasks.ts';
 
-export { describeError } from '../../../src/engine/sandbox/wire-failure.ts';
+export { describeError } from '../../../src/engine/tasks/describe-error.ts';
 
 type Run = (input: Record<string, unknown>, context: TaskContext) => Promise<unknown>;
 
@@ -58,7 +58,7 @@ export const TASKS: Record<string, () => Promise<Run>> = {
   },
   exit: async () => async () => process.exit(0),
   fail: async () => async () => {
-    throw new Failure('TOO_MANY_PIXELS', { detail: 'Far too many.', field: 'pixels', cause: new Error('hidden') });
+    throw new EngineError('TOO_MANY_PIXELS', { detail: 'Far too many.', field: 'pixels', cause: new Error('hidden') });
   },
   bug: async () => async () => {
     throw new TypeError('cannot read /secret/path');

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { createSandbox } from '../../../src/engine/sandbox.ts';
+import { createSandbox } from '../../../src/sandbox/sandbox.ts';
 import { decoders } from './decoders.ts';
 
 /** A separate process with a sandbox and a child in an endless loop. Tests kill it. */

@@ -1,13 +1,13 @@
 import { chmod, copyFile, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
-import { resolvePdfParameters } from '../../../src/engine/contract/parameters.ts';
-import { SEED_PLANS } from '../../../src/domain/accounts/account.ts';
-import { createSandbox } from '../../../src/engine/sandbox.ts';
-import { scratchFolder } from '../support/files.ts';
+import { resolvePdfParameters } from '../../src/engine/contract/parameters.ts';
+import { SEED_PLANS } from '../../src/domain/accounts/account.ts';
+import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import { scratchFolder } from '../engine/support/files.ts';
 
 const scratch = await scratchFolder();
-const SAMPLE = fileURLToPath(new URL('../../../samples/document.pdf', import.meta.url));
+const SAMPLE = fileURLToPath(new URL('../../samples/document.pdf', import.meta.url));
 
 test('a child without the rights of root enhances a PDF that storage keeps read-only', async () => {
   const [inputPath, outputPath] = [scratch('original'), scratch('result')];

@@ -1,7 +1,7 @@
 import { JailError, type JailErrorCode } from '@burnish/jail';
-import { Failure, type FailureCode } from '../../domain/failures.ts';
-import type { Machinery } from '../../domain/machinery.ts';
-import { StartupError } from '../../domain/startup-error.ts';
+import { Failure, type FailureCode } from '../domain/failures.ts';
+import type { Machinery } from '../domain/machinery.ts';
+import { StartupError } from '../domain/startup-error.ts';
 import { missingIsolation } from './missing-isolation.ts';
 
 type StartCode = 'NOT_ISOLATED' | 'UNUSABLE_PATH' | 'NO_TEMPORARY_FOLDER';
