@@ -1,5 +1,5 @@
-/* Writes docs/api/openapi.json and docs/api/schema.graphql from src/api: `npx tsx scripts/api-documents.ts`. */
-import { mkdir, writeFile } from 'node:fs/promises';
+/* Writes the documents of the API and the types of its answers from src/api: `npx tsx scripts/api-documents.ts`. */
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GraphQLSchema, printSchema } from 'graphql';
@@ -7,16 +7,22 @@ import { format } from 'prettier';
 import { schema } from '../src/api/graphql/schema.ts';
 import { openApiDocument } from '../src/api/openapi/document.ts';
 import { VERSION } from '../src/runtime/version.ts';
+import { answerTypes } from './answer-types.ts';
 
-const FOLDER = fileURLToPath(new URL('../docs/api/', import.meta.url));
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Generates the text of each file in docs/api, by name. */
+/** Generates the text of each file, by its path in the repository. */
 export async function apiDocuments(): Promise<Record<string, string>> {
   const document = openApiDocument({ publicUrl: 'http://127.0.0.1:3000', version: VERSION });
   const style = { printWidth: 120 };
   return {
-    'openapi.json': await format(JSON.stringify(document), { ...style, parser: 'json' }),
-    'schema.graphql': await format(printSchema(inOrder(schema)), { ...style, parser: 'graphql' }),
+    'docs/api/openapi.json': await format(JSON.stringify(document), { ...style, parser: 'json' }),
+    'docs/api/schema.graphql': await format(printSchema(inOrder(schema)), { ...style, parser: 'graphql' }),
+    'src/domain/representations/answers.ts': await format(await answerTypes(document), {
+      ...style,
+      singleQuote: true,
+      parser: 'typescript',
+    }),
   };
 }
 
@@ -27,6 +33,5 @@ function inOrder(unordered: GraphQLSchema): GraphQLSchema {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await mkdir(FOLDER, { recursive: true });
-  for (const [name, text] of Object.entries(await apiDocuments())) await writeFile(join(FOLDER, name), text);
+  for (const [name, text] of Object.entries(await apiDocuments())) await writeFile(join(ROOT, name), text);
 }

@@ -9,7 +9,7 @@ import type { Readiness } from './health/health-operations.ts';
 import type { HttpMetrics } from './metrics/http-metrics.ts';
 import type { MetricsDeps } from './metrics/metrics-operations.ts';
 import type { ReadProgress } from './events/progress-watch.ts';
-import type { Fleet } from '../domain/representations/operator.ts';
+import type { Fleet } from '../domain/representations/fleet.ts';
 import type { WorkersAway } from './health/workers-watch.ts';
 import type { EstimatePdf, TemporalClient } from './commands/command-types.ts';
 import type { SafeFetch } from '../net/safe-fetch.ts';

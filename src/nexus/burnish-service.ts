@@ -19,7 +19,7 @@ import { httpUrl } from '../api/schemas/fields.ts';
 import type { Stores } from '../database/stores.ts';
 import type { NexusEndpoint } from '../domain/accounts/nexus-endpoint.ts';
 import { Failure } from '../domain/failures.ts';
-import type { EnhancementRepresentation, EstimateRepresentation } from '../domain/representations/enhancement.ts';
+import type { EnhancementRepresentation, EstimateRepresentation } from '../domain/representations/answers.ts';
 import { NEXUS_TASK_QUEUE, operationWorkflowId } from '../domain/temporal/operation-interface.ts';
 import type { enhanceOperation } from '../workflows/index.ts';
 import { toPriority } from '../domain/temporal/workflow-interface.ts';

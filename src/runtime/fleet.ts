@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { type Fleet, type PollingWorker, stillPolls } from '../domain/representations/operator.ts';
+import { type Fleet, type PollingWorker, stillPolls } from '../domain/representations/fleet.ts';
 import { MAIN_TASK_QUEUE, TASK_QUEUES } from '../domain/temporal/workflow-interface.ts';
 import type { FleetCommands } from '../api/operator/all-operator-commands.ts';
 import { Failure } from '../domain/failures.ts';

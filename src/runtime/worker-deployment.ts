@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import type { BuildWork, DeployedBuild, WorkerDeployment } from '../domain/representations/operator.ts';
+import type { BuildWork, DeployedBuild, WorkerDeployment } from '../domain/representations/fleet.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Failure } from '../domain/failures.ts';
 import { hasStatus } from '../temporal/grpc-status.ts';

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { EnhancementRepresentation } from '../../src/domain/representations/enhancement.ts';
+import type { EnhancementRepresentation } from '../../src/domain/representations/answers.ts';
 import { picture } from '../e2e/files.ts';
 import { freePorts, type Instance, startInstance } from '../e2e/instance.ts';
 import type { WebhookReceiver } from '../e2e/webhook-receiver.ts';

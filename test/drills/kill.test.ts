@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { EnhancementRepresentation } from '../../src/domain/representations/enhancement.ts';
+import type { EnhancementRepresentation } from '../../src/domain/representations/answers.ts';
 import { commandLine, killAtOnce, processorSeconds, processTree } from '../e2e/processes.ts';
 import { until } from '../support/until.ts';
 import { webhookReceiver } from '../e2e/webhook-receiver.ts';

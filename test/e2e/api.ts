@@ -1,5 +1,7 @@
-import type { EnhancementRepresentation } from '../../src/domain/representations/enhancement.ts';
-import type { UploadWithEnhancementsRepresentation } from '../../src/domain/representations/upload.ts';
+import type {
+  EnhancementRepresentation,
+  UploadWithEnhancementsRepresentation,
+} from '../../src/domain/representations/answers.ts';
 import { until } from '../support/until.ts';
 
 export type UploadRecord = UploadWithEnhancementsRepresentation;

@@ -1,8 +1,7 @@
 import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { EnhancementRepresentation } from '../../src/domain/representations/enhancement.ts';
-import type { UploadRepresentation } from '../../src/domain/representations/upload.ts';
+import type { EnhancementRepresentation, UploadRepresentation } from '../../src/domain/representations/answers.ts';
 import type { Api, Problem, UploadRecord } from './api.ts';
 import { readEvents, type StreamEvent } from './events.ts';
 import { pdfWithPhoto, photo, picture } from './files.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { EnhancementRepresentation } from '../../src/domain/representations/enhancement.ts';
+import type { EnhancementRepresentation } from '../../src/domain/representations/answers.ts';
 import { asSharp } from '../engine/support/files.ts';
 import { syntheticPhotograph } from '../engine/support/photograph.ts';
 import { photo } from './files.ts';

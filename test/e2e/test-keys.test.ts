@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ApiKeyWithSecretRepresentation } from '../../src/domain/representations/account.ts';
-import type { EnhancementRepresentation } from '../../src/domain/representations/enhancement.ts';
+import type {
+  ApiKeyWithSecretRepresentation,
+  EnhancementRepresentation,
+} from '../../src/domain/representations/answers.ts';
 import { EVENT_KINDS } from '../../src/domain/events/events.ts';
 import { FAILURE_CODES, type FailureCode } from '../../src/domain/failures.ts';
 import { MACHINERY } from '../../src/domain/machinery.ts';

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { photo } from '../../../test/e2e/files.ts';
 import { OPERATOR_KEY } from '../../../test/e2e/shared-instance.ts';
 import { expectAccessible, useDashboard } from './harness.ts';
-import type { Fleet } from '../../../src/domain/representations/operator.ts';
+import type { Fleet } from '../../../src/domain/representations/fleet.ts';
 import { VERSION } from '../../../src/runtime/version.ts';
 import { poll } from '../../../test/support/poll.ts';
 

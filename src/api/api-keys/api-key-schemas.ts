@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { ApiKey } from '../../database/accounts/api-keys.ts';
 import { MAX_API_KEYS } from '../../domain/accounts/account.ts';
-import type { ApiKeyRepresentation } from '../../domain/representations/account.ts';
 import { apiKeyScope } from '../schemas/enums.ts';
 import { isPlainText, recordId } from '../schemas/fields.ts';
 import { zonedTime } from '../schemas/moment.ts';
@@ -87,6 +86,7 @@ export const apiKeyWithSecretSchema = z
     }),
   })
   .meta({ id: 'ApiKeyWithSecret', description: 'A new API key.' });
+export type ApiKeyRepresentation = z.infer<typeof apiKeySchema>;
 
 export function representApiKey(key: ApiKey): ApiKeyRepresentation {
   return {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Failure } from '../../domain/failures.ts';
-import type { AddedBatchItems, BatchItemRepresentation } from '../../domain/representations/batch.ts';
+import type { AddedBatchItems, BatchItemRepresentation } from './batch-schemas.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { batchDestinationSchema } from '../enhancements/destination-schemas.ts';
 import { EnhancementParametersInput } from '../enhancements/enhancement-parameters-graphql.ts';

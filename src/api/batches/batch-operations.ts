@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Stores } from '../../database/stores.ts';
 import type { CountedBatch } from '../../domain/batch/batch.ts';
-import type { BatchRepresentation } from '../../domain/representations/batch.ts';
+import type { BatchRepresentation } from './batch-schemas.ts';
 import { requireRecord } from '../commands/checks.ts';
 import type { IdempotencyKey } from '../commands/command-types.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';

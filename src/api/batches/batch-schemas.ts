@@ -15,7 +15,6 @@ import {
 import { remainingSeconds } from '../../domain/batch/prediction.ts';
 import { formatNumber } from '../../engine/contract/counted.ts';
 import { isId } from '../../domain/ids.ts';
-import type { BatchItemRepresentation, BatchRepresentation } from '../../domain/representations/batch.ts';
 import { representParameters } from '../../domain/representations/parameters.ts';
 import { enhancementParametersInput } from '../../domain/representations/parameters-schema.ts';
 import {
@@ -122,6 +121,7 @@ export const batchSchema = z
     finishedAt: timestamp.nullable().meta({ description: 'Time at which every item had ended. Null before.' }),
   })
   .meta({ id: 'Batch', description: 'Many files with the same parameters, under one approval.' });
+export type BatchRepresentation = z.infer<typeof batchSchema>;
 
 /** Data of the events about a batch. */
 export const batchEventFields = { ...fields, ...totals };
@@ -210,6 +210,7 @@ export const addedItemsSchema = z
     repeated: number('Inputs with the key of an equal earlier item, which changed nothing.'),
   })
   .meta({ id: 'AddedBatchItems' });
+export type AddedBatchItems = z.infer<typeof addedItemsSchema>;
 
 export const batchItemSchema = z
   .object({
@@ -228,6 +229,7 @@ export const batchItemSchema = z
     }),
   })
   .meta({ id: 'BatchItem', description: 'One input of a batch with its result, price or error code.' });
+export type BatchItemRepresentation = z.infer<typeof batchItemSchema>;
 
 export const MAX_ITEMS_TEXT = formatNumber(BATCH_LIMITS.items);
 

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import type { BatchItems } from '../../database/batches/batch-items.ts';
-import type { BatchItemRepresentation } from '../../domain/representations/batch.ts';
+import type { BatchItemRepresentation } from './batch-schemas.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
 import { sendBody } from '../http/send-body.ts';
 import { representBatchItem } from './batch-schemas.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { LEDGER_ENTRY_KINDS, LEDGER_LINE_KINDS } from '../../domain/accounts/credits.ts';
 import type { CreditBalance } from '../../domain/accounts/credits.ts';
-import type { CreditsRepresentation } from '../../domain/representations/account.ts';
 
 export const creditsSchema = z
   .object({
@@ -19,6 +18,7 @@ export const creditsSchema = z
     id: 'Credits',
     description: 'Credits of the account in the current period, a calendar month in UTC.',
   });
+export type CreditsRepresentation = z.infer<typeof creditsSchema>;
 
 export function representCredits({ period, remaining, used, reserved }: CreditBalance): CreditsRepresentation {
   return {

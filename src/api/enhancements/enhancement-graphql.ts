@@ -1,4 +1,4 @@
-import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
+import type { EnhancementRepresentation } from './enhancement-schemas.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { builder } from '../graphql/builder.ts';
 import { connectionType, filterArgs, givenFilter, pageArgs, pageRequest } from '../graphql/connection.ts';

@@ -1,6 +1,6 @@
 import type { Enhancements } from '../../database/uploads/enhancements.ts';
 import { isOver, type RecordedEnhancement } from '../../domain/enhancement/enhancement.ts';
-import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
+import type { EnhancementRepresentation } from './enhancement-schemas.ts';
 import { requireRecord } from '../commands/checks.ts';
 import type { ProgressWatch } from '../events/progress-watch.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';

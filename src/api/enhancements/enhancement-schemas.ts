@@ -5,7 +5,6 @@ import {
   type RecordedEnhancement,
 } from '../../domain/enhancement/enhancement.ts';
 import { MAX_PRESET_REFERENCE_LENGTH } from '../../domain/enhancement/preset.ts';
-import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
 import { representParameters } from '../../domain/representations/parameters.ts';
 import {
   flattened,
@@ -224,6 +223,7 @@ export const enhancementSchema = z
     }),
   })
   .meta({ id: 'Enhancement', description: 'One enhancement of an image or of a PDF.' });
+export type EnhancementRepresentation = z.infer<typeof enhancementSchema>;
 
 export const representEnhancement = (
   enhancement: RecordedEnhancement,

@@ -18,7 +18,7 @@ import { findPaidWork } from '../../database/uploads/paid-work.ts';
 import { toPlanTerms, type Plan } from '../../domain/accounts/account.ts';
 import { formatWithoutAlpha, mediaKind } from '../../engine/contract/media.ts';
 import type { StoredFile, Upload } from '../../domain/upload/upload.ts';
-import type { EstimateRepresentation } from '../../domain/representations/enhancement.ts';
+import type { EstimateRepresentation } from './estimate-schemas.ts';
 import { fingerprint } from '../commands/idempotency.ts';
 import { requireById } from '../commands/checks.ts';
 import type { Caller, CommandDeps, EnhancementOrder } from '../commands/command-types.ts';

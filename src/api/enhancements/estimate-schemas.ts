@@ -60,3 +60,4 @@ export const estimateSchema = z
     }),
   })
   .meta({ id: 'Estimate', description: 'Price of an enhancement and size of its result, before it is ordered.' });
+export type EstimateRepresentation = z.infer<typeof estimateSchema>;

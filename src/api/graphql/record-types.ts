@@ -1,6 +1,6 @@
 import type { LoggedDelivery } from '../../domain/events/delivery.ts';
-import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
-import type { UploadRepresentation } from '../../domain/representations/upload.ts';
+import type { EnhancementRepresentation } from '../enhancements/enhancement-schemas.ts';
+import type { UploadRepresentation } from '../uploads/upload-schemas.ts';
 import type { ApiKey } from '../../database/accounts/api-keys.ts';
 import type { WebhookEndpoint } from '../../database/webhooks/webhook-endpoints.ts';
 import { builder } from './builder.ts';

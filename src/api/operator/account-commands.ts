@@ -14,7 +14,7 @@ import { OPERATOR, type AuditAction, type AuditActor, type AuditDetails } from '
 import type { UsageRow } from '../../domain/accounts/usage.ts';
 import { Failure } from '../../domain/failures.ts';
 import { isId } from '../../domain/ids.ts';
-import type { AccountRepresentation } from '../../domain/representations/operator.ts';
+import type { AccountRepresentation } from './operator-schemas.ts';
 import type { CreditBalance } from '../../domain/accounts/credits.ts';
 import type { TopUp } from '../commands/operator-commands.ts';
 

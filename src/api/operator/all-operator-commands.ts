@@ -1,4 +1,4 @@
-import type { BuildWork, Fleet, WorkerDeployment } from '../../domain/representations/operator.ts';
+import type { BuildWork, Fleet, WorkerDeployment } from '../../domain/representations/fleet.ts';
 import { StartupError } from '../../domain/startup-error.ts';
 import { createOperatorCommands, topUpAccount } from '../commands/operator-commands.ts';
 import type { OperatorCommands, OperatorDeps } from '../commands/operator-commands.ts';

@@ -5,7 +5,7 @@ import { OPERATOR, type AuditActor } from '../../domain/accounts/audit.ts';
 import { Failure } from '../../domain/failures.ts';
 import { parseBucketPlace } from '../../domain/files/bucket-place.ts';
 import { isId } from '../../domain/ids.ts';
-import type { BucketRepresentation } from '../../domain/representations/operator.ts';
+import type { BucketRepresentation } from './bucket-schemas.ts';
 import type { OpenAccountBucket } from '../../storage/s3/account-bucket.ts';
 import { noAccount } from './account-commands.ts';
 

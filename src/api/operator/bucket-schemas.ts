@@ -34,3 +34,4 @@ export const newBucketBody = z.strictObject({
 export const bucketSchema = z
   .object({ name: bucketName, url, endpoint, region, createdAt: timestamp })
   .meta({ id: 'Bucket', description: 'A registered bucket of an account.' });
+export type BucketRepresentation = z.infer<typeof bucketSchema>;

@@ -3,7 +3,7 @@ import { MAX_USAGE_DAYS, usageCsv, usagePeriod } from '../../domain/accounts/usa
 import type { Stores } from '../../database/stores.ts';
 import { type Accounts, MAX_LISTED_ACCOUNTS } from '../../database/accounts/accounts.ts';
 import { auditEntrySchema, auditRequest, listAuditQuery, representEntry } from '../audit/audit-operations.ts';
-import type { Fleet } from '../../domain/representations/operator.ts';
+import type { Fleet } from '../../domain/representations/fleet.ts';
 import type { WorkersAway } from '../health/workers-watch.ts';
 import { created, ok, page, sentByHandler, wholeList, sendJson } from '../rest/answers.ts';
 import { idParameter, idPath } from '../rest/operation.ts';

@@ -112,6 +112,7 @@ export const accountSchema = z
     deletion: receipt.nullable().meta({ description: 'Deleted items. Null for an account that is not deleted.' }),
   })
   .meta({ id: 'OperatorAccount' });
+export type AccountRepresentation = z.infer<typeof accountSchema>;
 
 export const newAccountSchema = z.object({
   account: accountSchema,

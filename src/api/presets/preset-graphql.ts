@@ -1,5 +1,4 @@
 import { parsePresetReference } from '../../domain/enhancement/preset.ts';
-import { representPreset } from '../../domain/representations/preset.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { EnhancementParametersInput } from '../enhancements/enhancement-parameters-graphql.ts';
 import { builder } from '../graphql/builder.ts';
@@ -7,7 +6,7 @@ import { restText } from '../graphql/described-schema.ts';
 import { withoutNulls } from '../graphql/input.ts';
 import { DeletePayload } from '../graphql/record-types.ts';
 import { restType } from '../graphql/rest-types.ts';
-import { presetName, presetSchema, savePresetBody } from './preset-schemas.ts';
+import { presetName, presetSchema, savePresetBody, representPreset } from './preset-schemas.ts';
 
 const PresetType = restType('SavedPreset', presetSchema);
 

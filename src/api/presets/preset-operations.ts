@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import type { Stores } from '../../database/stores.ts';
 import { MAX_PRESET_REFERENCE_LENGTH, parsePresetReference, PRESET_LIMITS } from '../../domain/enhancement/preset.ts';
-import { representPreset } from '../../domain/representations/preset.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { noContent, ok, page } from '../rest/answers.ts';
 import { operation } from '../rest/operation.ts';
 import { refusal } from '../rest/problem-responses.ts';
 import { pageOf, shortListQuery } from '../schemas/paging.ts';
 import type { PresetCommands } from './preset-commands.ts';
-import { presetName, presetSchema, savePresetBody } from './preset-schemas.ts';
+import { presetName, presetSchema, savePresetBody, representPreset } from './preset-schemas.ts';
 
 interface PresetDeps {
   commands: PresetCommands;

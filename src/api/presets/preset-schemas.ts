@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { PRESET_LIMITS, PRESET_NAME, PRESET_NAME_RULE } from '../../domain/enhancement/preset.ts';
+import { type Preset, PRESET_LIMITS, PRESET_NAME, PRESET_NAME_RULE } from '../../domain/enhancement/preset.ts';
+import { representParameters } from '../../domain/representations/parameters.ts';
 import { enhancementParametersInput } from '../../domain/representations/parameters-schema.ts';
 import { enhancementSchema } from '../enhancements/enhancement-schemas.ts';
 import { timestamp } from '../schemas/fields.ts';
@@ -31,3 +32,8 @@ export const presetSchema = z
     createdAt: timestamp.meta({ description: 'Time at which this version was saved.' }),
   })
   .meta({ id: 'Preset', description: 'A saved set of parameters, by name and version.' });
+
+export const representPreset = ({ parameters, ...preset }: Preset): z.infer<typeof presetSchema> => ({
+  ...preset,
+  parameters: representParameters(parameters),
+});

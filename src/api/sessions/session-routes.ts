@@ -4,7 +4,7 @@ import { OPERATOR } from '../../domain/accounts/audit.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { TemporalUi } from '../../domain/temporal/web-ui.ts';
 import { mayReadWorkflows } from '../temporal-ui/temporal-ui-routes.ts';
-import type { OperatorSessionRepresentation, SessionRepresentation } from '../../domain/representations/account.ts';
+import type { OperatorSessionRepresentation, SessionRepresentation } from '../../domain/representations/session.ts';
 import type { CountSignIn } from '../http/caller-limits.ts';
 import { isKey, type Callers } from '../http/authenticate.ts';
 import { toActor, type Caller } from '../commands/command-types.ts';

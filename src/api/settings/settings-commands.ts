@@ -3,7 +3,6 @@ import { RETENTION_DAYS, type Account } from '../../domain/accounts/account.ts';
 import { changeAccount } from '../commands/change-account.ts';
 import type { Caller, CommandDeps, IdempotencyKey } from '../commands/command-types.ts';
 import { requireRecord } from '../commands/checks.ts';
-import type { SettingsRepresentation } from '../../domain/representations/account.ts';
 
 export const settingsSchema = z
   .strictObject({
@@ -17,6 +16,7 @@ export const settingsSchema = z
       }),
   })
   .meta({ id: 'Settings', description: 'Settings of the account.' });
+export type SettingsRepresentation = z.infer<typeof settingsSchema>;
 
 export function representSettings({ retentionDays }: Pick<Account, 'retentionDays'>): SettingsRepresentation {
   return { uploadRetentionDays: retentionDays };

@@ -3,7 +3,6 @@ import type { Change } from '../../database/changes.ts';
 import type { Stores } from '../../database/stores.ts';
 import { seqCursor, toPage } from '../../database/page.ts';
 import { ENHANCEMENT_STATUSES, type EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
-import type { TimelineEntryRepresentation } from '../../domain/representations/upload.ts';
 import { UPLOAD_STATUSES, type UploadStatus } from '../../domain/upload/upload.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { page } from '../rest/answers.ts';
@@ -19,6 +18,7 @@ export const timelineEntrySchema = z
     sentence: z.string().meta({ description: 'Description of the change', example: 'Received: a JPEG of 2.4 MB.' }),
   })
   .meta({ id: 'TimelineEntry', description: 'A change of an upload or of one of its enhancements.' });
+export type TimelineEntryRepresentation = z.infer<typeof timelineEntrySchema>;
 
 interface TimelineDeps {
   uploads: Pick<Stores['uploads'], 'get'>;

@@ -12,10 +12,6 @@ import {
   timestamp,
   waitingFor,
 } from '../schemas/fields.ts';
-import type {
-  UploadRepresentation,
-  UploadWithEnhancementsRepresentation,
-} from '../../domain/representations/upload.ts';
 import { MEDIA_TYPES, mediaKind } from '../../engine/contract/media.ts';
 import {
   processingTime,
@@ -148,6 +144,8 @@ export const uploadWithEnhancementsShape = { ...uploadShape, enhancements: z.arr
 export const uploadWithEnhancementsSchema = z
   .object(uploadWithEnhancementsShape)
   .meta({ id: 'UploadWithEnhancements', description: 'An upload with its enhancements, oldest first.' });
+export type UploadRepresentation = z.infer<typeof uploadSchema>;
+export type UploadWithEnhancementsRepresentation = z.infer<typeof uploadWithEnhancementsSchema>;
 
 export const representUpload = (upload: Labelled<Upload>, addresses: FileAddresses): UploadRepresentation =>
   representReadably(upload, (each) => represent(each, addresses), withoutFile, addresses.noteUnreadable);

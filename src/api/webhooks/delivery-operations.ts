@@ -1,6 +1,6 @@
 import type { Deliveries } from '../../database/webhooks/deliveries.ts';
 import type { LoggedDelivery } from '../../domain/events/delivery.ts';
-import type { WebhookDeliveryRepresentation } from '../../domain/representations/webhook.ts';
+import type { WebhookDeliveryRepresentation } from './webhook-schemas.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { accepted, ok, page, type Located } from '../rest/answers.ts';
 import { idPath, operation } from '../rest/operation.ts';

@@ -3,7 +3,6 @@ import type { WebhookListener } from '../../database/webhooks/webhook-listeners.
 import { DELIVERY_ANSWER_BYTES } from '../../domain/events/delivery.ts';
 import { SUBSCRIPTIONS } from '../../domain/events/events.ts';
 import { LISTENER_NAME, MAX_WAITING } from '../../domain/events/listening.ts';
-import type { WebhookListenerRepresentation } from '../../domain/representations/webhook.ts';
 import { recordId } from '../schemas/fields.ts';
 import { createWebhookBody, redeliverFailedBody } from './webhook-schemas.ts';
 
@@ -39,6 +38,7 @@ const shape = {
 export const listenerSchema = z
   .object(shape)
   .meta({ id: 'WebhookListener', description: 'A program that receives events without a public address.' });
+export type WebhookListenerRepresentation = z.infer<typeof listenerSchema>;
 
 export const listenerWithSecretSchema = z
   .object({

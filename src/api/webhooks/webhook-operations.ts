@@ -1,7 +1,7 @@
 import type { Stores } from '../../database/stores.ts';
 import { MAX_REDELIVERIES } from '../../domain/events/delivery.ts';
 import { EVENT_KINDS } from '../../domain/events/events.ts';
-import type { WebhookWithSecretRepresentation } from '../../domain/representations/webhook.ts';
+import type { WebhookWithSecretRepresentation } from './webhook-schemas.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { accepted, created, noContent, ok, page } from '../rest/answers.ts';
 import { idPath, operation } from '../rest/operation.ts';

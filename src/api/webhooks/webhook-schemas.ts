@@ -3,7 +3,6 @@ import type { WebhookEndpoint } from '../../database/webhooks/webhook-endpoints.
 import type { DeliveryAttempt, LoggedDelivery } from '../../domain/events/delivery.ts';
 import { EVENT_KINDS, SENT_EVENT_KINDS, SUBSCRIPTIONS } from '../../domain/events/events.ts';
 import { isId } from '../../domain/ids.ts';
-import type { WebhookDeliveryRepresentation, WebhookRepresentation } from '../../domain/representations/webhook.ts';
 import { attemptOutcome, deliveryStatus, disabledReason, webhookFormat } from '../schemas/enums.ts';
 import { httpUrl, recordId } from '../schemas/fields.ts';
 import { asTime, moment } from '../schemas/moment.ts';
@@ -97,6 +96,8 @@ export const webhookWithSecretSchema = z
     }),
   })
   .meta({ id: 'WebhookWithSecret', description: 'An endpoint with its signing secret.' });
+export type WebhookWithSecretRepresentation = z.infer<typeof webhookWithSecretSchema>;
+export type WebhookRepresentation = z.infer<typeof webhookSchema>;
 
 export function representWebhook({
   id,
@@ -145,6 +146,7 @@ export const deliverySchema = z
     createdAt: z.iso.datetime().meta({ description: 'Time of creation.' }),
   })
   .meta({ id: 'WebhookDelivery', description: 'Delivery of one event to one receiver, with all attempts.' });
+export type WebhookDeliveryRepresentation = z.infer<typeof deliverySchema>;
 
 export function representDelivery(
   delivery: LoggedDelivery,

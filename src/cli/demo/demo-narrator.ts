@@ -1,7 +1,6 @@
 import type { UploadEvent } from '@burnish/client';
 import { counted, formatNumber } from '../../engine/contract/counted.ts';
-import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
-import type { UploadRepresentation } from '../../domain/representations/upload.ts';
+import type { EnhancementRepresentation, UploadRepresentation } from '../../domain/representations/answers.ts';
 import { formatBytes, formatDuration, formatPixels } from '../enhance/enhance-format.ts';
 import type { Progress } from '../enhance/enhance-progress.ts';
 

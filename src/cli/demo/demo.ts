@@ -4,9 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { Burnish, BurnishError, type OrderParameters } from '@burnish/client';
 import { counted } from '../../engine/contract/counted.ts';
 import { uploadWorkflowUrl } from '../../domain/temporal/web-ui.ts';
-import type { CreditsRepresentation } from '../../domain/representations/account.ts';
-import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
-import type { UploadWithEnhancementsRepresentation } from '../../domain/representations/upload.ts';
+import type {
+  CreditsRepresentation,
+  EnhancementRepresentation,
+  UploadWithEnhancementsRepresentation,
+} from '../../domain/representations/answers.ts';
 import { callersUmask } from '../../process/private-umask.ts';
 import { CommandError } from '../command-error.ts';
 import { describeRefusal } from '../describe-error.ts';

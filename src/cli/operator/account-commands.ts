@@ -3,7 +3,7 @@ import { UsageError } from '../command-error.ts';
 import type { AllOperatorCommands } from '../../api/operator/all-operator-commands.ts';
 import { ACCOUNT_TIERS, type AccountTier, type Plan } from '../../domain/accounts/account.ts';
 import { counted, formatNumber } from '../../engine/contract/counted.ts';
-import type { AccountRepresentation } from '../../domain/representations/operator.ts';
+import type { OperatorAccountRepresentation } from '../../domain/representations/answers.ts';
 import { balanceLines } from './format.ts';
 import { parseByteCount, parseNonNegativeInteger, parsePositiveInteger } from '../number-arguments.ts';
 import { asJson, JSON_OPTION, type JsonOutput } from './json-output.ts';
@@ -56,7 +56,7 @@ export function addAccountCommands(program: Command, run: Run): void {
       .option(...JSON_OPTION);
   const show = (
     command: Command,
-    work: (commands: AllOperatorCommands, id: string) => Promise<AccountRepresentation>,
+    work: (commands: AllOperatorCommands, id: string) => Promise<OperatorAccountRepresentation>,
   ) =>
     command.action((account: string, { json }: JsonOutput) =>
       run(async (commands) => {
@@ -203,8 +203,8 @@ function toSettings({
   };
 }
 
-async function everyAccount(commands: AllOperatorCommands): Promise<AccountRepresentation[]> {
-  const all: AccountRepresentation[] = [];
+async function everyAccount(commands: AllOperatorCommands): Promise<OperatorAccountRepresentation[]> {
+  const all: OperatorAccountRepresentation[] = [];
   for (let after: string | undefined; ; after = all.at(-1)!.id) {
     const page = await commands.listAccounts({ limit: PAGE, ...(after === undefined ? {} : { after }) });
     all.push(...page);
@@ -226,13 +226,13 @@ const listed = ({
   status,
   openEnhancements,
   remainingCreditsThisPeriod,
-}: AccountRepresentation): string =>
+}: OperatorAccountRepresentation): string =>
   `${id}  ${plan.padEnd(10)} ${status.padEnd(9)}  ${openEnhancements} open  ${remainingCreditsThisPeriod ?? '-'} credits left  ${name}`;
 
 const planLine = ({ id, name, ...facts }: Plan): string =>
   `${id.padEnd(10)} ${facts.maxResolution} DPI  ${formatNumber(facts.creditsPerPeriod)} credits a month  ${formatNumber(facts.requestsPerMinute)} requests a minute  ${formatNumber(facts.jobsAtOnce)} jobs  weight ${facts.fairnessWeight}  ${formatNumber(facts.maxStoredBytes)} bytes  ${name}`;
 
-function accountLines(account: AccountRepresentation): string[] {
+function accountLines(account: OperatorAccountRepresentation): string[] {
   const { effective, deletion } = account;
   return [
     `Account     ${account.id}`,

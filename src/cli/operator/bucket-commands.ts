@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import type { AllOperatorCommands } from '../../api/operator/all-operator-commands.ts';
 import type { BucketCredentials } from '../../domain/accounts/bucket.ts';
-import type { BucketRepresentation } from '../../domain/representations/operator.ts';
+import type { BucketRepresentation } from '../../domain/representations/answers.ts';
 import { UsageError } from '../command-error.ts';
 import { findAccountId } from './account-commands.ts';
 import { asJson, JSON_OPTION, type JsonOutput } from './json-output.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BuildWork, WorkerTasks } from '../../domain/representations/operator.ts';
+import type { BuildWork, WorkerTasks } from '../../domain/representations/fleet.ts';
 import { counted } from '../../engine/contract/counted.ts';
 import { HEARTBEAT_MS } from '../../runtime/worker-deployment.ts';
 import { CommandError } from '../command-error.ts';

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { AllOperatorCommands } from '../../api/operator/all-operator-commands.ts';
 import { counted } from '../../engine/contract/counted.ts';
-import { type Fleet, stillPolls, type WorkerDeployment } from '../../domain/representations/operator.ts';
+import { type Fleet, stillPolls, type WorkerDeployment } from '../../domain/representations/fleet.ts';
 import { asJson, JSON_OPTION, type JsonOutput } from './json-output.ts';
 import { parsePositiveInteger } from '../number-arguments.ts';
 

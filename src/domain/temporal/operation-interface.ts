@@ -1,5 +1,5 @@
 import { explainInOneText } from '../explain-failure.ts';
-import type { EnhancementRepresentation } from '../representations/enhancement.ts';
+import type { EnhancementRepresentation } from '../representations/answers.ts';
 
 /** Nexus operations, and the workflows that wait for their results. Its payloads are plain, because callers have no key of this instance. */
 export const NEXUS_TASK_QUEUE = 'burnish-nexus';

@@ -5,7 +5,7 @@ import {
   isCancellation,
   proxyActivities,
 } from '@temporalio/workflow';
-import type { EnhancementRepresentation } from '../../domain/representations/enhancement.ts';
+import type { EnhancementRepresentation } from '../../domain/representations/answers.ts';
 import {
   type AwaitedEnhancement,
   failureOfOperation,

@@ -1,7 +1,7 @@
 import { priceOfImage } from '../../../../src/domain/enhancement/prices.ts';
 import { resolveImageParameters } from '../../../../src/engine/contract/parameters.ts';
 import { Failure, FAILURES, type FailureCode } from '../../../../src/domain/failures.ts';
-import type { EnhancementRepresentation } from '../../../../src/domain/representations/enhancement.ts';
+import type { EnhancementRepresentation } from '../../../../src/domain/representations/answers.ts';
 import { APPROVAL_MS, DAY_MS, LEDGER_CHECK_MS } from '../../../../src/domain/temporal/waits.ts';
 import {
   findTestEffect,

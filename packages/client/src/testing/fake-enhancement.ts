@@ -1,5 +1,5 @@
 import { ApplicationFailure, defineQuery, isCancellation, setHandler, sleep } from '@temporalio/workflow';
-import type { EnhancementRepresentation } from '../../../../src/domain/representations/enhancement.ts';
+import type { EnhancementRepresentation } from '../../../../src/domain/representations/answers.ts';
 import { failureOfOperation } from '../../../../src/domain/temporal/operation-interface.ts';
 import { RECORD_QUERY, type Course } from './course.ts';
 

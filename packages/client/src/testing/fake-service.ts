@@ -8,7 +8,7 @@ import { derivedId } from '../../../../src/domain/ids.ts';
 import type {
   EnhancementRepresentation,
   EstimateRepresentation,
-} from '../../../../src/domain/representations/enhancement.ts';
+} from '../../../../src/domain/representations/answers.ts';
 import { toFinalError, toRepeatedError } from '../../../../src/domain/temporal/operation-errors.ts';
 import { lengthOf, planCourse, priceOf, RECORD_QUERY, type Course, type FakeOutcome } from './course.ts';
 import type { fakeEnhancement } from './fake-enhancement.ts';

@@ -4,7 +4,7 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { explainInOneText } from '../../../../src/domain/explain-failure.ts';
 import { Failure } from '../../../../src/domain/failures.ts';
 import { newId } from '../../../../src/domain/ids.ts';
-import type { EnhancementRepresentation } from '../../../../src/domain/representations/enhancement.ts';
+import type { EnhancementRepresentation } from '../../../../src/domain/representations/answers.ts';
 import { failureOfOperation } from '../../../../src/domain/temporal/operation-interface.ts';
 import { planCourse, type Course } from './course.ts';
 import { toOrder, type EnhanceInput } from './input.ts';

@@ -1,6 +1,6 @@
 import { finalKey, newDestination, type Destination } from '../../../../src/domain/enhancement/destination.ts';
 import { FAILURES, type FailureCode } from '../../../../src/domain/failures.ts';
-import type { EnhancementRepresentation } from '../../../../src/domain/representations/enhancement.ts';
+import type { EnhancementRepresentation } from '../../../../src/domain/representations/answers.ts';
 import { representParameters } from '../../../../src/domain/representations/parameters.ts';
 import { MEDIA_TYPES } from '../../../../src/engine/contract/media.ts';
 import type { Order } from './input.ts';

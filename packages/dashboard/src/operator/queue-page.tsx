@@ -3,7 +3,7 @@ import {
   type Fleet,
   type PollingWorker,
   stillPolls,
-} from '../../../../src/domain/representations/operator.ts';
+} from '../../../../src/domain/representations/fleet.ts';
 import type { EnhancementStatus } from '../../../../src/domain/enhancement/enhancement.ts';
 import { formatNumber } from '../../../../src/engine/contract/counted.ts';
 import { workflowsUrl } from '../../../../src/domain/temporal/web-ui.ts';

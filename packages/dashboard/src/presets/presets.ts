@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { IMAGE_PARAMETERS, PDF_PARAMETERS } from '../../../../src/engine/contract/parameter-table.ts';
 import type { MediaKind } from '../../../../src/engine/contract/media.ts';
 import { flattenParameters, type ParametersRepresentation } from '../../../../src/domain/representations/parameters.ts';
-import type { PresetRepresentation as Preset } from '../../../../src/domain/representations/preset.ts';
+import type { PresetRepresentation as Preset } from '../../../../src/domain/representations/answers.ts';
 import { get, onSignedOut, once, put } from '../api/client.ts';
 
 /** The settings of an order, as a form holds them. */

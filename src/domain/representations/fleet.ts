@@ -1,31 +1,3 @@
-import type { Account, AccountReceipt } from '../accounts/account.ts';
-
-/* REST representations for operators. Times are ISO 8601 in UTC with milliseconds. */
-
-export interface AccountRepresentation extends Omit<Account, 'webhookSecret'> {
-  status: 'ACTIVE' | 'SUSPENDED' | 'DELETED';
-  /** Effective limits: the account's own numbers, or those of its plan */
-  effective: { creditsPerPeriod: number; requestsPerMinute: number; jobsAtOnce: number; maxStoredBytes: number };
-  openEnhancements: number;
-  /** Bytes of originals and results, and of files on their way */
-  storedBytes: number;
-  /** Null for a deleted account */
-  remainingCreditsThisPeriod: number | null;
-  /** Deleted items; null for an account that is not deleted */
-  deletion: AccountReceipt | null;
-}
-
-/** A bucket that the operator registered for an account. */
-export interface BucketRepresentation {
-  /** Name in orders of the account */
-  name: string;
-  /** `s3://bucket/prefix` */
-  url: string;
-  endpoint: string;
-  region: string;
-  createdAt: string;
-}
-
 /** The workers of an instance, and the open uploads by the versions that ran their workflows. */
 export interface Fleet {
   /** Version and commit of the process that answers */
