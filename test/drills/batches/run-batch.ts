@@ -97,7 +97,7 @@ export async function runBatch(options: BatchRunOptions): Promise<BatchRun | nul
 }
 
 /** Settings of an instance that runs large batches of these pictures. */
-export function batchSettings({ port }: Pick<LocalServer, 'port'>): Record<string, string> {
+function batchSettings({ port }: Pick<LocalServer, 'port'>): Record<string, string> {
   return {
     BURNISH_CREDITS_PER_PERIOD: '1000000',
     BURNISH_LOG_LEVEL: 'error',
