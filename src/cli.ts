@@ -9,8 +9,8 @@ import type { ConnectionOptions } from './cli/connection-options.ts';
 import { addDoctorCommand } from './cli/doctor/doctor-command.ts';
 import { addEnhanceCommand, addEstimateCommand } from './cli/enhance/enhance-command.ts';
 import { addListenCommand } from './cli/listen/listen-command.ts';
-import type { AllOperatorCommands } from './api/operator/all-operator-commands.ts';
 import { addAccountCommands } from './cli/operator/account-commands.ts';
+import type { Run } from './cli/operator/answer.ts';
 import { addBucketCommands } from './cli/operator/bucket-commands.ts';
 import { addEndpointCommands } from './cli/operator/endpoint-commands.ts';
 import { addOperatorCommands } from './cli/operator/commands.ts';
@@ -147,7 +147,7 @@ addReplayCommand(program, async (options) => {
 
 const print = (lines: string[]): void =>
   void process.stdout.write(lines.map((line) => `${printable(line)}\n`).join(''));
-async function runAsOperator(work: (commands: AllOperatorCommands) => Promise<string[]>): Promise<void> {
+const runAsOperator: Run = async (work) => {
   const { connectOperator } = await import('./cli/operator/connect.ts');
   const operator = await connectOperator(prepare('warn'));
   try {
@@ -155,7 +155,7 @@ async function runAsOperator(work: (commands: AllOperatorCommands) => Promise<st
   } finally {
     await operator.close();
   }
-}
+};
 addOperatorCommands(program, runAsOperator, print);
 addAccountCommands(program, runAsOperator);
 addBucketCommands(program, runAsOperator);

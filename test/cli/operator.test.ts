@@ -185,6 +185,9 @@ describe('the operator commands', () => {
     expect([first[0], first.at(-1)]).toEqual(['Added 25 credits.', `Remaining  ${granted + 25}`]);
     expect(second[0]).toBe('Nothing was added: inv-7 has already been used, for 25 credits.');
     expect(await run('credits')).toEqual(second.slice(1));
+    const [json, ...more] = await run('credits', 'ledger', '--json');
+    expect(more).toEqual([]);
+    expect(JSON.parse(json!)[0]).toMatchObject({ kind: 'top_up', reference: 'inv-7', change: 25 });
   });
 
   test('create, list and delete keys', async () => {

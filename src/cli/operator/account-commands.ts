@@ -4,9 +4,9 @@ import type { AllOperatorCommands } from '../../api/operator/all-operator-comman
 import { ACCOUNT_TIERS, type AccountTier, type Plan } from '../../domain/accounts/account.ts';
 import { counted, formatNumber } from '../../engine/contract/counted.ts';
 import type { OperatorAccountRepresentation } from '../../domain/representations/answers.ts';
-import { balanceLines } from './format.ts';
+import { topUpLines } from './format.ts';
 import { parseByteCount, parseNonNegativeInteger, parsePositiveInteger } from '../number-arguments.ts';
-import { asJson, JSON_OPTION, type JsonOutput } from './json-output.ts';
+import { answer, type Answer, type Run } from './answer.ts';
 
 interface Limits {
   creditsPerMonth?: number | null;
@@ -19,126 +19,106 @@ interface Limits {
   name?: string;
 }
 
-type Run = (work: (commands: AllOperatorCommands) => Promise<string[]>) => Promise<void>;
 const PAGE = 500;
 
-/** Adds `burnish accounts` and `burnish plans`. @param run connects, and prints the given lines */
+/** Adds `burnish accounts` and `burnish plans`. */
 export function addAccountCommands(program: Command, run: Run): void {
   const accounts = program.command('accounts').description('accounts of this instance');
 
-  withLimits(accounts.command('create').description('create an account with its first API key, shown once'))
-    .argument('<name>', 'name of the account')
-    .option('--plan <plan>', 'plan of the account', 'FREE')
-    .option(...JSON_OPTION)
-    .action((name: string, { plan, json, ...limits }: Limits & { plan: string } & JsonOutput) =>
-      run(async (commands) => {
-        const { account, key } = await commands.createAccount({ ...toSettings(limits), name, plan });
-        return json ? asJson({ account, apiKey: key }) : [...accountLines(account), `API key     ${key}`];
-      }),
-    );
+  answer(
+    withLimits(accounts.command('create').description('create an account with its first API key, shown once'))
+      .argument('<name>', 'name of the account')
+      .option('--plan <plan>', 'plan of the account', 'FREE'),
+    run,
+    async (commands, name: string, { plan, ...limits }: Limits & { plan: string }) => {
+      const { account, key } = await commands.createAccount({ ...toSettings(limits), name, plan });
+      return { json: { account, apiKey: key }, lines: [...accountLines(account), `API key     ${key}`] };
+    },
+  );
 
-  accounts
-    .command('list')
-    .description('list the accounts, newest first')
-    .option(...JSON_OPTION)
-    .action(({ json }: JsonOutput) =>
-      run(async (commands) => {
-        const all = await everyAccount(commands);
-        return json ? asJson(all) : all.map(listed);
-      }),
-    );
+  answer(accounts.command('list').description('list the accounts, newest first'), run, async (commands) => {
+    const all = await everyAccount(commands);
+    return { json: all, lines: all.map(listed) };
+  });
 
   const one = (name: string, description: string): Command =>
-    accounts
-      .command(name)
-      .description(description)
-      .argument('<account>', 'id or name of the account')
-      .option(...JSON_OPTION);
-  const show = (
-    command: Command,
-    work: (commands: AllOperatorCommands, id: string) => Promise<OperatorAccountRepresentation>,
-  ) =>
-    command.action((account: string, { json }: JsonOutput) =>
-      run(async (commands) => {
-        const changed = await work(commands, await findAccountId(commands, account));
-        return json ? asJson(changed) : accountLines(changed);
-      }),
-    );
-  show(one('show', 'show an account'), (commands, id) => commands.showAccount(id));
-  show(one('suspend', 'suspend an account: refuse its requests; accepted work continues'), (commands, id) =>
-    commands.suspendAccount(id),
+    accounts.command(name).description(description).argument('<account>', 'id or name of the account');
+  const shown = (account: OperatorAccountRepresentation): Answer => ({ json: account, lines: accountLines(account) });
+
+  answer(one('show', 'show an account'), run, async (commands, account: string) =>
+    shown(await commands.showAccount(await findAccountId(commands, account))),
   );
-  show(one('resume', 'resume a suspended account'), (commands, id) => commands.resumeAccount(id));
+  answer(
+    one('suspend', 'suspend an account: refuse its requests; accepted work continues'),
+    run,
+    async (commands, account: string) => shown(await commands.suspendAccount(await findAccountId(commands, account))),
+  );
+  answer(one('resume', 'resume a suspended account'), run, async (commands, account: string) =>
+    shown(await commands.resumeAccount(await findAccountId(commands, account))),
+  );
 
-  withLimits(one('plan', 'change the name, plan or limits of an account'))
-    .argument('[plan]', 'the new plan')
-    .option('--name <name>', 'its new name')
-    .action((account: string, plan: string | undefined, { json, ...limits }: Limits & JsonOutput) =>
-      run(async (commands) => {
-        const change = { ...toSettings(limits), ...(plan === undefined ? {} : { plan }) };
-        const changed = await commands.changeAccount(await findAccountId(commands, account), change);
-        return json ? asJson(changed) : accountLines(changed);
-      }),
-    );
+  answer(
+    withLimits(one('plan', 'change the name, plan or limits of an account'))
+      .argument('[plan]', 'the new plan')
+      .option('--name <name>', 'its new name'),
+    run,
+    async (commands, account: string, plan: string | undefined, limits: Limits) => {
+      const change = { ...toSettings(limits), ...(plan === undefined ? {} : { plan }) };
+      return shown(await commands.changeAccount(await findAccountId(commands, account), change));
+    },
+  );
 
-  one('credits', 'add credits to this period, once for each reference; work that waits for credits continues')
-    .argument('<credits>', 'whole number, 1 or more', parsePositiveInteger)
-    .requiredOption('--reference <text>', 'reference of the top-up, such as an invoice number')
-    .action((account: string, credits: number, { reference, json }: { reference: string } & JsonOutput) =>
-      run(async (commands) => {
-        const done = await commands.grantCredits(await findAccountId(commands, account), { credits, reference });
-        if (json) return asJson(done);
-        const said = done.added
-          ? `Added ${counted(credits, 'credit')}.`
-          : `Nothing was added: ${reference} has already been used, for ${counted(credits, 'credit')}.`;
-        return [said, ...balanceLines(done.balance)];
-      }),
-    );
+  answer(
+    one('credits', 'add credits to this period, once for each reference; work that waits for credits continues')
+      .argument('<credits>', 'whole number, 1 or more', parsePositiveInteger)
+      .requiredOption('--reference <text>', 'reference of the top-up, such as an invoice number'),
+    run,
+    async (commands, account: string, credits: number, { reference }: { reference: string }) => {
+      const done = await commands.grantCredits(await findAccountId(commands, account), { credits, reference });
+      return { json: done, lines: topUpLines(credits, reference, done) };
+    },
+  );
 
-  one('delete', 'delete an account with its keys and files; the ledger, the audit log and a receipt remain')
-    .option('--yes', 'confirm the deletion')
-    .action((account: string, { yes, json }: { yes?: true } & JsonOutput) =>
-      run(async (commands) => {
-        const id = await findAccountId(commands, account);
-        if (yes !== true) {
-          const { name } = await commands.showAccount(id);
-          throw new UsageError(`This command deletes ${name} (${id}) with all its files. Repeat it with --yes.`);
-        }
-        const deleted = await commands.deleteAccount(id);
-        return json ? asJson(deleted) : accountLines(deleted);
-      }),
-    );
+  answer(
+    one('delete', 'delete an account with its keys and files; the ledger, the audit log and a receipt remain').option(
+      '--yes',
+      'confirm the deletion',
+    ),
+    run,
+    async (commands, account: string, { yes }: { yes?: true }) => {
+      const id = await findAccountId(commands, account);
+      if (yes !== true) {
+        const { name } = await commands.showAccount(id);
+        throw new UsageError(`This command deletes ${name} (${id}) with all its files. Repeat it with --yes.`);
+      }
+      return shown(await commands.deleteAccount(id));
+    },
+  );
 
   const plans = program.command('plans').description('plans of accounts');
-  plans
-    .command('list')
-    .description('list the plans')
-    .option(...JSON_OPTION)
-    .action(({ json }: JsonOutput) =>
-      run(async (commands) => {
-        const all = await commands.listPlans();
-        return json ? asJson(all) : all.map(planLine);
-      }),
-    );
-  plans
-    .command('set')
-    .description('create or change a plan; absent options keep their values')
-    .argument('<id>', 'id of the plan, such as BUSINESS')
-    .option('--name <name>', 'display name')
-    .option('--dpi <n>', 'highest resolution of PDF images', parsePositiveInteger)
-    .option('--credits <n>', 'credits each calendar month', parseNonNegativeInteger)
-    .option('--requests-per-minute <n>', 'requests a minute of one account', parsePositiveInteger)
-    .option('--jobs <n>', 'enhancements that may wait or run at the same time', parsePositiveInteger)
-    .option('--weight <n>', 'weight of an account in a full queue', parsePositiveInteger)
-    .option('--storage <size>', 'bytes that an account may store, such as 500GB', parseByteCount)
-    .option(...JSON_OPTION)
-    .action((id: string, { json, ...given }: GivenPlan & JsonOutput) =>
-      run(async (commands) => {
-        const known = (await commands.listPlans()).find((plan) => plan.id === id);
-        const plan = await commands.putPlan(toPlan(id, known, given));
-        return json ? asJson(plan) : [planLine(plan)];
-      }),
-    );
+  answer(plans.command('list').description('list the plans'), run, async (commands) => {
+    const all = await commands.listPlans();
+    return { json: all, lines: all.map(planLine) };
+  });
+  answer(
+    plans
+      .command('set')
+      .description('create or change a plan; absent options keep their values')
+      .argument('<id>', 'id of the plan, such as BUSINESS')
+      .option('--name <name>', 'display name')
+      .option('--dpi <n>', 'highest resolution of PDF images', parsePositiveInteger)
+      .option('--credits <n>', 'credits each calendar month', parseNonNegativeInteger)
+      .option('--requests-per-minute <n>', 'requests a minute of one account', parsePositiveInteger)
+      .option('--jobs <n>', 'enhancements that may wait or run at the same time', parsePositiveInteger)
+      .option('--weight <n>', 'weight of an account in a full queue', parsePositiveInteger)
+      .option('--storage <size>', 'bytes that an account may store, such as 500GB', parseByteCount),
+    run,
+    async (commands, id: string, given: GivenPlan) => {
+      const known = (await commands.listPlans()).find((plan) => plan.id === id);
+      const plan = await commands.putPlan(toPlan(id, known, given));
+      return { json: plan, lines: [planLine(plan)] };
+    },
+  );
 }
 
 interface GivenPlan {

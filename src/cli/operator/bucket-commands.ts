@@ -1,13 +1,12 @@
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import type { AllOperatorCommands } from '../../api/operator/all-operator-commands.ts';
 import type { BucketCredentials } from '../../domain/accounts/bucket.ts';
 import type { BucketRepresentation } from '../../domain/representations/answers.ts';
 import { UsageError } from '../command-error.ts';
 import { findAccountId } from './account-commands.ts';
-import { asJson, JSON_OPTION, type JsonOutput } from './json-output.ts';
+import { answer, type Run } from './answer.ts';
 
-interface BucketOptions extends JsonOutput {
+interface BucketOptions {
   account: string;
   url: string;
   endpoint?: string;
@@ -19,58 +18,54 @@ export interface CredentialSources {
   stdin: AsyncIterable<Uint8Array> & { isTTY?: boolean | undefined };
 }
 
-/** Adds `burnish buckets`. @param run connects, and prints the given lines */
-export function addBucketCommands(
-  program: Command,
-  run: (work: (commands: AllOperatorCommands) => Promise<string[]>) => Promise<void>,
-  sources: CredentialSources = process,
-): void {
+/** Adds `burnish buckets`. */
+export function addBucketCommands(program: Command, run: Run, sources: CredentialSources = process): void {
   const buckets = program.command('buckets').description('S3 buckets that orders of an account may read and write');
   const account = ['--account <account>', 'id or name of the account'] as const;
 
-  buckets
-    .command('create')
-    .description(
-      'register a bucket if a probe object can be written; its keys come from BUCKET_ACCESS_KEY_ID and BUCKET_SECRET_ACCESS_KEY, or from two lines of stdin',
-    )
-    .argument('<name>', 'name of the bucket in orders, such as results')
-    .requiredOption(...account)
-    .requiredOption('--url <url>', 'bucket and prefix, such as s3://print-shop/burnish')
-    .option('--endpoint <url>', 'address of the S3 service; default: AWS in the region')
-    .option('--region <region>', 'region of the bucket', 'us-east-1')
-    .option(...JSON_OPTION)
-    .action((name: string, { account, json, ...place }: BucketOptions) =>
-      run(async (commands) => {
-        const accountId = await findAccountId(commands, account);
-        const made = await commands.createBucket(accountId, { name, ...place, ...(await readCredentials(sources)) });
-        return json ? asJson(made) : [`Registered ${bucketLine(made)}`];
-      }),
-    );
+  answer(
+    buckets
+      .command('create')
+      .description(
+        'register a bucket if a probe object can be written; its keys come from BUCKET_ACCESS_KEY_ID and BUCKET_SECRET_ACCESS_KEY, or from two lines of stdin',
+      )
+      .argument('<name>', 'name of the bucket in orders, such as results')
+      .requiredOption(...account)
+      .requiredOption('--url <url>', 'bucket and prefix, such as s3://print-shop/burnish')
+      .option('--endpoint <url>', 'address of the S3 service; default: AWS in the region')
+      .option('--region <region>', 'region of the bucket', 'us-east-1'),
+    run,
+    async (commands, name: string, { account: owner, ...place }: BucketOptions) => {
+      const accountId = await findAccountId(commands, owner);
+      const made = await commands.createBucket(accountId, { name, ...place, ...(await readCredentials(sources)) });
+      return { json: made, lines: [`Registered ${bucketLine(made)}`] };
+    },
+  );
 
-  buckets
-    .command('list')
-    .description('list the buckets of an account, without their keys')
-    .requiredOption(...account)
-    .option(...JSON_OPTION)
-    .action(({ account, json }: { account: string } & JsonOutput) =>
-      run(async (commands) => {
-        const all = await commands.listBuckets(await findAccountId(commands, account));
-        return json ? asJson(all) : all.map(bucketLine);
-      }),
-    );
+  answer(
+    buckets
+      .command('list')
+      .description('list the buckets of an account, without their keys')
+      .requiredOption(...account),
+    run,
+    async (commands, { account: owner }: { account: string }) => {
+      const all = await commands.listBuckets(await findAccountId(commands, owner));
+      return { json: all, lines: all.map(bucketLine) };
+    },
+  );
 
-  buckets
-    .command('delete')
-    .description('remove a bucket with its keys; its objects remain')
-    .argument('<name>', 'name of the bucket in orders')
-    .requiredOption(...account)
-    .option(...JSON_OPTION)
-    .action((name: string, { account, json }: { account: string } & JsonOutput) =>
-      run(async (commands) => {
-        await commands.deleteBucket(await findAccountId(commands, account), name);
-        return json ? asJson({ name }) : [`Deleted ${name}.`];
-      }),
-    );
+  answer(
+    buckets
+      .command('delete')
+      .description('remove a bucket with its keys; its objects remain')
+      .argument('<name>', 'name of the bucket in orders')
+      .requiredOption(...account),
+    run,
+    async (commands, name: string, { account: owner }: { account: string }) => {
+      await commands.deleteBucket(await findAccountId(commands, owner), name);
+      return { json: { name }, lines: [`Deleted ${name}.`] };
+    },
+  );
 }
 
 const bucketLine = ({ name, url, endpoint, region }: BucketRepresentation): string =>

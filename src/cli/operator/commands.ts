@@ -1,105 +1,88 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { WantedPowers } from '../../api/commands/checks.ts';
-import type { OperatorCommands } from '../../api/commands/operator-commands.ts';
 import type { ApiKey } from '../../database/accounts/api-keys.ts';
 import { SCOPES, type Scope } from '../../domain/accounts/scopes.ts';
-import { counted } from '../../engine/contract/counted.ts';
 import type { CreditBalance } from '../../domain/accounts/credits.ts';
-import { balanceLines, ledgerLine } from './format.ts';
 import { parsePositiveInteger } from '../number-arguments.ts';
-import { asJson, JSON_OPTION, type JsonOutput } from './json-output.ts';
+import { answer, type Run } from './answer.ts';
+import { balanceLines, ledgerLine, topUpLines } from './format.ts';
 
-/** Adds `burnish credits`, `keys`, `audit`, `signing-key`, `operator-key` and `dashboard`. @param run connects, and prints the given lines @param print prints each line at once */
-export function addOperatorCommands(
-  program: Command,
-  run: (work: (commands: OperatorCommands) => Promise<string[]>) => Promise<void>,
-  print: (lines: string[]) => void,
-): void {
-  const credits = program
-    .command('credits')
-    .description('show the credits of this period')
-    .option(...JSON_OPTION)
-    .action(({ json }: JsonOutput) =>
-      run(async (commands) => {
-        const balance = await commands.credits();
-        return json ? asJson(flatBalance(balance)) : balanceLines(balance);
-      }),
-    );
-  credits
-    .command('top-up')
-    .description('add credits to this period, once for each reference; work that waits for credits continues')
-    .argument('<credits>', 'whole number, 1 or more', parsePositiveInteger)
-    .requiredOption('--reference <text>', 'reference of the top-up, such as an invoice number')
-    .option(...JSON_OPTION)
-    .action((amount: number, { reference }: { reference: string }, command: Command) =>
-      run(async (commands) => {
-        const { added, balance } = await commands.topUp({ credits: amount, reference });
-        // The parent command has the same option, and would consume it at any position.
-        if (command.optsWithGlobals<JsonOutput>().json) return asJson({ added, ...flatBalance(balance) });
-        const said = added
-          ? `Added ${counted(amount, 'credit')}.`
-          : `Nothing was added: ${reference} has already been used, for ${counted(amount, 'credit')}.`;
-        return [said, ...balanceLines(balance)];
-      }),
-    );
+/** Adds `burnish credits`, `keys`, `audit`, `signing-key`, `operator-key` and `dashboard`. @param print prints each line at once */
+export function addOperatorCommands(program: Command, run: Run, print: (lines: string[]) => void): void {
+  const credits = program.command('credits').description('show the credits of this period');
+  answer(credits, run, async (commands) => {
+    const balance = await commands.credits();
+    return { json: flatBalance(balance), lines: balanceLines(balance) };
+  });
 
-  credits
-    .command('ledger')
-    .description('list grants, top-ups and enhancements with their charges, newest first')
-    .option('--limit <n>', 'number of lines, 1 to 100', parsePositiveInteger, 50)
-    .option(...JSON_OPTION)
-    .action(({ limit }: { limit: number }, command: Command) =>
-      run(async (commands) => {
-        const { items } = await commands.ledger({ limit });
-        return command.optsWithGlobals<JsonOutput>().json ? items.flatMap(asJson) : items.map(ledgerLine);
-      }),
-    );
+  answer(
+    credits
+      .command('top-up')
+      .description('add credits to this period, once for each reference; work that waits for credits continues')
+      .argument('<credits>', 'whole number, 1 or more', parsePositiveInteger)
+      .requiredOption('--reference <text>', 'reference of the top-up, such as an invoice number'),
+    run,
+    async (commands, amount: number, { reference }: { reference: string }) => {
+      const done = await commands.topUp({ credits: amount, reference });
+      return {
+        json: { added: done.added, ...flatBalance(done.balance) },
+        lines: topUpLines(amount, reference, done),
+      };
+    },
+  );
+
+  answer(
+    credits
+      .command('ledger')
+      .description('list grants, top-ups and enhancements with their charges, newest first')
+      .option('--limit <n>', 'number of lines, 1 to 100', parsePositiveInteger, 50),
+    run,
+    async (commands, { limit }: { limit: number }) => {
+      const { items } = await commands.ledger({ limit });
+      return { json: items, lines: items.map(ledgerLine) };
+    },
+  );
 
   const keys = program.command('keys').description('API keys of the default account');
-  keys
-    .command('create')
-    .description('create a key and show it once')
-    .argument('<name>', 'purpose of the key')
-    .option('--scope <scope...>', `scopes: ${SCOPES.join(', ')}; default: all`, scopes)
-    .option('--expires <when>', 'expiry: a date, a time, or days such as 90d', moment)
-    .option('--test', 'create a test key: free, separate, with outcomes on request', false)
-    .option(...JSON_OPTION)
-    .action(
-      (name: string, { test, json, ...wanted }: { scope?: Scope[]; expires?: string; test: boolean } & JsonOutput) =>
-        run(async (commands) => {
-          const { apiKey, key } = await commands.createApiKey(name, {
-            ...powers(wanted.scope, wanted.expires),
-            ...(test && { test }),
-          });
-          return json ? asJson({ ...shownKey(apiKey), key }) : [key];
-        }),
-    );
-  keys
-    .command('list')
-    .description('list the keys')
-    .option('--all', 'also list the keys that Burnish created for itself')
-    .option(...JSON_OPTION)
-    .action(({ all: includeInternal = false, json }: { all?: boolean } & JsonOutput) =>
-      run(async (commands) => {
-        const all = await commands.listApiKeys({ includeInternal });
-        if (json) return asJson(all.map(shownKey));
-        return all.map(
-          ({ id, prefix, createdAt, lastUsedAt, expiresAt, scopes: may, name, internal, test }) =>
-            `${id}  ${`${prefix}…`.padEnd(10)} made ${createdAt.slice(0, 10)}  used ${lastUsedAt?.slice(0, 16) ?? 'never'}  expires ${expiresAt?.slice(0, 16) ?? 'never'}  may ${may.join(',')}  ${name}${internal ? ' (internal)' : ''}${test ? ' (test)' : ''}`,
-        );
-      }),
-    );
-  keys
-    .command('delete')
-    .description('delete a key; it is refused from the next request on')
-    .argument('<id>', 'id of the key, from `burnish keys list`')
-    .option(...JSON_OPTION)
-    .action((id: string, { json }: JsonOutput) =>
-      run(async (commands) => {
-        await commands.deleteKey(id);
-        return json ? asJson({ id }) : [`Deleted ${id}.`];
-      }),
-    );
+  answer(
+    keys
+      .command('create')
+      .description('create a key and show it once')
+      .argument('<name>', 'purpose of the key')
+      .option('--scope <scope...>', `scopes: ${SCOPES.join(', ')}; default: all`, scopes)
+      .option('--expires <when>', 'expiry: a date, a time, or days such as 90d', moment)
+      .option('--test', 'create a test key: free, separate, with outcomes on request', false),
+    run,
+    async (commands, name: string, given: { scope?: Scope[]; expires?: string; test: boolean }) => {
+      const wanted = { ...powers(given.scope, given.expires), ...(given.test && { test: true }) };
+      const { apiKey, key } = await commands.createApiKey(name, wanted);
+      return { json: { ...shownKey(apiKey), key }, lines: [key] };
+    },
+  );
+
+  answer(
+    keys
+      .command('list')
+      .description('list the keys')
+      .option('--all', 'also list the keys that Burnish created for itself'),
+    run,
+    async (commands, { all: includeInternal = false }: { all?: boolean }) => {
+      const all = await commands.listApiKeys({ includeInternal });
+      return { json: all.map(shownKey), lines: all.map(keyLine) };
+    },
+  );
+
+  answer(
+    keys
+      .command('delete')
+      .description('delete a key; it is refused from the next request on')
+      .argument('<id>', 'id of the key, from `burnish keys list`'),
+    run,
+    async (commands, id: string) => {
+      await commands.deleteKey(id);
+      return { json: { id }, lines: [`Deleted ${id}.`] };
+    },
+  );
 
   program
     .command('audit')
@@ -109,7 +92,7 @@ export function addOperatorCommands(
     .option('--since <when>', 'only entries from this date or time', date)
     .option('--until <when>', 'only entries before this date or time', date)
     .option('--json', 'print JSON lines, as without this option')
-    .action(({ json: _, ...period }: { since?: string; until?: string } & JsonOutput) =>
+    .action(({ json: _, ...period }: { since?: string; until?: string; json?: true }) =>
       run(async (commands) => {
         for (let after: string | undefined; ;) {
           const page = { limit: 100, ...period, ...(after === undefined ? {} : { after }) };
@@ -121,48 +104,44 @@ export function addOperatorCommands(
       }),
     );
 
-  program
-    .command('signing-key')
-    .description('signing key of file URLs')
-    .command('rotate')
-    .description('replace the key; existing URLs remain valid until they expire')
-    .option('--at-once', 'invalidate all existing URLs, for a leaked key', false)
-    .option(...JSON_OPTION)
-    .action(({ atOnce, json }: { atOnce: boolean } & JsonOutput) =>
-      run(async (commands) => {
-        const rotated = await commands.rotateSigningKey(atOnce);
-        if (json) return asJson(rotated);
-        const { signsFrom } = rotated;
-        return atOnce
-          ? ['The key is replaced. Existing URLs become invalid within a minute.']
-          : [
-              `The key is replaced. The new key signs URLs from ${signsFrom} on. URLs of the old key expire within a day.`,
-            ];
-      }),
-    );
+  answer(
+    program
+      .command('signing-key')
+      .description('signing key of file URLs')
+      .command('rotate')
+      .description('replace the key; existing URLs remain valid until they expire')
+      .option('--at-once', 'invalidate all existing URLs, for a leaked key', false),
+    run,
+    async (commands, { atOnce }: { atOnce: boolean }) => {
+      const rotated = await commands.rotateSigningKey(atOnce);
+      const until = atOnce
+        ? 'Existing URLs become invalid within a minute.'
+        : `The new key signs URLs from ${rotated.signsFrom} on. URLs of the old key expire within a day.`;
+      return { json: rotated, lines: [`The key is replaced. ${until}`] };
+    },
+  );
 
-  program
-    .command('operator-key')
-    .description("print the operator's key, for /v1/operator and the dashboard")
-    .option(...JSON_OPTION)
-    .action(({ json }: JsonOutput) =>
-      run(async (commands) => {
-        const key = await commands.operatorKey();
-        return json ? asJson({ key }) : [key];
-      }),
-    );
+  answer(
+    program.command('operator-key').description("print the operator's key, for /v1/operator and the dashboard"),
+    run,
+    async (commands) => {
+      const key = await commands.operatorKey();
+      return { json: { key }, lines: [key] };
+    },
+  );
 
-  program
-    .command('dashboard')
-    .description('print a sign-in link to the dashboard, valid once within 15 minutes')
-    .option(...JSON_OPTION)
-    .action(({ json }: JsonOutput) =>
-      run(async (commands) => {
-        const link = await commands.signInLink();
-        return json ? asJson(link) : [link.url];
-      }),
-    );
+  answer(
+    program.command('dashboard').description('print a sign-in link to the dashboard, valid once within 15 minutes'),
+    run,
+    async (commands) => {
+      const link = await commands.signInLink();
+      return { json: link, lines: [link.url] };
+    },
+  );
 }
+
+const keyLine = ({ id, prefix, createdAt, lastUsedAt, expiresAt, scopes: may, name, internal, test }: ApiKey): string =>
+  `${id}  ${`${prefix}…`.padEnd(10)} made ${createdAt.slice(0, 10)}  used ${lastUsedAt?.slice(0, 16) ?? 'never'}  expires ${expiresAt?.slice(0, 16) ?? 'never'}  may ${may.join(',')}  ${name}${internal ? ' (internal)' : ''}${test ? ' (test)' : ''}`;
 
 /** The balance as the REST interface has its times: `periodEnd` is not included. */
 function flatBalance({ period, granted, used, reserved, remaining }: CreditBalance): object {

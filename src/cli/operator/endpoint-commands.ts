@@ -1,5 +1,4 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import type { AllOperatorCommands } from '../../api/operator/all-operator-commands.ts';
 import {
   ENDPOINT_SCOPES,
   type EndpointScope,
@@ -7,70 +6,69 @@ import {
   TOKEN_HEADER,
 } from '../../domain/accounts/nexus-endpoint.ts';
 import { findAccountId } from './account-commands.ts';
-import { asJson, JSON_OPTION, type JsonOutput } from './json-output.ts';
+import { answer, type Run } from './answer.ts';
 
-/** Adds `burnish endpoints`. @param run connects, and prints the given lines */
-export function addEndpointCommands(
-  program: Command,
-  run: (work: (commands: AllOperatorCommands) => Promise<string[]>) => Promise<void>,
-): void {
+/** Adds `burnish endpoints`. */
+export function addEndpointCommands(program: Command, run: Run): void {
   const endpoints = program.command('endpoints').description('Nexus endpoints for workflows of other namespaces');
 
-  endpoints
-    .command('create')
-    .description('let workflows of other namespaces use an account, with a token that is shown once')
-    .argument('<name>', 'name of the endpoint, such as shop')
-    .requiredOption('--account <account>', 'id or name of the account')
-    .option('--scope <scope...>', `scopes: ${ENDPOINT_SCOPES.join(', ')}; default: enhance`, scopes)
-    .option(...JSON_OPTION)
-    .action((name: string, { account, scope, json }: { account: string; scope?: EndpointScope[] } & JsonOutput) =>
-      run(async (commands) => {
-        const accountId = await findAccountId(commands, account);
-        const made = await commands.createEndpoint({ name, accountId, ...(scope && { scopes: scope }) });
-        if (json) return asJson(made);
-        const { endpoint, token, command } = made;
-        const may = `Workflows with the token of the endpoint ${name} may ${endpoint.scopes.join(', ')}, for ${accountId}.`;
-        return [may, token === null ? knownEndpoint(name) : shown(token), ...refused('create', command)];
-      }),
-    );
+  answer(
+    endpoints
+      .command('create')
+      .description('let workflows of other namespaces use an account, with a token that is shown once')
+      .argument('<name>', 'name of the endpoint, such as shop')
+      .requiredOption('--account <account>', 'id or name of the account')
+      .option('--scope <scope...>', `scopes: ${ENDPOINT_SCOPES.join(', ')}; default: enhance`, scopes),
+    run,
+    async (commands, name: string, { account, scope }: { account: string; scope?: EndpointScope[] }) => {
+      const accountId = await findAccountId(commands, account);
+      const made = await commands.createEndpoint({ name, accountId, ...(scope && { scopes: scope }) });
+      const { endpoint, token, command } = made;
+      const may = `Workflows with the token of the endpoint ${name} may ${endpoint.scopes.join(', ')}, for ${accountId}.`;
+      return {
+        json: made,
+        lines: [may, token === null ? knownEndpoint(name) : shown(token), ...refused('create', command)],
+      };
+    },
+  );
 
-  endpoints
-    .command('rotate')
-    .description('replace the token of an endpoint; the previous one remains valid for a week')
-    .argument('<name>', 'name of the endpoint')
-    .option('--at-once', 'end the previous token now, for a leaked one', false)
-    .option(...JSON_OPTION)
-    .action((name: string, { atOnce, json }: { atOnce: boolean } & JsonOutput) =>
-      run(async (commands) => {
-        const { endpoint, token } = await commands.rotateEndpointToken(name, atOnce);
-        if (json) return asJson({ endpoint, token });
-        const { previousTokenUntil: until } = endpoint;
-        return [shown(token), ...(until === null ? [] : [`The previous token is valid until ${until}.`])];
-      }),
-    );
+  answer(
+    endpoints
+      .command('rotate')
+      .description('replace the token of an endpoint; the previous one remains valid for a week')
+      .argument('<name>', 'name of the endpoint')
+      .option('--at-once', 'end the previous token now, for a leaked one', false),
+    run,
+    async (commands, name: string, { atOnce }: { atOnce: boolean }) => {
+      const { endpoint, token } = await commands.rotateEndpointToken(name, atOnce);
+      const { previousTokenUntil: until } = endpoint;
+      const previous = until === null ? [] : [`The previous token is valid until ${until}.`];
+      return { json: { endpoint, token }, lines: [shown(token), ...previous] };
+    },
+  );
 
-  endpoints
-    .command('list')
-    .description('list the endpoints with their accounts, scopes and the times of their tokens')
-    .option(...JSON_OPTION)
-    .action(({ json }: JsonOutput) =>
-      run(async (commands) => {
-        const all = await commands.listEndpoints();
-        return json ? asJson(all) : all.map(listed);
-      }),
-    );
+  answer(
+    endpoints
+      .command('list')
+      .description('list the endpoints with their accounts, scopes and the times of their tokens'),
+    run,
+    async (commands) => {
+      const all = await commands.listEndpoints();
+      return { json: all, lines: all.map(listed) };
+    },
+  );
 
-  endpoints
-    .command('delete')
-    .description('refuse further operations of an endpoint; accepted operations continue')
-    .argument('<name>', 'name of the endpoint')
-    .option(...JSON_OPTION)
-    .action((name: string, { json }: JsonOutput) =>
-      run(async (commands) => {
-        const { command } = await commands.deleteEndpoint(name);
-        return json ? asJson({ name, command }) : [`Deleted ${name}.`, ...refused('delete', command)];
-      }),
-    );
+  answer(
+    endpoints
+      .command('delete')
+      .description('refuse further operations of an endpoint; accepted operations continue')
+      .argument('<name>', 'name of the endpoint'),
+    run,
+    async (commands, name: string) => {
+      const { command } = await commands.deleteEndpoint(name);
+      return { json: { name, command }, lines: [`Deleted ${name}.`, ...refused('delete', command)] };
+    },
+  );
 }
 
 const shown = (token: string): string => `Its token, for the operation header ${TOKEN_HEADER}: ${token}`;

@@ -1,4 +1,5 @@
 import type { CreditBalance, LedgerLine } from '../../domain/accounts/credits.ts';
+import { counted } from '../../engine/contract/counted.ts';
 
 export function balanceLines({ period, granted, used, reserved, remaining }: CreditBalance): string[] {
   return [
@@ -8,6 +9,18 @@ export function balanceLines({ period, granted, used, reserved, remaining }: Cre
     `Reserved   ${reserved}`,
     `Remaining  ${remaining}`,
   ];
+}
+
+/** What a top-up did, and the balance after it. */
+export function topUpLines(
+  credits: number,
+  reference: string,
+  { added, balance }: { added: boolean; balance: CreditBalance },
+): string[] {
+  const said = added
+    ? `Added ${counted(credits, 'credit')}.`
+    : `Nothing was added: ${reference} has already been used, for ${counted(credits, 'credit')}.`;
+  return [said, ...balanceLines(balance)];
 }
 
 const signed = (change: number): string => (change > 0 ? `+${change}` : String(change));

@@ -1,24 +1,23 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import type { AllOperatorCommands } from '../../api/operator/all-operator-commands.ts';
 import type { StorageProblem } from '../../api/operator/storage-check.ts';
 import { counted } from '../../engine/contract/counted.ts';
-import type { JsonOutput } from './json-output.ts';
+import type { Run } from './answer.ts';
 
-interface Options extends JsonOutput {
+interface Options {
   rate: number;
   after?: string;
+  json?: true;
 }
 
 const MEGABYTE = 1_000_000;
 
 /**
  * Adds `burnish storage`.
- * @param run connects, and prints the given lines
  * @param output `print` prints each problem at once; `fail` makes the exit code 1
  */
 export function addStorageCommand(
   program: Command,
-  run: (work: (commands: AllOperatorCommands) => Promise<string[]>) => Promise<void>,
+  run: Run,
   { print, fail }: { print: (lines: string[]) => void; fail: () => void },
 ): void {
   program

@@ -1,37 +1,32 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { z } from 'zod';
-import type { AllOperatorCommands } from '../../api/operator/all-operator-commands.ts';
 import { counted } from '../../engine/contract/counted.ts';
 import { MAX_USAGE_DAYS, usageCsv, usagePeriod, type UsageDays, type UsageRow } from '../../domain/accounts/usage.ts';
 import { findAccountId } from './account-commands.ts';
-import { asJson, JSON_OPTION, type JsonOutput } from './json-output.ts';
+import { answer, type Run } from './answer.ts';
 
-interface Options extends UsageDays, JsonOutput {
+interface Options extends UsageDays {
   csv?: true;
 }
 
-/** Adds `burnish usage`. @param run connects, and prints the given lines */
-export function addUsageCommand(
-  program: Command,
-  run: (work: (commands: AllOperatorCommands) => Promise<string[]>) => Promise<void>,
-): void {
-  program
-    .command('usage')
-    .description(`report usage by account, day and kind of file, for at most ${MAX_USAGE_DAYS} days`)
-    .argument('[account]', 'id or name of an account; default: all accounts')
-    .option('--since <day>', 'first day, such as 2026-03-01; default: 30 days before the last day', parseDay)
-    .option('--until <day>', 'last day; default: today', parseDay)
-    .option(...JSON_OPTION)
-    .option('--csv', 'print CSV')
-    .action((account: string | undefined, { json, csv, ...days }: Options) =>
-      run(async (commands) => {
-        const period = usagePeriod(days, Date.now());
-        const accountId = account === undefined ? {} : { accountId: await findAccountId(commands, account) };
-        const rows = await commands.usage({ ...accountId, ...period });
-        if (json) return asJson(rows);
-        return csv ? usageCsv(rows).trimEnd().split('\r\n') : rows.map(line);
-      }),
-    );
+/** Adds `burnish usage`. */
+export function addUsageCommand(program: Command, run: Run): void {
+  answer(
+    program
+      .command('usage')
+      .description(`report usage by account, day and kind of file, for at most ${MAX_USAGE_DAYS} days`)
+      .argument('[account]', 'id or name of an account; default: all accounts')
+      .option('--since <day>', 'first day, such as 2026-03-01; default: 30 days before the last day', parseDay)
+      .option('--until <day>', 'last day; default: today', parseDay)
+      .option('--csv', 'print CSV'),
+    run,
+    async (commands, account: string | undefined, { csv, ...days }: Options) => {
+      const period = usagePeriod(days, Date.now());
+      const accountId = account === undefined ? {} : { accountId: await findAccountId(commands, account) };
+      const rows = await commands.usage({ ...accountId, ...period });
+      return { json: rows, lines: csv ? usageCsv(rows).trimEnd().split('\r\n') : rows.map(line) };
+    },
+  );
 }
 
 function parseDay(text: string): string {

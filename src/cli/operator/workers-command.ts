@@ -1,59 +1,48 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import type { AllOperatorCommands } from '../../api/operator/all-operator-commands.ts';
 import { counted } from '../../engine/contract/counted.ts';
 import { type Fleet, stillPolls, type WorkerDeployment } from '../../domain/representations/fleet.ts';
-import { asJson, JSON_OPTION, type JsonOutput } from './json-output.ts';
+import { answer, type Run } from './answer.ts';
 import { parsePositiveInteger } from '../number-arguments.ts';
 
-/**
- * Adds `burnish workers`.
- * @param run connects, and prints the given lines
- * @param report prints a sentence to standard error at once
- */
-export function addWorkersCommand(
-  program: Command,
-  run: (work: (commands: AllOperatorCommands) => Promise<string[]>) => Promise<void>,
-  report: (sentence: string) => void,
-): void {
+/** Adds `burnish workers`. @param report prints a sentence to standard error at once */
+export function addWorkersCommand(program: Command, run: Run, report: (sentence: string) => void): void {
   const workers = program
     .command('workers')
-    .description('list the workers with their versions, and tell whether an upgrade has ended')
-    .option(...JSON_OPTION)
-    .action(({ json }: JsonOutput) =>
-      run(async (commands) => {
-        const fleet = await commands.workers();
-        return json ? asJson(fleet) : fleetLines(fleet, Date.now());
-      }),
-    );
+    .description('list the workers with their versions, and tell whether an upgrade has ended');
+  answer(workers, run, async (commands) => {
+    const fleet = await commands.workers();
+    return { json: fleet, lines: fleetLines(fleet, Date.now()) };
+  });
 
-  workers
-    .command('promote')
-    .description('give the work to a build of the worker deployment, also to return to an earlier one')
-    .argument('<build>', 'version of the build, from `burnish workers`')
-    .option('--percent <n>', 'only this percentage of the workflows, 1 to 99', percentage)
-    .option(...JSON_OPTION)
-    .action((build: string, { percent }: { percent?: number }, command: Command) =>
-      run(async (commands) => {
-        const deployment = await commands.promoteBuild({ build, percent });
-        return command.optsWithGlobals<JsonOutput>().json ? asJson(deployment) : deploymentLines(deployment);
-      }),
-    );
+  answer(
+    workers
+      .command('promote')
+      .description('give the work to a build of the worker deployment, also to return to an earlier one')
+      .argument('<build>', 'version of the build, from `burnish workers`')
+      .option('--percent <n>', 'only this percentage of the workflows, 1 to 99', percentage),
+    run,
+    async (commands, build: string, { percent }: { percent?: number }) => {
+      const deployment = await commands.promoteBuild({ build, percent });
+      return { json: deployment, lines: deploymentLines(deployment) };
+    },
+  );
 
-  workers
-    .command('drain')
-    .description('wait until no worker of a build has a task; exit code 0: its workers can stop')
-    .argument('<build>', 'version of the build, from `burnish workers`')
-    .option('--timeout <seconds>', 'longest wait; then the exit code is 1', parsePositiveInteger, 3_600)
-    .option(...JSON_OPTION)
-    .action((build: string, { timeout }: { timeout: number }, command: Command) =>
-      run(async (commands) => {
-        const { drainBuild } = await import('./drain-build.ts');
-        await drainBuild(build, { look: commands.buildWork, report, limitMs: timeout * 1_000 });
-        return command.optsWithGlobals<JsonOutput>().json
-          ? asJson({ version: build, drained: true })
-          : [`No worker of ${build} has a task. Its workers can stop.`];
-      }),
-    );
+  answer(
+    workers
+      .command('drain')
+      .description('wait until no worker of a build has a task; exit code 0: its workers can stop')
+      .argument('<build>', 'version of the build, from `burnish workers`')
+      .option('--timeout <seconds>', 'longest wait; then the exit code is 1', parsePositiveInteger, 3_600),
+    run,
+    async (commands, build: string, { timeout }: { timeout: number }) => {
+      const { drainBuild } = await import('./drain-build.ts');
+      await drainBuild(build, { look: commands.buildWork, report, limitMs: timeout * 1_000 });
+      return {
+        json: { version: build, drained: true },
+        lines: [`No worker of ${build} has a task. Its workers can stop.`],
+      };
+    },
+  );
 }
 
 function percentage(text: string): number {
