@@ -47,7 +47,7 @@ const LOW_SHARE = LOW_CREDIT_LEVELS[0] / 100;
 const HOSTED_ENGINE_VERSION = 'hosted';
 
 /**
- * Activities that write the state of a lifecycle: records, ledger and events, each step in one transaction. A late retry is
+ * Activities that write the state of a lifecycle: records, ledger and events, each step at once. A late retry is
  * harmless: a lower revision never replaces a higher one, and ledger and events store each entry once.
  */
 export function createRecordActivities({ steps, engineVersion, ledger, ...records }: RecordsDeps) {

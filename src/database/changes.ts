@@ -87,25 +87,26 @@ export function createChanges({ orm }: Database) {
 }
 
 /**
- * A single statement that applies a projection, appends it to the feed and sends a notification: one round trip,
- * atomic. It returns one row if it applied the projection, and none if the record has a newer revision. Its
- * placeholders are those of `applied` and of `changeValues`.
- * @param applied a common table expression named `applied` that yields `upload_id`, `change_seq`, and the `revision` of
- * the record
+ * The part of a statement that appends a projection to the feed. Its placeholders are those of `changeValues`.
+ * @param subject the statement also has a common table expression `applied`, which yields `upload_id`, `change_seq` and the
+ * `revision` of the record; no row if the record has a newer revision
  */
-export function applyAndAppend(applied: SQL, subject: Change['subject']): SQL {
+export function appendChange(subject: Change['subject']): SQL {
   const { placeholder } = sql;
-  return sql`with ${applied}, appended as (
+  return sql`appended as (
     insert into ${changes} (upload_id, seq, account_id, subject, subject_id, revision, snapshot, sentence)
     select upload_id, change_seq, ${placeholder('accountId')}::text, ${subject}::text, ${placeholder('id')}::text,
       revision, ${placeholder('snapshot')}::jsonb || jsonb_build_object('revision', revision),
       ${placeholder('sentence')}::text
     from applied returning upload_id
-  ) select pg_notify(${CHANGES_CHANNEL}, upload_id) from appended`;
+  )`;
 }
 
+/** The result of a statement with `appendChange`: notifies readers of the feed. @returns whether the projection was applied */
+export const CHANGE_NOTED = sql<boolean>`(select count(pg_notify(${CHANGES_CHANNEL}, upload_id)) from appended) > 0`;
+
 /**
- * Values for the placeholders of `applyAndAppend`.
+ * Values for the placeholders of `appendChange`.
  * @param sentence description of the change for the timeline
  */
 export function changeValues(record: Upload | Enhancement, sentence: string | null): Record<string, unknown> {

@@ -44,6 +44,29 @@ export function recordValues(columns: Record<string, Column>, record: object): R
   return Object.fromEntries(entries) as Record<string, unknown>;
 }
 
+/** The columns of a table that the database does not fill in by itself. */
+function givenColumns(table: PgTable): Record<string, Column> {
+  const columns = Object.entries<Column>(getTableColumns(table));
+  return Object.fromEntries(columns.filter(([, column]) => !column.hasDefault));
+}
+
+/** Inserts the rows of a placeholder, in the form of `toRows`: any number of them in one prepared statement. */
+export function insertRows(table: PgTable, placeholder: string, columns = givenColumns(table)): SQL {
+  const names = Object.values(columns).map(({ name }) => sql.identifier(name));
+  const list = sql.join(names, sql`, `);
+  return sql`insert into ${table} (${list})
+    select ${list} from jsonb_populate_recordset(null::${table}, ${sql.placeholder(placeholder)}::jsonb)`;
+}
+
+/** Records in the form that `insertRows` expects. A missing value is null. */
+export function toRows(table: PgTable, records: readonly object[], columns = givenColumns(table)): string {
+  const toRow = (record: object) =>
+    Object.fromEntries(
+      Object.entries(columns).map(([key, { name }]) => [name, (record as Record<string, unknown>)[key]]),
+    );
+  return JSON.stringify(records.map(toRow));
+}
+
 export interface ListFilter {
   /** Exact match of the caller's reference */
   reference?: string;

@@ -87,7 +87,7 @@ export function createStores(database: Database, vault: Vault, now: () => number
     uploadParts: createUploadParts(database, now),
     uploadPasswords: createUploadPasswords(database, vault, now),
     uploadStarts: createUploadStarts(database, now),
-    uploads: createUploads(database),
+    uploads: createUploads(database, now),
     usage: createUsage(database),
     webhookEndpoints: createWebhookEndpoints(database, vault, now),
     webhookListeners: createWebhookListeners(database, vault, now),

@@ -2,11 +2,12 @@ import { eq, sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createCreditLedger, type CreditLedger } from '../../src/database/credits/credit-ledger.ts';
-import { releaseCredits, reserveCredits } from '../../src/database/credits/credit-movements.ts';
+import { append, openPeriod, planReservation, toBalance } from '../../src/database/credits/credit-movements.ts';
 import type { Database } from '../../src/database/database.ts';
 import { accounts } from '../../src/database/schema/accounts.ts';
 import { creditEntries } from '../../src/database/schema/credits.ts';
 import { DATABASES, type TestDatabase } from './databases.ts';
+import { afterReservation } from '../../src/database/credits/low-credits.ts';
 import { allEntries, expectSoundLedger } from './ledger-soundness.ts';
 import { applyToModel, movements, newModel, perform } from './ledger-model.ts';
 import { addAccount, newId } from './records.ts';
@@ -64,16 +65,18 @@ describe.each(DATABASES)('the credit ledger on %s', (_name, open) => {
   test('returns the balance after a reservation, and says that a repetition repeats it', async () => {
     const order = { accountId, enhancementId: newId('enh'), credits: 4, nowMs: MARCH };
     for (const repeated of [false, true]) {
-      const { reserved } = await database.orm.transaction((tx) => reserveCredits(tx, order));
-      expect(reserved).toMatchObject({ credits: 4, repeated, balance: { reserved: 4, remaining: 6 } });
-      expect(reserved!.balance).toEqual(await ledger.balance(accountId, MARCH));
+      const read = await openPeriod(database.orm, order);
+      const planned = planReservation(read, order);
+      await append(database.orm, planned.entries);
+      const { balance, ...reserved } = afterReservation(planned, toBalance(read));
+      expect(reserved).toEqual({ credits: 4, repeated });
+      expect(balance).toEqual(await ledger.balance(accountId, MARCH));
     }
   });
 
   test('releases a reservation, and permits a late one, where late ones are not refused', async () => {
     const enhancementId = newId('enh');
-    const release = () =>
-      database.orm.transaction((tx) => releaseCredits(tx, { accountId, enhancementId, nowMs: MARCH }, false));
+    const release = () => ledger.release({ accountId, enhancementId, nowMs: MARCH }, false);
     await release();
     expect(await reserve(enhancementId, 4)).toEqual({ outcome: 'reserved', remaining: 6 });
     await release();
@@ -251,6 +254,42 @@ describe.each(DATABASES)('the credit ledger on %s', (_name, open) => {
     await expect(insert).rejects.toMatchObject({
       cause: { message: expect.stringContaining('never_negative') as unknown as string },
     });
+  });
+
+  test.each(['capture', 'release', 'reserve'] as const)(
+    'is protected by the database, which refuses a %s after the end of its enhancement',
+    async (kind) => {
+      const enhancementId = newId('enh');
+      // The totals alone would permit the entry.
+      await reserve(newId('enh'), 4);
+      if (kind !== 'reserve') await reserve(enhancementId, 4);
+      const movement = { accountId, enhancementId, nowMs: MARCH };
+      await (kind === 'release' ? ledger.capture({ ...movement, credits: 4 }) : ledger.release(movement));
+      const entry = { accountId, period: '2025-03', kind, enhancementId, credits: 4, at: '2025-03-01T00:00:00.000Z' };
+      await expect(database.orm.insert(creditEntries).values(entry)).rejects.toMatchObject({
+        cause: { constraint: 'credit_entries_settled' },
+      });
+      await expectSound();
+    },
+  );
+
+  test('ends a reservation once, if a capture and a release come at once', async () => {
+    const ids = Array.from({ length: 50 }, () => newId('enh'));
+    await ledger.topUp({ accountId, credits: 90, reference: 'more', nowMs: MARCH });
+    for (const id of ids) await reserve(id, 2);
+    const ends = ids.map(async (enhancementId) => {
+      const movement = { accountId, enhancementId, nowMs: MARCH };
+      const [{ charged }] = await Promise.all([
+        ledger.capture({ ...movement, credits: 2 }),
+        ledger.release(movement),
+        ledger.capture({ ...movement, credits: 2 }),
+      ]);
+      return charged;
+    });
+    const charged = await Promise.all(ends);
+    const used = charged.reduce((sum, credits) => sum + credits, 0);
+    expect(await ledger.balance(accountId, MARCH)).toMatchObject({ used, reserved: 0, remaining: 100 - used });
+    await expectSound();
   });
 
   test('agrees with its model after any sequence of operations', async () => {

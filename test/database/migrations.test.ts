@@ -148,6 +148,8 @@ async function earlierDatabase(options: DatabaseOptions, lastMs: number): Promis
   for (const statement of [
     'alter table webhook_endpoints drop column format',
     'alter table webhook_events drop column public_data',
+    'drop trigger credit_entries_until_settled on credit_entries',
+    'drop function credit_entries_refuse_after_end',
     'delete from drizzle.__drizzle_migrations',
     `insert into drizzle.__drizzle_migrations (hash, created_at) values ${times.join(', ')}`,
     ...ROWS_SINCE['0000_init']!.slice(0, 1),

@@ -1,18 +1,19 @@
 import { and, eq } from 'drizzle-orm';
 import { counted } from '../../engine/contract/counted.ts';
 import { Failure } from '../../domain/failures.ts';
-import { creditPeriodAt, type CreditBalance, type LedgerLine } from '../../domain/accounts/credits.ts';
+import type { CreditBalance, LedgerLine } from '../../domain/accounts/credits.ts';
 import {
-  captureCredits,
-  releaseCredits,
-  reserveCredits,
-  type Movement,
-  type Reservation,
   append,
-  toBalance,
+  decided,
   lockAccount,
   openPeriod,
-  readPeriod,
+  planCapture,
+  planRelease,
+  planReservation,
+  readCredits,
+  toBalance,
+  type Movement,
+  type Reservation,
 } from './credit-movements.ts';
 import type { Database } from '../database.ts';
 import { readLines, withBalances } from './ledger-lines.ts';
@@ -25,29 +26,38 @@ const MAX_PERIOD_CREDITS = 2_000_000_000;
 export type CreditLedger = ReturnType<typeof createCreditLedger>;
 
 /**
- * The credit ledger of accounts. Entries are only appended, each at most once, so every operation may be repeated. A
- * lock on the account's row serializes its operations. Credits belong to a calendar month: grants and top-ups expire
- * with it. A capture or release counts in the month of its reservation.
+ * The credit ledger of accounts. Entries are only appended, each at most once, so every operation may be repeated. An
+ * operation reads, decides, and appends. If others were faster, the database refuses its entries, and it decides again.
+ * Credits belong to a calendar month: grants and top-ups expire with it. A capture or release counts in the month of its
+ * reservation.
  */
 export function createCreditLedger({ orm }: Database) {
   return {
     /** @throws Failure NOT_FOUND */
     async balance(accountId: string, nowMs: number): Promise<CreditBalance> {
-      const period = creditPeriodAt(nowMs);
-      const { totals, grantDue } = await readPeriod(orm, accountId, period);
-      if (grantDue === 0) return toBalance(period, totals);
-      return orm.transaction(async (tx) => toBalance(period, await openPeriod(tx, accountId, nowMs)));
+      return toBalance(await openPeriod(orm, { accountId, nowMs }));
     },
 
-    async reserve(order: Movement & { credits: number }): Promise<Pick<Reservation, 'outcome' | 'remaining'>> {
-      const { outcome, remaining } = await orm.transaction((tx) => reserveCredits(tx, order));
-      return { outcome, remaining };
+    reserve(order: Movement & { credits: number }): Promise<Pick<Reservation, 'outcome' | 'remaining'>> {
+      return decided(async () => {
+        const { outcome, remaining, entries } = planReservation(await openPeriod(orm, order), order);
+        await append(orm, entries);
+        return { outcome, remaining: entries.length > 0 ? remaining - order.credits : remaining };
+      });
     },
 
-    capture: (order: Movement & { credits: number }): Promise<{ charged: number }> =>
-      orm.transaction((tx) => captureCredits(tx, order)),
+    capture(order: Movement & { credits: number }): Promise<{ charged: number }> {
+      return decided(async () => {
+        const { charged, entries } = await planCapture(orm, order);
+        await append(orm, entries);
+        return { charged };
+      });
+    },
 
-    release: (order: Movement): Promise<void> => orm.transaction((tx) => releaseCredits(tx, order)),
+    /** @param refuseLate false permits a reservation after it, where there is none yet */
+    release(order: Movement, refuseLate = true): Promise<void> {
+      return decided(async () => append(orm, await planRelease(orm, order, refuseLate)));
+    },
 
     /**
      * Adds credits to the current period, once for each reference.
@@ -75,13 +85,14 @@ export function createCreditLedger({ orm }: Database) {
             ),
           );
         if (known !== undefined) return { added: false, credits: known.credits };
-        const { totals, grantDue } = await readPeriod(tx, accountId, creditPeriodAt(nowMs));
+        const { period, totals, grantDue } = await readCredits(tx, { accountId, nowMs });
         if (totals.grants + grantDue + totals.topUps + credits > MAX_PERIOD_CREDITS) {
           throw new Failure('BAD_USER_INPUT', {
             detail: `A period holds at most ${counted(MAX_PERIOD_CREDITS, 'credit')}.`,
           });
         }
-        await append(tx, [{ accountId, kind: 'top_up', credits, reference, period: creditPeriodAt(nowMs).key }], nowMs);
+        const at = new Date(nowMs).toISOString();
+        await append(tx, [{ accountId, kind: 'top_up', credits, reference, period: period.key, at }]);
         return { added: true, credits };
       });
     },

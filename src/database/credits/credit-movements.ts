@@ -1,142 +1,46 @@
 import { and, eq, sql } from 'drizzle-orm';
-import { createHash } from 'node:crypto';
 import {
   creditPeriodAt,
   type CreditBalance,
   type CreditPeriod,
   type LedgerEntryKind,
-  lowCreditLevel,
 } from '../../domain/accounts/credits.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { Orm } from '../database.ts';
-import { onceBuilt } from '../queries.ts';
+import { insertRows, onceBuilt, prepareSql, toRows } from '../queries.ts';
 import { accounts, plans } from '../schema/accounts.ts';
 import { creditEntries, creditTotals } from '../schema/credits.ts';
 import { counted, formatNumber } from '../../engine/contract/counted.ts';
-import { lowCreditsEventData } from '../../domain/events/events.ts';
-import { derivedId } from '../../domain/ids.ts';
-import { createEventRecorder, type PlannedDelivery } from '../webhooks/event-recorder.ts';
 
-type Totals = Pick<typeof creditTotals.$inferSelect, 'grants' | 'topUps' | 'used' | 'reserved'>;
+/** The sums of the entries of a period. */
+export type CreditTotals = Pick<typeof creditTotals.$inferSelect, 'grants' | 'topUps' | 'used' | 'reserved'>;
 /** Credits of an account each month: the number of the account, or else that of its plan. */
 const creditsPerPeriod = sql<number>`coalesce(${accounts.creditsPerPeriod}, ${plans.creditsPerPeriod})`;
 
-type NewEntry = Omit<typeof creditEntries.$inferInsert, 'seq' | 'at'>;
+export type NewEntry = Omit<typeof creditEntries.$inferInsert, 'seq'>;
 type MadeEntries = Partial<Record<LedgerEntryKind, { credits: number; period: string }>>;
 
 const lock = onceBuilt((orm) =>
   orm
-    .select({ creditsPerPeriod })
+    .select({ id: accounts.id })
     .from(accounts)
-    .innerJoin(plans, eq(plans.id, accounts.plan))
     .where(eq(accounts.id, sql.placeholder('accountId')))
-    .for('no key update', { of: accounts })
+    .for('no key update')
     .prepare('account_lock'),
 );
 
 /**
- * Locks the account's row, which serializes its ledger operations. Later reads of the transaction see the latest
- * entries.
- * @returns credits that the account gets each period
+ * Locks the account's row, which serializes changes of what it may have a number of. Later reads of the transaction see
+ * the latest state.
  * @throws Failure NOT_FOUND
  */
-export async function lockAccount(tx: Orm, accountId: string): Promise<number> {
-  const [account] = await lock(tx).execute({ accountId });
-  if (account === undefined) throw new Failure('NOT_FOUND');
-  return account.creditsPerPeriod;
+export async function lockAccount(tx: Orm, accountId: string): Promise<void> {
+  if ((await lock(tx).execute({ accountId })).length === 0) throw new Failure('NOT_FOUND');
 }
 
 const { grants, topUps, used, reserved } = creditTotals;
 
-const totalsOfPeriod = onceBuilt((orm) =>
-  orm
-    .select({ creditsPerPeriod, totals: { grants, topUps, used, reserved } })
-    .from(accounts)
-    .innerJoin(plans, eq(plans.id, accounts.plan))
-    .leftJoin(
-      creditTotals,
-      and(eq(creditTotals.accountId, accounts.id), eq(creditTotals.period, sql.placeholder('period'))),
-    )
-    .where(eq(accounts.id, sql.placeholder('accountId')))
-    .prepare('credit_totals_of_period'),
-);
-
-/**
- * Reads the totals of a period and the part of the grant that it still lacks. A new period lacks the whole grant.
- * After a rise of `creditsPerPeriod` within the period, it lacks the difference. A lower number applies from the next
- * period on.
- * @throws Failure NOT_FOUND
- */
-export async function readPeriod(
-  orm: Orm,
-  accountId: string,
-  period: CreditPeriod,
-): Promise<{ totals: Totals; grantDue: number }> {
-  const [row] = await totalsOfPeriod(orm).execute({ accountId, period: period.key });
-  if (row === undefined) throw new Failure('NOT_FOUND');
-  const totals = row.totals ?? { grants: 0, topUps: 0, used: 0, reserved: 0 };
-  return { totals, grantDue: Math.max(0, row.creditsPerPeriod - totals.grants) };
-}
-
-/** Locks the account and enters the grant of the current period, once. */
-export async function openPeriod(tx: Orm, accountId: string, nowMs: number): Promise<Totals> {
-  const period = creditPeriodAt(nowMs);
-  // Sent at once, and executed in this order.
-  const [level, { totals, grantDue }] = await Promise.all([
-    lockAccount(tx, accountId),
-    readPeriod(tx, accountId, period),
-  ]);
-  if (grantDue === 0) return totals;
-  const grant = { accountId, kind: 'grant' as const, credits: grantDue, period: period.key };
-  await append(tx, [{ ...grant, reference: `${period.key} up to ${level}` }], nowMs);
-  return { ...totals, grants: totals.grants + grantDue };
-}
-
-export function toBalance(period: CreditPeriod, { grants, topUps, used, reserved }: Totals): CreditBalance {
-  const granted = grants + topUps;
-  return { period, granted, used, reserved, remaining: granted - used - reserved };
-}
-
-/** Locks the account and reads the entries of an enhancement. Both statements are sent at once. */
-async function lockEntries(tx: Orm, accountId: string, enhancementId: string): Promise<MadeEntries> {
-  const [, entries] = await Promise.all([lockAccount(tx, accountId), readEntries(tx, accountId, enhancementId)]);
-  return entries;
-}
-
-const entriesOfEnhancement = onceBuilt((orm) =>
-  orm
-    .select({ kind: creditEntries.kind, credits: creditEntries.credits, period: creditEntries.period })
-    .from(creditEntries)
-    .where(
-      and(
-        eq(creditEntries.accountId, sql.placeholder('accountId')),
-        eq(creditEntries.enhancementId, sql.placeholder('enhancementId')),
-      ),
-    )
-    .prepare('credit_entries_of_enhancement'),
-);
-
-/** Entries of an enhancement by kind; each kind occurs at most once. */
-async function readEntries(tx: Orm, accountId: string, enhancementId: string): Promise<MadeEntries> {
-  const rows = await entriesOfEnhancement(tx).execute({ accountId, enhancementId });
-  return Object.fromEntries(rows.map((row) => [row.kind, row]));
-}
-
-/** Appends entries. A trigger adds them to the totals of their period and refuses an entry that would overspend it. */
-export async function append(tx: Orm, entries: NewEntry[], nowMs: number): Promise<void> {
-  const at = new Date(nowMs).toISOString();
-  await tx.insert(creditEntries).values(entries.map((entry) => ({ ...entry, at })));
-}
-
-/** `closed`: the enhancement's credits are already released for good; the call reserved nothing. */
-export interface Reservation {
-  outcome: 'reserved' | 'insufficient' | 'closed';
-  /** Credits left in the current period */
-  remaining: number;
-  /** With `reserved`: the number of credits, the new balance, and whether an earlier call reserved them */
-  reserved?: { credits: number; balance: CreditBalance; repeated: boolean };
-}
-
+/** A ledger operation of an enhancement. */
 export interface Movement {
   accountId: string;
   enhancementId: string;
@@ -144,113 +48,217 @@ export interface Movement {
   nowMs: number;
 }
 
-/**
- * Reserves credits for an enhancement. A repetition changes nothing, even with another number of credits. After a
- * release the reservation remains `closed`, so that a late retry of a cancelled step cannot reserve credits.
- * @throws Failure NOT_FOUND for an unknown account
- */
-export async function reserveCredits(
-  tx: Orm,
-  { accountId, enhancementId, credits, nowMs }: Movement & { credits: number },
-): Promise<Reservation> {
+/** What an operation reads of the ledger. */
+export interface KnownCredits {
+  period: CreditPeriod;
+  totals: CreditTotals;
+  /** Credits that the account gets each period */
+  level: number;
+  /**
+   * The part of the grant that the period still lacks. A new period lacks the whole grant. After a rise of the level within the
+   * period, it lacks the difference. A lower level applies from the next period on.
+   */
+  grantDue: number;
+  /** Entries of the enhancement by kind; each kind occurs at most once */
+  made: MadeEntries;
+}
+
+const known = onceBuilt((orm) => {
+  const { placeholder } = sql;
+  const made = sql<MadeEntries | null>`(
+    select jsonb_object_agg(kind, jsonb_build_object('credits', credits, 'period', period)) from ${creditEntries}
+    where account_id = ${placeholder('accountId')} and enhancement_id = ${placeholder('enhancementId')})`;
+  return orm
+    .select({ level: creditsPerPeriod, totals: { grants, topUps, used, reserved }, made })
+    .from(accounts)
+    .innerJoin(plans, eq(plans.id, accounts.plan))
+    .leftJoin(
+      creditTotals,
+      and(eq(creditTotals.accountId, accounts.id), eq(creditTotals.period, placeholder('period'))),
+    )
+    .where(eq(accounts.id, placeholder('accountId')))
+    .prepare('known_credits');
+});
+
+/** Reads the totals of the period, and the entries of an enhancement if one is given. @throws Failure NOT_FOUND */
+export async function readCredits(
+  orm: Orm,
+  { accountId, enhancementId = null, nowMs }: Omit<Movement, 'enhancementId'> & { enhancementId?: string | null },
+): Promise<KnownCredits> {
   const period = creditPeriodAt(nowMs);
-  const [totals, { reserve, capture, release }] = await Promise.all([
-    openPeriod(tx, accountId, nowMs),
-    readEntries(tx, accountId, enhancementId),
-  ]);
-  const balance = toBalance(period, totals);
-  const { remaining } = balance;
-  if (release !== undefined && capture === undefined) return { outcome: 'closed', remaining };
-  if (reserve !== undefined) {
-    return { outcome: 'reserved', remaining, reserved: { credits: reserve.credits, balance, repeated: true } };
-  }
-  if (remaining < credits) return { outcome: 'insufficient', remaining };
-  await append(tx, [{ accountId, enhancementId, kind: 'reserve', credits, period: period.key }], nowMs);
-  const left = { ...balance, reserved: balance.reserved + credits, remaining: remaining - credits };
-  return { outcome: 'reserved', remaining: left.remaining, reserved: { credits, balance: left, repeated: false } };
+  const [row] = await known(orm).execute({ accountId, enhancementId, period: period.key });
+  if (row === undefined) throw new Failure('NOT_FOUND');
+  const { level, made } = row;
+  const totals = row.totals ?? { grants: 0, topUps: 0, used: 0, reserved: 0 };
+  return { period, totals, level, grantDue: Math.max(0, level - totals.grants), made: made ?? {} };
+}
+
+/** Reads as `readCredits`, and first enters the grant of the period, once. */
+export async function openPeriod(orm: Orm, movement: Parameters<typeof readCredits>[1]): Promise<KnownCredits> {
+  const read = await readCredits(orm, movement);
+  const { period, level, grantDue } = read;
+  if (grantDue === 0) return read;
+  const { accountId, nowMs } = movement;
+  const grant = { accountId, kind: 'grant' as const, credits: grantDue, period: period.key };
+  await append(orm, [{ ...grant, reference: `${period.key} up to ${level}`, at: isoTime(nowMs) }]);
+  return readCredits(orm, movement);
+}
+
+const isoTime = (ms: number): string => new Date(ms).toISOString();
+
+export function toBalance({ period, totals }: Pick<KnownCredits, 'period' | 'totals'>): CreditBalance {
+  const granted = totals.grants + totals.topUps;
+  return {
+    period,
+    granted,
+    used: totals.used,
+    reserved: totals.reserved,
+    remaining: granted - totals.used - totals.reserved,
+  };
 }
 
 /**
- * Charges a reservation, once, and releases the rest of it. The work may be older than the ledger's copy and its
- * reservation lost. The call then charges at most the credits that the account has left.
- * @returns the charged credits: those of the first capture on a repetition, 0 for a released reservation
+ * Appends the entries of its placeholder `entries`, each once; a repeated grant is left out. Triggers add them to the totals of
+ * their period, and refuse an entry that would overspend it, or that follows the end of its enhancement.
+ */
+export const APPEND_ENTRIES = sql`${insertRows(creditEntries, 'entries')}
+  on conflict (account_id, kind, reference) do nothing`;
+
+/**
+ * The column `totals` of a statement with `APPEND_ENTRIES`: those of the period before its entries. The lock makes them the latest
+ * ones, and every statement takes it before the rows that triggers change.
+ */
+export const LOCKED_TOTALS = sql`(
+    select jsonb_build_object('grants', grants, 'topUps', top_ups, 'used', used, 'reserved', reserved) from (
+      select * from ${creditTotals}
+      where account_id = ${sql.placeholder('accountId')} and period = ${sql.placeholder('period')} for no key update
+    ) as locked
+  ) as totals`;
+
+/** The values of `APPEND_ENTRIES` and `LOCKED_TOTALS`. */
+export const entryValues = (entries: readonly NewEntry[]): { entries: string; period: string | null } => ({
+  entries: toRows(creditEntries, entries),
+  period: entries[0]?.period ?? null,
+});
+
+const appending = onceBuilt((orm) => prepareSql(orm, 'credit_entries', APPEND_ENTRIES));
+
+export async function append(orm: Orm, entries: readonly NewEntry[]): Promise<void> {
+  if (entries.length > 0) await appending(orm).execute(entryValues(entries));
+}
+
+/** A constraint whose violation shows that another operation has changed what this one has read. */
+const OVERTAKEN: readonly unknown[] = [
+  'credit_totals_never_negative',
+  'credit_entries_once_per_enhancement',
+  'credit_entries_settled',
+];
+const MAX_TRIES = 20;
+
+/**
+ * Runs an operation that reads the ledger, decides, and appends. It runs again if another one was faster, since the database then
+ * refuses its entries.
+ */
+export async function decided<T>(operation: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await operation();
+    } catch (error) {
+      const { constraint } = ((error as { cause?: unknown }).cause ?? error) as { constraint?: unknown };
+      if (!OVERTAKEN.includes(constraint) || tries === MAX_TRIES) throw error;
+    }
+  }
+}
+
+/** `closed`: the enhancement's credits are already released for good, and the operation reserves nothing. */
+export interface Reservation {
+  outcome: 'reserved' | 'insufficient' | 'closed';
+  /** Credits left in the current period, before the new entries */
+  remaining: number;
+  /** Reserved credits: those of the first operation on a repetition */
+  credits: number;
+  repeated: boolean;
+  /** To append */
+  entries: NewEntry[];
+}
+
+/**
+ * Decides on a reservation of credits. A repetition changes nothing, even with another number of credits. After a release the
+ * reservation remains `closed`, so that a late retry of a cancelled step cannot reserve credits.
+ */
+export function planReservation(
+  read: KnownCredits,
+  { accountId, enhancementId, credits, nowMs }: Movement & { credits: number },
+): Reservation {
+  const { reserve, capture, release } = read.made;
+  const { remaining } = toBalance(read);
+  const nothing = { remaining, credits: reserve?.credits ?? credits, repeated: reserve !== undefined, entries: [] };
+  if (release !== undefined && capture === undefined) return { ...nothing, outcome: 'closed' };
+  if (reserve !== undefined) return { ...nothing, outcome: 'reserved' };
+  if (remaining < credits) return { ...nothing, outcome: 'insufficient' };
+  const entry = {
+    accountId,
+    enhancementId,
+    kind: 'reserve',
+    credits,
+    period: read.period.key,
+    at: isoTime(nowMs),
+  } as const;
+  return { ...nothing, outcome: 'reserved', entries: [entry] };
+}
+
+/**
+ * Decides on the charge of a reservation, once, with the release of the rest of it. The work may be older than the ledger's copy and its
+ * reservation lost. The account then pays at most the credits that it has left.
+ * @returns the charged credits: those of the first capture on a repetition, 0 for a released reservation; and entries to append
  * @throws RangeError for more credits than reserved
  */
-export async function captureCredits(
-  tx: Orm,
-  { accountId, enhancementId, credits, nowMs }: Movement & { credits: number },
-): Promise<{ charged: number }> {
-  const { reserve, capture, release } = await lockEntries(tx, accountId, enhancementId);
-  if (capture !== undefined) return { charged: capture.credits };
-  if (release !== undefined) return { charged: 0 };
+export async function planCapture(
+  orm: Orm,
+  movement: Movement & { credits: number },
+): Promise<{ charged: number; entries: NewEntry[] }> {
+  const { accountId, enhancementId, credits, nowMs } = movement;
+  const { made } = await readCredits(orm, movement);
+  const { reserve, capture, release } = made;
+  if (capture !== undefined) return { charged: capture.credits, entries: [] };
+  if (release !== undefined) return { charged: 0, entries: [] };
+  const entry = { accountId, enhancementId, at: isoTime(nowMs) };
   if (reserve === undefined) {
-    const period = creditPeriodAt(nowMs);
-    const { remaining } = toBalance(period, await openPeriod(tx, accountId, nowMs));
-    const charged = Math.min(credits, remaining);
-    const lost = { accountId, enhancementId, credits: charged, period: period.key };
-    await append(
-      tx,
-      [
+    const read = await openPeriod(orm, movement);
+    const charged = Math.min(credits, toBalance(read).remaining);
+    const lost = { ...entry, credits: charged, period: read.period.key };
+    return {
+      charged,
+      entries: [
         { ...lost, kind: 'reserve' },
         { ...lost, kind: 'capture' },
       ],
-      nowMs,
-    );
-    return { charged };
+    };
   }
   if (credits > reserve.credits) {
     throw new RangeError(
       `Expected at most the ${counted(reserve.credits, 'credit')} reserved, but received ${formatNumber(credits)}.`,
     );
   }
-  const entry = { accountId, enhancementId, period: reserve.period };
+  const { period } = reserve;
   const rest = reserve.credits - credits;
-  await append(
-    tx,
-    [
-      { ...entry, kind: 'capture', credits },
-      ...(rest > 0 ? [{ ...entry, kind: 'release' as const, credits: rest }] : []),
-    ],
-    nowMs,
-  );
-  return { charged: credits };
+  const entries: NewEntry[] = [{ ...entry, period, kind: 'capture', credits }];
+  if (rest > 0) entries.push({ ...entry, period, kind: 'release', credits: rest });
+  return { charged: credits, entries };
 }
 
 /**
- * Releases a reservation, once; does nothing after a capture. Without a reservation, it enters 0 credits to refuse a
+ * Decides on the release of a reservation, once; nothing follows a capture. Without a reservation, an entry of 0 credits refuses a
  * late one.
  * @param refuseLate false enters nothing without a reservation
+ * @returns entries to append
  */
-export async function releaseCredits(
-  tx: Orm,
-  { accountId, enhancementId, nowMs }: Movement,
-  refuseLate = true,
-): Promise<void> {
-  const { reserve, capture, release } = await lockEntries(tx, accountId, enhancementId);
-  if (capture !== undefined || release !== undefined) return;
-  if (reserve === undefined && !refuseLate) return;
-  const period = reserve?.period ?? creditPeriodAt(nowMs).key;
-  await append(tx, [{ accountId, enhancementId, kind: 'release', credits: reserve?.credits ?? 0, period }], nowMs);
-}
-
-/**
- * Records `credits.low` when a reservation lowers the credits to a level: once for each level of a period, and again
- * after a top-up. A repetition of the reservation returns the same deliveries.
- */
-export async function recordLowCredits(
-  tx: Orm,
-  accountId: string,
-  { credits, balance, repeated }: NonNullable<Reservation['reserved']>,
-  now: () => number,
-): Promise<PlannedDelivery[]> {
-  const { granted, remaining, period } = balance;
-  const level = lowCreditLevel(granted, remaining + credits, remaining);
-  if (level === null) return [];
-  const occasion = `${accountId}\ncredits.low ${level} of ${granted} in ${period.key}`;
-  const id = derivedId('evt', createHash('sha256').update(occasion).digest());
-  const recorder = createEventRecorder(tx, now);
-  if (!repeated && (await recorder.isRecorded(id))) return [];
-  const created = new Date(now()).toISOString();
-  const data = lowCreditsEventData(level, balance);
-  return await recorder.recordEvent(accountId, { id, event: 'credits.low', data, created }, null);
+export async function planRelease(orm: Orm, movement: Movement, refuseLate = true): Promise<NewEntry[]> {
+  const { accountId, enhancementId, nowMs } = movement;
+  const read = await readCredits(orm, movement);
+  const { reserve, capture, release } = read.made;
+  if (capture !== undefined || release !== undefined) return [];
+  if (reserve === undefined && !refuseLate) return [];
+  const { credits, period } = reserve ?? { credits: 0, period: read.period.key };
+  return [{ accountId, enhancementId, kind: 'release', credits, period, at: isoTime(nowMs) }];
 }

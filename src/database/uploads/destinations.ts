@@ -3,7 +3,7 @@ import type { Destination } from '../../domain/enhancement/destination.ts';
 import type { Enhancement, RecordedEnhancement } from '../../domain/enhancement/enhancement.ts';
 import type { WaitingFor } from '../../domain/machinery.ts';
 import { withoutLabels } from '../../domain/upload/upload.ts';
-import { applyAndAppend, changeValues } from '../changes.ts';
+import { appendChange, CHANGE_NOTED, changeValues } from '../changes.ts';
 import type { Database } from '../database.ts';
 import { prepareSql } from '../queries.ts';
 import { enhancements } from '../schema/enhancements.ts';
@@ -56,7 +56,8 @@ export function createDestinations({ orm }: Pick<Database, 'orm'>) {
         returning id as upload_id, change_seq, ${revision}::integer as revision
       )`;
       const values = changeValues(withoutLabels(record), sentence);
-      await prepareSql(orm, 'destination_change', applyAndAppend(bumped, 'enhancement')).execute(values);
+      const noted = sql`with ${bumped}, ${appendChange('enhancement')} select ${CHANGE_NOTED}`;
+      await prepareSql(orm, 'destination_change', noted).execute(values);
       return record;
     },
 

@@ -1,52 +1,21 @@
-import {
-  and,
-  asc,
-  desc,
-  eq,
-  getTableColumns,
-  inArray,
-  isNotNull,
-  lt,
-  lte,
-  ne,
-  sql,
-  type Column,
-  type SQL,
-} from 'drizzle-orm';
-import {
-  TERMINAL_ENHANCEMENT_STATUSES,
-  type EngineReport,
-  type Enhancement,
-  type EnhancementResult,
-  type EnhancementStatus,
-  type RecordedEnhancement,
+import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, lt, lte, ne, sql } from 'drizzle-orm';
+import type {
+  EngineReport,
+  Enhancement,
+  EnhancementResult,
+  EnhancementStatus,
+  RecordedEnhancement,
 } from '../../domain/enhancement/enhancement.ts';
 import { toLabels, withoutLabels, type CallerLabels } from '../../domain/upload/upload.ts';
-import { applyAndAppend, changeValues } from '../changes.ts';
 import type { Database } from '../database.ts';
 import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
-import {
-  excluded,
-  matches,
-  onceBuilt,
-  placeholders,
-  prepareSql,
-  recordValues,
-  risen,
-  type ListFilter,
-} from '../queries.ts';
+import { matches, onceBuilt, type ListFilter } from '../queries.ts';
 import { enhancementLabels, enhancements } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';
 import { listPaid } from './paid-work.ts';
+import { ENDED, FACTS, projectEnhancement, type ReuseFacts } from './project-enhancement.ts';
 
-/** The facts that make two enhancements equal: the same bytes, resolved parameters and engine give the same result. */
-export interface ReuseFacts {
-  /** Hex SHA-256 of the original */
-  sourceSha256: string;
-  /** Digest of the resolved parameters */
-  fingerprint: string;
-  engineVersion: string;
-}
+export type { ReuseFacts } from './project-enhancement.ts';
 
 export interface EnhancementPageRequest extends PageRequest, ListFilter {
   uploadId?: string;
@@ -60,9 +29,6 @@ const MAX_ROWS = 1_000;
 /** Maximum per upload in lists over many uploads. */
 const MAX_ROWS_PER_UPLOAD = 100;
 
-const ENDED = sql.raw(`('${TERMINAL_ENHANCEMENT_STATUSES.join("', '")}')`);
-
-const FACTS = ['sourceSha256', 'fingerprint', 'engineVersion'] as const;
 const {
   sourceSha256: _source,
   fingerprint: _fingerprint,
@@ -93,49 +59,14 @@ export const SHOWN_ENHANCEMENT = {
 
 export type Enhancements = ReturnType<typeof createEnhancements>;
 
-const byId = onceBuilt((orm) =>
-  orm
-    .select(SHOWN_ENHANCEMENT)
-    .from(enhancements)
-    .where(and(eq(enhancements.accountId, sql.placeholder('accountId')), eq(enhancements.id, sql.placeholder('id'))))
-    .prepare('enhancement_by_id'),
+const isNamed = and(
+  eq(enhancements.accountId, sql.placeholder('accountId')),
+  eq(enhancements.id, sql.placeholder('id')),
 );
 
-/** The columns that a projection writes. Labels are written once, with the first record. */
-const PROJECTED = withoutLabels(getTableColumns(enhancements));
-
-const projection = onceBuilt((orm) => {
-  const label = (column: Column): SQL =>
-    sql`(select ${column} from ${enhancementLabels} where ${enhancementLabels.enhancementId} = ${sql.placeholder('id')})`;
-  const keptFacts = FACTS.map((name) => {
-    const column = enhancements[name];
-    return [name, sql`coalesce(excluded.${sql.identifier(column.name)}, ${column})`];
-  });
-  const insert = orm
-    .insert(enhancements)
-    .values({
-      ...placeholders(PROJECTED),
-      reference: label(enhancementLabels.reference),
-      customMetadata: label(enhancementLabels.customMetadata),
-    })
-    .onConflictDoUpdate({
-      target: enhancements.id,
-      set: {
-        ...excluded(enhancements, Object.keys(PROJECTED)),
-        ...Object.fromEntries(keptFacts),
-        revision: risen(enhancements.revision),
-      },
-      setWhere: sql`${enhancements.status} not in ${ENDED}
-        and (${enhancements.revision} < excluded.revision or excluded.status in ${ENDED})
-        and ${enhancements.accountId} = excluded.account_id and ${enhancements.uploadId} = excluded.upload_id`,
-    })
-    .returning({ uploadId: enhancements.uploadId, revision: enhancements.revision });
-  const applied = sql`written as ${insert}, applied as (
-    update ${uploads} set change_seq = change_seq + 1 from written where id = upload_id
-    returning upload_id, change_seq, written.revision
-  )`;
-  return prepareSql(orm, 'enhancement_projection', applyAndAppend(applied, 'enhancement'));
-});
+const byId = onceBuilt((orm) =>
+  orm.select(SHOWN_ENHANCEMENT).from(enhancements).where(isNamed).prepare('enhancement_by_id'),
+);
 
 const reusable = onceBuilt((orm) =>
   orm
@@ -187,14 +118,12 @@ export function createEnhancements({ orm }: Pick<Database, 'orm'>, now: () => nu
      * @param sentence description of the change for the timeline
      * @returns whether it was applied
      */
-    async project(labelled: Enhancement, facts?: ReuseFacts | null, sentence: string | null = null): Promise<boolean> {
-      const enhancement = withoutLabels(labelled) as Enhancement;
-      const values = {
-        ...recordValues(PROJECTED, { ...enhancement, ...facts }),
-        ...changeValues(enhancement, sentence),
-      };
-      const { rows } = await projection(orm).execute(values);
-      return rows.length > 0;
+    async project(
+      enhancement: Enhancement,
+      facts?: ReuseFacts | null,
+      sentence: string | null = null,
+    ): Promise<boolean> {
+      return (await projectEnhancement(orm, enhancement, { facts: facts ?? null, sentence }, now())).applied;
     },
 
     async get(accountId: string, id: string): Promise<RecordedEnhancement | undefined> {

@@ -10,16 +10,27 @@ import {
 import { publicEventData } from '../../domain/events/public-event-data.ts';
 import { derivedId } from '../../domain/ids.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
-import { captureCredits, releaseCredits, reserveCredits, recordLowCredits } from '../credits/credit-movements.ts';
+import {
+  decided,
+  openPeriod,
+  planCapture,
+  planRelease,
+  planReservation,
+  toBalance,
+  type NewEntry,
+} from '../credits/credit-movements.ts';
+import { afterReservation, recordLowCredits } from '../credits/low-credits.ts';
 import type { Database, Orm } from '../database.ts';
 import { cancelledDestination, isPending } from '../../domain/enhancement/destination.ts';
 import { destinationAddresses } from '../schema/destination-addresses.ts';
 import { createDestinations, type DestinationChange } from './destinations.ts';
 import { createEnhancements, type FinishedEnhancement, type ReuseFacts } from './enhancements.ts';
 import { createEventRecorder, type PlannedDelivery } from '../webhooks/event-recorder.ts';
+import type { AnnouncedEvent, Projected } from '../webhooks/event-statement.ts';
 import { uploadPasswords } from '../schema/upload-passwords.ts';
 import { hasLostOriginal, noteLostOriginal } from '../accounts/audit-log.ts';
-import { createUploads } from './uploads.ts';
+import { projectEnhancement } from './project-enhancement.ts';
+import { projectUpload } from './uploads.ts';
 
 export interface RecordedEvent {
   kind: EventKind;
@@ -93,45 +104,61 @@ function hasNoUseForPassword({ status, errorCode }: Upload): boolean {
 }
 
 /**
- * The steps of a lifecycle. Each is one transaction over records, ledger and events, and may be repeated. Statements
- * that need no result of each other are sent at once; the database executes them one after the other.
+ * The steps of a lifecycle. Each may be repeated, and writes records, ledger entries and event in one statement; what only some
+ * of them write as well makes it a transaction.
  */
 export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
-  const recordEvent = (
-    tx: Orm,
+  function toEvent(
     record: Upload | Enhancement,
-    data: Record<string, unknown>,
     { kind, source, eventKey, created, webhookUrl }: RecordedEvent,
-  ): Promise<PlannedDelivery[]> => {
+  ): AnnouncedEvent {
     const digest = createHash('sha256').update(`${source}\n${eventKey}`).digest();
-    const publicData = 'uploadId' in record ? null : publicEventData(kind, record);
-    const event = { id: derivedId('evt', digest), event: kind, data, publicData, created };
+    const id = derivedId('evt', digest);
+    const formats =
+      'uploadId' in record
+        ? { data: enhancementEventData(record), publicData: null }
+        : { data: toUploadEventData(kind, record), publicData: publicEventData(kind, record) };
+    return { id, event: kind, ...formats, created, uploadWebhookUrl: webhookUrl };
+  }
+
+  function recordEvent(tx: Orm, record: Upload | Enhancement, event: AnnouncedEvent): Promise<PlannedDelivery[]> {
     const subject = { table: 'uploadId' in record ? 'enhancements' : 'uploads', id: record.id } as const;
-    return createEventRecorder(tx, now).recordEvent(record.accountId, event, webhookUrl, subject);
-  };
+    return createEventRecorder(tx, now).recordEvent(record.accountId, event, event.uploadWebhookUrl, subject);
+  }
+
+  /** The deliveries of the event of a projection. */
+  async function deliveriesOf(
+    tx: Orm,
+    { event: { deliveries, missed } }: Projected,
+    record: Upload | Enhancement,
+    event: AnnouncedEvent | null,
+  ): Promise<PlannedDelivery[]> {
+    return missed && event !== null ? recordEvent(tx, record, event) : deliveries;
+  }
 
   /** Cancels enhancements that a workflow older than the records does not know, and releases their credits. */
   async function cancelOpen(tx: Orm, upload: Upload, announce: RecordedEvent | null): Promise<PlannedDelivery[]> {
-    const enhancements = createEnhancements({ orm: tx });
     const destinations = createDestinations({ orm: tx });
     const planned: PlannedDelivery[] = [];
-    for (const open of await enhancements.listOpen(upload.id)) {
+    for (const open of await createEnhancements({ orm: tx }).listOpen(upload.id)) {
       const { id: enhancementId, accountId, revision } = open;
-      await releaseCredits(tx, { accountId, enhancementId, nowMs: now() });
+      const entries = await planRelease(tx, { accountId, enhancementId, nowMs: now() });
       const finishedAt = upload.deletedAt ?? new Date(now()).toISOString();
       const ended: Enhancement = {
         ...open,
         ...{ revision: revision + 1, status: 'CANCELLED', waitingFor: null, finishedAt },
         ...(isPending(open.destination) && { destination: cancelledDestination(open.destination) }),
       };
-      await enhancements.project(ended, null, 'Cancelled with its upload; reserved credits were released.');
-      if (announce === null) continue;
-      const event = {
-        ...announce,
-        kind: 'enhanced_image.status_update',
-        eventKey: settledEventKey(enhancementId),
-      } as const;
-      planned.push(...(await recordEvent(tx, ended, enhancementEventData(ended), event)));
+      const sentence = 'Cancelled with its upload; reserved credits were released.';
+      const event =
+        announce &&
+        toEvent(ended, {
+          ...announce,
+          kind: 'enhanced_image.status_update',
+          eventKey: settledEventKey(enhancementId),
+        });
+      const written = await projectEnhancement(tx, ended, { facts: null, sentence, entries, event }, now());
+      planned.push(...(await deliveriesOf(tx, written, ended, event)));
     }
     for (const { id: enhancementId, accountId, uploadId, revision, destination } of await destinations.listPending(
       upload.id,
@@ -143,6 +170,22 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
     return planned;
   }
 
+  /** Credits of a step: the ledger decides, since an older copy of it may have lost the reservation, or have released it. */
+  async function settled({
+    enhancement,
+    settle,
+    nowMs,
+  }: EnhancementStep): Promise<{ record: Enhancement; entries: NewEntry[] }> {
+    const { id: enhancementId, accountId } = enhancement;
+    const movement = { accountId, enhancementId, nowMs };
+    if (settle === null) return { record: enhancement, entries: [] };
+    // A reused result costs nothing, but an earlier attempt of the same step may have reserved credits.
+    if (settle === 'release')
+      return { record: enhancement, entries: await planRelease(orm, movement, enhancement.reusedFrom === null) };
+    const { charged, entries } = await planCapture(orm, { ...movement, credits: settle.capture });
+    return { record: { ...enhancement, chargedCredits: charged }, entries };
+  }
+
   return {
     /**
      * Writes the state of an upload. A deletion also ends each enhancement that the workflow does not know.
@@ -150,21 +193,24 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
      */
     async recordUpload({ upload, sentence, announce }: UploadStep): Promise<UploadDeliveries> {
       const isPasswordUseless = hasNoUseForPassword(upload);
-      if (announce === null && !isPasswordUseless && !hasLostOriginal(upload)) {
-        await createUploads({ orm }).project(upload, sentence);
-        return { ofUpload: [], ofEnhancements: [] };
-      }
-      return orm.transaction(async (tx) => {
-        const ofEnhancements = upload.status === 'UPLOAD_DELETED' ? await cancelOpen(tx, upload, announce) : [];
-        const [isNew, ofUpload] = await Promise.all([
-          createUploads({ orm: tx }).project(upload, sentence),
-          announce === null ? [] : recordEvent(tx, upload, toUploadEventData(announce.kind, upload), announce),
-        ]);
-        if (isNew) await noteLostOriginal(tx, upload, now);
-        // A late repetition must not remove a newer password.
-        if (isPasswordUseless && isNew) await tx.delete(uploadPasswords).where(eq(uploadPasswords.uploadId, upload.id));
-        return { ofUpload, ofEnhancements };
-      });
+      const event = announce && toEvent(upload, announce);
+      const write = async (tx: Orm) => {
+        const written = await projectUpload(tx, upload, { sentence, event }, now());
+        return { ...written, ofUpload: await deliveriesOf(tx, written, upload, event) };
+      };
+      if (!isPasswordUseless && !hasLostOriginal(upload))
+        return { ofUpload: (await write(orm)).ofUpload, ofEnhancements: [] };
+      return decided(() =>
+        orm.transaction(async (tx) => {
+          const ofEnhancements = upload.status === 'UPLOAD_DELETED' ? await cancelOpen(tx, upload, announce) : [];
+          const { applied, ofUpload } = await write(tx);
+          if (applied) await noteLostOriginal(tx, upload, now);
+          // A late repetition must not remove a newer password.
+          if (isPasswordUseless && applied)
+            await tx.delete(uploadPasswords).where(eq(uploadPasswords.uploadId, upload.id));
+          return { ofUpload, ofEnhancements };
+        }),
+      );
     },
 
     /** Reuses a result or reserves the credits; the reservation also writes the record. */
@@ -178,22 +224,24 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
       announce,
     }: BeginStep): Promise<BeginOutcome> {
       const { id: enhancementId, accountId } = enhancement;
-      return orm.transaction(async (tx): Promise<BeginOutcome> => {
-        const enhancements = createEnhancements({ orm: tx });
-        const earlier = reuse
-          ? await enhancements.findReusable({ ...facts, accountId, except: enhancementId })
-          : undefined;
-        if (earlier !== undefined) return { outcome: 'reusable', earlier };
-        if (credits === null) return { outcome: 'new' };
-        const reservation = await reserveCredits(tx, { accountId, enhancementId, credits, nowMs });
-        const { reserved, remaining } = reservation;
-        if (reserved === undefined) return { outcome: 'insufficient', remaining };
-        const [, deliveries] = await Promise.all([
-          enhancements.project(enhancement, facts, sentence),
-          announce === null ? [] : recordEvent(tx, enhancement, enhancementEventData(enhancement), announce),
+      return decided(async (): Promise<BeginOutcome> => {
+        const [earlier, read] = await Promise.all([
+          reuse ? createEnhancements({ orm }).findReusable({ ...facts, accountId, except: enhancementId }) : undefined,
+          credits === null ? undefined : openPeriod(orm, { accountId, enhancementId, nowMs }),
         ]);
-        const lowCredits = await recordLowCredits(tx, accountId, reserved, now);
-        return { outcome: 'reserved', deliveries, lowCredits };
+        if (earlier !== undefined) return { outcome: 'reusable', earlier };
+        if (credits === null || read === undefined) return { outcome: 'new' };
+        const planned = planReservation(read, { accountId, enhancementId, credits, nowMs });
+        if (planned.outcome !== 'reserved') return { outcome: 'insufficient', remaining: planned.remaining };
+
+        const event = announce && toEvent(enhancement, announce);
+        const parts = { facts, sentence, entries: planned.entries, event };
+        const written = await projectEnhancement(orm, enhancement, parts, now());
+        const deliveries = await deliveriesOf(orm, written, enhancement, event);
+        const { period } = read;
+        const balance = toBalance({ period, totals: written.totals ?? read.totals });
+        const reserved = afterReservation(planned, balance);
+        return { outcome: 'reserved', deliveries, lowCredits: await recordLowCredits(orm, accountId, reserved, now) };
       });
     },
 
@@ -207,39 +255,22 @@ export function createLifecycleSteps({ orm }: Pick<Database, 'orm'>, now: () => 
         const shown = record ?? (await createEnhancements({ orm: tx }).get(change.accountId, enhancementId));
         // A repetition finds the event recorded, and returns its deliveries again.
         if (announce === null || shown === undefined) return [];
-        return recordEvent(tx, shown, enhancementEventData({ ...shown, destination }), announce);
+        return recordEvent(tx, shown, toEvent({ ...shown, destination }, announce));
       });
     },
 
-    async recordEnhancement({
-      enhancement,
-      facts,
-      sentence,
-      settle,
-      nowMs,
-      announce,
-    }: EnhancementStep): Promise<PlannedDelivery[]> {
-      const { id: enhancementId, accountId } = enhancement;
-      if (settle === null && announce === null) {
-        await createEnhancements({ orm }).project(enhancement, facts, sentence);
-        return [];
-      }
-      return orm.transaction(async (tx) => {
-        const movement = { accountId, enhancementId, nowMs };
-        let record = enhancement;
-        // A reused result costs nothing, but an earlier attempt of the same step may have reserved credits.
-        if (settle === 'release') await releaseCredits(tx, movement, enhancement.reusedFrom === null);
-        else if (settle !== null) {
-          // The ledger decides: an older copy of it may have lost the reservation, or have released it.
-          const { charged } = await captureCredits(tx, { ...movement, credits: settle.capture });
-          record = { ...enhancement, chargedCredits: charged };
-        }
-        const [isNew, deliveries] = await Promise.all([
-          createEnhancements({ orm: tx }).project(record, facts, sentence),
-          announce === null ? [] : recordEvent(tx, record, enhancementEventData(record), announce),
-        ]);
-        if (isNew) await noteLostOriginal(tx, record, now);
-        return deliveries;
+    /** Writes the state of an enhancement, and charges or releases its credits. */
+    recordEnhancement(step: EnhancementStep): Promise<PlannedDelivery[]> {
+      const { facts, sentence, announce } = step;
+      return decided(async () => {
+        const { record, entries } = await settled(step);
+        const event = announce && toEvent(record, announce);
+        const write = async (tx: Orm) => {
+          const written = await projectEnhancement(tx, record, { facts, sentence, entries, event }, now());
+          if (written.applied) await noteLostOriginal(tx, record, now);
+          return deliveriesOf(tx, written, record, event);
+        };
+        return hasLostOriginal(record) ? orm.transaction(write) : write(orm);
       });
     },
   };

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, getTableColumns, inArray, sql, type Column, type SQL } from 'drizzle-orm';
 import type { RecordedEnhancement } from '../../domain/enhancement/enhancement.ts';
 import { withoutLabels, type Labelled, type Upload, type UploadStatus } from '../../domain/upload/upload.ts';
-import { applyAndAppend, changeValues } from '../changes.ts';
+import { appendChange, CHANGE_NOTED, changeValues } from '../changes.ts';
 import { afterTime, rowsToAskFor, timeCursor, toPage, type Page, type PageRequest } from '../page.ts';
 import {
   excluded,
@@ -14,10 +14,17 @@ import {
   risen,
   type ListFilter,
 } from '../queries.ts';
-import type { Database } from '../database.ts';
+import type { Database, Orm } from '../database.ts';
 import { SHOWN_ENHANCEMENT } from './enhancements.ts';
 import { enhancements } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';
+import {
+  eventValues,
+  RECORDED_EVENT,
+  recordEventParts,
+  type AnnouncedEvent,
+  type Projected,
+} from '../webhooks/event-statement.ts';
 
 export interface UploadPageRequest extends PageRequest, ListFilter {
   status?: UploadStatus;
@@ -72,12 +79,42 @@ const projection = onceBuilt((orm) => {
         and (${toStage(sql`excluded.status`)} > ${toStage(uploads.status)}
           or (${toStage(sql`excluded.status`)} = ${toStage(uploads.status)} and ${uploads.revision} < excluded.revision))`,
     })
-    .returning({ id: uploads.id, changeSeq: uploads.changeSeq, revision: uploads.revision });
-  const applied = sql`written as ${insert}, applied as (select id as upload_id, change_seq, revision from written)`;
-  return prepareSql(orm, 'upload_projection', applyAndAppend(applied, 'upload'));
+    .returning({
+      id: uploads.id,
+      changeSeq: uploads.changeSeq,
+      revision: uploads.revision,
+      reference: uploads.reference,
+      customMetadata: uploads.customMetadata,
+    });
+  const labels = sql`select reference, custom_metadata from written
+    union all select reference, custom_metadata from ${uploads} where ${isNamed}`;
+  const statement = sql`with written as ${insert},
+    applied as (select id as upload_id, change_seq, revision from written),
+    ${appendChange('upload')}, ${recordEventParts(labels)}
+    select ${CHANGE_NOTED} as applied, ${RECORDED_EVENT}`;
+  return prepareSql(orm, 'upload_projection', statement);
 });
 
-export function createUploads({ orm }: Pick<Database, 'orm'>) {
+/**
+ * Writes the state of an upload with the event of its step, in one statement. A repetition that does not apply the state records
+ * the event all the same.
+ */
+export async function projectUpload(
+  orm: Orm,
+  labelled: Upload,
+  { sentence, event }: { sentence: string | null; event: AnnouncedEvent | null },
+  nowMs: number,
+): Promise<Projected> {
+  const upload = withoutLabels(labelled) as Upload;
+  const { rows } = await projection(orm).execute({
+    ...recordValues(PROJECTED, upload),
+    ...changeValues(upload, sentence),
+    ...eventValues(event, nowMs),
+  });
+  return rows[0] as never;
+}
+
+export function createUploads({ orm }: Pick<Database, 'orm'>, now: () => number = Date.now) {
   return {
     /**
      * Writes the state of an upload unless the record has a newer revision: a late retry changes nothing. A later stage
@@ -86,11 +123,8 @@ export function createUploads({ orm }: Pick<Database, 'orm'>) {
      * @param sentence description of the change for the timeline
      * @returns whether it was applied
      */
-    async project(labelled: Upload, sentence: string | null = null): Promise<boolean> {
-      const upload = withoutLabels(labelled) as Upload;
-      const values = { ...recordValues(PROJECTED, upload), ...changeValues(upload, sentence) };
-      const { rows } = await projection(orm).execute(values);
-      return rows.length > 0;
+    async project(upload: Upload, sentence: string | null = null): Promise<boolean> {
+      return (await projectUpload(orm, upload, { sentence, event: null }, now())).applied;
     },
 
     async get(accountId: string, id: string): Promise<Labelled<Upload> | undefined> {

@@ -46,10 +46,10 @@ const limitOf = (receiver: SQL): SQL => sql`case when exists (
 
 /** The column `held` of a new delivery: it waits behind those that wait, and while its receiver or its account has its number. */
 export function heldIfBusy(
-  accountId: string,
-  { endpointId, url }: { endpointId: string | null; url: string },
+  account: SQL,
+  { endpointId, url }: Record<'endpointId' | 'url', SQL>,
 ): SQL<'waiting' | null> {
-  const [account, receiver] = [sql`${accountId}`, sql`${endpointId ?? url.split('/')[2] ?? ''}`];
+  const receiver = sql`coalesce(${endpointId}, split_part(${url}, '/', 3))`;
   return sql`case when exists (
       select from ${deliveries} where ${IS_HELD} and account_id = ${account} and ${RECEIVER} = ${receiver})
     or ${begunTo(account, receiver)} >= ${limitOf(receiver)} or ${begunOf(account)} >= ${OF_ACCOUNT} then 'waiting' end`;

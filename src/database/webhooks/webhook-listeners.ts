@@ -9,7 +9,7 @@ import { lockAccount } from '../credits/credit-movements.ts';
 import type { Database, Orm } from '../database.ts';
 import { accounts } from '../schema/accounts.ts';
 import { deliveries, webhookEvents, webhookListeners } from '../schema/webhooks.ts';
-import { plannedDeliveryId } from './event-recorder.ts';
+import { plannedDeliveryId } from './event-statement.ts';
 import { endWaiting, isWaiting, nextListenerSeq, wakeListener } from './listener-queue.ts';
 import { listenerSecret } from './webhook-secret.ts';
 
@@ -173,7 +173,8 @@ export function createWebhookListeners({ orm }: Pick<Database, 'orm'>, vault: Va
       .values(
         latest.reverse().map(({ eventId: event, earlier }) => ({
           ...fields,
-          id: earlier === null ? plannedDeliveryId(event, listener.id) : newId('dlv', now()),
+          id:
+            earlier === null ? plannedDeliveryId(sql`${event}::text`, sql`${listener.id}::text`) : newId('dlv', now()),
           eventId: event,
           redeliveryOf: earlier,
           listenerSeq: nextListenerSeq,
