@@ -6,12 +6,12 @@ import { createAccounts } from '../../src/database/accounts/accounts.ts';
 import type { Database } from '../../src/database/database.ts';
 import { createLifecycleSteps, type LifecycleSteps } from '../../src/database/uploads/lifecycle-steps.ts';
 import { createStoredFiles } from '../../src/database/uploads/stored-files.ts';
-import { createUploadStarts, type UploadStarts } from '../../src/database/uploads/upload-starts.ts';
+import { createUploadStarts, type StartOutcome, type UploadStarts } from '../../src/database/uploads/upload-starts.ts';
 import type { Enhancement } from '../../src/domain/enhancement/enhancement.ts';
 import type { Upload } from '../../src/domain/upload/upload.ts';
 import { testVault } from '../support/test-vault.ts';
 import { DATABASES, type TestDatabase } from './databases.ts';
-import { addAccount, aFinished, anEnhancement, anUpload } from './records.ts';
+import { addAccount, aFinished, anEnhancement, anUpload, MUCH_ROOM } from './records.ts';
 
 const MB = 1_000_000;
 
@@ -39,12 +39,13 @@ describe.each(DATABASES)('stored bytes on %s', (_name, open) => {
   const file = (size: number) => ({ size, sha256: 'ab'.repeat(32), mimetype: 'image/jpeg' as const });
   const begun = (given: Partial<Upload>, of = accountId): Upload =>
     anUpload(of, { revision: 0, status: 'UPLOAD_PROCESSING', ...given });
-  const start = (upload: Upload, expectedBytes: number | null): Promise<boolean> =>
+  const start = (upload: Upload, expectedBytes: number | null): Promise<StartOutcome> =>
     starts.record({
       upload: upload as never,
       enhancements: [],
       input: {} as never,
       claim: null,
+      room: MUCH_ROOM,
       expectedBytes,
     });
   const started = async (size: number, of = accountId): Promise<Upload> => {
@@ -81,7 +82,7 @@ describe.each(DATABASES)('stored bytes on %s', (_name, open) => {
     await bound(10 * MB);
     const upload = begun({ status: 'UPLOAD_PENDING', objectKey: null, file: null });
     await start(upload, 6 * MB);
-    expect(await start(upload, 6 * MB)).toBe(false);
+    expect(await start(upload, 6 * MB)).toEqual({ outcome: 'known' });
     expect(await stored()).toBe(6 * MB);
     const arrived = {
       ...upload,

@@ -9,7 +9,7 @@ import { createUploadStarts } from '../../src/database/uploads/upload-starts.ts'
 import { createUploads } from '../../src/database/uploads/uploads.ts';
 import type { Enhancement } from '../../src/domain/enhancement/enhancement.ts';
 import { DATABASES, type TestDatabase } from './databases.ts';
-import { addAccount, aFinished, anEnhancement, anUpload } from './records.ts';
+import { addAccount, aFinished, anEnhancement, anUpload, MUCH_ROOM } from './records.ts';
 
 describe.each(DATABASES)('projections on %s', (_name, open) => {
   let opened: TestDatabase;
@@ -149,7 +149,8 @@ describe.each(DATABASES)('projections on %s', (_name, open) => {
     const labels = { reference: 'order-1', customMetadata: { text: 'x', none: null } };
     const upload = anUpload(accountId);
     const first = { ...upload, ...labels, revision: 0 };
-    await createUploadStarts(database).record({ upload: first, enhancements: [], input: {} as never, claim: null });
+    const start = { upload: first, enhancements: [], input: {} as never, claim: null, room: MUCH_ROOM };
+    await createUploadStarts(database).record(start);
     const other = { ...upload, reference: 'another' };
     await uploads.project(other);
     expect(await uploads.get(accountId, upload.id)).toStrictEqual({ ...upload, ...labels });

@@ -102,3 +102,6 @@ export function aFinished(upload: Upload, given: Partial<Enhancement> = {}): Enh
     ...given,
   });
 }
+
+/** Room for more than any test starts. */
+export const MUCH_ROOM = { jobs: 1_000_000, storedBytes: 1_000_000_000_000_000 };

@@ -10,7 +10,7 @@ import { Failure } from '../../src/domain/failures.ts';
 import type { Upload } from '../../src/domain/upload/upload.ts';
 import { createKeyRing, newKey, createVault } from '../../src/secrets/key-ring.ts';
 import { DATABASES, type TestDatabase } from './databases.ts';
-import { anUpload } from './records.ts';
+import { anUpload, MUCH_ROOM } from './records.ts';
 
 const HOUR_MS = 3_600_000;
 const [oldKey, key] = [newKey(), newKey()] as const;
@@ -54,6 +54,7 @@ describe.each(DATABASES)('passwords of PDFs in %s', (_name, open) => {
       },
       enhancements: [],
       input: { source: { kind: 'url', url: 'https://example.com/a.pdf' }, plan: 'FREE', enhancements: [] },
+      room: MUCH_ROOM,
       claim: null,
       password: passwords.toRow(upload.id, 'secret'),
     });

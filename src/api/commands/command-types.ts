@@ -73,6 +73,8 @@ export interface Caller extends KeyPowers {
   plan: Plan;
   /** The API key; with `viaEndpoint`, the name of the Nexus endpoint */
   keyId: string;
+  /** Stored bytes of the account at the time of the request; absent where the request brings no file */
+  storedBytes?: number;
   /** IP address of the request; null without one */
   address: string | null;
   /** The caller is a workflow of another program */

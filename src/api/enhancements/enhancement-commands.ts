@@ -137,7 +137,7 @@ export function createEnhancementCommands(deps: LifecycleDeps, { estimate }: Pic
       }
 
       // Results count as stored bytes, and paid work never fails because of them.
-      await assertRoom(deps, caller, { uploads: 0, enhancements: 1, storedBytes: 0 });
+      await assertRoom(deps, caller);
       const autoTier = resolveAutoTier(caller.account);
       const urgency = order.urgency ?? (caller.waits === true ? 'interactive' : 'single');
       const tier = autoTier === undefined ? {} : { autoTier };

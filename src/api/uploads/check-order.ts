@@ -17,6 +17,7 @@ import { nameField, nameFieldAsync } from '../commands/checks.ts';
 import type { Caller, CommandDeps, EnhancementOrder, UploadOrder } from '../commands/command-types.ts';
 import { effectiveJobsAtOnce, effectiveStoredBytes, storageLimit } from '../../domain/accounts/account.ts';
 import type { OpenWork } from '../../database/accounts/usage.ts';
+import type { RoomOfAccount } from '../../database/uploads/upload-starts.ts';
 import { counted } from '../../engine/contract/counted.ts';
 
 /** Maximum number of enhancements in the order of an upload. */
@@ -152,32 +153,33 @@ export function assertTestReference(
 
 const RETRY_AFTER_SECONDS = 30;
 
+/** What the plan and the settings of an account allow. */
+export function roomOf({ account, plan }: Pick<Caller, 'account' | 'plan'>): RoomOfAccount {
+  return { jobs: effectiveJobsAtOnce(account, plan), storedBytes: effectiveStoredBytes(account, plan) };
+}
+
 /**
- * Refuses enhancements beyond the limit of waiting and running ones, and uploads beyond the same limit of those that wait for
- * their file or its inspection, or whose file does not fit. Concurrent orders may exceed the limits of jobs by their own
- * number, and never the stored bytes, whose record checks them again.
- * @param wanted numbers in the request; `storedBytes`: the size of a file, 1 if it is unknown, 0 without a file
- * @throws Failure RATE_LIMITED, STORAGE_LIMIT
+ * Refuses an enhancement beyond the limit of waiting and running ones. Concurrent requests may exceed it by their own number.
+ * @throws Failure RATE_LIMITED
  */
-export async function assertRoom(
-  { usage }: Pick<CommandDeps, 'usage'>,
-  { account, plan }: Pick<Caller, 'account' | 'plan'>,
-  wanted: OpenWork,
-): Promise<void> {
-  const limit = effectiveJobsAtOnce(account, plan);
-  const open = await usage.openWork(account.id, limit);
-  const refuse = (detail: string): never => {
-    throw new Failure('RATE_LIMITED', { detail, retryAfterSeconds: RETRY_AFTER_SECONDS });
-  };
-  const bound = effectiveStoredBytes(account, plan);
-  if (wanted.storedBytes > 0 && open.storedBytes + wanted.storedBytes > bound)
-    throw storageLimit(open.storedBytes, bound);
-  if (wanted.enhancements > 0 && open.enhancements + wanted.enhancements > limit)
-    refuse(
-      `At most ${counted(limit, 'enhancement')} of the account may wait or run at the same time, and ${open.enhancements} do. Wait for their end.`,
-    );
-  if (wanted.uploads > 0 && open.uploads + wanted.uploads > limit)
-    refuse(
-      `At most ${counted(limit, 'upload')} of the account may wait for a file or its check at the same time, and ${open.uploads} do. Wait for their end.`,
-    );
+export async function assertRoom({ usage }: Pick<CommandDeps, 'usage'>, caller: Caller): Promise<void> {
+  const room = roomOf(caller);
+  const open = await usage.openWork(caller.account.id, room.jobs);
+  if (open.enhancements >= room.jobs) throw noRoom(room, open, { enhancements: 1, storedBytes: 0 });
+}
+
+/**
+ * The refusal of an order that does not fit beside the open work of its account.
+ * @param wanted number of enhancements, and the size of the file; 1 if it is unknown
+ * @returns Failure RATE_LIMITED or STORAGE_LIMIT
+ */
+export function noRoom(room: RoomOfAccount, open: OpenWork, wanted: Omit<OpenWork, 'uploads'>): Failure {
+  if (open.storedBytes + wanted.storedBytes > room.storedBytes && wanted.storedBytes > 0)
+    return storageLimit(open.storedBytes, room.storedBytes);
+  const limit = room.jobs;
+  const detail =
+    wanted.enhancements > 0 && open.enhancements + wanted.enhancements > limit
+      ? `At most ${counted(limit, 'enhancement')} of the account may wait or run at the same time, and ${open.enhancements} do. Wait for their end.`
+      : `At most ${counted(limit, 'upload')} of the account may wait for a file or its check at the same time, and ${open.uploads} do. Wait for their end.`;
+  return new Failure('RATE_LIMITED', { detail, retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

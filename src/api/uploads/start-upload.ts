@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { TypedSearchAttributes, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/common';
 import type { IdempotencyClaim } from '../../database/uploads/idempotency-keys.ts';
+import type { StartOutcome } from '../../database/uploads/upload-starts.ts';
 import { newDestination } from '../../domain/enhancement/destination.ts';
 import { type Enhancement, type EnhancementRequest, initialEnhancement } from '../../domain/enhancement/enhancement.ts';
 import { toPlanTerms } from '../../domain/accounts/account.ts';
@@ -40,7 +41,7 @@ import type {
   UploadWithEnhancements,
 } from '../commands/command-types.ts';
 import { newId } from '../../domain/ids.ts';
-import { assertRoom } from './check-order.ts';
+import { noRoom, roomOf } from './check-order.ts';
 import { inStartTurn, startWorkflow, type StartOptions } from '../commands/start-workflow.ts';
 import { within } from '../../process/within.ts';
 import { refuseDatabase } from '../trouble/unavailable.ts';
@@ -101,7 +102,6 @@ type StartDeps = Pick<
   | 'enhancements'
   | 'provider'
   | 'hosted'
-  | 'usage'
   | 'now'
 >;
 
@@ -124,8 +124,7 @@ export async function startUpload(
   { uploadId, source, originalFilename, claim }: UploadStart,
 ): Promise<UploadWithEnhancements> {
   const expectedBytes = expectedSize(source);
-  const wanted = { uploads: 1, enhancements: order.enhancements.length, storedBytes: expectedBytes ?? 1 };
-  await assertRoom(deps, { account, plan }, wanted);
+  const room = roomOf({ account, plan });
   const at = new Date(deps.now()).toISOString();
   const provider = account.testOf === null ? (order.provider ?? deps.provider) : 'test';
   const { webhookUrl } = order;
@@ -148,7 +147,7 @@ export async function startUpload(
   }));
   let made: UploadWithEnhancements = { upload, enhancements };
 
-  await inStartTurn(account.id, async () => {
+  const refused = await inStartTurn(account.id, async () => {
     const password = order.password === undefined ? undefined : deps.uploadPasswords.toRow(uploadId, order.password);
     const addresses = order.enhancements.flatMap(({ destination }, index) =>
       destination !== undefined && 'url' in destination
@@ -156,18 +155,21 @@ export async function startUpload(
         : [],
     );
     const recorded = deps.uploadStarts.record({
-      ...{ upload, enhancements, input, claim, expectedBytes, password, addresses },
+      ...{ upload, enhancements, input, claim, room, expectedBytes, password, addresses },
     });
     try {
+      const start = await within<StartOutcome>(RECORD_WAIT_MS, refuseDatabase, recorded);
+      if (start.outcome === 'refused') return start.open;
       // Of concurrent equal requests, one writes the records, and all return them.
-      if (!(await within<boolean>(RECORD_WAIT_MS, refuseDatabase, recorded)))
-        made = (await recordedUpload(deps, account.id, uploadId)) ?? made;
+      if (start.outcome === 'known') made = (await recordedUpload(deps, account.id, uploadId)) ?? made;
       await startWorkflow(deps.client, 'upload', uploadWorkflow({ ...input, initial: made.upload }));
+      return undefined;
     } catch (error) {
       void noteRefusal(deps, uploadId, recorded);
       throw error;
     }
   });
+  if (refused) throw noRoom(room, refused, { enhancements: enhancements.length, storedBytes: expectedBytes ?? 1 });
   return made;
 }
 
@@ -252,13 +254,11 @@ type LabelledInput = Omit<UploadInput, 'initial' | 'resume'> & {
   resume?: readonly MaybeLabelled<Enhancement>[];
 };
 
-export interface UploadWorkflowOptions {
-  /** Start another workflow after a closed one with this id */
-  again?: boolean;
-}
-
-/** The start options of an upload's workflow. Its input has no labels; their references become a search attribute. */
-export function uploadWorkflow(labelled: LabelledInput, { again = false }: UploadWorkflowOptions = {}): StartOptions {
+/**
+ * The start options of an upload's workflow. Its input has no labels; their references become a search attribute.
+ * @param options.again starts another workflow after a closed one with this id
+ */
+export function uploadWorkflow(labelled: LabelledInput, { again = false }: { again?: boolean } = {}): StartOptions {
   const { initial, urgency = 'single', resume } = labelled;
   const input: UploadInput = {
     ...labelled,

@@ -76,8 +76,11 @@ export function createUploadCommands(deps: LifecycleDeps) {
      * Refuses a file before its transfer, unless the request may repeat an earlier one.
      * @param bytes that the file has at least @throws Failure STORAGE_LIMIT
      */
-    async assertFits({ account, plan }: Caller, bytes: number, { key, made }: UploadKey): Promise<void> {
-      const stored = (await deps.accountStorage.bytes([account.id])).get(account.id) ?? 0;
+    async assertFits(
+      { account, plan, storedBytes: stored = 0 }: Caller,
+      bytes: number,
+      { key, made }: UploadKey,
+    ): Promise<void> {
       const bound = effectiveStoredBytes(account, plan);
       if (stored + bytes <= bound || (!made && (await idempotencyKeys.isClaimed(account.id, key)))) return;
       throw storageLimit(stored, bound);

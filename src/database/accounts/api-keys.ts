@@ -7,6 +7,7 @@ import { lockAccount } from '../credits/credit-movements.ts';
 import type { Database, Orm } from '../database.ts';
 import { newId } from '../../domain/ids.ts';
 import { onceBuilt } from '../queries.ts';
+import { accountStorage } from '../schema/account-storage.ts';
 import { accounts, apiKeys, plans } from '../schema/accounts.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -60,6 +61,8 @@ export interface KeyHolder extends KeyPowers {
   account: Account;
   plan: Plan;
   keyId: string;
+  /** Stored bytes of the account */
+  storedBytes: number;
 }
 
 type WantedKey = Partial<KeyPowers & Pick<ApiKey, 'internal' | 'test'>>;
@@ -71,6 +74,10 @@ const LAST_USE_EVERY_MS = 60_000;
 const { hash: _hash, ...COLUMNS } = getTableColumns(apiKeys);
 const { id, accountId, lastUsedAt, scopes, expiresAt } = COLUMNS;
 const SHOWN = { ...COLUMNS, test: sql<boolean>`${accounts.testOf} is not null` };
+/** The stored bytes of the account of a key. */
+export const STORED_BYTES = sql<number>`coalesce((
+  select ${accountStorage.bytes} from ${accountStorage} where ${accountStorage.accountId} = ${accounts.id}
+), 0)::float8`;
 /** The keys of an account and of its test account. */
 const ofAccount = (id: string): SQL | undefined => or(eq(accounts.id, id), eq(accounts.testOf, id));
 
@@ -78,7 +85,11 @@ export type ApiKeys = ReturnType<typeof createApiKeys>;
 
 const holder = onceBuilt((orm) =>
   orm
-    .select({ id, lastUsedAt, scopes, expiresAt, account: getTableColumns(accounts), plan: getTableColumns(plans) })
+    .select({
+      ...{ id, lastUsedAt, scopes, expiresAt, storedBytes: STORED_BYTES },
+      account: getTableColumns(accounts),
+      plan: getTableColumns(plans),
+    })
     .from(apiKeys)
     .innerJoin(accounts, eq(accounts.id, accountId))
     .innerJoin(plans, eq(plans.id, accounts.plan))
@@ -99,8 +110,8 @@ export function createApiKeys({ orm }: Pick<Database, 'orm'>, now: () => number 
       const [found] = await holder(orm).execute({ hash: hashApiKey(key) });
       if (found === undefined || isOver(found.expiresAt, now())) return undefined;
       await noteUse(orm, found, { nowMs: now(), address });
-      const { account, plan, id: keyId, scopes, expiresAt } = found;
-      return { account, plan, keyId, scopes, expiresAt };
+      const { account, plan, id: keyId, scopes, expiresAt, storedBytes } = found;
+      return { account, plan, keyId, scopes, expiresAt, storedBytes };
     },
 
     /**

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { and, eq, getTableColumns, gt, lte, or } from 'drizzle-orm';
-import { isOver, noteUse } from './api-keys.ts';
+import { isOver, noteUse, STORED_BYTES } from './api-keys.ts';
 import type { KeyHolder } from './api-keys.ts';
 import type { Database } from '../database.ts';
 import { accounts, apiKeys, plans } from '../schema/accounts.ts';
@@ -49,6 +49,7 @@ export function createSessions({ orm }: Pick<Database, 'orm'>, now: () => number
           plan: getTableColumns(plans),
           key: getTableColumns(apiKeys),
           session: sessions,
+          storedBytes: STORED_BYTES,
         })
         .from(sessions)
         .innerJoin(apiKeys, eq(sessions.keyId, apiKeys.id))
@@ -71,7 +72,7 @@ export function createSessions({ orm }: Pick<Database, 'orm'>, now: () => number
       }
       await noteUse(orm, found.key, { nowMs: now(), address });
       const { scopes, expiresAt } = found.key;
-      return { account: found.account, plan: found.plan, keyId, scopes, expiresAt };
+      return { account: found.account, plan: found.plan, keyId, scopes, expiresAt, storedBytes: found.storedBytes };
     },
 
     /** Ends a session; does nothing for a session that has ended. */

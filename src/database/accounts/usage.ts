@@ -31,7 +31,8 @@ const isOpen = sql`status in ${OPEN}`;
 /** Uploads that wait for their file or its inspection. */
 const isUnchecked = inArray(uploads.status, ['UPLOAD_PENDING', 'UPLOAD_PROCESSING']);
 
-const openOfAccount = onceBuilt((orm) => {
+/** A query of `OpenWork`. Its placeholders are `accountId`, and `limit`, up to which it counts. */
+export const OPEN_WORK = (() => {
   const { placeholder } = sql;
   const ofAccount = sql`account_id = ${placeholder('accountId')}`;
   const limit = sql`limit ${placeholder('limit')}`;
@@ -39,9 +40,10 @@ const openOfAccount = onceBuilt((orm) => {
   const open = countOf(sql`select 1 from ${enhancements} where ${ofAccount} and ${isOpen}`);
   const unchecked = countOf(sql`select 1 from ${uploads} where ${ofAccount} and ${isUnchecked}`);
   const stored = sql`coalesce((select bytes from ${accountStorage} where ${ofAccount}), 0)::float8`;
-  const counts = sql`select ${open} as enhancements, ${unchecked} as uploads, ${stored} as "storedBytes"`;
-  return prepareSql(orm, 'open_work_of_account', counts);
-});
+  return sql`select ${open} as enhancements, ${unchecked} as uploads, ${stored} as "storedBytes"`;
+})();
+
+const openOfAccount = onceBuilt((orm) => prepareSql(orm, 'open_work_of_account', OPEN_WORK));
 
 /** What the plan of an account bounds. */
 export interface OpenWork {

@@ -1,12 +1,14 @@
-import { asc, eq, getTableColumns, lt, and, inArray, notInArray, sql } from 'drizzle-orm';
+import { asc, eq, getTableColumns, lt, and, inArray, notInArray, sql, type SQL } from 'drizzle-orm';
+import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Database } from '../database.ts';
 import { stagedFiles, idempotencyKeys } from '../schema/requests.ts';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { withoutLabels, type Labelled, type Upload } from '../../domain/upload/upload.ts';
 import type { UploadInput } from '../../domain/temporal/workflow-interface.ts';
 import { withinStorage } from '../accounts/account-storage.ts';
+import { OPEN_WORK, type OpenWork } from '../accounts/usage.ts';
 import { CHANGES_CHANNEL } from '../changes.ts';
-import { excluded, onceBuilt, placeholders } from '../queries.ts';
+import { excluded, insertRows, onceBuilt, placeholders, prepareSql, toRows } from '../queries.ts';
 import { type IdempotencyClaim, KEY_LIFETIME_MS } from './idempotency-keys.ts';
 import { changes } from '../schema/changes.ts';
 import { destinationAddresses } from '../schema/destination-addresses.ts';
@@ -68,19 +70,69 @@ export function createStagedFiles({ orm }: Database, now: () => number = Date.no
 /** Input of a start, besides the record. */
 export type StartInput = Omit<UploadInput, 'initial'>;
 
+export interface RoomOfAccount {
+  /** Enhancements that wait or run, and uploads that wait for their file or its inspection, each */
+  jobs: number;
+  storedBytes: number;
+}
+
 export interface UploadStart {
   upload: Labelled<Upload>;
   /** The enhancements of the same order, in order */
   enhancements: readonly Labelled<Enhancement>[];
   input: StartInput;
   claim: IdempotencyClaim | null;
+  /** What the account may have at most */
+  room: RoomOfAccount;
   /** Size of the file, if the start knows it */
   expectedBytes?: number | null;
   password?: typeof uploadPasswords.$inferInsert | undefined;
   addresses?: readonly (typeof destinationAddresses.$inferInsert)[];
 }
 
+/** `known`: an equal request wrote the records first. `refused`: the account has no room, and nothing is written. */
+export type StartOutcome = { outcome: 'written' | 'known' } | { outcome: 'refused'; open: OpenWork };
+
 export type UploadStarts = ReturnType<typeof createUploadStarts>;
+
+/** All columns: the number of the last change is given too. */
+const UPLOAD_COLUMNS = getTableColumns(uploads);
+
+const started = onceBuilt((orm) => {
+  const { placeholder } = sql;
+  const whereItFits = sql`where exists (select from fitting)`;
+  const insert = (table: PgTable, rows: string): SQL =>
+    sql`${insertRows(table, rows)} ${whereItFits} on conflict do nothing`;
+  return prepareSql(
+    orm,
+    'upload_start',
+    sql`with open as (${OPEN_WORK}), fitting as (
+        select from open
+        where uploads < ${placeholder('limit')}::integer
+          and (${placeholder('wanted')}::integer = 0
+            or enhancements + ${placeholder('wanted')}::integer <= ${placeholder('limit')}::integer)
+          and "storedBytes" + ${placeholder('bytes')}::bigint <= ${placeholder('bound')}::bigint
+      ), written as (
+        ${insertRows(uploads, 'upload', UPLOAD_COLUMNS)} ${whereItFits} on conflict do nothing returning id, account_id
+      ), appended as (
+        insert into ${changes} (upload_id, seq, account_id, subject, subject_id, revision, snapshot, sentence)
+        select written.id, row.seq, account_id, row.subject, row.id, row.revision, row.snapshot, null
+        from written, jsonb_to_recordset(${placeholder('feed')}::jsonb)
+          as row(seq integer, subject text, id text, revision integer, snapshot jsonb)
+      ), noted as (
+        ${insertRows(uploadStarts, 'start')} ${whereItFits}
+        on conflict (upload_id) do update set refused = false
+      ), ordered as (${insert(enhancements, 'ordered')}), secret as (${insert(uploadPasswords, 'password')}),
+      addressed as (${insert(destinationAddresses, 'addresses')}), claimed as (${insert(idempotencyKeys, 'claim')}),
+      owned as (
+        delete from ${stagedFiles} where upload_id = ${placeholder('uploadId')}
+          and object_key = ${placeholder('objectKey')}::text and exists (select from fitting)
+      )
+      select open.*, exists (select from fitting) as fits,
+        (select count(pg_notify(${CHANGES_CHANNEL}, id)) from written) > 0 as written
+      from open`,
+  );
+});
 
 /**
  * Starts of uploads. The records and the input of the start are written before the workflow starts. After a crash,
@@ -90,26 +142,23 @@ export function createUploadStarts({ orm }: Pick<Database, 'orm'>, now: () => nu
   return {
     /**
      * Writes the records of an upload and of its enhancements, their changes, the start and the idempotency key in
-     * one statement. It also deletes the row of the staged file, which belongs to the upload from now on. A
-     * repetition writes nothing.
+     * one statement, if the account has room for them. It also deletes the row of the staged file, which belongs to the
+     * upload from now on. A repetition writes nothing. Concurrent starts may exceed the number of jobs by their own number,
+     * and never the stored bytes.
      * @throws Failure STORAGE_LIMIT when the file does not fit into the bound of the account; nothing is written
-     * @returns false if an equal request wrote the record of the upload first
      */
-    async record({
-      upload,
-      enhancements: ordered,
-      input,
-      claim,
-      expectedBytes = null,
-      password,
-      addresses = [],
-    }: UploadStart): Promise<boolean> {
+    async record(start: UploadStart): Promise<StartOutcome> {
+      const {
+        upload,
+        enhancements: ordered,
+        input,
+        claim,
+        room,
+        expectedBytes = null,
+        password,
+        addresses = [],
+      } = start;
       const at = new Date(now()).toISOString();
-      const upserted = orm
-        .insert(uploads)
-        .values({ ...upload, expectedBytes, changeSeq: 1 + ordered.length })
-        .onConflictDoNothing()
-        .returning({ id: uploads.id });
       const feed = [upload, ...ordered].map((record, index) => ({
         seq: index + 1,
         subject: index === 0 ? 'upload' : 'enhancement',
@@ -117,51 +166,29 @@ export function createUploadStarts({ orm }: Pick<Database, 'orm'>, now: () => nu
         revision: record.revision,
         snapshot: withoutLabels(record),
       }));
-      const noted = orm
-        .insert(uploadStarts)
-        .values({ uploadId: upload.id, accountId: upload.accountId, input, createdAt: at })
-        .onConflictDoUpdate({ target: uploadStarts.uploadId, set: { refused: false } });
-      const parts = [
-        sql`written as ${upserted}`,
-        sql`appended as (
-          insert into ${changes} (upload_id, seq, account_id, subject, subject_id, revision, snapshot, sentence)
-          select written.id, row.seq, ${upload.accountId}::text, row.subject, row.id, row.revision, row.snapshot, null
-          from written, jsonb_to_recordset(${JSON.stringify(feed)}::jsonb)
-            as row(seq integer, subject text, id text, revision integer, snapshot jsonb)
-          returning upload_id
-        )`,
-        sql`noted as ${noted}`,
-        sql`owned as (delete from ${stagedFiles} where upload_id = ${upload.id} and object_key = ${upload.objectKey}::text)`,
-      ];
-      if (ordered.length > 0) {
-        const insert = orm
-          .insert(enhancements)
-          .values([...ordered])
-          .onConflictDoNothing();
-        parts.push(sql`ordered as ${insert}`);
-      }
-      if (password !== undefined) {
+      const values = {
+        accountId: upload.accountId,
+        uploadId: upload.id,
+        objectKey: upload.objectKey,
+        wanted: ordered.length,
+        bytes: expectedBytes ?? 1,
+        limit: room.jobs,
+        bound: room.storedBytes,
+        feed: JSON.stringify(feed),
+        upload: toRows(uploads, [{ ...upload, expectedBytes, changeSeq: feed.length }], UPLOAD_COLUMNS),
+        ordered: toRows(enhancements, ordered),
+        start: toRows(uploadStarts, [{ uploadId: upload.id, accountId: upload.accountId, input, createdAt: at }]),
         // Equal requests share one upload; the password of the first one is kept.
-        parts.push(sql`secret as ${orm.insert(uploadPasswords).values(password).onConflictDoNothing()}`);
-      }
-      if (addresses.length > 0) {
-        const insert = orm
-          .insert(destinationAddresses)
-          .values([...addresses])
-          .onConflictDoNothing();
-        parts.push(sql`addressed as ${insert}`);
-      }
-      if (claim !== null) {
-        const expiresAt = new Date(now() + KEY_LIFETIME_MS).toISOString();
-        parts.push(
-          sql`claimed as ${orm
-            .insert(idempotencyKeys)
-            .values({ ...claim, expiresAt })
-            .onConflictDoNothing()}`,
-        );
-      }
-      const statement = sql`with ${sql.join(parts, sql`, `)} select pg_notify(${CHANGES_CHANNEL}, id) from written`;
-      return (await withinStorage(orm.execute(statement))).rows.length > 0;
+        password: toRows(uploadPasswords, password === undefined ? [] : [password]),
+        addresses: toRows(destinationAddresses, addresses),
+        claim: toRows(
+          idempotencyKeys,
+          claim === null ? [] : [{ ...claim, expiresAt: new Date(now() + KEY_LIFETIME_MS).toISOString() }],
+        ),
+      };
+      const { rows } = await withinStorage(started(orm).execute(values));
+      const { fits, written, ...open } = rows[0] as unknown as OpenWork & { fits: boolean; written: boolean };
+      return fits ? { outcome: written ? 'written' : 'known' } : { outcome: 'refused', open };
     },
 
     /**

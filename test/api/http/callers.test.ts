@@ -14,7 +14,9 @@ function oneKey() {
     async authenticate(key: string) {
       state.looks += 1;
       if (state.failing) throw new Error('away');
-      return state.good && key === 'good' ? { account, plan, keyId: 'key_1', scopes: [], expiresAt: null } : undefined;
+      return state.good && key === 'good'
+        ? { account, plan, keyId: 'key_1', scopes: [], expiresAt: null, storedBytes: 0 }
+        : undefined;
     },
   };
   return { state, callers: createCallers({ apiKeys }, () => state.now) };
@@ -26,8 +28,8 @@ describe('the cache of authenticated accounts', () => {
     const readers = await Promise.all([callers.findRecent('good'), callers.findRecent('good')]);
     expect([readers, state.looks]).toEqual([
       [
-        { account, plan, keyId: 'key_1', scopes: [], expiresAt: null },
-        { account, plan, keyId: 'key_1', scopes: [], expiresAt: null },
+        { account, plan, keyId: 'key_1', scopes: [], expiresAt: null, storedBytes: 0 },
+        { account, plan, keyId: 'key_1', scopes: [], expiresAt: null, storedBytes: 0 },
       ],
       1,
     ]);
@@ -44,13 +46,13 @@ describe('the cache of authenticated accounts', () => {
     state.good = false;
     const others = Array.from({ length: 99 }, () => callers.find('good'));
     expect([await first, ...(await Promise.all(others))]).toEqual([
-      { account, plan, keyId: 'key_1', scopes: [], expiresAt: null },
+      { account, plan, keyId: 'key_1', scopes: [], expiresAt: null, storedBytes: 0 },
       ...Array<undefined>(99).fill(undefined),
     ]);
     expect(state.looks).toBe(2);
     state.good = true;
     expect([await callers.find('good'), state.looks]).toEqual([
-      { account, plan, keyId: 'key_1', scopes: [], expiresAt: null },
+      { account, plan, keyId: 'key_1', scopes: [], expiresAt: null, storedBytes: 0 },
       3,
     ]);
   });

@@ -34,11 +34,10 @@ const order = { filename: null, enhancements: [], webhookUrl: null };
 describe('a gateway with a real workflow service and no worker', () => {
   test('starts an upload once under one id, and finds it by its search attributes', async () => {
     const recorded: unknown[] = [];
-    const record = async (start: unknown): Promise<boolean> => recorded.push(start) > 0;
+    const record = async (start: unknown) => ({ outcome: 'written', number: recorded.push(start) });
     const deps = {
       client,
       uploadStarts: { record },
-      usage: { openWork: () => Promise.resolve({ enhancements: 0, uploads: 0, storedBytes: 0 }) },
       provider: 'local',
       now: Date.now,
     } as never;
