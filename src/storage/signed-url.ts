@@ -5,6 +5,8 @@ import { runAtInterval } from '../process/run-at-interval.ts';
 import { createAesSiv, type AesSiv } from './aes-siv.ts';
 
 const MAX_TOKEN_LENGTH = 2048;
+/** Maximum number of URLs that a key remembers: events and polls of running work ask for the same ones. */
+const MAX_REMEMBERED = 2_000;
 /** Part of every derived key, so that the secret can also serve other purposes. */
 const PURPOSE = 'burnish signed url 4';
 /** The purpose in tokens of the earlier format, whose claims were readable */
@@ -46,13 +48,20 @@ const payloadSchema = z.strictObject({
 export function createUrlSigner(deps: { keys: () => readonly SigningKey[]; now: () => number }): UrlSigner {
   return {
     sign(path, claims, expiresAtMs) {
-      const payload = JSON.stringify(payloadSchema.parse({ claims, expiresAtMs }));
       const key = signingKeyAt(deps.keys(), deps.now());
+      const { signed } = stateOf(key);
+      const asked = `${path}\n${JSON.stringify([claims, expiresAtMs])}`;
+      const known = signed.get(asked);
+      if (known !== undefined) return known;
+      const payload = JSON.stringify(payloadSchema.parse({ claims, expiresAtMs }));
       const token = `${key.id}.${seal(key, path, Buffer.from(payload)).toString('base64url')}`;
       if (!/^\/[^?#\n]*$/.test(path) || token.length > MAX_TOKEN_LENGTH) {
         throw new Error('Expected a path without a query and short claims to sign.');
       }
-      return `${path}?token=${token}`;
+      const url = `${path}?token=${token}`;
+      signed.set(asked, url);
+      if (signed.size > MAX_REMEMBERED) signed.delete(signed.keys().next().value!);
+      return url;
     },
 
     verify(pathAndQuery) {
@@ -84,33 +93,44 @@ export async function knowSigningKeys(
   let keys = await signingKeys.list();
   const readAgain = (): Promise<void> =>
     signingKeys.list().then(
-      (read) => void (keys = read),
+      (read) => void (keys = read.map((each) => keys.find((known) => isSame(known, each)) ?? each)),
       (error: unknown) => log.warn({ err: error }, 'the keys that sign addresses could not be read again'),
     );
   return { keys: () => keys, close: runAtInterval(READ_MS, readAgain, false) };
 }
 
+/** Whether a key that was read again is the same: the known one keeps what it has made. */
+const isSame = (known: SigningKey, read: SigningKey): boolean =>
+  known.id === read.id && known.signsFromMs === read.signsFromMs && Buffer.compare(known.secret, read.secret) === 0;
+
 /** @returns tag and encrypted payload */
 function seal(key: SigningKey, path: string, payload: Buffer): Buffer {
-  return cipherOf(key).seal(Buffer.from(path), payload);
+  return stateOf(key).cipher.seal(Buffer.from(path), payload);
 }
 
 function open(key: SigningKey, path: string, text: string): Buffer | undefined {
   const sealed = Buffer.from(text, 'base64url');
   // Base64 has several spellings of the same bytes.
   if (sealed.toString('base64url') !== text) return undefined;
-  return cipherOf(key).open(Buffer.from(path), sealed);
+  return stateOf(key).cipher.open(Buffer.from(path), sealed);
 }
 
-/** Ciphers of the keys in use: to derive one takes as long as to sign with it. */
-const ciphers = new WeakMap<SigningKey, AesSiv>();
+/** What a key in use has made. To derive its cipher takes as long as to sign with it. */
+interface KeyState {
+  cipher: AesSiv;
+  /** URLs by what they were asked for, oldest first */
+  signed: Map<string, string>;
+}
 
-function cipherOf(key: SigningKey): AesSiv {
-  const known = ciphers.get(key);
+const states = new WeakMap<SigningKey, KeyState>();
+
+function stateOf(key: SigningKey): KeyState {
+  const known = states.get(key);
   if (known) return known;
   const cipher = createAesSiv(createHmac('sha512', key.secret).update(`${PURPOSE} ${key.id}`).digest());
-  ciphers.set(key, cipher);
-  return cipher;
+  const state = { cipher, signed: new Map<string, string>() };
+  states.set(key, state);
+  return state;
 }
 
 /** Reads a token of the earlier format. */
