@@ -190,7 +190,7 @@ test.each([
   [{ upscale: 'X3' }, 'Expected one of X1, X2, X4 for --upscale but received X3.'],
   [{ sharpen: '2' }, 'Expected a number from 0 to 1 for --sharpen but received 2.'],
   [{ quality: 'high' }, 'Expected a whole number from 1 to 100 for --quality but received high.'],
-  [{ tier: 'best' }, 'Expected one of AUTO, FINE, FAST, PLAIN for --tier but received best.'],
+  [{ tier: 'best' }, 'Expected one of AUTO, FINE, FAST, PLAIN, DETAIL for --tier but received best.'],
   [{ dpi: '' }, 'Expected a number from 72 to 1200 for --dpi but received .'],
 ])('a wrong flag %j is a usage error with exit code 2', async (options, sentence) => {
   await using t = await setUp();

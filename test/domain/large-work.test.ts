@@ -8,6 +8,7 @@ it.each([
   ['tone of a photograph of 12 megapixels', jpeg(4000, 3000), {}, false],
   ['tone of a photograph of 48 megapixels', jpeg(8000, 6000), {}, true],
   ['a small photograph at twice its size', jpeg(400, 300), { upscalingFactor: 'X2' }, false],
+  ['the same with invented detail', jpeg(400, 300), { upscalingFactor: 'X2', engineTier: 'DETAIL' }, true],
   ['a small photograph at four times its size', jpeg(800, 600), { upscalingFactor: 'X4' }, true],
   ['a reduction of a photograph of 12 megapixels', jpeg(4000, 3000), { targetWidth: 800 }, false],
   ['an enlargement to a width', jpeg(1600, 1200), { targetWidth: 3000 }, true],

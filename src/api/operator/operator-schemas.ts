@@ -61,8 +61,9 @@ const limits = {
     .array(z.enum(ACCOUNT_TIERS))
     .min(1)
     .max(ACCOUNT_TIERS.length)
+    .refine((tiers) => tiers.some((tier) => tier !== 'DETAIL'), 'Expected one of FINE, FAST and PLAIN too, for `AUTO`.')
     .nullable()
-    .meta({ description: 'Permitted tiers. Null: all tiers. `AUTO` chooses the best of them.' }),
+    .meta({ description: 'Permitted tiers. Null: all tiers. `AUTO` chooses the best of them, and never DETAIL.' }),
 };
 
 export const accountChangeBody = z.strictObject({ name, plan: planId, ...limits }).partial();

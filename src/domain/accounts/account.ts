@@ -79,7 +79,7 @@ export function toPlanTerms(plan: GivenPlan): PlanTerms {
 }
 
 /** Tiers from the most thorough to the fastest. */
-export const ACCOUNT_TIERS = ['FINE', 'FAST', 'PLAIN'] as const;
+export const ACCOUNT_TIERS = ['DETAIL', 'FINE', 'FAST', 'PLAIN'] as const;
 export type AccountTier = (typeof ACCOUNT_TIERS)[number];
 
 /** The operator's settings for one account; null defers to the plan or to the instance. */

@@ -12,7 +12,7 @@ type Picture = { mimetype: MediaType } & Size;
 /** Work that the engine does within one to two seconds of CPU time: that of tone for so many megapixels. */
 const QUICK_MEGAPIXELS = 16;
 /** CPU time of a step for a megapixel, as a multiple of that of tone. */
-const COSTS = { restoration: 8, enlargement: 8, avif: 8 };
+const COSTS = { restoration: 8, enlargement: 8, detail: 500, avif: 8 };
 
 const megapixels = ({ width, height }: Size): number => (width * height) / 1_000_000;
 
@@ -40,6 +40,7 @@ function costOf(picture: Picture, parameters: EnhancementParameters): number {
   const isAvif = format === 'AVIF' || format === 'image/avif';
   return (
     megapixels(picture) * (restores ? COSTS.restoration : 1) +
+    (scale > 1 && order.engineTier === 'DETAIL' ? megapixels(picture) * COSTS.detail : 0) +
     megapixels(result) * ((scale > 1 ? COSTS.enlargement : 0) + (isAvif ? COSTS.avif : 0))
   );
 }

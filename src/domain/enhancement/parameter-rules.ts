@@ -26,6 +26,7 @@ import { assertTargetAgrees } from './target-rules.ts';
 export function assertImageParametersAgree(given: EnhancementParameters, provider: ProviderName): void {
   assertTargetAgrees(given, provider);
   assertFaithful(given, provider);
+  assertInventsNothing(given);
   const field = given.mode === 'DOCUMENT' ? 'mode' : given.pages === undefined ? undefined : orderName('pages');
   if (provider !== 'hosted' || field === undefined) return;
   const detail = `The hosted service does not support ${field === 'mode' ? 'mode DOCUMENT' : field}. Choose the provider LOCAL.`;
@@ -48,6 +49,14 @@ function assertFaithful(given: EnhancementParameters, provider: ProviderName): v
   if (field === undefined) return;
   const detail = `fidelity STRICT changes the size only. Remove ${field}, or set it to ${IMAGE_PARAMETERS[field].neutral}.`;
   throw new Failure('BAD_USER_INPUT', { field, detail });
+}
+
+/** Rejects the tier that may invent detail where the result must be true to its original, or has letters. */
+function assertInventsNothing({ engineTier, fidelity, mode }: EnhancementParameters): void {
+  const refusing = fidelity === 'STRICT' ? 'fidelity STRICT' : mode === 'DOCUMENT' ? 'mode DOCUMENT' : undefined;
+  if (engineTier !== 'DETAIL' || refusing === undefined) return;
+  const detail = `engineTier DETAIL may invent detail, which ${refusing} does not allow. Choose AUTO, FINE, FAST or PLAIN.`;
+  throw new Failure('BAD_USER_INPUT', { field: 'engineTier', detail });
 }
 
 /**
@@ -114,10 +123,10 @@ export function assertTierAllowed(
   throw new Failure('BAD_USER_INPUT', { field: 'engineTier', detail });
 }
 
-/** Resolves `AUTO` for an account; undefined when the engine may choose the best available tier. */
+/** Resolves `AUTO` for an account; undefined when the engine may choose the best available tier. It is never `DETAIL`. */
 export function resolveAutoTier({ allowedTiers }: Pick<AccountLimits, 'allowedTiers'>): AccountTier | undefined {
   if (allowedTiers === null || allowedTiers.includes('FINE')) return undefined;
-  return ACCOUNT_TIERS.find((tier) => allowedTiers.includes(tier));
+  return ACCOUNT_TIERS.find((tier) => tier !== 'DETAIL' && allowedTiers.includes(tier));
 }
 
 const fieldOfPdfsAlone = (given: EnhancementParameters): string | undefined =>

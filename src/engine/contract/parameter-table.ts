@@ -110,12 +110,14 @@ export const IMAGE_PARAMETERS = {
   },
   engineTier: choice({
     description:
-      'Method that enlarges and repairs pictures. AUTO chooses FINE or FAST by the picture, and a note gives the reason. Default AUTO.',
+      'Method that enlarges and repairs pictures. AUTO chooses FINE or FAST by the picture, and a note gives the reason. DETAIL may invent detail. Default AUTO.',
     values: {
       AUTO: 'FAST for large pictures and photographs from JPEG, otherwise FINE where it is available. The default.',
       FINE: 'The best networks. FAST replaces them where they are not available, and a note says so.',
       FAST: 'A small network, in about a third of the time.',
       PLAIN: 'No network: bicubic interpolation.',
+      DETAIL:
+        'Crisp edges and texture at X2 and X4; may invent detail. AUTO replaces it for pages, drawings and pictures above 6.25 megapixels, and a note says so.',
     },
     default: 'AUTO',
     beyondContract: true,

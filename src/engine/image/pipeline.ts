@@ -3,7 +3,7 @@ import type { ImageParameters } from '../contract/parameters.ts';
 import type { MediaType } from '../contract/media.ts';
 import type { SizePlan } from '../contract/target-size.ts';
 import type { ModelSet } from '../neural/model-set.ts';
-import { costOfWays, planDoublings, planWays } from '../neural/plan-doublings.ts';
+import { costOfEnlarging } from '../neural/plan-doublings.ts';
 import { CLEAN_QUALITY, reduceArtifacts } from './steps/artifacts.ts';
 import { measureDamage, NO_DAMAGE, suitedTier } from './steps/damage.ts';
 import { backProject } from './steps/back-projection.ts';
@@ -81,7 +81,7 @@ function enlargingCost({ scale, parameters, models, source }: PipelineInput): nu
   const { width, height } = source.facts;
   const suited = suitedTier({ ...NO_DAMAGE, quality: source.jpeg?.quality });
   const order = { pixels: width * height, scale, asked: parameters.engineTier, suited, models };
-  return costOfWays(planWays(planDoublings(order), order)) / scale ** 2;
+  return costOfEnlarging(order) / scale ** 2;
 }
 
 /**

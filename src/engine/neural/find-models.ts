@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { NO_MODELS, type BundledModel, type ModelSet } from './model-set.ts';
-import type { Tier } from './plan-doublings.ts';
+import type { DoublingTier } from './plan-doublings.ts';
 import { WAIFU2X_MODELS } from './waifu2x-models.ts';
 
 /** Networks in the repository; the relative path is the same from src/ and from dist/. */
@@ -16,6 +16,8 @@ const BundledDescription = z.object({
   tile: z.int().min(16).max(512),
   alignment: z.int().min(1).max(8),
   sha256: z.string(),
+  /** Present for the work of others */
+  source: z.string().optional(),
 });
 
 /**
@@ -25,7 +27,7 @@ const BundledDescription = z.object({
  * @param folder of all networks
  */
 export async function findModels(
-  best: Tier,
+  best: DoublingTier,
   report: (sentence: string) => void,
   folder: string = MODELS,
 ): Promise<ModelSet> {
@@ -42,6 +44,10 @@ export async function findModels(
     fast: (await findModel(join(folder, 'fast'))) ?? missing('fast', 'the tier FAST is not available'),
     restore:
       (await findModel(join(folder, 'restore'))) ?? missing('restore', 'strong JPEG compression is not repaired'),
+    detail:
+      best === 'fine'
+        ? ((await findModel(join(folder, 'detail'))) ?? missing('detail', 'the tier DETAIL is not available'))
+        : null,
   };
 }
 
@@ -60,10 +66,10 @@ async function hasWaifu2x(folder: string): Promise<boolean> {
 async function findModel(folder: string): Promise<BundledModel | null> {
   try {
     const text = await readFile(join(folder, 'model.json'), 'utf8');
-    const { name, file, sha256, ...tiling } = BundledDescription.parse(JSON.parse(text));
+    const { name, file, sha256, source, ...tiling } = BundledDescription.parse(JSON.parse(text));
     const path = join(folder, file);
     if (sha256Of(await readFile(path)) !== sha256) return null;
-    return { path, name: `burnish-${name}-${sha256.slice(0, 8)}`, ...tiling };
+    return { path, name: `${source ? '' : 'burnish-'}${name}-${sha256.slice(0, 8)}`, ...tiling };
   } catch {
     return null;
   }

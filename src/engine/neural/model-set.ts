@@ -7,9 +7,10 @@ export interface ModelSet {
   fine: string | null;
   fast: BundledModel | null;
   restore: BundledModel | null;
+  detail: BundledModel | null;
 }
 
-/** A network of this project's own training (tools/train). */
+/** A network that one file contains, beside its description. */
 export interface BundledModel {
   /** Path of the ONNX file */
   path: string;
@@ -21,14 +22,14 @@ export interface BundledModel {
   alignment: number;
 }
 
-export const NO_MODELS: ModelSet = { fine: null, fast: null, restore: null };
+export const NO_MODELS: ModelSet = { fine: null, fast: null, restore: null, detail: null };
 
 /**
  * Returns a tag that differs for every set of networks: the part of the version that determines the reuse of results.
  */
-export function modelsTag({ fine, fast, restore }: ModelSet): string {
-  if (fine === null && fast === null && restore === null) return 'plain';
-  const names = [fine && WAIFU2X_MODELS.map(({ sha256 }) => sha256), fast?.name, restore?.name];
+export function modelsTag({ fine, fast, restore, detail }: ModelSet): string {
+  if (fine === null && fast === null && restore === null && detail === null) return 'plain';
+  const names = [fine && WAIFU2X_MODELS.map(({ sha256 }) => sha256), fast?.name, restore?.name, detail?.name];
   const digest = createHash('sha256').update(JSON.stringify(names)).digest('hex').slice(0, 8);
   return `${fine === null ? 'fast' : 'fine'}-${digest}`;
 }

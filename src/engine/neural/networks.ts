@@ -39,6 +39,18 @@ export async function repairingNetwork(models: ModelSet): Promise<NamedNetwork> 
   return { ...doubling, scale: 1, run };
 }
 
+/**
+ * Loads the network of the tier `detail`. It quadruples a picture; for a scale of 2, each 2×2 pixels of its result are averaged.
+ * @throws Error when it is missing or cannot run on this machine
+ */
+export async function detailNetwork({ detail }: ModelSet, scale: number): Promise<NamedNetwork> {
+  if (detail === null) throw new Error('There is no network of the tier DETAIL.');
+  const network = await bundled(detail, 4);
+  if (scale === 4) return network;
+  const run: Network['run'] = async (samples, width, height) => halved(await network.run(samples, width, height));
+  return { ...network, scale: 2, run };
+}
+
 /** Averages each 2×2 samples of three planes of even sides. */
 function halved({ samples, width }: Awaited<ReturnType<Network['run']>>): Awaited<ReturnType<Network['run']>> {
   const half = new Float32Array(samples.length / 4);

@@ -3,7 +3,8 @@ import type { ModelSet } from './model-set.ts';
 
 export type AskedTier = ImageParameters['engineTier'];
 export type NetworkTier = 'fine' | 'fast';
-export type Tier = NetworkTier | 'plain';
+/** A tier that doubles a picture, once or twice. */
+export type DoublingTier = NetworkTier | 'plain';
 
 /**
  * Maximum result pixels of the tier `fine` for one picture, including intermediate results: 12 megapixels doubled. They
@@ -11,8 +12,14 @@ export type Tier = NetworkTier | 'plain';
  */
 export const MAX_FINE_PIXELS = 50_000_000;
 
-/** Approximate CPU milliseconds per megapixel of the result, for the progress bar. */
-export const TIER_COST: Readonly<Record<Tier, number>> = { fine: 870, fast: 300, plain: 40 };
+/** Maximum pixels of the network of the tier `detail`, 16 for each of the picture: they take up to two minutes of one core. */
+export const MAX_DETAIL_PIXELS = 100_000_000;
+
+/** Approximate CPU milliseconds per megapixel of a doubled picture, for the progress bar. */
+export const TIER_COST: Readonly<Record<DoublingTier, number>> = { fine: 870, fast: 300, plain: 40 };
+
+/** The same per megapixel of a picture before the tier `detail` enlarges it, by any factor. */
+const DETAIL_COST = 17_000;
 
 export interface PlanOrder {
   /** Pixels of the picture before its enlargement */
@@ -25,15 +32,20 @@ export interface PlanOrder {
   models: ModelSet;
 }
 
+/** Returns whether the network of the tier `detail` enlarges a picture. It never does unless the order asks for it. */
+export const isDetailed = ({ pixels, scale, asked, models }: Omit<PlanOrder, 'suited'>): boolean =>
+  asked === 'DETAIL' && scale > 1 && models.detail !== null && pixels * 16 <= MAX_DETAIL_PIXELS;
+
 /**
- * Chooses the tier of each doubling of a picture, in order.
+ * Chooses the tier of each doubling of a picture, in order. Where `DETAIL` is not possible, the choice is that of `AUTO`.
  * @returns empty for a scale of 1; only `plain` when no network is requested or available
  */
-export function planDoublings({ pixels, scale, asked, suited = 'fine', models }: PlanOrder): Tier[] {
-  const fallback: Tier = asked === 'PLAIN' || models.fast === null ? 'plain' : 'fast';
-  const wanted = asked === 'FINE' || (asked === 'AUTO' && (suited === 'fine' || fallback === 'plain'));
+export function planDoublings({ pixels, scale, asked, suited = 'fine', models }: PlanOrder): DoublingTier[] {
+  const fallback: DoublingTier = asked === 'PLAIN' || models.fast === null ? 'plain' : 'fast';
+  const isFree = asked === 'AUTO' || asked === 'DETAIL';
+  const wanted = asked === 'FINE' || (isFree && (suited === 'fine' || fallback === 'plain'));
   const fine = wanted && models.fine !== null;
-  const tiers: Tier[] = [];
+  const tiers: DoublingTier[] = [];
   let spent = 0;
   for (let side = 2; side <= scale; side *= 2) {
     const made = pixels * side * side;
@@ -49,16 +61,20 @@ export function planDoublings({ pixels, scale, asked, suited = 'fine', models }:
  * chosen. The errors of both networks differ, so the mean is better than either alone on most photographs (docs/engine.md).
  */
 export function planWays(
-  tiers: Tier[],
+  tiers: DoublingTier[],
   { asked, scale, models }: Pick<PlanOrder, 'asked' | 'scale' | 'models'>,
-): Tier[][] {
-  const isMean = asked === 'AUTO' && scale === 4 && models.fast !== null && tiers.every((tier) => tier === 'fine');
+): DoublingTier[][] {
+  const isMean = asked !== 'FINE' && scale === 4 && models.fast !== null && tiers.every((tier) => tier === 'fine');
   return isMean ? [tiers, tiers.map(() => 'fast')] : [tiers];
 }
 
 /** Returns approximate CPU milliseconds per megapixel of a picture before its enlargement. @param i 0 for the first doubling */
-export const costOfDoubling = (tier: Tier, i: number): number => TIER_COST[tier] * 4 ** (i + 1);
+export const costOfDoubling = (tier: DoublingTier, i: number): number => TIER_COST[tier] * 4 ** (i + 1);
 
 /** Returns approximate CPU milliseconds per megapixel of a picture before its enlargement. */
-export const costOfWays = (ways: readonly Tier[][]): number =>
+export const costOfWays = (ways: readonly DoublingTier[][]): number =>
   ways.flatMap((tiers) => tiers.map(costOfDoubling)).reduce((sum, each) => sum + each, 0);
+
+/** The same for the enlargement that an order asks for. */
+export const costOfEnlarging = (order: PlanOrder): number =>
+  isDetailed(order) ? DETAIL_COST : costOfWays(planWays(planDoublings(order), order));

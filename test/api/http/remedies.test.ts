@@ -63,6 +63,12 @@ const CASES: Record<string, Refusal> = {
     'fidelity STRICT applies to enlargements.',
     'Set upscalingFactor to X2 or X4.',
   ],
+  'a tier that may invent detail, for a faithful result': [
+    order({ fidelity: 'STRICT', upscalingFactor: 'X2', engineTier: 'DETAIL' }),
+    'BAD_USER_INPUT',
+    'engineTier DETAIL may invent detail, which fidelity STRICT does not allow.',
+    'Choose AUTO, FINE, FAST or PLAIN.',
+  ],
   'an unknown field': [order({ colour: 1 }), 'BAD_USER_INPUT', 'Unknown field colour.', undefined],
   'JSON under another type': [
     () =>
@@ -116,16 +122,22 @@ describe('a problem over REST names the fault in `detail` and what to do in `rem
   });
 });
 
-test('an error over GraphQL has the same parts', async () => {
-  const input = '{ fidelity: STRICT }';
+test.each([
+  ['{ fidelity: STRICT }', 'fidelity STRICT applies to enlargements.', 'Set upscalingFactor to X2 or X4.'],
+  [
+    '{ fidelity: STRICT, upscalingFactor: X4, engineTier: DETAIL }',
+    'engineTier DETAIL may invent detail, which fidelity STRICT does not allow.',
+    'Choose AUTO, FINE, FAST or PLAIN.',
+  ],
+])('an error over GraphQL has the same parts: %s', async (input, message, remedy) => {
   const { errors } = await graphql(
     gateway,
     `mutation { createEnhancedImage(uploadId: "${upload.id}", input: ${input}) { id } }`,
   );
   expect(errors).toMatchObject([
     {
-      message: 'fidelity STRICT applies to enlargements.',
-      extensions: { code: 'BAD_USER_INPUT', remedy: 'Set upscalingFactor to X2 or X4.' },
+      message,
+      extensions: { code: 'BAD_USER_INPUT', remedy },
     },
   ]);
 });

@@ -162,6 +162,8 @@ describe('the operator of several accounts', () => {
     gateway.temporal.updates.length = 0;
     await order('AUTO');
     expect(gateway.temporal.updates).toMatchObject([{ args: [{ autoTier: 'FAST' }] }]);
+    const alone = await operator('PATCH', `/accounts/${id}`, { allowedTiers: ['DETAIL'] });
+    expect([alone.status, (await alone.json()).field]).toEqual([400, 'allowedTiers']);
   });
 
   test('sets the request rate and the parallel jobs of an account', async () => {

@@ -11,6 +11,18 @@ test.each([
     'sharpening',
     'changes the size only',
   ],
+  [
+    'STRICT with the tier that may invent detail',
+    { fidelity: 'STRICT', upscalingFactor: 'X2', engineTier: 'DETAIL' },
+    'engineTier',
+    'engineTier DETAIL may invent detail, which fidelity STRICT does not allow.',
+  ],
+  [
+    'a page with the tier that may invent detail',
+    { mode: 'DOCUMENT', engineTier: 'DETAIL' },
+    'engineTier',
+    'engineTier DETAIL may invent detail, which mode DOCUMENT does not allow.',
+  ],
   ['STRICT with a target size', { fidelity: 'STRICT', targetWidth: 800 }, 'targetWidth', 'by whole factors'],
   ['a cut without the second side', { fit: 'COVER', targetWidth: 800 }, 'fit', 'exact size'],
   ['a fit without a target size', { fit: 'INSIDE' }, 'fit', 'a target size'],

@@ -22,6 +22,7 @@ const nowhere: ModelSet = {
   fine: '/nowhere',
   fast: { path: '/nowhere', name: 'none', margin: 8, tile: 128, alignment: 1 },
   restore: { path: '/nowhere', name: 'none', margin: 8, tile: 128, alignment: 1 },
+  detail: null,
 };
 let models: ModelSet;
 beforeAll(async () => {

@@ -15,16 +15,17 @@ async function find(best: 'fine' | 'fast' | 'plain', folder?: string) {
 test('the repository contains every network, and nothing is reported', async () => {
   const { models, said } = await find('fine');
   expect(models.fine).toBe(join(repositoryRoot, 'models', 'waifu2x'));
-  expect([models.fast?.name, models.restore?.name]).toEqual([
+  expect([models.fast?.name, models.restore?.name, models.detail?.name]).toEqual([
     expect.stringMatching(/^burnish-fast-[0-9a-f]{8}$/),
     expect.stringMatching(/^burnish-restore-[0-9a-f]{8}$/),
+    expect.stringMatching(/^realesr-general-x4v3-[0-9a-f]{8}$/),
   ]);
   expect(said).toEqual([]);
 });
 
 test('a lower tier omits the networks of the tiers above it', async () => {
   const [fine, fast, plain] = [await find('fine'), await find('fast'), await find('plain')];
-  expect(fast).toEqual({ models: { ...fine.models, fine: null }, said: [] });
+  expect(fast).toEqual({ models: { ...fine.models, fine: null, detail: null }, said: [] });
   expect(plain).toEqual({ models: NO_MODELS, said: [] });
 });
 
@@ -52,6 +53,7 @@ test('a missing or damaged network of the tier FINE leaves the tier FAST, and on
 test.each([
   ['fast', 'the tier FAST is not available'],
   ['restore', 'strong JPEG compression is not repaired'],
+  ['detail', 'the tier DETAIL is not available'],
 ] as const)('a missing or damaged network in %s leaves the others, and one sentence reports it', async (name, loss) => {
   await using folder = await temporaryFolder();
   await cp(join(repositoryRoot, 'models'), folder.path, { recursive: true });

@@ -1,6 +1,11 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Picture } from '../../../src/engine/image/picture.ts';
-import { doublingNetwork, repairingNetwork, restoringNetwork } from '../../../src/engine/neural/networks.ts';
+import {
+  detailNetwork,
+  doublingNetwork,
+  repairingNetwork,
+  restoringNetwork,
+} from '../../../src/engine/neural/networks.ts';
 import type { NamedNetwork } from '../../../src/engine/neural/networks.ts';
 import { runTiled } from '../../../src/engine/neural/tiles.ts';
 import { testModels } from '../../support/models.ts';
@@ -16,6 +21,8 @@ beforeAll(async () => {
   networks.set('fast', await doublingNetwork(models, 'fast', 'none'));
   networks.set('repairing', await repairingNetwork(models));
   networks.set('restore', await restoringNetwork(models));
+  networks.set('detail', await detailNetwork(models, 4));
+  networks.set('detail, halved', await detailNetwork(models, 2));
 });
 
 /** The same pictures as Uint16Array: 65535 is 255 times 257. */
@@ -34,7 +41,7 @@ function worstDifference(a: Picture, b: Picture): number {
   return worst;
 }
 
-describe.each(['fine', 'fast', 'repairing', 'restore'])('the network %s', (name) => {
+describe.each(['fine', 'fast', 'repairing', 'restore', 'detail', 'detail, halved'])('the network %s', (name) => {
   test('gives the same image in tiles as in one, to within rounding', async () => {
     const network = networks.get(name)!;
     const whole = await runTiled(photograph, { ...network, tile: 512 });

@@ -222,6 +222,7 @@ export const IMAGE_CONTROLS: { readonly [Name in keyof Values]: ControlOf<Values
       { value: 'FINE', label: 'Fine', hint: 'The most detail, slower.' },
       { value: 'FAST', label: 'Fast', hint: 'Nearly as much detail, faster.' },
       { value: 'PLAIN', label: 'Plain', hint: 'Adds no detail.' },
+      { value: 'DETAIL', label: 'Detail', hint: 'Crisp edges and texture; may invent detail.' },
     ],
   },
   outputFormat: {

@@ -87,15 +87,16 @@ function ExactSize({ isChosen, children }: { isChosen: boolean; children: Compon
   );
 }
 
-/** A faithful enlargement changes nothing else, and a factor replaces a target size. */
+/** A faithful enlargement changes nothing else, a factor replaces a target size, and pages get no invented detail. */
 function withoutConflicts(value: EnhancementParameters): EnhancementParameters {
-  const { upscalingFactor, fidelity } = resolveImageParameters(value);
+  const { upscalingFactor, fidelity, mode, engineTier } = resolveImageParameters(value);
   const isEnlarged = upscalingFactor !== 'X1';
   const dropped: string[] = [];
   if (isEnlarged) dropped.push(...TARGET_FIELDS);
   if (isEnlarged || printResolution(value) === undefined) dropped.push('targetDpi');
   if (isEnlarged || !hasBothSides(value)) dropped.push('fit');
   if (fidelity === 'STRICT') dropped.push(...(isEnlarged ? CHANGES_BESIDE_SIZE : ['fidelity']));
+  if (engineTier === 'DETAIL' && (fidelity === 'STRICT' || mode === 'DOCUMENT')) dropped.push('engineTier');
   return Object.fromEntries(Object.entries(value).filter(([name]) => !dropped.includes(name)));
 }
 

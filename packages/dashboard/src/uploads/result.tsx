@@ -1,5 +1,6 @@
 import { sameOrigin } from '@burnish/client';
 import { formatNumber } from '../../../../src/engine/contract/counted.ts';
+import { MAY_INVENT } from '../../../../src/engine/contract/invented-detail.ts';
 import { MEDIA_TYPES } from '../../../../src/engine/contract/media.ts';
 import type { Enhancement, Upload } from '../api/types.ts';
 import { Compare } from '../compare/compare.tsx';
@@ -18,7 +19,8 @@ export function Result({
   /** As in `PdfResult` */
   onOrdered?: () => void;
 }) {
-  const { id, fullUrl, filename, filesize, growth, width, height, engineDuration, mimetype, reusedFrom } = enhancement;
+  const { id, fullUrl, filename, filesize, growth, width, height, engine, engineDuration, mimetype, reusedFrom } =
+    enhancement;
   if (fullUrl === null) return <p class="soft">The result has been deleted.</p>;
   const facts = [
     ...(width && height ? [`${formatNumber(width)} × ${formatNumber(height)} pixels`] : []),
@@ -30,6 +32,7 @@ export function Result({
       : engineDuration === null
         ? []
         : [`made in ${formatDuration(engineDuration)}`]),
+    ...(engine?.notes.some((note) => note.includes(MAY_INVENT)) ? [MAY_INVENT] : []),
   ];
   return (
     <div class="result">

@@ -1,14 +1,16 @@
-import { doublingNetwork } from '../../neural/networks.ts';
+import { MAY_INVENT } from '../../contract/invented-detail.ts';
+import { detailNetwork, doublingNetwork } from '../../neural/networks.ts';
 import type { NamedNetwork } from '../../neural/networks.ts';
 import type { ModelSet } from '../../neural/model-set.ts';
-import { costOfDoubling, costOfWays, planDoublings, planWays } from '../../neural/plan-doublings.ts';
-import type { AskedTier, NetworkTier, Tier } from '../../neural/plan-doublings.ts';
+import { costOfDoubling, costOfWays, isDetailed, planDoublings, planWays } from '../../neural/plan-doublings.ts';
+import type { AskedTier, DoublingTier, NetworkTier } from '../../neural/plan-doublings.ts';
 import { isNarrow } from '../../neural/tiles.ts';
 import type { DenoiseLevel } from '../../neural/waifu2x-models.ts';
 import { levelFor, needsFineAlone, suitedTier, type Damage } from './damage.ts';
-import { doubleBy } from './double.ts';
+import { enlargeWith } from './enlarge-with.ts';
 import { keepFlat } from './keep-flat.ts';
 import { isLight, type Picture } from '../picture.ts';
+import { returnTexture } from './return-texture.ts';
 import { upscale } from './upscale.ts';
 
 export interface EnlargeOptions {
@@ -30,27 +32,32 @@ export interface Enlarged {
 }
 
 /**
- * Enlarges a picture by repeated doubling, each with the best available tier, or by the mean of two tiers. CMYK is
- * interpolated, since the networks require RGB.
+ * Enlarges a picture by repeated doubling, each with the best available tier, by the mean of two tiers, or at once by the tier
+ * `DETAIL`. CMYK is interpolated, since the networks require RGB.
  */
 export async function enlarge(picture: Picture, options: EnlargeOptions): Promise<Enlarged> {
   const { scale, asked, models, damage, onPart } = options;
   const suited = suitedTier(damage);
-  const tiers = planDoublings({ pixels: picture.width * picture.height, scale, asked, suited, models });
+  const order = { pixels: picture.width * picture.height, scale, asked, suited, models };
+  const tiers = planDoublings(order);
   const narrow = isNarrow(picture);
-  if (!isLight(picture) || narrow || tiers.every((tier) => tier === 'plain')) {
+  // Letters and lines must not be invented.
+  const detailed = isDetailed(order) && !damage.drawing;
+  if (!isLight(picture) || narrow || (!detailed && tiers.every((tier) => tier === 'plain'))) {
     const missing = asked === 'PLAIN' ? '' : narrow ? ': it is too narrow for a network' : ': no network is available';
     const because = picture.space === 'cmyk' ? ': it is in CMYK' : missing;
     const result = await upscale(picture, scale, onPart);
     return { picture: result, models: [], fellBack: false, note: `Enlarged by interpolation${because}.` };
   }
+  if (detailed) return enlargeInDetail(picture, options);
   const ways = needsFineAlone(damage) ? [tiers] : planWays(tiers, options);
   const parts = splitProgress(ways, onPart);
   const results = [];
   for (const [i, way] of ways.entries()) results.push(await enlargeBy(way, picture, options, parts[i]!));
   const names = [...new Set(results.flatMap((each) => each.names))];
   const fellBack = results.some((each) => each.fellBack);
-  const why = ways.length > 1 ? ': the mean of FINE and FAST' : reason(tiers, suited, options);
+  const isMean = ways.length > 1 && asked !== 'DETAIL';
+  const why = isMean ? ': the mean of FINE and FAST' : reason(tiers, suited, options);
   const because = fellBack ? ': a network cannot be loaded on this machine' : why;
   const enlarged = meanOf(results.map((each) => each.picture));
   keepFlat(picture, enlarged);
@@ -62,9 +69,27 @@ export async function enlarge(picture: Picture, options: EnlargeOptions): Promis
   };
 }
 
+/** Enlarges a picture by the network that may invent detail, or without it when it fails to load. */
+async function enlargeInDetail(picture: Picture, options: EnlargeOptions): Promise<Enlarged> {
+  const { scale, models, damage, onPart } = options;
+  const network = await detailNetwork(models, scale).catch(() => undefined);
+  if (!network)
+    return { ...(await enlarge(picture, { ...options, models: { ...models, detail: null } })), fellBack: true };
+  const enlarged = await enlargeWith(network, picture, onPart);
+  // Of a damaged picture, the damage would return too.
+  if (levelFor(damage) === 0) returnTexture(picture, enlarged);
+  keepFlat(picture, enlarged);
+  return {
+    picture: enlarged,
+    models: [network.name],
+    fellBack: false,
+    note: `Enlarged by ${network.name}, which ${MAY_INVENT}.`,
+  };
+}
+
 /** Doubles a picture once for each tier. @param parts takes the progress of each doubling */
 async function enlargeBy(
-  tiers: readonly Tier[],
+  tiers: readonly DoublingTier[],
   picture: Picture,
   { models, damage }: EnlargeOptions,
   parts: readonly ((part: number) => void)[],
@@ -74,7 +99,7 @@ async function enlargeBy(
   let fellBack = false;
   for (const [i, tier] of tiers.entries()) {
     const { network, asPlanned } = await networkFor(models, tier, i === 0 ? levelFor(damage) : 'none');
-    result = network ? await doubleBy(network, result, parts[i]) : await upscale(result, 2, parts[i]);
+    result = network ? await enlargeWith(network, result, parts[i]) : await upscale(result, 2, parts[i]);
     fellBack ||= !asPlanned;
     names.push(network?.name ?? 'interpolation');
   }
@@ -88,8 +113,16 @@ function meanOf([first, second]: readonly Picture[]): Picture {
   return first!;
 }
 
-/** Returns the reason for another tier than `fine`, if the request allowed `fine`. */
-function reason(tiers: readonly Tier[], suited: NetworkTier, { asked, models, damage }: EnlargeOptions): string {
+/** Returns the reason for another tier than the requested one, and than `fine` with `AUTO`. */
+function reason(
+  tiers: readonly DoublingTier[],
+  suited: NetworkTier,
+  { asked, models, damage }: EnlargeOptions,
+): string {
+  if (asked === 'DETAIL') {
+    if (damage.drawing) return ': DETAIL does not enlarge pages and drawings';
+    return models.detail === null ? ': the tier DETAIL is not available here' : ': the picture is too large for DETAIL';
+  }
   if ((asked !== 'FINE' && asked !== 'AUTO') || tiers.every((tier) => tier === 'fine')) return '';
   if (asked === 'AUTO' && suited === 'fast')
     return `: for a photograph from a JPEG of quality ${damage.quality}, FAST gives the better result`;
@@ -103,7 +136,7 @@ function reason(tiers: readonly Tier[], suited: NetworkTier, { asked, models, da
  */
 async function networkFor(
   models: ModelSet,
-  tier: Tier,
+  tier: DoublingTier,
   level: DenoiseLevel,
 ): Promise<{ network: NamedNetwork | undefined; asPlanned: boolean }> {
   const tiers = ({ fine: ['fine', 'fast'], fast: ['fast'], plain: [] } as const)[tier];
@@ -114,7 +147,10 @@ async function networkFor(
   return { network: undefined, asPlanned: tier === 'plain' };
 }
 
-function splitProgress(ways: readonly Tier[][], onPart: EnlargeOptions['onPart']): ((part: number) => void)[][] {
+function splitProgress(
+  ways: readonly DoublingTier[][],
+  onPart: EnlargeOptions['onPart'],
+): ((part: number) => void)[][] {
   const total = costOfWays(ways);
   let planned = 0;
   return ways.map((tiers) =>

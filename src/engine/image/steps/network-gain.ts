@@ -1,7 +1,7 @@
 import type { NamedNetwork } from '../../neural/networks.ts';
 import { resample } from '../filters/resample.ts';
 import { colourChannels, emptySamples, maxSample, type Picture } from '../picture.ts';
-import { doubleBy } from './double.ts';
+import { enlargeWith } from './enlarge-with.ts';
 
 /** Side of a sampled window, pixels of the source, and windows across and down. */
 const WINDOW = 96;
@@ -25,7 +25,7 @@ export async function showsNetwork(picture: Picture, network: NamedNetwork): Pro
     for (let column = 0; column < WINDOWS; column += 1) {
       const place = (side: number, index: number): number => Math.floor(((side - WINDOW) * (index + 0.5)) / WINDOWS);
       const window = extractWindow(picture, place(width, column), place(height, row));
-      const one = await doubleBy(network, window);
+      const one = await enlargeWith(network, window);
       const other = resample(window, 2 * WINDOW, 2 * WINDOW);
       for (let y = BORDER; y < 2 * WINDOW - BORDER; y += 1) {
         const from = (y * 2 * WINDOW + BORDER) * window.channels;

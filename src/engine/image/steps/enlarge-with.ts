@@ -6,10 +6,10 @@ import type { Picture } from '../picture.ts';
 import { resample } from '../filters/resample.ts';
 
 /**
- * Doubles a picture with a network. Alpha is interpolated. Before the network runs, visible colours are extended into
+ * Enlarges a picture with a network, by its scale. Alpha is interpolated. Before the network runs, visible colours are extended into
  * transparent pixels, so that hidden colours cause no fringe. Fully transparent pixels of the result are black.
  */
-export async function doubleBy(
+export async function enlargeWith(
   network: NamedNetwork,
   picture: Picture,
   onPart?: (part: number) => void,
