@@ -586,8 +586,8 @@ export interface components {
       minRetentionDays: number;
       /** Longest retention that the account may choose, days. */
       maxRetentionDays: number;
-      /** Permitted tiers. Null: all tiers. `AUTO` chooses the best of them. */
-      allowedTiers: ('FINE' | 'FAST' | 'PLAIN')[] | null;
+      /** Permitted tiers. Null: all tiers. `AUTO` chooses the best of them, and never DETAIL. */
+      allowedTiers: ('DETAIL' | 'FINE' | 'FAST' | 'PLAIN')[] | null;
       /** Effective limits: the values of the account, or of its plan. */
       effective: {
         creditsPerPeriod: number;
