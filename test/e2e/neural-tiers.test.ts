@@ -39,7 +39,7 @@ test('AUTO enlarges a photograph from a JPEG by FAST, and the record gives the r
 });
 
 test('DETAIL enlarges on request, and the record says that it may invent detail', async () => {
-  const file = await asSharp(syntheticPhotograph(160, 120)).jpeg({ quality: 90 }).toBuffer();
+  const file = await asSharp(syntheticPhotograph(200, 150)).png().toBuffer();
   const { engine } = await enhance(file, { upscalingFactor: 'X4', engineTier: 'DETAIL' });
   expect(engine.models).toEqual([expect.stringMatching(/^realesr-general-x4v3-[0-9a-f]{8}$/)]);
   expect(engine.notes).toContain(`Enlarged by ${engine.models[0]}, which may invent detail.`);
