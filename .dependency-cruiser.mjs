@@ -4,47 +4,52 @@ export const MODULES = {
   process: [],
   secrets: [],
   tracing: [],
-  engine: [],
-  sandbox: ['domain', 'engine'],
+  sandbox: ['domain'],
   storage: ['domain', 'process'],
   hosted: ['domain'],
   database: ['domain', 'process', 'secrets'],
   temporal: ['domain', 'process', 'secrets', 'tracing'],
   net: ['domain', 'process', 'tracing'],
   workflows: ['domain'],
-  activities: ['domain', 'process', 'engine', 'sandbox', 'hosted', 'storage', 'database', 'net', 'tracing'],
+  activities: ['domain', 'process', 'sandbox', 'hosted', 'storage', 'database', 'net', 'tracing'],
   api: ['domain', 'process', 'storage', 'database', 'temporal', 'tracing'],
   nexus: ['domain', 'process', 'secrets', 'database', 'api', 'tracing'],
 };
 
-/** The vocabulary of the engine imports nothing. Each module that may import `domain` may import it. */
-const VOCABULARY = 'src/engine/contract/';
+/** The vocabulary of the engine. Each module that may import `domain` may import it, and it imports nothing. */
+const VOCABULARY = 'packages/engine/src/contract\\.ts$';
+const IN_VOCABULARY = '^packages/engine/src/contract(/|\\.ts$)';
+/** What a package offers, by its name. */
+const ENTRIES = ['^packages/[^/]+/src/index\\.ts$', '^packages/engine/src/(contract|host)\\.ts$'];
 
 /** What each package may import besides itself and packages of npm. */
 export const PACKAGES = {
   client: ['src/domain/', VOCABULARY],
   dashboard: ['src/domain/', VOCABULARY, 'packages/client/src/index\\.ts$'],
+  engine: ['packages/(pdf|jail)/src/index\\.ts$'],
   jail: [],
   pdf: [],
 };
 
 /** The modules of src/ that may import a package, by its name. Commands of the service are callers themselves. */
-const USERS_OF = { client: ['cli'], dashboard: ['nothing'], jail: ['sandbox', 'engine', 'process'], pdf: ['engine'] };
+const USERS_OF = {
+  client: ['cli'],
+  dashboard: ['nothing'],
+  engine: ['sandbox', 'activities', 'runtime', 'cli'],
+  jail: ['sandbox', 'process'],
+  pdf: ['nothing'],
+};
 
 /** Modules that give another module their types only. */
 const TYPES_OF = { workflows: ['activities'], api: ['workflows', 'net'], nexus: ['workflows'] };
 
-/** Single files that a module may import although the rest of their module is closed to it. */
-const FILES_OF = { api: ['engine/detect'] };
-
 const ALL = Object.keys(MODULES).join('|');
+const WITHOUT_DOMAIN = Object.keys(MODULES).filter((name) => name !== 'domain' && !MODULES[name].includes('domain'));
 
 /** @type {import('dependency-cruiser').IForbiddenRuleType[]} */
 const moduleRules = Object.entries(MODULES).flatMap(([name, allowed]) => {
   const types = TYPES_OF[name] ?? [];
   const open = [name, ...allowed, ...types].map((module) => `^src/${module}/`);
-  if ([name, ...allowed].includes('domain')) open.push(`^${VOCABULARY}`);
-  const files = (FILES_OF[name] ?? []).map((file) => `^src/${file}\\.ts$`);
   const from = { path: `^src/${name}/` };
   return [
     {
@@ -52,7 +57,7 @@ const moduleRules = Object.entries(MODULES).flatMap(([name, allowed]) => {
       comment: `${name} may import from ${allowed.join(', ') || 'no other module'}`,
       severity: 'error',
       from,
-      to: { path: '^src/', pathNot: [...open, ...files] },
+      to: { path: '^src/', pathNot: open },
     },
     ...types.map((module) => ({
       name: `${name}-imports-types-of-${module}`,
@@ -79,7 +84,7 @@ const userRules = Object.entries(USERS_OF).map(([name, users]) => ({
   comment: `of src/, ${users.join(' and ')} may import the package ${name}`,
   severity: 'error',
   from: { path: '^src/', pathNot: `^src/(${users.join('|')})/` },
-  to: { path: `^packages/${name}/` },
+  to: { path: `^packages/${name}/`, pathNot: `^${VOCABULARY}` },
 }));
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -93,7 +98,20 @@ export default {
       comment: 'a package has an index, and nobody else knows its files',
       severity: 'error',
       from: { path: '^src/' },
-      to: { path: '^packages/', pathNot: '^packages/[^/]+/src/index\\.ts$' },
+      to: { path: '^packages/', pathNot: ENTRIES },
+    },
+    {
+      name: 'vocabulary-beside-domain',
+      severity: 'error',
+      from: { path: `^src/(${WITHOUT_DOMAIN.join('|')})/` },
+      to: { path: `^${VOCABULARY}` },
+    },
+    {
+      name: 'jail-by-its-types',
+      comment: 'the engine describes its tasks to a jail, and runs without one',
+      severity: 'error',
+      from: { path: '^packages/engine/src/' },
+      to: { path: '^packages/jail/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'known-modules',
@@ -108,7 +126,7 @@ export default {
       name: 'config-imports',
       severity: 'error',
       from: { path: '^src/runtime/config(-hosted)?\\.ts$' },
-      to: { path: '^src/(?!domain/|engine/contract/|runtime/config-hosted\\.ts$)' },
+      to: { path: '^(src|packages)/', pathNot: ['^src/domain/', '^src/runtime/config-hosted\\.ts$', `^${VOCABULARY}`] },
     },
     { name: 'runtime-imports', severity: 'error', from: { path: '^src/runtime/' }, to: { path: '^src/cli' } },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
@@ -118,7 +136,7 @@ export default {
         'domain, the vocabulary of the engine and workflows run in the workflow sandbox, and the client in browsers, where Node.js is not',
       severity: 'error',
       from: {
-        path: '^(src/(domain|engine/contract|workflows)|packages/client/src)/',
+        path: ['^(src/(domain|workflows)|packages/client/src)/', IN_VOCABULARY],
         pathNot: '^packages/client/src/testing/(fake-service|start-fake-burnish)',
       },
       to: { dependencyTypes: ['core'] },
@@ -147,15 +165,15 @@ export default {
       name: 'plain-engine',
       comment: 'the engine is bytes in, bytes out; it knows no Temporal, database or HTTP',
       severity: 'error',
-      from: { path: '^src/engine/' },
+      from: { path: '^packages/engine/src/' },
       to: { path: 'node_modules/(@temporalio|pg|drizzle-orm|@electric-sql|express|undici)/' },
     },
     {
       name: 'vocabulary-alone',
       comment: 'the vocabulary of the engine has no dependency',
       severity: 'error',
-      from: { path: `^${VOCABULARY}` },
-      to: { path: ['node_modules/', '^(src|packages)/'], pathNot: `^${VOCABULARY}` },
+      from: { path: IN_VOCABULARY },
+      to: { path: ['node_modules/', '^(src|packages)/'], pathNot: IN_VOCABULARY },
     },
     {
       name: 'sql-in-database',

@@ -9,6 +9,7 @@ WORKDIR /clone
 COPY package.json package-lock.json .npmrc ./
 COPY packages/client/package.json ./packages/client/
 COPY packages/dashboard/package.json ./packages/dashboard/
+COPY packages/engine/package.json ./packages/engine/
 COPY packages/jail/package.json ./packages/jail/
 COPY packages/pdf/package.json ./packages/pdf/
 COPY scripts ./scripts
@@ -16,7 +17,6 @@ RUN node --eval "import('./scripts/setup.mjs').then(({ setupPackages }) => setup
 COPY tsconfig.json tsconfig.build.json ./
 COPY packages ./packages
 COPY src ./src
-COPY models ./models
 COPY samples ./samples
 COPY deploy ./deploy
 COPY LICENSE README.md CHANGELOG.md SECURITY.md THIRD-PARTY.md ./
@@ -54,7 +54,7 @@ ENV NODE_ENV=production \
   BURNISH_METRICS_PORT=9464
 USER node
 # As the user who runs it: all code loads, and every network can be read.
-RUN node scripts/burnish.cjs --version && cat models/*/*.onnx >/dev/null
+RUN node scripts/burnish.cjs --version && cat dist/node_modules/@burnish/engine/models/*/*.onnx >/dev/null
 VOLUME /data
 EXPOSE 3000
 STOPSIGNAL SIGTERM

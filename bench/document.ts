@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import sharp from 'sharp';
-import { cleanPage, type CleanPageOptions } from '../src/engine/image/document/clean-page.ts';
+import { cleanPage, type CleanPageOptions } from '../packages/engine/src/image/document/clean-page.ts';
 import { measureBilevel, type BilevelPage } from './document/bilevel.ts';
 import { keptColours, readColouredPages, type KeptColours } from './document/coloured-pages.ts';
 import { colourOfMark, keptStrokes, readWords, toWords, whitePaper, wordErrors } from './document/judge-page.ts';

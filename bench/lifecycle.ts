@@ -5,7 +5,7 @@ import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { engineSizing } from '../src/engine/sizing.ts';
+import { engineSizing } from '../packages/engine/src/sizing.ts';
 import { listenHttp } from '../test/support/local-server.ts';
 import { type Instance, startInstance } from '../test/support/instance.ts';
 import { countOneJob } from './lifecycle/counts.ts';

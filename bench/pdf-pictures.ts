@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { buildPdf, imagePage, type BuiltObject } from '../packages/pdf/test/build-pdf.ts';
-import { disc, softMask } from '../test/engine/pdf/made-pictures.ts';
-import { flateImage, jpegImage, photograph, type Samples } from '../test/engine/pdf/pictures.ts';
+import { disc, softMask } from '../packages/engine/test/pdf/made-pictures.ts';
+import { flateImage, jpegImage, photograph, type Samples } from '../packages/engine/test/pdf/pictures.ts';
 
 /** Pixels of a side of a picture that becomes 250 megapixels, the most that a result may have, at four times the size. */
 const SIDE = 3_950;

@@ -3,11 +3,13 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+import { PACKAGE_SOURCES } from '../scripts/package/package-sources.mjs';
 import { largeJpeg, writeLargePdf } from './pdf-file.ts';
 import { LARGE_PICTURES, writePicturePdf } from './pdf-pictures.ts';
 
 /**
- * Measures the growth of time and memory with the size of a PDF, as ratios within one run of the built code: `tsx bench/pdf.ts
+ * Measures the growth of time and memory with the size of a PDF, as ratios within one run of the bundled engine: `tsx bench/pdf.ts
  * [megabytes ...]`, by default 25, 300 and 1,000. Enhancement of the larger files takes minutes. It runs for sizes up to
  * BENCH_ENHANCE_MB (25). `tsx bench/pdf.ts pictures` measures one picture of each kind, enlarged to 250 megapixels, and the
  * longest time without progress.
@@ -35,10 +37,24 @@ const ONE_CORE: Command = ['taskset', '--cpu-list', '0', process.execPath];
 /** `taskset` is part of util-linux. */
 const hasTaskset = spawnSync('taskset', ['--version']).status === 0;
 
+/** Below the clone, where the bundle finds its packages. */
+const bundle = fileURLToPath(new URL('../.cache/bench-pdf', import.meta.url));
+await build({
+  configFile: false,
+  logLevel: 'warn',
+  resolve: { alias: PACKAGE_SOURCES },
+  build: {
+    outDir: bundle,
+    ssr: fileURLToPath(new URL('pdf-job.ts', import.meta.url)),
+    target: 'node20',
+    minify: false,
+  },
+});
+
 const measure = (job: string, ...paths: string[]): Measured => measureWith(ALL_CORES, job, ...paths);
 
 function measureWith([program, ...words]: Command, job: string, ...paths: string[]): Measured {
-  const script = fileURLToPath(new URL('./pdf-job.mjs', import.meta.url));
+  const script = join(bundle, 'pdf-job.js');
   // The environment of the sandbox's children.
   const env = { ...process.env, MALLOC_ARENA_MAX: '2' };
   const { stdout, stderr, status } = spawnSync(program, [...words, script, job, ...paths], { encoding: 'utf8', env });

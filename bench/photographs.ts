@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 
-const sample = fileURLToPath(new URL('../test/engine/fixtures/lake.jpg', import.meta.url));
+const sample = fileURLToPath(new URL('../packages/engine/test/fixtures/lake.jpg', import.meta.url));
 
 /** The rendered lake enlarged to 4000 × 3000 pixels, with the grain of a sensor of that size. */
 export async function largePhotograph(): Promise<Buffer> {

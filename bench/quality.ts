@@ -11,7 +11,7 @@ import { byEngine, bySharp, pixels } from './quality/contenders.ts';
 import type { Attempt } from './quality/contenders.ts';
 import { colourError } from './quality/metrics.ts';
 import { measureStrict } from './quality/fidelity.ts';
-import { findModels } from '../src/engine/neural/find-models.ts';
+import { findModels } from '../packages/engine/src/neural/find-models.ts';
 import { pairsOf, photographs, smallSet } from './quality/photographs.ts';
 import type { Rgb } from './quality/metrics.ts';
 import type { Photograph } from './quality/photographs.ts';

@@ -1,27 +1,29 @@
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
+import { PACKAGE_SOURCES } from './package/package-sources.mjs';
+
+const packages = join(import.meta.dirname, '..', 'packages');
 
 /**
  * Bundles the program of the engine's children and its tasks. A child starts for each account, and Node.js
  * needs longer to find a hundred modules than to run them. CommonJS starts without the loader of ES modules, and
  * sharp loads twice as fast in it. Packages stay outside, apart from file-type, which has no CommonJS form, and those of this clone.
- * @param {{ engine: string, ending: 'js' | 'ts', outDir: string, more?: Record<string, string> }} options folder of the modules,
- * their ending, folder of the bundles, and further lists of tasks by name
+ * @param {string} outDir a folder beside the fonts and the networks
+ * @param {{ more?: Record<string, string>, plugins?: import('vite').Plugin[] }} [options] further lists of tasks by name
  */
-export async function buildChild({ engine, ending, outDir, more = {} }) {
+export async function buildChild(outDir, { more = {}, plugins = [] } = {}) {
   const { build } = await import('vite');
-  const packages = join(import.meta.dirname, '..', 'packages');
   const input = {
     'jail-child': join(packages, 'jail', 'src', 'jail-child.ts'),
-    tasks: join(engine, `tasks.${ending}`),
+    tasks: join(packages, 'engine', 'src', 'tasks.ts'),
     ...more,
   };
   const names = { entryFileNames: '[name].cjs', chunkFileNames: '[name]-[hash].cjs' };
   await build({
     configFile: false,
-    root: engine,
+    root: packages,
     logLevel: 'warn',
-    plugins: [keepLocations(outDir)],
-    resolve: { alias: [{ find: /^@burnish\/(\w+)$/, replacement: join(packages, '$1', 'src', 'index.ts') }] },
+    plugins,
+    resolve: { alias: PACKAGE_SOURCES },
     ssr: { noExternal: ['file-type', 'strtok3', 'token-types', 'uint8array-extras', /^@tokenizer\//, /^@borewit\//] },
     build: {
       outDir,
@@ -35,20 +37,4 @@ export async function buildChild({ engine, ending, outDir, more = {} }) {
       },
     },
   });
-}
-
-/**
- * Modules find networks and files of packages beside themselves, so each keeps the location that it has outside of the bundle.
- * @param {string} outDir
- * @returns {import('vite').Plugin}
- */
-function keepLocations(outDir) {
-  return {
-    name: 'keep-locations',
-    transform(code, id) {
-      if (!code.includes('import.meta.url')) return null;
-      const own = JSON.stringify(relative(outDir, id));
-      return { code: code.replaceAll('import.meta.url', `new URL(${own}, import.meta.url).href`), map: null };
-    },
-  };
 }

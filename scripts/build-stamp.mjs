@@ -12,9 +12,10 @@ const SOURCES = [
   'scripts/build-child.mjs',
   'scripts/build-stamp.mjs',
   'scripts/package/bundle-modules.mjs',
+  'scripts/package/package-sources.mjs',
 ];
 /** Those of each package. Its own dist/ is a result, too, and its tests change nothing. */
-const IN_PACKAGES = ['src', 'package.json', 'build.mjs'];
+const IN_PACKAGES = ['src', 'fonts', 'models', 'package.json', 'build.mjs'];
 
 /**
  * Fingerprint of the sources, for `stampBuild`. A build takes it first, so that a change during the build triggers another one.

@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { bundleClient } from '../packages/client/build.mjs';
 import { buildDashboard } from '../packages/dashboard/build.mjs';
+import { bundleEngine } from '../packages/engine/build.mjs';
 import { buildChild } from './build-child.mjs';
 import { fingerprintSources, stampBuild } from './build-stamp.mjs';
 import { bundleModules } from './package/bundle-modules.mjs';
 import { SetupError, run, runAsMain } from './process.mjs';
 
 /**
- * Compiles src/ into dist/, copies all other files there (migrations, fonts), bundles the workflows, the engine's children, the packages
- * beside src/, and stamps the build, so that the next start takes it as it is.
+ * Compiles src/ into dist/, copies all other files there (migrations), bundles the packages beside src/, the engine's children and the
+ * workflows, and stamps the build, so that the next start takes it as it is.
  * @param {string} root the folder with tsconfig.build.json, src/, packages/ and dist/
  */
 export async function build(root) {
@@ -21,12 +22,10 @@ export async function build(root) {
   await compile(root);
   const filter = (/** @type {string} */ source) => !source.endsWith('.ts');
   cpSync(join(root, 'src'), dist, { recursive: true, filter });
-  await bundleWorkflows(dist);
-  const engine = join(dist, 'engine');
-  await buildChild({ engine, ending: 'js', outDir: join(engine, 'child') });
+  await buildForImport(root, 'engine', (outDir) => buildEngine(root, outDir), ENGINE_ENTRIES);
   await buildForImport(root, 'client', (outDir) => bundleClient(outDir, { es: 'index.js' }));
-  for (const name of ['jail', 'pdf'])
-    await buildForImport(root, name, (outDir) => bundleModules(join(root, 'packages', name), outDir, ['index']));
+  await buildForImport(root, 'jail', (outDir) => bundleModules(join(root, 'packages', 'jail'), outDir, ['index']));
+  await bundleWorkflows(dist);
   await buildDashboard(join(dist, 'dashboard'));
   const commit = process.env['BURNISH_COMMIT'] || (await readCommit(root));
   if (commit !== undefined) writeFileSync(join(dist, 'build-commit'), commit.slice(0, COMMIT_LENGTH));
@@ -69,14 +68,29 @@ async function compile(root) {
  * @param {string} root
  * @param {string} packageName
  * @param {(outDir: string) => Promise<void>} bundle
+ * @param {string | Record<string, string>} exports of its manifest
  */
-async function buildForImport(root, packageName, bundle) {
+async function buildForImport(root, packageName, bundle, exports = './index.js') {
   const outDir = join(root, 'dist', 'node_modules', '@burnish', packageName);
   await bundle(outDir);
   const manifestPath = join(root, 'packages', packageName, 'package.json');
   const { name, version, license } = JSON.parse(readFileSync(manifestPath, 'utf8'));
-  const manifest = { name, version, license, type: 'module', exports: './index.js' };
+  const manifest = { name, version, license, type: 'module', exports };
   writeFileSync(join(outDir, 'package.json'), `${JSON.stringify(manifest)}\n`);
+}
+
+const ENGINE_ENTRIES = { './contract': './dist/contract.js', './host': './dist/host.js' };
+
+/**
+ * The service imports little of the engine: its children run the rest, from bundles of their own.
+ * @param {string} root
+ * @param {string} outDir
+ */
+async function buildEngine(root, outDir) {
+  await bundleEngine(join(outDir, 'dist'));
+  await buildChild(join(outDir, 'child'));
+  for (const name of ['fonts', 'models'])
+    cpSync(join(root, 'packages', 'engine', name), join(outDir, name), { recursive: true });
 }
 
 /**

@@ -15,9 +15,9 @@ import { fileURLToPath } from 'node:url';
 import { transformSync } from ${JSON.stringify(compiler)};
 
 export async function resolve(specifier, context, next) {
-  const [, ours] = /^@burnish\\/(\\w+)$/.exec(specifier) ?? [];
+  const [, ours, entry = 'index'] = /^@burnish\\/(\\w+)(?:\\/(\\w+))?$/.exec(specifier) ?? [];
   if (ours === undefined) return next(specifier, context);
-  return { url: ${JSON.stringify(packages)} + ours + '/src/index.ts', shortCircuit: true };
+  return { url: ${JSON.stringify(packages)} + ours + '/src/' + entry + '.ts', shortCircuit: true };
 }
 
 export async function load(url, context, next) {

@@ -8,7 +8,7 @@ const SYSTEM = [
   'hosted/two-instances',
   'temporal',
 ];
-const pattern = `/(packages/dashboard/test/|test/(${SYSTEM.join('|')})[./])`;
+const pattern = `/(packages/dashboard/test/|packages/engine/test/readme|test/(${SYSTEM.join('|')})[./])`;
 
 /**
  * Returns the arguments of Jest. Without arguments, it runs everything but the system tests; `--system` selects those.

@@ -94,36 +94,33 @@ describe('the modules of src/', () => {
     expect(shared).toEqual(['workflows → activities', 'api → net', 'api → workflows', 'nexus → workflows']);
   });
 
-  test('may use the detection of file types of the engine in api, and nothing else', async () => {
-    const files = {
-      'src/engine/detect.ts': leaf,
-      'src/engine/limits.ts': leaf,
-      'src/api/good.ts': imports('../engine/detect.ts'),
-      'src/api/bad.ts': imports('../engine/limits.ts'),
-    };
-    expect(await violationsOf(files)).toEqual(['api-imports: src/api/bad.ts → src/engine/limits.ts']);
-  });
-
   test('may use the vocabulary of the engine wherever they may use domain, and it uses nothing', async () => {
     const files = {
-      'src/engine/contract/leaf.ts': leaf,
-      'src/engine/contract/bad.ts': importsType('../../domain/leaf.ts'),
-      'src/engine/contract/worse.ts': imports('../limits.ts'),
-      'src/engine/contract/worst.ts': "import { join } from 'node:path';\nexport const y = join('a', 'b');\n",
-      'src/engine/limits.ts': leaf,
+      'packages/engine/src/contract.ts': "export * from './contract/leaf.ts';\n",
+      'packages/engine/src/contract/leaf.ts': leaf,
+      'packages/engine/src/contract/bad.ts': importsType('../../../../src/domain/leaf.ts'),
+      'packages/engine/src/contract/worse.ts': imports('../limits.ts'),
+      'packages/engine/src/contract/worst.ts': "import { join } from 'node:path';\nexport const y = join('a', 'b');\n",
+      'packages/engine/src/limits.ts': leaf,
+      'packages/engine/src/host.ts': leaf,
       'src/domain/leaf.ts': leaf,
-      'src/domain/good.ts': imports('../engine/contract/leaf.ts'),
-      'src/domain/bad.ts': imports('../engine/limits.ts'),
-      'src/workflows/good.ts': imports('../engine/contract/leaf.ts'),
-      'src/process/bad.ts': imports('../engine/contract/leaf.ts'),
+      'src/domain/good.ts': imports('@burnish/engine/contract'),
+      'src/domain/bad.ts': importsType('@burnish/engine/host'),
+      'src/workflows/good.ts': imports('@burnish/engine/contract'),
+      'src/workflows/bad.ts': imports('../../packages/engine/src/contract/leaf.ts'),
+      'src/process/bad.ts': imports('@burnish/engine/contract'),
+      'src/runtime/config.ts': imports('@burnish/engine/host'),
     };
     expect(await violationsOf(files)).toEqual([
-      'domain-imports: src/domain/bad.ts → src/engine/limits.ts',
-      'engine-imports: src/engine/contract/bad.ts → src/domain/leaf.ts',
-      'process-imports: src/process/bad.ts → src/engine/contract/leaf.ts',
-      'sandboxed: src/engine/contract/worst.ts → path',
-      'vocabulary-alone: src/engine/contract/bad.ts → src/domain/leaf.ts',
-      'vocabulary-alone: src/engine/contract/worse.ts → src/engine/limits.ts',
+      'config-imports: src/runtime/config.ts → packages/engine/src/host.ts',
+      'engine-in-sandbox-and-activities-and-runtime-and-cli: src/domain/bad.ts → packages/engine/src/host.ts',
+      'engine-in-sandbox-and-activities-and-runtime-and-cli: src/workflows/bad.ts → packages/engine/src/contract/leaf.ts',
+      'package-engine-imports: packages/engine/src/contract/bad.ts → src/domain/leaf.ts',
+      'packages-by-name: src/workflows/bad.ts → packages/engine/src/contract/leaf.ts',
+      'sandboxed: packages/engine/src/contract/worst.ts → path',
+      'vocabulary-alone: packages/engine/src/contract/bad.ts → src/domain/leaf.ts',
+      'vocabulary-alone: packages/engine/src/contract/worse.ts → packages/engine/src/limits.ts',
+      'vocabulary-beside-domain: src/process/bad.ts → packages/engine/src/contract.ts',
     ]);
   });
 
@@ -182,7 +179,11 @@ describe('the packages', () => {
       'src/api/bad.ts': importsType('@burnish/client'),
       'packages/jail/src/index.ts': leaf,
       'packages/pdf/src/index.ts': leaf,
-      'src/engine/good.ts': imports('@burnish/pdf'),
+      'packages/engine/src/host.ts': leaf,
+      'packages/engine/src/good.ts': imports('@burnish/pdf'),
+      'packages/engine/src/type-of-jail.ts': importsType('@burnish/jail'),
+      'packages/engine/src/bad.ts': imports('@burnish/jail'),
+      'src/sandbox/good.ts': imports('@burnish/engine/host'),
       'src/activities/bad.ts': imports('@burnish/pdf'),
       'src/process/good.ts': imports('@burnish/jail'),
       'src/runtime/bad.ts': imports('@burnish/jail'),
@@ -191,10 +192,11 @@ describe('the packages', () => {
     };
     expect(await violationsOf(files)).toEqual([
       'client-in-cli: src/api/bad.ts → packages/client/src/index.ts',
-      'jail-in-sandbox-and-engine-and-process: src/runtime/bad.ts → packages/jail/src/index.ts',
+      'jail-by-its-types: packages/engine/src/bad.ts → packages/jail/src/index.ts',
+      'jail-in-sandbox-and-process: src/runtime/bad.ts → packages/jail/src/index.ts',
       'package-dashboard-imports: packages/dashboard/src/bad.ts → packages/client/src/inside.ts',
       'packages-by-name: src/cli/bad.ts → packages/client/src/inside.ts',
-      'pdf-in-engine: src/activities/bad.ts → packages/pdf/src/index.ts',
+      'pdf-in-nothing: src/activities/bad.ts → packages/pdf/src/index.ts',
     ]);
   });
 });

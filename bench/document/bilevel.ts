@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp';
-import { enlargeBilevel } from '../../src/engine/pdf/images/bilevel-smooth.ts';
-import { letterHeight } from '../../src/engine/pdf/images/bilevel-text.ts';
+import { enlargeBilevel } from '../../packages/engine/src/pdf/images/bilevel-smooth.ts';
+import { letterHeight } from '../../packages/engine/src/pdf/images/bilevel-text.ts';
 import { drawPage, FONTS, pageOrders, type Damage, type PageOrder } from './drawn-pages.ts';
 import { readWords, wordErrors } from './judge-page.ts';
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { linearLight } from '../../src/engine/image/steps/curves.ts';
+import { linearLight } from '../../packages/engine/src/image/steps/curves.ts';
 import { labOf, type Rgb } from '../quality/metrics.ts';
 
 /** Least chroma of a coloured pixel, and largest change of a and b of CIE L*a*b* that keeps its colour. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
-import { nextGaussian, randomNumbers } from '../../test/engine/support/photograph.ts';
+import { nextGaussian, randomNumbers } from '../../packages/engine/test/support/photograph.ts';
 import type { Rgb } from '../quality/metrics.ts';
 
 /** Width and height of a drawn page, inches. */

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { linearLight } from '../../src/engine/image/steps/curves.ts';
+import { linearLight } from '../../packages/engine/src/image/steps/curves.ts';
 import { labOf, type Rgb } from '../quality/metrics.ts';
 
 /** Reads a page by Tesseract. @param dpi pixels an inch @returns words */

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { resolvePdfParameters } from '../../src/engine/contract/parameters.ts';
-import { enhanceOrPlanPdf } from '../../src/engine/pdf/enhance/enhance.ts';
+import { resolvePdfParameters } from '@burnish/engine/contract';
+import { enhanceOrPlanPdf } from '../../packages/engine/src/pdf/enhance/enhance.ts';
 import { buildPdf } from '../../packages/pdf/test/build-pdf.ts';
 import type { DrawnPage } from './drawn-pages.ts';
 

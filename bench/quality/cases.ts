@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
-import type { EnhancementParameters } from '../../src/engine/contract/parameters.ts';
-import { gaussianNumbers } from '../../test/engine/support/photograph.ts';
+import type { EnhancementParameters } from '@burnish/engine/contract';
+import { gaussianNumbers } from '../../packages/engine/test/support/photograph.ts';
 import { underWrongBalance, WRONG_BALANCES } from './camera-casts.ts';
 import { greyWorld, shadesOfGrey } from './grey-assumptions.ts';
 import { centredLanczos } from './lanczos.ts';

@@ -1,8 +1,8 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { resolveImageParameters } from '../../src/engine/contract/parameters.ts';
-import { enhanceImage } from '../../src/engine/image/enhance.ts';
+import { resolveImageParameters } from '@burnish/engine/contract';
+import { enhanceImage } from '../../packages/engine/src/image/enhance.ts';
 import type { SharpRemedies } from './cases.ts';
 import type { Rgb } from './metrics.ts';
 import type { Tier } from './tiers.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
-import type { EnhancementParameters } from '../../src/engine/contract/parameters.ts';
+import type { EnhancementParameters } from '@burnish/engine/contract';
 import { againstTheLight } from '../photographs.ts';
 import { underWrongBalance, WRONG_BALANCES } from './camera-casts.ts';
 import { image } from './cases.ts';
@@ -15,7 +15,7 @@ import { engineTiers } from './tiers.ts';
  * bench/quality/documentation-images.ts`.
  */
 const at = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
-const fixtures = ['lake', 'portrait', 'night', 'sunset'].map((name) => `test/engine/fixtures/${name}.jpg`);
+const fixtures = ['lake', 'portrait', 'night', 'sunset'].map((name) => `packages/engine/test/fixtures/${name}.jpg`);
 const [photograph, portrait, night, sunset] = await Promise.all(fixtures.map((path) => readFile(at(path))));
 
 /** Visible part, in pixels of the result */

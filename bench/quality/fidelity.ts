@@ -1,8 +1,8 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { resolveImageParameters } from '../../src/engine/contract/parameters.ts';
-import { enhanceImage } from '../../src/engine/image/enhance.ts';
-import type { ModelSet } from '../../src/engine/neural/model-set.ts';
+import { resolveImageParameters } from '@burnish/engine/contract';
+import { enhanceImage } from '../../packages/engine/src/image/enhance.ts';
+import type { ModelSet } from '../../packages/engine/src/neural/model-set.ts';
 import { image } from './cases.ts';
 import type { Photograph } from './photographs.ts';
 

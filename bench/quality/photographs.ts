@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import sharp from 'sharp';
 import { fileURLToPath } from 'node:url';
-import { syntheticPhotograph } from '../../test/engine/support/photograph.ts';
+import { syntheticPhotograph } from '../../packages/engine/test/support/photograph.ts';
 import type { Rgb } from './metrics.ts';
 
 export interface Photograph extends Rgb {
@@ -57,7 +57,7 @@ const SMALL_SIDE = 320;
 
 /** Loads a small set without foreign rights: a rendered lake, a portrait in the public domain, and three made landscapes. */
 export async function smallSet(): Promise<Photograph[]> {
-  const files = ['test/engine/fixtures/lake.jpg', 'test/engine/fixtures/portrait.jpg'];
+  const files = ['packages/engine/test/fixtures/lake.jpg', 'packages/engine/test/fixtures/portrait.jpg'];
   const loaded = await Promise.all(files.map((path) => load(join(ROOT, path), SMALL_SIDE)));
   const made = [1, 2, 3].map((seed) => {
     const { data, width, height } = syntheticPhotograph(SMALL_SIDE, 240, seed);

@@ -107,7 +107,7 @@ async function bothOf({ file, left, top, width }: Shown): Promise<[Buffer, Buffe
 }
 
 function label(text: string): Promise<Buffer> {
-  const fontfile = at('src/engine/report/fonts/NotoSans-Regular.ttf');
+  const fontfile = at('packages/engine/fonts/NotoSans-Regular.ttf');
   const markup = `<span foreground="${TEXT}">${text}</span>`;
   return sharp({ text: { text: markup, font: 'Noto Sans 11', fontfile, rgba: true } })
     .png()

@@ -1,7 +1,7 @@
-import type { EnhancementParameters } from '../../src/engine/contract/parameters.ts';
-import { NO_MODELS } from '../../src/engine/neural/model-set.ts';
-import type { ModelSet } from '../../src/engine/neural/model-set.ts';
-import { findModels } from '../../src/engine/neural/find-models.ts';
+import type { EnhancementParameters } from '@burnish/engine/contract';
+import { NO_MODELS } from '../../packages/engine/src/neural/model-set.ts';
+import type { ModelSet } from '../../packages/engine/src/neural/model-set.ts';
+import { findModels } from '../../packages/engine/src/neural/find-models.ts';
 
 export interface Tier {
   name: string;

@@ -14,7 +14,7 @@ const COMPILER_HELPER = /^(__name|_define_property|_object_spread(_props)?|_obje
 const GENERATED = /^\(\) => \(\/\* (binding|reexport)|^function\(key\) \{\s+_define_property\(/;
 
 /**
- * Lists the files of src/ with a function that runs during `work`, sorted, relative to the root. Module-level code does not
+ * Lists the files of src/ and of packages with a function that runs during `work`, sorted, relative to the root. Module-level code does not
  * count, and other threads and processes do not either. Calls by timers and polling are excluded: a function counts if `work`
  * calls it more often than a longer idle period.
  */
@@ -52,7 +52,7 @@ export async function executedFiles(work: () => Promise<void>): Promise<string[]
     }
     return [...files]
       .map((file) => relative(repositoryRoot, file))
-      .filter((file) => file.startsWith('src/') && existsSync(join(repositoryRoot, file)))
+      .filter((file) => /^(src|packages\/\w+\/src)\//.test(file) && existsSync(join(repositoryRoot, file)))
       .toSorted();
   } finally {
     session.disconnect();

@@ -2,6 +2,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addTypesAndLicence } from '../../scripts/package/package-types.mjs';
+import { PACKAGE_SOURCES } from '../../scripts/package/package-sources.mjs';
 import { IN_CLIENT, packageLicences } from '../../scripts/package/notices.mjs';
 import { runAsMain } from '../../scripts/process.mjs';
 
@@ -36,6 +37,7 @@ export async function bundleClient(outDir, names) {
     configFile: false,
     root,
     logLevel: 'warn',
+    resolve: { alias: PACKAGE_SOURCES },
     build: {
       outDir,
       target: 'es2023',
@@ -62,6 +64,7 @@ async function bundleTesting(input, outDir, format) {
     configFile: false,
     root,
     logLevel: 'warn',
+    resolve: { alias: PACKAGE_SOURCES },
     ssr: { noExternal: ['zod'] },
     build: {
       outDir,

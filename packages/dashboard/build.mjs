@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { PACKAGE_SOURCES } from '../../scripts/package/package-sources.mjs';
 
 /** Minimum size for a compressed copy; below it, the saving is not noticeable. */
 const WORTH_BYTES = 1024;
@@ -19,7 +20,7 @@ export async function buildDashboard(outDir) {
     base: '/',
     publicDir: false,
     logLevel: 'warn',
-    resolve: { alias: { '@burnish/client': join(folder, '..', 'client', 'src', 'index.ts') } },
+    resolve: { alias: PACKAGE_SOURCES },
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     build: {
       outDir,

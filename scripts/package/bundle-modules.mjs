@@ -1,8 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { PACKAGE_SOURCES } from './package-sources.mjs';
 
 /**
- * Bundles modules of a package that has no dependencies, and nothing beside them.
+ * Bundles modules of a package, with those of other packages of the clone that they import.
  * @param {string} folder of the package
  * @param {string} outDir becomes empty first
  * @param {readonly string[]} names of the modules in its `src`
@@ -14,6 +15,7 @@ export async function bundleModules(folder, outDir, names) {
     configFile: false,
     root: join(folder, '..', '..'),
     logLevel: 'warn',
+    resolve: { alias: PACKAGE_SOURCES },
     build: {
       outDir,
       ssr: true,

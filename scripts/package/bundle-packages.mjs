@@ -1,6 +1,9 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 
+/** The manifests whose dependencies run with the product, by their folder: that of the clone, and that of the engine, which it bundles. */
+export const MANIFESTS = ['', 'packages/engine'];
+
 /** Packages that npm installs itself, because each platform has its own package of their native code. */
 export const FROM_NPM = ['sharp'];
 
@@ -73,14 +76,16 @@ export function bundlePackages(root, target) {
 /**
  * The packages to copy, by their folder: the dependencies, and their dependencies in turn.
  * @param {Record<string, Entry>} entries the packages of package-lock.json
- * @param {readonly string[]} start names of packages; absent: all dependencies that npm does not install itself
+ * @param {readonly string[]} [start] names of packages; absent: all dependencies that npm does not install itself
  * @returns {string[]}
  */
 export function bundledFolders(entries, start) {
-  const names = start ?? Object.keys(entries['']?.dependencies ?? {}).filter((name) => !FROM_NPM.includes(name));
+  const waiting = MANIFESTS.flatMap((from) => {
+    const listed = Object.keys(entries[from]?.dependencies ?? {}).filter((name) => !FROM_NPM.includes(name));
+    return (start ?? listed).map((name) => ({ name, from }));
+  });
   /** @type {Set<string>} */
   const found = new Set();
-  const waiting = names.map((name) => ({ name, from: '' }));
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const folder = resolvePackage(entries, next.from, next.name);
     if (folder === undefined || found.has(folder)) continue;
@@ -91,7 +96,7 @@ export function bundledFolders(entries, start) {
 }
 
 /**
- * @typedef {{ version?: string, license?: string, dependencies?: Record<string, string>, optionalDependencies?: Record<string, string>,
+ * @typedef {{ name?: string, version?: string, license?: string, dependencies?: Record<string, string>, optionalDependencies?: Record<string, string>,
  *   peerDependencies?: Record<string, string>, peerDependenciesMeta?: Record<string, { optional?: boolean }> }} Entry of package-lock.json
  */
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { FROM_NPM, bundledFolders, packageName } from './bundle-packages.mjs';
+import { FROM_NPM, MANIFESTS, bundledFolders, packageName } from './bundle-packages.mjs';
 
 const LICENCE_FILE = /^(licen[cs]e|copying|notice|patents)|\.LICENSE\.txt$/i;
 /** These packages name the licences of the libraries in their native code only in their readme. */
@@ -32,7 +32,11 @@ export async function writeNotices(root, dist) {
   writeFileSync(join(dist, 'licences.txt'), licenceTexts(root, entries, folders));
   const args = ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only'];
   const { stdout } = await promisify(execFile)('npm', args, { cwd: root, maxBuffer: 64 * 1024 ** 2 });
-  const names = new Set(folders.map((folder) => `${packageName(folder)}@${entries[folder]?.version}`));
+  const ours = MANIFESTS.flatMap((folder) => (entries[folder]?.name === undefined ? [] : [entries[folder]]));
+  const names = new Set([
+    ...folders.map((folder) => `${packageName(folder)}@${entries[folder]?.version}`),
+    ...ours.map(({ name, version }) => `${name}@${version}`),
+  ]);
   writeFileSync(join(dist, 'sbom.cdx.json'), `${JSON.stringify(onlyShipped(JSON.parse(stdout), names), null, 1)}\n`);
 }
 

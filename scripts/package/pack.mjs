@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { join } from 'node:path';
 import { SetupError, run, runAsMain } from '../process.mjs';
 import { inTurn, root, setup } from '../setup.mjs';
-import { FROM_NPM, bundlePackages } from './bundle-packages.mjs';
+import { FROM_NPM, MANIFESTS, bundlePackages } from './bundle-packages.mjs';
 import { writeNotices } from './notices.mjs';
 
 /** Files that npm adds to every package, beside those that the manifest lists. */
@@ -32,27 +32,30 @@ async function pack(args) {
 async function copyProduct(folder) {
   /** @type {Manifest} */
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const listed = MANIFESTS.map(
+    (place) => JSON.parse(readFileSync(join(root, place, 'package.json'), 'utf8')).dependencies,
+  );
   const paths = manifest.files.filter((path) => !path.startsWith('!'));
   for (const path of [...paths, ...ALWAYS]) cpSync(join(root, path), join(folder, path), { recursive: true });
   bundlePackages(root, join(folder, 'dist', 'node_modules'));
   await writeNotices(root, join(folder, 'dist'));
-  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(packedManifest(manifest), null, 2)}\n`);
+  writeFileSync(
+    join(folder, 'package.json'),
+    `${JSON.stringify(packedManifest(manifest, Object.assign({}, ...listed)), null, 2)}\n`,
+  );
 }
 
-/** @typedef {Record<string, unknown> & { dependencies: Record<string, string>, files: string[] }} Manifest of the clone */
+/** @typedef {Record<string, unknown> & { files: string[] }} Manifest of the clone */
 
 /**
  * The manifest of the package: without scripts and development packages, and with only the dependencies that npm installs.
  * @param {Manifest} manifest
+ * @param {Record<string, string>} dependencies of the product
  */
-export function packedManifest({
+export function packedManifest(
+  { dependencies: _, devDependencies: __, scripts: ___, overrides: ____, workspaces: _____, ...manifest },
   dependencies,
-  devDependencies: _,
-  scripts: __,
-  overrides: ___,
-  workspaces: ____,
-  ...manifest
-}) {
+) {
   const fromNpm = Object.entries(dependencies).filter(([name]) => FROM_NPM.includes(name));
   return { ...manifest, os: ['linux', 'darwin'], cpu: ['x64', 'arm64'], dependencies: Object.fromEntries(fromNpm) };
 }

@@ -1,5 +1,5 @@
 import { copyFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SetupError, run } from '../process.mjs';
 
@@ -17,13 +17,20 @@ export async function addTypesAndLicence(root, folder) {
 }
 
 /**
- * Lets the declarations of a package import each other as compilers without our sources expect it.
+ * Lets the declarations of a package import each other as compilers without our sources expect it: those of other packages of the clone,
+ * which are among them, by their paths.
  * @param {string} types
  */
 function nameDeclarations(types) {
   for (const name of readdirSync(types, { recursive: true, encoding: 'utf8' })) {
     if (!name.endsWith('.d.ts')) continue;
     const path = join(types, name);
-    writeFileSync(path, readFileSync(path, 'utf8').replace(/(['"]\.[^'"]*)\.ts(['"])/g, '$1.js$2'));
+    const named = readFileSync(path, 'utf8')
+      .replace(/(['"])@burnish\/(\w+)(?:\/(\w+))?(['"])/g, (_, open, ours, entry = 'index', close) => {
+        const target = relative(dirname(path), join(types, 'packages', ours, 'src', `${entry}.ts`));
+        return `${open}${target.replaceAll('\\', '/')}${close}`;
+      })
+      .replace(/(['"]\.[^'"]*)\.ts(['"])/g, '$1.js$2');
+    writeFileSync(path, named);
   }
 }

@@ -13,7 +13,7 @@ import {
 import { predict, WARM_UP_SAMPLES } from '../domain/batch/prediction.ts';
 import type { BucketDestination } from '../domain/enhancement/destination.ts';
 import { priceOfImage } from '../domain/enhancement/prices.ts';
-import { resolveImageParameters, type EnhancementParameters } from '../engine/contract/parameters.ts';
+import { resolveImageParameters, type EnhancementParameters } from '@burnish/engine/contract';
 import { Failure } from '../domain/failures.ts';
 import { DAY_MS } from '../domain/temporal/waits.ts';
 import { withHeartbeat } from './heartbeat.ts';

@@ -1,7 +1,7 @@
 import type { AccountStorage } from '../database/accounts/account-storage.ts';
 import type { Enhancements } from '../database/uploads/enhancements.ts';
 import { Failure } from '../domain/failures.ts';
-import { DETECT_BYTES } from '../engine/contract/media.ts';
+import { DETECT_BYTES } from '@burnish/engine/contract';
 import { fileTooLarge, MAX_FILE_SIZE_BYTES } from '../domain/upload/file-size.ts';
 import { originalKey, ownerIn, uploadPrefix, workPrefix } from '../domain/files/object-keys.ts';
 import { TRANSFER_MS } from '../domain/temporal/timeouts.ts';

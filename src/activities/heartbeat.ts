@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import type { EnhancementProgress } from '../engine/contract/progress.ts';
+import type { EnhancementProgress } from '@burnish/engine/contract';
 import { ENGINE_HEARTBEAT_EVERY_MS, heartbeatEveryMs } from '../domain/temporal/timeouts.ts';
 import type { Watch } from './provider/provider.ts';
 

@@ -5,7 +5,7 @@ import { Counter, type Registry } from 'prom-client';
 import { FAILURES } from '../domain/failures.ts';
 import { PLAN_OUTDATED } from '../domain/temporal/workflow-interface.ts';
 import type { RunOptions, Sandbox } from '../sandbox/sandbox.ts';
-import type { TaskInput, TaskName, TaskOutput } from '../engine/tasks.ts';
+import type { TaskInput, TaskName, TaskOutput } from '@burnish/engine/host';
 import type { Deliveries } from '../database/webhooks/deliveries.ts';
 import { inSpan, inThisTrace, startSpan } from '../tracing/span.ts';
 import { createTracedHistogram } from '../tracing/traced-histogram.ts';

@@ -1,4 +1,4 @@
-import { EngineError } from '../engine/contract/engine-error.ts';
+import { EngineError } from '@burnish/engine/contract';
 import { Failure } from './failures.ts';
 
 /** The failure with the code of an error of the engine. */

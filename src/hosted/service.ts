@@ -1,7 +1,11 @@
-import type { ParameterField } from '../engine/contract/parameter-field.ts';
-import { COLOR_ADJUSTMENTS, IMAGE_PARAMETERS, PARAMETERS } from '../engine/contract/parameter-table.ts';
-import type { EnhancementParameters } from '../engine/contract/parameters.ts';
-import { PDF_OPTIONS } from '../engine/contract/pdf-options.ts';
+import {
+  COLOR_ADJUSTMENTS,
+  IMAGE_PARAMETERS,
+  PARAMETERS,
+  PDF_OPTIONS,
+  type EnhancementParameters,
+  type ParameterField,
+} from '@burnish/engine/contract';
 import { representParameters } from '../domain/representations/parameters.ts';
 import { CallFailure } from './call-failure.ts';
 import type { Call, CallOptions } from './client.ts';

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { counted } from '../engine/contract/counted.ts';
+import { counted } from '@burnish/engine/contract';
 import { Failure } from '../domain/failures.ts';
 import { startDeadline } from '../process/deadline.ts';
 import { asFetchFailure, fetchFailure, wasNeverSent } from './fetch-failure.ts';

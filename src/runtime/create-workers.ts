@@ -1,8 +1,5 @@
-import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { extname } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { type NativeConnection, type ReplayWorkerOptions, Worker, type WorkerOptions } from '@temporalio/worker';
+import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import {
   createEngineActivities,
   createInspectionActivities,
@@ -20,7 +17,7 @@ import { metricsInterceptor, type ActivityMetrics } from '../activities/metrics.
 import { traceInterceptor } from '../activities/tracing.ts';
 import { createTransferActivities, type TransferDeps } from '../activities/transfers.ts';
 import type { InstanceCodec } from '../temporal/payload-codec.ts';
-import type { EngineSizing } from '../engine/sizing.ts';
+import type { EngineSizing } from '@burnish/engine/host';
 import {
   ENGINE_TASK_QUEUE,
   HOSTED_TASK_QUEUE,
@@ -32,6 +29,7 @@ import {
   TRANSFER_TASK_QUEUE,
 } from '../domain/temporal/workflow-interface.ts';
 import { BUILD } from './version.ts';
+import { FAILURE_CONVERTER, WORKFLOW_INTERCEPTORS, workflowCode } from './workflow-code.ts';
 
 export interface WorkerDeps {
   connection: NativeConnection;
@@ -43,13 +41,6 @@ export interface WorkerDeps {
   /** See `createPayloadCodec`; without it, payloads are not encrypted */
   codec?: InstanceCodec;
 }
-
-/** Path of a workflow file with this file's own extension: `.ts` from source, `.js` after the build. */
-const workflowFile = (name: string): string =>
-  fileURLToPath(new URL(`../workflows/${name}${extname(import.meta.url)}`, import.meta.url));
-
-const WORKFLOW_INTERCEPTORS = workflowFile('sealed-payloads');
-const FAILURE_CONVERTER = workflowFile('failure-converter');
 
 /** Maximum number of workflows in memory between their tasks. Any other workflow is replayed for its next task. */
 const CACHED_WORKFLOWS = 1_000;
@@ -207,21 +198,4 @@ export function createHostedWorker(deps: WorkerDeps, activities: HostedDeps, cal
     maxTaskQueueActivitiesPerSecond: callsPerSecond,
     maxConcurrentActivityTaskExecutions: 50,
   });
-}
-
-/** The code of the workflows for a replay, as main workers run it. */
-export function replayedCode(codec: InstanceCodec): ReplayWorkerOptions {
-  const code = workflowCode();
-  return {
-    ...code,
-    ...('workflowsPath' in code ? { interceptors: { workflowModules: [WORKFLOW_INTERCEPTORS] } } : {}),
-    dataConverter: { payloadCodecs: [codec], failureConverterPath: FAILURE_CONVERTER },
-  };
-}
-
-/** Uses the bundle from the build. From source, the SDK bundles at start. */
-export function workflowCode(): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'bundlerOptions'> {
-  const codePath = fileURLToPath(new URL('../workflow-bundle.js', import.meta.url));
-  if (existsSync(codePath)) return { workflowBundle: { codePath } };
-  return { workflowsPath: workflowFile('index'), bundlerOptions: { preloadModules: [workflowFile('shared-modules')] } };
 }

@@ -1,7 +1,7 @@
 import type { HostedDeps } from '../activities/hosted/deps.ts';
 import type { Provider } from '../activities/provider/provider.ts';
 import type { HostedConfig } from './config-hosted.ts';
-import { detectMediaType } from '../engine/detect.ts';
+import { detectMediaType } from '@burnish/engine/host';
 import { createCircuit } from '../hosted/circuit.ts';
 import { createCall } from '../hosted/client.ts';
 import { createHostedApi } from '../hosted/service.ts';

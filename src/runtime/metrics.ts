@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { createActivityMetrics, createEngineMetrics, createWebhookMetrics } from '../activities/metrics.ts';
 import { createHttpMetrics } from '../api/metrics/http-metrics.ts';
-import { ENGINE_VERSION } from '../engine/version.ts';
+import { ENGINE_VERSION } from '@burnish/engine/host';
 import { BUILD } from './version.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;

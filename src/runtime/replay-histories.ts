@@ -2,7 +2,7 @@ import { Worker } from '@temporalio/worker';
 import { createKeyRing, type KeyRing, newKey } from '../secrets/key-ring.ts';
 import type { History } from '../temporal/history-json.ts';
 import { createPayloadCodec, isEncrypted, type InstanceCodec } from '../temporal/payload-codec.ts';
-import { replayedCode } from './create-workers.ts';
+import { replayedCode } from './workflow-code.ts';
 
 export interface NamedHistory {
   workflowId: string;

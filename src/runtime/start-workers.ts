@@ -6,12 +6,9 @@ import { createTestReferences } from '../activities/test-references.ts';
 import type { FailureLog } from '../activities/failure.ts';
 import type { HostedDeps } from '../activities/hosted/deps.ts';
 import { measureSandbox, measureDeliveries } from '../activities/metrics.ts';
-import { detectMediaType } from '../engine/detect.ts';
-import type { ModelSet } from '../engine/neural/model-set.ts';
+import { detectMediaType, engineSizing, engineVersionWith, type ModelSet } from '@burnish/engine/host';
 import type { Jail } from '../sandbox/jail.ts';
 import { createPermits, createSandbox, type Permits, type Sandbox } from '../sandbox/sandbox.ts';
-import { engineSizing } from '../engine/sizing.ts';
-import { engineVersionWith } from '../engine/version.ts';
 import {
   createEngineWorkers,
   createHostedWorker,

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { PACKAGE_FOLDER } from '@burnish/engine/host';
 import { createChildProgram, type ChildProgram } from '@burnish/jail';
 
 /** What Node.js runs in a child of the engine. */
@@ -11,18 +12,17 @@ export interface EngineProgram extends ChildProgram {
 export const childProgram: EngineProgram = import.meta.url.endsWith('.ts') ? sources() : bundles();
 
 function bundles(): EngineProgram {
-  const entry = new URL('../engine/child/jail-child.cjs', import.meta.url);
-  const tasks = new URL('../engine/child/tasks.cjs', import.meta.url);
-  return { ...createChildProgram({ entry, tasks }), hasThreads: false };
+  const [entry, tasks] = ['child/jail-child.cjs', 'child/tasks.cjs'].map((name) => new URL(name, PACKAGE_FOLDER));
+  return { ...createChildProgram({ entry: entry!, tasks: tasks! }), hasThreads: false };
 }
 
 /** Uses a compiler without further processes, because a jail allows none. It is part of the bundler of the development packages. */
 function sources(): EngineProgram {
   const loader = new URL('../../scripts/strip-types.mjs', import.meta.url);
-  const packages = new URL('../../packages/', import.meta.url);
+  const packages = new URL('..', PACKAGE_FOLDER);
   const program = createChildProgram({
     entry: new URL('jail/src/jail-child.ts', packages),
-    tasks: new URL('../engine/tasks.ts', import.meta.url),
+    tasks: new URL('src/tasks.ts', PACKAGE_FOLDER),
     flags: ['--import', loader.href],
     files: [loader, new URL('pdf/src', packages)].map((url) => fileURLToPath(url)),
     mayChange: true,

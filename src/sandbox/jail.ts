@@ -1,5 +1,5 @@
 import * as machine from '@burnish/jail';
-import { NO_MODELS } from '../engine/neural/model-set.ts';
+import { NO_MODELS } from '@burnish/engine/host';
 import { childProgram } from './child-program.ts';
 import { toStartupError } from './failures.ts';
 import { readableFor } from './readable.ts';

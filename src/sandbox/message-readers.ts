@@ -1,9 +1,8 @@
 import type { MessageReaders } from '@burnish/jail';
 import { z } from 'zod';
-import { EngineError } from '../engine/contract/engine-error.ts';
-import type { EnhancementProgress } from '../engine/contract/progress.ts';
+import { EngineError, type EnhancementProgress } from '@burnish/engine/contract';
 import { failureOf } from '../domain/engine-failure.ts';
-import { MAX_DETAIL_LENGTH, TASK_ERROR_CODES } from '../engine/tasks/describe-error.ts';
+import { MAX_DETAIL_LENGTH, TASK_ERROR_CODES } from '@burnish/engine/host';
 
 const progress = z.object({
   step: z.string().max(100),

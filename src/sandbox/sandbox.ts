@@ -1,18 +1,25 @@
 import { createJailPool, type Permits, type ResultCheck as CheckOfResult, type TaskFiles } from '@burnish/jail';
-import type { EnhancementProgress } from '../engine/contract/progress.ts';
+import type { EnhancementProgress } from '@burnish/engine/contract';
 import { TASK_CPU_MS, TASK_STARVED_MS, TASK_WALL_FACTOR } from '../domain/temporal/timeouts.ts';
-import type { TaskInput, TaskName, TaskOutput } from '../engine/tasks.ts';
-import { CHILD_HEAP_MIB } from '../engine/limits.ts';
+import {
+  checkResult,
+  CHILD_HEAP_MIB,
+  engineSizing,
+  MEMORY_HERE,
+  NO_MODELS,
+  TASK_FILES,
+  TASK_RESULTS,
+  type ModelSet,
+  type ResultCheck,
+  type TaskInput,
+  type TaskName,
+  type TaskOutput,
+} from '@burnish/engine/host';
 import { childProgram } from './child-program.ts';
 import { toFailure, toStartupError } from './failures.ts';
 import { findJail, type Jail } from './jail.ts';
 import { messageReaders } from './message-readers.ts';
 import { readableFor } from './readable.ts';
-import { checkResult, TASK_RESULTS, type ResultCheck } from '../engine/tasks/results.ts';
-import { TASK_FILES } from '../engine/tasks/task-files.ts';
-import { NO_MODELS } from '../engine/neural/model-set.ts';
-import type { ModelSet } from '../engine/neural/model-set.ts';
-import { engineSizing, MEMORY_HERE } from '../engine/sizing.ts';
 
 export { createPermits, type Permits } from '@burnish/jail';
 

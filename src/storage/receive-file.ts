@@ -1,6 +1,6 @@
 import { Failure } from '../domain/failures.ts';
 import { assertFileSize, FILE_SIZE_BYTES } from '../domain/upload/file-size.ts';
-import { mediaKind, DETECT_BYTES, type MediaType } from '../engine/contract/media.ts';
+import { mediaKind, DETECT_BYTES, type MediaType } from '@burnish/engine/contract';
 import type { StoredFile } from '../domain/upload/upload.ts';
 import type { ObjectStore } from './object-store.ts';
 

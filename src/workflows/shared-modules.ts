@@ -1,6 +1,6 @@
 /*
  * Modules that all workflows of a worker share. They are pure, so a worker evaluates them once, and not again for each
- * workflow. Add each module of `domain` and of `engine/contract` that workflow code imports.
+ * workflow. Add each module of `domain` that workflow code imports, and the vocabulary of the engine.
  */
 import '../domain/accounts/account.ts';
 import '../domain/accounts/credits.ts';
@@ -25,4 +25,4 @@ import '../domain/temporal/waits.ts';
 import '../domain/temporal/workflow-interface.ts';
 import '../domain/upload/filenames.ts';
 import '../domain/upload/upload.ts';
-import '../engine/contract/parameters.ts';
+import '@burnish/engine/contract';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
-import { fileWriter, scratchFolder } from '../engine/support/files.ts';
+import { fileWriter, scratchFolder } from '../../packages/engine/test/support/files.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const file = fileWriter(await scratchFolder());

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { examine } from '../../src/cli/doctor/doctor.ts';
 import { checkDisk, checkFonts, checkNode, checkOwnClock } from '../../src/cli/doctor/machine-checks.ts';
-import { missingFonts } from '../../src/engine/report/typeface.ts';
+import { missingFonts } from '../../packages/engine/src/report/typeface.ts';
 import { findJail } from '../../src/sandbox/jail.ts';
 import { readConfig } from '../../src/runtime/config.ts';
 import { listenHttp } from '../support/local-server.ts';

@@ -2,9 +2,9 @@ import { Command } from 'commander';
 import { describe, expect, test } from '@jest/globals';
 import { addVerifyCommand, type VerifyOptions } from '../../src/cli/verify/verify-command.ts';
 import { verify } from '../../src/cli/verify/verify.ts';
-import { asSharp, enhance, fileWriter, scratchFolder } from '../engine/support/files.ts';
+import { asSharp, enhance, fileWriter, scratchFolder } from '../../packages/engine/test/support/files.ts';
 import { decoders } from '../sandbox/support/decoders.ts';
-import { syntheticPhotograph } from '../engine/support/photograph.ts';
+import { syntheticPhotograph } from '../../packages/engine/test/support/photograph.ts';
 
 const file = fileWriter(await scratchFolder());
 const original = await file('original.png', asSharp(syntheticPhotograph(120, 90)).png());

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { pdfWithPhoto, picture, scannedPage } from '../e2e/files.ts';
 import { buildPdf, onePage } from '../../packages/pdf/test/build-pdf.ts';
-import { flateImage, photograph } from '../engine/pdf/pictures.ts';
+import { flateImage, photograph } from '../../packages/engine/test/pdf/pictures.ts';
 import { type Answer, startService } from './service.ts';
 import { useForFile } from '../support/use-for.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, test } from '@jest/globals';
 import { heic, pdfWithPhoto, photo, picture } from '../e2e/files.ts';
-import { verifyImage } from '../../src/engine/image/verify.ts';
+import { verifyImage } from '../../packages/engine/src/image/verify.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { isSignedBy } from '../e2e/webhook-receiver.ts';
 import { type Answer, ENHANCED_FIELDS, startOwnService, UPLOAD_FIELDS } from './service.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { Failure } from '../../src/domain/failures.ts';
-import { resolveImageParameters, type EnhancementParameters } from '../../src/engine/contract/parameters.ts';
+import { resolveImageParameters, type EnhancementParameters } from '@burnish/engine/contract';
 import { corpusImages } from './expected.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 

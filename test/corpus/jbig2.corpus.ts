@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { allImages } from '../../src/engine/pdf/analyze/list-images.ts';
+import { allImages } from '../../packages/engine/src/pdf/analyze/list-images.ts';
 import { openPdfDocument } from '@burnish/pdf';
-import { decodeImage } from '../../src/engine/pdf/images/image-decoder.ts';
-import { readImageFacts } from '../../src/engine/pdf/images/image-facts.ts';
+import { decodeImage } from '../../packages/engine/src/pdf/images/image-decoder.ts';
+import { readImageFacts } from '../../packages/engine/src/pdf/images/image-facts.ts';
 import { corpusFolder, pdfsIn } from './expected.ts';
 
 const folder = corpusFolder();

@@ -8,7 +8,7 @@ import {
   loadPdfiumPage,
   openWithPdfium,
   pdfiumPageSize,
-} from '../../src/engine/pdf/pdfium.ts';
+} from '../../packages/engine/src/pdf/pdfium.ts';
 
 const run = (command: string, ...args: string[]) =>
   spawnSync(command, args, { encoding: 'utf8', maxBuffer: 200_000_000 });

@@ -1,5 +1,5 @@
-import { resolvePdfParameters, type PdfParameters } from '../../src/engine/contract/parameters.ts';
-import type { PdfFacts } from '../../src/engine/pdf/analyze/facts.ts';
+import { resolvePdfParameters, type PdfParameters } from '@burnish/engine/contract';
+import type { PdfFacts } from '../../packages/engine/src/pdf/analyze/facts.ts';
 
 /** The default parameters, to 300 DPI. */
 export const DEFAULTS: PdfParameters = resolvePdfParameters({}, 300);

@@ -12,7 +12,7 @@ const { bundlePackages, bundledFolders } = (await import(
   bundledFolders(entries: Entries): string[];
 };
 const { packedManifest } = (await import(join(repositoryRoot, 'scripts/package/pack.mjs'))) as {
-  packedManifest(manifest: Record<string, unknown>): Record<string, unknown>;
+  packedManifest(manifest: Record<string, unknown>, dependencies: Record<string, string>): Record<string, unknown>;
 };
 
 const lockfile = JSON.parse(await readFile(join(repositoryRoot, 'package-lock.json'), 'utf8')) as { packages: Entries };
@@ -69,9 +69,11 @@ describe('the packages in the package', () => {
     expect(await readFile(join(target, 'zod/package.json'), 'utf8')).toBe('{"version":"1.0.0"}\n');
   });
 
-  it('include the dependencies of dependencies where the lockfile has them, and no compiler', () => {
+  it('include those of the engine, and the dependencies of dependencies where the lockfile has them, and no compiler', () => {
     const entries: Entries = {
       '': { dependencies: { '@temporalio/worker': '1', sharp: '1' }, devDependencies: { jest: '1' } },
+      'packages/engine': { dependencies: { jpeg2000: '1', sharp: '1' } },
+      'node_modules/jpeg2000': {},
       'node_modules/@temporalio/worker': { dependencies: { webpack: '1', rxjs: '1', 'supports-color': '8' } },
       'node_modules/@temporalio/worker/node_modules/supports-color': { dependencies: { 'has-flag': '4' } },
       'node_modules/has-flag': {},
@@ -90,6 +92,7 @@ describe('the packages in the package', () => {
       'node_modules/@temporalio/worker',
       'node_modules/@temporalio/worker/node_modules/supports-color',
       'node_modules/has-flag',
+      'node_modules/jpeg2000',
       'node_modules/rxjs',
       'node_modules/there',
     ]);
@@ -104,7 +107,7 @@ describe('the packages in the package', () => {
 
 it('the manifest of the package asks npm for sharp only, and has no script', async () => {
   const manifest = JSON.parse(await readFile(join(repositoryRoot, 'package.json'), 'utf8')) as Record<string, unknown>;
-  const packed = packedManifest(manifest);
+  const packed = packedManifest(manifest, { express: '5', sharp: '1' });
   expect(Object.keys(packed['dependencies'] as object)).toEqual(['sharp']);
   expect(packed).not.toHaveProperty('scripts');
   expect(packed).not.toHaveProperty('devDependencies');

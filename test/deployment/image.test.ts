@@ -9,7 +9,7 @@ const read = (name: string): Promise<string> => readFile(join(repositoryRoot, na
 it('all inputs of the image exist, and none is excluded from its build', async () => {
   const copies = [...(await read('Dockerfile')).matchAll(/^COPY (?!--from)(.+) \S+$/gm)];
   const sources = copies.flatMap(([, names]) => names!.split(' '));
-  expect(sources).toEqual(expect.arrayContaining(['package-lock.json', 'src', 'models']));
+  expect(sources).toEqual(expect.arrayContaining(['package-lock.json', 'src', 'packages']));
   const [first, ...allowed] = (await read('.dockerignore')).trim().split('\n');
   expect(first).toBe('*');
   for (const source of sources) {

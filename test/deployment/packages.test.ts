@@ -36,13 +36,25 @@ it('production uses no package of the development dependencies', async () => {
   expect(await unlisted(repositoryRoot, ['dependencies'])).toEqual([]);
 });
 
-it.each(['client', 'dashboard', 'jail', 'pdf'])(
+it.each(['client', 'dashboard', 'engine', 'jail', 'pdf'])(
   'the manifest of packages/%s lists each package that it imports or bundles',
   async (name) => {
     const folder = join(repositoryRoot, 'packages', name);
-    expect(await unlisted(folder, ['peerDependencies', 'devDependencies'])).toEqual([]);
+    expect(await unlisted(folder, ['dependencies', 'peerDependencies', 'devDependencies'])).toEqual([]);
   },
 );
+
+it('the service and the engine use the same version of a package', async () => {
+  const [service, engine] = await Promise.all(
+    ['', 'packages/engine'].map(async (folder) => {
+      const text = await readFile(join(repositoryRoot, folder, 'package.json'), 'utf8');
+      return (JSON.parse(text) as { dependencies: Record<string, string> }).dependencies;
+    }),
+  );
+  const shared = Object.keys(engine!).filter((name) => name in service!);
+  expect(shared).toEqual(['zod']);
+  for (const name of shared) expect(engine![name]).toBe(service![name]);
+});
 
 it('npm knows every setting of .npmrc, so that no command of npm prints a warning about it', async () => {
   const { stderr, stdout } = await promisify(execFile)('npm', ['config', 'list'], { cwd: repositoryRoot });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { counted, formatNumber } from '../../src/engine/contract/counted.ts';
+import { counted, formatNumber } from '@burnish/engine/contract';
 
 test('a count of one is singular, and none or several are plural', () => {
   expect([0, 1, 2].map((count) => counted(count, 'credit'))).toEqual(['0 credits', '1 credit', '2 credits']);

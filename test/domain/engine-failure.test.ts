@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { asFailure, withFailures } from '../../src/domain/engine-failure.ts';
 import { FAILURES } from '../../src/domain/failures.ts';
 import { assertFits } from '../../src/domain/enhancement/order-rules.ts';
-import { EngineError } from '../../src/engine/contract/engine-error.ts';
+import { EngineError } from '@burnish/engine/contract';
 
 describe('an error of the engine becomes the failure with its code', () => {
   test('with its own words, its field and its cause', () => {

@@ -1,9 +1,14 @@
 import { expect, test } from '@jest/globals';
 import { IMAGE_CONTROLS } from '../../packages/dashboard/src/enhance/image-controls.ts';
-import type { NumberField, ParameterField } from '../../src/engine/contract/parameter-field.ts';
-import { IMAGE_PARAMETERS, PARAMETERS } from '../../src/engine/contract/parameter-table.ts';
+import {
+  IMAGE_PARAMETERS,
+  leavesImageAsItIs,
+  PARAMETERS,
+  resolveImageParameters,
+  type NumberField,
+  type ParameterField,
+} from '@burnish/engine/contract';
 import { PRICES, priceOfImage } from '../../src/domain/enhancement/prices.ts';
-import { resolveImageParameters, leavesImageAsItIs } from '../../src/engine/contract/parameters.ts';
 import { enhancementParametersSchema } from '../../src/domain/enhancement/parameters-schema.ts';
 
 const FIELDS = Object.entries<ParameterField>(PARAMETERS);

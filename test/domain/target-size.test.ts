@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { planSize, printResolution } from '../../src/engine/contract/target-size.ts';
+import { planSize, printResolution } from '@burnish/engine/contract';
 
 test.each([
   [50, 1],

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, expect, it } from '@jest/globals';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
-import { enduredLate, refusedLate } from '../engine/pdf/hostile-files.ts';
-import { scratchFolder } from '../engine/support/files.ts';
+import { enduredLate, refusedLate } from '../../packages/engine/test/pdf/hostile-files.ts';
+import { scratchFolder } from '../../packages/engine/test/support/files.ts';
 
 const scratch = await scratchFolder();
 const sandbox = createSandbox({ concurrency: 1, memoryLimitBytes: 700_000_000 });

@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import { freePorts, startInstance } from '../e2e/instance.ts';
 import { until } from '../support/until.ts';
 import { buildPdf, onePage, type Objects } from '../../packages/pdf/test/build-pdf.ts';
-import { photograph } from '../engine/pdf/pictures.ts';
+import { photograph } from '../../packages/engine/test/pdf/pictures.ts';
 import { copyMigratedDatabase } from '../support/migrated-database.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -5,20 +5,20 @@ import { promisify } from 'node:util';
 import { appendFile, copyFile, cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { afterAll, expect, test } from '@jest/globals';
-import { resolveImageParameters } from '../../src/engine/contract/parameters.ts';
+import { resolveImageParameters } from '@burnish/engine/contract';
 import type { createSandbox as CreateSandbox } from '../../src/sandbox/sandbox.ts';
 import { buildPdf, imagePage } from '../../packages/pdf/test/build-pdf.ts';
-import { jpx } from '../engine/pdf/encoders.ts';
-import { photograph } from '../engine/pdf/pictures.ts';
-import { scratchFolder } from '../engine/support/files.ts';
-import { detectMediaType } from '../../src/engine/detect.ts';
+import { jpx } from '../../packages/engine/test/pdf/encoders.ts';
+import { photograph } from '../../packages/engine/test/pdf/pictures.ts';
+import { scratchFolder } from '../../packages/engine/test/support/files.ts';
+import { detectMediaType } from '../../packages/engine/src/detect.ts';
 import { repositoryRoot } from '../support/repository.ts';
 import { setup } from '../../scripts/setup.mjs';
 
 await setup({ quiet: true });
 const dist = join(repositoryRoot, 'dist');
-const engine = join(dist, 'engine');
-const fixtures = join(repositoryRoot, 'test', 'engine', 'fixtures');
+const engine = join(dist, 'node_modules', '@burnish', 'engine');
+const fixtures = join(repositoryRoot, 'packages', 'engine', 'test', 'fixtures');
 const scratch = await scratchFolder();
 const { createSandbox } = (await import(pathToFileURL(join(dist, 'sandbox', 'sandbox.js')).href)) as {
   createSandbox: typeof CreateSandbox;
@@ -75,7 +75,7 @@ test('tasks find the decoders of HEIC and JPEG 2000, the renderer of pages and t
 test('an update under a running process makes work wait for its restart, and mixes no versions', async () => {
   const copy = await mkdtemp(join(repositoryRoot, '.cache', 'updated-'));
   await cp(dist, copy, { recursive: true });
-  const child = join(copy, 'engine', 'child');
+  const child = join(copy, 'node_modules', '@burnish', 'engine', 'child');
   const { createSandbox: createCopy } = (await import(pathToFileURL(join(copy, 'sandbox', 'sandbox.js')).href)) as {
     createSandbox: typeof CreateSandbox;
   };

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
-import { bmp } from '../engine/support/bmp.ts';
-import { readRgb } from '../engine/support/read-rgb.ts';
+import { bmp } from '../../packages/engine/test/support/bmp.ts';
+import { readRgb } from '../../packages/engine/test/support/read-rgb.ts';
 
 /** Smooth shapes under a little noise, the same for the same seed: enough detail to pass the least size of a file. */
 export function picture(
@@ -47,7 +47,7 @@ export async function bitmap(width: number, height: number, seed = 1): Promise<B
 
 /** Eight patches of colour, 128 × 64 pixels upright; filled up with a box that every reader skips, to the least size of a file. */
 export async function heic(): Promise<Buffer> {
-  const patches = await readFile(new URL('../engine/fixtures/patches.heic', import.meta.url));
+  const patches = await readFile(new URL('../../packages/engine/test/fixtures/patches.heic', import.meta.url));
   const filler = Buffer.alloc(25_000);
   filler.writeUInt32BE(filler.length, 0);
   filler.write('free', 4, 'latin1');

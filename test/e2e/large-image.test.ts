@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { analyzePdf } from '../../src/engine/pdf/enhance/enhance.ts';
+import { analyzePdf } from '../../packages/engine/src/pdf/enhance/enhance.ts';
 import { buildPdf } from '../../packages/pdf/test/build-pdf.ts';
-import { imageOnGround, xObject } from '../engine/pdf/made-pictures.ts';
-import { jpegImage, photograph } from '../engine/pdf/pictures.ts';
-import { enhancePdf, parametersOf } from '../engine/pdf/support.ts';
+import { imageOnGround, xObject } from '../../packages/engine/test/pdf/made-pictures.ts';
+import { jpegImage, photograph } from '../../packages/engine/test/pdf/pictures.ts';
+import { enhancePdf, parametersOf } from '../../packages/engine/test/pdf/support.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 import { photo } from './files.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { EnhancementRepresentation } from '../../src/domain/representations/answers.ts';
-import { asSharp } from '../engine/support/files.ts';
-import { syntheticPhotograph } from '../engine/support/photograph.ts';
+import { asSharp } from '../../packages/engine/test/support/files.ts';
+import { syntheticPhotograph } from '../../packages/engine/test/support/photograph.ts';
 import { photo } from './files.ts';
 import { startInstance, type Instance } from './instance.ts';
 

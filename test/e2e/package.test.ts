@@ -82,7 +82,7 @@ describe('the package, installed in an empty folder', () => {
     const sizes = await Promise.all(files.map(async (path) => (await stat(path)).blocks * 512));
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(LARGEST_MB * 1024 ** 2);
     expect((await readdir(installed)).sort()).toEqual(
-      ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'THIRD-PARTY.md', 'deploy', 'dist', 'models'].concat([
+      ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'THIRD-PARTY.md', 'deploy', 'dist'].concat([
         'package.json',
         'samples',
         'scripts',
@@ -105,9 +105,12 @@ describe('the package, installed in an empty folder', () => {
     'loads each package that the product imports',
     async () => {
       const modules = (await filesBelow(join(installed, 'dist'))).filter(
-        (path) => /\.js$/.test(path) && !/\/dist\/(node_modules|dashboard)\/|workflow-bundle/.test(path),
+        (path) =>
+          /\.js$/.test(path) &&
+          !/\/dist\/(node_modules\/(?!@burnish\/engine\/dist\/)|dashboard\/)|workflow-bundle/.test(path),
       );
-      const imports = /(?:^|\n)(?:import|export)\b[^'";]*?from '([^'.][^']*)'|import\('([^'.][^']*)'\)/g;
+      const imports =
+        /(?:^|\n)(?:import|export)\b[^'";]*?from ['"]([^'".][^'"]*)['"]|import\(['"]([^'".][^'"]*)['"]\)/g;
       const names = new Set<string>();
       for (const path of modules) {
         for (const [, from, lazily] of (await readFile(path, 'utf8')).matchAll(imports)) names.add((from ?? lazily)!);

@@ -114,7 +114,7 @@ describe('an upload is refused on arrival for a file', () => {
 
 /** Two frames by libavif, with a box `free` so that the file is long enough. */
 async function animatedAvif(): Promise<Buffer> {
-  const file = await readFile(new URL('../engine/fixtures/animated.avif', import.meta.url));
+  const file = await readFile(new URL('../../packages/engine/test/fixtures/animated.avif', import.meta.url));
   const free = Buffer.alloc(25_000);
   free.writeUInt32BE(free.length);
   free.write('free', 4, 'latin1');

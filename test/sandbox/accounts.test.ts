@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { poll } from '../support/poll.ts';
 import { decoders, listOfTasks } from './support/decoders.ts';
-import { scratchFolder } from '../engine/support/files.ts';
+import { scratchFolder } from '../../packages/engine/test/support/files.ts';
 
 const scratch = await scratchFolder();
 const tasksUrl = listOfTasks('hoarding-tasks');

@@ -2,10 +2,10 @@ import { mkdir, readdir, truncate, writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
-import { TASK_FILES } from '../../src/engine/tasks/task-files.ts';
-import { checkResult, TASK_RESULTS, type ResultCheck } from '../../src/engine/tasks/results.ts';
+import { TASK_FILES } from '../../packages/engine/src/tasks/task-files.ts';
+import { checkResult, TASK_RESULTS, type ResultCheck } from '../../packages/engine/src/tasks/results.ts';
 import { listOfTasks } from './support/decoders.ts';
-import { scratchFolder } from '../engine/support/files.ts';
+import { scratchFolder } from '../../packages/engine/test/support/files.ts';
 
 const scratch = await scratchFolder();
 /** Five streams, as the keyword counts them */

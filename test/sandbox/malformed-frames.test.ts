@@ -2,12 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { frameReader } from '../../packages/jail/src/channel/frames.ts';
 import { EXPENSIVE, encode } from '../../packages/jail/test/malformed.ts';
-import { IMAGE_KIND_NAMES, KIND_REASON_NAMES } from '../../src/engine/contract/image-kinds.ts';
-import { MAX_LISTED_AREAS, MAX_LISTED_PDF_IMAGES, MAX_LISTED_PDF_PAGES } from '../../src/engine/contract/preview.ts';
+import {
+  IMAGE_KIND_NAMES,
+  KIND_REASON_NAMES,
+  MAX_LISTED_AREAS,
+  MAX_LISTED_PDF_IMAGES,
+  MAX_LISTED_PDF_PAGES,
+} from '@burnish/engine/contract';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { messageReaders } from '../../src/sandbox/message-readers.ts';
-import { pageList, pdfImages } from '../../src/engine/tasks/output-schemas.ts';
-import { LIST_LIMITS } from '../../src/engine/tasks/results.ts';
+import { pageList, pdfImages } from '../../packages/engine/src/tasks/output-schemas.ts';
+import { LIST_LIMITS } from '../../packages/engine/src/tasks/results.ts';
 import { listOfTasks } from './support/decoders.ts';
 
 const tasksUrl = listOfTasks('speaking-tasks');

@@ -1,10 +1,10 @@
 import { chmod, copyFile, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
-import { resolvePdfParameters } from '../../src/engine/contract/parameters.ts';
+import { resolvePdfParameters } from '@burnish/engine/contract';
 import { SEED_PLANS } from '../../src/domain/accounts/account.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
-import { scratchFolder } from '../engine/support/files.ts';
+import { scratchFolder } from '../../packages/engine/test/support/files.ts';
 
 const scratch = await scratchFolder();
 const SAMPLE = fileURLToPath(new URL('../../samples/document.pdf', import.meta.url));

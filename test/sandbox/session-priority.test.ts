@@ -5,7 +5,7 @@ import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { SESSION_NICE } from '../../packages/jail/src/watch/session-priority.ts';
 import { poll } from '../support/poll.ts';
 import { decoders, listOfTasks } from './support/decoders.ts';
-import { scratchFolder } from '../engine/support/files.ts';
+import { scratchFolder } from '../../packages/engine/test/support/files.ts';
 
 const scratch = await scratchFolder();
 

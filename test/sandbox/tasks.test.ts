@@ -1,12 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import type { EnhancementProgress } from '../../src/engine/contract/progress.ts';
-import { resolveImageParameters } from '../../src/engine/contract/parameters.ts';
+import { resolveImageParameters, type EnhancementProgress } from '@burnish/engine/contract';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
-import { engineSizing } from '../../src/engine/sizing.ts';
-import { asSharp, scratchFolder } from '../engine/support/files.ts';
-import { syntheticPhotograph } from '../engine/support/photograph.ts';
+import { engineSizing } from '../../packages/engine/src/sizing.ts';
+import { asSharp, scratchFolder } from '../../packages/engine/test/support/files.ts';
+import { syntheticPhotograph } from '../../packages/engine/test/support/photograph.ts';
 
 const scratch = await scratchFolder();
 const sandbox = createSandbox({ concurrency: 1 });

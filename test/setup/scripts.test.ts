@@ -109,18 +109,19 @@ describe('setup', () => {
       await writeFile(join(root, 'node_modules', '.burnish-packages'), fingerprint(root, ['package-lock.json']));
       await symlinkPackages(join(root, 'node_modules'));
       const packages = join(root, 'packages');
-      for (const name of ['client', 'dashboard', 'jail', 'pdf']) {
+      for (const name of ['client', 'dashboard', 'engine', 'jail', 'pdf']) {
         await mkdir(join(packages, name, 'src'), { recursive: true });
         for (const file of ['build.mjs', 'package.json'])
           await cp(join(repositoryRoot, 'packages', name, file), join(packages, name, file));
       }
       await writeFile(join(packages, 'client', 'src', 'index.ts'), 'export const code = 7;\n');
-      for (const name of ['jail', 'pdf']) await writeFile(join(packages, name, 'src', 'index.ts'), 'export {};\n');
+      for (const name of ['index', 'contract', 'host', 'tasks'])
+        await writeFile(join(packages, 'engine', 'src', `${name}.ts`), 'export const tasks = 1;\n');
+      for (const name of ['fonts', 'models']) await mkdir(join(packages, 'engine', name));
+      await writeFile(join(packages, 'jail', 'src', 'index.ts'), 'export {};\n');
       await mkdir(join(root, 'src', 'workflows'), { recursive: true });
       await mkdir(join(root, 'src', 'database', 'migrations'), { recursive: true });
-      await mkdir(join(root, 'src', 'engine'), { recursive: true });
       await writeFile(join(packages, 'jail', 'src', 'jail-child.ts'), "console.log('child');\n");
-      await writeFile(join(root, 'src', 'engine', 'tasks.ts'), 'export const tasks = 1;\n');
       await writeFile(join(packages, 'dashboard', 'src', 'index.html'), '<!doctype html><title>Dashboard</title>');
       await writeFile(join(root, 'src', 'database', 'migrations', '0000.sql'), 'SELECT 1;');
       await writeFile(join(root, 'src', 'workflows', 'index.ts'), 'export async function idle(): Promise<void> {}\n');
@@ -142,7 +143,8 @@ describe('setup', () => {
       expect(await burnish()).toMatchObject({ code: 7, stdout: 'up+--now\n', stderr: 'Building ...\n' });
       expect(await readFile(join(root, 'dist', 'database', 'migrations', '0000.sql'), 'utf8')).toBe('SELECT 1;');
       expect(await readFile(join(root, 'dist', 'workflow-bundle.js'), 'utf8')).toContain('idle');
-      expect(await readFile(join(root, 'dist', 'engine', 'child', 'jail-child.cjs'), 'utf8')).toContain('child');
+      const engine = join(root, 'dist', 'node_modules', '@burnish', 'engine');
+      expect(await readFile(join(engine, 'child', 'jail-child.cjs'), 'utf8')).toContain('child');
       expect(await readFile(join(root, 'dist', 'dashboard', 'index.html'), 'utf8')).toContain('Dashboard');
       expect(await burnish()).toMatchObject({ code: 7, stderr: '' });
       await writeFile(join(packages, 'client', 'src', 'index.ts'), 'export const code = 5;\n');

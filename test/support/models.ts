@@ -1,5 +1,5 @@
-import type { ModelSet } from '../../src/engine/neural/model-set.ts';
-import { findModels } from '../../src/engine/neural/find-models.ts';
+import type { ModelSet } from '../../packages/engine/src/neural/model-set.ts';
+import { findModels } from '../../packages/engine/src/neural/find-models.ts';
 
 /**
  * Provides every network.

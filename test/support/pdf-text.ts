@@ -1,4 +1,4 @@
-import { countPdfiumPages, loadPdfiumPage, openWithPdfium } from '../../src/engine/pdf/pdfium.ts';
+import { countPdfiumPages, loadPdfiumPage, openWithPdfium } from '../../packages/engine/src/pdf/pdfium.ts';
 
 /** The text of each page, as a reader finds it. */
 export async function pdfTexts(bytes: Uint8Array): Promise<string[]> {

@@ -13,7 +13,7 @@ export interface TwinBuild {
 }
 
 /** Files that a build reads at run time, beside the packages of this checkout. */
-const PARTS = ['dist', 'models', 'package.json', 'scripts/burnish.cjs', 'scripts/process.mjs'];
+const PARTS = ['dist', 'package.json', 'scripts/burnish.cjs', 'scripts/process.mjs'];
 
 /**
  * The build of this checkout under the name of another commit. For Temporal it is another build.

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { findVocabulary } from '../../src/runtime/workflow-code.ts';
 import { hashFiles } from './hash-files.ts';
 import { onceACheckout } from './once-a-checkout.ts';
 import { onceAProcess } from './once-a-process.ts';
@@ -29,13 +30,17 @@ function webpackBundle(): Promise<WorkflowBundleWithSourceMap> {
     workflowInterceptorModules: [sourceFile('sealed-payloads.ts')],
     failureConverterPath: sourceFile('failure-converter.ts'),
     preloadModules: [sourceFile('shared-modules.ts')],
+    webpackConfigHook: findVocabulary,
     logger: new DefaultLogger('ERROR'),
   });
 }
 
 async function sourceFiles(): Promise<string[]> {
-  const names = await readdir(join(repositoryRoot, 'src'), { recursive: true });
-  return names.filter((name) => name.endsWith('.ts')).map((name) => join('src', name));
+  const folders = ['src', 'packages/engine/src'].map(async (folder) => {
+    const names = await readdir(join(repositoryRoot, folder), { recursive: true });
+    return names.filter((name) => name.endsWith('.ts')).map((name) => join(folder, name));
+  });
+  return (await Promise.all(folders)).flat();
 }
 
 const sourceFile = (name: string): string => fileURLToPath(new URL(`../../src/workflows/${name}`, import.meta.url));

@@ -17,7 +17,7 @@ import {
 import { newDestination, type DestinationOrder } from '../../src/domain/enhancement/destination.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { initialUpload, type Upload, type UploadSource } from '../../src/domain/upload/upload.ts';
-import type { MediaType } from '../../src/engine/contract/media.ts';
+import type { MediaType } from '@burnish/engine/contract';
 import {
   uploadWorkflowId,
   type EnhancementSubject,

@@ -9,7 +9,7 @@ import {
 import { useLifecycle } from './use-lifecycle.ts';
 import { refusalCode } from './refusal.ts';
 import { Readable } from 'node:stream';
-import type { MediaType } from '../../src/engine/contract/media.ts';
+import type { MediaType } from '@burnish/engine/contract';
 import type { StartedUpload } from './lifecycle.ts';
 
 const lifecycle = useLifecycle();

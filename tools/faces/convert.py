@@ -1,8 +1,8 @@
-"""Converts the tiny face detector of @vladmandic/face-api to models/faces/detector.onnx, without loss.
+"""Converts the tiny face detector of @vladmandic/face-api to packages/engine/models/faces/detector.onnx, without loss.
 
     npm pack @vladmandic/face-api@1.7.15 && tar xzf vladmandic-face-api-1.7.15.tgz
     python3 -m pip install onnx==1.23.2
-    python3 tools/faces/convert.py package/model models/faces
+    python3 tools/faces/convert.py package/model packages/engine/models/faces
 
 The weights stay the 8-bit numbers that they are in the package: a quantised tensor there is q * scale + min, and min is a
 whole multiple of scale, so that ONNX's DequantizeLinear says the same. The layers are those of src/tinyYolov2/

@@ -1,4 +1,4 @@
-"""Fits the log-odds of a photograph in src/engine/pdf/analyze/picture-kind.ts.
+"""Fits the log-odds of a photograph in packages/engine/src/pdf/analyze/picture-kind.ts.
 
     pip install numpy==2.4.6 scikit-learn==1.9.1
     python tools/kinds/fit.py features.json

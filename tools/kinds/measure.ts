@@ -7,7 +7,7 @@
  */
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
-import { measurePicture, type Thumb } from '../../src/engine/pdf/analyze/picture-features.ts';
+import { measurePicture, type Thumb } from '../../packages/engine/src/pdf/analyze/picture-features.ts';
 
 /** Longest side of a thumbnail, pixels, as in an analysis. */
 const SIDE = 256;

@@ -1,4 +1,4 @@
-import type { EnhancementProgress } from '../../../src/engine/contract/progress.ts';
+import type { EnhancementProgress } from '@burnish/engine/contract';
 import { isSettled } from '../../../src/domain/upload/settled.ts';
 import { readMessages } from './event-stream.ts';
 import { sleep, type Transport } from './transport.ts';

@@ -29,5 +29,5 @@ export type {
   ParametersRepresentation as EnhancementParameters,
   PdfOptions,
 } from '../../../src/domain/representations/parameters.ts';
-export type { EnhancementProgress } from '../../../src/engine/contract/progress.ts';
+export type { EnhancementProgress } from '@burnish/engine/contract';
 export type { FailureCode } from '../../../src/domain/failures.ts';

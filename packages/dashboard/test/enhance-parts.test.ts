@@ -24,9 +24,7 @@ describe('the dashboard detects a file by its first bytes', () => {
   });
 
   test('and refuses an animated AVIF, with the remedy, before it is sent', async () => {
-    const bytes = new Uint8Array(
-      await readFile(new URL('../../../test/engine/fixtures/animated.avif', import.meta.url)),
-    );
+    const bytes = new Uint8Array(await readFile(new URL('../../engine/test/fixtures/animated.avif', import.meta.url)));
     const still = new Uint8Array(await picture(64, 64).avif().toBuffer());
     expect(await checkFile(new File([bytes, new Uint8Array(30_000)], 'a.avif'))).toEqual({
       why: 'An animated AVIF cannot be enhanced. Send one of its frames, or an animated WebP or GIF.',

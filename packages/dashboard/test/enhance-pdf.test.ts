@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { buildPdf, onePage } from '../../pdf/test/build-pdf.ts';
-import { flateImage, jpegImage, logo, photograph } from '../../../test/engine/pdf/pictures.ts';
+import { flateImage, jpegImage, logo, photograph } from '../../engine/test/pdf/pictures.ts';
 import type { Api } from '../../../test/e2e/api.ts';
 import { pdfWithPhoto, scannedPage } from '../../../test/e2e/files.ts';
 import { cardOf, dividerOf, dropFiles, WORK } from './drop-files.ts';

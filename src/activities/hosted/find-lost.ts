@@ -1,6 +1,6 @@
 import { CallFailure } from '../../hosted/call-failure.ts';
 import type { ListedEnhancement } from '../../hosted/schemas.ts';
-import type { EnhancementParameters } from '../../engine/contract/parameters.ts';
+import type { EnhancementParameters } from '@burnish/engine/contract';
 import { flattenParameters } from '../../domain/representations/parameters.ts';
 import type { HostedDeps } from './deps.ts';
 import { assertOwnHostedUpload } from './ownership.ts';

@@ -1,6 +1,6 @@
 import type { HostedId } from '../../database/hosted/hosted-ids.ts';
 import { Failure } from '../../domain/failures.ts';
-import { MEDIA_TYPES } from '../../engine/contract/media.ts';
+import { MEDIA_TYPES } from '@burnish/engine/contract';
 import { CallFailure, unavailable } from '../../hosted/call-failure.ts';
 import type { HostedDeps } from './deps.ts';
 import { putFile } from './put-file.ts';

@@ -1,4 +1,4 @@
-import { IMAGE_KIND_NAMES } from '../../engine/contract/image-kinds.ts';
+import { IMAGE_KIND_NAMES, type Fidelity } from '@burnish/engine/contract';
 import { z } from 'zod';
 import type { RecordedEvent } from '../../database/uploads/lifecycle-steps.ts';
 import { UPLOAD_STATUSES, UPLOAD_SUB_STATUSES, type StoredFile, type Upload } from '../../domain/upload/upload.ts';
@@ -9,7 +9,6 @@ import {
   type Enhancement,
   type EnhancementResult,
 } from '../../domain/enhancement/enhancement.ts';
-import type { Fidelity } from '../../engine/contract/fidelity.ts';
 import { MAX_BUCKET_KEY_BYTES } from '../../domain/accounts/bucket.ts';
 import {
   DESTINATION_STATUSES,

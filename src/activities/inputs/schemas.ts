@@ -6,7 +6,7 @@ import type {
   UploadStep,
 } from '../../database/uploads/lifecycle-steps.ts';
 import type { BatchStep } from '../../database/batches/batches.ts';
-import { MAX_PAGE_CHOICES } from '../../engine/contract/page-choices.ts';
+import { MAX_PAGE_CHOICES } from '@burnish/engine/contract';
 import { MAX_EARLIER } from '../../domain/enhancement/paid-work.ts';
 import { MAX_BUCKET_KEY_BYTES } from '../../domain/accounts/bucket.ts';
 import { BATCH_EVENT_KINDS } from '../../domain/events/events.ts';

@@ -1,10 +1,9 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApplicationFailure } from '@temporalio/common';
-import type { EnhancementProgress } from '../../engine/contract/progress.ts';
+import { FACTS_FORMAT, type EnhancementProgress } from '@burnish/engine/contract';
 import { Failure } from '../../domain/failures.ts';
 import { accountIn, factsFormatIn } from '../../domain/files/object-keys.ts';
-import { FACTS_FORMAT } from '../../engine/contract/facts-format.ts';
 import { PLAN_OUTDATED } from '../../domain/temporal/workflow-interface.ts';
 import { TASK_CPU_MS } from '../../domain/temporal/timeouts.ts';
 import { borrowLocalFile, type LocalFile, type LocalContext } from './local-context.ts';

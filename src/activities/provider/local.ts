@@ -1,13 +1,12 @@
 import { mkdtemp, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { accountIn } from '../../domain/files/object-keys.ts';
-import { mediaKind } from '../../engine/contract/media.ts';
+import { mediaKind, resolveImageParameters } from '@burnish/engine/contract';
 import { resultFilename } from '../../domain/upload/filenames.ts';
-import { resolveImageParameters } from '../../engine/contract/parameters.ts';
 import { priceOfImage, priceOfPdf, priceOfSteps } from '../../domain/enhancement/prices.ts';
 import { Failure } from '../../domain/failures.ts';
 import { TASK_CPU_MS } from '../../domain/temporal/timeouts.ts';
-import { estimateInspectionMs } from '../../engine/inspection-cost.ts';
+import { estimateInspectionMs } from '@burnish/engine/host';
 import { createLocalPdf, type LocalPdf } from './local-pdf.ts';
 import { createPdfSpans } from './local-pdf-spans.ts';
 import type { LocalContext, LocalProviderDeps } from './local-context.ts';

@@ -1,6 +1,6 @@
 import type { PdfAnalysis } from '../../domain/upload/pdf-analysis.ts';
 import type { EngineReport, EnhancementResult } from '../../domain/enhancement/enhancement.ts';
-import type { EnhancementProgress } from '../../engine/contract/progress.ts';
+import type { EnhancementProgress } from '@burnish/engine/contract';
 import type { Input, SourceFile } from '../inputs/schemas.ts';
 
 /** Pixels after orientation; 0 for PDFs. */

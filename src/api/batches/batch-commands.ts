@@ -10,7 +10,7 @@ import {
   type NewBatchItem,
 } from '../../domain/batch/batch.ts';
 import { assertImageParametersAgree } from '../../domain/enhancement/parameter-rules.ts';
-import type { EnhancementParameters } from '../../engine/contract/parameters.ts';
+import type { EnhancementParameters } from '@burnish/engine/contract';
 import { Failure } from '../../domain/failures.ts';
 import { newId } from '../../domain/ids.ts';
 import * as messages from '../../domain/temporal/workflow-interface.ts';

@@ -2,7 +2,7 @@ import { bucketRemoved } from '../../domain/accounts/bucket.ts';
 import { toObjectKey, type BatchItem } from '../../domain/batch/batch.ts';
 import type { Account, Plan } from '../../domain/accounts/account.ts';
 import type { BucketDestination } from '../../domain/enhancement/destination.ts';
-import type { EnhancementParameters } from '../../engine/contract/parameters.ts';
+import type { EnhancementParameters } from '@burnish/engine/contract';
 import { Failure } from '../../domain/failures.ts';
 import {
   approveEnhancement,

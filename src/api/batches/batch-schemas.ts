@@ -13,7 +13,7 @@ import {
   type NewBatchItem,
 } from '../../domain/batch/batch.ts';
 import { remainingSeconds } from '../../domain/batch/prediction.ts';
-import { formatNumber } from '../../engine/contract/counted.ts';
+import { formatNumber } from '@burnish/engine/contract';
 import { isId } from '../../domain/ids.ts';
 import { representParameters } from '../../domain/representations/parameters.ts';
 import { enhancementParametersInput } from '../../domain/representations/parameters-schema.ts';

@@ -1,5 +1,5 @@
 import { isBucketKey } from '../../domain/accounts/bucket.ts';
-import { formatNumber } from '../../engine/contract/counted.ts';
+import { formatNumber } from '@burnish/engine/contract';
 import { Failure } from '../../domain/failures.ts';
 import { startDeadline } from '../../process/deadline.ts';
 import { openRegisteredBucket, type RegisteredBuckets } from '../../storage/open-registered-bucket.ts';

@@ -4,9 +4,8 @@ import type { Account, Plan, PlanTerms } from '../../domain/accounts/account.ts'
 import type { SafeFetch } from '../../net/safe-fetch.ts';
 import type { RecordedEnhancement, Urgency } from '../../domain/enhancement/enhancement.ts';
 import type { DestinationOrder } from '../../domain/enhancement/destination.ts';
-import type { EnhancementParameters, ExpectedPictures, PdfWork } from '../../engine/contract/parameters.ts';
+import type { EnhancementParameters, ExpectedPictures, MediaType, PdfWork } from '@burnish/engine/contract';
 import type { CustomMetadata, Labelled, ProviderName, StoredFile, Upload } from '../../domain/upload/upload.ts';
-import type { MediaType } from '../../engine/contract/media.ts';
 import type { HostedPolicy } from '../../domain/temporal/workflow-interface.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
 import type { OpenAccountBucket } from '../../storage/s3/account-bucket.ts';

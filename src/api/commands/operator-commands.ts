@@ -3,7 +3,7 @@ import type { Stores } from '../../database/stores.ts';
 import type { Page, PageRequest } from '../../database/page.ts';
 import type { Account } from '../../domain/accounts/account.ts';
 import { OPERATOR, type AuditActor, type AuditEntry } from '../../domain/accounts/audit.ts';
-import { counted } from '../../engine/contract/counted.ts';
+import { counted } from '@burnish/engine/contract';
 import type { CreditBalance, LedgerLine } from '../../domain/accounts/credits.ts';
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { Failure } from '../../domain/failures.ts';

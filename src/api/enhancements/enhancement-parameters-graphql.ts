@@ -1,13 +1,14 @@
 import type { FieldMap, InputFieldMap } from '@pothos/core';
-import type { ParameterField } from '../../engine/contract/parameter-field.ts';
 import {
   COLOR_ADJUSTMENTS,
   CONTRACT_PDF_PARAMETERS,
   IMAGE_PARAMETERS,
+  PDF_OPTIONS,
   type ColorConfig,
-} from '../../engine/contract/parameter-table.ts';
+  type ParameterField,
+  type PdfOptionName,
+} from '@burnish/engine/contract';
 import { colorConfigSchema } from '../../domain/enhancement/parameters-schema.ts';
-import { PDF_OPTIONS, type PdfOptionName } from '../../engine/contract/pdf-options.ts';
 import type { ParametersRepresentation, PdfOptions } from '../../domain/representations/parameters.ts';
 import {
   enhancementParametersInput,

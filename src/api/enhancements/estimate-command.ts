@@ -1,22 +1,23 @@
 import { Failure } from '../../domain/failures.ts';
 import {
+  counted,
+  formatWithoutAlpha,
+  mediaKind,
+  planSize,
   resolveImageParameters,
   resolvePdfParameters,
   type EnhancementParameters,
   type ImageParameters,
-} from '../../engine/contract/parameters.ts';
+} from '@burnish/engine/contract';
 import {
   priceRangeOfImage,
   lowestPriceOfPdf,
   priceOfPdf,
   priceOfAnalyzedPdf,
 } from '../../domain/enhancement/prices.ts';
-import { planSize } from '../../engine/contract/target-size.ts';
 import type { PaidWork } from '../../domain/enhancement/paid-work.ts';
-import { counted } from '../../engine/contract/counted.ts';
 import { findPaidWork } from '../../database/uploads/paid-work.ts';
 import { toPlanTerms, type Plan } from '../../domain/accounts/account.ts';
-import { formatWithoutAlpha, mediaKind } from '../../engine/contract/media.ts';
 import type { StoredFile, Upload } from '../../domain/upload/upload.ts';
 import type { EstimateRepresentation } from './estimate-schemas.ts';
 import { fingerprint } from '../commands/idempotency.ts';

@@ -3,7 +3,7 @@ import type { Payload } from '@temporalio/common';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Enhancement, ImageCount } from '../../domain/enhancement/enhancement.ts';
-import type { EnhancementProgress } from '../../engine/contract/progress.ts';
+import type { EnhancementProgress } from '@burnish/engine/contract';
 import { belongsToEnhancement, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 import { within } from '../../process/within.ts';
 

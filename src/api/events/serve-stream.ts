@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Response } from 'express';
-import { counted } from '../../engine/contract/counted.ts';
+import { counted } from '@burnish/engine/contract';
 import { Failure } from '../../domain/failures.ts';
 import type { ConcurrencyLimit } from '../http/concurrency-limit.ts';
 import { getCaller, getContext, isCallerGood } from '../http/request-context.ts';

@@ -9,8 +9,7 @@ import type {
 } from '@pothos/core';
 import type { z } from 'zod';
 import type { Scope } from '../../domain/accounts/scopes.ts';
-import type { ImageChoices } from '../../engine/contract/image-kinds.ts';
-import type { PageChoices } from '../../engine/contract/page-choices.ts';
+import type { ImageChoices, PageChoices } from '@burnish/engine/contract';
 import type { GraphqlContext } from './context.ts';
 
 export interface BurnishSchema {

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
-import type { ParameterField } from '../../engine/contract/parameter-field.ts';
-import { PARAMETERS } from '../../engine/contract/parameter-table.ts';
+import { PARAMETERS, type ParameterField } from '@burnish/engine/contract';
 import { FAILURES } from '../../domain/failures.ts';
 import * as enums from '../schemas/enums.ts';
 import { currentProvider, errorCode } from '../schemas/fields.ts';

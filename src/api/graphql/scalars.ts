@@ -1,6 +1,5 @@
 import { GraphQLError, Kind } from 'graphql';
-import type { ImageChoices } from '../../engine/contract/image-kinds.ts';
-import type { PageChoices } from '../../engine/contract/page-choices.ts';
+import type { ImageChoices, PageChoices } from '@burnish/engine/contract';
 import { moment } from '../schemas/moment.ts';
 import { builder } from './builder.ts';
 

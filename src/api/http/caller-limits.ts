@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
-import { counted } from '../../engine/contract/counted.ts';
+import { counted } from '@burnish/engine/contract';
 import { effectiveRequestsPerMinute } from '../../domain/accounts/account.ts';
 import { Failure } from '../../domain/failures.ts';
 import type { GatewayLimits } from '../deps.ts';

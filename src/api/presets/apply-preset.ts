@@ -1,5 +1,5 @@
 import type { Stores } from '../../database/stores.ts';
-import type { EnhancementParameters } from '../../engine/contract/parameters.ts';
+import type { EnhancementParameters } from '@burnish/engine/contract';
 import { namePreset, parsePresetReference } from '../../domain/enhancement/preset.ts';
 import { withoutReplacedSize } from '../../domain/enhancement/target-rules.ts';
 import { Failure } from '../../domain/failures.ts';

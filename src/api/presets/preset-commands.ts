@@ -1,6 +1,6 @@
 import { namePreset, PRESET_NAME, parsePresetReference, type Preset } from '../../domain/enhancement/preset.ts';
 import { assertParametersAgree } from '../../domain/enhancement/parameter-rules.ts';
-import type { EnhancementParameters } from '../../engine/contract/parameters.ts';
+import type { EnhancementParameters } from '@burnish/engine/contract';
 import { Failure } from '../../domain/failures.ts';
 import { changeAccount, requireEarlier } from '../commands/change-account.ts';
 import { nameField } from '../commands/checks.ts';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { IMAGE_KIND_NAMES, KIND_REASON_NAMES } from '../../engine/contract/image-kinds.ts';
-import { PREVIEW_WIDTHS, type PreviewSize } from '../../engine/contract/preview.ts';
+import { IMAGE_KIND_NAMES, KIND_REASON_NAMES, PREVIEW_WIDTHS, type PreviewSize } from '@burnish/engine/contract';
 
 const sizes = [...PREVIEW_WIDTHS.map(String), 'full'];
 

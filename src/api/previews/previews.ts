@@ -1,18 +1,19 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { json } from 'node:stream/consumers';
-import type { PdfParameters } from '../../engine/contract/parameters.ts';
+import {
+  mediaKind,
+  type EnhancedPdfImage,
+  type KnownPdfImage,
+  type PdfImage,
+  type PdfImageList,
+  type PdfPageList,
+  type PdfParameters,
+  type PreviewSize,
+  type ReportContent,
+  type ReportedImageList,
+} from '@burnish/engine/contract';
 import { Failure } from '../../domain/failures.ts';
-import type { ReportContent, ReportedImageList } from '../../engine/contract/report.ts';
 import { factsKey, previewKey } from '../../domain/files/object-keys.ts';
-import { mediaKind } from '../../engine/contract/media.ts';
-import type {
-  EnhancedPdfImage,
-  KnownPdfImage,
-  PdfImage,
-  PdfImageList,
-  PdfPageList,
-  PreviewSize,
-} from '../../engine/contract/preview.ts';
 import type { UploadPasswords } from '../../database/uploads/upload-passwords.ts';
 import type { ObjectStore, StoredObject } from '../../storage/object-store.ts';
 import { readIntact } from '../files/read-intact.ts';

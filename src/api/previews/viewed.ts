@@ -1,7 +1,7 @@
 import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { Failure } from '../../domain/failures.ts';
 import { ownsKey } from '../../domain/files/object-keys.ts';
-import type { MediaType } from '../../engine/contract/media.ts';
+import type { MediaType } from '@burnish/engine/contract';
 import type { Upload } from '../../domain/upload/upload.ts';
 
 /** An original or a result that previews show. */

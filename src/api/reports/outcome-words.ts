@@ -1,13 +1,13 @@
 import { kindInWords } from '../../domain/enhancement/kind-words.ts';
-import { formatNumber } from '../../engine/contract/counted.ts';
-import type {
-  ColorsStay,
-  ImageOutcome,
-  MaskChange,
-  PictureChange,
-  SizeStays,
-} from '../../engine/contract/image-outcome.ts';
-import { CHARGED_MASK_SIDE } from '../../engine/contract/parameters.ts';
+import {
+  CHARGED_MASK_SIDE,
+  formatNumber,
+  type ColorsStay,
+  type ImageOutcome,
+  type MaskChange,
+  type PictureChange,
+  type SizeStays,
+} from '@burnish/engine/contract';
 
 /** Returns sentences about the effect of an enhancement on an image of a PDF, or about the reason for none. */
 export function outcomeInWords(outcome: ImageOutcome): string {

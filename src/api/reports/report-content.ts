@@ -1,24 +1,23 @@
-import { counted, formatNumber } from '../../engine/contract/counted.ts';
-import { creditRange } from '../../domain/accounts/credits.ts';
-import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
-import type { Fidelity } from '../../engine/contract/fidelity.ts';
-import { assertFits } from '../../domain/enhancement/order-rules.ts';
-import { lowestPriceOfPdf, priceOfPdf, priceRangeOfImage } from '../../domain/enhancement/prices.ts';
 import {
-  NO_TARGET,
-  resolveImageParameters,
-  type PdfParameters,
-  type PdfWork,
-} from '../../engine/contract/parameters.ts';
-import { Failure } from '../../domain/failures.ts';
-import {
+  counted,
+  formatNumber,
   MAX_REPORTED_NOTES,
   MAX_REPORTED_TEXT,
+  mediaKind,
+  NO_TARGET,
+  resolveImageParameters,
+  type Fidelity,
+  type PdfParameters,
+  type PdfWork,
   type PlannedImages,
   type ReportContent,
   type ReportedImage,
-} from '../../engine/contract/report.ts';
-import { mediaKind } from '../../engine/contract/media.ts';
+} from '@burnish/engine/contract';
+import { creditRange } from '../../domain/accounts/credits.ts';
+import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
+import { assertFits } from '../../domain/enhancement/order-rules.ts';
+import { lowestPriceOfPdf, priceOfPdf, priceRangeOfImage } from '../../domain/enhancement/prices.ts';
+import { Failure } from '../../domain/failures.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import { outcomeInWords } from './outcome-words.ts';
 

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Stores } from '../../database/stores.ts';
 import type { FailureCode } from '../../domain/failures.ts';
-import { MAX_REPORTED_IMAGES, MAX_REPORTED_PAGES } from '../../engine/contract/report.ts';
+import { MAX_REPORTED_IMAGES, MAX_REPORTED_PAGES } from '@burnish/engine/contract';
 import { requireRecord } from '../commands/checks.ts';
 import type { PreviewDeps, ShownFile } from '../previews/previews.ts';
 import { sendPicture } from '../previews/send-picture.ts';

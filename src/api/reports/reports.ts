@@ -1,16 +1,17 @@
-import { resolvePdfParameters, type EnhancementParameters } from '../../engine/contract/parameters.ts';
-import { HIGHEST_RESOLUTION } from '../../domain/accounts/account.ts';
-import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
-import { counted } from '../../engine/contract/counted.ts';
-import { Failure } from '../../domain/failures.ts';
 import {
+  counted,
   MAX_REPORTED_PAGES,
+  mediaKind,
+  resolvePdfParameters,
+  type EnhancementParameters,
   type PictureIndex,
   type ReportContent,
   type ReportedImageList,
   type ReportedPicture,
-} from '../../engine/contract/report.ts';
-import { mediaKind } from '../../engine/contract/media.ts';
+} from '@burnish/engine/contract';
+import { HIGHEST_RESOLUTION } from '../../domain/accounts/account.ts';
+import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
+import { Failure } from '../../domain/failures.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import { fingerprint } from '../commands/idempotency.ts';
 import { createAwaitedWork } from './awaited-work.ts';

@@ -1,10 +1,9 @@
 import type { Request, Response } from 'express';
 import type { Stores } from '../../database/stores.ts';
 import { MAX_PARTS, type ResumableUpload, type UploadPart } from '../../database/uploads/upload-parts.ts';
-import { counted } from '../../engine/contract/counted.ts';
+import { counted, DETECT_BYTES, mediaTypeNamed } from '@burnish/engine/contract';
 import { Failure } from '../../domain/failures.ts';
 import { assertFileSize } from '../../domain/upload/file-size.ts';
-import { DETECT_BYTES, mediaTypeNamed } from '../../engine/contract/media.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
 import type { OpenedBody } from '../../storage/receive-file.ts';
 import type { Caller } from '../commands/command-types.ts';

@@ -3,7 +3,7 @@ import type { ResumableUpload } from '../../database/uploads/upload-parts.ts';
 import { Failure } from '../../domain/failures.ts';
 import { partsComplete, uploadWorkflowId } from '../../domain/temporal/workflow-interface.ts';
 import { assertFileSize, FILE_SIZE_BYTES, fileTooLarge, MAX_FILE_SIZE_BYTES } from '../../domain/upload/file-size.ts';
-import { INPUT_MEDIA_TYPES, mediaKind, mediaTypeNamed, type MediaType } from '../../engine/contract/media.ts';
+import { INPUT_MEDIA_TYPES, mediaKind, mediaTypeNamed, type MediaType } from '@burnish/engine/contract';
 import { requireById } from '../commands/checks.ts';
 import type { Caller, CommandDeps, UploadKey, UploadOrder, UploadWithEnhancements } from '../commands/command-types.ts';
 import { temporalFailure } from '../commands/send-update.ts';

@@ -1,8 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
-import { counted } from '../../engine/contract/counted.ts';
+import { counted, INPUT_MEDIA_TYPES, mediaTypeNamed } from '@burnish/engine/contract';
 import { Failure, FAILURES } from '../../domain/failures.ts';
-import { INPUT_MEDIA_TYPES, mediaTypeNamed } from '../../engine/contract/media.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import type { UrlSigner } from '../../storage/signed-url.ts';
 import type { SignedUploadCommands } from './signed-upload-commands.ts';

@@ -1,6 +1,6 @@
 import { Failure } from '../../domain/failures.ts';
 import { assertFileSize } from '../../domain/upload/file-size.ts';
-import { INPUT_MEDIA_TYPES, mediaKind, mediaTypeNamed, type MediaType } from '../../engine/contract/media.ts';
+import { INPUT_MEDIA_TYPES, mediaKind, mediaTypeNamed, type MediaType } from '@burnish/engine/contract';
 import * as messages from '../../domain/temporal/workflow-interface.ts';
 import { incomingKey, originalKey } from '../../domain/files/object-keys.ts';
 import { toLabels, type Labelled, type ArrivedFile, type Upload } from '../../domain/upload/upload.ts';

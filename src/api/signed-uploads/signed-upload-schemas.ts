@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FILE_SIZE_BYTES } from '../../domain/upload/file-size.ts';
-import { INPUT_MEDIA_TYPES } from '../../engine/contract/media.ts';
+import { INPUT_MEDIA_TYPES } from '@burnish/engine/contract';
 import { filename, timestamp } from '../schemas/fields.ts';
 import { uploadOrderShape } from '../uploads/upload-order-schemas.ts';
 import { uploadWithEnhancementsShape } from '../uploads/upload-schemas.ts';

@@ -1,5 +1,5 @@
 import { Failure, FAILURES } from '../../domain/failures.ts';
-import type { MediaKind } from '../../engine/contract/media.ts';
+import { counted, type EnhancementParameters, type MediaKind } from '@burnish/engine/contract';
 import {
   assertImageParametersAgree,
   assertParametersAgree,
@@ -7,7 +7,6 @@ import {
   assertWithinPlan,
   assertTierAllowed,
 } from '../../domain/enhancement/parameter-rules.ts';
-import type { EnhancementParameters } from '../../engine/contract/parameters.ts';
 import { assertFits } from '../../domain/enhancement/order-rules.ts';
 import { findTestEffect, TEST_PREFIX, unknownTestReference } from '../../domain/testing/test-references.ts';
 import type { ProviderName, Upload } from '../../domain/upload/upload.ts';
@@ -18,7 +17,6 @@ import type { Caller, CommandDeps, EnhancementOrder, UploadOrder } from '../comm
 import { effectiveJobsAtOnce, effectiveStoredBytes, storageLimit } from '../../domain/accounts/account.ts';
 import type { OpenWork } from '../../database/accounts/usage.ts';
 import type { RoomOfAccount } from '../../database/uploads/upload-starts.ts';
-import { counted } from '../../engine/contract/counted.ts';
 
 /** Maximum number of enhancements in the order of an upload. */
 export const MAX_ORDERED_ENHANCEMENTS = 20;

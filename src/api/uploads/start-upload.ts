@@ -30,7 +30,7 @@ import {
   initialUpload,
 } from '../../domain/upload/upload.ts';
 import { findTestEffect } from '../../domain/testing/test-references.ts';
-import { mediaKind } from '../../engine/contract/media.ts';
+import { mediaKind } from '@burnish/engine/contract';
 import { claimGivenKey, fingerprint, keyedId, orderedEnhancementId } from '../commands/idempotency.ts';
 import type {
   Caller,

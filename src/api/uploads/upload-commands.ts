@@ -3,7 +3,7 @@ import { Failure } from '../../domain/failures.ts';
 import { originalKey } from '../../domain/files/object-keys.ts';
 import { isId } from '../../domain/ids.ts';
 import * as messages from '../../domain/temporal/workflow-interface.ts';
-import { mediaKind } from '../../engine/contract/media.ts';
+import { mediaKind } from '@burnish/engine/contract';
 import { toLabels, type Labelled, type Upload, type UploadSource } from '../../domain/upload/upload.ts';
 import {
   toActor,

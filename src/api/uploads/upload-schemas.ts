@@ -12,7 +12,7 @@ import {
   timestamp,
   waitingFor,
 } from '../schemas/fields.ts';
-import { MEDIA_TYPES, mediaKind } from '../../engine/contract/media.ts';
+import { IMAGE_KIND_NAMES, MEDIA_TYPES, mediaKind } from '@burnish/engine/contract';
 import {
   processingTime,
   storageFilename,
@@ -24,7 +24,6 @@ import {
 import type { WaitingFor } from '../../domain/machinery.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
 import type { WorkersAway } from '../health/workers-watch.ts';
-import { IMAGE_KIND_NAMES } from '../../engine/contract/image-kinds.ts';
 import * as enums from '../schemas/enums.ts';
 import { listFilter, pageQuery } from '../schemas/paging.ts';
 import { assertKnown, representReadably } from '../schemas/unreadable.ts';

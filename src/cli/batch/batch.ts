@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Burnish, type BurnishOptions, type Batch, type BatchItem } from '@burnish/client';
 import { isId } from '../../domain/ids.ts';
-import { counted, formatNumber } from '../../engine/contract/counted.ts';
+import { counted, formatNumber } from '@burnish/engine/contract';
 import { CommandError } from '../command-error.ts';
 import { printable } from '../printable.ts';
 import { existingFile, saveFile } from '../save-file.ts';

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Burnish, BurnishError, type OrderParameters } from '@burnish/client';
-import { counted } from '../../engine/contract/counted.ts';
+import { counted } from '@burnish/engine/contract';
 import { uploadWorkflowUrl } from '../../domain/temporal/web-ui.ts';
 import type {
   CreditsRepresentation,

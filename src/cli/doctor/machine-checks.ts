@@ -2,7 +2,7 @@ import { constants, existsSync } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import { missingFonts } from '../../engine/report/typeface.ts';
+import { missingFonts } from '@burnish/engine/host';
 import { findJail } from '../../sandbox/jail.ts';
 import { missingIsolation } from '../../sandbox/missing-isolation.ts';
 import type { Config } from '../../runtime/config.ts';

@@ -2,20 +2,22 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { DestinationOrder, OrderParameters } from '@burnish/client';
 import { UsageError } from '../command-error.ts';
-import type { ImageChoices } from '../../engine/contract/image-kinds.ts';
-import { MAX_PAGE_CHOICES, type PageChoices } from '../../engine/contract/page-choices.ts';
-import type {
-  ChoiceField,
-  ChoicesField,
-  Flag,
-  NumberField,
-  ParameterField,
-} from '../../engine/contract/parameter-field.ts';
+import {
+  IMAGE_PARAMETERS,
+  MAX_PAGE_CHOICES,
+  PDF_PARAMETERS,
+  type ChoiceField,
+  type ChoicesField,
+  type Flag,
+  type ImageChoices,
+  type MediaKind,
+  type NumberField,
+  type PageChoices,
+  type ParameterField,
+} from '@burnish/engine/contract';
 import { HIGHEST_RESOLUTION } from '../../domain/accounts/account.ts';
-import { IMAGE_PARAMETERS, PDF_PARAMETERS } from '../../engine/contract/parameter-table.ts';
 import { enhancementParametersSchema } from '../../domain/enhancement/parameters-schema.ts';
 import { representParameters } from '../../domain/representations/parameters.ts';
-import type { MediaKind } from '../../engine/contract/media.ts';
 
 const TABLES: Record<MediaKind, Record<string, ParameterField>> = { image: IMAGE_PARAMETERS, pdf: PDF_PARAMETERS };
 

@@ -1,5 +1,5 @@
 import { Burnish, type BurnishOptions } from '@burnish/client';
-import { counted, formatNumber } from '../../engine/contract/counted.ts';
+import { counted, formatNumber } from '@burnish/engine/contract';
 import { creditRange } from '../../domain/accounts/credits.ts';
 import { isId } from '../../domain/ids.ts';
 import { CommandError } from '../command-error.ts';

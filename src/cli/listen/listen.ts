@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { Burnish, forwardTo, type BurnishOptions, type WebhookListenerWithSecret } from '@burnish/client';
 import { MAX_WAITING } from '../../domain/events/listening.ts';
-import { counted } from '../../engine/contract/counted.ts';
+import { counted } from '@burnish/engine/contract';
 import type { ListenCommandOptions } from './listen-command.ts';
 
 interface ListenDeps {

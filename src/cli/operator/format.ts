@@ -1,5 +1,5 @@
 import type { CreditBalance, LedgerLine } from '../../domain/accounts/credits.ts';
-import { counted } from '../../engine/contract/counted.ts';
+import { counted } from '@burnish/engine/contract';
 
 export function balanceLines({ period, granted, used, reserved, remaining }: CreditBalance): string[] {
   return [

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { z } from 'zod';
-import { counted } from '../../engine/contract/counted.ts';
+import { counted } from '@burnish/engine/contract';
 import { MAX_USAGE_DAYS, usageCsv, usagePeriod, type UsageDays, type UsageRow } from '../../domain/accounts/usage.ts';
 import { findAccountId } from './account-commands.ts';
 import { answer, type Run } from './answer.ts';

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { counted } from '../../engine/contract/counted.ts';
+import { counted } from '@burnish/engine/contract';
 import { type Fleet, stillPolls, type WorkerDeployment } from '../../domain/representations/fleet.ts';
 import { answer, type Run } from './answer.ts';
 import { parsePositiveInteger } from '../number-arguments.ts';

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { and, count, countDistinct, desc, eq, isNotNull, isNull, lt, max } from 'drizzle-orm';
-import { counted } from '../../engine/contract/counted.ts';
-import type { EnhancementParameters } from '../../engine/contract/parameters.ts';
+import { counted, type EnhancementParameters } from '@burnish/engine/contract';
 import { PRESET_LIMITS, type Preset, type PresetReference } from '../../domain/enhancement/preset.ts';
 import { Failure } from '../../domain/failures.ts';
 import { lockAccount } from '../credits/credit-movements.ts';

@@ -3,7 +3,7 @@ import type { UsageRow } from '../../domain/accounts/usage.ts';
 import { MAX_USAGE_ROWS } from '../../domain/accounts/usage.ts';
 import type { EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
 import { Failure } from '../../domain/failures.ts';
-import { formatNumber } from '../../engine/contract/counted.ts';
+import { formatNumber } from '@burnish/engine/contract';
 import type { Database } from '../database.ts';
 import { onceBuilt, prepareSql } from '../queries.ts';
 import { accounts } from '../schema/accounts.ts';

@@ -9,7 +9,7 @@ import {
   type GivenBatch,
   type NewBatchItem,
 } from '../../domain/batch/batch.ts';
-import { counted } from '../../engine/contract/counted.ts';
+import { counted } from '@burnish/engine/contract';
 import { batchEventData, type BatchEventKind } from '../../domain/events/events.ts';
 import { Failure } from '../../domain/failures.ts';
 import { derivedId } from '../../domain/ids.ts';

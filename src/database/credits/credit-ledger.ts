@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm';
-import { counted } from '../../engine/contract/counted.ts';
+import { counted } from '@burnish/engine/contract';
 import { Failure } from '../../domain/failures.ts';
 import type { CreditBalance, LedgerLine } from '../../domain/accounts/credits.ts';
 import {

@@ -10,7 +10,7 @@ import type { Orm } from '../database.ts';
 import { insertRows, onceBuilt, prepareSql, toRows } from '../queries.ts';
 import { accounts, plans } from '../schema/accounts.ts';
 import { creditEntries, creditTotals } from '../schema/credits.ts';
-import { counted, formatNumber } from '../../engine/contract/counted.ts';
+import { counted, formatNumber } from '@burnish/engine/contract';
 
 /** The sums of the entries of a period. */
 export type CreditTotals = Pick<typeof creditTotals.$inferSelect, 'grants' | 'topUps' | 'used' | 'reserved'>;

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import type { BatchItemState, BatchPauseReason, BatchPrediction, BatchStatus } from '../../domain/batch/batch.ts';
 import type { BucketDestination } from '../../domain/enhancement/destination.ts';
-import type { EnhancementParameters } from '../../engine/contract/parameters.ts';
+import type { EnhancementParameters } from '@burnish/engine/contract';
 import type { FailureCode } from '../../domain/failures.ts';
 import { accounts } from './accounts.ts';
 import { isoTime } from './column-types.ts';

@@ -10,7 +10,7 @@ import type { Destination } from '../../domain/enhancement/destination.ts';
 import type { CustomMetadata, ProviderName } from '../../domain/upload/upload.ts';
 import type { FailureCode } from '../../domain/failures.ts';
 import type { WaitingFor } from '../../domain/machinery.ts';
-import type { EnhancementParameters } from '../../engine/contract/parameters.ts';
+import type { EnhancementParameters } from '@burnish/engine/contract';
 import { accounts } from './accounts.ts';
 import { isoTime } from './column-types.ts';
 import { uploads } from './uploads.ts';

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { and, desc, eq, isNotNull, ne, sql } from 'drizzle-orm';
 import { toPlanTerms, type GivenPlan } from '../../domain/accounts/account.ts';
 import {
+  mediaKind,
   resolveImageParameters,
   resolvePdfParameters,
   type EnhancementParameters,
-} from '../../engine/contract/parameters.ts';
+  type MediaType,
+} from '@burnish/engine/contract';
 import { choosePaidWork, differInPagesAtMost, type PaidWork } from '../../domain/enhancement/paid-work.ts';
-import { mediaKind, type MediaType } from '../../engine/contract/media.ts';
 import type { Orm } from '../database.ts';
 import { enhancements } from '../schema/enhancements.ts';
 import { uploads } from '../schema/uploads.ts';

@@ -1,4 +1,4 @@
-import { counted, formatNumber } from '../../engine/contract/counted.ts';
+import { counted, formatNumber } from '@burnish/engine/contract';
 import { Failure } from '../failures.ts';
 
 /** A plan of the operator. Plans are rows of a table; a change applies from the next request on. */

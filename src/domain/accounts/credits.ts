@@ -1,4 +1,4 @@
-import { counted, formatNumber } from '../../engine/contract/counted.ts';
+import { counted, formatNumber } from '@burnish/engine/contract';
 
 /** Kinds of ledger entries. The ledger is append-only. */
 export const LEDGER_ENTRY_KINDS = ['grant', 'top_up', 'reserve', 'release', 'capture'] as const;

@@ -1,5 +1,5 @@
 import type { BucketDestination } from '../enhancement/destination.ts';
-import type { EnhancementParameters } from '../../engine/contract/parameters.ts';
+import type { EnhancementParameters } from '@burnish/engine/contract';
 import type { FailureCode } from '../failures.ts';
 
 /**

@@ -1,8 +1,6 @@
 import type { Destination, DestinationStatus } from './destination.ts';
 import type { FailureCode } from '../failures.ts';
-import type { Fidelity } from '../../engine/contract/fidelity.ts';
-import type { MediaType } from '../../engine/contract/media.ts';
-import type { EnhancementParameters, ImageParameters } from '../../engine/contract/parameters.ts';
+import type { EnhancementParameters, Fidelity, ImageParameters, MediaType } from '@burnish/engine/contract';
 import type { GivenPlan } from '../accounts/account.ts';
 import type { Labelled, ProviderName, Upload } from '../upload/upload.ts';
 import type { WaitingFor } from '../machinery.ts';

@@ -1,4 +1,4 @@
-import { nameOfKind, type KindOfImage, type KindReason } from '../../engine/contract/image-kinds.ts';
+import { nameOfKind, type KindOfImage, type KindReason } from '@burnish/engine/contract';
 
 /** Why an image counts as its kind, as a clause after "because". */
 const KIND_REASONS: Record<KindReason, string> = {

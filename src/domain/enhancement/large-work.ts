@@ -1,10 +1,13 @@
-import { mediaKind, type MediaType } from '../../engine/contract/media.ts';
 import {
+  mediaKind,
+  planSize,
+  resolveImageParameters,
   type EnhancementParameters,
   type ImageParameters,
-  resolveImageParameters,
-} from '../../engine/contract/parameters.ts';
-import { planSize, type Size, type SizePlan } from '../../engine/contract/target-size.ts';
+  type MediaType,
+  type Size,
+  type SizePlan,
+} from '@burnish/engine/contract';
 
 /** A file of an upload; width and height in pixels, 0 for a PDF. */
 type Picture = { mimetype: MediaType } & Size;

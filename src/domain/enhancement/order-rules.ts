@@ -1,9 +1,16 @@
 import type { GivenPlan } from '../accounts/account.ts';
-import { counted, formatNumber } from '../../engine/contract/counted.ts';
-import { keptPages, type PageChoices } from '../../engine/contract/page-choices.ts';
+import {
+  assertResultSize,
+  counted,
+  formatNumber,
+  keptPages,
+  mediaKind,
+  type EnhancementParameters,
+  type MediaType,
+  type PageChoices,
+} from '@burnish/engine/contract';
 import { withFailures } from '../engine-failure.ts';
 import { Failure } from '../failures.ts';
-import { mediaKind, type MediaType } from '../../engine/contract/media.ts';
 import type { Upload } from '../upload/upload.ts';
 import {
   assertImageParametersAgree,
@@ -11,8 +18,6 @@ import {
   assertParametersFit,
   assertWithinPlan,
 } from './parameter-rules.ts';
-import type { EnhancementParameters } from '../../engine/contract/parameters.ts';
-import { assertResultSize } from '../../engine/contract/result-size.ts';
 
 /**
  * Rejects an order for a file that is known to be a PDF, until its analysis has succeeded. While the type of a file is

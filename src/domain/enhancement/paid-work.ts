@@ -1,5 +1,10 @@
-import { keptPages, MAX_PAGE_CHOICES, type PageChoices } from '../../engine/contract/page-choices.ts';
-import { resolvePdfParameters, type EnhancementParameters } from '../../engine/contract/parameters.ts';
+import {
+  keptPages,
+  MAX_PAGE_CHOICES,
+  resolvePdfParameters,
+  type EnhancementParameters,
+  type PageChoices,
+} from '@burnish/engine/contract';
 
 /** Work on a PDF that earlier enhancements of the same file have paid, with parameters that differ in `pages` alone. */
 export interface PaidWork {

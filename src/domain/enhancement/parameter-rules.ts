@@ -1,13 +1,14 @@
-import type { MediaKind } from '../../engine/contract/media.ts';
-import type { ParameterField } from '../../engine/contract/parameter-field.ts';
-import { IMAGE_PARAMETERS, PDF_PARAMETERS } from '../../engine/contract/parameter-table.ts';
 import {
   CHANGES_BESIDE_SIZE,
+  IMAGE_PARAMETERS,
+  orderName,
+  PDF_PARAMETERS,
   resolveImageParameters,
   type EnhancementParameters,
   type ImageParameters,
-} from '../../engine/contract/parameters.ts';
-import { orderName } from '../../engine/contract/pdf-options.ts';
+  type MediaKind,
+  type ParameterField,
+} from '@burnish/engine/contract';
 import {
   ACCOUNT_TIERS,
   toPlanTerms,

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import {
   COLOR_ADJUSTMENTS,
   IMAGE_PARAMETERS,
+  MAX_IMAGE_CHOICES,
+  MAX_PAGE_CHOICES,
   PDF_PARAMETERS,
+  type ParameterField,
   type ValueOf,
-} from '../../engine/contract/parameter-table.ts';
-import { MAX_IMAGE_CHOICES } from '../../engine/contract/image-kinds.ts';
-import { MAX_PAGE_CHOICES } from '../../engine/contract/page-choices.ts';
-import type { ParameterField } from '../../engine/contract/parameter-field.ts';
+} from '@burnish/engine/contract';
 
 export type Shape<Table> = { -readonly [Name in keyof Table]: z.ZodType<ValueOf<Table[Name]>, ValueOf<Table[Name]>> };
 

@@ -1,4 +1,4 @@
-import type { EnhancementParameters } from '../../engine/contract/parameters.ts';
+import type { EnhancementParameters } from '@burnish/engine/contract';
 
 /** A set of parameters that an account has saved. Each change makes a new version; a version never changes. */
 export interface Preset {

@@ -1,15 +1,19 @@
-import type { Feature, ParameterField } from '../../engine/contract/parameter-field.ts';
-import { IMAGE_PARAMETERS, STEP_FEATURES, type StepName } from '../../engine/contract/parameter-table.ts';
 import {
   changesColor,
+  enlarges,
+  IMAGE_PARAMETERS,
+  STEP_FEATURES,
+  type Feature,
   type ImageParameters,
+  type ParameterField,
+  type PdfFindings,
   type PdfParameters,
   type PdfWork,
-} from '../../engine/contract/parameters.ts';
+  type Size,
+  type StepName,
+} from '@burnish/engine/contract';
 import type { PdfAnalysis } from '../upload/pdf-analysis.ts';
-import type { PdfFindings } from '../../engine/contract/pdf-findings.ts';
 import type { ProviderName } from '../upload/upload.ts';
-import { enlarges, type Size } from '../../engine/contract/target-size.ts';
 
 /** Credits by feature (docs/contract.md). An image costs as much as its most expensive feature, never the sum. */
 export const PRICES = { color: 1, restoration: 1, upscaling: 4 } as const satisfies Record<Feature, number>;

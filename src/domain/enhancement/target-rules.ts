@@ -1,14 +1,14 @@
-import { counted } from '../../engine/contract/counted.ts';
-import { TARGET_BOUNDS } from '../../engine/contract/target-parameters.ts';
 import {
-  SIDES,
+  counted,
   hasBothSides,
   isInCentimetres,
   printResolution,
+  SIDES,
+  TARGET_BOUNDS,
   targetField,
   targetSide,
   type GivenSize,
-} from '../../engine/contract/target-size.ts';
+} from '@burnish/engine/contract';
 import { Failure } from '../failures.ts';
 import type { ProviderName } from '../upload/upload.ts';
 

@@ -1,4 +1,4 @@
-import { FACTS_FORMAT } from '../../engine/contract/facts-format.ts';
+import { FACTS_FORMAT } from '@burnish/engine/contract';
 import { isId } from '../ids.ts';
 
 const SEGMENT = /^[a-z0-9][a-z0-9_-]{0,99}$/;

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { CONTRACT_PDF_PARAMETERS, IMAGE_PARAMETERS } from '../../engine/contract/parameter-table.ts';
+import { CONTRACT_PDF_PARAMETERS, IMAGE_PARAMETERS, isPdfOption, PDF_OPTIONS } from '@burnish/engine/contract';
 import { createShape } from '../enhancement/parameters-schema.ts';
-import { isPdfOption, PDF_OPTIONS } from '../../engine/contract/pdf-options.ts';
 import { flattenParameters } from './parameters.ts';
 
 const optionShape = createShape(PDF_OPTIONS);

@@ -1,5 +1,4 @@
-import type { EnhancementParameters } from '../../engine/contract/parameters.ts';
-import { isPdfOption, type PdfOptionName } from '../../engine/contract/pdf-options.ts';
+import { isPdfOption, type EnhancementParameters, type PdfOptionName } from '@burnish/engine/contract';
 
 /** Parameters for PDFs beyond the contract. */
 export type PdfOptions = Pick<EnhancementParameters, PdfOptionName>;

@@ -1,5 +1,4 @@
-import { counted, formatNumber } from '../../engine/contract/counted.ts';
-import { mediaKind, type MediaKind, type MediaType } from '../../engine/contract/media.ts';
+import { counted, formatNumber, mediaKind, type MediaKind, type MediaType } from '@burnish/engine/contract';
 import { Failure } from '../failures.ts';
 
 /** Inclusive bounds of a file's size in bytes (docs/contract.md: KB and MB are decimal). */

@@ -1,4 +1,4 @@
-import { MEDIA_TYPES, type MediaType } from '../../engine/contract/media.ts';
+import { MEDIA_TYPES, type MediaType } from '@burnish/engine/contract';
 
 const MAX_LENGTH = 200;
 const MAX_EXTENSION_LENGTH = 20;

@@ -1,4 +1,4 @@
-import type { ImageKind } from '../../engine/contract/image-kinds.ts';
+import type { ImageKind } from '@burnish/engine/contract';
 
 /**
  * Result of the analysis of a PDF (docs/contract.md). `images` counts distinct image objects. The eligible ones are counted as

@@ -1,7 +1,7 @@
 import type { Account } from '../accounts/account.ts';
 import type { PdfAnalysis } from './pdf-analysis.ts';
 import type { FailureCode } from '../failures.ts';
-import { MEDIA_TYPES, type MediaType } from '../../engine/contract/media.ts';
+import { MEDIA_TYPES, type MediaType } from '@burnish/engine/contract';
 import type { WaitingFor } from '../machinery.ts';
 
 export const UPLOAD_STATUSES = [

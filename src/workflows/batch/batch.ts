@@ -2,7 +2,7 @@ import { allHandlersFinished, condition, continueAsNew, workflowInfo } from '@te
 import type { Input } from '../../activities/inputs/schemas.ts';
 import type { BatchAdvance } from '../../activities/batches.ts';
 import { countEnded, countPending, hasEnded, hasManyFailures, type Batch } from '../../domain/batch/batch.ts';
-import { counted } from '../../engine/contract/counted.ts';
+import { counted } from '@burnish/engine/contract';
 import { BATCH_WAITS } from '../../domain/temporal/waits.ts';
 import type { BatchInput } from '../../domain/temporal/workflow-interface.ts';
 import { advanceBatch, chooseBatchSamples, predictBatch } from '../activities.ts';

@@ -1,19 +1,21 @@
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import type { EnhanceOutcome } from '../../activities/provider/provider.ts';
 import type { BeginOutcome } from '../../activities/records.ts';
-import { counted, formatNumber } from '../../engine/contract/counted.ts';
+import {
+  counted,
+  formatNumber,
+  mediaKind,
+  resolveImageParameters,
+  resolvePdfParameters,
+  type EnhancementParameters,
+  type MediaType,
+} from '@burnish/engine/contract';
 import type { EnhancementRequest } from '../../domain/enhancement/enhancement.ts';
-import { mediaKind, type MediaType } from '../../engine/contract/media.ts';
 import { resultFilename } from '../../domain/upload/filenames.ts';
 import { isLargeWork } from '../../domain/enhancement/large-work.ts';
 import { resultKey } from '../../domain/files/object-keys.ts';
 import { assertPagesExist } from '../../domain/enhancement/order-rules.ts';
 import { assertParametersFit, assertWithinPlan } from '../../domain/enhancement/parameter-rules.ts';
-import {
-  resolveImageParameters,
-  resolvePdfParameters,
-  type EnhancementParameters,
-} from '../../engine/contract/parameters.ts';
 import { priceOfAnalyzedPdf, priceOfImage } from '../../domain/enhancement/prices.ts';
 import { creditPeriodAt } from '../../domain/accounts/credits.ts';
 import { toPlanTerms, type GivenPlan } from '../../domain/accounts/account.ts';

@@ -1,14 +1,13 @@
 import { ActivityFailure, ApplicationFailure, CancellationScope, upsertMemo, workflowInfo } from '@temporalio/workflow';
 import type { Priority } from '@temporalio/common';
 import type { EnhanceOutcome, PlannedEnhancement } from '../../activities/provider/provider.ts';
-import { counted } from '../../engine/contract/counted.ts';
+import { counted, mediaKind } from '@burnish/engine/contract';
 import { hostedCalls } from '../hosted/calls.ts';
 import { awaitHostedCredits, isOutOfHostedCredits } from '../hosted/credits.ts';
 import { enhanceAtHosted, type HostedEnhancing } from '../hosted/enhance.ts';
 import { withFallback } from '../hosted/fallback.ts';
 import type { EnhancementWork } from './open-enhancement.ts';
 import { engineActivityId, PLAN_OUTDATED, PRIORITY_KEYS } from '../../domain/temporal/workflow-interface.ts';
-import { mediaKind } from '../../engine/contract/media.ts';
 import { deleteWork, enhance, assemblePdf, enhancePdfSpan } from '../activities.ts';
 import { step, type WaitNotice } from '../step.ts';
 import type { ImageCount } from '../../domain/enhancement/enhancement.ts';

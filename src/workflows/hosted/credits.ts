@@ -1,5 +1,5 @@
 import { sleep } from '@temporalio/workflow';
-import { counted, formatNumber } from '../../engine/contract/counted.ts';
+import { counted, formatNumber } from '@burnish/engine/contract';
 import { Failure } from '../../domain/failures.ts';
 import { HOSTED_CREDITS } from '../../domain/temporal/retry-policies.ts';
 import type { OpenEnhancement } from '../enhancement/open-enhancement.ts';

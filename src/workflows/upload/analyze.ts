@@ -1,6 +1,6 @@
 import { isCancellation } from '@temporalio/workflow';
 import type { PdfAnalysis } from '../../domain/upload/pdf-analysis.ts';
-import { counted } from '../../engine/contract/counted.ts';
+import { counted } from '@burnish/engine/contract';
 import { analyze } from '../activities.ts';
 import { analyzeAtHosted } from '../hosted/analyze.ts';
 import { step } from '../step.ts';

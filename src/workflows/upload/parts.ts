@@ -1,5 +1,5 @@
 import { setHandler } from '@temporalio/workflow';
-import { counted } from '../../engine/contract/counted.ts';
+import { counted } from '@burnish/engine/contract';
 import { Failure } from '../../domain/failures.ts';
 import { partsComplete } from '../../domain/temporal/workflow-interface.ts';
 import type { StoredFile, UploadSource } from '../../domain/upload/upload.ts';

@@ -1,9 +1,8 @@
 import { isCancellation } from '@temporalio/workflow';
-import { counted, formatNumber } from '../../engine/contract/counted.ts';
+import { counted, formatNumber, mediaKind } from '@burnish/engine/contract';
 import { provesBadFile } from '../../domain/bad-file.ts';
 import { originalKey } from '../../domain/files/object-keys.ts';
 import { RETRIES } from '../../domain/temporal/retry-policies.ts';
-import { mediaKind } from '../../engine/contract/media.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import type { Inspection } from '../../activities/provider/provider.ts';
 import { deleteUploadFiles, deleteWork, downloadUpload, readFromBucket } from '../activities.ts';

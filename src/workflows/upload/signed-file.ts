@@ -1,5 +1,5 @@
 import { condition, setHandler } from '@temporalio/workflow';
-import { counted } from '../../engine/contract/counted.ts';
+import { counted } from '@burnish/engine/contract';
 import { Failure } from '../../domain/failures.ts';
 import { incomingKey, originalKey } from '../../domain/files/object-keys.ts';
 import { completeUpload, putFile, refuseLongFile } from '../../domain/temporal/workflow-interface.ts';

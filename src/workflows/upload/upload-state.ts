@@ -1,6 +1,6 @@
 import { CancellationScope, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
 import { findUploadEvent } from '../../domain/events/events.ts';
-import { mediaKind } from '../../engine/contract/media.ts';
+import { mediaKind } from '@burnish/engine/contract';
 import { uploadState, statusAttribute, typeAttribute } from '../../domain/temporal/workflow-interface.ts';
 import { shownStatus, type Upload } from '../../domain/upload/upload.ts';
 import { recordUpload } from '../activities.ts';

@@ -14,9 +14,9 @@ import { createEnhancements } from '../../../src/database/uploads/enhancements.t
 import { createHostedSlots } from '../../../src/database/hosted/hosted-slots.ts';
 import { createHostedRetention } from '../../../src/database/hosted/hosted-retention.ts';
 import { newId } from '../../../src/domain/ids.ts';
-import type { MediaType } from '../../../src/engine/contract/media.ts';
+import type { MediaType } from '@burnish/engine/contract';
 import { originalKey } from '../../../src/domain/files/object-keys.ts';
-import { detectMediaType } from '../../../src/engine/detect.ts';
+import { detectMediaType } from '../../../packages/engine/src/detect.ts';
 import { createSandbox } from '../../../src/sandbox/sandbox.ts';
 import { createCircuit } from '../../../src/hosted/circuit.ts';
 import { createCall } from '../../../src/hosted/client.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { expect, test } from '@jest/globals';
 import { createEngineMetrics, measureSandbox } from '../../../src/activities/metrics.ts';
-import { resolveImageParameters } from '../../../src/engine/contract/parameters.ts';
+import { resolveImageParameters } from '@burnish/engine/contract';
 import { createSandbox } from '../../../src/sandbox/sandbox.ts';
 import { photo } from '../../e2e/files.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

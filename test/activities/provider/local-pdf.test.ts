@@ -5,14 +5,13 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLocalProvider } from '../../../src/activities/provider/local.ts';
 import type { EnhanceOutcome, PlannedEnhancement, Provider, Watch } from '../../../src/activities/provider/provider.ts';
-import type { EnhancementProgress } from '../../../src/engine/contract/progress.ts';
-import { FACTS_FORMAT } from '../../../src/engine/contract/facts-format.ts';
+import { FACTS_FORMAT, type EnhancementProgress } from '@burnish/engine/contract';
 import { factsKey, originalKey, resultKey, uploadPrefix } from '../../../src/domain/files/object-keys.ts';
 import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { openFilesystemStore } from '../../../src/storage/filesystem/filesystem.ts';
 import type { ObjectStore } from '../../../src/storage/object-store.ts';
 import { buildPdf, onePage, type Objects } from '../../../packages/pdf/test/build-pdf.ts';
-import { flateImage, photograph } from '../../engine/pdf/pictures.ts';
+import { flateImage, photograph } from '../../../packages/engine/test/pdf/pictures.ts';
 import { temporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 import type { Input, SourceFile } from '../../../src/activities/inputs/schemas.ts';
 

@@ -12,7 +12,7 @@ import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { openPdfDocument } from '@burnish/pdf';
 import { openFilesystemStore } from '../../../src/storage/filesystem/filesystem.ts';
 import type { ObjectStore } from '../../../src/storage/object-store.ts';
-import { largeEncryptedPdf } from '../../engine/pdf/encrypted-files.ts';
+import { largeEncryptedPdf } from '../../../packages/engine/test/pdf/encrypted-files.ts';
 import { openTestDatabase } from '../../support/test-database.ts';
 import { temporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
 import { testVault } from '../../support/test-vault.ts';

@@ -4,7 +4,7 @@ import type { PreviewEngine } from '../../../src/api/previews/previews.ts';
 import { openPreviewEngine } from '../../../src/runtime/preview-engine.ts';
 import { pdfWithPhoto } from '../../e2e/files.ts';
 import { buildPdf, onePage } from '../../../packages/pdf/test/build-pdf.ts';
-import { nestedForms } from '../../engine/pdf/hostile-files.ts';
+import { nestedForms } from '../../../packages/engine/test/pdf/hostile-files.ts';
 import { onTestFinished } from '../../support/running-test.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { testGateway, type TestGateway, type TestResponse } from '../support/gateway.ts';

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { readFile, writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { describe, expect, test } from '@jest/globals';
-import { resolvePdfParameters } from '../../../src/engine/contract/parameters.ts';
+import { resolvePdfParameters } from '@burnish/engine/contract';
 import { pdfWithPhoto, picture } from '../../e2e/files.ts';
 import { factsKey } from '../../../src/domain/files/object-keys.ts';
 import type { Upload } from '../../../src/domain/upload/upload.ts';
-import { analyzePdf } from '../../../src/engine/pdf/enhance/enhance.ts';
-import { enhanceBytes } from '../../engine/pdf/support.ts';
+import { analyzePdf } from '../../../packages/engine/src/pdf/enhance/enhance.ts';
+import { enhanceBytes } from '../../../packages/engine/test/pdf/support.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { type TestResponse, useGateway } from '../support/gateway.ts';
 import { resultOf, uploadOf } from './stored-files.ts';
@@ -109,7 +109,7 @@ describe('the images of a PDF', () => {
 /** One page with so many small images, numbered from 10. */
 async function manyImages(count: number, { largest }: { largest?: number } = {}): Promise<Buffer> {
   const { buildPdf, onePage } = await import('../../../packages/pdf/test/build-pdf.ts');
-  const { flateImage, photograph } = await import('../../engine/pdf/pictures.ts');
+  const { flateImage, photograph } = await import('../../../packages/engine/test/pdf/pictures.ts');
   const numbers = Array.from({ length: count }, (_, index) => 10 + index);
   const objects = Object.fromEntries(
     numbers.map((number) => {

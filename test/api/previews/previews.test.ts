@@ -34,7 +34,7 @@ describe('the preview of an upload', () => {
   });
 
   test('of a type that browsers cannot show is available at full size', async () => {
-    const heic = await readFile(new URL('../../engine/fixtures/patches.heic', import.meta.url));
+    const heic = await readFile(new URL('../../../packages/engine/test/fixtures/patches.heic', import.meta.url));
     for (const [bytes, type, width] of [
       [await picture(500, 400).tiff().toBuffer(), 'image/tiff', 500],
       [heic, 'image/heic', 128],

@@ -1,6 +1,6 @@
 import type { Enhancement } from '../../../src/domain/enhancement/enhancement.ts';
 import { newId } from '../../../src/domain/ids.ts';
-import type { MediaType } from '../../../src/engine/contract/media.ts';
+import type { MediaType } from '@burnish/engine/contract';
 import { originalKey, resultKey } from '../../../src/domain/files/object-keys.ts';
 import type { Upload } from '../../../src/domain/upload/upload.ts';
 import type { TestGateway } from '../support/gateway.ts';

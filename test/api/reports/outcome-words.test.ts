@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { outcomeInWords } from '../../../src/api/reports/outcome-words.ts';
-import type { ImageOutcome } from '../../../src/engine/contract/image-outcome.ts';
-import { imageOutcome } from '../../../src/engine/tasks/outcome-schema.ts';
+import type { ImageOutcome } from '@burnish/engine/contract';
+import { imageOutcome } from '../../../packages/engine/src/tasks/outcome-schema.ts';
 
 const drawing = { kind: 'DRAWING', reason: 'flat' } as const;
 const both = { enlarged: true, color: 'corrected' } as const;

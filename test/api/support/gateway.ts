@@ -12,7 +12,7 @@ import { openPreviewEngine } from '../../../src/runtime/preview-engine.ts';
 import { accountBucketOpener } from '../../../src/runtime/open-account-buckets.ts';
 import { createMetrics } from '../../../src/runtime/metrics.ts';
 import type { Account } from '../../../src/domain/accounts/account.ts';
-import { detectMediaType } from '../../../src/engine/detect.ts';
+import { detectMediaType } from '../../../packages/engine/src/detect.ts';
 import { createSafeFetch } from '../../../src/net/safe-fetch.ts';
 import { openFilesystemStore } from '../../../src/storage/filesystem/filesystem.ts';
 import { createUrlSigner } from '../../../src/storage/signed-url.ts';

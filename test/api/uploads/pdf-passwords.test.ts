@@ -6,7 +6,7 @@ import { uploadStarts } from '../../../src/database/schema/upload-starts.ts';
 import { uploads } from '../../../src/database/schema/uploads.ts';
 import type { Upload } from '../../../src/domain/upload/upload.ts';
 import { Failure } from '../../../src/domain/failures.ts';
-import { largeEncryptedPdf } from '../../engine/pdf/encrypted-files.ts';
+import { largeEncryptedPdf } from '../../../packages/engine/test/pdf/encrypted-files.ts';
 import { graphql, refusal } from '../graphql/support.ts';
 import { uploadOf } from '../previews/stored-files.ts';
 import { jpeg, pdf } from '../support/files.ts';

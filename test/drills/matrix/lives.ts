@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import type { WholeCluster } from '../../cluster/cluster.ts';
 import { pdfWithPhoto, photo, picture } from '../../e2e/files.ts';
 import { buildPdf, onePage, type Objects } from '../../../packages/pdf/test/build-pdf.ts';
-import { photograph } from '../../engine/pdf/pictures.ts';
+import { photograph } from '../../../packages/engine/test/pdf/pictures.ts';
 import type { WebhookReceiver } from '../../e2e/webhook-receiver.ts';
 import { askUntilAnswered, type Heard } from './caller.ts';
 

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import sharp from 'sharp';
 import { photo, picture } from '../../e2e/files.ts';
-import { refusedLate } from '../../engine/pdf/hostile-files.ts';
+import { refusedLate } from '../../../packages/engine/test/pdf/hostile-files.ts';
 import { listenHttp } from '../../support/local-server.ts';
 import { createCaller, type HttpAnswer, type HttpCall } from './caller.ts';
 import { readInput, runUntilEnd } from './program.ts';

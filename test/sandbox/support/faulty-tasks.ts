@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { EngineError } from '../../../src/engine/contract/engine-error.ts';
-import type { TaskContext } from '../../../src/engine/tasks.ts';
+import { EngineError } from '@burnish/engine/contract';
+import type { TaskContext } from '../../../packages/engine/src/tasks.ts';
 
-export { describeError } from '../../../src/engine/tasks/describe-error.ts';
+export { describeError } from '../../../packages/engine/src/tasks/describe-error.ts';
 
 type Run = (input: Record<string, unknown>, context: TaskContext) => Promise<unknown>;
 

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TASKS as REAL } from '../../../src/engine/tasks.ts';
+import { TASKS as REAL } from '../../../packages/engine/src/tasks.ts';
 
 interface Forgery {
   outputDir?: string;

@@ -19,9 +19,14 @@ const load = (path) => import(join(root, String(sources), `${path}.${ending}`));
 const { createSandbox } = await load('sandbox/sandbox');
 const { childProgram } = await load('sandbox/child-program');
 const { readableFor } = await load('sandbox/readable');
-const { NO_MODELS } = await load('engine/neural/model-set');
-const ofJail = sources === 'src' ? 'packages/jail/src/index.ts' : 'dist/node_modules/@burnish/jail/index.js';
-const { bubblewrapIsolation, createJail, processIsolation, processTree, works } = await import(join(root, ofJail));
+/** @param {string} fromSources @param {string} built */
+const loadPackage = (fromSources, built) =>
+  import(join(root, sources === 'src' ? `packages/${fromSources}.ts` : `dist/node_modules/@burnish/${built}.js`));
+const { bubblewrapIsolation, createJail, processIsolation, processTree, works } = await loadPackage(
+  'jail/src/index',
+  'jail/index',
+);
+const { NO_MODELS } = await loadPackage('engine/src/host', 'engine/dist/host');
 const makers = { bubblewrap: bubblewrapIsolation, process: processIsolation };
 
 const isolation = makers[/** @type {keyof typeof makers} */ (isolationName)]?.();

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { chmod, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Plugin } from 'vite';
 import { buildChild } from '../../../scripts/build-child.mjs';
 import { createChildProgram } from '../../../packages/jail/src/child/child-program.ts';
 import type { EngineProgram } from '../../../src/sandbox/child-program.ts';
@@ -9,8 +10,7 @@ import { hashFiles } from '../../support/hash-files.ts';
 import { onceACheckout } from '../../support/once-a-checkout.ts';
 import { repositoryRoot } from '../../support/repository.ts';
 
-const engine = join(repositoryRoot, 'src', 'engine');
-const READ_BY_CHILDREN = ['src/engine', 'packages/jail/src', 'packages/pdf/src'];
+const READ_BY_CHILDREN = ['engine', 'jail', 'pdf'].map((name) => join('packages', name, 'src'));
 const SUPPORT = join('test', 'sandbox', 'support');
 /** Milliseconds for which a bundle stays after its build. */
 const KEPT_MS = 3_600_000;
@@ -28,11 +28,20 @@ async function bundle(): Promise<string> {
   if (existsSync(place)) return place;
   await removeOld();
   const more = Object.fromEntries(lists.map((name) => [basename(name, '.ts'), join(repositoryRoot, name)]));
-  await buildChild({ engine, ending: 'ts', outDir: `${place}.new`, more });
+  await buildChild(`${place}.new`, { more, plugins: [beside(join(repositoryRoot, 'packages', 'engine'))] });
   await openToChildren(`${place}.new`);
   await rename(`${place}.new`, place);
   return place;
 }
+
+/** The bundle is not beside the fonts and the networks. */
+const beside = (engine: string): Plugin => ({
+  name: 'package-folder',
+  transform: (_, id) =>
+    id.endsWith('/engine/src/package-folder.ts')
+      ? `export const PACKAGE_FOLDER = new URL(${JSON.stringify(pathToFileURL(`${engine}/`).href)});`
+      : null,
+});
 
 /** Children have another user than root. The tests of a process with a private umask may be the first that need the bundle. */
 async function openToChildren(built: string): Promise<void> {

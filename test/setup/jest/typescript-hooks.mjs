@@ -9,6 +9,7 @@ const root = new URL('../../../', import.meta.url).href;
 /** Modules of tests, beside src/ and in packages. */
 const isOfTest = (/** @type {string} */ url) =>
   url.startsWith(root) && /^(packages\/[^/]+\/)?test\//.test(url.slice(root.length));
+const isSource = (/** @type {string | undefined} */ url) => url !== undefined && new URL(url).pathname.endsWith('.ts');
 const childProgram = new URL('../../../src/sandbox/child-program.ts', import.meta.url).href;
 const bundledChild = new URL('bundled-child.ts', import.meta.url).href;
 const cache = fileURLToPath(new URL('../../../.cache/typescript', import.meta.url));
@@ -29,7 +30,7 @@ const OPTIONS = {
 /**
  * Modules below test/ take the query of their importer, which is the number of the test file. So each test file has modules
  * of its own there, with their hooks and state, and shares the product's modules with the earlier files of its process.
- * A package of the clone is its sources, so that no test waits for its build.
+ * For them, a package of the clone is its sources, so that no test waits for its build. For modules of a build, it is that of the build.
  * Children of the engine run a bundle, which starts in a third of the time of its sources.
  *
  * @type {import('node:module').ResolveHook}
@@ -37,8 +38,9 @@ const OPTIONS = {
 export async function resolve(specifier, context, next) {
   const query = context.parentURL === undefined ? '' : new URL(context.parentURL).search;
   if (specifier === '@jest/globals') return { url: globals + query, format: 'module', shortCircuit: true };
-  const [, ours] = /^@burnish\/(\w+)$/.exec(specifier) ?? [];
-  if (ours !== undefined) return { url: `${root}packages/${ours}/src/index.ts`, format: 'module', shortCircuit: true };
+  const [, ours, entry = 'index'] = /^@burnish\/(\w+)(?:\/(\w+))?$/.exec(specifier) ?? [];
+  if (ours !== undefined && isSource(context.parentURL))
+    return { url: `${root}packages/${ours}/src/${entry}.ts`, format: 'module', shortCircuit: true };
   const found =
     specifier.startsWith('.') && specifier.endsWith('.ts')
       ? { url: new URL(specifier, context.parentURL).href, format: 'module', shortCircuit: true }

@@ -1,5 +1,5 @@
 import { priceOfImage } from '../../../../src/domain/enhancement/prices.ts';
-import { resolveImageParameters } from '../../../../src/engine/contract/parameters.ts';
+import { resolveImageParameters } from '@burnish/engine/contract';
 import { Failure, FAILURES, type FailureCode } from '../../../../src/domain/failures.ts';
 import type { EnhancementRepresentation } from '../../../../src/domain/representations/answers.ts';
 import { APPROVAL_MS, DAY_MS, LEDGER_CHECK_MS } from '../../../../src/domain/temporal/waits.ts';

@@ -2,11 +2,9 @@ import { z } from 'zod';
 import { BUCKET_NAME, BUCKET_KEY_FAULT, isBucketKey } from '../../../../src/domain/accounts/bucket.ts';
 import { type DestinationOrder, faultInTemplate } from '../../../../src/domain/enhancement/destination.ts';
 import { assertImageParametersAgree, assertParametersFit } from '../../../../src/domain/enhancement/parameter-rules.ts';
-import type { EnhancementParameters } from '../../../../src/engine/contract/parameters.ts';
-import { PDF_PARAMETERS } from '../../../../src/engine/contract/parameter-table.ts';
+import { PDF_PARAMETERS, type EnhancementParameters, type MediaKind } from '@burnish/engine/contract';
 import { invalidInput } from '../../../../src/domain/invalid-input.ts';
 import { flattened, givenParametersSchema } from '../../../../src/domain/representations/parameters-schema.ts';
-import type { MediaKind } from '../../../../src/engine/contract/media.ts';
 import type { EnhancementOrder } from '../enhancements.ts';
 
 /** Input of the operation `enhance`. */

@@ -2,7 +2,7 @@ import { finalKey, newDestination, type Destination } from '../../../../src/doma
 import { FAILURES, type FailureCode } from '../../../../src/domain/failures.ts';
 import type { EnhancementRepresentation } from '../../../../src/domain/representations/answers.ts';
 import { representParameters } from '../../../../src/domain/representations/parameters.ts';
-import { MEDIA_TYPES } from '../../../../src/engine/contract/media.ts';
+import { MEDIA_TYPES } from '@burnish/engine/contract';
 import type { Order } from './input.ts';
 
 /** Result of an image: one of a test key (docs/testing.md). */

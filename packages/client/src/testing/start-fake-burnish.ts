@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import { Worker } from '@temporalio/worker';
+import { Worker, type WorkerOptions } from '@temporalio/worker';
 import type { FakeOutcome } from './course.ts';
 import { fakeServiceHandler } from './fake-service.ts';
 import type { EnhanceInput } from './input.ts';
@@ -20,7 +20,18 @@ export interface FakeBurnish {
 
 /** In the package as in the sources, the workflow is beside this module, with the same ending. */
 const here = import.meta.url;
-const workflowsPath = fileURLToPath(new URL(`fake-enhancement${here.endsWith('.ts') ? '.ts' : '.js'}`, here));
+const isSource = here.endsWith('.ts');
+const workflowsPath = fileURLToPath(new URL(`fake-enhancement${isSource ? '.ts' : '.js'}`, here));
+/** The package contains the vocabulary of the engine. From source, webpack finds it by its name here. */
+const vocabulary = { '@burnish/engine/contract': fileURLToPath(new URL('../../../engine/src/contract.ts', here)) };
+const bundlerOptions: NonNullable<WorkerOptions['bundlerOptions']> = isSource
+  ? {
+      webpackConfigHook: (config) => ({
+        ...config,
+        resolve: { ...config.resolve, alias: { ...config.resolve?.alias, ...vocabulary } },
+      }),
+    }
+  : {};
 
 /**
  * Serves the Nexus service `burnish` in a test environment of `@temporalio/testing`. It enhances nothing: references cause
@@ -45,6 +56,7 @@ export async function startFakeBurnish(
     namespace: environment.namespace ?? 'default',
     taskQueue,
     workflowsPath,
+    bundlerOptions,
     nexusServices: [handler],
   });
   await environment.createNexusEndpoint(endpoint, taskQueue);

@@ -1,7 +1,7 @@
 import { useRoute } from 'preact-iso';
 import { useState } from 'preact/hooks';
 import { hasEnded } from '../../../../src/domain/batch/batch.ts';
-import { counted } from '../../../../src/engine/contract/counted.ts';
+import { counted } from '@burnish/engine/contract';
 import { once, post } from '../api/client.ts';
 import type { Batch } from '../api/types.ts';
 import { Badge } from '../ui/badge.tsx';

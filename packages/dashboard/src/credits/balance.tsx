@@ -1,4 +1,4 @@
-import { formatNumber } from '../../../../src/engine/contract/counted.ts';
+import { formatNumber } from '@burnish/engine/contract';
 import type { Credits } from '../api/types.ts';
 
 /** Used, reserved and remaining credits as a bar and in numbers. */

@@ -1,5 +1,5 @@
 import { Fragment } from 'preact';
-import { formatNumber } from '../../../../src/engine/contract/counted.ts';
+import { formatNumber } from '@burnish/engine/contract';
 import type { LedgerEntryKind, LedgerLineKind } from '../../../../src/domain/accounts/credits.ts';
 import type { LedgerLine } from '../api/types.ts';
 import { useListing } from '../api/use-listing.ts';

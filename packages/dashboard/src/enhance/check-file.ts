@@ -1,5 +1,5 @@
 import { FILE_SIZE_BYTES } from '../../../../src/domain/upload/file-size.ts';
-import { mediaKind, type MediaType } from '../../../../src/engine/contract/media.ts';
+import { mediaKind, type MediaType } from '@burnish/engine/contract';
 import { formatBytes } from '../ui/format.ts';
 import { isAnimatedAvif, sniff, SNIFFED_BYTES } from './sniff.ts';
 

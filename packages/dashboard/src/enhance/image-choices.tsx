@@ -1,8 +1,6 @@
 import { useState } from 'preact/hooks';
 import { kindInWords } from '../../../../src/domain/enhancement/kind-words.ts';
-import { MAX_IMAGE_CHOICES, type ImageChoices } from '../../../../src/engine/contract/image-kinds.ts';
-import type { PdfParameters } from '../../../../src/engine/contract/parameters.ts';
-import type { KnownPdfImage } from '../../../../src/engine/contract/preview.ts';
+import { MAX_IMAGE_CHOICES, type ImageChoices, type KnownPdfImage, type PdfParameters } from '@burnish/engine/contract';
 import { useListing } from '../api/use-listing.ts';
 import { Picture } from '../compare/picture.tsx';
 import { NotLoaded } from '../ui/loaded.tsx';

@@ -1,7 +1,11 @@
-import { OUTPUT_FORMAT_FACTS } from '../../../../src/engine/contract/media.ts';
-import { IMAGE_PARAMETERS } from '../../../../src/engine/contract/parameter-table.ts';
-import type { ImageParameters } from '../../../../src/engine/contract/parameters.ts';
-import { DEFAULT_TARGET_DPI, hasBothSides, printResolution } from '../../../../src/engine/contract/target-size.ts';
+import {
+  DEFAULT_TARGET_DPI,
+  hasBothSides,
+  IMAGE_PARAMETERS,
+  OUTPUT_FORMAT_FACTS,
+  printResolution,
+  type ImageParameters,
+} from '@burnish/engine/contract';
 import { percent } from '../ui/format.ts';
 
 type Values = Required<ImageParameters>;

@@ -1,15 +1,17 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { counted } from '../../../../src/engine/contract/counted.ts';
-import type { NumberField } from '../../../../src/engine/contract/parameter-field.ts';
-import { IMAGE_PARAMETERS } from '../../../../src/engine/contract/parameter-table.ts';
 import {
   CHANGES_BESIDE_SIZE,
+  counted,
+  formatWithoutAlpha,
+  hasBothSides,
+  IMAGE_PARAMETERS,
+  printResolution,
   resolveImageParameters,
+  TARGET_FIELDS,
   type EnhancementParameters,
-} from '../../../../src/engine/contract/parameters.ts';
-import { hasBothSides, printResolution, TARGET_FIELDS } from '../../../../src/engine/contract/target-size.ts';
-import { formatWithoutAlpha } from '../../../../src/engine/contract/media.ts';
+  type NumberField,
+} from '@burnish/engine/contract';
 import type { Upload } from '../api/types.ts';
 import { Field } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';

@@ -1,4 +1,4 @@
-import { counted } from '../../../../src/engine/contract/counted.ts';
+import { counted } from '@burnish/engine/contract';
 import { creditRange } from '../../../../src/domain/accounts/credits.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';

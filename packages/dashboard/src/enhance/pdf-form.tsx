@@ -1,10 +1,13 @@
 import {
+  changesColor,
   COLOR_ADJUSTMENTS,
+  NO_TARGET,
   PDF_PARAMETERS,
+  resolvePdfParameters,
   type ColorConfig,
-} from '../../../../src/engine/contract/parameter-table.ts';
-import { changesColor, NO_TARGET, resolvePdfParameters } from '../../../../src/engine/contract/parameters.ts';
-import type { ImageChoices, ImageKind } from '../../../../src/engine/contract/image-kinds.ts';
+  type ImageChoices,
+  type ImageKind,
+} from '@burnish/engine/contract';
 import { SEED_PLANS } from '../../../../src/domain/accounts/account.ts';
 import {
   flattenParameters,

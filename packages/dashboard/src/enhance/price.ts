@@ -1,8 +1,4 @@
-import {
-  resolveImageParameters,
-  type EnhancementParameters,
-  leavesImageAsItIs,
-} from '../../../../src/engine/contract/parameters.ts';
+import { resolveImageParameters, type EnhancementParameters, leavesImageAsItIs } from '@burnish/engine/contract';
 import { priceRangeOfImage } from '../../../../src/domain/enhancement/prices.ts';
 
 /** The lowest and the highest price of enhancing one image with these parameters, in credits. */

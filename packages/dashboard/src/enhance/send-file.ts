@@ -1,4 +1,4 @@
-import type { MediaType } from '../../../../src/engine/contract/media.ts';
+import type { MediaType } from '@burnish/engine/contract';
 import { endSession, sender } from '../api/client.ts';
 
 export interface SendOptions {

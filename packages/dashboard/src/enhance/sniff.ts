@@ -1,4 +1,4 @@
-import type { MediaType } from '../../../../src/engine/contract/media.ts';
+import type { MediaType } from '@burnish/engine/contract';
 
 /** The number of examined bytes at the start of a file. */
 export const SNIFFED_BYTES = 1024;

@@ -1,6 +1,6 @@
 import { useRoute } from 'preact-iso';
 import { useState } from 'preact/hooks';
-import { counted, formatNumber } from '../../../../src/engine/contract/counted.ts';
+import { counted, formatNumber } from '@burnish/engine/contract';
 import type { Plan } from '../../../../src/domain/accounts/account.ts';
 import { patch, post } from '../api/client.ts';
 import type { Account } from '../api/types.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { formatNumber } from '../../../../src/engine/contract/counted.ts';
+import { formatNumber } from '@burnish/engine/contract';
 import type { Plan } from '../../../../src/domain/accounts/account.ts';
 import { post, remove } from '../api/client.ts';
 import type { Account } from '../api/types.ts';

@@ -5,7 +5,7 @@ import {
   stillPolls,
 } from '../../../../src/domain/representations/fleet.ts';
 import type { EnhancementStatus } from '../../../../src/domain/enhancement/enhancement.ts';
-import { formatNumber } from '../../../../src/engine/contract/counted.ts';
+import { formatNumber } from '@burnish/engine/contract';
 import { workflowsUrl } from '../../../../src/domain/temporal/web-ui.ts';
 import { useResource } from '../api/use-resource.ts';
 import { operatorSession } from '../session/session.ts';

@@ -1,4 +1,4 @@
-import { formatNumber } from '../../../../src/engine/contract/counted.ts';
+import { formatNumber } from '@burnish/engine/contract';
 import type { UsageRow } from '../../../../src/domain/accounts/usage.ts';
 import { useResource } from '../api/use-resource.ts';
 import { Loaded } from '../ui/loaded.tsx';

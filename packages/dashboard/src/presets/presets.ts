@@ -1,6 +1,5 @@
 import { signal } from '@preact/signals';
-import { IMAGE_PARAMETERS, PDF_PARAMETERS } from '../../../../src/engine/contract/parameter-table.ts';
-import type { MediaKind } from '../../../../src/engine/contract/media.ts';
+import { IMAGE_PARAMETERS, PDF_PARAMETERS, type MediaKind } from '@burnish/engine/contract';
 import { flattenParameters, type ParametersRepresentation } from '../../../../src/domain/representations/parameters.ts';
 import type { PresetRepresentation as Preset } from '../../../../src/domain/representations/answers.ts';
 import { get, onSignedOut, once, put } from '../api/client.ts';

@@ -1,4 +1,4 @@
-import { formatNumber } from '../../../../src/engine/contract/counted.ts';
+import { formatNumber } from '@burnish/engine/contract';
 import { workflowsUrl } from '../../../../src/domain/temporal/web-ui.ts';
 import { session } from '../session/session.ts';
 import { Facts } from '../ui/facts.tsx';

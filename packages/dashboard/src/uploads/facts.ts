@@ -1,5 +1,4 @@
-import { counted, formatNumber } from '../../../../src/engine/contract/counted.ts';
-import { MEDIA_TYPES } from '../../../../src/engine/contract/media.ts';
+import { counted, formatNumber, MEDIA_TYPES } from '@burnish/engine/contract';
 import type { Upload } from '../api/types.ts';
 import { formatBytes, formatDay } from '../ui/format.ts';
 

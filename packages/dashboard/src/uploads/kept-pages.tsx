@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
-import { keptPages, MAX_PAGE_CHOICES, type PageChoices } from '../../../../src/engine/contract/page-choices.ts';
+import { keptPages, MAX_PAGE_CHOICES, type PageChoices, type PdfPage } from '@burnish/engine/contract';
 import type { ParametersRepresentation } from '../../../../src/domain/representations/parameters.ts';
-import type { PdfPage } from '../../../../src/engine/contract/preview.ts';
 import type { Enhancement, Upload } from '../api/types.ts';
 import type { LongList } from '../api/use-listing.ts';
 import { usePdfPrice } from '../enhance/pdf-price.ts';

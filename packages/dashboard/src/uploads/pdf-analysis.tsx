@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
-import { counted, formatNumber } from '../../../../src/engine/contract/counted.ts';
+import { counted, formatNumber, type ImageKind } from '@burnish/engine/contract';
 import { creditRange } from '../../../../src/domain/accounts/credits.ts';
-import type { ImageKind } from '../../../../src/engine/contract/image-kinds.ts';
 import type { Upload } from '../api/types.ts';
 import { isScanned } from '../enhance/pdf-form.tsx';
 import { Button } from '../ui/button.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { pageInPixels, type EnhancedPdfImage, type PdfPage } from '../../../../src/engine/contract/preview.ts';
+import { pageInPixels, type EnhancedPdfImage, type PdfPage } from '@burnish/engine/contract';
 import type { Enhancement, Upload } from '../api/types.ts';
 import { useListing } from '../api/use-listing.ts';
 import { Compare } from '../compare/compare.tsx';

@@ -1,7 +1,5 @@
 import { sameOrigin } from '@burnish/client';
-import { formatNumber } from '../../../../src/engine/contract/counted.ts';
-import { MAY_INVENT } from '../../../../src/engine/contract/invented-detail.ts';
-import { MEDIA_TYPES } from '../../../../src/engine/contract/media.ts';
+import { formatNumber, MAY_INVENT, MEDIA_TYPES } from '@burnish/engine/contract';
 import type { Enhancement, Upload } from '../api/types.ts';
 import { Compare } from '../compare/compare.tsx';
 import { formatBytes, formatDuration } from '../ui/format.ts';

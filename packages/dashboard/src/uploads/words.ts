@@ -1,8 +1,6 @@
-import { counted, formatNumber } from '../../../../src/engine/contract/counted.ts';
+import { counted, formatNumber, keptPages, resolveImageParameters } from '@burnish/engine/contract';
 import type { EnhancementStatus } from '../../../../src/domain/enhancement/enhancement.ts';
-import { resolveImageParameters } from '../../../../src/engine/contract/parameters.ts';
 import type { ParametersRepresentation } from '../../../../src/domain/representations/parameters.ts';
-import { keptPages } from '../../../../src/engine/contract/page-choices.ts';
 import type { WaitingFor } from '../../../../src/domain/machinery.ts';
 import type { Enhancement, Upload, UploadWithEnhancements } from '../api/types.ts';
 import { imageSummary } from '../enhance/image-controls.ts';

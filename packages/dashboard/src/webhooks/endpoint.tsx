@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { once, patch, post, remove } from '../api/client.ts';
 import type { Webhook, WebhookDelivery, WebhookWithSecret } from '../api/types.ts';
-import { counted } from '../../../../src/engine/contract/counted.ts';
+import { counted } from '@burnish/engine/contract';
 import { EVENT_KINDS, type Subscription } from '../../../../src/domain/events/events.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import busboy from 'busboy';
 import type { Request } from 'express';
-import { counted } from '../../../engine/contract/counted.ts';
+import { counted } from '@burnish/engine/contract';
 import { fileTooLarge, MAX_FILE_SIZE_BYTES } from '../../../domain/upload/file-size.ts';
 import { Failure } from '../../../domain/failures.ts';
 

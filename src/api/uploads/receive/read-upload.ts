@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { z } from 'zod';
 import { parse as parseDisposition } from 'content-disposition';
 import { Failure } from '../../../domain/failures.ts';
-import { type MediaType, mediaTypeNamed } from '../../../engine/contract/media.ts';
+import { type MediaType, mediaTypeNamed } from '@burnish/engine/contract';
 import type { Caller, UploadKey, ReceivedFile, UploadWithEnhancements } from '../../commands/command-types.ts';
 import { nameField } from '../../commands/checks.ts';
 import type { UploadCommands } from '../upload-commands.ts';

@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import type { detectMediaType as detectByContent } from '../../../engine/detect.ts';
 import { Failure } from '../../../domain/failures.ts';
 import {
   assertFileSize,
@@ -7,7 +6,7 @@ import {
   FILE_SIZE_BYTES,
   MAX_FILE_SIZE_BYTES,
 } from '../../../domain/upload/file-size.ts';
-import { INPUT_MEDIA_TYPES, mediaKind, type MediaType } from '../../../engine/contract/media.ts';
+import { INPUT_MEDIA_TYPES, mediaKind, type MediaType } from '@burnish/engine/contract';
 import type { ReceivedFile } from '../../commands/command-types.ts';
 import type { ObjectStore } from '../../../storage/object-store.ts';
 import { openBody, wholeBody, type OpenedBody } from '../../../storage/receive-file.ts';
@@ -15,7 +14,8 @@ import { newId } from '../../../domain/ids.ts';
 import { originalKey } from '../../../domain/files/object-keys.ts';
 import type { StagedFiles } from '../../../database/uploads/upload-starts.ts';
 
-export type DetectMediaType = typeof detectByContent;
+/** Finds the type of a file from its first bytes. */
+export type DetectMediaType = (head: Uint8Array) => Promise<MediaType | undefined>;
 
 export interface ReceiveDeps extends StageDeps {
   detectMediaType: DetectMediaType;

@@ -1,0 +1,39 @@
+import { rename, rm } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { EngineError, enhanceImage, resolveImageParameters } from '@burnish/engine';
+
+/**
+ * Enhances an image. Heartbeats carry the progress, and a cancellation stops the work at its next step. A repeated attempt starts again,
+ * and gives the same bytes.
+ * @param {{ inputPath: string, outputPath: string, enhancement: object }} order
+ */
+async function enhance({ inputPath, outputPath, enhancement }) {
+  const { info, heartbeat, cancellationSignal: signal } = Context.current();
+  // An attempt that has lost its worker may still write.
+  const unfinished = `${outputPath}.${info.attempt}`;
+  try {
+    const parameters = resolveImageParameters(enhancement);
+    const result = await enhanceImage({ inputPath, outputPath: unfinished, parameters, signal, onProgress: heartbeat });
+    await rename(unfinished, outputPath);
+    return result;
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    // The same file fails again, unless the disk is full.
+    if (!(error instanceof EngineError) || error.code === 'UNAVAILABLE') throw error;
+    throw ApplicationFailure.nonRetryable(error.message, error.code);
+  }
+}
+
+const worker = await Worker.create({
+  connection: await NativeConnection.connect({ address: process.argv[2] ?? '127.0.0.1:7233' }),
+  taskQueue: 'images',
+  workflowsPath: fileURLToPath(new URL('workflows.mjs', import.meta.url)),
+  activities: { enhance },
+  maxConcurrentActivityTaskExecutions: 1,
+  // A cancellation arrives with the answer to a heartbeat.
+  maxHeartbeatThrottleInterval: '1 second',
+});
+await worker.run();

@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { BundleOptions, ReplayWorkerOptions, WorkerOptions } from '@temporalio/worker';
+import type { InstanceCodec } from '../temporal/payload-codec.ts';
+
+/** Path of a workflow file with this file's own extension: `.ts` from source, `.js` after the build. */
+const workflowFile = (name: string): string =>
+  fileURLToPath(new URL(`../workflows/${name}${extname(import.meta.url)}`, import.meta.url));
+
+export const WORKFLOW_INTERCEPTORS = workflowFile('sealed-payloads');
+export const FAILURE_CONVERTER = workflowFile('failure-converter');
+
+/** From source, webpack finds the vocabulary of the engine by its name here. */
+export const findVocabulary: NonNullable<BundleOptions['webpackConfigHook']> = (config) => {
+  const source = fileURLToPath(new URL('../../packages/engine/src/contract.ts', import.meta.url));
+  return {
+    ...config,
+    resolve: { ...config.resolve, alias: { ...config.resolve?.alias, '@burnish/engine/contract': source } },
+  };
+};
+
+/** Uses the bundle from the build. From source, the SDK bundles at start. */
+export function workflowCode(): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'bundlerOptions'> {
+  const codePath = fileURLToPath(new URL('../workflow-bundle.js', import.meta.url));
+  if (existsSync(codePath)) return { workflowBundle: { codePath } };
+  const bundlerOptions = { preloadModules: [workflowFile('shared-modules')], webpackConfigHook: findVocabulary };
+  return { workflowsPath: workflowFile('index'), bundlerOptions };
+}
+
+/** The code of the workflows for a replay, as main workers run it. */
+export function replayedCode(codec: InstanceCodec): ReplayWorkerOptions {
+  const code = workflowCode();
+  return {
+    ...code,
+    ...('workflowsPath' in code ? { interceptors: { workflowModules: [WORKFLOW_INTERCEPTORS] } } : {}),
+    dataConverter: { payloadCodecs: [codec], failureConverterPath: FAILURE_CONVERTER },
+  };
+}
