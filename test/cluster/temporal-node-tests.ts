@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
+import { askUntilAnswered } from '../drills/matrix/caller.ts';
 import type { Api } from '../e2e/api.ts';
 import { photo } from '../e2e/files.ts';
 import type { WholeCluster } from './cluster.ts';
@@ -13,13 +14,17 @@ export function temporalNodeTests(opened: () => WholeCluster): void {
     ])('that loses its %s node by kill -9 finishes accepted work and accepts more', async (_, index) => {
       const { cluster, gateways } = opened();
       // Earlier tests end the first gateway.
-      const { api } = gateways[1];
+      const { api, url } = gateways[1];
       const node = cluster.temporal.nodes[index]!;
       const before = await quietCredits(api);
+      // While a node takes over or returns, a start may be refused for some seconds.
       const send = async (seed: number): Promise<string> => {
-        const { status, body } = await api.upload(await photo(seed), { enhancements: [{}] });
-        expect(status).toBe(202);
-        return body.id;
+        const order = new URLSearchParams({ enhancements: '[{}]' });
+        const ask = { url: `${url}/v1/uploads?${order.toString()}`, apiKey: cluster.apiKey, method: 'POST' } as const;
+        const file = await photo(seed);
+        const heard = await askUntilAnswered({ ...ask, file, filename: `${seed}.jpg` }, performance.now() + 60_000);
+        expect(heard).toMatchObject({ status: 202, wrong: [] });
+        return heard.body!.id;
       };
       const seeds = Array.from({ length: 10 }, (_, each) => 1000 + index * 100 + each);
       const early = await Promise.all(seeds.map(send));
