@@ -66,7 +66,7 @@ function target(link: string): string {
 function partOf(command: string): Part {
   if (command.includes('jail-child')) return 'engine';
   if (command.includes('server start-dev')) return 'temporal';
-  return /cli\.js|burnish\.mjs/.test(command) ? 'burnish' : 'other';
+  return /cli\.js|burnish\.cjs/.test(command) ? 'burnish' : 'other';
 }
 
 function read(path: string): string {
