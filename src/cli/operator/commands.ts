@@ -5,6 +5,7 @@ import { SCOPES, type Scope } from '../../domain/accounts/scopes.ts';
 import type { CreditBalance } from '../../domain/accounts/credits.ts';
 import { parsePositiveInteger } from '../number-arguments.ts';
 import { answer, type Run } from './answer.ts';
+import { parseScopes } from './parse-scopes.ts';
 import { balanceLines, ledgerLine, topUpLines } from './format.ts';
 
 /** Adds `burnish credits`, `keys`, `audit`, `signing-key`, `operator-key` and `dashboard`. @param print prints each line at once */
@@ -49,7 +50,7 @@ export function addOperatorCommands(program: Command, run: Run, print: (lines: s
       .command('create')
       .description('create a key and show it once')
       .argument('<name>', 'purpose of the key')
-      .option('--scope <scope...>', `scopes: ${SCOPES.join(', ')}; default: all`, scopes)
+      .option('--scope <scope...>', `scopes: ${SCOPES.join(', ')}; default: all`, parseScopes(SCOPES))
       .option('--expires <when>', 'expiry: a date, a time, or days such as 90d', moment)
       .option('--test', 'create a test key: free, separate, with outcomes on request', false),
     run,
@@ -160,14 +161,6 @@ function shownKey({
   lastUsedAddress,
 }: ApiKey): object {
   return { id, name, prefix, scopes, test, createdAt, expiresAt, lastUsedAt, lastUsedAddress };
-}
-
-/** Each `--scope` may contain several, separated by commas. */
-function scopes(text: string, before: Scope[] = []): Scope[] {
-  const given = text.split(',');
-  const unknown = given.find((each) => !(SCOPES as readonly string[]).includes(each));
-  if (unknown !== undefined) throw new InvalidArgumentError(`Expected ${SCOPES.join(', ')}, but received ${unknown}.`);
-  return [...before, ...(given as Scope[])];
 }
 
 const DAY_MS = 86_400_000;

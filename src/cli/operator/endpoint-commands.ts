@@ -1,4 +1,4 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import {
   ENDPOINT_SCOPES,
   type EndpointScope,
@@ -7,6 +7,7 @@ import {
 } from '../../domain/accounts/nexus-endpoint.ts';
 import { findAccountId } from './account-commands.ts';
 import { answer, type Run } from './answer.ts';
+import { parseScopes } from './parse-scopes.ts';
 
 /** Adds `burnish endpoints`. */
 export function addEndpointCommands(program: Command, run: Run): void {
@@ -18,7 +19,11 @@ export function addEndpointCommands(program: Command, run: Run): void {
       .description('let workflows of other namespaces use an account, with a token that is shown once')
       .argument('<name>', 'name of the endpoint, such as shop')
       .requiredOption('--account <account>', 'id or name of the account')
-      .option('--scope <scope...>', `scopes: ${ENDPOINT_SCOPES.join(', ')}; default: enhance`, scopes),
+      .option(
+        '--scope <scope...>',
+        `scopes: ${ENDPOINT_SCOPES.join(', ')}; default: enhance`,
+        parseScopes(ENDPOINT_SCOPES),
+      ),
     run,
     async (commands, name: string, { account, scope }: { account: string; scope?: EndpointScope[] }) => {
       const accountId = await findAccountId(commands, account);
@@ -80,15 +85,6 @@ function listed({ name, accountId, scopes: may, tokenCreatedAt, previousTokenUnt
   const token = tokenCreatedAt === null ? 'no token' : `token of ${tokenCreatedAt}`;
   const previous = previousTokenUntil === null ? '' : `, previous one until ${previousTokenUntil}`;
   return `${name}  ${accountId}  may ${may.join(',')}  ${token}${previous}`;
-}
-
-/** Each `--scope` may contain several, separated by commas. */
-function scopes(text: string, before: EndpointScope[] = []): EndpointScope[] {
-  const given = text.split(',');
-  const unknown = given.find((each) => !(ENDPOINT_SCOPES as readonly string[]).includes(each));
-  if (unknown !== undefined)
-    throw new InvalidArgumentError(`Expected ${ENDPOINT_SCOPES.join(', ')}, but received ${unknown}.`);
-  return [...before, ...(given as EndpointScope[])];
 }
 
 const refused = (verb: string, command: string | null): string[] =>
