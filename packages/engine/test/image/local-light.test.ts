@@ -107,7 +107,7 @@ describe('local light', () => {
     const before = withNoise(room, 1.5);
     const after = copyOf(before);
     const light = planLocalLight(toneThumbnail(before), { strength: 0.62 })!;
-    applyLocalLight(after, light, 1.5);
+    applyLocalLight(after, { ...light, noise: 1.5 / 255 });
     /** Deviation from the neighbours of every fifth pixel of a column in the wall, and its mean. */
     const wall = (picture: Picture): { mean: number; noise: number } => {
       let [sum, square, count] = [0, 0, 0];
@@ -136,7 +136,7 @@ describe('local light', () => {
     const after = copyOf(before);
     const light = planLocalLight(toneThumbnail(before), { strength: 0.62 })!;
     // Texture without a calm tile counts as noise of four levels.
-    applyLocalLight(after, light, 4);
+    applyLocalLight(after, { ...light, noise: 4 / 255 });
     const gaps = Array.from({ length: 400 * 300 }, (_, i) => i).filter((i) => leaves.data[3 * i] === 10);
     const mean = (picture: Picture): number => gaps.reduce((sum, i) => sum + lumaAt(picture, i), 0) / gaps.length;
     expect(mean(after)).toBeLessThan(2 * mean(before));
@@ -169,9 +169,9 @@ describe('local light', () => {
     const before = besideWindow(photograph);
     const light = planLocalLight(toneThumbnail(before), { strength: 0.62 })!;
     const colour = copyOf(before);
-    applyLocalLight(colour, light, 1);
+    applyLocalLight(colour, { ...light, noise: 1 / 255 });
     const deep: Picture = { ...before, data: Uint16Array.from(before.data, (v) => v * 257) };
-    applyLocalLight(deep, light, 1);
+    applyLocalLight(deep, { ...light, noise: 1 / 255 });
     expect(meanDifference({ ...deep, data: Uint8Array.from(deep.data, (v) => v / 257) }, colour)).toBeLessThan(1);
     const grey: Picture = {
       ...before,
@@ -182,7 +182,7 @@ describe('local light', () => {
     };
     for (let i = 0; i < 384 * 288; i += 1) grey.data.set([before.data[3 * i + 1]!, i & 255], 2 * i);
     const kept = copyOf(grey);
-    applyLocalLight(grey, light, 1);
+    applyLocalLight(grey, { ...light, noise: 1 / 255 });
     expect(sameSamples(grey, kept)).toBe(false);
     expect(grey.data.every((value, i) => i % 2 === 0 || value === kept.data[i])).toBe(true);
   });

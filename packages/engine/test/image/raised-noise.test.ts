@@ -59,3 +59,10 @@ test('without a gain, noise stays', () => {
   const picture = foliage(() => 0);
   expect(reduceRaisedNoise(picture, { ...GAIN, gains: Float32Array.of(0.1) })).toBe(false);
 });
+
+test('a slight gain, which adds less noise than is visible, changes no sample', () => {
+  const picture = foliage(() => 0);
+  const before = picture.data.slice();
+  expect(reduceRaisedNoise(picture, { ...GAIN, gains: Float32Array.of(Math.log(1.3)) })).toBe(false);
+  expect(picture.data).toEqual(before);
+});

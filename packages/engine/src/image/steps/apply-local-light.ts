@@ -13,8 +13,8 @@ const GAINS = 1024;
 const BLACK = 0.1;
 /** Amplitude of detail, in standard deviations of the noise, that gets half of the gain. */
 const NOISE_REACH = 3;
-/** Minimum noise of any picture, levels of 255: rounding alone contributes a third. */
-const LEAST_NOISE = 0.4;
+/** Minimum noise of any picture, 0..1: rounding alone contributes a third of a level of 255. */
+const LEAST_NOISE = 0.4 / 255;
 
 /** From this number of pixels, the gain is computed for blocks of 2×2 pixels, which are then too small to see. */
 const BLOCKS_FROM = 2_000_000;
@@ -22,11 +22,10 @@ const BLOCKS_FROM = 2_000_000;
 /**
  * Applies a local gain, in place. All channels have the same gain, so hues stay. Differences within the noise are not
  * amplified, and alpha does not change. Not for CMYK.
- * @param noise standard deviation in the dark, levels of 255
  */
-export function applyLocalLight(picture: Picture, light: LocalLight, noise: number): void {
+export function applyLocalLight(picture: Picture, light: LocalLight): void {
   const max = maxSample(picture);
-  const deviation = Math.max(LEAST_NOISE, noise) / 255;
+  const deviation = Math.max(LEAST_NOISE, light.noise);
   const kernel: Kernel = {
     max,
     green: colourChannels(picture) === 1 ? 0 : 1,

@@ -56,6 +56,8 @@ export interface LocalLight {
   most: number;
   /** Log gain of each cell, including that of the earlier changes */
   gains: Float32Array;
+  /** Standard deviation of the noise in dark areas, 0..1 */
+  noise: number;
 }
 
 export interface FaceArea {
@@ -72,8 +74,8 @@ export interface LocalLightOptions {
   before?: ToneThumbnail;
   /** Detected faces, which take precedence over all other criteria */
   faces?: readonly FaceArea[];
-  /** Standard deviation of the noise in dark areas, 0..1: its contrast is no subject */
-  noise?: number;
+  /** Returns the standard deviation of the noise in dark areas, 0..1: its contrast is no subject */
+  noise?: () => number;
 }
 
 /**
@@ -83,7 +85,7 @@ export interface LocalLightOptions {
  */
 export function planLocalLight(
   whole: ToneThumbnail,
-  { strength, before, faces = [], noise = 0 }: LocalLightOptions,
+  { strength, before, faces = [], noise: measureNoise = () => 0 }: LocalLightOptions,
 ): LocalLight | undefined {
   const thumbnail = halved(whole);
   const { width, height } = thumbnail;
@@ -102,6 +104,7 @@ export function planLocalLight(
   const radii = [width, height].map((side) => Math.max(2, Math.round(side * WINDOW_PART))) as [number, number];
   const models = guidedModels(log, width, height, radii, EVEN);
   const unchanged = before === undefined ? light : largest(coloursOf(halved(before)));
+  const noise = measureNoise();
   const weight = daylight(log, unchanged, { width, height, radii, noise });
   const pivot = Math.log(PIVOT + TOE);
   const [slope, offset, gains] = [new Float32Array(log.length), new Float32Array(log.length), log.slice()];
@@ -120,6 +123,7 @@ export function planLocalLight(
     smooth: colours.map((colour) => boxMean(colour, width, height, 1, 1)),
     most: MOST,
     gains,
+    noise,
   };
 }
 

@@ -23,6 +23,8 @@ interface Look {
   warmth: number;
 }
 
+/** Cells from one that counts to the next: a third of them is enough for these figures. */
+const STEP = 3;
 /** Keeps the figures finite for a black picture. */
 const LEAST = 1e-4;
 
@@ -67,7 +69,7 @@ function measured({ cells, opaque }: ToneThumbnail): Look {
   const linear = linearCells();
   const histogram = new Int32Array(FULL + 1);
   let [red, green, blue, colour, count] = [0, 0, 0, 0, 0];
-  for (let cell = 0; cell < opaque.length; cell += 1) {
+  for (let cell = 0; cell < opaque.length; cell += STEP) {
     if (opaque[cell] === 0) continue;
     const r = cells[3 * cell]!;
     const g = cells[3 * cell + 1]!;

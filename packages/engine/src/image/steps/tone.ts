@@ -48,17 +48,16 @@ export async function improveTone(picture: Picture, look: Look, faces: readonly 
   if (correction) applyTone(picture, partOf(grey ? withoutTint(correction) : correction, part));
   const added = addContrast(picture, settings, grey);
   const after = correction || added ? toneThumbnail(picture) : before;
-  const noise = guessNoise(picture);
   const reached = after === before ? statistics : measureLevels(after);
   const missing = planLocalLight(after, {
     // A second enhancement measures the same picture, and comes to the same decision.
     strength: settings.localLight * (1 - nightConfidence(reached)),
     before,
     faces: inParts(faces, picture),
-    noise: noise / 255,
+    noise: () => guessNoise(picture) / 255,
   });
   if (missing) {
-    applyLocalLight(picture, missing, noise);
+    applyLocalLight(picture, missing);
     keepBlack(picture, blackLevel(after));
   }
   reduceRaisedNoise(picture, missing ?? evenGain(statistics.median, reached.median));
