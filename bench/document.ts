@@ -8,6 +8,7 @@ import { keptColours, readColouredPages, type KeptColours } from './document/col
 import { colourOfMark, keptStrokes, readWords, toWords, whitePaper, wordErrors } from './document/judge-page.ts';
 import { DAMAGES, drawPage, MARKS, pageOrders, type DrawnPage } from './document/drawn-pages.ts';
 import { cleanInPdf } from './document/scanned-pdf.ts';
+import { noteInWords } from '../src/domain/notes/note-in-words.ts';
 import { pixels } from './quality/contenders.ts';
 import type { Rgb } from './quality/metrics.ts';
 
@@ -72,7 +73,7 @@ function cleaned(
   const { user } = process.cpuUsage(start);
   return {
     page: { ...picture, data: Uint8Array.from(picture.data) },
-    notes,
+    notes: notes.map(noteInWords),
     balanced: changed && !lightOnly,
     cpu: user / 1e6,
   };

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { resolvePdfParameters } from '@burnish/engine/contract';
 import { enhanceOrPlanPdf } from '../../packages/engine/src/pdf/enhance/enhance.ts';
+import { noteInWords } from '../../src/domain/notes/note-in-words.ts';
 import { buildPdf } from '../../packages/pdf/test/build-pdf.ts';
 import type { DrawnPage } from './drawn-pages.ts';
 
@@ -42,7 +43,7 @@ export async function cleanInPdf(page: Scan): Promise<CleanedPdf> {
       after: render(outputPath, page.dpi),
       growth: readFileSync(outputPath).length / readFileSync(inputPath).length,
       keepsText: letters(text!) === letters(other!) && text!.includes(page.words[0]!),
-      notes: made.notes,
+      notes: made.notes.map(noteInWords),
     };
   } finally {
     rmSync(folder, { recursive: true });

@@ -71,6 +71,9 @@ const image = {
   notes: [],
 };
 const enhanced = { mimetype: 'image/jpeg', width: 30, height: 20, steps: [], models: [], fellBack: false, notes: [] };
+const FRAMES = { code: 'FIRST_FRAME_USED', frames: 2 };
+const ENLARGED = { code: 'ENLARGED', because: null };
+const LONG = ['x'.repeat(101)];
 const JPEG = await encoded('jpeg');
 const WIDE_WEBP = await encoded('webp', 101, 7);
 const work = { colorOnly: 1, resizeOnly: 0, both: 2 };
@@ -108,7 +111,30 @@ describe('a forged result is refused', () => {
     ['half a pixel', 'inspect-image', { ...image, height: 0.5 }],
     ['more pixels than the limit', 'inspect-image', { ...image, width: 100_000, height: 100_000 }],
     ['a size that is text', 'inspect-image', { ...image, width: '30' }],
-    ['notes without end', 'inspect-image', { ...image, notes: ['x'.repeat(30_000)] }],
+    ['notes without end', 'inspect-image', { ...image, notes: Array(61).fill(FRAMES) }],
+    ['a note with text of its own', 'inspect-image', { ...image, notes: ['<b>'] }],
+    ['a note with an unknown code', 'inspect-image', { ...image, notes: [{ code: '<b>' }] }],
+    ['a note on another kind of file', 'inspect-image', { ...image, notes: [{ code: 'STRUCTURE_REPAIRED' }] }],
+    ['a note without its figure', 'inspect-image', { ...image, notes: [{ code: 'FIRST_FRAME_USED' }] }],
+    ['a note with text for a figure', 'inspect-image', { ...image, notes: [{ ...FRAMES, frames: '<b>' }] }],
+    [
+      'a note that names a network at length',
+      'enhance-image',
+      { ...enhanced, notes: [{ ...ENLARGED, by: LONG }] },
+      JPEG,
+    ],
+    [
+      'a note that lists pages without end',
+      'assemble-pdf',
+      { ...assembled, notes: [{ code: 'PAGES_KEPT', pages: { first: Array(11).fill(1), count: 11 } }] },
+      PDF,
+    ],
+    [
+      'an unknown reason for unchanged images',
+      'assemble-pdf',
+      { ...assembled, skipped: [{ reason: '<b>', count: 1 }] },
+      PDF,
+    ],
     ['an unknown type', 'enhance-image', { ...enhanced, mimetype: 'text/html' }, JPEG],
     ['a type that the file does not have', 'enhance-image', { ...enhanced, mimetype: 'image/png' }, JPEG],
     ['a picture that ends before its size', 'enhance-image', enhanced, JPEG.slice(0, 20)],

@@ -7,7 +7,7 @@ import { EngineError, enhanceImage, resolveImageParameters } from '@burnish/engi
 
 /**
  * Enhances an image. Heartbeats carry the progress, and a cancellation stops the work at its next step. A repeated attempt starts again,
- * and gives the same bytes.
+ * and gives the same bytes. The result has codes and figures, for the sentences of the caller.
  * @param {{ inputPath: string, outputPath: string, enhancement: object }} order
  */
 async function enhance({ inputPath, outputPath, enhancement }) {

@@ -1,6 +1,7 @@
 /** The public interface of `@burnish/engine`: enhances images and PDFs in this process, from a file to a file. */
 export { EngineError, type EngineErrorCode } from './contract/engine-error.ts';
 export type { MediaType } from './contract/media.ts';
+export type { EngineNote, FileNote, ImageNote, PdfNote } from './contract/notes.ts';
 export {
   resolveImageParameters,
   resolvePdfParameters,

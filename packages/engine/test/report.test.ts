@@ -31,7 +31,7 @@ function contentOf(names: Record<string, string>): ReportContent {
     foot: `Burnish preflight of ${Object.values(names)[0]}`,
     madeAt: '2026-11-23T06:00:00.000Z',
     sections: [{ heading: 'Names', rows: Object.entries(names) }],
-    notes: [],
+    notes: null,
     images: null,
     pages: [],
   };

@@ -5,6 +5,7 @@ import { accountIn, factsKey, workKey } from '../../domain/files/object-keys.ts'
 import { priceFindings, priceOfPdf } from '../../domain/enhancement/prices.ts';
 import { counted, formatNumber, resolvePdfParameters } from '@burnish/engine/contract';
 import { toPlanTerms } from '../../domain/accounts/account.ts';
+import { noteInWords } from '../../domain/notes/note-in-words.ts';
 import { MAX_FILE_SIZE_BYTES } from '../../domain/upload/file-size.ts';
 import { TASK_CPU_MS } from '../../domain/temporal/timeouts.ts';
 import type { LocalContext, Made } from './local-context.ts';
@@ -105,7 +106,7 @@ export function madeOfPdf(assembled: AssembledPdf, started: number): Made {
     width: 0,
     height: 0,
     steps: [`${formatNumber(assembled.enhanced)} of ${counted(assembled.images, 'image')}`],
-    notes: [...assembled.notes, ...skipped],
+    notes: [...assembled.notes.map(noteInWords), ...skipped],
     credits: priceOfPdf(assembled.work),
     unchanged: assembled.enhanced === 0,
     started,

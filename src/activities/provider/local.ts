@@ -5,6 +5,7 @@ import { mediaKind, resolveImageParameters } from '@burnish/engine/contract';
 import { resultFilename } from '../../domain/upload/filenames.ts';
 import { priceOfImage, priceOfPdf, priceOfSteps } from '../../domain/enhancement/prices.ts';
 import { Failure } from '../../domain/failures.ts';
+import { noteInWords } from '../../domain/notes/note-in-words.ts';
 import { TASK_CPU_MS } from '../../domain/temporal/timeouts.ts';
 import { estimateInspectionMs } from '@burnish/engine/host';
 import { createLocalPdf, type LocalPdf } from './local-pdf.ts';
@@ -79,7 +80,7 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider & { estim
   ): Promise<Inspection> {
     const options = { ...limits, account: accountIn(objectKey) };
     const { width, height, hasAlpha, notes } = await sandbox.run('inspect-image', { inputPath }, options);
-    return { width, height, hasAlpha, notes };
+    return { width, height, hasAlpha, notes: notes.map(noteInWords) };
   }
 
   const local = {
@@ -133,7 +134,13 @@ export function createLocalProvider(deps: LocalProviderDeps): Provider & { estim
         return context.storeResult(
           job,
           { inputPath, outputPath },
-          { ...made, started, credits: priceOfSteps(made.steps), unchanged: made.steps.length === 0 },
+          {
+            ...made,
+            notes: made.notes.map(noteInWords),
+            started,
+            credits: priceOfSteps(made.steps),
+            unchanged: made.steps.length === 0,
+          },
           watch,
         );
       }),

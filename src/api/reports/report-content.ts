@@ -51,7 +51,7 @@ export function preflightTexts(
       ...pricesSection(upload),
       ...ordersSection(enhancements),
     ],
-    notes: [],
+    notes: null,
   };
 }
 
@@ -68,8 +68,13 @@ export function proofTexts(upload: Upload, enhancement: Enhancement, plan: Order
       enhancementSection(enhancement),
       resultSection(enhancement),
     ],
-    notes: (engine?.notes ?? []).slice(0, MAX_REPORTED_NOTES).map(clipped),
+    notes: notesOf(engine),
   };
+}
+
+function notesOf(engine: Enhancement['engine']): ReportTexts['notes'] {
+  if (engine === null || engine.notes.length === 0) return null;
+  return { heading: 'Notes of the engine', texts: engine.notes.slice(0, MAX_REPORTED_NOTES).map(clipped) };
 }
 
 const SIGNED = 'The PDF is signed. A changed image invalidates the signature, so the order has to allow that.';

@@ -1,4 +1,13 @@
-import { nameOfKind, type KindOfImage, type KindReason } from '@burnish/engine/contract';
+import type { ImageKind, KindOfImage, KindReason } from '@burnish/engine/contract';
+
+/** Each kind with its article. */
+export const NAMES_OF_KINDS: Record<ImageKind, string> = {
+  PHOTOGRAPH: 'a photograph',
+  DRAWING: 'a drawing',
+  CHART: 'a chart',
+  SCAN: 'a scan',
+  SCIENTIFIC: 'a scientific image',
+};
 
 /** Why an image counts as its kind, as a clause after "because". */
 const KIND_REASONS: Record<KindReason, string> = {
@@ -18,5 +27,5 @@ const KIND_REASONS: Record<KindReason, string> = {
 };
 
 /** Returns a clause such as "it counts as a drawing because flat areas cover most of it". */
-export const kindInWords = (kind: KindOfImage): string =>
-  `it counts as ${nameOfKind(kind)} because ${KIND_REASONS[kind.reason]}`;
+export const kindInWords = ({ kind, reason }: KindOfImage): string =>
+  `it counts as ${NAMES_OF_KINDS[kind]} because ${KIND_REASONS[reason]}`;

@@ -1,5 +1,6 @@
 import { sameOrigin } from '@burnish/client';
-import { formatNumber, MAY_INVENT, MEDIA_TYPES } from '@burnish/engine/contract';
+import { formatNumber, MEDIA_TYPES } from '@burnish/engine/contract';
+import { MAY_INVENT } from '../../../../src/domain/notes/invented-detail.ts';
 import type { Enhancement, Upload } from '../api/types.ts';
 import { Compare } from '../compare/compare.tsx';
 import { formatBytes, formatDuration } from '../ui/format.ts';

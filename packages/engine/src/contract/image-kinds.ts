@@ -36,17 +36,6 @@ export interface KindOfImage {
   reason: KindReason;
 }
 
-const NAMES: Record<ImageKind, string> = {
-  PHOTOGRAPH: 'a photograph',
-  DRAWING: 'a drawing',
-  CHART: 'a chart',
-  SCAN: 'a scan',
-  SCIENTIFIC: 'a scientific image',
-};
-
-/** Returns the kind with its article, such as "a drawing". */
-export const nameOfKind = ({ kind }: KindOfImage): string => NAMES[kind];
-
 /** Choices for single images of a PDF, by object number. */
 export type ImageChoices = Readonly<Record<string, { color: boolean }>>;
 

@@ -1,4 +1,4 @@
-/** Why an image of a PDF stays unchanged, or gets only one kind of change. Notes name them. */
+/** Why an image of a PDF stays unchanged, or gets only one kind of change. */
 export const LEFT_ALONE_REASONS = [
   'inline',
   'glyph',

@@ -58,12 +58,12 @@ export const OUTPUT_FORMAT_FACTS = {
 
 export type OutputFormat = keyof typeof OUTPUT_FORMAT_FACTS;
 
-const NAMES = Object.keys(OUTPUT_FORMAT_FACTS) as [OutputFormat, ...OutputFormat[]];
+export const OUTPUT_FORMAT_NAMES = Object.keys(OUTPUT_FORMAT_FACTS) as [OutputFormat, ...OutputFormat[]];
 
 /** The format of a result: the requested one. AUTO keeps JPEG, PNG and TIFF, and converts all others to JPEG (docs/contract.md). */
 export function resolveOutputFormat(mediaType: MediaType, asked: 'AUTO' | OutputFormat): OutputFormat {
   if (asked !== 'AUTO') return asked;
-  const kept = NAMES.find((name) => OUTPUT_FORMAT_FACTS[name].mediaType === mediaType);
+  const kept = OUTPUT_FORMAT_NAMES.find((name) => OUTPUT_FORMAT_FACTS[name].mediaType === mediaType);
   return kept !== undefined && OUTPUT_FORMAT_FACTS[kept].keptByAuto ? kept : 'JPEG';
 }
 

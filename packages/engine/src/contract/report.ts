@@ -6,7 +6,7 @@ import type { ImageArea, PdfImage } from './preview.ts';
 export const MAX_REPORTED_IMAGES = 40;
 /** Maximum number of PDF pages in a report. */
 export const MAX_REPORTED_PAGES = 6;
-/** Maximum number of engine notes in a report, and maximum length of one text. */
+/** Maximum number of notes in a report, and maximum length of one text. */
 export const MAX_REPORTED_NOTES = 40;
 export const MAX_REPORTED_TEXT = 500;
 
@@ -55,7 +55,7 @@ export interface ReportContent {
   /** ISO 8601 */
   madeAt: string;
   sections: { heading: string; rows: readonly (readonly [name: string, value: string])[] }[];
-  notes: readonly string[];
+  notes: { heading: string; texts: readonly string[] } | null;
   images: {
     heading: string;
     /** Below the heading, such as the number of omitted images */

@@ -1,6 +1,7 @@
 import type { EnhancementProgress } from '../contract/progress.ts';
 import type { Fidelity } from '../contract/fidelity.ts';
 import { OUTPUT_FORMAT_FACTS, resolveOutputFormat, type OutputFormat, type MediaType } from '../contract/media.ts';
+import type { ImageNote } from '../contract/notes.ts';
 import type { StepName } from '../contract/parameter-table.ts';
 import type { ImageParameters } from '../contract/parameters.ts';
 import { assertResultSize } from '../contract/result-size.ts';
@@ -10,6 +11,7 @@ import { assertRawSize, decode } from './codecs/decode.ts';
 import { encode, jpegCoding, OUTPUT_CODECS } from './codecs/output-formats.ts';
 import { hasMakerNote, metadataForResult } from './metadata/metadata.ts';
 import { PIPELINE, type PipelineState, type PipelineInput } from './pipeline.ts';
+import { toTenths } from './to-tenths.ts';
 import { fidelityOfFile } from './verify.ts';
 import { readSource, type ImageSource } from './codecs/source.ts';
 
@@ -33,7 +35,8 @@ export interface EnhanceImageOutput {
   fellBack: boolean;
   /** Measured on the written file; present for `fidelity: STRICT` */
   fidelity?: Fidelity;
-  notes: string[];
+  /** What was done and left out, in order */
+  notes: ImageNote[];
 }
 
 export interface EnhanceImageOptions extends EnhanceImageInput {
@@ -82,7 +85,7 @@ export async function enhanceImage(options: EnhanceImageOptions): Promise<Enhanc
     metadata: toRgb ? { ...kept, icc: undefined, pngColour: undefined } : kept,
   });
   const fidelity = strict ? await fidelityOfFile(picture, outputPath) : undefined;
-  if (fidelity) job.notes.push(fidelityNote(fidelity));
+  if (fidelity) job.notes.push({ code: 'FIDELITY_MEASURED', ...fidelity });
   progress.finish();
   return {
     mimetype: OUTPUT_FORMAT_FACTS[format].mediaType,
@@ -96,14 +99,9 @@ export async function enhanceImage(options: EnhanceImageOptions): Promise<Enhanc
   };
 }
 
-function printNote(width: number, height: number, dpi: number): string {
-  const toCm = (side: number): string => ((side * CM_PER_INCH) / dpi).toFixed(1);
-  return `Print size: ${toCm(width)} × ${toCm(height)} cm at ${dpi} DPI.`;
-}
-
-function fidelityNote({ psnr, maxDifference }: Fidelity): string {
-  if (psnr === null) return 'Reduced again, the result is the original, sample by sample.';
-  return `Reduced again, the result differs from the original by at most ${maxDifference} of 255 levels (PSNR ${psnr} dB).`;
+function printNote(width: number, height: number, dpi: number): ImageNote {
+  const toCm = (side: number): number => toTenths((side * CM_PER_INCH) / dpi);
+  return { code: 'PRINT_SIZE', width: toCm(width), height: toCm(height), dpi };
 }
 
 function formatNotes(
@@ -111,24 +109,19 @@ function formatNotes(
   { picture, parameters }: PipelineState,
   format: OutputFormat,
   toRgb: boolean,
-): string[] {
+): ImageNote[] {
   const { holds16Bits, holdsPngColour, movesExif } = OUTPUT_CODECS[format];
   const deep = picture.data instanceof Uint16Array && holds16Bits;
-  return [
-    ...(toRgb ? ['The colours were converted to sRGB.'] : []),
-    ...(picture.hasAlpha && !OUTPUT_FORMAT_FACTS[format].holdsAlpha
-      ? [`Transparency was replaced by white: ${format} does not support it.`]
-      : []),
-    ...(facts.bitDepth > 8 && !deep ? [`The result has 8 bits a channel; the file had ${facts.bitDepth}.`] : []),
-    ...(metadata.pngColour && !holdsPngColour
-      ? ['The colour space that the PNG names in cICP, gAMA or cHRM was removed: only PNG supports it.']
-      : []),
-    ...(parameters.keepMetadata && (leavesMakerNote || (movesExif && hasMakerNote(metadata.exif)))
-      ? [
-          'The MakerNote of the EXIF data was removed, because its offsets cannot be updated. All other EXIF data was kept.',
-        ]
-      : []),
-  ];
+  const notes: ImageNote[] = [];
+  if (toRgb) notes.push({ code: 'CONVERTED_TO_SRGB' });
+  if (picture.hasAlpha && !OUTPUT_FORMAT_FACTS[format].holdsAlpha)
+    notes.push({ code: 'TRANSPARENCY_REPLACED', format });
+  if (facts.bitDepth > 8 && !deep) notes.push({ code: 'DEPTH_REDUCED', bits: facts.bitDepth });
+  if (metadata.pngColour && !holdsPngColour) notes.push({ code: 'PNG_COLOUR_REMOVED' });
+  // Its offsets cannot be updated.
+  if (parameters.keepMetadata && (leavesMakerNote || (movesExif && hasMakerNote(metadata.exif))))
+    notes.push({ code: 'MAKER_NOTE_REMOVED' });
+  return notes;
 }
 
 export interface Progress {

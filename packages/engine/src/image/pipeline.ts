@@ -1,6 +1,7 @@
 import type { StepName } from '../contract/parameter-table.ts';
 import type { ImageParameters } from '../contract/parameters.ts';
 import type { MediaType } from '../contract/media.ts';
+import type { ImageNote } from '../contract/notes.ts';
 import type { SizePlan } from '../contract/target-size.ts';
 import type { ModelSet } from '../neural/model-set.ts';
 import { costOfEnlarging } from '../neural/plan-doublings.ts';
@@ -19,6 +20,7 @@ import type { ImageSource } from './codecs/source.ts';
 import { artifactsMethod, NETWORK_COST, noiseMethod, restore, type RestoreOrder } from './steps/restore.ts';
 import { improveTone } from './steps/tone.ts';
 import { toneNotes } from './steps/tone-change.ts';
+import { toTenths } from './to-tenths.ts';
 
 export interface PipelineInput {
   readonly parameters: ImageParameters;
@@ -34,7 +36,7 @@ export interface PipelineInput {
  */
 export interface PipelineState extends PipelineInput, FacesJob {
   picture: Picture;
-  notes: string[];
+  notes: ImageNote[];
   /** Names of the networks applied so far, in order */
   used: string[];
   /** A required network failed to load */
@@ -96,16 +98,16 @@ export const PIPELINE: readonly PipelineStep[] = [
     async run(job) {
       const { picture, source, notes, onPart } = job;
       if (!source.jpeg) {
-        notes.push('Compression artefacts are detected in JPEG files only.');
+        notes.push({ code: 'ARTIFACTS_NOT_REDUCED', because: 'format' });
         return false;
       }
       const method = methodOfArtifacts(job);
       if (method === 'enlarging') {
-        notes.push('Compression artefacts are removed while enlarging.');
+        notes.push({ code: 'ARTIFACTS_NOT_REDUCED', because: 'enlarging' });
         return false;
       }
       if (source.jpeg.quality >= CLEAN_QUALITY) {
-        notes.push('The quality of the JPEG leaves no compression artefacts to remove.');
+        notes.push({ code: 'ARTIFACTS_NOT_REDUCED', because: 'quality' });
         return false;
       }
       if (method === 'network' && (await restoreBy(job, 'artifacts', 1))) return true;
@@ -122,11 +124,11 @@ export const PIPELINE: readonly PipelineStep[] = [
       const strength = parameters.noiseReductionProfilingStrength;
       const sigmas = strength === 0 ? undefined : noiseToReduce(picture, isCoded(job));
       if (sigmas === undefined) {
-        notes.push('The picture has too little noise to remove.');
+        notes.push({ code: 'NOISE_TOO_LOW' });
         return false;
       }
       const sigma = Math.max(...sigmas);
-      notes.push(`Noise of about ${sigma.toFixed(1)} levels was reduced.`);
+      notes.push({ code: 'NOISE_REDUCED', levels: toTenths(sigma) });
       const share = Math.min(1, 2 * strength) * networkShare(sigma);
       if (noiseMethod(restoring(job)) === 'network' && (await restoreBy(job, 'noise', share))) {
         // The network removes all of the noise from a strength of 0.5; the filter smooths what remains.
@@ -145,12 +147,13 @@ export const PIPELINE: readonly PipelineStep[] = [
       const { picture, notes } = job;
       const { mode, enhanceFaceDetails } = job.parameters;
       if (mode === 'OFF' || mode === 'DOCUMENT') return false;
-      if (picture.space === 'cmyk') notes.push('Tone and colour were not changed: the picture is in CMYK.');
+      if (picture.space === 'cmyk') notes.push({ code: 'TONE_UNCHANGED', because: 'inks' });
       const faces = enhanceFaceDetails === 'ENHANCE' ? await findFaces(job) : [];
       const { change, fellBack } = await improveTone(picture, mode, faces);
       job.fellBack ||= fellBack;
-      if (fellBack) notes.push('Tone was corrected in part only: networks do not run on this machine.');
-      else if (change === undefined && picture.space !== 'cmyk') notes.push('Tone and colour needed no change.');
+      if (fellBack) notes.push({ code: 'TONE_CORRECTED_IN_PART' });
+      else if (change === undefined && picture.space !== 'cmyk')
+        notes.push({ code: 'TONE_UNCHANGED', because: 'needless' });
       if (change) notes.push(...toneNotes(change));
       return change !== undefined;
     },
@@ -161,7 +164,7 @@ export const PIPELINE: readonly PipelineStep[] = [
     wanted: ({ parameters }) => parameters.mode === 'DOCUMENT',
     run(job) {
       if (bilevel(job)) {
-        job.notes.push('The page was not cleaned: the picture consists of black and white only.');
+        job.notes.push({ code: 'PAGE_NOT_CLEANED', because: 'one-bit' });
         return false;
       }
       const { picture, changed, notes } = cleanPage(job.picture, { onPart: job.onPart });
@@ -194,10 +197,7 @@ export const PIPELINE: readonly PipelineStep[] = [
       job.used.push(...enlarged.models);
       job.fellBack ||= enlarged.fellBack;
       job.notes.push(enlarged.note);
-      if (damage.drawing)
-        job.notes.push(
-          'The picture was classified as a page or a drawing, where noise reduction would harm fine lines.',
-        );
+      if (damage.drawing) job.notes.push({ code: 'DRAWING_RECOGNIZED' });
       return true;
     },
   },
@@ -208,7 +208,7 @@ export const PIPELINE: readonly PipelineStep[] = [
     wanted: ({ source, size }) => isResized(source.facts, size),
     run(job) {
       job.picture = resize(job.picture, job.size, job.onPart);
-      job.notes.push(`Reduced to ${job.size.width} × ${job.size.height} pixels.`);
+      job.notes.push({ code: 'SIZE_REDUCED', width: job.size.width, height: job.size.height });
       return true;
     },
   },

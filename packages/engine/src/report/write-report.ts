@@ -31,9 +31,9 @@ export async function writeReport({ content, picturesDir, outputPath }: WriteRep
   sheet.text(content.subtitle, { size: 12, soft: true });
   sheet.skip(8);
   for (const { heading, rows } of content.sections) writeSection(sheet, heading, rows);
-  if (content.notes.length > 0) {
-    writeHeading(sheet, 'Notes of the engine');
-    for (const note of content.notes) sheet.text(`• ${note}`, { size: 9.5 });
+  if (content.notes !== null) {
+    writeHeading(sheet, content.notes.heading);
+    for (const text of content.notes.texts) sheet.text(`• ${text}`, { size: 9.5 });
   }
   if (content.images !== null) await writeImages(sheet, content.images, load);
   await writePages(sheet, content.pages, load);

@@ -1,26 +1,25 @@
 import { z } from 'zod';
 import type { PdfWork } from '../contract/parameters.ts';
 import { IMAGE_KIND_NAMES, KIND_REASON_NAMES } from '../contract/image-kinds.ts';
+import { LEFT_ALONE_REASONS } from '../contract/left-alone.ts';
 import { STEP_FEATURES, type StepName } from '../contract/parameter-table.ts';
 import { MAX_OUTPUT_PIXELS } from '../contract/result-size.ts';
 import { MAX_REPORTED_IMAGES } from '../contract/report.ts';
 import { INPUT_MEDIA_TYPES, OUTPUT_FORMAT_FACTS } from '../contract/media.ts';
 import { MAX_AREAS_PER_PAGE, MAX_LISTED_PDF_IMAGES, MAX_LISTED_PDF_PAGES } from '../contract/preview.ts';
 import { MAX_INPUT_PIXELS } from '../limits.ts';
+import { fileNotes, imageNotes, pdfNotes } from './note-schemas.ts';
 import { imageOutcome } from './outcome-schema.ts';
 import { MAX_SPANS } from '../pdf/enhance/spans.ts';
 
 /* What the outputs of tasks can be. */
 
-/** Names of steps and networks, and notes, of one result. Workflows carry them, and their payloads are limited. */
-const [MAX_NAMES, MAX_NAME_LENGTH, MAX_NOTES_LENGTH] = [100, 100, 20_000];
+/** Names of steps and networks of one result. Workflows carry them, and their payloads are limited. */
+const [MAX_NAMES, MAX_NAME_LENGTH] = [100, 100];
 
 const count = z.int().min(0);
 const side = z.int().min(1);
 const names = z.array(z.string().max(MAX_NAME_LENGTH)).max(MAX_NAMES);
-const notes = z
-  .array(z.string())
-  .refine((all) => all.reduce((sum, note) => sum + note.length, 0) <= MAX_NOTES_LENGTH, 'too long');
 export const nothing = z.undefined();
 
 const within =
@@ -39,7 +38,7 @@ export const imageFacts = z
     hasAlpha: z.boolean(),
     hasProfile: z.boolean(),
     orientation: z.number(),
-    notes,
+    notes: fileNotes,
   })
   .refine(within(MAX_INPUT_PIXELS));
 
@@ -54,7 +53,7 @@ export const enhancedImage = z
     models: names,
     fellBack: z.boolean(),
     fidelity: fidelity.exactOptional(),
-    notes,
+    notes: imageNotes,
   })
   .refine(within(MAX_OUTPUT_PIXELS));
 
@@ -100,10 +99,10 @@ export const assembled = z
     pages: count,
     images: count,
     enhanced: count,
-    skipped: z.array(z.object({ reason: z.string().max(MAX_NAME_LENGTH), count: side })).max(MAX_NAMES),
+    skipped: z.array(z.object({ reason: z.enum(LEFT_ALONE_REASONS), count: side })).max(MAX_NAMES),
     work,
     paid: work.exactOptional(),
-    notes,
+    notes: pdfNotes,
   })
   // Each rewritten image belongs to charged or paid work.
   .refine(({ enhanced, work: done, paid }) => enhanced === 0 || total(done, paid) > 0, 'enhanced without work');

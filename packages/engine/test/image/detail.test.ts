@@ -31,7 +31,7 @@ describe('the tier DETAIL', () => {
   test('draws crisper edges than the other networks, and says that it may invent detail', async () => {
     const { picture, models: used, note, fellBack } = await detailed(small);
     expect([picture.width, picture.height, used, fellBack]).toEqual([240, 180, [models.detail!.name], false]);
-    expect(note).toBe(`Enlarged by ${models.detail!.name}, which may invent detail.`);
+    expect(note).toEqual({ code: 'ENLARGED_IN_DETAIL', by: [models.detail!.name] });
     for (const asked of ['FAST', 'FINE'] as const)
       expect(sharpness(picture)).toBeGreaterThan(1.03 * sharpness((await detailed(small, { asked })).picture));
   });
@@ -61,14 +61,14 @@ describe('the tier DETAIL', () => {
     const damage = { ...NO_DAMAGE, drawing: true };
     const { models: used, note } = await detailed(small, { damage });
     expect(used).toEqual(['waifu2x-photo-n0', 'waifu2x-photo']);
-    expect(note).toBe(`Enlarged by ${used.join(' and ')}: DETAIL does not enlarge pages and drawings.`);
+    expect(note).toEqual({ code: 'ENLARGED', by: used, because: 'drawing' });
   });
 
   test('is replaced by the choice of AUTO where its network is missing or fails to load, and says so', async () => {
     const missing = await detailed(small, { models: { ...models, detail: null } });
     const auto = await detailed(small, { asked: 'AUTO' });
     expect(sameSamples(missing.picture, auto.picture)).toBe(true);
-    expect(missing.note).toBe(`Enlarged by ${missing.models.join(' and ')}: the tier DETAIL is not available here.`);
+    expect(missing.note).toEqual({ code: 'ENLARGED', by: missing.models, because: 'no-detail' });
     const broken = await detailed(small, { models: { ...models, detail: { ...models.detail!, path: '/nowhere' } } });
     expect([broken.models, broken.fellBack, missing.fellBack]).toEqual([auto.models, true, false]);
     const alone = await detailed(small, { models: { ...NO_MODELS, detail: models.detail } });

@@ -1,5 +1,6 @@
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, test } from '@jest/globals';
+import type { PageNote, UncleanedReason } from '../../src/contract/notes.ts';
 import { cleanPage } from '../../src/image/document/clean-page.ts';
 import type { Picture } from '../../src/image/picture.ts';
 import { asSharp, enhance, fileWriter, flat, lossless, pixel, scratchFolder } from '../support/files.ts';
@@ -16,7 +17,7 @@ import { readRgb as read } from '../support/read-rgb.ts';
 
 const scratch = await scratchFolder();
 const file = fileWriter(scratch);
-const CLEANED = 'The paper was made white and even, and the ink dark.';
+const CLEANED: PageNote = { code: 'PAGE_CLEANED' };
 
 /** The lightest of the centres of letters and of the rule. */
 function lightestInk(clean: Picture, result: Picture): number {
@@ -30,7 +31,7 @@ function lightestInk(clean: Picture, result: Picture): number {
 const readRgb = async (from: string | Buffer): Promise<Picture> =>
   await read(await sharp(from).removeAlpha().png().toBuffer());
 
-const notesOf = (given: Picture): string => cleanPage(given).notes.join(' ');
+const notesOf = (given: Picture): PageNote['code'][] => cleanPage(given).notes.map(({ code }) => code);
 
 describe('a page', () => {
   test.each<[string, (u: number, v: number) => number]>([
@@ -104,7 +105,7 @@ describe('a page', () => {
       .png()
       .toBuffer();
     const { picture, notes } = cleanPage(await readRgb(turned));
-    expect(notes[0]).toBe(`The page was turned by ${Math.abs(degrees).toFixed(1)} degrees.`);
+    expect(notes[0]).toEqual({ code: 'PAGE_TURNED', degrees: Math.abs(degrees) });
     expect(Math.abs(rowOfRule(picture, 250) - rowOfRule(picture, 750))).toBeLessThanOrEqual(1);
     for (const [x, y] of [
       [2, 2],
@@ -121,7 +122,7 @@ describe('a page', () => {
       .resize(WIDTH, HEIGHT, { fit: 'cover' })
       .png()
       .toBuffer();
-    expect(notesOf(await readRgb(turned))).not.toContain('turned');
+    expect(notesOf(await readRgb(turned))).not.toContain('PAGE_TURNED');
   });
 
   test('is not turned if that would cut off ink', async () => {
@@ -131,7 +132,7 @@ describe('a page', () => {
       .extract({ left: 18, top: 18, width: 764, height: 600 })
       .png()
       .toBuffer();
-    expect(notesOf(await readRgb(turned))).toContain('It was not turned: that would cut off ink.');
+    expect(notesOf(await readRgb(turned))).toContain('PAGE_SKEWED');
   });
 
   test('loses what shows through from its back, and keeps faint sharp lines', async () => {
@@ -207,7 +208,7 @@ describe('a page', () => {
     for (const x of [160, 340, 540]) dot(x, 20, 3);
     for (let k = 0; k < 400; k += 1) dot(200 + (k % 20) * 3, 660 + Math.floor(k / 20) * 3, 1);
     const { picture, notes } = cleanPage(given);
-    expect(notes).toContain('Specks were removed.');
+    expect(notes).toContainEqual({ code: 'SPECKS_REMOVED' });
     for (const x of [120, 300, 500, 700, 860]) expect(pixel(picture, x, 20)).toEqual([255, 255, 255]);
     for (const x of [161, 341, 541]) expect(pixel(picture, x, 21)[1]).toBeLessThan(100);
     const screen = Array.from(
@@ -279,14 +280,10 @@ describe('a page', () => {
 });
 
 describe('nothing changes', () => {
-  test.each<[string, () => Picture | Promise<Picture>, string]>([
-    ['a clean page', () => page('', '#000000'), 'The page is clean already.'],
-    [
-      'a photograph',
-      () => syntheticPhotograph(400, 300),
-      'The page was not cleaned: the picture shows too little paper.',
-    ],
-    ['a blank page', () => flat(400, 300, [230, 226, 210]), 'The page was not cleaned: it shows no ink.'],
+  test.each<[string, () => Picture | Promise<Picture>, UncleanedReason]>([
+    ['a clean page', () => page('', '#000000'), 'clean'],
+    ['a photograph', () => syntheticPhotograph(400, 300), 'no-paper'],
+    ['a blank page', () => flat(400, 300, [230, 226, 210]), 'no-ink'],
     [
       'a clean page with a dense pattern of dots, which measures as noise',
       async () => {
@@ -301,13 +298,13 @@ describe('nothing changes', () => {
           for (let x = 4; x < WIDTH; x += 8) given.data.fill(0, (y * WIDTH + x) * 3, (y * WIDTH + x) * 3 + 3);
         return given;
       },
-      'The page is clean already.',
+      'clean',
     ],
-    ['CMYK', () => ({ ...flat(40, 40, [0, 0, 0, 0], 'cmyk') }), 'The page was not cleaned: the picture is in CMYK.'],
-  ])('in %s', async (_, draw, note) => {
+    ['CMYK', () => ({ ...flat(40, 40, [0, 0, 0, 0], 'cmyk') }), 'inks'],
+  ])('in %s', async (_, draw, because) => {
     const given = await draw();
     const { picture, changed, notes } = cleanPage(copyOf(given));
-    expect([changed, notes]).toEqual([false, [note]]);
+    expect([changed, notes]).toEqual([false, [{ code: 'PAGE_NOT_CLEANED', because }]]);
     expect(sameSamples(picture, given)).toBe(true);
   });
 
@@ -319,7 +316,7 @@ describe('nothing changes', () => {
       .toBuffer();
     const given = await readRgb(turned);
     const { picture, notes } = cleanPage(copyOf(given), { keepDirection: true });
-    expect(notes[0]).toBe(CLEANED);
+    expect(notes[0]).toEqual(CLEANED);
     for (const x of [250, 750]) expect(Math.abs(rowOfRule(picture, x) - rowOfRule(given, x))).toBeLessThanOrEqual(1);
     expect(Math.abs(rowOfRule(picture, 250) - rowOfRule(picture, 750))).toBeGreaterThan(10);
   });
@@ -333,7 +330,7 @@ describe('nothing changes', () => {
     );
     const { steps, notes } = await enhance(input, { mode: 'DOCUMENT' });
     expect(steps).toEqual([]);
-    expect(notes).toContain('The page was not cleaned: the picture consists of black and white only.');
+    expect(notes).toContainEqual({ code: 'PAGE_NOT_CLEANED', because: 'one-bit' });
   });
 });
 

@@ -143,13 +143,13 @@ describe('enlarging an image', () => {
   test('interpolates CMYK, and any image if no network is requested or available, and reports that', async () => {
     const cmyk = await twice(flat(8, 8, [10, 200, 30, 90], 'cmyk'));
     expect([pixel(cmyk.picture, 15, 15), cmyk.models]).toEqual([[10, 200, 30, 90], []]);
-    expect(cmyk.note).toBe('Enlarged by interpolation: it is in CMYK.');
+    expect(cmyk.note).toEqual({ code: 'ENLARGED', by: ['interpolation'], because: 'inks' });
     const plain = await twice(halved, { asked: 'PLAIN' });
     const absent = await twice(halved, { models: NO_MODELS });
     expect(sameSamples(plain.picture, absent.picture)).toBe(true);
     expect([plain.note, absent.note]).toEqual([
-      'Enlarged by interpolation.',
-      'Enlarged by interpolation: no network is available.',
+      { code: 'ENLARGED', by: ['interpolation'], because: null },
+      { code: 'ENLARGED', by: ['interpolation'], because: 'no-network' },
     ]);
   });
 
@@ -159,7 +159,7 @@ describe('enlarging an image', () => {
     thin.data.forEach((_, i) => (thin.data[i] = (i >> 5) & 255));
     const { picture, models: used, note } = await twice(thin);
     expect([picture.width, picture.height, used]).toEqual([120_000, 2, []]);
-    expect(note).toBe('Enlarged by interpolation: it is too narrow for a network.');
+    expect(note).toEqual({ code: 'ENLARGED', by: ['interpolation'], because: 'narrow' });
     expect((await twice(flat(8, 4, [9, 9, 9]))).models).not.toEqual([]);
   });
 
@@ -170,10 +170,9 @@ describe('enlarging an image', () => {
       await twice(halved, { damage: { ...damage, drawing: true } }),
     ];
     expect(one.models).toEqual([models.fast!.name]);
-    expect(one.note).toBe(
-      `Enlarged by ${models.fast!.name}: for a photograph from a JPEG of quality 75, FAST gives the better result.`,
-    );
-    expect([page.models, page.note]).toEqual([['waifu2x-photo-n1'], 'Enlarged by waifu2x-photo-n1.']);
+    expect(one.note).toEqual({ code: 'ENLARGED_FROM_JPEG', by: one.models, quality: 75 });
+    expect(page.models).toEqual(['waifu2x-photo-n1']);
+    expect(page.note).toEqual({ code: 'ENLARGED', by: page.models, because: null });
   });
 
   test('with AUTO at X4 is the mean of both networks, but not of drawings or noise, and not at X2', async () => {
@@ -187,7 +186,7 @@ describe('enlarging an image', () => {
     const halfway = fine.picture.data.map((sample, at) => (sample + fast.picture.data[at]! + 1) >> 1);
     expect(mean.picture.data).toEqual(halfway);
     const both = ['waifu2x-photo-n0', 'waifu2x-photo', models.fast!.name];
-    expect([mean.models, mean.note]).toEqual([both, `Enlarged by ${both.join(' and ')}: the mean of FINE and FAST.`]);
+    expect([mean.models, mean.note]).toEqual([both, { code: 'ENLARGED', by: both, because: 'mean' }]);
     expect(parts.at(-1)).toBeCloseTo(1);
     expect(parts).toEqual(parts.toSorted((one, two) => one - two));
     for (const damage of [
@@ -201,11 +200,11 @@ describe('enlarging an image', () => {
   test('uses the fast network if the fine ones are missing, and interpolation if no network runs', async () => {
     const fallback = await twice(halved, { asked: 'FINE', models: { ...models, fine: null } });
     expect(fallback.models).toEqual([models.fast!.name]);
-    expect(fallback.note).toBe(`Enlarged by ${models.fast!.name}: the tier FINE is not available here.`);
+    expect(fallback.note).toEqual({ code: 'ENLARGED', by: fallback.models, because: 'no-fine' });
     const missing = await twice(halved, { models: { ...models, fine: '/nowhere' } });
     expect([missing.models, missing.fellBack, fallback.fellBack]).toEqual([[models.fast!.name], true, false]);
     const broken = await twice(halved, { models: { ...models, fine: '/nowhere', fast: null } });
     expect(broken.models).toEqual([]);
-    expect(broken.note).toBe('Enlarged by interpolation: a network cannot be loaded on this machine.');
+    expect(broken.note).toEqual({ code: 'ENLARGED', by: ['interpolation'], because: 'network-failed' });
   });
 });

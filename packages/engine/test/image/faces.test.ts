@@ -181,7 +181,7 @@ describe('enhanceFaceDetails', () => {
     const on = await enhance(input, { enhanceFaceDetails: 'ENHANCE' });
     expect(off.steps).toEqual([]);
     expect(on.steps).toEqual(['faces']);
-    expect(on.notes).toContain('One face was found and treated gently.');
+    expect(on.notes).toContainEqual({ code: 'FACES_TREATED', faces: 1 });
     const [a, b] = await Promise.all([off, on].map(({ path }) => readRgb(path)));
     expect(sameSamples(a!, shaded())).toBe(true);
     expect(meanDifference(a!, b!)).toBeGreaterThan(1);
@@ -203,10 +203,10 @@ describe('enhanceFaceDetails', () => {
     const landscape = await enhance(await file('hills.png', asSharp(syntheticPhotograph(200, 150)).png()), {
       enhanceFaceDetails: 'ENHANCE',
     });
-    expect([landscape.steps, landscape.notes]).toEqual([[], ['No faces were found.']]);
+    expect([landscape.steps, landscape.notes]).toEqual([[], [{ code: 'FACES_TREATED', faces: 0 }]]);
     const cmyk = await file('cmyk.tiff', asSharp(portrait).toColourspace('cmyk').tiff({ compression: 'lzw' }));
     const result = await enhance(cmyk, { enhanceFaceDetails: 'ENHANCE' });
     expect(result.steps).toEqual([]);
-    expect(result.notes.join()).toContain('CMYK');
+    expect(result.notes).toContainEqual({ code: 'FACES_NOT_DETECTED', because: 'inks' });
   });
 });

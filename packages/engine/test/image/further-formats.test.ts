@@ -140,7 +140,7 @@ describe('a GIF', () => {
     expect(await inspectImage(input)).toMatchObject({ mimetype: 'image/gif', width: 241, height: 180, frames: 2 });
     const result = await enhance(input, { outputQuality: 95 });
     expect(result).toMatchObject({ mimetype: 'image/jpeg', width: 241, height: 180 });
-    expect(result.notes).toEqual(expect.arrayContaining(['Animated: the first of 2 frames was used.']));
+    expect(result.notes).toEqual(expect.arrayContaining([{ code: 'FIRST_FRAME_USED', frames: 2 }]));
     const flattened = await readRgb(await sharp(input).flatten().png().toBuffer());
     expect(psnr(await readRgb(result.path), flattened)).toBeGreaterThan(28);
   });

@@ -56,7 +56,10 @@ describe('JPEG artefacts', () => {
     const doubled = { upscalingFactor: 'X2', engineTier: 'FINE' } as const;
     const made = await enhance(await jpegOf(75), { ...removed, ...doubled });
     expect([made.steps, made.models]).toEqual([['upscale'], ['waifu2x-photo-n3']]);
-    expect(made.notes).toEqual(['Compression artefacts are removed while enlarging.', 'Enlarged by waifu2x-photo-n3.']);
+    expect(made.notes).toEqual([
+      { code: 'ARTIFACTS_NOT_REDUCED', because: 'enlarging' },
+      { code: 'ENLARGED', by: ['waifu2x-photo-n3'], because: null },
+    ]);
     const unasked = await enhance(await jpegOf(75), doubled);
     expect(unasked.models).toEqual(['waifu2x-photo-n1']);
   });
@@ -71,7 +74,7 @@ describe('JPEG artefacts', () => {
     const made = await enhance(input, removed);
     expect([made.steps, made.models]).toEqual([[], []]);
     expect(sameSamples(made.picture, await readRgb(input))).toBe(true);
-    expect(made.notes).toEqual(['The quality of the JPEG leaves no compression artefacts to remove.']);
+    expect(made.notes).toEqual([{ code: 'ARTIFACTS_NOT_REDUCED', because: 'quality' }]);
   });
 
   test('are removed by the classical filter if the network cannot be loaded', async () => {
@@ -94,7 +97,7 @@ describe('noise', () => {
     const plain = await enhance(await input, { ...reduced, engineTier: 'PLAIN' });
     const made = await enhance(await input, reduced);
     expect([plain.models, made.models, made.steps]).toEqual([[], [models.restore!.name], ['noise']]);
-    expect(made.notes[0]).toMatch(/^Noise of about [78]\.\d levels was reduced\.$/);
+    expect(made.notes[0]).toEqual({ code: 'NOISE_REDUCED', levels: expect.closeTo(8, 0) });
     expect(psnr(plain.picture, portrait)).toBeGreaterThan(psnr(noisy, portrait) + 4);
     expect(psnr(made.picture, portrait)).toBeGreaterThan(psnr(plain.picture, portrait));
   });
@@ -151,7 +154,7 @@ test('a network that cannot be loaded is skipped, and the record reports that', 
   const input = await write('missing.png', asSharp(photograph).png());
   const made = await enhance(input, { upscalingFactor: 'X2' }, nowhere);
   expect([made.steps, made.models, made.fellBack]).toEqual([['upscale'], [], true]);
-  expect(made.notes).toEqual(['Enlarged by interpolation: a network cannot be loaded on this machine.']);
+  expect(made.notes).toEqual([{ code: 'ENLARGED', by: ['interpolation'], because: 'network-failed' }]);
 });
 
 test.each(['FINE', 'FAST'] as const)('the same file gives the same bytes with %s every time', async (engineTier) => {

@@ -4,6 +4,7 @@ import { colourError, type Rgb } from '../../../../bench/quality/metrics.ts';
 import { withLight } from '../../../../bench/quality/cases.ts';
 import type { Picture } from '../../src/image/picture.ts';
 import { improveTone } from '../../src/image/steps/tone.ts';
+import type { ToneNote } from '../../src/contract/notes.ts';
 import { toneNotes } from '../../src/image/steps/tone-change.ts';
 import type { Look } from '../../src/image/steps/looks.ts';
 import { flat } from '../support/files.ts';
@@ -28,7 +29,7 @@ async function improved<P extends Picture>(picture: P, look: Look = 'ENHANCE'): 
   return copy;
 }
 
-async function notesOf(picture: Picture, look: Look = 'ENHANCE'): Promise<string[]> {
+async function notesOf(picture: Picture, look: Look = 'ENHANCE'): Promise<ToneNote[]> {
   const { change } = await improveTone(copyOf(picture), look);
   return change ? toneNotes(change) : [];
 }
@@ -151,9 +152,9 @@ describe('improveTone', () => {
 
   test('says in figures what it did', async () => {
     const [dark] = await notesOf(lit(0.2));
-    expect(dark).toMatch(/^Tone and colour were corrected: light \+2\.\d stops, contrast \+\d+ %/);
+    expect(dark).toMatchObject({ code: 'TONE_CORRECTED', light: expect.closeTo(2.5, 0), contrast: expect.any(Number) });
     const [blue] = await notesOf({ ...portrait, ...withLight(portrait, [0.6, 1, 1.5]) });
-    expect(blue).toMatch(/warmth \+\d\.\d stops/);
+    expect(blue).toMatchObject({ code: 'TONE_CORRECTED', warmth: expect.closeTo(0.5, 0) });
     expect(await notesOf(portrait)).toEqual([]);
   });
 });

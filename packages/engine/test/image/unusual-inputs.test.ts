@@ -24,7 +24,7 @@ describe('an unusual image', () => {
     const animated = Buffer.concat([png.subarray(0, 33), control, png.subarray(33)]);
     const result = await enhance(await file('animated.png', animated));
     expect(result).toMatchObject({ width: 240, height: 180, mimetype: 'image/png' });
-    expect(result.notes).toEqual(['Animated: the first of 12 frames was used.']);
+    expect(result.notes).toEqual([{ code: 'FIRST_FRAME_USED', frames: 12 }]);
     expect((await readRgb(result.path)).data).toEqual(photograph.data);
   });
 
@@ -39,7 +39,7 @@ describe('an unusual image', () => {
       expect(samples.equals(Buffer.from(data.buffer))).toBe(true);
     }
     const jpeg = await enhance(scratch('deep.png'), { outputFormat: 'JPEG' });
-    expect(jpeg.notes.join()).toContain('8 bits');
+    expect(jpeg.notes).toContainEqual({ code: 'DEPTH_REDUCED', bits: 16 });
   });
 
   test('of grey stays grey, also with alpha and with 16 bits', async () => {
@@ -64,14 +64,14 @@ describe('an unusual image', () => {
     for (const format of ['tiff', 'jpeg'] as const) {
       const input = await file(`cmyk.${format}`, cmyk.clone()[format]({ quality: 95 }));
       const result = await enhance(input, { mode: 'VIVID', outputQuality: 95 });
-      expect(result.notes.join()).toContain('CMYK');
+      expect(result.notes).toContainEqual({ code: 'TONE_UNCHANGED', because: 'inks' });
       expect(await sharp(result.path).metadata()).toMatchObject({ format, space: 'cmyk', channels: 4 });
       const rgb = async (path: string): Promise<Picture> =>
         readRgb(await sharp(path).toColourspace('srgb').png().toBuffer());
       expect(psnr(await rgb(result.path), await rgb(input))).toBeGreaterThan(38);
     }
     const png = await enhance(scratch('cmyk.tiff'), { outputFormat: 'PNG' });
-    expect(png.notes.join()).toContain('sRGB');
+    expect(png.notes).toContainEqual({ code: 'CONVERTED_TO_SRGB' });
     expect(psnr(await readRgb(png.path), photograph)).toBeGreaterThan(20);
   });
 
@@ -90,7 +90,7 @@ describe('an unusual image', () => {
     const after = await readRgb(result.path);
     expect(after.data.every((value, i) => i % 4 !== 3 || value === data[i])).toBe(true);
     const jpeg = await enhance(input, { outputFormat: 'JPEG' });
-    expect(jpeg.notes.join()).toContain('white');
+    expect(jpeg.notes).toContainEqual({ code: 'TRANSPARENCY_REPLACED', format: 'JPEG' });
     expect(Math.min(...pixel(await readRgb(jpeg.path), 20, 90))).toBeGreaterThan(250);
   });
 
@@ -128,7 +128,7 @@ describe('an unusual image', () => {
       mimetype: 'image/jpeg',
       width: 40,
       height: 30,
-      notes: ['Animated: the first of 2 frames was used.'],
+      notes: [{ code: 'FIRST_FRAME_USED', frames: 2 }],
     });
     expect(pixel(await readRgb(animation.path), 5, 5)[0]).toBeGreaterThan(250);
     const pages = await enhance(
@@ -138,7 +138,7 @@ describe('an unusual image', () => {
       mimetype: 'image/tiff',
       width: 40,
       height: 30,
-      notes: ['The file has 2 pages; the first was used.'],
+      notes: [{ code: 'FIRST_PAGE_USED', pages: 2 }],
     });
     expect(pixel(await readRgb(pages.path), 5, 5)).toEqual([255, 0, 0]);
   });
@@ -176,7 +176,7 @@ describe('an unusual image', () => {
     const pages = await lossless(sharp(frames, { join: { animated: true } }), 'tiff').toBuffer();
     const result = await enhance(await file('thumbnail-first.tif', withTag(pages, 254, 1)));
     expect(pixel(await readRgb(result.path), 5, 5)).toEqual([0, 255, 0]);
-    expect(result.notes).toEqual(['The file begins with a thumbnail; the first page of full size was used.']);
+    expect(result.notes).toEqual([{ code: 'THUMBNAIL_SKIPPED' }]);
     const both = await enhance(await file('pages-again.tif', pages));
     expect(pixel(await readRgb(both.path), 5, 5)).toEqual([255, 0, 0]);
   });

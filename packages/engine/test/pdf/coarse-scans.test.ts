@@ -67,8 +67,7 @@ async function order(bytes: Buffer, more: EnhancementParameters = {}) {
 const NOTHING = { colorOnly: 0, resizeOnly: 0, both: 0 };
 const KEPT = { enhanced: 0, skipped: [{ reason: 'letters', count: 1 }], work: { resizeOnly: 0 } };
 const ENLARGED = { credits: 4, enhanced: 1, skipped: [], work: { resizeOnly: 1 } };
-const NOTE =
-  'Images of one bit whose letters read no better once enlarged, and which were kept as they are at no charge: 1.';
+const NOTE = { code: 'LETTERS_KEPT', images: 1 };
 
 describe('a one-bit scan below 300 DPI', () => {
   it('that fills a page is left alone at no charge, before and after, with its reason', async () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { describe, expect, test } from '@jest/globals';
+import type { PageImageReason, PdfNote } from '../../src/contract/notes.ts';
 import type { EnhancementParameters } from '../../src/contract/parameters.ts';
 import type { Picture } from '../../src/image/picture.ts';
 import { makePlan } from '../../src/pdf/analyze/plan.ts';
@@ -70,8 +71,13 @@ function scannedPdf(scan: BuiltObject, more: Objects = {}): Buffer {
   });
 }
 
+/** The note on pages whose images stay as they are. */
+function keptPages(because: PageImageReason, first: number[], count = first.length): PdfNote {
+  return { code: 'PAGES_NOT_CLEANED', pages: { first, count }, enlarged: false, because };
+}
+
 /** The note on the small picture of `scannedPdf`. */
-const SMALL = 'Page 2 keeps an image as it is, at no charge: a photograph that fills no page.';
+const SMALL = keptPages('PHOTOGRAPH', [2]);
 
 const clean = (name: string, bytes: Buffer, given: EnhancementParameters = {}) =>
   enhanceBytes(bytes, scratch(name), parametersOf({ mode: 'DOCUMENT', ...given }));
@@ -167,14 +173,16 @@ describe('mode DOCUMENT of a PDF', () => {
     const soft = await readRgb(await asSharp(dense).blur(1.2).png().toBuffer());
     const result = await clean('dense', scannedPdf(await jpeg(soft, 64)));
     expect(result).toMatchObject({ enhanced: 1, work: { colorOnly: 1 } });
-    expect(result.notes).toEqual([expect.stringContaining('1 image has a JPEG quality of at most 80: 10.'), SMALL]);
+    const images = { first: [10], count: 1 };
+    const mostBytes = expect.any(Number);
+    expect(result.notes).toEqual([{ code: 'QUALITY_REDUCED', images, mostBytes, quality: 80 }, SMALL]);
     expect(readFileSync(result.outputPath).length).toBeLessThanOrEqual(readFileSync(result.inputPath).length);
   });
 
   test('leaves a clean page as it is, byte for byte, at no charge', async () => {
     const result = await clean('clean', scannedPdf(flate(await drawnPage('', '#000000'))));
     expect(result).toMatchObject({ enhanced: 0, work: { colorOnly: 0, resizeOnly: 0, both: 0 } });
-    expect(result.notes).toEqual(['Page 1 keeps an image as it is, at no charge: a clean page.', SMALL]);
+    expect(result.notes).toEqual([keptPages('clean', [1]), SMALL]);
     expect(readFileSync(result.outputPath).equals(readFileSync(result.inputPath))).toBe(true);
   });
 
@@ -185,10 +193,7 @@ describe('mode DOCUMENT of a PDF', () => {
     const picture = await readRgb(await sharp(sky).removeAlpha().blur(2).png().toBuffer());
     const result = await clean('sky', scannedPdf(await jpeg(picture)));
     expect(result).toMatchObject({ enhanced: 0, work: { colorOnly: 0 } });
-    expect(result.notes).toEqual([
-      'Page 1 keeps an image as it is, at no charge: a picture with neither text nor strokes of ink on paper.',
-      SMALL,
-    ]);
+    expect(result.notes).toEqual([keptPages('no-page', [1]), SMALL]);
   });
 
   test('names the pages of each image that it leaves, by reason, and at most ten of them', async () => {
@@ -222,15 +227,15 @@ describe('mode DOCUMENT of a PDF', () => {
     const { notes, enhanced } = await clean('left', bytes);
     expect(enhanced).toBe(0);
     expect(notes).toEqual([
-      'Pages 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and others keep images as they are, at no charge: a photograph that fills no page.',
-      'Page 13 keeps an image as it is, at no charge: a picture whose colours cannot change.',
-      'Page 13 keeps an image as it is, at no charge: a picture of one bit per pixel.',
+      keptPages('PHOTOGRAPH', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 12),
+      keptPages('fixed-colors', [13]),
+      keptPages('one-bit', [13]),
     ]);
   });
 
   test('says that a PDF has no image to clean', async () => {
     const { notes } = await clean('empty', buildPdf(onePage('', '', {})));
-    expect(notes).toEqual(['No image of the PDF can be cleaned.']);
+    expect(notes).toEqual([{ code: 'NO_IMAGE_CHANGED', because: 'no-page' }]);
   });
 
   test('is off or on for an image, and enlarges on request', async () => {
@@ -257,7 +262,7 @@ describe('mode DOCUMENT of a PDF', () => {
   test('says that a clean page was enlarged without being cleaned', async () => {
     const given = { targetResolution: 216, images: { 11: { color: false } } };
     const result = await clean('refused', scannedPdf(flate(await drawnPage('', '#000000'))), given);
-    expect(result.notes).toEqual(['Page 1 has an image that is enlarged but not cleaned: a clean page.']);
+    expect(result.notes).toEqual([{ ...keptPages('clean', [1]), enlarged: true }]);
     const parameters = parametersOf({ mode: 'DOCUMENT', ...given });
     const { images } = await describeInWords({
       inputPath: result.inputPath,

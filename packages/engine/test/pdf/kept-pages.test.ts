@@ -86,9 +86,7 @@ describe('pages that stay as they are in a cleaned PDF', () => {
     expect(whole).toMatchObject({ enhanced: 4, work: { colorOnly: 4 }, notes: [] });
     const kept = await enhance('kept', { 1: 'ORIGINAL' });
     expect(kept).toMatchObject({ enhanced: 3, work: { colorOnly: 3 } });
-    expect(kept.notes).toEqual([
-      'The order keeps 1 page as in the original: 1. Images of these pages stay wherever they are drawn.',
-    ]);
+    expect(kept.notes).toEqual([{ code: 'PAGES_KEPT', pages: { first: [1], count: 1 } }]);
     expect(objectOf(kept.outputPath, ONE)).toBe(objectOf(inputPath, ONE));
     expect(objectOf(whole.outputPath, ONE)).not.toBe(objectOf(inputPath, ONE));
     for (const number of [TWO, THREE, SHARED])

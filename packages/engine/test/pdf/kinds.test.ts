@@ -39,12 +39,16 @@ describe('the kinds of images', () => {
     };
     expect(await change('photograph', {})).toEqual([1, 1, []]);
     expect(await change('chart', { colorKinds: ['CHART'] })).toEqual([1, 1, []]);
-    expect(await change('without', { images: { 10: { color: false } } })).toEqual([0, 0, [expect.any(String)]]);
+    expect(await change('without', { images: { 10: { color: false } } })).toEqual([
+      0,
+      0,
+      [{ code: 'NO_IMAGE_CHANGED', because: 'needless' }],
+    ]);
     expect(await change('both', { images: { 11: { color: true } } })).toEqual([2, 2, []]);
     expect(await change('unknown', { images: { 99: { color: false } } })).toEqual([
       1,
       1,
-      [expect.stringContaining('cannot change: 99.')],
+      [{ code: 'COLORS_CANNOT_CHANGE', images: { first: [99], count: 1 } }],
     ]);
   });
 

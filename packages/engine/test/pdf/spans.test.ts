@@ -84,7 +84,7 @@ describe('spans of a PDF', () => {
     const outputDir = scratch('misplaced-span');
     await enhancePdfSpan({ ...input, images: [0, 1, 2, 3], outputDir });
     const result = await assemblePdf({ ...input, resultsDir: outputDir });
-    expect(result).toMatchObject({ enhanced: 4, notes: [expect.stringContaining('repaired')] });
+    expect(result).toMatchObject({ enhanced: 4, notes: [{ code: 'STRUCTURE_REPAIRED' }] });
     expect(qpdfComplaint(input.outputPath)).toBe('');
   });
 

@@ -138,7 +138,7 @@ const distance = ([x, y]: readonly number[], dot: number): number =>
 
 /** Expects the dots of the result where the straight drawing has them. @returns the page as poppler draws it */
 function expectStraight({ outputPath, notes }: Enhanced): Rendered | undefined {
-  expect(notes).toEqual(['1 skewed page is straight now, with text, links and marks.']);
+  expect(notes).toEqual([{ code: 'PAGES_STRAIGHTENED', pages: 1 }]);
   expect(qpdfComplaint(outputPath)).toBe('');
   const page = rendered(outputPath, 144);
   for (const dot of page === undefined ? [] : DOTS.keys()) {
@@ -228,7 +228,7 @@ describe('a skewed page of a PDF', () => {
       page: '/Rotate 180',
       objects: { 10: strips[0]!, 6: strips[1]! },
     });
-    expect(result.notes).toEqual(['1 skewed page is straight now, with text, links and marks.']);
+    expect(result.notes).toEqual([{ code: 'PAGES_STRAIGHTENED', pages: 1 }]);
     const words = placedWords(result.outputPath);
     if (words === undefined) return;
     for (const [k, name] of WORDS.entries()) {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { PDFDocument } from '@cantoo/pdf-lib';
 import { describe, expect, it } from '@jest/globals';
+import type { PdfNote } from '../../src/contract/notes.ts';
 import { openPdfDocument } from '@burnish/pdf';
 import { scratchFolder } from '../support/files.ts';
 import { buildPdf, imagePage, type BuildOptions } from '../../../pdf/test/build-pdf.ts';
@@ -54,15 +55,15 @@ describe('an update of a PDF', () => {
   );
 
   it('has a note that a linearized file loses its fast web view, and none without a change or where it had none', async () => {
-    const note = 'The original is linearized for fast web view, and the result is not. Use `qpdf --linearize` on it.';
-    const notesOf = async (bytes: Buffer, parameters = doubled): Promise<string[]> =>
+    const note = { code: 'LINEARIZATION_LOST' };
+    const notesOf = async (bytes: Buffer, parameters = doubled): Promise<PdfNote[]> =>
       (await enhanceBytes(bytes, scratch('linearized'), parameters)).notes;
     const bytes = linearized();
     expect(await notesOf(bytes)).toEqual([note]);
     expect(await notesOf(Buffer.concat([Buffer.from('mail\n'), bytes]))).toEqual([note]);
     expect(await notesOf(bytes, { ...doubled, compact: true })).toEqual([note]);
     expect(await notesOf(bytes, { ...doubled, targetResolution: 72 })).toEqual([
-      'No image of the PDF needs this enhancement.',
+      { code: 'NO_IMAGE_CHANGED', because: 'needless' },
     ]);
     expect(await notesOf(Buffer.concat([bytes, Buffer.from('% later\n')]))).toEqual([]);
   });
@@ -83,7 +84,7 @@ describe('an update of a PDF', () => {
     ] as const) {
       const { outputPath, notes } = await enhanceBytes(file, scratch(name), RESIZE_ONLY, { compact: true });
       expect(readFileSync(outputPath).equals(file)).toBe(true);
-      expect(notes.filter((note) => note.includes('repaired'))).toEqual([]);
+      expect(notes).not.toContainEqual({ code: 'STRUCTURE_REPAIRED' });
     }
   });
 
@@ -137,7 +138,7 @@ describe('a compact PDF', () => {
       scratch('broken'),
       doubled,
     );
-    expect(result.notes).toEqual(['The structure of the PDF was damaged. The result has a repaired structure.']);
+    expect(result.notes).toEqual([{ code: 'STRUCTURE_REPAIRED' }]);
     expect(qpdfComplaint(result.outputPath)).toBe('');
     expect(await samplesOf(result.outputPath)).toMatchObject({ width: WIDTH * 2 });
   });

@@ -5,7 +5,8 @@ import { toFindings } from '../../src/pdf/analyze/findings.ts';
 import type { EligibleImage, PdfFacts } from '../../src/pdf/analyze/facts.ts';
 import { countWork, sizeFor, listWork } from '../../src/pdf/analyze/work.ts';
 import { MAX_OUTPUT_PIXELS } from '../../src/contract/result-size.ts';
-import { shortfallNote, findShortfall } from '../../src/pdf/analyze/shortfall.ts';
+import { findShortfall } from '../../src/pdf/analyze/shortfall.ts';
+import { notesOnResult } from '../../src/pdf/enhance/result-notes.ts';
 import { parametersOf } from './support.ts';
 
 const image = (more: Partial<EligibleImage>): EligibleImage => ({
@@ -140,6 +141,19 @@ describe('the pixels of an enhancement', () => {
   });
 });
 
+/** The assembly of a result without any change. */
+const UNCHANGED = {
+  enhanced: 0,
+  turned: 0,
+  letters: 0,
+  linearized: false,
+  coarser: [],
+  smaller: [],
+  tooMuch: [],
+  kept: new Map(),
+  enlarged: new Map(),
+};
+
 describe('images below the target resolution', () => {
   const facts = factsOf([
     image({ resolution: 60 }),
@@ -152,7 +166,13 @@ describe('images below the target resolution', () => {
   it('are counted with their resolution, except those within the threshold', () => {
     const shortfall = findShortfall(facts, target(300));
     expect(shortfall).toEqual({ images: 2, lowest: 96, highest: 240 });
-    expect(shortfallNote(shortfall!, target(300))).toMatch(/^2 images reach 96 to 240 of 300 DPI: /);
+    expect(notesOnResult({ format: 1, facts, parameters: target(300), work: [] }, UNCHANGED)).toContainEqual({
+      code: 'BELOW_TARGET',
+      ...shortfall,
+      target: 300,
+      mostTimes: 4,
+      mostSide: 65_500,
+    });
     expect(toFindings(facts)).toMatchObject({ belowTarget: 2, lowestReached: 96 });
   });
 

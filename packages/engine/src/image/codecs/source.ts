@@ -2,6 +2,7 @@ import { open, readFile } from 'node:fs/promises';
 import type { Metadata as SharpMetadata } from 'sharp';
 import { EngineError } from '../../contract/engine-error.ts';
 import { DETECT_BYTES, type MediaType } from '../../contract/media.ts';
+import type { FileNote } from '../../contract/notes.ts';
 import { detectMediaType } from '../../detect.ts';
 import { MAX_FRAMES_COUNTED, MAX_INPUT_PIXELS, MAX_SIDE } from '../../limits.ts';
 import { readJpegTables, type JpegTables } from './jpeg.ts';
@@ -28,8 +29,7 @@ export interface ImageFacts {
    * EXIF orientation as stored, 1 to 8; always 1 for HEIC and AVIF, since their decoders rotate the picture themselves
    */
   orientation: number;
-  /** Notes for the user, in plain sentences */
-  notes: string[];
+  notes: FileNote[];
 }
 
 /** Facts and header data of a file for the later steps. */
@@ -115,7 +115,10 @@ async function readSharpSource(path: string, mimetype: MediaType, maxPixels: num
       hasAlpha: meta.hasAlpha && (tiff?.extraIsAlpha ?? true),
       hasProfile: meta.icc !== undefined,
       orientation,
-      notes: [...(page === 0 ? frameNotes(mimetype, frames) : [THUMBNAIL_NOTE]), ...furtherNotes(jpeg ?? avif)],
+      notes: [
+        ...(page === 0 ? frameNotes(mimetype, frames) : [{ code: 'THUMBNAIL_SKIPPED' } as const]),
+        ...furtherNotes(jpeg ?? avif),
+      ],
     },
     metadata: {
       icc: meta.icc,
@@ -199,21 +202,17 @@ async function readBmpSource(path: string): Promise<HeaderFacts> {
 }
 
 /** Notes shown before any payment: the result has less content than the file. */
-function furtherNotes(head: Uint8Array | undefined): string[] {
+function furtherNotes(head: Uint8Array | undefined): FileNote[] {
   const further = head && furtherPictures(head);
   if (further === undefined) return [];
-  return further === 'gain map'
-    ? ['The HDR gain map of the file was removed. The result looks like the file on a standard display.']
-    : ['The file contains further pictures, which were ignored.'];
+  return [{ code: further === 'gain map' ? 'GAIN_MAP_REMOVED' : 'FURTHER_PICTURES_IGNORED' }];
 }
 
-const THUMBNAIL_NOTE = 'The file begins with a thumbnail; the first page of full size was used.';
-
-function frameNotes(mimetype: MediaType, frames: number): string[] {
+function frameNotes(mimetype: MediaType, frames: number): FileNote[] {
   if (frames <= 1) return [];
-  if (mimetype === 'image/tiff') return [`The file has ${frames} pages; the first was used.`];
-  if (mimetype === 'image/heic') return [`The file has ${frames} pictures; the primary one was used.`];
-  return [`Animated: the first of ${frames} frames was used.`];
+  if (mimetype === 'image/tiff') return [{ code: 'FIRST_PAGE_USED', pages: frames }];
+  if (mimetype === 'image/heic') return [{ code: 'PRIMARY_PICTURE_USED', pictures: frames }];
+  return [{ code: 'FIRST_FRAME_USED', frames }];
 }
 
 function colourSpace({ space }: SharpMetadata): ImageFacts['colourSpace'] {

@@ -1,3 +1,4 @@
+import type { PageNote, UncleanedReason } from '../../contract/notes.ts';
 import { ramp, smoothStep } from '../ramps.ts';
 import { colourChannels, isLight, maxSample, type Picture } from '../picture.ts';
 import { section } from '../progress.ts';
@@ -13,6 +14,7 @@ import { createStrokeColours } from './stroke-colours.ts';
 import { liesOutside, measureSkew, STRAIGHT, turnBack } from './skew.ts';
 import { showsStrokes } from './strokes.ts';
 import { measureLetters } from './text-lines.ts';
+import { toTenths } from '../to-tenths.ts';
 
 /** Paper from this level of 255 on, ink up to this level and noise up to this one count as clean. */
 const CLEAN = { paper: 250, ink: 40, noise: 0.7 } as const;
@@ -23,20 +25,6 @@ const SATURATION = { from: 0.12, to: 0.3 } as const;
 const MOST_CONTENT = 0.65;
 /** The same saturation on a tinted ground, where grey ink alone is not part of it. */
 const TINT_SATURATION = { from: 0.02, to: 0.06 } as const;
-
-/** Why a page stays as it is, with a sentence for the user. */
-const UNCHANGED = {
-  inks: 'The page was not cleaned: the picture is in CMYK.',
-  'no-paper': 'The page was not cleaned: the picture shows too little paper.',
-  'no-ink': 'The page was not cleaned: it shows no ink.',
-  'no-page': 'The page was not cleaned: the picture shows neither lines of text nor strokes of ink on paper.',
-  clean: 'The page is clean already.',
-} as const;
-
-const LIGHT_ONLY =
-  'The light was made even. Nothing was made white, since coloured areas cover more of the page than paper.';
-
-export type UncleanedReason = keyof typeof UNCHANGED;
 
 export interface CleanPage {
   picture: Picture;
@@ -49,8 +37,7 @@ export interface CleanPage {
   turn?: number;
   /** Absent for a changed page */
   reason?: UncleanedReason;
-  /** For the user, in plain sentences */
-  notes: string[];
+  notes: PageNote[];
 }
 
 export interface CleanPageOptions {
@@ -75,7 +62,7 @@ export function cleanPage(
     picture: given,
     changed: false,
     reason,
-    notes: [UNCHANGED[reason]],
+    notes: [{ code: 'PAGE_NOT_CLEANED', because: reason }],
   });
   if (!isLight(given)) return unchanged('inks');
   let surface = estimatePaper(given);
@@ -88,17 +75,16 @@ export function cleanPage(
   onPart?.(0.3);
   const turns = skew.angle !== 0 && !skew.cut;
   if (!turns && isClean(surface, levels)) return unchanged('clean');
-  const notes: string[] = [];
+  const notes: PageNote[] = [];
+  const degrees = toTenths(Math.abs(skew.angle));
   let picture = given;
   if (turns) {
     picture = turnBack(given, skew.angle, section(onPart, 0.3, 0.6));
     surface = estimatePaper(picture) ?? surface;
     planes = dividePage(picture, surface);
-    notes.push(`The page was turned by ${Math.abs(skew.angle).toFixed(1)} degrees.`);
+    notes.push({ code: 'PAGE_TURNED', degrees });
   } else if (skew.cut) {
-    notes.push(
-      `The page is skewed by ${Math.abs(skew.angle).toFixed(1)} degrees. It was not turned: that would cut off ink.`,
-    );
+    notes.push({ code: 'PAGE_SKEWED', degrees });
   }
   let { ink, rules } = findInk(planes, levels, surface);
   let marks = findMarks(ink, planes, levels);
@@ -131,8 +117,8 @@ export function cleanPage(
   );
   const differs = paint(picture, { planes, surface, levels, ink, faint, content, outside });
   if (!turns && !differs) return unchanged('clean');
-  notes.push(doubtful ? LIGHT_ONLY : 'The paper was made white and even, and the ink dark.');
-  if (specks > 0 && !doubtful) notes.push('Specks were removed.');
+  notes.push({ code: doubtful ? 'PAGE_LIGHT_EVENED' : 'PAGE_CLEANED' });
+  if (specks > 0 && !doubtful) notes.push({ code: 'SPECKS_REMOVED' });
   const { width, height } = picture;
   return {
     picture,

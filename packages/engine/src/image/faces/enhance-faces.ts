@@ -1,3 +1,4 @@
+import type { ImageNote } from '../../contract/notes.ts';
 import type { FaceBox } from './face-boxes.ts';
 import { detectFaces } from './face-detector.ts';
 import { treatFaces } from './faces.ts';
@@ -6,7 +7,7 @@ import type { Picture } from '../picture.ts';
 /** State of a job for the detection and enhancement of faces. */
 export interface FacesJob {
   picture: Picture;
-  notes: string[];
+  notes: ImageNote[];
   /** Detected faces, in pixels; absent before the detection, and on a machine that cannot run networks */
   faces?: readonly FaceBox[];
 }
@@ -26,17 +27,16 @@ export async function findFaces(job: FacesJob): Promise<readonly FaceBox[]> {
 export async function enhanceFaces(job: FacesJob): Promise<boolean> {
   const { picture, notes } = job;
   if (picture.space === 'cmyk') {
-    notes.push('Faces were not detected: the picture is in CMYK.');
+    notes.push({ code: 'FACES_NOT_DETECTED', because: 'inks' });
     return false;
   }
   // A machine that cannot run networks continues without them.
   const faces = job.faces?.length ? job.faces : await detectFaces(picture).catch(() => undefined);
   if (faces === undefined) {
-    notes.push('Faces could not be detected: networks do not run on this machine.');
+    notes.push({ code: 'FACES_NOT_DETECTED', because: 'no-network' });
     return false;
   }
   const treated = treatFaces(picture, faces);
-  const were = treated === 1 ? 'One face was' : `${treated} faces were`;
-  notes.push(treated === 0 ? 'No faces were found.' : `${were} found and treated gently.`);
+  notes.push({ code: 'FACES_TREATED', faces: treated });
   return treated > 0;
 }

@@ -1,4 +1,4 @@
-import { MAY_INVENT } from '../../contract/invented-detail.ts';
+import type { EnlargingNote, EnlargingReason } from '../../contract/notes.ts';
 import { detailNetwork, doublingNetwork } from '../../neural/networks.ts';
 import type { NamedNetwork } from '../../neural/networks.ts';
 import type { ModelSet } from '../../neural/model-set.ts';
@@ -12,6 +12,9 @@ import { keepFlat } from './keep-flat.ts';
 import { isLight, type Picture } from '../picture.ts';
 import { returnTexture } from './return-texture.ts';
 import { upscale } from './upscale.ts';
+
+/** The name of an enlargement without a network, among those of networks. */
+const INTERPOLATION = 'interpolation';
 
 export interface EnlargeOptions {
   /** 2 or 4 */
@@ -28,7 +31,7 @@ export interface Enlarged {
   models: string[];
   /** A required network failed to load, so another network or interpolation replaced it */
   fellBack: boolean;
-  note: string;
+  note: EnlargingNote;
 }
 
 /**
@@ -44,10 +47,10 @@ export async function enlarge(picture: Picture, options: EnlargeOptions): Promis
   // Letters and lines must not be invented.
   const detailed = isDetailed(order) && !damage.drawing;
   if (!isLight(picture) || narrow || (!detailed && tiers.every((tier) => tier === 'plain'))) {
-    const missing = asked === 'PLAIN' ? '' : narrow ? ': it is too narrow for a network' : ': no network is available';
-    const because = picture.space === 'cmyk' ? ': it is in CMYK' : missing;
+    const missing = asked === 'PLAIN' ? null : narrow ? 'narrow' : 'no-network';
+    const because = picture.space === 'cmyk' ? 'inks' : missing;
     const result = await upscale(picture, scale, onPart);
-    return { picture: result, models: [], fellBack: false, note: `Enlarged by interpolation${because}.` };
+    return { picture: result, models: [], fellBack: false, note: { code: 'ENLARGED', by: [INTERPOLATION], because } };
   }
   if (detailed) return enlargeInDetail(picture, options);
   const ways = needsFineAlone(damage) ? [tiers] : planWays(tiers, options);
@@ -57,15 +60,18 @@ export async function enlarge(picture: Picture, options: EnlargeOptions): Promis
   const names = [...new Set(results.flatMap((each) => each.names))];
   const fellBack = results.some((each) => each.fellBack);
   const isMean = ways.length > 1 && asked !== 'DETAIL';
-  const why = isMean ? ': the mean of FINE and FAST' : reason(tiers, suited, options);
-  const because = fellBack ? ': a network cannot be loaded on this machine' : why;
+  const why = isMean ? 'mean' : findReason(tiers, suited, options);
+  const because = fellBack ? 'network-failed' : why;
   const enlarged = meanOf(results.map((each) => each.picture));
   keepFlat(picture, enlarged);
   return {
     picture: enlarged,
-    models: names.filter((name) => name !== 'interpolation'),
+    models: names.filter((name) => name !== INTERPOLATION),
     fellBack,
-    note: `Enlarged by ${names.join(' and ')}${because}.`,
+    note:
+      typeof because === 'object' && because !== null
+        ? { code: 'ENLARGED_FROM_JPEG', by: names, ...because }
+        : { code: 'ENLARGED', by: names, because },
   };
 }
 
@@ -83,7 +89,7 @@ async function enlargeInDetail(picture: Picture, options: EnlargeOptions): Promi
     picture: enlarged,
     models: [network.name],
     fellBack: false,
-    note: `Enlarged by ${network.name}, which ${MAY_INVENT}.`,
+    note: { code: 'ENLARGED_IN_DETAIL', by: [network.name] },
   };
 }
 
@@ -101,7 +107,7 @@ async function enlargeBy(
     const { network, asPlanned } = await networkFor(models, tier, i === 0 ? levelFor(damage) : 'none');
     result = network ? await enlargeWith(network, result, parts[i]) : await upscale(result, 2, parts[i]);
     fellBack ||= !asPlanned;
-    names.push(network?.name ?? 'interpolation');
+    names.push(network?.name ?? INTERPOLATION);
   }
   return { picture: result, names, fellBack };
 }
@@ -113,21 +119,22 @@ function meanOf([first, second]: readonly Picture[]): Picture {
   return first!;
 }
 
-/** Returns the reason for another tier than the requested one, and than `fine` with `AUTO`. */
-function reason(
+/**
+ * Returns the reason for another tier than the requested one, and than `fine` with `AUTO`: for a photograph from a JPEG, the
+ * quality of that.
+ */
+function findReason(
   tiers: readonly DoublingTier[],
   suited: NetworkTier,
   { asked, models, damage }: EnlargeOptions,
-): string {
+): EnlargingReason | { quality: number } | null {
   if (asked === 'DETAIL') {
-    if (damage.drawing) return ': DETAIL does not enlarge pages and drawings';
-    return models.detail === null ? ': the tier DETAIL is not available here' : ': the picture is too large for DETAIL';
+    if (damage.drawing) return 'drawing';
+    return models.detail === null ? 'no-detail' : 'too-large-for-detail';
   }
-  if ((asked !== 'FINE' && asked !== 'AUTO') || tiers.every((tier) => tier === 'fine')) return '';
-  if (asked === 'AUTO' && suited === 'fast')
-    return `: for a photograph from a JPEG of quality ${damage.quality}, FAST gives the better result`;
-  if (models.fine === null) return ': the tier FINE is not available here';
-  return ': the picture is too large for the tier FINE alone';
+  if ((asked !== 'FINE' && asked !== 'AUTO') || tiers.every((tier) => tier === 'fine')) return null;
+  if (asked === 'AUTO' && suited === 'fast' && damage.quality !== undefined) return { quality: damage.quality };
+  return models.fine === null ? 'no-fine' : 'too-large-for-fine';
 }
 
 /**

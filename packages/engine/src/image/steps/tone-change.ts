@@ -1,3 +1,5 @@
+import type { NotableTone, ToneNote } from '../../contract/notes.ts';
+import { toTenths } from '../to-tenths.ts';
 import { LUMA, linearLight } from './curves.ts';
 import { percentile } from './tone-statistics.ts';
 import { FULL, type ToneThumbnail } from './tone-thumbnail.ts';
@@ -43,27 +45,24 @@ export function describeTone(before: ToneThumbnail, after: ToneThumbnail, local:
 /** Changes below these are not named: stops, and shares of contrast and saturation. */
 const NOTABLE = { stops: 0.1, share: 0.05 };
 
-/** Returns the notes of the record, such as `Light +0.7 stops, contrast +12 %, warmth −0.2 stops.` */
-export function toneNotes({ light, contrast, saturation, warmth, local }: ToneChange): string[] {
-  const stops = (name: string, value: number): string[] =>
-    Math.abs(value) < NOTABLE.stops ? [] : [`${name} ${signed(value.toFixed(1))} stops`];
-  const share = (name: string, factor: number): string[] =>
-    Math.abs(factor - 1) < NOTABLE.share ? [] : [`${name} ${signed(String(Math.round((factor - 1) * 100)))} %`];
-  const parts = [
+/** Returns the notes on a correction. */
+export function toneNotes({ light, contrast, saturation, warmth, local }: ToneChange): ToneNote[] {
+  const stops = (name: 'light' | 'warmth', value: number): NotableTone =>
+    Math.abs(value) < NOTABLE.stops ? {} : { [name]: toTenths(value) };
+  const share = (name: 'contrast' | 'saturation', factor: number): NotableTone =>
+    Math.abs(factor - 1) < NOTABLE.share ? {} : { [name]: Math.round((factor - 1) * 100) };
+  const notable: NotableTone = {
     ...stops('light', light),
     ...share('contrast', contrast),
     ...share('saturation', saturation),
     ...stops('warmth', warmth),
-  ];
-  const whole = parts.length > 0 ? `Tone and colour were corrected: ${parts.join(', ')}.` : undefined;
+  };
+  const isOnlyLocal = local && Object.keys(notable).length === 0;
   return [
-    ...(whole ? [whole] : local ? [] : ['Tone and colour were corrected a little.']),
-    ...(local ? ['Dark areas were brightened.'] : []),
+    ...(isOnlyLocal ? [] : [{ code: 'TONE_CORRECTED', ...notable } as const]),
+    ...(local ? [{ code: 'SHADOWS_BRIGHTENED' } as const] : []),
   ];
 }
-
-/** Writes a sign before each number, with the minus of typography. */
-const signed = (value: string): string => (value.startsWith('-') ? `−${value.slice(1)}` : `+${value}`);
 
 function measured({ cells, opaque }: ToneThumbnail): Look {
   const linear = linearCells();

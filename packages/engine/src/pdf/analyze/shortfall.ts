@@ -1,9 +1,8 @@
-import { counted, formatNumber } from '../../contract/counted.ts';
 import type { PdfParameters } from '../../contract/parameters.ts';
 import { enlargeableBilevel } from './coarse-scan.ts';
 import type { PdfFacts } from './facts.ts';
 import { isLeftOut } from './left-out.ts';
-import { MAX_SCALE, sizeFor } from './work.ts';
+import { sizeFor } from './work.ts';
 
 /** Images that stay below the target resolution although they exceed the upscaling threshold. */
 export interface Shortfall {
@@ -36,15 +35,4 @@ export function findShortfall(facts: PdfFacts, parameters: PdfParameters): Short
   let [lowest, highest] = [Infinity, 0];
   for (const dpi of reached) [lowest, highest] = [Math.min(lowest, dpi), Math.max(highest, dpi)];
   return { images: reached.length, lowest, highest };
-}
-
-/**
- * Returns the shortfall as a sentence, such as "12 images reach 240 of 300 DPI: an image is enlarged at most 4 times."
- */
-export function shortfallNote({ images, lowest, highest }: Shortfall, { targetResolution }: PdfParameters): string {
-  const [low, high] = [Math.floor(lowest), Math.floor(highest)].map(formatNumber);
-  const reach = low === high ? low : `${low} to ${high}`;
-  const verb = images === 1 ? 'reaches' : 'reach';
-  const most = `an image is enlarged at most ${MAX_SCALE} times, and to at most 65,500 pixels a side`;
-  return `${counted(images, 'image')} ${verb} ${reach} of ${formatNumber(targetResolution)} DPI: ${most}.`;
 }

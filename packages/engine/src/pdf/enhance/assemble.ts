@@ -1,22 +1,17 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { counted, formatNumber } from '../../contract/counted.ts';
-import { keptPages } from '../../contract/page-choices.ts';
 import { appendUpdate, isLinearized, rewrite, type PdfDocument } from '@burnish/pdf';
-import { shortfallNote, findShortfall } from '../analyze/shortfall.ts';
 import type { BilevelPicture, LeftAlone } from '../analyze/facts.ts';
 import type { LeftAloneReason } from '../../contract/left-alone.ts';
+import type { PdfNote } from '../../contract/notes.ts';
 import { assertWorkWithin } from '../work-limits.ts';
 import { findCoarseScans, type PdfPlan } from '../analyze/work.ts';
 import { toRequestKey, readResult, resultName, type KeptImage, type StoredResult } from './result-file.ts';
 import { turnPages } from '../turn/turn-pages.ts';
 import type { Run } from '../run.ts';
-import { REDUCED_QUALITY } from './encode-picture.ts';
 import type { NeedlessReason, SizeStep } from './enhance-image.ts';
-import { mostBytes } from './growth.ts';
 import { withImages } from './image-changes.ts';
-import { joinNames } from './join-names.ts';
-import { notesOnUncleaned, type Uncleaned } from './uncleaned-notes.ts';
+import { notesOnResult } from './result-notes.ts';
 import { contradictsItself, verifyOutput } from './verify.ts';
 import { EngineError } from '../../contract/engine-error.ts';
 import { divideWork, type ChargedWork } from '../analyze/plan.ts';
@@ -27,7 +22,8 @@ export interface AssembledPdf extends ChargedWork {
   images: number;
   enhanced: number;
   skipped: LeftAlone[];
-  notes: string[];
+  /** What was done and left out, in order */
+  notes: PdfNote[];
 }
 
 export interface AssembleInput {
@@ -96,7 +92,7 @@ export async function assemble(
       plan.work.filter(({ number }) => !uncharged.has(number) && !needless.has(number)),
       paidExcept,
     ),
-    notes: notesOn(plan, {
+    notes: notesOnResult(plan, {
       enhanced: objects.length,
       kept: new Map([...uncharged, ...needless]),
       enlarged: new Map(results.flatMap(({ number, uncleaned }) => (uncleaned ? [[number, uncleaned] as const] : []))),
@@ -115,70 +111,6 @@ function contradiction(cause: unknown): EngineError {
   });
 }
 
-function notesOn(
-  plan: PdfPlan,
-  {
-    enhanced,
-    kept,
-    enlarged,
-    turned,
-    linearized,
-    letters,
-    ...sizes
-  }: {
-    enhanced: number;
-    turned: number;
-    linearized: boolean;
-    letters: number;
-  } & Uncleaned &
-    Record<SizeStep | 'tooMuch', number[]>,
-): string[] {
-  const { facts, parameters } = plan;
-  const isDocument = parameters.mode === 'DOCUMENT';
-  const notes: string[] = [];
-  const shortfall = findShortfall(facts, parameters);
-  if (shortfall !== null) notes.push(shortfallNote(shortfall, parameters));
-  const strangers = findStrangers(facts, parameters);
-  if (strangers.length > 0)
-    notes.push(
-      `The order names images in \`images\` whose colours cannot change: ${joinNames(strangers)}. The list of images has the numbers of those that can.`,
-    );
-  const original = keptPages(parameters.pages);
-  if (original.length > 0)
-    notes.push(
-      `The order keeps ${counted(original.length, 'page')} as in the original: ${joinNames(original)}. Images of these pages stay wherever they are drawn.`,
-    );
-  if (facts.rebuilt && enhanced > 0)
-    notes.push('The structure of the PDF was damaged. The result has a repaired structure.');
-  if (linearized && enhanced > 0)
-    notes.push('The original is linearized for fast web view, and the result is not. Use `qpdf --linearize` on it.');
-  if (turned > 0)
-    notes.push(
-      `${counted(turned, 'skewed page')} ${turned === 1 ? 'is' : 'are'} straight now, with text, links and marks.`,
-    );
-  for (const [step, { one, several, remedy }] of Object.entries(SIZE_STEPS)) {
-    const numbers = sizes[step as keyof typeof sizes];
-    if (numbers.length > 0)
-      notes.push(
-        `${counted(numbers.length, 'image')} ${numbers.length === 1 ? one : several}: ${joinNames(numbers)}. The PDF would grow beyond ${formatNumber(mostBytes(plan))} bytes. Ask for ${remedy}.`,
-      );
-  }
-  const untouched = [...kept.values()].filter((reason) => reason === 'needs-nothing').length;
-  if (isDocument) notes.push(...notesOnUncleaned(plan, { kept, enlarged }));
-  else if (untouched > 0)
-    notes.push(
-      `Images whose tone and colour need nothing, and which were kept as they are at no charge: ${formatNumber(untouched)}.`,
-    );
-  if (letters > 0)
-    notes.push(
-      `Images of one bit whose letters read no better once enlarged, and which were kept as they are at no charge: ${formatNumber(letters)}.`,
-    );
-  const isExplained = untouched > 0 || sizes.tooMuch.length > 0 || letters > 0 || (isDocument && notes.length > 0);
-  if (enhanced === 0 && !isExplained)
-    notes.push(isDocument ? 'No image of the PDF can be cleaned.' : 'No image of the PDF needs this enhancement.');
-  return notes;
-}
-
 const NEEDLESS: readonly string[] = [
   'needs-nothing',
   'clean',
@@ -189,37 +121,6 @@ const NEEDLESS: readonly string[] = [
 ] satisfies NeedlessReason[];
 
 const isNeedless = (reason: KeptImage['kept']): reason is NeedlessReason => NEEDLESS.includes(reason);
-
-/** What keeps a PDF within its maximum size, in words, for a note on the images by their numbers. */
-const SIZE_STEPS: Record<SizeStep | 'tooMuch', Record<'one' | 'several' | 'remedy', string>> = {
-  coarser: {
-    one: `has a JPEG quality of at most ${REDUCED_QUALITY}`,
-    several: `have a JPEG quality of at most ${REDUCED_QUALITY}`,
-    remedy: 'a greater maxGrowth',
-  },
-  smaller: {
-    one: 'is enlarged less than asked',
-    several: 'are enlarged less than asked',
-    remedy: 'a greater maxGrowth or a lower pdfQuality',
-  },
-  tooMuch: {
-    one: 'stays as it is',
-    several: 'stay as they are',
-    remedy: 'a greater maxGrowth, a lower pdfQuality or a lower targetResolution',
-  },
-};
-
-/** Returns the numbers in an order that name no image of the PDF, or that ask for colours where none can change. */
-function findStrangers({ eligible }: PdfPlan['facts'], { images = {} }: PdfPlan['parameters']): string[] {
-  const allows = new Map(
-    eligible.flatMap(({ color, number, parts }) =>
-      (parts ?? [{ number }]).map((part) => [String(part.number), color] as const),
-    ),
-  );
-  return Object.keys(images).filter(
-    (number) => !(allows.get(number) ?? false) && (images[number]!.color || !allows.has(number)),
-  );
-}
 
 function stillLeftAlone({ facts, parameters, work }: PdfPlan): LeftAlone[] {
   const planned = new Set(work.filter(({ bilevel }) => bilevel).map(({ number }) => number));

@@ -1,7 +1,8 @@
 import type { ColorConfig } from '../../contract/parameter-table.ts';
 import type { PdfParameters } from '../../contract/parameters.ts';
 import { enhancePixels, type EnhancePixelsOptions } from '../../image/enhance-pixels.ts';
-import { cleanPage, type UncleanedReason } from '../../image/document/clean-page.ts';
+import type { UncleanedReason } from '../../contract/notes.ts';
+import { cleanPage } from '../../image/document/clean-page.ts';
 import { inFewColours, type CleanSurface } from '../../image/document/few-colours.ts';
 import { colourChannels, maxSample, type Picture } from '../../image/picture.ts';
 import { NO_MODELS, type ModelSet } from '../../neural/model-set.ts';

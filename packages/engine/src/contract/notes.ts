@@ -1,0 +1,165 @@
+import type { Fidelity } from './fidelity.ts';
+import type { ImageKind } from './image-kinds.ts';
+import type { LeftAloneReason } from './left-alone.ts';
+import type { OutputFormat } from './media.ts';
+import type { Size } from './target-size.ts';
+
+/* What the engine notes on a file and its result: codes with figures. The caller has the sentences. */
+
+/** What the result of a file will lack, known before any work. */
+export type FileNote =
+  | { code: 'FIRST_FRAME_USED'; frames: number }
+  | { code: 'FIRST_PAGE_USED'; pages: number }
+  | { code: 'PRIMARY_PICTURE_USED'; pictures: number }
+  /** A TIFF that begins with a smaller copy of its first page */
+  | { code: 'THUMBNAIL_SKIPPED' }
+  | { code: 'GAIN_MAP_REMOVED' }
+  | { code: 'FURTHER_PICTURES_IGNORED' };
+
+/** Why the picture of a page stays as it is. */
+export const UNCLEANED_REASONS = ['inks', 'no-paper', 'no-ink', 'no-page', 'clean'] as const;
+export type UncleanedReason = (typeof UNCLEANED_REASONS)[number];
+
+/** What mode DOCUMENT did to the picture of a page. */
+export type PageNote =
+  | { code: 'PAGE_NOT_CLEANED'; because: UncleanedReason | 'one-bit' }
+  | { code: 'PAGE_TURNED'; degrees: number }
+  /** Skewed, and not turned since that would cut off ink */
+  | { code: 'PAGE_SKEWED'; degrees: number }
+  | { code: 'PAGE_CLEANED' }
+  /** Coloured areas cover more of the page than paper, so that nothing became white */
+  | { code: 'PAGE_LIGHT_EVENED' }
+  | { code: 'SPECKS_REMOVED' };
+
+/** Why a picture was enlarged in another way than asked, or than its tier alone. */
+export const ENLARGING_REASONS = [
+  'inks',
+  'narrow',
+  'no-network',
+  'network-failed',
+  'mean',
+  'drawing',
+  'no-detail',
+  'too-large-for-detail',
+  'no-fine',
+  'too-large-for-fine',
+] as const;
+export type EnlargingReason = (typeof ENLARGING_REASONS)[number];
+
+/** `by` has the names of networks, and `interpolation`. */
+export type EnlargingNote =
+  | { code: 'ENLARGED'; by: readonly string[]; because: EnlargingReason | null }
+  /** For a photograph from a JPEG of this quality, the tier FAST gives the better result */
+  | { code: 'ENLARGED_FROM_JPEG'; by: readonly string[]; quality: number }
+  /** The network may invent detail */
+  | { code: 'ENLARGED_IN_DETAIL'; by: readonly string[] };
+
+export type FaceNote =
+  | { code: 'FACES_NOT_DETECTED'; because: 'inks' | 'no-network' }
+  /** Their number, also 0 */
+  | { code: 'FACES_TREATED'; faces: number };
+
+/** Changes of a picture that a viewer notices; smaller ones are absent. */
+export interface NotableTone {
+  /** Stops */
+  light?: number;
+  /** Percent */
+  contrast?: number;
+  /** Percent */
+  saturation?: number;
+  /** Stops, positive for warmer */
+  warmth?: number;
+}
+
+export type ToneNote = ({ code: 'TONE_CORRECTED' } & NotableTone) | { code: 'SHADOWS_BRIGHTENED' };
+
+/** What the engine notes on the result of an image. */
+export type ImageNote =
+  | FileNote
+  | PageNote
+  | EnlargingNote
+  | FaceNote
+  | ToneNote
+  /** `format`: artefacts are detected in JPEG files only. `enlarging`: they are removed by it. `quality`: there are none */
+  | { code: 'ARTIFACTS_NOT_REDUCED'; because: 'format' | 'enlarging' | 'quality' }
+  | { code: 'NOISE_TOO_LOW' }
+  /** Levels of 255 */
+  | { code: 'NOISE_REDUCED'; levels: number }
+  | { code: 'TONE_UNCHANGED'; because: 'inks' | 'needless' }
+  /** Networks do not run on this machine */
+  | { code: 'TONE_CORRECTED_IN_PART' }
+  /** A page or a drawing, where noise reduction would harm fine lines */
+  | { code: 'DRAWING_RECOGNIZED' }
+  | ({ code: 'SIZE_REDUCED' } & Size)
+  | { code: 'CONVERTED_TO_SRGB' }
+  | { code: 'TRANSPARENCY_REPLACED'; format: OutputFormat }
+  /** To 8 bits a channel; the file had this number */
+  | { code: 'DEPTH_REDUCED'; bits: number }
+  | { code: 'PNG_COLOUR_REMOVED' }
+  | { code: 'MAKER_NOTE_REMOVED' }
+  /** Centimetres */
+  | ({ code: 'PRINT_SIZE'; dpi: number } & Size)
+  | ({ code: 'FIDELITY_MEASURED' } & Fidelity);
+
+/** Maximum number of pages or images that a note lists. */
+export const MAX_NOTED_NUMBERS = 10;
+
+/** Numbers of pages or images: the first ones, and how many there are. */
+export interface NotedNumbers {
+  first: readonly number[];
+  count: number;
+}
+
+/** Why mode DOCUMENT leaves images of pages as they are. A kind: an image of that kind that fills no page. */
+export type PageImageReason =
+  | UncleanedReason
+  | Extract<LeftAloneReason, 'damaged' | 'single-color' | 'one-bit'>
+  | 'needs-nothing'
+  | 'fixed-colors'
+  | 'masked'
+  | ImageKind;
+
+export const PAGE_IMAGE_REASONS = [
+  ...UNCLEANED_REASONS,
+  'damaged',
+  'single-color',
+  'one-bit',
+  'needs-nothing',
+  'fixed-colors',
+  'masked',
+] as const satisfies Exclude<PageImageReason, ImageKind>[];
+
+/** What the engine notes on the result of a PDF. `mostBytes` is the limit of its size. */
+export type PdfNote =
+  /** Images that stay below the target, since an image grows by at most `mostTimes`, to at most `mostSide` pixels a side */
+  | {
+      code: 'BELOW_TARGET';
+      images: number;
+      /** DPI, rounded down */
+      lowest: number;
+      highest: number;
+      target: number;
+      mostTimes: number;
+      mostSide: number;
+    }
+  /** The order names images whose colours cannot change */
+  | { code: 'COLORS_CANNOT_CHANGE'; images: NotedNumbers }
+  | { code: 'PAGES_KEPT'; pages: NotedNumbers }
+  | { code: 'STRUCTURE_REPAIRED' }
+  /** The original is linearized, and the result is not */
+  | { code: 'LINEARIZATION_LOST' }
+  | { code: 'PAGES_STRAIGHTENED'; pages: number }
+  | { code: 'QUALITY_REDUCED'; images: NotedNumbers; mostBytes: number; quality: number }
+  | { code: 'ENLARGED_LESS'; images: NotedNumbers; mostBytes: number }
+  | { code: 'KEPT_FOR_SIZE'; images: NotedNumbers; mostBytes: number }
+  /** Pages whose images are not cleaned; `enlarged`: they are enlarged nevertheless */
+  | { code: 'PAGES_NOT_CLEANED'; pages: NotedNumbers; enlarged: boolean; because: PageImageReason }
+  | { code: 'NEED_NOTHING'; images: number }
+  | { code: 'LETTERS_KEPT'; images: number }
+  /** No image needs this enhancement, or can be cleaned */
+  | { code: 'NO_IMAGE_CHANGED'; because: 'needless' | 'no-page' };
+
+export type EngineNote = ImageNote | PdfNote;
+export type EngineNoteCode = EngineNote['code'];
+/** The note of a code, with its figures. */
+export type EngineNoteOf<Code extends EngineNoteCode> = Extract<EngineNote, { code: Code }>;

@@ -1,0 +1,7 @@
+import { MAX_NOTED_NUMBERS, type NotedNumbers } from '../../contract/notes.ts';
+
+/** Bounds the numbers of pages or images that a note lists. */
+export const noteNumbers = (numbers: readonly number[]): NotedNumbers => ({
+  first: numbers.slice(0, MAX_NOTED_NUMBERS),
+  count: numbers.length,
+});

@@ -1,0 +1,79 @@
+import type { PdfNote } from '../../contract/notes.ts';
+import { keptPages } from '../../contract/page-choices.ts';
+import { MAX_JPEG_SIDE } from '../../contract/result-size.ts';
+import { findShortfall } from '../analyze/shortfall.ts';
+import { MAX_SCALE, type PdfPlan } from '../analyze/work.ts';
+import { REDUCED_QUALITY } from './encode-picture.ts';
+import type { SizeStep } from './enhance-image.ts';
+import { mostBytes } from './growth.ts';
+import { noteNumbers } from './note-numbers.ts';
+import { notesOnUncleaned, type Uncleaned } from './uncleaned-notes.ts';
+
+/** What the assembly of a result found, for its notes. */
+export interface Assembly extends Uncleaned, Record<SizeStep | 'tooMuch', readonly number[]> {
+  /** Number of changed images */
+  enhanced: number;
+  /** Number of turned pages */
+  turned: number;
+  /** Whether the original is linearized */
+  linearized: boolean;
+  /** Images of one bit that gain nothing by more pixels */
+  letters: number;
+}
+
+/** Returns the notes on the result of a PDF. */
+export function notesOnResult(plan: PdfPlan, assembly: Assembly): PdfNote[] {
+  const { facts, parameters } = plan;
+  const { enhanced, kept, turned, linearized, letters, tooMuch } = assembly;
+  const isDocument = parameters.mode === 'DOCUMENT';
+  const notes: PdfNote[] = [...noteShortfall(plan)];
+  const strangers = findStrangers(facts, parameters);
+  if (strangers.length > 0) notes.push({ code: 'COLORS_CANNOT_CHANGE', images: noteNumbers(strangers) });
+  const original = keptPages(parameters.pages);
+  if (original.length > 0) notes.push({ code: 'PAGES_KEPT', pages: noteNumbers(original) });
+  if (facts.rebuilt && enhanced > 0) notes.push({ code: 'STRUCTURE_REPAIRED' });
+  if (linearized && enhanced > 0) notes.push({ code: 'LINEARIZATION_LOST' });
+  if (turned > 0) notes.push({ code: 'PAGES_STRAIGHTENED', pages: turned });
+  notes.push(...notesOnSize(plan, assembly));
+  const untouched = [...kept.values()].filter((reason) => reason === 'needs-nothing').length;
+  if (isDocument) notes.push(...notesOnUncleaned(plan, assembly));
+  else if (untouched > 0) notes.push({ code: 'NEED_NOTHING', images: untouched });
+  if (letters > 0) notes.push({ code: 'LETTERS_KEPT', images: letters });
+  const isExplained = untouched > 0 || tooMuch.length > 0 || letters > 0 || (isDocument && notes.length > 0);
+  if (enhanced === 0 && !isExplained)
+    notes.push({ code: 'NO_IMAGE_CHANGED', because: isDocument ? 'no-page' : 'needless' });
+  return notes;
+}
+
+function noteShortfall({ facts, parameters }: PdfPlan): PdfNote[] {
+  const shortfall = findShortfall(facts, parameters);
+  if (shortfall === null) return [];
+  const { images, lowest, highest } = shortfall;
+  const most = { mostTimes: MAX_SCALE, mostSide: MAX_JPEG_SIDE };
+  const target = parameters.targetResolution;
+  const reached = { lowest: Math.floor(lowest), highest: Math.floor(highest) };
+  return [{ code: 'BELOW_TARGET', images, ...reached, target, ...most }];
+}
+
+/** Returns the notes on what keeps a PDF within its maximum size. */
+function notesOnSize(plan: PdfPlan, { coarser, smaller, tooMuch }: Assembly): PdfNote[] {
+  const most = { mostBytes: mostBytes(plan) };
+  const notes: PdfNote[] = [];
+  if (coarser.length > 0)
+    notes.push({ code: 'QUALITY_REDUCED', images: noteNumbers(coarser), ...most, quality: REDUCED_QUALITY });
+  if (smaller.length > 0) notes.push({ code: 'ENLARGED_LESS', images: noteNumbers(smaller), ...most });
+  if (tooMuch.length > 0) notes.push({ code: 'KEPT_FOR_SIZE', images: noteNumbers(tooMuch), ...most });
+  return notes;
+}
+
+/** Returns the numbers in an order that name no image of the PDF, or that ask for colours where none can change. */
+function findStrangers({ eligible }: PdfPlan['facts'], { images = {} }: PdfPlan['parameters']): number[] {
+  const allows = new Map(
+    eligible.flatMap(({ color, number, parts }) =>
+      (parts ?? [{ number }]).map((part) => [String(part.number), color] as const),
+    ),
+  );
+  return Object.keys(images)
+    .filter((number) => !(allows.get(number) ?? false) && (images[number]!.color || !allows.has(number)))
+    .map(Number);
+}

@@ -1,0 +1,89 @@
+import {
+  counted,
+  formatNumber,
+  type ImageKind,
+  type NotedNumbers,
+  type PageImageReason,
+  type PdfNote,
+} from '@burnish/engine/contract';
+import { NAMES_OF_KINDS } from '../enhancement/kind-words.ts';
+import type { Sentences } from './note-sentences.ts';
+
+/** The sentences on the result of a PDF, by the code of the engine's note. */
+export const PDF_NOTES: Sentences<PdfNote> = {
+  BELOW_TARGET: ({ images, lowest, highest, target, mostTimes, mostSide }) => {
+    const [low, high] = [formatNumber(lowest), formatNumber(highest)];
+    const reached = `${images === 1 ? 'reaches' : 'reach'} ${low === high ? low : `${low} to ${high}`}`;
+    const most = `an image is enlarged at most ${mostTimes} times, and to at most ${formatNumber(mostSide)} pixels a side`;
+    return `${counted(images, 'image')} ${reached} of ${formatNumber(target)} DPI: ${most}.`;
+  },
+  COLORS_CANNOT_CHANGE: ({ images }) =>
+    `The order names images in \`images\` whose colours cannot change: ${joined(images)}. The list of images has the numbers of those that can.`,
+  PAGES_KEPT: ({ pages }) =>
+    `The order keeps ${counted(pages.count, 'page')} as in the original: ${joined(pages)}. Images of these pages stay wherever they are drawn.`,
+  STRUCTURE_REPAIRED: () => 'The structure of the PDF was damaged. The result has a repaired structure.',
+  LINEARIZATION_LOST: () =>
+    'The original is linearized for fast web view, and the result is not. Use `qpdf --linearize` on it.',
+  PAGES_STRAIGHTENED: ({ pages }) =>
+    `${counted(pages, 'skewed page')} ${pages === 1 ? 'is' : 'are'} straight now, with text, links and marks.`,
+  QUALITY_REDUCED: ({ images, mostBytes, quality }) =>
+    ofSize(images, mostBytes, {
+      does: `${images.count === 1 ? 'has' : 'have'} a JPEG quality of at most ${quality}`,
+      remedy: 'a greater maxGrowth',
+    }),
+  ENLARGED_LESS: ({ images, mostBytes }) =>
+    ofSize(images, mostBytes, {
+      does: `${images.count === 1 ? 'is' : 'are'} enlarged less than asked`,
+      remedy: 'a greater maxGrowth or a lower pdfQuality',
+    }),
+  KEPT_FOR_SIZE: ({ images, mostBytes }) =>
+    ofSize(images, mostBytes, {
+      does: images.count === 1 ? 'stays as it is' : 'stay as they are',
+      remedy: 'a greater maxGrowth, a lower pdfQuality or a lower targetResolution',
+    }),
+  PAGES_NOT_CLEANED: ({ pages, enlarged, because }) => {
+    const [one, several] = enlarged ? ENLARGED : KEPT;
+    const isOne = pages.count === 1;
+    return `${isOne ? 'Page' : 'Pages'} ${joined(pages)} ${isOne ? one : several}: ${whyNotCleaned(because)}.`;
+  },
+  NEED_NOTHING: ({ images }) =>
+    `Images whose tone and colour need nothing, and which were kept as they are at no charge: ${formatNumber(images)}.`,
+  LETTERS_KEPT: ({ images }) =>
+    `Images of one bit whose letters read no better once enlarged, and which were kept as they are at no charge: ${formatNumber(images)}.`,
+  NO_IMAGE_CHANGED: ({ because }) =>
+    because === 'no-page' ? 'No image of the PDF can be cleaned.' : 'No image of the PDF needs this enhancement.',
+};
+
+/** Says which images the maximum size of a PDF limits, how, and what to ask for instead. */
+const ofSize = (images: NotedNumbers, most: number, { does, remedy }: Record<'does' | 'remedy', string>): string =>
+  `${counted(images.count, 'image')} ${does}: ${joined(images)}. The PDF would grow beyond ${formatNumber(most)} bytes. Ask for ${remedy}.`;
+
+const joined = ({ first, count }: NotedNumbers): string =>
+  `${first.join(', ')}${count > first.length ? ' and others' : ''}`;
+
+/** What pages have, for one and for several. */
+const KEPT = ['keeps an image as it is, at no charge', 'keep images as they are, at no charge'] as const;
+const ENLARGED = [
+  'has an image that is enlarged but not cleaned',
+  'have images that are enlarged but not cleaned',
+] as const;
+
+/** Why an image of a page is not cleaned, as words after a colon. */
+const NOT_CLEANED: Record<Exclude<PageImageReason, ImageKind>, string> = {
+  'needs-nothing': 'a page without anything to clean',
+  clean: 'a clean page',
+  'no-paper': 'a picture with too little paper',
+  'no-ink': 'paper without ink',
+  'no-page': 'a picture with neither text nor strokes of ink on paper',
+  inks: 'a picture in CMYK',
+  damaged: 'damaged data',
+  'single-color': 'a picture of one colour',
+  'one-bit': 'a picture of one bit per pixel',
+  'fixed-colors': 'a picture whose colours cannot change',
+  masked: 'a picture that a mask hides in part',
+};
+
+const whyNotCleaned = (reason: PageImageReason): string =>
+  reason in NAMES_OF_KINDS
+    ? `${NAMES_OF_KINDS[reason as ImageKind]} that fills no page`
+    : NOT_CLEANED[reason as keyof typeof NOT_CLEANED];

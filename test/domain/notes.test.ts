@@ -1,0 +1,224 @@
+import { describe, expect, it, test } from '@jest/globals';
+import {
+  ENLARGING_REASONS,
+  IMAGE_KIND_NAMES,
+  PAGE_IMAGE_REASONS,
+  UNCLEANED_REASONS,
+  type EngineNote,
+  type EngineNoteCode,
+  type EngineNoteOf,
+} from '@burnish/engine/contract';
+import { noteInWords } from '../../src/domain/notes/note-in-words.ts';
+import { imageNotes, pdfNotes } from '../../packages/engine/src/tasks/note-schemas.ts';
+
+type Figures<Code extends EngineNoteCode> = Omit<EngineNoteOf<Code>, 'code'>;
+
+const ONE = { first: [10], count: 1 };
+const TWO = { first: [10, 11], count: 2 };
+const MANY = { first: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], count: 12 };
+const mostBytes = 12_345;
+const below = { images: 2, lowest: 96, highest: 240, target: 1200, mostTimes: 4, mostSide: 65_500 };
+const by = ['waifu2x-photo-n0', 'interpolation'];
+
+/** Figures of each code, with the sentence that a record keeps. */
+const SENTENCES: { [Code in EngineNoteCode]: [Figures<Code>, string][] } = {
+  FIRST_FRAME_USED: [[{ frames: 12 }, 'Animated: the first of 12 frames was used.']],
+  FIRST_PAGE_USED: [[{ pages: 2 }, 'The file has 2 pages; the first was used.']],
+  PRIMARY_PICTURE_USED: [[{ pictures: 2 }, 'The file has 2 pictures; the primary one was used.']],
+  THUMBNAIL_SKIPPED: [[{}, 'The file begins with a thumbnail; the first page of full size was used.']],
+  GAIN_MAP_REMOVED: [
+    [{}, 'The HDR gain map of the file was removed. The result looks like the file on a standard display.'],
+  ],
+  FURTHER_PICTURES_IGNORED: [[{}, 'The file contains further pictures, which were ignored.']],
+  PAGE_NOT_CLEANED: [
+    [{ because: 'inks' }, 'The page was not cleaned: the picture is in CMYK.'],
+    [{ because: 'clean' }, 'The page is clean already.'],
+    [{ because: 'one-bit' }, 'The page was not cleaned: the picture consists of black and white only.'],
+  ],
+  PAGE_TURNED: [[{ degrees: 2 }, 'The page was turned by 2.0 degrees.']],
+  PAGE_SKEWED: [[{ degrees: 3.1 }, 'The page is skewed by 3.1 degrees. It was not turned: that would cut off ink.']],
+  PAGE_CLEANED: [[{}, 'The paper was made white and even, and the ink dark.']],
+  PAGE_LIGHT_EVENED: [
+    [{}, 'The light was made even. Nothing was made white, since coloured areas cover more of the page than paper.'],
+  ],
+  SPECKS_REMOVED: [[{}, 'Specks were removed.']],
+  ENLARGED: [
+    [{ by, because: null }, 'Enlarged by waifu2x-photo-n0 and interpolation.'],
+    [{ by, because: 'mean' }, 'Enlarged by waifu2x-photo-n0 and interpolation: the mean of FINE and FAST.'],
+  ],
+  ENLARGED_FROM_JPEG: [
+    [
+      { by: ['general'], quality: 75 },
+      'Enlarged by general: for a photograph from a JPEG of quality 75, FAST gives the better result.',
+    ],
+  ],
+  ENLARGED_IN_DETAIL: [[{ by: ['detail'] }, 'Enlarged by detail, which may invent detail.']],
+  FACES_NOT_DETECTED: [
+    [{ because: 'inks' }, 'Faces were not detected: the picture is in CMYK.'],
+    [{ because: 'no-network' }, 'Faces could not be detected: networks do not run on this machine.'],
+  ],
+  FACES_TREATED: [
+    [{ faces: 0 }, 'No faces were found.'],
+    [{ faces: 1 }, 'One face was found and treated gently.'],
+    [{ faces: 2 }, '2 faces were found and treated gently.'],
+  ],
+  TONE_CORRECTED: [
+    [{}, 'Tone and colour were corrected a little.'],
+    [
+      { light: 0.7, contrast: 12, saturation: -5, warmth: -0.2 },
+      'Tone and colour were corrected: light +0.7 stops, contrast +12 %, saturation −5 %, warmth −0.2 stops.',
+    ],
+    [{ light: 1 }, 'Tone and colour were corrected: light +1.0 stops.'],
+  ],
+  SHADOWS_BRIGHTENED: [[{}, 'Dark areas were brightened.']],
+  ARTIFACTS_NOT_REDUCED: [
+    [{ because: 'format' }, 'Compression artefacts are detected in JPEG files only.'],
+    [{ because: 'enlarging' }, 'Compression artefacts are removed while enlarging.'],
+    [{ because: 'quality' }, 'The quality of the JPEG leaves no compression artefacts to remove.'],
+  ],
+  NOISE_TOO_LOW: [[{}, 'The picture has too little noise to remove.']],
+  NOISE_REDUCED: [[{ levels: 2 }, 'Noise of about 2.0 levels was reduced.']],
+  TONE_UNCHANGED: [
+    [{ because: 'inks' }, 'Tone and colour were not changed: the picture is in CMYK.'],
+    [{ because: 'needless' }, 'Tone and colour needed no change.'],
+  ],
+  TONE_CORRECTED_IN_PART: [[{}, 'Tone was corrected in part only: networks do not run on this machine.']],
+  DRAWING_RECOGNIZED: [
+    [{}, 'The picture was classified as a page or a drawing, where noise reduction would harm fine lines.'],
+  ],
+  SIZE_REDUCED: [[{ width: 1200, height: 800 }, 'Reduced to 1200 × 800 pixels.']],
+  CONVERTED_TO_SRGB: [[{}, 'The colours were converted to sRGB.']],
+  TRANSPARENCY_REPLACED: [[{ format: 'JPEG' }, 'Transparency was replaced by white: JPEG does not support it.']],
+  DEPTH_REDUCED: [[{ bits: 16 }, 'The result has 8 bits a channel; the file had 16.']],
+  PNG_COLOUR_REMOVED: [
+    [{}, 'The colour space that the PNG names in cICP, gAMA or cHRM was removed: only PNG supports it.'],
+  ],
+  MAKER_NOTE_REMOVED: [
+    [
+      {},
+      'The MakerNote of the EXIF data was removed, because its offsets cannot be updated. All other EXIF data was kept.',
+    ],
+  ],
+  PRINT_SIZE: [[{ width: 10, height: 7.5, dpi: 300 }, 'Print size: 10.0 × 7.5 cm at 300 DPI.']],
+  FIDELITY_MEASURED: [
+    [{ psnr: null, maxDifference: 0 }, 'Reduced again, the result is the original, sample by sample.'],
+    [
+      { psnr: 58.6, maxDifference: 1 },
+      'Reduced again, the result differs from the original by at most 1 of 255 levels (PSNR 58.6 dB).',
+    ],
+  ],
+  BELOW_TARGET: [
+    [
+      below,
+      '2 images reach 96 to 240 of 1,200 DPI: an image is enlarged at most 4 times, and to at most 65,500 pixels a side.',
+    ],
+    [
+      { ...below, images: 1, highest: 96 },
+      '1 image reaches 96 of 1,200 DPI: an image is enlarged at most 4 times, and to at most 65,500 pixels a side.',
+    ],
+  ],
+  COLORS_CANNOT_CHANGE: [
+    [
+      { images: TWO },
+      'The order names images in `images` whose colours cannot change: 10, 11. The list of images has the numbers of those that can.',
+    ],
+  ],
+  PAGES_KEPT: [
+    [
+      { pages: ONE },
+      'The order keeps 1 page as in the original: 10. Images of these pages stay wherever they are drawn.',
+    ],
+    [
+      { pages: MANY },
+      'The order keeps 12 pages as in the original: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and others. Images of these pages stay wherever they are drawn.',
+    ],
+  ],
+  STRUCTURE_REPAIRED: [[{}, 'The structure of the PDF was damaged. The result has a repaired structure.']],
+  LINEARIZATION_LOST: [
+    [{}, 'The original is linearized for fast web view, and the result is not. Use `qpdf --linearize` on it.'],
+  ],
+  PAGES_STRAIGHTENED: [
+    [{ pages: 1 }, '1 skewed page is straight now, with text, links and marks.'],
+    [{ pages: 2 }, '2 skewed pages are straight now, with text, links and marks.'],
+  ],
+  QUALITY_REDUCED: [
+    [
+      { images: ONE, mostBytes, quality: 80 },
+      '1 image has a JPEG quality of at most 80: 10. The PDF would grow beyond 12,345 bytes. Ask for a greater maxGrowth.',
+    ],
+  ],
+  ENLARGED_LESS: [
+    [
+      { images: TWO, mostBytes },
+      '2 images are enlarged less than asked: 10, 11. The PDF would grow beyond 12,345 bytes. Ask for a greater maxGrowth or a lower pdfQuality.',
+    ],
+  ],
+  KEPT_FOR_SIZE: [
+    [
+      { images: ONE, mostBytes },
+      '1 image stays as it is: 10. The PDF would grow beyond 12,345 bytes. Ask for a greater maxGrowth, a lower pdfQuality or a lower targetResolution.',
+    ],
+  ],
+  PAGES_NOT_CLEANED: [
+    [
+      { pages: ONE, enlarged: false, because: 'fixed-colors' },
+      'Page 10 keeps an image as it is, at no charge: a picture whose colours cannot change.',
+    ],
+    [
+      { pages: MANY, enlarged: false, because: 'PHOTOGRAPH' },
+      'Pages 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and others keep images as they are, at no charge: a photograph that fills no page.',
+    ],
+    [
+      { pages: TWO, enlarged: true, because: 'clean' },
+      'Pages 10, 11 have images that are enlarged but not cleaned: a clean page.',
+    ],
+  ],
+  NEED_NOTHING: [
+    [
+      { images: 1200 },
+      'Images whose tone and colour need nothing, and which were kept as they are at no charge: 1,200.',
+    ],
+  ],
+  LETTERS_KEPT: [
+    [
+      { images: 1 },
+      'Images of one bit whose letters read no better once enlarged, and which were kept as they are at no charge: 1.',
+    ],
+  ],
+  NO_IMAGE_CHANGED: [
+    [{ because: 'needless' }, 'No image of the PDF needs this enhancement.'],
+    [{ because: 'no-page' }, 'No image of the PDF can be cleaned.'],
+  ],
+};
+
+const SAMPLES = Object.entries(SENTENCES).flatMap(([code, samples]) =>
+  samples.map(([figures, sentence]) => [sentence, { code, ...figures } as EngineNote] as const),
+);
+const REASONS: EngineNote[] = [
+  ...UNCLEANED_REASONS.map((because) => ({ code: 'PAGE_NOT_CLEANED', because }) as const),
+  ...ENLARGING_REASONS.map((because) => ({ code: 'ENLARGED', by, because }) as const),
+  ...[...PAGE_IMAGE_REASONS, ...IMAGE_KIND_NAMES].map(
+    (because) => ({ code: 'PAGES_NOT_CLEANED', pages: ONE, enlarged: false, because }) as const,
+  ),
+];
+
+test.each(SAMPLES)('a note of the engine is the sentence "%s"', (sentence, note) => {
+  expect(noteInWords(note)).toBe(sentence);
+});
+
+describe('every note of the engine', () => {
+  const notes = [...SAMPLES.map(([, note]) => note), ...REASONS];
+
+  it('passes the check of results, with all its figures', () => {
+    const parsed = notes.map((note) => [imageNotes, pdfNotes].flatMap((schema) => schema.safeParse([note]).data ?? []));
+    expect(parsed).toEqual(notes.map((note) => [note]));
+  });
+
+  it('has sentences of at most 25 words besides numbers, each with a capital and a full stop', () => {
+    const sentences = notes.flatMap((note) => noteInWords(note).split(/(?<=[.!?]) (?=[A-Z])/));
+    const isPlain = (text: string): boolean =>
+      /^[A-Z\d].*\.$/.test(text) && text.split(' ').filter((word) => /[A-Za-z]/.test(word)).length <= 25;
+    expect(sentences.filter((sentence) => !isPlain(sentence))).toEqual([]);
+    expect(sentences.join(' ')).not.toContain('undefined');
+  });
+});
