@@ -16,6 +16,11 @@ export interface Page<Item> {
   nextCursor: string | null;
 }
 
+/** The same page with other items. */
+export function mapPage<Item, Shown>({ items, nextCursor }: Page<Item>, show: (item: Item) => Shown): Page<Shown> {
+  return { items: items.map(show), nextCursor };
+}
+
 export const MAX_PAGE_SIZE = 100;
 const MAX_CURSOR_LENGTH = 500;
 

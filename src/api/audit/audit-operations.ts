@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mapPage } from '../../database/page.ts';
 import type { AuditLog, AuditRequest } from '../../database/accounts/audit-log.ts';
 import { AUDIT_ACTION_NAMES, AUDIT_ACTORS } from '../../domain/accounts/audit.ts';
 import type { AuditDetails, AuditEntry } from '../../domain/accounts/audit.ts';
@@ -70,9 +71,7 @@ export const auditOperations = [
     description: 'The log is append-only and contains no secrets.',
     query: listAuditQuery,
     answer: page(auditEntrySchema),
-    async handle({ caller, query }, { audit }: { audit: Pick<AuditLog, 'list'> }) {
-      const { items, nextCursor } = await audit.list(caller.account.id, auditRequest(query));
-      return { items: items.map(representEntry), nextCursor };
-    },
+    handle: async ({ caller, query }, { audit }: { audit: Pick<AuditLog, 'list'> }) =>
+      mapPage(await audit.list(caller.account.id, auditRequest(query)), representEntry),
   }),
 ];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mapPage } from '../../database/page.ts';
 import type { Stores } from '../../database/stores.ts';
 import type { CountedBatch } from '../../domain/batch/batch.ts';
 import type { BatchRepresentation } from './batch-schemas.ts';
@@ -99,10 +100,8 @@ export const batchOperations = [
     description: 'Each batch has the numbers of its items by state.',
     query: pageQuery,
     answer: page(batchSchema),
-    async handle({ caller, query }, { batches }: BatchDeps) {
-      const { items, nextCursor } = await batches.list(caller.account.id, pageRequest(query));
-      return { items: items.map(representBatch), nextCursor };
-    },
+    handle: async ({ caller, query }, { batches }: BatchDeps) =>
+      mapPage(await batches.list(caller.account.id, pageRequest(query)), representBatch),
   }),
 
   operation({

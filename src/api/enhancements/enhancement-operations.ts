@@ -1,3 +1,4 @@
+import { mapPage } from '../../database/page.ts';
 import type { Enhancements } from '../../database/uploads/enhancements.ts';
 import { isOver, type RecordedEnhancement } from '../../domain/enhancement/enhancement.ts';
 import type { EnhancementRepresentation } from './enhancement-schemas.ts';
@@ -131,8 +132,9 @@ export const enhancementOperations = [
     answer: page(enhancementSchema),
     async handle({ caller, query: { limit, after, ...filter } }, { enhancements, addresses }: EnhancementDeps) {
       const request = { ...pageRequest({ limit, after }), ...withoutUndefined(filter) };
-      const { items, nextCursor } = await enhancements.list(caller.account.id, request);
-      return { items: items.map((each) => representEnhancement(each, addresses)), nextCursor };
+      return mapPage(await enhancements.list(caller.account.id, request), (each) =>
+        representEnhancement(each, addresses),
+      );
     },
   }),
 

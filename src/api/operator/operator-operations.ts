@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MAX_USAGE_DAYS, usageCsv, usagePeriod } from '../../domain/accounts/usage.ts';
+import { mapPage } from '../../database/page.ts';
 import type { Stores } from '../../database/stores.ts';
 import { type Accounts, MAX_LISTED_ACCOUNTS } from '../../database/accounts/accounts.ts';
 import { auditEntrySchema, auditRequest, listAuditQuery, representEntry } from '../audit/audit-operations.ts';
@@ -241,10 +242,8 @@ export const operatorOperations = [
         .meta({ description: 'Id of the account. Absent: entries about plans and sessions of the operator.' }),
     }),
     answer: page(auditEntrySchema),
-    async handle({ query: { accountId = null, ...query } }, { audit }: { audit: Pick<Stores['audit'], 'list'> }) {
-      const { items, nextCursor } = await audit.list(accountId, auditRequest(query));
-      return { items: items.map(representEntry), nextCursor };
-    },
+    handle: async ({ query: { accountId = null, ...query } }, { audit }: { audit: Pick<Stores['audit'], 'list'> }) =>
+      mapPage(await audit.list(accountId, auditRequest(query)), representEntry),
   }),
 ];
 

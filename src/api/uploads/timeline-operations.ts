@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Change } from '../../database/changes.ts';
 import type { Stores } from '../../database/stores.ts';
-import { seqCursor, toPage } from '../../database/page.ts';
+import { mapPage, seqCursor, toPage } from '../../database/page.ts';
 import { ENHANCEMENT_STATUSES, type EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
 import { UPLOAD_STATUSES, type UploadStatus } from '../../domain/upload/upload.ts';
 import { requireRecord } from '../commands/checks.ts';
@@ -45,8 +45,10 @@ export const timelineOperations = [
       const [after] = seqCursor.decode(request.after) ?? [0];
       const upload = requireRecord(await uploads.get(accountId, id));
       const rows = await changes.listSince(accountId, upload.id, after, request.limit + 1);
-      const { items, nextCursor } = toPage(rows, request, ({ seq }) => seqCursor.encode([seq]));
-      return { items: items.map(toEntry), nextCursor };
+      return mapPage(
+        toPage(rows, request, ({ seq }) => seqCursor.encode([seq])),
+        toEntry,
+      );
     },
   }),
 ];

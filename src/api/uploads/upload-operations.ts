@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mapPage } from '../../database/page.ts';
 import type { Stores } from '../../database/stores.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { isSettled } from '../events/follow-upload.ts';
@@ -135,16 +136,15 @@ export const uploadOperations = [
     async handle({ caller, query: { include, limit, after, ...filter } }, deps: UploadDeps) {
       const { id: accountId } = caller.account;
       const request = { ...pageRequest({ limit, after }), ...withoutUndefined(filter) };
-      const { items, nextCursor } = await deps.uploads.list(accountId, request);
-      if (include === undefined)
-        return { items: items.map((each) => representUpload(each, deps.addresses)), nextCursor };
+      const uploads = await deps.uploads.list(accountId, request);
+      if (include === undefined) return mapPage(uploads, (each) => representUpload(each, deps.addresses));
       const enhancements = await deps.enhancements.listForUploads(
         accountId,
-        items.map(({ id }) => id),
+        uploads.items.map(({ id }) => id),
       );
-      const represent = (upload: (typeof items)[number]) =>
-        representUploadWithEnhancements({ upload, enhancements: enhancements.get(upload.id)! }, deps.addresses);
-      return { items: items.map(represent), nextCursor };
+      return mapPage(uploads, (upload) =>
+        representUploadWithEnhancements({ upload, enhancements: enhancements.get(upload.id)! }, deps.addresses),
+      );
     },
   }),
 

@@ -1,3 +1,4 @@
+import { mapPage } from '../../database/page.ts';
 import type { Deliveries } from '../../database/webhooks/deliveries.ts';
 import type { LoggedDelivery } from '../../domain/events/delivery.ts';
 import type { WebhookDeliveryRepresentation } from './webhook-schemas.ts';
@@ -47,12 +48,12 @@ export const deliveryOperations = [
     async handle({ caller, query: { webhookId, ...query } }, { deliveries }: DeliveryDeps) {
       const { id: accountId } = caller.account;
       const request = { ...pageRequest(query), ...(webhookId === undefined ? {} : { endpointId: webhookId }) };
-      const { items, nextCursor } = await deliveries.list(accountId, request);
+      const found = await deliveries.list(accountId, request);
       const attempts = await deliveries.attempts(
         accountId,
-        items.map(({ id }) => id),
+        found.items.map(({ id }) => id),
       );
-      return { items: items.map((each) => representDelivery(each, attempts.get(each.id) ?? [])), nextCursor };
+      return mapPage(found, (each) => representDelivery(each, attempts.get(each.id) ?? []));
     },
   }),
 
