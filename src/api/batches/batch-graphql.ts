@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { Failure } from '../../domain/failures.ts';
-import type { AddedBatchItems, BatchItemRepresentation } from './batch-schemas.ts';
+import { mapPage } from '../../database/page.ts';
+import type { BatchItemRepresentation } from './batch-schemas.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { batchDestinationSchema } from '../enhancements/destination-schemas.ts';
-import { EnhancementParametersInput } from '../enhancements/enhancement-parameters-graphql.ts';
 import { builder } from '../graphql/builder.ts';
 import { connectionType, pageArgs, pageRequest } from '../graphql/connection.ts';
 import { restText } from '../graphql/described-schema.ts';
 import { enumType } from '../graphql/enums.ts';
-import { knownId, parseInput, withInput, withoutNulls } from '../graphql/input.ts';
+import { restInput } from '../graphql/rest-inputs.ts';
 import { restType } from '../graphql/rest-types.ts';
+import { mutation, query } from '../graphql/root-fields.ts';
 import {
   addedItemsSchema,
   batchCountsSchema,
@@ -24,7 +24,7 @@ import {
   newBatchItemSchema,
   representBatch,
   representBatchItem,
-  resumeBatchInput,
+  resumeBatchBody,
 } from './batch-schemas.ts';
 
 enumType('BatchStatus', batchStatus);
@@ -34,19 +34,13 @@ restType('BatchCounts', batchCountsSchema);
 restType('BatchPrediction', batchPredictionSchema);
 restType('BatchDestination', batchDestinationSchema);
 
-const BatchDestinationInput = builder.inputType('BatchDestinationInput', {
-  restSchema: batchDestinationSchema,
-  fields: (t) => ({ bucket: t.string({ required: true }), key: t.string({ required: true }) }),
-});
-
 const Batch = restType('Batch', batchSchema, (t) => ({
   preset: undefined,
   presetName: t.exposeString('preset', { nullable: true, description: restText(batchSchema.shape.preset) }),
 }));
-
 const BatchConnection = connectionType('Batch', Batch);
-
 const BatchItem = restType('BatchItem', batchItemSchema);
+const AddBatchItemsPayload = restType('AddBatchItemsPayload', addedItemsSchema.meta({ description: 'Added items.' }));
 
 const BatchManifestPage = builder
   .objectRef<{ items: BatchItemRepresentation[]; next: number | null }>('BatchManifestPage')
@@ -58,150 +52,102 @@ const BatchManifestPage = builder
     }),
   });
 
-const AddBatchItemsPayload = builder.objectRef<AddedBatchItems>('AddBatchItemsPayload').implement({
-  description: 'Added items.',
-  restSchema: addedItemsSchema,
-  fields: (t) => ({
-    added: t.exposeInt('added'),
-    repeated: t.exposeInt('repeated'),
-  }),
-});
+/** The body of REST, with GraphQL's name of a saved preset. */
+const { parameters, preset: presetName, ...others } = createBatchBody.shape;
+const createBatchInput = z.strictObject({ parameters, presetName, ...others }).meta({ description: 'A batch.' });
 
-const BatchItemInput = builder.inputType('BatchItemInput', {
-  description: 'One input of a batch.',
-  restSchema: newBatchItemSchema.in,
-  fields: (t) => ({ url: t.string(), uploadId: t.id(), bucket: t.string(), key: t.string(), reference: t.string() }),
-});
+restInput('BatchDestinationInput', batchDestinationSchema);
+restInput('BatchItemInput', newBatchItemSchema);
+restInput('BatchPrefixInput', batchPrefixSchema);
+restInput('CreateBatchInput', createBatchInput);
 
-const BatchPrefixInput = builder.inputType('BatchPrefixInput', {
-  restSchema: batchPrefixSchema,
-  fields: (t) => ({ bucket: t.string({ required: true }), prefix: t.string() }),
-});
-
-const CreateBatchInput = builder.inputType('CreateBatchInput', {
-  description: 'A batch.',
-  restSchema: createBatchBody,
-  fields: (t) => ({
-    parameters: t.field({ type: EnhancementParametersInput }),
-    presetName: t.string({ description: restText(createBatchBody.shape.preset) }),
-    destination: t.field({ type: BatchDestinationInput }),
-    maxCredits: t.int(),
-    samples: t.int(),
-    reference: t.string(),
-  }),
-});
-
-const idArg = { required: true, description: restText(batchSchema.shape.id) } as const;
 /** Items of one mutation, and of one part of a manifest. */
 const MAX_ITEMS = 500;
 
-builder.queryFields((t) => ({
-  batch: t.field({
-    scope: 'read',
-    type: Batch,
-    nullable: true,
-    description: 'Reads a batch with the numbers of its items. Errors: NOT_FOUND.',
-    args: { id: t.arg.id(idArg) },
-    resolve: async (_root, { id }, { deps, caller }) =>
-      representBatch(requireRecord(await deps.batches.get(caller.account.id, knownId('bat', id)))),
-  }),
-  batches: t.field({
-    scope: 'read',
-    type: BatchConnection,
-    description: 'Lists the batches of the account, newest first. Errors: BAD_USER_INPUT.',
-    args: pageArgs,
-    resolve: async (_root, page, { deps, caller }) => {
-      const { items, nextCursor } = await deps.batches.list(caller.account.id, pageRequest(page));
-      return { items: items.map(representBatch), nextCursor };
-    },
-  }),
-  batchManifest: t.field({
-    scope: 'read',
-    type: BatchManifestPage,
-    nullable: true,
-    description: `Reads up to ${MAX_ITEMS} items of a batch, each with its result, price or error code. Errors: NOT_FOUND.`,
-    args: {
-      id: t.arg.id(idArg),
-      from: t.arg.int({ defaultValue: 0, description: 'Number of items to skip.' }),
-    },
-    resolve: async (_root, { id, from }, { deps, caller }) => {
-      const batch = requireRecord(await deps.batches.get(caller.account.id, knownId('bat', id)));
-      const start = Math.max(0, from ?? 0);
-      const rows = await deps.batchItems.list(batch.id, start - 1, MAX_ITEMS);
-      const items = rows.map((row) => representBatchItem(row, deps.addresses));
-      return { items, next: rows.length < MAX_ITEMS ? null : start + rows.length };
-    },
-  }),
-}));
+query('batch', {
+  scope: 'read',
+  type: Batch,
+  nullable: true,
+  description: 'Reads a batch with the numbers of its items. Errors: NOT_FOUND.',
+  ids: { id: 'bat' },
+  handle: async ({ caller, args: { id } }, { batches }) =>
+    representBatch(requireRecord(await batches.get(caller.account.id, id))),
+});
 
-builder.mutationFields((t) => ({
-  createBatch: t.field({
-    scope: 'uploads',
-    type: Batch,
-    nullable: true,
-    description:
-      'Creates a batch: the same parameters for many files, under one approval. Add items, and close it. Errors: BAD_USER_INPUT, RATE_LIMITED, TARGET_RESOLUTION_EXCEEDS_PLAN.',
-    args: { input: t.arg({ type: CreateBatchInput, required: true, description: 'The batch.' }) },
-    resolve: async (_root, { input: { presetName: preset, ...input } }, { deps, caller, keyFor }, info) => {
-      const order = parseInput(createBatchBody, { ...input, preset });
-      return representBatch(await deps.commands.createBatch(caller, order, await keyFor(info)));
-    },
-  }),
-  addBatchItems: t.field({
-    scope: 'uploads',
-    type: AddBatchItemsPayload,
-    nullable: true,
-    description: `Adds up to ${MAX_ITEMS} items to a batch. Items with a known key change nothing. The REST interface accepts more at once. Errors: NOT_FOUND, BAD_USER_INPUT, CONFLICT after its close, URL_NOT_ALLOWED.`,
-    args: {
-      id: t.arg.id(idArg),
-      items: t.arg({ type: [BatchItemInput], required: true, description: 'The items.' }),
-    },
-    resolve: async (_root, { id, items }, { deps, caller, keyFor }, info) => {
-      const batchId = knownId('bat', id);
-      if (items.length > MAX_ITEMS) {
-        const detail = `Expected at most ${MAX_ITEMS} items but received ${items.length}.`;
-        throw new Failure('BAD_USER_INPUT', { field: 'items', detail });
-      }
-      const parsed = z.object({ items: z.array(newBatchItemSchema) }).parse(withoutNulls({ items }));
-      const added = await deps.commands.addBatchItems(caller, batchId, parsed.items, await keyFor(info));
-      if (added.added > 0) await deps.commands.announceBatchItems(caller, batchId);
-      return added;
-    },
-  }),
-  addBatchPrefix: t.field({
-    scope: 'uploads',
-    type: AddBatchItemsPayload,
-    nullable: true,
-    description:
-      'Adds the files of a registered bucket whose keys start with a prefix. A repetition adds only missing files. Errors: NOT_FOUND, BAD_USER_INPUT, CONFLICT after its close, BUCKET_REFUSED, UNAVAILABLE.',
-    args: {
-      id: t.arg.id(idArg),
-      input: t.arg({ type: BatchPrefixInput, required: true, description: 'Bucket and prefix.' }),
-    },
-    resolve: async (_root, { id, input }, { deps, caller, keyFor }, info) => {
-      const [batchId, files] = [knownId('bat', id), parseInput(batchPrefixSchema, input)];
-      const key = await keyFor(info);
-      const added = await withInput(() => deps.commands.addBatchPrefix(caller, batchId, files, key));
-      if (added.added > 0) await deps.commands.announceBatchItems(caller, batchId);
-      return added;
-    },
-  }),
-  resumeBatch: t.field({
-    scope: 'uploads',
-    type: Batch,
-    nullable: true,
-    description:
-      'Resumes a paused batch. A batch that has used its budget needs a higher `maxCredits`. Errors: NOT_FOUND, BAD_USER_INPUT, CONFLICT in a state without a pause.',
-    restSchema: resumeBatchInput,
-    args: { id: t.arg.id({ required: true }), maxCredits: t.arg.int() },
-    resolve: async (_root, args, { deps, caller, keyFor }, info) => {
-      const { id, maxCredits } = resumeBatchInput.parse(withoutNulls(args));
-      return representBatch(
-        await deps.commands.resumeBatch(caller, knownId('bat', id), maxCredits, await keyFor(info)),
-      );
-    },
-  }),
-}));
+query('batches', {
+  scope: 'read',
+  type: BatchConnection,
+  description: 'Lists the batches of the account, newest first. Errors: BAD_USER_INPUT.',
+  args: z.object(pageArgs),
+  handle: async ({ caller, args }, { batches }) =>
+    mapPage(await batches.list(caller.account.id, pageRequest(args)), representBatch),
+});
+
+query('batchManifest', {
+  scope: 'read',
+  type: BatchManifestPage,
+  nullable: true,
+  description: `Reads up to ${MAX_ITEMS} items of a batch, each with its result, price or error code. Errors: NOT_FOUND.`,
+  ids: { id: 'bat' },
+  args: z.object({ from: z.int().default(0).meta({ description: 'Number of items to skip.' }) }),
+  async handle({ caller, args: { id, from } }, { batches, batchItems, addresses }) {
+    const batch = requireRecord(await batches.get(caller.account.id, id));
+    const start = Math.max(0, from);
+    const rows = await batchItems.list(batch.id, start - 1, MAX_ITEMS);
+    const items = rows.map((row) => representBatchItem(row, addresses));
+    return { items, next: rows.length < MAX_ITEMS ? null : start + rows.length };
+  },
+});
+
+mutation('createBatch', {
+  scope: 'uploads',
+  type: Batch,
+  description:
+    'Creates a batch: the same parameters for many files, under one approval. Add items, and close it. Errors: BAD_USER_INPUT, RATE_LIMITED, TARGET_RESOLUTION_EXCEEDS_PLAN.',
+  args: z.object({ input: createBatchInput.meta({ description: 'The batch.' }) }),
+  async handle({ caller, args, key }, { commands }) {
+    const { presetName: preset, ...order } = args.input;
+    return representBatch(await commands.createBatch(caller, { ...order, preset }, key));
+  },
+});
+
+mutation('addBatchItems', {
+  scope: 'uploads',
+  type: AddBatchItemsPayload,
+  description: `Adds up to ${MAX_ITEMS} items to a batch. Items with a known key change nothing. The REST interface accepts more at once. Errors: NOT_FOUND, BAD_USER_INPUT, CONFLICT after its close, URL_NOT_ALLOWED.`,
+  ids: { id: 'bat' },
+  args: z.object({ items: z.array(newBatchItemSchema).max(MAX_ITEMS).meta({ description: 'The items.' }) }),
+  async handle({ caller, args: { id, items }, key }, { commands }) {
+    const added = await commands.addBatchItems(caller, id, items, key);
+    if (added.added > 0) await commands.announceBatchItems(caller, id);
+    return added;
+  },
+});
+
+mutation('addBatchPrefix', {
+  scope: 'uploads',
+  type: AddBatchItemsPayload,
+  description:
+    'Adds the files of a registered bucket whose keys start with a prefix. A repetition adds only missing files. Errors: NOT_FOUND, BAD_USER_INPUT, CONFLICT after its close, BUCKET_REFUSED, UNAVAILABLE.',
+  ids: { id: 'bat' },
+  args: z.object({ input: batchPrefixSchema.meta({ description: 'Bucket and prefix.' }) }),
+  async handle({ caller, args: { id, input }, key }, { commands }) {
+    const added = await commands.addBatchPrefix(caller, id, input, key);
+    if (added.added > 0) await commands.announceBatchItems(caller, id);
+    return added;
+  },
+});
+
+mutation('resumeBatch', {
+  scope: 'uploads',
+  type: Batch,
+  description:
+    'Resumes a paused batch. A batch that has used its budget needs a higher `maxCredits`. Errors: NOT_FOUND, BAD_USER_INPUT, CONFLICT in a state without a pause.',
+  ids: { id: 'bat' },
+  args: resumeBatchBody.unwrap(),
+  handle: async ({ caller, args: { id, maxCredits }, key }, { commands }) =>
+    representBatch(await commands.resumeBatch(caller, id, maxCredits, key)),
+});
 
 const COMMANDS = {
   closeBatch: 'Closes a batch, which then accepts no items. Its samples start. Errors: NOT_FOUND, CONFLICT.',
@@ -212,15 +158,12 @@ const COMMANDS = {
 } as const;
 
 for (const [name, description] of Object.entries(COMMANDS) as [keyof typeof COMMANDS, string][]) {
-  builder.mutationField(name, (t) =>
-    t.field({
-      scope: 'uploads',
-      type: Batch,
-      nullable: true,
-      description,
-      args: { id: t.arg.id(idArg) },
-      resolve: async (_root, { id }, { deps, caller, keyFor }, info) =>
-        representBatch(await deps.commands[name](caller, knownId('bat', id), await keyFor(info))),
-    }),
-  );
+  mutation(name, {
+    scope: 'uploads',
+    type: Batch,
+    description,
+    ids: { id: 'bat' },
+    handle: async ({ caller, args: { id }, key }, { commands }) =>
+      representBatch(await commands[name](caller, id, key)),
+  });
 }

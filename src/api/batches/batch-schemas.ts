@@ -152,7 +152,6 @@ export const resumeBatchBody = z
   .strictObject({ maxCredits: maxCredits.optional() })
   .optional()
   .meta({ id: 'ResumeBatch' });
-export const resumeBatchInput = z.strictObject({ id: recordId('bat'), maxCredits: maxCredits.optional() });
 
 const MAX_KEY_LENGTH = 200;
 

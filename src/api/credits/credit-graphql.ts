@@ -1,5 +1,5 @@
-import { builder } from '../graphql/builder.ts';
 import { restType } from '../graphql/rest-types.ts';
+import { query } from '../graphql/root-fields.ts';
 import { creditsSchema, representCredits } from './credit-schemas.ts';
 
 /** Credits are numbers in REST, and whole ones in the contract. */
@@ -9,13 +9,10 @@ const Credits = restType('Credits', creditsSchema, (t) => ({
   reservedCreditsThisPeriod: t.exposeInt('reservedCreditsThisPeriod'),
 }));
 
-builder.queryFields((t) => ({
-  credits: t.field({
-    scope: 'read',
-    type: Credits,
-    nullable: true,
-    description: 'Reads the credits of the current period. A response with data proves that the API key is valid.',
-    resolve: async (_root, _args, { deps, caller }) =>
-      representCredits(await deps.ledger.balance(caller.account.id, deps.now())),
-  }),
-}));
+query('credits', {
+  scope: 'read',
+  type: Credits,
+  nullable: true,
+  description: 'Reads the credits of the current period. A response with data proves that the API key is valid.',
+  handle: async ({ caller }, { ledger, now }) => representCredits(await ledger.balance(caller.account.id, now())),
+});

@@ -1,25 +1,23 @@
+import { z } from 'zod';
+import { mapPage } from '../../database/page.ts';
 import type { EnhancementRepresentation } from './enhancement-schemas.ts';
 import { requireRecord } from '../commands/checks.ts';
-import { builder } from '../graphql/builder.ts';
-import { connectionType, filterArgs, givenFilter, pageArgs, pageRequest } from '../graphql/connection.ts';
-import { EnhancedImageStatus, enumType } from '../graphql/enums.ts';
+import { connectionType, pageArgs, pageRequest } from '../graphql/connection.ts';
 import { restText } from '../graphql/described-schema.ts';
-import { PUBLIC_SERVICE } from '../graphql/public-service.ts';
-import { knownId, parseInput, withInput } from '../graphql/input.ts';
+import { enumType } from '../graphql/enums.ts';
+import { knownId } from '../graphql/input.ts';
 import { metadataField } from '../graphql/labels.ts';
+import { PUBLIC_SERVICE } from '../graphql/public-service.ts';
 import { EnhancedImageType, UploadType } from '../graphql/record-types.ts';
 import { restType } from '../graphql/rest-types.ts';
+import { mutation, query } from '../graphql/root-fields.ts';
+import { listFilter, withoutUndefined } from '../schemas/paging.ts';
 import { representUpload } from '../uploads/upload-schemas.ts';
-import { CreateEnhancedImageInput, withoutAliases } from './enhancement-parameters-graphql.ts';
+import { enhancementInput } from './enhancement-parameters-graphql.ts';
 import { destinationSchema, destinationStatus } from './destination-schemas.ts';
 import { listEnhancementsQuery } from './enhancement-filter.ts';
 import { estimateSchema, expectedImagesSchema } from './estimate-schemas.ts';
-import {
-  enhancementInputSchema,
-  enhancementSchema,
-  representEnhancement,
-  toEnhancementOrder,
-} from './enhancement-schemas.ts';
+import { enhancementSchema, representEnhancement, toEnhancementOrder } from './enhancement-schemas.ts';
 import { engineReportSchema, fidelitySchema, progressSchema } from './engine-report-schemas.ts';
 
 restType('Fidelity', fidelitySchema, (t) => ({
@@ -65,74 +63,72 @@ const Estimate = restType('EnhancementEstimate', estimateSchema, (t) => ({
   filesize: t.expose('filesize', { type: 'Decimal', nullable: true }),
 }));
 
-builder.queryFields((t) => ({
-  enhancementEstimate: t.field({
-    scope: 'read',
-    type: Estimate,
-    nullable: true,
-    description:
-      'Estimates the price of an enhancement without ordering it. Errors: NOT_FOUND, BAD_USER_INPUT, PDF_NOT_ANALYZED, TARGET_RESOLUTION_EXCEEDS_PLAN, TOO_MANY_PIXELS, SIGNED_PDF, RATE_LIMITED.',
-    args: {
-      uploadId: t.arg.id({ required: true, description: restText(enhancementSchema.shape.uploadId) }),
-      input: t.arg({ type: CreateEnhancedImageInput, required: true, description: 'Parameters of the enhancement.' }),
-    },
-    resolve: async (_root, { uploadId, input }, { deps, caller }) => {
-      const order = toEnhancementOrder(parseInput(enhancementInputSchema, withoutAliases(input)));
-      return await withInput(() => deps.commands.estimate(caller, knownId('upl', uploadId), order));
-    },
-  }),
-  enhancedImage: t.field({
-    scope: 'read',
-    type: EnhancedImageType,
-    nullable: true,
-    description: 'Reads an enhancement. After `deletedAt` it has no result. Errors: NOT_FOUND.',
-    args: { id: t.arg.id({ required: true, description: restText(enhancementSchema.shape.id) }) },
-    resolve: async (_root, { id }, { deps, caller }) => {
-      const enhancement = requireRecord(await deps.enhancements.get(caller.account.id, knownId('enh', id)));
-      return representEnhancement(enhancement, deps.addresses, await deps.progress.read(enhancement));
-    },
-  }),
-  enhancedImages: t.field({
-    scope: 'read',
-    type: EnhancedImageConnection,
-    description:
-      'Lists the enhancements of the account, newest first. Errors: BAD_USER_INPUT, NOT_FOUND for a malformed `uploadId`.',
-    restSchema: listEnhancementsQuery,
-    args: {
-      ...pageArgs,
-      ...filterArgs,
-      uploadId: t.arg.id(),
-      status: t.arg({ type: EnhancedImageStatus }),
-    },
-    resolve: async (_root, { first, after, uploadId, ...filter }, { deps, caller }) => {
-      const ofUpload = typeof uploadId === 'string' ? { uploadId: knownId('upl', uploadId) } : {};
-      const request = { ...pageRequest({ first, after }), ...givenFilter(filter), ...ofUpload };
-      const { items, nextCursor } = await deps.enhancements.list(caller.account.id, request);
-      return { items: items.map((each) => representEnhancement(each, deps.addresses)), nextCursor };
-    },
-  }),
-}));
+const orderArgs = z.object({
+  input: enhancementInput.meta({ description: 'Parameters of the enhancement.' }),
+});
 
-builder.mutationFields((t) => ({
-  createEnhancedImage: t.field({
-    scope: 'uploads',
-    type: EnhancedImageType,
-    nullable: true,
-    description:
-      'Starts an enhancement of an upload. An upload can have any number of them. A PDF must have been analyzed. While the type of a file is unknown, the enhancement waits. Errors: NOT_FOUND, BAD_USER_INPUT, PDF_NOT_ANALYZED, TARGET_RESOLUTION_EXCEEDS_PLAN, TOO_MANY_PIXELS, SIGNED_PDF, RATE_LIMITED. `errorCode` reports later failures.',
-    args: {
-      uploadId: t.arg.id({ required: true, description: restText(enhancementSchema.shape.uploadId) }),
-      input: t.arg({ type: CreateEnhancedImageInput, required: true, description: 'Parameters of the enhancement.' }),
-    },
-    resolve: async (_root, { uploadId, input }, { deps, caller, keyFor }, info) => {
-      const order = toEnhancementOrder(parseInput(enhancementInputSchema, withoutAliases(input)));
-      const id = knownId('upl', uploadId);
-      const key = await keyFor(info);
-      const made = await withInput(() => deps.commands.requestEnhancement(caller, id, order, key));
-      return representEnhancement(made, deps.addresses);
-    },
+query('enhancementEstimate', {
+  scope: 'read',
+  type: Estimate,
+  nullable: true,
+  description:
+    'Estimates the price of an enhancement without ordering it. Errors: NOT_FOUND, BAD_USER_INPUT, PDF_NOT_ANALYZED, TARGET_RESOLUTION_EXCEEDS_PLAN, TOO_MANY_PIXELS, SIGNED_PDF, RATE_LIMITED.',
+  ids: { uploadId: 'upl' },
+  args: orderArgs,
+  handle: ({ caller, args: { uploadId, input } }, { commands }) =>
+    commands.estimate(caller, uploadId, toEnhancementOrder(input)),
+});
+
+query('enhancedImage', {
+  scope: 'read',
+  type: EnhancedImageType,
+  nullable: true,
+  description: 'Reads an enhancement. After `deletedAt` it has no result. Errors: NOT_FOUND.',
+  ids: { id: 'enh' },
+  async handle({ caller, args: { id } }, { enhancements, addresses, progress }) {
+    const enhancement = requireRecord(await enhancements.get(caller.account.id, id));
+    return representEnhancement(enhancement, addresses, await progress.read(enhancement));
+  },
+});
+
+const { uploadId, status } = listEnhancementsQuery.shape;
+
+query('enhancedImages', {
+  scope: 'read',
+  type: EnhancedImageConnection,
+  description:
+    'Lists the enhancements of the account, newest first. Errors: BAD_USER_INPUT, NOT_FOUND for a malformed `uploadId`.',
+  args: z.object({
+    ...pageArgs,
+    ...listFilter,
+    uploadId: z
+      .string()
+      .optional()
+      .meta({ description: restText(uploadId) }),
+    status,
   }),
-}));
+  async handle({ caller, args: { first, after, uploadId, ...filter } }, { enhancements, addresses }) {
+    const ofUpload = uploadId === undefined ? {} : { uploadId: knownId('upl', uploadId) };
+    const request = { ...pageRequest({ first, after }), ...withoutUndefined(filter), ...ofUpload };
+    return mapPage(await enhancements.list(caller.account.id, request), (each) =>
+      representEnhancement(each, addresses),
+    );
+  },
+});
+
+mutation('createEnhancedImage', {
+  scope: 'uploads',
+  type: EnhancedImageType,
+  description:
+    'Starts an enhancement of an upload. An upload can have any number of them. A PDF must have been analyzed. While the type of a file is unknown, the enhancement waits. Errors: NOT_FOUND, BAD_USER_INPUT, PDF_NOT_ANALYZED, TARGET_RESOLUTION_EXCEEDS_PLAN, TOO_MANY_PIXELS, SIGNED_PDF, RATE_LIMITED. `errorCode` reports later failures.',
+  ids: { uploadId: 'upl' },
+  args: orderArgs,
+  handle: async ({ caller, args: { uploadId, input }, key }, { commands, addresses }) =>
+    representEnhancement(
+      await commands.requestEnhancement(caller, uploadId, toEnhancementOrder(input), key),
+      addresses,
+    ),
+});
 
 const COMMANDS = {
   cancelEnhancement: {
@@ -152,18 +148,12 @@ const COMMANDS = {
 } as const;
 
 for (const [name, { command, description }] of Object.entries(COMMANDS)) {
-  builder.mutationField(name, (t) =>
-    t.field({
-      scope: 'uploads',
-      type: EnhancedImageType,
-      nullable: true,
-      description,
-      args: { id: t.arg.id({ required: true, description: restText(enhancementSchema.shape.id) }) },
-      resolve: async (_root, { id }, { deps, caller, keyFor }, info) =>
-        representEnhancement(
-          await deps.commands[command](caller, knownId('enh', id), await keyFor(info)),
-          deps.addresses,
-        ),
-    }),
-  );
+  mutation(name, {
+    scope: 'uploads',
+    type: EnhancedImageType,
+    description,
+    ids: { id: 'enh' },
+    handle: async ({ caller, args: { id }, key }, { commands, addresses }) =>
+      representEnhancement(await commands[command](caller, id, key), addresses),
+  });
 }

@@ -1,4 +1,5 @@
 import type { FieldMap, InputFieldMap } from '@pothos/core';
+import { z } from 'zod';
 import {
   COLOR_ADJUSTMENTS,
   CONTRACT_PDF_PARAMETERS,
@@ -17,12 +18,13 @@ import {
 } from '../../domain/representations/parameters-schema.ts';
 import { builder, type InputFieldBuilder, type ObjectFieldBuilder } from '../graphql/builder.ts';
 import * as enums from '../graphql/enums.ts';
-import { labelInputFields } from '../graphql/labels.ts';
+import { inputTypeOf, typeOf } from '../graphql/derived-type.ts';
 import { restText } from '../graphql/described-schema.ts';
 import { PUBLIC_SERVICE } from '../graphql/public-service.ts';
-import { typeOf } from '../graphql/rest-types.ts';
+import { inputFields, restInput } from '../graphql/rest-inputs.ts';
+import { customMetadataText } from '../schemas/fields.ts';
 import { destinationOrderSchema } from './destination-schemas.ts';
-import { enhancementOrderSchema, enhancementSchema } from './enhancement-schemas.ts';
+import { enhancementInputSchema, enhancementOrderSchema, enhancementSchema } from './enhancement-schemas.ts';
 
 type Table = Record<string, ParameterField>;
 
@@ -80,7 +82,7 @@ function flatFields(t: ObjectFieldBuilder<ParametersRepresentation>): FieldMap {
   return Object.fromEntries(fields) as FieldMap;
 }
 
-function inputFields(t: InputFieldBuilder, table: Table, deprecationReason?: (name: string) => string): InputFieldMap {
+function tableFields(t: InputFieldBuilder, table: Table, deprecationReason?: (name: string) => string): InputFieldMap {
   const fields = Object.entries(table).map(([name, field]) => [
     name,
     t.field({
@@ -93,9 +95,9 @@ function inputFields(t: InputFieldBuilder, table: Table, deprecationReason?: (na
 
 /** The parameters of an order, and the flat names of the options of PDFs. */
 const orderFields = (t: InputFieldBuilder): InputFieldMap => ({
-  ...inputFields(t, BESIDE_PDF),
+  ...tableFields(t, BESIDE_PDF),
   pdf: t.field({ type: PdfOptionsInput }),
-  ...inputFields(t, PDF_OPTIONS, insteadOfFlat),
+  ...tableFields(t, PDF_OPTIONS, insteadOfFlat),
 });
 
 const CustomColorConfig = builder.objectRef<Partial<ColorConfig>>('CustomColorConfig').implement({
@@ -124,75 +126,75 @@ typeOf(
 const CustomColorConfigInput = builder.inputType('CustomColorConfigInput', {
   description: 'Colour adjustments of the images in a PDF.',
   restSchema: colorConfigSchema,
-  fields: (t) => inputFields(t, COLOR_ADJUSTMENTS),
+  fields: (t) => tableFields(t, COLOR_ADJUSTMENTS),
 });
 
 const PdfOptionsInput = builder.inputType('PdfOptionsInput', {
   restSchema: pdfOptionsSchema,
-  fields: (t) => inputFields(t, PDF_OPTIONS),
+  fields: (t) => tableFields(t, PDF_OPTIONS),
 });
 
-export const EnhancementParametersInput = builder.inputType('EnhancementParametersInput', {
-  description: 'Parameters of an enhancement. Image parameters refuse PDFs, and PDF parameters refuse images.',
-  restSchema: enhancementParametersInput.in,
-  fields: orderFields,
-});
-
-const DestinationInput = builder.inputType('DestinationInput', {
-  restSchema: destinationOrderSchema,
-  fields: (t) => ({ url: t.string(), bucket: t.string(), key: t.string() }),
-});
-
-export const CreateEnhancedImageInput = builder.inputType('CreateEnhancedImageInput', {
-  description: restText(enhancementOrderSchema),
-  restSchema: enhancementOrderSchema.in,
-  fields: (t) => ({
-    ...orderFields(t),
-    preset: t.field({
-      type: enums.Preset,
-      description: `${PUBLIC_SERVICE} name of \`mode\`, which takes precedence.`,
-    }),
-    presetName: t.string({ description: restText(enhancementOrderSchema.in.shape.preset) }),
-    noiseReductionProfilingMonochromeStrength: t.field({
-      type: 'Decimal',
-      description: `${PUBLIC_SERVICE} strength of luminance noise reduction, 0.0 to 1.0. The greater of this and \`noiseReductionProfilingStrength\` applies to all noise.`,
-    }),
-    maxCredits: t.int(),
-    destination: t.field({ type: DestinationInput }),
-    ...labelInputFields(t),
-    priority: t.field({ type: enums.PriorityEnum }),
-    creditWait: t.int(),
+inputTypeOf(
+  enhancementParametersInput,
+  builder.inputType('EnhancementParametersInput', {
+    description: 'Parameters of an enhancement. Image parameters refuse PDFs, and PDF parameters refuse images.',
+    restSchema: enhancementParametersInput.in,
+    fields: orderFields,
   }),
-});
+);
 
-interface Aliases {
-  presetName?: string | null | undefined;
-  preset?: string | null | undefined;
-  noiseReductionProfilingMonochromeStrength?: number | null | undefined;
-}
+restInput('DestinationInput', destinationOrderSchema);
+
 interface Aliased {
   mode?: unknown;
-  noiseReductionProfilingStrength?: number | null | undefined;
+  noiseReductionProfilingStrength?: number;
+  presetName?: string;
+  preset?: string;
+  noiseReductionProfilingMonochromeStrength?: number;
 }
 
 /**
- * The input with the public service's names replaced by those of the contract. The public service calls a mode `preset`, so a
- * saved preset is `presetName`.
+ * Replaces the public service's names by those of the contract. The public service calls a mode `preset`, so a saved preset is
+ * `presetName`.
  */
-export function withoutAliases<Input extends Aliases & Aliased>({
-  preset,
-  presetName,
-  noiseReductionProfilingMonochromeStrength: monochrome,
-  ...input
-}: Input): object {
-  const { mode, noiseReductionProfilingStrength: strength } = input;
-  const named = preset === 'DEFAULT' ? 'ENHANCE' : preset;
+function withoutAliases({ preset, presetName, noiseReductionProfilingMonochromeStrength, ...input }: Aliased): object {
+  const { mode = preset === 'DEFAULT' ? 'ENHANCE' : preset, noiseReductionProfilingStrength: strength = 0 } = input;
   return {
     ...input,
-    preset: presetName,
-    ...((mode ?? null) === null && { mode: named }),
-    ...((monochrome ?? null) !== null && {
-      noiseReductionProfilingStrength: Math.max(strength ?? 0, monochrome ?? 0),
+    ...(presetName !== undefined && { preset: presetName }),
+    ...(mode !== undefined && { mode }),
+    ...(noiseReductionProfilingMonochromeStrength !== undefined && {
+      noiseReductionProfilingStrength: Math.max(strength, noiseReductionProfilingMonochromeStrength),
     }),
   };
 }
+
+/** One enhancement in GraphQL: as in REST, with metadata as JSON text and with the names of the public service. */
+export const enhancementInput = z
+  .preprocess((given) => withoutAliases(given as Aliased), enhancementInputSchema)
+  .meta({ description: restText(enhancementOrderSchema) });
+
+const { maxCredits, destination, reference, priority, creditWait, preset } = enhancementOrderSchema.in.shape;
+const customMetadata = customMetadataText.optional();
+const besideParameters = z.object({ maxCredits, destination, reference, customMetadata, priority, creditWait });
+
+inputTypeOf(
+  enhancementInput,
+  builder.inputType('CreateEnhancedImageInput', {
+    description: restText(enhancementOrderSchema),
+    restSchema: enhancementOrderSchema.in,
+    fields: (t) => ({
+      ...orderFields(t),
+      preset: t.field({
+        type: enums.Preset,
+        description: `${PUBLIC_SERVICE} name of \`mode\`, which takes precedence.`,
+      }),
+      presetName: t.string({ description: restText(preset) }),
+      noiseReductionProfilingMonochromeStrength: t.field({
+        type: 'Decimal',
+        description: `${PUBLIC_SERVICE} strength of luminance noise reduction, 0.0 to 1.0. The greater of this and \`noiseReductionProfilingStrength\` applies to all noise.`,
+      }),
+      ...inputFields((options) => t.field(options), besideParameters),
+    }),
+  }),
+);

@@ -44,8 +44,6 @@ declare global {
     > {
       /** Required scope of the API key */
       scope: Scope;
-      /** REST schema with the descriptions of the arguments */
-      restSchema?: z.ZodObject;
     }
     interface MutationFieldOptions<
       Types extends SchemaTypes,
@@ -56,8 +54,6 @@ declare global {
     > {
       /** Required scope of the API key */
       scope: Scope;
-      /** REST schema with the descriptions of the arguments */
-      restSchema?: z.ZodObject;
     }
   }
 }
@@ -65,7 +61,7 @@ declare global {
 /** The builder of all types, fields and operations. A resolver with the wrong result type fails the build. */
 export const builder = new SchemaBuilder<BurnishSchema>({ defaultFieldNullability: false });
 
-type OurTypes = PothosSchemaTypes.ExtendDefaultTypes<BurnishSchema>;
+export type OurTypes = PothosSchemaTypes.ExtendDefaultTypes<BurnishSchema>;
 
 export type InputFieldBuilder = InputBuilder<OurTypes, 'InputObject'>;
 

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Page, PageRequest } from '../../database/page.ts';
 import { assertPageSize, timeCursor } from '../../database/page.ts';
-import { reference } from '../schemas/fields.ts';
-import { listFilter, pageQuery } from '../schemas/paging.ts';
+import { pageQuery } from '../schemas/paging.ts';
 import { builder, type ObjectRefOf } from './builder.ts';
 import { restText } from './described-schema.ts';
 
@@ -36,41 +35,21 @@ const PageInfo = builder
     }),
   });
 
-export const pageArgs = builder.args((t) => ({
-  first: t.int({ defaultValue: DEFAULT_PAGE_SIZE, description: restText(pageQuery.shape.limit) }),
-  after: t.string({
+/** Arguments of every long list. */
+export const pageArgs = {
+  first: z
+    .int()
+    .default(DEFAULT_PAGE_SIZE)
+    .meta({ description: restText(pageQuery.shape.limit) }),
+  after: z.string().optional().meta({
     description: '`endCursor` of the previous page, or the cursor of an item. Absent: the first page.',
   }),
-}));
-
-const filterSchema = z.object({ reference: reference.optional() });
-
-export const filterArgs = builder.args((t) => ({
-  reference: t.string({ description: restText(listFilter.reference) }),
-  createdAfter: t.field({ type: 'DateTime', description: restText(listFilter.createdAfter) }),
-  createdBefore: t.field({ type: 'DateTime', description: restText(listFilter.createdBefore) }),
-}));
-
-/** @returns the filter without absent fields @throws ZodError for an invalid reference */
-export function givenFilter<Filter extends object>(
-  filter: Filter,
-): { [Name in keyof Filter]: Exclude<Filter[Name], null | undefined> } {
-  const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => (value ?? null) !== null));
-  filterSchema.parse(given);
-  return given as never;
-}
+};
 
 /** @returns the requested page @throws Failure BAD_USER_INPUT for a size out of bounds, with its GraphQL name */
-export function pageRequest({
-  first,
-  after,
-}: {
-  first?: number | null | undefined;
-  after?: string | null | undefined;
-}): PageRequest {
-  const limit = first ?? DEFAULT_PAGE_SIZE;
-  assertPageSize(limit, 'first');
-  return { limit, ...(typeof after === 'string' ? { after } : {}) };
+export function pageRequest({ first, after }: { first: number; after?: string | undefined }): PageRequest {
+  assertPageSize(first, 'first');
+  return { limit: first, ...(after === undefined ? {} : { after }) };
 }
 
 const toCursor = ({ createdAt, id }: Listed): string => timeCursor.encode([createdAt, id]);

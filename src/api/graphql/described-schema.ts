@@ -7,22 +7,18 @@ interface Described {
   extensions: object;
 }
 
-/** Copies descriptions of types, fields and arguments from their REST schemas, unless they have one of their own. */
+/** Copies descriptions of types and fields from their REST schemas, unless they have one of their own. */
 export function describedSchema(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
     const shape = findRestSchema(type);
-    for (const field of listFields(type)) {
-      if (shape !== undefined) describe(field, shape.shape[field.name]);
-      const given = findRestSchema(field);
-      if (given !== undefined && 'args' in field)
-        for (const argument of field.args) describe(argument, given.shape[argument.name]);
-    }
-    if (shape !== undefined) describe(type, shape);
+    if (shape === undefined) continue;
+    for (const field of listFields(type)) describe(field, shape.shape[field.name]);
+    describe(type, shape);
   }
   return schema;
 }
 
-/** The schema beside a declared type or operation. */
+/** The schema beside a declared type. */
 const findRestSchema = ({ extensions }: Described): z.ZodObject | undefined =>
   (extensions as { pothosOptions?: { restSchema?: z.ZodObject } }).pothosOptions?.restSchema;
 

@@ -5,7 +5,7 @@ import * as enums from '../schemas/enums.ts';
 import { currentProvider, errorCode } from '../schemas/fields.ts';
 import { builder } from './builder.ts';
 import { restText } from './described-schema.ts';
-import { typeOf } from './rest-types.ts';
+import { inputTypeOf, typeOf } from './derived-type.ts';
 
 /** The GraphQL enum of described values. @param schema its fields in REST, which have this type in GraphQL */
 export function enumType<Value extends string>(
@@ -15,7 +15,9 @@ export function enumType<Value extends string>(
   const described = Object.entries<string>(values).map(([value, text]) => [value, { description: text }] as const);
   const options = { description, values: Object.fromEntries(described) as Record<Value, { description: string }> };
   const type = builder.enumType<string, Record<Value, { description: string }>>(name, options);
-  return schema === undefined ? type : typeOf(schema, type);
+  if (schema === undefined) return type;
+  inputTypeOf(schema, type);
+  return typeOf(schema, type);
 }
 
 export const UploadStatus = enumType('UploadStatus', enums.uploadStatus);

@@ -1,12 +1,6 @@
-import { z } from 'zod';
 import { Failure } from '../../domain/failures.ts';
 import { isId } from '../../domain/ids.ts';
 import type { IdPrefix } from '../../domain/ids.ts';
-
-export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
-  const parsed: { input?: unknown } = z.object({ input: schema }).parse({ input: withoutNulls(input) });
-  return parsed.input as z.output<Schema>;
-}
 
 /** Runs a command on an argument named `input`. Prefixes the field of its failure with `input`. */
 export async function withInput<T>(command: () => Promise<T>): Promise<T> {
@@ -24,8 +18,8 @@ function renameField(rename: (field: string) => string): (error: unknown) => nev
 }
 
 /** Checks an id. @throws Failure NOT_FOUND for a malformed id, exactly as for an unknown one */
-export function knownId(prefix: IdPrefix, id: string): string {
-  if (!isId(prefix, id)) throw new Failure('NOT_FOUND');
+export function knownId(prefixes: IdPrefix | readonly IdPrefix[], id: string): string {
+  if (![prefixes].flat().some((prefix) => isId(prefix, id))) throw new Failure('NOT_FOUND');
   return id;
 }
 

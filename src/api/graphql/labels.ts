@@ -1,6 +1,6 @@
 import type { CallerLabels } from '../../domain/upload/upload.ts';
-import { customMetadataText, givenLabels } from '../schemas/fields.ts';
-import type { InputFieldBuilder, ObjectFieldBuilder } from './builder.ts';
+import { givenLabels } from '../schemas/fields.ts';
+import type { ObjectFieldBuilder } from './builder.ts';
 import { restText } from './described-schema.ts';
 
 /** The caller's metadata of a record is JSON text, like the analysis of a PDF in the contract. */
@@ -10,9 +10,4 @@ export const metadataField = <Values extends CallerLabels>(t: ObjectFieldBuilder
     description: `${restText(givenLabels.customMetadata)} As JSON text.`,
     resolve: ({ customMetadata }) => customMetadata && JSON.stringify(customMetadata),
   }),
-});
-
-export const labelInputFields = (t: InputFieldBuilder) => ({
-  reference: t.string(),
-  customMetadata: t.string({ description: restText(customMetadataText) }),
 });

@@ -1,30 +1,26 @@
-import { builder } from '../graphql/builder.ts';
+import { z } from 'zod';
 import { restText } from '../graphql/described-schema.ts';
 import { restType } from '../graphql/rest-types.ts';
+import { mutation, query } from '../graphql/root-fields.ts';
 import { versionSchema } from '../health/health-operations.ts';
 import { representSettings, settingsSchema } from './settings-commands.ts';
 
 const Settings = restType('Settings', settingsSchema);
-
-builder.mutationFields((t) => ({
-  updateFileRetention: t.field({
-    scope: 'admin',
-    type: Settings,
-    nullable: true,
-    description: 'Changes the retention of new uploads. Errors: BAD_USER_INPUT.',
-    args: { days: t.arg.int({ required: true, description: restText(settingsSchema.shape.uploadRetentionDays) }) },
-    resolve: async (_root, { days }, { deps, caller, keyFor }, info) =>
-      representSettings(await deps.commands.updateFileRetention(caller, days, await keyFor(info))),
-  }),
-}));
-
 const Version = restType('Version', versionSchema);
 
-builder.queryFields((t) => ({
-  version: t.field({
-    scope: 'read',
-    type: Version,
-    description: 'Reads the versions of this instance.',
-    resolve: (_root, _args, { deps: { version, engineVersion } }) => ({ version, engineVersion }),
-  }),
-}));
+mutation('updateFileRetention', {
+  scope: 'admin',
+  type: Settings,
+  description: 'Changes the retention of new uploads. Errors: BAD_USER_INPUT.',
+  // The command checks the range, and names the field `days`.
+  args: z.object({ days: z.int().meta({ description: restText(settingsSchema.shape.uploadRetentionDays) }) }),
+  handle: async ({ caller, args: { days }, key }, { commands }) =>
+    representSettings(await commands.updateFileRetention(caller, days, key)),
+});
+
+query('version', {
+  scope: 'read',
+  type: Version,
+  description: 'Reads the versions of this instance.',
+  handle: (_request, { version, engineVersion }) => ({ version, engineVersion }),
+});

@@ -1,24 +1,20 @@
+import { z } from 'zod';
 import { builder } from '../graphql/builder.ts';
 import { restText } from '../graphql/described-schema.ts';
-import { knownId, parseInput, withInput } from '../graphql/input.ts';
 import { UploadType } from '../graphql/record-types.ts';
-import { uploadOrderFields } from '../uploads/upload-graphql.ts';
-import { toUploadOrder, uploadOrderInputShape } from '../uploads/upload-order-schemas.ts';
+import { restInput } from '../graphql/rest-inputs.ts';
+import { mutation, uploadMutation } from '../graphql/root-fields.ts';
+import { uploadInputShape } from '../uploads/upload-input.ts';
+import { toUploadOrder } from '../uploads/upload-order-schemas.ts';
 import { representUpload } from '../uploads/upload-schemas.ts';
 import { createSignedUploadBody, signedUploadSchema } from './signed-upload-schemas.ts';
 
-const { enhancements, customMetadata } = uploadOrderInputShape;
-const signedInputSchema = createSignedUploadBody.extend({ enhancements, customMetadata });
+const signedUploadInput = createSignedUploadBody
+  .pick({ filename: true, filesize: true, mimetype: true })
+  .extend({ ...uploadInputShape, filename: createSignedUploadBody.shape.filename })
+  .meta({ description: restText(createSignedUploadBody) });
 
-const CreateSignedUploadUrlInput = builder.inputType('CreateSignedUploadUrlInput', {
-  restSchema: createSignedUploadBody,
-  fields: (t) => ({
-    filename: t.string({ required: true }),
-    filesize: t.int({ required: true }),
-    mimetype: t.string({ required: true }),
-    ...uploadOrderFields(t),
-  }),
-});
+restInput('CreateSignedUploadUrlInput', signedUploadInput);
 
 const SignedUploadUrl = builder
   .objectRef<{ uploadId: string; uploadUrl: string; expiresAt: string }>('SignedUploadUrl')
@@ -35,37 +31,26 @@ const SignedUploadUrl = builder
     }),
   });
 
-builder.mutationFields((t) => ({
-  createSignedUploadUrl: t.field({
-    scope: 'uploads',
-    type: SignedUploadUrl,
-    nullable: true,
-    description:
-      'Step 1 of 3 of a signed upload: declares a file and returns the URL for its PUT. Errors: BAD_USER_INPUT, FILE_TOO_SMALL, FILE_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, STORAGE_LIMIT.',
-    args: { input: t.arg({ type: CreateSignedUploadUrlInput, required: true, description: 'File and options.' }) },
-    resolve: async (_root, { input }, { deps, caller, uploadKeyFor, admit }, info) => {
-      const { filename, filesize, mimetype, ...order } = parseInput(signedInputSchema, input);
-      const key = await uploadKeyFor(info);
-      const { upload, uploadUrl, expiresAt } = await withInput(() =>
-        admit(() =>
-          deps.commands.createSignedUpload(caller, { ...toUploadOrder(order), filename, filesize, mimetype }, key),
-        ),
-      );
-      return { uploadId: upload.id, uploadUrl, expiresAt };
-    },
-  }),
-  completeSignedUpload: t.field({
-    scope: 'uploads',
-    type: UploadType,
-    nullable: true,
-    description:
-      'Step 3 of 3 of a signed upload: verifies the file after its PUT. A file that differs from its declaration fails with UPLOAD_MISMATCH. Errors: NOT_FOUND, CONFLICT before the PUT.',
-    restSchema: signedUploadSchema,
-    args: { id: t.arg.id({ required: true }) },
-    resolve: async (_root, { id }, { deps, caller, keyFor }, info) =>
-      representUpload(
-        await deps.commands.completeSignedUpload(caller, knownId('upl', id), await keyFor(info)),
-        deps.addresses,
-      ),
-  }),
-}));
+uploadMutation('createSignedUploadUrl', {
+  scope: 'uploads',
+  type: SignedUploadUrl,
+  description:
+    'Step 1 of 3 of a signed upload: declares a file and returns the URL for its PUT. Errors: BAD_USER_INPUT, FILE_TOO_SMALL, FILE_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, STORAGE_LIMIT.',
+  args: z.object({ input: signedUploadInput.meta({ description: 'File and options.' }) }),
+  async handle({ caller, args, key }, { commands }) {
+    const { filename, filesize, mimetype, ...order } = args.input;
+    const file = { filename, filesize, mimetype };
+    const made = await commands.createSignedUpload(caller, { ...toUploadOrder(order), ...file }, key);
+    return { uploadId: made.upload.id, uploadUrl: made.uploadUrl, expiresAt: made.expiresAt };
+  },
+});
+
+mutation('completeSignedUpload', {
+  scope: 'uploads',
+  type: UploadType,
+  description:
+    'Step 3 of 3 of a signed upload: verifies the file after its PUT. A file that differs from its declaration fails with UPLOAD_MISMATCH. Errors: NOT_FOUND, CONFLICT before the PUT.',
+  ids: { id: 'upl' },
+  handle: async ({ caller, args: { id }, key }, { commands, addresses }) =>
+    representUpload(await commands.completeSignedUpload(caller, id, key), addresses),
+});

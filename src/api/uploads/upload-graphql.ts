@@ -1,19 +1,21 @@
 import { z } from 'zod';
+import { mapPage } from '../../database/page.ts';
 import type { RecordedEnhancement } from '../../domain/enhancement/enhancement.ts';
 import { requireRecord } from '../commands/checks.ts';
-import { CreateEnhancedImageInput } from '../enhancements/enhancement-parameters-graphql.ts';
+import { bucketName } from '../enhancements/destination-schemas.ts';
 import { representEnhancement } from '../enhancements/enhancement-schemas.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
-import { builder, type InputFieldBuilder } from '../graphql/builder.ts';
-import { connectionType, filterArgs, givenFilter, pageArgs, pageRequest } from '../graphql/connection.ts';
-import { FallbackEnum, PriorityEnum, ProviderEnum, UploadStatus } from '../graphql/enums.ts';
+import { builder } from '../graphql/builder.ts';
+import { connectionType, pageArgs, pageRequest } from '../graphql/connection.ts';
 import { restText } from '../graphql/described-schema.ts';
-import { knownId, parseInput, withInput } from '../graphql/input.ts';
-import { labelInputFields, metadataField } from '../graphql/labels.ts';
+import { metadataField } from '../graphql/labels.ts';
 import { EnhancedImageType, UploadType } from '../graphql/record-types.ts';
+import { restInput } from '../graphql/rest-inputs.ts';
 import { restType } from '../graphql/rest-types.ts';
-import { bucketName } from '../enhancements/destination-schemas.ts';
-import { pdfPassword, sourceKey, sourceUrl, toUploadOrder, uploadOrderInputShape } from './upload-order-schemas.ts';
+import { mutation, query, uploadMutation } from '../graphql/root-fields.ts';
+import { listFilter, withoutUndefined } from '../schemas/paging.ts';
+import { passwordVariable, uploadInputShape } from './upload-input.ts';
+import { sourceKey, sourceUrl, toUploadOrder } from './upload-order-schemas.ts';
 import { deleteUploadsBody, listUploadsQuery, uploadSchema, representUpload } from './upload-schemas.ts';
 
 /** Represents enhancements lazily, since each needs a signed address. */
@@ -38,74 +40,36 @@ restType(UploadType, uploadSchema, (t) => ({
 
 const UploadConnection = connectionType('Upload', UploadType);
 
-builder.queryFields((t) => ({
-  upload: t.field({
-    scope: 'read',
-    type: UploadType,
-    nullable: true,
-    description: 'Reads an upload. Errors: NOT_FOUND.',
-    restSchema: uploadSchema,
-    args: { id: t.arg.id({ required: true }) },
-    resolve: async (_root, { id }, { deps, caller }) =>
-      representUpload(requireRecord(await deps.uploads.get(caller.account.id, knownId('upl', id))), deps.addresses),
-  }),
-  uploads: t.field({
-    scope: 'read',
-    type: UploadConnection,
-    description: 'Lists the uploads of the account, newest first. Errors: BAD_USER_INPUT.',
-    restSchema: listUploadsQuery,
-    args: {
-      ...pageArgs,
-      ...filterArgs,
-      status: t.arg({ type: UploadStatus }),
-    },
-    resolve: async (_root, { first, after, ...filter }, { deps, caller }) => {
-      const request = { ...pageRequest({ first, after }), ...givenFilter(filter) };
-      const { items, nextCursor } = await deps.uploads.list(caller.account.id, request);
-      return { items: items.map((each) => representUpload(each, deps.addresses)), nextCursor };
-    },
-  }),
-}));
-
-/** Input fields of every upload: its enhancements, webhook URL and limits. */
-export const uploadOrderFields = (t: InputFieldBuilder) => ({
-  enhancements: t.field({ type: [CreateEnhancedImageInput] }),
-  password: t.string({ description: `${restText(pdfPassword)} Send it as a variable.` }),
-  webhookUrl: t.string(),
-  maxCredits: t.int(),
-  creditWait: t.int(),
-  provider: t.field({ type: ProviderEnum }),
-  fallback: t.field({ type: FallbackEnum }),
-  priority: t.field({ type: PriorityEnum }),
-  ...labelInputFields(t),
+query('upload', {
+  scope: 'read',
+  type: UploadType,
+  nullable: true,
+  description: 'Reads an upload. Errors: NOT_FOUND.',
+  ids: { id: 'upl' },
+  handle: async ({ caller, args: { id } }, { uploads, addresses }) =>
+    representUpload(requireRecord(await uploads.get(caller.account.id, id)), addresses),
 });
 
-/** The limits of `CreateUploadFromUrlInput`, as in REST. */
-const urlInputSchema = z.strictObject({ url: sourceUrl, ...uploadOrderInputShape });
-const bucketInputSchema = z.strictObject({ bucket: bucketName, key: sourceKey, ...uploadOrderInputShape });
-
-const CreateUploadFromBucketInput = builder.inputType('CreateUploadFromBucketInput', {
-  description: 'A file that Burnish reads from a registered bucket.',
-  restSchema: bucketInputSchema,
-  fields: (t) => ({
-    bucket: t.string({ required: true }),
-    key: t.string({ required: true }),
-    filename: t.string(),
-    ...uploadOrderFields(t),
-  }),
+query('uploads', {
+  scope: 'read',
+  type: UploadConnection,
+  description: 'Lists the uploads of the account, newest first. Errors: BAD_USER_INPUT.',
+  args: z.object({ ...pageArgs, ...listFilter, status: listUploadsQuery.shape.status }),
+  async handle({ caller, args: { first, after, ...filter } }, { uploads, addresses }) {
+    const request = { ...pageRequest({ first, after }), ...withoutUndefined(filter) };
+    return mapPage(await uploads.list(caller.account.id, request), (each) => representUpload(each, addresses));
+  },
 });
 
-const CreateUploadFromUrlInput = builder.inputType('CreateUploadFromUrlInput', {
-  description: 'A file that Burnish downloads.',
-  restSchema: urlInputSchema,
-  fields: (t) => ({
-    url: t.string({ required: true }),
-    filename: t.string(),
-    ...uploadOrderFields(t),
-  }),
-});
+const fromUrl = z
+  .strictObject({ url: sourceUrl, ...uploadInputShape })
+  .meta({ description: 'A file that Burnish downloads.' });
+const fromBucket = z
+  .strictObject({ bucket: bucketName, key: sourceKey, ...uploadInputShape })
+  .meta({ description: 'A file that Burnish reads from a registered bucket.' });
 
-const passwordArgument = z.strictObject({ password: pdfPassword });
+restInput('CreateUploadFromUrlInput', fromUrl);
+restInput('CreateUploadFromBucketInput', fromBucket);
 
 const DeleteUploadsPayload = builder.objectRef<{ deletedUploadIds: string[] }>('DeleteUploadsPayload').implement({
   description: 'Deleted uploads.',
@@ -125,79 +89,66 @@ const AnalyzePdfPayload = builder.objectRef<{ success: boolean }>('AnalyzePdfPay
   }),
 });
 
-builder.mutationFields((t) => ({
-  createUploadFromUrl: t.field({
-    scope: 'uploads',
-    type: UploadType,
-    nullable: true,
-    description:
-      'Starts an upload from a URL. Poll `upload`, or wait for `upload.status_update`. Errors: BAD_USER_INPUT, URL_NOT_ALLOWED, STORAGE_LIMIT. `errorCode` reports later failures.',
-    args: { input: t.arg({ type: CreateUploadFromUrlInput, required: true, description: 'File and options.' }) },
-    resolve: async (_root, { input }, { deps, caller, uploadKeyFor, admit }, info) => {
-      const { url, ...order } = parseInput(urlInputSchema, input);
-      const key = await uploadKeyFor(info);
-      const { upload } = await withInput(() =>
-        admit(() => deps.commands.createUploadFromUrl(caller, { ...toUploadOrder(order), url }, key)),
-      );
-      return representUpload(upload, deps.addresses);
-    },
+uploadMutation('createUploadFromUrl', {
+  scope: 'uploads',
+  type: UploadType,
+  description:
+    'Starts an upload from a URL. Poll `upload`, or wait for `upload.status_update`. Errors: BAD_USER_INPUT, URL_NOT_ALLOWED, STORAGE_LIMIT. `errorCode` reports later failures.',
+  args: z.object({ input: fromUrl.meta({ description: 'File and options.' }) }),
+  async handle({ caller, args, key }, { commands, addresses }) {
+    const { url, ...order } = args.input;
+    const { upload } = await commands.createUploadFromUrl(caller, { ...toUploadOrder(order), url }, key);
+    return representUpload(upload, addresses);
+  },
+});
+
+uploadMutation('createUploadFromBucket', {
+  scope: 'uploads',
+  type: UploadType,
+  description:
+    'Starts an upload from a registered bucket. Errors: BAD_USER_INPUT, STORAGE_LIMIT. `errorCode` reports later failures, such as SOURCE_MISSING.',
+  args: z.object({ input: fromBucket.meta({ description: 'File and options.' }) }),
+  async handle({ caller, args, key }, { commands, addresses }) {
+    const { bucket, key: objectKey, ...order } = args.input;
+    const source = { bucket, key: objectKey };
+    const { upload } = await commands.createUploadFromBucket(caller, { ...toUploadOrder(order), ...source }, key);
+    return representUpload(upload, addresses);
+  },
+});
+
+mutation('analyzePdf', {
+  scope: 'uploads',
+  type: AnalyzePdfPayload,
+  description:
+    'Repeats the analysis of a PDF after METADATA_ANALYZED_FAILED. Has no effect in other states. Errors: NOT_FOUND, BAD_USER_INPUT for an image.',
+  ids: { uploadId: 'upl' },
+  async handle({ caller, args: { uploadId }, key }, { commands }) {
+    await commands.analyzeAgain(caller, uploadId, key);
+    return { success: true };
+  },
+});
+
+mutation('analyzePdfWithPassword', {
+  scope: 'uploads',
+  type: AnalyzePdfPayload,
+  description:
+    'Repeats the analysis after ENCRYPTED_PDF or WRONG_PASSWORD. Errors: NOT_FOUND, BAD_USER_INPUT for an image or an invalid password.',
+  ids: { uploadId: 'upl' },
+  args: z.object({ password: passwordVariable }),
+  async handle({ caller, args: { uploadId, password }, key }, { commands }) {
+    await commands.analyzeAgain(caller, uploadId, key, password);
+    return { success: true };
+  },
+});
+
+mutation('deleteUploads', {
+  scope: 'uploads',
+  type: DeleteUploadsPayload,
+  description:
+    'Deletes originals and results of uploads at once. Cancels running enhancements and releases their credits. Errors: BAD_USER_INPUT for more than 100 ids.',
+  // Any text is an id that may be unknown; the command limits their number.
+  args: z.object({ ids: z.array(z.string()).meta({ description: restText(deleteUploadsBody.shape.ids) }) }),
+  handle: async ({ caller, args: { ids }, key }, { commands }) => ({
+    deletedUploadIds: await commands.deleteUploads(caller, ids, key),
   }),
-  createUploadFromBucket: t.field({
-    scope: 'uploads',
-    type: UploadType,
-    nullable: true,
-    description:
-      'Starts an upload from a registered bucket. Errors: BAD_USER_INPUT, STORAGE_LIMIT. `errorCode` reports later failures, such as SOURCE_MISSING.',
-    args: { input: t.arg({ type: CreateUploadFromBucketInput, required: true, description: 'File and options.' }) },
-    resolve: async (_root, { input }, { deps, caller, uploadKeyFor, admit }, info) => {
-      const { bucket, key: objectKey, ...order } = parseInput(bucketInputSchema, input);
-      const key = await uploadKeyFor(info);
-      const { upload } = await withInput(() =>
-        admit(() =>
-          deps.commands.createUploadFromBucket(caller, { ...toUploadOrder(order), bucket, key: objectKey }, key),
-        ),
-      );
-      return representUpload(upload, deps.addresses);
-    },
-  }),
-  analyzePdf: t.field({
-    scope: 'uploads',
-    type: AnalyzePdfPayload,
-    nullable: true,
-    description:
-      'Repeats the analysis of a PDF after METADATA_ANALYZED_FAILED. Has no effect in other states. Errors: NOT_FOUND, BAD_USER_INPUT for an image.',
-    args: { uploadId: t.arg.id({ required: true, description: restText(uploadSchema.shape.id) }) },
-    resolve: async (_root, { uploadId }, { deps, caller, keyFor }, info) => {
-      await deps.commands.analyzeAgain(caller, knownId('upl', uploadId), await keyFor(info));
-      return { success: true };
-    },
-  }),
-  analyzePdfWithPassword: t.field({
-    scope: 'uploads',
-    type: AnalyzePdfPayload,
-    nullable: true,
-    description:
-      'Repeats the analysis after ENCRYPTED_PDF or WRONG_PASSWORD. Errors: NOT_FOUND, BAD_USER_INPUT for an image or an invalid password.',
-    args: {
-      uploadId: t.arg.id({ required: true, description: restText(uploadSchema.shape.id) }),
-      password: t.arg.string({ required: true, description: `${restText(pdfPassword)} Send it as a variable.` }),
-    },
-    resolve: async (_root, { uploadId, ...given }, { deps, caller, keyFor }, info) => {
-      const { password } = passwordArgument.parse(given);
-      await deps.commands.analyzeAgain(caller, knownId('upl', uploadId), await keyFor(info), password);
-      return { success: true };
-    },
-  }),
-  deleteUploads: t.field({
-    scope: 'uploads',
-    type: DeleteUploadsPayload,
-    nullable: true,
-    description:
-      'Deletes originals and results of uploads at once. Cancels running enhancements and releases their credits. Errors: BAD_USER_INPUT for more than 100 ids.',
-    restSchema: deleteUploadsBody,
-    args: { ids: t.arg.idList({ required: true }) },
-    resolve: async (_root, { ids }, { deps, caller, keyFor }, info) => ({
-      deletedUploadIds: await deps.commands.deleteUploads(caller, ids, await keyFor(info)),
-    }),
-  }),
-}));
+});

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { UploadOrder } from '../commands/command-types.ts';
 import {
-  enhancementInputSchema,
   enhancementOrderSchema,
   priority,
   PRIORITY_NAMES,
@@ -68,16 +67,6 @@ export const uploadOrderShape = {
   }),
 };
 
-/** The same as a GraphQL input, where metadata is JSON text. */
-export const uploadOrderInputShape = {
-  ...uploadOrderShape,
-  enhancements: z
-    .array(enhancementInputSchema)
-    .max(MAX_ORDERED_ENHANCEMENTS)
-    .optional()
-    .meta({ description: enhancements.description }),
-  customMetadata: customMetadataText.optional(),
-};
 /** `POST /v1/uploads/{id}/analyze`: nothing, or the password of the PDF. */
 export const analyzeAgainBody = z.strictObject({ password: pdfPassword.optional() }).optional();
 

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { DeliveryAttempt, LoggedDelivery } from '../../domain/events/delivery.ts';
 import { builder } from '../graphql/builder.ts';
 import { DeliveryOutcome } from '../graphql/enums.ts';
@@ -6,6 +7,7 @@ import { knownId } from '../graphql/input.ts';
 import { restText } from '../graphql/described-schema.ts';
 import { WebhookDeliveryType } from '../graphql/record-types.ts';
 import { restType } from '../graphql/rest-types.ts';
+import { mutation, query } from '../graphql/root-fields.ts';
 import { attemptSchema, deliverySchema, listDeliveriesQuery } from './webhook-schemas.ts';
 
 const WebhookAttempt = builder.objectRef<DeliveryAttempt>('WebhookAttempt').implement({
@@ -36,36 +38,27 @@ restType<typeof deliverySchema, Missing, LoggedDelivery>(WebhookDeliveryType, de
 
 const WebhookDeliveryConnection = connectionType('WebhookDelivery', WebhookDeliveryType);
 
-builder.queryFields((t) => ({
-  webhookDeliveries: t.field({
-    scope: 'webhooks',
-    type: WebhookDeliveryConnection,
-    description: 'Lists deliveries, newest first. Errors: BAD_USER_INPUT.',
-    restSchema: listDeliveriesQuery,
-    args: {
-      ...pageArgs,
-      webhookId: t.arg.id(),
-    },
-    resolve: async (_root, { webhookId, ...page }, { deps, caller }) => {
-      const request = {
-        ...pageRequest(page),
-        ...(typeof webhookId === 'string' ? { endpointId: knownId('whk', webhookId) } : {}),
-      };
-      return await deps.deliveries.list(caller.account.id, request);
-    },
-  }),
-}));
+const webhookId = z
+  .string()
+  .optional()
+  .meta({ description: restText(listDeliveriesQuery.shape.webhookId) });
 
-builder.mutationFields((t) => ({
-  redeliverWebhook: t.field({
-    scope: 'webhooks',
-    type: WebhookDeliveryType,
-    nullable: true,
-    description:
-      'Sends the event of a delivery again to the same receiver, as a new delivery. Errors: NOT_FOUND, BAD_USER_INPUT for a deleted or disabled endpoint.',
-    restSchema: deliverySchema,
-    args: { id: t.arg.id({ required: true }) },
-    resolve: async (_root, { id }, { deps, caller, keyFor }, info) =>
-      await deps.commands.redeliverWebhook(caller, knownId('dlv', id), await keyFor(info)),
-  }),
-}));
+query('webhookDeliveries', {
+  scope: 'webhooks',
+  type: WebhookDeliveryConnection,
+  description: 'Lists deliveries, newest first. Errors: BAD_USER_INPUT.',
+  args: z.object({ ...pageArgs, webhookId }),
+  async handle({ caller, args: { webhookId, ...page } }, { deliveries }) {
+    const toReceiver = webhookId === undefined ? {} : { endpointId: knownId(['whk', 'lsn'], webhookId) };
+    return await deliveries.list(caller.account.id, { ...pageRequest(page), ...toReceiver });
+  },
+});
+
+mutation('redeliverWebhook', {
+  scope: 'webhooks',
+  type: WebhookDeliveryType,
+  description:
+    'Sends the event of a delivery again to the same receiver, as a new delivery. Errors: NOT_FOUND, BAD_USER_INPUT for a deleted or disabled endpoint.',
+  ids: { id: 'dlv' },
+  handle: ({ caller, args: { id }, key }, { commands }) => commands.redeliverWebhook(caller, id, key),
+});

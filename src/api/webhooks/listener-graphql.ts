@@ -1,9 +1,8 @@
 import { EVENT_KINDS } from '../../domain/events/events.ts';
 import { builder } from '../graphql/builder.ts';
-import { restText } from '../graphql/described-schema.ts';
-import { knownId, withoutNulls } from '../graphql/input.ts';
 import { DeletePayload } from '../graphql/record-types.ts';
 import { restType } from '../graphql/rest-types.ts';
+import { mutation, query } from '../graphql/root-fields.ts';
 import type { ListenerWithSecret } from './listener-commands.ts';
 import { listenerSchema, listenerWithSecretSchema, openListenerBody } from './listener-schemas.ts';
 
@@ -17,42 +16,30 @@ const OpenListenerPayload = builder.objectRef<ListenerWithSecret>('WebhookListen
   }),
 });
 
-builder.queryFields((t) => ({
-  webhookListeners: t.field({
-    scope: 'webhooks',
-    type: [WebhookListenerType],
-    description: 'Lists the listeners of the account, oldest first.',
-    resolve: (_root, _args, { deps, caller }) => deps.webhookListeners.list(caller.account.id),
-  }),
-}));
+query('webhookListeners', {
+  scope: 'webhooks',
+  type: [WebhookListenerType],
+  description: 'Lists the listeners of the account, oldest first.',
+  handle: ({ caller }, { webhookListeners }) => webhookListeners.list(caller.account.id),
+});
 
-builder.mutationFields((t) => ({
-  openWebhookListener: t.field({
-    scope: 'webhooks',
-    type: OpenListenerPayload,
-    nullable: true,
-    description:
-      'Creates a listener, or continues the one with this name. Its deliveries are streamed over REST. Errors: BAD_USER_INPUT.',
-    restSchema: openListenerBody,
-    args: {
-      name: t.arg.string({ required: true }),
-      events: t.arg.stringList(),
-      since: t.arg({ type: 'DateTime' }),
-    },
-    resolve: async (_root, args, { deps, caller, keyFor }, info) => {
-      const { events = EVENT_KINDS, ...order } = openListenerBody.parse(withoutNulls(args));
-      return await deps.commands.openListener(caller, { ...order, events }, await keyFor(info));
-    },
-  }),
-  deleteWebhookListener: t.field({
-    scope: 'webhooks',
-    type: DeletePayload,
-    nullable: true,
-    description: 'Deletes a listener. Its waiting deliveries fail; the delivery log remains. Errors: NOT_FOUND.',
-    args: { id: t.arg.id({ required: true, description: restText(listenerSchema.shape.id) }) },
-    resolve: async (_root, { id }, { deps, caller, keyFor }, info) => {
-      await deps.commands.deleteListener(caller, knownId('lsn', id), await keyFor(info));
-      return { id };
-    },
-  }),
-}));
+mutation('openWebhookListener', {
+  scope: 'webhooks',
+  type: OpenListenerPayload,
+  description:
+    'Creates a listener, or continues the one with this name. Its deliveries are streamed over REST. Errors: BAD_USER_INPUT.',
+  args: openListenerBody,
+  handle: ({ caller, args: { events = EVENT_KINDS, ...order }, key }, { commands }) =>
+    commands.openListener(caller, { ...order, events }, key),
+});
+
+mutation('deleteWebhookListener', {
+  scope: 'webhooks',
+  type: DeletePayload,
+  description: 'Deletes a listener. Its waiting deliveries fail; the delivery log remains. Errors: NOT_FOUND.',
+  ids: { id: 'lsn' },
+  async handle({ caller, args: { id }, key }, { commands }) {
+    await commands.deleteListener(caller, id, key);
+    return { id };
+  },
+});

@@ -71,6 +71,12 @@ describe('the field names of the public service', () => {
     expect(asked).toEqual([parameters]);
   });
 
+  test('apply to enhancements that an upload orders', async () => {
+    const input = 'url: "https://example.com/a.jpg", enhancements: [{ preset: VIVID }, { presetName: "missing" }]';
+    const create = `mutation { createUploadFromUrl(input: { ${input} }) { id } }`;
+    expect(refusal(await graphql(gateway, create))).toEqual(['BAD_USER_INPUT', 'input.enhancements[1].preset']);
+  });
+
   test('are marked in the schema', async () => {
     const { data } = await graphql(gateway, '{ __type(name: "EnhancedImage") { fields { name description } } }');
     const field = data.__type.fields.find(({ name }: { name: string }) => name === 'viesusDuration');

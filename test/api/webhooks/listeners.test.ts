@@ -62,6 +62,10 @@ describe('/v1/webhook-listeners', () => {
     expect((await open()).secret).toBe(secret);
     const ids = async () => (await graphql(gateway, '{ webhookListeners { id } }')).data!['webhookListeners'];
     expect(await ids()).toEqual([{ id: listener.id }]);
+    await happen();
+    const deliveries = `{ webhookDeliveries(webhookId: "${listener.id}") { nodes { webhookId status } } }`;
+    const nodes = [{ webhookId: listener.id, status: 'PENDING' }];
+    expect((await graphql(gateway, deliveries)).data).toEqual({ webhookDeliveries: { nodes } });
     await graphql(gateway, `mutation { deleteWebhookListener(id: "${listener.id}") { deletedId } }`);
     expect(await ids()).toEqual([]);
   });
