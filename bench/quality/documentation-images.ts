@@ -11,7 +11,7 @@ import { byEngine, pixels } from './contenders.ts';
 import { engineTiers } from './tiers.ts';
 
 /**
- * Generates the pictures of docs/engine.md, before on the left and after on the right: `node --import tsx
+ * Generates the pictures of packages/engine/docs/images.md, before on the left and after on the right: `node --import tsx
  * bench/quality/documentation-images.ts`.
  */
 const at = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
@@ -63,7 +63,7 @@ const EXAMPLES: [
 ];
 
 const scratch = await mkdtemp(join(tmpdir(), 'burnish-images-'));
-const target = at('docs/images/engine');
+const target = at('packages/engine/docs/images/steps');
 await mkdir(target, { recursive: true });
 const tier = (await engineTiers()).at(-1)!;
 try {

@@ -4,13 +4,18 @@ import { dirname, join, relative, sep } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { repositoryRoot } from '../support/repository.ts';
 
-/** Every Markdown page at the root and in docs/, relative to the root. */
+async function pagesBelow(folder: string): Promise<string[]> {
+  const names = await readdir(join(repositoryRoot, folder), { recursive: true }).catch(() => []);
+  return names.filter((name) => name.endsWith('.md')).map((name) => join(folder, name));
+}
+
+/** Every Markdown page at the root, in docs/ and of each package, relative to the root. */
 async function pages(): Promise<string[]> {
   const atRoot = (await readdir(repositoryRoot)).filter((name) => name.endsWith('.md'));
-  const inDocs = (await readdir(join(repositoryRoot, 'docs'), { recursive: true })).filter((name) =>
-    name.endsWith('.md'),
-  );
-  return [...atRoot, ...inDocs.map((name) => join('docs', name))];
+  const packages = (await readdir(join(repositoryRoot, 'packages'))).map((name) => join('packages', name));
+  const ofPackages = await Promise.all(packages.map((name) => pagesBelow(join(name, 'docs'))));
+  const readmes = packages.map((name) => join(name, 'README.md'));
+  return [...atRoot, ...(await pagesBelow('docs')), ...readmes, ...ofPackages.flat()];
 }
 
 const withoutCode = (text: string): string => text.replace(/^```.*?^```/gms, '').replace(/`[^`\n]*`/g, '');
@@ -28,7 +33,7 @@ function anchorsOf(text: string): Set<string> {
   );
 }
 
-it('every relative link of README, CONTRIBUTING and docs leads to a file, and to a heading if it names one', async () => {
+it('every relative link of README, CONTRIBUTING, docs and packages leads to a file, and to a heading if it names one', async () => {
   const dead: string[] = [];
   let links = 0;
   for (const page of await pages()) {
@@ -55,7 +60,7 @@ it('every source, test and script that CONTRIBUTING.md names exists', async () =
   expect(named.filter((path) => !existsSync(join(repositoryRoot, path)))).toEqual([]);
 });
 
-it('every source file that a page of docs/ names exists, by its whole path or its end', async () => {
+it('every source file that a page names exists, by its whole path or its end', async () => {
   const folders = ['src', 'packages', 'test', 'scripts', 'bench', 'deploy', 'examples'];
   const files = await Promise.all(
     folders.map(async (folder) =>

@@ -118,8 +118,9 @@ async function offencesOf(
 }
 
 describe('every sentence has a subject', () => {
-  it('in README, CONTRIBUTING, SECURITY, CHANGELOG and docs', async () => {
-    const pages = (await filesBelow('docs', /\.md$/)).filter((path) => !path.startsWith(join('docs', 'api')));
+  it('in README, CONTRIBUTING, SECURITY, CHANGELOG, docs and those of the engine', async () => {
+    const folders = await Promise.all(['docs', 'packages/engine/docs'].map((folder) => filesBelow(folder, /\.md$/)));
+    const pages = folders.flat().filter((path) => !path.startsWith(join('docs', 'api')));
     expect(pages.length).toBeGreaterThan(10);
     expect(await offencesOf([...PROSE_PAGES, ...pages], (_, text) => withoutCode(text))).toEqual([]);
   });

@@ -60,7 +60,7 @@ const pictureOf = async (width: number, height: number): Promise<Buffer> => {
 describe('the tarball, in an empty folder', () => {
   it('has code, types, fonts, networks and terms, and no sources', async () => {
     expect((await readdir(installed)).sort()).toEqual(
-      ['LICENSE', 'README.md', 'dist', 'examples', 'fonts', 'models', 'package.json'].sort(),
+      ['LICENSE', 'README.md', 'dist', 'docs', 'examples', 'fonts', 'models', 'package.json'].sort(),
     );
     expect(await readdir(join(installed, 'dist'))).toEqual(expect.arrayContaining(['THIRD-PARTY.md', 'types']));
   });

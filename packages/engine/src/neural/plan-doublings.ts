@@ -8,7 +8,7 @@ export type DoublingTier = NetworkTier | 'plain';
 
 /**
  * Maximum result pixels of the tier `fine` for one picture, including intermediate results: 12 megapixels doubled. They
- * take about a minute of one core (docs/engine.md); a machine four times slower still stays within a task's time limit.
+ * take about a minute of one core (docs/images.md); a machine four times slower still stays within a task's time limit.
  */
 export const MAX_FINE_PIXELS = 50_000_000;
 
@@ -58,7 +58,7 @@ export function planDoublings({ pixels, scale, asked, suited = 'fine', models }:
 
 /**
  * Returns the ways whose mean is the result: the planned doublings, and those of `fast` beside two of `fine` that `AUTO` has
- * chosen. The errors of both networks differ, so the mean is better than either alone on most photographs (docs/engine.md).
+ * chosen. The errors of both networks differ, so the mean is better than either alone on most photographs (docs/images.md).
  */
 export function planWays(
   tiers: DoublingTier[],

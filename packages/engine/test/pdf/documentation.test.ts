@@ -3,7 +3,7 @@ import { expect, it } from '@jest/globals';
 import { PDF_LIMITS } from '@burnish/pdf';
 import { WORK_LIMITS } from '../../src/pdf/work-limits.ts';
 
-const page = readFileSync(new URL('../../../../docs/pdf.md', import.meta.url), 'utf8').replace(/ +/g, ' ');
+const page = readFileSync(new URL('../../docs/pdf.md', import.meta.url), 'utf8').replace(/ +/g, ' ');
 
 const limits = [
   ...Object.entries(PDF_LIMITS).map(([limit, { max }]) => ({ limit, max, code: 'PROCESSING_LIMIT' })),

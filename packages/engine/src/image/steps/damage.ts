@@ -47,7 +47,7 @@ export const NO_DAMAGE: Damage = { quality: undefined, noise: 0, drawing: false,
 
 /**
  * Returns the denoise level of the network that enlarges. It gives the best PSNR on photographs of such noise and JPEG
- * quality (docs/engine.md). With a request for repair, the stronger of two close levels applies.
+ * quality (docs/images.md). With a request for repair, the stronger of two close levels applies.
  */
 export function levelFor({ quality = 100, noise, drawing, repair }: Damage): DenoiseLevel {
   if (noise >= NOISY && !drawing) return 3;
@@ -62,7 +62,7 @@ export const needsFineAlone = ({ noise, drawing }: Damage): boolean => drawing |
 const CLEAN_FOR_FINE = 93;
 
 /**
- * Returns the tier that gives the better picture, whatever it costs (docs/engine.md). The fast network keeps more of a
+ * Returns the tier that gives the better picture, whatever it costs (docs/images.md). The fast network keeps more of a
  * photograph from a JPEG. Those of `fine` keep more of clean pictures and pages, and remove more noise.
  */
 export function suitedTier(damage: Damage): NetworkTier {
