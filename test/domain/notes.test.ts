@@ -86,7 +86,7 @@ const SENTENCES: { [Code in EngineNoteCode]: [Figures<Code>, string][] } = {
   DRAWING_RECOGNIZED: [
     [{}, 'The picture was classified as a page or a drawing, where noise reduction would harm fine lines.'],
   ],
-  SIZE_REDUCED: [[{ width: 1200, height: 800 }, 'Reduced to 1200 × 800 pixels.']],
+  RESIZED: [[{ width: 1200, height: 800 }, 'Resized to 1200 × 800 pixels.']],
   CONVERTED_TO_SRGB: [[{}, 'The colours were converted to sRGB.']],
   TRANSPARENCY_REPLACED: [[{ format: 'JPEG' }, 'Transparency was replaced by white: JPEG does not support it.']],
   DEPTH_REDUCED: [[{ bits: 16 }, 'The result has 8 bits a channel; the file had 16.']],

@@ -6,13 +6,21 @@ test.each([
   [100, 1],
   [101, 2],
   [200, 2],
-  [201, 4],
+  [201, 2],
+  [279, 2],
+  [280, 4],
   [400, 4],
 ])('a width of 100 pixels reaches %i by an enlargement of %i times', (targetWidth, scale) => {
   expect(planSize({ width: 100, height: 50 }, { upscalingFactor: 'X1', targetWidth })).toMatchObject({
     scale,
     width: targetWidth,
   });
+});
+
+test('the network of DETAIL enlarges four times for a target above twice the image', () => {
+  const plan = (targetWidth: number) =>
+    planSize({ width: 100, height: 50 }, { upscalingFactor: 'X1', targetWidth, engineTier: 'DETAIL' }).scale;
+  expect([plan(100), plan(200), plan(201)]).toEqual([1, 2, 4]);
 });
 
 test.each([

@@ -27,7 +27,7 @@ export const IMAGE_NOTES: Sentences<ImageNote> = {
   ENLARGED_IN_DETAIL: ({ by }) => `${enlargedBy(by)}, which ${MAY_INVENT}.`,
   DRAWING_RECOGNIZED: () =>
     'The picture was classified as a page or a drawing, where noise reduction would harm fine lines.',
-  SIZE_REDUCED: ({ width, height }) => `Reduced to ${width} × ${height} pixels.`,
+  RESIZED: ({ width, height }) => `Resized to ${width} × ${height} pixels.`,
 
   FACES_NOT_DETECTED: ({ because }) =>
     because === 'inks'

@@ -90,7 +90,7 @@ export type ImageNote =
   | { code: 'TONE_CORRECTED_IN_PART' }
   /** A page or a drawing, where noise reduction would harm fine lines */
   | { code: 'DRAWING_RECOGNIZED' }
-  | ({ code: 'SIZE_REDUCED' } & Size)
+  | ({ code: 'RESIZED' } & Size)
   | { code: 'CONVERTED_TO_SRGB' }
   | { code: 'TRANSPARENCY_REPLACED'; format: OutputFormat }
   /** To 8 bits a channel; the file had this number */

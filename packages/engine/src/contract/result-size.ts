@@ -50,7 +50,7 @@ export function assertResultSize(
   const target = targetField(parameters);
   const field = target === undefined && scale === 1 ? {} : { field: target ?? 'upscalingFactor' };
   if (target !== undefined && file.width * file.height * scale ** 2 > MAX_OUTPUT_PIXELS) {
-    const detail = `The image is enlarged ${scale} times before it gets the target size; at most ${MAX_OUTPUT_PIXELS / 1e6} million pixels are allowed. Choose a target below ${scale / 2} times the image.`;
+    const detail = `The image is enlarged ${scale} times before it gets the target size; at most ${MAX_OUTPUT_PIXELS / 1e6} million pixels are allowed. Choose a smaller target.`;
     throw new EngineError('TOO_MANY_PIXELS', { detail, ...field });
   }
   if (width * height > MAX_OUTPUT_PIXELS) {

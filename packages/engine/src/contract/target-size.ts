@@ -9,6 +9,12 @@ const SCALES = { X1: 1, X2: 2, X4: 4 } as const satisfies Record<Value<'upscalin
 /** Largest enlargement of width and height. */
 const MAX_SCALE = 4;
 
+/**
+ * From this factor, an enlargement doubles twice and reduces the result. Below, doubling once and interpolating the rest takes a
+ * quarter of the time, and is as close to the original (AUTO) or closer (FINE by 0.07 to 0.1 dB, FAST by 0.01 to 0.06).
+ */
+const TWICE_FROM = 2.8;
+
 /** Print resolution of a size in centimetres without `targetDpi`, as of PDFs. */
 export const DEFAULT_TARGET_DPI = 300;
 
@@ -24,7 +30,7 @@ export interface Size {
 export interface SizePlan extends Size {
   /** Factor of the first enlargement of width and height */
   scale: 1 | 2 | 4;
-  /** The picture after the final reduction, before its edges are cut off. Without a target, it is the result. */
+  /** The picture after it was resized, before its edges are cut off. Without a target, it is the result. */
   resized: Size;
 }
 
@@ -41,7 +47,10 @@ type TargetField = (typeof TARGET_FIELDS)[number];
 export type GivenSize = {
   [Name in 'upscalingFactor' | TargetField | 'targetDpi' | 'fit' | 'fidelity']?: Value<Name> | undefined;
 };
-type SizeParameters = Omit<GivenSize, 'fidelity'> & { upscalingFactor: Value<'upscalingFactor'> };
+type SizeParameters = Omit<GivenSize, 'fidelity'> & {
+  upscalingFactor: Value<'upscalingFactor'>;
+  engineTier?: Value<'engineTier'> | undefined;
+};
 
 /** The first parameter of a target; undefined without a target. */
 export const targetField = (given: GivenSize): TargetField | undefined =>
@@ -66,8 +75,14 @@ export function targetSide(given: GivenSize, { pixels, cm }: (typeof SIDES)[keyo
   return Math.round((length * (given.targetDpi ?? DEFAULT_TARGET_DPI)) / CM_PER_INCH);
 }
 
+/** Returns by how much doublings enlarge a picture before it is resized by the rest of a factor. */
+export function doublingsFor(factor: number): 1 | 2 | 4 {
+  if (factor <= 1) return 1;
+  return factor < TWICE_FROM ? 2 : 4;
+}
+
 /**
- * Plans the size of a result. A target is reached by the smallest sufficient enlargement, and an exact reduction.
+ * Plans the size of a result. A target is reached by an enlargement of 2 or 4 times, and an exact resize.
  * @throws EngineError BAD_USER_INPUT for a target beyond 4 times the image
  */
 export function planSize({ width, height }: Size, parameters: SizeParameters): SizePlan {
@@ -94,7 +109,8 @@ export function planSize({ width, height }: Size, parameters: SizeParameters): S
     width: Math.max(1, Math.round(width * factor)),
     height: Math.max(1, Math.round(height * factor)),
   };
-  const scale = factor <= 1 ? 1 : factor <= 2 ? 2 : 4;
+  // The network of DETAIL enlarges four times, for any factor.
+  const scale = parameters.engineTier === 'DETAIL' && factor > 2 ? 4 : doublingsFor(factor);
   if (fit !== 'COVER') return { scale, ...resized, resized };
   return { scale, width: wantedWidth ?? resized.width, height: wantedHeight ?? resized.height, resized };
 }

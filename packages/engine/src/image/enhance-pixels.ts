@@ -1,6 +1,7 @@
 import { adjustColour } from './steps/color-adjust.ts';
 import type { ManualColour } from './steps/color-adjust.ts';
 import { isLight, type Picture } from './picture.ts';
+import { doublingsFor } from '../contract/target-size.ts';
 import { resample } from './filters/resample.ts';
 import { NO_MODELS, type ModelSet } from '../neural/model-set.ts';
 import { NO_DAMAGE } from './steps/damage.ts';
@@ -42,9 +43,6 @@ export async function enhancePixels(
   return { picture, steps: [...steps, 'upscale'] };
 }
 
-/** From this factor, a picture is doubled twice before the final resize. */
-const TWICE_FROM = 2.8;
-
 /**
  * A larger result is interpolated: at 300 DPI it is larger than an A3 page with its bleed, and is seen from further away. The
  * network would take 0.4 s of CPU time for each megapixel.
@@ -65,7 +63,7 @@ async function enlargeTo(
   const network = await doublingNetwork(models, 'fast', 'none').catch(() => undefined);
   if (network !== undefined && isLight(picture) && !(await showsNetwork(picture, network)))
     return resample(picture, width, height, onPart);
-  const scale = factor < TWICE_FROM ? 2 : 4;
+  const scale = doublingsFor(factor);
   const options = { scale, asked: 'FAST', models, damage: NO_DAMAGE } as const;
   const { picture: larger } = await enlarge(picture, { ...options, ...(onPart && { onPart }) });
   if (larger.width === width && larger.height === height) return larger;

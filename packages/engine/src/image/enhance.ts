@@ -64,7 +64,8 @@ export async function enhanceImage(options: EnhanceImageOptions): Promise<Enhanc
   const progress = createProgress(onProgress, order);
   const onPart = progress.enter('decode');
   const picture = await decode(source, toRgb);
-  assertRawSize(picture.data.byteLength * scale * scale);
+  const growth = (size.resized.width * size.resized.height) / (picture.width * picture.height);
+  assertRawSize(picture.data.byteLength * Math.max(scale ** 2, growth));
   const job: PipelineState = { ...order, picture, notes: [...source.facts.notes], used: [], fellBack: false, onPart };
   const steps: StepName[] = [];
   for (const step of PIPELINE.filter(({ wanted }) => wanted(order))) {

@@ -208,7 +208,7 @@ export const PIPELINE: readonly PipelineStep[] = [
     wanted: ({ source, size }) => isResized(source.facts, size),
     run(job) {
       job.picture = resize(job.picture, job.size, job.onPart);
-      job.notes.push({ code: 'SIZE_REDUCED', width: job.size.width, height: job.size.height });
+      job.notes.push({ code: 'RESIZED', width: job.size.width, height: job.size.height });
       return true;
     },
   },

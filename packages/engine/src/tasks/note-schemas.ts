@@ -61,7 +61,7 @@ const IMAGE_NOTES: Figures<ImageNote> = {
   TONE_UNCHANGED: { because: z.enum(['inks', 'needless']) },
   TONE_CORRECTED_IN_PART: {},
   DRAWING_RECOGNIZED: {},
-  SIZE_REDUCED: { width: count, height: count },
+  RESIZED: { width: count, height: count },
   CONVERTED_TO_SRGB: {},
   TRANSPARENCY_REPLACED: { format: z.enum(OUTPUT_FORMAT_NAMES) },
   DEPTH_REDUCED: { bits: count },

@@ -7,7 +7,7 @@ export function isResized(image: Size, { scale, width, height }: SizePlan): bool
   return image.width * scale !== width || image.height * scale !== height;
 }
 
-/** Reduces an enlarged picture to its planned size, and cuts off the edges beyond it evenly. */
+/** Resizes an enlarged picture to its planned size, and cuts off the edges beyond it evenly. */
 export function resize(picture: Picture, plan: SizePlan, onPart?: (part: number) => void): Picture {
   const { width, height } = plan.resized;
   const fits = picture.width === width && picture.height === height;
