@@ -52,6 +52,12 @@ const SENTENCES: { [Code in EngineNoteCode]: [Figures<Code>, string][] } = {
       'Enlarged by general: for a photograph from a JPEG of quality 75, FAST gives the better result.',
     ],
   ],
+  ENLARGED_WITHOUT_DETAIL: [
+    [
+      { by: ['general'], mostPixels: 6_250_000 },
+      'Enlarged by general: the picture is too large for DETAIL. Send at most 6.25 megapixels for it.',
+    ],
+  ],
   ENLARGED_IN_DETAIL: [[{ by: ['detail'] }, 'Enlarged by detail, which may invent detail.']],
   FACES_NOT_DETECTED: [
     [{ because: 'inks' }, 'Faces were not detected: the picture is in CMYK.'],

@@ -6,7 +6,7 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import { EngineError, enhanceImage, resolveImageParameters } from '@burnish/engine';
 
 /**
- * Enhances an image. Heartbeats carry the progress, and a cancellation stops the work at its next step. A repeated attempt starts again,
+ * Enhances an image. Heartbeats carry the progress, and a cancellation stops the work at its next tile or step. A repeated attempt starts again,
  * and gives the same bytes. The result has codes and figures, for the sentences of the caller.
  * @param {{ inputPath: string, outputPath: string, enhancement: object }} order
  */

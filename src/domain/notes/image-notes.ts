@@ -24,6 +24,8 @@ export const IMAGE_NOTES: Sentences<ImageNote> = {
   ENLARGED: ({ by, because }) => `${enlargedBy(by)}${because === null ? '' : `: ${ENLARGING[because]}`}.`,
   ENLARGED_FROM_JPEG: ({ by, quality }) =>
     `${enlargedBy(by)}: for a photograph from a JPEG of quality ${quality}, FAST gives the better result.`,
+  ENLARGED_WITHOUT_DETAIL: ({ by, mostPixels }) =>
+    `${enlargedBy(by)}: the picture is too large for DETAIL. Send at most ${mostPixels / 1e6} megapixels for it.`,
   ENLARGED_IN_DETAIL: ({ by }) => `${enlargedBy(by)}, which ${MAY_INVENT}.`,
   DRAWING_RECOGNIZED: () =>
     'The picture was classified as a page or a drawing, where noise reduction would harm fine lines.',
@@ -93,7 +95,6 @@ const ENLARGING: Record<EnlargingReason, string> = {
   mean: 'the mean of FINE and FAST',
   drawing: 'DETAIL does not enlarge pages and drawings',
   'no-detail': 'the tier DETAIL is not available here',
-  'too-large-for-detail': 'the picture is too large for DETAIL',
   'no-fine': 'the tier FINE is not available here',
   'too-large-for-fine': 'the picture is too large for the tier FINE alone',
 };

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eq } from 'drizzle-orm';
 import { enhancements } from '../../../src/database/schema/enhancements.ts';
 import { Failure } from '../../../src/domain/failures.ts';
+import { noteInWords } from '../../../src/domain/notes/note-in-words.ts';
 import type { PreviewEngine } from '../../../src/api/previews/previews.ts';
 import { openPreviewEngine } from '../../../src/runtime/preview-engine.ts';
 import { openPdfDocument } from '@burnish/pdf';
@@ -277,12 +278,7 @@ describe('the preflight report of an upload', () => {
   test('of a PDF with more images than it shows counts the others', async () => {
     const count = 50;
     const numbers = Array.from({ length: count }, (_, i) => 10 + i);
-    const objects = Object.fromEntries(
-      numbers.map((n) => {
-        const { dict, data } = flateImage(photograph(40, 30, 3, n));
-        return [n, { dict: `/Type/XObject/Subtype/Image ${dict}`, data }];
-      }),
-    );
+    const objects = Object.fromEntries(numbers.map((n) => [n, xObject(flateImage(photograph(40, 30, 3, n)))]));
     const names = numbers.map((n) => `/I${n} ${n} 0 R`).join('');
     const draws = numbers
       .map((n, i) => `q 9 0 0 7 ${(i % 10) * 20} ${Math.floor(i / 10) * 30} cm /I${n} Do Q`)
@@ -327,9 +323,12 @@ describe('the preflight report of an upload', () => {
     const upload = await uploadOf(gateway, await jpeg(), 'image/jpeg', { width: 320, height: 240 });
     const before = await reportOf(`/v1/uploads/${upload.id}`);
     expect([before.text.includes('320 × 240 pixels'), before.pictures]).toEqual([true, 1]);
-    const result = await resultOf(gateway, upload, await jpeg(2), 'image/jpeg');
+    const notes = [noteInWords({ code: 'ENLARGED_IN_DETAIL', by: ['detail'] })];
+    const engine = { version: '12.test', steps: ['upscale'], notes, durationMs: 5 };
+    const result = await resultOf(gateway, upload, await jpeg(2), 'image/jpeg', { engine });
     const proof = await reportOf(`/v1/enhancements/${result.id}`);
     expect([proof.text.includes('Before and after'), proof.pictures]).toEqual([true, 2]);
+    expect(proof.text).toContain('Notes of the engine • Enlarged by detail, which may invent detail.');
   });
 });
 

@@ -40,7 +40,6 @@ export const ENLARGING_REASONS = [
   'mean',
   'drawing',
   'no-detail',
-  'too-large-for-detail',
   'no-fine',
   'too-large-for-fine',
 ] as const;
@@ -51,6 +50,8 @@ export type EnlargingNote =
   | { code: 'ENLARGED'; by: readonly string[]; because: EnlargingReason | null }
   /** For a photograph from a JPEG of this quality, the tier FAST gives the better result */
   | { code: 'ENLARGED_FROM_JPEG'; by: readonly string[]; quality: number }
+  /** The picture has too many pixels for the tier DETAIL */
+  | { code: 'ENLARGED_WITHOUT_DETAIL'; by: readonly string[]; mostPixels: number }
   /** The network may invent detail */
   | { code: 'ENLARGED_IN_DETAIL'; by: readonly string[] };
 

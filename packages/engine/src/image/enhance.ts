@@ -50,7 +50,7 @@ export interface EnhanceImageOptions extends EnhanceImageInput {
  * @throws EngineError UNSUPPORTED_MEDIA_TYPE, CORRUPT_FILE, TOO_MANY_PIXELS, BAD_USER_INPUT
  */
 export async function enhanceImage(options: EnhanceImageOptions): Promise<EnhanceImageOutput> {
-  const { inputPath, outputPath, parameters, models = NO_MODELS, onProgress, signal } = options;
+  const { inputPath, outputPath, parameters, models = NO_MODELS } = options;
   const source = await readSource(inputPath);
   const format = resolveOutputFormat(source.facts.mimetype, parameters.outputFormat);
   const strict = parameters.fidelity === 'STRICT';
@@ -61,7 +61,7 @@ export async function enhanceImage(options: EnhanceImageOptions): Promise<Enhanc
   const { colourSpace } = source.facts;
   const toRgb = colourSpace === 'other' || (colourSpace === 'cmyk' && !OUTPUT_CODECS[format].holdsCmyk);
   const order = { parameters, source, scale, size, models };
-  const progress = createProgress(onProgress, order);
+  const progress = createProgress(options, order);
   const onPart = progress.enter('decode');
   const picture = await decode(source, toRgb);
   const growth = (size.resized.width * size.resized.height) / (picture.width * picture.height);
@@ -69,11 +69,9 @@ export async function enhanceImage(options: EnhanceImageOptions): Promise<Enhanc
   const job: PipelineState = { ...order, picture, notes: [...source.facts.notes], used: [], fellBack: false, onPart };
   const steps: StepName[] = [];
   for (const step of PIPELINE.filter(({ wanted }) => wanted(order))) {
-    signal?.throwIfAborted();
     job.onPart = progress.enter(step.name);
     if (await step.run(job)) steps.push(step.name);
   }
-  signal?.throwIfAborted();
   progress.enter('encode');
   const { width, height } = job.picture;
   job.notes.push(...formatNotes(source, job, format, toRgb));
@@ -135,9 +133,12 @@ export interface Progress {
 const DECODE_COST = 20;
 const ENCODE_COST = 40;
 
-/** Converts the steps of one job into a fraction of the whole, each step weighted by its cost. */
+/**
+ * Converts the steps of one job into a fraction of the whole, each step weighted by its cost. Each report of progress throws the
+ * reason of the signal once the caller has cancelled the job, so that it ends within a step.
+ */
 function createProgress(
-  onProgress: ((progress: EnhancementProgress) => void) | undefined,
+  { onProgress, signal }: Pick<EnhanceImageOptions, 'onProgress' | 'signal'>,
   order: PipelineInput,
 ): Progress {
   const area = order.scale ** 2;
@@ -155,7 +156,10 @@ function createProgress(
       const index = costs.findIndex(([name]) => name === step);
       const before = costs.slice(0, index).reduce((sum, [, cost]) => sum + cost, 0);
       const own = costs[index]?.[1] ?? 0;
-      const tell = (part: number): void => onProgress?.({ step, fraction: (before + own * part) / total });
+      const tell = (part: number): void => {
+        signal?.throwIfAborted();
+        onProgress?.({ step, fraction: (before + own * part) / total });
+      };
       tell(0);
       return tell;
     },

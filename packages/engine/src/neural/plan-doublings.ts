@@ -12,8 +12,8 @@ export type DoublingTier = NetworkTier | 'plain';
  */
 export const MAX_FINE_PIXELS = 50_000_000;
 
-/** Maximum pixels of the network of the tier `detail`, 16 for each of the picture: they take up to two minutes of one core. */
-export const MAX_DETAIL_PIXELS = 100_000_000;
+/** Maximum pixels of a picture for the tier `detail`. Its network makes 16 of each, in up to two minutes of one core. */
+export const MAX_DETAIL_PIXELS = 6_250_000;
 
 /** Approximate CPU milliseconds per megapixel of a doubled picture, for the progress bar. */
 export const TIER_COST: Readonly<Record<DoublingTier, number>> = { fine: 870, fast: 300, plain: 40 };
@@ -34,7 +34,7 @@ export interface PlanOrder {
 
 /** Returns whether the network of the tier `detail` enlarges a picture. It never does unless the order asks for it. */
 export const isDetailed = ({ pixels, scale, asked, models }: Omit<PlanOrder, 'suited'>): boolean =>
-  asked === 'DETAIL' && scale > 1 && models.detail !== null && pixels * 16 <= MAX_DETAIL_PIXELS;
+  asked === 'DETAIL' && scale > 1 && models.detail !== null && pixels <= MAX_DETAIL_PIXELS;
 
 /**
  * Chooses the tier of each doubling of a picture, in order. Where `DETAIL` is not possible, the choice is that of `AUTO`.

@@ -50,6 +50,7 @@ const IMAGE_NOTES: Figures<ImageNote> = {
   SPECKS_REMOVED: {},
   ENLARGED: { by, because: z.enum(ENLARGING_REASONS).nullable() },
   ENLARGED_FROM_JPEG: { by, quality: figure },
+  ENLARGED_WITHOUT_DETAIL: { by, mostPixels: count },
   ENLARGED_IN_DETAIL: { by },
   FACES_NOT_DETECTED: { because: z.enum(['inks', 'no-network']) },
   FACES_TREATED: { faces: count },

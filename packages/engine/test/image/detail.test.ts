@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { resolveImageParameters } from '../../src/contract/parameters.ts';
+import { enhanceImage } from '../../src/image/enhance.ts';
 import { resample } from '../../src/image/filters/resample.ts';
 import type { Picture } from '../../src/image/picture.ts';
 import { NO_DAMAGE } from '../../src/image/steps/damage.ts';
@@ -6,10 +9,12 @@ import { enlarge, type EnlargeOptions } from '../../src/image/steps/enlarge.ts';
 import { returnTexture } from '../../src/image/steps/return-texture.ts';
 import { NO_MODELS, type ModelSet } from '../../src/neural/model-set.ts';
 import { testModels } from '../../../../test/support/models.ts';
-import { flat } from '../support/files.ts';
+import { asSharp, fileWriter, flat, scratchFolder } from '../support/files.ts';
 import { psnr, sameSamples } from '../support/measure.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';
 
+const scratch = await scratchFolder();
+const file = fileWriter(scratch);
 const photograph = syntheticPhotograph(240, 180);
 const small = resample(photograph, 60, 45);
 let models: ModelSet;
@@ -73,6 +78,34 @@ describe('the tier DETAIL', () => {
     expect([broken.models, broken.fellBack, missing.fellBack]).toEqual([auto.models, true, false]);
     const alone = await detailed(small, { models: { ...NO_MODELS, detail: models.detail } });
     expect(alone.models).toEqual([models.detail!.name]);
+  });
+
+  test('is replaced above 6.25 megapixels, and says how many it takes', async () => {
+    const large = flat(2501, 2500, [90, 120, 60]);
+    const { note } = await detailed(large, { scale: 2, models: { ...NO_MODELS, detail: models.detail } });
+    expect(note).toEqual({ code: 'ENLARGED_WITHOUT_DETAIL', by: ['interpolation'], mostPixels: 6_250_000 });
+  });
+
+  test('ends within the enlargement after a cancellation, and leaves no file', async () => {
+    const inputPath = await file('large.png', asSharp(syntheticPhotograph(240, 200)).png());
+    const outputPath = scratch('cancelled');
+    const cancel = new AbortController();
+    const tiles: number[] = [];
+    const running = enhanceImage({
+      inputPath,
+      outputPath,
+      parameters: resolveImageParameters({ upscalingFactor: 'X4', engineTier: 'DETAIL', mode: 'OFF' }),
+      models,
+      signal: cancel.signal,
+      onProgress: ({ step, fraction }) => {
+        if (step !== 'upscale') return;
+        if (tiles.push(fraction) === 2) cancel.abort(new Error('enough'));
+      },
+    });
+    await expect(running).rejects.toThrow('enough');
+    // The start of the step and its first tile of four.
+    expect(tiles).toHaveLength(2);
+    expect(existsSync(outputPath)).toBe(false);
   });
 
   test('keeps grey, 16 bits and alpha', async () => {

@@ -1,9 +1,11 @@
+import { setImmediate } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Picture } from '../../src/image/picture.ts';
 import { detailNetwork, doublingNetwork, repairingNetwork, restoringNetwork } from '../../src/neural/networks.ts';
 import type { NamedNetwork } from '../../src/neural/networks.ts';
 import { runTiled } from '../../src/neural/tiles.ts';
 import { testModels } from '../../../../test/support/models.ts';
+import { flat } from '../support/files.ts';
 import { sameSamples } from '../support/measure.ts';
 import { syntheticPhotograph } from '../support/photograph.ts';
 
@@ -66,4 +68,24 @@ describe.each(['fine', 'fast', 'repairing', 'restore', 'detail', 'detail, halved
     expect(one.data).toHaveLength(network.scale ** 2);
     for (const value of one.data) expect(Math.abs(value - 120)).toBeLessThan(12);
   });
+});
+
+test('the network of DETAIL gets a picture of 6 megapixels tile by tile, one at a time', async () => {
+  const { margin, tile, alignment } = networks.get('detail')!;
+  const windows: number[] = [];
+  let running = 0;
+  const run: NamedNetwork['run'] = async (samples, width, height) => {
+    windows.push(width * height);
+    running += 1;
+    await setImmediate();
+    expect(running).toBe(1);
+    running -= 1;
+    return { samples, width };
+  };
+  const picture: Picture = { ...flat(3000, 2000, [10, 20, 30]) };
+  const result = await runTiled(picture, { ...networks.get('detail')!, scale: 1, run });
+  expect(sameSamples(result, picture)).toBe(true);
+  expect(windows).toHaveLength(Math.ceil(3000 / tile) * Math.ceil(2000 / tile));
+  expect(Math.max(...windows)).toBeLessThanOrEqual((tile + 2 * margin + alignment) ** 2);
+  expect(tile).toBeLessThanOrEqual(256);
 });

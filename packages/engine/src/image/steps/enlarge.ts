@@ -2,7 +2,14 @@ import type { EnlargingNote, EnlargingReason } from '../../contract/notes.ts';
 import { detailNetwork, doublingNetwork } from '../../neural/networks.ts';
 import type { NamedNetwork } from '../../neural/networks.ts';
 import type { ModelSet } from '../../neural/model-set.ts';
-import { costOfDoubling, costOfWays, isDetailed, planDoublings, planWays } from '../../neural/plan-doublings.ts';
+import {
+  costOfDoubling,
+  costOfWays,
+  isDetailed,
+  MAX_DETAIL_PIXELS,
+  planDoublings,
+  planWays,
+} from '../../neural/plan-doublings.ts';
 import type { AskedTier, DoublingTier, NetworkTier } from '../../neural/plan-doublings.ts';
 import { isNarrow } from '../../neural/tiles.ts';
 import type { DenoiseLevel } from '../../neural/waifu2x-models.ts';
@@ -43,14 +50,11 @@ export async function enlarge(picture: Picture, options: EnlargeOptions): Promis
   const suited = suitedTier(damage);
   const order = { pixels: picture.width * picture.height, scale, asked, suited, models };
   const tiers = planDoublings(order);
-  const narrow = isNarrow(picture);
   // Letters and lines must not be invented.
   const detailed = isDetailed(order) && !damage.drawing;
-  if (!isLight(picture) || narrow || (!detailed && tiers.every((tier) => tier === 'plain'))) {
-    const missing = asked === 'PLAIN' ? null : narrow ? 'narrow' : 'no-network';
-    const because = picture.space === 'cmyk' ? 'inks' : missing;
-    const result = await upscale(picture, scale, onPart);
-    return { picture: result, models: [], fellBack: false, note: { code: 'ENLARGED', by: [INTERPOLATION], because } };
+  if (!isLight(picture) || isNarrow(picture) || (!detailed && tiers.every((tier) => tier === 'plain'))) {
+    const note = { by: [INTERPOLATION], ...explainWay(picture, tiers, suited, options) };
+    return { picture: await upscale(picture, scale, onPart), models: [], fellBack: false, note };
   }
   if (detailed) return enlargeInDetail(picture, options);
   const ways = needsFineAlone(damage) ? [tiers] : planWays(tiers, options);
@@ -60,18 +64,14 @@ export async function enlarge(picture: Picture, options: EnlargeOptions): Promis
   const names = [...new Set(results.flatMap((each) => each.names))];
   const fellBack = results.some((each) => each.fellBack);
   const isMean = ways.length > 1 && asked !== 'DETAIL';
-  const why = isMean ? 'mean' : findReason(tiers, suited, options);
-  const because = fellBack ? 'network-failed' : why;
+  const why = isMean ? ({ code: 'ENLARGED', because: 'mean' } as const) : explainWay(picture, tiers, suited, options);
   const enlarged = meanOf(results.map((each) => each.picture));
   keepFlat(picture, enlarged);
   return {
     picture: enlarged,
     models: names.filter((name) => name !== INTERPOLATION),
     fellBack,
-    note:
-      typeof because === 'object' && because !== null
-        ? { code: 'ENLARGED_FROM_JPEG', by: names, ...because }
-        : { code: 'ENLARGED', by: names, because },
+    note: { by: names, ...(fellBack ? { code: 'ENLARGED', because: 'network-failed' } : why) },
   };
 }
 
@@ -119,23 +119,29 @@ function meanOf([first, second]: readonly Picture[]): Picture {
   return first!;
 }
 
-/**
- * Returns the reason for another tier than the requested one, and than `fine` with `AUTO`: for a photograph from a JPEG, the
- * quality of that.
- */
-function findReason(
+/** Gives the reason for another way than the requested tier, and than `fine` with `AUTO`. */
+function explainWay(
+  picture: Picture,
   tiers: readonly DoublingTier[],
   suited: NetworkTier,
   { asked, models, damage }: EnlargeOptions,
-): EnlargingReason | { quality: number } | null {
-  if (asked === 'DETAIL') {
-    if (damage.drawing) return 'drawing';
-    return models.detail === null ? 'no-detail' : 'too-large-for-detail';
-  }
-  if ((asked !== 'FINE' && asked !== 'AUTO') || tiers.every((tier) => tier === 'fine')) return null;
-  if (asked === 'AUTO' && suited === 'fast' && damage.quality !== undefined) return { quality: damage.quality };
-  return models.fine === null ? 'no-fine' : 'too-large-for-fine';
+): WithoutNames<EnlargingNote> {
+  const because = (reason: EnlargingReason | null) => ({ code: 'ENLARGED', because: reason }) as const;
+  if (!isLight(picture)) return because('inks');
+  if (asked === 'PLAIN') return because(null);
+  if (isNarrow(picture)) return because('narrow');
+  if (asked === 'DETAIL' && models.detail !== null)
+    return damage.drawing ? because('drawing') : { code: 'ENLARGED_WITHOUT_DETAIL', mostPixels: MAX_DETAIL_PIXELS };
+  if (tiers.every((tier) => tier === 'plain')) return because('no-network');
+  if (asked === 'DETAIL') return because(damage.drawing ? 'drawing' : 'no-detail');
+  if (asked === 'FAST' || tiers.every((tier) => tier === 'fine')) return because(null);
+  if (asked === 'AUTO' && suited === 'fast' && damage.quality !== undefined)
+    return { code: 'ENLARGED_FROM_JPEG', quality: damage.quality };
+  return because(models.fine === null ? 'no-fine' : 'too-large-for-fine');
 }
+
+/** A note before the names of networks are known. */
+type WithoutNames<Note> = Note extends { by: unknown } ? Omit<Note, 'by'> : never;
 
 /**
  * Returns the network of a tier, or of the next one when it fails to load. A machine that cannot run networks continues

@@ -36,8 +36,10 @@ export async function enhanceSpan(
     if (work === undefined) throw new Error(`The plan has no image ${index}.`);
     const path = join(directory, resultName(index));
     if ((await readResult(path, toRequestKey(plan, work))) !== undefined) continue;
-    const onPart = (part: number): void =>
+    const onPart = (part: number): void => {
+      run.signal?.throwIfAborted();
       run.onProgress?.({ step: 'images', fraction: (done + part) / images.length });
+    };
     bytes += await enhanceToFile(pdf, plan, work, path, { models: run.models, onPart });
     assertWorkWithin('resultBytes', bytes);
     if (work.width * work.height >= LARGE_PIXELS) releaseMemory();
