@@ -11,6 +11,7 @@ import { type Instance, startInstance } from '../test/support/instance.ts';
 import { countOneJob } from './lifecycle/counts.ts';
 import type { EngineAlone } from './lifecycle/engine-alone.ts';
 import { type FloorCost, startFloor } from './lifecycle/floor.ts';
+import { startGlue } from './lifecycle/glue.ts';
 import { BENCH_SETTINGS, distinct, inParallel, quantile, runJob } from './lifecycle/jobs.ts';
 import { createCpuReader, residentMegabytes, sumByPart } from './lifecycle/processes.ts';
 import { measureReads } from './lifecycle/reads.ts';
@@ -29,6 +30,7 @@ const CLIENTS = 20;
 const LARGE_FILES = 12;
 const IDLE_MS = 10_000;
 const FLOORS = ['a bare workflow', 'an Express upload, three transactions'];
+const GLUE = 'Express, pg-boss, PostgreSQL and sharp';
 
 const load = loadavg()
   .map((each) => each.toFixed(1))
@@ -90,6 +92,7 @@ async function measureLifecycle(instance: Instance): Promise<void> {
     await floor.uploads(distinct(small, TOGETHER), CLIENTS),
   ];
   await floor.stop();
+  const glue = await measureGlue();
   const beside = (costs: readonly FloorCost[], of: (cost: FloorCost) => number) =>
     costs.map((cost, index) => [of(cost), FLOORS[index]!] as const);
   const bothCpu = beside(alone, ({ workerCpu, temporalCpu }) => workerCpu + temporalCpu);
@@ -102,32 +105,55 @@ async function measureLifecycle(instance: Instance): Promise<void> {
     figure('of it Temporal', plain.temporal, ' ms', ...beside(alone, ({ temporalCpu }) => temporalCpu)),
     figure('CPU of the engine for a small file in a lifecycle', plain.engine, ' ms'),
     figure('CPU of a lifecycle with two webhook deliveries', told.burnish + told.temporal, ' ms', ...bothCpu),
+    figure('CPU of a small file, all processes', plain.burnish + plain.temporal + plain.engine, ' ms', [
+      glue.alone.cpu,
+      GLUE,
+    ]),
+    figure('POST to FINISHED with the engine, median', quantile(plain.totals, 0.5), ' ms', [
+      quantile(glue.alone.milliseconds, 0.5),
+      GLUE,
+    ]),
   );
   said(`${CLIENTS} clients ...`);
   const { seconds, results } = await inParallel(distinct(small, TOGETHER), CLIENTS, (file) => runJob(instance, file));
   const totals = results.map(({ totalMs }) => totalMs);
   const median = quantile(totals, 0.5);
   const rates = beside(crowd, (cost) => TOGETHER / cost.seconds);
+  const glueRate = TOGETHER / glue.crowd.seconds;
   const times = beside(crowd, ({ milliseconds }) => quantile(milliseconds, 0.5));
   figures.push(
-    figure(`small files a second, ${CLIENTS} clients`, TOGETHER / seconds, '', ...rates),
+    figure(`small files a second, ${CLIENTS} clients`, TOGETHER / seconds, '', ...rates, [glueRate, GLUE]),
     figure(`POST to FINISHED, ${CLIENTS} clients, median`, median, ' ms', ...times),
     figure(`POST to FINISHED, ${CLIENTS} clients, p95`, quantile(totals, 0.95), ' ms', [median, 'the median']),
   );
+}
+
+/** Measures what a team would build instead, with the same files, warmed up by as many. */
+async function measureGlue() {
+  const folder = join(dataDir, 'glue');
+  await mkdir(folder);
+  const glue = await startGlue(folder);
+  await glue.uploads(distinct(small, WARM_UP), WARM_UP_CLIENTS);
+  const alone = await glue.uploads(distinct(small, ONE_BY_ONE), 1);
+  const crowd = await glue.uploads(distinct(small, TOGETHER), CLIENTS);
+  await glue.stop();
+  return { alone, crowd };
 }
 
 async function oneByOne(instance: Instance, order: Record<string, unknown>) {
   const readCpu = createCpuReader(instance.pid);
   const before = readCpu();
   const added: number[] = [];
+  const totals: number[] = [];
   for (const file of distinct(small, ONE_BY_ONE)) {
     const { totalMs, engineMs } = await runJob(instance, file, order);
     added.push(totalMs - engineMs);
+    totals.push(totalMs);
     readCpu();
   }
   const after = readCpu();
   const each = (part: keyof typeof after): number => (after[part] - before[part]) / ONE_BY_ONE;
-  return { added, burnish: each('burnish'), temporal: each('temporal'), engine: each('engine') };
+  return { added, totals, burnish: each('burnish'), temporal: each('temporal'), engine: each('engine') };
 }
 
 async function measureTogether(instance: Instance, { largePerSecond }: EngineAlone): Promise<void> {

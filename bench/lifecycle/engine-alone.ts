@@ -7,6 +7,7 @@ import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { engineSizing } from '../../packages/engine/src/sizing.ts';
 import { processTree } from '../../test/e2e/processes.ts';
 import { largePhotograph, smallPhotograph } from '../photographs.ts';
+import { COLOUR_MATRIX } from './colour-matrix.ts';
 import { distinct, inParallel } from './jobs.ts';
 import { cpuOf } from './processes.ts';
 
@@ -28,11 +29,6 @@ export interface EngineAlone {
 
 const SMALL_FILES = 60;
 const LARGE_FILES = 12;
-const MATRIX: [[number, number, number], [number, number, number], [number, number, number]] = [
-  [1.04, -0.02, -0.02],
-  [-0.02, 1.04, -0.02],
-  [-0.02, -0.02, 1.04],
-];
 
 /** Measures the engine in its sandbox with tone only, compared with plain sharp in this process. Runs in a separate process. */
 const folder = await mkdtemp(join(tmpdir(), 'burnish-bench-engine-'));
@@ -61,7 +57,7 @@ async function costs(jpeg: Buffer, quality: number, count: number): Promise<Engi
     ),
     recomb: await sharpCost(
       files,
-      coded((image) => image.linear(1.05, -4).recomb(MATRIX)),
+      coded((image) => image.linear(1.05, -4).recomb(COLOUR_MATRIX)),
     ),
   };
 }

@@ -32,13 +32,6 @@ export async function startFloor(instance: Instance, folder: string): Promise<Fl
     const [workerCpu = 0, temporalCpu = 0] = cpu().map((after, part) => (after - before[part]!) / count);
     return { ...times, workerCpu, temporalCpu };
   };
-  const upload = async (file: Buffer): Promise<number> => {
-    const begun = performance.now();
-    const answer = await fetch(`http://127.0.0.1:${port}/upload`, { method: 'POST', body: file });
-    if (!answer.ok) throw new Error(`The floor's upload was answered with ${answer.status}: ${await answer.text()}`);
-    await answer.json();
-    return performance.now() - begun;
-  };
   return {
     workflows: (order) =>
       measured(order.count, async () => {
@@ -47,7 +40,7 @@ export async function startFloor(instance: Instance, folder: string): Promise<Fl
       }),
     uploads: (files, width) =>
       measured(files.length, async () => {
-        const { seconds, results } = await inParallel(files, width, upload);
+        const { seconds, results } = await inParallel(files, width, (file) => sendFile(port, file));
         return { seconds, milliseconds: results };
       }),
     async stop() {
@@ -55,4 +48,13 @@ export async function startFloor(instance: Instance, folder: string): Promise<Fl
       await once(child, 'exit');
     },
   };
+}
+
+/** Sends a file to the server of a floor on this machine. @returns milliseconds until its answer */
+export async function sendFile(port: number, file: Buffer): Promise<number> {
+  const begun = performance.now();
+  const answer = await fetch(`http://127.0.0.1:${port}/upload`, { method: 'POST', body: file });
+  if (!answer.ok) throw new Error(`The floor's upload was answered with ${answer.status}: ${await answer.text()}`);
+  await answer.json();
+  return performance.now() - begun;
 }

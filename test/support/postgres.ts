@@ -35,11 +35,13 @@ export interface Postgres {
 
 /**
  * Starts a PostgreSQL server in a temporary folder, on a free loopback port: `await using postgres = await startPostgres()`.
- * Takes about a second; share one per test file. Nothing is synced to disk.
+ * Takes about a second; share one per test file.
+ * @param options `durable` syncs commits to disk, as an operator's server does; by default nothing is synced
  */
 export async function startPostgres(
   findBinaries = findPostgresBinaries,
   spawnServer: typeof spawnGuarded = spawnUnguarded,
+  { durable = false } = {},
 ): Promise<Postgres> {
   const folder = await temporaryFolder();
   const user = await serverUser();
@@ -58,9 +60,8 @@ export async function startPostgres(
     `port=${port}`,
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
-    'fsync=off',
     'max_connections=300',
-    'full_page_writes=off',
+    ...(durable ? [] : ['fsync=off', 'full_page_writes=off']),
     'autovacuum=off',
     'shared_buffers=32MB',
   ];
