@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeReleaseFiles } from './package/release-files.mjs';
 import { SetupError, run, runAsMain } from './process.mjs';
 
 /** What a release needs besides a green `.ci/run` of its commit. */
@@ -14,10 +15,10 @@ const VERSION = /^\d+\.\d+\.\d+(-rc\.\d+)?$/;
 
 /**
  * `npm run release`, or `npm run release -- 1.0.0` for another version than that of package.json: runs the checks, gives the unreleased
- * changes a section of the version, commits, and tags the commit. It neither pushes nor publishes.
+ * changes a section of the version, commits, makes the files of the commit in `release/`, and tags it. It neither pushes nor publishes.
  * @param {string} root a clone without changes
  * @param {string | undefined} wanted
- * @throws {SetupError} before it changes a file
+ * @throws {SetupError} and then the clone is as it was
  */
 export async function release(root, wanted) {
   const { version: present } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -42,6 +43,12 @@ export async function release(root, wanted) {
     );
   writeFileSync(changelog, text);
   await git('commit', '--quiet', '--all', '--message', `release: make version ${version}`);
+  try {
+    await makeReleaseFiles(root, version);
+  } catch (error) {
+    await git('reset', '--quiet', '--hard', 'HEAD~1');
+    throw error;
+  }
   await git(
     'tag',
     '--annotate',
@@ -51,7 +58,9 @@ export async function release(root, wanted) {
     '--message',
     `Burnish ${version}\n\n${section}`,
   );
-  console.log(`The commit of version ${version} has the tag v${version}. Look at it, then: git push --follow-tags`);
+  console.log(
+    `The commit of version ${version} has the tag v${version}, and release/ its files. Look at them, then: git push --follow-tags`,
+  );
 }
 
 /**

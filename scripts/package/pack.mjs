@@ -48,12 +48,20 @@ async function copyProduct(folder) {
 /** @typedef {Record<string, unknown> & { files: string[] }} Manifest of the clone */
 
 /**
- * The manifest of the package: without scripts and development packages, and with only the dependencies that npm installs.
+ * The manifest of the package: public, without scripts and development packages, and with only the dependencies that npm installs.
  * @param {Manifest} manifest
  * @param {Record<string, string>} dependencies of the product
  */
 export function packedManifest(
-  { dependencies: _, devDependencies: __, scripts: ___, overrides: ____, workspaces: _____, ...manifest },
+  {
+    private: _,
+    dependencies: __,
+    devDependencies: ___,
+    scripts: ____,
+    overrides: _____,
+    workspaces: ______,
+    ...manifest
+  },
   dependencies,
 ) {
   const fromNpm = Object.entries(dependencies).filter(([name]) => FROM_NPM.includes(name));

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
@@ -11,16 +11,27 @@ const CHANGES = '### Added\n\n- A new thing.\n\n### Changed\n\n- **Another** thi
 const EARLIER = '## 0.9.0 - 2026-01-02\n\n- The first.\n';
 
 /** A repository with the scripts of a clone, whose checks pass or fail. */
-async function repository({ changes = CHANGES, lint = 'true' } = {}) {
+async function repository({ changes = CHANGES, lint = 'true', module = '' } = {}) {
   const folder = await temporaryFolder();
   const run = (command: string, ...args: string[]) => execute(command, args, { cwd: folder.path });
-  const scripts = { lint, types: 'true', test: 'true', release: `node ${join(repositoryRoot, 'scripts/release.mjs')}` };
-  const manifest = { name: 'sample', version: '1.0.0-rc.1', workspaces: ['packages/*'], scripts };
+  const release = `node ${join(repositoryRoot, 'scripts/release.mjs')}`;
+  const scripts = { lint, types: 'true', test: 'true', package: 'npm pack', release };
+  const manifest = {
+    name: 'sample',
+    version: '1.0.0-rc.1',
+    workspaces: ['packages/*'],
+    scripts,
+    bin: { sample: 'sample.cjs' },
+  };
   await writeFile(join(folder.path, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   await mkdir(join(folder.path, 'packages', 'client'), { recursive: true });
-  const client = JSON.stringify({ name: 'sample-client', version: manifest.version });
-  await writeFile(join(folder.path, 'packages', 'client', 'package.json'), client);
-  await writeFile(join(folder.path, '.gitignore'), 'node_modules/\n');
+  const client = { name: 'sample-client', version: manifest.version, type: 'module', exports: './index.js' };
+  await writeFile(join(folder.path, 'packages', 'client', 'package.json'), JSON.stringify(client));
+  await writeFile(join(folder.path, 'packages', 'client', 'index.js'), module);
+  await mkdir(join(folder.path, 'dist'));
+  for (const name of ['licences.txt', 'sbom.cdx.json']) await writeFile(join(folder.path, 'dist', name), name);
+  await writeFile(join(folder.path, 'sample.cjs'), '#!/usr/bin/env node\n');
+  await writeFile(join(folder.path, '.gitignore'), 'node_modules/\nrelease/\n');
   await run('npm', 'install', '--package-lock-only', '--offline', '--ignore-scripts');
   await writeFile(join(folder.path, 'CHANGELOG.md'), `# Changelog\n\n## Unreleased\n\n${changes}\n\n${EARLIER}`);
   await run('git', 'init', '--quiet', '--initial-branch=main');
@@ -29,8 +40,8 @@ async function repository({ changes = CHANGES, lint = 'true' } = {}) {
   await run('git', 'add', '.');
   await run('git', 'commit', '--quiet', '--message', 'sample: begin');
   const git = async (...args: string[]): Promise<string> => (await run('git', ...args)).stdout.trim();
-  const release = (...args: string[]) => run('npm', 'run', '--silent', 'release', '--', ...args);
-  return { folder, git, release, read: (name: string) => readFile(join(folder.path, name), 'utf8') };
+  const makeRelease = (...args: string[]) => run('npm', 'run', '--silent', 'release', '--', ...args);
+  return { folder, git, release: makeRelease, read: (name: string) => readFile(join(folder.path, name), 'utf8') };
 }
 
 describe('npm run release', () => {
@@ -58,6 +69,23 @@ describe('npm run release', () => {
     expect(await git('tag', '--list')).toBe('v1.0.0');
     await expect(release('1.0.1')).rejects.toThrow('names no unreleased change');
     await expect(release('one')).rejects.toThrow('one is not a version');
+  });
+
+  test('makes the tarball of each package, with the notices of the product', async () => {
+    const { folder, release } = await repository();
+    await using _ = folder;
+    await release('1.0.0');
+    const files = ['licences.txt', 'sample-1.0.0.tgz', 'sample-client-1.0.0.tgz', 'sbom.cdx.json'];
+    expect((await readdir(join(folder.path, 'release'))).sort()).toEqual(files);
+  });
+
+  test('leaves no commit when an installed package does not run', async () => {
+    const { folder, git, release } = await repository({ module: "throw new Error('It lacks a file.');" });
+    await using _ = folder;
+    await expect(release('1.0.0')).rejects.toThrow('It lacks a file.');
+    expect(await git('log', '-1', '--format=%s')).toBe('sample: begin');
+    expect(await git('tag', '--list')).toBe('');
+    expect(await git('status', '--porcelain')).toBe('');
   });
 
   test('changes nothing when a check fails, or when the clone has changes', async () => {

@@ -1,0 +1,112 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SetupError, run } from '../process.mjs';
+
+/** Programs that build an image, in the order of preference. */
+const BUILDERS = ['podman', 'buildah', 'docker'];
+
+/**
+ * Makes the files of a release in `release/`: the tarballs of the product and of each public package, each of them installed and run in an
+ * empty folder; the licences and the list of packages (CycloneDX); and the image `burnish:<version>`, where a program for images is.
+ * @param {string} root a clone without changes
+ * @param {string} version
+ * @throws {SetupError} when a file cannot be made, or does not run
+ */
+export async function makeReleaseFiles(root, version) {
+  const folder = join(root, 'release');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  const destination = ['--pack-destination', folder];
+  await npm(['run', '--silent', 'package', '--', ...destination], root);
+  for (const name of publicPackages(root)) await npm(['pack', '--silent', '--workspace', name, ...destination], root);
+  for (const tarball of readdirSync(folder)) await tryOut(join(folder, tarball), folder);
+  await buildImage(root, version);
+  console.log(`release/ has: ${readdirSync(folder).join(', ')}.`);
+}
+
+/**
+ * @param {string} root
+ * @returns {string[]} the names of the packages that anybody may install
+ */
+function publicPackages(root) {
+  return readdirSync(join(root, 'packages'))
+    .map((name) => JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')))
+    .filter((manifest) => manifest.private !== true)
+    .map(({ name }) => name);
+}
+
+/**
+ * Installs a tarball in an empty folder with an empty home, and runs it: its command, or else its module.
+ * @param {string} tarball
+ * @param {string} folder receives the notices of the product
+ */
+async function tryOut(tarball, folder) {
+  const place = mkdtempSync(join(tmpdir(), 'burnish-release-'));
+  try {
+    const env = { ...process.env, HOME: join(place, 'home') };
+    mkdirSync(env.HOME);
+    await npm(['install', '--silent', '--prefix', place, tarball], place, env);
+    const { dependencies } = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8'));
+    const [name = ''] = Object.keys(dependencies);
+    const installed = join(place, 'node_modules', name);
+    const { bin } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+    if (bin === undefined) {
+      const script = `await import(${JSON.stringify(name)})`;
+      await expectSuccess(process.execPath, ['--input-type=module', '--eval', script], place, env);
+      return;
+    }
+    for (const command of Object.keys(bin))
+      await expectSuccess(join(place, 'node_modules', '.bin', command), ['--version'], place, env);
+    for (const notice of ['licences.txt', 'sbom.cdx.json'])
+      cpSync(join(installed, 'dist', notice), join(folder, notice));
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
+}
+
+/**
+ * @param {string} root
+ * @param {string} version
+ */
+async function buildImage(root, version) {
+  const builder = await findBuilder(root);
+  if (builder === undefined) {
+    console.log('No image was built: none of Podman, Buildah and Docker runs here.');
+    return;
+  }
+  const { output } = await run('git', ['rev-parse', 'HEAD'], { cwd: root, quiet: true });
+  const commit = ['--build-arg', `BURNISH_COMMIT=${output.trim()}`];
+  const { code } = await run(builder, ['build', '--tag', `burnish:${version}`, ...commit, '.'], { cwd: root });
+  if (code !== 0) throw new SetupError(`${builder} could not build the image; its reasons are above.`);
+}
+
+/**
+ * @param {string} root
+ * @returns {Promise<string | undefined>} the first program that is installed, and that can build
+ */
+async function findBuilder(root) {
+  for (const program of BUILDERS) {
+    const { code } = await run(program, ['info'], { cwd: root, quiet: true }).catch(() => ({ code: 1 }));
+    if (code === 0) return program;
+  }
+  return undefined;
+}
+
+/**
+ * @param {string[]} args
+ * @param {string} cwd
+ * @param {NodeJS.ProcessEnv} [env]
+ */
+const npm = (args, cwd, env) => expectSuccess('npm', args, cwd, env);
+
+/**
+ * @param {string} command
+ * @param {string[]} args
+ * @param {string} cwd
+ * @param {NodeJS.ProcessEnv} [env]
+ */
+async function expectSuccess(command, args, cwd, env) {
+  const { code, output } = await run(command, args, { cwd, quiet: true, ...(env && { env }) });
+  if (code !== 0) throw new SetupError(`${command} ${args.join(' ')} failed: ${output.trim()}`);
+}
