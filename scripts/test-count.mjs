@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 /**
  * @typedef {{ passed: number, failed: number, skipped: number }} TestCount
  * @typedef {{ status: string, fullName: string, failureMessages: string[] }} OneTest
@@ -56,12 +58,15 @@ export function slowestFiles({ testResults }, count) {
 }
 
 /**
- * @param {readonly TestCount[]} counts
+ * Adds the counts of several runs.
+ * @param {string} path of a file with a line of JSON for each run
  * @returns {TestCount}
  */
-export function addCounts(counts) {
+export function addCounts(path) {
   const sum = { passed: 0, failed: 0, skipped: 0 };
-  for (const count of counts) {
+  for (const line of readFileSync(path, 'utf8').trim().split('\n')) {
+    /** @type {TestCount} */
+    const count = JSON.parse(line);
     sum.passed += count.passed;
     sum.failed += count.failed;
     sum.skipped += count.skipped;
@@ -76,3 +81,6 @@ export function addCounts(counts) {
 export function closingLine({ passed, failed, skipped }) {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 }
+
+// Prints the sum of the runs that share the file named by TEST_COUNTS.
+if (process.argv[1] === import.meta.filename) console.log(closingLine(addCounts(process.env['TEST_COUNTS'] ?? '')));

@@ -45,12 +45,7 @@ function withEarlierRuns(count) {
   const path = process.env['TEST_COUNTS'];
   if (path === undefined) return count;
   appendFileSync(path, `${JSON.stringify(count)}\n`);
-  return addCounts(
-    readFileSync(path, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line)),
-  );
+  return addCounts(path);
 }
 
 /** @param {string} path */

@@ -20,8 +20,7 @@ const { installFailure } = (await load('install-failure.mjs')) as { installFailu
 const { withLock } = (await load('setup-lock.mjs')) as {
   withLock<T>(file: string, work: () => Promise<T>): Promise<T>;
 };
-const { addCounts, countTests, closingLine, secondTries, slowestFiles } = (await load('test-count.mjs')) as {
-  addCounts(counts: TestCount[]): TestCount;
+const { countTests, closingLine, secondTries, slowestFiles } = (await load('test-count.mjs')) as {
   countTests(report: unknown, exitCode: number): TestCount;
   closingLine(count: TestCount): string;
   secondTries(report: unknown): string[];
@@ -173,12 +172,17 @@ describe('the closing line of the tests', () => {
     expect(closingLine(countTests({ testResults: [file('passed', 'passed')] }, 0))).toBe('1 passed, 0 failed');
   });
 
-  test('counts several runs together', () => {
+  test('counts several runs together', async () => {
+    await using folder = await temporaryFolder();
+    const TEST_COUNTS = join(folder.path, 'counts');
     const runs = [
       { passed: 5, failed: 0, skipped: 0 },
       { passed: 2, failed: 1, skipped: 1 },
     ];
-    expect(closingLine(addCounts(runs))).toBe('7 passed, 1 failed, 1 skipped');
+    await writeFile(TEST_COUNTS, runs.map((run) => `${JSON.stringify(run)}\n`).join(''));
+    const script = join(repositoryRoot, 'scripts', 'test-count.mjs');
+    const { stdout } = await execute(process.execPath, [script], { env: { ...process.env, TEST_COUNTS } });
+    expect(stdout).toBe('7 passed, 1 failed, 1 skipped\n');
   });
 
   test('counts a file that does not load, and an error outside of every test, as one failure', () => {
