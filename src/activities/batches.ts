@@ -1,7 +1,6 @@
+import type { Stores } from '../database/stores.ts';
 import pLimit from 'p-limit';
-import type { BatchItems, BatchProgress, RunningItem, StoredItem } from '../database/batches/batch-items.ts';
-import type { Batches } from '../database/batches/batches.ts';
-import type { Accounts } from '../database/accounts/accounts.ts';
+import type { BatchProgress, RunningItem, StoredItem } from '../database/batches/batch-items.ts';
 import type { Account, Plan } from '../domain/accounts/account.ts';
 import {
   batchWindow,
@@ -47,11 +46,8 @@ export interface BatchOrders {
   cancel(accountId: string, item: RunningItem): Promise<void>;
 }
 
-export interface BatchDeps {
-  batches: Pick<Batches, 'record'>;
-  batchItems: BatchItems;
+export interface BatchDeps extends Pick<Stores, 'batches' | 'batchItems' | 'accounts'> {
   batchOrders: BatchOrders;
-  accounts: Pick<Accounts, 'get' | 'getPlanOfAccount'>;
 }
 
 export interface BatchAdvance extends BatchProgress {

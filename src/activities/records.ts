@@ -1,22 +1,19 @@
-import type { Enhancements, ReuseFacts } from '../database/uploads/enhancements.ts';
+import type { Stores } from '../database/stores.ts';
+import type { ReuseFacts } from '../database/uploads/enhancements.ts';
 import { createFingerprint, findPaidWork } from '../database/uploads/paid-work.ts';
 import type { PlannedDelivery } from '../database/webhooks/event-recorder.ts';
-import type { BeginOutcome as BeginStepOutcome, LifecycleSteps } from '../database/uploads/lifecycle-steps.ts';
+import type { BeginOutcome as BeginStepOutcome } from '../database/uploads/lifecycle-steps.ts';
 import type { Enhancement } from '../domain/enhancement/enhancement.ts';
 import type { EventKind } from '../domain/events/events.ts';
 import type { PaidWork } from '../domain/enhancement/paid-work.ts';
 import { LOW_CREDIT_LEVELS } from '../domain/accounts/credits.ts';
-import type { CreditLedger } from '../database/credits/credit-ledger.ts';
 import { Failure } from '../domain/failures.ts';
 import { RECORD_TURN_MS } from '../domain/temporal/timeouts.ts';
 import { createOwnerTurns } from '../process/owner-turns.ts';
 import type { EnhancementSource, Input } from './inputs/schemas.ts';
 import { createTestReferences, type TestReferencesDeps } from './test-references.ts';
 
-export interface RecordsDeps extends TestReferencesDeps {
-  steps: LifecycleSteps;
-  enhancements: Pick<Enhancements, 'get' | 'listPaid'>;
-  ledger: Pick<CreditLedger, 'balance'>;
+export interface RecordsDeps extends TestReferencesDeps, Pick<Stores, 'steps' | 'ledger'> {
   /** Part of the identity of a request, for reuse of results */
   engineVersion: string;
 }

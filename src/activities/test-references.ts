@@ -2,10 +2,7 @@ import type { Stores } from '../database/stores.ts';
 import type { RecordedEnhancement } from '../domain/enhancement/enhancement.ts';
 import { findTestEffect, type TestEffect } from '../domain/testing/test-references.ts';
 
-export interface TestReferencesDeps {
-  uploads: Pick<Stores['uploads'], 'get'>;
-  enhancements: Pick<Stores['enhancements'], 'get'>;
-}
+export type TestReferencesDeps = Pick<Stores, 'uploads' | 'enhancements'>;
 
 /** The effects that the references in records of test accounts ask for. The reference of an upload also applies to its enhancements. */
 export function createTestReferences({ uploads, enhancements }: TestReferencesDeps) {

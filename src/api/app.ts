@@ -1,16 +1,11 @@
 import express, { type Express } from 'express';
-import { createCommands } from './commands/commands.ts';
-import { topUpAccount } from './commands/operator-commands.ts';
 import { dashboardPages } from './dashboard/dashboard-pages.ts';
-import { GATEWAY_LIMITS, type GatewayDeps } from './deps.ts';
+import type { GatewayDeps } from './deps.ts';
+import { createGateway } from './gateway.ts';
 import { docsRoutes } from './docs/docs-routes.ts';
-import { createChangeFanout } from './events/change-fanout.ts';
-import { createProgressWatch } from './events/progress-watch.ts';
-import { createFileAddresses } from './files/file-addresses.ts';
 import { graphiqlRoutes } from './graphql/graphiql/graphiql-routes.ts';
 import { graphqlRoutes } from './graphql/graphql-routes.ts';
-import { authenticate, createCallers, forgettingCallers } from './http/authenticate.ts';
-import { createConcurrencyLimit } from './http/concurrency-limit.ts';
+import { authenticate } from './http/authenticate.ts';
 import { returnUploadKey, requestContext, refuseKeysInFlight, isRead, tellReplays } from './http/request-context.ts';
 import { nothingThere, problemHandler } from './http/problem.ts';
 import { limitIdleRequests } from './http/idle-requests.ts';
@@ -20,59 +15,17 @@ import { securityHeaders } from './http/security-headers.ts';
 import { traceRequests } from './http/trace-requests.ts';
 import { measureRequests, routeLabel } from './metrics/http-metrics.ts';
 import { KEYED_OPERATIONS, OPEN_OPERATIONS, OPERATIONS, OPERATOR_OPERATIONS } from './operations.ts';
-import { createAccountCommands } from './operator/account-commands.ts';
-import { createBucketCommands } from './operator/bucket-commands.ts';
 import { authenticateOperator, createOperatorAccess } from './operator/operator-access.ts';
-import { createBoundedWork } from './previews/bounded-work.ts';
-import { createPreviews } from './previews/previews.ts';
-import { createReports } from './reports/reports.ts';
 import { createAddressFinder, forUploadRequests, methodGuard, createRoutes } from './rest/addresses.ts';
-import { createPreferredWaits } from './rest/preferred-wait.ts';
-import { APPENDS_AT_ONCE, nameTusVersion, TUS_PATH } from './resumable-uploads/tus-headers.ts';
+import { nameTusVersion, TUS_PATH } from './resumable-uploads/tus-headers.ts';
 import { sessionCookie } from './sessions/session-cookie.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
-import { PUTS_AT_ONCE } from './signed-uploads/put-signed-file.ts';
 import { temporalUiRoutes } from './temporal-ui/temporal-ui-routes.ts';
-import { createAdmission } from './trouble/admission.ts';
 
 /** The gateway as an Express application: every handler, in the order of execution. */
 export function createApp(deps: GatewayDeps): Express {
-  const limits = { ...GATEWAY_LIMITS, ...deps.limits };
-  const { log, closing } = deps;
-  const callers = createCallers(deps);
-  const sessionCallers = createCallers({ apiKeys: deps.sessions });
-  const accountChanges = forgettingCallers(deps.accountChanges, callers, sessionCallers);
-  const fanout = createChangeFanout({ listen: deps.listen, pollMs: limits.changePollMs, log });
-  closing.addEventListener(
-    'abort',
-    () => void fanout.close().catch((error: unknown) => log.warn({ err: error }, 'listening did not end')),
-  );
-  const engineWork = createBoundedWork({ turns: deps.previewEngine.children, now: deps.now });
-  const previews = createPreviews({ ...deps, engineWork });
-  const parts = {
-    ...deps,
-    callers,
-    fanout,
-    addresses: createFileAddresses(deps),
-    admission: createAdmission(limits),
-    commands: createCommands({ ...deps, engineWork, accountChanges, commandWaitMs: limits.commandWaitMs }),
-    previews,
-    reports: createReports({ previews, engineVersion: deps.engineVersion, waitMs: limits.reportWaitMs }),
-    progress: createProgressWatch({ read: deps.readProgress, intervalMs: limits.progressIntervalMs, log }),
-    stream: { heartbeatMs: limits.streamHeartbeatMs, stallMs: limits.streamStallMs },
-    streamLimit: createConcurrencyLimit(limits.streamsPerKey),
-    putLimit: createConcurrencyLimit(PUTS_AT_ONCE),
-    appendLimit: createConcurrencyLimit(APPENDS_AT_ONCE),
-    preferredWait: createPreferredWaits({ fanout, waitsPerKey: limits.waitsPerKey, closing }),
-    graphqlMs: limits.graphqlMs,
-  };
-
-  const accountCommands = createAccountCommands({
-    ...deps,
-    accountChanges,
-    topUp: (account, order, by) => topUpAccount(deps, account, order, by),
-  });
-
+  const gateway = createGateway(deps);
+  const { limits, callers, sessionCallers, admission, log } = gateway;
   const app = express();
   app.set('trust proxy', deps.trustedProxies ?? 0);
   app.disable('x-powered-by').set('query parser', 'simple').set('etag', false).set('case sensitive routing', true);
@@ -87,12 +40,12 @@ export function createApp(deps: GatewayDeps): Express {
   app.use(limitIdleRequests, limitSlowBodies(limits));
   app.use(TUS_PATH, nameTusVersion);
   // Precedes all expensive handlers: while a part is unavailable, one refused upload must not delay the next.
-  app.use(forUploadRequests(findAddress, returnUploadKey, parts.admission.check));
+  app.use(forUploadRequests(findAddress, returnUploadKey, admission.check));
   // The dashboard's pages precede the method guard, since a page and the file of an upload can share an address, and
   // the latter supports PUT.
   const dashboard = dashboardPages(deps, (path) => findAddress(path) !== undefined);
   app.use(dashboard.pages, methodGuard(findAddress));
-  app.use(docsRoutes(deps), graphiqlRoutes(), createRoutes(OPEN_OPERATIONS, parts));
+  app.use(docsRoutes(deps), graphiqlRoutes(), createRoutes(OPEN_OPERATIONS, gateway));
   const cookie = sessionCookie(deps.publicUrl);
   const operator = createOperatorAccess(deps.operatorKey, deps.operatorSessions);
   app.use(sessionRoutes({ ...deps, callers, sessionCallers, cookie, operator, countSignIn: limitSignIns(limits) }));
@@ -103,16 +56,16 @@ export function createApp(deps: GatewayDeps): Express {
   // One shared counter for both interfaces.
   const limit = limitPerAccount(limits);
   // A mutation is only recognized during execution. The GraphQL server then looks the caller up again.
-  app.use(graphqlRoutes(parts, [authenticate(authentication, () => true), limit]));
+  app.use(graphqlRoutes(gateway, [authenticate(authentication, () => true), limit]));
   const { publicUrl } = deps;
   const sessions = { callers: sessionCallers, cookie, publicUrl };
   const operatorAuthentication = { operator, cookie, publicUrl, onRefusal: authentication.onRefusal };
   app.use('/v1/operator', authenticateOperator(operatorAuthentication), limitOperator(limits));
-  app.use(createRoutes(OPERATOR_OPERATIONS, { ...parts, accountCommands, bucketCommands: createBucketCommands(deps) }));
+  app.use(createRoutes(OPERATOR_OPERATIONS, gateway));
   app.use('/v1', authenticate({ ...authentication, sessions }, isRead), limit, refuseKeysInFlight());
   // A permit belongs to an account, so a request without a key never has one.
-  app.use(forUploadRequests(findAddress, parts.admission.requirePermit));
-  app.use(createRoutes(KEYED_OPERATIONS, parts));
+  app.use(forUploadRequests(findAddress, admission.requirePermit));
+  app.use(createRoutes(KEYED_OPERATIONS, gateway));
   app.use(dashboard.unknownPages, () => {
     throw nothingThere();
   });

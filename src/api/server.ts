@@ -32,7 +32,7 @@ export interface ServerOptions {
   idleTimeoutMs?: number;
 }
 
-export interface Gateway {
+export interface GatewayServer {
   port: number;
   /**
    * Accepts no new requests, ends event streams, and waits for pending responses.
@@ -45,7 +45,7 @@ export interface Gateway {
 export async function startGateway(
   deps: Omit<GatewayDeps, 'closing'>,
   { host, port, connections, headersTimeoutMs = HEADERS_TIMEOUT_MS, idleTimeoutMs = IDLE_TIMEOUT_MS }: ServerOptions,
-): Promise<Gateway> {
+): Promise<GatewayServer> {
   const closing = new AbortController();
   const app = createApp({ ...deps, closing: closing.signal });
   // The duration of a whole request is unlimited, since 1,000 MB over a slow line take hours; `limitSlowBodies` bounds

@@ -5,13 +5,11 @@ import type { ObjectStore } from '../../storage/object-store.ts';
 import type { ReceiveDeps } from '../../storage/receive-file.ts';
 import type { Provider } from '../provider/provider.ts';
 
-export interface HostedDeps {
+export interface HostedDeps extends Pick<
+  Stores,
+  'hostedIds' | 'hostedEvents' | 'hostedSlots' | 'enhancements' | 'hostedRetention'
+> {
   hostedApi: HostedApi;
-  hostedIds: Stores['hostedIds'];
-  hostedEvents: Pick<Stores['hostedEvents'], 'unboundEnhancements'>;
-  hostedSlots: Stores['hostedSlots'];
-  enhancements: Pick<Stores['enhancements'], 'findUploadId'>;
-  hostedRetention: Stores['hostedRetention'];
   store: ObjectStore;
   detect: ReceiveDeps['detect'];
   inspector: Pick<Provider, 'inspect'>;

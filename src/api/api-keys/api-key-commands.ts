@@ -85,5 +85,3 @@ export function createApiKeyCommands(deps: CommandDeps) {
     },
   };
 }
-
-export type ApiKeyCommands = ReturnType<typeof createApiKeyCommands>;

@@ -1,9 +1,7 @@
-import type { ApiKeys } from '../../database/accounts/api-keys.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { created, noContent, ok, page } from '../rest/answers.ts';
 import { idPath, operation } from '../rest/operation.ts';
 import { oldestFirst, pageOf } from '../schemas/paging.ts';
-import type { ApiKeyCommands } from './api-key-commands.ts';
 import {
   apiKeySchema,
   apiKeyWithSecretSchema,
@@ -11,11 +9,7 @@ import {
   listApiKeysQuery,
   representApiKey,
 } from './api-key-schemas.ts';
-
-interface ApiKeyDeps {
-  commands: ApiKeyCommands;
-  apiKeys: Pick<ApiKeys, 'get' | 'list'>;
-}
+import type { Gateway } from '../gateway.ts';
 
 const tag = 'Account';
 const parameters = idPath('key');
@@ -34,7 +28,7 @@ export const apiKeyOperations = [
     example: { name: 'Production' },
     answer: created('The key.', apiKeyWithSecretSchema),
     failures: ['NOT_FOUND'],
-    async handle({ caller, body, key: idempotencyKey }, { commands }: ApiKeyDeps) {
+    async handle({ caller, body, key: idempotencyKey }, { commands }: Gateway) {
       const { apiKey, key } = await commands.createApiKey(caller, body, idempotencyKey);
       return { location: `/v1/api-keys/${apiKey.id}`, body: { ...representApiKey(apiKey), key } };
     },
@@ -51,7 +45,7 @@ export const apiKeyOperations = [
       'The keys themselves are stored as hashes and cannot be read. Keys that Burnish created for itself are hidden unless `includeInternal` is `true`.',
     query: listApiKeysQuery,
     answer: page(apiKeySchema),
-    async handle({ caller, query: { includeInternal = false, ...query } }, { apiKeys }: ApiKeyDeps) {
+    async handle({ caller, query: { includeInternal = false, ...query } }, { apiKeys }: Gateway) {
       const keys = await apiKeys.list(caller.account.id, { includeInternal });
       return pageOf(keys.map(representApiKey), oldestFirst, query);
     },
@@ -68,7 +62,7 @@ export const apiKeyOperations = [
     parameters,
     answer: ok('The record of the key.', apiKeySchema),
     failures: ['NOT_FOUND'],
-    handle: async ({ caller, parameters: { id } }, { apiKeys }: ApiKeyDeps) =>
+    handle: async ({ caller, parameters: { id } }, { apiKeys }: Gateway) =>
       representApiKey(requireRecord(await apiKeys.get(caller.account.id, id))),
   }),
 
@@ -84,6 +78,6 @@ export const apiKeyOperations = [
     parameters,
     answer: noContent('The key is deleted.'),
     failures: ['NOT_FOUND'],
-    handle: ({ caller, parameters: { id }, key }, { commands }: ApiKeyDeps) => commands.deleteApiKey(caller, id, key),
+    handle: ({ caller, parameters: { id }, key }, { commands }: Gateway) => commands.deleteApiKey(caller, id, key),
   }),
 ];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { mapPage } from '../../database/page.ts';
-import type { AuditLog, AuditRequest } from '../../database/accounts/audit-log.ts';
+import type { AuditRequest } from '../../database/accounts/audit-log.ts';
 import { AUDIT_ACTION_NAMES, AUDIT_ACTORS } from '../../domain/accounts/audit.ts';
 import type { AuditDetails, AuditEntry } from '../../domain/accounts/audit.ts';
 import { page } from '../rest/answers.ts';
@@ -8,6 +8,7 @@ import { operation } from '../rest/operation.ts';
 import { plainText } from '../schemas/fields.ts';
 import { asTime, moment } from '../schemas/moment.ts';
 import { pageQuery, pageRequest } from '../schemas/paging.ts';
+import type { Gateway } from '../gateway.ts';
 
 const id = plainText(200);
 
@@ -71,7 +72,7 @@ export const auditOperations = [
     description: 'The log is append-only and contains no secrets.',
     query: listAuditQuery,
     answer: page(auditEntrySchema),
-    handle: async ({ caller, query }, { audit }: { audit: Pick<AuditLog, 'list'> }) =>
+    handle: async ({ caller, query }, { audit }: Gateway) =>
       mapPage(await audit.list(caller.account.id, auditRequest(query)), representEntry),
   }),
 ];

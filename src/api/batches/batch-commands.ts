@@ -15,7 +15,7 @@ import { Failure } from '../../domain/failures.ts';
 import { newId } from '../../domain/ids.ts';
 import * as messages from '../../domain/temporal/workflow-interface.ts';
 import { nameField, requireById } from '../commands/checks.ts';
-import { toActor, type Caller, type CommandDeps, type IdempotencyKey } from '../commands/command-types.ts';
+import { auditEntry, type Caller, type CommandDeps, type IdempotencyKey } from '../commands/command-types.ts';
 import { claimIdempotencyKey, fingerprint, keyedId, updateIdFor } from '../commands/idempotency.ts';
 import type { BucketDestination } from '../../domain/enhancement/destination.ts';
 import { assertBucketKnown } from '../enhancements/check-destination.ts';
@@ -88,7 +88,7 @@ export function createBatchCommands(deps: BatchDeps) {
       throw new Failure('CONFLICT', { detail: `The batch is ${now.status} and no longer accepts this command.` });
     }
     if (audit !== undefined) {
-      await deps.audit.record({ ...toActor(caller), accountId, action: audit, subjectId: batchId, once: true });
+      await deps.audit.record(auditEntry(caller, { action: audit, subjectId: batchId, once: true }));
     }
     return now;
   }
@@ -210,5 +210,3 @@ export function createBatchCommands(deps: BatchDeps) {
     retryBatch: command(messages.retryBatch),
   };
 }
-
-export type BatchCommands = ReturnType<typeof createBatchCommands>;

@@ -1,15 +1,12 @@
 import { z } from 'zod';
 import { mapPage } from '../../database/page.ts';
-import type { Stores } from '../../database/stores.ts';
 import type { CountedBatch } from '../../domain/batch/batch.ts';
 import type { BatchRepresentation } from './batch-schemas.ts';
 import { requireRecord } from '../commands/checks.ts';
 import type { IdempotencyKey } from '../commands/command-types.ts';
-import type { FileAddresses } from '../files/file-addresses.ts';
 import { accepted, ok, page, sentByHandler, type Located } from '../rest/answers.ts';
 import { idPath, operation } from '../rest/operation.ts';
 import { pageQuery, pageRequest } from '../schemas/paging.ts';
-import type { BatchCommands } from './batch-commands.ts';
 import {
   addedItemsSchema,
   batchItemSchema,
@@ -23,13 +20,7 @@ import {
 } from './batch-schemas.ts';
 import { MANIFEST_FORMATS, sendManifest } from './manifest.ts';
 import { NDJSON, readItems } from './read-items.ts';
-
-interface BatchDeps {
-  commands: BatchCommands;
-  batches: Pick<Stores['batches'], 'get' | 'list'>;
-  batchItems: Pick<Stores['batchItems'], 'list'>;
-  addresses: FileAddresses;
-}
+import type { Gateway } from '../gateway.ts';
 
 const tag = 'Batches';
 const parameters = idPath('bat');
@@ -86,7 +77,7 @@ export const batchOperations = [
     example: { parameters: { upscalingFactor: 'X2' }, maxCredits: 5000 },
     answer: accepted('The batch exists and accepts items.', batchSchema),
     failures: ['RATE_LIMITED', 'TARGET_RESOLUTION_EXCEEDS_PLAN'],
-    handle: async ({ caller, body, key }, { commands }: BatchDeps) =>
+    handle: async ({ caller, body, key }, { commands }: Gateway) =>
       located(await commands.createBatch(caller, body, key)),
   }),
 
@@ -100,7 +91,7 @@ export const batchOperations = [
     description: 'Each batch has the numbers of its items by state.',
     query: pageQuery,
     answer: page(batchSchema),
-    handle: async ({ caller, query }, { batches }: BatchDeps) =>
+    handle: async ({ caller, query }, { batches }: Gateway) =>
       mapPage(await batches.list(caller.account.id, pageRequest(query)), representBatch),
   }),
 
@@ -115,7 +106,7 @@ export const batchOperations = [
     parameters,
     answer: ok('The batch in its current state.', batchSchema),
     failures: ['NOT_FOUND'],
-    handle: async ({ caller, parameters: { id } }, { batches }: BatchDeps) =>
+    handle: async ({ caller, parameters: { id } }, { batches }: Gateway) =>
       representBatch(requireRecord(await batches.get(caller.account.id, id))),
   }),
 
@@ -139,7 +130,7 @@ export const batchOperations = [
     },
     answer: ok('Every line is an item of the batch.', addedItemsSchema),
     failures: ['NOT_FOUND', 'CONFLICT', 'URL_NOT_ALLOWED', 'UNSUPPORTED_MEDIA_TYPE'],
-    async handle({ caller, parameters: { id }, req, key }, { commands, batches }: BatchDeps) {
+    async handle({ caller, parameters: { id }, req, key }, { commands, batches }: Gateway) {
       requireRecord(await batches.get(caller.account.id, id));
       let group = 0;
       // The space keeps the key of a group distinct from every key that a caller can send.
@@ -164,7 +155,7 @@ export const batchOperations = [
     example: { bucket: 'photos', prefix: 'in/' },
     answer: ok('Every file with the prefix is an item of the batch.', addedItemsSchema),
     failures: ['NOT_FOUND', 'CONFLICT', 'BUCKET_REFUSED'],
-    async handle({ caller, parameters: { id }, body, key }, { commands }: BatchDeps) {
+    async handle({ caller, parameters: { id }, body, key }, { commands }: Gateway) {
       const added = await commands.addBatchPrefix(caller, id, body, key);
       if (added.added > 0) await commands.announceBatchItems(caller, id);
       return added;
@@ -183,7 +174,7 @@ export const batchOperations = [
       parameters,
       answer: accepted('The batch after the command.', batchSchema),
       failures: ['NOT_FOUND', 'CONFLICT'],
-      handle: async ({ caller, parameters: { id }, key }, { commands }: BatchDeps) =>
+      handle: async ({ caller, parameters: { id }, key }, { commands }: Gateway) =>
         located(await commands[name](caller, id, key)),
     }),
   ),
@@ -200,7 +191,7 @@ export const batchOperations = [
     body: resumeBatchBody,
     answer: accepted('The batch after the command.', batchSchema),
     failures: ['NOT_FOUND', 'CONFLICT'],
-    handle: async ({ caller, parameters: { id }, body, key }, { commands }: BatchDeps) =>
+    handle: async ({ caller, parameters: { id }, body, key }, { commands }: Gateway) =>
       located(await commands.resumeBatch(caller, id, body?.maxCredits, key)),
   }),
 
@@ -231,7 +222,7 @@ export const batchOperations = [
       },
     }),
     failures: ['NOT_FOUND'],
-    async handle({ caller, parameters: { id }, query: { format = 'ndjson', samples }, res }, deps: BatchDeps) {
+    async handle({ caller, parameters: { id }, query: { format = 'ndjson', samples }, res }, deps: Gateway) {
       requireRecord(await deps.batches.get(caller.account.id, id));
       await sendManifest(res, deps, id, { format, onlySamples: samples === 'true' });
     },

@@ -12,6 +12,7 @@ import type { OpenAccountBucket } from '../../storage/s3/account-bucket.ts';
 import type { UrlSigner } from '../../storage/signed-url.ts';
 import type { Stores } from '../../database/stores.ts';
 import type { BoundedWork } from '../previews/bounded-work.ts';
+import type { NewAuditEntry } from '../../database/accounts/audit-log.ts';
 import type { AuditActor } from '../../domain/accounts/audit.ts';
 
 export type TemporalClient = Pick<Client, 'withDeadline'> & {
@@ -144,6 +145,12 @@ export interface UploadWithEnhancements {
   upload: Labelled<Upload>;
   enhancements: RecordedEnhancement[];
 }
+
+/** An entry of the audit log about a caller's change. */
+export const auditEntry = (
+  caller: Caller,
+  entry: Omit<NewAuditEntry, keyof AuditActor | 'accountId'>,
+): NewAuditEntry => ({ ...toActor(caller), accountId: caller.account.id, ...entry });
 
 export function toActor({ keyId, address, viaSession, viaEndpoint }: Omit<Caller, 'account'>): AuditActor {
   if (viaEndpoint) return { actor: 'workflow', keyId: null, address };

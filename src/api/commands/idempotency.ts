@@ -9,8 +9,9 @@ export interface ClaimRequest {
   accountId: string;
   key: IdempotencyKey;
   operation: string;
-  fingerprint: string;
   subjectId: string;
+  /** Absent: the request is about the subject alone */
+  fingerprint?: string;
 }
 
 /**
@@ -20,9 +21,10 @@ export interface ClaimRequest {
  */
 export async function claimIdempotencyKey(
   keys: Pick<IdempotencyKeys, 'claim'>,
-  { key, ...request }: ClaimRequest,
+  { key, fingerprint: print, ...request }: ClaimRequest,
 ): Promise<boolean> {
-  return key !== null && (await claimGivenKey(keys, { ...request, key })).outcome === 'same';
+  if (key === null) return false;
+  return (await claimGivenKey(keys, { ...request, key, fingerprint: print ?? request.subjectId })).outcome === 'same';
 }
 
 /**

@@ -1,14 +1,8 @@
-import type { CreditLedger } from '../../database/credits/credit-ledger.ts';
 import { ok, page } from '../rest/answers.ts';
 import { operation } from '../rest/operation.ts';
 import { pageQuery, pageRequest } from '../schemas/paging.ts';
 import { creditsSchema, ledgerLineSchema, representCredits } from './credit-schemas.ts';
-
-interface CreditDeps {
-  ledger: Pick<CreditLedger, 'balance' | 'lines'>;
-  /** Milliseconds since the epoch */
-  now: () => number;
-}
+import type { Gateway } from '../gateway.ts';
 
 const tag = 'Credits';
 
@@ -23,7 +17,7 @@ export const creditOperations = [
     summary: 'Read the credits of this period',
     description: 'A period is a calendar month in UTC.',
     answer: ok('The balance. A period is a calendar month in UTC.', creditsSchema),
-    handle: async ({ caller }, { ledger, now }: CreditDeps) =>
+    handle: async ({ caller }, { ledger, now }: Gateway) =>
       representCredits(await ledger.balance(caller.account.id, now())),
   }),
 
@@ -38,6 +32,6 @@ export const creditOperations = [
       'One line for each grant, top-up and enhancement, with its entries and the balance after it. The ledger is append-only: a correction is another entry.',
     query: pageQuery,
     answer: page(ledgerLineSchema),
-    handle: ({ caller, query }, { ledger }: CreditDeps) => ledger.lines(caller.account.id, pageRequest(query)),
+    handle: ({ caller, query }, { ledger }: Gateway) => ledger.lines(caller.account.id, pageRequest(query)),
   }),
 ];

@@ -18,7 +18,7 @@ import { assertDestinationAllowed } from './check-destination.ts';
 import { applyPreset } from '../presets/apply-preset.ts';
 import { assertRoom, assertEnhancementAllowed, assertTestReference } from '../uploads/check-order.ts';
 import {
-  toActor,
+  auditEntry,
   type Caller,
   type LifecycleDeps,
   type EnhancementOrder,
@@ -47,7 +47,7 @@ export function createEnhancementCommands(deps: LifecycleDeps, { estimate }: Pic
   /** @returns whether an equal command with the same key came before */
   function claimCommand(caller: Caller, id: string, key: IdempotencyKey, operation: string): Promise<boolean> {
     const { id: accountId } = caller.account;
-    return claimIdempotencyKey(deps.idempotencyKeys, { accountId, key, operation, fingerprint: id, subjectId: id });
+    return claimIdempotencyKey(deps.idempotencyKeys, { accountId, key, operation, subjectId: id });
   }
 
   function send(
@@ -65,8 +65,7 @@ export function createEnhancementCommands(deps: LifecycleDeps, { estimate }: Pic
 
   /** Writes the audit entry, once for each enhancement, after the workflow has accepted the command. */
   async function record(caller: Caller, action: AuditAction, { id, uploadId }: Enhancement): Promise<void> {
-    const entry = { accountId: caller.account.id, action, subjectId: id, details: { uploadId } };
-    await deps.audit.record({ ...toActor(caller), ...entry, once: true });
+    await deps.audit.record(auditEntry(caller, { action, subjectId: id, details: { uploadId }, once: true }));
   }
 
   /**
@@ -187,8 +186,6 @@ export function createEnhancementCommands(deps: LifecycleDeps, { estimate }: Pic
     },
   };
 }
-
-export type EnhancementCommands = ReturnType<typeof createEnhancementCommands>;
 
 /** @throws Failure CONFLICT for an enhancement that has ended otherwise */
 function requireCancelled<Ended extends Enhancement>(ended: Ended): Ended {

@@ -1,16 +1,12 @@
 import { mapPage } from '../../database/page.ts';
-import type { Enhancements } from '../../database/uploads/enhancements.ts';
 import { isOver, type RecordedEnhancement } from '../../domain/enhancement/enhancement.ts';
 import type { EnhancementRepresentation } from './enhancement-schemas.ts';
 import { requireRecord } from '../commands/checks.ts';
-import type { ProgressWatch } from '../events/progress-watch.ts';
 import type { FileAddresses } from '../files/file-addresses.ts';
 import { accepted, acceptedOrFinished, ok, page, type Located } from '../rest/answers.ts';
 import { idPath, operation } from '../rest/operation.ts';
-import { preferHeader, type PreferredWaits } from '../rest/preferred-wait.ts';
+import { preferHeader } from '../rest/preferred-wait.ts';
 import { pageRequest, withoutUndefined } from '../schemas/paging.ts';
-import type { EnhancementCommands } from './enhancement-commands.ts';
-import type { EstimateCommands } from './estimate-command.ts';
 import { estimateSchema } from './estimate-schemas.ts';
 import { listEnhancementsQuery } from './enhancement-filter.ts';
 import {
@@ -19,14 +15,7 @@ import {
   representEnhancement,
   toEnhancementOrder,
 } from './enhancement-schemas.ts';
-
-interface EnhancementDeps {
-  commands: EnhancementCommands & EstimateCommands;
-  enhancements: Pick<Enhancements, 'get' | 'list'>;
-  addresses: FileAddresses;
-  progress: Pick<ProgressWatch, 'read'>;
-  preferredWait: PreferredWaits;
-}
+import type { Gateway } from '../gateway.ts';
 
 const tag = 'Enhancements';
 const parameters = idPath('enh');
@@ -49,7 +38,7 @@ function decision(command: 'approve' | 'reject' | 'cancel', operationId: string,
     parameters,
     answer: accepted('The enhancement in its current state.', enhancementSchema),
     failures: ['NOT_FOUND', 'CONFLICT'],
-    handle: async ({ caller, parameters: { id }, key }, { commands, addresses }: EnhancementDeps) =>
+    handle: async ({ caller, parameters: { id }, key }, { commands, addresses }: Gateway) =>
       located(await commands[command](caller, id, key), addresses),
   });
 }
@@ -83,7 +72,7 @@ export const enhancementOperations = [
       'FILE_TOO_LARGE',
       'CORRUPT_FILE',
     ],
-    async handle({ parameters, body, key, req, res }, deps: EnhancementDeps) {
+    async handle({ parameters, body, key, req, res }, deps: Gateway) {
       const wait = deps.preferredWait(req, res);
       const made = await deps.commands.requestEnhancement(wait.caller, parameters.id, toEnhancementOrder(body), key);
       const { id, uploadId, accountId } = made;
@@ -116,7 +105,7 @@ export const enhancementOperations = [
       'ORIGINAL_DAMAGED',
       'RATE_LIMITED',
     ],
-    handle: ({ caller, parameters: { id }, body }, { commands }: EnhancementDeps) =>
+    handle: ({ caller, parameters: { id }, body }, { commands }: Gateway) =>
       commands.estimate(caller, id, toEnhancementOrder(body)),
   }),
 
@@ -130,7 +119,7 @@ export const enhancementOperations = [
     description: 'Includes the enhancements of all uploads of the account, or of one with `uploadId`.',
     query: listEnhancementsQuery,
     answer: page(enhancementSchema),
-    async handle({ caller, query: { limit, after, ...filter } }, { enhancements, addresses }: EnhancementDeps) {
+    async handle({ caller, query: { limit, after, ...filter } }, { enhancements, addresses }: Gateway) {
       const request = { ...pageRequest({ limit, after }), ...withoutUndefined(filter) };
       return mapPage(await enhancements.list(caller.account.id, request), (each) =>
         representEnhancement(each, addresses),
@@ -150,7 +139,7 @@ export const enhancementOperations = [
     parameters,
     answer: ok('The enhancement in its current state.', enhancementSchema),
     failures: ['NOT_FOUND'],
-    async handle({ caller, parameters: { id } }, { enhancements, addresses, progress }: EnhancementDeps) {
+    async handle({ caller, parameters: { id } }, { enhancements, addresses, progress }: Gateway) {
       const enhancement = requireRecord(await enhancements.get(caller.account.id, id));
       return representEnhancement(enhancement, addresses, await progress.read(enhancement));
     },

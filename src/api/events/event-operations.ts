@@ -4,10 +4,9 @@ import { requireRecord } from '../commands/checks.ts';
 import { readHeader } from '../http/request-context.ts';
 import { sentByHandler } from '../rest/answers.ts';
 import { idPath, operation } from '../rest/operation.ts';
-import { followUpload, type FollowDeps } from './follow-upload.ts';
-import { serveStream, type StreamDeps } from './serve-stream.ts';
-
-type EventDeps = FollowDeps & StreamDeps;
+import { followUpload } from './follow-upload.ts';
+import { serveStream } from './serve-stream.ts';
+import type { Gateway } from '../gateway.ts';
 
 /** `/v1/uploads/{id}/events`: the changes of an upload as server-sent events. */
 export const eventOperations = [
@@ -36,7 +35,7 @@ export const eventOperations = [
       '200': { description: 'The stream.', content: { 'text/event-stream': { schema: { type: 'string' } } } },
     }),
     failures: ['NOT_FOUND'],
-    async handle({ caller, parameters: { id }, query: { until }, req, res }, deps: EventDeps) {
+    async handle({ caller, parameters: { id }, query: { until }, req, res }, deps: Gateway) {
       const after = lastEventId(readHeader(req, 'last-event-id'));
       const upload = requireRecord(await deps.uploads.get(caller.account.id, id));
       await serveStream(deps, res, (writer, closing) =>

@@ -2,24 +2,13 @@ import type { Enhancement } from '../../domain/enhancement/enhancement.ts';
 import { isSettled as isSettledRecord } from '../../domain/upload/settled.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
 import type { Change } from '../../database/changes.ts';
-import type { Stores } from '../../database/stores.ts';
 import { representEnhancement } from '../enhancements/enhancement-schemas.ts';
-import type { FileAddresses } from '../files/file-addresses.ts';
 import { representUpload } from '../uploads/upload-schemas.ts';
 import { createBell } from './bell.ts';
-import type { ChangeFanout } from './change-fanout.ts';
 import type { EventWriter } from './event-writer.ts';
-import type { ProgressWatch } from './progress-watch.ts';
+import type { Gateway } from '../gateway.ts';
 
 const BATCH = 50;
-
-export interface FollowDeps {
-  changes: Pick<Stores['changes'], 'listSince'>;
-  uploads: Pick<Stores['uploads'], 'get' | 'getWithEnhancements'>;
-  addresses: FileAddresses;
-  fanout: ChangeFanout;
-  progress: ProgressWatch;
-}
 
 export interface Following {
   upload: Pick<Upload, 'id' | 'accountId'>;
@@ -34,7 +23,7 @@ export interface Following {
 }
 
 /** Sends past and new events of an upload in order, until it is deleted or, on request, settled. */
-export async function followUpload(deps: FollowDeps, writer: EventWriter, following: Following): Promise<void> {
+export async function followUpload(deps: Gateway, writer: EventWriter, following: Following): Promise<void> {
   const { upload, untilSettled, closing } = following;
   const stopped = AbortSignal.any([writer.closed, closing]);
   const bell = createBell(stopped);
@@ -94,7 +83,7 @@ export async function followUpload(deps: FollowDeps, writer: EventWriter, follow
   }
 }
 
-function createKnowledge({ uploads }: FollowDeps, { accountId, id }: Following['upload']) {
+function createKnowledge({ uploads }: Gateway, { accountId, id }: Following['upload']) {
   let upload: Upload | undefined;
   const byId = new Map<string, Enhancement>();
   return {

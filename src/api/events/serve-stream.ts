@@ -2,20 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Response } from 'express';
 import { counted } from '@burnish/engine/contract';
 import { Failure } from '../../domain/failures.ts';
-import type { ConcurrencyLimit } from '../http/concurrency-limit.ts';
 import { getCaller, getContext, isCallerGood } from '../http/request-context.ts';
-import { openEventStream, type EventWriter, type EventWriterOptions } from './event-writer.ts';
+import { openEventStream, type EventWriter } from './event-writer.ts';
+import type { Gateway } from '../gateway.ts';
 
 /** Together with the cache time of a valid key, this ends the streams of a deleted key within a second. */
 const LOOK_AGAIN_MS = 500;
-
-export interface StreamDeps {
-  stream: EventWriterOptions;
-  /** Limits the event streams of each API key */
-  streamLimit: ConcurrencyLimit;
-  /** Aborted when the gateway begins to close */
-  closing: AbortSignal;
-}
 
 /**
  * Responds with server-sent events.
@@ -24,7 +16,7 @@ export interface StreamDeps {
  * @throws Failure RATE_LIMITED with too many streams of one key
  */
 export async function serveStream(
-  { stream, streamLimit, closing }: StreamDeps,
+  { stream, streamLimit, closing }: Gateway,
   res: Response,
   write: (writer: EventWriter, closing: AbortSignal) => Promise<void>,
 ): Promise<void> {

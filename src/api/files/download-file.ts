@@ -2,17 +2,13 @@ import { create as contentDisposition } from 'content-disposition';
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { Failure } from '../../domain/failures.ts';
-import type { ByteRange, ObjectStore } from '../../storage/object-store.ts';
-import type { SignedClaims, UrlSigner } from '../../storage/signed-url.ts';
+import type { ByteRange } from '../../storage/object-store.ts';
+import type { SignedClaims } from '../../storage/signed-url.ts';
 import { sendProblem } from '../http/problem.ts';
 import { sendBody } from '../http/send-body.ts';
 import { openOperation } from '../rest/operation.ts';
 import { readIntact } from './read-intact.ts';
-
-interface FileDeps {
-  storage: Pick<ObjectStore, 'get' | 'head'>;
-  signer: UrlSigner;
-}
+import type { Gateway } from '../gateway.ts';
 
 /** The address itself grants access, so pages of any origin may read the file. */
 const allowAnyOrigin: RequestHandler = (_req, res, next) => {
@@ -56,7 +52,7 @@ export const downloadOperations = [
       503: 'Storage is unavailable. Try again.',
     },
     before: () => [allowAnyOrigin],
-    handle: (req, res, deps: FileDeps) => download(deps, req, res),
+    handle: (req, res, deps: Gateway) => download(deps, req, res),
   }),
 
   openOperation({
@@ -84,7 +80,7 @@ export const downloadOperations = [
 ];
 
 async function download(
-  { storage, signer }: FileDeps,
+  { storage, signer }: Gateway,
   req: Request<Record<string, string>>,
   res: Response,
 ): Promise<void> {

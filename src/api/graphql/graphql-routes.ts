@@ -1,15 +1,16 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import { Failure } from '../../domain/failures.ts';
 import { jsonBody, wrongBodyType } from '../rest/json-body.ts';
-import type { GraphqlDeps } from './context.ts';
+import type {} from './context.ts';
 import { graphqlErrorHandler, httpFailure, negotiate } from './refuse.ts';
 import type { createGraphqlServer as CreateServer } from './yoga.ts';
+import type { Gateway } from '../gateway.ts';
 
 /**
  * `POST /graphql`, only with a JSON body: a page of another site cannot send that without a preflight request.
  * @param authenticated handlers that authenticate the caller and apply the rate limit
  */
-export function graphqlRoutes(deps: GraphqlDeps, authenticated: RequestHandler[]): Router {
+export function graphqlRoutes(deps: Gateway, authenticated: RequestHandler[]): Router {
   // A fifth of the code that a gateway would load at its start.
   let server: ReturnType<typeof CreateServer> | undefined;
   const router = Router();

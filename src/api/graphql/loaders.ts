@@ -13,11 +13,7 @@ export interface Loaders {
   attemptsOfDelivery: DataLoader<string, DeliveryAttempt[]>;
 }
 
-export interface LoaderDeps {
-  uploads: Pick<Stores['uploads'], 'getMany'>;
-  enhancements: Pick<Stores['enhancements'], 'listForUploads'>;
-  deliveries: Pick<Stores['deliveries'], 'attempts'>;
-}
+export interface LoaderDeps extends Pick<Stores, 'uploads' | 'enhancements' | 'deliveries'> {}
 
 /** Maximum number of uploads in one query of enhancements; each has at most 100. */
 const UPLOADS_A_QUERY = 25;

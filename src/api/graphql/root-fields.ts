@@ -6,9 +6,10 @@ import type { IdPrefix } from '../../domain/ids.ts';
 import type { Caller, IdempotencyKey, UploadKey } from '../commands/command-types.ts';
 import { recordId } from '../schemas/fields.ts';
 import { builder, type InputFieldBuilder, type OurTypes } from './builder.ts';
-import type { GraphqlContext, GraphqlDeps } from './context.ts';
+import type { GraphqlContext } from './context.ts';
 import { knownId, withInput, withoutNulls } from './input.ts';
 import { inputFields } from './rest-inputs.ts';
+import type { Gateway } from '../gateway.ts';
 
 type Ids = Record<string, IdPrefix>;
 type NoIds = Record<never, IdPrefix>;
@@ -25,7 +26,7 @@ interface Declaration<Type extends TypeParam<OurTypes>, Named extends Ids, Args 
   args?: Args;
   handle: (
     request: { caller: Caller; args: z.output<Args> & { [Name in keyof Named]: string }; key: Key },
-    deps: GraphqlDeps,
+    deps: Gateway,
   ) => MaybePromise<ShapeFromTypeParam<OurTypes, Type, false>>;
 }
 

@@ -2,7 +2,7 @@ import { createYoga } from 'graphql-yoga';
 import type { Request, Response } from 'express';
 import type { DocumentNode } from 'graphql';
 import { readApiKey, getUploadKey, getCaller, getContext, readHeader } from '../http/request-context.ts';
-import type { GraphqlContext, GraphqlDeps } from './context.ts';
+import type { GraphqlContext } from './context.ts';
 import { createUploadKeyResolver, createKeyResolver } from './idempotency.ts';
 import { documentLimits } from './limits/document-limits.ts';
 import { outOfTime, timeLimit } from './limits/time-limit.ts';
@@ -11,6 +11,7 @@ import { createTextCache } from './limits/text-cache.ts';
 import { createLoaders } from './loaders.ts';
 import { freshCallerForChanges, publicErrors } from './plugins.ts';
 import { schema } from './schema.ts';
+import type { Gateway } from '../gateway.ts';
 
 interface ServerContext {
   req: Request;
@@ -18,14 +19,14 @@ interface ServerContext {
 }
 
 /** Parses, validates and executes the requests of `POST /graphql`; Express handles the rest. */
-export function createGraphqlServer(deps: GraphqlDeps) {
+export function createGraphqlServer(deps: Gateway) {
   return createYoga<ServerContext, GraphqlContext>({
     schema,
     context: ({ req, res }) => requestContext(deps, req, res),
     plugins: [
       documentLimits(),
       freshCallerForChanges(),
-      timeLimit(deps.graphqlMs),
+      timeLimit(deps.limits.graphqlMs),
       publicErrors((context) => getContext((context as ServerContext).res)),
     ],
     parserAndValidationCache: { documentCache: createTextCache<DocumentNode>(), errorCache: createTextCache<Error>() },
@@ -41,10 +42,11 @@ export function createGraphqlServer(deps: GraphqlDeps) {
   });
 }
 
-function requestContext(deps: GraphqlDeps, req: Request, res: Response): GraphqlContext {
+function requestContext(deps: Gateway, req: Request, res: Response): GraphqlContext {
   const caller = getCaller(res);
   const accountId = caller.account.id;
-  const { idempotencyKeys, admission, graphqlMs } = deps;
+  const { idempotencyKeys, admission } = deps;
+  const { graphqlMs } = deps.limits;
   const until = performance.now() + graphqlMs;
   const keyFor = createKeyResolver({ idempotencyKeys, accountId, header: readHeader(req, 'idempotency-key') });
   return {

@@ -2,7 +2,6 @@ import express from 'express';
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { temporalFailure } from '../commands/send-update.ts';
-import type { GatewayDeps } from '../deps.ts';
 import { Failure } from '../../domain/failures.ts';
 import { nothingThere, sendProblem } from '../http/problem.ts';
 import { getContext } from '../http/request-context.ts';
@@ -10,14 +9,10 @@ import { openOperation } from '../rest/operation.ts';
 import { incomingEvent, isOutsideReplayWindow, type IncomingEvent } from './hosted-event.ts';
 import { isSameText, signatureKind } from './signature.ts';
 import { signalWorkflows } from './signal-workflows.ts';
+import type { Gateway } from '../gateway.ts';
 
 const BODY_BYTES = 1_000_000;
 const SIGNAL_WAIT_MS = 5000;
-
-export type HostedWebhookDeps = Pick<
-  GatewayDeps,
-  'hosted' | 'hostedEvents' | 'hostedIds' | 'enhancements' | 'client' | 'now'
->;
 
 const readBody = express.raw({ type: () => true, limit: BODY_BYTES, inflate: false });
 
@@ -44,12 +39,12 @@ export const hostedWebhookOperations = [
       408: 'The body arrived too slowly (`REQUEST_TIMEOUT`). Send it again.',
       503: 'The event cannot be processed now. Send it again.',
     },
-    before: (deps: HostedWebhookDeps) => [checkToken(deps), readBody],
-    handle: (req, res, deps: HostedWebhookDeps) => receive(deps, req, res),
+    before: (deps: Gateway) => [checkToken(deps), readBody],
+    handle: (req, res, deps: Gateway) => receive(deps, req, res),
   }),
 ];
 
-function checkToken({ hosted }: HostedWebhookDeps): RequestHandler {
+function checkToken({ hosted }: Gateway): RequestHandler {
   return (req, _res, next) => {
     const expected = hosted?.webhookToken ?? null;
     const { token } = req.params as { token: string };
@@ -59,7 +54,7 @@ function checkToken({ hosted }: HostedWebhookDeps): RequestHandler {
   };
 }
 
-async function receive(deps: HostedWebhookDeps, req: Request<object>, res: Response): Promise<void> {
+async function receive(deps: Gateway, req: Request<object>, res: Response): Promise<void> {
   const raw = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
   const { webhookSecret, signatureHeader } = deps.hosted!;
   // 403 and not 401, because an API key would not help.
@@ -87,7 +82,7 @@ async function receive(deps: HostedWebhookDeps, req: Request<object>, res: Respo
 /**
  * Signals the workflows of an event. On failure it deletes the event, so that the service's repetition counts as new.
  */
-async function signalOrForget(deps: HostedWebhookDeps, event: IncomingEvent): Promise<number> {
+async function signalOrForget(deps: Gateway, event: IncomingEvent): Promise<number> {
   try {
     return await deps.client.withDeadline(Date.now() + SIGNAL_WAIT_MS, () => signalWorkflows(deps, event));
   } catch (error) {

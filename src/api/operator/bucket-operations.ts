@@ -1,12 +1,11 @@
 import { MAX_BUCKETS } from '../../domain/accounts/bucket.ts';
 import { created, noContent, wholeList } from '../rest/answers.ts';
 import { idPath } from '../rest/operation.ts';
-import type { BucketCommands } from './bucket-commands.ts';
 import { bucketName, bucketSchema, newBucketBody } from './bucket-schemas.ts';
 import { operatorOperation } from './operator-operation.ts';
+import type { Gateway } from '../gateway.ts';
 
 const parameters = idPath('acc');
-type Commands = { bucketCommands: BucketCommands };
 
 /** `/v1/operator/accounts/{id}/buckets`: buckets that orders of the account may read and write. */
 export const bucketOperations = [
@@ -27,7 +26,7 @@ export const bucketOperations = [
     },
     answer: created('The bucket, without its keys.', bucketSchema),
     failures: ['NOT_FOUND', 'URL_NOT_ALLOWED', 'BUCKET_REFUSED'],
-    async handle({ parameters: { id }, body, by }, { bucketCommands }: Commands) {
+    async handle({ parameters: { id }, body, by }, { bucketCommands }: Gateway) {
       const bucket = await bucketCommands.createBucket(id, body, by);
       return { location: `/v1/operator/accounts/${id}/buckets`, body: bucket };
     },
@@ -40,7 +39,7 @@ export const bucketOperations = [
     parameters,
     answer: wholeList(bucketSchema, 'by name'),
     failures: ['NOT_FOUND'],
-    handle: ({ parameters: { id } }, { bucketCommands }: Commands) => bucketCommands.listBuckets(id),
+    handle: ({ parameters: { id } }, { bucketCommands }: Gateway) => bucketCommands.listBuckets(id),
   }),
   operatorOperation({
     operationId: 'deleteBucket',
@@ -51,7 +50,7 @@ export const bucketOperations = [
     parameters: parameters.extend({ name: bucketName }),
     answer: noContent('The bucket is removed.'),
     failures: ['NOT_FOUND'],
-    handle: ({ parameters: { id, name: which }, by }, { bucketCommands }: Commands) =>
+    handle: ({ parameters: { id, name: which }, by }, { bucketCommands }: Gateway) =>
       bucketCommands.deleteBucket(id, which, by),
   }),
 ];

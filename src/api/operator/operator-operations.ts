@@ -9,12 +9,11 @@ import type { WorkersAway } from '../health/workers-watch.ts';
 import { created, ok, page, sentByHandler, wholeList, sendJson } from '../rest/answers.ts';
 import { idParameter, idPath } from '../rest/operation.ts';
 import { parseNumber } from '../schemas/fields.ts';
-import type { AccountCommands } from './account-commands.ts';
 import { operatorOperation } from './operator-operation.ts';
 import * as schemas from './operator-schemas.ts';
+import type { Gateway } from '../gateway.ts';
 
 const parameters = idPath('acc');
-type Commands = { accountCommands: AccountCommands };
 
 const QUEUED_ACCOUNTS = 500;
 const NO_FLEET = { processes: [], uploads: [], uploadsOfEarlierVersions: 0, deployment: null };
@@ -39,7 +38,7 @@ export const operatorOperations = [
     body: schemas.newAccountBody,
     example: { name: 'Print shop Miller', plan: 'BASIC' },
     answer: created('The account and its key.', schemas.newAccountSchema),
-    async handle({ body, by }, { accountCommands }: Commands) {
+    async handle({ body, by }, { accountCommands }: Gateway) {
       const { account, key } = await accountCommands.createAccount(defined(body), by);
       return { location: `/v1/operator/accounts/${account.id}`, body: { account, apiKey: key } };
     },
@@ -54,7 +53,7 @@ export const operatorOperations = [
       after: idParameter('acc').optional().meta({ description: 'The `next` of the previous page.' }),
     }),
     answer: page(schemas.accountSchema),
-    async handle({ query: { limit, after } }, { accountCommands }: Commands) {
+    async handle({ query: { limit, after } }, { accountCommands }: Gateway) {
       const items = await accountCommands.listAccounts({ limit: limit + 1, after });
       const shown = items.slice(0, limit);
       return { items: shown, nextCursor: items.length > limit ? shown.at(-1)!.id : null };
@@ -69,7 +68,7 @@ export const operatorOperations = [
     parameters,
     answer: account,
     failures: ['NOT_FOUND'],
-    handle: ({ parameters: { id } }, { accountCommands }: Commands) => accountCommands.showAccount(id),
+    handle: ({ parameters: { id } }, { accountCommands }: Gateway) => accountCommands.showAccount(id),
   }),
   operatorOperation({
     operationId: 'updateAccount',
@@ -82,7 +81,7 @@ export const operatorOperations = [
     example: { plan: 'BUSINESS', maxRetentionDays: 90 },
     answer: account,
     failures: ['NOT_FOUND'],
-    handle: ({ parameters: { id }, body, by }, { accountCommands }: Commands) =>
+    handle: ({ parameters: { id }, body, by }, { accountCommands }: Gateway) =>
       accountCommands.changeAccount(id, defined(body), by),
   }),
   operatorOperation({
@@ -96,7 +95,7 @@ export const operatorOperations = [
     example: { credits: 500, reference: 'invoice-4711' },
     answer: ok('The balance after the change.', schemas.topUpSchema),
     failures: ['NOT_FOUND'],
-    async handle({ parameters: { id }, body, by }, { accountCommands }: Commands) {
+    async handle({ parameters: { id }, body, by }, { accountCommands }: Gateway) {
       const { added, balance } = await accountCommands.grantCredits(id, body, by);
       const { granted, used, reserved, remaining } = balance;
       return {
@@ -117,7 +116,7 @@ export const operatorOperations = [
     parameters,
     answer: account,
     failures: ['NOT_FOUND'],
-    handle: ({ parameters: { id }, by }, { accountCommands }: Commands) => accountCommands.suspendAccount(id, by),
+    handle: ({ parameters: { id }, by }, { accountCommands }: Gateway) => accountCommands.suspendAccount(id, by),
   }),
   operatorOperation({
     operationId: 'resumeAccount',
@@ -127,7 +126,7 @@ export const operatorOperations = [
     parameters,
     answer: account,
     failures: ['NOT_FOUND'],
-    handle: ({ parameters: { id }, by }, { accountCommands }: Commands) => accountCommands.resumeAccount(id, by),
+    handle: ({ parameters: { id }, by }, { accountCommands }: Gateway) => accountCommands.resumeAccount(id, by),
   }),
   operatorOperation({
     operationId: 'deleteAccount',
@@ -142,7 +141,7 @@ export const operatorOperations = [
       schemas.accountSchema,
     ),
     failures: ['NOT_FOUND'],
-    handle: ({ parameters: { id }, by }, { accountCommands }: Commands) => accountCommands.deleteAccount(id, by),
+    handle: ({ parameters: { id }, by }, { accountCommands }: Gateway) => accountCommands.deleteAccount(id, by),
   }),
   operatorOperation({
     operationId: 'listPlans',
@@ -150,7 +149,7 @@ export const operatorOperations = [
     path: '/v1/operator/plans',
     summary: 'List plans',
     answer: wholeList(schemas.planSchema),
-    handle: (_request, { accountCommands }: Commands) => accountCommands.listPlans(),
+    handle: (_request, { accountCommands }: Gateway) => accountCommands.listPlans(),
   }),
   operatorOperation({
     operationId: 'savePlan',
@@ -170,7 +169,7 @@ export const operatorOperations = [
       maxStoredBytes: 500_000_000_000,
     },
     answer: ok('The plan.', schemas.planSchema),
-    handle: ({ parameters: { id }, body, by }, { accountCommands }: Commands) =>
+    handle: ({ parameters: { id }, body, by }, { accountCommands }: Gateway) =>
       accountCommands.putPlan({ id, ...body }, by),
   }),
   operatorOperation({
@@ -194,7 +193,7 @@ export const operatorOperations = [
         },
       },
     }),
-    async handle({ query, res }, { accountCommands, now }: Commands & { now: () => number }) {
+    async handle({ query, res }, { accountCommands, now }: Gateway) {
       const { accountId, format, ...days } = query;
       const period = usagePeriod(days, now());
       const rows = await accountCommands.usage({ accountId, ...period });
@@ -242,7 +241,7 @@ export const operatorOperations = [
         .meta({ description: 'Id of the account. Absent: entries about plans and sessions of the operator.' }),
     }),
     answer: page(auditEntrySchema),
-    handle: async ({ query: { accountId = null, ...query } }, { audit }: { audit: Pick<Stores['audit'], 'list'> }) =>
+    handle: async ({ query: { accountId = null, ...query } }, { audit }: Gateway) =>
       mapPage(await audit.list(accountId, auditRequest(query)), representEntry),
   }),
 ];

@@ -51,5 +51,3 @@ export function createPresetCommands(deps: CommandDeps) {
     },
   };
 }
-
-export type PresetCommands = ReturnType<typeof createPresetCommands>;

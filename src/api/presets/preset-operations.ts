@@ -1,18 +1,12 @@
 import { z } from 'zod';
-import type { Stores } from '../../database/stores.ts';
 import { MAX_PRESET_REFERENCE_LENGTH, parsePresetReference, PRESET_LIMITS } from '../../domain/enhancement/preset.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { noContent, ok, page } from '../rest/answers.ts';
 import { operation } from '../rest/operation.ts';
 import { refusal } from '../rest/problem-responses.ts';
 import { pageOf, shortListQuery } from '../schemas/paging.ts';
-import type { PresetCommands } from './preset-commands.ts';
 import { presetName, presetSchema, savePresetBody, representPreset } from './preset-schemas.ts';
-
-interface PresetDeps {
-  commands: PresetCommands;
-  presets: Pick<Stores['presets'], 'find' | 'list'>;
-}
+import type { Gateway } from '../gateway.ts';
 
 const tag = 'Presets';
 const path = '/v1/presets/{name}';
@@ -33,7 +27,7 @@ export const presetOperations = [
     description: 'Each preset in its latest version, by name.',
     query: shortListQuery,
     answer: page(presetSchema),
-    handle: async ({ caller, query }, { presets }: PresetDeps) =>
+    handle: async ({ caller, query }, { presets }: Gateway) =>
       pageOf((await presets.list(caller.account.id)).map(representPreset), ({ name }) => name, query),
   }),
 
@@ -53,7 +47,7 @@ export const presetOperations = [
     }),
     answer: ok('The preset.', presetSchema),
     failures: ['NOT_FOUND'],
-    async handle({ caller, parameters: { name } }, { presets }: PresetDeps) {
+    async handle({ caller, parameters: { name } }, { presets }: Gateway) {
       const wanted = parsePresetReference(name);
       return representPreset(requireRecord(wanted && (await presets.find(caller.account.id, wanted))));
     },
@@ -75,7 +69,7 @@ export const presetOperations = [
     body: savePresetBody,
     example: { parameters: { upscalingFactor: 'X2', outputFormat: 'WEBP' } },
     answer: { ...saved, responses: { ...saved.responses, '404': repeated } },
-    handle: async ({ caller, parameters: { name }, body, key }, { commands }: PresetDeps) =>
+    handle: async ({ caller, parameters: { name }, body, key }, { commands }: Gateway) =>
       representPreset(await commands.savePreset(caller, name, body.parameters, key)),
   }),
 
@@ -91,7 +85,6 @@ export const presetOperations = [
     parameters,
     answer: noContent('The preset is deleted.'),
     failures: ['NOT_FOUND'],
-    handle: ({ caller, parameters: { name }, key }, { commands }: PresetDeps) =>
-      commands.deletePreset(caller, name, key),
+    handle: ({ caller, parameters: { name }, key }, { commands }: Gateway) => commands.deletePreset(caller, name, key),
   }),
 ];

@@ -1,6 +1,5 @@
 import type { Request, Response } from 'express';
 import { seqCursor, toPage, type Page, type PageRequest } from '../../database/page.ts';
-import type { Stores } from '../../database/stores.ts';
 import type { FailureCode } from '../../domain/failures.ts';
 import type { Caller } from '../commands/command-types.ts';
 import { requireRecord } from '../commands/checks.ts';
@@ -15,16 +14,10 @@ import {
   pdfPageSchema,
   previewQuery,
 } from './preview-schemas.ts';
-import type { PreviewDeps, Previews, ShownFile } from './previews.ts';
+import type { ShownFile } from './previews.ts';
 import { viewOriginal, viewResult, type Viewed } from './viewed.ts';
 import { sendPicture } from './send-picture.ts';
-
-interface PreviewOperationDeps {
-  previews: Previews;
-  storage: PreviewDeps['storage'];
-  uploads: Pick<Stores['uploads'], 'get'>;
-  enhancements: Pick<Stores['enhancements'], 'get'>;
-}
+import type { Gateway } from '../gateway.ts';
 
 const tag = 'Previews';
 const ofUpload = idPath('upl');
@@ -49,20 +42,20 @@ const picture = sentByHandler({
 });
 const PAGE = 'A page, in the order of the pages of the PDF. `total` counts all of them; at most 5,000 are listed.';
 
-async function original({ account }: Caller, id: string, { uploads }: PreviewOperationDeps): Promise<Viewed> {
+async function original({ account }: Caller, id: string, { uploads }: Gateway): Promise<Viewed> {
   return viewOriginal(requireRecord(await uploads.get(account.id, id)));
 }
 
-async function result({ account }: Caller, id: string, { enhancements }: PreviewOperationDeps): Promise<Viewed> {
+async function result({ account }: Caller, id: string, { enhancements }: Gateway): Promise<Viewed> {
   return viewResult(requireRecord(await enhancements.get(account.id, id)));
 }
 
-async function originalAndResult(caller: Caller, id: string, deps: PreviewOperationDeps): Promise<[Viewed, Viewed]> {
+async function originalAndResult(caller: Caller, id: string, deps: Gateway): Promise<[Viewed, Viewed]> {
   const enhancement = requireRecord(await deps.enhancements.get(caller.account.id, id));
   return [await original(caller, enhancement.uploadId, deps), viewResult(enhancement)];
 }
 
-function send({ req, res }: { req: Request<object>; res: Response }, file: ShownFile, deps: PreviewOperationDeps) {
+function send({ req, res }: { req: Request<object>; res: Response }, file: ShownFile, deps: Gateway) {
   return sendPicture(deps.storage, req, res, file);
 }
 
@@ -78,7 +71,7 @@ export const previewOperations = [
     summary: 'Preview an upload',
     description: `Picture of the original. For a PDF: the largest image on the first page with images. ${PICTURE}`,
     parameters: ofUpload,
-    async handle({ caller, parameters: { id }, query: { width }, ...http }, deps: PreviewOperationDeps) {
+    async handle({ caller, parameters: { id }, query: { width }, ...http }, deps: Gateway) {
       await send(http, await deps.previews.file(await original(caller, id, deps), width), deps);
     },
   }),
@@ -90,7 +83,7 @@ export const previewOperations = [
     summary: 'Preview a result',
     description: `Picture of the result. For a PDF: the largest image on the first page with images. ${PICTURE}`,
     parameters: ofEnhancement,
-    async handle({ caller, parameters: { id }, query: { width }, ...http }, deps: PreviewOperationDeps) {
+    async handle({ caller, parameters: { id }, query: { width }, ...http }, deps: Gateway) {
       await send(http, await deps.previews.file(await result(caller, id, deps), width), deps);
     },
   }),
@@ -103,7 +96,7 @@ export const previewOperations = [
     description: 'The number of an image identifies its preview.',
     parameters: ofUpload,
     answer: countedPage(PAGE, pdfImageSchema),
-    async handle({ caller, parameters: { id }, query }, deps: PreviewOperationDeps) {
+    async handle({ caller, parameters: { id }, query }, deps: Gateway) {
       const { total, images } = await deps.previews.pdfImages(await original(caller, id, deps));
       return slicePage({ total, items: images }, pageRequest(query));
     },
@@ -117,7 +110,7 @@ export const previewOperations = [
     description: 'Images have the same numbers as in the original.',
     parameters: ofEnhancement,
     answer: countedPage(PAGE, enhancedPdfImageSchema),
-    async handle({ caller, parameters: { id }, query }, deps: PreviewOperationDeps) {
+    async handle({ caller, parameters: { id }, query }, deps: Gateway) {
       const [source, enhanced] = await originalAndResult(caller, id, deps);
       const { total, images } = await deps.previews.enhancedPdfImages(source, enhanced);
       return slicePage({ total, items: images }, pageRequest(query));
@@ -131,7 +124,7 @@ export const previewOperations = [
     summary: 'Preview an image of a PDF',
     description: `The image in the original, without its mask. ${PICTURE}`,
     parameters: ofUpload.extend({ number }),
-    async handle({ caller, parameters, query: { width }, ...http }, deps: PreviewOperationDeps) {
+    async handle({ caller, parameters, query: { width }, ...http }, deps: Gateway) {
       const viewed = await original(caller, parameters.id, deps);
       await send(http, await deps.previews.pdfImage(viewed, parameters.number, width), deps);
     },
@@ -144,7 +137,7 @@ export const previewOperations = [
     summary: 'Preview an enhanced image of a PDF',
     description: `The image in the result, without its mask. ${PICTURE}`,
     parameters: ofEnhancement.extend({ number }),
-    async handle({ caller, parameters, query: { width }, ...http }, deps: PreviewOperationDeps) {
+    async handle({ caller, parameters, query: { width }, ...http }, deps: Gateway) {
       const viewed = await result(caller, parameters.id, deps);
       await send(http, await deps.previews.pdfImage(viewed, parameters.number, width), deps);
     },
@@ -158,7 +151,7 @@ export const previewOperations = [
     description: 'Each page comes with its size and the areas of the images that can be enhanced.',
     parameters: ofUpload,
     answer: countedPage(PAGE, pdfPageSchema),
-    async handle({ caller, parameters: { id }, query }, deps: PreviewOperationDeps) {
+    async handle({ caller, parameters: { id }, query }, deps: Gateway) {
       const { total, pages } = await deps.previews.pdfPages(await original(caller, id, deps));
       return slicePage({ total, items: pages }, pageRequest(query));
     },
@@ -172,7 +165,7 @@ export const previewOperations = [
     description: 'Each page comes with its size and the areas of the images that were enhanced.',
     parameters: ofEnhancement,
     answer: countedPage(PAGE, pdfPageSchema),
-    async handle({ caller, parameters: { id }, query }, deps: PreviewOperationDeps) {
+    async handle({ caller, parameters: { id }, query }, deps: Gateway) {
       const [source, enhanced] = await originalAndResult(caller, id, deps);
       const { total, pages } = await deps.previews.enhancedPdfPages(source, enhanced);
       return slicePage({ total, items: pages }, pageRequest(query));
@@ -186,7 +179,7 @@ export const previewOperations = [
     summary: 'Preview a page of a PDF',
     description: `The page of the original, with annotations. \`full\` is 200 DPI, at most 4,800 pixels per side. ${PICTURE}`,
     parameters: ofUpload.extend({ page: pageNumber }),
-    async handle({ caller, parameters, query: { width }, ...http }, deps: PreviewOperationDeps) {
+    async handle({ caller, parameters, query: { width }, ...http }, deps: Gateway) {
       const viewed = await original(caller, parameters.id, deps);
       await send(http, await deps.previews.pdfPage(viewed, parameters.page, width), deps);
     },
@@ -199,7 +192,7 @@ export const previewOperations = [
     summary: 'Preview a page of an enhanced PDF',
     description: `The page of the result, with annotations. \`full\` is 200 DPI, at most 4,800 pixels per side. ${PICTURE}`,
     parameters: ofEnhancement.extend({ page: pageNumber }),
-    async handle({ caller, parameters, query: { width }, ...http }, deps: PreviewOperationDeps) {
+    async handle({ caller, parameters, query: { width }, ...http }, deps: Gateway) {
       const viewed = await result(caller, parameters.id, deps);
       await send(http, await deps.previews.pdfPage(viewed, parameters.page, width), deps);
     },

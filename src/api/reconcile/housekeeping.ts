@@ -1,31 +1,27 @@
+import type { Stores } from '../../database/stores.ts';
 import type { Logger } from 'pino';
 import type { ObjectStore } from '../../storage/object-store.ts';
-import type { Changes } from '../../database/changes.ts';
-import type { DestinationAddresses } from '../../database/uploads/destination-addresses.ts';
-import type { Enhancements } from '../../database/uploads/enhancements.ts';
-import type { IdempotencyKeys } from '../../database/uploads/idempotency-keys.ts';
-import type { Sessions } from '../../database/accounts/sessions.ts';
-import type { UploadParts } from '../../database/uploads/upload-parts.ts';
-import type { UploadPasswords } from '../../database/uploads/upload-passwords.ts';
-import type { UploadStarts } from '../../database/uploads/upload-starts.ts';
-import type { HostedEvents } from '../../database/hosted/hosted-events.ts';
-import type { WebhookListeners } from '../../database/webhooks/webhook-listeners.ts';
 import { runAtInterval } from '../../process/run-at-interval.ts';
 import { sweepStagedFiles } from './sweep-staged-files.ts';
 import type { SweepDeps } from './sweep-staged-files.ts';
 
-export interface HousekeepingDeps extends SweepDeps {
+export interface HousekeepingDeps
+  extends
+    SweepDeps,
+    Pick<
+      Stores,
+      | 'changes'
+      | 'idempotencyKeys'
+      | 'enhancements'
+      | 'uploadStarts'
+      | 'uploadParts'
+      | 'destinationAddresses'
+      | 'uploadPasswords'
+      | 'sessions'
+      | 'hostedEvents'
+      | 'webhookListeners'
+    > {
   storage: Pick<ObjectStore, 'delete' | 'sweepUnfinished'>;
-  changes: Pick<Changes, 'purge'>;
-  idempotencyKeys: Pick<IdempotencyKeys, 'purge'>;
-  enhancements: Pick<Enhancements, 'purgeLabels'>;
-  uploadStarts: Pick<UploadStarts, 'purge'>;
-  uploadParts: Pick<UploadParts, 'purge'>;
-  destinationAddresses: Pick<DestinationAddresses, 'purge'>;
-  uploadPasswords: Pick<UploadPasswords, 'purge'>;
-  sessions: Pick<Sessions, 'purge'>;
-  hostedEvents: Pick<HostedEvents, 'purge'>;
-  webhookListeners: Pick<WebhookListeners, 'purge'>;
   log: Pick<Logger, 'warn'>;
   /** Milliseconds since the epoch */
   now: () => number;

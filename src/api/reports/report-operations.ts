@@ -1,20 +1,12 @@
 import type { Request, Response } from 'express';
-import type { Stores } from '../../database/stores.ts';
 import type { FailureCode } from '../../domain/failures.ts';
 import { MAX_REPORTED_IMAGES, MAX_REPORTED_PAGES } from '@burnish/engine/contract';
 import { requireRecord } from '../commands/checks.ts';
-import type { PreviewDeps, ShownFile } from '../previews/previews.ts';
+import type { ShownFile } from '../previews/previews.ts';
 import { sendPicture } from '../previews/send-picture.ts';
 import { sentByHandler } from '../rest/answers.ts';
 import { idPath, operation } from '../rest/operation.ts';
-import type { Reports } from './reports.ts';
-
-interface ReportOperationDeps {
-  reports: Reports;
-  storage: PreviewDeps['storage'];
-  uploads: Pick<Stores['uploads'], 'get' | 'getWithEnhancements'>;
-  enhancements: Pick<Stores['enhancements'], 'get'>;
-}
+import type { Gateway } from '../gateway.ts';
 
 const tag = 'Reports';
 const failures: FailureCode[] = [
@@ -48,7 +40,7 @@ const RETRY_AFTER_SECONDS = 5;
 
 /** Sends a report, or 202 while it is being made. `Refresh` makes a browser ask again. */
 async function sendReport(
-  { storage }: Pick<ReportOperationDeps, 'storage'>,
+  { storage }: Pick<Gateway, 'storage'>,
   req: Request<object>,
   res: Response,
   made: ShownFile | undefined,
@@ -79,7 +71,7 @@ export const reportOperations = [
     parameters: idPath('upl'),
     answer: report,
     failures,
-    async handle({ caller, parameters: { id }, req, res }, deps: ReportOperationDeps) {
+    async handle({ caller, parameters: { id }, req, res }, deps: Gateway) {
       const found = requireRecord(await deps.uploads.getWithEnhancements(caller.account.id, id));
       await sendReport(deps, req, res, await deps.reports.ofUpload(found.upload, found.enhancements));
     },
@@ -96,7 +88,7 @@ export const reportOperations = [
     parameters: idPath('enh'),
     answer: report,
     failures,
-    async handle({ caller, parameters: { id }, req, res }, deps: ReportOperationDeps) {
+    async handle({ caller, parameters: { id }, req, res }, deps: Gateway) {
       const enhancement = requireRecord(await deps.enhancements.get(caller.account.id, id));
       const upload = requireRecord(await deps.uploads.get(caller.account.id, enhancement.uploadId));
       await sendReport(deps, req, res, await deps.reports.ofEnhancement(upload, enhancement));

@@ -1,30 +1,16 @@
 import type { Request, Response } from 'express';
-import type { Stores } from '../../database/stores.ts';
 import { MAX_PARTS, type ResumableUpload, type UploadPart } from '../../database/uploads/upload-parts.ts';
 import { counted, DETECT_BYTES, mediaTypeNamed } from '@burnish/engine/contract';
 import { Failure } from '../../domain/failures.ts';
 import { assertFileSize } from '../../domain/upload/file-size.ts';
-import type { ObjectStore } from '../../storage/object-store.ts';
 import type { OpenedBody } from '../../storage/receive-file.ts';
 import type { Caller } from '../commands/command-types.ts';
-import type { ConcurrencyLimit } from '../http/concurrency-limit.ts';
 import { ProtocolFailure } from '../http/problem.ts';
 import { readHeader } from '../http/request-context.ts';
-import type { Admission } from '../trouble/admission.ts';
-import { detectMediaType, openRequestBody, type DetectMediaType } from '../uploads/receive/stage-file.ts';
+import { detectMediaType, openRequestBody } from '../uploads/receive/stage-file.ts';
 import { beyondLength, conflict, receiveParts } from './receive-parts.ts';
-import type { ResumableUploadCommands } from './resumable-upload-commands.ts';
 import { assertPartType, parseMetadata, readChecksum, readUploadOffset } from './tus-headers.ts';
-
-export interface AppendDeps {
-  commands: Pick<ResumableUploadCommands, 'readResumableUpload' | 'completeResumableUpload'>;
-  uploadParts: Pick<Stores['uploadParts'], 'append'>;
-  storage: Pick<ObjectStore, 'put' | 'delete'>;
-  detectMediaType: DetectMediaType;
-  admission: Pick<Admission, 'admit'>;
-  /** Limits the concurrent PATCHes of each upload */
-  appendLimit: ConcurrencyLimit;
-}
+import type { Gateway } from '../gateway.ts';
 
 /**
  * Appends the body of a PATCH to an upload.
@@ -32,7 +18,7 @@ export interface AppendDeps {
  * @throws ProtocolFailure for a wrong offset, a wrong checksum, or too many concurrent requests; Failure
  */
 export async function appendBytes(
-  deps: AppendDeps,
+  deps: Gateway,
   caller: Caller,
   uploadId: string,
   req: Request<object>,
@@ -73,7 +59,7 @@ export async function appendBytes(
 
 /** Refuses a file by its first bytes, if they have all arrived. @throws Failure */
 async function assertGoodStart(
-  deps: Pick<AppendDeps, 'detectMediaType'>,
+  deps: Pick<Gateway, 'detectMediaType'>,
   { length, metadata }: ResumableUpload,
   { head }: OpenedBody,
 ): Promise<void> {

@@ -98,8 +98,6 @@ export function createResumableUploadCommands(deps: CommandDeps) {
   };
 }
 
-export type ResumableUploadCommands = ReturnType<typeof createResumableUploadCommands>;
-
 /** Bytes of the smallest file of any type. */
 const MIN_FILE_SIZE_BYTES = Math.min(...Object.values(FILE_SIZE_BYTES).map(({ min }) => min));
 

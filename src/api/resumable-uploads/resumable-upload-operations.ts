@@ -1,23 +1,16 @@
 import type { Response } from 'express';
 import { z } from 'zod';
-import type { FileAddresses } from '../files/file-addresses.ts';
 import { getUploadKey, readHeader } from '../http/request-context.ts';
 import { created, sentByHandler } from '../rest/answers.ts';
 import { idPath, openOperation, operation } from '../rest/operation.ts';
 import { refusal } from '../rest/problem-responses.ts';
 import { requestIdHeader } from '../rest/shared-headers.ts';
 import { passwordHeader, PASSWORD_HEADER } from '../uploads/receive/read-upload.ts';
-import type { UploadCommands } from '../uploads/upload-commands.ts';
 import { toUploadOrder, uploadOrderTexts } from '../uploads/upload-order-schemas.ts';
 import { representUploadWithEnhancements, uploadWithEnhancementsSchema } from '../uploads/upload-schemas.ts';
-import { appendBytes, type AppendDeps } from './append-bytes.ts';
-import type { ResumableUploadCommands } from './resumable-upload-commands.ts';
+import { appendBytes } from './append-bytes.ts';
 import { assertTusVersion, PART_TYPE, parseMetadata, readUploadLength, TUS_OFFER, TUS_PATH } from './tus-headers.ts';
-
-interface ResumableUploadDeps extends AppendDeps {
-  commands: ResumableUploadCommands & Pick<UploadCommands, 'deleteUpload'>;
-  addresses: FileAddresses;
-}
+import type { Gateway } from '../gateway.ts';
 
 const tag = 'Uploads';
 const path = `${TUS_PATH}/{id}`;
@@ -77,7 +70,7 @@ export const resumableUploadOperations = [
       'URL_NOT_ALLOWED',
       'TARGET_RESOLUTION_EXCEEDS_PLAN',
     ],
-    async handle({ caller, req, res }, { commands, addresses }: ResumableUploadDeps) {
+    async handle({ caller, req, res }, { commands, addresses }: Gateway) {
       assertTusVersion(req, res);
       const length = readUploadLength(req);
       const metadata = readHeader(req, 'upload-metadata') ?? '';
@@ -115,7 +108,7 @@ export const resumableUploadOperations = [
       ...ended,
     }),
     failures: ['NOT_FOUND'],
-    async handle({ caller, parameters: { id }, req, res }, { commands }: ResumableUploadDeps) {
+    async handle({ caller, parameters: { id }, req, res }, { commands }: Gateway) {
       assertTusVersion(req, res);
       const upload = await commands.readResumableUpload(caller, id);
       setExpiry(res, upload.expiresAt);
@@ -162,7 +155,7 @@ export const resumableUploadOperations = [
       '460': refusal('The bytes differ from their checksum.'),
     }),
     failures: ['NOT_FOUND', 'FILE_TOO_LARGE', 'FILE_TOO_SMALL', 'UNSUPPORTED_MEDIA_TYPE', 'UPLOAD_MISMATCH'],
-    async handle({ caller, parameters: { id }, req, res }, deps: ResumableUploadDeps) {
+    async handle({ caller, parameters: { id }, req, res }, deps: Gateway) {
       assertTusVersion(req, res);
       const upload = await appendBytes(deps, caller, id, req, res);
       setExpiry(res, upload.expiresAt);
@@ -185,7 +178,7 @@ export const resumableUploadOperations = [
       ...wrongVersion,
     }),
     failures: ['NOT_FOUND'],
-    async handle({ caller, parameters: { id }, key, req, res }, { commands }: ResumableUploadDeps) {
+    async handle({ caller, parameters: { id }, key, req, res }, { commands }: Gateway) {
       assertTusVersion(req, res);
       await commands.deleteUpload(caller, id, key);
       res.status(204).end();

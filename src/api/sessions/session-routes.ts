@@ -18,11 +18,7 @@ import type { OperatorAccess } from '../operator/operator-access.ts';
 import type { SessionCookie } from './session-cookie.ts';
 import { isFromOwnPage } from './same-origin.ts';
 
-export interface SessionRoutesDeps {
-  apiKeys: Pick<Stores['apiKeys'], 'get'>;
-  sessions: Stores['sessions'];
-  audit: Pick<Stores['audit'], 'record'>;
-  signInLinks: Pick<Stores['signInLinks'], 'redeem'>;
+export interface SessionRoutesDeps extends Pick<Stores, 'apiKeys' | 'sessions' | 'audit' | 'signInLinks' | 'accounts'> {
   callers: Callers;
   sessionCallers: Callers;
   cookie: SessionCookie;
@@ -35,7 +31,6 @@ export interface SessionRoutesDeps {
   sandboxMissing: string | null;
   /** The Temporal Web UI for operators */
   temporalUi?: TemporalUi | undefined;
-  accounts: Pick<Stores['accounts'], 'hasOthers'>;
 }
 
 const noQuery = z.strictObject({});

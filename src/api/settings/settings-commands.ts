@@ -44,5 +44,3 @@ export function createSettingsCommands(deps: CommandDeps) {
     },
   };
 }
-
-export type SettingsCommands = ReturnType<typeof createSettingsCommands>;

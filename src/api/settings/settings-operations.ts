@@ -1,6 +1,7 @@
 import { ok } from '../rest/answers.ts';
 import { operation } from '../rest/operation.ts';
-import { representSettings, settingsSchema, type SettingsCommands } from './settings-commands.ts';
+import { representSettings, settingsSchema } from './settings-commands.ts';
+import type { Gateway } from '../gateway.ts';
 
 const tag = 'Account';
 
@@ -29,7 +30,7 @@ export const settingsOperations = [
     body: settingsSchema,
     example: { uploadRetentionDays: 7 },
     answer: ok('The settings after the change.', settingsSchema),
-    handle: async ({ caller, body, key }, { commands }: { commands: SettingsCommands }) =>
+    handle: async ({ caller, body, key }, { commands }: Gateway) =>
       representSettings(await commands.updateFileRetention(caller, body.uploadRetentionDays, key)),
   }),
 ];

@@ -3,40 +3,13 @@ import { z } from 'zod';
 import { counted, INPUT_MEDIA_TYPES, mediaTypeNamed } from '@burnish/engine/contract';
 import { Failure, FAILURES } from '../../domain/failures.ts';
 import type { Upload } from '../../domain/upload/upload.ts';
-import type { UrlSigner } from '../../storage/signed-url.ts';
-import type { SignedUploadCommands } from './signed-upload-commands.ts';
-import {
-  type DetectMediaType,
-  discardStaged,
-  openRequestBody,
-  stageFile,
-  TAKEN_WITHIN_MS,
-  type StageDeps,
-} from '../uploads/receive/stage-file.ts';
-import type { Uploads } from '../../database/uploads/uploads.ts';
+import { discardStaged, openRequestBody, stageFile, TAKEN_WITHIN_MS } from '../uploads/receive/stage-file.ts';
 import { sendProblem } from '../http/problem.ts';
-import type { ConcurrencyLimit } from '../http/concurrency-limit.ts';
 import { noteCaller } from '../http/connection-limits.ts';
 import { readHeader } from '../http/request-context.ts';
 import { openOperation } from '../rest/operation.ts';
 import { requestIdHeader } from '../rest/shared-headers.ts';
-import type { Admission } from '../trouble/admission.ts';
-
-interface PutDeps extends StageDeps {
-  signer: Pick<UrlSigner, 'verify'>;
-  uploads: Pick<Uploads, 'find'>;
-  commands: Pick<SignedUploadCommands, 'putSignedFile' | 'refuseLongFile'>;
-  detectMediaType: DetectMediaType;
-  admission: Pick<Admission, 'check' | 'admit'>;
-  /** Limits the concurrent PUTs of each upload */
-  putLimit: ConcurrencyLimit;
-}
-
-/**
- * Concurrent PUTs to one URL. A client with a dead connection may retry before the gateway detects it; more would
- * only fill the disk.
- */
-export const PUTS_AT_ONCE = 2;
+import type { Gateway } from '../gateway.ts';
 
 const claimsSchema = z.object({ size: z.number(), type: z.string() });
 
@@ -84,8 +57,8 @@ export const putSignedFileOperations = [
       429: 'Another request is sending the file.',
       503: 'A part of the instance is unavailable. Try again.',
     },
-    before: ({ admission }: PutDeps) => [allowAnyOrigin, admission.check],
-    async handle(req, res, deps: PutDeps) {
+    before: ({ admission }: Gateway) => [allowAnyOrigin, admission.check],
+    async handle(req, res, deps: Gateway) {
       const declared = readDeclaration(deps, req, res);
       if (declared === undefined) return;
       const id = req.params['id']!;
@@ -126,7 +99,7 @@ const alreadySending = (): Failure =>
 type Declaration = z.infer<typeof claimsSchema>;
 
 /** The declaration that the URL's signature proves. Undefined after a refusal. @throws Failure */
-function readDeclaration({ signer }: PutDeps, req: Request<object>, res: Response): Declaration | undefined {
+function readDeclaration({ signer }: Gateway, req: Request<object>, res: Response): Declaration | undefined {
   const verdict = signer.verify(req.originalUrl);
   if (!verdict.ok) {
     if (verdict.reason === 'expired') throw new Failure('SIGNED_URL_EXPIRED');
@@ -145,7 +118,7 @@ function readDeclaration({ signer }: PutDeps, req: Request<object>, res: Respons
 }
 
 async function put(
-  deps: PutDeps,
+  deps: Gateway,
   declared: Declaration & { id: string },
   req: Request<object>,
   res: Response,
@@ -190,7 +163,7 @@ async function put(
  * @param size declared bytes
  * @returns the refusal of the PUT
  */
-async function refusedLongFile({ commands }: PutDeps, upload: Upload, size: number): Promise<Failure> {
+async function refusedLongFile({ commands }: Gateway, upload: Upload, size: number): Promise<Failure> {
   try {
     await commands.refuseLongFile(upload);
   } catch (error) {

@@ -100,13 +100,7 @@ export function createSignedUploadCommands(deps: CommandDeps) {
         requireById('upl', uploadId, (id) => deps.uploads.get(accountId, id));
       const before = await read();
       const operation = 'completeSignedUpload';
-      await claimIdempotencyKey(deps.idempotencyKeys, {
-        accountId,
-        key,
-        operation,
-        fingerprint: uploadId,
-        subjectId: uploadId,
-      });
+      await claimIdempotencyKey(deps.idempotencyKeys, { accountId, key, operation, subjectId: uploadId });
       if (before.status === 'UPLOAD_PENDING' && before.objectKey === null) await assertSent(deps, accountId, uploadId);
       const call = {
         turnOf: accountId,
@@ -158,8 +152,6 @@ export function createSignedUploadCommands(deps: CommandDeps) {
     },
   };
 }
-
-export type SignedUploadCommands = ReturnType<typeof createSignedUploadCommands>;
 
 function gatewayUrl(deps: CommandDeps, uploadId: string, { size, type, signedAtMs, validMs }: PutGrant): string {
   return deps.publicUrl + deps.signer.sign(`/uploads/${uploadId}`, { size, type }, signedAtMs + validMs);

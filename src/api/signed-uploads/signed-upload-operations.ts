@@ -1,16 +1,10 @@
-import type { FileAddresses } from '../files/file-addresses.ts';
 import { getUploadKey } from '../http/request-context.ts';
 import { accepted } from '../rest/answers.ts';
 import { idPath, operation } from '../rest/operation.ts';
 import { toUploadOrder } from '../uploads/upload-order-schemas.ts';
 import { representUpload, representUploadWithEnhancements, uploadSchema } from '../uploads/upload-schemas.ts';
-import type { SignedUploadCommands } from './signed-upload-commands.ts';
 import { createSignedUploadBody, signedUploadSchema } from './signed-upload-schemas.ts';
-
-interface SignedUploadDeps {
-  commands: SignedUploadCommands;
-  addresses: FileAddresses;
-}
+import type { Gateway } from '../gateway.ts';
 
 const tag = 'Uploads';
 
@@ -38,7 +32,7 @@ export const signedUploadOperations = [
       'STORAGE_LIMIT',
       'TARGET_RESOLUTION_EXCEEDS_PLAN',
     ],
-    async handle({ caller, body, req, res }, { commands, addresses }: SignedUploadDeps) {
+    async handle({ caller, body, req, res }, { commands, addresses }: Gateway) {
       const { filename, filesize, mimetype, ...rest } = body;
       const order = { ...toUploadOrder(rest), filename, filesize, mimetype };
       const made = await commands.createSignedUpload(caller, order, getUploadKey(req, res));
@@ -62,7 +56,7 @@ export const signedUploadOperations = [
     parameters: idPath('upl'),
     answer: accepted('The upload in its current state.', uploadSchema),
     failures: ['NOT_FOUND', 'CONFLICT'],
-    async handle({ caller, parameters: { id }, key }, { commands, addresses }: SignedUploadDeps) {
+    async handle({ caller, parameters: { id }, key }, { commands, addresses }: Gateway) {
       const upload = await commands.completeSignedUpload(caller, id, key);
       return { location: `/v1/uploads/${upload.id}`, body: representUpload(upload, addresses) };
     },

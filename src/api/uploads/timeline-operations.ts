@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Change } from '../../database/changes.ts';
-import type { Stores } from '../../database/stores.ts';
 import { mapPage, seqCursor, toPage } from '../../database/page.ts';
 import { ENHANCEMENT_STATUSES, type EnhancementStatus } from '../../domain/enhancement/enhancement.ts';
 import { UPLOAD_STATUSES, type UploadStatus } from '../../domain/upload/upload.ts';
@@ -8,6 +7,7 @@ import { requireRecord } from '../commands/checks.ts';
 import { page } from '../rest/answers.ts';
 import { idPath, operation } from '../rest/operation.ts';
 import { pageQuery, pageRequest } from '../schemas/paging.ts';
+import type { Gateway } from '../gateway.ts';
 
 export const timelineEntrySchema = z
   .object({
@@ -19,11 +19,6 @@ export const timelineEntrySchema = z
   })
   .meta({ id: 'TimelineEntry', description: 'A change of an upload or of one of its enhancements.' });
 export type TimelineEntryRepresentation = z.infer<typeof timelineEntrySchema>;
-
-interface TimelineDeps {
-  uploads: Pick<Stores['uploads'], 'get'>;
-  changes: Pick<Stores['changes'], 'listSince'>;
-}
 
 /** `/v1/uploads/{id}/timeline`: descriptions of an upload's changes, from the change feed. */
 export const timelineOperations = [
@@ -39,7 +34,7 @@ export const timelineOperations = [
     query: pageQuery,
     answer: page(timelineEntrySchema),
     failures: ['NOT_FOUND'],
-    async handle({ caller, parameters: { id }, query }, { uploads, changes }: TimelineDeps) {
+    async handle({ caller, parameters: { id }, query }, { uploads, changes }: Gateway) {
       const { id: accountId } = caller.account;
       const request = pageRequest(query);
       const [after] = seqCursor.decode(request.after) ?? [0];

@@ -6,7 +6,7 @@ import * as messages from '../../domain/temporal/workflow-interface.ts';
 import { mediaKind } from '@burnish/engine/contract';
 import { toLabels, type Labelled, type Upload, type UploadSource } from '../../domain/upload/upload.ts';
 import {
-  toActor,
+  auditEntry,
   type Caller,
   type LifecycleDeps,
   type UploadKey,
@@ -61,8 +61,8 @@ export function createUploadCommands(deps: LifecycleDeps) {
       },
       commandWaitMs,
     );
-    const entry = { accountId: caller.account.id, action: 'upload.delete', subjectId: upload.id } as const;
-    if (outcome.kind !== 'ended') await deps.audit.record({ ...toActor(caller), ...entry, once: true });
+    if (outcome.kind !== 'ended')
+      await deps.audit.record(auditEntry(caller, { action: 'upload.delete', subjectId: upload.id, once: true }));
     return outcome.kind === 'done' ? { ...outcome.value, ...toLabels(upload) } : await readUpload(caller, upload.id);
   }
 
@@ -178,13 +178,7 @@ export function createUploadCommands(deps: LifecycleDeps) {
       if (password !== undefined)
         assertPasswordAllowed(upload.file && mediaKind(upload.file.mimetype), upload.provider);
       const operation = 'analyzeAgain';
-      await claimIdempotencyKey(idempotencyKeys, {
-        accountId,
-        key,
-        operation,
-        fingerprint: uploadId,
-        subjectId: uploadId,
-      });
+      await claimIdempotencyKey(idempotencyKeys, { accountId, key, operation, subjectId: uploadId });
       // A running or successful analysis keeps its original password.
       if (password !== undefined && upload.subStatus === 'METADATA_ANALYZED_FAILED')
         await deps.uploadPasswords.put(uploadId, password);
@@ -206,14 +200,8 @@ export function createUploadCommands(deps: LifecycleDeps) {
     /** Deletes bytes and results, and returns the tombstone, also on repetitions. */
     async deleteUpload(caller: Caller, uploadId: string, key: IdempotencyKey): Promise<Labelled<Upload>> {
       const upload = await readUpload(caller, uploadId);
-      const operation = 'deleteUpload';
-      await claimIdempotencyKey(idempotencyKeys, {
-        accountId: caller.account.id,
-        key,
-        operation,
-        fingerprint: uploadId,
-        subjectId: uploadId,
-      });
+      const { accountId } = upload;
+      await claimIdempotencyKey(idempotencyKeys, { accountId, key, operation: 'deleteUpload', subjectId: uploadId });
       return await deleteOne(caller, upload);
     },
 
@@ -223,16 +211,12 @@ export function createUploadCommands(deps: LifecycleDeps) {
         const detail = `Expected at most ${MAX_DELETED_UPLOADS} ids but received ${uploadIds.length}.`;
         throw new Failure('BAD_USER_INPUT', { field: 'ids', detail });
       }
+      const { id: accountId } = caller.account;
       const operation = 'deleteUploads';
-      await claimIdempotencyKey(idempotencyKeys, {
-        accountId: caller.account.id,
-        key,
-        operation,
-        fingerprint: fingerprint(uploadIds),
-        subjectId: operation,
-      });
+      const claim = { operation, subjectId: operation, fingerprint: fingerprint(uploadIds) };
+      await claimIdempotencyKey(idempotencyKeys, { accountId, key, ...claim });
       const ids = [...new Set(uploadIds)].filter((id) => isId('upl', id));
-      const known = await Promise.all(ids.map((id) => deps.uploads.get(caller.account.id, id)));
+      const known = await Promise.all(ids.map((id) => deps.uploads.get(accountId, id)));
       const present = known.filter((upload) => upload !== undefined);
       await Promise.all(present.map((upload) => deleteOne(caller, upload)));
       return present.map(({ id }) => id);

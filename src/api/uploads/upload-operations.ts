@@ -1,15 +1,13 @@
 import { z } from 'zod';
 import { mapPage } from '../../database/page.ts';
-import type { Stores } from '../../database/stores.ts';
 import { requireRecord } from '../commands/checks.ts';
 import { isSettled } from '../events/follow-upload.ts';
-import type { FileAddresses } from '../files/file-addresses.ts';
 import { getUploadKey } from '../http/request-context.ts';
 import { accepted, acceptedOrFinished, ok, page } from '../rest/answers.ts';
 import { idPath, operation } from '../rest/operation.ts';
-import { preferHeader, type PreferredWaits } from '../rest/preferred-wait.ts';
+import { preferHeader } from '../rest/preferred-wait.ts';
 import { pageRequest, withoutUndefined } from '../schemas/paging.ts';
-import { readUpload, type ReadUploadDeps, PASSWORD_HEADER } from './receive/read-upload.ts';
+import { readUpload, PASSWORD_HEADER } from './receive/read-upload.ts';
 import { analyzeAgainBody, createUploadBody, uploadOrderTexts } from './upload-order-schemas.ts';
 import {
   deleteUploadsBody,
@@ -19,15 +17,7 @@ import {
   uploadSchema,
   uploadWithEnhancementsSchema,
 } from './upload-schemas.ts';
-import type { UploadCommands } from './upload-commands.ts';
-
-interface UploadDeps extends ReadUploadDeps {
-  commands: UploadCommands & ReadUploadDeps['commands'];
-  uploads: Pick<Stores['uploads'], 'getWithEnhancements' | 'list'>;
-  enhancements: Pick<Stores['enhancements'], 'listForUploads'>;
-  addresses: FileAddresses;
-  preferredWait: PreferredWaits;
-}
+import type { Gateway } from '../gateway.ts';
 
 const tag = 'Uploads';
 const parameters = idPath('upl');
@@ -111,7 +101,7 @@ export const uploadOperations = [
       'STORAGE_LIMIT',
       'TARGET_RESOLUTION_EXCEEDS_PLAN',
     ],
-    async handle({ req, res }, deps: UploadDeps) {
+    async handle({ req, res }, deps: Gateway) {
       const wait = deps.preferredWait(req, res);
       const made = await readUpload(deps, wait.caller, req, getUploadKey(req, res));
       const { id, accountId } = made.upload;
@@ -133,7 +123,7 @@ export const uploadOperations = [
     description: 'Includes the tombstones of deleted uploads.',
     query: listUploadsQuery,
     answer: page(z.union([uploadSchema, uploadWithEnhancementsSchema])),
-    async handle({ caller, query: { include, limit, after, ...filter } }, deps: UploadDeps) {
+    async handle({ caller, query: { include, limit, after, ...filter } }, deps: Gateway) {
       const { id: accountId } = caller.account;
       const request = { ...pageRequest({ limit, after }), ...withoutUndefined(filter) };
       const uploads = await deps.uploads.list(accountId, request);
@@ -158,7 +148,7 @@ export const uploadOperations = [
     description: 'Each upload is deleted like a single one. The response omits unknown ids.',
     body: deleteUploadsBody,
     answer: ok('Ids of the deleted uploads.', z.object({ deletedUploadIds: z.array(z.string()) })),
-    handle: async ({ caller, body: { ids }, key }, { commands }: UploadDeps) => ({
+    handle: async ({ caller, body: { ids }, key }, { commands }: Gateway) => ({
       deletedUploadIds: await commands.deleteUploads(caller, ids, key),
     }),
   }),
@@ -175,7 +165,7 @@ export const uploadOperations = [
     parameters,
     answer: ok('The upload in its current state.', uploadWithEnhancementsSchema),
     failures: ['NOT_FOUND'],
-    handle: async ({ caller, parameters: { id } }, { uploads, addresses }: UploadDeps) =>
+    handle: async ({ caller, parameters: { id } }, { uploads, addresses }: Gateway) =>
       representUploadWithEnhancements(
         requireRecord(await uploads.getWithEnhancements(caller.account.id, id)),
         addresses,
@@ -194,7 +184,7 @@ export const uploadOperations = [
     parameters,
     answer: accepted('The tombstone.', uploadSchema),
     failures: ['NOT_FOUND'],
-    async handle({ caller, parameters: { id }, key }, { commands, addresses }: UploadDeps) {
+    async handle({ caller, parameters: { id }, key }, { commands, addresses }: Gateway) {
       const upload = await commands.deleteUpload(caller, id, key);
       return { location: `/v1/uploads/${upload.id}`, body: representUpload(upload, addresses) };
     },
@@ -213,7 +203,7 @@ export const uploadOperations = [
     body: analyzeAgainBody,
     answer: accepted('The analysis runs or was not needed.', uploadSchema),
     failures: ['NOT_FOUND'],
-    async handle({ caller, parameters: { id }, body, key }, { commands, addresses }: UploadDeps) {
+    async handle({ caller, parameters: { id }, body, key }, { commands, addresses }: Gateway) {
       const upload = await commands.analyzeAgain(caller, id, key, body?.password);
       return { location: `/v1/uploads/${upload.id}`, body: representUpload(upload, addresses) };
     },

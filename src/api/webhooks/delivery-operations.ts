@@ -6,13 +6,8 @@ import { requireRecord } from '../commands/checks.ts';
 import { accepted, ok, page, type Located } from '../rest/answers.ts';
 import { idPath, operation } from '../rest/operation.ts';
 import { pageRequest } from '../schemas/paging.ts';
-import type { WebhookCommands } from './webhook-commands.ts';
 import { deliverySchema, listDeliveriesQuery, representDelivery } from './webhook-schemas.ts';
-
-interface DeliveryDeps {
-  commands: WebhookCommands;
-  deliveries: Pick<Deliveries, 'get' | 'list' | 'attempts'>;
-}
+import type { Gateway } from '../gateway.ts';
 
 const tag = 'Webhooks';
 const parameters = idPath('dlv');
@@ -45,7 +40,7 @@ export const deliveryOperations = [
     description: 'Includes deliveries to deleted endpoints, and to the `webhookUrl` of uploads.',
     query: listDeliveriesQuery,
     answer: page(deliverySchema),
-    async handle({ caller, query: { webhookId, ...query } }, { deliveries }: DeliveryDeps) {
+    async handle({ caller, query: { webhookId, ...query } }, { deliveries }: Gateway) {
       const { id: accountId } = caller.account;
       const request = { ...pageRequest(query), ...(webhookId === undefined ? {} : { endpointId: webhookId }) };
       const found = await deliveries.list(accountId, request);
@@ -68,7 +63,7 @@ export const deliveryOperations = [
     parameters,
     answer: ok('The delivery in its current state.', deliverySchema),
     failures: ['NOT_FOUND'],
-    handle: async ({ caller, parameters: { id } }, { deliveries }: DeliveryDeps) =>
+    handle: async ({ caller, parameters: { id } }, { deliveries }: Gateway) =>
       withAttempts(requireRecord(await deliveries.get(caller.account.id, id)), deliveries),
   }),
 
@@ -84,7 +79,7 @@ export const deliveryOperations = [
     parameters,
     answer: accepted('The new delivery.', deliverySchema),
     failures: ['NOT_FOUND'],
-    handle: async ({ caller, parameters: { id }, key }, { commands, deliveries }: DeliveryDeps) =>
+    handle: async ({ caller, parameters: { id }, key }, { commands, deliveries }: Gateway) =>
       locatedDelivery(await commands.redeliverWebhook(caller, id, key), deliveries),
   }),
 ];

@@ -91,5 +91,3 @@ export function createListenerCommands(deps: ListenerDeps) {
     },
   };
 }
-
-export type ListenerCommands = ReturnType<typeof createListenerCommands>;

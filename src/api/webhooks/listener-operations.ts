@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Stores } from '../../database/stores.ts';
 import { EVENT_KINDS } from '../../domain/events/events.ts';
 import { LISTENER_KEPT_MS, MAX_LISTENERS, MAX_REPLAYED, MAX_WAITING } from '../../domain/events/listening.ts';
 import { requireRecord } from '../commands/checks.ts';
-import { serveStream, type StreamDeps } from '../events/serve-stream.ts';
+import { serveStream } from '../events/serve-stream.ts';
 import { noContent, ok, sentByHandler, wholeList } from '../rest/answers.ts';
 import { idPath, operation } from '../rest/operation.ts';
-import type { ListenerCommands } from './listener-commands.ts';
 import {
   answerBody,
   listenerSchema,
@@ -14,12 +12,8 @@ import {
   openListenerBody,
   representListener,
 } from './listener-schemas.ts';
-import { streamDeliveries, type ListenerStreamDeps } from './listener-stream.ts';
-
-interface ListenerDeps extends ListenerStreamDeps, StreamDeps {
-  commands: ListenerCommands;
-  webhookListeners: Stores['webhookListeners'];
-}
+import { streamDeliveries } from './listener-stream.ts';
+import type { Gateway } from '../gateway.ts';
 
 const tag = 'Webhooks';
 const parameters = idPath('lsn');
@@ -42,7 +36,7 @@ export const listenerOperations = [
     example: { name: 'laptop' },
     answer: ok('The listener, with its secret.', listenerWithSecretSchema),
     failures: ['NOT_FOUND'],
-    async handle({ caller, body: { events = EVENT_KINDS, ...order }, key }, { commands }: ListenerDeps) {
+    async handle({ caller, body: { events = EVENT_KINDS, ...order }, key }, { commands }: Gateway) {
       const { secret, ...listener } = await commands.openListener(caller, { ...order, events }, key);
       return { ...representListener(listener), secret };
     },
@@ -57,7 +51,7 @@ export const listenerOperations = [
     summary: 'List the listeners',
     description: 'Their secrets are not shown.',
     answer: wholeList(listenerSchema),
-    handle: async ({ caller }, { webhookListeners }: ListenerDeps) =>
+    handle: async ({ caller }, { webhookListeners }: Gateway) =>
       (await webhookListeners.list(caller.account.id)).map(representListener),
   }),
 
@@ -72,8 +66,7 @@ export const listenerOperations = [
     parameters,
     answer: noContent('The listener is deleted.'),
     failures: ['NOT_FOUND'],
-    handle: ({ caller, parameters: { id }, key }, { commands }: ListenerDeps) =>
-      commands.deleteListener(caller, id, key),
+    handle: ({ caller, parameters: { id }, key }, { commands }: Gateway) => commands.deleteListener(caller, id, key),
   }),
 
   operation({
@@ -92,7 +85,7 @@ export const listenerOperations = [
       '200': { description: 'The stream.', content: { 'text/event-stream': { schema: { type: 'string' } } } },
     }),
     failures: ['NOT_FOUND'],
-    async handle({ caller, parameters: { id }, res }, deps: ListenerDeps) {
+    async handle({ caller, parameters: { id }, res }, deps: Gateway) {
       const accountId = caller.account.id;
       const listener = requireRecord(await deps.webhookListeners.get(accountId, id));
       await serveStream(deps, res, async (writer, closing) => {
@@ -118,7 +111,7 @@ export const listenerOperations = [
     withoutKey: true,
     answer: noContent('The answer was recorded.'),
     failures: ['NOT_FOUND'],
-    handle: ({ caller, parameters: { id }, body: { deliveryId, ...answer } }, { commands }: ListenerDeps) =>
+    handle: ({ caller, parameters: { id }, body: { deliveryId, ...answer } }, { commands }: Gateway) =>
       commands.recordAnswer(caller, id, deliveryId, answer),
   }),
 ];

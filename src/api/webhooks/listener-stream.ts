@@ -1,9 +1,8 @@
-import type { Stores } from '../../database/stores.ts';
 import type { WebhookListener } from '../../database/webhooks/webhook-listeners.ts';
 import { signWebhook } from '../../domain/events/sign-webhook.ts';
 import { createBell } from '../events/bell.ts';
-import type { ChangeFanout } from '../events/change-fanout.ts';
 import type { EventWriter } from '../events/event-writer.ts';
+import type { Gateway } from '../gateway.ts';
 
 /**
  * Maximum number of deliveries that are sent and not yet answered. With 15 seconds each, the last one reaches its receiver
@@ -15,13 +14,6 @@ const MAX_REMEMBERED = 1_000;
 /** Interval at which a stream renews the contact of its listener, milliseconds. */
 const TOUCH_MS = 600_000;
 
-export interface ListenerStreamDeps {
-  webhookListeners: Pick<Stores['webhookListeners'], 'secret' | 'touch' | 'waiting'>;
-  fanout: Pick<ChangeFanout, 'subscribe'>;
-  /** Milliseconds since the epoch */
-  now: () => number;
-}
-
 /**
  * Sends the waiting deliveries of a listener in the order of their events, each once, until the listener is deleted or
  * another stream replaces this one.
@@ -29,7 +21,7 @@ export interface ListenerStreamDeps {
  * @param closing aborted when the gateway closes or the reader loses access
  */
 export async function streamDeliveries(
-  deps: ListenerStreamDeps,
+  deps: Gateway,
   writer: EventWriter,
   { listener, stream, closing }: { listener: WebhookListener; stream: string; closing: AbortSignal },
 ): Promise<void> {

@@ -7,7 +7,7 @@ import { isId, newId } from '../../domain/ids.ts';
 import type { EndpointChange, WebhookEndpoint } from '../../database/webhooks/webhook-endpoints.ts';
 import { nameFieldAsync, requireById } from '../commands/checks.ts';
 import { changeAccount, requireEarlier } from '../commands/change-account.ts';
-import { toActor, type Caller, type CommandDeps, type IdempotencyKey } from '../commands/command-types.ts';
+import { auditEntry, type Caller, type CommandDeps, type IdempotencyKey } from '../commands/command-types.ts';
 import { claimIdempotencyKey, fingerprint, keyedId } from '../commands/idempotency.ts';
 import { startDelivery, startRedelivery } from './start-delivery.ts';
 
@@ -104,13 +104,8 @@ export function createWebhookCommands(deps: CommandDeps) {
       const endpoint = await requireById('whk', webhookId, (id) => deps.webhookEndpoints.get(accountId, id));
       assertEnabled(endpoint);
       const operation = 'redeliverFailed';
-      await claimIdempotencyKey(deps.idempotencyKeys, {
-        accountId,
-        key,
-        operation,
-        fingerprint: fingerprint({ webhookId, since }),
-        subjectId: webhookId,
-      });
+      const claim = { operation, subjectId: webhookId, fingerprint: fingerprint({ webhookId, since }) };
+      await claimIdempotencyKey(deps.idempotencyKeys, { accountId, key, ...claim });
       const failed = await deps.deliveries.failedSince(accountId, webhookId, since, MAX_REDELIVERIES + 1);
       const chosen = failed.slice(0, MAX_REDELIVERIES);
       // The id is derived from the failed delivery, so that two concurrent requests repeat it once.
@@ -118,8 +113,8 @@ export function createWebhookCommands(deps: CommandDeps) {
       const turns = pLimit(STARTS_AT_ONCE);
       await Promise.all(again.map((each) => turns(() => startRedelivery(deps, each))));
       const details = { since, deliveries: again.length };
-      const entry = { accountId, action: 'webhook.redeliver_failed', subjectId: webhookId, details } as const;
-      if (again.length > 0) await deps.audit.record({ ...toActor(caller), ...entry });
+      const entry = auditEntry(caller, { action: 'webhook.redeliver_failed', subjectId: webhookId, details });
+      if (again.length > 0) await deps.audit.record(entry);
       return { deliveryIds: again.map(({ id }) => id), more: failed.length > chosen.length };
     },
 
@@ -166,23 +161,12 @@ export function createWebhookCommands(deps: CommandDeps) {
         requireById('dlv', id, (each) => deps.deliveries.get(accountId, each));
       const repeated = await read(deliveryId);
       await assertReceiverThere(accountId, repeated);
-      const operation = 'redeliverWebhook';
       const id = key === null ? newId('dlv', deps.now()) : keyedId('dlv', accountId, key, deliveryId);
-      await claimIdempotencyKey(deps.idempotencyKeys, {
-        accountId,
-        key,
-        operation,
-        fingerprint: deliveryId,
-        subjectId: id,
-      });
+      const claim = { operation: 'redeliverWebhook', subjectId: id, fingerprint: deliveryId };
+      await claimIdempotencyKey(deps.idempotencyKeys, { accountId, key, ...claim });
       await startRedelivery(deps, { id, repeated });
-      const entry = {
-        accountId,
-        action: 'webhook.redeliver',
-        subjectId: id,
-        details: { redeliveryOf: deliveryId },
-      } as const;
-      await deps.audit.record({ ...toActor(caller), ...entry, once: true });
+      const details = { redeliveryOf: deliveryId };
+      await deps.audit.record(auditEntry(caller, { action: 'webhook.redeliver', subjectId: id, details, once: true }));
       return await read(id);
     },
 
@@ -198,13 +182,8 @@ export function createWebhookCommands(deps: CommandDeps) {
       const makeId = (prefix: 'dlv' | 'evt'): string =>
         key === null ? newId(prefix, deps.now()) : keyedId(prefix, accountId, key, `test ${webhookId}`);
       const id = makeId('dlv');
-      await claimIdempotencyKey(deps.idempotencyKeys, {
-        accountId,
-        key,
-        operation: 'testWebhook',
-        fingerprint: webhookId,
-        subjectId: id,
-      });
+      const claim = { operation: 'testWebhook', subjectId: id, fingerprint: webhookId };
+      await claimIdempotencyKey(deps.idempotencyKeys, { accountId, key, ...claim });
       // Writes the record first, because the delivery's workflow reads the event from it. After a crash in between,
       // the caller repeats the request.
       await deps.deliveries.recordTest(accountId, {
@@ -224,8 +203,8 @@ export function createWebhookCommands(deps: CommandDeps) {
         { deliveryId: id, accountId, host, eventKind: TEST_EVENT_KIND },
         'on request',
       );
-      const entry = { accountId, action: 'webhook.test', subjectId: id, details: { webhookId } } as const;
-      await deps.audit.record({ ...toActor(caller), ...entry, once: true });
+      const details = { webhookId };
+      await deps.audit.record(auditEntry(caller, { action: 'webhook.test', subjectId: id, details, once: true }));
       return await requireById('dlv', id, (each) => deps.deliveries.get(accountId, each));
     },
   };
@@ -240,8 +219,6 @@ export function createWebhookCommands(deps: CommandDeps) {
     }
   }
 }
-
-export type WebhookCommands = ReturnType<typeof createWebhookCommands>;
 
 /** @throws Failure BAD_USER_INPUT, since a disabled endpoint receives nothing */
 function assertEnabled({ disabledAt }: WebhookEndpoint): void {

@@ -1,4 +1,3 @@
-import type { Stores } from '../../database/stores.ts';
 import { MAX_REDELIVERIES } from '../../domain/events/delivery.ts';
 import { EVENT_KINDS } from '../../domain/events/events.ts';
 import type { WebhookWithSecretRepresentation } from './webhook-schemas.ts';
@@ -7,7 +6,7 @@ import { accepted, created, noContent, ok, page } from '../rest/answers.ts';
 import { idPath, operation } from '../rest/operation.ts';
 import { oldestFirst, pageOf, shortListQuery } from '../schemas/paging.ts';
 import { locatedDelivery } from './delivery-operations.ts';
-import type { WebhookCommands, WebhookWithSecret } from './webhook-commands.ts';
+import type { WebhookWithSecret } from './webhook-commands.ts';
 import {
   changeWebhookBody,
   createWebhookBody,
@@ -18,12 +17,7 @@ import {
   webhookSchema,
   webhookWithSecretSchema,
 } from './webhook-schemas.ts';
-
-interface WebhookDeps {
-  commands: WebhookCommands;
-  webhookEndpoints: Pick<Stores['webhookEndpoints'], 'get' | 'list'>;
-  deliveries: Pick<Stores['deliveries'], 'attempts'>;
-}
+import type { Gateway } from '../gateway.ts';
 
 const tag = 'Webhooks';
 const parameters = idPath('whk');
@@ -50,7 +44,7 @@ export const webhookOperations = [
     example: { url: 'https://example.com/hooks' },
     answer: created('The endpoint, with its secret.', webhookWithSecretSchema),
     failures: ['NOT_FOUND', 'URL_NOT_ALLOWED'],
-    async handle({ caller, body: { events = EVENT_KINDS, ...order }, key }, { commands }: WebhookDeps) {
+    async handle({ caller, body: { events = EVENT_KINDS, ...order }, key }, { commands }: Gateway) {
       const made = await commands.createWebhook(caller, { ...order, events }, key);
       return { location: `/v1/webhooks/${made.endpoint.id}`, body: representWithSecret(made) };
     },
@@ -66,7 +60,7 @@ export const webhookOperations = [
     description: 'The secrets cannot be read.',
     query: shortListQuery,
     answer: page(webhookSchema),
-    handle: async ({ caller, query }, { webhookEndpoints }: WebhookDeps) =>
+    handle: async ({ caller, query }, { webhookEndpoints }: Gateway) =>
       pageOf((await webhookEndpoints.list(caller.account.id)).map(representWebhook), oldestFirst, query),
   }),
 
@@ -81,7 +75,7 @@ export const webhookOperations = [
     parameters,
     answer: ok('The endpoint.', webhookSchema),
     failures: ['NOT_FOUND'],
-    handle: async ({ caller, parameters: { id } }, { webhookEndpoints }: WebhookDeps) =>
+    handle: async ({ caller, parameters: { id } }, { webhookEndpoints }: Gateway) =>
       representWebhook(requireRecord(await webhookEndpoints.get(caller.account.id, id))),
   }),
 
@@ -98,7 +92,7 @@ export const webhookOperations = [
     example: { enabled: false },
     answer: ok('The endpoint.', webhookSchema),
     failures: ['NOT_FOUND', 'URL_NOT_ALLOWED'],
-    handle: async ({ caller, parameters: { id }, body, key }, { commands }: WebhookDeps) =>
+    handle: async ({ caller, parameters: { id }, body, key }, { commands }: Gateway) =>
       representWebhook(await commands.changeWebhook(caller, id, body, key)),
   }),
 
@@ -115,7 +109,7 @@ export const webhookOperations = [
     example: { since: '2026-01-31T09:30:00Z' },
     answer: ok('The new deliveries.', redeliveredSchema),
     failures: ['NOT_FOUND'],
-    handle: ({ caller, parameters: { id }, body: { since }, key }, { commands }: WebhookDeps) =>
+    handle: ({ caller, parameters: { id }, body: { since }, key }, { commands }: Gateway) =>
       commands.redeliverFailed(caller, id, since, key),
   }),
 
@@ -130,7 +124,7 @@ export const webhookOperations = [
     parameters,
     answer: noContent('The endpoint is deleted.'),
     failures: ['NOT_FOUND'],
-    handle: ({ caller, parameters: { id }, key }, { commands }: WebhookDeps) => commands.deleteWebhook(caller, id, key),
+    handle: ({ caller, parameters: { id }, key }, { commands }: Gateway) => commands.deleteWebhook(caller, id, key),
   }),
 
   operation({
@@ -144,7 +138,7 @@ export const webhookOperations = [
     parameters,
     answer: ok('The endpoint, with its new secret.', webhookWithSecretSchema),
     failures: ['NOT_FOUND'],
-    handle: async ({ caller, parameters: { id }, key }, { commands }: WebhookDeps) =>
+    handle: async ({ caller, parameters: { id }, key }, { commands }: Gateway) =>
       representWithSecret(await commands.rotateWebhookSecret(caller, id, key)),
   }),
 
@@ -160,7 +154,7 @@ export const webhookOperations = [
     parameters,
     answer: accepted('The delivery.', deliverySchema),
     failures: ['NOT_FOUND'],
-    handle: async ({ caller, parameters: { id }, key }, { commands, deliveries }: WebhookDeps) =>
+    handle: async ({ caller, parameters: { id }, key }, { commands, deliveries }: Gateway) =>
       locatedDelivery(await commands.testWebhook(caller, id, key), deliveries),
   }),
 ];

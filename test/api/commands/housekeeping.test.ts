@@ -46,7 +46,7 @@ test('a failure in housekeeping is logged and does not stop the other tasks', as
     purge: () => Promise.reject(new Error('away')),
     listSince: () => Promise.resolve([]),
   };
-  const idempotencyKeys = { purge: () => Promise.resolve((purged += 1)) };
+  const idempotencyKeys = { ...gateway.records.idempotencyKeys, purge: () => Promise.resolve((purged += 1)) };
   const stop = startHousekeeping(deps({ changes: broken, idempotencyKeys }));
   await stop();
   expect(purged).toBe(1);

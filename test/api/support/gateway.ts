@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import type { GatewayDeps } from '../../../src/api/deps.ts';
 import { createLogger } from '../../../src/api/http/logger.ts';
 import { createDatabaseMetrics } from '../../../src/api/metrics/database-metrics.ts';
-import { startGateway, type Gateway, type ServerOptions } from '../../../src/api/server.ts';
+import { startGateway, type GatewayServer, type ServerOptions } from '../../../src/api/server.ts';
 import { ensureInitialAccount } from '../../../src/database/accounts/initial-account.ts';
 import type { Database } from '../../../src/database/database.ts';
 import { createStores, type Stores } from '../../../src/database/stores.ts';
@@ -41,7 +41,7 @@ export interface TestGateway extends AsyncDisposable {
   database: Database;
   storage: GatewayDeps['storage'];
   temporal: RecordingTemporal;
-  gateway: Gateway;
+  gateway: GatewayServer;
   /** The complete log, as JSON lines */
   logged: () => string;
   /** Milliseconds by which the gateway's clock is ahead */

@@ -6,7 +6,6 @@ import { Failure } from '../../../domain/failures.ts';
 import { type MediaType, mediaTypeNamed } from '@burnish/engine/contract';
 import type { Caller, UploadKey, ReceivedFile, UploadWithEnhancements } from '../../commands/command-types.ts';
 import { nameField } from '../../commands/checks.ts';
-import type { UploadCommands } from '../upload-commands.ts';
 import {
   createUploadBody,
   toUploadOrder,
@@ -16,21 +15,15 @@ import {
   pdfPassword,
 } from '../upload-order-schemas.ts';
 import { FRAME_BYTES, readMultipart } from './multipart.ts';
-import { receiveUpload, type ReceiveDeps } from './stage-file.ts';
+import { receiveUpload } from './stage-file.ts';
 import { readHeader } from '../../http/request-context.ts';
-
-export interface ReadUploadDeps extends ReceiveDeps {
-  commands: Pick<
-    UploadCommands,
-    'assertFits' | 'createUploadFromStored' | 'createUploadFromUrl' | 'createUploadFromBucket' | 'discardReceived'
-  >;
-}
+import type { Gateway } from '../../gateway.ts';
 
 const noQuery = z.strictObject({});
 
 /** Creates an upload from the body of a request: JSON with an address, a form with a file, or the file itself. */
 export async function readUpload(
-  deps: ReadUploadDeps,
+  deps: Gateway,
   caller: Caller,
   req: Request<object>,
   key: UploadKey,
@@ -43,7 +36,7 @@ export async function readUpload(
 }
 
 async function fromUrl(
-  { commands }: ReadUploadDeps,
+  { commands }: Gateway,
   caller: Caller,
   req: Request<object>,
   key: UploadKey,
@@ -66,7 +59,7 @@ function nameSource(error: unknown): never {
 }
 
 async function fromForm(
-  deps: ReadUploadDeps,
+  deps: Gateway,
   caller: Caller,
   req: Request<object>,
   key: UploadKey,
@@ -79,7 +72,7 @@ async function fromForm(
 }
 
 async function fromRawBody(
-  deps: ReadUploadDeps,
+  deps: Gateway,
   caller: Caller,
   req: Request<object>,
   key: UploadKey,
@@ -102,12 +95,12 @@ interface Body {
   declaredType?: MediaType | undefined;
 }
 
-function receive(deps: ReadUploadDeps, { account }: Caller, body: Body): Promise<ReceivedFile> {
+function receive(deps: Gateway, { account }: Caller, body: Body): Promise<ReceivedFile> {
   return receiveUpload(deps, { accountId: account.id, ...body });
 }
 
 async function start(
-  { commands }: ReadUploadDeps,
+  { commands }: Gateway,
   caller: Caller,
   key: UploadKey,
   { received, filename: ownFilename }: { received: ReceivedFile; filename: string | null },

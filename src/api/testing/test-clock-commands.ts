@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/common';
 import pLimit from 'p-limit';
-import { z } from 'zod';
 import { Failure } from '../../domain/failures.ts';
 import {
   type ClockAdvance,
@@ -13,13 +12,9 @@ import {
 import type { Caller, CommandDeps, IdempotencyKey } from '../commands/command-types.ts';
 import { claimIdempotencyKey } from '../commands/idempotency.ts';
 import { createConcurrencyLimit } from '../http/concurrency-limit.ts';
-import { ok } from '../rest/answers.ts';
-import { operation } from '../rest/operation.ts';
 import { startNotices } from '../reconcile/reconcile.ts';
 import { createWakePace } from './wake-pace.ts';
 
-/** 400 days: more than any retention. */
-const MAX_SECONDS = 400 * 86_400;
 /** Uploads of a test account that one request advances, and deliveries. */
 const MAX_WORKFLOWS = 500;
 /** What one account may wake, so that a clock that is advanced again and again leaves the workflow service to others. */
@@ -27,16 +22,6 @@ const PACE = { atOnce: 100, aSecond: 5 };
 /** A gateway wakes at most this many workflows in each interval of `TURN_MS`, so that test accounts leave the workers to others. */
 const WOKEN_A_TURN = 10;
 const TURN_MS = 250;
-
-const advanceClockBody = z
-  .strictObject({
-    seconds: z.int().min(1).max(MAX_SECONDS).meta({ description: 'Seconds to advance the clock.', example: 86_400 }),
-  })
-  .meta({ id: 'AdvanceTestClock' });
-
-const testClockSchema = z
-  .object({ seconds: z.int().meta({ description: 'Seconds of this advance.' }) })
-  .meta({ id: 'TestClock', description: 'An advance of the clock.' });
 
 type ClockDeps = Pick<CommandDeps, 'client' | 'idempotencyKeys' | 'deletion' | 'deliveries'>;
 
@@ -90,7 +75,7 @@ export function createTestClockCommands(deps: ClockDeps) {
       { account: { id: accountId, testOf } }: Caller,
       seconds: number,
       key: IdempotencyKey,
-    ): Promise<z.infer<typeof testClockSchema>> {
+    ): Promise<{ seconds: number }> {
       if (testOf === null) {
         const detail = 'Only a test key can advance the clock. Create a key with test: true, and use it.';
         throw new Failure('FORBIDDEN', { detail });
@@ -101,28 +86,7 @@ export function createTestClockCommands(deps: ClockDeps) {
   };
 }
 
-export type TestClockCommands = ReturnType<typeof createTestClockCommands>;
-
 function isAdvancing(): Failure {
   const detail = 'Another request is advancing the clock of this account. Wait for its answer, and try again.';
   return new Failure('RATE_LIMITED', { detail, retryAfterSeconds: 2 });
 }
-
-/** `/v1/test/clock`: the clock of a test account. */
-export const testClockOperations = [
-  operation({
-    operationId: 'advanceTestClock',
-    scope: 'uploads',
-    method: 'post',
-    path: '/v1/test/clock',
-    tag: 'Account',
-    summary: 'Advance the clock of a test account',
-    description:
-      'Ends waits of existing uploads and deliveries: for the next attempt, for credits, for an approval, for the file of a signed URL, and for the end of a retention. Times of records and periods of credits stay real. FORBIDDEN without a test key, RATE_LIMITED while another advance of the account runs.',
-    body: advanceClockBody,
-    example: { seconds: 86_400 },
-    answer: ok('The advance.', testClockSchema),
-    handle: ({ caller, body, key }, { commands }: { commands: TestClockCommands }) =>
-      commands.advanceTestClock(caller, body.seconds, key),
-  }),
-];

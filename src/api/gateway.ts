@@ -1,0 +1,65 @@
+import { createCommands } from './commands/commands.ts';
+import { topUpAccount } from './commands/operator-commands.ts';
+import { GATEWAY_LIMITS, type GatewayDeps } from './deps.ts';
+import { createChangeFanout } from './events/change-fanout.ts';
+import { createProgressWatch } from './events/progress-watch.ts';
+import { createFileAddresses } from './files/file-addresses.ts';
+import { createCallers, forgettingCallers } from './http/authenticate.ts';
+import { createConcurrencyLimit } from './http/concurrency-limit.ts';
+import { createAccountCommands } from './operator/account-commands.ts';
+import { createBucketCommands } from './operator/bucket-commands.ts';
+import { createBoundedWork } from './previews/bounded-work.ts';
+import { createPreviews } from './previews/previews.ts';
+import { createReports } from './reports/reports.ts';
+import { createPreferredWaits } from './rest/preferred-wait.ts';
+import { APPENDS_AT_ONCE } from './resumable-uploads/tus-headers.ts';
+import { createAdmission } from './trouble/admission.ts';
+
+/**
+ * Concurrent PUTs to one URL. A client with a dead connection may retry before the gateway detects it; more would
+ * only fill the disk.
+ */
+const PUTS_AT_ONCE = 2;
+
+/** What the operations of both interfaces use. */
+export type Gateway = ReturnType<typeof createGateway>;
+
+/** Creates the commands and limits that all requests share. */
+export function createGateway(deps: GatewayDeps) {
+  const limits = { ...GATEWAY_LIMITS, ...deps.limits };
+  const { log, closing } = deps;
+  const callers = createCallers(deps);
+  const sessionCallers = createCallers({ apiKeys: deps.sessions });
+  const accountChanges = forgettingCallers(deps.accountChanges, callers, sessionCallers);
+  const fanout = createChangeFanout({ listen: deps.listen, pollMs: limits.changePollMs, log });
+  closing.addEventListener(
+    'abort',
+    () => void fanout.close().catch((error: unknown) => log.warn({ err: error }, 'listening did not end')),
+  );
+  const engineWork = createBoundedWork({ turns: deps.previewEngine.children, now: deps.now });
+  const previews = createPreviews({ ...deps, engineWork });
+  return {
+    ...deps,
+    limits,
+    callers,
+    sessionCallers,
+    fanout,
+    addresses: createFileAddresses(deps),
+    admission: createAdmission(limits),
+    commands: createCommands({ ...deps, engineWork, accountChanges, commandWaitMs: limits.commandWaitMs }),
+    accountCommands: createAccountCommands({
+      ...deps,
+      accountChanges,
+      topUp: (account, order, by) => topUpAccount(deps, account, order, by),
+    }),
+    bucketCommands: createBucketCommands(deps),
+    previews,
+    reports: createReports({ previews, engineVersion: deps.engineVersion, waitMs: limits.reportWaitMs }),
+    progress: createProgressWatch({ read: deps.readProgress, intervalMs: limits.progressIntervalMs, log }),
+    stream: { heartbeatMs: limits.streamHeartbeatMs, stallMs: limits.streamStallMs },
+    streamLimit: createConcurrencyLimit(limits.streamsPerKey),
+    putLimit: createConcurrencyLimit(PUTS_AT_ONCE),
+    appendLimit: createConcurrencyLimit(APPENDS_AT_ONCE),
+    preferredWait: createPreferredWaits({ fanout, waitsPerKey: limits.waitsPerKey, closing }),
+  };
+}
